@@ -1,0 +1,14 @@
+# Flags that every target of ours is built with; linked PRIVATE, so that they reach no one else.
+add_library(confab_options INTERFACE)
+target_compile_options(confab_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${CONFAB_WERROR}>:-Werror>
+  # a*b+c stays what it says: kernels ask for a fused multiply-add by name, so that every
+  # instruction set's results can be compared.
+  -ffp-contract=off)
+
+if(CONFAB_SANITIZE)
+  add_compile_options(-fsanitize=${CONFAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${CONFAB_SANITIZE})
+endif()

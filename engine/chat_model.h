@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// What app sees of an engine: load, count, generate with events, cancel.
+//
+// The local engine owns a generation thread with the model, the KV cache and the sampler. Requests
+// go in, events come out of a bounded queue; wake_fd() becomes readable when there are some. All
+// functions are for one thread (the user interface's) and none waits for the model, but for
+// count_tokens(), which only tokenises.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/block_store.h"
+#include "engine/chat_template.h"
+#include "engine/sampler.h"
+#include "kernels/dtype.h"
+
+namespace confab::engine {
+
+struct ModelInfo {
+  std::string path;
+  std::string name;  // general.name, else the file's name; untrusted text
+  std::string architecture;
+  std::int64_t n_params = 0;
+  std::uint64_t file_bytes = 0;
+  int n_ctx = 0;        // of this context
+  int n_ctx_train = 0;  // what the model was made for
+  int n_threads = 0;
+  std::string kv_types;  // "q8_0/q8_0"
+  std::string isa;
+  std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
+};
+
+struct Turn {
+  ChatMessage message;
+  std::vector<Token> tokens = {};  // of an answer as it was sampled; empty: tokenise the content
+};
+
+struct GenerateRequest {
+  std::vector<Turn> turns;
+  SamplerParams sampling;
+  int n_predict = -1;                  // at most so many tokens; -1: until the context is full
+  std::vector<std::string> stop = {};  // further stop strings
+};
+
+struct PrefillProgress {
+  int n_done;  // of n_prompt, with the cached ones
+  int n_prompt;
+  int n_cached;
+};
+struct TextDelta {
+  std::string text;  // whole UTF-8 characters only; bytes that are none come as U+FFFD
+};
+enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
+struct GenerateStats {
+  int n_prompt = 0;  // tokens of the whole prompt
+  int n_cached = 0;  // of these, how many were not computed again
+  int n_generated = 0;
+  std::chrono::duration<double> ttft{0};     // request to first token
+  std::chrono::duration<double> prefill{0};  // time spent on n_prompt - n_cached tokens
+  std::chrono::duration<double> decode{0};   // time spent on n_generated - 1 tokens
+
+  double prefill_tps() const noexcept;
+  double decode_tps() const noexcept;
+};
+struct Finished {
+  FinishReason reason;
+  GenerateStats stats;
+  std::vector<Token> tokens;  // the answer as sampled, without the end-of-generation token
+  int n_ctx_used = 0;
+};
+struct Failed {
+  std::string message;  // one line; the engine can be used again
+};
+using Event = std::variant<PrefillProgress, TextDelta, Finished, Failed>;
+
+class ChatModel {
+ public:
+  virtual ~ChatModel() = default;
+
+  virtual const ModelInfo& info() const noexcept = 0;
+  // Tokens of the prompt that these turns make, as generate() would count them. Throws ModelError.
+  virtual int count_tokens(const std::vector<Turn>& turns) const = 0;
+
+  // Starts an answer; a running one must have ended (Finished or Failed seen).
+  virtual void generate(GenerateRequest request) = 0;
+  // Asks the running answer to end; Finished{cancelled} follows within one token or prefill chunk.
+  virtual void cancel() noexcept = 0;
+  virtual std::optional<Event> next_event() = 0;  // nullopt: none now
+  virtual int wake_fd() const noexcept = 0;       // poll for POLLIN, then drain next_event()
+};
+
+struct LoadOptions {
+  std::string path;
+  int n_ctx = 0;      // 0: the model's own limit, at most 8192
+  int n_threads = 0;  // 0: usable cores
+  int n_batch = 512;  // tokens of a prefill chunk; 1 decodes token by token
+  kernels::Dtype type_k = kernels::Dtype::Q8_0;
+  kernels::Dtype type_v = kernels::Dtype::Q8_0;
+  bool exact = false;              // keep activations in f32
+  std::string isa = {};            // forced instruction set, as CONFAB_ISA
+  std::string chat_template = {};  // overrides the file's
+  BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
+};
+
+// Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
+// cannot fit into memory.
+std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options);
+
+}  // namespace confab::engine

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// A model's chat template: the Jinja program in the file that turns messages into one prompt.
+//
+// Our own interpreter of the part of Jinja that templates use, set up as Hugging Face transformers
+// does (trim_blocks, lstrip_blocks, loop controls, raise_exception, strftime_now, tojson). The
+// template is untrusted: steps, depth and output are bounded, and it can reach nothing but its
+// variables. Const after construction.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tokenizer.h"
+
+namespace confab::engine {
+
+struct ChatMessage {
+  std::string role;  // "system", "user", "assistant", ...
+  std::string content;
+};
+
+// A piece of the prompt that came from a message's content and not from the template.
+struct ContentSpan {
+  ByteSpan bytes;
+  int message;  // index into the messages; -1: from elsewhere in the request
+};
+
+struct RenderedPrompt {
+  std::string text;
+  std::vector<ContentSpan> content;  // sorted, disjoint
+};
+
+class ChatTemplate {
+ public:
+  // Throws ModelError "line N: ..." when the source cannot be parsed.
+  ChatTemplate(std::string_view source, std::string_view bos_token, std::string_view eos_token);
+  ~ChatTemplate();
+  ChatTemplate(ChatTemplate&&) noexcept;
+
+  // Throws ModelError when the template raises one, or does what it may not.
+  RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt) const;
+  // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
+  // bool, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
+  RenderedPrompt render_json(std::string_view request) const;
+
+ private:
+  struct Program;
+  std::unique_ptr<const Program> program_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// A GGUF file (v2, v3; one file or a split set), mapped read-only: metadata and tensors by name.
+//
+// Everything read from the file is checked before it is used: counts against the bytes that are
+// left, offsets and sizes against the file, names against each other. Strings and spans are
+// borrowed from the object. Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kernels/dtype.h"
+
+namespace confab::engine {
+
+// Array values keep their element type; strings are views into the mapped file.
+using GgufArray =
+    std::variant<std::vector<std::uint8_t>, std::vector<std::int8_t>, std::vector<std::uint16_t>,
+                 std::vector<std::int16_t>, std::vector<std::uint32_t>, std::vector<std::int32_t>,
+                 std::vector<float>, std::vector<bool>, std::vector<std::string_view>,
+                 std::vector<std::uint64_t>, std::vector<std::int64_t>, std::vector<double>>;
+using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view,
+                               GgufArray>;  // scalars widened: unsigned, signed, float
+
+struct GgufKey {
+  std::string_view name;
+  GgufValue value;
+};
+
+struct GgufTensor {
+  std::string_view name;
+  kernels::Dtype dtype;
+  std::vector<std::int64_t> shape;  // innermost (row length) first, as in the file
+  std::span<const std::byte> data;
+
+  std::int64_t n_elements() const noexcept;
+};
+
+class Gguf {
+ public:
+  // Opens PATH and, when it is the first of a split set, its siblings. Throws ModelError.
+  explicit Gguf(const std::string& path);
+  ~Gguf();
+  Gguf(Gguf&&) noexcept;
+  Gguf& operator=(Gguf&&) noexcept;
+
+  const std::string& path() const noexcept;
+  std::uint32_t version() const noexcept;
+  std::uint64_t file_bytes() const noexcept;  // of all parts
+  std::span<const GgufKey> keys() const noexcept;
+  std::span<const GgufTensor> tensors() const noexcept;
+
+  const GgufValue* find(std::string_view key) const noexcept;           // nullptr: absent
+  const GgufTensor* find_tensor(std::string_view name) const noexcept;  // nullptr: absent
+
+  // Typed reads: nullopt when the key is absent, ModelError when it has another type or does not
+  // fit (any integer type is accepted for an integer, any number for a float).
+  std::optional<std::int64_t> find_int(std::string_view key) const;
+  std::optional<double> find_float(std::string_view key) const;
+  std::optional<bool> find_bool(std::string_view key) const;
+  std::optional<std::string_view> find_string(std::string_view key) const;
+  // nullptr when absent, ModelError when not an array of T.
+  template <typename T>
+  const std::vector<T>* find_array(std::string_view key) const;
+
+  // A ModelError that names this file: "PATH: <what>".
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace confab::engine

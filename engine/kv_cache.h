@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Keys and values of the tokens seen so far: what makes decoding a token cost one token.
+//
+// Layout: one reserved range of blocks of kBlockTokens positions; in a block, for each layer, K
+// then V, each [n_head_kv, kBlockTokens, head_dim] in the cache's own type. A block is what a store
+// keeps. Memory is reserved once and backed by pages only where tokens have been written.
+// Invariant: positions [0, n_tokens()) are valid in every layer; the rest is garbage.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "kernels/dtype.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::engine {
+
+struct Hparams;
+
+inline constexpr int kBlockTokens = 256;
+
+class KvCache {
+ public:
+  // type_k, type_v: F32, F16 or Q8_0 (head_dim a multiple of 32). Throws ModelError when the range
+  // cannot be reserved.
+  KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v);
+  ~KvCache();
+  KvCache(const KvCache&) = delete;
+  KvCache& operator=(const KvCache&) = delete;
+
+  int n_ctx() const noexcept { return n_ctx_; }
+  int n_tokens() const noexcept { return n_tokens_; }
+  std::size_t block_bytes() const noexcept { return block_bytes_; }
+
+  // Where the row of position `pos` of one layer and KV head is written.
+  std::byte* key_row(int il, int head_kv, int pos) noexcept;
+  std::byte* value_row(int il, int head_kv, int pos) noexcept;
+  // All rows of one layer and KV head, for attention.
+  kernels::KvRows keys(int il, int head_kv) const noexcept;
+  kernels::KvRows values(int il, int head_kv) const noexcept;
+
+  void commit(int n) noexcept;           // the next n positions are now valid in all layers
+  void truncate(int n_tokens) noexcept;  // forgets later positions; O(1)
+
+  // Block i, borrowed; its rows are valid below n_tokens().
+  std::span<const std::byte> block(int i) const noexcept;
+  // Takes over the first n rows of a stored block as block i, which must be the next one
+  // (n_tokens() == i * kBlockTokens). The payload must be block_bytes() long.
+  void restore_block(int i, std::span<const std::byte> payload, int n) noexcept;
+
+ private:
+  struct Slice {  // one kind's place in a block
+    kernels::Dtype dtype;
+    std::size_t row_bytes;
+  };
+  std::byte* row(const Slice& slice, std::size_t layer_offset, int head_kv, int pos) const noexcept;
+
+  int n_ctx_;
+  int n_tokens_ = 0;
+  int n_head_kv_;
+  Slice k_;
+  Slice v_;
+  std::size_t layer_bytes_;
+  std::size_t block_bytes_;
+  std::size_t range_bytes_;
+  std::byte* range_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Text to token ids and back, as the model's own vocabulary and rules have it.
+//
+// Const after construction, so safe to share between threads. Sources: the tokenizer.ggml.* keys of
+// the GGUF specification; SentencePiece (Kudo 2018); byte-level BPE (Radford 2019).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace confab::engine {
+
+class Gguf;
+using Token = std::int32_t;
+
+// A half-open range of bytes.
+struct ByteSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  // Reads the vocabulary of `gguf`; copies what it needs. Throws ModelError.
+  static std::unique_ptr<const Tokenizer> load(const Gguf& gguf);
+
+  // Ids of `text`, without BOS and EOS. The text of special tokens is one token with
+  // parse_special, ordinary text without. Any bytes are accepted.
+  std::vector<Token> encode(std::string_view text, bool parse_special) const;
+  // As encode(text, true), but inside the `literal` spans (sorted, disjoint) no special token is
+  // seen: what a user typed cannot end a turn. Merges still cross the spans' borders.
+  virtual std::vector<Token> encode(std::string_view text,
+                                    std::span<const ByteSpan> literal) const = 0;
+  // What "add special" puts around a text: usually BOS, or nothing.
+  virtual std::span<const Token> prefix() const noexcept = 0;
+  virtual std::span<const Token> suffix() const noexcept = 0;
+
+  // The bytes of one token, as they stand in the middle of a text. Control tokens give their text
+  // with show_special, nothing without. Borrowed from the tokenizer.
+  virtual std::string_view piece(Token token, bool show_special) const = 0;
+  // The bytes of a text that starts with tokens[0] (SentencePiece drops the space it had added).
+  virtual std::string decode(std::span<const Token> tokens, bool show_special) const = 0;
+
+  virtual int n_vocab() const noexcept = 0;
+  virtual std::optional<Token> bos() const noexcept = 0;
+  virtual std::optional<Token> eos() const noexcept = 0;
+  // End of generation: EOS, end of turn, and the like; generation stops on any of them.
+  virtual bool is_eog(Token token) const noexcept = 0;
+};
+
+}  // namespace confab::engine

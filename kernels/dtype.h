@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The number formats of tensors, with the numbers that GGUF files give them.
+//
+// Source: the ggml_type table of the GGUF specification.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace confab::kernels {
+
+enum class Dtype : std::uint32_t {
+  F32 = 0,
+  F16 = 1,
+  Q4_0 = 2,
+  Q8_0 = 8,
+  Q4_K = 12,
+  Q5_K = 13,
+  Q6_K = 14,
+  BF16 = 30,
+};
+
+struct DtypeInfo {
+  Dtype dtype;
+  std::string_view name;    // as in the files: "Q4_K"
+  std::int64_t block;       // weights in a block; 1 for the plain types
+  std::size_t block_bytes;  // bytes of a block
+};
+
+// The entry for a type number read from a file; nullptr when this build cannot compute with it.
+const DtypeInfo* find_dtype(std::uint32_t ggml_type) noexcept;
+// The name that a file format's type number has, also for types we cannot read; "type 99" is
+// the caller's business: unknown numbers give an empty view.
+std::string_view ggml_type_name(std::uint32_t ggml_type) noexcept;
+// The entry for a name such as "q8_0" (any case); nullptr when there is none.
+const DtypeInfo* find_dtype(std::string_view name) noexcept;
+
+const DtypeInfo& info(Dtype dtype) noexcept;
+// Bytes of a row of n weights; n must be a multiple of the type's block.
+std::size_t row_bytes(Dtype dtype, std::int64_t n) noexcept;
+
+}  // namespace confab::kernels

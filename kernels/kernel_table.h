@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What one instruction set provides: the arithmetic that everything above is made of.
+//
+// All functions are pure, allocate nothing, throw nothing and run on the calling thread; the
+// forward pass splits rows, heads and tokens over the team and calls them on pieces. Pointers may
+// have any alignment. Every table gives the results of the scalar one up to rounding; within a
+// table, a value never depends on how the work was cut: y[t][r] of matmul() is the same bits for
+// any n_tokens and any range of rows, and attention() for any split of the queries. So results
+// depend neither on the thread count nor on the size of prefill chunks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/dtype.h"
+
+namespace confab::kernels {
+
+enum class Isa { scalar, avx2, avx512 };
+
+// How activations are stored for a matmul. q8: blocks of 32 int8 with an f32 scale and their sum
+// (kernels/block.h), for all quantised weights; f32: for the plain types and the exact path.
+enum class ActFormat { f32, q8 };
+
+// A matrix of weights as it lies in the file: n_rows rows of n_cols weights, row_bytes apart.
+struct WeightRows {
+  Dtype dtype;
+  const std::byte* data;
+  std::int64_t n_cols;
+  std::size_t row_bytes;
+};
+
+// Activations of n_tokens tokens, packed by pack_row(); token t starts at data + t * row_bytes.
+struct Activations {
+  ActFormat format;
+  const std::byte* data;
+  int n_tokens;
+  std::size_t row_bytes;
+};
+
+// One kind (K or V) of one layer and one KV head in a block-major cache: the row of position p is
+// at base + (p / block_tokens) * block_stride + (p % block_tokens) * row_bytes.
+struct KvRows {
+  Dtype dtype;  // F32, F16 or Q8_0
+  const std::byte* base;
+  int block_tokens;
+  std::size_t block_stride;
+  std::size_t row_bytes;
+};
+
+// Attention of the query heads that share one KV head, for n_queries consecutive positions.
+// Query i (i < n_queries) sees positions [first_i, last_i] with last_i = pos + i and
+// first_i = window > 0 ? max(0, last_i - window + 1) : 0.
+struct AttentionJob {
+  const float* q;  // [n_queries, n_group, head_dim_k], query stride q_stride floats
+  std::int64_t q_stride;
+  float* out;  // [n_queries, n_group, head_dim_v], query stride out_stride floats
+  std::int64_t out_stride;
+  int n_queries;
+  int n_group;
+  int head_dim_k;
+  int head_dim_v;
+  int pos;
+  int window;  // 0: none
+  float scale;
+  KvRows k;
+  KvRows v;
+  float* scratch;  // attention_scratch_floats(...) floats, this worker's own
+};
+
+struct KernelTable {
+  Isa isa;
+
+  // y[t * y_stride + r] = sum_c w[row0 + r][c] * x[t][c], r < n_rows, t < x.n_tokens. Overwrites y.
+  // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32).
+  void (*matmul)(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
+                 float* y, std::int64_t y_stride) noexcept;
+  // Packs n floats as a row of activations; out holds act_row_bytes(format, n) bytes.
+  void (*pack_row)(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
+
+  // Rows of weights or cache to f32 and back. encode: F32, F16, BF16, Q8_0.
+  void (*decode_row)(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
+  void (*encode_row)(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
+
+  // y = x / sqrt(mean(x^2) + eps) * weight; y may be x.
+  void (*rms_norm)(const float* x, const float* weight, std::int64_t n, float eps,
+                   float* y) noexcept;
+  // Rotates pairs by the angles whose cosines and sines are given, [n_rot / 2] each (any magnitude
+  // factor already multiplied in). interleaved: pairs (2i, 2i+1), as `llama`; else (i, i +
+  // n_rot/2), as `qwen2` (NEOX). x [head_dim], entries from n_rot on stay as they are.
+  void (*rope)(float* x, int n_rot, bool interleaved, const float* cosines,
+               const float* sines) noexcept;
+  // y = silu(gate) * up; y may be gate or up.
+  void (*silu_mul)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+  // y += x.
+  void (*add)(const float* x, std::int64_t n, float* y) noexcept;
+  void (*softmax)(float* x, std::int64_t n) noexcept;  // in place
+  void (*attention)(const AttentionJob& job) noexcept;
+};
+
+// The format that pack_row() must use for weights of `dtype`; exact: f32 always.
+ActFormat act_format(Dtype dtype, bool exact) noexcept;
+std::size_t act_row_bytes(ActFormat format, std::int64_t n) noexcept;
+std::size_t attention_scratch_floats(int n_group, int head_dim_k, int head_dim_v) noexcept;
+
+}  // namespace confab::kernels

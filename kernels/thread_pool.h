@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// A team of threads that share one loop at a time.
+//
+// The calling thread is worker 0. Items are taken in small pieces by whoever is free, so that a
+// worker that lost its core holds up nobody; between loops workers spin briefly, then sleep, and an
+// idle program uses no CPU. Thread class: one owner thread calls parallel_for().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace confab::kernels {
+
+// A borrowed callable, two words; what it refers to must outlive it.
+template <typename Signature>
+class FunctionRef;
+template <typename R, typename... Args>
+class FunctionRef<R(Args...)> {
+ public:
+  template <typename F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)
+  noexcept  // NOLINT: implicit, so that a lambda can be passed
+      : object_(const_cast<void*>(static_cast<const void*>(&f))),
+        call_([](void* o, Args... args) -> R {
+          return (*static_cast<std::remove_reference_t<F>*>(o))(args...);
+        }) {}
+  R operator()(Args... args) const { return call_(object_, args...); }
+
+ private:
+  void* object_;
+  R (*call_)(void*, Args...);
+};
+
+class ThreadPool {
+ public:
+  // n_threads >= 1 counts the caller. Throws std::system_error when a thread cannot be made.
+  explicit ThreadPool(int n_threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int n_threads() const noexcept;
+  // Calls task(item, worker) once for each item in [0, n_items), worker in [0, n_threads());
+  // returns when all have returned. Writes made before the call are seen by the workers, theirs by
+  // the caller after it. The task must not throw.
+  void parallel_for(int n_items, FunctionRef<void(int item, int worker)> task) noexcept;
+  // How many times the team has been joined since it was made: the barriers paid for.
+  std::int64_t n_joins() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Processors that this process may use: affinity mask and cgroup quota; at least 1.
+int usable_cores() noexcept;
+
+}  // namespace confab::kernels

@@ -1,0 +1,1 @@
+# confab_tests(app ...)

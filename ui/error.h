@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The one exception of this folder: the terminal or a theme file failed.
+#pragma once
+
+#include <stdexcept>
+
+namespace confab::ui {
+
+// what() is one line that names the terminal or file and the fault.
+class TerminalError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace confab::ui

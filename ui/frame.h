@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The screen as a value: a grid of cells, a cursor, and nothing that needs a terminal. Views are
+// functions from state to Frame; the Terminal shows the difference between two of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/style.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+
+struct Cell {
+  std::string text = " ";  // one grapheme; empty: the right half of a wide one
+  Style style;
+  std::string link = {};
+  bool operator==(const Cell&) const = default;
+};
+
+struct Point {
+  Rows row;
+  Cols col;
+  bool operator==(const Point&) const = default;
+};
+
+class Frame {
+ public:
+  Frame(Rows rows, Cols cols);
+
+  Rows rows() const noexcept { return rows_; }
+  Cols cols() const noexcept { return cols_; }
+  const Cell& at(Point point) const;
+
+  // Writes text from a point to the right, clipped at the edge; returns the columns used. A wide
+  // character that does not fit is left out; overwriting half of one blanks its other half.
+  Cols write(Point point, std::string_view text, const Style& style, std::string_view link = {});
+  void write(Rows row, const Line& line);
+  void fill(Rows row, const Style& style);  // blanks a row in a style
+
+  std::optional<Point> cursor;  // nullopt: hidden
+
+  // The characters alone, a line a row, without trailing spaces: for tests.
+  std::string to_text() const;
+  bool operator==(const Frame&) const = default;
+
+ private:
+  Rows rows_;
+  Cols cols_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace confab::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// How text looks, said in the terms of a theme ("heading", "code") and not of a terminal; a Theme
+// turns roles into colours, a Terminal those into what it can show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace confab::ui {
+
+enum class Role : std::uint8_t {
+  text,  // answers
+  user,  // what the person said
+  heading,
+  emphasis,
+  strong,
+  code,  // inline
+  code_block,
+  code_label,  // the language of a block
+  quote,
+  list_mark,
+  link,
+  rule,
+  dim,  // hints, time stamps
+  error,
+  notice,  // what the program says in the transcript
+  status,
+  status_accent,
+  prompt,
+  selection,
+  count_,
+};
+
+struct Style {
+  Role role = Role::text;
+  bool bold = false;
+  bool italic = false;
+  bool underline = false;
+  bool strike = false;
+  bool operator==(const Style&) const = default;
+};
+
+// A run of text in one style. The text is sanitised: no control character but what ui itself makes.
+struct Span {
+  std::string text;
+  Style style;
+  std::string link = {};  // target of a hyperlink; empty: none
+  bool operator==(const Span&) const = default;
+};
+
+// One screen line, already laid out: no wider than the width that it was made for.
+struct Line {
+  std::vector<Span> spans;
+  bool operator==(const Line&) const = default;
+};
+
+}  // namespace confab::ui

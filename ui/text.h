@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Text as a terminal shows it: characters, widths, and nothing that could drive the terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace confab::ui {
+
+// Columns and rows of a screen; never mixed with byte offsets or counts of characters.
+struct Cols {
+  int value = 0;
+  auto operator<=>(const Cols&) const = default;
+};
+struct Rows {
+  int value = 0;
+  auto operator<=>(const Rows&) const = default;
+};
+
+// Untrusted text made safe to show: C0 controls but \n and \t, DEL and C1 become visible (^[ or
+// U+2400 pictures), bidirectional controls and tags become U+FFFD, invalid UTF-8 becomes U+FFFD. A
+// CR LF is a line break. Idempotent.
+std::string sanitize(std::string_view text);
+
+// The next grapheme cluster (what a person calls a character) of valid UTF-8, at least one byte.
+struct Grapheme {
+  std::string_view bytes;
+  Cols width;  // 0, 1 or 2
+};
+Grapheme next_grapheme(std::string_view text);
+
+Cols width(std::string_view text);
+// The longest prefix that is no wider than `cols`, cut between graphemes.
+std::string_view clip(std::string_view text, Cols cols);
+// As clip, with an ellipsis when something was cut off.
+std::string ellipsize(std::string_view text, Cols cols);
+
+}  // namespace confab::ui
