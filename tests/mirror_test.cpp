@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Every unit has a test of its own name in the mirrored place.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Units whose tests stand elsewhere, each with the reason. At most a tenth of all units.
+const std::set<std::string> kTestedElsewhere{
+    "app/main.cpp",  // tests/app/program_test.cpp runs the whole program
+};
+
+bool is_instruction_set_folder(const fs::path& unit) {
+  const std::string parent = unit.parent_path().filename().string();
+  return parent == "scalar" || parent == "avx2" || parent == "avx512";
+}
+
+TEST(MirrorTest, EveryUnitHasItsTest) {
+  const fs::path root = CONFAB_SOURCE_DIR;
+  std::vector<std::string> without;
+  std::size_t n_units = 0;
+  for (const std::string folder : {"kernels", "engine", "sessions", "ui", "app"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".cpp") continue;
+      const fs::path unit = fs::relative(entry.path(), root);
+      const std::string stem = unit.stem().string();
+      // One parametrised test an operation runs on all instruction sets.
+      if (is_instruction_set_folder(unit) || stem.ends_with("_data")) continue;
+      ++n_units;
+      const fs::path test = root / "tests" / unit.parent_path() / (stem + "_test.cpp");
+      if (!fs::exists(test) && kTestedElsewhere.count(unit.string()) == 0)
+        without.push_back(unit.string());
+    }
+  }
+  EXPECT_GT(n_units, 0U);
+  EXPECT_LE(kTestedElsewhere.size() * 10, n_units);
+  for (const std::string& unit : without) ADD_FAILURE() << unit << " has no test";
+}
+
+}  // namespace
