@@ -21,13 +21,24 @@ struct Rows {
 
 // Untrusted text made safe to show: C0 controls but \n and \t, DEL and C1 become visible (^[ or
 // U+2400 pictures), bidirectional controls and tags become U+FFFD, invalid UTF-8 becomes U+FFFD. A
-// CR LF is a line break. Idempotent.
+// CR LF is a line break, and so is U+2028 or U+2029. Idempotent.
 std::string sanitize(std::string_view text);
+
+// sanitize() for text that arrives in pieces cut anywhere: what feed() and then flush() return,
+// joined, does not depend on the cuts. At most three bytes wait for the next piece.
+class Sanitizer {
+ public:
+  std::string feed(std::string_view bytes);
+  std::string flush();  // the text ends here
+
+ private:
+  std::string pending_;
+};
 
 // The next grapheme cluster (what a person calls a character) of valid UTF-8, at least one byte.
 struct Grapheme {
   std::string_view bytes;
-  Cols width;  // 0, 1 or 2
+  Cols width;  // 0, 1 or 2; of a tab or line break 0: layout gives them their meaning
 };
 Grapheme next_grapheme(std::string_view text);
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// CommonMark laid out for a screen, all at once or while it is still being written.
+//
+// The text is untrusted: it is sanitised on the way in, and so is everything that Markdown itself
+// decodes (entities, link targets). No input makes the layout fail, recurse without bound or put
+// out a line wider than asked for.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/style.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+
+struct MarkdownOptions {
+  // For terminals whose links cannot be clicked: the target, dim and in parentheses, after the
+  // text of a link whose text does not already show it.
+  bool show_link_targets = false;
+};
+
+// The whole text at once; widths below one column count as one.
+std::vector<Line> render_markdown(std::string_view text, Cols width, MarkdownOptions options = {});
+
+// An answer as it grows. Blocks that later text cannot change are laid out once; only the text from
+// the start of the last block that may still change is parsed again, and that when lines are asked
+// for, not when text arrives. So append costs the text appended, and lines() the open block (of an
+// open fence: its new lines; of a list: its last item), whatever the length of the answer.
+//
+// After finish(), lines(w) == render_markdown(text, w), however the text was cut.
+class MarkdownView {
+ public:
+  explicit MarkdownView(MarkdownOptions options = {});
+  ~MarkdownView();
+  MarkdownView(MarkdownView&& other) noexcept;
+  MarkdownView& operator=(MarkdownView&& other) noexcept;
+
+  // Any cut will do, also inside a UTF-8 sequence: its bytes wait for the rest.
+  void append(std::string_view text);
+  // No text follows; idempotent. From here on a link reference definition reaches every block.
+  void finish();
+  bool finished() const noexcept;
+
+  // The lines at a width; valid until the next call that is not const. A new width lays out anew.
+  const std::vector<Line>& lines(Cols width);
+  // How many of the first lines of the last lines() will not change while text is appended; but a
+  // finish() that finds link reference definitions may change them still.
+  std::size_t settled() const noexcept;
+
+  // The text so far, sanitised: what was written, for copying and saving.
+  const std::string& source() const noexcept;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace confab::ui

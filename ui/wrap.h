@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Sanitised text broken into screen lines.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/style.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+
+inline constexpr Cols kTabStop{4};
+
+// Lines of at most `width` columns (widths below one count as one). Breaks at spaces, which are
+// dropped there, and on either side of a wide character; a longer word is cut where the line ends.
+// A \n always ends the line. Leading spaces are kept on the first line of each \n; no line ends in
+// a space. A character wider than the width gives way to an ellipsis. Never empty: no text is one
+// empty line. Tabs reach to the next multiple of kTabStop.
+std::vector<Line> wrap_words(std::span<const Span> spans, Cols width);
+
+// As wrap_words, but breaks only where a line is full and keeps every space but those at the end
+// of a \n: for code.
+std::vector<Line> wrap_columns(std::span<const Span> spans, Cols width);
+
+// Tabs replaced by the spaces to the next multiple of kTabStop, counted from column 0.
+std::string expand_tabs(std::string_view line);
+
+Cols width(const Line& line);
+// The characters alone, without styles.
+std::string to_text(const Line& line);
+
+}  // namespace confab::ui
