@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Conversations, kept in one SQLite database: what must never be lost.
+//
+// When a function that writes returns, what it wrote survives kill -9 and power loss. Several
+// programs may use one database at once: writes wait for each other for up to five seconds, and
+// two that append after the same message make two branches. Confined to one thread.
+//
+// All functions throw StoreError when the file cannot be read or written; the database is then as
+// it was before the call. A damaged file is never deleted, moved or overwritten.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sessions/conversation.h"
+#include "sessions/message.h"
+
+namespace confab::sessions {
+
+class Database;
+
+struct Appended {
+  ConversationId conversation;
+  MessageId message;
+  // The conversation's head was not the new message's parent: somebody else has appended since it
+  // was read, or set_head() was not called before an edit. The message began a branch.
+  bool branched;
+};
+
+class Store {
+ public:
+  // Opens the database, and creates it (0600) and its directories (0700) when they are missing.
+  // Older ones are migrated; one made by a newer program opens read-only.
+  explicit Store(const std::filesystem::path& path);
+  // Forgotten when destroyed: for --incognito, and for when no file can be had.
+  static Store in_memory();
+  ~Store();
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+
+  // The database was made by a newer program: everything can be read, writing throws.
+  bool read_only() const noexcept;
+
+  // A conversation that begins with these messages, each the next one's parent; at least one.
+  // An empty title is made from the first user message as soon as there is one.
+  Appended create_conversation(std::span<const NewMessage> messages, std::string_view title = {});
+  // Adds a child of `parent` (nullopt: another first message) and moves the head to it. Throws
+  // when the parent is not of this conversation, or has been deleted.
+  Appended append_message(ConversationId conversation, std::optional<MessageId> parent,
+                          const NewMessage& message);
+  // Replaces what a draft holds so far. Throws when it is no draft, or has been deleted.
+  void update_draft(MessageId message, std::string_view content,
+                    std::span<const std::int32_t> tokens);
+  // The last change of a draft: it becomes done, stopped or error.
+  void finish_message(MessageId message, MessageState state, std::string_view content,
+                      std::span<const std::int32_t> tokens, const MessageStats& stats);
+  // Shows another branch: the one that ends with this message of the conversation.
+  void set_head(ConversationId conversation, MessageId head);
+  void rename(ConversationId conversation, std::string_view title);
+  // Its text is gone from the file as well. Deleting twice is no error.
+  void remove(ConversationId conversation);
+
+  std::optional<Conversation> conversation(ConversationId id);
+  std::optional<Conversation> latest_conversation();
+  // What a user may mean: the conversations with exactly this title, else the one with this id,
+  // else those whose title begins so (A-Z equal to a-z). Empty: none; several: ask.
+  std::vector<Conversation> find_conversations(std::string_view name_or_id);
+  std::vector<Conversation> list(int limit = -1);  // last updated first; -1: all
+  // From the first message to the conversation's head, or to `last`.
+  std::vector<Message> messages(ConversationId conversation);
+  std::vector<Message> messages_to(MessageId last);
+
+ private:
+  explicit Store(std::unique_ptr<Database> database);
+
+  std::unique_ptr<Database> db_;
+};
+
+}  // namespace confab::sessions
