@@ -97,11 +97,11 @@ class ChatModel {
 
 struct LoadOptions {
   std::string path;
-  int n_ctx = 0;      // 0: the model's own limit, at most 8192
-  int n_threads = 0;  // 0: usable cores
-  int n_batch = 512;  // tokens of a prefill chunk; 1 decodes token by token
-  kernels::Dtype type_k = kernels::Dtype::Q8_0;
-  kernels::Dtype type_v = kernels::Dtype::Q8_0;
+  int n_ctx = 0;                              // 0: the model's own limit, at most 8192
+  int n_threads = 0;                          // 0: usable cores
+  int n_batch = 512;                          // tokens of a prefill chunk; 1 decodes token by token
+  std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/memory_plan.h)
+  std::optional<kernels::Dtype> type_v = {};
   bool exact = false;              // keep activations in f32
   std::string isa = {};            // forced instruction set, as CONFAB_ISA
   std::string chat_template = {};  // overrides the file's
