@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Bytes from a terminal made into keys and pastes.
+//
+// Knows the sequences of xterm and of the terminals that follow it (ECMA-48 CSI and SS3, modifiers
+// as xterm's ctlseqs.txt gives them, VT220's and rxvt's editing keys), and bracketed paste. Time is
+// passed in, never read, so that every case can be tested.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/event.h"
+
+namespace confab::ui {
+
+class KeyDecoder {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // An ESC with nothing behind it is the Escape key after this long.
+  static constexpr std::chrono::milliseconds kEscapeTimeout{40};
+  // A paste that is never closed ends when nothing came for this long.
+  static constexpr std::chrono::milliseconds kPasteTimeout{500};
+  // What a paste holds beyond this is dropped.
+  static constexpr std::size_t kMaxPasteBytes = std::size_t{8} << 20;
+
+  // Decodes `bytes`, which may end anywhere in a sequence or character; the rest is kept. The keys
+  // do not depend on the cuts. Bytes that are no UTF-8 become U+FFFD.
+  std::vector<Event> feed(std::string_view bytes, Clock::time_point now);
+  // What is due when no more came: the Escape key, or the end of an unclosed paste.
+  std::vector<Event> expire(Clock::time_point now);
+  // When expire() has something to do unless more bytes come; nullopt: nothing is kept.
+  std::optional<Clock::time_point> deadline() const noexcept;
+
+ private:
+  std::size_t decode_one(std::string_view bytes, bool final, std::vector<Event>& out);
+  void take_paste(std::vector<Event>& out);
+  void decode_pending(bool final, std::vector<Event>& out);
+
+  std::string pending_;  // not decoded yet; inside a paste, its tail that may begin the end marker
+  std::string paste_;
+  bool in_paste_ = false;
+  Clock::time_point last_{};
+};
+
+}  // namespace confab::ui

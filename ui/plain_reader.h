@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Lines from stdin for the line-oriented chat: through readline, with its keys, prompt and history,
+// when stdin and stdout are terminals, else as they come.
+//
+// The terminal is in its usual mode outside of read(), and put back as Terminal says. At most one
+// InputLine or PlainReader may exist at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/input_line.h"
+
+namespace confab::ui {
+
+struct PlainLine {
+  enum class Kind : std::uint8_t {
+    line,         // `text`, perhaps empty
+    end,          // end of file, or Ctrl+D on an empty line
+    interrupted,  // the wake descriptor became readable (Ctrl+C); what was typed is dropped
+  };
+  Kind kind;
+  std::string text = {};
+};
+
+class PlainReader {
+ public:
+  // Reading ends early when `wake_fd` (that of Signals, say) becomes readable; -1: never.
+  explicit PlainReader(int wake_fd);
+  ~PlainReader();
+  PlainReader(const PlainReader&) = delete;
+  PlainReader& operator=(const PlainReader&) = delete;
+
+  bool interactive() const noexcept;  // through readline
+  // Waits for a line. The prompt is shown only when interactive.
+  PlainLine read(std::string_view prompt);
+
+  // As InputLine's; without effect when not interactive.
+  void set_completer(Completer completer);
+  void set_history(const std::vector<std::string>& entries);
+  void add_history(std::string_view entry);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace confab::ui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The line at the bottom: what runs on the left, how it goes on the right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ui/frame.h"
+
+namespace confab::ui {
+
+// Untrusted text, the most important part first. What does not fit is left out, the last parts
+// first, those on the left before those on the right; a part that must be cut ends in an ellipsis.
+struct StatusBar {
+  std::vector<std::string> left;   // the model's name, ...
+  std::vector<std::string> right;  // context used, tokens per second, ...
+  bool operator==(const StatusBar&) const = default;
+};
+
+void draw_status_bar(Frame& frame, Rows row, const StatusBar& status);
+
+}  // namespace confab::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The one place that touches the terminal: raw mode, the alternate screen, bracketed paste, frames
+// out, events in. ncurses draws; reading is our own.
+//
+// However the program ends, the terminal is put back: by the destructor, at exit(), and on a crash
+// (SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, an uncaught exception). SIGTERM, SIGHUP and the like
+// are the poll loop's: see Signals. At most one may exist.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/color.h"
+#include "ui/event.h"
+#include "ui/frame.h"
+#include "ui/theme.h"
+
+namespace confab::ui {
+
+struct ScreenSize {
+  Rows rows;
+  Cols cols;
+  bool operator==(const ScreenSize&) const = default;
+};
+
+// The size of the terminal at a descriptor; 24x80 when it is none or does not know.
+ScreenSize screen_size(int fd) noexcept;
+
+// What TERM, COLORTERM and NO_COLOR (https://no-color.org) allow, given the colours that the
+// terminal description promises.
+ColorDepth color_depth(int terminfo_colors) noexcept;
+
+// Makes LC_CTYPE a UTF-8 locale: the user's own, else C.UTF-8. Text of ours is always UTF-8. Call
+// once at start, before threads exist.
+void use_utf8_locale();
+
+class Terminal {
+ public:
+  // Takes over the terminal of stdin and stdout, or /dev/tty when either is none. Throws
+  // TerminalError when there is no terminal, when TERM is unset, unknown or too dumb to place a
+  // cursor; nothing has been written then.
+  Terminal();
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  ScreenSize size() const noexcept;  // asks the terminal
+  ColorDepth depth() const noexcept;
+  // How frames look from the next draw() on; a copy is kept. Until then default_theme().
+  void set_theme(const Theme& theme);
+
+  // Shows a frame, of any size: what differs from the one before is written, between the marks of
+  // synchronised output. Nothing is written when nothing differs. Waits for a slow terminal.
+  void draw(const Frame& frame);
+  // The next draw() writes every cell: after another program wrote to the screen (Ctrl+L).
+  void invalidate() noexcept;
+
+  int input_fd() const noexcept;  // poll for POLLIN, then read_events()
+  // All that has come, without waiting. Call it also when input_timeout() has passed.
+  std::vector<Event> read_events();
+  // How long a poll loop may sleep before read_events() has news without input: the Escape key or
+  // an unclosed paste; nullopt: for ever.
+  std::optional<std::chrono::milliseconds> input_timeout() const;
+
+  // Gives the terminal back as it was, for Ctrl+Z or another program (an editor); then takes it
+  // again. draw() must not be called in between. Idempotent. resume() does nothing while this
+  // process is in the background of the terminal.
+  void suspend();
+  void resume();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace confab::ui
