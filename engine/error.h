@@ -3,6 +3,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace confab::engine {
 
@@ -11,5 +13,9 @@ class ModelError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Text from a file as it may stand in an error line: printable ASCII stays, every other byte
+// becomes \xNN, and what is longer than 100 characters is cut and ends in "...".
+std::string printable(std::string_view untrusted);
 
 }  // namespace confab::engine

@@ -75,6 +75,10 @@ class Gguf {
 
  private:
   struct Impl;
+  explicit Gguf(std::unique_ptr<Impl> impl);
+  static std::unique_ptr<Impl> open_file(const std::string& path);
+  void open_other_parts(std::int64_t n_parts);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,1 +1,6 @@
-# confab_tests(engine ...)
+confab_tests(engine
+  error_test.cpp
+  gguf_reader_test.cpp
+  gguf_test.cpp
+  mapped_file_test.cpp
+)
