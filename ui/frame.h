@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +35,9 @@ class Frame {
   Cols cols() const noexcept { return cols_; }
   const Cell& at(Point point) const;
 
-  // Writes text from a point to the right, clipped at the edge; returns the columns used. A wide
-  // character that does not fit is left out; overwriting half of one blanks its other half.
+  // Writes text from a point to the right, clipped at the edges; returns the columns used. A wide
+  // character that does not fit is left out; overwriting half of one blanks its other half. Tabs
+  // and line breaks show as a space, characters without width that combine with nothing not at all.
   Cols write(Point point, std::string_view text, const Style& style, std::string_view link = {});
   void write(Rows row, const Line& line);
   void fill(Rows row, const Style& style);  // blanks a row in a style
@@ -47,6 +49,8 @@ class Frame {
   bool operator==(const Frame&) const = default;
 
  private:
+  std::span<Cell> row(Rows row);
+
   Rows rows_;
   Cols cols_;
   std::vector<Cell> cells_;

@@ -1,1 +1,4 @@
-# confab_tests(ui ...)
+confab_tests(ui
+  frame_test.cpp
+  text_test.cpp
+)

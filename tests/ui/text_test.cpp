@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "ui/text.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace confab::ui {
+namespace {
+
+// The characters that random tests are made of: every class that sanitize() knows, whole and cut.
+const std::vector<std::string> kPieces = {"a",
+                                          " ",
+                                          "\n",
+                                          "\r",
+                                          "\r\n",
+                                          "\t",
+                                          "\x1b[31m",
+                                          "\x07",
+                                          "\x7f",
+                                          "\xc2\x9b",
+                                          "\u202e",
+                                          "\u2066",
+                                          "\u200f",
+                                          "\u2028",
+                                          "é",
+                                          "e\u0301",
+                                          "漢",
+                                          "👨‍👩‍👧",
+                                          "\xff",
+                                          "\xc0\xaf",
+                                          "\xed\xa0\x80",
+                                          "\xf4\x90\x80\x80",
+                                          "\xe2\x82",
+                                          "\xf0\x9f\x98",
+                                          "\U000E0041",
+                                          std::string(1, '\0')};
+
+std::string random_text(std::mt19937& rng) {
+  std::string text;
+  const std::size_t n = rng() % 20;
+  for (std::size_t i = 0; i < n; ++i) text += kPieces[rng() % kPieces.size()];
+  return text;
+}
+
+TEST(SanitizeTest, KeepsWhatIsSafe) {
+  const std::string text = "plain\ttext\n漢字 e\u0301 👨‍👩‍👧 ~\u00a0";
+  EXPECT_EQ(sanitize(text), text);
+}
+
+TEST(SanitizeTest, ShowsControls) {
+  EXPECT_EQ(sanitize("\x1b[31m"), "␛[31m");
+  EXPECT_EQ(sanitize("\x07"), "␇");
+  EXPECT_EQ(sanitize(std::string(1, '\0')), "␀");
+  EXPECT_EQ(sanitize("\x7f"), "␡");
+  EXPECT_EQ(sanitize("\xc2\x9b"
+                     "31m"),
+            "␛[31m");
+  EXPECT_EQ(sanitize("\xc2\x85"), "␛E");
+}
+
+TEST(SanitizeTest, TakesCrLfAsLineBreakAndShowsALoneCr) {
+  EXPECT_EQ(sanitize("a\r\nb"), "a\nb");
+  EXPECT_EQ(sanitize("a\rb\r"), "a␍b␍");
+  EXPECT_EQ(sanitize("a\r\r\n"), "a␍\n");
+  EXPECT_EQ(sanitize("a\u2028b\u2029"), "a\nb\n");
+}
+
+TEST(SanitizeTest, ReplacesBidirectionalControlsAndTags) {
+  for (const char* control : {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069",
+                              "\u206f", "\U000E0001", "\U000E007F"})
+    EXPECT_EQ(sanitize(control), "\uFFFD");
+  EXPECT_EQ(sanitize("\u200d\u2030\u2065\u2070"), "\u200d\u2030\u2065\u2070");
+}
+
+// One U+FFFD for each maximal subpart: The Unicode Standard, chapter 3, table 3-8.
+TEST(SanitizeTest, ReplacesInvalidUtf8) {
+  EXPECT_EQ(sanitize("\xc0\xaf"), "\uFFFD\uFFFD");
+  EXPECT_EQ(sanitize("\xe0\x80\xaf"), "\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(sanitize("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(sanitize("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");
+  EXPECT_EQ(sanitize("\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41"), "\uFFFD\uFFFD\uFFFD\uFFFD\x41");
+  EXPECT_EQ(sanitize("\xe2\x82"), "\uFFFD");
+  EXPECT_EQ(sanitize("\xf4\x8f\xbf\xbf\xee\x80\x80\xc2\xa0"),
+            "\xf4\x8f\xbf\xbf\xee\x80\x80\xc2\xa0");
+}
+
+TEST(SanitizeTest, IsIdempotent) {
+  constexpr unsigned kSeed = 20261121;
+  std::mt19937 rng(kSeed);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string once = sanitize(random_text(rng));
+    ASSERT_EQ(sanitize(once), once) << "seed " << kSeed << " case " << i;
+  }
+}
+
+TEST(SanitizerTest, DoesNotDependOnTheCuts) {
+  constexpr unsigned kSeed = 20261122;
+  std::mt19937 rng(kSeed);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = random_text(rng);
+    Sanitizer sanitizer;
+    std::string joined;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t n = rng() % 4;
+      joined += sanitizer.feed(std::string_view(text).substr(at, n));
+      at += n;
+    }
+    joined += sanitizer.flush();
+    ASSERT_EQ(joined, sanitize(text)) << "seed " << kSeed << " case " << i;
+  }
+}
+
+TEST(SanitizerTest, HandsOnWhatIsComplete) {
+  Sanitizer sanitizer;
+  EXPECT_EQ(sanitizer.feed("a\xf0\x9f\x98"), "a");
+  EXPECT_EQ(sanitizer.feed("\x80!"), "😀!");
+  EXPECT_EQ(sanitizer.flush(), "");
+}
+
+struct WidthCase {
+  std::string text;
+  int columns;
+};
+
+TEST(GraphemeTest, WidthsAreThoseOfWholeClusters) {
+  const WidthCase cases[] = {
+      {"a", 1},
+      {"é", 1},
+      {"e\u0301", 1},
+      {"漢", 2},
+      {"ｗ", 2},
+      {"ｱ", 1},
+      {"α", 1},  // ambiguous
+      {"😀", 2},
+      {"👍🏽", 2},                   // with a skin tone
+      {"👨‍👩‍👧‍👦", 2},  // joined
+      {"❤", 1},
+      {"❤\uFE0F", 2},        // emoji presentation
+      {"1\uFE0F\u20E3", 2},  // keycap
+      {"🇫🇷", 2},
+      {"\u1112\u1161\u11ab", 2},  // conjoining jamo
+      {"\u0915\u093f", 2},        // spacing mark
+      {"\u200b", 0},
+      {"\t", 0},
+      {"\n", 0},
+      {"\uFFFD", 1},
+  };
+  for (const WidthCase& c : cases) {
+    const Grapheme grapheme = next_grapheme(c.text);
+    EXPECT_EQ(grapheme.bytes, c.text);
+    EXPECT_EQ(grapheme.width.value, c.columns) << c.text;
+  }
+}
+
+TEST(GraphemeTest, SeparatesClusters) {
+  EXPECT_EQ(next_grapheme("ab").bytes, "a");
+  EXPECT_EQ(next_grapheme("🇫🇷🇩🇪").bytes, "🇫🇷");
+  EXPECT_EQ(next_grapheme("a漢").bytes, "a");
+  EXPECT_EQ(next_grapheme("").bytes, "");
+}
+
+TEST(GraphemeTest, BoundsAPileOfMarks) {
+  std::string text = "a";
+  for (int i = 0; i < 10000; ++i) text += "\u0301";
+  EXPECT_LT(next_grapheme(text).bytes.size(), 100u);
+  EXPECT_EQ(width(text).value, 1);
+}
+
+// The contract asks for valid UTF-8; what comes from elsewhere must still make progress.
+TEST(GraphemeTest, AdvancesOverInvalidBytes) {
+  EXPECT_EQ(next_grapheme("\xff\xfe").bytes.size(), 1u);
+  EXPECT_EQ(next_grapheme("\xe2\x82").bytes.size(), 2u);
+}
+
+TEST(WidthTest, AddsUp) {
+  EXPECT_EQ(width("").value, 0);
+  EXPECT_EQ(width("a漢e\u0301😀").value, 6);
+}
+
+TEST(ClipTest, CutsBetweenGraphemes) {
+  EXPECT_EQ(clip("漢字", Cols{3}), "漢");
+  EXPECT_EQ(clip("ae\u0301b", Cols{2}), "ae\u0301");
+  EXPECT_EQ(clip("abc", Cols{0}), "");
+  EXPECT_EQ(clip("abc", Cols{-1}), "");
+  EXPECT_EQ(clip("abc", Cols{9}), "abc");
+}
+
+TEST(EllipsizeTest, MarksWhatIsCutOff) {
+  EXPECT_EQ(ellipsize("abc", Cols{3}), "abc");
+  EXPECT_EQ(ellipsize("abcd", Cols{3}), "ab…");
+  EXPECT_EQ(ellipsize("漢字", Cols{3}), "漢…");
+  EXPECT_EQ(ellipsize("漢字", Cols{2}), "…");
+  EXPECT_EQ(ellipsize("ab", Cols{1}), "…");
+  EXPECT_EQ(ellipsize("ab", Cols{0}), "");
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "ui/text.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kReplacement = "\uFFFD";
+constexpr std::string_view kEllipsis = "…";
+// Clusters longer than this are split, so that a pile of combining marks cannot make one cell
+// unbounded; UAX #15 allows 30 of them in Stream-Safe Text.
+constexpr int kMaxClusterCodePoints = 32;
+
+bool is_plain_ascii(char c) {
+  return c >= 0x20 && c < 0x7f;
+}
+
+struct Decoded {
+  enum class Kind : std::uint8_t { valid, invalid, incomplete };
+  Kind kind;
+  std::size_t n_bytes;  // of the character, or of the maximal subpart of an ill-formed sequence
+  char32_t code_point = 0;
+};
+
+struct Lead {
+  int n_bytes;              // of the whole sequence; 0: not a lead byte
+  unsigned char low, high;  // bounds of the second byte: they exclude overlongs, surrogates and
+                            // what is above U+10FFFF (The Unicode Standard, table 3-7)
+  char32_t bits;
+};
+
+Lead classify_lead(unsigned char byte) {
+  const char32_t b = byte;
+  if (byte < 0xc2 || byte > 0xf4) return {0, 0, 0, 0};
+  if (byte < 0xe0) return {2, 0x80, 0xbf, b & 0x1f};
+  if (byte == 0xe0) return {3, 0xa0, 0xbf, 0};
+  if (byte == 0xed) return {3, 0x80, 0x9f, b & 0x0f};
+  if (byte < 0xf0) return {3, 0x80, 0xbf, b & 0x0f};
+  if (byte == 0xf0) return {4, 0x90, 0xbf, 0};
+  if (byte == 0xf4) return {4, 0x80, 0x8f, b & 0x07};
+  return {4, 0x80, 0xbf, b & 0x07};
+}
+
+// The first character of non-empty bytes.
+Decoded decode(std::string_view bytes) {
+  using enum Decoded::Kind;
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  if (first < 0x80) return {valid, 1, first};
+  Lead lead = classify_lead(first);
+  if (lead.n_bytes == 0) return {invalid, 1};
+  char32_t code_point = lead.bits;
+  for (std::size_t i = 1; i < static_cast<std::size_t>(lead.n_bytes); ++i) {
+    if (i == bytes.size()) return {incomplete, i};
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    if (byte < lead.low || byte > lead.high) return {invalid, i};
+    lead.low = 0x80;
+    lead.high = 0xbf;
+    code_point = (code_point << 6) | (byte & 0x3fu);
+  }
+  return {valid, static_cast<std::size_t>(lead.n_bytes), code_point};
+}
+
+bool is_bidi_control(char32_t c) {
+  return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x206f);  // to 206F: the deprecated ones next to the isolates
+}
+
+bool is_tag(char32_t c) {
+  return c >= 0xe0000 && c <= 0xe007f;
+}
+
+// U+2400 + c, the picture of a C0 control.
+std::string control_picture(char32_t c) {
+  return {'\xe2', '\x90', static_cast<char>(0x80 + c)};
+}
+
+void append_safe(std::string& out, char32_t c, std::string_view bytes) {
+  if (c == '\n' || c == '\t') {
+    out += bytes;
+  } else if (c < 0x20) {
+    out += control_picture(c);
+  } else if (c == 0x7f) {
+    out += "\u2421";
+  } else if (c >= 0x80 && c < 0xa0) {
+    out += control_picture(0x1b);  // a C1 control as the ESC sequence that it abbreviates
+    out += static_cast<char>(c - 0x40);
+  } else if (c == 0x2028 || c == 0x2029) {
+    out += '\n';
+  } else if (is_bidi_control(c) || is_tag(c)) {
+    out += kReplacement;
+  } else {
+    out += bytes;
+  }
+}
+
+int code_point_width(utf8proc_int32_t c) {
+  // Where utf8proc and the terminals' wcwidth differ: vowels and finals of a Hangul syllable add
+  // nothing to its first consonant, spacing marks take a column.
+  const utf8proc_property_t* property = utf8proc_get_property(c);
+  if (property->boundclass == UTF8PROC_BOUNDCLASS_V ||
+      property->boundclass == UTF8PROC_BOUNDCLASS_T)
+    return 0;
+  return property->category == UTF8PROC_CATEGORY_MC ? 1 : utf8proc_charwidth(c);
+}
+
+bool takes_emoji_style(utf8proc_int32_t c) {
+  return utf8proc_get_property(c)->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC ||
+         (c >= '0' && c <= '9') || c == '#' || c == '*';
+}
+
+utf8proc_int32_t code_point_at(std::string_view text, std::size_t* n_bytes) {
+  const Decoded decoded = decode(text);
+  *n_bytes = decoded.n_bytes;
+  return decoded.kind == Decoded::Kind::valid ? static_cast<utf8proc_int32_t>(decoded.code_point)
+                                              : 0xfffd;
+}
+
+}  // namespace
+
+std::string Sanitizer::feed(std::string_view bytes) {
+  std::string joined;
+  if (!pending_.empty()) {
+    joined = pending_ + std::string(bytes);
+    bytes = joined;
+    pending_.clear();
+  }
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const auto plain = static_cast<std::size_t>(
+        std::find_if_not(bytes.begin(), bytes.end(), is_plain_ascii) - bytes.begin());
+    out += bytes.substr(0, plain);
+    bytes.remove_prefix(plain);
+    if (bytes.empty()) break;
+    const Decoded next = decode(bytes);
+    const bool return_at_end = bytes == "\r";
+    if (next.kind == Decoded::Kind::incomplete || return_at_end) {
+      pending_ = bytes;
+      break;
+    }
+    if (next.kind == Decoded::Kind::invalid)
+      out += kReplacement;
+    else if (!bytes.starts_with("\r\n"))
+      append_safe(out, next.code_point, bytes.substr(0, next.n_bytes));
+    bytes.remove_prefix(next.n_bytes);
+  }
+  return out;
+}
+
+std::string Sanitizer::flush() {
+  if (pending_.empty()) return {};
+  const bool is_return = pending_ == "\r";
+  pending_.clear();
+  return is_return ? control_picture('\r') : std::string(kReplacement);
+}
+
+std::string sanitize(std::string_view text) {
+  Sanitizer sanitizer;
+  std::string out = sanitizer.feed(text);
+  out += sanitizer.flush();
+  return out;
+}
+
+Grapheme next_grapheme(std::string_view text) {
+  if (text.empty()) return {text, Cols{0}};
+  const bool alone = text.size() == 1 || static_cast<unsigned char>(text[1]) < 0x80;
+  if (alone && static_cast<unsigned char>(text[0]) < 0x80)
+    return {text.substr(0, 1), Cols{is_plain_ascii(text[0]) ? 1 : 0}};
+
+  std::size_t end = 0;
+  utf8proc_int32_t previous = code_point_at(text, &end);
+  const bool emoji_base = takes_emoji_style(previous);
+  int columns = code_point_width(previous);
+  utf8proc_int32_t state = 0;
+  for (int n = 1; n < kMaxClusterCodePoints && end < text.size(); ++n) {
+    std::size_t n_bytes = 0;
+    const utf8proc_int32_t next = code_point_at(text.substr(end), &n_bytes);
+    if (utf8proc_grapheme_break_stateful(previous, next, &state)) break;
+    constexpr utf8proc_int32_t kEmojiPresentation = 0xfe0f;
+    columns += next == kEmojiPresentation && emoji_base ? 2 : code_point_width(next);
+    end += n_bytes;
+    previous = next;
+  }
+  return {text.substr(0, end), Cols{std::min(columns, 2)}};
+}
+
+Cols width(std::string_view text) {
+  int columns = 0;
+  while (!text.empty()) {
+    const Grapheme grapheme = next_grapheme(text);
+    columns += grapheme.width.value;
+    text.remove_prefix(grapheme.bytes.size());
+  }
+  return Cols{columns};
+}
+
+std::string_view clip(std::string_view text, Cols cols) {
+  std::size_t end = 0;
+  int columns = 0;
+  while (end < text.size()) {
+    const Grapheme grapheme = next_grapheme(text.substr(end));
+    if (columns + grapheme.width.value > cols.value) break;
+    columns += grapheme.width.value;
+    end += grapheme.bytes.size();
+  }
+  return text.substr(0, end);
+}
+
+std::string ellipsize(std::string_view text, Cols cols) {
+  const std::string_view whole = clip(text, cols);
+  if (whole.size() == text.size()) return std::string(text);
+  if (cols.value <= 0) return {};
+  std::string out(clip(text, Cols{cols.value - 1}));
+  out += kEllipsis;
+  return out;
+}
+
+}  // namespace confab::ui
