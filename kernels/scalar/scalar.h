@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The scalar table's functions; the contracts are those of KernelTable.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels::scalar {
+
+void pack_row(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
+void decode_row(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
+void encode_row(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
+
+void rms_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept;
+void rope(float* x, int n_rot, bool interleaved, const float* cosines, const float* sines) noexcept;
+void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+void add(const float* x, std::int64_t n, float* y) noexcept;
+void softmax(float* x, std::int64_t n) noexcept;
+
+void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
+            float* y, std::int64_t y_stride) noexcept;
+void attention(const AttentionJob& job) noexcept;
+
+}  // namespace confab::kernels::scalar

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/scalar/scalar.h"
+#include "kernels/tables.h"
+
+namespace confab::kernels {
+
+const KernelTable kScalarTable{
+    .isa = Isa::scalar,
+    .matmul = scalar::matmul,
+    .pack_row = scalar::pack_row,
+    .decode_row = scalar::decode_row,
+    .encode_row = scalar::encode_row,
+    .rms_norm = scalar::rms_norm,
+    .rope = scalar::rope,
+    .silu_mul = scalar::silu_mul,
+    .add = scalar::add,
+    .softmax = scalar::softmax,
+    .attention = scalar::attention,
+};
+
+}  // namespace confab::kernels

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "kernels/scalar/scalar.h"
+
+namespace confab::kernels::scalar {
+
+void rms_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept {
+  double sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  const auto mean = static_cast<float>(sum / static_cast<double>(n));
+  const float scale = 1.0F / std::sqrt(mean + eps);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * scale * weight[i];
+}
+
+void rope(float* x, int n_rot, bool interleaved, const float* cosines,
+          const float* sines) noexcept {
+  const int half = n_rot / 2;
+  for (int i = 0; i < half; ++i) {
+    float& a = interleaved ? x[2 * i] : x[i];
+    float& b = interleaved ? x[2 * i + 1] : x[i + half];
+    const float a0 = a, b0 = b;
+    a = a0 * cosines[i] - b0 * sines[i];
+    b = a0 * sines[i] + b0 * cosines[i];
+  }
+}
+
+void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = gate[i] / (1.0F + std::exp(-gate[i])) * up[i];
+}
+
+void add(const float* x, std::int64_t n, float* y) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+}
+
+void softmax(float* x, std::int64_t n) noexcept {
+  float m = -INFINITY;
+  for (std::int64_t i = 0; i < n; ++i) m = x[i] > m ? x[i] : m;
+  double sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = std::exp(x[i] - m);
+    sum += static_cast<double>(x[i]);
+  }
+  const auto inverse = static_cast<float>(1.0 / sum);
+  for (std::int64_t i = 0; i < n; ++i) x[i] *= inverse;
+}
+
+}  // namespace confab::kernels::scalar

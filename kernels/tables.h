@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The tables that this binary may hold. Ask isa.h for those that the processor can run.
+#pragma once
+
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels {
+
+extern const KernelTable kScalarTable;  // everywhere; the definition of what the others compute
+extern const KernelTable kAvx2Table;    // x86-64: AVX2, FMA, F16C
+extern const KernelTable kAvx512Table;  // x86-64: AVX-512 F, BW, VL, DQ, VNNI
+
+}  // namespace confab::kernels
