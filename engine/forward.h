@@ -39,7 +39,7 @@ class Forward {
   std::span<const float> run(std::span<const Token> tokens, LogitsOf logits) noexcept;
 
   // Bytes of all buffers, for the memory plan.
-  static std::size_t scratch_bytes(const Model& model, int n_threads, int n_ctx, Options options);
+  static std::size_t scratch_bytes(const Model& model, int n_threads, Options options);
 
  private:
   struct State;
