@@ -54,7 +54,8 @@ struct PrefillProgress {
   int n_cached;
 };
 struct TextDelta {
-  std::string text;  // whole UTF-8 characters only; bytes that are none come as U+FFFD
+  std::string text;     // whole UTF-8 characters only; bytes that are none come as U+FFFD
+  int n_generated = 0;  // tokens of the answer so far
 };
 enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
 struct GenerateStats {
