@@ -2,7 +2,9 @@
 // Picks the next token from a row of logits.
 //
 // Order: repetition penalties, then top-k, top-p, min-p, temperature, draw. Temperature 0 is
-// greedy. The same seed and logits give the same tokens on every machine.
+// greedy (of equal logits the lowest id wins). The same seed and logits give the same tokens on
+// every machine. Logits that are NaN or infinite are never picked. After the constructor nothing
+// is allocated, but for the first sample() with penalties.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,7 @@ class Sampler {
 
   // A token that has been added to the context, by the prompt or by sample().
   void accept(Token token);
-  // logits [n_vocab]; not changed. Does not call accept().
+  // logits [n_vocab]; not changed. Does not call accept(). Throws ModelError when none is finite.
   Token sample(std::span<const float> logits);
   std::uint64_t seed() const noexcept;
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A value that threads share: it can only be reached with its mutex held.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace confab::engine {
+
+template <typename T>
+class Locked {
+ public:
+  // Calls fn(value) and wakes whoever waits for a change of the value. The result must not refer
+  // to the value.
+  template <typename Fn>
+  auto with(Fn fn) {
+    const std::lock_guard lock(mutex_);
+    auto result = fn(value_);
+    changed_.notify_one();
+    return result;
+  }
+  // Sleeps until ready(value), then calls fn(value). For one waiting thread.
+  template <typename Ready, typename Fn>
+  auto wait(Ready ready, Fn fn) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this, &ready] { return ready(std::as_const(value_)); });
+    return fn(value_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  T value_;
+};
+
+}  // namespace confab::engine
