@@ -10,7 +10,11 @@ double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
 
 }  // namespace
 
-double GenerateStats::prefill_tps() const noexcept { return per_second(n_prompt - n_cached, prefill); }
-double GenerateStats::decode_tps() const noexcept { return per_second(n_generated - 1, decode); }
+double GenerateStats::prefill_tps() const noexcept {
+  return per_second(n_prompt - n_cached, prefill);
+}
+double GenerateStats::decode_tps() const noexcept {
+  return per_second(n_generated - 1, decode);
+}
 
 }  // namespace confab::engine

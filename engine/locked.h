@@ -31,7 +31,7 @@ class Locked {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  T value_;
+  T value_{};
 };
 
 }  // namespace confab::engine

@@ -30,8 +30,8 @@ bool better(const Candidate& a, const Candidate& b) noexcept {
 }
 
 // e^x for x <= 0 with additions and multiplications only, which round alike everywhere; libm's exp
-// does not. x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series to r^11, whose first term left
-// out is below 1e-14.
+// does not. x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series to r^11, whose first term
+// left out is below 1e-14.
 double portable_exp(double x) noexcept {
   constexpr double kLn2High = 0x1.62e42feep-1;  // k * kLn2High is exact for the k that occur
   constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
@@ -58,8 +58,8 @@ void check_params(const SamplerParams& p) {
   check(p.top_k >= 0, "top_k", p.top_k, "a number from 0 (off)");
   check(p.top_p >= 0 && p.top_p <= 1, "top_p", p.top_p, "a number from 0 to 1 (off)");
   check(p.min_p >= 0 && p.min_p <= 1, "min_p", p.min_p, "a number from 0 (off) to 1");
-  check(std::isfinite(p.repeat_penalty) && p.repeat_penalty > 0, "repeat_penalty",
-        p.repeat_penalty, "a number above 0 (1: off)");
+  check(std::isfinite(p.repeat_penalty) && p.repeat_penalty > 0, "repeat_penalty", p.repeat_penalty,
+        "a number above 0 (1: off)");
   check(std::isfinite(p.frequency_penalty), "frequency_penalty", p.frequency_penalty,
         "a finite number");
   check(std::isfinite(p.presence_penalty), "presence_penalty", p.presence_penalty,
@@ -122,10 +122,14 @@ bool penalties_on(const SamplerParams& p) noexcept {
 }
 
 // Candidates that collect_top_k() holds before it cuts them back to k.
-std::size_t top_k_room(std::size_t k) noexcept { return k + std::max<std::size_t>(k, 512); }
+std::size_t top_k_room(std::size_t k) noexcept {
+  return k + std::max<std::size_t>(k, 512);
+}
 
 // Neither an infinity nor NaN can be compared with the rest, so such tokens are never picked.
-bool usable(float logit) noexcept { return std::isfinite(logit); }
+bool usable(float logit) noexcept {
+  return std::isfinite(logit);
+}
 
 }  // namespace
 
@@ -300,6 +304,8 @@ Token Sampler::sample(std::span<const float> logits) {
   return s.draw();
 }
 
-std::uint64_t Sampler::seed() const noexcept { return state_->seed; }
+std::uint64_t Sampler::seed() const noexcept {
+  return state_->seed;
+}
 
 }  // namespace confab::engine

@@ -28,7 +28,9 @@ WakeFd::WakeFd() : read_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), write_fd_
   if (read_fd_ < 0) fail("eventfd");
 }
 
-WakeFd::~WakeFd() { ::close(read_fd_); }
+WakeFd::~WakeFd() {
+  ::close(read_fd_);
+}
 
 #else
 

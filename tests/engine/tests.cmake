@@ -1,6 +1,14 @@
 confab_tests(engine
+  chat_model_test.cpp
   error_test.cpp
+  event_queue_test.cpp
   gguf_reader_test.cpp
   gguf_test.cpp
+  locked_test.cpp
   mapped_file_test.cpp
+  pcg32_test.cpp
+  platform/wake_fd_test.cpp
+  sampler_test.cpp
+  stop_strings_test.cpp
+  utf8_stream_test.cpp
 )

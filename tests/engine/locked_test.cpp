@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "engine/locked.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace confab::engine {
+namespace {
+
+TEST(LockedTest, ThreadsChangeTheValueOneAtATime) {
+  Locked<int> value;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&value] {
+        for (int n = 0; n < 1000; ++n) value.with([](int& v) { return ++v; });
+      });
+    }
+  }
+  EXPECT_EQ(value.with([](int& v) { return v; }), 4000);
+}
+
+TEST(LockedTest, AWaiterSeesTheChangeItWaitsFor) {
+  Locked<std::vector<int>> queue;
+  int sum = 0;
+  std::jthread reader([&] {
+    for (int n = 0; n < 100; ++n) {
+      sum += queue.wait([](const std::vector<int>& q) { return !q.empty(); },
+                        [](std::vector<int>& q) {
+                          const int last = q.back();
+                          q.pop_back();
+                          return last;
+                        });
+    }
+  });
+  for (int i = 1; i <= 100; ++i) {
+    queue.with([i](std::vector<int>& q) {
+      q.push_back(i);
+      return q.size();
+    });
+  }
+  reader.join();
+  EXPECT_EQ(sum, 5050);
+}
+
+}  // namespace
+}  // namespace confab::engine
