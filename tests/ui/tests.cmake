@@ -1,4 +1,5 @@
 confab_tests(ui
   frame_test.cpp
   text_test.cpp
+  wrap_test.cpp
 )
