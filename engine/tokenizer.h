@@ -31,11 +31,13 @@ class Tokenizer {
   // Reads the vocabulary of `gguf`; copies what it needs. Throws ModelError.
   static std::unique_ptr<const Tokenizer> load(const Gguf& gguf);
 
-  // Ids of `text`, without BOS and EOS. The text of special tokens is one token with
-  // parse_special, ordinary text without. Any bytes are accepted.
+  // Ids of `text`, without BOS and EOS. The text of a control token is that token with
+  // parse_special, ordinary text without; user-defined tokens ("<think>") are always recognised,
+  // as in llama.cpp. Any bytes are accepted.
   std::vector<Token> encode(std::string_view text, bool parse_special) const;
-  // As encode(text, true), but inside the `literal` spans (sorted, disjoint) no special token is
-  // seen: what a user typed cannot end a turn. Merges still cross the spans' borders.
+  // As encode(text, true), but no control token that shares a byte with one of the `literal` spans
+  // (sorted, disjoint) is seen: what a user typed cannot end a turn. Merges still cross the spans'
+  // borders. With one span over all of the text it is encode(text, false).
   virtual std::vector<Token> encode(std::string_view text,
                                     std::span<const ByteSpan> literal) const = 0;
   // What "add special" puts around a text: usually BOS, or nothing.
@@ -43,16 +45,24 @@ class Tokenizer {
   virtual std::span<const Token> suffix() const noexcept = 0;
 
   // The bytes of one token, as they stand in the middle of a text. Control tokens give their text
-  // with show_special, nothing without. Borrowed from the tokenizer.
+  // with show_special, nothing without. Borrowed from the tokenizer. Throws ModelError when there
+  // is no such token.
   virtual std::string_view piece(Token token, bool show_special) const = 0;
-  // The bytes of a text that starts with tokens[0] (SentencePiece drops the space it had added).
+  // The bytes of a text that starts with tokens[0] (SentencePiece drops the space it had added,
+  // unless tokens[0] is a hidden BOS). decode(encode(text)) is text, if that is UTF-8.
   virtual std::string decode(std::span<const Token> tokens, bool show_special) const = 0;
+  // As decode(), with the spaces cleaned up as llama.cpp's detokeniser does for vocabularies like
+  // those of GPT-2 and Llama 3: " ?" becomes "?", " 's" becomes "'s", and so on.
+  virtual std::string detokenize(std::span<const Token> tokens, bool show_special) const = 0;
 
   virtual int n_vocab() const noexcept = 0;
   virtual std::optional<Token> bos() const noexcept = 0;
   virtual std::optional<Token> eos() const noexcept = 0;
   // End of generation: EOS, end of turn, and the like; generation stops on any of them.
   virtual bool is_eog(Token token) const noexcept = 0;
+  // Of everything that decides what text becomes which ids: stored ids are valid while it is the
+  // same. 16 hex digits.
+  virtual std::string_view hash() const noexcept = 0;
 };
 
 }  // namespace confab::engine

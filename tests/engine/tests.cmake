@@ -10,5 +10,6 @@ confab_tests(engine
   platform/wake_fd_test.cpp
   sampler_test.cpp
   stop_strings_test.cpp
+  tokenizer_vectors_test.cpp
   utf8_stream_test.cpp
 )

@@ -1,5 +1,4 @@
 confab_tests(ui
   frame_test.cpp
   text_test.cpp
-  wrap_test.cpp
 )

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "engine/bpe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "engine/bpe_merges.h"
+#include "engine/error.h"
+#include "engine/gguf.h"
+#include "engine/unicode_class.h"
+#include "engine/word_cache.h"
+
+namespace confab::engine {
+namespace {
+
+// Longer words are merged in parts, so that positions in a word fit an int. No text has such.
+constexpr std::size_t kMaxWord = std::size_t{1} << 30;
+
+class BpeEncoder final : public FragmentEncoder {
+ public:
+  BpeEncoder(const Gguf& gguf, const Vocab& vocab, const PreTokenizer& pre)
+      : vocab_(vocab), pre_(pre), merges_(gguf, vocab) {}
+
+  void encode(std::string_view text, bool /*starts_text*/, std::vector<Token>& out) const override {
+    const std::optional<std::string> repaired = repair_utf8(text);
+    std::vector<std::string_view> words;
+    pre_tokenize(pre_, repaired ? std::string_view(*repaired) : text, words);
+    BpeMerges::Scratch scratch;
+    WordCache cache(text.size(), out);
+    for (std::string_view word : words) {
+      for (; word.size() > kMaxWord; word.remove_prefix(kMaxWord)) {
+        encode_word(word.substr(0, kMaxWord), scratch, out);
+      }
+      cache.append(word, [&](std::string_view w) { encode_word(w, scratch, out); });
+    }
+  }
+
+ private:
+  void encode_word(std::string_view word, BpeMerges::Scratch& scratch,
+                   std::vector<Token>& out) const {
+    if (pre_.ignore_merges) {
+      if (const Token token = merges_.find_token(word); token >= 0) {
+        out.push_back(token);
+        return;
+      }
+    }
+    merges_.merge(word, scratch);
+    const auto& symbols = scratch.symbols;
+    for (int i = 0; i >= 0;) {
+      const auto& symbol = symbols[static_cast<std::size_t>(i)];
+      const std::size_t end =
+          symbol.next < 0 ? word.size() : symbols[static_cast<std::size_t>(symbol.next)].begin;
+      if (symbol.id < vocab_.n_tokens()) {
+        out.push_back(symbol.id);
+      } else {
+        append_bytes_of(word.substr(symbol.begin, end - symbol.begin), out);
+      }
+      i = symbol.next;
+    }
+  }
+
+  // For a symbol that is no token; bytes that are none either become the unknown token, or are
+  // left out when the vocabulary has none.
+  void append_bytes_of(std::string_view symbol, std::vector<Token>& out) const {
+    for (std::size_t i = 0; i < symbol.size(); ++i) {
+      Token token = merges_.find_token(symbol.substr(i, 1));
+      if (token < 0) token = vocab_.byte_token(static_cast<unsigned char>(symbol[i]));
+      if (token < 0) token = vocab_.unk().value_or(-1);
+      if (token >= 0) out.push_back(token);
+    }
+  }
+
+  const Vocab& vocab_;
+  const PreTokenizer& pre_;
+  BpeMerges merges_;
+};
+
+}  // namespace
+
+const PreTokenizer& pre_tokenizer_of(const Gguf& gguf) {
+  const auto name = gguf.find_string("tokenizer.ggml.pre");
+  const PreTokenizer* rule = find_pre_tokenizer(name);
+  if (rule == nullptr) {
+    gguf.fail(fmt::format("unknown pre-tokenizer \"{}\" (tokenizer.ggml.pre), known are {}",
+                          printable(*name), known_pre_tokenizers()));
+  }
+  return *rule;
+}
+
+std::unique_ptr<const FragmentEncoder> make_bpe_encoder(const Gguf& gguf, const Vocab& vocab,
+                                                        const PreTokenizer& pre) {
+  return std::make_unique<BpeEncoder>(gguf, vocab, pre);
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The merges of a byte-level BPE vocabulary, and the merging of one word.
+//
+// A symbol is a byte string that merges know: the id of its token, or, when it has none, a number
+// from n_tokens upwards. So a merge whose parts or result are not in the vocabulary works too, as
+// it does where merges are looked up by text.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/text_table.h"
+#include "engine/vocab.h"
+
+namespace confab::engine {
+
+class BpeMerges {
+ public:
+  struct Symbol {
+    int id = 0;
+    int prev = -1;
+    int next = -1;
+    std::uint32_t begin = 0;  // offset in the word
+  };
+  struct Candidate {
+    std::uint32_t rank = 0;
+    int left = 0;  // index of the left symbol
+    int left_id = 0;
+    int right_id = 0;
+  };
+  // Working space of merge(), to be reused from word to word.
+  struct Scratch {
+    std::vector<Symbol> symbols;
+    std::vector<Candidate> heap;
+  };
+
+  // Throws ModelError when tokenizer.ggml.merges is missing or holds something that is no pair.
+  BpeMerges(const Gguf& gguf, const Vocab& vocab);
+
+  // Merges the bytes of `word` (at least one, fewer than 2^31), lowest rank first and of equal ones
+  // the leftmost. The result is the chain of scratch.symbols that starts at index 0.
+  void merge(std::string_view word, Scratch& scratch) const;
+
+  // The token with just these bytes; -1: none.
+  Token find_token(std::string_view bytes) const noexcept;
+
+ private:
+  struct Slot {
+    int left = -1;  // -1: free
+    int right = 0;
+    std::uint32_t rank = 0;
+    int merged = 0;
+  };
+
+  void read_tokens(const Gguf& gguf, const Vocab& vocab);
+  void read_merges(const Gguf& gguf);
+  int symbol_of(std::string_view bytes);
+  void add(int left, int right, std::uint32_t rank, int merged);
+  std::size_t slot_of(int left, int right) const noexcept;
+  void push(int left, Scratch& scratch) const;
+
+  int n_tokens_ = 0;
+  int n_symbols_ = 0;
+  TextTable symbols_;
+  std::vector<Slot> slots_;  // a power of two; linear probing
+  std::array<int, 256> byte_symbols_{};
+};
+
+}  // namespace confab::engine

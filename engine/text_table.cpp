@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "engine/text_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace confab::engine {
+namespace {
+
+constexpr std::size_t kMinSlots = 16;
+
+// Slots for n keys that leave them at most five eighths full.
+std::size_t slots_for(std::size_t n) {
+  return std::max(kMinSlots, std::bit_ceil(n + n / 2 + n / 10));
+}
+
+}  // namespace
+
+std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) noexcept {
+  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;  // 2^64 / golden ratio
+  std::uint64_t hash = seed ^ (bytes.size() * kMultiplier);
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * kMultiplier;
+    hash ^= hash >> 32;
+  };
+  while (bytes.size() >= sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    mix(word);
+    bytes.remove_prefix(sizeof word);
+  }
+  std::uint64_t word = 0;
+  if (!bytes.empty()) std::memcpy(&word, bytes.data(), bytes.size());
+  mix(word);
+  return hash;
+}
+
+TextTable::TextTable(std::size_t n_keys) : slots_(slots_for(n_keys)) {
+  keys_.reserve(n_keys * 7);
+}
+
+const TextTable::Slot& TextTable::slot_of(std::string_view key, std::uint32_t hash) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Slot& slot = slots_[i];
+    if (slot.id < 0) return slot;
+    if (slot.hash == hash && slot.size == key.size() &&
+        std::memcmp(keys_.data() + slot.begin, key.data(), key.size()) == 0) {
+      return slot;
+    }
+  }
+}
+
+int TextTable::find(std::string_view key) const noexcept {
+  return slot_of(key, static_cast<std::uint32_t>(hash_bytes(key))).id;
+}
+
+bool TextTable::insert(std::string_view key, int id) {
+  if (slots_for(n_keys_ + 1) > slots_.size()) grow();
+  const auto hash = static_cast<std::uint32_t>(hash_bytes(key));
+  const auto index = static_cast<std::size_t>(&slot_of(key, hash) - slots_.data());
+  if (slots_[index].id >= 0) return false;
+  slots_[index] = {hash, id, static_cast<std::uint32_t>(keys_.size()),
+                   static_cast<std::uint32_t>(key.size())};
+  keys_ += key;
+  ++n_keys_;
+  longest_ = std::max(longest_, key.size());
+  return true;
+}
+
+void TextTable::grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  std::swap(old, slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.id < 0) continue;
+    std::size_t i = slot.hash & mask;
+    while (slots_[i].id >= 0) i = (i + 1) & mask;
+    slots_[i] = slot;
+  }
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// UTF-8 and the character classes that pre-tokenizers speak of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace confab::engine {
+
+// Bits of char_class(). A code point has one of the general categories L, N, P, S, M, or is white
+// space (the Unicode property White_Space), or is none of these: 0.
+enum CharClass : std::uint8_t {
+  kLetter = 1,
+  kNumber = 2,
+  kPunctuation = 4,
+  kSymbol = 8,
+  kMark = 16,
+  kSpace = 32,
+};
+
+struct Char {
+  char32_t code_point = 0;
+  std::uint8_t char_class = 0;
+  std::uint8_t size = 0;  // bytes; 0 at the end of the text
+};
+
+// Any value is accepted. The categories are those of the installed PCRE2.
+std::uint8_t char_class(char32_t code_point);
+
+// The character at p < end, or one of size 0 at p == end. [p, end) must be well-formed in the
+// sense of repair_utf8().
+Char read_char(const char* p, const char* end);
+
+// U+FFFD in place of every byte that starts no character, overlong forms shortened; nullopt when
+// there is nothing to repair. Surrogates pass, as they do in llama.cpp, whose results these are
+// (src/unicode.cpp, unicode_cpt_from_utf8).
+std::optional<std::string> repair_utf8(std::string_view text);
+
+void append_utf8(std::string& out, char32_t code_point);
+
+}  // namespace confab::engine
