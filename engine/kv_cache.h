@@ -3,7 +3,9 @@
 //
 // Layout: one reserved range of blocks of kBlockTokens positions; in a block, for each layer, K
 // then V, each [n_head_kv, kBlockTokens, head_dim] in the cache's own type. A block is what a store
-// keeps. Memory is reserved once and backed by pages only where tokens have been written.
+// keeps; it starts at a multiple of 64 KiB, so that a file can be mapped over it. Memory is
+// reserved once, for n_ctx rounded up to whole blocks, and backed by pages only where tokens have
+// been written.
 // Invariant: positions [0, n_tokens()) are valid in every layer; the rest is garbage.
 #pragma once
 
@@ -21,8 +23,8 @@ inline constexpr int kBlockTokens = 256;
 
 class KvCache {
  public:
-  // type_k, type_v: F32, F16 or Q8_0 (head_dim a multiple of 32). Throws ModelError when the range
-  // cannot be reserved.
+  // type_k, type_v: F32, F16 or Q8_0. Throws ModelError for any other type, for Q8_0 when the head
+  // is no multiple of 32 (plan_context() chooses F16 then), and when the range cannot be reserved.
   KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v);
   ~KvCache();
   KvCache(const KvCache&) = delete;
@@ -45,18 +47,22 @@ class KvCache {
   // Block i, borrowed; its rows are valid below n_tokens().
   std::span<const std::byte> block(int i) const noexcept;
   // Takes over the first n rows of a stored block as block i, which must be the next one
-  // (n_tokens() == i * kBlockTokens). The payload must be block_bytes() long.
+  // (n_tokens() == i * kBlockTokens), and commits them. The payload must be block_bytes() long.
   void restore_block(int i, std::span<const std::byte> payload, int n) noexcept;
 
  private:
   struct Slice {  // one kind's place in a block
     kernels::Dtype dtype;
     std::size_t row_bytes;
+    std::size_t offset;  // of head 0 within a layer
   };
-  std::byte* row(const Slice& slice, std::size_t layer_offset, int head_kv, int pos) const noexcept;
+  std::byte* head_base(const Slice& slice, int il, int head_kv) const noexcept;
+  std::byte* row(const Slice& slice, int il, int head_kv, int pos) const noexcept;
+  kernels::KvRows rows(const Slice& slice, int il, int head_kv) const noexcept;
 
   int n_ctx_;
   int n_tokens_ = 0;
+  int n_layer_;
   int n_head_kv_;
   Slice k_;
   Slice v_;

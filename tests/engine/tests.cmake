@@ -2,6 +2,7 @@ confab_tests(engine
   chat_model_test.cpp
   error_test.cpp
   event_queue_test.cpp
+  forward_golden_test.cpp
   gguf_reader_test.cpp
   gguf_test.cpp
   locked_test.cpp

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "engine/forward_buffers.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <new>
+
+#include "engine/hparams.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::ActFormat;
+
+constexpr std::size_t kLine = 64;
+
+// Hands out offsets, each at the start of a cache line.
+class Offsets {
+ public:
+  std::size_t take(std::size_t n_bytes) noexcept {
+    const std::size_t offset = end_;
+    end_ += (n_bytes + kLine - 1) / kLine * kLine;
+    return offset;
+  }
+  std::size_t floats(std::int64_t n_rows, std::int64_t n) noexcept {
+    return take(static_cast<std::size_t>(n_rows * n) * sizeof(float));
+  }
+  std::size_t end() const noexcept { return end_; }
+
+ private:
+  std::size_t end_ = 0;
+};
+
+// The longest row that is packed: of the residual stream, of the heads' outputs, of the hidden
+// layer.
+std::int64_t longest_row(const Hparams& hp) noexcept {
+  return std::max<std::int64_t>({hp.n_embd, hp.n_ff, std::int64_t{hp.n_head} * hp.head_dim_v});
+}
+
+std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat format) noexcept {
+  const bool used = format == ActFormat::f32 ? sizes.f32 : sizes.q8;
+  if (!used) return 0;
+  // Rows that q8 cannot hold, being no multiple of its block, belong to no quantised matrix.
+  const std::int64_t n = (longest_row(hp) + 31) / 32 * 32;
+  return static_cast<std::size_t>(sizes.n_batch) * kernels::act_row_bytes(format, n);
+}
+
+std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept {
+  const std::int64_t slice = std::max({kMaxSliceRows, hp.head_dim_k, hp.head_dim_v});
+  const std::size_t attention =
+      kernels::attention_scratch_floats(hp.n_head / hp.n_head_kv, hp.head_dim_k, hp.head_dim_v);
+  const auto floats = std::max<std::int64_t>(
+      {slice * sizes.n_batch, hp.n_embd, static_cast<std::int64_t>(attention)});
+  return (static_cast<std::size_t>(floats) * sizeof(float) + kLine - 1) / kLine * kLine;
+}
+
+}  // namespace
+
+ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardSizes& sizes) {
+  Offsets offsets;
+  Layout at{};
+  at.x = offsets.floats(sizes.n_batch, hp.n_embd);
+  at.q = offsets.floats(sizes.n_batch, std::int64_t{hp.n_head} * hp.head_dim_k);
+  at.att = offsets.floats(sizes.n_batch, std::int64_t{hp.n_head} * hp.head_dim_v);
+  at.hidden = offsets.floats(sizes.n_batch, hp.n_ff);
+  at.logits = offsets.floats(sizes.n_logits, hp.n_vocab);
+  at.cosines = offsets.floats(sizes.n_batch, hp.n_rot / 2);
+  at.sines = offsets.floats(sizes.n_batch, hp.n_rot / 2);
+  at.packed_f32 = offsets.take(packed_bytes(hp, sizes, ActFormat::f32));
+  at.packed_q8 = offsets.take(packed_bytes(hp, sizes, ActFormat::q8));
+  at.worker_bytes = worker_bytes(hp, sizes);
+  at.workers = offsets.take(at.worker_bytes * static_cast<std::size_t>(sizes.n_threads));
+  at.total = offsets.end();
+  return at;
+}
+
+std::size_t ForwardBuffers::bytes(const Hparams& hparams, const ForwardSizes& sizes) {
+  return lay_out(hparams, sizes).total;
+}
+
+ForwardBuffers::ForwardBuffers(const Hparams& hparams, const ForwardSizes& sizes)
+    : at_(lay_out(hparams, sizes)),
+      sizes_(sizes),
+      memory_(static_cast<std::byte*>(::operator new (at_.total, std::align_val_t{kLine}))) {}
+
+ForwardBuffers::~ForwardBuffers() {
+  ::operator delete (memory_, std::align_val_t{kLine});
+}
+
+std::byte* ForwardBuffers::packed(ActFormat format) const noexcept {
+  if (format == ActFormat::f32) return sizes_.f32 ? memory_ + at_.packed_f32 : nullptr;
+  return sizes_.q8 ? memory_ + at_.packed_q8 : nullptr;
+}
+
+float* ForwardBuffers::worker(int i) const noexcept {
+  assert(i >= 0 && i < sizes_.n_threads);
+  return floats(at_.workers + at_.worker_bytes * static_cast<std::size_t>(i));
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Every buffer that the forward pass writes to but the KV cache: one allocation, made once.
+//
+// Each buffer starts at a cache line of its own. Pages are backed by memory when first written.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "kernels/kernel_table.h"
+
+namespace confab::engine {
+
+struct Hparams;
+
+// Rows of a matrix are given to the team in slices of at most this many.
+inline constexpr int kMaxSliceRows = 64;
+
+struct ForwardSizes {
+  int n_threads = 1;
+  int n_batch = 1;   // tokens of a run
+  int n_logits = 1;  // rows of logits
+  bool f32 = false;  // activations are packed as f32 for some matrix,
+  bool q8 = false;   // as q8 for some matrix
+};
+
+class ForwardBuffers {
+ public:
+  ForwardBuffers(const Hparams& hparams, const ForwardSizes& sizes);
+  ~ForwardBuffers();
+  ForwardBuffers(const ForwardBuffers&) = delete;
+  ForwardBuffers& operator=(const ForwardBuffers&) = delete;
+
+  static std::size_t bytes(const Hparams& hparams, const ForwardSizes& sizes);
+
+  float* x() const noexcept { return floats(at_.x); }      // [n_batch, n_embd] residual stream
+  float* q() const noexcept { return floats(at_.q); }      // [n_batch, n_head, head_dim_k]
+  float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
+  float* hidden() const noexcept { return floats(at_.hidden); }    // [n_batch, n_ff]
+  float* logits() const noexcept { return floats(at_.logits); }    // [n_logits, n_vocab]
+  float* cosines() const noexcept { return floats(at_.cosines); }  // [n_batch, n_rot / 2]
+  float* sines() const noexcept { return floats(at_.sines); }      // [n_batch, n_rot / 2]
+  // Packed activations, [n_batch, n] for any row of the model; nullptr for a format without room.
+  std::byte* packed(kernels::ActFormat format) const noexcept;
+  // One worker's own scratch: a slice or a head of every token, a row of the model, or what
+  // attention asks for.
+  float* worker(int i) const noexcept;
+
+ private:
+  struct Layout {  // offsets in bytes
+    std::size_t x, q, att, hidden, logits, cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t worker_bytes;
+    std::size_t total;
+  };
+  static Layout lay_out(const Hparams& hparams, const ForwardSizes& sizes);
+  float* floats(std::size_t offset) const noexcept {
+    return reinterpret_cast<float*>(memory_ + offset);
+  }
+
+  Layout at_;
+  ForwardSizes sizes_;
+  std::byte* memory_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "engine/kv_cache.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "engine/error.h"
+#include "engine/hparams.h"
+
+namespace confab::engine {
+namespace {
+
+// The largest page size of the systems we run on: a block can be mapped from a file on all.
+constexpr std::size_t kBlockAlignment = 64 * 1024;
+
+// Bytes of a row of `n` values in the cache.
+std::size_t cache_row_bytes(std::string_view kind, kernels::Dtype dtype, int n) {
+  const kernels::DtypeInfo& type = kernels::info(dtype);
+  if (dtype != kernels::Dtype::F32 && dtype != kernels::Dtype::F16 &&
+      dtype != kernels::Dtype::Q8_0) {
+    throw ModelError(
+        fmt::format("KV cache: type {} for {}, expected F32, F16 or Q8_0", type.name, kind));
+  }
+  if (n % type.block != 0) {
+    throw ModelError(
+        fmt::format("KV cache: {} heads of {} values cannot be kept as {}, which needs "
+                    "a multiple of {}; F16 can",
+                    kind, n, type.name, type.block));
+  }
+  return kernels::row_bytes(dtype, n);
+}
+
+std::size_t checked_product(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) throw ModelError("KV cache: its size overflows");
+  return product;
+}
+
+std::byte* reserve(std::size_t n_bytes, int n_ctx) {
+  void* range = ::mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) {
+    throw ModelError(fmt::format("KV cache: cannot reserve {} MiB for a context of {} tokens: {}",
+                                 n_bytes >> 20, n_ctx, std::generic_category().message(errno)));
+  }
+  return static_cast<std::byte*>(range);
+}
+
+}  // namespace
+
+KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v)
+    : n_ctx_(n_ctx), n_layer_(hp.n_layer), n_head_kv_(hp.n_head_kv) {
+  if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
+  k_ = {type_k, cache_row_bytes("key", type_k, hp.head_dim_k), 0};
+  const std::size_t n_rows = std::size_t{kBlockTokens} * static_cast<std::size_t>(n_head_kv_);
+  k_.offset = 0;
+  v_ = {type_v, cache_row_bytes("value", type_v, hp.head_dim_v),
+        checked_product(n_rows, k_.row_bytes)};
+  layer_bytes_ = v_.offset + checked_product(n_rows, v_.row_bytes);
+  const std::size_t used = checked_product(layer_bytes_, static_cast<std::size_t>(n_layer_));
+  block_bytes_ = (used + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+  const auto n_blocks = static_cast<std::size_t>((n_ctx - 1) / kBlockTokens + 1);
+  range_bytes_ = checked_product(block_bytes_, n_blocks);
+  range_ = reserve(range_bytes_, n_ctx);
+}
+
+KvCache::~KvCache() {
+  ::munmap(range_, range_bytes_);
+}
+
+std::byte* KvCache::head_base(const Slice& slice, int il, int head_kv) const noexcept {
+  assert(il >= 0 && il < n_layer_ && head_kv >= 0 && head_kv < n_head_kv_);
+  return range_ + layer_bytes_ * static_cast<std::size_t>(il) + slice.offset +
+         slice.row_bytes * kBlockTokens * static_cast<std::size_t>(head_kv);
+}
+
+std::byte* KvCache::row(const Slice& slice, int il, int head_kv, int pos) const noexcept {
+  assert(pos >= 0 && pos < n_ctx_);
+  return head_base(slice, il, head_kv) +
+         block_bytes_ * static_cast<std::size_t>(pos / kBlockTokens) +
+         slice.row_bytes * static_cast<std::size_t>(pos % kBlockTokens);
+}
+
+kernels::KvRows KvCache::rows(const Slice& slice, int il, int head_kv) const noexcept {
+  return {slice.dtype, head_base(slice, il, head_kv), kBlockTokens, block_bytes_, slice.row_bytes};
+}
+
+std::byte* KvCache::key_row(int il, int head_kv, int pos) noexcept {
+  return row(k_, il, head_kv, pos);
+}
+std::byte* KvCache::value_row(int il, int head_kv, int pos) noexcept {
+  return row(v_, il, head_kv, pos);
+}
+kernels::KvRows KvCache::keys(int il, int head_kv) const noexcept {
+  return rows(k_, il, head_kv);
+}
+kernels::KvRows KvCache::values(int il, int head_kv) const noexcept {
+  return rows(v_, il, head_kv);
+}
+
+void KvCache::commit(int n) noexcept {
+  assert(n >= 0 && n <= n_ctx_ - n_tokens_);
+  n_tokens_ += n;
+}
+
+void KvCache::truncate(int n_tokens) noexcept {
+  assert(n_tokens >= 0 && n_tokens <= n_tokens_);
+  n_tokens_ = n_tokens;
+}
+
+std::span<const std::byte> KvCache::block(int i) const noexcept {
+  assert(i >= 0 && i <= (n_ctx_ - 1) / kBlockTokens);
+  return {range_ + block_bytes_ * static_cast<std::size_t>(i), block_bytes_};
+}
+
+void KvCache::restore_block(int i, std::span<const std::byte> payload, int n) noexcept {
+  assert(n_tokens_ == i * kBlockTokens && n >= 0 && n <= kBlockTokens);
+  assert(payload.size() == block_bytes_);
+  const std::size_t start = block_bytes_ * static_cast<std::size_t>(i);
+  for (int il = 0; il < n_layer_; ++il) {
+    for (int head = 0; head < n_head_kv_; ++head) {
+      for (const Slice* slice : {&k_, &v_}) {
+        const auto offset = static_cast<std::size_t>(head_base(*slice, il, head) - range_);
+        std::memcpy(range_ + start + offset, payload.data() + offset,
+                    slice->row_bytes * static_cast<std::size_t>(n));
+      }
+    }
+  }
+  commit(n);
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "engine/rope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "engine/hparams.h"
+
+namespace confab::engine {
+namespace {
+
+// The pair that turns `n_turns` times over the original context; pairs are numbered as reals.
+double pair_of_turns(const Hparams& hp, double n_turns) noexcept {
+  const double turns_at_base = hp.rope_n_ctx_orig / (n_turns * 2 * std::numbers::pi);
+  return hp.n_rot * std::log(turns_at_base) / (2 * std::log(double{hp.rope_freq_base}));
+}
+
+// How much of the unscaled frequency each pair keeps: all for the fast ones, which see whole turns
+// within the original context, nothing for the slow ones, a ramp between.
+class YarnRamp {
+ public:
+  explicit YarnRamp(const Hparams& hp) noexcept
+      : low_(std::max(0.0, std::floor(pair_of_turns(hp, hp.yarn_beta_fast)))),
+        high_(std::min(hp.n_rot - 1.0, std::ceil(pair_of_turns(hp, hp.yarn_beta_slow)))),
+        ext_factor_(hp.yarn_ext_factor) {}
+
+  double share(int pair) const noexcept {
+    const double y = (pair - low_) / std::max(0.001, high_ - low_);
+    return (1 - std::clamp(y, 0.0, 1.0)) * ext_factor_;
+  }
+
+ private:
+  double low_;
+  double high_;
+  double ext_factor_;
+};
+
+}  // namespace
+
+Rope::Rope(const Hparams& hp, const float* freq_factors) {
+  const bool yarn = hp.rope_scaling == RopeScaling::yarn;
+  for (int i = 0; i < hp.n_rot / 2; ++i) {
+    const double factor = freq_factors == nullptr ? 1.0 : double{freq_factors[i]};
+    const double unscaled = std::pow(double{hp.rope_freq_base}, -2.0 * i / hp.n_rot) / factor;
+    const double scaled = unscaled / hp.rope_scale_factor;
+    const double share = yarn ? YarnRamp(hp).share(i) : 0.0;
+    frequencies_.push_back(scaled * (1 - share) + unscaled * share);
+  }
+  if (yarn) magnitude_ = hp.yarn_attn_factor * (1 + 0.1 * std::log(double{hp.rope_scale_factor}));
+}
+
+void Rope::angles(int pos, float* cosines, float* sines) const noexcept {
+  for (std::size_t i = 0; i < frequencies_.size(); ++i) {
+    const double angle = pos * frequencies_[i];
+    cosines[i] = static_cast<float>(std::cos(angle) * magnitude_);
+    sines[i] = static_cast<float>(std::sin(angle) * magnitude_);
+  }
+}
+
+}  // namespace confab::engine
