@@ -1,4 +1,5 @@
 confab_tests(ui
   frame_test.cpp
+  markdown_test.cpp
   text_test.cpp
 )

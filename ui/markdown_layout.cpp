@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown_layout.h"
+
+#include <cmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ui/code_block.h"
+#include "ui/markdown_inline.h"
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::array<std::string_view, 3> kBullets = {"•", "◦", "‣"};
+
+struct FreeIter {
+  void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
+};
+struct FreeParser {
+  void operator()(cmark_parser* parser) const noexcept { cmark_parser_free(parser); }
+};
+
+std::string_view view(const char* text) {
+  return text == nullptr ? "" : text;
+}
+
+// Whether an empty line comes between this block and the sibling before it.
+bool spaced(cmark_node* block) {
+  cmark_node* parent = cmark_node_parent(block);
+  if (cmark_node_get_type(parent) == CMARK_NODE_ITEM) parent = cmark_node_parent(parent);
+  return cmark_node_get_type(parent) != CMARK_NODE_LIST || !cmark_node_get_list_tight(parent);
+}
+
+class BlockLayout {
+ public:
+  BlockLayout(std::vector<Line>& lines, Cols width, MarkdownOptions options)
+      : lines_(lines), width_(width), options_(options) {
+    // The room that containers leave to their contents.
+    min_width_ = Cols{std::clamp(width.value / 2, 1, 10)};
+  }
+
+  void run(cmark_node* root) {
+    const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(root));
+    for (;;) {
+      const cmark_event_type event = cmark_iter_next(iter.get());
+      if (event == CMARK_EVENT_DONE) return;
+      cmark_node* node = cmark_iter_get_node(iter.get());
+      if (event == CMARK_EVENT_EXIT) {
+        leave(node);
+        continue;
+      }
+      if (node != root && cmark_node_previous(node) != nullptr && spaced(node)) put({});
+      if (enter(node)) cmark_iter_reset(iter.get(), node, CMARK_EVENT_EXIT);
+    }
+  }
+
+ private:
+  // A quote or list item: what it puts before its first line and before its others.
+  struct Container {
+    Span first;
+    Span rest;
+    Cols width;  // of either
+    bool fresh;  // nothing put yet
+  };
+  struct OpenList {
+    int number;
+    bool ordered;
+  };
+
+  // Lays out a leaf or opens a container. True when its children are done with it.
+  bool enter(cmark_node* node) {
+    switch (cmark_node_get_type(node)) {
+      case CMARK_NODE_PARAGRAPH:
+        put_spans(inline_spans(node, text_style(), options_));
+        return true;
+      case CMARK_NODE_HEADING:
+        put_spans(inline_spans(node, heading_style(cmark_node_get_heading_level(node)), options_));
+        return true;
+      case CMARK_NODE_CODE_BLOCK:
+        put_code(node);
+        return false;
+      case CMARK_NODE_HTML_BLOCK:
+        put_html(node);
+        return false;
+      case CMARK_NODE_THEMATIC_BREAK:
+        put_rule();
+        return false;
+      case CMARK_NODE_BLOCK_QUOTE:
+        open_quote();
+        return false;
+      case CMARK_NODE_LIST:
+        open_list(node);
+        return false;
+      case CMARK_NODE_ITEM:
+        open_item(cmark_node_parent(node));
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  void leave(cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (type == CMARK_NODE_LIST) {
+      n_bullet_lists_ -= lists_.back().ordered ? 0 : 1;
+      lists_.pop_back();
+    } else if (type == CMARK_NODE_ITEM || type == CMARK_NODE_BLOCK_QUOTE) {
+      n_quotes_ -= type == CMARK_NODE_BLOCK_QUOTE ? 1 : 0;
+      close();
+    }
+  }
+
+  void open_quote() {
+    ++n_quotes_;
+    const Span bar{"│ ", {.role = Role::quote}};
+    open(bar, bar, Cols{2});
+  }
+
+  void open_list(cmark_node* list) {
+    const bool ordered = cmark_node_get_list_type(list) == CMARK_ORDERED_LIST;
+    n_bullet_lists_ += ordered ? 0 : 1;
+    lists_.push_back({cmark_node_get_list_start(list), ordered});
+  }
+
+  void open_item(cmark_node* list) {
+    const Span mark{item_mark(list) + ' ', {.role = Role::list_mark}};
+    const Cols columns = width(mark.text);
+    if (!fits(columns)) put_spans({mark});
+    open(mark, {std::string(static_cast<std::size_t>(columns.value), ' '), {}}, columns);
+  }
+
+  std::string item_mark(cmark_node* list) {
+    OpenList& open = lists_.back();
+    if (!open.ordered)
+      return std::string(kBullets[static_cast<std::size_t>(n_bullet_lists_ - 1) % kBullets.size()]);
+    const bool paren = cmark_node_get_list_delim(list) == CMARK_PAREN_DELIM;
+    return fmt::format("{}{}", open.number++, paren ? ')' : '.');
+  }
+
+  bool fits(Cols mark) const {
+    return n_unmarked_ == 0 && width_.value - mark.value >= min_width_.value;
+  }
+
+  void open(Span first, Span rest, Cols columns) {
+    if (!fits(columns)) {
+      ++n_unmarked_;
+      return;
+    }
+    containers_.push_back({std::move(first), std::move(rest), columns, true});
+    width_.value -= columns.value;
+  }
+
+  void close() {
+    if (n_unmarked_ > 0) {
+      --n_unmarked_;
+      return;
+    }
+    if (containers_.back().fresh) put({});
+    width_.value += containers_.back().width.value;
+    containers_.pop_back();
+  }
+
+  Style text_style() const { return {.role = n_quotes_ > 0 ? Role::quote : Role::text}; }
+
+  static Style heading_style(int level) {
+    return {.role = Role::heading, .bold = level <= 2, .underline = level == 1};
+  }
+
+  void put_code(cmark_node* node) {
+    std::vector<Line> code;
+    append_code_label(code, node, width_);
+    append_code(code, view(cmark_node_get_literal(node)), width_);
+    for (Line& line : code) put(std::move(line));
+  }
+
+  void put_html(cmark_node* node) {
+    std::string_view html = view(cmark_node_get_literal(node));
+    while (html.ends_with('\n')) html.remove_suffix(1);
+    put_spans({{std::string(html), text_style()}});
+  }
+
+  void put_rule() {
+    std::string rule;
+    for (int i = 0; i < width_.value; ++i) rule += "─";
+    put({{{rule, {.role = Role::rule}}}});
+  }
+
+  void put_spans(const std::vector<Span>& spans) {
+    for (Line& line : wrap_words(spans, width_)) put(std::move(line));
+  }
+
+  // Adds a line with the marks of the containers around it.
+  void put(Line line) {
+    Line whole;
+    for (Container& container : containers_) {
+      const Span& mark = container.fresh ? container.first : container.rest;
+      container.fresh = false;
+      if (!whole.spans.empty() && whole.spans.back().style == mark.style)
+        whole.spans.back().text += mark.text;
+      else
+        whole.spans.push_back(mark);
+    }
+    if (line.spans.empty()) trim(whole);
+    std::ranges::move(line.spans, std::back_inserter(whole.spans));
+    lines_.push_back(std::move(whole));
+  }
+
+  static void trim(Line& line) {
+    while (!line.spans.empty()) {
+      std::string& text = line.spans.back().text;
+      text.erase(text.find_last_not_of(' ') + 1);
+      if (!text.empty()) return;
+      line.spans.pop_back();
+    }
+  }
+
+  std::vector<Line>& lines_;
+  Cols width_;  // inside the containers
+  Cols min_width_;
+  MarkdownOptions options_;
+  std::vector<Container> containers_;  // at most one for two columns
+  int n_unmarked_ = 0;                 // containers inside these, without room for a mark
+  std::vector<OpenList> lists_;
+  int n_bullet_lists_ = 0;
+  int n_quotes_ = 0;
+};
+
+}  // namespace
+
+void FreeNode::operator()(cmark_node* node) const noexcept {
+  cmark_node_free(node);
+}
+
+MarkdownTree parse_markdown(std::string_view sanitized) {
+  const std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_DEFAULT));
+  // An empty first line keeps cmark from taking U+FEFF for a byte order mark: the text may be the
+  // middle of a longer one.
+  cmark_parser_feed(parser.get(), "\n", 1);
+  cmark_parser_feed(parser.get(), sanitized.data(), sanitized.size());
+  return MarkdownTree(cmark_parser_finish(parser.get()));
+}
+
+std::size_t first_line(cmark_node* block) {
+  return static_cast<std::size_t>(cmark_node_get_start_line(block)) - 2;
+}
+
+void append_code_label(std::vector<Line>& lines, cmark_node* code_block, Cols width) {
+  const std::string info = sanitize(view(cmark_node_get_fence_info(code_block)));
+  if (std::optional<Line> label = code_label(info, width)) lines.push_back(std::move(*label));
+}
+
+void append_block(std::vector<Line>& lines, cmark_node* block, Cols width,
+                  MarkdownOptions options) {
+  BlockLayout(lines, width, options).run(block);
+}
+
+}  // namespace confab::ui

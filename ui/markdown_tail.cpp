@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown_tail.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace confab::ui {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+constexpr std::string_view kSpaces = " \t\n";
+
+std::size_t trimmed_size(std::string_view text) {
+  return text.find_last_not_of(kSpaces) + 1;
+}
+
+// Takes quote marks and whole list marks off the beginning of a line.
+std::string_view without_containers(std::string_view line) {
+  for (;;) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t>"), line.size()));
+    const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    const std::string_view rest = line.substr(digits);
+    const bool marked = rest.size() > 1 && (rest[1] == ' ' || rest[1] == '\t') &&
+                        (digits == 0 ? std::string_view("-+*") : ".)").find(rest[0]) != npos;
+    if (!marked) return line;
+    line = rest.substr(2);
+  }
+}
+
+// Emphasis, code and link targets that a paragraph leaves open. A guess at CommonMark's rules
+// (section 6.2): a wrong one lasts until the paragraph has ended.
+class InlineScanner {
+ public:
+  explicit InlineScanner(std::string_view text) : text_(text) {}
+
+  // What closes all that is open at the end, innermost first.
+  std::string closers() {
+    for (std::size_t at = 0; at < text_.size();) at = step(at);
+    std::string out = code_;
+    if (code_.empty() && in_target_) out += ')';
+    for (auto run = open_.rbegin(); run != open_.rend(); ++run) out.append(run->length, run->mark);
+    return out;
+  }
+
+ private:
+  struct Run {
+    char mark;
+    std::size_t length;
+  };
+
+  std::size_t step(std::size_t at) {
+    const char c = text_[at];
+    if (c == '\\') return at + 2;
+    if (c == '`') return skip_code(at);
+    if (c == '*' || c == '_') return take_run(at);
+    if (text_.substr(at).starts_with("](")) {
+      in_target_ = true;
+      return at + 2;
+    }
+    if (c == ')' || kSpaces.find(c) != npos) in_target_ = false;
+    return at + 1;
+  }
+
+  std::size_t run_end(std::size_t at) const {
+    return std::min(text_.find_first_not_of(text_[at], at), text_.size());
+  }
+
+  // To the end of the code that begins here, or of the text when it is open.
+  std::size_t skip_code(std::size_t at) {
+    const std::size_t begin = run_end(at);
+    const std::size_t length = begin - at;
+    for (std::size_t tick = text_.find('`', begin); tick != npos;) {
+      const std::size_t end = run_end(tick);
+      if (end - tick == length) return end;
+      tick = text_.find('`', end);
+    }
+    code_.assign(length, '`');
+    return text_.size();
+  }
+
+  std::size_t take_run(std::size_t at) {
+    const std::size_t end = run_end(at);
+    Run run{text_[at], end - at};
+    const bool after_space = at == 0 || kSpaces.find(text_[at - 1]) != npos;
+    const bool before_space = end == text_.size() || kSpaces.find(text_[end]) != npos;
+    while (!after_space && run.length > 0 && !open_.empty() && open_.back().mark == run.mark) {
+      const std::size_t closed = std::min(run.length, open_.back().length);
+      run.length -= closed;
+      open_.back().length -= closed;
+      if (open_.back().length == 0) open_.pop_back();
+    }
+    constexpr std::string_view kOpensAfter = "([{\"'-*_:";
+    const bool opens = after_space || kOpensAfter.find(text_[at - 1]) != npos;
+    if (run.length > 0 && run.length <= 3 && opens && !before_space) open_.push_back(run);
+    return end;
+  }
+
+  std::string_view text_;
+  std::vector<Run> open_;
+  std::string code_;  // what closes the code that the text ends in
+  bool in_target_ = false;
+};
+
+}  // namespace
+
+std::string_view without_undecided_line(std::string_view text) {
+  const std::size_t begin = text.rfind('\n') + 1;  // 0 when there is none
+  const std::string_view line = without_containers(text.substr(begin));
+  const std::string_view marks = line.substr(0, trimmed_size(line));
+  const bool one_mark = marks.find_first_not_of("`~*_-+=#|> ") == npos;
+  const std::size_t digits = std::min(marks.find_first_not_of("0123456789"), marks.size());
+  const bool number = digits > 0 && digits <= 9 && marks.size() <= digits + 1 &&
+                      (marks.size() == digits || marks[digits] == '.' || marks[digits] == ')');
+  return one_mark || number ? text.substr(0, begin) : text;
+}
+
+std::string close_inlines(std::string_view text) {
+  text = text.substr(0, trimmed_size(text));
+  if (text.ends_with("![")) text.remove_suffix(1);
+  constexpr std::string_view kDelimiters = "*_`[\\";
+  text = text.substr(0, text.find_last_not_of(kDelimiters) + 1);
+  text = text.substr(0, trimmed_size(text));
+  const std::size_t blank = text.rfind("\n\n");
+  const std::string_view paragraph = blank == npos ? text : text.substr(blank + 2);
+  return std::string(text) + InlineScanner(paragraph).closers();
+}
+
+}  // namespace confab::ui
