@@ -31,5 +31,6 @@ std::string expand_tabs(std::string_view line);
 Cols width(const Line& line);
 // The characters alone, without styles.
 std::string to_text(const Line& line);
+std::string to_text(std::span<const Line> lines);  // each ends with \n
 
 }  // namespace confab::ui
