@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The vocabulary of generic/ in AVX2, FMA and F16C. Included by avx2/*.cpp only. What a function
+// means is said in avx512/simd.h.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/block.h"
+
+namespace confab::kernels {
+namespace {
+
+struct Simd {
+  using F = __m256;   // 8 f32
+  using I = __m256i;  // 8 i32
+  using B = __m256i;  // 32 bytes: the codes of a block
+  using D = __m256d;  // 4 f64
+  static constexpr int kLanes = 8;
+  static constexpr int kTileTokens = 4;
+  static constexpr int kSignedOffset = 0;
+
+  // All bits set in the first n lanes.
+  static __m256i mask(std::int64_t n) noexcept {
+    const __m256i lane = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lane);
+  }
+
+  static F zero() noexcept { return _mm256_setzero_ps(); }
+  static F set1(float x) noexcept { return _mm256_set1_ps(x); }
+  static F load(const float* p) noexcept { return _mm256_loadu_ps(p); }
+  static F load_n(const float* p, std::int64_t n) noexcept {
+    return _mm256_maskload_ps(p, mask(n));
+  }
+  static F load_f32(const std::byte* p) noexcept { return _mm256_castsi256_ps(load_bytes(p)); }
+  static F load_f32_n(const std::byte* p, std::int64_t n) noexcept {
+    return _mm256_castsi256_ps(_mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask(n)));
+  }
+  static void store(float* p, F x) noexcept { _mm256_storeu_ps(p, x); }
+  static void store_n(float* p, std::int64_t n, F x) noexcept {
+    _mm256_maskstore_ps(p, mask(n), x);
+  }
+  static F add(F a, F b) noexcept { return _mm256_add_ps(a, b); }
+  static F sub(F a, F b) noexcept { return _mm256_sub_ps(a, b); }
+  static F mul(F a, F b) noexcept { return _mm256_mul_ps(a, b); }
+  static F div(F a, F b) noexcept { return _mm256_div_ps(a, b); }
+  static F fma(F a, F b, F c) noexcept { return _mm256_fmadd_ps(a, b, c); }
+  static F fnma(F a, F b, F c) noexcept { return _mm256_fnmadd_ps(a, b, c); }
+  static F max(F a, F b) noexcept { return _mm256_max_ps(a, b); }
+  static F min(F a, F b) noexcept { return _mm256_min_ps(a, b); }
+  static F abs(F x) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), x); }
+  static float sum(F x) noexcept {
+    const __m128 a = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    const __m128 b = _mm_add_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_add_ss(b, _mm_movehdup_ps(b)));
+  }
+  static float max(F x) noexcept {
+    const __m128 a = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    const __m128 b = _mm_max_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_max_ss(b, _mm_movehdup_ps(b)));
+  }
+  static float first(F x) noexcept { return _mm256_cvtss_f32(x); }
+  static F round(F x) noexcept {
+    return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  // In two steps, as 2^n alone may be out of range; |n| < 250.
+  static F mul_pow2(F x, F n) noexcept {
+    const __m256i whole = _mm256_cvtps_epi32(n), half = _mm256_srai_epi32(whole, 1);
+    return mul(mul(x, pow2(half)), pow2(_mm256_sub_epi32(whole, half)));
+  }
+
+  static F swap_pairs(F x) noexcept { return _mm256_permute_ps(x, 0xb1); }
+  static F load_twice(const float* p) noexcept {  // 4 floats
+    const __m256i twice = _mm256_set_epi32(3, 3, 2, 2, 1, 1, 0, 0);
+    return _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), twice);
+  }
+  static F fmaddsub(F a, F b, F c) noexcept { return _mm256_fmaddsub_ps(a, b, c); }
+
+  static D zero_d() noexcept { return _mm256_setzero_pd(); }
+  static double sum(D x) noexcept {
+    const __m128d a = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(a, _mm_unpackhi_pd(a, a)));
+  }
+  static D low(F x) noexcept { return _mm256_cvtps_pd(_mm256_castps256_ps128(x)); }
+  static D high(F x) noexcept { return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)); }
+  static D add(D a, D b) noexcept { return _mm256_add_pd(a, b); }
+  static D fma(D a, D b, D c) noexcept { return _mm256_fmadd_pd(a, b, c); }
+
+  static F load_f16(const std::byte* p) noexcept { return _mm256_cvtph_ps(load_16(p)); }
+  static F load_f16_n(const std::byte* p, std::int64_t n) noexcept {
+    return _mm256_cvtph_ps(load_words(p, n));
+  }
+  static F load_bf16(const std::byte* p) noexcept { return widen_bf16(load_16(p)); }
+  static F load_bf16_n(const std::byte* p, std::int64_t n) noexcept {
+    return widen_bf16(load_words(p, n));
+  }
+  static F load_i8(const std::byte* p) noexcept {
+    return to_f32(_mm256_cvtepi8_epi32(_mm_set1_epi64x(load_as<std::int64_t>(p))));
+  }
+  static F load_u8(const std::byte* p) noexcept {
+    return to_f32(_mm256_cvtepu8_epi32(_mm_set1_epi64x(load_as<std::int64_t>(p))));
+  }
+  static void store_f16(std::byte* p, F x) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                     _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  }
+  static I to_i32(F x) noexcept { return _mm256_cvtps_epi32(x); }
+  static void store_i8(std::byte* p, I x) noexcept {
+    const __m256i low_bytes = _mm256_set1_epi32(0x0c080400);
+    const __m256i words = _mm256_shuffle_epi8(x, low_bytes);  // of each half, its four bytes
+    const __m128i both =
+        _mm_unpacklo_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(p), both);
+  }
+  static int sum(I x) noexcept {
+    const __m128i a = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    const __m128i b = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(b, _mm_shuffle_epi32(b, 0xb1)));
+  }
+
+  static I zero_i() noexcept { return _mm256_setzero_si256(); }
+  static I set1_i(std::uint32_t x) noexcept {
+    return _mm256_set1_epi32(static_cast<std::int32_t>(x));
+  }
+  static I add(I a, I b) noexcept { return _mm256_add_epi32(a, b); }
+  static I and_(I a, I b) noexcept { return _mm256_and_si256(a, b); }
+  static I or_(I a, I b) noexcept { return _mm256_or_si256(a, b); }
+  template <unsigned kBits>
+  static I shift_right(I x) noexcept {
+    return _mm256_srli_epi32(x, kBits);
+  }
+  template <unsigned kBits>
+  static I shift_left(I x) noexcept {
+    return _mm256_slli_epi32(x, kBits);
+  }
+  static I shift_right_signed_24(I x) noexcept { return _mm256_srai_epi32(x, 24); }
+  static F to_f32(I x) noexcept { return _mm256_cvtepi32_ps(x); }
+  static float f16_to_f32(std::uint16_t h) noexcept { return _cvtsh_ss(h); }
+  static F f16_to_f32(I x) noexcept {
+    const __m256i low = _mm256_and_si256(x, _mm256_set1_epi32(0xffff));
+    return _mm256_cvtph_ps(
+        _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1)));
+  }
+
+  static B load_bytes(const std::byte* p) noexcept {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static B load_low_block(const std::byte* p) noexcept { return load_bytes(p); }
+  static void store_bytes(std::byte* p, B x) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
+  }
+  static B broadcast4(const std::byte* p) noexcept {
+    return _mm256_set1_epi32(load_as<std::int32_t>(p));
+  }
+  // Codes up to 63 or activations of at most 127: sums of two products fit in 16 bits, and 128
+  // by 127 too, twice.
+  static I dot(I sum, B codes, B x) noexcept {
+    const __m256i pairs = _mm256_maddubs_epi16(codes, x);
+    return add(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  // Signed codes: their sign goes to the activations.
+  static I dot_signed(I sum, B codes, B x) noexcept {
+    return dot(sum, _mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
+  }
+
+  static void quarter_sums(const I rows[8], I out[2]) noexcept {
+    const I a = sum_quads(rows), b = sum_quads(rows + 4);
+    out[0] = _mm256_permute2x128_si256(a, b, 0x20);
+    out[1] = _mm256_permute2x128_si256(a, b, 0x31);
+  }
+  static void half_sums(const I rows[8], I out[1]) noexcept {
+    I halves[2];
+    quarter_sums(rows, halves);
+    out[0] = add(halves[0], halves[1]);
+  }
+  static F sums(const F v[8]) noexcept {
+    const F a = _mm256_hadd_ps(_mm256_hadd_ps(v[0], v[1]), _mm256_hadd_ps(v[2], v[3]));
+    const F b = _mm256_hadd_ps(_mm256_hadd_ps(v[4], v[5]), _mm256_hadd_ps(v[6], v[7]));
+    return add(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
+  }
+
+  static void gather_words(const std::byte* const rows[8], std::size_t offset, I out[4]) noexcept {
+    I v[4];
+    for (int i = 0; i < 4; ++i) {
+      v[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(load_16(rows[i] + offset)),
+                                     load_16(rows[4 + i] + offset), 1);
+    }
+    transpose_quads(v, out);
+  }
+  static F gather_f16(const std::byte* const rows[8], std::size_t offset) noexcept {
+    alignas(16) std::uint16_t h[8];
+    for (int r = 0; r < 8; ++r) h[r] = load_as<std::uint16_t>(rows[r] + offset);
+    return _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(h)));
+  }
+  static void transpose(I v[8]) noexcept {
+    I t[8];
+    transpose_quads(v, t);
+    transpose_quads(v + 4, t + 4);
+    for (int w = 0; w < 4; ++w) {
+      v[w] = _mm256_permute2x128_si256(t[w], t[4 + w], 0x20);
+      v[4 + w] = _mm256_permute2x128_si256(t[w], t[4 + w], 0x31);
+    }
+  }
+
+  static __m128i load_16(const std::byte* p) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  }
+
+ private:
+  static F pow2(__m256i n) noexcept {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
+  }
+  static F widen_bf16(__m128i h) noexcept {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16));
+  }
+  // n < 8 words of 16 bits, zeros above.
+  static __m128i load_words(const std::byte* p, std::int64_t n) noexcept {
+    alignas(16) std::byte words[16] = {};
+    std::memcpy(words, p, 2 * static_cast<std::size_t>(n));
+    return load_16(words);
+  }
+  // In each half of the result, lane i is the sum of that half of v[i].
+  static I sum_quads(const I v[4]) noexcept {
+    return _mm256_hadd_epi32(_mm256_hadd_epi32(v[0], v[1]), _mm256_hadd_epi32(v[2], v[3]));
+  }
+  static void transpose_quads(const I v[4], I out[4]) noexcept {
+    const I a = _mm256_unpacklo_epi32(v[0], v[1]), b = _mm256_unpacklo_epi32(v[2], v[3]);
+    const I c = _mm256_unpackhi_epi32(v[0], v[1]), d = _mm256_unpackhi_epi32(v[2], v[3]);
+    out[0] = _mm256_unpacklo_epi64(a, b);
+    out[1] = _mm256_unpackhi_epi64(a, b);
+    out[2] = _mm256_unpacklo_epi64(c, d);
+    out[3] = _mm256_unpackhi_epi64(c, d);
+  }
+};
+
+}  // namespace
+}  // namespace confab::kernels

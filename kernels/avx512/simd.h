@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// The vocabulary of generic/ in AVX-512 F, BW, VL, DQ, VNNI. Included by avx512/*.cpp only.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/block.h"
+
+namespace confab::kernels {
+namespace {
+
+struct Simd {
+  using F = __m512;   // 16 f32
+  using I = __m512i;  // 16 i32
+  using B = __m512i;  // 64 bytes: the codes of two blocks of 32
+  using D = __m512d;  // 8 f64
+  static constexpr int kLanes = 16;
+  static constexpr int kTileTokens = 8;  // of the panel kernel; int and f32 sums fill 16 registers
+  // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
+  // activations takes it out again.
+  static constexpr int kSignedOffset = 128;
+
+  static __mmask16 mask(std::int64_t n) noexcept { return static_cast<__mmask16>((1U << n) - 1U); }
+
+  static F zero() noexcept { return _mm512_setzero_ps(); }
+  static F set1(float x) noexcept { return _mm512_set1_ps(x); }
+  static F load(const float* p) noexcept { return _mm512_loadu_ps(p); }
+  static F load_n(const float* p, std::int64_t n) noexcept {
+    return _mm512_maskz_loadu_ps(mask(n), p);
+  }
+  // From any address.
+  static F load_f32(const std::byte* p) noexcept { return _mm512_loadu_ps(p); }
+  static F load_f32_n(const std::byte* p, std::int64_t n) noexcept {
+    return _mm512_maskz_loadu_ps(mask(n), p);
+  }
+  static void store(float* p, F x) noexcept { _mm512_storeu_ps(p, x); }
+  static void store_n(float* p, std::int64_t n, F x) noexcept {
+    _mm512_mask_storeu_ps(p, mask(n), x);
+  }
+  static F add(F a, F b) noexcept { return _mm512_add_ps(a, b); }
+  static F sub(F a, F b) noexcept { return _mm512_sub_ps(a, b); }
+  static F mul(F a, F b) noexcept { return _mm512_mul_ps(a, b); }
+  static F div(F a, F b) noexcept { return _mm512_div_ps(a, b); }
+  static F fma(F a, F b, F c) noexcept { return _mm512_fmadd_ps(a, b, c); }
+  static F fnma(F a, F b, F c) noexcept { return _mm512_fnmadd_ps(a, b, c); }
+  // b when either is NaN.
+  static F max(F a, F b) noexcept { return _mm512_max_ps(a, b); }
+  static F min(F a, F b) noexcept { return _mm512_min_ps(a, b); }
+  static F abs(F x) noexcept { return _mm512_abs_ps(x); }
+  static float sum(F x) noexcept { return _mm512_reduce_add_ps(x); }
+  static float max(F x) noexcept { return _mm512_reduce_max_ps(x); }
+  static float first(F x) noexcept { return _mm512_cvtss_f32(x); }
+  static F round(F x) noexcept {
+    return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  }
+  static F mul_pow2(F x, F n) noexcept { return _mm512_scalef_ps(x, n); }
+
+  // Pairs (x0, x1) of neighbours.
+  static F swap_pairs(F x) noexcept { return _mm512_permute_ps(x, 0xb1); }
+  // 8 floats, each twice.
+  static F load_twice(const float* p) noexcept {
+    const __m512i twice = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
+    return _mm512_permutexvar_ps(twice, _mm512_castps256_ps512(_mm256_loadu_ps(p)));
+  }
+  // a * b - c in the first of each pair, a * b + c in the second.
+  static F fmaddsub(F a, F b, F c) noexcept { return _mm512_fmaddsub_ps(a, b, c); }
+
+  static D zero_d() noexcept { return _mm512_setzero_pd(); }
+  static double sum(D x) noexcept { return _mm512_reduce_add_pd(x); }
+  static D low(F x) noexcept { return _mm512_cvtps_pd(_mm512_castps512_ps256(x)); }
+  static D high(F x) noexcept { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)); }
+  static D add(D a, D b) noexcept { return _mm512_add_pd(a, b); }
+  static D fma(D a, D b, D c) noexcept { return _mm512_fmadd_pd(a, b, c); }
+
+  static F load_f16(const std::byte* p) noexcept {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static F load_f16_n(const std::byte* p, std::int64_t n) noexcept {
+    return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(mask(n), p));
+  }
+  static F load_bf16(const std::byte* p) noexcept { return widen_bf16(load_half(p)); }
+  static F load_bf16_n(const std::byte* p, std::int64_t n) noexcept {
+    return widen_bf16(_mm256_maskz_loadu_epi16(mask(n), p));
+  }
+  static F load_i8(const std::byte* p) noexcept {
+    return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load_quarter(p)));
+  }
+  static F load_u8(const std::byte* p) noexcept {
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(load_quarter(p)));
+  }
+  static void store_f16(std::byte* p, F x) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                        _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  }
+  // Rounds to nearest, ties to even; |x| < 2^31.
+  static I to_i32(F x) noexcept { return _mm512_cvtps_epi32(x); }
+  // The low bytes.
+  static void store_i8(std::byte* p, I x) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(x));
+  }
+  static int sum(I x) noexcept { return _mm512_reduce_add_epi32(x); }
+
+  static I zero_i() noexcept { return _mm512_setzero_si512(); }
+  static I set1_i(std::uint32_t x) noexcept {
+    return _mm512_set1_epi32(static_cast<std::int32_t>(x));
+  }
+  static I add(I a, I b) noexcept { return _mm512_add_epi32(a, b); }
+  static I and_(I a, I b) noexcept { return _mm512_and_si512(a, b); }
+  static I or_(I a, I b) noexcept { return _mm512_or_si512(a, b); }
+  template <unsigned kBits>
+  static I shift_right(I x) noexcept {
+    return _mm512_srli_epi32(x, kBits);
+  }
+  template <unsigned kBits>
+  static I shift_left(I x) noexcept {
+    return _mm512_slli_epi32(x, kBits);
+  }
+  static I shift_right_signed_24(I x) noexcept { return _mm512_srai_epi32(x, 24); }
+  static F to_f32(I x) noexcept { return _mm512_cvtepi32_ps(x); }
+  static float f16_to_f32(std::uint16_t h) noexcept { return _cvtsh_ss(h); }
+  // The f16 in the low 16 bits of each lane.
+  static F f16_to_f32(I x) noexcept { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
+
+  static B load_bytes(const std::byte* p) noexcept { return _mm512_loadu_si512(p); }
+  static B load_low_block(const std::byte* p) noexcept {  // the upper 32 bytes are zero
+    return _mm512_zextsi256_si512(load_half(p));
+  }
+  static void store_bytes(std::byte* p, B x) noexcept { _mm512_storeu_si512(p, x); }
+  // The four bytes at p in every lane.
+  static B broadcast4(const std::byte* p) noexcept {
+    return _mm512_set1_epi32(load_as<std::int32_t>(p));
+  }
+  // Adds to each lane the products of its four bytes: unsigned codes by signed activations.
+  static I dot(I sum, B codes, B x) noexcept { return _mm512_dpbusd_epi32(sum, codes, x); }
+  static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+
+  // Sums over each 16 bytes of the dots of 16 rows: out[q] has quarter q of row r in lane r.
+  static void quarter_sums(const I rows[16], I out[4]) noexcept {
+    I a[4];
+    for (int i = 0; i < 4; ++i) a[i] = sum_quads(rows + 4 * i);
+    const I t0 = _mm512_shuffle_i32x4(a[0], a[1], 0x44),
+            t1 = _mm512_shuffle_i32x4(a[2], a[3], 0x44);
+    const I t2 = _mm512_shuffle_i32x4(a[0], a[1], 0xee),
+            t3 = _mm512_shuffle_i32x4(a[2], a[3], 0xee);
+    out[0] = _mm512_shuffle_i32x4(t0, t1, 0x88);
+    out[1] = _mm512_shuffle_i32x4(t0, t1, 0xdd);
+    out[2] = _mm512_shuffle_i32x4(t2, t3, 0x88);
+    out[3] = _mm512_shuffle_i32x4(t2, t3, 0xdd);
+  }
+  // The same over each 32 bytes.
+  static void half_sums(const I rows[16], I out[2]) noexcept {
+    I a[4];
+    for (int i = 0; i < 4; ++i) a[i] = sum_quads(rows + 4 * i);
+    const I t0 = add_quarters(a[0], a[1]), t1 = add_quarters(a[2], a[3]);
+    out[0] = _mm512_shuffle_i32x4(t0, t1, 0x88);
+    out[1] = _mm512_shuffle_i32x4(t0, t1, 0xdd);
+  }
+  // The sums of 16 vectors, that of v[i] in lane i.
+  static F sums(const F v[16]) noexcept {
+    F a[4];
+    for (int i = 0; i < 4; ++i) a[i] = sum_quads(v + 4 * i);
+    const F t0 = add_quarters(a[0], a[1]), t1 = add_quarters(a[2], a[3]);
+    return _mm512_add_ps(_mm512_shuffle_f32x4(t0, t1, 0x88), _mm512_shuffle_f32x4(t0, t1, 0xdd));
+  }
+
+  // Lane r of out[i] is word i of the 16 bytes at rows[r] + offset.
+  static void gather_words(const std::byte* const rows[16], std::size_t offset, I out[4]) noexcept {
+    I v[4];  // v[i] holds rows i, 4 + i, 8 + i, 12 + i, so that transposing quarters ends in order
+    for (int i = 0; i < 4; ++i) {
+      I x = _mm512_castsi128_si512(load_quarter(rows[i] + offset));
+      x = _mm512_inserti32x4(x, load_quarter(rows[4 + i] + offset), 1);
+      x = _mm512_inserti32x4(x, load_quarter(rows[8 + i] + offset), 2);
+      v[i] = _mm512_inserti32x4(x, load_quarter(rows[12 + i] + offset), 3);
+    }
+    transpose_quads(v, out);
+  }
+  // Lane r is the f16 at rows[r] + offset.
+  static F gather_f16(const std::byte* const rows[16], std::size_t offset) noexcept {
+    alignas(32) std::uint16_t h[16];
+    for (int r = 0; r < 16; ++r) h[r] = load_as<std::uint16_t>(rows[r] + offset);
+    return _mm512_cvtph_ps(_mm256_load_si256(reinterpret_cast<const __m256i*>(h)));
+  }
+  // Lane r of the new v[i] is lane i of the old v[r].
+  static void transpose(I v[16]) noexcept {
+    I t[16];
+    for (int i = 0; i < 4; ++i) {  // t[4i + w]: word w of each quarter of rows 4i .. 4i + 3
+      transpose_quads(v + 4 * i, t + 4 * i);
+    }
+    for (int w = 0; w < 4; ++w) {  // word w of quarter q becomes v[4q + w]
+      const I a = _mm512_shuffle_i32x4(t[w], t[4 + w], 0x44);
+      const I b = _mm512_shuffle_i32x4(t[8 + w], t[12 + w], 0x44);
+      const I c = _mm512_shuffle_i32x4(t[w], t[4 + w], 0xee);
+      const I d = _mm512_shuffle_i32x4(t[8 + w], t[12 + w], 0xee);
+      v[w] = _mm512_shuffle_i32x4(a, b, 0x88);
+      v[4 + w] = _mm512_shuffle_i32x4(a, b, 0xdd);
+      v[8 + w] = _mm512_shuffle_i32x4(c, d, 0x88);
+      v[12 + w] = _mm512_shuffle_i32x4(c, d, 0xdd);
+    }
+  }
+
+  static __m256i load_half(const std::byte* p) noexcept {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static __m128i load_quarter(const std::byte* p) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  }
+
+ private:
+  static F widen_bf16(__m256i h) noexcept {
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
+  }
+  // In each quarter of the result, lane i is the sum of that quarter of v[i].
+  static I sum_quads(const I v[4]) noexcept {
+    const I a = add(_mm512_unpacklo_epi32(v[0], v[1]), _mm512_unpackhi_epi32(v[0], v[1]));
+    const I b = add(_mm512_unpacklo_epi32(v[2], v[3]), _mm512_unpackhi_epi32(v[2], v[3]));
+    return add(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+  }
+  static F sum_quads(const F v[4]) noexcept {
+    const F a = add(_mm512_unpacklo_ps(v[0], v[1]), _mm512_unpackhi_ps(v[0], v[1]));
+    const F b = add(_mm512_unpacklo_ps(v[2], v[3]), _mm512_unpackhi_ps(v[2], v[3]));
+    return add(_mm512_shuffle_ps(a, b, 0x44), _mm512_shuffle_ps(a, b, 0xee));
+  }
+  // Quarters: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
+  static I add_quarters(I a, I b) noexcept {
+    return add(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
+  }
+  static F add_quarters(F a, F b) noexcept {
+    return add(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+  }
+  // Transposes the 4 x 4 words in each quarter.
+  static void transpose_quads(const I v[4], I out[4]) noexcept {
+    const I a = _mm512_unpacklo_epi32(v[0], v[1]), b = _mm512_unpacklo_epi32(v[2], v[3]);
+    const I c = _mm512_unpackhi_epi32(v[0], v[1]), d = _mm512_unpackhi_epi32(v[2], v[3]);
+    out[0] = _mm512_unpacklo_epi64(a, b);
+    out[1] = _mm512_unpackhi_epi64(a, b);
+    out[2] = _mm512_unpacklo_epi64(c, d);
+    out[3] = _mm512_unpackhi_epi64(c, d);
+  }
+};
+
+}  // namespace
+}  // namespace confab::kernels

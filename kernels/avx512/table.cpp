@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/generic/table.h"
+#include "kernels/avx512/codes.h"
+#include "kernels/avx512/simd.h"
+#include "kernels/tables.h"
+
+namespace confab::kernels {
+
+constinit const KernelTable kAvx512Table = generic::Table<Simd, Codes>::make(Isa::avx512);
+
+}  // namespace confab::kernels

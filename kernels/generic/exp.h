@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The exponential function on a vector of the vocabulary S.
+#pragma once
+
+namespace confab::kernels::generic {
+
+// e^x to about one unit in the last place, subnormal results included; 0 for -infinity, infinity
+// above 88.73, NaN for NaN. x = n ln 2 + r with |r| <= ln 2 / 2; the Taylor series of e^r to r^7
+// is short of it by less than r^8 / 8! = 5.2e-9. ln 2 is taken in two parts, the first of so few
+// bits that its product with n is exact.
+template <class S>
+typename S::F exp(typename S::F x) noexcept {
+  using F = typename S::F;
+  x = S::min(S::set1(89.0F), S::max(S::set1(-105.0F), x));
+  const F n = S::round(S::mul(x, S::set1(0x1.715476p+0F)));
+  F r = S::fnma(n, S::set1(0x1.62e4p-1F), x);
+  r = S::fnma(n, S::set1(0x1.7f7d1cp-20F), r);
+  F p = S::set1(1.0F / 5040);
+  p = S::fma(p, r, S::set1(1.0F / 720));
+  p = S::fma(p, r, S::set1(1.0F / 120));
+  p = S::fma(p, r, S::set1(1.0F / 24));
+  p = S::fma(p, r, S::set1(1.0F / 6));
+  p = S::fma(p, r, S::set1(0.5F));
+  p = S::fma(p, r, S::set1(1.0F));
+  p = S::fma(p, r, S::set1(1.0F));
+  return S::mul_pow2(p, n);
+}
+
+}  // namespace confab::kernels::generic

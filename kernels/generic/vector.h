@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The operations on vectors of floats, over the vocabulary S; the contracts are those of
+// KernelTable.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/generic/exp.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels::generic {
+
+template <class S>
+class Vector {
+ public:
+  static void rms_norm(const float* x, const float* weight, std::int64_t n, float eps,
+                       float* y) noexcept {
+    D low = S::zero_d(), high = S::zero_d();
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F v = load(x + i, count);
+      low = S::fma(S::low(v), S::low(v), low);
+      high = S::fma(S::high(v), S::high(v), high);
+    });
+    const auto mean = static_cast<float>(S::sum(S::add(low, high)) / static_cast<double>(n));
+    const F scale = S::set1(1.0F / __builtin_sqrtf(mean + eps));
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F v = S::mul(S::mul(load(x + i, count), scale), load(weight + i, count));
+      store(y + i, count, v);
+    });
+  }
+
+  static void rope(float* x, int n_rot, bool interleaved, const float* cosines,
+                   const float* sines) noexcept {
+    if (interleaved) {
+      rotate_neighbours(x, n_rot, cosines, sines);
+    } else {
+      rotate_halves(x, n_rot / 2, cosines, sines);
+    }
+  }
+
+  static void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept {
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F g = load(gate + i, count);
+      const F one = S::set1(1.0F);
+      const F silu = S::div(g, S::add(one, exp<S>(S::sub(S::zero(), g))));
+      store(y + i, count, S::mul(silu, load(up + i, count)));
+    });
+  }
+
+  static void add(const float* x, std::int64_t n, float* y) noexcept {
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      store(y + i, count, S::add(load(y + i, count), load(x + i, count)));
+    });
+  }
+
+  static void softmax(float* x, std::int64_t n) noexcept {
+    F peaks = S::set1(-__builtin_inff());
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      peaks = S::max(count == kLanes ? S::load(x + i) : load_or(x + i, count, x[0]), peaks);
+    });
+    const F max = S::set1(S::max(peaks));
+    D low = S::zero_d(), high = S::zero_d();
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      store(x + i, count, exp<S>(S::sub(load(x + i, count), max)));
+      const F e = load(x + i, count);  // zeros after the end
+      low = S::add(S::low(e), low);
+      high = S::add(S::high(e), high);
+    });
+    const F inverse = S::set1(static_cast<float>(1.0 / S::sum(S::add(low, high))));
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      store(x + i, count, S::mul(load(x + i, count), inverse));
+    });
+  }
+
+ private:
+  using F = typename S::F;
+  using D = typename S::D;
+  static constexpr int kLanes = S::kLanes;
+
+  // body(i, count) for each vector of n floats; count is less than kLanes in the last at most.
+  template <typename Body>
+  static void for_each(std::int64_t n, Body body) noexcept {
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) body(i, kLanes);
+    if (i < n) body(i, n - i);
+  }
+  static F load(const float* p, std::int64_t count) noexcept {
+    return count == kLanes ? S::load(p) : S::load_n(p, count);
+  }
+  static F load_or(const float* p, std::int64_t count, float rest) noexcept {
+    float lanes[kLanes];
+    for (int i = 0; i < kLanes; ++i) lanes[i] = i < count ? p[i] : rest;
+    return S::load(lanes);
+  }
+  static void store(float* p, std::int64_t count, F v) noexcept {
+    count == kLanes ? S::store(p, v) : S::store_n(p, count, v);
+  }
+
+  static void rotate_halves(float* x, int half, const float* cosines, const float* sines) noexcept {
+    for_each(half, [&](std::int64_t i, std::int64_t count) {
+      const F a = load(x + i, count), b = load(x + half + i, count);
+      const F c = load(cosines + i, count), s = load(sines + i, count);
+      store(x + i, count, S::fnma(b, s, S::mul(a, c)));
+      store(x + half + i, count, S::fma(b, c, S::mul(a, s)));
+    });
+  }
+  static void rotate_neighbours(float* x, int n_rot, const float* cosines,
+                                const float* sines) noexcept {
+    int i = 0;
+    for (; i + kLanes <= n_rot; i += kLanes) {
+      const F v = S::load(x + i);
+      const F c = S::load_twice(cosines + i / 2), s = S::load_twice(sines + i / 2);
+      S::store(x + i, S::fmaddsub(v, c, S::mul(S::swap_pairs(v), s)));
+    }
+    for (; i + 1 < n_rot; i += 2) {
+      const float a = x[i], b = x[i + 1], c = cosines[i / 2], s = sines[i / 2];
+      x[i] = a * c - b * s;
+      x[i + 1] = a * s + b * c;
+    }
+  }
+};
+
+}  // namespace confab::kernels::generic
