@@ -10,7 +10,9 @@ namespace {
 bool merge(Event& last, Event& event) {
   if (last.index() != event.index()) return false;
   if (auto* text = std::get_if<TextDelta>(&last)) {
-    text->text += std::get<TextDelta>(event).text;
+    const auto& more = std::get<TextDelta>(event);
+    text->text += more.text;
+    text->n_generated = more.n_generated;
     return true;
   }
   if (std::holds_alternative<PrefillProgress>(last)) {

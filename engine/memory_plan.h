@@ -23,16 +23,18 @@ struct MemoryPlan {
 
 struct ContextPlan {
   int n_ctx = 0;
+  int n_threads = 0;
+  int n_batch = 0;
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   MemoryPlan memory;
 };
 
 // The choices that `options` leaves open: context min(8192, the model's own limit), cache q8_0, or
-// f16 where a head's size is no multiple of 32. Throws ModelError when the context asked for is
-// beyond the model's own limit, or when all of it cannot fit into memory.
+// f16 where a head's size is no multiple of 32, all usable cores. Throws ModelError when the
+// context asked for is beyond the model's own limit, or when all of it cannot fit into memory.
 ContextPlan plan_context(const Model& model, const LoadOptions& options);
-// The same with the available memory given.
+// The same with the available memory given; with UINT64_MAX everything fits.
 ContextPlan plan_context(const Model& model, const LoadOptions& options,
                          std::uint64_t available_bytes);
 

@@ -19,7 +19,7 @@ TEST(EventQueueTest, IsReadableExactlyWhileThereAreEvents) {
   EventQueue queue;
   EXPECT_FALSE(readable(queue));
   EXPECT_FALSE(queue.pop());
-  queue.push(TextDelta{"a"});
+  queue.push(TextDelta{"a", 1});
   queue.push(Failed{"b"});
   EXPECT_TRUE(readable(queue));
   EXPECT_EQ(std::get<TextDelta>(*queue.pop()).text, "a");
@@ -34,12 +34,14 @@ TEST(EventQueueTest, WhatWaitsIsMergedSoTheQueueIsBoundedAndNoTextIsLost) {
   std::string want;
   for (int i = 0; i < 100; ++i) queue.push(PrefillProgress{i, 100, 0});
   for (int i = 0; i < 10000; ++i) {
-    queue.push(TextDelta{std::to_string(i)});
+    queue.push(TextDelta{std::to_string(i), i + 1});
     want += std::to_string(i);
   }
   queue.push(Finished{FinishReason::length, {}, {1, 2}, 3});
   EXPECT_EQ(std::get<PrefillProgress>(*queue.pop()).n_done, 99);
-  EXPECT_EQ(std::get<TextDelta>(*queue.pop()).text, want);
+  const auto text = std::get<TextDelta>(*queue.pop());
+  EXPECT_EQ(text.text, want);
+  EXPECT_EQ(text.n_generated, 10000);
   EXPECT_EQ(std::get<Finished>(*queue.pop()).tokens.size(), 2U);
   EXPECT_FALSE(queue.pop());
 }
@@ -48,9 +50,9 @@ TEST(EventQueueTest, EndsOfTwoAnswersStaySeparate) {
   EventQueue queue;
   queue.push(Failed{"one"});
   queue.push(Failed{"two"});
-  queue.push(TextDelta{"a"});
+  queue.push(TextDelta{"a", 1});
   queue.push(Failed{"three"});
-  queue.push(TextDelta{"b"});
+  queue.push(TextDelta{"b", 1});
   int n = 0;
   while (queue.pop()) ++n;
   EXPECT_EQ(n, 5);
@@ -61,7 +63,7 @@ TEST(EventQueueTest, AReaderThatPollsGetsEverythingInOrder) {
   std::string want, got;
   for (int i = 0; i < 5000; ++i) want += std::to_string(i) + ' ';
   std::jthread writer([&queue] {
-    for (int i = 0; i < 5000; ++i) queue.push(TextDelta{std::to_string(i) + ' '});
+    for (int i = 0; i < 5000; ++i) queue.push(TextDelta{std::to_string(i) + ' ', i});
     queue.push(Finished{FinishReason::end_of_turn, {}, {}, 0});
   });
   for (bool done = false; !done;) {

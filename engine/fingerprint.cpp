@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "engine/fingerprint.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <type_traits>
+
+#include "engine/content_hash.h"
+#include "engine/kv_cache.h"
+#include "engine/memory_plan.h"
+#include "engine/model.h"
+#include "kernels/isa.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr int kLayoutVersion = 1;    // raise when bytes of a KV block change their place
+constexpr int kNumericsVersion = 1;  // raise when a kernel or the forward pass rounds differently
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHashedWhole = 16 * kPage;
+
+template <typename Scalar>
+void add_value(ContentHash& hash, const Scalar& value) {
+  if constexpr (std::is_same_v<Scalar, std::string_view>) {
+    hash.add(value);
+  } else if constexpr (std::is_floating_point_v<Scalar>) {
+    hash.add(std::bit_cast<std::uint64_t>(double{value}));
+  } else {
+    hash.add(static_cast<std::uint64_t>(value));
+  }
+}
+
+void add_value(ContentHash& hash, const GgufArray& array) {
+  std::visit(
+      [&hash](const auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        hash.add(values.size());
+        for (const Value value : values) add_value(hash, value);
+      },
+      array);
+}
+
+void add_key(ContentHash& hash, const GgufKey& key) {
+  hash.add(key.name);
+  hash.add(key.value.index());
+  std::visit([&hash](const auto& value) { add_value(hash, value); }, key.value);
+}
+
+void add_tensor(ContentHash& hash, const GgufTensor& tensor) {
+  hash.add(tensor.name);
+  hash.add(static_cast<std::uint64_t>(tensor.dtype));
+  for (const std::int64_t dim : tensor.shape) hash.add(static_cast<std::uint64_t>(dim));
+  const std::span<const std::byte> data = tensor.data;
+  if (data.size() <= kHashedWhole) return hash.add_bytes(data);
+  hash.add_bytes(data.first(kPage));
+  hash.add_bytes(data.subspan(data.size() / 2, kPage));
+  hash.add_bytes(data.last(kPage));
+}
+
+std::string model_hash(const Gguf& gguf) {
+  ContentHash hash;
+  for (const GgufKey& key : gguf.keys()) {
+    const bool about_tokens = key.name.starts_with("tokenizer.");
+    const bool about_names = key.name.starts_with("general.") && key.name != "general.architecture";
+    if (!about_tokens && !about_names) add_key(hash, key);
+  }
+  for (const GgufTensor& tensor : gguf.tensors()) add_tensor(hash, tensor);
+  hash.add(gguf.file_bytes());
+  return hash.hex();
+}
+
+// The numbers that the rotation is computed from; divisors of the frequencies are a tensor, and in
+// model_hash().
+std::string rope_text(const Hparams& hp) {
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", hp.n_rot, hp.rope_interleaved,
+                     hp.rope_freq_base, static_cast<int>(hp.rope_scaling), hp.rope_scale_factor,
+                     hp.rope_n_ctx_orig, hp.yarn_ext_factor, hp.yarn_attn_factor, hp.yarn_beta_fast,
+                     hp.yarn_beta_slow);
+}
+
+}  // namespace
+
+std::string cache_fingerprint(const Model& model, const ContextPlan& plan, kernels::Isa isa,
+                              bool exact) {
+  return fmt::format("model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}",
+                     model_hash(model.gguf), rope_text(model.hparams),
+                     kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, kBlockTokens,
+                     kLayoutVersion, kNumericsVersion, kernels::name(isa), exact);
+}
+
+std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template) {
+  ContentHash hash;
+  for (const GgufKey& key : gguf.keys()) {
+    const bool is_template = key.name.starts_with("tokenizer.chat_template");
+    if (key.name.starts_with("tokenizer.") && !is_template) add_key(hash, key);
+  }
+  hash.add(chat_template);
+  return hash.hex();
+}
+
+}  // namespace confab::engine

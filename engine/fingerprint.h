@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What must be equal for stored token ids, or stored keys and values, to be used again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kernels/kernel_table.h"
+
+namespace confab::engine {
+
+class Gguf;
+struct ContextPlan;
+struct Model;
+
+// All that determines K and V but the tokens: contents of the model (never its name), RoPE in
+// effect, cache types and layout, and how the arithmetic rounds. A line of readable text.
+//
+// The weights enter by their names, types and shapes and by a sample of each tensor's bytes: small
+// tensors whole, of large ones three pages. Reading all of a model would take longer than the
+// prefill that a stored cache saves, and training changes every page.
+std::string cache_fingerprint(const Model& model, const ContextPlan& plan, kernels::Isa isa,
+                              bool exact);
+
+// Of the vocabulary with its rules and of the chat template: 16 hex digits.
+std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template);
+
+}  // namespace confab::engine

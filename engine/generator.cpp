@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "engine/generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/answer_text.h"
+#include "engine/error.h"
+#include "engine/model.h"
+
+namespace confab::engine {
+namespace {
+
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
+// An answer while it is being written.
+struct Generator::Answer {
+  std::vector<Token> prompt;
+  int n_predict;
+  Clock::time_point requested;
+  std::stop_token stop;
+  EventQueue& events;
+  Sampler sampler;
+  AnswerText text;
+  std::vector<Token> tokens = {};
+  GenerateStats stats = {};
+  Clock::time_point first_token = {};
+
+  // Counts a token that has just been sampled.
+  void count() {
+    const Clock::time_point now = Clock::now();
+    if (stats.n_generated++ == 0) {
+      first_token = now;
+      stats.ttft = now - requested;
+    }
+    stats.decode = now - first_token;
+  }
+  void push_text(std::string delta) {
+    if (delta.empty()) return;
+    events.push(TextDelta{std::move(delta), static_cast<int>(tokens.size())});
+  }
+};
+
+Generator::Generator(Parts parts, int n_batch)
+    : parts_(std::move(parts)),
+      chunk_(n_batch),
+      n_vocab_(static_cast<std::size_t>(
+          std::min(parts_.model.hparams.n_vocab, parts_.model.tokenizer->n_vocab()))) {}
+
+void Generator::check(const GenerateRequest& request, std::span<const Token> prompt) const {
+  if (request.n_predict < -1) {
+    throw ModelError(fmt::format("n_predict: found {}, expected a number from -1 (no limit)",
+                                 request.n_predict));
+  }
+  if (prompt.empty()) throw ModelError("prompt: the chat template made none of these messages");
+  const int n_ctx = parts_.cache.n_ctx(), n_prompt = static_cast<int>(prompt.size());
+  if (n_prompt >= n_ctx) {
+    throw ModelError(
+        fmt::format("prompt: needs {} tokens, and one for the answer, but the context "
+                    "holds {}; shorten it, start a new conversation or use a larger "
+                    "context (the model's own limit is {})",
+                    n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
+  }
+  for (const Token token : prompt) {
+    if (token < 0 || static_cast<std::size_t>(token) >= n_vocab_) {
+      parts_.model.gguf.fail(
+          fmt::format("the tokenizer gave token {}, the model knows {}", token, n_vocab_));
+    }
+  }
+}
+
+void Generator::run(const GenerateRequest& request, Clock::time_point requested,
+                    std::stop_token stop, EventQueue& events) {
+  std::vector<Token> prompt = parts_.prompts.build(request.turns);
+  check(request, prompt);
+  Answer answer{std::move(prompt),
+                request.n_predict,
+                requested,
+                std::move(stop),
+                events,
+                Sampler(request.sampling, static_cast<int>(n_vocab_)),
+                AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop))};
+  try {
+    write(answer);
+  } catch (...) {
+    parts_.cache.clear();  // what a broken computation left there must not be used again
+    throw;
+  }
+  parts_.cache.keep();
+}
+
+void Generator::write(Answer& answer) {
+  for (const Token token : answer.prompt) answer.sampler.accept(token);
+  answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
+  answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
+
+  const std::span<const float> logits = prefill(answer);
+  const FinishReason reason = logits.empty() ? FinishReason::cancelled : decode(answer, logits);
+  std::string rest;
+  if (reason != FinishReason::stop_string) answer.text.finish(rest);
+  answer.push_text(std::move(rest));
+  const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
+  answer.events.push(Finished{reason, answer.stats, std::move(answer.tokens), n_ctx_used});
+}
+
+// Runs what of the prompt is not cached. Returns the logits after its last token, nothing when
+// cancelled.
+std::span<const float> Generator::prefill(Answer& answer) {
+  const std::span<const Token> prompt = answer.prompt;
+  const std::size_t n_cached = static_cast<std::size_t>(answer.stats.n_cached);
+  std::span<const float> logits;
+  const Clock::time_point begin = Clock::now();
+  for (std::size_t done = n_cached; done < prompt.size();) {
+    answer.events.push(
+        PrefillProgress{static_cast<int>(done), answer.stats.n_prompt, answer.stats.n_cached});
+    if (answer.stop.stop_requested()) return {};
+    const std::size_t n =
+        std::min(static_cast<std::size_t>(chunk_.n_tokens()), prompt.size() - done);
+    const bool is_last = done + n == prompt.size();
+    const Clock::time_point chunk_begin = Clock::now();
+    logits = parts_.forward.run(prompt.subspan(done, n),
+                                is_last ? LogitsOf::last_token : LogitsOf::none);
+    parts_.cache.append(prompt.subspan(done, n));
+    chunk_.record(static_cast<int>(n), Clock::now() - chunk_begin);
+    done += n;
+  }
+  answer.stats.prefill = Clock::now() - begin;
+  answer.events.push(
+      PrefillProgress{answer.stats.n_prompt, answer.stats.n_prompt, answer.stats.n_cached});
+  return logits;
+}
+
+FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
+  const Tokenizer& tokenizer = *parts_.model.tokenizer;
+  while (answer.n_predict < 0 || answer.stats.n_generated < answer.n_predict) {
+    if (answer.stop.stop_requested()) return FinishReason::cancelled;
+    const Token token = answer.sampler.sample(logits.first(n_vocab_));
+    answer.count();
+    if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;
+    answer.sampler.accept(token);
+    answer.tokens.push_back(token);
+
+    std::string delta;
+    const bool stopped = answer.text.add(token, delta);
+    answer.push_text(std::move(delta));
+    if (stopped) return FinishReason::stop_string;
+    if (answer.stats.n_generated == answer.n_predict) break;  // its logits are not needed
+    if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {
+      return FinishReason::context_full;
+    }
+    logits = parts_.forward.run({&token, 1}, LogitsOf::last_token);
+    parts_.cache.append({&token, 1});
+  }
+  return FinishReason::length;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Writes one answer: prompt, prefix reuse, prefill, then token by token until something ends it.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/chat_model.h"
+#include "engine/chunk_size.h"
+#include "engine/event_queue.h"
+#include "engine/forward.h"
+#include "engine/prefix_cache.h"
+#include "engine/prompt.h"
+
+namespace confab::engine {
+
+struct Model;
+
+class Generator {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // What the generator works with; all must outlive it.
+  struct Parts {
+    const Model& model;
+    const PromptBuilder& prompts;
+    Forward& forward;
+    PrefixCache& cache;
+    std::vector<std::string> stop = {};  // besides those of the request
+  };
+  Generator(Parts parts, int n_batch);
+
+  // Pushes progress, text and Finished, and then gives new KV blocks to the store. `requested` is
+  // when the answer was asked for. Throws ModelError, after which there is no Finished and the
+  // generator can be used again.
+  void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
+           EventQueue& events);
+
+ private:
+  struct Answer;
+  void check(const GenerateRequest& request, std::span<const Token> prompt) const;
+  void write(Answer& answer);
+  std::span<const float> prefill(Answer& answer);
+  FinishReason decode(Answer& answer, std::span<const float> logits);
+
+  Parts parts_;
+  ChunkSize chunk_;
+  std::size_t n_vocab_;  // ids that both the model and the tokenizer know
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The engine of our own: a mapped model, its cache, and the thread that generates with them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <cstdlib>
+#include <stdexcept>
+#include <stop_token>
+#include <thread>
+
+#include "engine/chat_model.h"
+#include "engine/error.h"
+#include "engine/event_queue.h"
+#include "engine/fingerprint.h"
+#include "engine/generator.h"
+#include "engine/locked.h"
+#include "engine/memory_plan.h"
+#include "engine/model.h"
+#include "kernels/isa.h"
+
+namespace confab::engine {
+namespace {
+
+const kernels::KernelTable& choose_table(const LoadOptions& options) {
+  const char* from_environment = std::getenv("CONFAB_ISA");
+  try {
+    return kernels::choose_kernel_table(
+        options.isa.empty() && from_environment != nullptr ? from_environment : options.isa);
+  } catch (const std::invalid_argument& error) {
+    throw ModelError(error.what());
+  }
+}
+
+PromptBuilder make_prompts(const Model& model, const TemplateSource& source) {
+  try {
+    return PromptBuilder(*model.tokenizer, source.text);
+  } catch (const ModelError& error) {
+    model.gguf.fail(fmt::format("chat template: {}", error.what()));
+  }
+}
+
+std::string kv_types(const ContextPlan& plan) {
+  std::string names =
+      fmt::format("{}/{}", kernels::info(plan.type_k).name, kernels::info(plan.type_v).name);
+  std::transform(names.begin(), names.end(), names.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return names;
+}
+
+ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
+                    std::string_view chat_template) {
+  const std::string& path = model.gguf.path();
+  const auto name = model.gguf.find_string("general.name");
+  ModelInfo info{.path = path,
+                 .name = std::string(name ? *name : path.substr(path.find_last_of('/') + 1)),
+                 .architecture = model.hparams.architecture,
+                 .file_bytes = model.gguf.file_bytes(),
+                 .n_ctx = plan.n_ctx,
+                 .n_ctx_train = model.hparams.n_ctx_train,
+                 .n_threads = plan.n_threads,
+                 .kv_types = kv_types(plan),
+                 .isa = std::string(kernels::name(isa)),
+                 .tokenizer_hash = tokenizer_hash(model.gguf, chat_template)};
+  for (const GgufTensor& tensor : model.gguf.tensors()) info.n_params += tensor.n_elements();
+  return info;
+}
+
+class LocalChatModel final : public ChatModel {
+ public:
+  LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model);
+  ~LocalChatModel() override;
+
+  const ModelInfo& info() const noexcept override { return info_; }
+  int count_tokens(const std::vector<Turn>& turns) const override {
+    return static_cast<int>(prompts_.build(turns).size());
+  }
+  void generate(GenerateRequest request) override;
+  void cancel() noexcept override { cancel_.request_stop(); }
+  std::optional<Event> next_event() override;
+  int wake_fd() const noexcept override { return events_.wake_fd(); }
+
+ private:
+  struct Job {
+    GenerateRequest request;
+    Generator::Clock::time_point requested;
+    std::stop_token stop;
+  };
+  struct Inbox {  // what the generation thread waits for
+    std::optional<Job> job = {};
+    bool leave = false;
+  };
+  void run_jobs();
+
+  // Const after the constructor.
+  std::unique_ptr<const Model> model_;
+  const kernels::KernelTable& table_;
+  ContextPlan plan_;
+  TemplateSource template_;
+  PromptBuilder prompts_;
+  ModelInfo info_;
+  // The generation thread's own.
+  kernels::ThreadPool pool_;
+  KvCache cache_;
+  Forward forward_;
+  PrefixCache prefix_;
+  Generator generator_;
+  // Between the threads.
+  EventQueue events_;
+  Locked<Inbox> inbox_;
+  // The user's thread's own.
+  std::stop_source cancel_;  // of the last request
+  bool is_running_ = false;
+
+  std::jthread thread_;  // last: it uses all the others
+};
+
+LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model)
+    : model_(std::move(model)),
+      table_(choose_table(options)),
+      plan_(plan_context(*model_, options)),
+      template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
+      prompts_(make_prompts(*model_, template_)),
+      info_(make_info(*model_, plan_, table_.isa, template_.text)),
+      pool_(plan_.n_threads),
+      cache_(model_->hparams, plan_.n_ctx, plan_.type_k, plan_.type_v),
+      forward_(*model_, table_, pool_, cache_, {.n_batch = plan_.n_batch, .exact = options.exact}),
+      prefix_(cache_, options.store, cache_fingerprint(*model_, plan_, table_.isa, options.exact)),
+      generator_({*model_, prompts_, forward_, prefix_, template_.stop}, plan_.n_batch),
+      thread_([this] { run_jobs(); }) {}
+
+LocalChatModel::~LocalChatModel() {
+  cancel();
+  inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
+}
+
+void LocalChatModel::generate(GenerateRequest request) {
+  assert(!is_running_);
+  is_running_ = true;
+  cancel_ = std::stop_source();
+  Job job{std::move(request), Generator::Clock::now(), cancel_.get_token()};
+  inbox_.with([&job](Inbox& inbox) {
+    inbox.job = std::move(job);
+    return true;
+  });
+}
+
+std::optional<Event> LocalChatModel::next_event() {
+  std::optional<Event> event = events_.pop();
+  if (event && (std::holds_alternative<Finished>(*event) || std::holds_alternative<Failed>(*event)))
+    is_running_ = false;
+  return event;
+}
+
+void LocalChatModel::run_jobs() {
+  for (;;) {
+    std::optional<Job> job =
+        inbox_.wait([](const Inbox& inbox) { return inbox.job || inbox.leave; },
+                    [](Inbox& inbox) {
+                      return inbox.leave ? std::nullopt : std::exchange(inbox.job, std::nullopt);
+                    });
+    if (!job) return;
+    try {
+      generator_.run(job->request, job->requested, job->stop, events_);
+    } catch (const std::exception& error) {
+      events_.push(Failed{error.what()});
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
+  return std::make_unique<LocalChatModel>(options, Model::load(options.path));
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/answer_text.h"
+#include "engine/error.h"
+#include "engine/gguf.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr std::string_view kChatMl =
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
+    "message['content'] + '<|im_end|>\\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+constexpr std::string_view kPlain =
+    "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + '\\n' }}"
+    "{% endfor %}{% if add_generation_prompt %}{{ 'assistant:' }}{% endif %}";
+
+std::string text_of_token(const Tokenizer& tokenizer, std::optional<Token> token) {
+  return token ? std::string(tokenizer.piece(*token, true)) : std::string();
+}
+
+}  // namespace
+
+TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
+                               std::string_view forced) {
+  if (!forced.empty()) return {std::string(forced)};
+  if (const auto own = gguf.find_string("tokenizer.chat_template")) return {std::string(*own)};
+  const bool has_chat_ml = tokenizer.encode("<|im_start|>", true).size() == 1;
+  if (has_chat_ml) return {std::string(kChatMl)};
+  return {std::string(kPlain), {"\nuser:", "\nsystem:"}};
+}
+
+PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template)
+    : tokenizer_(tokenizer),
+      template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
+                text_of_token(tokenizer, tokenizer.eos())) {}
+
+// Whether the sampled ids of `turn` may stand for `text`. They come from a database: ids of another
+// vocabulary are no error, only of no use.
+bool PromptBuilder::is_answer(const Turn& turn, std::string_view text) const {
+  const auto known = [this](Token token) { return token >= 0 && token < tokenizer_.n_vocab(); };
+  return !turn.tokens.empty() && std::all_of(turn.tokens.begin(), turn.tokens.end(), known) &&
+         text_of_answer(tokenizer_, turn.tokens) == text;
+}
+
+void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
+                                std::vector<Token>& ids) const {
+  if (range.begin == range.end) return;
+  std::vector<ByteSpan> literal;
+  for (const ContentSpan& content : prompt.content) {
+    const std::size_t begin = std::max(content.bytes.begin, range.begin);
+    const std::size_t end = std::min(content.bytes.end, range.end);
+    if (begin < end) literal.push_back({begin - range.begin, end - range.begin});
+  }
+  const auto text = std::string_view(prompt.text).substr(range.begin, range.end - range.begin);
+  const std::vector<Token> more = tokenizer_.encode(text, literal);
+  ids.insert(ids.end(), more.begin(), more.end());
+}
+
+std::vector<Token> PromptBuilder::build(const std::vector<Turn>& turns) const {
+  std::vector<ChatMessage> messages;
+  for (const Turn& turn : turns) messages.push_back(turn.message);
+  const RenderedPrompt prompt = template_.render(messages, true);
+
+  std::vector<Token> ids;
+  std::size_t done = 0;
+  for (const ContentSpan& content : prompt.content) {
+    if (content.message < 0 || content.message >= static_cast<int>(turns.size())) continue;
+    const Turn& turn = turns[static_cast<std::size_t>(content.message)];
+    const auto [begin, end] = content.bytes;
+    if (!is_answer(turn, std::string_view(prompt.text).substr(begin, end - begin))) continue;
+    append_text(prompt, {done, begin}, ids);
+    ids.insert(ids.end(), turn.tokens.begin(), turn.tokens.end());
+    done = end;
+  }
+  append_text(prompt, {done, prompt.text.size()}, ids);
+
+  const std::span<const Token> prefix = tokenizer_.prefix();  // most templates write BOS themselves
+  const bool has_prefix =
+      ids.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), ids.begin());
+  if (!has_prefix) ids.insert(ids.begin(), prefix.begin(), prefix.end());
+  return ids;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// From the turns of a conversation to the token ids that the model is given.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/chat_model.h"
+#include "engine/chat_template.h"
+#include "engine/tokenizer.h"
+
+namespace confab::engine {
+
+class Gguf;
+
+// The chat template to use: `forced` when given, else the file's own. A model without one gets
+// ChatML when <|im_start|> is a token of its vocabulary, else "role: content" lines, which any
+// model trained on text continues.
+struct TemplateSource {
+  std::string text;
+  std::vector<std::string> stop = {};  // what ends an answer where the template has no such token
+};
+TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
+                               std::string_view forced);
+
+// Const after construction, so safe to share between threads.
+class PromptBuilder {
+ public:
+  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.
+  PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template);
+
+  // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
+  // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
+  // it otherwise, and would void the cache from there on. Throws ModelError.
+  std::vector<Token> build(const std::vector<Turn>& turns) const;
+
+ private:
+  bool is_answer(const Turn& turn, std::string_view text) const;
+  void append_text(const RenderedPrompt& prompt, ByteSpan range, std::vector<Token>& ids) const;
+
+  const Tokenizer& tokenizer_;
+  ChatTemplate template_;
+};
+
+}  // namespace confab::engine
