@@ -23,7 +23,7 @@
 namespace confab::engine {
 
 struct ModelInfo {
-  std::string path;
+  std::string path = {};
   std::string name;  // general.name, else the file's name; untrusted text
   std::string architecture;
   std::int64_t n_params = 0;
@@ -42,8 +42,8 @@ struct Turn {
 };
 
 struct GenerateRequest {
-  std::vector<Turn> turns;
-  SamplerParams sampling;
+  std::vector<Turn> turns = {};
+  SamplerParams sampling = {};
   int n_predict = -1;                  // at most so many tokens; -1: until the context is full
   std::vector<std::string> stop = {};  // further stop strings
 };
@@ -97,7 +97,7 @@ class ChatModel {
 };
 
 struct LoadOptions {
-  std::string path;
+  std::string path = {};
   int n_ctx = 0;                              // 0: the model's own limit, at most 8192
   int n_threads = 0;                          // 0: usable cores
   int n_batch = 512;                          // tokens of a prefill chunk; 1 decodes token by token

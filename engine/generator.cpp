@@ -49,11 +49,7 @@ struct Generator::Answer {
   }
 };
 
-Generator::Generator(Parts parts, int n_batch)
-    : parts_(std::move(parts)),
-      chunk_(n_batch),
-      n_vocab_(static_cast<std::size_t>(
-          std::min(parts_.model.hparams.n_vocab, parts_.model.tokenizer->n_vocab()))) {}
+Generator::Generator(Parts parts, int n_batch) : parts_(std::move(parts)), chunk_(n_batch) {}
 
 void Generator::check(const GenerateRequest& request, std::span<const Token> prompt) const {
   if (request.n_predict < -1) {
@@ -69,12 +65,6 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
                     "context (the model's own limit is {})",
                     n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
   }
-  for (const Token token : prompt) {
-    if (token < 0 || static_cast<std::size_t>(token) >= n_vocab_) {
-      parts_.model.gguf.fail(
-          fmt::format("the tokenizer gave token {}, the model knows {}", token, n_vocab_));
-    }
-  }
 }
 
 void Generator::run(const GenerateRequest& request, Clock::time_point requested,
@@ -86,7 +76,7 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
                 requested,
                 std::move(stop),
                 events,
-                Sampler(request.sampling, static_cast<int>(n_vocab_)),
+                Sampler(request.sampling, parts_.model.hparams.n_vocab),
                 AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop))};
   try {
     write(answer);
@@ -142,7 +132,7 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
   const Tokenizer& tokenizer = *parts_.model.tokenizer;
   while (answer.n_predict < 0 || answer.stats.n_generated < answer.n_predict) {
     if (answer.stop.stop_requested()) return FinishReason::cancelled;
-    const Token token = answer.sampler.sample(logits.first(n_vocab_));
+    const Token token = answer.sampler.sample(logits);
     answer.count();
     if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;
     answer.sampler.accept(token);

@@ -47,7 +47,6 @@ class Generator {
 
   Parts parts_;
   ChunkSize chunk_;
-  std::size_t n_vocab_;  // ids that both the model and the tokenizer know
 };
 
 }  // namespace confab::engine
