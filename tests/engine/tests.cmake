@@ -1,23 +1,34 @@
 confab_tests(engine
+  allocations.cpp
   answer_text_test.cpp
+  arch/architecture_test.cpp
+  arch/llama_test.cpp
+  arch/qwen2_test.cpp
   chat_model_test.cpp
   chunk_size_test.cpp
   content_hash_test.cpp
   error_test.cpp
   event_queue_test.cpp
   fingerprint_test.cpp
+  forward_buffers_test.cpp
   forward_golden_test.cpp
+  forward_test.cpp
   gguf_reader_test.cpp
   gguf_test.cpp
+  hparams_test.cpp
+  kv_cache_test.cpp
   locked_test.cpp
   mapped_file_test.cpp
   memory_plan_test.cpp
+  model_test.cpp
   pcg32_test.cpp
   platform/memory_test.cpp
   platform/wake_fd_test.cpp
   prefix_cache_test.cpp
+  rope_test.cpp
   sampler_test.cpp
   stop_strings_test.cpp
   tokenizer_vectors_test.cpp
   utf8_stream_test.cpp
+  weights_test.cpp
 )

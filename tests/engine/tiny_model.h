@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/isa.h"
 #include "tests/engine/gguf_writer.h"
 
 namespace confab::engine {
@@ -34,6 +35,7 @@ struct TinyModelOptions {
   std::string rope_scaling = {};         // "linear" or "yarn"
   float rope_scale_factor = 4;
   std::uint32_t rope_n_ctx_orig = 32;
+  bool quantised = false;  // matrices as Q8_0; n_embd and n_ff are multiples of 32 then
 };
 
 // 256 bytes, 41 merges, <|endoftext|> (EOS), <|im_start|>, <|im_end|>: 300 tokens.
@@ -119,7 +121,8 @@ inline void add_tiny_metadata(GgufWriter& gguf, const TinyModelOptions& o) {
 // Adds random tensors; values are uniform, so that they do not depend on the standard library.
 class TinyTensors {
  public:
-  TinyTensors(GgufWriter& gguf, std::uint32_t seed) : gguf_(gguf), rng_(seed) {}
+  TinyTensors(GgufWriter& gguf, const TinyModelOptions& options)
+      : gguf_(gguf), rng_(options.seed), quantised_(options.quantised) {}
 
   void matrix(const std::string& name, std::int64_t n_cols, std::int64_t n_rows) {
     add(name, {n_cols, n_rows}, 0, 1.7F / std::sqrt(static_cast<float>(n_cols)));
@@ -137,17 +140,29 @@ class TinyTensors {
       const float unit = static_cast<float>(rng_() >> 8) / static_cast<float>(1 << 23) - 1;
       value = mean + spread * unit;
     }
+    if (quantised_ && shape.size() == 2) return add_q8_0(name, shape, values);
     gguf_.add_tensor(name, shape, values);
+  }
+
+  void add_q8_0(const std::string& name, const std::vector<std::int64_t>& shape,
+                const std::vector<float>& values) {
+    const auto n = static_cast<std::int64_t>(values.size());
+    std::string bytes(kernels::row_bytes(kernels::Dtype::Q8_0, n), '\0');
+    kernels::kernel_table(kernels::Isa::scalar)
+        ->encode_row(kernels::Dtype::Q8_0, values.data(), n,
+                     reinterpret_cast<std::byte*>(bytes.data()));
+    gguf_.add_tensor(name, static_cast<std::uint32_t>(kernels::Dtype::Q8_0), shape, bytes);
   }
 
   GgufWriter& gguf_;
   std::mt19937 rng_;
+  bool quantised_;
 };
 
 inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
   GgufWriter gguf;
   add_tiny_metadata(gguf, o);
-  TinyTensors tensors(gguf, o.seed);
+  TinyTensors tensors(gguf, o);
   const std::int64_t n_embd = o.n_embd, n_kv = n_embd / o.n_head * o.n_head_kv, n_vocab = 300;
   tensors.matrix("token_embd.weight", n_embd, n_vocab);
   for (std::uint32_t il = 0; il < o.n_layer; ++il) {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "tests/engine/allocations.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CONFAB_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CONFAB_SANITIZED
+#endif
+
+#ifdef CONFAB_SANITIZED
+
+std::optional<long> confab::engine::n_allocations() noexcept {
+  return std::nullopt;
+}
+
+#else
+
+namespace {
+std::atomic<long> count = 0;  // relaxed: only a number, read when the counted work has ended
+}  // namespace
+
+std::optional<long> confab::engine::n_allocations() noexcept {
+  return count.load(std::memory_order_relaxed);
+}
+
+void* operator new(std::size_t n) {
+  count.fetch_add(1, std::memory_order_relaxed);
+  if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t n, std::align_val_t alignment) {
+  count.fetch_add(1, std::memory_order_relaxed);
+  const auto a = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(a, (n + a - 1) / a * a)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// How often the test program has asked for memory.
+#pragma once
+
+#include <optional>
+
+namespace confab::engine {
+
+// Calls of operator new so far, by all threads; nullopt under a sanitizer, which brings its own.
+std::optional<long> n_allocations() noexcept;
+
+}  // namespace confab::engine

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "engine/arch/architecture.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/gguf.h"
+#include "engine/hparams.h"
+#include "tests/engine/error_of.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+TEST(ArchitectureTest, IsFoundByName) {
+  EXPECT_EQ(find_architecture("llama"), &kLlama);
+  EXPECT_EQ(find_architecture("qwen2"), &kQwen2);
+  EXPECT_EQ(find_architecture("LLAMA"), nullptr);
+  EXPECT_EQ(find_architecture(""), nullptr);
+  EXPECT_EQ(known_architectures(), "llama, qwen2");
+}
+
+TEST(ArchitectureTest, RefusesExperts) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "m.gguf";
+  Hparams hp;
+  hp.architecture = "llama";
+  tiny_model().add("llama.expert_count", std::uint32_t{0}).write(path);
+  EXPECT_EQ(error_of([&] { refuse_experts(Gguf(path), hp); }), "");
+  tiny_model().add("llama.expert_count", std::uint32_t{8}).write(path);
+  EXPECT_EQ(
+      error_of([&] { refuse_experts(Gguf(path), hp); }),
+      path + ": key llama.expert_count is 8, but this version cannot run mixtures of experts");
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "engine/forward_buffers.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/hparams.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::ActFormat;
+
+Hparams sizes() {
+  Hparams hp;
+  hp.n_embd = 96;
+  hp.n_ff = 100;
+  hp.n_head = 6;
+  hp.n_head_kv = 3;
+  hp.head_dim_k = 20;
+  hp.head_dim_v = 16;
+  hp.n_rot = 20;
+  hp.n_vocab = 301;
+  return hp;
+}
+
+struct Range {
+  const std::byte* start;
+  std::size_t n_bytes;
+};
+
+TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
+  const Hparams hp = sizes();
+  const ForwardSizes s{.n_threads = 3, .n_batch = 7, .n_logits = 5, .f32 = true, .q8 = true};
+  const ForwardBuffers b(hp, s);
+  const auto floats = [](const float* start, std::size_t n) {
+    return Range{reinterpret_cast<const std::byte*>(start), n * sizeof(float)};
+  };
+  std::vector<Range> ranges{
+      floats(b.x(), 7 * 96),
+      floats(b.q(), 7 * 120),
+      floats(b.att(), 7 * 96),
+      floats(b.hidden(), 7 * 100),
+      floats(b.logits(), 5 * 301),
+      floats(b.cosines(), 7 * 10),
+      floats(b.sines(), 7 * 10),
+      floats(b.worker(0), 7 * 64),
+      floats(b.worker(1), 7 * 64),
+      floats(b.worker(2), 7 * 64),
+      Range{b.packed(ActFormat::f32), 7 * kernels::act_row_bytes(ActFormat::f32, 100)},
+      Range{b.packed(ActFormat::q8), 7 * kernels::act_row_bytes(ActFormat::q8, 96)}};
+  std::ranges::sort(ranges, {}, &Range::start);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(ranges[i].start) % 64, 0U);
+    if (i > 0) {
+      EXPECT_GE(ranges[i].start, ranges[i - 1].start + ranges[i - 1].n_bytes);
+    }
+  }
+  const std::byte* end = ranges.back().start + ranges.back().n_bytes;
+  EXPECT_LE(end, ranges.front().start + ForwardBuffers::bytes(hp, s));
+}
+
+TEST(ForwardBuffersTest, AFormatThatNoMatrixWantsTakesNoRoom) {
+  const ForwardSizes both{.n_batch = 64, .f32 = true, .q8 = true}, q8{.n_batch = 64, .q8 = true};
+  EXPECT_EQ(ForwardBuffers(sizes(), q8).packed(ActFormat::f32), nullptr);
+  EXPECT_GE(ForwardBuffers::bytes(sizes(), both),
+            ForwardBuffers::bytes(sizes(), q8) + 64 * 100 * sizeof(float));
+}
+
+}  // namespace
+}  // namespace confab::engine
