@@ -71,7 +71,8 @@ class Store {
   // else those whose title begins so (A-Z equal to a-z). Empty: none; several: ask.
   std::vector<Conversation> find_conversations(std::string_view name_or_id);
   std::vector<Conversation> list(int limit = -1);  // last updated first; -1: all
-  // From the first message to the conversation's head, or to `last`.
+  // From the first message to the conversation's head (throws when there is no such conversation),
+  // or to `last` (empty when there is no such message).
   std::vector<Message> messages(ConversationId conversation);
   std::vector<Message> messages_to(MessageId last);
 

@@ -1,1 +1,11 @@
-# confab_tests(sessions ...)
+confab_tests(sessions
+  directory_test.cpp
+  kv_block_test.cpp
+  kv_store_test.cpp
+  schema_test.cpp
+  sql_test.cpp
+  store_faults_test.cpp
+  store_test.cpp
+  title_test.cpp
+  token_ids_test.cpp
+)

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Where KV blocks lie: <directory>/v1/<root>/<first two digits of parent>/<parent>-<key>.kvb, or
+// .kvt for a tail. The names alone tell the tree of blocks; there is no index to go stale.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "sessions/block_key.h"
+
+namespace confab::sessions {
+
+struct BlockName {
+  BlockKey root{};
+  BlockKey parent{};
+  BlockKey key{};
+  bool full = true;
+
+  bool operator==(const BlockName&) const = default;
+};
+
+struct StoredBlockFile {
+  BlockName name;
+  std::uint64_t bytes = 0;
+  std::chrono::nanoseconds used{0};  // last time of use, since 1970
+};
+
+class BlockDirectory {
+ public:
+  // Creates the directory (0700) with what is missing above it, and its CACHEDIR.TAG. Throws
+  // StoreError when that fails, or when others may write into it.
+  explicit BlockDirectory(std::filesystem::path directory);
+
+  const std::filesystem::path& path() const noexcept { return directory_; }
+  std::filesystem::path path_of(const BlockName& name) const;
+  // Blocks and tails that come directly after `parent`, in no particular order.
+  std::vector<BlockName> children(const BlockKey& root, const BlockKey& parent) const;
+  // All files of blocks. Removes what a crash left behind more than an hour ago, and empty folders.
+  std::vector<StoredBlockFile> scan() const;
+  // Makes the folder that a block goes to; the whole directory again when somebody deleted it.
+  // Throws StoreError.
+  void make_folder_of(const BlockName& name) const;
+  void touch(const BlockName& name) const noexcept;   // it has been used now
+  void remove(const BlockName& name) const noexcept;  // whatever is there, but for full folders
+
+ private:
+  std::filesystem::path folder_of(const BlockKey& root, const BlockKey& parent) const;
+
+  std::filesystem::path directory_;
+};
+
+}  // namespace confab::sessions

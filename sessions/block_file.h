@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// One KV block file: written once, then only read, and believed only as far as it was checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sessions/block_key.h"
+#include "sessions/kv_block.h"
+
+namespace confab::sessions {
+
+struct BlockHead {  // what a block says of itself
+  BlockKey root{};
+  BlockKey parent{};
+  BlockKey key{};
+  int index = 0;
+  int block_tokens = 0;
+  std::vector<std::int32_t> tokens;  // full when there are block_tokens of them
+
+  bool is_full() const noexcept { return static_cast<int>(tokens.size()) == block_tokens; }
+  bool operator==(const BlockHead&) const = default;
+};
+
+enum class BlockStatus {
+  ok,
+  missing,
+  unavailable,  // cannot be opened just now: too many open files, no permission
+  damaged,      // not a block file, or not a whole one, or not ours: remove it
+};
+
+// A file that is open and whose trailer has been checked, the payload not yet.
+class BlockFile {
+ public:
+  explicit BlockFile(const std::filesystem::path& path);
+  ~BlockFile();
+  BlockFile(const BlockFile&) = delete;
+  BlockFile& operator=(const BlockFile&) = delete;
+
+  BlockStatus status() const noexcept { return status_; }
+  const BlockHead& head() const noexcept { return head_; }  // if ok, as the ones below
+  std::uint64_t payload_bytes() const noexcept { return payload_bytes_; }
+  // Maps the payload and compares it with its checksums; reads all of it. nullopt: it is damaged,
+  // or cannot be mapped.
+  std::optional<KvBlock> map(int n_tokens) const;
+
+ private:
+  BlockStatus read();
+  bool parse(std::span<const std::byte> trailer);
+
+  int fd_;
+  BlockStatus status_ = BlockStatus::missing;
+  BlockHead head_;
+  std::uint64_t payload_bytes_ = 0;
+  std::uint32_t segment_bytes_ = 0;
+  std::vector<std::uint64_t> checksums_;
+};
+
+// All that follows the payload in its file.
+std::string encode_trailer(const BlockHead& head, std::span<const std::byte> payload);
+
+}  // namespace confab::sessions

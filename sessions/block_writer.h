@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What the storage thread does: writes blocks, and keeps the store within its budget. Confined to
+// that thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "sessions/block_directory.h"
+#include "sessions/block_file.h"
+
+namespace confab::sessions {
+
+struct BlockToWrite {
+  BlockHead head;
+  std::optional<BlockHead> parent;  // nullopt: it is the first one
+  std::span<const std::byte> payload;
+};
+
+struct BlockBudget {  // what nullopt stands for: KvStoreOptions
+  std::optional<std::uint64_t> max_bytes;
+  std::optional<std::uint64_t> min_free_bytes;
+};
+
+enum class WriteOutcome {
+  written,
+  known,    // it was there already
+  dropped,  // the block before it is not there, or the system was short of something just now
+};
+
+class BlockWriter {
+ public:
+  BlockWriter(const BlockDirectory& directory, BlockBudget budget);  // the directory outlives it
+
+  // Writes the block, deletes tails that it extends, and evicts what is too much then. Throws
+  // StoreError when the disk does not take it, so that trying again makes no sense.
+  WriteOutcome write(const BlockToWrite& block);
+
+  std::uint64_t n_evicted() const noexcept { return n_evicted_; }
+
+ private:
+  WriteOutcome publish(const BlockName& name, const BlockToWrite& block);
+  void remove_superseded(const BlockHead& head) const;
+  void keep_within_budget(std::uint64_t written);
+  void evict(std::uint64_t room);
+
+  const BlockDirectory& directory_;
+  std::uint64_t max_bytes_;
+  std::uint64_t min_free_bytes_;
+  std::optional<std::uint64_t> scanned_bytes_;  // what was there at the last scan
+  std::uint64_t written_bytes_ = 0;             // by us since
+  std::uint64_t n_evicted_ = 0;
+};
+
+BlockName name_of(const BlockHead& head);
+
+}  // namespace confab::sessions

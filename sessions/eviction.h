@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Which blocks leave when there are too many.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sessions/block_directory.h"
+
+namespace confab::sessions {
+
+// The blocks to delete, in this order, so that those left have at most max_bytes. First what no
+// walk from a root can reach; then the least recently used leaf of the tree, again and again, so
+// that no block is left without the ones before it. Of leaves used at the same time, the deepest.
+std::vector<BlockName> blocks_to_evict(const std::vector<StoredBlockFile>& blocks,
+                                       std::uint64_t max_bytes);
+
+}  // namespace confab::sessions

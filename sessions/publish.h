@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// A file that appears under its name at once and complete, or not at all.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace confab::sessions {
+
+enum class Temporary { anonymous, named };  // what the file is before it has its name
+
+// Temporaries that a crash left behind begin so.
+inline constexpr std::string_view kTemporaryPrefix = ".tmp-";
+
+// Writes the parts one after the other as a new file with mode 0400. Nothing is flushed to the
+// disk: after a power failure the file may be there with other content. Returns 0 or errno: EEXIST
+// when the name is taken (that file stays), ENOENT when the directory is missing. An anonymous
+// temporary, where the file system has none, becomes a named one.
+int publish_file(const std::filesystem::path& path, std::span<const std::byte> first,
+                 std::string_view second, Temporary temporary = Temporary::anonymous);
+
+}  // namespace confab::sessions

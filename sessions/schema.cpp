@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sessions/error.h"
+#include "sessions/sql.h"
+
+namespace confab::sessions {
+namespace {
+
+// Times are milliseconds since 1970, durations seconds. A parent is older than its children, so a
+// walk to the root ends even in a database that somebody has damaged cleverly. AUTOINCREMENT: the
+// number of a deleted conversation, which a user may have written down, is not given away again.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE conversation(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  title TEXT NOT NULL,
+  head INTEGER NOT NULL REFERENCES message(id) DEFERRABLE INITIALLY DEFERRED,
+  created INTEGER NOT NULL,
+  updated INTEGER NOT NULL
+) STRICT;
+CREATE TABLE message(
+  id INTEGER PRIMARY KEY,
+  conversation INTEGER NOT NULL REFERENCES conversation(id) ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+  parent INTEGER REFERENCES message(id) CHECK (parent < id),
+  role TEXT NOT NULL,
+  content BLOB NOT NULL,
+  state TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  tokens BLOB NOT NULL,
+  tokenizer_hash TEXT NOT NULL,
+  model TEXT NOT NULL,
+  sampler TEXT NOT NULL,
+  n_prompt INTEGER,
+  n_cached INTEGER,
+  n_generated INTEGER,
+  ttft REAL,
+  prefill REAL,
+  decode REAL
+) STRICT;
+CREATE TABLE attachment(
+  message INTEGER NOT NULL REFERENCES message(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  content_hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX conversation_by_title ON conversation(title);
+CREATE INDEX conversation_by_updated ON conversation(updated);
+CREATE INDEX message_by_conversation ON message(conversation);
+CREATE INDEX message_by_parent ON message(parent);
+CREATE INDEX attachment_by_message ON attachment(message);
+)sql";
+
+// Entry i makes version i + 1 out of version i.
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1};
+
+int version_of(Database& database) {
+  const auto version = static_cast<int>(database.integer("PRAGMA user_version"));
+  if (version >= 0) return version;
+  throw StoreError(fmt::format("{}: schema version {}, expected 0 to {}; left untouched",
+                               database.name(), version, kSchemaVersion));
+}
+
+void refuse_foreign(Database& database) {
+  const auto id = database.integer("PRAGMA application_id");
+  if (id == kApplicationId) return;
+  if (id == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0) return;
+  throw StoreError(fmt::format(
+      "{}: a database of another program (application_id {:#x}, expected {:#x}); left untouched",
+      database.name(), id, kApplicationId));
+}
+
+void upgrade(Database& database) {
+  Transaction transaction(database);
+  // Read under the lock: another program may have been faster.
+  const int from = version_of(database);
+  if (from < kSchemaVersion) {
+    for (int version = from; version < kSchemaVersion; ++version) {
+      database.run_script(kMigrations[static_cast<std::size_t>(version)]);
+    }
+    database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                    kApplicationId, kSchemaVersion)
+                            .c_str());
+  }
+  transaction.commit();
+}
+
+}  // namespace
+
+void migrate(Database& database) {
+  refuse_foreign(database);
+  if (version_of(database) < kSchemaVersion) upgrade(database);
+  if (version_of(database) > kSchemaVersion) database.make_read_only();
+}
+
+}  // namespace confab::sessions

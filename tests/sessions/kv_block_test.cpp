@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/kv_block.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <utility>
+
+namespace confab::sessions {
+namespace {
+
+constexpr std::size_t kBytes = 8192;
+
+const std::byte* map() {
+  void* p = ::mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT_NE(p, MAP_FAILED);
+  return static_cast<const std::byte*>(p);
+}
+
+bool is_mapped(const std::byte* p) {
+  return ::msync(const_cast<std::byte*>(p), kBytes, MS_ASYNC) == 0;
+}
+
+TEST(KvBlockTest, UnmapsOnce) {
+  const std::byte* p = map();
+  {
+    KvBlock block(p, kBytes, 5000, 12);
+    EXPECT_EQ(block.payload().data(), p);
+    EXPECT_EQ(block.payload().size(), 5000u);
+    EXPECT_EQ(block.n_tokens(), 12);
+    const KvBlock moved = std::move(block);
+    EXPECT_EQ(moved.payload().data(), p);
+    EXPECT_TRUE(is_mapped(p));
+  }
+  EXPECT_FALSE(is_mapped(p));
+}
+
+TEST(KvBlockTest, AssignmentLeavesNoMappingBehind) {
+  const std::byte* p = map();
+  const std::byte* q = map();
+  {
+    KvBlock one(p, kBytes, kBytes, 1);
+    {
+      KvBlock two(q, kBytes, kBytes, 2);
+      one = std::move(two);
+    }
+    EXPECT_EQ(one.payload().data(), q);
+    EXPECT_EQ(one.n_tokens(), 2);
+    EXPECT_FALSE(is_mapped(p));
+  }
+  EXPECT_FALSE(is_mapped(q));
+}
+
+}  // namespace
+}  // namespace confab::sessions
