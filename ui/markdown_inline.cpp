@@ -76,17 +76,17 @@ class InlineSpans {
   }
 
   void close_link() {
-    const OpenLink& link = links_.back();
+    const OpenLink link = std::move(links_.back());
     std::string text;
     for (std::size_t i = link.first_span; i < spans_.size(); ++i) text += spans_[i].text;
     if (text.empty()) append(link.url, style());
+    links_.pop_back();
+    if (links_.empty()) href_.clear();
+    starts_span_ = true;
     const bool shown = text.empty() || text == link.url || "mailto:" + text == link.url;
     const bool wanted = options_.show_link_targets || clickable_target(link.url).empty();
     if (!shown && wanted && !link.url.empty())
       append(fmt::format(" ({})", link.url), {.role = Role::dim});
-    links_.pop_back();
-    if (links_.empty()) href_.clear();
-    starts_span_ = true;
   }
 
   Style style() const {

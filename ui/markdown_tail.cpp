@@ -34,11 +34,13 @@ class InlineScanner {
  public:
   explicit InlineScanner(std::string_view text) : text_(text) {}
 
-  // What closes all that is open at the end, innermost first.
-  std::string closers() {
+  // The text with all that is open at its end closed, innermost first. A target that is not whole
+  // is left out: it leads nowhere yet.
+  std::string closed() {
     for (std::size_t at = 0; at < text_.size();) at = step(at);
-    std::string out = code_;
-    if (code_.empty() && in_target_) out += ')';
+    const bool in_target = target_ != npos && code_.empty();
+    std::string out(text_.substr(0, in_target ? target_ : npos));
+    out += in_target ? ")" : code_;
     for (auto run = open_.rbegin(); run != open_.rend(); ++run) out.append(run->length, run->mark);
     return out;
   }
@@ -55,10 +57,10 @@ class InlineScanner {
     if (c == '`') return skip_code(at);
     if (c == '*' || c == '_') return take_run(at);
     if (text_.substr(at).starts_with("](")) {
-      in_target_ = true;
+      target_ = at + 2;
       return at + 2;
     }
-    if (c == ')' || kSpaces.find(c) != npos) in_target_ = false;
+    if (c == ')' || kSpaces.find(c) != npos) target_ = npos;
     return at + 1;
   }
 
@@ -98,8 +100,8 @@ class InlineScanner {
 
   std::string_view text_;
   std::vector<Run> open_;
-  std::string code_;  // what closes the code that the text ends in
-  bool in_target_ = false;
+  std::string code_;           // what closes the code that the text ends in
+  std::size_t target_ = npos;  // where the link target begins that the text ends in
 };
 
 }  // namespace
@@ -117,13 +119,12 @@ std::string_view without_undecided_line(std::string_view text) {
 
 std::string close_inlines(std::string_view text) {
   text = text.substr(0, trimmed_size(text));
-  if (text.ends_with("![")) text.remove_suffix(1);
-  constexpr std::string_view kDelimiters = "*_`[\\";
-  text = text.substr(0, text.find_last_not_of(kDelimiters) + 1);
+  if (text.ends_with("![")) text.remove_suffix(2);
+  text = text.substr(0, text.find_last_not_of("*_`[\\") + 1);
   text = text.substr(0, trimmed_size(text));
   const std::size_t blank = text.rfind("\n\n");
-  const std::string_view paragraph = blank == npos ? text : text.substr(blank + 2);
-  return std::string(text) + InlineScanner(paragraph).closers();
+  const std::size_t begin = blank == npos ? 0 : blank + 2;
+  return std::string(text.substr(0, begin)) + InlineScanner(text.substr(begin)).closed();
 }
 
 }  // namespace confab::ui

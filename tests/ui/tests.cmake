@@ -1,6 +1,12 @@
 confab_tests(ui
+  code_block_test.cpp
+  color_test.cpp
   frame_test.cpp
+  markdown_inline_test.cpp
+  markdown_layout_test.cpp
+  markdown_tail_test.cpp
   markdown_test.cpp
   text_test.cpp
+  theme_test.cpp
   wrap_test.cpp
 )

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "ui/color.h"
+
+#include <gtest/gtest.h>
+
+namespace confab::ui {
+namespace {
+
+TEST(ParseColorTest, ReadsEveryForm) {
+  EXPECT_EQ(parse_color("default"), Color{});
+  EXPECT_EQ(parse_color("#01aBff"), rgb(0x01, 0xab, 0xff));
+  EXPECT_EQ(parse_color("0"), indexed(0));
+  EXPECT_EQ(parse_color("255"), indexed(255));
+  EXPECT_EQ(parse_color("black"), indexed(0));
+  EXPECT_EQ(parse_color("bright-white"), indexed(15));
+}
+
+TEST(ParseColorTest, RefusesAllElse) {
+  for (const char* text : {"", "#", "#fff", "#12345g", "#1234567", "#-12345", "256", "-1", "1x",
+                           "Red", "reddish", " red"})
+    EXPECT_EQ(parse_color(text), std::nullopt) << text;
+}
+
+TEST(ConvertTest, KeepsWhatTheTerminalShows) {
+  for (const ColorDepth depth :
+       {ColorDepth::none, ColorDepth::ansi16, ColorDepth::ansi256, ColorDepth::truecolor})
+    EXPECT_EQ(convert(Color{}, depth), Color{});
+  EXPECT_EQ(convert(rgb(1, 2, 3), ColorDepth::truecolor), rgb(1, 2, 3));
+  EXPECT_EQ(convert(indexed(200), ColorDepth::ansi256), indexed(200));
+  EXPECT_EQ(convert(indexed(9), ColorDepth::ansi16), indexed(9));
+}
+
+TEST(ConvertTest, NoColoursLeaveTheTerminalsOwn) {
+  EXPECT_EQ(convert(rgb(255, 0, 0), ColorDepth::none), Color{});
+  EXPECT_EQ(convert(indexed(3), ColorDepth::none), Color{});
+}
+
+// Indices as in xterm's 256-colour table.
+TEST(ConvertTest, FindsTheNearestOf256) {
+  EXPECT_EQ(convert(rgb(0, 0, 0), ColorDepth::ansi256), indexed(16));
+  EXPECT_EQ(convert(rgb(255, 255, 255), ColorDepth::ansi256), indexed(231));
+  EXPECT_EQ(convert(rgb(95, 135, 175), ColorDepth::ansi256), indexed(67));
+  EXPECT_EQ(convert(rgb(97, 133, 177), ColorDepth::ansi256), indexed(67));
+  EXPECT_EQ(convert(rgb(118, 118, 118), ColorDepth::ansi256), indexed(243));
+  EXPECT_EQ(convert(rgb(254, 1, 2), ColorDepth::ansi256), indexed(196));
+}
+
+TEST(ConvertTest, FindsTheNearestOf16) {
+  EXPECT_EQ(convert(rgb(250, 10, 10), ColorDepth::ansi16), indexed(9));
+  EXPECT_EQ(convert(rgb(200, 5, 5), ColorDepth::ansi16), indexed(1));
+  EXPECT_EQ(convert(rgb(10, 10, 10), ColorDepth::ansi16), indexed(0));
+  EXPECT_EQ(convert(indexed(231), ColorDepth::ansi16), indexed(15));
+  EXPECT_EQ(convert(indexed(244), ColorDepth::ansi16), indexed(8));
+}
+
+// Every colour of the cube and the greys is its own nearest, by value if not by index.
+TEST(ConvertTest, IsStable) {
+  for (int red = 0; red < 256; red += 15)
+    for (int green = 0; green < 256; green += 15)
+      for (int blue = 0; blue < 256; blue += 15) {
+        const Color once =
+            convert(rgb(static_cast<std::uint8_t>(red), static_cast<std::uint8_t>(green),
+                        static_cast<std::uint8_t>(blue)),
+                    ColorDepth::ansi256);
+        ASSERT_EQ(once.kind, Color::Kind::indexed);
+        ASSERT_GE(once.index, 16);
+        const Color low = convert(once, ColorDepth::ansi16);
+        ASSERT_EQ(convert(low, ColorDepth::ansi16), low);
+      }
+}
+
+}  // namespace
+}  // namespace confab::ui

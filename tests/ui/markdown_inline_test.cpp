@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown_inline.h"
+
+#include <cmark.h>
+#include <gtest/gtest.h>
+
+#include "ui/markdown_layout.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr Style kText{};
+constexpr Style kLink{.role = Role::link};
+constexpr Style kDim{.role = Role::dim};
+
+std::vector<Span> spans(std::string_view markdown, MarkdownOptions options = {}) {
+  const MarkdownTree tree = parse_markdown(markdown);
+  return inline_spans(cmark_node_first_child(tree.get()), kText, options);
+}
+
+TEST(InlineSpansTest, EmphasisNests) {
+  EXPECT_EQ(spans("a *b **c***"),
+            (std::vector<Span>{{"a ", kText},
+                               {"b ", {.role = Role::emphasis, .italic = true}},
+                               {"c", {.role = Role::strong, .bold = true, .italic = true}}}));
+}
+
+TEST(InlineSpansTest, CodeAndHtmlAreLiteral) {
+  EXPECT_EQ(spans("`a*b*` <b>"),
+            (std::vector<Span>{{"a*b*", {.role = Role::code}}, {" <b>", kText}}));
+}
+
+TEST(InlineSpansTest, BreaksAreSpacesOrLineBreaks) {
+  EXPECT_EQ(spans("a\nb  \nc\\\nd"), (std::vector<Span>{{"a b\nc\nd", kText}}));
+}
+
+TEST(InlineSpansTest, KeepsTheBaseStyle) {
+  const MarkdownTree tree = parse_markdown("# a **b** `c`");
+  const Style heading{.role = Role::heading, .bold = true};
+  const Style code{.role = Role::code, .bold = true};
+  EXPECT_EQ(inline_spans(cmark_node_first_child(tree.get()), heading, {}),
+            (std::vector<Span>{{"a b ", heading}, {"c", code}}));
+}
+
+TEST(InlineSpansTest, LinksCarryTheirTarget) {
+  EXPECT_EQ(spans("[a *b*](https://x.y)"),
+            (std::vector<Span>{{"a ", kLink, "https://x.y"},
+                               {"b", {.role = Role::link, .italic = true}, "https://x.y"}}));
+  EXPECT_EQ(spans("<a@b.c>"), (std::vector<Span>{{"a@b.c", kLink, "mailto:a@b.c"}}));
+  EXPECT_EQ(spans("[](https://x.y)"), (std::vector<Span>{{"https://x.y", kLink, "https://x.y"}}));
+}
+
+TEST(InlineSpansTest, AnImageIsALinkAndInALinkTheLinkWins) {
+  EXPECT_EQ(spans("![a](https://i.j)"), (std::vector<Span>{{"a", kLink, "https://i.j"}}));
+  EXPECT_EQ(spans("[![a](https://i.j) b](https://x.y)"),
+            (std::vector<Span>{{"a", kLink, "https://x.y"}, {" b", kLink, "https://x.y"}}));
+}
+
+TEST(InlineSpansTest, ShowsTargetsThatCannotBeClicked) {
+  EXPECT_EQ(spans("[a](docs/a.md)"), (std::vector<Span>{{"a", kLink}, {" (docs/a.md)", kDim}}));
+  EXPECT_EQ(spans("[a](https://x.y)", {.show_link_targets = true}),
+            (std::vector<Span>{{"a", kLink, "https://x.y"}, {" (https://x.y)", kDim}}));
+  EXPECT_EQ(spans("[a]()"), (std::vector<Span>{{"a", kLink}}));
+}
+
+TEST(InlineSpansTest, EntitiesAreSanitised) {
+  EXPECT_EQ(spans("&#27;[m &#x202e; &#10;x"), (std::vector<Span>{{"␛[m \uFFFD  x", kText}}));
+  EXPECT_EQ(spans("[a](https://x.y/&#27;)"),
+            (std::vector<Span>{{"a", kLink, "https://x.y/%E2%90%9B"}}));
+}
+
+TEST(ClickableTargetTest, AllowsTheWebAndMail) {
+  EXPECT_EQ(clickable_target("https://x.y/?a=b#c"), "https://x.y/?a=b#c");
+  EXPECT_EQ(clickable_target("HTTP://x.y"), "HTTP://x.y");
+  EXPECT_EQ(clickable_target("mailto:a@b.c"), "mailto:a@b.c");
+}
+
+TEST(ClickableTargetTest, RefusesAllElse) {
+  for (const char* url : {"", "x", "https", "javascript:alert(1)", "file:///etc/passwd",
+                          "docs/a.md", "#a", "//x.y", ":x"})
+    EXPECT_EQ(clickable_target(url), "") << url;
+  EXPECT_EQ(clickable_target("https://x.y/" + std::string(3000, 'a')), "");
+}
+
+TEST(ClickableTargetTest, EncodesWhatIsNotPrintableAscii) {
+  EXPECT_EQ(clickable_target("https://x.y/a b\x1b\\é"), "https://x.y/a%20b%1B\\%C3%A9");
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown_tail.h"
+
+#include <gtest/gtest.h>
+
+#include "ui/markdown.h"
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+TEST(WithoutUndecidedLineTest, HoldsBackBeginningsOfMarks) {
+  for (const char* mark : {"-",   "- ",  "*",  "**", "#",  "## ", "`",  "``",  "```", "~~", "1",
+                           "12.", "3) ", "==", "--", "> ", "|",   "|-", "> -", "- `", "+",  "_"})
+    EXPECT_EQ(without_undecided_line(std::string("text\n") + mark), "text\n") << mark;
+  EXPECT_EQ(without_undecided_line("-"), "");
+}
+
+TEST(WithoutUndecidedLineTest, LetsAllElseThrough) {
+  for (const char* text : {"", "text", "text\n", "a\n- b", "a\n# b", "a\n```c", "1. x", "2024-",
+                           "a -", "\n> a", "1234567890", "- 1. x"})
+    EXPECT_EQ(without_undecided_line(text), text);
+}
+
+TEST(CloseInlinesTest, ClosesEmphasisAndCode) {
+  EXPECT_EQ(close_inlines("a *b"), "a *b*");
+  EXPECT_EQ(close_inlines("a **b c"), "a **b c**");
+  EXPECT_EQ(close_inlines("***b"), "***b***");
+  EXPECT_EQ(close_inlines("**a *b"), "**a *b***");
+  EXPECT_EQ(close_inlines("_a __b"), "_a __b___");
+  EXPECT_EQ(close_inlines("a `b *c"), "a `b *c`");
+  EXPECT_EQ(close_inlines("``a ` b"), "``a ` b``");
+  EXPECT_EQ(close_inlines("**see `a"), "**see `a`**");
+  EXPECT_EQ(close_inlines("(**a"), "(**a**");
+}
+
+TEST(CloseInlinesTest, LeavesWhatIsClosed) {
+  for (const char* text : {"", "a", "*a* b", "**a** b", "`a` b", "a * b", "2*3", "snake_case",
+                           "\\*a", "`*` b", "[a](b) c", "***a** b* c"})
+    EXPECT_EQ(close_inlines(text), text);
+}
+
+TEST(CloseInlinesTest, HoldsBackDelimitersAtTheEnd) {
+  EXPECT_EQ(close_inlines("a **"), "a");
+  EXPECT_EQ(close_inlines("**a*"), "**a**");
+  EXPECT_EQ(close_inlines("**a**"), "**a**");
+  EXPECT_EQ(close_inlines("`a`"), "`a`");
+  EXPECT_EQ(close_inlines("a ["), "a");
+  EXPECT_EQ(close_inlines("Wow!"), "Wow!");
+  EXPECT_EQ(close_inlines("a !["), "a");
+  EXPECT_EQ(close_inlines("a \\"), "a");
+}
+
+TEST(CloseInlinesTest, LeavesOutPartsOfLinkTargets) {
+  EXPECT_EQ(close_inlines("[a](https://x.y"), "[a]()");
+  EXPECT_EQ(close_inlines("**[a](https://x"), "**[a]()**");
+  EXPECT_EQ(close_inlines("[a](https://x.y) b"), "[a](https://x.y) b");
+}
+
+TEST(CloseInlinesTest, LooksAtTheLastParagraphAlone) {
+  EXPECT_EQ(close_inlines("**a\n\nb *c"), "**a\n\nb *c*");
+}
+
+// Character by character, marks of finished structures are never seen as text.
+TEST(TailTest, NothingFlickers) {
+  constexpr std::string_view kText =
+      "# Title\n\nSome **bold** and *soft* `code` with [a link](https://example.org/a).\n\n- "
+      "**one**\n"
+      "- two `x`\n\n```c\nint x;\n```\n\nHeading\n-------\n";
+  MarkdownView view;
+  for (const char c : kText) {
+    view.append({&c, 1});
+    const std::string shown = to_text(view.lines(Cols{80}));
+    for (const char* mark : {"*", "#", "`", "](", "https", "---", "- "})
+      ASSERT_EQ(shown.find(mark), std::string::npos) << shown;
+  }
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "ui/color.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+
+namespace confab::ui {
+namespace {
+
+constexpr std::array<std::string_view, 16> kNames = {
+    "black",        "red",           "green",       "yellow",         "blue",
+    "magenta",      "cyan",          "white",       "bright-black",   "bright-red",
+    "bright-green", "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan",
+    "bright-white"};
+
+struct Rgb {
+  int red, green, blue;
+};
+
+// xterm's defaults for the palette. A user's own may differ, which is why only what has to be is
+// converted to it.
+constexpr std::array<Rgb, 16> kPalette = {{{0, 0, 0},
+                                           {205, 0, 0},
+                                           {0, 205, 0},
+                                           {205, 205, 0},
+                                           {0, 0, 238},
+                                           {205, 0, 205},
+                                           {0, 205, 205},
+                                           {229, 229, 229},
+                                           {127, 127, 127},
+                                           {255, 0, 0},
+                                           {0, 255, 0},
+                                           {255, 255, 0},
+                                           {92, 92, 255},
+                                           {255, 0, 255},
+                                           {0, 255, 255},
+                                           {255, 255, 255}}};
+
+constexpr std::array<int, 6> kCubeLevels = {0, 95, 135, 175, 215, 255};
+constexpr int kCube = 16;    // first of the 6x6x6 cube
+constexpr int kGreys = 232;  // first of the 24 greys, 8 to 238
+
+Rgb rgb_of_index(int index) {
+  if (index < kCube) return kPalette[static_cast<std::size_t>(index)];
+  if (index >= kGreys) {
+    const int level = 8 + 10 * (index - kGreys);
+    return {level, level, level};
+  }
+  const auto cube = static_cast<std::size_t>(index - kCube);
+  return {kCubeLevels[cube / 36], kCubeLevels[cube / 6 % 6], kCubeLevels[cube % 6]};
+}
+
+// Weighted by how much the eye makes of each channel, and of red by how red it is ("redmean").
+int distance(const Rgb& a, const Rgb& b) {
+  const int mean = (a.red + b.red) / 2;
+  const int red = a.red - b.red, green = a.green - b.green, blue = a.blue - b.blue;
+  return (((512 + mean) * red * red) >> 8) + 4 * green * green +
+         (((767 - mean) * blue * blue) >> 8);
+}
+
+std::uint8_t nearest(const Rgb& color, int begin, int end) {
+  int best = begin;
+  int least = std::numeric_limits<int>::max();
+  for (int index = begin; index < end; ++index) {
+    const int d = distance(color, rgb_of_index(index));
+    if (d < least) {
+      least = d;
+      best = index;
+    }
+  }
+  return static_cast<std::uint8_t>(best);
+}
+
+template <typename Number>
+bool parse_number(std::string_view text, int base, Number& out) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+std::optional<Color> parse_hex(std::string_view digits) {
+  std::uint32_t value = 0;
+  if (digits.size() != 6 || !parse_number(digits, 16, value)) return std::nullopt;
+  return rgb(static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
+             static_cast<std::uint8_t>(value));
+}
+
+}  // namespace
+
+std::optional<Color> parse_color(std::string_view text) {
+  if (text == "default") return Color{};
+  if (text.starts_with('#')) return parse_hex(text.substr(1));
+  const auto name = std::ranges::find(kNames, text);
+  if (name != kNames.end()) return indexed(static_cast<std::uint8_t>(name - kNames.begin()));
+  std::uint8_t index = 0;
+  if (parse_number(text, 10, index)) return indexed(index);
+  return std::nullopt;
+}
+
+Color convert(Color color, ColorDepth depth) {
+  const bool shown =
+      color.kind == Color::Kind::terminal || depth == ColorDepth::truecolor ||
+      (color.kind == Color::Kind::indexed &&
+       (depth == ColorDepth::ansi256 || (depth == ColorDepth::ansi16 && color.index < kCube)));
+  if (shown) return color;
+  if (depth == ColorDepth::none) return {};
+  const Rgb wanted = color.kind == Color::Kind::rgb ? Rgb{color.red, color.green, color.blue}
+                                                    : rgb_of_index(color.index);
+  return depth == ColorDepth::ansi256 ? indexed(nearest(wanted, kCube, 256))
+                                      : indexed(nearest(wanted, 0, kCube));
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "ui/theme.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "ui/error.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::array<std::string_view, kRoleCount> kRoleNames = {
+    "text",       "user",   "heading",       "emphasis", "strong",   "code", "code_block",
+    "code_label", "quote",  "list_mark",     "link",     "rule",     "dim",  "error",
+    "notice",     "status", "status_accent", "prompt",   "selection"};
+
+constexpr std::string_view kColors =
+    "a colour: \"#rrggbb\", 0 to 255, \"default\" or a name such as \"bright-red\"";
+
+struct Flag {
+  std::string_view key;
+  bool Look::*member;
+};
+constexpr std::array<Flag, 6> kFlags = {{{"bold", &Look::bold},
+                                         {"italic", &Look::italic},
+                                         {"dim", &Look::dim},
+                                         {"underline", &Look::underline},
+                                         {"strike", &Look::strike},
+                                         {"reverse", &Look::reverse}}};
+
+// For messages, which quote files that may say anything.
+std::string one_line(std::string_view text) {
+  std::string line = sanitize(text);
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+// What a file says in the wrong place, as the message shows it.
+std::string describe(const toml::node& node) {
+  if (const auto* text = node.as_string()) return fmt::format("\"{}\"", text->get());
+  if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
+  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  if (node.is_table()) return "a table";
+  return node.is_array() ? "an array" : "something else";
+}
+
+class ThemeReader {
+ public:
+  explicit ThemeReader(const std::string& origin) : origin_(origin) {}
+
+  Theme read(const toml::table& root) const {
+    Theme theme;
+    for (const auto& [key, value] : root)
+      if (key.str() != "name" && key.str() != "roles")
+        fail(key.str(), describe(value), "\"name\" or \"roles\"");
+    theme.name = read_name(root);
+    const toml::node* roles = root.get("roles");
+    if (roles == nullptr || !roles->is_table())
+      fail("roles", roles == nullptr ? "nothing" : describe(*roles), "a table");
+    read_roles(*roles->as_table(), theme);
+    return theme;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view key, std::string_view found,
+                         std::string_view expected) const {
+    throw TerminalError(
+        one_line(fmt::format("{}: {}: found {}, expected {}", origin_, key, found, expected)));
+  }
+
+  std::string read_name(const toml::table& root) const {
+    const toml::node* name = root.get("name");
+    if (name == nullptr || !name->is_string() || name->as_string()->get().empty())
+      fail("name", name == nullptr ? "nothing" : describe(*name), "the theme's name");
+    return one_line(name->as_string()->get());
+  }
+
+  void read_roles(const toml::table& roles, Theme& theme) const {
+    for (const auto& [key, value] : roles)
+      if (std::ranges::find(kRoleNames, key.str()) == kRoleNames.end())
+        fail(fmt::format("roles.{}", key.str()), describe(value),
+             fmt::format("one of {}", fmt::join(kRoleNames, ", ")));
+    for (std::size_t i = 0; i < kRoleCount; ++i) {
+      const std::string key = fmt::format("roles.{}", kRoleNames[i]);
+      const toml::node* entry = roles.get(kRoleNames[i]);
+      if (entry == nullptr || !entry->is_table())
+        fail(key, entry == nullptr ? "nothing" : describe(*entry),
+             "a table, such as { bold = true }");
+      theme.looks[i] = read_look(key, *entry->as_table());
+    }
+  }
+
+  Look read_look(const std::string& role, const toml::table& entry) const {
+    Look look;
+    for (const auto& [name, value] : entry) {
+      const std::string key = fmt::format("{}.{}", role, name.str());
+      const auto flag = std::ranges::find(kFlags, name.str(), &Flag::key);
+      if (name.str() == "fg" || name.str() == "bg") {
+        (name.str() == "fg" ? look.fg : look.bg) = read_color(key, value);
+      } else if (flag == kFlags.end()) {
+        fail(key, describe(value), "fg, bg, bold, italic, dim, underline, strike or reverse");
+      } else if (const auto* on = value.as_boolean()) {
+        look.*(flag->member) = on->get();
+      } else {
+        fail(key, describe(value), "true or false");
+      }
+    }
+    return look;
+  }
+
+  Color read_color(const std::string& key, const toml::node& value) const {
+    std::optional<Color> color;
+    if (const auto* text = value.as_string()) color = parse_color(text->get());
+    if (const auto* number = value.as_integer()) color = parse_color(std::to_string(number->get()));
+    if (!color) fail(key, describe(value), kColors);
+    return *color;
+  }
+
+  const std::string& origin_;
+};
+
+// The palette's own colours and attributes: what no background makes unreadable.
+struct DefaultLook {
+  Role role;
+  std::uint8_t fg;  // kNoColor: the terminal's
+  std::initializer_list<bool Look::*> attributes;
+};
+
+Theme make_default_theme() {
+  constexpr std::uint8_t kRed = 1, kGreen = 2, kYellow = 3, kBlue = 4, kMagenta = 5, kCyan = 6;
+  constexpr std::uint8_t kNoColor = 255;
+  const DefaultLook looks[] = {
+      {Role::user, kCyan, {&Look::bold}},
+      {Role::heading, kBlue, {&Look::bold}},
+      {Role::emphasis, kNoColor, {&Look::italic}},
+      {Role::strong, kNoColor, {&Look::bold}},
+      {Role::code, kGreen, {}},
+      {Role::code_block, kGreen, {}},
+      {Role::code_label, kNoColor, {&Look::dim}},
+      {Role::quote, kNoColor, {&Look::italic}},
+      {Role::list_mark, kBlue, {}},
+      {Role::link, kBlue, {&Look::underline}},
+      {Role::rule, kNoColor, {&Look::dim}},
+      {Role::dim, kNoColor, {&Look::dim}},
+      {Role::error, kRed, {&Look::bold}},
+      {Role::notice, kMagenta, {}},
+      {Role::status, kNoColor, {&Look::reverse}},
+      {Role::status_accent, kNoColor, {&Look::bold, &Look::reverse}},
+      {Role::prompt, kCyan, {&Look::bold}},
+      {Role::selection, kYellow, {&Look::reverse}},
+  };
+  Theme theme;
+  theme.name = "16-colour";
+  for (const DefaultLook& entry : looks) {
+    Look& look = theme.looks[static_cast<std::size_t>(entry.role)];
+    if (entry.fg != kNoColor) look.fg = indexed(entry.fg);
+    for (bool Look::*attribute : entry.attributes) look.*attribute = true;
+  }
+  return theme;
+}
+
+}  // namespace
+
+Look Theme::look(const Style& style, ColorDepth depth) const {
+  Look look = looks[static_cast<std::size_t>(style.role)];
+  look.fg = convert(look.fg, depth);
+  look.bg = convert(look.bg, depth);
+  look.bold |= style.bold;
+  look.italic |= style.italic;
+  look.underline |= style.underline;
+  look.strike |= style.strike;
+  return look;
+}
+
+std::string_view role_name(Role role) {
+  return kRoleNames[static_cast<std::size_t>(role)];
+}
+
+const Theme& default_theme() {
+  static const Theme theme = make_default_theme();
+  return theme;
+}
+
+Theme load_theme(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) errno = EISDIR;
+  if (!file || errno == EISDIR)
+    throw TerminalError(one_line(fmt::format("{}: cannot read: {}", path, std::strerror(errno))));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return parse_theme(text.str(), path);
+}
+
+Theme parse_theme(std::string_view toml, const std::string& origin) {
+  toml::table root;
+  try {
+    root = toml::parse(toml, origin);
+  } catch (const toml::parse_error& error) {
+    throw TerminalError(one_line(fmt::format("{}: line {}: not TOML: {}", origin,
+                                             error.source().begin.line, error.description())));
+  }
+  return ThemeReader(origin).read(root);
+}
+
+}  // namespace confab::ui
