@@ -28,6 +28,10 @@ struct Simd {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lane);
   }
 
+  static void prefetch(const std::byte* p) noexcept {
+    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+  }
+
   static F zero() noexcept { return _mm256_setzero_ps(); }
   static F set1(float x) noexcept { return _mm256_set1_ps(x); }
   static F load(const float* p) noexcept { return _mm256_loadu_ps(p); }

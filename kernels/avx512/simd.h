@@ -25,6 +25,10 @@ struct Simd {
 
   static __mmask16 mask(std::int64_t n) noexcept { return static_cast<__mmask16>((1U << n) - 1U); }
 
+  static void prefetch(const std::byte* p) noexcept {
+    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+  }
+
   static F zero() noexcept { return _mm512_setzero_ps(); }
   static F set1(float x) noexcept { return _mm512_set1_ps(x); }
   static F load(const float* p) noexcept { return _mm512_loadu_ps(p); }

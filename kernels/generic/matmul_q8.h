@@ -148,7 +148,8 @@ class MatmulQ8 {
           many_tokens(g, acts, x.row_bytes, n_tokens, out, y_stride);
         } else {
           for (int t = 0; t < n_tokens; ++t) {
-            one_token(g, acts + static_cast<std::size_t>(t) * x.row_bytes, out + t * y_stride);
+            one_token(g, acts + static_cast<std::size_t>(t) * x.row_bytes, out + t * y_stride,
+                      r + kLanes < n_rows ? w.row_bytes * kLanes : 0);
           }
         }
       }
@@ -163,6 +164,7 @@ class MatmulQ8 {
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
   static constexpr int kBlocksPerVector = kVectorBytes / 32;
   static constexpr int kPieces = kChunk / kVectorBytes;
+  static constexpr std::size_t kStepBytes = kLanes * Type::kChunkBytes / kPieces;
   static constexpr int kSubs = 32 / Type::kSub;  // dots of a block of 32
 
   // Rows that are computed together. Past the last, it is taken again.
@@ -196,8 +198,11 @@ class MatmulQ8 {
     return Type::codes(row, piece);
   }
 
-  static void one_token(Group g, const std::byte* act, float* y) noexcept {
+  // The rows of a group lie one after another, too many streams for the processor to foresee; so
+  // each step asks for its share of the next group, `ahead` bytes from this (0: there is none).
+  static void one_token(Group g, const std::byte* act, float* y, std::size_t ahead) noexcept {
     F acc = S::zero();
+    const std::byte* next = g.rows[0] + ahead;
     Scales scales;
     for (std::int64_t c = 0; c < g.n_cols; c += kChunk, g.next_chunk()) {
       const int n_blocks = chunk_blocks(g.n_cols, c);
@@ -209,6 +214,10 @@ class MatmulQ8 {
         const std::byte* q = act + c + piece * kVectorBytes;
         const auto x = half ? S::load_low_block(q) : S::load_bytes(q);
         I rows[kLanes], dots[kBlocksPerVector * kSubs];
+        if (ahead != 0) {
+          for (std::size_t i = 0; i < kStepBytes; i += 64) S::prefetch(next + i);
+          next += kStepBytes;
+        }
         for (int r = 0; r < kLanes; ++r) {
           rows[r] = Type::dot(S::zero_i(), load_codes(g.rows[r], piece, half), x);
         }
