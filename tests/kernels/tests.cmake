@@ -1,1 +1,12 @@
-# confab_tests(kernels ...)
+confab_tests(kernels
+  attention_test.cpp
+  block_test.cpp
+  cores_test.cpp
+  dtype_test.cpp
+  isa_test.cpp
+  kernel_table_test.cpp
+  matmul_test.cpp
+  rows_test.cpp
+  thread_pool_test.cpp
+  vector_test.cpp
+)
