@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+
+#include "kernels/block.h"
+#include "kernels/tables.h"
+#include "tests/kernels/testing.h"
+
+namespace confab::kernels {
+namespace {
+
+struct Shape {
+  int n_group, head_dim_k, head_dim_v, n_positions, block_tokens;
+};
+
+// A cache of random rows and queries for its last positions.
+struct Problem {
+  Problem(std::mt19937& rng, Shape s, Dtype type_k, Dtype type_v, int queries)
+      : shape(s), n_queries(queries) {
+    k = fill(rng, type_k, s.head_dim_k, k_bytes);
+    v = fill(rng, type_v, s.head_dim_v, v_bytes);
+    q = testing::random_floats(rng, static_cast<std::size_t>(queries * s.n_group * s.head_dim_k));
+  }
+
+  // Rows lie in blocks with a gap after each, as in a cache where other heads come between.
+  KvRows fill(std::mt19937& rng, Dtype dtype, int dim, std::vector<std::byte>& bytes) const {
+    const std::size_t row = row_bytes(dtype, dim);
+    const std::size_t stride = row * static_cast<std::size_t>(shape.block_tokens) + 24;
+    const int n_blocks = (shape.n_positions + shape.block_tokens - 1) / shape.block_tokens;
+    bytes = testing::random_bytes(rng, stride * static_cast<std::size_t>(n_blocks));
+    const KvRows rows{dtype, bytes.data(), shape.block_tokens, stride, row};
+    for (int p = 0; p < shape.n_positions; ++p) {
+      const auto x = testing::random_floats(rng, static_cast<std::size_t>(dim));
+      kScalarTable.encode_row(dtype, x.data(), dim, bytes.data() + offset(rows, p));
+    }
+    return rows;
+  }
+  static std::size_t offset(const KvRows& rows, int p) {
+    return static_cast<std::size_t>(p / rows.block_tokens) * rows.block_stride +
+           static_cast<std::size_t>(p % rows.block_tokens) * rows.row_bytes;
+  }
+  static std::vector<float> row(const KvRows& rows, int p, int dim) {
+    std::vector<float> x(static_cast<std::size_t>(dim));
+    kScalarTable.decode_row(rows.dtype, rows.base + offset(rows, p), dim, x.data());
+    return x;
+  }
+  int first_position() const { return shape.n_positions - n_queries; }
+  float scale() const { return 1.0F / std::sqrt(static_cast<float>(shape.head_dim_k)); }
+  std::size_t out_row() const { return static_cast<std::size_t>(shape.n_group * shape.head_dim_v); }
+
+  // Queries [begin, begin + n) in one call.
+  void run(const KernelTable& table, int begin, int n, int window, float* out) const {
+    std::vector<float> scratch(
+        attention_scratch_floats(shape.n_group, shape.head_dim_k, shape.head_dim_v));
+    AttentionJob job{};
+    job.q_stride = shape.n_group * shape.head_dim_k;
+    job.q = q.data() + begin * job.q_stride;
+    job.out = out;
+    job.out_stride = static_cast<std::int64_t>(out_row());
+    job.n_queries = n;
+    job.n_group = shape.n_group;
+    job.head_dim_k = shape.head_dim_k;
+    job.head_dim_v = shape.head_dim_v;
+    job.pos = first_position() + begin;
+    job.window = window;
+    job.scale = scale();
+    job.k = k;
+    job.v = v;
+    job.scratch = scratch.data();
+    table.attention(job);
+  }
+
+  // The definition, in double.
+  std::vector<double> reference(int query, int group, int window) const {
+    const int last = first_position() + query;
+    const int first = window > 0 ? std::max(0, last - window + 1) : 0;
+    const float* head = q.data() + (query * shape.n_group + group) * shape.head_dim_k;
+    std::vector<double> weights, out(static_cast<std::size_t>(shape.head_dim_v));
+    double max = -INFINITY, sum = 0;
+    for (int p = first; p <= last; ++p) {
+      const auto key = row(k, p, shape.head_dim_k);
+      double score = 0;
+      for (std::size_t d = 0; d < key.size(); ++d) {
+        score += static_cast<double>(head[d]) * static_cast<double>(key[d]);
+      }
+      weights.push_back(score * static_cast<double>(scale()));
+      max = std::max(max, weights.back());
+    }
+    for (double& w : weights) sum += w = std::exp(w - max);
+    for (int p = first; p <= last; ++p) {
+      const auto value = row(v, p, shape.head_dim_v);
+      for (std::size_t d = 0; d < value.size(); ++d) {
+        out[d] +=
+            weights[static_cast<std::size_t>(p - first)] / sum * static_cast<double>(value[d]);
+      }
+    }
+    return out;
+  }
+
+  Shape shape;
+  int n_queries;
+  std::vector<std::byte> k_bytes, v_bytes;
+  KvRows k{}, v{};
+  std::vector<float> q;
+};
+
+class AttentionTest : public testing::EveryTable {
+ protected:
+  // With scores of order 1 and values of order 1 an f32 computation is right to a few times 1e-6.
+  void expect_close(const Problem& p, int window) {
+    std::vector<float> out(p.out_row() * static_cast<std::size_t>(p.n_queries), NAN);
+    p.run(table(), 0, p.n_queries, window, out.data());
+    for (int i = 0; i < p.n_queries; ++i) {
+      for (int g = 0; g < p.shape.n_group; ++g) {
+        const auto want = p.reference(i, g, window);
+        const float* got = out.data() + (i * p.shape.n_group + g) * p.shape.head_dim_v;
+        for (std::size_t d = 0; d < want.size(); ++d) {
+          ASSERT_NEAR(static_cast<double>(got[d]), want[d], 5e-6) << "query " << i << " head " << g;
+        }
+      }
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Isa, AttentionTest, ::testing::ValuesIn(usable_kernel_tables()),
+                         testing::table_name);
+
+TEST_P(AttentionTest, EqualsTheDefinitionInDouble) {
+  std::mt19937 rng(31);
+  for (const auto& [type_k, type_v] : {std::pair{Dtype::F32, Dtype::F32},
+                                       {Dtype::F16, Dtype::F16},
+                                       {Dtype::Q8_0, Dtype::Q8_0},
+                                       {Dtype::F16, Dtype::Q8_0}}) {
+    for (const Shape s : {Shape{1, 64, 64, 5, 16}, {4, 64, 64, 70, 16}, {3, 32, 96, 131, 64}}) {
+      const Problem p(rng, s, type_k, type_v, 3);
+      for (const int window : {0, 1, 4, 33, 1000}) expect_close(p, window);
+    }
+  }
+}
+
+TEST_P(AttentionTest, AnyHeadSize) {
+  std::mt19937 rng(32);
+  for (int dim = 2; dim <= 70; dim += 2) {
+    const Problem p(rng, {2, dim, 72 - dim, 40, 8}, Dtype::F32, Dtype::F16, 2);
+    expect_close(p, 0);
+  }
+}
+
+TEST_P(AttentionTest, BitsDoNotDependOnTheSplitOfQueries) {
+  std::mt19937 rng(33);
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::Q8_0}) {
+    const Problem p(rng, {2, 64, 64, 150, 32}, dtype, dtype, 100);
+    for (const int window : {0, 40}) {
+      std::vector<float> whole(p.out_row() * 100), pieces(whole.size());
+      p.run(table(), 0, 100, window, whole.data());
+      for (int begin = 0; begin < 100;) {
+        const int n = std::min(100 - begin, 1 + static_cast<int>(rng() % 37));
+        p.run(table(), begin, n, window,
+              pieces.data() + p.out_row() * static_cast<std::size_t>(begin));
+        begin += n;
+      }
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        ASSERT_EQ(bits_of(whole[i]), bits_of(pieces[i])) << info(dtype).name << " " << i;
+      }
+    }
+  }
+}
+
+TEST_P(AttentionTest, LargeScoresDoNotOverflow) {
+  std::mt19937 rng(34);
+  Problem p(rng, {1, 64, 64, 80, 16}, Dtype::F32, Dtype::F32, 1);
+  for (float& f : p.q) f *= 1000;
+  std::vector<float> out(64);
+  p.run(table(), 0, 1, 0, out.data());
+  const auto want = p.reference(0, 0, 0);  // one position has nearly all the weight
+  for (std::size_t d = 0; d < 64; ++d) EXPECT_NEAR(static_cast<double>(out[d]), want[d], 1e-2);
+}
+
+}  // namespace
+}  // namespace confab::kernels

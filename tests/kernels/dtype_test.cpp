@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/dtype.h"
+
+#include <gtest/gtest.h>
+
+namespace confab::kernels {
+namespace {
+
+TEST(DtypeTest, FindsByNumberAndByNameInAnyCase) {
+  const DtypeInfo* q4_k = find_dtype(12U);
+  ASSERT_NE(q4_k, nullptr);
+  EXPECT_EQ(q4_k->name, "Q4_K");
+  EXPECT_EQ(find_dtype("q4_k"), q4_k);
+  EXPECT_EQ(find_dtype("Q4_K"), q4_k);
+  EXPECT_EQ(&info(Dtype::Q4_K), q4_k);
+}
+
+TEST(DtypeTest, UnknownIsNull) {
+  EXPECT_EQ(find_dtype(4U), nullptr);
+  EXPECT_EQ(find_dtype(4'000'000'000U), nullptr);
+  EXPECT_EQ(find_dtype("q4"), nullptr);
+  EXPECT_EQ(find_dtype(""), nullptr);
+}
+
+TEST(DtypeTest, KnowsTheNamesOfTypesItCannotRead) {
+  EXPECT_EQ(ggml_type_name(0), "F32");
+  EXPECT_EQ(ggml_type_name(23), "IQ4_XS");
+  EXPECT_EQ(ggml_type_name(30), "BF16");
+  EXPECT_EQ(ggml_type_name(39), "MXFP4");
+  EXPECT_EQ(ggml_type_name(4), "");
+  EXPECT_EQ(ggml_type_name(1000), "");
+}
+
+TEST(DtypeTest, RowBytes) {
+  EXPECT_EQ(row_bytes(Dtype::F32, 10), 40U);
+  EXPECT_EQ(row_bytes(Dtype::BF16, 10), 20U);
+  EXPECT_EQ(row_bytes(Dtype::Q8_0, 64), 68U);
+  EXPECT_EQ(row_bytes(Dtype::Q6_K, 512), 420U);
+  EXPECT_EQ(row_bytes(Dtype::Q5_K, 0), 0U);
+}
+
+}  // namespace
+}  // namespace confab::kernels

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+namespace confab::kernels {
+namespace {
+
+class ThreadPoolTest : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, ::testing::Values(1, 2, 3, 8));
+
+TEST_P(ThreadPoolTest, RunsEachItemOnce) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.n_threads(), GetParam());
+  for (int n_items = 0; n_items <= 50; ++n_items) {
+    std::vector<std::atomic<int>> hits(static_cast<std::size_t>(n_items));
+    std::atomic<bool> worker_ok{true};
+    pool.parallel_for(n_items, [&](int item, int worker) {
+      hits[static_cast<std::size_t>(item)]++;
+      if (worker < 0 || worker >= GetParam()) worker_ok = false;
+    });
+    for (const auto& h : hits) ASSERT_EQ(h, 1) << n_items;
+    EXPECT_TRUE(worker_ok);
+  }
+}
+
+TEST_P(ThreadPoolTest, WritesAreSeenAcrossLoops) {
+  ThreadPool pool(GetParam());
+  std::vector<int> a(64, 1), b(64);
+  for (int round = 0; round < 500; ++round) {
+    pool.parallel_for(64, [&](int i, int) {
+      b[static_cast<std::size_t>(i)] = a[static_cast<std::size_t>(63 - i)] + 1;
+    });
+    std::swap(a, b);
+  }
+  for (const int v : a) EXPECT_EQ(v, 501);
+}
+
+TEST_P(ThreadPoolTest, OneWorkerIsOneThreadAtATime) {
+  ThreadPool pool(GetParam());
+  std::vector<int> counts(static_cast<std::size_t>(GetParam()));  // unguarded: tsan would object
+  for (int round = 0; round < 200; ++round) {
+    pool.parallel_for(17, [&](int, int worker) { counts[static_cast<std::size_t>(worker)]++; });
+  }
+  int total = 0;
+  for (const int c : counts) total += c;
+  EXPECT_EQ(total, 17 * 200);
+}
+
+TEST_P(ThreadPoolTest, CountsTheJoinsThatCost) {
+  ThreadPool pool(GetParam());
+  pool.parallel_for(0, [](int, int) {});
+  pool.parallel_for(1, [](int, int) {});
+  EXPECT_EQ(pool.n_joins(), 0);
+  pool.parallel_for(2, [](int, int) {});
+  pool.parallel_for(30, [](int, int) {});
+  EXPECT_EQ(pool.n_joins(), GetParam() == 1 ? 0 : 2);
+}
+
+TEST(ThreadPool, HelpersReallyTakeItems) {
+  ThreadPool pool(2);
+  std::mutex mutex;
+  std::condition_variable arrived;
+  int n = 0;
+  pool.parallel_for(2, [&](int, int) {  // each item waits until the other has started
+    std::unique_lock lock(mutex);
+    ++n;
+    arrived.notify_all();
+    arrived.wait(lock, [&] { return n == 2; });
+  });
+  EXPECT_EQ(n, 2);
+}
+
+TEST(ThreadPool, WakesHelpersThatWentToSleep) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 20; ++round) {
+    std::mutex mutex;
+    std::condition_variable arrived;
+    int n = 0;
+    const auto all_three = [&](int, int) {
+      std::unique_lock lock(mutex);
+      ++n;
+      arrived.notify_all();
+      arrived.wait(lock, [&] { return n == 3; });
+    };
+    pool.parallel_for(3, all_three);
+    volatile double busy = 1;  // longer than helpers spin
+    for (int i = 0; i < 100'000; ++i) busy = busy * 1.0000001;
+  }
+}
+
+TEST(ThreadPool, DestroyedWhileHelpersSpinOrSleep) {
+  for (int i = 0; i < 50; ++i) {
+    ThreadPool pool(4);
+    if (i % 2 == 0) pool.parallel_for(8, [](int, int) {});
+  }
+}
+
+TEST(ThreadPool, UsableCoresIsPositive) {
+  EXPECT_GE(usable_cores(), 1);
+}
+
+}  // namespace
+}  // namespace confab::kernels

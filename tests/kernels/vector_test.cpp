@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <numeric>
+
+#include "tests/kernels/testing.h"
+
+namespace confab::kernels {
+namespace {
+
+constexpr double kUnit = 0x1p-23;  // the spacing of f32 at 1
+
+class VectorTest : public testing::EveryTable {};
+INSTANTIATE_TEST_SUITE_P(Isa, VectorTest, ::testing::ValuesIn(usable_kernel_tables()),
+                         testing::table_name);
+
+TEST_P(VectorTest, RmsNormIsAccurateAtEveryLength) {
+  std::mt19937 rng(41);
+  for (std::size_t n = 1; n <= 131; ++n) {
+    const auto x = testing::random_floats(rng, n), w = testing::random_floats(rng, n);
+    std::vector<float> y = x;
+    table().rms_norm(y.data(), w.data(), static_cast<std::int64_t>(n), 1e-5F, y.data());
+    double sum = 0;
+    for (const float v : x) sum += static_cast<double>(v) * static_cast<double>(v);
+    const double scale = 1 / std::sqrt(sum / static_cast<double>(n) + static_cast<double>(1e-5F));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = static_cast<double>(x[i]) * scale * static_cast<double>(w[i]);
+      ASSERT_NEAR(static_cast<double>(y[i]), want, 3 * kUnit * std::fabs(want)) << n << " " << i;
+    }
+  }
+}
+
+TEST_P(VectorTest, RopeRotatesBothKindsOfPairs) {
+  std::mt19937 rng(42);
+  for (int n_rot = 2; n_rot <= 140; n_rot += 2) {
+    for (const bool interleaved : {false, true}) {
+      const auto half = static_cast<std::size_t>(n_rot / 2);
+      const auto x = testing::random_floats(rng, static_cast<std::size_t>(n_rot) + 3);
+      const auto c = testing::random_floats(rng, half), s = testing::random_floats(rng, half);
+      std::vector<float> y = x;
+      table().rope(y.data(), n_rot, interleaved, c.data(), s.data());
+      for (std::size_t i = 0; i < half; ++i) {
+        const std::size_t a = interleaved ? 2 * i : i, b = interleaved ? a + 1 : i + half;
+        const double xa = static_cast<double>(x[a]), xb = static_cast<double>(x[b]);
+        const double cos = static_cast<double>(c[i]), sin = static_cast<double>(s[i]);
+        const double bound =
+            kUnit * (std::fabs(xa) + std::fabs(xb)) * (std::fabs(cos) + std::fabs(sin));
+        ASSERT_NEAR(static_cast<double>(y[a]), xa * cos - xb * sin, bound) << n_rot << " " << i;
+        ASSERT_NEAR(static_cast<double>(y[b]), xa * sin + xb * cos, bound) << n_rot << " " << i;
+      }
+      for (std::size_t i = 2 * half; i < x.size(); ++i)
+        ASSERT_EQ(y[i], x[i]) << "not to be rotated";
+    }
+  }
+}
+
+TEST_P(VectorTest, SiluMulIsAccurateOverTheWholeRange) {
+  std::mt19937 rng(43);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    auto gate = testing::random_floats(rng, n, 20);
+    if (n > 4) gate[0] = -200, gate[1] = 200, gate[2] = 0, gate[3] = -87.5F;
+    const auto up = testing::random_floats(rng, n);
+    std::vector<float> y(n + 1, 7);
+    table().silu_mul(gate.data(), up.data(), static_cast<std::int64_t>(n), y.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double g = static_cast<double>(gate[i]);
+      const double want = g / (1 + std::exp(-g)) * static_cast<double>(up[i]);
+      ASSERT_NEAR(static_cast<double>(y[i]), want, 6 * kUnit * std::fabs(want) + 1e-35) << g;
+    }
+    ASSERT_EQ(y[n], 7) << "wrote past the end";
+  }
+}
+
+TEST_P(VectorTest, AddAtEveryLength) {
+  std::mt19937 rng(44);
+  for (std::size_t n = 0; n <= 67; ++n) {
+    const auto x = testing::random_floats(rng, n), y0 = testing::random_floats(rng, n + 1);
+    auto y = y0;
+    table().add(x.data(), static_cast<std::int64_t>(n), y.data());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i], y0[i] + x[i]);
+    ASSERT_EQ(y[n], y0[n]) << "wrote past the end";
+  }
+}
+
+TEST_P(VectorTest, SoftmaxIsAccurateAtEveryLength) {
+  std::mt19937 rng(45);
+  for (std::size_t n = 1; n <= 131; ++n) {
+    const auto x = testing::random_floats(rng, n, 30);
+    std::vector<float> y = x;
+    y.push_back(7);
+    table().softmax(y.data(), static_cast<std::int64_t>(n));
+    const double max = static_cast<double>(*std::max_element(x.begin(), x.end()));
+    double sum = 0;
+    for (const float v : x) sum += std::exp(static_cast<double>(v) - max);
+    for (std::size_t i = 0; i < n; ++i) {
+      // Subtracting the maximum rounds to the spacing at |x - max|, which exp turns into a relative
+      // error.
+      const double away = max - static_cast<double>(x[i]), want = std::exp(-away) / sum;
+      ASSERT_NEAR(static_cast<double>(y[i]), want, (5 + away) * kUnit * want + 1e-37) << n;
+    }
+    ASSERT_EQ(y[n], 7) << "wrote past the end";
+  }
+}
+
+TEST_P(VectorTest, SoftmaxOfHiddenEntriesIsZero) {
+  std::vector<float> x(40, 1.0F);
+  x[3] = x[39] = -INFINITY;
+  table().softmax(x.data(), 40);
+  EXPECT_EQ(x[3], 0);
+  EXPECT_EQ(x[39], 0);
+  EXPECT_NEAR(x[0], 1.0F / 38, 1e-8);
+}
+
+}  // namespace
+}  // namespace confab::kernels
