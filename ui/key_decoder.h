@@ -23,13 +23,15 @@ class KeyDecoder {
 
   // An ESC with nothing behind it is the Escape key after this long.
   static constexpr std::chrono::milliseconds kEscapeTimeout{40};
-  // A paste that is never closed ends when nothing came for this long.
-  static constexpr std::chrono::milliseconds kPasteTimeout{500};
+  // A longer sequence or a paste that is never completed ends when nothing came for this long.
+  static constexpr std::chrono::milliseconds kIdleTimeout{500};
   // What a paste holds beyond this is dropped.
   static constexpr std::size_t kMaxPasteBytes = std::size_t{8} << 20;
 
   // Decodes `bytes`, which may end anywhere in a sequence or character; the rest is kept. The keys
-  // do not depend on the cuts. Bytes that are no UTF-8 become U+FFFD.
+  // do not depend on the cuts. Bytes that are no UTF-8 become U+FFFD. When a paste holds its own
+  // end marker, the last marker in `bytes` counts and those before it are dropped: feed all there
+  // is.
   std::vector<Event> feed(std::string_view bytes, Clock::time_point now);
   // What is due when no more came: the Escape key, or the end of an unclosed paste.
   std::vector<Event> expire(Clock::time_point now);
@@ -37,14 +39,15 @@ class KeyDecoder {
   std::optional<Clock::time_point> deadline() const noexcept;
 
  private:
-  std::size_t decode_one(std::string_view bytes, bool final, std::vector<Event>& out);
-  void take_paste(std::vector<Event>& out);
-  void decode_pending(bool final, std::vector<Event>& out);
+  void decode(bool final, std::vector<Event>& out);
+  // Moves the paste's part of pending_ from `pos` on; true when the paste has ended.
+  bool take_paste(std::size_t& pos, std::vector<Event>& out);
+  void end_paste(std::vector<Event>& out);
 
-  std::string pending_;  // not decoded yet; inside a paste, its tail that may begin the end marker
+  std::string pending_;  // not decoded yet; in a paste, what may begin its end marker
   std::string paste_;
   bool in_paste_ = false;
-  Clock::time_point last_{};
+  Clock::time_point last_{};  // when the last bytes came
 };
 
 }  // namespace confab::ui

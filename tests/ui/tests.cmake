@@ -2,10 +2,16 @@ confab_tests(ui
   code_block_test.cpp
   color_test.cpp
   frame_test.cpp
+  history_file_test.cpp
+  key_decoder_test.cpp
+  keymap_test.cpp
   markdown_inline_test.cpp
   markdown_layout_test.cpp
   markdown_tail_test.cpp
   markdown_test.cpp
+  plain_writer_test.cpp
+  signals_test.cpp
+  status_bar_test.cpp
   text_test.cpp
   theme_test.cpp
   wrap_test.cpp

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "ui/history_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "ui/error.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr int kOwnerOnly = 0600;
+
+[[noreturn]] void fail(const std::string& path, const char* what) {
+  throw TerminalError(path + ": cannot " + what + " the input history: " + std::strerror(errno));
+}
+
+class File {
+ public:
+  File(const std::string& path, int flags)
+      : path_(path), fd_(open(path.c_str(), flags, kOwnerOnly)) {
+    if (fd_ < 0) fail(path_, "open");
+  }
+  ~File() { close(fd_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  void write(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(path_, "write");
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+
+ private:
+  const std::string& path_;
+  int fd_;
+};
+
+std::string escape(std::string_view entry) {
+  std::string line;
+  for (const char c : entry) {
+    if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\\') {
+      line += "\\\\";
+    } else if (c != '\0') {
+      line += c;
+    }
+  }
+  return line + '\n';
+}
+
+std::string unescape(std::string_view line) {
+  std::string entry;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool pair = line[i] == '\\' && i + 1 < line.size();
+    if (pair) ++i;
+    entry += pair && line[i] == 'n' ? '\n' : line[i];
+  }
+  return entry;
+}
+
+void replace(const std::string& path, const std::vector<std::string>& entries) {
+  std::string text;
+  for (const std::string& entry : entries) text += escape(entry);
+  const std::string fresh = path + "." + std::to_string(getpid());
+  File(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC).write(text);
+  if (std::rename(fresh.c_str(), path.c_str()) != 0) fail(path, "replace");
+}
+
+}  // namespace
+
+std::vector<std::string> load_history(const std::string& path) {
+  std::vector<std::string> entries;
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 && errno == ENOENT) return entries;
+  errno = 0;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty()) entries.push_back(unescape(line));
+  if (!file.eof()) fail(path, "read");
+  const bool overgrown = entries.size() > 2 * kMaxHistoryEntries;
+  if (entries.size() > kMaxHistoryEntries)
+    entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(kMaxHistoryEntries));
+  if (overgrown) replace(path, entries);
+  return entries;
+}
+
+void append_history(const std::string& path, std::string_view entry) {
+  File(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC).write(escape(entry));
+}
+
+}  // namespace confab::ui
