@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ui/input_line.h"
+#include "ui/signals.h"
 
 namespace confab::ui {
 
@@ -20,16 +21,18 @@ struct PlainLine {
   enum class Kind : std::uint8_t {
     line,         // `text`, perhaps empty
     end,          // end of file, or Ctrl+D on an empty line
-    interrupted,  // the wake descriptor became readable (Ctrl+C); what was typed is dropped
+    interrupted,  // by `signal`: SIGINT (Ctrl+C), SIGTERM or SIGHUP; what was typed is dropped
   };
   Kind kind;
   std::string text = {};
+  int signal = 0;
 };
 
 class PlainReader {
  public:
-  // Reading ends early when `wake_fd` (that of Signals, say) becomes readable; -1: never.
-  explicit PlainReader(int wake_fd);
+  // `signals` (borrowed) must outlive the reader and is taken from while it waits: it acts on a
+  // resize and on Ctrl+Z by itself.
+  explicit PlainReader(Signals& signals);
   ~PlainReader();
   PlainReader(const PlainReader&) = delete;
   PlainReader& operator=(const PlainReader&) = delete;

@@ -28,12 +28,14 @@ struct ScreenSize {
 // The size of the terminal at a descriptor; 24x80 when it is none or does not know.
 ScreenSize screen_size(int fd) noexcept;
 
-// What TERM, COLORTERM and NO_COLOR (https://no-color.org) allow, given the colours that the
-// terminal description promises.
+// What NO_COLOR (https://no-color.org) allows of the number of colours that the terminal
+// description promises. A direct-colour description (xterm-direct) counts as 16 colours: its
+// numbers beyond the first eight are not those of the palette.
 ColorDepth color_depth(int terminfo_colors) noexcept;
 
-// Makes LC_CTYPE a UTF-8 locale: the user's own, else C.UTF-8. Text of ours is always UTF-8. Call
-// once at start, before threads exist.
+// Makes LC_CTYPE a UTF-8 locale, as text of ours is always UTF-8: the user's own, else C.UTF-8,
+// which then also goes into the environment, where readline looks it up. Call once at start, before
+// threads exist.
 void use_utf8_locale();
 
 class Terminal {
@@ -64,10 +66,11 @@ class Terminal {
   // an unclosed paste; nullopt: for ever.
   std::optional<std::chrono::milliseconds> input_timeout() const;
 
-  // Gives the terminal back as it was, for Ctrl+Z or another program (an editor); then takes it
-  // again. draw() must not be called in between. Idempotent. resume() does nothing while this
-  // process is in the background of the terminal.
+  // Gives the terminal back as it was, for Ctrl+Z or another program (an editor); draw() does
+  // nothing from then on. Idempotent.
   void suspend();
+  // Takes it again, also after a stop that came without suspend() (call it on SIGCONT); does
+  // nothing while this process is in the background of the terminal.
   void resume();
 
  private:

@@ -3,8 +3,10 @@ confab_tests(ui
   color_test.cpp
   frame_test.cpp
   history_file_test.cpp
+  input_line_test.cpp
   key_decoder_test.cpp
   keymap_test.cpp
+  line_editor_test.cpp
   markdown_inline_test.cpp
   markdown_layout_test.cpp
   markdown_tail_test.cpp

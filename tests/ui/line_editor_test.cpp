@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "ui/line_editor.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "tests/ui/line_editor_env.h"
+
+namespace confab::ui {
+namespace {
+
+// readline reads the inputrc once in a program: these checks run in a new one, as death tests do.
+class LineEditorInputrcTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  template <typename Check>
+  [[noreturn]] static void exit_with(const std::string& inputrc, Check check) {
+    const std::string path = testing::TempDir() + "confab-inputrc-" + std::to_string(getpid());
+    std::ofstream(path) << inputrc;
+    setenv("INPUTRC", path.c_str(), 1);
+    use_utf8_locale();
+    bool ok = false;
+    {
+      LineEditor editor(LineEditor::Display::none);
+      ok = check(editor);
+    }
+    std::remove(path.c_str());
+    std::exit(ok ? 0 : 1);
+  }
+};
+
+bool edits_as_vi(LineEditor& editor) {
+  for (const char* keys : {"one two", "\x1b", "b", "D"}) editor.feed(keys);
+  const bool edited = editor.vi_mode() && editor.text() == "one ";
+  for (const char* keys : {"A", "\n", "x", "\x1b\r"}) editor.feed(keys);
+  return edited && editor.text() == "one \nx\n";
+}
+
+TEST_F(LineEditorInputrcTest, ViKeysWork) {
+  EXPECT_EXIT(exit_with("set editing-mode vi\n", edits_as_vi), testing::ExitedWithCode(0), "");
+}
+
+bool types_fox(LineEditor& editor) {
+  editor.feed("\x14");
+  return editor.text() == "fox";
+}
+
+TEST_F(LineEditorInputrcTest, ConditionsNameTheProgram) {
+  const char* inputrc =
+      "$if confab\n\"\\C-t\": \"fox\"\n$endif\n"
+      "$if other\n\"\\C-t\": \"hen\"\n$endif\n";
+  EXPECT_EXIT(exit_with(inputrc, types_fox), testing::ExitedWithCode(0), "");
+}
+
+bool kills_the_line(LineEditor& editor) {
+  editor.feed("text");
+  editor.feed("\n");
+  return editor.text().empty();
+}
+
+TEST_F(LineEditorInputrcTest, WhatItBindsGoesBeforeOurKeys) {
+  EXPECT_EXIT(exit_with("\"\\C-j\": kill-whole-line\n", kills_the_line), testing::ExitedWithCode(0),
+              "");
+}
+
+// readline looks the locale up again for each line.
+bool edits_utf8(LineEditor& editor) {
+  for (const char* keys : {"é", "界"}) editor.feed(keys);
+  const bool submitted = editor.feed("\r").submitted == "é界";
+  for (const char* keys : {"界", "\x7f"}) editor.feed(keys);
+  return submitted && editor.text().empty();
+}
+
+TEST_F(LineEditorInputrcTest, Utf8IsEditedInTheCLocale) {
+  EXPECT_EXIT((setenv("LC_ALL", "C", 1), exit_with("", edits_utf8)), testing::ExitedWithCode(0),
+              "");
+}
+
+class LineEditorStateTest : public LineEditorTest {};
+
+TEST_F(LineEditorStateTest, ASecondOneAfterTheFirstStartsAnew) {
+  {
+    LineEditor first(LineEditor::Display::none);
+    first.add_history("old");
+    first.feed("text");
+  }
+  LineEditor second(LineEditor::Display::none);
+  EXPECT_EQ(second.text(), "");
+  second.feed("\x10");
+  EXPECT_EQ(second.text(), "");
+}
+
+TEST_F(LineEditorStateTest, ANumericArgumentIsShown) {
+  LineEditor editor(LineEditor::Display::none);
+  editor.feed(
+      "\x1b"
+      "3");
+  EXPECT_EQ(editor.message(), "(arg: 3) ");
+  editor.feed("x");
+  EXPECT_EQ(editor.text(), "xxx");
+  EXPECT_EQ(editor.message(), "");
+}
+
+TEST_F(LineEditorStateTest, NoByteSequenceHangsOrBreaksIt) {
+  LineEditor editor(LineEditor::Display::none);
+  editor.set_history({"one", "two\nlines"});
+  unsigned random = 1;
+  for (int i = 0; i < 20000; ++i) {
+    random = random * 1103515245u + 12345u;
+    const char byte = static_cast<char>(random >> 16 & 0x7F);
+    editor.feed({&byte, 1});
+    ASSERT_LE(editor.caret(), editor.text().size());
+    if (editor.text().size() > 2000) editor.clear();
+  }
+}
+
+}  // namespace
+}  // namespace confab::ui

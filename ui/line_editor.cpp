@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+#include "ui/line_editor.h"
+
+#include <array>
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+// readline's headers need FILE declared before them.
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "ui/error.h"
+#include "ui/history_file.h"
+#include "ui/terminal.h"
+
+namespace confab::ui {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+// What readline's callbacks, plain functions, reach. Nothing is thrown through readline's frames.
+struct State {
+  bool in_use = false;
+  LineEditor::Display display = LineEditor::Display::none;
+  std::string_view queue;  // bytes fed and not read yet
+  InputResult result;
+  std::string candidates;
+  Completer completer;
+  std::vector<std::string> matches;
+  std::function<bool(int)> move;
+};
+State state;
+
+extern "C" {
+
+int next_byte(std::FILE* /*stream*/) {
+  if (state.queue.empty()) return EOF;
+  const auto byte = static_cast<unsigned char>(state.queue.front());
+  state.queue.remove_prefix(1);
+  return byte;
+}
+
+int has_byte() {
+  return state.queue.empty() ? 0 : 1;
+}
+
+void keep_modes(int /*meta*/) {}
+void keep_modes_too() {}
+void draw_nothing() {}
+
+void take_line(char* line) {
+  if (line == nullptr) {
+    state.result.end = true;
+  } else {
+    state.result.submitted = line;
+    std::free(line);
+  }
+  // In a terminal the next prompt is begin()'s to show.
+  if (state.display == LineEditor::Display::terminal) rl_callback_handler_remove();
+}
+
+int insert_newline(int count, int /*key*/) {
+  for (int i = 0; i < count; ++i) rl_insert_text("\n");
+  return 0;
+}
+
+// Of the line that the caret is in, not of the whole text as readline's own.
+int line_begin(int /*count*/, int /*key*/) {
+  while (rl_point > 0 && rl_line_buffer[rl_point - 1] != '\n') --rl_point;
+  return 0;
+}
+
+int line_end(int /*count*/, int /*key*/) {
+  while (rl_point < rl_end && rl_line_buffer[rl_point] != '\n') ++rl_point;
+  return 0;
+}
+
+int up(int count, int key) {
+  if (state.move && state.move(-count)) return 0;
+  return rl_get_previous_history(count, key);
+}
+
+int down(int count, int key) {
+  if (state.move && state.move(count)) return 0;
+  return rl_get_next_history(count, key);
+}
+
+char* next_match(const char* /*text*/, int restart) {
+  static std::size_t index = 0;
+  if (restart == 0) index = 0;
+  return index < state.matches.size() ? strdup(state.matches[index++].c_str()) : nullptr;
+}
+
+char** complete(const char* text, int start, int /*end*/) {
+  rl_attempted_completion_over = 1;  // never file names
+  try {
+    if (!state.completer) return nullptr;
+    const std::string_view before(rl_line_buffer, static_cast<std::size_t>(start));
+    state.matches = state.completer(before, text);
+  } catch (const std::exception&) {
+    return nullptr;  // no candidates is what a failed completion amounts to
+  }
+  return state.matches.empty() ? nullptr : rl_completion_matches(text, next_match);
+}
+
+void keep_candidates(char** matches, int n_matches, int /*longest*/) {
+  state.candidates.clear();
+  for (int i = 1; i <= n_matches; ++i) {
+    if (i > 1) state.candidates += "  ";
+    state.candidates += matches[i];
+  }
+}
+
+}  // extern "C"
+
+// Binds a key unless the user's inputrc has given it another meaning than readline's own.
+void bind(const char* keys, rl_command_func_t* usual, rl_command_func_t* ours, Keymap map) {
+  std::array<char, 64> raw{};
+  int n_raw = 0;
+  rl_translate_keyseq(keys, raw.data(), &n_raw);
+  int type = 0;
+  rl_command_func_t* bound =
+      rl_function_of_keyseq_len(raw.data(), static_cast<std::size_t>(n_raw), map, &type);
+  if (bound == nullptr || (type == ISFUNC && bound == usual))
+    rl_bind_keyseq_in_map(keys, ours, map);
+}
+
+void bind_keys() {
+  rl_add_defun("insert-newline", insert_newline, -1);
+  for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap}) {
+    bind("\\C-j", rl_newline, insert_newline, map);
+    bind("\\e\\C-m", rl_vi_editing_mode, insert_newline, map);
+    bind("\\e\\C-j", rl_vi_editing_mode, insert_newline, map);
+    bind("\\eOM", nullptr, rl_newline, map);
+    for (const char* keys : {"\\e[A", "\\eOA"}) bind(keys, rl_get_previous_history, up, map);
+    for (const char* keys : {"\\e[B", "\\eOB"}) bind(keys, rl_get_next_history, down, map);
+    for (const char* keys : {"\\C-a", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"})
+      bind(keys, rl_beg_of_line, line_begin, map);
+    for (const char* keys : {"\\C-e", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"})
+      bind(keys, rl_end_of_line, line_end, map);
+    bind("\\e[3~", nullptr, rl_delete, map);
+    bind("\\e[1;5C", nullptr, rl_forward_word, map);
+    bind("\\e[1;5D", nullptr, rl_backward_word, map);
+  }
+}
+
+void set_up_callbacks(LineEditor::Display display) {
+  const bool none = display == LineEditor::Display::none;
+  rl_catch_signals = 0;
+  rl_catch_sigwinch = 0;
+  rl_change_environment = 0;
+  rl_getc_function = none ? next_byte : rl_getc;
+  rl_input_available_hook = none ? has_byte : nullptr;
+  rl_redisplay_function = none ? draw_nothing : rl_redisplay;
+  rl_prep_term_function = none ? keep_modes : rl_prep_terminal;
+  rl_deprep_term_function = none ? keep_modes_too : rl_deprep_terminal;
+  rl_completion_display_matches_hook = none ? keep_candidates : nullptr;
+  rl_attempted_completion_function = complete;
+  rl_completer_word_break_characters = " \t\n";
+  rl_completion_query_items = none ? 0 : 100;
+}
+
+// The user's inputrc may change what is set before rl_initialize(), not what is set after it.
+void initialize() {
+  rl_readline_name = "confab";
+  rl_variable_bind("bell-style", "none");
+  rl_variable_bind("show-all-if-ambiguous", "on");
+  rl_initialize();
+  use_utf8_locale();
+  for (const char* variable : {"input-meta", "output-meta"}) rl_variable_bind(variable, "on");
+  rl_variable_bind("convert-meta", "off");
+  bind_keys();
+}
+
+File open_nothing(const char* mode) {
+  File file(std::fopen("/dev/null", mode));
+  if (!file) throw TerminalError("/dev/null: cannot be opened");
+  return file;
+}
+
+// Leaves a search, a numeric argument or a half-read key.
+void leave_modes() {
+  rl_callback_sigcleanup();
+  rl_clear_message();
+  state.candidates.clear();
+}
+
+}  // namespace
+
+class LineEditor::Impl {
+ public:
+  explicit Impl(Display display) : nowhere_in_(open_nothing("r")), nowhere_out_(open_nothing("w")) {
+    assert(!state.in_use && "only one LineEditor may exist");
+    state = State{};
+    state.in_use = true;
+    state.display = display;
+    const bool none = display == Display::none;
+    rl_instream = none ? nowhere_in_.get() : stdin;
+    rl_outstream = none ? nowhere_out_.get() : stdout;
+    set_up_callbacks(display);
+    initialize();
+    using_history();
+    clear_history();
+    stifle_history(static_cast<int>(kMaxHistoryEntries));
+    if (none) rl_callback_handler_install("", take_line);
+  }
+
+  ~Impl() {
+    rl_callback_handler_remove();
+    rl_instream = stdin;
+    rl_outstream = stdout;
+    state = State{};
+  }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+ private:
+  File nowhere_in_;
+  File nowhere_out_;
+};
+
+LineEditor::LineEditor(Display display) : impl_(std::make_unique<Impl>(display)) {}
+LineEditor::~LineEditor() = default;
+
+InputResult LineEditor::feed(std::string_view bytes) {
+  state.result = {};
+  state.candidates.clear();
+  state.queue = bytes;
+  while (!state.queue.empty()) rl_callback_read_char();
+  return std::exchange(state.result, {});
+}
+
+void LineEditor::begin(const std::string& prompt) {
+  rl_callback_handler_install(prompt.c_str(), take_line);
+}
+
+InputResult LineEditor::read() {
+  state.result = {};
+  rl_callback_read_char();
+  return std::exchange(state.result, {});
+}
+
+void LineEditor::end() {
+  leave_modes();
+  rl_callback_handler_remove();
+}
+
+void LineEditor::pause() {
+  rl_deprep_terminal();
+}
+
+void LineEditor::proceed() {
+  rl_prep_terminal(1);
+  rl_forced_update_display();
+}
+
+void LineEditor::resize() {
+  rl_resize_terminal();
+}
+
+std::string_view LineEditor::text() const noexcept {
+  return {rl_line_buffer, static_cast<std::size_t>(rl_end)};
+}
+
+std::size_t LineEditor::caret() const noexcept {
+  return static_cast<std::size_t>(rl_point);
+}
+
+std::string_view LineEditor::message() const noexcept {
+  if (!state.candidates.empty()) return state.candidates;
+  const bool shown = rl_display_prompt != nullptr && rl_display_prompt != rl_prompt;
+  return shown ? std::string_view(rl_display_prompt) : std::string_view{};
+}
+
+bool LineEditor::vi_mode() const noexcept {
+  return rl_editing_mode == 0;
+}
+
+bool LineEditor::searching() const noexcept {
+  return RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH) != 0;
+}
+
+void LineEditor::insert(std::string_view text) {
+  leave_modes();
+  rl_insert_text(std::string(text).c_str());
+}
+
+void LineEditor::set_text(std::string_view text) {
+  leave_modes();
+  rl_replace_line(std::string(text).c_str(), 1);
+  rl_point = rl_end;
+}
+
+void LineEditor::set_caret(std::size_t offset) {
+  rl_point = static_cast<int>(offset);
+}
+
+void LineEditor::clear() {
+  leave_modes();
+  rl_callback_handler_remove();
+  rl_callback_handler_install("", take_line);
+}
+
+void LineEditor::set_completer(Completer completer) {
+  state.completer = std::move(completer);
+}
+
+void LineEditor::set_vertical_move(std::function<bool(int)> move) {
+  state.move = std::move(move);
+}
+
+void LineEditor::set_history(const std::vector<std::string>& entries) {
+  clear_history();
+  for (const std::string& entry : entries) add_history(entry);
+}
+
+void LineEditor::add_history(std::string_view entry) {
+  if (entry.find_first_not_of(" \t\n") == std::string_view::npos) return;
+  const HIST_ENTRY* last =
+      history_length > 0 ? history_get(history_base + history_length - 1) : nullptr;
+  if (last == nullptr || entry != last->line) ::add_history(std::string(entry).c_str());
+  using_history();
+}
+
+}  // namespace confab::ui
