@@ -46,7 +46,7 @@ class TranscriptView {
   void to_top();
   void to_bottom();
   bool at_bottom() const noexcept;
-  // Lines that have come since the view left the end; 0 at the end.
+  // Lines that have come, by the last draw(), since the view left the end; 0 at the end.
   int n_new_lines() const noexcept;
 
   // Draws into rows [top, top + height) of the frame, over its whole width. Short transcripts start

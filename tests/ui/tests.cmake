@@ -1,4 +1,5 @@
 confab_tests(ui
+  chat_view_test.cpp
   code_block_test.cpp
   color_test.cpp
   frame_test.cpp
@@ -16,5 +17,6 @@ confab_tests(ui
   status_bar_test.cpp
   text_test.cpp
   theme_test.cpp
+  transcript_view_test.cpp
   wrap_test.cpp
 )
