@@ -23,7 +23,7 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{8} << 30;
 constexpr std::uint64_t kMaxShare = 10;       // one part in so many of the file system
 constexpr std::uint64_t kMinFreeShare = 20;   //
 constexpr std::uint64_t kEvictionShare = 16;  // evicts so much at once, scans after so much
-constexpr int kAttempts = 3;
+constexpr int kAttempts = 4;  // room, a folder, and a folder that was deleted meanwhile
 
 struct Space {
   std::uint64_t total = 0;
@@ -102,14 +102,16 @@ WriteOutcome BlockWriter::publish(const BlockName& name, const BlockToWrite& blo
   const std::string trailer = encode_trailer(block.head, block.payload);
   const auto path = directory_.path_of(name);
   int error = 0;
+  bool made_room = false;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     error = publish_file(path, block.payload, trailer);
     if (error == 0) return WriteOutcome::written;
     if (error == EEXIST) return WriteOutcome::known;
     if (error == ENOENT) {
       directory_.make_folder_of(name);
-    } else if (error == ENOSPC || error == EDQUOT) {
+    } else if ((error == ENOSPC || error == EDQUOT) && !made_room) {
       evict(block.payload.size() + trailer.size());
+      made_room = true;
     } else {
       break;
     }
@@ -153,6 +155,7 @@ void BlockWriter::evict(std::uint64_t room) {
   // What may stay if so much is to be free afterwards.
   const std::uint64_t free_bytes = std::max(min_free_bytes_, room);
   const std::uint64_t all = total + space_of(directory_.path()).available;
+  if (room > all) return;  // nothing that we could delete would help
   const std::uint64_t limit = std::min(max_bytes_, all > free_bytes ? all - free_bytes : 0);
   if (total <= limit) return;
   const auto victims = blocks_to_evict(blocks, limit - limit / kEvictionShare);

@@ -64,18 +64,19 @@ class KvFixture : public testing::Test {
     }
     flush();
   }
-  // How many of the tokens' first ones are found; the payloads must be those kept for `stored`.
-  int n_found(const Ids& tokens, const Ids& stored, const std::string& fingerprint = "fp") {
+  // How many tokens the blocks stand for; their payloads must be those kept for `stored`.
+  static int n_found_in(const std::vector<KvBlock>& blocks, const Ids& stored) {
     int n = 0;
-    const auto blocks = store->find(fingerprint, tokens);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const auto end = std::min((i + 1) * kTestBlock, stored.size());
       const auto want = payload_of(Ids(stored.begin(), stored.begin() + end));
-      const auto got = blocks[i].payload();
-      EXPECT_TRUE(std::ranges::equal(got, want)) << "block " << i;
+      EXPECT_TRUE(std::ranges::equal(blocks[i].payload(), want)) << "block " << i;
       n += blocks[i].n_tokens();
     }
     return n;
+  }
+  int n_found(const Ids& tokens, const Ids& stored, const std::string& fingerprint = "fp") {
+    return n_found_in(store->find(fingerprint, tokens), stored);
   }
   int n_found(const Ids& tokens) { return n_found(tokens, tokens); }
 

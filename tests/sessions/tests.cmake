@@ -1,11 +1,18 @@
 confab_tests(sessions
+  block_directory_test.cpp
+  block_file_test.cpp
+  block_key_test.cpp
+  block_writer_test.cpp
   directory_test.cpp
+  eviction_test.cpp
   kv_block_test.cpp
   kv_store_test.cpp
+  kv_store_faults_test.cpp
+  publish_test.cpp
   schema_test.cpp
   sql_test.cpp
-  store_faults_test.cpp
   store_test.cpp
+  store_faults_test.cpp
   title_test.cpp
   token_ids_test.cpp
 )
