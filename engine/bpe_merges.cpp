@@ -15,6 +15,18 @@ namespace confab::engine {
 namespace {
 
 constexpr const char* kMergesKey = "tokenizer.ggml.merges";
+constexpr std::size_t kBlock = 32;
+
+// Bytes of both parts of "left right" into `bytes`; the size of the left one, 0 when it is no pair.
+std::size_t split_merge(std::string_view text, std::string& bytes) {
+  bytes.clear();
+  // A space inside a part is written "Ġ"; the search starts at 1 as llama.cpp's does.
+  const std::size_t space = text.find(' ', 1);
+  if (space == text.npos || !append_bytes(text.substr(0, space), bytes)) return 0;
+  const std::size_t left_size = bytes.size();
+  const bool ok = append_bytes(text.substr(space + 1), bytes) && bytes.size() > left_size;
+  return ok ? left_size : 0;
+}
 
 // Of a heap with the lowest rank, then the leftmost, on top.
 bool comes_later(const BpeMerges::Candidate& a, const BpeMerges::Candidate& b) {
@@ -27,23 +39,28 @@ BpeMerges::BpeMerges(const Gguf& gguf, const Vocab& vocab)
     : n_tokens_(vocab.n_tokens()),
       n_symbols_(n_tokens_),
       symbols_(static_cast<std::size_t>(n_tokens_)) {
-  read_tokens(gguf, vocab);
+  read_tokens(vocab);
   read_merges(gguf);
 }
 
-void BpeMerges::read_tokens(const Gguf& gguf, const Vocab& vocab) {
-  const auto& texts = *gguf.find_array<std::string_view>("tokenizer.ggml.tokens");
-  std::string bytes;
-  for (Token token = 0; token < n_tokens_; ++token) {
-    // User-defined tokens are written as they are, not in the byte alphabet.
-    if (!vocab.is_mergeable(token) || vocab.type(token) == TokenType::user_defined) continue;
-    bytes.clear();
-    if (!append_bytes(texts[static_cast<std::size_t>(token)], bytes)) continue;
-    if (!bytes.empty()) symbols_.insert(bytes, token);
+void BpeMerges::read_tokens(const Vocab& vocab) {
+  std::array<std::uint32_t, kBlock> hashes;
+  for (Token first = 0; first < n_tokens_; first += static_cast<Token>(kBlock)) {
+    const Token end = std::min(n_tokens_, first + static_cast<Token>(kBlock));
+    for (Token token = first; token < end; ++token) {
+      std::uint32_t& hash = hashes[static_cast<std::size_t>(token - first)];
+      hash = TextTable::hash(vocab.piece(token));
+      symbols_.prefetch(hash);
+    }
+    for (Token token = first; token < end; ++token) {
+      const std::uint32_t hash = hashes[static_cast<std::size_t>(token - first)];
+      if (!vocab.is_mergeable(token)) continue;
+      symbols_.insert(vocab.piece(token), hash, token);  // of equal tokens the first counts
+    }
   }
   for (std::size_t byte = 0; byte < byte_symbols_.size(); ++byte) {
     const char c = static_cast<char>(byte);
-    byte_symbols_[byte] = symbol_of({&c, 1});
+    byte_symbols_[byte] = symbol_of({&c, 1}, TextTable::hash({&c, 1}));
   }
 }
 
@@ -52,47 +69,68 @@ void BpeMerges::read_merges(const Gguf& gguf) {
   if (merges == nullptr)
     gguf.fail(fmt::format("{} is missing, a gpt2 tokenizer needs it", kMergesKey));
   slots_.resize(std::bit_ceil(merges->size() + merges->size() / 2 + 1));
-  std::string bytes;
-  for (std::size_t i = 0; i < merges->size(); ++i) {
-    const std::string_view pair = (*merges)[i];
-    // A space inside a part is written "Ġ"; the search starts at 1 as llama.cpp's does.
-    const std::size_t space = pair.find(' ', 1);
-    bytes.clear();
-    const bool left_ok = space != pair.npos && append_bytes(pair.substr(0, space), bytes);
-    const std::size_t left_size = bytes.size();
-    if (!left_ok || !append_bytes(pair.substr(space + 1), bytes) || bytes.size() == left_size) {
-      gguf.fail(fmt::format("{}[{}] is \"{}\", expected two texts with a space between", kMergesKey,
-                            i, printable(pair)));
+  std::array<std::string, kBlock> bytes;
+  std::array<Pair, kBlock> block;
+  for (std::size_t first = 0; first < merges->size(); first += kBlock) {
+    const std::size_t n = std::min(kBlock, merges->size() - first);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::string_view text = (*merges)[first + i];
+      const std::size_t left_size = split_merge(text, bytes[i]);
+      if (left_size == 0) {
+        gguf.fail(fmt::format("{}[{}] is \"{}\", expected two texts with a space between",
+                              kMergesKey, first + i, printable(text)));
+      }
+      block[i] = {bytes[i], left_size};
     }
-    const std::string_view all = bytes;
-    const int left = symbol_of(all.substr(0, left_size));
-    const int right = symbol_of(all.substr(left_size));
-    add(left, right, static_cast<std::uint32_t>(i), symbol_of(all));
+    add_block(std::span(block).first(n), static_cast<std::uint32_t>(first));
   }
 }
 
-int BpeMerges::symbol_of(std::string_view bytes) {
-  const int known = symbols_.find(bytes);
+// Look-ups in these tables are cache misses, most of the time that loading takes; a block of pairs
+// goes through them step by step, so that the misses overlap.
+void BpeMerges::add_block(std::span<Pair> block, std::uint32_t first_rank) {
+  for (Pair& pair : block) {
+    pair.left_hash = TextTable::hash(pair.all.substr(0, pair.left_size));
+    pair.right_hash = TextTable::hash(pair.all.substr(pair.left_size));
+    pair.merged_hash = TextTable::hash(pair.all);
+    for (const auto hash : {pair.left_hash, pair.right_hash, pair.merged_hash}) {
+      symbols_.prefetch(hash);
+    }
+  }
+  for (Pair& pair : block) {
+    pair.left = symbol_of(pair.all.substr(0, pair.left_size), pair.left_hash);
+    pair.right = symbol_of(pair.all.substr(pair.left_size), pair.right_hash);
+    __builtin_prefetch(&slots_[home_of(pair.left, pair.right)], 1);
+  }
+  std::uint32_t rank = first_rank;
+  for (const Pair& pair : block) {
+    const int merged = symbol_of(pair.all, pair.merged_hash);
+    Slot& slot = slots_[slot_of(pair.left, pair.right)];
+    // Of a pair given twice the first counts.
+    if (slot.left < 0) slot = {pair.left, pair.right, rank, merged};
+    ++rank;
+  }
+}
+
+int BpeMerges::symbol_of(std::string_view bytes, std::uint32_t hash) {
+  const int known = symbols_.find(bytes, hash);
   if (known >= 0) return known;
-  symbols_.insert(bytes, n_symbols_);
+  symbols_.insert(bytes, hash, n_symbols_);
   return n_symbols_++;
 }
 
-std::size_t BpeMerges::slot_of(int left, int right) const noexcept {
+std::size_t BpeMerges::home_of(int left, int right) const noexcept {
   const std::uint64_t key =
       static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
-  const std::uint64_t hash = key * 0x9E3779B97F4A7C15U;
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = (hash >> 32) & mask;
-  while (slots_[i].left >= 0 && (slots_[i].left != left || slots_[i].right != right)) {
-    i = (i + 1) & mask;
-  }
-  return i;
+  return (key * 0x9E3779B97F4A7C15U >> 32) & (slots_.size() - 1);
 }
 
-void BpeMerges::add(int left, int right, std::uint32_t rank, int merged) {
-  Slot& slot = slots_[slot_of(left, right)];
-  if (slot.left < 0) slot = {left, right, rank, merged};  // of a pair given twice the first counts
+std::size_t BpeMerges::slot_of(int left, int right) const noexcept {
+  std::size_t i = home_of(left, right);
+  while (slots_[i].left >= 0 && (slots_[i].left != left || slots_[i].right != right)) {
+    i = (i + 1) & (slots_.size() - 1);
+  }
+  return i;
 }
 
 void BpeMerges::push(int left, Scratch& scratch) const {

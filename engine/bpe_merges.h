@@ -9,7 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -56,10 +56,19 @@ class BpeMerges {
     int merged = 0;
   };
 
-  void read_tokens(const Gguf& gguf, const Vocab& vocab);
+  // One entry of tokenizer.ggml.merges on its way into the table.
+  struct Pair {
+    std::string_view all;  // the bytes of both parts
+    std::size_t left_size = 0;
+    std::uint32_t left_hash = 0, right_hash = 0, merged_hash = 0;
+    int left = 0, right = 0;
+  };
+
+  void read_tokens(const Vocab& vocab);
   void read_merges(const Gguf& gguf);
-  int symbol_of(std::string_view bytes);
-  void add(int left, int right, std::uint32_t rank, int merged);
+  void add_block(std::span<Pair> block, std::uint32_t first_rank);
+  int symbol_of(std::string_view bytes, std::uint32_t hash);
+  std::size_t home_of(int left, int right) const noexcept;  // where the search starts
   std::size_t slot_of(int left, int right) const noexcept;
   void push(int left, Scratch& scratch) const;
 

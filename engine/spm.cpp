@@ -102,7 +102,7 @@ void SpmEncoder::read_scores(const Gguf& gguf) {
 void SpmEncoder::read_tokens(std::span<const std::string_view> texts) {
   for (Token token = 0; token < vocab_.n_tokens(); ++token) {
     const std::string_view text = texts[static_cast<std::size_t>(token)];
-    if (text.empty() || !vocab_.is_mergeable(token)) continue;
+    if (!vocab_.is_mergeable(token)) continue;
     tokens_.insert(text, token);
     if (has_inner_space(text)) words_are_independent_ = false;
   }

@@ -20,11 +20,12 @@ std::size_t slots_for(std::size_t n) {
 
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) noexcept {
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;  // 2^64 / golden ratio
-  std::uint64_t hash = seed ^ (bytes.size() * kMultiplier);
+  std::uint64_t hash = seed;
   const auto mix = [&](std::uint64_t word) {
     hash = (hash ^ word) * kMultiplier;
     hash ^= hash >> 32;
   };
+  mix(bytes.size());
   while (bytes.size() >= sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data(), sizeof word);
@@ -53,13 +54,24 @@ const TextTable::Slot& TextTable::slot_of(std::string_view key, std::uint32_t ha
   }
 }
 
-int TextTable::find(std::string_view key) const noexcept {
-  return slot_of(key, static_cast<std::uint32_t>(hash_bytes(key))).id;
+std::uint32_t TextTable::hash(std::string_view key) noexcept {
+  return static_cast<std::uint32_t>(hash_bytes(key));
 }
 
-bool TextTable::insert(std::string_view key, int id) {
+void TextTable::prefetch(std::uint32_t hash) const noexcept {
+  __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+}
+
+int TextTable::find(std::string_view key, std::uint32_t hash) const noexcept {
+  return slot_of(key, hash).id;
+}
+
+int TextTable::find(std::string_view key) const noexcept {
+  return find(key, hash(key));
+}
+
+bool TextTable::insert(std::string_view key, std::uint32_t hash, int id) {
   if (slots_for(n_keys_ + 1) > slots_.size()) grow();
-  const auto hash = static_cast<std::uint32_t>(hash_bytes(key));
   const auto index = static_cast<std::size_t>(&slot_of(key, hash) - slots_.data());
   if (slots_[index].id >= 0) return false;
   slots_[index] = {hash, id, static_cast<std::uint32_t>(keys_.size()),

@@ -19,9 +19,16 @@ class TextTable {
   explicit TextTable(std::size_t n_keys);
 
   // False, and nothing changes, when the key is there already.
-  bool insert(std::string_view key, int id);
+  bool insert(std::string_view key, int id) { return insert(key, hash(key), id); }
   // -1: not there.
   int find(std::string_view key) const noexcept;
+
+  // For many keys in a row: each in the three steps hash, prefetch, find or insert, the steps of
+  // several keys interleaved, waits for memory once for all of them.
+  static std::uint32_t hash(std::string_view key) noexcept;
+  void prefetch(std::uint32_t hash) const noexcept;
+  int find(std::string_view key, std::uint32_t hash) const noexcept;
+  bool insert(std::string_view key, std::uint32_t hash, int id);
 
   std::size_t longest() const noexcept { return longest_; }  // bytes of the longest key
 

@@ -15,6 +15,7 @@ namespace confab::engine {
 namespace {
 
 constexpr std::string_view kSpmSpace = "\xE2\x96\x81";  // U+2581
+constexpr std::size_t kMaxTokens = std::size_t{1} << 30;
 
 // Texts of tokens that end a generation, and of those that a fill-in-the-middle model writes at the
 // end of its part. Source: llama.cpp, src/llama-vocab.cpp.
@@ -101,9 +102,9 @@ Vocab::Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos) {
   const auto* texts = gguf.find_array<std::string_view>("tokenizer.ggml.tokens");
   if (texts == nullptr) gguf.fail("tokenizer.ggml.tokens is missing");
   if (texts->empty()) gguf.fail("tokenizer.ggml.tokens is empty, expected at least one token");
-  if (texts->size() > static_cast<std::size_t>(std::numeric_limits<Token>::max())) {
-    gguf.fail(fmt::format("tokenizer.ggml.tokens has {} entries, expected fewer than 2^31",
-                          texts->size()));
+  if (texts->size() > kMaxTokens) {
+    gguf.fail(
+        fmt::format("tokenizer.ggml.tokens has {} entries, expected at most 2^30", texts->size()));
   }
   byte_tokens_.fill(-1);
   read_types(gguf, texts->size());
@@ -185,35 +186,41 @@ void Vocab::read_pieces(const Gguf& gguf, TokenizerModel model,
         fmt::format("tokenizer.ggml.tokens takes {} bytes, expected less than 4 GiB", n_bytes));
   }
   bytes_.reserve(n_bytes);
+  mergeable_.resize(texts.size());
   begin_.reserve(texts.size() + 1);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
-    append_piece(model, static_cast<Token>(i), texts[i]);
+    mergeable_[i] = append_piece(model, static_cast<Token>(i), texts[i]) && !texts[i].empty();
   }
   begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   bytes_.shrink_to_fit();
 }
 
-void Vocab::append_piece(TokenizerModel model, Token token, std::string_view text) {
+bool Vocab::append_piece(TokenizerModel model, Token token, std::string_view text) {
+  const bool is_spm = model == TokenizerModel::spm;
   switch (type(token)) {
     case TokenType::unknown:
     case TokenType::control:
-    case TokenType::user_defined:
       bytes_ += text;
-      return;
+      return false;
+    case TokenType::user_defined:  // as it is, in either model
+      bytes_ += text;
+      return is_spm;
     case TokenType::byte:
       if (const auto byte = parse_byte(text)) {
         if (byte_tokens_[*byte] < 0) byte_tokens_[*byte] = token;
         bytes_ += static_cast<char>(*byte);
-        return;
+        return false;
       }
       [[fallthrough]];
     default:
-      if (model == TokenizerModel::spm) {
+      if (is_spm) {
         append_unescaped(text, bytes_);
-      } else if (!append_bytes(text, bytes_)) {
-        bytes_ += text;
+        return true;
       }
+      if (append_bytes(text, bytes_)) return true;
+      bytes_ += text;
+      return false;
   }
 }
 
@@ -225,10 +232,6 @@ std::string_view Vocab::piece(Token token) const {
 
 bool Vocab::is_hidden(Token token) const {
   return type(token) == TokenType::control || type(token) == TokenType::unknown;
-}
-
-bool Vocab::is_mergeable(Token token) const {
-  return !is_hidden(token) && type(token) != TokenType::byte;
 }
 
 bool Vocab::is_eog(Token token) const noexcept {

@@ -44,8 +44,8 @@ class Vocab {
   std::string_view piece(Token token) const;
   // Neither is a text recognised by merging, nor is it shown unless asked for.
   bool is_hidden(Token token) const;
-  // Can come out of merges: not hidden, not a byte token.
-  bool is_mergeable(Token token) const;
+  // Can come out of merges: not hidden, not a byte token, and written in the model's alphabet.
+  bool is_mergeable(Token token) const { return mergeable_[static_cast<std::size_t>(token)]; }
 
   std::optional<Token> bos() const noexcept { return bos_; }
   std::optional<Token> eos() const noexcept { return eos_; }
@@ -61,11 +61,13 @@ class Vocab {
  private:
   void read_types(const Gguf& gguf, std::size_t n);
   void read_pieces(const Gguf& gguf, TokenizerModel model, std::span<const std::string_view> texts);
-  void append_piece(TokenizerModel model, Token token, std::string_view text);
+  // True when the token can come out of merges.
+  bool append_piece(TokenizerModel model, Token token, std::string_view text);
   void read_special_ids(const Gguf& gguf, TokenizerModel model);
   void mark_by_text(std::span<const std::string_view> texts);
 
   std::vector<TokenType> types_;
+  std::vector<bool> mergeable_;
   std::string bytes_;                 // of all pieces
   std::vector<std::uint32_t> begin_;  // [n_tokens + 1] offsets into bytes_
   std::array<Token, 256> byte_tokens_;

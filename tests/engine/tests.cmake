@@ -4,8 +4,12 @@ confab_tests(engine
   arch/architecture_test.cpp
   arch/llama_test.cpp
   arch/qwen2_test.cpp
+  bpe_merges_test.cpp
+  bpe_test.cpp
+  byte_unicode_test.cpp
   chat_model_test.cpp
   chunk_size_test.cpp
+  clean_spaces_test.cpp
   content_hash_test.cpp
   error_test.cpp
   event_queue_test.cpp
@@ -24,11 +28,20 @@ confab_tests(engine
   pcg32_test.cpp
   platform/memory_test.cpp
   platform/wake_fd_test.cpp
+  pre_matchers_test.cpp
+  pre_tokenizer_test.cpp
   prefix_cache_test.cpp
   rope_test.cpp
   sampler_test.cpp
+  special_tokens_test.cpp
+  spm_test.cpp
   stop_strings_test.cpp
+  text_table_test.cpp
+  tokenizer_test.cpp
   tokenizer_vectors_test.cpp
+  unicode_class_test.cpp
   utf8_stream_test.cpp
+  vocab_test.cpp
   weights_test.cpp
+  word_cache_test.cpp
 )

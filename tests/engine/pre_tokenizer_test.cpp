@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "engine/pre_tokenizer.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+#include <string>
+
+#include "tests/engine/tiny_vocabularies.h"
+
+namespace confab::engine {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> words_of(std::string_view rule, std::string_view text) {
+  std::vector<std::string_view> words;
+  pre_tokenize(*find_pre_tokenizer(rule), text, words);
+  return {words.begin(), words.end()};
+}
+
+TEST(PreTokenizerTest, WordsOfTheCommonRules) {
+  const std::string text = "I'Ll pay $1234  now\n\n";
+  EXPECT_THAT(words_of("llama-bpe", text),
+              ElementsAre("I", "'Ll", " pay", " $", "123", "4", " ", " now", "\n\n"));
+  EXPECT_THAT(words_of("qwen2", text),
+              ElementsAre("I", "'Ll", " pay", " $", "1", "2", "3", "4", " ", " now", "\n\n"));
+  EXPECT_THAT(words_of("gpt-2", text),
+              ElementsAre("I", "'", "Ll", " pay", " $", "1234", " ", " now", "\n\n"));
+  EXPECT_THAT(words_of("tekken", "HelloWORLDagain"), ElementsAre("Hello", "WORLDagain"));
+}
+
+TEST(PreTokenizerTest, LaterStagesCutWhatEarlierOnesLeft) {
+  EXPECT_THAT(words_of("smollm", "ab 12"), ElementsAre("ab", " ", "1", "2"));
+  EXPECT_THAT(words_of("default", "a==12345"), ElementsAre("a", "==", "123", "45"));
+  EXPECT_THAT(words_of("deepseek-v3", "中文abc"), ElementsAre("中文", "abc"));
+}
+
+TEST(PreTokenizerTest, AbsentMeansDefaultAndUnknownIsUnknown) {
+  EXPECT_EQ(find_pre_tokenizer(std::nullopt)->name, "default");
+  EXPECT_EQ(find_pre_tokenizer("")->name, "default");
+  EXPECT_EQ(find_pre_tokenizer("no-such-rule"), nullptr);
+  EXPECT_THAT(known_pre_tokenizers(), testing::HasSubstr("gpt-2, gpt-4o"));
+}
+
+TEST(PreTokenizerTest, WordsMakeUpTheTextUnderEveryRule) {
+  std::mt19937 rng(20250611);
+  std::string names = known_pre_tokenizers() + ", ";
+  int n_rules = 0;
+  for (std::size_t comma = 0; (comma = names.find(", ")) != names.npos; ++n_rules) {
+    const std::string name = names.substr(0, comma);
+    names.erase(0, comma + 2);
+    for (int i = 0; i < 100; ++i) {
+      const std::string text = random_text(rng, 60);
+      std::string joined;
+      for (const std::string& word : words_of(name, text)) {
+        EXPECT_FALSE(word.empty());
+        joined += word;
+      }
+      ASSERT_EQ(joined, text) << name;
+    }
+  }
+  EXPECT_GT(n_rules, 30);
+}
+
+}  // namespace
+}  // namespace confab::engine
