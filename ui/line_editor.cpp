@@ -131,10 +131,11 @@ void bind(const char* keys, rl_command_func_t* usual, rl_command_func_t* ours, K
     rl_bind_keyseq_in_map(keys, ours, map);
 }
 
-void bind_keys() {
+void bind_keys(LineEditor::Display display) {
   rl_add_defun("insert-newline", insert_newline, -1);
   for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap}) {
-    bind("\\C-j", rl_newline, insert_newline, map);
+    // On a terminal, what is typed before the prompt comes with \n for Enter.
+    if (display == LineEditor::Display::none) bind("\\C-j", rl_newline, insert_newline, map);
     bind("\\e\\C-m", rl_vi_editing_mode, insert_newline, map);
     bind("\\e\\C-j", rl_vi_editing_mode, insert_newline, map);
     bind("\\eOM", nullptr, rl_newline, map);
@@ -167,7 +168,7 @@ void set_up_callbacks(LineEditor::Display display) {
 }
 
 // The user's inputrc may change what is set before rl_initialize(), not what is set after it.
-void initialize() {
+void initialize(LineEditor::Display display) {
   rl_readline_name = "confab";
   rl_variable_bind("bell-style", "none");
   rl_variable_bind("show-all-if-ambiguous", "on");
@@ -175,7 +176,7 @@ void initialize() {
   use_utf8_locale();
   for (const char* variable : {"input-meta", "output-meta"}) rl_variable_bind(variable, "on");
   rl_variable_bind("convert-meta", "off");
-  bind_keys();
+  bind_keys(display);
 }
 
 File open_nothing(const char* mode) {
@@ -204,7 +205,7 @@ class LineEditor::Impl {
     rl_instream = none ? nowhere_in_.get() : stdin;
     rl_outstream = none ? nowhere_out_.get() : stdout;
     set_up_callbacks(display);
-    initialize();
+    initialize(display);
     using_history();
     clear_history();
     stifle_history(static_cast<int>(kMaxHistoryEntries));
@@ -249,6 +250,7 @@ InputResult LineEditor::read() {
 
 void LineEditor::end() {
   leave_modes();
+  rl_crlf();
   rl_callback_handler_remove();
 }
 

@@ -12,9 +12,12 @@ confab_tests(ui
   markdown_layout_test.cpp
   markdown_tail_test.cpp
   markdown_test.cpp
+  plain_reader_test.cpp
   plain_writer_test.cpp
   signals_test.cpp
   status_bar_test.cpp
+  terminal_reset_test.cpp
+  terminal_test.cpp
   text_test.cpp
   theme_test.cpp
   transcript_view_test.cpp

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/ui/pty.h"
+#include "ui/error.h"
+#include "ui/signals.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kEnter = "\x1b[?1049h";  // xterm's alternate screen
+constexpr std::string_view kLeave = "\x1b[?1049l";
+
+void use_xterm() {
+  setenv("TERM", "xterm-256color", 1);
+  unsetenv("NO_COLOR");
+  use_utf8_locale();
+}
+
+Frame frame_of(const ScreenSize& size, std::string_view text) {
+  Frame frame(size.rows, size.cols);
+  frame.write({Rows{0}, Cols{0}}, text, {.role = Role::text});
+  return frame;
+}
+
+// Sleeps until there are events.
+std::vector<Event> wait_for_events(Terminal& terminal) {
+  for (;;) {
+    const auto timeout = terminal.input_timeout();
+    pollfd wait{.fd = terminal.input_fd(), .events = POLLIN, .revents = 0};
+    poll(&wait, 1, timeout ? static_cast<int>(timeout->count()) : -1);
+    std::vector<Event> events = terminal.read_events();
+    if (!events.empty()) return events;
+  }
+}
+
+int show_until_key(std::string_view text) {
+  use_xterm();
+  Terminal terminal;
+  terminal.draw(frame_of(terminal.size(), text));
+  wait_for_events(terminal);
+  return 0;
+}
+
+TEST(TerminalTest, ShowsAFrameAndGivesTheTerminalBack) {
+  Pty pty([] { return show_until_key("hello 界é"); });
+  ASSERT_TRUE(pty.sees("hello 界é"));
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  EXPECT_FALSE(pty.modes_restored());
+  pty.type("q");
+  EXPECT_EQ(pty.wait(), 0);
+  const std::string out = pty.take();
+  EXPECT_LT(out.find(kEnter), out.find("\x1b[?2026h"));
+  EXPECT_LT(out.find("\x1b[?2004h"), out.find("\x1b[?2004l"));
+  EXPECT_NE(out.find(kLeave), std::string::npos);
+  EXPECT_TRUE(pty.modes_restored());
+}
+
+TEST(TerminalTest, WritesOnlyWhatChanged) {
+  Pty pty([] {
+    use_xterm();
+    Terminal terminal;
+    const ScreenSize size = terminal.size();
+    const std::string text(70, 'x');
+    terminal.draw(frame_of(size, text + "1"));
+    wait_for_events(terminal);
+    terminal.draw(frame_of(size, text + "1"));
+    terminal.draw(frame_of(size, text + "2"));
+    wait_for_events(terminal);
+    return 0;
+  });
+  ASSERT_TRUE(pty.sees("x1"));
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  pty.take();
+  pty.type("a");
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  const std::string out = pty.take();
+  EXPECT_NE(out.find('2'), std::string::npos);
+  EXPECT_LT(out.size(), 60u) << out;
+  pty.type("b");
+  EXPECT_EQ(pty.wait(), 0);
+}
+
+TEST(TerminalTest, CellsThatCursesCannotHoldKeepTheirColumns) {
+  Pty pty([] { return show_until_key("a👩‍👩‍👧b❤️c\u0007d"); });
+  ASSERT_TRUE(pty.sees("d"));
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  const std::string out = pty.take();
+  EXPECT_NE(out.find("a👩b"), std::string::npos) << testing::PrintToString(out);
+  EXPECT_EQ(out.find('\x07'), std::string::npos);
+  pty.type("q");
+  EXPECT_EQ(pty.wait(), 0);
+}
+
+TEST(TerminalTest, ReadsKeysAndPastes) {
+  Pty pty([] {
+    use_xterm();
+    Terminal terminal;
+    std::string seen;
+    while (seen.find('q') == std::string::npos) {
+      for (const Event& event : wait_for_events(terminal)) {
+        if (const auto* paste = std::get_if<Paste>(&event)) seen += "<" + paste->text + ">";
+        if (const auto* key = std::get_if<Key>(&event))
+          seen += key->code == Key::Code::escape ? "ESC" : key->bytes;
+      }
+      terminal.draw(frame_of(terminal.size(), seen));
+    }
+    return seen == "a<b\rc>ESCq" ? 0 : 1;
+  });
+  ASSERT_TRUE(pty.sees("\x1b[?2004h"));
+  pty.type("a\x1b[200~b\rc\x1b[201~");
+  pty.type("\x1b");
+  ASSERT_TRUE(pty.sees("ESC"));
+  pty.type("q");
+  EXPECT_EQ(pty.wait(), 0);
+}
+
+TEST(TerminalTest, FollowsTheSizeOfTheTerminal) {
+  Pty pty([] {
+    use_xterm();
+    Signals signals;
+    Terminal terminal;
+    for (int n_resizes = 0; n_resizes < 3; ++n_resizes) {
+      const ScreenSize size = terminal.size();
+      Frame frame(size.rows, size.cols);
+      const std::string text =
+          std::to_string(size.rows.value) + "x" + std::to_string(size.cols.value) + ".";
+      frame.write({Rows{size.rows.value - 1}, Cols{0}}, text, {});
+      terminal.draw(frame);
+      pollfd wait{.fd = signals.fd(), .events = POLLIN, .revents = 0};
+      poll(&wait, 1, -1);
+      signals.take();
+    }
+    return 0;
+  });
+  ASSERT_TRUE(pty.sees("24x80."));
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  pty.take();
+  pty.resize(40, 120);
+  ASSERT_TRUE(pty.sees("40x120."));
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  pty.take();
+  pty.resize(1, 1);
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  pty.resize(0, 0);
+  EXPECT_EQ(pty.wait(), 0);
+  EXPECT_TRUE(pty.modes_restored());
+}
+
+TEST(TerminalTest, ASignalEndsThePollLoopAndTheTerminalIsBack) {
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    Pty pty([signal] {
+      use_xterm();
+      Signals signals;
+      Terminal terminal;
+      terminal.draw(frame_of(terminal.size(), "ready"));
+      pollfd wait{.fd = signals.fd(), .events = POLLIN, .revents = 0};
+      while (poll(&wait, 1, -1) < 1) {
+      }
+      return signals.take() == std::vector{signal} ? 0 : 1;
+    });
+    ASSERT_TRUE(pty.sees("ready"));
+    kill(pty.child(), signal);
+    EXPECT_EQ(pty.wait(), 0);
+    EXPECT_NE(pty.take().find(kLeave), std::string::npos);
+    EXPECT_TRUE(pty.modes_restored());
+  }
+}
+
+TEST(TerminalTest, ATerminalThatIsGoneIsSaidOnce) {
+  Pty pty([] {
+    use_xterm();
+    signal(SIGHUP, SIG_IGN);
+    Terminal terminal;
+    terminal.draw(frame_of(terminal.size(), "ready"));
+    const std::vector<Event> events = wait_for_events(terminal);
+    const bool once = terminal.read_events().empty();
+    return events == std::vector<Event>{HangUp{}} && once ? 0 : 1;
+  });
+  ASSERT_TRUE(pty.sees("ready"));
+  pty.hang_up();
+  EXPECT_EQ(pty.wait(), 0);
+}
+
+TEST(TerminalTest, SuspendGivesTheTerminalBackUntilResume) {
+  Pty pty([] {
+    use_xterm();
+    Terminal terminal;
+    terminal.draw(frame_of(terminal.size(), "one"));
+    wait_for_events(terminal);
+    terminal.suspend();
+    terminal.draw(frame_of(terminal.size(), "unseen"));
+    Pty::write_all(STDOUT_FILENO, "cooked");
+    char line[8];
+    const ssize_t n = read(STDIN_FILENO, line, sizeof line);
+    terminal.resume();
+    terminal.draw(frame_of(terminal.size(), "two"));
+    wait_for_events(terminal);
+    return n == 5 ? 0 : 1;
+  });
+  ASSERT_TRUE(pty.sees("one"));
+  pty.type("a");
+  ASSERT_TRUE(pty.sees("cooked"));
+  EXPECT_TRUE(pty.modes_restored());
+  const std::string out = pty.take();
+  EXPECT_NE(out.find(kLeave), std::string::npos);
+  EXPECT_EQ(out.find("unseen"), std::string::npos);
+  pty.type("line\n");
+  ASSERT_TRUE(pty.sees(kEnter));
+  ASSERT_TRUE(pty.sees("two"));
+  EXPECT_FALSE(pty.modes_restored());
+  pty.type("b");
+  EXPECT_EQ(pty.wait(), 0);
+  EXPECT_TRUE(pty.modes_restored());
+}
+
+TEST(TerminalTest, ATerminalThatCannotDoItIsAnErrorAndUntouched) {
+  const std::pair<const char*, std::string_view> cases[] = {
+      {"dumb", "TERM=dumb: this terminal cannot place its cursor"},
+      {"no-such-terminal", "TERM=no-such-terminal: unknown terminal"},
+      {"", "TERM is not set"},
+  };
+  for (const auto& [term, message] : cases) {
+    Pty pty([term = term] {
+      setenv("TERM", term, 1);
+      Terminal terminal;
+      return 0;
+    });
+    const int status = pty.wait();
+    EXPECT_EQ(WEXITSTATUS(status), Pty::kUncaught);
+    EXPECT_EQ(pty.take(), message);
+    EXPECT_TRUE(pty.modes_restored());
+  }
+}
+
+TEST(TerminalTest, WithoutATerminalThereIsNone) {
+  Pty pty([] {
+    const int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    ioctl(STDOUT_FILENO, TIOCNOTTY);
+    try {
+      Terminal terminal;
+    } catch (const TerminalError&) {
+      return 0;
+    }
+    return 1;
+  });
+  // Giving up the terminal sends SIGHUP to its session's leader, which this child is.
+  const int status = pty.wait();
+  EXPECT_TRUE((WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+              (WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP));
+}
+
+TEST(TerminalTest, NoColorIsHonoured) {
+  unsetenv("NO_COLOR");
+  EXPECT_EQ(color_depth(-1), ColorDepth::none);
+  EXPECT_EQ(color_depth(8), ColorDepth::ansi16);
+  EXPECT_EQ(color_depth(256), ColorDepth::ansi256);
+  EXPECT_EQ(color_depth(1 << 24), ColorDepth::ansi16);
+  setenv("NO_COLOR", "", 1);
+  EXPECT_EQ(color_depth(256), ColorDepth::ansi256);
+  setenv("NO_COLOR", "1", 1);
+  EXPECT_EQ(color_depth(256), ColorDepth::none);
+  unsetenv("NO_COLOR");
+}
+
+}  // namespace
+}  // namespace confab::ui
