@@ -72,7 +72,7 @@ struct Forward::State {
   int pos = 0;
 
   void embed(std::span<const Token> tokens) noexcept;
-  void layer(const LayerWeights& w, int il) noexcept;
+  void layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept;
   void query_key_value(const LayerWeights& w, int il) noexcept;
   void query_head(const Matrix& wq, int head) noexcept;
   void key_head(const Matrix& wk, int il, int head, float* scratch) noexcept;
@@ -80,25 +80,26 @@ struct Forward::State {
   void attention(int il) noexcept;
   void feed_forward(const Matrix& gate, const Matrix& up) noexcept;
   void add_projection(const Matrix& m) noexcept;
-  void output_rows(int first) noexcept;
+  void keep_last_token() noexcept;
+  void output_rows() noexcept;
 
   template <typename F>
-  void for_each_token(int n_tokens, const F& f) noexcept;
+  void for_each_token(const F& f) noexcept;
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept;
   void pack(const float* row, int n_cols, int t, Formats formats) noexcept;
-  void pack_normed(const float* norm, Formats formats, int first) noexcept;
+  void pack_normed(const float* norm, Formats formats) noexcept;
   void pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept;
   void project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
-               std::int64_t y_stride, int n_tokens) noexcept;
+               std::int64_t y_stride) noexcept;
   void rotate(float* row, int t) const noexcept;
 };
 
 // f(t, worker) for each token. A single token is not worth a barrier.
 template <typename F>
-void Forward::State::for_each_token(int n_tokens, const F& f) noexcept {
-  if (n_tokens == 1) return f(0, 0);
-  pool.parallel_for(n_tokens, f);
+void Forward::State::for_each_token(const F& f) noexcept {
+  if (n == 1) return f(0, 0);
+  pool.parallel_for(n, f);
 }
 
 // f(row0, n_rows, worker) for each slice of the rows of a matrix: some slices a thread, so that one
@@ -122,12 +123,12 @@ void Forward::State::pack(const float* row, int n_cols, int t, Formats formats) 
   }
 }
 
-// Packed rows = rms_norm(x) of the tokens from `first` on.
-void Forward::State::pack_normed(const float* norm, Formats formats, int first) noexcept {
-  for_each_token(n - first, [&](int t, int worker) {
+// Packed rows = rms_norm(x).
+void Forward::State::pack_normed(const float* norm, Formats formats) noexcept {
+  for_each_token([&](int t, int worker) {
     float* normed = buffers.worker(worker);
-    const float* x = buffers.x() + std::int64_t{first + t} * hp.n_embd;
-    kernel.rms_norm(x, norm, hp.n_embd, hp.rms_norm_eps, normed);
+    kernel.rms_norm(buffers.x() + std::int64_t{t} * hp.n_embd, norm, hp.n_embd, hp.rms_norm_eps,
+                    normed);
     pack(normed, hp.n_embd, t, formats);
   });
 }
@@ -135,18 +136,18 @@ void Forward::State::pack_normed(const float* norm, Formats formats, int first) 
 // Packed rows = rows [n, n_cols], as m wants them.
 void Forward::State::pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept {
   const Formats formats = formats_of({&m}, options.exact);
-  for_each_token(n, [&](int t, int) { pack(rows + std::int64_t{t} * n_cols, n_cols, t, formats); });
+  for_each_token([&](int t, int) { pack(rows + std::int64_t{t} * n_cols, n_cols, t, formats); });
 }
 
 // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.
 void Forward::State::project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
-                             std::int64_t y_stride, int n_tokens) noexcept {
+                             std::int64_t y_stride) noexcept {
   const ActFormat format = kernels::act_format(m.rows.dtype, options.exact);
-  const kernels::Activations x{format, buffers.packed(format), n_tokens,
+  const kernels::Activations x{format, buffers.packed(format), n,
                                kernels::act_row_bytes(format, m.rows.n_cols)};
   kernel.matmul(m.rows, row0, n_rows, x, y, y_stride);
   if (m.bias == nullptr) return;
-  for (int t = 0; t < n_tokens; ++t) kernel.add(m.bias + row0, n_rows, y + t * y_stride);
+  for (int t = 0; t < n; ++t) kernel.add(m.bias + row0, n_rows, y + t * y_stride);
 }
 
 void Forward::State::rotate(float* row, int t) const noexcept {
@@ -158,7 +159,7 @@ void Forward::State::rotate(float* row, int t) const noexcept {
 // x = rows of the embedding; also the rotary angles of the run's positions.
 void Forward::State::embed(std::span<const Token> tokens) noexcept {
   const kernels::WeightRows& rows = weights.token_embd.rows;
-  for_each_token(n, [&](int t, int) {
+  for_each_token([&](int t, int) {
     assert(tokens[t] >= 0 && tokens[t] < hp.n_vocab);
     const auto token = static_cast<std::size_t>(tokens[t]);
     kernel.decode_row(rows.dtype, rows.data + rows.row_bytes * token, hp.n_embd,
@@ -173,12 +174,12 @@ void Forward::State::query_head(const Matrix& wq, int head) noexcept {
   const std::int64_t stride = std::int64_t{hp.n_head} * hp.head_dim_k;
   const std::int64_t row0 = std::int64_t{head} * hp.head_dim_k;
   float* q = buffers.q() + row0;
-  project(wq, row0, hp.head_dim_k, q, stride, n);
+  project(wq, row0, hp.head_dim_k, q, stride);
   for (int t = 0; t < n; ++t) rotate(q + t * stride, t);
 }
 
 void Forward::State::key_head(const Matrix& wk, int il, int head, float* scratch) noexcept {
-  project(wk, std::int64_t{head} * hp.head_dim_k, hp.head_dim_k, scratch, hp.head_dim_k, n);
+  project(wk, std::int64_t{head} * hp.head_dim_k, hp.head_dim_k, scratch, hp.head_dim_k);
   const kernels::Dtype dtype = cache.keys(il, head).dtype;
   for (int t = 0; t < n; ++t) {
     float* k = scratch + std::int64_t{t} * hp.head_dim_k;
@@ -188,7 +189,7 @@ void Forward::State::key_head(const Matrix& wk, int il, int head, float* scratch
 }
 
 void Forward::State::value_head(const Matrix& wv, int il, int head, float* scratch) noexcept {
-  project(wv, std::int64_t{head} * hp.head_dim_v, hp.head_dim_v, scratch, hp.head_dim_v, n);
+  project(wv, std::int64_t{head} * hp.head_dim_v, hp.head_dim_v, scratch, hp.head_dim_v);
   const kernels::Dtype dtype = cache.values(il, head).dtype;
   for (int t = 0; t < n; ++t) {
     kernel.encode_row(dtype, scratch + std::int64_t{t} * hp.head_dim_v, hp.head_dim_v,
@@ -198,7 +199,7 @@ void Forward::State::value_head(const Matrix& wv, int il, int head, float* scrat
 
 // Region: norm, q, k, v, rope, append to the cache. An item is one head.
 void Forward::State::query_key_value(const LayerWeights& w, int il) noexcept {
-  pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, options.exact), 0);
+  pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, options.exact));
   pool.parallel_for(hp.n_head + 2 * hp.n_head_kv, [&](int item, int worker) {
     float* scratch = buffers.worker(worker);
     if (item < hp.n_head) {
@@ -244,7 +245,7 @@ void Forward::State::attention(int il) noexcept {
 void Forward::State::add_projection(const Matrix& m) noexcept {
   for_each_slice(m.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int worker) {
     float* y = buffers.worker(worker);
-    project(m, row0, n_rows, y, n_rows, n);
+    project(m, row0, n_rows, y, n_rows);
     for (int t = 0; t < n; ++t) {
       kernel.add(y + t * n_rows, n_rows, buffers.x() + std::int64_t{t} * hp.n_embd + row0);
     }
@@ -256,8 +257,8 @@ void Forward::State::feed_forward(const Matrix& gate, const Matrix& up) noexcept
   for_each_slice(gate.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int worker) {
     float* h = buffers.hidden() + row0;
     float* u = buffers.worker(worker);
-    project(gate, row0, n_rows, h, hp.n_ff, n);
-    project(up, row0, n_rows, u, n_rows, n);
+    project(gate, row0, n_rows, h, hp.n_ff);
+    project(up, row0, n_rows, u, n_rows);
     for (int t = 0; t < n; ++t) {
       float* row = h + std::int64_t{t} * hp.n_ff;
       kernel.silu_mul(row, u + t * n_rows, n_rows, row);
@@ -265,24 +266,38 @@ void Forward::State::feed_forward(const Matrix& gate, const Matrix& up) noexcept
   });
 }
 
-// One decoder layer: x [n, n_embd] is updated in place, layer il of the cache grows by n rows.
-void Forward::State::layer(const LayerWeights& w, int il) noexcept {
+// The run goes on as if its last token had been its only one.
+void Forward::State::keep_last_token() noexcept {
+  const std::int64_t last = n - 1, n_q = std::int64_t{hp.n_head} * hp.head_dim_k;
+  std::copy_n(buffers.x() + last * hp.n_embd, hp.n_embd, buffers.x());
+  std::copy_n(buffers.q() + last * n_q, n_q, buffers.q());
+  pos += n - 1;
+  n = 1;
+}
+
+// One decoder layer: x [n, n_embd] is updated in place, layer il of the cache grows by n rows. Once
+// the last layer has K and V, only the tokens whose logits are wanted go on.
+void Forward::State::layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept {
   query_key_value(w, il);
+  if (il == hp.n_layer - 1) {
+    if (wanted == LogitsOf::none) return;
+    if (wanted == LogitsOf::last_token && n > 1) keep_last_token();
+  }
   attention(il);
   pack_rows(buffers.att(), hp.n_head * hp.head_dim_v, w.attn_output);
   add_projection(w.attn_output);
 
-  pack_normed(w.ffn_norm, formats_of({&w.ffn_gate, &w.ffn_up}, options.exact), 0);
+  pack_normed(w.ffn_norm, formats_of({&w.ffn_gate, &w.ffn_up}, options.exact));
   feed_forward(w.ffn_gate, w.ffn_up);
   pack_rows(buffers.hidden(), hp.n_ff, w.ffn_down);
   add_projection(w.ffn_down);
 }
 
-// Region: logits = output rms_norm(x), of the tokens from `first` on.
-void Forward::State::output_rows(int first) noexcept {
-  pack_normed(weights.output_norm, formats_of({&weights.output}, options.exact), first);
+// Region: logits = output rms_norm(x).
+void Forward::State::output_rows() noexcept {
+  pack_normed(weights.output_norm, formats_of({&weights.output}, options.exact));
   for_each_slice(hp.n_vocab, [&](std::int64_t row0, std::int64_t n_rows, int) {
-    project(weights.output, row0, n_rows, buffers.logits() + row0, hp.n_vocab, n - first);
+    project(weights.output, row0, n_rows, buffers.logits() + row0, hp.n_vocab);
   });
 }
 
@@ -307,12 +322,12 @@ std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logi
   assert(s.n >= 1 && s.n <= s.options.n_batch && s.n <= s.cache.n_ctx() - s.pos);
   assert(logits != LogitsOf::all_tokens || s.options.all_logits);
   s.embed(tokens);
-  for (int il = 0; il < s.hp.n_layer; ++il) s.layer(s.weights.layers[il], il);
-  s.cache.commit(s.n);
+  for (int il = 0; il < s.hp.n_layer; ++il)
+    s.layer(s.weights.layers[static_cast<std::size_t>(il)], il, logits);
+  s.cache.commit(static_cast<int>(tokens.size()));
   if (logits == LogitsOf::none) return {};
-  const int first = logits == LogitsOf::last_token ? s.n - 1 : 0;
-  s.output_rows(first);
-  return {s.buffers.logits(), static_cast<std::size_t>(s.n - first) * s.hp.n_vocab};
+  s.output_rows();
+  return {s.buffers.logits(), static_cast<std::size_t>(s.n) * s.hp.n_vocab};
 }
 
 std::size_t Forward::scratch_bytes(const Model& model, int n_threads, Options options) {

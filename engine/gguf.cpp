@@ -49,10 +49,11 @@ std::string part_path(const Gguf& gguf, int i, int n) {
 }
 
 void check_part(const Gguf& gguf, const Gguf& part, int i, int n) {
-  const std::int64_t no = part.find_int("split.no").value_or(-1);
-  const std::int64_t count = part.find_int("split.count").value_or(-1);
-  if (no != i || count != n) {
-    part.fail(fmt::format("says it is part {} of {}, expected part {} of {} of {}", no + 1, count,
+  const auto no = part.find_int("split.no"), count = part.find_int("split.count");
+  if (!no || !count)
+    part.fail(fmt::format("is no part of a model, expected one of {}", gguf.path()));
+  if (*no != i || *count != n) {
+    part.fail(fmt::format("says it is part {} of {}, expected part {} of {} of {}", *no + 1, *count,
                           i + 1, n, gguf.path()));
   }
 }

@@ -58,7 +58,6 @@ KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::D
   if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
   k_ = {type_k, cache_row_bytes("key", type_k, hp.head_dim_k), 0};
   const std::size_t n_rows = std::size_t{kBlockTokens} * static_cast<std::size_t>(n_head_kv_);
-  k_.offset = 0;
   v_ = {type_v, cache_row_bytes("value", type_v, hp.head_dim_v),
         checked_product(n_rows, k_.row_bytes)};
   layer_bytes_ = v_.offset + checked_product(n_rows, v_.row_bytes);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "engine/error.h"
+#include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -19,15 +19,6 @@ class GgufTest : public testing::Test {
   Gguf open(const GgufWriter& writer) {
     writer.write(path_);
     return Gguf(path_);
-  }
-  template <typename F>
-  std::string error_of(F&& act) {
-    try {
-      act();
-    } catch (const ModelError& error) {
-      return error.what();
-    }
-    return {};
   }
 
   TemporaryFolder folder_;
@@ -174,6 +165,13 @@ TEST_F(SplitGgufTest, RefusesPartsThatDoNotBelongTogether) {
   for (int i = 0; i < 2; ++i) write_part(i, 2, 0);
   EXPECT_EQ(error_of([&] { Gguf(name(0, 2)); }),
             name(1, 2) + ": says it is part 1 of 2, expected part 2 of 2 of " + name(0, 2));
+}
+
+TEST_F(SplitGgufTest, RefusesAFileThatIsNoPart) {
+  write_part(0, 2, 0);
+  GgufWriter{}.write(name(1, 2));
+  EXPECT_EQ(error_of([&] { Gguf(name(0, 2)); }),
+            name(1, 2) + ": is no part of a model, expected one of " + name(0, 2));
 }
 
 TEST_F(SplitGgufTest, RefusesALaterPartAndAWrongName) {

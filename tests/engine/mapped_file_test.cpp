@@ -7,19 +7,14 @@
 #include <fstream>
 #include <utility>
 
-#include "engine/error.h"
+#include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
 namespace {
 
-std::string error_of(const std::string& path) {
-  try {
-    const MappedFile file(path);
-  } catch (const ModelError& error) {
-    return error.what();
-  }
-  return {};
+std::string error_at(const std::string& path) {
+  return error_of([&] { const MappedFile file(path); });
 }
 
 TEST(MappedFileTest, ShowsTheBytesOfTheFile) {
@@ -41,10 +36,10 @@ TEST(MappedFileTest, AnEmptyFileHasNoBytes) {
 TEST(MappedFileTest, RefusesWhatIsNoRegularFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
-  EXPECT_EQ(error_of(folder / "fifo"),
+  EXPECT_EQ(error_at(folder / "fifo"),
             folder / "fifo" + ": is a special file, expected a regular file");
-  EXPECT_EQ(error_of(folder.path()), folder.path() + ": is a directory, expected a regular file");
-  EXPECT_EQ(error_of(folder / "none"),
+  EXPECT_EQ(error_at(folder.path()), folder.path() + ": is a directory, expected a regular file");
+  EXPECT_EQ(error_at(folder / "none"),
             folder / "none" + ": cannot open the file: No such file or directory");
 }
 
