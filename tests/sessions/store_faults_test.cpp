@@ -189,7 +189,7 @@ TEST(StoreFaultsTest, AFileSizeLimitLosesNothing) {
 
 TEST(StoreFaultsTest, ADamagedFileIsNamedAndLeftUntouched) {
   const TempDir dir;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 10; ++i) {
     Store(dir / "x.db").create_conversation({{user(std::string(5000, 'z'))}});
   }
   const std::string good = read_file(dir / "x.db");
@@ -226,7 +226,7 @@ TEST(StoreFaultsTest, RandomDamageIsAnErrorAtMost) {
   const std::string good = read_file(dir / "good.db");
   std::mt19937 rng(5);
   int n_errors = 0;
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 60; ++round) {
     std::string bad = good;
     for (int i = 0; i < 20; ++i) bad[rng() % bad.size()] = static_cast<char>(rng());
     write_file(dir / "x.db", bad);
