@@ -7,17 +7,26 @@
 
 #include "kernels/tables.h"
 
+#if defined(CONFAB_HAVE_AVX2) || defined(CONFAB_HAVE_AVX512)
+#include <cpuid.h>
+#endif
+
 namespace confab::kernels {
 namespace {
 
 constexpr std::array<Isa, 3> kIsas{Isa::scalar, Isa::avx2, Isa::avx512};
 
 #if defined(CONFAB_HAVE_AVX2) || defined(CONFAB_HAVE_AVX512)
+bool has_f16c() noexcept {  // clang's built-in below does not know it
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 // The built-in also asks the operating system whether it saves the wide registers (XCR0).
 bool runs_here(Isa isa) noexcept {
   __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                    __builtin_cpu_supports("f16c") != 0;
+  const bool avx2 =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
   if (isa == Isa::avx2) return avx2;
   return avx2 && __builtin_cpu_supports("avx512f") != 0 &&
          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&

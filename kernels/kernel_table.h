@@ -72,13 +72,15 @@ struct KernelTable {
   Isa isa;
 
   // y[t * y_stride + r] = sum_c w[row0 + r][c] * x[t][c], r < n_rows, t < x.n_tokens. Overwrites y.
-  // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32).
+  // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32). Rows are
+  // computed 16 at a time: ranges of a multiple of 16 waste nothing, and in long ones each 16 are
+  // fetched from memory while the 16 before are computed.
   void (*matmul)(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
                  float* y, std::int64_t y_stride) noexcept;
-  // Packs n floats as a row of activations; out holds act_row_bytes(format, n) bytes.
+  // Packs n > 0 floats as a row of activations; out holds act_row_bytes(format, n) bytes.
   void (*pack_row)(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
 
-  // Rows of weights or cache to f32 and back. encode: F32, F16, BF16, Q8_0.
+  // Rows of weights or cache to f32 and back, n > 0. encode: F32, F16, BF16, Q8_0.
   void (*decode_row)(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
   void (*encode_row)(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
 

