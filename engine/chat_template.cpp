@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "engine/chat_template.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+#include <utility>
+
+#include "engine/error.h"
+#include "engine/jinja/interpreter.h"
+#include "engine/jinja/parser.h"
+#include "engine/jinja/request.h"
+
+namespace confab::engine {
+namespace {
+
+// The longest template in use has 17 KB.
+constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
+
+std::tm local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return local;
+}
+
+// A long conversation may take more steps than a short one, and a long message more copying.
+jinja::Limits limits_for(std::size_t n_messages, std::size_t request_bytes) {
+  jinja::Limits limits;
+  limits.steps += 2000 * n_messages;
+  limits.work_bytes += 512 * request_bytes;
+  return limits;
+}
+
+jinja::Value marked(const std::string& text, int source) {
+  return {std::make_shared<const jinja::Text>(text, source)};
+}
+
+}  // namespace
+
+struct ChatTemplate::Program {
+  jinja::Block block;
+  std::string bos_token;
+  std::string eos_token;
+
+  RenderedPrompt run(jinja::Request request, std::size_t request_bytes) const;
+};
+
+RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t request_bytes) const {
+  jinja::Variables& variables = request.variables;
+  variables.emplace("add_generation_prompt", false);
+  variables.emplace("documents", jinja::Value());
+  variables.emplace("bos_token", jinja::Value::plain(bos_token));
+  variables.emplace("eos_token", jinja::Value::plain(eos_token));
+  jinja::Runtime runtime(limits_for(request.n_messages, request_bytes),
+                         request.now ? *request.now : local_time());
+  jinja::Interpreter interpreter(runtime, std::move(variables));
+  jinja::Text text = interpreter.run(block);
+  RenderedPrompt prompt;
+  for (const jinja::Mark& mark : text.marks()) {
+    prompt.content.push_back({{mark.begin, mark.end}, mark.source});
+  }
+  prompt.text = std::move(text).take_bytes();
+  return prompt;
+}
+
+ChatTemplate::ChatTemplate(std::string_view source, std::string_view bos_token,
+                           std::string_view eos_token) {
+  if (source.size() > kMaxSourceBytes) {
+    throw ModelError(fmt::format("line 1: the template has {} bytes, expected at most {}",
+                                 source.size(), kMaxSourceBytes));
+  }
+  program_ = std::make_unique<const Program>(
+      Program{jinja::parse(source), std::string(bos_token), std::string(eos_token)});
+}
+
+ChatTemplate::~ChatTemplate() = default;
+ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
+
+RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
+                                    bool add_generation_prompt) const {
+  jinja::Request request;
+  std::vector<jinja::Value> list;
+  std::size_t n_bytes = 0;
+  for (const ChatMessage& message : messages) {
+    jinja::DictBuilder built;
+    built.set(jinja::Text("role"), marked(message.role, jinja::kElsewhere));
+    built.set(jinja::Text("content"), marked(message.content, static_cast<int>(list.size())));
+    list.emplace_back(std::make_shared<const jinja::Dict>(std::move(built).take()));
+    n_bytes += message.role.size() + message.content.size();
+  }
+  request.n_messages = list.size();
+  request.variables.emplace("messages", std::make_shared<const jinja::List>(jinja::List{
+                                            std::move(list), jinja::ListKind::list, 2}));
+  request.variables.emplace("tools", jinja::Value());
+  request.variables.emplace("add_generation_prompt", add_generation_prompt);
+  return program_->run(std::move(request), n_bytes);
+}
+
+RenderedPrompt ChatTemplate::render_json(std::string_view request) const {
+  return program_->run(jinja::parse_request(request), request.size());
+}
+
+}  // namespace confab::engine
