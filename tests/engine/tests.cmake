@@ -8,6 +8,7 @@ confab_tests(engine
   bpe_test.cpp
   byte_unicode_test.cpp
   chat_model_test.cpp
+  chat_template_test.cpp
   chunk_size_test.cpp
   clean_spaces_test.cpp
   content_hash_test.cpp
