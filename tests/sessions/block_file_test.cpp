@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <regex>
+#include <sstream>
 
 #include "sessions/block_format.h"
 #include "sessions/publish.h"
@@ -158,11 +158,16 @@ TEST_F(BlockFileTest, TheDocumentedExampleIsReal) {
     std::snprintf(hex, sizeof hex, "%02x", static_cast<unsigned char>(bytes[i]));
     dump += hex;
   }
-  const std::string document = read_file(CONFAB_SOURCE_DIR "/sessions/FORMAT.md");
-  const std::regex line("\n    [0-9a-f]{4}  ((?:[0-9a-f]{2} ?)+)");
+  // Its lines: four blanks, four digits of offset, two blanks, 37 columns of bytes, a remark.
+  std::istringstream document(read_file(CONFAB_SOURCE_DIR "/sessions/FORMAT.md"));
   std::string documented;
-  for (std::sregex_iterator it(document.begin(), document.end(), line), end; it != end; ++it) {
-    documented += std::regex_replace((*it)[1].str(), std::regex(" "), "");
+  for (std::string line; std::getline(document, line);) {
+    const bool is_dump = line.size() > 10 && line.find_first_not_of(' ') == 4 &&
+                         line.find_first_not_of("0123456789abcdef", 4) == 8 && line[9] == ' ';
+    if (!is_dump) continue;
+    for (const char c : line.substr(10, 36)) {
+      if (c != ' ') documented += c;
+    }
   }
   EXPECT_EQ(documented, dump);
 }
