@@ -19,7 +19,8 @@ namespace confab::ui {
 
 struct MarkdownOptions {
   // For terminals whose links cannot be clicked: the target, dim and in parentheses, after the
-  // text of a link whose text does not already show it.
+  // text of a link whose text does not already show it. Targets that are never clickable (paths,
+  // schemes other than the web's and mail's) show so anyway.
   bool show_link_targets = false;
 };
 
@@ -29,7 +30,8 @@ std::vector<Line> render_markdown(std::string_view text, Cols width, MarkdownOpt
 // An answer as it grows. Blocks that later text cannot change are laid out once; only the text from
 // the start of the last block that may still change is parsed again, and that when lines are asked
 // for, not when text arrives. So append costs the text appended, and lines() the open block (of an
-// open fence: its new lines; of a list: its last item), whatever the length of the answer.
+// open fence: its new lines; of a list: its last item), whatever the length of the answer. An open
+// block above 16 KB shows what is new when it has grown by a 32nd part, or is finished.
 //
 // After finish(), lines(w) == render_markdown(text, w), however the text was cut.
 class MarkdownView {
