@@ -15,7 +15,8 @@ namespace confab::engine {
 namespace {
 
 constexpr const char* kMergesKey = "tokenizer.ggml.merges";
-constexpr std::size_t kBlock = 32;
+constexpr std::size_t kMaxMerges = std::size_t{1} << 28;  // each makes up to 3 symbols, ints
+constexpr std::size_t kBlock = 32;                        // entries that wait for memory together
 
 // Bytes of both parts of "left right" into `bytes`; the size of the left one, 0 when it is no pair.
 std::size_t split_merge(std::string_view text, std::string& bytes) {
@@ -66,8 +67,13 @@ void BpeMerges::read_tokens(const Vocab& vocab) {
 
 void BpeMerges::read_merges(const Gguf& gguf) {
   const auto* merges = gguf.find_array<std::string_view>(kMergesKey);
-  if (merges == nullptr)
+  if (merges == nullptr) {
     gguf.fail(fmt::format("{} is missing, a gpt2 tokenizer needs it", kMergesKey));
+  }
+  if (merges->size() > kMaxMerges) {
+    gguf.fail(fmt::format("{} has {} entries, expected at most {}", kMergesKey, merges->size(),
+                          kMaxMerges));
+  }
   slots_.resize(std::bit_ceil(merges->size() + merges->size() / 2 + 1));
   std::array<std::string, kBlock> bytes;
   std::array<Pair, kBlock> block;

@@ -4,7 +4,6 @@
 
 #include <pcre2.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
