@@ -12,10 +12,10 @@ constexpr int kAttentionBlock = 32;
 // Queries that pass over a block of K and V while it is in the cache.
 constexpr int kAttentionTile = 16;
 
-// Floats of scratch: a block of K and of V as f32, the scores of a block, and for every query head
-// of a tile the running maximum and sum.
+// Floats of scratch: a block of K and of V as f32, the scores of a block for every head of a query,
+// and for every query head of a tile the running maximum and sum.
 constexpr std::size_t attention_tile_floats(int n_group, int head_dim_k, int head_dim_v) noexcept {
-  return static_cast<std::size_t>(kAttentionBlock * (head_dim_k + head_dim_v + 1) +
+  return static_cast<std::size_t>(kAttentionBlock * (head_dim_k + head_dim_v + n_group) +
                                   2 * kAttentionTile * n_group);
 }
 

@@ -33,7 +33,7 @@ class Attention {
         k_buffer_(job.scratch),
         v_buffer_(k_buffer_ + kAttentionBlock * job.head_dim_k),
         scores_(v_buffer_ + kAttentionBlock * job.head_dim_v),
-        max_(scores_ + kAttentionBlock),
+        max_(scores_ + kAttentionBlock * job.n_group),
         sum_(max_ + kAttentionTile * job.n_group) {}
 
   int last_position(int query) const noexcept { return job_.pos + query0_ + query; }
@@ -66,7 +66,7 @@ class Attention {
         const int end = last_position(q) - b + 1;
         const int j1 = end < kAttentionBlock ? end : kAttentionBlock;
         if (j0 >= j1) continue;
-        for (int g = 0; g < job_.n_group; ++g) add_block(q, g, j0, j1);
+        add_block(q, j0, j1);
       }
     }
     for (int q = 0; q < n_queries_; ++q) {
@@ -97,33 +97,54 @@ class Attention {
     for (int j = to - b; j < kAttentionBlock; ++j) rows[j] = rows[to - b - 1];
   }
 
-  // Adds positions [j0, j1) of the block to the running softmax of a query head.
-  void add_block(int query, int head, int j0, int j1) noexcept {
+  // Adds positions [j0, j1) of the block to the running softmax of a query's heads. Each step is
+  // done for all heads before the next, as those of one head wait for each other.
+  void add_block(int query, int j0, int j1) noexcept {
+    for (int g = 0; g < job_.n_group; ++g) score(query, g, j0, j1);
+    for (int g = 0; g < job_.n_group; ++g) exponentiate(query, g);
+    int g = 0;
+    for (; g + 2 <= job_.n_group; g += 2) add_values<2>(query, g, j0, j1);
+    if (g < job_.n_group) add_values<1>(query, g, j0, j1);
+  }
+
+  float* scores(int head) const noexcept { return scores_ + head * kAttentionBlock; }
+
+  // The scores of a block; -infinity where the query does not look.
+  void score(int query, int head, int j0, int j1) noexcept {
     const float* q = job_.q + (query0_ + query) * job_.q_stride +
                      static_cast<std::int64_t>(head) * job_.head_dim_k;
-    const int state = query * job_.n_group + head;
-    F peak = S::set1(max_[state]);
+    float* s = scores(head);
     for (int j = 0; j < kAttentionBlock; j += kLanes) {
       if (j + kLanes <= j0 || j >= j1) {
-        S::store(scores_ + j, S::set1(-__builtin_inff()));
+        S::store(s + j, S::set1(-__builtin_inff()));
         continue;
       }
-      S::store(scores_ + j, S::mul(dots(q, k_ + j), S::set1(job_.scale)));
-      for (int i = j; i < j0; ++i) scores_[i] = -__builtin_inff();
-      for (int i = j1; i < j + kLanes; ++i) scores_[i] = -__builtin_inff();
-      peak = S::max(S::load(scores_ + j), peak);
+      S::store(s + j, S::mul(dots(q, k_ + j), S::set1(job_.scale)));
+      for (int i = j; i < j0; ++i) s[i] = -__builtin_inff();
+      for (int i = j1; i < j + kLanes; ++i) s[i] = -__builtin_inff();
     }
+  }
+
+  // Moves the running maximum of a head and turns its scores into their exponentials.
+  void exponentiate(int query, int head) noexcept {
+    const int state = query * job_.n_group + head;
+    float* s = scores(head);
+    F peak = S::set1(max_[state]);
+    for (int j = 0; j < kAttentionBlock; j += kLanes) peak = S::max(S::load(s + j), peak);
     const float new_max = S::max(peak);
-    const float keep = S::first(exp<S>(S::set1(max_[state] - new_max)));
     F total = S::zero();
     for (int j = 0; j < kAttentionBlock; j += kLanes) {
-      const F p = exp<S>(S::sub(S::load(scores_ + j), S::set1(new_max)));
-      S::store(scores_ + j, p);
+      const F p = exp<S>(S::sub(S::load(s + j), S::set1(new_max)));
+      S::store(s + j, p);
       total = S::add(total, p);
     }
-    max_[state] = new_max;
-    sum_[state] = sum_[state] * keep + S::sum(total);
-    add_values(out(query, head), keep, j0, j1);
+    if (new_max > max_[state]) {  // else all would be multiplied by 1
+      const float keep = S::first(exp<S>(S::set1(max_[state] - new_max)));
+      max_[state] = new_max;
+      sum_[state] *= keep;
+      scale_row(out(query, head), keep);
+    }
+    sum_[state] += S::sum(total);
   }
 
   // q times kLanes rows of K, one in each lane.
@@ -145,30 +166,39 @@ class Attention {
     return S::sums(acc);
   }
 
-  // o = o * keep + sum of scores_[j] * V row j, for j in [j0, j1).
-  void add_values(float* o, float keep, int j0, int j1) const noexcept {
+  // o += sum of p[j] * V row j, for j in [j0, j1), for some heads.
+  template <int kHeads>
+  void add_values(int query, int head, int j0, int j1) const noexcept {
     constexpr int kVectors = 4;
     int d = 0;
     for (; d + kVectors * kLanes <= job_.head_dim_v; d += kVectors * kLanes) {
-      F acc[kVectors];
-      for (int i = 0; i < kVectors; ++i) {
-        acc[i] = S::mul(S::load(o + d + i * kLanes), S::set1(keep));
+      F acc[kHeads][kVectors];
+      for (int h = 0; h < kHeads; ++h) {
+        for (int i = 0; i < kVectors; ++i)
+          acc[h][i] = S::load(out(query, head + h) + d + i * kLanes);
       }
       for (int j = j0; j < j1; ++j) {
-        const F p = S::set1(scores_[j]);
-        for (int i = 0; i < kVectors; ++i) {
-          acc[i] = S::fma(p, S::load_f32(v_[j] + 4 * (d + i * kLanes)), acc[i]);
+        for (int h = 0; h < kHeads; ++h) {
+          const F p = S::set1(scores(head + h)[j]);
+          for (int i = 0; i < kVectors; ++i) {
+            acc[h][i] = S::fma(p, S::load_f32(v_[j] + 4 * (d + i * kLanes)), acc[h][i]);
+          }
         }
       }
-      for (int i = 0; i < kVectors; ++i) S::store(o + d + i * kLanes, acc[i]);
+      for (int h = 0; h < kHeads; ++h) {
+        for (int i = 0; i < kVectors; ++i)
+          S::store(out(query, head + h) + d + i * kLanes, acc[h][i]);
+      }
     }
     for (; d < job_.head_dim_v; d += kLanes) {
       const int n = job_.head_dim_v - d < kLanes ? job_.head_dim_v - d : kLanes;
-      F acc = S::mul(S::load_n(o + d, n), S::set1(keep));
-      for (int j = j0; j < j1; ++j) {
-        acc = S::fma(S::set1(scores_[j]), S::load_f32_n(v_[j] + 4 * d, n), acc);
+      for (int h = 0; h < kHeads; ++h) {
+        F acc = S::load_n(out(query, head + h) + d, n);
+        for (int j = j0; j < j1; ++j) {
+          acc = S::fma(S::set1(scores(head + h)[j]), S::load_f32_n(v_[j] + 4 * d, n), acc);
+        }
+        S::store_n(out(query, head + h) + d, n, acc);
       }
-      S::store_n(o + d, n, acc);
     }
   }
 
@@ -179,7 +209,7 @@ class Attention {
   const AttentionJob& job_;
   int query0_, n_queries_;
   float *k_buffer_, *v_buffer_;  // f32 rows of the block at hand
-  float* scores_;                // of the block at hand, then their exponentials
+  float* scores_;                // [n_group, kAttentionBlock] of a query, then their exponentials
   float *max_, *sum_;            // [n_queries, n_group] of the running softmax
   const std::byte* k_[kAttentionBlock];
   const std::byte* v_[kAttentionBlock];
