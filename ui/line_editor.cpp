@@ -14,7 +14,7 @@
 
 #include "ui/error.h"
 #include "ui/history_file.h"
-#include "ui/terminal.h"
+#include "ui/locale.h"
 
 namespace confab::ui {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <curses.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -14,7 +13,6 @@
 #include <array>
 #include <cassert>
 #include <cerrno>
-#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -159,18 +157,6 @@ ColorDepth color_depth(int terminfo_colors) noexcept {
   if (no_color != nullptr && *no_color != '\0') return ColorDepth::none;
   if (terminfo_colors < 8) return ColorDepth::none;
   return terminfo_colors == 256 ? ColorDepth::ansi256 : ColorDepth::ansi16;
-}
-
-void use_utf8_locale() {
-  for (const char* name : {"", "C.UTF-8", "en_US.UTF-8", "UTF-8"}) {
-    if (std::setlocale(LC_CTYPE, name) == nullptr ||
-        std::strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-      continue;
-    if (*name == '\0') return;
-    setenv("LC_CTYPE", name, 1);
-    if (std::getenv("LC_ALL") != nullptr) setenv("LC_ALL", name, 1);
-    return;
-  }
 }
 
 class Terminal::Impl {

@@ -15,6 +15,7 @@
 #include "ui/color.h"
 #include "ui/event.h"
 #include "ui/frame.h"
+#include "ui/locale.h"
 #include "ui/theme.h"
 
 namespace confab::ui {
@@ -32,11 +33,6 @@ ScreenSize screen_size(int fd) noexcept;
 // description promises. A direct-colour description (xterm-direct) counts as 16 colours: its
 // numbers beyond the first eight are not those of the palette.
 ColorDepth color_depth(int terminfo_colors) noexcept;
-
-// Makes LC_CTYPE a UTF-8 locale, as text of ours is always UTF-8: the user's own, else C.UTF-8,
-// which then also goes into the environment, where readline looks it up. Call once at start, before
-// threads exist.
-void use_utf8_locale();
 
 class Terminal {
  public:

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "ui/terminal.h"
+#include "ui/locale.h"
 
 namespace confab::ui {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/ui/pty.h"
-#include "ui/terminal.h"
+#include "ui/locale.h"
 
 namespace confab::ui {
 namespace {

@@ -8,6 +8,7 @@ confab_tests(ui
   key_decoder_test.cpp
   keymap_test.cpp
   line_editor_test.cpp
+  locale_test.cpp
   markdown_inline_test.cpp
   markdown_layout_test.cpp
   markdown_tail_test.cpp
