@@ -78,9 +78,12 @@ inline int wait_for(pid_t pid) {  // the exit status, or minus the signal
 // In a child process: a file system of its own with so many bytes. False: not allowed here.
 inline bool mount_small_file_system(const std::filesystem::path& path, std::size_t bytes) {
   const std::string user = std::to_string(::geteuid());
+  const std::string group = std::to_string(::getegid());
   if (::unshare(CLONE_NEWNS) != 0) {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
     write_file("/proc/self/uid_map", user + " " + user + " 1");
+    write_file("/proc/self/setgroups", "deny");  // else gid_map may not be written
+    write_file("/proc/self/gid_map", group + " " + group + " 1");
   }
   const std::string size = "size=" + std::to_string(bytes);
   return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
