@@ -89,7 +89,7 @@ Interpreter::Flow Interpreter::execute(const For& statement) {
     return execute(statement.otherwise);
   }
   runtime_.work(items.size() * sizeof(Value));
-  auto& loop = runtime_.object<Loop>(std::move(items), ++loop_depth_);
+  auto& loop = runtime_.object<Loop>(std::move(items));
   while (loop.advance()) {
     runtime_.step();
     const Scope scope(*this, frame_);
@@ -97,7 +97,6 @@ Interpreter::Flow Interpreter::execute(const For& statement) {
     assign(statement.target, loop.item());
     if (execute(statement.body) == Flow::leave_loop) break;
   }
-  --loop_depth_;
   return Flow::next;
 }
 

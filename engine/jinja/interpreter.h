@@ -93,7 +93,6 @@ class Interpreter {
   Value filter_input_;
   int recursion_ = 0;
   int macro_depth_ = 0;
-  int loop_depth_ = 0;
 };
 
 }  // namespace confab::engine::jinja

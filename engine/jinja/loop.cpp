@@ -17,8 +17,9 @@ std::optional<Value> Loop::attribute(Runtime& runtime, std::string_view name) {
   if (name == "first") return index == 1;
   if (name == "last") return index == n;
   if (name == "length") return n;
-  if (name == "depth") return std::int64_t{depth_};
-  if (name == "depth0") return std::int64_t{depth_} - 1;
+  // Only recursive loops, which we do not have, go deeper.
+  if (name == "depth") return std::int64_t{1};
+  if (name == "depth0") return std::int64_t{0};
   if (name == "previtem") {
     return index > 1 ? items_[next_ - 2] : Value::undefined("there is no previous item");
   }

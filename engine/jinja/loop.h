@@ -13,8 +13,7 @@ namespace confab::engine::jinja {
 
 class Loop : public Object {
  public:
-  // `depth` counts the loops around it, itself included.
-  Loop(std::vector<Value> items, int depth) : items_(std::move(items)), depth_(depth) {}
+  explicit Loop(std::vector<Value> items) : items_(std::move(items)) {}
 
   // Goes to the next item; false when there is none.
   bool advance() noexcept { return ++next_ <= items_.size(); }
@@ -30,7 +29,6 @@ class Loop : public Object {
 
   std::vector<Value> items_;
   std::size_t next_ = 0;
-  int depth_;
   std::optional<std::vector<Value>> last_changed_;
 };
 

@@ -25,11 +25,9 @@ Value Interpreter::call_macro(const MacroBody& macro, std::shared_ptr<Frame> clo
     runtime_.fail(fmt::format("macros call each other deeper than {}", kMaxNesting));
   }
   const int line = runtime_.line();
-  const int outer_loops = std::exchange(loop_depth_, 0);
   const Scope scope(*this, std::move(closure));
   bind_parameters(macro, arguments);
   Text text = capture(macro.body);
-  loop_depth_ = outer_loops;
   --macro_depth_;
   runtime_.at(line);
   return runtime_.text(std::move(text));

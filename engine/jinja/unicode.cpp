@@ -88,12 +88,10 @@ std::size_t char_end(std::string_view s, std::size_t pos) noexcept {
 }
 
 std::size_t char_begin(std::string_view s, std::size_t end) noexcept {
-  const std::size_t first = end < 4 ? 0 : end - 4;
-  for (std::size_t begin = end - 1; begin + 1 > first; --begin) {
-    if (char_end(s, begin) == end) return begin;
-    if (begin == 0) break;
-  }
-  return end - 1;
+  // From the farthest: a stray byte would be found first from the other side.
+  std::size_t begin = end < 4 ? 0 : end - 4;
+  while (char_end(s, begin) != end) ++begin;
+  return begin;
 }
 
 std::size_t count_chars(std::string_view s) noexcept {

@@ -21,6 +21,14 @@ int compare_numbers(const Value& a, const Value& b) {
   const auto x = a.integer();
   const auto y = b.integer();
   if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
+  if (y) return -compare_numbers(b, a);
+  constexpr double kTwoTo63 = 9223372036854775808.0;
+  const double other = b.number();
+  if (x && other >= -kTwoTo63 && other < kTwoTo63) {
+    const auto whole = static_cast<std::int64_t>(std::trunc(other));
+    if (*x != whole) return *x < whole ? -1 : 1;
+    return std::trunc(other) < other ? -1 : std::trunc(other) > other ? 1 : 0;
+  }
   return a.number() < b.number() ? -1 : a.number() > b.number() ? 1 : 0;
 }
 

@@ -21,6 +21,35 @@ confab_tests(engine
   gguf_reader_test.cpp
   gguf_test.cpp
   hparams_test.cpp
+  jinja/arguments_test.cpp
+  jinja/cases.cpp
+  jinja/evaluate_test.cpp
+  jinja/expression_parser_test.cpp
+  jinja/filters_test.cpp
+  jinja/format_test.cpp
+  jinja/globals_test.cpp
+  jinja/interpreter_test.cpp
+  jinja/lexer_test.cpp
+  jinja/loop_test.cpp
+  jinja/macro_test.cpp
+  jinja/methods_test.cpp
+  jinja/operators_test.cpp
+  jinja/parser_test.cpp
+  jinja/postfix_parser_test.cpp
+  jinja/repr_test.cpp
+  jinja/request_test.cpp
+  jinja/runtime_test.cpp
+  jinja/selection_filters_test.cpp
+  jinja/sequence_filters_test.cpp
+  jinja/string_filters_test.cpp
+  jinja/string_methods_test.cpp
+  jinja/string_search_test.cpp
+  jinja/tests_test.cpp
+  jinja/text_test.cpp
+  jinja/to_json_test.cpp
+  jinja/token_stream_test.cpp
+  jinja/unicode_test.cpp
+  jinja/value_test.cpp
   kv_cache_test.cpp
   locked_test.cpp
   mapped_file_test.cpp

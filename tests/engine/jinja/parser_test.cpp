@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "engine/jinja/parser.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/engine/jinja/cases.h"
+namespace confab::engine::jinja {
+namespace {
+
+TEST(Parser, PrintsWhatJinja2Prints) {
+  expect_jinja2_output("parser");
+}
+
+TEST(Parser, NamesTheFaultAndItsLine) {
+  EXPECT_EQ(error_of("\n{% endif %}"),
+            "line 2: found 'endif', expected a statement that chat templates use (if, for, set, "
+            "macro, ...)");
+  EXPECT_EQ(error_of("{% include 'x' %}").substr(0, 22), "line 1: found 'include");
+  EXPECT_EQ(error_of("{% if x %}{% endfor %}").substr(0, 21), "line 1: found 'endfor");
+  EXPECT_EQ(error_of("{% break %}").substr(0, 20), "line 1: found 'break");
+  EXPECT_EQ(error_of("{% set 1 = 2 %}"), "line 1: found '1', expected a name");
+  EXPECT_EQ(error_of("{% macro m(a=1, b) %}{% endmacro %}"),
+            "line 1: a parameter without default follows one with default");
+  EXPECT_EQ(error_of("{% call x %}{% endcall %}"), "line 1: found no call, expected a macro's");
+  EXPECT_EQ(error_of("{% for x in y recursive %}{% endfor %}"),
+            "line 1: recursive loops are not supported");
+}
+
+TEST(Parser, BoundsNesting) {
+  std::string source;
+  for (int i = 0; i < 10'000; ++i) source += "{% if 1 %}";
+  EXPECT_EQ(error_of(source), "line 1: statements nest deeper than 64");
+  std::string target = "{% set ";
+  for (int i = 0; i < 10'000; ++i) target += "(";
+  EXPECT_EQ(error_of(target), "line 1: a target nests deeper than 64");
+}
+
+}  // namespace
+}  // namespace confab::engine::jinja
