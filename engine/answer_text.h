@@ -20,7 +20,7 @@ class AnswerText {
   // Appends to `text` the whole characters that are now certain. True when a stop string is
   // complete: it and what follows are not part of the text.
   bool add(Token token, std::string& text);
-  // The end: appends what was held back.
+  // The end: appends what was held back, also before a stop string.
   void finish(std::string& text);
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the engine asks of a place that keeps KV-cache blocks between runs. The engine says which
 // tokens a block stands for; how and where it is kept is the store's business (app connects
-// sessions/ here). A store may lose anything at any time: that costs time only.
+// sessions/ here). A store may lose anything at any time: that costs time only. It is called from
+// the generation thread alone, and must not throw.
 #pragma once
 
 #include <cstddef>

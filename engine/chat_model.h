@@ -23,7 +23,7 @@
 namespace confab::engine {
 
 struct ModelInfo {
-  std::string path = {};
+  std::string path;
   std::string name;  // general.name, else the file's name; untrusted text
   std::string architecture;
   std::int64_t n_params = 0;
@@ -59,12 +59,13 @@ struct TextDelta {
 };
 enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
 struct GenerateStats {
-  int n_prompt = 0;  // tokens of the whole prompt
-  int n_cached = 0;  // of these, how many were not computed again
-  int n_generated = 0;
+  int n_prompt = 0;     // tokens of the whole prompt
+  int n_cached = 0;     // of these, how many were not computed again
+  int n_generated = 0;  // tokens sampled, with the end-of-generation token
+
   std::chrono::duration<double> ttft{0};     // request to first token
-  std::chrono::duration<double> prefill{0};  // time spent on n_prompt - n_cached tokens
-  std::chrono::duration<double> decode{0};   // time spent on n_generated - 1 tokens
+  std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short
+  std::chrono::duration<double> decode{0};   // spent on n_generated - 1 tokens
 
   double prefill_tps() const noexcept;
   double decode_tps() const noexcept;
@@ -104,7 +105,7 @@ struct LoadOptions {
   std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/memory_plan.h)
   std::optional<kernels::Dtype> type_v = {};
   bool exact = false;              // keep activations in f32
-  std::string isa = {};            // forced instruction set, as CONFAB_ISA
+  std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
   std::string chat_template = {};  // overrides the file's
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
 };

@@ -91,11 +91,12 @@ void Generator::write(Answer& answer) {
   for (const Token token : answer.prompt) answer.sampler.accept(token);
   answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
   answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
+  answer.tokens.reserve(static_cast<std::size_t>(parts_.cache.n_ctx() - answer.stats.n_prompt + 1));
 
   const std::span<const float> logits = prefill(answer);
   const FinishReason reason = logits.empty() ? FinishReason::cancelled : decode(answer, logits);
   std::string rest;
-  if (reason != FinishReason::stop_string) answer.text.finish(rest);
+  answer.text.finish(rest);
   answer.push_text(std::move(rest));
   const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
   answer.events.push(Finished{reason, answer.stats, std::move(answer.tokens), n_ctx_used});

@@ -67,6 +67,12 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
   return info;
 }
 
+// What a template raises is the model file's own text.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 class LocalChatModel final : public ChatModel {
  public:
   LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model);
@@ -164,7 +170,7 @@ void LocalChatModel::run_jobs() {
     try {
       generator_.run(job->request, job->requested, job->stop, events_);
     } catch (const std::exception& error) {
-      events_.push(Failed{error.what()});
+      events_.push(Failed{one_line(error.what())});
     }
   }
 }

@@ -51,6 +51,16 @@ TEST_F(AnswerTextTest, TheEndGivesWhatWasHeldBack) {
   EXPECT_EQ(text, "Yes\nUse\uFFFD");
 }
 
+TEST_F(AnswerTextTest, APartOfACharacterBeforeAStopStringIsNotLost) {
+  AnswerText answer(*tokenizer, {"END"});
+  std::string text;
+  for (const Token token : bytes("a\xE2\x82"
+                                 "END"))
+    answer.add(token, text);
+  answer.finish(text);
+  EXPECT_EQ(text, "a\uFFFD");
+}
+
 TEST_F(AnswerTextTest, ControlTokensHaveNoText) {
   std::vector<Token> tokens = bytes("ab");
   tokens.insert(tokens.begin() + 1, kTinyImStart);

@@ -18,6 +18,7 @@ confab_tests(engine
   forward_buffers_test.cpp
   forward_golden_test.cpp
   forward_test.cpp
+  generator_test.cpp
   gguf_reader_test.cpp
   gguf_test.cpp
   hparams_test.cpp
@@ -51,6 +52,7 @@ confab_tests(engine
   jinja/unicode_test.cpp
   jinja/value_test.cpp
   kv_cache_test.cpp
+  local_chat_model_test.cpp
   locked_test.cpp
   mapped_file_test.cpp
   memory_plan_test.cpp
@@ -61,6 +63,7 @@ confab_tests(engine
   pre_matchers_test.cpp
   pre_tokenizer_test.cpp
   prefix_cache_test.cpp
+  prompt_test.cpp
   rope_test.cpp
   sampler_test.cpp
   special_tokens_test.cpp
