@@ -88,7 +88,7 @@ std::string title_from(std::string_view text) {
         break;
       }
     }
-    line.resize(end);
+    line.erase(line.begin() + static_cast<std::ptrdiff_t>(end), line.end());
     line.push_back(U'…');
   }
   std::string title;
