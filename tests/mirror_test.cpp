@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 // Units whose tests stand elsewhere, each with the reason. At most a tenth of all units.
 const std::set<std::string> kTestedElsewhere{
-    "app/main.cpp",  // tests/app/program_test.cpp runs the whole program
+    "app/main.cpp",  // run by tests/app/{once,plain_chat,screen_chat}_test.cpp
 };
 
 bool is_instruction_set_folder(const fs::path& unit) {

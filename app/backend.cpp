@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "app/backend.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "app/error.h"
+#include "app/inference.h"
+#include "sessions/error.h"
+
+namespace confab::app {
+
+void Backend::flush() const {
+  if (kv != nullptr) kv->flush(std::chrono::seconds(5));
+}
+
+Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
+  Backend backend;
+  if (with_store) {
+    backend.store = std::make_unique<sessions::Store>(paths.database);
+    if (backend.store->read_only())
+      throw UserError(fmt::format("{}: was made by a newer confab: use that one, or --no-save",
+                                  paths.database.string()));
+  }
+  if (options.save) {
+    try {
+      backend.kv = std::make_unique<sessions::KvStore>(
+          sessions::KvStoreOptions{.directory = paths.kv, .block_tokens = engine::kBlockTokens});
+      backend.blocks = std::make_unique<KvBlockStore>(*backend.kv);
+    } catch (const sessions::StoreError& fault) {
+      backend.notice = fmt::format("no prompt cache: {}", fault.what());
+    }
+  }
+  engine::LoadOptions load = load_options(options.model);
+  load.store = backend.blocks.get();
+  backend.model = engine::load_chat_model(load);
+  backend.is_demo = options.model.path.empty();
+  return backend;
+}
+
+sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {
+  const std::vector<sessions::Conversation> found = store.find_conversations(name_or_id);
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    throw UserError(fmt::format("no conversation '{}': /list shows them", name_or_id));
+  std::string candidates;
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < found.size() && i < kShown; ++i)
+    candidates += fmt::format("{}{} ({})", i == 0 ? "" : ", ",
+                              static_cast<std::int64_t>(found[i].id), found[i].title);
+  throw UserError(fmt::format("'{}' means {} conversations; name one by its number: {}{}",
+                              name_or_id, found.size(), candidates,
+                              found.size() > kShown ? ", ..." : ""));
+}
+
+std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,
+                                                          sessions::Store& store) {
+  if (options.resume) return conversation_by_name(store, *options.resume);
+  if (!options.continue_last) return std::nullopt;
+  std::optional<sessions::Conversation> latest = store.latest_conversation();
+  if (!latest) throw UserError("there is no conversation to continue yet: start one with confab");
+  return latest;
+}
+
+}  // namespace confab::app

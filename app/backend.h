@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What a chat stands on: the database, the prompt cache and the model, opened in the right order.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/kv_block_store.h"
+#include "app/options.h"
+#include "app/paths.h"
+#include "engine/chat_model.h"
+#include "sessions/kv_store.h"
+#include "sessions/store.h"
+
+namespace confab::app {
+
+struct Backend {
+  std::unique_ptr<sessions::Store> store;  // nullptr: nothing is saved
+  std::unique_ptr<sessions::KvStore> kv;   // nullptr: no prompt cache
+  std::unique_ptr<KvBlockStore> blocks;
+  std::unique_ptr<engine::ChatModel> model;
+  bool is_demo = false;
+  std::string notice;  // something that works less well than it should, in one line; often empty
+
+  // Waits a moment for the prompt cache to be written: before leaving.
+  void flush() const;
+};
+
+// Throws StoreError, ModelError, UserError. with_store: conversations are needed.
+Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
+
+// The conversation that the options ask for; nullopt: a new one. Throws UserError when there is
+// none of that name, or several.
+std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,
+                                                          sessions::Store& store);
+// The one conversation that a name or id means. Throws UserError.
+sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id);
+
+}  // namespace confab::app

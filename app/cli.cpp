@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "app/error.h"
+
+namespace confab::app {
+namespace {
+
+constexpr const char* kVersion = "confab 0.1.0";
+
+// llama.cpp's short spellings of several letters, which the parser would take for bundled flags.
+constexpr std::array<std::pair<const char*, const char*>, 3> kLongSpelling{{
+    {"-ctk", "--cache-type-k"},
+    {"-ctv", "--cache-type-v"},
+    {"-sys", "--system"},
+}};
+
+void spell_out(std::vector<std::string>& words) {
+  for (std::string& word : words) {
+    if (word == "--") return;
+    for (const auto& [given, spelling] : kLongSpelling)
+      if (word == given) word = spelling;
+  }
+}
+
+void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernels::Dtype>& type) {
+  app.add_option_function<std::string>(
+         flag,
+         [&type, flag](const std::string& name) {
+           const kernels::DtypeInfo* found = kernels::find_dtype(name);
+           const bool usable = found != nullptr && (found->dtype == kernels::Dtype::F32 ||
+                                                    found->dtype == kernels::Dtype::F16 ||
+                                                    found->dtype == kernels::Dtype::Q8_0);
+           if (!usable)
+             throw CLI::ValidationError(
+                 flag, fmt::format("'{}' is no cache type; known: f32, f16, q8_0", name));
+           type = found->dtype;
+         },
+         "KV cache type: f32, f16 or q8_0 (default)")
+      ->type_name("TYPE");
+}
+
+void add_model_options(CLI::App& app, ModelOptions& model) {
+  app.add_option("-m,--model", model.path, "GGUF file; the bundled demo model without it")
+      ->type_name("FILE");
+  app.add_option("-t,--threads", model.n_threads, "Threads; the usable cores without it")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
+void add_context_options(CLI::App& app, ModelOptions& model) {
+  app.add_option("-c,--ctx-size", model.n_ctx,
+                 "Context in tokens; the model's own limit, at most 8192, without it")
+      ->check(CLI::Range(1, 16 << 20))
+      ->type_name("N");
+  app.add_option("-b,--batch", model.n_batch, "Tokens computed at once while reading a prompt")
+      ->check(CLI::Range(1, 8192))
+      ->type_name("N");
+  add_cache_type(app, "--cache-type-k", model.type_k);
+  add_cache_type(app, "--cache-type-v", model.type_v);
+}
+
+void add_sampling_options(CLI::App& app, engine::SamplerParams& sampling) {
+  app.add_option("--temp", sampling.temperature, "Temperature; 0 is greedy")->type_name("X");
+  app.add_option("--top-k", sampling.top_k, "Keep the K best tokens; 0: all")->type_name("K");
+  app.add_option("--top-p", sampling.top_p, "Keep the best tokens up to this probability")
+      ->type_name("P");
+  app.add_option("--min-p", sampling.min_p, "Drop tokens below this share of the best one's")
+      ->type_name("P");
+  app.add_option("--repeat-penalty", sampling.repeat_penalty, "Divide logits of recent tokens")
+      ->type_name("X");
+  app.add_option("--frequency-penalty", sampling.frequency_penalty,
+                 "Subtract for each recent occurrence")
+      ->type_name("X");
+  app.add_option("--presence-penalty", sampling.presence_penalty, "Subtract once for recent tokens")
+      ->type_name("X");
+  app.add_option("--repeat-last-n", sampling.repeat_last_n, "How many tokens are recent")
+      ->type_name("N");
+  app.add_option("-s,--seed", sampling.seed, "Seed; a fresh one each time without it")
+      ->type_name("N");
+}
+
+// Runs the parser; nullopt: parsed. Help and version come back as text.
+std::optional<PrintAndExit> parse(CLI::App& app, std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app.parse(std::move(words));
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    return PrintAndExit{app.help()};
+  } catch (const CLI::CallForAllHelp&) {
+    return PrintAndExit{app.help("", CLI::AppFormatMode::All)};
+  } catch (const CLI::CallForVersion&) {
+    return PrintAndExit{fmt::format("{}\n", kVersion)};
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}; see confab --help", error.what()));
+  }
+}
+
+Invocation parse_chat(std::vector<std::string> words, const ChatOptions& defaults) {
+  ChatOptions options = defaults;
+  CLI::App app(
+      "Chat in the terminal with a language model that runs on this machine.\n"
+      "Further commands: confab bench, confab debug (each with --help)",
+      "confab");
+  app.set_version_flag("--version", kVersion);
+  app.add_option("-p,--prompt", options.prompt,
+                 "Answer this once, with FILEs and standard input attached, and exit")
+      ->type_name("TEXT");
+  app.add_option("FILE", options.files, "Files to attach to the prompt")->type_name("");
+  app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
+  app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
+  app.add_flag("--plain", options.plain, "Line by line, without the full-screen interface");
+  app.add_flag("--stats", options.stats, "With -p: one line of JSON figures on standard error");
+  app.add_flag("!--no-save", options.save, "Keep nothing of this on disk");
+  app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
+  app.add_option("--theme", options.theme, "Theme: a name or a TOML file")->type_name("NAME");
+  app.add_option("-n,--predict", options.n_predict, "At most so many tokens; -1: no limit")
+      ->check(CLI::Range(-1, 16 << 20))
+      ->type_name("N");
+  add_model_options(app, options.model);
+  add_context_options(app, options.model);
+  add_sampling_options(app, options.sampling);
+  if (auto text = parse(app, std::move(words))) return *text;
+  if (options.continue_last && options.resume)
+    throw UsageError("--continue and --resume exclude each other: give one of them");
+  if (!options.files.empty() && !options.prompt)
+    throw UsageError(
+        fmt::format("{}: a file is attached to a prompt: add -p \"...\" (a model is "
+                    "named with -m)",
+                    options.files.front()));
+  return options;
+}
+
+Invocation parse_bench(std::vector<std::string> words, const ChatOptions& defaults) {
+  BenchOptions options;
+  options.model = defaults.model;
+  std::string format = "md";
+  CLI::App app("Measure prefill and decode beside the machine's own read bandwidth",
+               "confab bench");
+  add_model_options(app, options.model);
+  add_context_options(app, options.model);
+  app.add_option("-p,--n-prompt", options.n_prompt, "Tokens of prefill; 0: none")
+      ->check(CLI::Range(0, 1 << 20));
+  app.add_option("-n,--n-gen", options.n_gen, "Tokens of decode; 0: none")
+      ->check(CLI::Range(0, 1 << 20));
+  app.add_option("-d,--depth", options.n_depth, "Tokens in the cache before the measurement")
+      ->check(CLI::Range(0, 1 << 20));
+  app.add_option("-r,--repetitions", options.repetitions, "Runs of each test")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("-o,--output", format, "json or md")->check(CLI::IsMember({"json", "md"}));
+  app.add_flag("-v,--verbose", options.verbose, "Also the barriers of a layer");
+  if (auto text = parse(app, std::move(words))) return *text;
+  options.json = format == "json";
+  return options;
+}
+
+CLI::App* add_debug_command(CLI::App& app, DebugOptions& options, DebugCommand command,
+                            const char* name, const char* help) {
+  CLI::App* sub = app.add_subcommand(name, help);
+  sub->callback([&options, command] { options.command = command; });
+  return sub;
+}
+
+void add_run_options(CLI::App& sub, DebugOptions& options) {
+  add_model_options(sub, options.model);
+  add_context_options(sub, options.model);
+  sub.add_flag("--exact", options.model.exact, "Keep activations in f32");
+  sub.add_option("--tokens", options.tokens_file, "JSON array of token ids; - is standard input")
+      ->required()
+      ->type_name("FILE");
+}
+
+void add_text_commands(CLI::App& app, DebugOptions& options) {
+  CLI::App* sub = add_debug_command(app, options, DebugCommand::tokenize, "tokenize",
+                                    "Text on stdin to a JSON array of token ids");
+  add_model_options(*sub, options.model);
+  sub->add_flag("--special", options.special, "The text of special tokens is one token");
+  sub->add_flag("--bos", options.bos, "Add BOS and EOS where the model wants them");
+  sub->add_flag("--jsonl", options.jsonl, "A JSON string or {\"hex\": \"...\"} a line");
+
+  sub = add_debug_command(app, options, DebugCommand::detokenize, "detokenize",
+                          "JSON array of token ids on stdin to bytes");
+  add_model_options(*sub, options.model);
+  sub->add_flag("--jsonl", options.jsonl, "An array a line; writes {\"hex\": \"...\"} a line");
+
+  sub = add_debug_command(app, options, DebugCommand::render, "render",
+                          "A request in JSON on stdin to the prompt that the template makes");
+  add_model_options(*sub, options.model);
+  sub->add_option("--template", options.template_file, "Jinja file, instead of a model's")
+      ->type_name("FILE");
+  sub->add_option("--bos", options.bos_token, "Text of bos_token, with --template");
+  sub->add_option("--eos", options.eos_token, "Text of eos_token, with --template");
+  sub->add_flag("--jsonl", options.jsonl, "A request a line; {\"text\"} or {\"error\"} a line");
+}
+
+Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaults) {
+  DebugOptions options;
+  options.model = defaults.model;
+  CLI::App app("Look inside: every command reads and writes plain formats", "confab debug");
+  app.require_subcommand(1);
+  add_text_commands(app, options);
+  CLI::App* sub = add_debug_command(app, options, DebugCommand::logits, "logits",
+                                    "Logits of all positions, float32 [n_tokens, n_vocab]");
+  add_run_options(*sub, options);
+  sub->add_option("--out", options.out_file, "NumPy file to write")->required()->type_name("FILE");
+  sub = add_debug_command(app, options, DebugCommand::greedy, "greedy",
+                          "The next token ids of greedy decoding, as a JSON array");
+  add_run_options(*sub, options);
+  sub->add_option("-n,--predict", options.n_predict, "How many")->check(CLI::Range(1, 1 << 20));
+  sub = add_debug_command(app, options, DebugCommand::info, "info",
+                          "Metadata, tensors, and the memory that the model takes");
+  add_model_options(*sub, options.model);
+  add_context_options(*sub, options.model);
+  if (auto text = parse(app, std::move(words))) return *text;
+  return options;
+}
+
+}  // namespace
+
+Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults) {
+  spell_out(words);
+  if (!words.empty() && (words[0] == "bench" || words[0] == "debug")) {
+    const bool bench = words[0] == "bench";
+    words.erase(words.begin());
+    return bench ? parse_bench(std::move(words), defaults)
+                 : parse_debug(std::move(words), defaults);
+  }
+  return parse_chat(std::move(words), defaults);
+}
+
+}  // namespace confab::app

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "app/backend.h"
+#include "app/error.h"
+#include "app/report.h"
+#include "sessions/error.h"
+
+namespace confab::app {
+namespace {
+
+sessions::Store& store_of(const CommandContext& context) {
+  if (context.store == nullptr) throw UserError("nothing is saved in this run (--no-save)");
+  return *context.store;
+}
+
+void run_help(CommandContext& context, const std::string&) {
+  std::string text;
+  for (const Command& command : commands())
+    text += fmt::format("{:<22} {}\n", fmt::format("{} {}", command.name, command.arguments),
+                        command.help);
+  text +=
+      "Enter sends; Alt+Enter or Ctrl+J breaks the line; Ctrl+C stops the answer; Ctrl+R "
+      "searches what you typed before; PgUp and PgDn scroll; Ctrl+D leaves.";
+  context.console.notice(text);
+}
+
+void run_exit(CommandContext& context, const std::string&) {
+  context.console.quit();
+}
+
+void run_new(CommandContext& context, const std::string&) {
+  context.chat.start_new();
+  context.console.show_conversation();
+}
+
+void run_list(CommandContext& context, const std::string&) {
+  constexpr int kShown = 50;
+  std::string text;
+  for (const sessions::Conversation& conversation : store_of(context).list(kShown)) {
+    const std::time_t updated = std::chrono::system_clock::to_time_t(conversation.updated);
+    text += fmt::format("{}{:>5}  {:%Y-%m-%d %H:%M}  {:>4} messages  {}", text.empty() ? "" : "\n",
+                        static_cast<std::int64_t>(conversation.id), fmt::localtime(updated),
+                        conversation.n_messages, conversation.title);
+  }
+  context.console.notice(text.empty() ? "No conversation has been saved yet." : text);
+}
+
+void run_resume(CommandContext& context, const std::string& name) {
+  if (name.empty()) throw UserError("which one? /resume NAME or number; /list shows them");
+  context.chat.open(conversation_by_name(store_of(context), name));
+  context.console.show_conversation();
+}
+
+void run_rename(CommandContext& context, const std::string& title) {
+  if (title.empty()) throw UserError("to what? /rename TITLE");
+  if (!context.chat.conversation())
+    throw UserError("this conversation has no message yet: say something first");
+  store_of(context).rename(*context.chat.conversation(), title);
+  context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
+}
+
+sessions::Conversation conversation_to_delete(const CommandContext& context,
+                                              const std::string& name) {
+  sessions::Store& store = store_of(context);
+  if (!name.empty()) return conversation_by_name(store, name);
+  if (context.chat.conversation())
+    if (auto open = store.conversation(*context.chat.conversation())) return *open;
+  throw UserError("which one? /delete NAME or number; /list shows them");
+}
+
+// Asks first, and deletes when the same command comes again.
+void run_delete(CommandContext& context, const std::string& name) {
+  const sessions::Conversation conversation = conversation_to_delete(context, name);
+  const std::string key = fmt::format("{}", static_cast<std::int64_t>(conversation.id));
+  if (context.to_delete != key) {
+    context.to_delete = key;
+    context.console.notice(fmt::format(
+        "\"{}\" ({} messages) will be gone for good. Give the same command again to delete it.",
+        conversation.title, conversation.n_messages));
+    return;
+  }
+  store_of(context).remove(conversation.id);
+  if (context.chat.conversation() == conversation.id) {
+    context.chat.start_new();
+    context.console.show_conversation();
+  }
+  context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
+}
+
+void run_stats(CommandContext& context, const std::string&) {
+  context.console.notice(describe_stats(context.chat));
+}
+
+constexpr std::array<Command, 8> kCommands{{
+    {"/help", "/?", "", "what can be typed here", true, run_help},
+    {"/new", "/clear", "", "start a new conversation", false, run_new},
+    {"/list", "/sessions", "", "the saved conversations, last used first", true, run_list},
+    {"/resume", "/load", "NAME|ID", "open a saved conversation", false, run_resume},
+    {"/rename", "/save", "TITLE", "give this conversation a name", true, run_rename},
+    {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
+     run_delete},
+    {"/stats", "/tokens /context", "", "tokens, cache and speed of the last answer", true,
+     run_stats},
+    {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
+}};
+
+// Calls fn for the name and each alias of a command; true when one call is.
+template <typename Fn>
+bool any_name(const Command& command, Fn fn) {
+  if (fn(command.name)) return true;
+  std::string_view rest = command.aliases;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (fn(rest.substr(0, end))) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// Levenshtein's distance, for "did you mean".
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substitute, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string_view nearest_command(std::string_view name) {
+  std::string_view best = kCommands.front().name;
+  std::size_t least = name.size() + 1;
+  for (const Command& command : kCommands)
+    any_name(command, [&](std::string_view candidate) {
+      if (const std::size_t d = distance(name, candidate); d < least) {
+        least = d;
+        best = candidate;
+      }
+      return false;
+    });
+  return best;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
+}
+
+}  // namespace
+
+std::span<const Command> commands() noexcept {
+  return kCommands;
+}
+
+bool is_command(std::string_view text) noexcept {
+  if (text.size() < 2 || text[0] != '/' || text.find('\n') != std::string_view::npos) return false;
+  const std::string_view word = text.substr(1, text.find_first_of(" \t") - 1);
+  return !word.empty() && word.find('/') == std::string_view::npos;
+}
+
+void run_command(CommandContext& context, const std::string& text) {
+  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+  const std::string name = text.substr(0, end);
+  for (const Command& command : kCommands) {
+    if (!any_name(command, [&](std::string_view known) { return known == name; })) continue;
+    if (command.run != run_delete) context.to_delete.clear();
+    try {
+      if (context.chat.generating() && !command.while_generating)
+        throw UserError(
+            fmt::format("{}: an answer is being written; stop it with Ctrl+C first", name));
+      command.run(context, trimmed(std::string_view(text).substr(end)));
+    } catch (const UserError& fault) {
+      context.console.error(fault.what());
+    } catch (const sessions::StoreError& fault) {
+      context.console.error(fault.what());
+    }
+    return;
+  }
+  context.console.error(
+      fmt::format("no command {}; did you mean {}? /help shows all", name, nearest_command(name)));
+}
+
+std::vector<std::string> complete(CommandContext& context, std::string_view before,
+                                  std::string_view word) {
+  std::vector<std::string> candidates;
+  if (before.empty()) {
+    if (word.empty() || word[0] != '/') return {};
+    for (const Command& command : kCommands)
+      if (command.name.substr(0, word.size()) == word) candidates.emplace_back(command.name);
+    return candidates;
+  }
+  const bool wants_title = before == "/resume " || before == "/delete " || before == "/load ";
+  if (!wants_title || context.store == nullptr) return {};
+  for (const sessions::Conversation& conversation : context.store->list())
+    if (conversation.title.compare(0, word.size(), word) == 0)
+      candidates.push_back(conversation.title);
+  return candidates;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The commands of the chat: one table with name, help and handler, from which /help and completion
+// are made.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/chat.h"
+#include "sessions/store.h"
+
+namespace confab::app {
+
+// What a command may do to the front end that it was typed in.
+class Console {
+ public:
+  virtual ~Console() = default;
+  virtual void notice(const std::string& text) = 0;
+  virtual void error(const std::string& text) = 0;
+  virtual void show_conversation() = 0;  // the open one has changed: show it from its start
+  virtual void quit() = 0;
+};
+
+struct CommandContext {
+  Chat& chat;
+  sessions::Store* store;  // nullptr: nothing is saved
+  Console& console;
+  std::string to_delete = {};  // what /delete has asked to be confirmed
+};
+
+struct Command {
+  std::string_view name;       // with its slash
+  std::string_view aliases;    // separated by spaces
+  std::string_view arguments;  // as help shows them
+  std::string_view help;
+  bool while_generating;
+  void (*run)(CommandContext& context, const std::string& argument);
+};
+
+std::span<const Command> commands() noexcept;
+
+// True when `text` is for us and not for the model: it begins with a slash and a letter and has one
+// line. Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
+bool is_command(std::string_view text) noexcept;
+// Runs it. What goes wrong is told to the console; nothing is sent to the model.
+void run_command(CommandContext& context, const std::string& text);
+// Whole replacements for `word`: command names at the start of a line, titles behind /resume and
+// /delete.
+std::vector<std::string> complete(CommandContext& context, std::string_view before,
+                                  std::string_view word);
+
+}  // namespace confab::app

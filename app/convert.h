@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Words of one folder in the words of another: engine and sessions know nothing of each other.
+#pragma once
+
+#include <string_view>
+
+#include "engine/chat_model.h"
+#include "sessions/message.h"
+
+namespace confab::app {
+
+// The role's name in a chat template.
+std::string_view role_name(sessions::Role role) noexcept;
+sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noexcept;
+sessions::MessageState to_message_state(engine::FinishReason reason) noexcept;
+// Sampling parameters as a JSON object, as they are stored beside an answer.
+std::string to_json(const engine::SamplerParams& params);
+
+}  // namespace confab::app

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// A model made ready to run token by token on the calling thread: what bench and the debug commands
+// need, without the generation thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/options.h"
+#include "engine/forward.h"
+#include "engine/kv_cache.h"
+#include "engine/memory_plan.h"
+#include "engine/model.h"
+#include "kernels/isa.h"
+#include "kernels/thread_pool.h"
+
+namespace confab::app {
+
+// The value of CONFAB_ISA, empty when it is not set.
+std::string forced_isa();
+// The file that the options name, or the bundled model. Throws UserError when there is neither.
+std::string model_path(const ModelOptions& options);
+engine::LoadOptions load_options(const ModelOptions& options);
+
+class Inference {
+ public:
+  // Throws ModelError, UserError.
+  Inference(const ModelOptions& options, bool all_logits);
+
+  const engine::Model& model() const noexcept { return *model_; }
+  engine::KvCache& cache() noexcept { return *cache_; }
+  const kernels::KernelTable& table() const noexcept { return *table_; }
+  kernels::ThreadPool& pool() noexcept { return *pool_; }
+  int n_batch() const noexcept { return n_batch_; }
+
+  // Runs tokens in batches and hands each batch's logits on; all ids must be < n_vocab. Throws
+  // UserError when they are not, or do not fit into the context.
+  void prefill(std::span<const engine::Token> tokens, engine::LogitsOf logits,
+               const std::function<void(std::span<const float>)>& take);
+  // One token in, its logits out; borrowed until the next call.
+  std::span<const float> decode(engine::Token token);
+
+ private:
+  std::unique_ptr<const engine::Model> model_;
+  const kernels::KernelTable* table_;
+  std::unique_ptr<kernels::ThreadPool> pool_;
+  std::unique_ptr<engine::KvCache> cache_;
+  std::unique_ptr<engine::Forward> forward_;
+  int n_batch_;
+};
+
+}  // namespace confab::app

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "app/bench.h"
+#include "app/cli.h"
+#include "app/config.h"
+#include "app/debug.h"
+#include "app/error.h"
+#include "app/once.h"
+#include "app/paths.h"
+#include "app/plain_chat.h"
+#include "app/screen_chat.h"
+#include "ui/locale.h"
+#include "ui/text.h"
+
+namespace {
+
+using namespace confab;  // NOLINT: this file is where everything meets
+
+int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
+  if (options.prompt) return app::run_once(options, paths);
+  if (options.plain || isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
+    return app::run_plain_chat(options, paths);
+  const char* term = std::getenv("TERM");
+  if (term == nullptr || std::string_view(term) == "dumb")
+    return app::run_plain_chat(options, paths);
+  return app::run_screen_chat(options, paths);
+}
+
+int run(const app::Invocation& invocation, const app::Paths& paths) {
+  if (const auto* text = std::get_if<app::PrintAndExit>(&invocation)) {
+    std::cout << text->text;
+    return std::cout.flush() ? 0 : 1;
+  }
+  if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
+    return app::run_bench(*bench, std::cout, std::cerr);
+  if (const auto* debug = std::get_if<app::DebugOptions>(&invocation)) {
+    const int status = app::run_debug(*debug, std::cin, std::cout, std::cerr);
+    if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
+    return status;
+  }
+  return run_chat(std::get<app::ChatOptions>(invocation), paths);
+}
+
+int run(const std::vector<std::string>& words) {
+  // --help and --version answer also where the configuration is broken.
+  app::Invocation invocation = app::parse_command_line(words, {});
+  if (std::holds_alternative<app::PrintAndExit>(invocation)) return run(invocation, {});
+  const app::Paths paths = app::Paths::from_environment();
+  return run(app::parse_command_line(words, app::load_config(paths.config_file)), paths);
+}
+
+int complain(const char* what, int status) {
+  std::cout.flush();
+  fmt::print(stderr, "confab: {}\n", ui::sanitize(what));
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ui::use_utf8_locale();
+  try {
+    return run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const app::UsageError& fault) {
+    return complain(fault.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory: try a smaller -c, or close other programs", 1);
+  } catch (const std::exception& fault) {
+    return complain(fault.what(), 1);
+  }
+}

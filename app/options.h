@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a person can choose: filled from defaults, then config.toml, then the command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/chat_model.h"
+#include "engine/sampler.h"
+
+namespace confab::app {
+
+struct ModelOptions {
+  std::string path;   // empty: the bundled demo model
+  int n_ctx = 0;      // 0: the model's own limit, at most 8192
+  int n_threads = 0;  // 0: usable cores
+  int n_batch = 512;
+  std::optional<kernels::Dtype> type_k;  // none: q8_0, or f16 where a head does not divide by 32
+  std::optional<kernels::Dtype> type_v;
+  bool exact = false;
+};
+
+struct ChatOptions {
+  ModelOptions model;
+  engine::SamplerParams sampling;
+  int n_predict = -1;
+  std::string system;  // system prompt; empty: none
+  std::string theme;   // name or path; empty: the default one
+  std::optional<std::string> prompt;
+  std::vector<std::string> files;
+  bool continue_last = false;
+  std::optional<std::string> resume;
+  bool plain = false;
+  bool stats = false;
+  bool save = true;
+};
+
+struct BenchOptions {
+  ModelOptions model;
+  int n_prompt = 512;
+  int n_gen = 128;
+  int n_depth = 0;
+  int repetitions = 3;
+  bool json = false;
+  bool verbose = false;
+};
+
+enum class DebugCommand { tokenize, detokenize, render, logits, greedy, info };
+
+struct DebugOptions {
+  DebugCommand command = DebugCommand::info;
+  ModelOptions model;
+  bool special = false;       // tokenize: parse the text of special tokens
+  bool bos = false;           // tokenize: add BOS/EOS as the model wants them
+  bool jsonl = false;         // one case a line
+  std::string template_file;  // render
+  std::string bos_token;
+  std::string eos_token;
+  std::string tokens_file;  // logits, greedy
+  std::string out_file;     // logits
+  int n_predict = 16;       // greedy
+};
+
+}  // namespace confab::app

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "app/paths.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+
+#include <array>
+#endif
+
+#include "app/error.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path home() {
+  if (const char* dir = std::getenv("HOME"); dir != nullptr && *dir != '\0') return dir;
+  if (const passwd* user = getpwuid(getuid()); user != nullptr && user->pw_dir != nullptr)
+    return user->pw_dir;
+  throw UserError("HOME is not set and the user has no home directory: set HOME");
+}
+
+// The specification says that a relative value is to be ignored.
+fs::path base(const char* variable, const char* below_home) {
+  if (const char* dir = std::getenv(variable); dir != nullptr && *dir == '/')
+    return fs::path(dir) / "confab";
+  return home() / below_home / "confab";
+}
+
+fs::path executable() {
+  std::error_code error;
+#ifdef __APPLE__
+  std::array<char, 4096> buffer{};
+  std::uint32_t size = buffer.size();
+  if (_NSGetExecutablePath(buffer.data(), &size) != 0) return {};
+  return fs::canonical(buffer.data(), error);
+#else
+  return fs::read_symlink("/proc/self/exe", error);
+#endif
+}
+
+}  // namespace
+
+Paths Paths::from_environment() {
+  const fs::path config = base("XDG_CONFIG_HOME", ".config");
+  return {.config_file = config / "config.toml",
+          .themes = config / "themes",
+          .database = base("XDG_DATA_HOME", ".local/share") / "confab.db",
+          .kv = base("XDG_CACHE_HOME", ".cache") / "kv",
+          .history = base("XDG_STATE_HOME", ".local/state") / "history"};
+}
+
+std::optional<fs::path> find_shipped(const std::string& name) {
+  std::error_code error;
+  fs::path dir = executable().parent_path();
+  if (const fs::path installed = dir / "../share/confab" / name; fs::exists(installed, error))
+    return installed.lexically_normal();
+  // In a build tree the program is build/PRESET/app/confab, a test build/PRESET/tests/...
+  for (int level = 0; level < 4 && dir.has_relative_path(); ++level, dir = dir.parent_path())
+    if (fs::exists(dir / name, error) && fs::exists(dir / "CMakePresets.json", error))
+      return dir / name;
+  return std::nullopt;
+}
+
+}  // namespace confab::app

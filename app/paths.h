@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Where things are kept (the XDG base directories) and where what is shipped is found.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace confab::app {
+
+// The home of each kind of file; none is created here. Throws UserError when there is no home
+// directory to put them in.
+struct Paths {
+  std::filesystem::path config_file;  // $XDG_CONFIG_HOME/confab/config.toml
+  std::filesystem::path themes;       // $XDG_CONFIG_HOME/confab/themes
+  std::filesystem::path database;     // $XDG_DATA_HOME/confab/confab.db
+  std::filesystem::path kv;           // $XDG_CACHE_HOME/confab/kv
+  std::filesystem::path history;      // $XDG_STATE_HOME/confab/history
+
+  static Paths from_environment();
+};
+
+// A shipped file such as "models/confab-demo.gguf": in share/confab beside the bin folder that this
+// program is installed in, or in the source tree that it was built in. nullopt: not there.
+std::optional<std::filesystem::path> find_shipped(const std::string& name);
+
+}  // namespace confab::app

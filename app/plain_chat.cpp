@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "app/plain_chat.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/backend.h"
+#include "app/chat.h"
+#include "app/commands.h"
+#include "app/history.h"
+#include "app/pump.h"
+#include "app/welcome.h"
+#include "sessions/error.h"
+#include "ui/plain_reader.h"
+#include "ui/plain_writer.h"
+#include "ui/signals.h"
+
+namespace confab::app {
+namespace {
+
+class PlainChat : public Console {
+ public:
+  PlainChat(Backend& backend, ui::Signals& signals, const ChatOptions& options, const Paths& paths)
+      : backend_(backend),
+        signals_(signals),
+        chat_(*backend.model, backend.store.get(), options),
+        context_{chat_, backend.store.get(), *this},
+        reader_(signals),
+        history_(paths.history, options.save) {
+    reader_.set_history(history_.load());
+    reader_.set_completer([this](std::string_view before, std::string_view word) {
+      return complete(context_, before, word);
+    });
+  }
+
+  int run(const ChatOptions& options) {
+    if (backend_.is_demo && reader_.interactive()) notice(demo_welcome());
+    if (!backend_.notice.empty()) notice(backend_.notice);
+    if (backend_.store != nullptr) {
+      if (const auto wanted = wanted_conversation(options, *backend_.store)) {
+        chat_.open(*wanted);
+        show_conversation();
+      }
+    }
+    while (!done_) read_and_act();
+    return status_;
+  }
+
+  void notice(const std::string& text) override { errors_.write(text + "\n"); }
+  void error(const std::string& text) override { errors_.write("confab: " + text + "\n"); }
+  void quit() override { done_ = true; }
+
+  void show_conversation() override {
+    for (const ChatMessage& message : chat_.messages()) {
+      const bool asked = message.role == sessions::Role::user;
+      errors_.write(asked ? "\n> " + message.content + "\n" : message.content + "\n");
+    }
+    if (chat_.messages().empty()) notice("A new conversation.");
+  }
+
+ private:
+  void read_and_act() {
+    const ui::PlainLine line = reader_.read("> ");
+    if (line.kind == ui::PlainLine::Kind::end) {
+      if (reader_.interactive()) errors_.write("\n");
+      done_ = true;
+    } else if (line.kind == ui::PlainLine::Kind::interrupted) {
+      take_signal(line.signal);
+    } else if (!line.text.empty()) {
+      reader_.add_history(line.text);
+      if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
+      if (is_command(line.text))
+        run_command(context_, line.text);
+      else
+        answer(line.text);
+    }
+  }
+
+  void answer(const std::string& question) {
+    try {
+      chat_.send(question);
+      while (chat_.generating()) {
+        wait_readable({backend_.model->wake_fd(), signals_.fd()});
+        take_signals();
+        while (const auto event = backend_.model->next_event()) take(*event);
+      }
+    } catch (const sessions::StoreError& fault) {
+      error(fault.what());
+    }
+    while (chat_.generating()) {  // the database failed: the answer is shown all the same
+      wait_readable({backend_.model->wake_fd()});
+      while (const auto event = backend_.model->next_event()) take(*event);
+    }
+    out_.finish();
+  }
+
+  void take(const engine::Event& event) {
+    if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+      if (!out_.write(delta->text)) {  // nobody reads any more
+        chat_.stop();
+        done_ = true;
+      }
+    } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+      error(failed->message);
+      if (!reader_.interactive()) status_ = 1;
+    } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+      if (finished->reason == engine::FinishReason::context_full)
+        notice(context_full_text(chat_.model_info().n_ctx));
+    }
+    chat_.take(event);
+  }
+
+  void take_signals() {
+    for (const int signal : signals_.take()) take_signal(signal);
+  }
+
+  void take_signal(int signal) {
+    if (signal == SIGTERM || signal == SIGHUP) {
+      status_ = 128 + signal;
+      done_ = true;
+      chat_.stop();
+    } else if (signal == SIGINT) {
+      interrupt();
+    } else if (signal == SIGTSTP) {
+      signals_.stop_process();
+    }
+  }
+
+  void interrupt() {
+    if (chat_.generating()) {
+      chat_.stop();
+    } else if (reader_.interactive()) {
+      notice("(Ctrl+D or /exit leaves)");
+    }
+    if (!reader_.interactive()) {
+      status_ = 128 + SIGINT;
+      done_ = true;
+    }
+  }
+
+  Backend& backend_;
+  ui::Signals& signals_;
+  Chat chat_;
+  CommandContext context_;
+  ui::PlainReader reader_;
+  History history_;
+  ui::PlainWriter out_{STDOUT_FILENO};
+  ui::PlainWriter errors_{STDERR_FILENO};
+  bool done_ = false;
+  int status_ = 0;
+};
+
+}  // namespace
+
+int run_plain_chat(const ChatOptions& options, const Paths& paths) {
+  signal(SIGPIPE, SIG_IGN);
+  ui::Signals signals;  // before the model's threads
+  Backend backend = open_backend(options, paths, options.save);
+  const int status = PlainChat(backend, signals, options, paths).run(options);
+  backend.flush();
+  return status;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "app/report.h"
+
+#include <fmt/format.h>
+
+namespace confab::app {
+namespace {
+
+std::string_view reason_text(engine::FinishReason reason) {
+  switch (reason) {
+    case engine::FinishReason::end_of_turn:
+      return "end of turn";
+    case engine::FinishReason::stop_string:
+      return "stop string";
+    case engine::FinishReason::length:
+      return "token limit";
+    case engine::FinishReason::context_full:
+      return "context full";
+    case engine::FinishReason::cancelled:
+      return "stopped";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string grouped(std::int64_t n) {
+  const std::string digits = fmt::format("{}", n < 0 ? -n : n);
+  std::string text = n < 0 ? "-" : "";
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::vector<std::string> status_parts(const Chat& chat,
+                                      const std::optional<engine::PrefillProgress>& progress,
+                                      double live_tps) {
+  std::vector<std::string> parts;
+  if (progress && chat.generating())
+    parts.push_back(
+        fmt::format("reading {}/{}", grouped(progress->n_done), grouped(progress->n_prompt)));
+  else if (live_tps > 0)
+    parts.push_back(fmt::format("{:.1f} tok/s", live_tps));
+  parts.push_back(
+      fmt::format("{}/{} ctx", grouped(chat.n_ctx_used()), grouped(chat.model_info().n_ctx)));
+  if (chat.last() && chat.last()->stats.n_cached > 0)
+    parts.push_back(fmt::format("{} cached", grouped(chat.last()->stats.n_cached)));
+  return parts;
+}
+
+std::string describe_stats(const Chat& chat) {
+  const engine::ModelInfo& model = chat.model_info();
+  std::string text = fmt::format(
+      "model    {} ({}, {:.1f} M parameters, {:.1f} MiB)\n"
+      "engine   {} threads, {}, KV cache {}\n"
+      "context  {} of {} tokens",
+      model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
+      static_cast<double>(model.file_bytes) / (1 << 20), model.n_threads, model.isa, model.kv_types,
+      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+  if (!chat.last()) return text + "\nno answer in this run yet";
+  const engine::GenerateStats& stats = chat.last()->stats;
+  return text + fmt::format(
+                    "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\n"
+                    "answer   {} tokens, {:.1f} tok/s; first after {:.0f} ms; ended by: {}",
+                    grouped(stats.n_prompt), grouped(stats.n_cached), stats.prefill_tps(),
+                    grouped(stats.n_generated), stats.decode_tps(), stats.ttft.count() * 1e3,
+                    reason_text(chat.last()->reason));
+}
+
+}  // namespace confab::app

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Figures of a chat in words: for the status line and for /stats.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/chat.h"
+
+namespace confab::app {
+
+// 12345 as "12,345".
+std::string grouped(std::int64_t n);
+// Parts for the right end of the status line, the most important first: the speed (or how far the
+// prompt has been read), the cached tokens, the context used.
+std::vector<std::string> status_parts(const Chat& chat,
+                                      const std::optional<engine::PrefillProgress>& progress,
+                                      double live_tps);
+// Several lines on the model, the context and the last answer.
+std::string describe_stats(const Chat& chat);
+
+}  // namespace confab::app

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The few sentences that both front ends say.
+#pragma once
+
+#include <string>
+
+namespace confab::app {
+
+// One line of at most 80 columns: what the bundled model is, and how to load a real one.
+std::string demo_welcome();
+std::string context_full_text(int n_ctx);
+
+}  // namespace confab::app

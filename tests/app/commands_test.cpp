@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/fake_model.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class RecordingConsole : public Console {
+ public:
+  void notice(const std::string& text) override { notices.push_back(text); }
+  void error(const std::string& text) override { errors.push_back(text); }
+  void show_conversation() override { ++n_shown; }
+  void quit() override { quitted = true; }
+  std::vector<std::string> notices, errors;
+  int n_shown = 0;
+  bool quitted = false;
+};
+
+class CommandsTest : public ::testing::Test {
+ protected:
+  void say(const std::string& question) {
+    chat_.send(question);
+    chat_.take(engine::TextDelta{"Answer.", 1});
+    chat_.take(finished({1}));
+  }
+  FakeModel model_;
+  sessions::Store store_ = sessions::Store::in_memory();
+  Chat chat_{model_, &store_, {}};
+  RecordingConsole console_;
+  CommandContext context_{chat_, &store_, console_};
+};
+
+TEST(IsCommandTest, TellsCommandsFromText) {
+  EXPECT_TRUE(is_command("/help"));
+  EXPECT_TRUE(is_command("/rename a b"));
+  EXPECT_TRUE(is_command("/nonsense"));
+  EXPECT_FALSE(is_command("help"));
+  EXPECT_FALSE(is_command("/"));
+  EXPECT_FALSE(is_command("/etc/hosts says what?"));
+  EXPECT_FALSE(is_command("/help\nme"));
+  EXPECT_FALSE(is_command(""));
+}
+
+TEST_F(CommandsTest, HelpNamesEveryCommand) {
+  run_command(context_, "/help");
+  ASSERT_EQ(console_.notices.size(), 1U);
+  for (const Command& command : commands())
+    EXPECT_THAT(console_.notices[0], HasSubstr(std::string(command.name)));
+}
+
+TEST_F(CommandsTest, AnUnknownOneSuggestsTheNearestAndReachesNoModel) {
+  run_command(context_, "/hlep");
+  ASSERT_EQ(console_.errors.size(), 1U);
+  EXPECT_THAT(console_.errors[0], HasSubstr("did you mean /help"));
+  EXPECT_TRUE(model_.requests.empty());
+}
+
+TEST_F(CommandsTest, AliasesWork) {
+  run_command(context_, "/bye");
+  EXPECT_TRUE(console_.quitted);
+}
+
+TEST_F(CommandsTest, ListShowsTitlesAndNumbers) {
+  run_command(context_, "/list");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("No conversation"));
+  say("What is a fox?");
+  run_command(context_, "/list");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("What is a fox?"));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("2 messages"));
+}
+
+TEST_F(CommandsTest, RenameAndResumeByName) {
+  say("What is a fox?");
+  run_command(context_, "/rename  foxes and dens ");
+  EXPECT_EQ(store_.list().front().title, "foxes and dens");
+  run_command(context_, "/new");
+  EXPECT_EQ(console_.n_shown, 1);
+  EXPECT_TRUE(chat_.messages().empty());
+  run_command(context_, "/resume foxes and dens");
+  EXPECT_EQ(chat_.messages().size(), 2U);
+  EXPECT_EQ(console_.n_shown, 2);
+  EXPECT_TRUE(console_.errors.empty());
+}
+
+TEST_F(CommandsTest, DeleteAsksFirst) {
+  say("What is a fox?");
+  run_command(context_, "/delete");
+  EXPECT_EQ(store_.list().size(), 1U);
+  EXPECT_THAT(console_.notices.back(), HasSubstr("again"));
+  run_command(context_, "/delete");
+  EXPECT_TRUE(store_.list().empty());
+  EXPECT_TRUE(chat_.messages().empty());
+}
+
+TEST_F(CommandsTest, AnyOtherCommandInBetweenCallsTheDeletionOff) {
+  say("What is a fox?");
+  run_command(context_, "/delete");
+  run_command(context_, "/stats");
+  run_command(context_, "/delete");
+  EXPECT_EQ(store_.list().size(), 1U);
+}
+
+TEST_F(CommandsTest, FaultsAreToldNotThrown) {
+  run_command(context_, "/resume");
+  run_command(context_, "/resume nobody");
+  run_command(context_, "/rename x");
+  run_command(context_, "/delete");
+  EXPECT_EQ(console_.errors.size(), 4U);
+  EXPECT_THAT(console_.errors, Contains(HasSubstr("no conversation 'nobody'")));
+}
+
+TEST_F(CommandsTest, WhatWouldSwitchConversationsWaitsForTheAnswer) {
+  chat_.send("Tell me.");
+  run_command(context_, "/new");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("Ctrl+C")));
+  EXPECT_TRUE(chat_.generating());
+  run_command(context_, "/stats");
+  EXPECT_EQ(console_.notices.size(), 1U);
+}
+
+TEST_F(CommandsTest, WithoutAStoreSavingCommandsSaySo) {
+  CommandContext unsaved{chat_, nullptr, console_};
+  run_command(unsaved, "/list");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("--no-save")));
+}
+
+TEST_F(CommandsTest, CompletesCommandsAndTitles) {
+  EXPECT_THAT(complete(context_, "", "/re"), ElementsAre("/resume", "/rename"));
+  EXPECT_TRUE(complete(context_, "", "re").empty());
+  say("What is a fox?");
+  EXPECT_THAT(complete(context_, "/resume ", "Wh"), ElementsAre("What is a fox?"));
+  EXPECT_TRUE(complete(context_, "tell ", "Wh").empty());
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// A ChatModel that says what a test tells it to, in the order that a real one would.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "engine/chat_model.h"
+
+namespace confab::app {
+
+class FakeModel : public engine::ChatModel {
+ public:
+  FakeModel() {
+    info_.name = "fake";
+    info_.n_ctx = 2048;
+    info_.tokenizer_hash = "hash-1";
+  }
+  const engine::ModelInfo& info() const noexcept override { return info_; }
+  int count_tokens(const std::vector<engine::Turn>& turns) const override {
+    return static_cast<int>(turns.size());
+  }
+  void generate(engine::GenerateRequest request) override {
+    requests.push_back(std::move(request));
+  }
+  void cancel() noexcept override { ++n_cancelled; }
+  std::optional<engine::Event> next_event() override {
+    if (events.empty()) return std::nullopt;
+    engine::Event event = std::move(events.front());
+    events.pop_front();
+    return event;
+  }
+  int wake_fd() const noexcept override { return -1; }
+
+  void set_tokenizer_hash(std::string hash) { info_.tokenizer_hash = std::move(hash); }
+
+  std::vector<engine::GenerateRequest> requests;
+  std::deque<engine::Event> events;
+  int n_cancelled = 0;
+
+ private:
+  engine::ModelInfo info_;
+};
+
+inline engine::Finished finished(std::vector<engine::Token> tokens,
+                                 engine::FinishReason reason = engine::FinishReason::end_of_turn) {
+  engine::Finished event{};
+  event.reason = reason;
+  event.stats.n_prompt = 10;
+  event.stats.n_cached = 4;
+  event.stats.n_generated = static_cast<int>(tokens.size());
+  event.stats.prefill = std::chrono::milliseconds(60);
+  event.stats.decode = std::chrono::milliseconds(100);
+  event.tokens = std::move(tokens);
+  event.n_ctx_used = 10 + event.stats.n_generated;
+  return event;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "app/history.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/app/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+TEST(HistoryTest, KeepsWhatWasTypedInAPrivateFolder) {
+  const TempDir dir;
+  const auto file = dir.path() / "state" / "confab" / "history";
+  History first(file, true);
+  EXPECT_TRUE(first.load().empty());
+  EXPECT_EQ(first.add("one"), "");
+  EXPECT_EQ(first.add("two\nlines"), "");
+  EXPECT_EQ(History(file, true).load(), (std::vector<std::string>{"one", "two\nlines"}));
+  struct stat status {};
+  ASSERT_EQ(stat(file.parent_path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700U);
+}
+
+TEST(HistoryTest, KeepsNothingWhenToldSo) {
+  const TempDir dir;
+  History history(dir.path() / "history", false);
+  EXPECT_EQ(history.add("secret"), "");
+  EXPECT_FALSE(std::filesystem::exists(dir.path() / "history"));
+}
+
+TEST(HistoryTest, AFaultIsToldOnce) {
+  const TempDir dir;
+  History history(dir.file("file", "") + "/below/history", true);
+  EXPECT_NE(history.add("one"), "");
+  EXPECT_EQ(history.add("two"), "");
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "tests/app/program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+namespace confab::app {
+namespace {
+
+constexpr std::chrono::seconds kPatience{60};  // sanitizers are slow
+
+std::string program() {
+  return CONFAB_BINARY_DIR "/app/confab";
+}
+
+int as_status(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+// In the child. Does not return.
+[[noreturn]] void exec(const TempDir& home, const std::vector<std::string>& words,
+                       const Environment& environment) {
+  std::vector<std::string> variables{"HOME=" + home.path().string(), "PATH=/usr/bin:/bin",
+                                     "LANG=C.UTF-8"};
+  for (const char* kept : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "CONFAB_ISA"})
+    if (const char* value = std::getenv(kept)) variables.push_back(std::string(kept) + "=" + value);
+  variables.insert(variables.end(), environment.begin(), environment.end());
+  std::vector<std::string> all{program()};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> argv, envp;
+  for (std::string& word : all) argv.push_back(word.data());
+  for (std::string& variable : variables) envp.push_back(variable.data());
+  argv.push_back(nullptr);
+  envp.push_back(nullptr);
+  execve(argv[0], argv.data(), envp.data());
+  _exit(127);
+}
+
+struct Pipe {
+  std::array<int, 2> fds{};
+  Pipe() {
+    if (pipe2(fds.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+  }
+};
+
+// Feeds `input` and gathers both outputs until the child has closed them.
+void converse(int in, const std::string& input, int out, int err, RunResult& result) {
+  std::size_t written = 0;
+  if (input.empty()) close(std::exchange(in, -1));
+  int open_outputs = 2;
+  while (open_outputs > 0) {
+    std::array<pollfd, 3> fds{{{out, POLLIN, 0}, {err, POLLIN, 0}, {in, POLLOUT, 0}}};
+    if (poll(fds.data(), fds.size(), 60'000) <= 0) return;
+    if ((fds[2].revents & POLLOUT) != 0) {
+      const ssize_t n = write(in, input.data() + written, input.size() - written);
+      if (n > 0) written += static_cast<std::size_t>(n);
+      if (n < 0 || written == input.size()) close(std::exchange(in, -1));
+    } else if (fds[2].revents != 0) {
+      close(std::exchange(in, -1));
+    }
+    const auto gather = [&](pollfd& fd, int& source, std::string& text) {
+      if (fd.revents == 0) return;
+      std::array<char, 65536> buffer;
+      const ssize_t n = read(source, buffer.data(), buffer.size());
+      if (n > 0) text.append(buffer.data(), static_cast<std::size_t>(n));
+      if (n <= 0) {
+        source = -1;
+        --open_outputs;
+      }
+    };
+    gather(fds[0], out, result.out);
+    gather(fds[1], err, result.err);
+  }
+  if (in >= 0) close(in);
+}
+
+}  // namespace
+
+RunResult run_program(const TempDir& home, const std::vector<std::string>& words,
+                      const std::string& input, const Environment& environment) {
+  ::signal(SIGPIPE, SIG_IGN);
+  const Pipe in, out, err;
+  const pid_t pid = fork();
+  if (pid == 0) {
+    ::signal(SIGPIPE, SIG_DFL);
+    dup2(in.fds[0], STDIN_FILENO);
+    dup2(out.fds[1], STDOUT_FILENO);
+    dup2(err.fds[1], STDERR_FILENO);
+    exec(home, words, environment);
+  }
+  for (const int fd : {in.fds[0], out.fds[1], err.fds[1]}) close(fd);
+  RunResult result;
+  converse(in.fds[1], input, out.fds[0], err.fds[0], result);
+  for (const int fd : {out.fds[0], err.fds[0]}) close(fd);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  result.status = as_status(status);
+  return result;
+}
+
+PtyProgram::PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows,
+                       int cols, const Environment& environment) {
+  winsize size{};
+  size.ws_row = static_cast<unsigned short>(rows);
+  size.ws_col = static_cast<unsigned short>(cols);
+  if (openpty(&fd_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty");
+  pid_ = fork();
+  if (pid_ == 0) {
+    close(fd_);
+    login_tty(slave_);
+    Environment all{"TERM=xterm-256color"};
+    all.insert(all.end(), environment.begin(), environment.end());
+    exec(home, words, all);
+  }
+  // The slave stays open here, so that its settings can be looked at after the program's end.
+}
+
+PtyProgram::~PtyProgram() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  close(fd_);
+  close(slave_);
+}
+
+void PtyProgram::type(const std::string& keys) {
+  if (write(fd_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size()))
+    throw std::runtime_error("pty: write");
+}
+
+void PtyProgram::resize(int rows, int cols) {
+  winsize size{};
+  size.ws_row = static_cast<unsigned short>(rows);
+  size.ws_col = static_cast<unsigned short>(cols);
+  ioctl(fd_, TIOCSWINSZ, &size);
+  kill(pid_, SIGWINCH);
+}
+
+void PtyProgram::signal(int number) {
+  kill(pid_, number);
+}
+
+bool PtyProgram::read_some(std::chrono::steady_clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      deadline - std::chrono::steady_clock::now());
+  pollfd fd{fd_, POLLIN, 0};
+  if (left.count() <= 0 || poll(&fd, 1, static_cast<int>(left.count())) <= 0) return false;
+  std::array<char, 65536> buffer;
+  const ssize_t n = read(fd_, buffer.data(), buffer.size());
+  if (n <= 0) return false;
+  output_.append(buffer.data(), static_cast<std::size_t>(n));
+  return true;
+}
+
+bool PtyProgram::wait_for(const std::string& text) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    if (const std::size_t at = output_.find(text, seen_); at != std::string::npos) {
+      seen_ = at + text.size();
+      return true;
+    }
+    if (!read_some(deadline)) return false;
+  }
+}
+
+int PtyProgram::wait_for_exit() {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) == pid_) {
+      pid_ = -1;
+      while (read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(10))) {
+      }
+      return as_status(status);
+    }
+    read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+  }
+  return -1;
+}
+
+bool PtyProgram::terminal_is_cooked() const {
+  termios settings{};
+  if (tcgetattr(slave_, &settings) != 0) return false;
+  constexpr tcflag_t kCooked = ICANON | ECHO | ISIG;
+  return (settings.c_lflag & kCooked) == kCooked;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Runs the built program as a person or a script would: with a home of its own, on pipes or on a
+// pseudo-terminal. Waits are on content, with a time limit, never on a clock.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tests/app/temp_dir.h"
+
+namespace confab::app {
+
+struct RunResult {
+  int status = -1;  // exit status, or 128 + the signal that ended it
+  std::string out;
+  std::string err;
+};
+
+// NAME=VALUE pairs that come on top of a minimal environment in which `home` is HOME.
+using Environment = std::vector<std::string>;
+
+// Runs confab to its end with these words and this standard input.
+RunResult run_program(const TempDir& home, const std::vector<std::string>& words,
+                      const std::string& input = {}, const Environment& environment = {});
+
+// confab on a pseudo-terminal. Its screen is what it wrote, escape sequences and all.
+class PtyProgram {
+ public:
+  PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows = 24,
+             int cols = 80, const Environment& environment = {});
+  ~PtyProgram();  // ends the program if it still runs
+  PtyProgram(const PtyProgram&) = delete;
+  PtyProgram& operator=(const PtyProgram&) = delete;
+
+  void type(const std::string& keys);
+  void resize(int rows, int cols);
+  void signal(int number);
+  // Reads until the output since the last successful wait holds `text`; false: the time was up, or
+  // the program ended first.
+  bool wait_for(const std::string& text);
+  // The exit status as in RunResult; -1: it did not end in time.
+  int wait_for_exit();
+  const std::string& output() const noexcept { return output_; }
+  // The terminal has echo and line editing on, as a shell leaves it.
+  bool terminal_is_cooked() const;
+
+ private:
+  bool read_some(std::chrono::steady_clock::time_point deadline);
+
+  pid_t pid_ = -1;
+  int fd_ = -1;
+  int slave_ = -1;
+  std::string output_;
+  std::size_t seen_ = 0;
+};
+
+}  // namespace confab::app

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "app/themes.h"
+
+#include <gtest/gtest.h>
+
+#include "app/error.h"
+#include "tests/app/temp_dir.h"
+#include "ui/error.h"
+
+namespace confab::app {
+namespace {
+
+TEST(ThemesTest, NoNameIsTheDefault) {
+  EXPECT_EQ(find_theme("", {}), ui::default_theme());
+}
+
+TEST(ThemesTest, FindsShippedThemesByName) {
+  EXPECT_EQ(find_theme("light", {}).name, "light");
+}
+
+TEST(ThemesTest, TheUsersOwnComeFirst) {
+  const TempDir dir;
+  Paths paths;
+  paths.themes = dir.path();
+  const auto shipped = find_shipped("themes/dark.toml");
+  ASSERT_TRUE(shipped);
+  std::string text = read_file(*shipped);
+  const std::size_t at = text.find("name = \"dark\"");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 13, "name = \"mine\"");
+  dir.file("dark.toml", text);
+  EXPECT_EQ(find_theme("dark", paths).name, "mine");
+}
+
+TEST(ThemesTest, AnUnknownNameListsTheKnownOnes) {
+  try {
+    find_theme("drak", {});
+    FAIL() << "there is no such theme";
+  } catch (const UserError& fault) {
+    EXPECT_NE(std::string(fault.what()).find("dark"), std::string::npos);
+    EXPECT_NE(std::string(fault.what()).find("'drak'"), std::string::npos);
+  }
+}
+
+TEST(ThemesTest, AFileThatCannotBeReadIsNamed) {
+  try {
+    find_theme("/no/such/theme.toml", {});
+    FAIL() << "there is no such file";
+  } catch (const ui::TerminalError& fault) {
+    EXPECT_NE(std::string(fault.what()).find("/no/such/theme.toml"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace confab::app
