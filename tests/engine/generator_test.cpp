@@ -262,19 +262,6 @@ TEST_F(GeneratorTest, ResumingFromAStoreIsExactlyAColdStart) {
   }
 }
 
-TEST_F(GeneratorTest, ACancelledAnswerIsKeptToo) {
-  // Cancelled by the store, which is asked once, before the prefill: what comes before is kept.
-  MemoryBlockStore store;
-  Rig rig({.path = file.path(), .store = &store});
-  rig.run(greedy(long_text(60), 3));
-  const std::size_t n_blocks = store.blocks.size();
-  std::stop_source stop;
-  stop.request_stop();
-  rig.run(greedy(long_text(60) + "more", 3), stop.get_token());
-  EXPECT_GE(store.blocks.size(), n_blocks);
-  EXPECT_GT(rig.kv.n_tokens(), kBlockTokens);  // still there for the next turn
-}
-
 TEST(GeneratorBrokenModelTest, LogitsThatAreNoNumbersAreAnErrorAndLeaveNothingBehind) {
   const TemporaryFolder folder;
   std::string bytes = tiny_model({.tied = true}).bytes();  // ends with output_norm [n_embd]

@@ -14,6 +14,7 @@
 
 #include "engine/error.h"
 #include "engine/pcg32.h"
+#include "tests/engine/allocations.h"
 
 namespace confab::engine {
 namespace {
@@ -246,6 +247,22 @@ TEST(SamplerTest, TheSameSeedGivesTheSameTokensEverywhere) {
   }
   EXPECT_EQ(tokens, (std::vector<Token>{254, 30, 533, 399, 832, 535, 646, 280}));
   EXPECT_EQ(one.seed(), kSeed);
+}
+
+TEST(SamplerTest, NothingIsAllocatedAfterTheFirstToken) {
+  if (!n_allocations()) GTEST_SKIP() << "a sanitizer has its own operator new";
+  const std::vector<float> logits = random_logits(5000, 3);
+  std::vector<SamplerParams> settings(4, plain());
+  settings[1] = SamplerParams{.seed = kSeed};
+  settings[2].top_p = 0.9F;
+  settings[3] = {.top_k = 100, .repeat_penalty = 1.1F, .seed = kSeed};
+  for (const SamplerParams& params : settings) {
+    Sampler sampler(params, 5000);
+    sampler.accept(sampler.sample(logits));
+    const auto before = n_allocations();
+    for (int i = 0; i < 100; ++i) sampler.accept(sampler.sample(logits));
+    EXPECT_EQ(n_allocations(), before);
+  }
 }
 
 TEST(SamplerTest, WithoutASeedEachSamplerHasItsOwn) {
