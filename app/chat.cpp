@@ -51,6 +51,7 @@ void Chat::open(const sessions::Conversation& conversation) {
       messages_.push_back({message.role, message.content, message.state,
                            is_own(message) ? message.tokens : std::vector<engine::Token>{}});
   }
+  if (!messages_.empty()) n_ctx_used_ = model_.count_tokens(turns());
 }
 
 void Chat::save_question(const std::string& text, std::vector<sessions::Attachment> attachments) {

@@ -36,7 +36,8 @@ class Chat {
   int n_ctx_used() const noexcept { return n_ctx_used_; }
   const engine::ModelInfo& model_info() const noexcept { return model_.info(); }
 
-  // Neither may be called while generating.
+  // Neither may be called while generating. open() throws ModelError when the model's template
+  // refuses what was said.
   void start_new();
   void open(const sessions::Conversation& conversation);
 

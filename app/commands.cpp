@@ -12,6 +12,7 @@
 #include "app/backend.h"
 #include "app/error.h"
 #include "app/report.h"
+#include "engine/error.h"
 #include "sessions/error.h"
 
 namespace confab::app {
@@ -187,6 +188,8 @@ void run_command(CommandContext& context, const std::string& text) {
     } catch (const UserError& fault) {
       context.console.error(fault.what());
     } catch (const sessions::StoreError& fault) {
+      context.console.error(fault.what());
+    } catch (const engine::ModelError& fault) {
       context.console.error(fault.what());
     }
     return;

@@ -86,6 +86,7 @@ TEST_F(ChatTest, AReopenedConversationGoesOnWhereItWas) {
   Chat chat(model_, &store_, {});
   chat.open(*store_.conversation(id));
   ASSERT_EQ(chat.messages().size(), 2U);  // the system prompt is not shown
+  EXPECT_EQ(chat.n_ctx_used(), 3);        // as the model counts: of all turns, it included
   chat.send("Two?");
   const auto& turns = model_.requests.back().turns;
   ASSERT_EQ(turns.size(), 4U);
