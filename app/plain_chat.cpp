@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/history.h"
 #include "app/pump.h"
+#include "app/themes.h"
 #include "app/welcome.h"
 #include "sessions/error.h"
 #include "ui/plain_reader.h"
@@ -155,7 +156,8 @@ class PlainChat : public Console {
 
 int run_plain_chat(const ChatOptions& options, const Paths& paths) {
   signal(SIGPIPE, SIG_IGN);
-  ui::Signals signals;  // before the model's threads
+  find_theme(options.theme, paths);  // not used here, but a wrong one is told
+  ui::Signals signals;               // before the model's threads
   Backend backend = open_backend(options, paths, options.save);
   const int status = PlainChat(backend, signals, options, paths).run(options);
   backend.flush();

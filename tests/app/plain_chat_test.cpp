@@ -38,6 +38,13 @@ TEST(PlainChatTest, ConversationsComeBack) {
   EXPECT_EQ(run_program(home, with({"--resume", "bears"}), "").status, 1);
 }
 
+TEST(PlainChatTest, AnUnknownThemeIsToldEvenWhereNoneIsUsed) {
+  const TempDir home;
+  const RunResult result = run_program(home, with({"--theme", "nope"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("no theme 'nope'"), std::string::npos) << result.err;
+}
+
 TEST(PlainChatTest, ADumbTerminalGetsThePlainChat) {
   const TempDir home;
   PtyProgram program(home, with({}), 24, 80, {"TERM=dumb"});
