@@ -4,12 +4,21 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "app/error.h"
 #include "app/inference.h"
 #include "sessions/error.h"
 
 namespace confab::app {
+
+std::string Backend::take_notice() {
+  if (notice.empty() && kv != nullptr && !told_saving_off) {
+    notice = kv->stats().saving_off;
+    told_saving_off = !notice.empty();
+  }
+  return std::exchange(notice, {});
+}
 
 void Backend::flush() const {
   if (kv != nullptr) kv->flush(std::chrono::seconds(5));

@@ -21,10 +21,14 @@ struct Backend {
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
   bool is_demo = false;
-  std::string notice;  // something that works less well than it should, in one line; often empty
+  std::string notice;  // what works less well than it should, in one line, not told yet
 
+  // The notice, or why the prompt cache is no longer written; each once, then empty.
+  std::string take_notice();
   // Waits a moment for the prompt cache to be written: before leaving.
   void flush() const;
+
+  bool told_saving_off = false;
 };
 
 // Throws StoreError, ModelError, UserError. with_store: conversations are needed.

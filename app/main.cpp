@@ -23,6 +23,9 @@ namespace {
 using namespace confab;  // NOLINT: this file is where everything meets
 
 int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
+  // Writing to a closed pipe or beyond a size limit is an error to handle, not the end.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   if (options.prompt) return app::run_once(options, paths);
   if (options.plain || isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
     return app::run_plain_chat(options, paths);

@@ -113,7 +113,6 @@ class OneAnswer {
 }  // namespace
 
 int run_once(const ChatOptions& options, const Paths& paths) {
-  signal(SIGPIPE, SIG_IGN);
   std::vector<Attached> attached;
   const bool names_stdin =
       std::find(options.files.begin(), options.files.end(), "-") != options.files.end();
@@ -128,7 +127,8 @@ int run_once(const ChatOptions& options, const Paths& paths) {
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend = open_backend(options, paths, continues);
-  if (!backend.notice.empty()) fmt::print(stderr, "confab: {}\n", backend.notice);
+  if (const std::string notice = backend.take_notice(); !notice.empty())
+    fmt::print(stderr, "confab: {}\n", notice);
   const int status = OneAnswer(backend, signals, options).run(prompt, std::move(kept));
   backend.flush();
   return status;

@@ -37,7 +37,7 @@ class PlainChat : public Console {
 
   int run(const ChatOptions& options) {
     if (backend_.is_demo && reader_.interactive()) notice(demo_welcome());
-    if (!backend_.notice.empty()) notice(backend_.notice);
+    tell_notice();
     if (backend_.store != nullptr) {
       if (const auto wanted = wanted_conversation(options, *backend_.store)) {
         chat_.open(*wanted);
@@ -61,6 +61,10 @@ class PlainChat : public Console {
   }
 
  private:
+  void tell_notice() {
+    if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+  }
+
   void read_and_act() {
     const ui::PlainLine line = reader_.read("> ");
     if (line.kind == ui::PlainLine::Kind::end) {
@@ -94,6 +98,7 @@ class PlainChat : public Console {
       while (const auto event = backend_.model->next_event()) take(*event);
     }
     out_.finish();
+    tell_notice();
   }
 
   void take(const engine::Event& event) {
@@ -155,7 +160,6 @@ class PlainChat : public Console {
 }  // namespace
 
 int run_plain_chat(const ChatOptions& options, const Paths& paths) {
-  signal(SIGPIPE, SIG_IGN);
   find_theme(options.theme, paths);  // not used here, but a wrong one is told
   ui::Signals signals;               // before the model's threads
   Backend backend = open_backend(options, paths, options.save);

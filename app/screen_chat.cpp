@@ -55,7 +55,7 @@ class ScreenChat : public Console {
     terminal_.set_theme(opening.theme);
     if (opening.conversation) chat_.open(*opening.conversation);
     show_conversation();
-    if (!backend_.notice.empty()) notice(backend_.notice);
+    tell_notice();
     while (!done_) {
       draw_when_due();
       wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout());
@@ -236,6 +236,10 @@ class ScreenChat : public Console {
     n_generated_ = 0;
   }
 
+  void tell_notice() {
+    if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+  }
+
   // --- what the model says
 
   void take_answers() {
@@ -266,6 +270,7 @@ class ScreenChat : public Console {
     } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
       transcript_.end_answer();
       progress_.reset();
+      tell_notice();
       if (finished->reason == engine::FinishReason::cancelled) notice("(stopped)");
       if (finished->reason == engine::FinishReason::context_full)
         notice(context_full_text(chat_.model_info().n_ctx));
@@ -321,7 +326,6 @@ class ScreenChat : public Console {
 }  // namespace
 
 int run_screen_chat(const ChatOptions& options, const Paths& paths) {
-  signal(SIGPIPE, SIG_IGN);
   ui::Signals signals;  // before the model's threads
   Backend backend = open_backend(options, paths, options.save);
   Opening opening{.theme = find_theme(options.theme, paths), .conversation = {}};

@@ -49,9 +49,10 @@ TEST_F(BackendTest, NothingIsWrittenWhenNothingIsToBeSaved) {
 
 TEST_F(BackendTest, APromptCacheThatCannotBeHadIsANotice) {
   paths_.kv = dir_.file("a-file", "") + "/kv";
-  const Backend backend = open_backend(options_, paths_, true);
+  Backend backend = open_backend(options_, paths_, true);
   EXPECT_NE(backend.model, nullptr);
-  EXPECT_NE(backend.notice.find("a-file"), std::string::npos);
+  EXPECT_NE(backend.take_notice().find("a-file"), std::string::npos);
+  EXPECT_EQ(backend.take_notice(), "");
 }
 
 TEST_F(BackendTest, ADamagedDatabaseOrMissingModelIsAnError) {
