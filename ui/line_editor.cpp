@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/line_editor.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdio>
@@ -34,6 +35,7 @@ struct State {
   Completer completer;
   std::vector<std::string> matches;
   std::function<bool(int)> move;
+  std::vector<std::string> history;
 };
 State state;
 
@@ -119,25 +121,45 @@ void keep_candidates(char** matches, int n_matches, int /*longest*/) {
 
 }  // extern "C"
 
+// The function that raw keys have in a keymap; `type` is ISKMAP when they begin longer ones.
+rl_command_func_t* bound_to(std::string_view keys, Keymap map, int& type) {
+  return rl_function_of_keyseq_len(keys.data(), keys.size(), map, &type);
+}
+
 // Binds a key unless the user's inputrc has given it another meaning than readline's own.
 void bind(const char* keys, rl_command_func_t* usual, rl_command_func_t* ours, Keymap map) {
   std::array<char, 64> raw{};
   int n_raw = 0;
   rl_translate_keyseq(keys, raw.data(), &n_raw);
   int type = 0;
-  rl_command_func_t* bound =
-      rl_function_of_keyseq_len(raw.data(), static_cast<std::size_t>(n_raw), map, &type);
+  rl_command_func_t* bound = bound_to({raw.data(), static_cast<std::size_t>(n_raw)}, map, type);
   if (bound == nullptr || (type == ISFUNC && bound == usual))
     rl_bind_keyseq_in_map(keys, ours, map);
 }
 
+// readline 8.2's searches that are not incremental free the undo list of a line twice when they
+// start on an edited line of the history; its other searches take their keys.
+void bind_searches() {
+  bind("\\ep", rl_noninc_reverse_search, up, emacs_standard_keymap);
+  bind("\\en", rl_noninc_forward_search, down, emacs_standard_keymap);
+  bind("/", rl_vi_search, rl_reverse_search_history, vi_movement_keymap);
+  bind("?", rl_vi_search, rl_forward_search_history, vi_movement_keymap);
+  bind("n", rl_vi_search_again, rl_reverse_search_history, vi_movement_keymap);
+  bind("N", rl_vi_search_again, rl_forward_search_history, vi_movement_keymap);
+}
+
 void bind_keys(LineEditor::Display display) {
   rl_add_defun("insert-newline", insert_newline, -1);
+  bind_searches();
   for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap}) {
     // On a terminal, what is typed before the prompt comes with \n for Enter.
-    if (display == LineEditor::Display::none) bind("\\C-j", rl_newline, insert_newline, map);
-    bind("\\e\\C-m", rl_vi_editing_mode, insert_newline, map);
-    bind("\\e\\C-j", rl_vi_editing_mode, insert_newline, map);
+    if (display == LineEditor::Display::none) {
+      bind("\\C-j", rl_newline, insert_newline, map);
+    } else {
+      bind("\\C-j", insert_newline, rl_newline, map);
+    }
+    for (const char* keys : {"\\e\\C-m", "\\e\\C-j"})
+      bind(keys, rl_vi_editing_mode, insert_newline, map);
     bind("\\eOM", nullptr, rl_newline, map);
     for (const char* keys : {"\\e[A", "\\eOA"}) bind(keys, rl_get_previous_history, up, map);
     for (const char* keys : {"\\e[B", "\\eOB"}) bind(keys, rl_get_next_history, down, map);
@@ -185,11 +207,41 @@ File open_nothing(const char* mode) {
   return file;
 }
 
+// Gives readline the history as it was entered. It keeps what was edited in old entries, with undo
+// lists that readline 8.2 frees twice in vi mode; so that no edit outlives its line, this is done
+// after each. (The lists leak.)
+void restore_history() {
+  clear_history();
+  for (const std::string& entry : state.history) ::add_history(entry.c_str());
+  using_history();
+}
+
+InputResult take_result() {
+  InputResult result = std::exchange(state.result, {});
+  if (result.submitted || result.end) restore_history();
+  return result;
+}
+
 // Leaves a search, a numeric argument or a half-read key.
 void leave_modes() {
   rl_callback_sigcleanup();
   rl_clear_message();
   state.candidates.clear();
+}
+
+// Whether a key starts a longer one; Escape alone does not. readline 8.2 ends a search on such a
+// key too, but its callback interface then reads the rest through a context that is gone, and
+// crashes.
+bool begins_sequence(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes.empty() ? '\0' : bytes[0]);
+  return bytes != "\x1b" && rl_get_keymap()[first].type == ISKMAP;
+}
+
+// A function key that is bound to nothing; readline would insert the end of its sequence as text.
+bool is_unbound_sequence(std::string_view bytes) {
+  int type = 0;
+  return bytes.size() > 2 && (bytes.starts_with("\x1b[") || bytes.starts_with("\x1bO")) &&
+         bound_to(bytes, rl_get_keymap(), type) == nullptr && type != ISKMAP;
 }
 
 }  // namespace
@@ -233,9 +285,11 @@ LineEditor::~LineEditor() = default;
 InputResult LineEditor::feed(std::string_view bytes) {
   state.result = {};
   state.candidates.clear();
+  if (searching() && begins_sequence(bytes)) leave_modes();
+  if (is_unbound_sequence(bytes)) return {};
   state.queue = bytes;
   while (!state.queue.empty()) rl_callback_read_char();
-  return std::exchange(state.result, {});
+  return take_result();
 }
 
 void LineEditor::begin(const std::string& prompt) {
@@ -245,7 +299,7 @@ void LineEditor::begin(const std::string& prompt) {
 InputResult LineEditor::read() {
   state.result = {};
   rl_callback_read_char();
-  return std::exchange(state.result, {});
+  return take_result();
 }
 
 void LineEditor::end() {
@@ -271,8 +325,9 @@ std::string_view LineEditor::text() const noexcept {
   return {rl_line_buffer, static_cast<std::size_t>(rl_end)};
 }
 
+// In a search readline's point may lie behind the end of the line that it found.
 std::size_t LineEditor::caret() const noexcept {
-  return static_cast<std::size_t>(rl_point);
+  return static_cast<std::size_t>(std::clamp(rl_point, 0, rl_end));
 }
 
 std::string_view LineEditor::message() const noexcept {
@@ -307,6 +362,7 @@ void LineEditor::set_caret(std::size_t offset) {
 void LineEditor::clear() {
   leave_modes();
   rl_callback_handler_remove();
+  restore_history();
   rl_callback_handler_install("", take_line);
 }
 
@@ -319,15 +375,17 @@ void LineEditor::set_vertical_move(std::function<bool(int)> move) {
 }
 
 void LineEditor::set_history(const std::vector<std::string>& entries) {
-  clear_history();
-  for (const std::string& entry : entries) add_history(entry);
+  const std::size_t n = std::min(entries.size(), kMaxHistoryEntries);
+  state.history.assign(entries.end() - static_cast<std::ptrdiff_t>(n), entries.end());
+  restore_history();
 }
 
 void LineEditor::add_history(std::string_view entry) {
   if (entry.find_first_not_of(" \t\n") == std::string_view::npos) return;
-  const HIST_ENTRY* last =
-      history_length > 0 ? history_get(history_base + history_length - 1) : nullptr;
-  if (last == nullptr || entry != last->line) ::add_history(std::string(entry).c_str());
+  if (!state.history.empty() && state.history.back() == entry) return;
+  if (state.history.size() == kMaxHistoryEntries) state.history.erase(state.history.begin());
+  state.history.emplace_back(entry);
+  ::add_history(state.history.back().c_str());
   using_history();
 }
 

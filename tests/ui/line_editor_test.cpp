@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/ui/line_editor_env.h"
 
@@ -82,6 +86,40 @@ TEST_F(LineEditorInputrcTest, Utf8IsEditedInTheCLocale) {
               "");
 }
 
+// Byte sequences that broke readline 8.2 in emacs mode or in vi mode are among these.
+bool survives_random_keys(LineEditor& editor) {
+  const std::array<std::string_view, 15> special = {"\x1b[A",
+                                                    "\x1b[B",
+                                                    "\x1b[C",
+                                                    "\x1b[H",
+                                                    "\x1b[3~",
+                                                    "\x1b",
+                                                    "\x1b\r",
+                                                    "é",
+                                                    "界",
+                                                    "\x1b"
+                                                    "f",
+                                                    "\x1bp",
+                                                    "\x12",
+                                                    "\x13",
+                                                    "\x18",
+                                                    "\r"};
+  std::mt19937 rng(20261121);
+  editor.set_history({"one", "two\nlines", "界é"});
+  for (int i = 0; i < 20000; ++i) {
+    const char byte = static_cast<char>(1 + rng() % 127);
+    editor.feed(rng() % 3 == 0 ? special[rng() % special.size()] : std::string_view(&byte, 1));
+    if (editor.caret() > editor.text().size()) return false;
+    if (editor.text().size() > 2000) editor.clear();
+  }
+  return true;
+}
+
+TEST_F(LineEditorInputrcTest, NoKeysHangOrBreakViMode) {
+  EXPECT_EXIT(exit_with("set editing-mode vi\n", survives_random_keys), testing::ExitedWithCode(0),
+              "");
+}
+
 class LineEditorStateTest : public LineEditorTest {};
 
 TEST_F(LineEditorStateTest, ASecondOneAfterTheFirstStartsAnew) {
@@ -107,17 +145,32 @@ TEST_F(LineEditorStateTest, ANumericArgumentIsShown) {
   EXPECT_EQ(editor.message(), "");
 }
 
-TEST_F(LineEditorStateTest, NoByteSequenceHangsOrBreaksIt) {
-  LineEditor editor(LineEditor::Display::none);
-  editor.set_history({"one", "two\nlines"});
-  unsigned random = 1;
-  for (int i = 0; i < 20000; ++i) {
-    random = random * 1103515245u + 12345u;
-    const char byte = static_cast<char>(random >> 16 & 0x7F);
-    editor.feed({&byte, 1});
-    ASSERT_LE(editor.caret(), editor.text().size());
-    if (editor.text().size() > 2000) editor.clear();
+TEST_F(LineEditorStateTest, AKeyOfSeveralEndsASearchAndKeepsWhatItFound) {
+  for (const std::vector<std::string>& keys :
+       {std::vector<std::string>{"\x18", "I"}, {"\x18", "\x15"}, {"\x1b[C"}, {"\x1b[99~"}}) {
+    LineEditor editor(LineEditor::Display::none);
+    editor.set_history({"a fox"});
+    editor.feed("\x12");
+    editor.feed("x");
+    for (const std::string& key : keys) editor.feed(key);
+    EXPECT_EQ(editor.text(), "a fox");
+    EXPECT_FALSE(editor.searching());
+    EXPECT_EQ(editor.message(), "");
   }
+}
+
+TEST_F(LineEditorStateTest, WhatIsEditedInTheHistoryDoesNotOutliveTheLine) {
+  LineEditor editor(LineEditor::Display::none);
+  editor.set_history({"one", "two"});
+  for (const char* keys : {"\x10", "!", "\x10"}) editor.feed(keys);
+  EXPECT_EQ(editor.feed("\r").submitted, "one");
+  editor.feed("\x10");
+  EXPECT_EQ(editor.text(), "two");
+}
+
+TEST_F(LineEditorStateTest, NoKeysHangOrBreakIt) {
+  LineEditor editor(LineEditor::Display::none);
+  EXPECT_TRUE(survives_random_keys(editor));
 }
 
 }  // namespace

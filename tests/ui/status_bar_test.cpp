@@ -15,7 +15,7 @@ std::string draw(const StatusBar& status, int cols) {
 const StatusBar kStatus{.left = {"confab-demo", "writing"}, .right = {"1.2k/8k", "23 t/s"}};
 
 TEST(StatusBarTest, LeftAndRightStandAtTheEdges) {
-  EXPECT_EQ(draw(kStatus, 50), " confab-demo · writing            1.2k/8k · 23 t/s\n");
+  EXPECT_EQ(draw(kStatus, 50), " confab-demo · writing           1.2k/8k · 23 t/s\n");
 }
 
 TEST(StatusBarTest, LaterPartsGiveWayFirst) {
