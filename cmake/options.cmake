@@ -15,3 +15,8 @@ if(CONFAB_SANITIZE)
   add_compile_options(-fsanitize=${CONFAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CONFAB_SANITIZE})
 endif()
+
+# Fuzz targets want everything they stand on instrumented.
+if(CONFAB_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -49,7 +49,9 @@ struct ChatTemplate::Program {
 RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t request_bytes) const {
   jinja::Variables& variables = request.variables;
   variables.emplace("add_generation_prompt", false);
-  variables.emplace("documents", jinja::Value());
+  for (const char* name : {"tools", "documents"}) {
+    variables.emplace(name, jinja::Value::absent(name));
+  }
   variables.emplace("bos_token", jinja::Value::plain(bos_token));
   variables.emplace("eos_token", jinja::Value::plain(eos_token));
   jinja::Runtime runtime(limits_for(request.n_messages, request_bytes),
@@ -92,7 +94,6 @@ RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
   request.n_messages = list.size();
   request.variables.emplace("messages", std::make_shared<const jinja::List>(jinja::List{
                                             std::move(list), jinja::ListKind::list, 2}));
-  request.variables.emplace("tools", jinja::Value());
   request.variables.emplace("add_generation_prompt", add_generation_prompt);
   return program_->run(std::move(request), n_bytes);
 }

@@ -42,7 +42,8 @@ class ChatTemplate {
   // Throws ModelError when the template raises one, or does what it may not.
   RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt) const;
   // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
-  // bool, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
+  // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
+  // Throws ModelError "request: ..." for another shape. Absent tools are undefined, and none too.
   RenderedPrompt render_json(std::string_view request) const;
 
  private:

@@ -85,6 +85,7 @@ class Interpreter {
   Value call_macro(const MacroBody& macro, std::shared_ptr<Frame> closure,
                    const Arguments& arguments);
   void bind_parameters(const MacroBody& macro, const Arguments& arguments);
+  void bind_named(const MacroBody& macro, const Arguments& arguments);
 
   Runtime& runtime_;
   std::shared_ptr<Frame> root_;

@@ -33,22 +33,16 @@ Value Interpreter::call_macro(const MacroBody& macro, std::shared_ptr<Frame> clo
   return runtime_.text(std::move(text));
 }
 
-void Interpreter::bind_parameters(const MacroBody& macro, const Arguments& arguments) {
+// Arguments by name; those that are no parameters make `kwargs`.
+void Interpreter::bind_named(const MacroBody& macro, const Arguments& arguments) {
   auto& variables = frame_->variables;
-  const std::size_t n_direct = std::min(arguments.positional.size(), macro.parameters.size());
-  for (std::size_t i = 0; i < n_direct; ++i) {
-    variables.insert_or_assign(macro.parameters[i].name, arguments.positional[i]);
-  }
-  if (arguments.positional.size() > n_direct && !macro.uses_varargs) {
-    runtime_.fail(fmt::format("macro '{:.40}' takes not more than {} argument(s)", macro.name,
-                              macro.parameters.size()));
-  }
+  const auto is_parameter = [&macro](std::string_view name) {
+    return name == "caller" || std::any_of(macro.parameters.begin(), macro.parameters.end(),
+                                           [&](const Parameter& p) { return p.name == name; });
+  };
   DictBuilder rest;
   for (const auto& [name, value] : arguments.named) {
-    const bool is_parameter =
-        name == "caller" || std::any_of(macro.parameters.begin(), macro.parameters.end(),
-                                        [&](const Parameter& p) { return p.name == name; });
-    if (is_parameter) {
+    if (is_parameter(name)) {
       if (!variables.emplace(name, value).second) {
         runtime_.fail(fmt::format("macro '{:.40}': '{:.40}' is given twice", macro.name, name));
       }
@@ -59,6 +53,20 @@ void Interpreter::bind_parameters(const MacroBody& macro, const Arguments& argum
           fmt::format("macro '{:.40}' takes no keyword argument '{:.40}'", macro.name, name));
     }
   }
+  if (macro.uses_kwargs) variables.insert_or_assign("kwargs", runtime_.dict(std::move(rest)));
+}
+
+void Interpreter::bind_parameters(const MacroBody& macro, const Arguments& arguments) {
+  auto& variables = frame_->variables;
+  const std::size_t n_direct = std::min(arguments.positional.size(), macro.parameters.size());
+  for (std::size_t i = 0; i < n_direct; ++i) {
+    variables.insert_or_assign(macro.parameters[i].name, arguments.positional[i]);
+  }
+  if (arguments.positional.size() > n_direct && !macro.uses_varargs) {
+    runtime_.fail(fmt::format("macro '{:.40}' takes not more than {} argument(s)", macro.name,
+                              macro.parameters.size()));
+  }
+  bind_named(macro, arguments);
   for (const Parameter& parameter : macro.parameters) {
     if (variables.contains(parameter.name)) continue;
     Value value =
@@ -67,7 +75,6 @@ void Interpreter::bind_parameters(const MacroBody& macro, const Arguments& argum
             : Value::undefined(fmt::format("parameter '{}' was not provided", parameter.name));
     variables.insert_or_assign(parameter.name, std::move(value));
   }
-  if (macro.uses_kwargs) variables.insert_or_assign("kwargs", runtime_.dict(std::move(rest)));
   if (macro.uses_varargs) {
     const auto first = arguments.positional.begin() + static_cast<std::ptrdiff_t>(n_direct);
     variables.insert_or_assign("varargs",

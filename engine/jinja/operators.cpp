@@ -202,6 +202,34 @@ std::optional<Value> element(Runtime& runtime, const Value& object, const Value&
   return runtime.text(object.text().slice(begin, char_end(bytes, begin)));
 }
 
+// The first position of a slice, the one past its last, and the way between them.
+struct Positions {
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t step;
+};
+
+Positions positions(Runtime& runtime, const SliceBounds& bounds, std::int64_t size) {
+  const auto bound = [&](const Value& value, std::int64_t fallback) {
+    if (value.is_none()) return fallback;
+    if (!value.integer()) runtime.fail("slice indices must be integers or None");
+    return *value.integer();
+  };
+  const std::int64_t step = bound(bounds.step, 1);
+  if (step == 0) runtime.fail("slice step cannot be zero");
+  // Python's PySlice_AdjustIndices: going down, the positions are one lower.
+  const std::int64_t low = step > 0 ? 0 : -1;
+  const std::int64_t high = step > 0 ? size : size - 1;
+  const auto clamp = [&](std::int64_t place) {
+    return std::clamp(place < 0 ? place + size : place, low, high);
+  };
+  const std::int64_t begin =
+      bounds.begin.is_none() ? (step > 0 ? low : high) : clamp(bound(bounds.begin, 0));
+  const std::int64_t end =
+      bounds.end.is_none() ? (step > 0 ? high : low) : clamp(bound(bounds.end, 0));
+  return {begin, end, step};
+}
+
 }  // namespace
 
 Value apply(Runtime& runtime, BinaryOp op, const Value& left, const Value& right) {
@@ -267,24 +295,8 @@ Value slice(Runtime& runtime, const Value& object, const SliceBounds& bounds) {
   if (!object.is_text() && list == nullptr) {
     return Value::undefined(fmt::format("{} cannot be sliced", object_name(object)));
   }
-  const auto bound = [&](const Value& value, std::int64_t fallback) {
-    if (value.is_none()) return fallback;
-    if (!value.integer()) runtime.fail("slice indices must be integers or None");
-    return *value.integer();
-  };
   const auto size = static_cast<std::int64_t>(list ? list->items.size() : *length(runtime, object));
-  const std::int64_t step = bound(bounds.step, 1);
-  if (step == 0) runtime.fail("slice step cannot be zero");
-  // Python's PySlice_AdjustIndices: going down, the positions are one lower.
-  const std::int64_t low = step > 0 ? 0 : -1;
-  const std::int64_t high = step > 0 ? size : size - 1;
-  const auto clamp = [&](std::int64_t place) {
-    return std::clamp(place < 0 ? place + size : place, low, high);
-  };
-  const std::int64_t begin =
-      bounds.begin.is_none() ? (step > 0 ? low : high) : clamp(bound(bounds.begin, 0));
-  const std::int64_t end =
-      bounds.end.is_none() ? (step > 0 ? high : low) : clamp(bound(bounds.end, 0));
+  const auto [begin, end, step] = positions(runtime, bounds, size);
   if (object.is_text() && step == 1) {
     const std::string_view bytes = object.text().view();
     const std::size_t from = char_offset(bytes, static_cast<std::size_t>(begin));

@@ -28,7 +28,7 @@ bool is_undefined(const Value& v) {
   return v.is_undefined();
 }
 bool is_none(const Value& v) {
-  return v.is_none();
+  return v.is_none_or_absent();
 }
 bool is_true(const Value& v) {
   return v.is_bool() && v.truth();

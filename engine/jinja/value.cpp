@@ -58,8 +58,19 @@ Value Value::undefined_name(std::string_view name) {
   return undefined(fmt::format("'{}' is undefined", name));
 }
 
+Value Value::absent(std::string_view name) {
+  Value value = undefined_name(name);
+  std::get<Undefined>(value.data_).absent = true;
+  return value;
+}
+
 Value Value::plain(std::string bytes) {
   return Value(std::make_shared<const Text>(std::move(bytes)));
+}
+
+bool Value::is_none_or_absent() const noexcept {
+  const auto* undefined = std::get_if<Undefined>(&data_);
+  return is_none() || (undefined != nullptr && undefined->absent);
 }
 
 double Value::number() const {
@@ -176,6 +187,7 @@ bool equal(Runtime& runtime, const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
     return compare_numbers(a, b) == 0 && !std::isnan(a.number()) && !std::isnan(b.number());
   }
+  if (a.is_none() || b.is_none()) return a.is_none_or_absent() && b.is_none_or_absent();
   if (a.is_text() && b.is_text()) {
     runtime.work(std::min(a.text().size(), b.text().size()));
     return a.text().view() == b.text().view();

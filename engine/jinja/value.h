@@ -33,6 +33,7 @@ struct List;
 // Jinja's default Undefined: prints as nothing, is false and empty; other uses fail with `message`.
 struct Undefined {
   std::shared_ptr<const std::string> message;
+  bool absent = false;
 };
 struct None {};
 
@@ -52,11 +53,15 @@ class Value {
 
   static Value undefined(std::string message);
   static Value undefined_name(std::string_view name);
+  // A variable that the request could have but has not. Undefined, but `is none` holds too:
+  // transformers passes None for it, other programs nothing, and templates ask either way.
+  static Value absent(std::string_view name);
   // Text of the template, or of the program: not marked.
   static Value plain(std::string bytes);
 
   bool is_undefined() const noexcept { return holds<Undefined>(); }
   bool is_none() const noexcept { return holds<None>(); }
+  bool is_none_or_absent() const noexcept;
   bool is_bool() const noexcept { return holds<bool>(); }
   // int and float are Python's: is_integer() is false of a bool, number() takes it as 0 or 1.
   bool is_integer() const noexcept { return holds<std::int64_t>(); }
