@@ -20,7 +20,8 @@ std::string Backend::take_notice() {
   return std::exchange(notice, {});
 }
 
-void Backend::flush() const {
+void Backend::close() {
+  model.reset();
   if (kv != nullptr) kv->flush(std::chrono::seconds(5));
 }
 

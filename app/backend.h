@@ -25,8 +25,9 @@ struct Backend {
 
   // The notice, or why the prompt cache is no longer written; each once, then empty.
   std::string take_notice();
-  // Waits a moment for the prompt cache to be written: before leaving.
-  void flush() const;
+  // Ends the model, which may still hand blocks over after its last event, and waits a moment for
+  // the prompt cache to be written: before leaving. No chat may use the model any more.
+  void close();
 
   bool told_saving_off = false;
 };

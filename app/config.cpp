@@ -99,9 +99,9 @@ ChatOptions load_config(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return options;
   std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad() || std::filesystem::is_directory(file, error))
+  if (!in.is_open() || std::filesystem::is_directory(file, error))
     throw UsageError(fmt::format("{}: cannot be read as a file", file.string()));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
   try {
     Reader(file.string(), options).read(toml::parse(text));
   } catch (const toml::parse_error& fault) {

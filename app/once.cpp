@@ -130,7 +130,7 @@ int run_once(const ChatOptions& options, const Paths& paths) {
   if (const std::string notice = backend.take_notice(); !notice.empty())
     fmt::print(stderr, "confab: {}\n", notice);
   const int status = OneAnswer(backend, signals, options).run(prompt, std::move(kept));
-  backend.flush();
+  backend.close();
   return status;
 }
 

@@ -164,7 +164,7 @@ int run_plain_chat(const ChatOptions& options, const Paths& paths) {
   ui::Signals signals;               // before the model's threads
   Backend backend = open_backend(options, paths, options.save);
   const int status = PlainChat(backend, signals, options, paths).run(options);
-  backend.flush();
+  backend.close();
   return status;
 }
 

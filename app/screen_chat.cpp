@@ -331,7 +331,7 @@ int run_screen_chat(const ChatOptions& options, const Paths& paths) {
   Opening opening{.theme = find_theme(options.theme, paths), .conversation = {}};
   if (backend.store != nullptr) opening.conversation = wanted_conversation(options, *backend.store);
   const int status = ScreenChat(backend, signals, options, paths).run(opening);
-  backend.flush();
+  backend.close();
   return status;
 }
 

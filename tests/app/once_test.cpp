@@ -12,7 +12,7 @@
 namespace confab::app {
 namespace {
 
-const std::vector<std::string> kShort{"-n", "16", "--temp", "0", "-t", "1"};
+const std::vector<std::string> kShort{"-n", "24", "--temp", "0", "-t", "1"};
 
 std::vector<std::string> with(std::vector<std::string> words) {
   words.insert(words.end(), kShort.begin(), kShort.end());
@@ -66,7 +66,10 @@ TEST(OnceTest, NoSaveLeavesNothingBehind) {
 TEST(OnceTest, ContinueAddsToTheLastConversation) {
   const TempDir home;
   EXPECT_EQ(run_program(home, with({"-C", "-p", "Hi."})).status, 1);  // there is none yet
-  ASSERT_EQ(run_program(home, with({"--plain"}), "Tell me of foxes.\n").status, 0);
+  ASSERT_EQ(run_program(home, with({"--plain"}),
+                        "Write a short story about a fox and a hen who lived in a wood.\n")
+                .status,
+            0);
   const RunResult result = run_program(home, with({"-C", "-p", "And then?", "--stats"}));
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_GT(nlohmann::json::parse(result.err)["cached_tokens"].get<int>(), 0);

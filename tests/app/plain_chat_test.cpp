@@ -9,7 +9,7 @@
 namespace confab::app {
 namespace {
 
-const std::vector<std::string> kShort{"-n", "12", "--temp", "0", "-t", "1"};
+const std::vector<std::string> kShort{"-n", "24", "--temp", "0", "-t", "1"};
 
 std::vector<std::string> with(std::vector<std::string> words) {
   words.insert(words.end(), kShort.begin(), kShort.end());
@@ -28,12 +28,16 @@ TEST(PlainChatTest, EachLineIsAQuestionAndAnswersAloneAreOnStdout) {
 
 TEST(PlainChatTest, ConversationsComeBack) {
   const TempDir home;
-  ASSERT_EQ(run_program(home, with({}), "Tell me of foxes.\n/rename foxes\n").status, 0);
+  ASSERT_EQ(
+      run_program(home, with({}),
+                  "Write a short story about a fox and a hen who lived in a wood.\n/rename foxes\n")
+          .status,
+      0);
   const RunResult listed = run_program(home, with({}), "/list\n");
   EXPECT_NE(listed.err.find("foxes"), std::string::npos);
   const RunResult resumed = run_program(home, with({"--resume", "foxes"}), "And then?\n/stats\n");
   EXPECT_EQ(resumed.status, 0);
-  EXPECT_NE(resumed.err.find("> Tell me of foxes."), std::string::npos) << resumed.err;
+  EXPECT_NE(resumed.err.find("> Write a short story"), std::string::npos) << resumed.err;
   EXPECT_EQ(resumed.err.find(" 0 of them cached"), std::string::npos) << resumed.err;
   EXPECT_EQ(run_program(home, with({"--resume", "bears"}), "").status, 1);
 }

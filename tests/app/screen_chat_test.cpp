@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kLeavesAlternateScreen = "\x1b[?1049l";
 
-std::vector<std::string> words(int n_predict = 12) {
+std::vector<std::string> words(int n_predict = 24) {
   return {"--temp", "0", "-t", "1", "-n", std::to_string(n_predict)};
 }
 
@@ -33,7 +33,7 @@ TEST(ScreenChatTest, ContinueShowsHistoryAndCachedTokens) {
   {
     PtyProgram program(home, words());
     ASSERT_TRUE(program.wait_for("often wrong"));
-    program.type("Tell me of zebras.\r");
+    program.type("Write a short story about zebras and the people who live with them.\r");
     ASSERT_TRUE(program.wait_for("tok/s"));
     program.type("/exit\r");
     ASSERT_EQ(program.wait_for_exit(), 0);
