@@ -103,7 +103,7 @@ float dot_q8(Dtype dtype, const std::byte* row, const std::byte* x, std::int64_t
     case Dtype::Q6_K:
       return row_dot_q8<BlockQ6_K>(row, x, n, 256);
     default:
-      assert(!"matmul: q8 activations are for quantised weights");
+      assert(false);  // q8 activations are for quantised weights
       return 0;
   }
 }

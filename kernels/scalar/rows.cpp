@@ -177,7 +177,7 @@ void encode_row(Dtype dtype, const float* in, std::int64_t n, std::byte* out) no
       }
       return;
     default:
-      assert(!"encode_row: no encoder for this type");
+      assert(false);  // no encoder for this type
       return;
   }
 }

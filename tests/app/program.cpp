@@ -32,11 +32,13 @@ int as_status(int wait_status) {
 // In the child. Does not return.
 [[noreturn]] void exec(const TempDir& home, const std::vector<std::string>& words,
                        const Environment& environment) {
-  std::vector<std::string> variables{"HOME=" + home.path().string(), "PATH=/usr/bin:/bin",
-                                     "LANG=C.UTF-8"};
+  std::vector<std::string> variables = environment;  // of two values, the first counts
+  for (const std::string& usual :
+       {"HOME=" + home.path().string(), std::string("PATH=/usr/bin:/bin"),
+        std::string("LANG=C.UTF-8"), std::string("TERM=xterm-256color")})
+    variables.push_back(usual);
   for (const char* kept : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "CONFAB_ISA"})
     if (const char* value = std::getenv(kept)) variables.push_back(std::string(kept) + "=" + value);
-  variables.insert(variables.end(), environment.begin(), environment.end());
   std::vector<std::string> all{program()};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> argv, envp;
@@ -120,9 +122,7 @@ PtyProgram::PtyProgram(const TempDir& home, const std::vector<std::string>& word
   if (pid_ == 0) {
     close(fd_);
     login_tty(slave_);
-    Environment all{"TERM=xterm-256color"};
-    all.insert(all.end(), environment.begin(), environment.end());
-    exec(home, words, all);
+    exec(home, words, environment);
   }
   // The slave stays open here, so that its settings can be looked at after the program's end.
 }
