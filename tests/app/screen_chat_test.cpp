@@ -33,7 +33,10 @@ TEST(ScreenChatTest, ContinueShowsHistoryAndCachedTokens) {
   {
     PtyProgram program(home, words());
     ASSERT_TRUE(program.wait_for("often wrong"));
-    program.type("Write a short story about zebras and the people who live with them.\r");
+    program.type(
+        "Write a short story about zebras and the people who live with them, and about the rain "
+        "that they wait for, and the river that brings it, and the birds that sing when it comes."
+        "\r");
     ASSERT_TRUE(program.wait_for("tok/s"));
     program.type("/exit\r");
     ASSERT_EQ(program.wait_for_exit(), 0);
