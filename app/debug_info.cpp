@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <limits>
 
 #include "app/inference.h"
+#include "engine/platform/memory.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -86,7 +88,9 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
                        mib(tensor.data.size()));
   }
 
-  const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model));
+  // A model that is too large is described all the same.
+  const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model),
+                                                        std::numeric_limits<std::uint64_t>::max());
   out << fmt::format(
       "\nmemory, for a context of {} tokens\n"
       "  weights ({:.2f} M parameters, mapped from the file)  {}\n"
@@ -96,7 +100,7 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
       plan.n_ctx, static_cast<double>(n_params) / 1e6, mib(plan.memory.weights_bytes),
       kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, mib(plan.memory.kv_bytes),
       mib(plan.memory.scratch_bytes), mib(plan.memory.total_bytes()),
-      mib(plan.memory.available_bytes));
+      mib(engine::platform::available_memory()));
   return 0;
 }
 
