@@ -6,8 +6,8 @@
 #include "app/error.h"
 #include "engine/error.h"
 #include "sessions/error.h"
-#include "tests/app/temp_dir.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {

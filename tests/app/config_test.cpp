@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/error.h"
-#include "tests/app/temp_dir.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tests/app/temp_dir.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "app/error.h"
-#include "tests/app/temp_dir.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {

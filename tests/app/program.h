@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/app/temp_dir.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 

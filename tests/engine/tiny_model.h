@@ -4,8 +4,6 @@
 // is noise.
 #pragma once
 
-#include <unistd.h>
-
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +15,7 @@
 
 #include "kernels/isa.h"
 #include "tests/engine/gguf_writer.h"
+#include "tests/temp_dir.h"
 
 namespace confab::engine {
 
@@ -192,26 +191,14 @@ inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
   return gguf;
 }
 
-// A folder of one test, removed with everything in it.
+// A folder of one test, with paths as the strings that the engine takes.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "confab-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
+  std::string path() const { return dir_.path().string(); }
+  std::string operator/(std::string_view name) const { return dir_ / std::string(name); }
 
  private:
-  std::string path_;
+  TempDir dir_;
 };
 
 // A tiny model in a file that lives as long as the object.

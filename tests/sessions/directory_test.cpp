@@ -2,7 +2,7 @@
 #include "sessions/directory.h"
 
 #include "sessions/error.h"
-#include "tests/sessions/temp_dir.h"
+#include "tests/sessions/processes.h"
 
 namespace confab::sessions {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sessions/kv_store.h"
-#include "tests/sessions/temp_dir.h"
+#include "tests/sessions/processes.h"
 
 namespace confab::sessions {
 

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "tests/sessions/temp_dir.h"
+#include "tests/sessions/processes.h"
 
 namespace confab::sessions {
 namespace {

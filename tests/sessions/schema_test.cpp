@@ -6,7 +6,7 @@
 #include "sessions/error.h"
 #include "sessions/sql.h"
 #include "sessions/store.h"
-#include "tests/sessions/temp_dir.h"
+#include "tests/sessions/processes.h"
 
 namespace confab::sessions {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "sessions/error.h"
-#include "tests/sessions/temp_dir.h"
+#include "tests/sessions/processes.h"
 
 namespace confab::sessions {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A folder of a test's own, gone with it.
+// A folder of a test's own, gone with it, and files as strings.
 #pragma once
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace confab::app {
+namespace confab {
 
 class TempDir {
  public:
@@ -20,13 +20,15 @@ class TempDir {
     path_ = name;
   }
   ~TempDir() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
   }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
 
   const std::filesystem::path& path() const noexcept { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  // Writes a file below, with the folders that it needs; returns its path.
   std::string file(const std::string& name, const std::string& content) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
@@ -43,4 +45,8 @@ inline std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-}  // namespace confab::app
+inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+}  // namespace confab
