@@ -129,8 +129,12 @@ void Chat::finish_answer(MessageState state, const sessions::MessageStats& stats
 void Chat::take(const engine::Event& event) {
   if (!generating_) return;
   ChatMessage& answer = messages_.back();
-  if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+  if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
+    n_prompt_ = progress->n_prompt;
+    n_ctx_used_ = progress->n_done;
+  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
     answer.content += delta->text;
+    n_ctx_used_ = n_prompt_ + delta->n_generated;
     const auto now = std::chrono::steady_clock::now();
     if (store_ != nullptr && answer_ && now - saved_ >= kDraftInterval) {
       store_->update_draft(*answer_, answer.content, {});

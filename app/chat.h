@@ -66,6 +66,7 @@ class Chat {
   std::chrono::steady_clock::time_point saved_{};
   bool generating_ = false;
   std::optional<engine::Finished> last_;
+  int n_prompt_ = 0;  // of the running answer
   int n_ctx_used_ = 0;
 };
 

@@ -59,6 +59,17 @@ TEST_F(ChatTest, AnAnswerIsSavedWithTokensAndFigures) {
   EXPECT_EQ(chat.n_ctx_used(), 13);
 }
 
+TEST_F(ChatTest, TheContextFillsWhileTheAnswerStreams) {
+  Chat chat(model_, &store_, {});
+  chat.send("Hello?");
+  chat.take(engine::PrefillProgress{.n_done = 6, .n_prompt = 10, .n_cached = 4});
+  EXPECT_EQ(chat.n_ctx_used(), 6);
+  chat.take(TextDelta{"Hi", 2});
+  EXPECT_EQ(chat.n_ctx_used(), 12);
+  chat.take(finished({5, 6, 7}));
+  EXPECT_EQ(chat.n_ctx_used(), 13);
+}
+
 TEST_F(ChatTest, TheNextQuestionCarriesTheConversationAndItsTokens) {
   ChatOptions options;
   options.system = "Be brief.";
