@@ -25,7 +25,7 @@ struct Row {
   std::string test;
   int n_prompt, n_gen, n_depth;
   double avg_ts, median_ts, stddev_ts;
-  double bytes_per_token;  // read from memory for each, when decoding; 0 for prefill
+  double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
 };
 
 // Any ids will do: a transformer's work does not depend on them.
@@ -120,7 +120,11 @@ class Bench {
     const std::size_t middle = speeds.size() / 2;
     const double median =
         speeds.size() % 2 == 1 ? speeds[middle] : (speeds[middle - 1] + speeds[middle]) / 2;
-    const double kv = kv_bytes_per_token(inference_.cache()) * (options_.n_depth + n_gen / 2.0);
+    const int n_tokens = std::max(n_prompt, n_gen);
+    const int n_chunks = n_prompt > 0 ? (n_prompt - 1) / inference_.n_batch() + 1 : n_gen;
+    const double mean_depth = options_.n_depth + n_tokens / 2.0;
+    const double bytes = n_chunks * (weight_bytes(inference_.model()) +
+                                     kv_bytes_per_token(inference_.cache()) * mean_depth);
     return {test,
             n_prompt,
             n_gen,
@@ -128,7 +132,7 @@ class Bench {
             mean,
             median,
             speeds.size() > 1 ? std::sqrt(square / (n - 1)) : 0,
-            n_gen > 0 ? weight_bytes(inference_.model()) + kv : 0};
+            bytes / n_tokens};
   }
 
   const BenchOptions& options_;
@@ -152,8 +156,7 @@ void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out
                      {"median_ts", row.median_ts},
                      {"stddev_ts", row.stddev_ts},
                      {"read_gbs", read_gbs},
-                     {"share", row.n_gen > 0 ? nlohmann::ordered_json(share(row, read_gbs))
-                                             : nlohmann::ordered_json(nullptr)}});
+                     {"share", share(row, read_gbs)}});
   out << array.dump(2) << '\n';
 }
 
@@ -163,7 +166,7 @@ void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream&
   for (const Row& row : rows)
     out << fmt::format("| {} | {:.1f} | {:.1f} | ± {:.1f} | {} |\n", row.test, row.median_ts,
                        row.avg_ts, row.stddev_ts,
-                       row.n_gen > 0 ? fmt::format("{:.0f} %", 100 * share(row, read_gbs)) : "");
+                       fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
   out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
 }
 
