@@ -96,7 +96,8 @@ TEST(ScreenChatTest, TermSavesAndRestores) {
 
 TEST(ScreenChatTest, ACrashGivesTheTerminalBack) {
   const TempDir home;
-  PtyProgram program(home, words(), 24, 80, {"ASAN_OPTIONS=handle_segv=0:handle_abort=0"});
+  PtyProgram program(home, words(), 24, 80,
+                     {"ASAN_OPTIONS=handle_segv=0", "TSAN_OPTIONS=handle_segv=0"});
   ASSERT_TRUE(program.wait_for("often wrong"));
   program.signal(SIGSEGV);
   EXPECT_EQ(program.wait_for_exit(), 128 + SIGSEGV);
