@@ -137,8 +137,8 @@ void Chat::take(const engine::Event& event) {
     n_ctx_used_ = n_prompt_ + delta->n_generated;
     const auto now = std::chrono::steady_clock::now();
     if (store_ != nullptr && answer_ && now - saved_ >= kDraftInterval) {
+      saved_ = now;  // a failure too is met once an interval
       store_->update_draft(*answer_, answer.content, {});
-      saved_ = now;
     }
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
     answer.tokens = finished->tokens;

@@ -85,16 +85,12 @@ class PlainChat : public Console {
   void answer(const std::string& question) {
     try {
       chat_.send(question);
-      while (chat_.generating()) {
-        wait_readable({backend_.model->wake_fd(), signals_.fd()});
-        take_signals();
-        while (const auto event = backend_.model->next_event()) take(*event);
-      }
     } catch (const sessions::StoreError& fault) {
-      error(fault.what());
+      return error(fault.what());
     }
-    while (chat_.generating()) {  // the database failed: the answer is shown all the same
-      wait_readable({backend_.model->wake_fd()});
+    while (chat_.generating()) {
+      wait_readable({backend_.model->wake_fd(), signals_.fd()});
+      take_signals();
       while (const auto event = backend_.model->next_event()) take(*event);
     }
     out_.finish();
@@ -114,7 +110,11 @@ class PlainChat : public Console {
       if (finished->reason == engine::FinishReason::context_full)
         notice(context_full_text(chat_.model_info().n_ctx));
     }
-    chat_.take(event);
+    try {
+      chat_.take(event);
+    } catch (const sessions::StoreError& fault) {  // the answer is shown all the same
+      error(fault.what());
+    }
   }
 
   void take_signals() {

@@ -39,7 +39,8 @@ const char* const kMeminfo =
     "MemTotal:       16384000 kB\nMemFree:          102400 kB\nMemAvailable:    8192000 kB\n";
 
 TEST(MemoryTest, IsTheKernelsEstimate) {
-  EXPECT_EQ(FakeMachine().file("proc/meminfo", kMeminfo).available(), std::uint64_t{8192000} * 1024);
+  EXPECT_EQ(FakeMachine().file("proc/meminfo", kMeminfo).available(),
+            std::uint64_t{8192000} * 1024);
 }
 
 TEST(MemoryTest, IsUnlimitedWhenNobodySays) {
