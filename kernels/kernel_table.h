@@ -50,7 +50,9 @@ struct KvRows {
 
 // Attention of the query heads that share one KV head, for n_queries consecutive positions.
 // Query i (i < n_queries) sees positions [first_i, last_i] with last_i = pos + i and
-// first_i = window > 0 ? max(0, last_i - window + 1) : 0.
+// first_i = window > 0 ? max(0, last_i - window + 1) : 0: those at a distance below the window.
+// out = sum_p w_p v_p with w = softmax(scores); a score is s = scale * (q . k), or
+// softcap * tanh(s / softcap). A sink is one more score of the softmax, without a value.
 struct AttentionJob {
   const float* q;  // [n_queries, n_group, head_dim_k], query stride q_stride floats
   std::int64_t q_stride;
@@ -63,6 +65,8 @@ struct AttentionJob {
   int pos;
   int window;  // 0: none
   float scale;
+  float softcap = 0;             // 0: none (Gemma 2, arXiv:2408.00118, section 2)
+  const float* sinks = nullptr;  // [n_group], used as they are, or nullptr (gpt-oss)
   KvRows k;
   KvRows v;
   float* scratch;  // attention_scratch_floats(...) floats, this worker's own

@@ -8,6 +8,7 @@
 #include "kernels/attention_tile.h"
 #include "kernels/generic/exp.h"
 #include "kernels/generic/rows.h"
+#include "kernels/generic/tanh.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::kernels::generic {
@@ -47,9 +48,9 @@ class Attention {
   }
 
   void run_tile() noexcept {
-    for (int i = 0; i < n_queries_ * job_.n_group; ++i) {
-      max_[i] = -__builtin_inff();
-      sum_[i] = 0;
+    for (int i = 0; i < n_queries_ * job_.n_group; ++i) {  // a sink has weight exp(0) already
+      max_[i] = job_.sinks != nullptr ? job_.sinks[i % job_.n_group] : -__builtin_inff();
+      sum_[i] = job_.sinks != nullptr ? 1.0F : 0.0F;
     }
     for (int q = 0; q < n_queries_; ++q) {
       float* o = out(q, 0);
@@ -119,10 +120,16 @@ class Attention {
         S::store(s + j, S::set1(-__builtin_inff()));
         continue;
       }
-      S::store(s + j, S::mul(dots(q, k_ + j), S::set1(job_.scale)));
+      S::store(s + j, capped(S::mul(dots(q, k_ + j), S::set1(job_.scale))));
       for (int i = j; i < j0; ++i) s[i] = -__builtin_inff();
       for (int i = j1; i < j + kLanes; ++i) s[i] = -__builtin_inff();
     }
+  }
+
+  F capped(F score) const noexcept {
+    if (job_.softcap <= 0) return score;
+    const F cap = S::set1(job_.softcap);
+    return S::mul(cap, tanh<S>(S::div(score, cap)));
   }
 
   // Moves the running maximum of a head and turns its scores into their exponentials.

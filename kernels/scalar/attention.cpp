@@ -25,12 +25,17 @@ float dot(const float* a, const float* b, int n) noexcept {
   return sum;
 }
 
+float score(const AttentionJob& job, const float* q, const float* k) noexcept {
+  const float s = dot(q, k, job.head_dim_k) * job.scale;
+  return job.softcap > 0 ? job.softcap * std::tanh(s / job.softcap) : s;
+}
+
 // Adds positions with f32 rows k and v [n, dim] to the running softmax of one query head.
 void update(const AttentionJob& job, const float* q, const float* k, const float* v, int n,
             float* scores, float& max, float& sum, float* out) noexcept {
   float new_max = max;
   for (int j = 0; j < n; ++j) {
-    scores[j] = dot(q, k + j * job.head_dim_k, job.head_dim_k) * job.scale;
+    scores[j] = score(job, q, k + j * job.head_dim_k);
     new_max = scores[j] > new_max ? scores[j] : new_max;
   }
   const float keep = std::exp(max - new_max);
@@ -57,7 +62,10 @@ void attention(const AttentionJob& job) noexcept {
     float* max = scores + kAttentionBlock;
     float* sum = max + job.n_group;
     float* out = job.out + i * job.out_stride;
-    for (int g = 0; g < job.n_group; ++g) max[g] = -INFINITY, sum[g] = 0;
+    for (int g = 0; g < job.n_group; ++g) {  // a sink has been seen with weight exp(0)
+      max[g] = job.sinks != nullptr ? job.sinks[g] : -INFINITY;
+      sum[g] = job.sinks != nullptr ? 1.0F : 0.0F;
+    }
     for (int d = 0; d < job.n_group * job.head_dim_v; ++d) out[d] = 0;
     for (int begin = first; begin <= last;) {
       const int block_end = begin / kAttentionBlock * kAttentionBlock + kAttentionBlock;

@@ -63,6 +63,8 @@ struct Problem {
     job.pos = first_position() + begin;
     job.window = window;
     job.scale = scale();
+    job.softcap = softcap;
+    job.sinks = sinks.empty() ? nullptr : sinks.data();
     job.k = k;
     job.v = v;
     job.scratch = scratch.data();
@@ -82,10 +84,18 @@ struct Problem {
       for (std::size_t d = 0; d < key.size(); ++d) {
         score += static_cast<double>(head[d]) * static_cast<double>(key[d]);
       }
-      weights.push_back(score * static_cast<double>(scale()));
-      max = std::max(max, weights.back());
+      score *= static_cast<double>(scale());
+      if (softcap > 0) {
+        const auto cap = static_cast<double>(softcap);
+        score = cap * std::tanh(score / cap);
+      }
+      weights.push_back(score);
+      max = std::max(max, score);
     }
     for (double& w : weights) sum += w = std::exp(w - max);
+    if (!sinks.empty()) {
+      sum += std::exp(static_cast<double>(sinks[static_cast<std::size_t>(group)]) - max);
+    }
     for (int p = first; p <= last; ++p) {
       const auto value = row(v, p, shape.head_dim_v);
       for (std::size_t d = 0; d < value.size(); ++d) {
@@ -101,23 +111,38 @@ struct Problem {
   std::vector<std::byte> k_bytes, v_bytes;
   KvRows k{}, v{};
   std::vector<float> q;
+  float softcap = 0;
+  std::vector<float> sinks;  // [n_group] or empty
 };
 
 class AttentionTest : public testing::EveryTable {
  protected:
-  // With scores of order 1 and values of order 1 an f32 computation is right to a few times 1e-6.
-  void expect_close(const Problem& p, int window) {
+  std::vector<float> run(const Problem& p, int window) const {
     std::vector<float> out(p.out_row() * static_cast<std::size_t>(p.n_queries), NAN);
     p.run(table(), 0, p.n_queries, window, out.data());
+    return out;
+  }
+  // With scores of order 1 and values of order 1 an f32 computation is right to a few times 1e-6.
+  void expect_close(const Problem& p, int window, double tolerance = 5e-6) {
+    const std::vector<float> out = run(p, window);
     for (int i = 0; i < p.n_queries; ++i) {
       for (int g = 0; g < p.shape.n_group; ++g) {
         const auto want = p.reference(i, g, window);
         const float* got = out.data() + (i * p.shape.n_group + g) * p.shape.head_dim_v;
         for (std::size_t d = 0; d < want.size(); ++d) {
-          ASSERT_NEAR(static_cast<double>(got[d]), want[d], 5e-6) << "query " << i << " head " << g;
+          ASSERT_NEAR(static_cast<double>(got[d]), want[d], tolerance)
+              << "query " << i << " head " << g;
         }
       }
     }
+  }
+  // The largest difference that leaving a feature out makes: a test of it must see far less.
+  double difference(const Problem& with, const Problem& without) const {
+    const std::vector<float> a = run(with, 0), b = run(without, 0);
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      most = std::max(most, static_cast<double>(std::fabs(a[i] - b[i])));
+    return most;
   }
 };
 INSTANTIATE_TEST_SUITE_P(Isa, AttentionTest, ::testing::ValuesIn(usable_kernel_tables()),
@@ -147,7 +172,9 @@ TEST_P(AttentionTest, AnyHeadSize) {
 TEST_P(AttentionTest, BitsDoNotDependOnTheSplitOfQueries) {
   std::mt19937 rng(33);
   for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::Q8_0}) {
-    const Problem p(rng, {2, 64, 64, 150, 32}, dtype, dtype, 100);
+    Problem p(rng, {2, 64, 64, 150, 32}, dtype, dtype, 100);
+    p.softcap = 3;
+    p.sinks = {0.5F, 2};
     for (const int window : {0, 40}) {
       std::vector<float> whole(p.out_row() * 100), pieces(whole.size());
       p.run(table(), 0, 100, window, whole.data());
@@ -161,6 +188,64 @@ TEST_P(AttentionTest, BitsDoNotDependOnTheSplitOfQueries) {
         ASSERT_EQ(bits_of(whole[i]), bits_of(pieces[i])) << info(dtype).name << " " << i;
       }
     }
+  }
+}
+
+TEST_P(AttentionTest, AWindowHidesWhatIsAsFarAwayAsItIsWide) {
+  std::mt19937 rng(35);
+  Problem p(rng, {1, 64, 64, 80, 16}, Dtype::F32, Dtype::F32, 1);
+  const auto offset = Problem::offset(p.k, 70);  // its key is that of the query, 9 positions away
+  for (float& f : p.q) f *= 10;
+  std::memcpy(p.k_bytes.data() + offset, p.q.data(), 64 * sizeof(float));
+  const auto at_70 = Problem::row(p.v, 70, 64);
+  const std::vector<float> seen = run(p, 10), hidden = run(p, 9), own = run(p, 1);
+  EXPECT_NEAR(seen[0], at_70[0], 1e-5);
+  EXPECT_GT(std::fabs(hidden[0] - at_70[0]), 1e-2);
+  EXPECT_NEAR(own[0], Problem::row(p.v, 79, 64)[0], 1e-6);
+}
+
+TEST_P(AttentionTest, SoftCapEqualsTheDefinitionInDouble) {
+  std::mt19937 rng(36);
+  for (const Shape s : {Shape{1, 64, 64, 5, 16}, {4, 64, 64, 70, 16}, {3, 32, 96, 131, 64}}) {
+    Problem p(rng, s, Dtype::F32, Dtype::F16, 3);
+    for (float& f : p.q) f *= 8;  // scores well beyond the cap
+    Problem uncapped = p;
+    p.softcap = 4;
+    ASSERT_GT(difference(p, uncapped), 1e-2);
+    for (const int window : {0, 4, 33}) expect_close(p, window);
+  }
+}
+
+// What a cap far above the scores does to them is less than their rounding, if tanh is right near
+// zero to the last bits.
+TEST_P(AttentionTest, AHighSoftCapKeepsSmallScores) {
+  std::mt19937 rng(37);
+  Problem p(rng, {4, 64, 64, 70, 16}, Dtype::F32, Dtype::F32, 3);
+  p.softcap = 1e5F;
+  expect_close(p, 0);
+}
+
+TEST_P(AttentionTest, SinksTakePartInTheDenominatorOnly) {
+  std::mt19937 rng(38);
+  for (const Shape s : {Shape{1, 64, 64, 5, 16}, {4, 64, 64, 70, 16}, {3, 32, 96, 131, 64}}) {
+    Problem p(rng, s, Dtype::F32, Dtype::F16, 20);
+    const Problem without = p;
+    p.sinks = testing::random_floats(rng, static_cast<std::size_t>(s.n_group), 2);
+    p.sinks[0] = 3;  // above the scores, so that the running maximum starts with it
+    ASSERT_GT(difference(p, without), 1e-2);
+    for (const int window : {0, 4, 33}) expect_close(p, window);
+  }
+}
+
+TEST_P(AttentionTest, AnExtremeSinkTakesAllOrNothing) {
+  std::mt19937 rng(39);
+  Problem p(rng, {2, 64, 64, 70, 16}, Dtype::F32, Dtype::F32, 1);
+  const Problem without = p;
+  p.sinks = {1e4F, -1e4F};
+  const std::vector<float> out = run(p, 0), plain = run(without, 0);
+  for (std::size_t d = 0; d < 64; ++d) {
+    EXPECT_EQ(out[d], 0) << d;
+    EXPECT_NEAR(out[64 + d], plain[64 + d], 1e-6) << d;
   }
 }
 
