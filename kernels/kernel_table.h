@@ -98,6 +98,10 @@ struct KernelTable {
                const float* sines) noexcept;
   // y = silu(gate) * up; y may be gate or up.
   void (*silu_mul)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+  // gpt-oss's activation: y = g / (1 + e^(-1.702 g)) * (u + 1) with g = min(gate, 7) and u = up
+  // kept within [-7, 7]; y may be gate or up. Source: openai/gpt-oss, gpt_oss/torch/model.py,
+  // swiglu().
+  void (*swiglu_oai)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
   // y += x.
   void (*add)(const float* x, std::int64_t n, float* y) noexcept;
   void (*softmax)(float* x, std::int64_t n) noexcept;  // in place

@@ -50,6 +50,7 @@ struct Table {
         .rms_norm = Vector<S>::rms_norm,
         .rope = Vector<S>::rope,
         .silu_mul = Vector<S>::silu_mul,
+        .swiglu_oai = Vector<S>::swiglu_oai,
         .add = Vector<S>::add,
         .softmax = Vector<S>::softmax,
         .attention = Attention<S>::run,

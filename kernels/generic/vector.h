@@ -47,6 +47,16 @@ class Vector {
     });
   }
 
+  static void swiglu_oai(const float* gate, const float* up, std::int64_t n, float* y) noexcept {
+    const F one = S::set1(1.0F), limit = S::set1(7.0F), lower = S::set1(-7.0F);
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F g = S::min(limit, load(gate + i, count));
+      const F u = S::max(lower, S::min(limit, load(up + i, count)));
+      const F swish = S::div(g, S::add(one, exp<S>(S::mul(S::set1(-1.702F), g))));
+      store(y + i, count, S::mul(swish, S::add(u, one)));
+    });
+  }
+
   static void add(const float* x, std::int64_t n, float* y) noexcept {
     for_each(n, [&](std::int64_t i, std::int64_t count) {
       store(y + i, count, S::add(load(y + i, count), load(x + i, count)));

@@ -13,6 +13,7 @@ const KernelTable kScalarTable{
     .rms_norm = scalar::rms_norm,
     .rope = scalar::rope,
     .silu_mul = scalar::silu_mul,
+    .swiglu_oai = scalar::swiglu_oai,
     .add = scalar::add,
     .softmax = scalar::softmax,
     .attention = scalar::attention,

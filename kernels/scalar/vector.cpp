@@ -29,6 +29,14 @@ void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noex
   for (std::int64_t i = 0; i < n; ++i) y[i] = gate[i] / (1.0F + std::exp(-gate[i])) * up[i];
 }
 
+void swiglu_oai(const float* gate, const float* up, std::int64_t n, float* y) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float g = gate[i] > 7 ? 7.0F : gate[i];
+    const float u = up[i] > 7 ? 7.0F : up[i] < -7 ? -7.0F : up[i];
+    y[i] = g / (1.0F + std::exp(-1.702F * g)) * (u + 1.0F);
+  }
+}
+
 void add(const float* x, std::int64_t n, float* y) noexcept {
   for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -68,6 +69,36 @@ TEST_P(VectorTest, SiluMulIsAccurateOverTheWholeRange) {
     }
     ASSERT_EQ(y[n], 7) << "wrote past the end";
   }
+}
+
+TEST_P(VectorTest, SwigluOaiIsAccurateOverTheWholeRange) {
+  std::mt19937 rng(46);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    auto gate = testing::random_floats(rng, n, 20), up = testing::random_floats(rng, n, 8);
+    if (n > 4) gate[0] = -200, gate[1] = 200, gate[2] = 7, gate[3] = -51;
+    if (n > 4) up[0] = up[2] = 1e30F, up[1] = up[3] = -1e30F;
+    std::vector<float> y(n + 1, 9);
+    table().swiglu_oai(gate.data(), up.data(), static_cast<std::int64_t>(n), y.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double g = std::min(static_cast<double>(gate[i]), 7.0);
+      const double u = std::clamp(static_cast<double>(up[i]), -7.0, 7.0);
+      const double want = g / (1 + std::exp(-1.702 * g)) * (u + 1);
+      // The exponent is rounded, at its own size, to f32; so is u before 1 is added to it.
+      const double bound = (6 + 2 * std::fabs(1.702 * g)) * kUnit * std::fabs(want);
+      ASSERT_NEAR(static_cast<double>(y[i]), want, bound + 1e-35) << g << " " << u;
+    }
+    ASSERT_EQ(y[n], 9) << "wrote past the end";
+    std::vector<float> in_place = gate;
+    table().swiglu_oai(in_place.data(), up.data(), static_cast<std::int64_t>(n), in_place.data());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(in_place[i], y[i]) << "y may be gate";
+  }
+}
+
+TEST_P(VectorTest, SwigluOaiPassesOnWhatIsNoNumber) {
+  std::vector<float> gate(20, 1.0F), up(20, 1.0F), y(20);
+  gate[3] = up[17] = std::nanf("");
+  table().swiglu_oai(gate.data(), up.data(), 20, y.data());
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(std::isnan(y[i]), i == 3 || i == 17) << i;
 }
 
 TEST_P(VectorTest, AddAtEveryLength) {
