@@ -106,6 +106,10 @@ struct KernelTable {
   void (*add)(const float* x, std::int64_t n, float* y) noexcept;
   void (*softmax)(float* x, std::int64_t n) noexcept;  // in place
   void (*attention)(const AttentionJob& job) noexcept;
+  // Multiplies each `block` floats of x [n] by the normalised Hadamard matrix of that size, a power
+  // of two from 64 on that divides n. The matrix is its own inverse, and spreads an outlier over
+  // its block. Every table gives the same bits.
+  void (*hadamard)(float* x, std::int64_t n, int block) noexcept;
 };
 
 // The format that pack_row() must use for weights of `dtype`; exact: f32 always.

@@ -76,6 +76,13 @@ struct Simd {
   }
 
   static F swap_pairs(F x) noexcept { return _mm256_permute_ps(x, 0xb1); }
+  // Lane i of the result is lane i ^ kStride.
+  template <int kStride>
+  static F exchange(F x) noexcept {
+    if constexpr (kStride == 1) return _mm256_permute_ps(x, 0xb1);
+    if constexpr (kStride == 2) return _mm256_permute_ps(x, 0x4e);
+    if constexpr (kStride == 4) return _mm256_permute2f128_ps(x, x, 0x01);
+  }
   static F load_twice(const float* p) noexcept {  // 4 floats
     const __m256i twice = _mm256_set_epi32(3, 3, 2, 2, 1, 1, 0, 0);
     return _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), twice);

@@ -64,6 +64,14 @@ struct Simd {
 
   // Pairs (x0, x1) of neighbours.
   static F swap_pairs(F x) noexcept { return _mm512_permute_ps(x, 0xb1); }
+  // Lane i of the result is lane i ^ kStride.
+  template <int kStride>
+  static F exchange(F x) noexcept {
+    if constexpr (kStride == 1) return _mm512_permute_ps(x, 0xb1);
+    if constexpr (kStride == 2) return _mm512_permute_ps(x, 0x4e);
+    if constexpr (kStride == 4) return _mm512_shuffle_f32x4(x, x, 0xb1);
+    if constexpr (kStride == 8) return _mm512_shuffle_f32x4(x, x, 0x4e);
+  }
   // 8 floats, each twice.
   static F load_twice(const float* p) noexcept {
     const __m512i twice = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);

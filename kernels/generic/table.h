@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/generic/attention.h"
+#include "kernels/generic/hadamard.h"
 #include "kernels/generic/matmul_f32.h"
 #include "kernels/generic/matmul_q8.h"
 #include "kernels/generic/rows.h"
@@ -54,6 +55,7 @@ struct Table {
         .add = Vector<S>::add,
         .softmax = Vector<S>::softmax,
         .attention = Attention<S>::run,
+        .hadamard = Hadamard<S>::run,
     };
   }
 };

@@ -16,6 +16,7 @@ void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noex
 void swiglu_oai(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
 void add(const float* x, std::int64_t n, float* y) noexcept;
 void softmax(float* x, std::int64_t n) noexcept;
+void hadamard(float* x, std::int64_t n, int block) noexcept;
 
 void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
             float* y, std::int64_t y_stride) noexcept;

@@ -17,6 +17,7 @@ const KernelTable kScalarTable{
     .add = scalar::add,
     .softmax = scalar::softmax,
     .attention = scalar::attention,
+    .hadamard = scalar::hadamard,
 };
 
 }  // namespace confab::kernels

@@ -42,6 +42,7 @@ TEST(KernelTableTest, EveryTableIsComplete) {
     EXPECT_NE(t->add, nullptr);
     EXPECT_NE(t->softmax, nullptr);
     EXPECT_NE(t->attention, nullptr);
+    EXPECT_NE(t->hadamard, nullptr);
   }
 }
 

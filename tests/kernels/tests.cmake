@@ -3,6 +3,7 @@ confab_tests(kernels
   block_test.cpp
   cores_test.cpp
   dtype_test.cpp
+  hadamard_test.cpp
   isa_test.cpp
   kernel_table_test.cpp
   matmul_test.cpp
