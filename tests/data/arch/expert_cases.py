@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""Cases with experts."""
+
+
+def cases():
+    return []
