@@ -65,6 +65,7 @@ confab_tests(engine
   prefix_cache_test.cpp
   prompt_test.cpp
   rope_test.cpp
+  router_test.cpp
   sampler_test.cpp
   special_tokens_test.cpp
   spm_test.cpp

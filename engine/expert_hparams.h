@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The sizes of a mixture of experts, and how a token chooses among them.
+#pragma once
+
+namespace confab::engine {
+
+class KeyReader;
+
+constexpr int kMaxExperts = 1024;
+
+// What makes weights of the router's logits. softmax_of_chosen: the experts with the largest logits
+// are chosen, and their logits alone are normalised.
+enum class ExpertGating { softmax, sigmoid, softmax_of_chosen };
+
+struct ExpertHparams {
+  int n_expert = 0;       // 0: the model has none
+  int n_expert_used = 0;  // chosen by each token
+  int n_ff = 0;           // hidden size of one expert
+  int n_ff_shared = 0;    // hidden size of all shared experts, which see every token; 0: none
+  ExpertGating gating = ExpertGating::softmax;
+  // Experts may be chosen from the n_group_used best of n_group groups of neighbours only.
+  int n_group = 1;
+  int n_group_used = 1;
+  bool normalise_weights = false;  // to a sum of 1
+  float weights_scale = 1;         // applied last
+  bool shared_gate = false;        // what the shared experts give is multiplied by sigmoid(gate x)
+};
+
+}  // namespace confab::engine
