@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Cases without experts."""
-import numpy as np
-
 from golden_case import Model
 
 
@@ -57,23 +55,23 @@ def olmo3():
 def granite():
     m = Model("granite", "granite", 2003, "scales of embedding, residual, attention and logits",
               embedding_scale=6.0, residual_scale=0.6, attention__scale=0.25, logit_scale=2.5)
-    sizes(m, 32, 3, 48, 4, 2)
+    sizes(m, 32, 2, 40, 4, 2)
     m.keys(rope__dimension_count=8)
     m.embedding(32, 0.1, tied=True, norm=12.0)
-    for il in range(3):
+    for il in range(2):
         pre_norms(m, il, 32)
         m.attention(il, 32, 4, 2, 8)
-        m.ffn(il, 32, 48)
+        m.ffn(il, 32, 40)
     return m
 
 
 def glm4():
     m = Model("glm4", "glm4", 2004, "half of each head rotated (interleaved), norms after attention "
               "and FFN, biases of q, k and v, fused gate and up")
-    sizes(m, 32, 3, 40, 4, 2)
+    sizes(m, 32, 2, 40, 4, 2)
     m.keys(rope__dimension_count=8, attention__key_length=16, attention__value_length=16)
     m.embedding(32)
-    for il in range(3):
+    for il in range(2):
         pre_norms(m, il, 32)
         post_norms(m, il, 32, 0.7)
         m.attention(il, 32, 4, 2, 16, "qkv")
@@ -220,9 +218,9 @@ def gemma4_e2b():
 
 
 def gemma4_31b():
-    pattern = [True, True, False, True, False]
+    pattern = [True, False, True, False]
     m = gemma4("gemma4-k-as-v", 2012, "per-layer counts of KV heads, global layers without attn_v take the "
-               "keys before their norm as values, no per-layer embeddings", 5, pattern,
+               "keys before their norm as values, no per-layer embeddings", 4, pattern,
                [2 if local else 1 for local in pattern], 0, 0)
     for il, local in enumerate(pattern):
         pre_norms(m, il, 32)
@@ -249,10 +247,12 @@ def llama_mqa():
     return m
 
 
-def mistral3(name, seed, features, **keys):
-    m = Model(name, "mistral3", seed, features, rope__scaling__type="yarn", rope__scaling__factor=4.0,
+def mistral3_temperature():
+    m = Model("mistral3-temperature", "mistral3", 2014, "YaRN; queries grow with the logarithm of the "
+              "position beyond the original context", attention__temperature_scale=0.3,
+              rope__scaling__type="yarn", rope__scaling__factor=4.0,
               rope__scaling__original_context_length=16, rope__scaling__yarn_beta_fast=32.0,
-              rope__scaling__yarn_beta_slow=1.0, **keys)
+              rope__scaling__yarn_beta_slow=1.0, rope__scaling__yarn_log_multiplier=1.0)
     sizes(m, 32, 2, 48, 4, 2)
     explicit_head_dim(m, 16, 16)
     m.embedding(32)
@@ -362,10 +362,7 @@ def cases():
     yield gemma4_e2b()
     yield gemma4_31b()
     yield llama_mqa()
-    yield mistral3("mistral3-temperature", 2014, "YaRN; queries grow with the logarithm of the "
-                   "position beyond the original context",
-                   attention__temperature_scale=0.3, rope__scaling__yarn_log_multiplier=1.0)
-    yield mistral3("mistral3-plain", 2015, "YaRN without temperature")
+    yield mistral3_temperature()
     yield phi3_window()
     yield phi3_longrope()
     yield qwen3_wide_heads()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import dense_cases
 import expert_cases
+import recurrent_cases
 from golden_case import write_case
 
 
 def main(reference, exact_reference, *names):
     folder = Path(__file__).parent
-    for module in (dense_cases, expert_cases):
+    for module in (dense_cases, expert_cases, recurrent_cases):
         for model in module.cases():
             if names and model.name not in names:
                 continue
