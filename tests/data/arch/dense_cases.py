@@ -248,11 +248,11 @@ def llama_mqa():
 
 
 def mistral3_temperature():
-    m = Model("mistral3-temperature", "mistral3", 2014, "YaRN; queries grow with the logarithm of the "
+    m = Model("mistral3-temperature", "mistral3", 2014, "YaRN with its own ramp; queries grow with the logarithm of the "
               "position beyond the original context", attention__temperature_scale=0.3,
               rope__scaling__type="yarn", rope__scaling__factor=4.0,
-              rope__scaling__original_context_length=16, rope__scaling__yarn_beta_fast=32.0,
-              rope__scaling__yarn_beta_slow=1.0, rope__scaling__yarn_log_multiplier=1.0)
+              rope__scaling__original_context_length=32, rope__scaling__yarn_beta_fast=1.0,
+              rope__scaling__yarn_beta_slow=0.2, rope__scaling__yarn_log_multiplier=1.0)
     sizes(m, 32, 2, 48, 4, 2)
     explicit_head_dim(m, 16, 16)
     m.embedding(32)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The golden cases of architectures: folders with a model and the reference's answers to it, in the
+// folder of golden data (where there is one) and in tests/data/arch. Both READMEs give the format.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tokenizer.h"
+#include "tests/engine/golden.h"
+
+namespace confab::engine {
+
+inline nlohmann::json read_json(const std::filesystem::path& path) {
+  return nlohmann::json::parse(read_text(path));
+}
+
+// Cases whose architecture is there; the others are listed by none, so they are not run.
+inline constexpr std::array kSupportedCases{
+    "llama-hd32-linear-bias", "llama-linear", "llama-mqa", "llama-tied", "llama-yarn",
+    "llama3-ropefreqs",       "qwen2",
+};
+
+struct GoldenRun {
+  int n_ctx;
+  std::vector<float> logits;         // [n_tokens, n_vocab]
+  std::vector<Token> greedy_tokens;  // the first from the last row of logits
+  std::vector<double> margins;       // of each, to the second best logit
+  std::vector<float> greedy_logits;  // row i: after feeding greedy token i
+};
+
+struct GoldenCase {
+  std::string name;
+  std::filesystem::path folder;
+
+  std::filesystem::path model() const { return folder / "model.gguf"; }
+
+  std::vector<Token> tokens() const {
+    return read_json(folder / "case.json")["tokens"].get<std::vector<Token>>();
+  }
+
+  // One run for each size of context: with an exact GELU where the reference was made to have it.
+  std::vector<GoldenRun> runs() const {
+    std::map<int, nlohmann::json> chosen;
+    const nlohmann::json read = read_json(folder / "case.json");
+    for (const nlohmann::json& run : read["runs"]) {
+      const int n_ctx = run["n_ctx"];
+      if (run["kind"] == "exact-gelu" || !chosen.contains(n_ctx)) chosen[n_ctx] = run;
+    }
+    std::vector<GoldenRun> runs;
+    for (const auto& [n_ctx, run] : chosen) {
+      runs.push_back({.n_ctx = n_ctx,
+                      .logits = read_npy(folder / run["logits"].get<std::string>()),
+                      .greedy_tokens = run["greedy_tokens"].get<std::vector<Token>>(),
+                      .margins = run["greedy_top1_margin"].get<std::vector<double>>(),
+                      .greedy_logits = read_npy(folder / run["greedy_logits"].get<std::string>())});
+    }
+    return runs;
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const GoldenCase& c) {
+  return out << c.name;
+}
+
+// In order of their names. A case of our own hides one of the folder's with the same name.
+inline std::vector<GoldenCase> golden_cases() {
+  std::map<std::string, std::filesystem::path> folders;
+  const std::filesystem::path large = golden_folder();
+  for (const std::filesystem::path& root :
+       {large.empty() ? large : large / "arch",
+        std::filesystem::path(CONFAB_SOURCE_DIR) / "tests/data/arch"}) {
+    if (!std::filesystem::is_directory(root)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(root)) {
+      if (std::filesystem::exists(entry.path() / "case.json")) {
+        folders[entry.path().filename()] = entry.path();
+      }
+    }
+  }
+  std::vector<GoldenCase> cases;
+  for (const auto& [name, folder] : folders) {
+    if (std::ranges::find(kSupportedCases, std::string_view(name)) != kSupportedCases.end()) {
+      cases.push_back({name, folder});
+    }
+  }
+  return cases;
+}
+
+}  // namespace confab::engine
