@@ -7,7 +7,9 @@ confab_tests(kernels
   isa_test.cpp
   kernel_table_test.cpp
   matmul_test.cpp
+  quantize_k_test.cpp
   rows_test.cpp
+  scale_search_test.cpp
   thread_pool_test.cpp
   vector_test.cpp
 )
