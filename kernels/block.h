@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How blocks of quantised weights and packed activations lie in memory, and the 16-bit floats.
+// How blocks of quantised weights and packed activations lie in memory, and the 16-bit floats. The
+// IQ types are in block_iq.h.
 //
 // Source: the block layouts of the GGUF format (ggml-common.h of llama.cpp describes the same
 // bytes). All are little-endian. Rows may start at any address: copy a block out with memcpy, or
@@ -29,6 +30,100 @@ struct BlockQ4_0 {
   std::uint8_t qs[16];
 };
 static_assert(sizeof(BlockQ4_0) == 18);
+
+// As Q4_0 with a minimum instead of the 8: w[i] = d * q[i] + m.
+struct BlockQ4_1 {
+  std::uint16_t d;  // f16
+  std::uint16_t m;  // f16
+  std::uint8_t qs[16];
+};
+static_assert(sizeof(BlockQ4_1) == 20);
+
+// w[i] = d * (q[i] - 16): qs as in Q4_0, the fifth bit of q[i] is bit i % 8 of qh[i / 8].
+struct BlockQ5_0 {
+  std::uint16_t d;  // f16
+  std::uint8_t qh[4];
+  std::uint8_t qs[16];
+};
+static_assert(sizeof(BlockQ5_0) == 22);
+
+// As Q5_0 with a minimum instead of the 16: w[i] = d * q[i] + m.
+struct BlockQ5_1 {
+  std::uint16_t d;  // f16
+  std::uint16_t m;  // f16
+  std::uint8_t qh[4];
+  std::uint8_t qs[16];
+};
+static_assert(sizeof(BlockQ5_1) == 24);
+
+// w[i] = d * (bit i % 8 of qs[i / 8] ? 1 : -1).
+struct BlockQ1_0 {
+  std::uint16_t d;  // f16
+  std::uint8_t qs[16];
+};
+static_assert(sizeof(BlockQ1_0) == 18);
+
+// w[i] = d * (q - 1), q being bits 2 (i % 4) and 2 (i % 4) + 1 of qs[i / 4].
+struct BlockQ2_0 {
+  std::uint16_t d;  // f16
+  std::uint8_t qs[16];
+};
+static_assert(sizeof(BlockQ2_0) == 18);
+
+// The numbers of E2M1, the 4-bit float of the OCP Microscaling Formats specification 1.0, doubled
+// to be whole.
+constexpr std::int8_t kE2M1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+// w[i] = 2^(e - 127) * E2M1(q[i]), qs as in Q4_0.
+struct BlockMXFP4 {
+  std::uint8_t e;  // E8M0
+  std::uint8_t qs[16];
+};
+static_assert(sizeof(BlockMXFP4) == 17);
+
+// 4 sub-blocks of 16: w = d[j] * E2M1(q). In qs[8j + l], the low half is weight 16j + l, the high
+// half 16j + 8 + l.
+struct BlockNVFP4 {
+  std::uint8_t d[4];  // UE4M3
+  std::uint8_t qs[32];
+};
+static_assert(sizeof(BlockNVFP4) == 36);
+
+// w = d * (q - 1), q from 0 to 2. qs[32h + l] has weights 128h + 32c + l, at bits 2c and 2c + 1.
+struct BlockTQ2_0 {
+  std::uint8_t qs[64];
+  std::uint16_t d;  // f16
+};
+static_assert(sizeof(BlockTQ2_0) == 66);
+
+// w = d * (q - 1), q from 0 to 2, several to a byte as the digits, in base 3, of a fraction: digit
+// c of byte b is floor(3 (3^c b mod 256) / 256). qs[l] has weights 32c + l, l < 32, c < 5; then
+// qs[32 + l] 160 + 16c + l, l < 16; then qh[l] 240 + 4c + l, l < 4, c < 4.
+struct BlockTQ1_0 {
+  std::uint8_t qs[48];
+  std::uint8_t qh[4];
+  std::uint16_t d;  // f16
+};
+static_assert(sizeof(BlockTQ1_0) == 54);
+
+// 16 sub-blocks of 16: w = d * (scales[j] & 15) * q - dmin * (scales[j] >> 4); qs as in TQ2_0.
+struct BlockQ2_K {
+  std::uint8_t scales[16];
+  std::uint8_t qs[64];
+  std::uint16_t d;     // f16
+  std::uint16_t dmin;  // f16
+};
+static_assert(sizeof(BlockQ2_K) == 84);
+
+// 16 sub-blocks of 16: w = d * (sc[j] - 32) * (q - 4), sc from unpack_scales_q3_k(). The low bits
+// of q are in qs as in TQ2_0; its third is bit c of hmask[l] for weight 32c + l.
+struct BlockQ3_K {
+  std::uint8_t hmask[32];
+  std::uint8_t qs[64];
+  std::uint8_t scales[12];
+  std::uint16_t d;  // f16
+};
+static_assert(sizeof(BlockQ3_K) == 110);
 
 // 8 sub-blocks of 32: w = d * sc[j] * q - dmin * m[j]. scales packs the 6-bit sc and m (see
 // unpack_scales_k4). qs[32c + l]: low half is weight 64c + l, high half 64c + 32 + l.
@@ -144,6 +239,29 @@ static T load_as(const std::byte* p) noexcept {
     sc[j + 4] = static_cast<std::uint8_t>((c & 15U) | (a >> 6) << 4);
     m[j + 4] = static_cast<std::uint8_t>(c >> 4 | (b >> 6) << 4);
   }
+}
+
+// The 6-bit scales of Q3_K: low halves in the first 8 bytes, two high bits each in the last 4.
+[[maybe_unused]] static void unpack_scales_q3_k(const std::uint8_t packed[12],
+                                                std::uint8_t sc[16]) noexcept {
+  for (int j = 0; j < 16; ++j) {
+    const int low = packed[j % 8] >> 4 * (j / 8) & 15;
+    sc[j] = static_cast<std::uint8_t>(low | (packed[8 + j % 4] >> 2 * (j / 4) & 3) << 4);
+  }
+}
+
+// 2^(e - 128), half of what E8M0 means: for codes that are doubled. There is no NaN.
+[[maybe_unused]] static float half_of_e8m0(std::uint8_t e) noexcept {
+  const std::uint32_t exponent = e;
+  return f32_from_bits(exponent < 2 ? 0x200000U << exponent : (exponent - 1) << 23);
+}
+
+// E4M3 with its sign ignored. NaN, 0x7f, is taken as 0.
+[[maybe_unused]] static float ue4m3_to_f32(std::uint8_t x) noexcept {
+  const std::uint32_t rest = x & 0x7fU;
+  if (x == 0x7fU) return 0;
+  if (rest < 8) return static_cast<float>(rest) * 0x1p-9F;
+  return f32_from_bits((rest << 20) + (120U << 23));
 }
 
 }  // namespace confab::kernels

@@ -9,24 +9,46 @@
 namespace confab::kernels {
 namespace {
 
-constexpr std::array<DtypeInfo, 8> kDtypes{{
+constexpr std::array<DtypeInfo, 28> kDtypes{{
     {Dtype::F32, "F32", 1, 4},
     {Dtype::F16, "F16", 1, 2},
     {Dtype::Q4_0, "Q4_0", 32, 18},
+    {Dtype::Q4_1, "Q4_1", 32, 20},
+    {Dtype::Q5_0, "Q5_0", 32, 22},
+    {Dtype::Q5_1, "Q5_1", 32, 24},
     {Dtype::Q8_0, "Q8_0", 32, 34},
+    {Dtype::Q2_K, "Q2_K", 256, 84},
+    {Dtype::Q3_K, "Q3_K", 256, 110},
     {Dtype::Q4_K, "Q4_K", 256, 144},
     {Dtype::Q5_K, "Q5_K", 256, 176},
     {Dtype::Q6_K, "Q6_K", 256, 210},
+    {Dtype::IQ2_XXS, "IQ2_XXS", 256, 66},
+    {Dtype::IQ2_XS, "IQ2_XS", 256, 74},
+    {Dtype::IQ3_XXS, "IQ3_XXS", 256, 98},
+    {Dtype::IQ1_S, "IQ1_S", 256, 50},
+    {Dtype::IQ4_NL, "IQ4_NL", 32, 18},
+    {Dtype::IQ3_S, "IQ3_S", 256, 110},
+    {Dtype::IQ2_S, "IQ2_S", 256, 82},
+    {Dtype::IQ4_XS, "IQ4_XS", 256, 136},
+    {Dtype::IQ1_M, "IQ1_M", 256, 56},
     {Dtype::BF16, "BF16", 1, 2},
+    {Dtype::TQ1_0, "TQ1_0", 256, 54},
+    {Dtype::TQ2_0, "TQ2_0", 256, 66},
+    {Dtype::MXFP4, "MXFP4", 32, 17},
+    {Dtype::NVFP4, "NVFP4", 64, 36},
+    {Dtype::Q1_0, "Q1_0", 128, 18},
+    {Dtype::Q2_0, "Q2_0", 64, 18},
 }};
 
-// By number; the empty ones were given to types that no longer exist.
-constexpr std::array<std::string_view, 42> kGgmlTypeNames{
-    "F32",     "F16",   "Q4_0",   "Q4_1",  "",      "",       "Q5_0", "Q5_1",    "Q8_0",
-    "Q8_1",    "Q2_K",  "Q3_K",   "Q4_K",  "Q5_K",  "Q6_K",   "Q8_K", "IQ2_XXS", "IQ2_XS",
-    "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S", "IQ2_S", "IQ4_XS", "I8",   "I16",     "I32",
-    "I64",     "F64",   "IQ1_M",  "BF16",  "",      "",       "",     "TQ1_0",   "TQ2_0",
-    "",        "",      "",       "MXFP4", "NVFP4", "Q1_0"};
+// By number, with those of types that files no longer have.
+constexpr std::array<std::string_view, 43> kGgmlTypeNames{
+    "F32",   "F16",        "Q4_0",       "Q4_1",       "Q4_2",     "Q4_3",     "Q5_0",
+    "Q5_1",  "Q8_0",       "Q8_1",       "Q2_K",       "Q3_K",     "Q4_K",     "Q5_K",
+    "Q6_K",  "Q8_K",       "IQ2_XXS",    "IQ2_XS",     "IQ3_XXS",  "IQ1_S",    "IQ4_NL",
+    "IQ3_S", "IQ2_S",      "IQ4_XS",     "I8",         "I16",      "I32",      "I64",
+    "F64",   "IQ1_M",      "BF16",       "Q4_0_4_4",   "Q4_0_4_8", "Q4_0_8_8", "TQ1_0",
+    "TQ2_0", "IQ4_NL_4_4", "IQ4_NL_4_8", "IQ4_NL_8_8", "MXFP4",    "NVFP4",    "Q1_0",
+    "Q2_0"};
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
   return std::ranges::equal(

@@ -110,9 +110,6 @@ struct Simd {
   static F load_i8(const std::byte* p) noexcept {
     return to_f32(_mm256_cvtepi8_epi32(_mm_set1_epi64x(load_as<std::int64_t>(p))));
   }
-  static F load_u8(const std::byte* p) noexcept {
-    return to_f32(_mm256_cvtepu8_epi32(_mm_set1_epi64x(load_as<std::int64_t>(p))));
-  }
   static void store_f16(std::byte* p, F x) noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
                      _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
@@ -147,6 +144,8 @@ struct Simd {
     return _mm256_slli_epi32(x, kBits);
   }
   static I shift_right_signed_24(I x) noexcept { return _mm256_srai_epi32(x, 24); }
+  static I bits(F x) noexcept { return _mm256_castps_si256(x); }
+  static F from_bits(I x) noexcept { return _mm256_castsi256_ps(x); }
   static F to_f32(I x) noexcept { return _mm256_cvtepi32_ps(x); }
   static float f16_to_f32(std::uint16_t h) noexcept { return _cvtsh_ss(h); }
   static F f16_to_f32(I x) noexcept {
@@ -171,6 +170,7 @@ struct Simd {
     const __m256i pairs = _mm256_maddubs_epi16(codes, x);
     return add(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
+  static B raise_signed(B codes) noexcept { return codes; }
   // Signed codes: their sign goes to the activations.
   static I dot_signed(I sum, B codes, B x) noexcept {
     return dot(sum, _mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));

@@ -10,16 +10,15 @@ namespace confab::kernels {
 namespace {
 
 struct CodesQ8_0 {
-  // Adding 128 is turning the highest bit over.
   static __m512i codes(const std::byte* p, int piece) noexcept {
     const std::byte* block = p + 2 * sizeof(BlockQ8_0) * static_cast<unsigned>(piece) + 2;
     const __m512i low = low_block(block);
     const __m512i both = _mm512_inserti64x4(low, Simd::load_half(block + sizeof(BlockQ8_0)), 1);
-    return _mm512_xor_si512(both, _mm512_set1_epi8(-128));
+    return Simd::raise_signed(both);
   }
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
     const std::byte* block = p + 2 * sizeof(BlockQ8_0) * static_cast<unsigned>(piece) + 2;
-    return _mm512_zextsi256_si512(_mm256_xor_si256(Simd::load_half(block), _mm256_set1_epi8(-128)));
+    return Simd::raise_signed(_mm512_zextsi256_si512(Simd::load_half(block)));
   }
 
  private:

@@ -100,9 +100,6 @@ struct Simd {
   static F load_i8(const std::byte* p) noexcept {
     return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(load_quarter(p)));
   }
-  static F load_u8(const std::byte* p) noexcept {
-    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(load_quarter(p)));
-  }
   static void store_f16(std::byte* p, F x) noexcept {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
                         _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
@@ -131,6 +128,9 @@ struct Simd {
     return _mm512_slli_epi32(x, kBits);
   }
   static I shift_right_signed_24(I x) noexcept { return _mm512_srai_epi32(x, 24); }
+  // The same 32 bits of each lane.
+  static I bits(F x) noexcept { return _mm512_castps_si512(x); }
+  static F from_bits(I x) noexcept { return _mm512_castsi512_ps(x); }
   static F to_f32(I x) noexcept { return _mm512_cvtepi32_ps(x); }
   static float f16_to_f32(std::uint16_t h) noexcept { return _cvtsh_ss(h); }
   // The f16 in the low 16 bits of each lane.
@@ -147,6 +147,11 @@ struct Simd {
   }
   // Adds to each lane the products of its four bytes: unsigned codes by signed activations.
   static I dot(I sum, B codes, B x) noexcept { return _mm512_dpbusd_epi32(sum, codes, x); }
+  // Signed codes as dot_signed() takes them, kSignedOffset higher: adding 128 to a byte is turning
+  // its highest bit over.
+  static B raise_signed(B codes) noexcept {
+    return _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
+  }
   static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
 
   // Sums over each 16 bytes of the dots of 16 rows: out[q] has quarter q of row r in lane r.

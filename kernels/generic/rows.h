@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers to f32 and back, over the vocabulary S and the codes C (codes.h) of an
-// instruction set; the contracts are those of KernelTable.
+// Rows of numbers to f32 and back, over the vocabulary S of an instruction set; the contracts are
+// those of KernelTable.
 #pragma once
 
 #include <cstring>
 
 #include "kernels/block.h"
 #include "kernels/kernel_table.h"
+#include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::generic {
 
@@ -35,7 +36,7 @@ struct PlainRows {
   }
 };
 
-template <class S, class C>
+template <class S>
 class Rows {
  public:
   static void decode(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept {
@@ -52,17 +53,8 @@ class Rows {
       case Dtype::Q8_0:
         PlainRows<S>::decode_q8_0(in, n, out);
         return;
-      case Dtype::Q4_0:
-        decode_q4_0(in, n, out);
-        return;
-      case Dtype::Q4_K:
-        decode_k4<BlockQ4_K, typename C::Q4_K>(in, n, out);
-        return;
-      case Dtype::Q5_K:
-        decode_k4<BlockQ5_K, typename C::Q5_K>(in, n, out);
-        return;
-      case Dtype::Q6_K:
-        decode_q6_k(in, n, out);
+      default:
+        decode_unpacked(dtype, in, n, out);
         return;
     }
   }
@@ -99,57 +91,18 @@ class Rows {
  private:
   using F = typename S::F;
   static constexpr int kLanes = S::kLanes;
-  static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
 
-  // out[i] = scale * (code - offset) - min for 16 or 32 codes. No product here takes more than 24
-  // bits, so that only the subtraction of `min` rounds, as in every other order of computing it.
-  static void scale_codes(const std::byte* codes, int n, F scale, F offset, F min,
-                          float* out) noexcept {
-    for (int i = 0; i < n; i += kLanes) {
-      const F code = S::sub(S::load_u8(codes + i), offset);
-      S::store(out + i, S::sub(S::mul(scale, code), min));
-    }
-  }
-  template <class Codes>
-  static void unpack_256(const std::byte* block, std::byte* codes) noexcept {
-    for (int piece = 0; piece * kVectorBytes < 256; ++piece) {
-      S::store_bytes(codes + piece * kVectorBytes, Codes::codes(block, piece));
-    }
-  }
-
-  static void decode_q4_0(const std::byte* in, std::int64_t n, float* out) noexcept {
-    alignas(64) std::byte codes[kVectorBytes];
-    for (std::int64_t b = 0; b < n; b += 32, in += sizeof(BlockQ4_0)) {
-      S::store_bytes(codes, C::Q4_0::low_codes(in, 0));
-      const F d = S::set1(S::f16_to_f32(load_as<std::uint16_t>(in)));
-      scale_codes(codes, 32, d, S::set1(8), S::zero(), out + b);
-    }
-  }
-  template <class Block, class Codes>
-  static void decode_k4(const std::byte* in, std::int64_t n, float* out) noexcept {
-    alignas(64) std::byte codes[256];
-    for (std::int64_t b = 0; b < n; b += 256, in += sizeof(Block)) {
-      unpack_256<Codes>(in, codes);
-      const float d = S::f16_to_f32(load_as<std::uint16_t>(in));
-      const float dmin = S::f16_to_f32(load_as<std::uint16_t>(in + 2));
-      std::uint8_t packed[12], sc[8], m[8];
-      std::memcpy(packed, in + offsetof(Block, scales), sizeof packed);
-      unpack_scales_k4(packed, sc, m);
-      for (int j = 0; j < 8; ++j) {
-        scale_codes(codes + 32 * j, 32, S::set1(d * static_cast<float>(sc[j])), S::zero(),
-                    S::set1(dmin * static_cast<float>(m[j])), out + b + 32 * j);
-      }
-    }
-  }
-  static void decode_q6_k(const std::byte* in, std::int64_t n, float* out) noexcept {
-    alignas(64) std::byte codes[256];
-    for (std::int64_t b = 0; b < n; b += 256, in += sizeof(BlockQ6_K)) {
-      unpack_256<typename C::Q6_K>(in, codes);
-      const float d = S::f16_to_f32(load_as<std::uint16_t>(in + offsetof(BlockQ6_K, d)));
-      for (int j = 0; j < 16; ++j) {
-        const auto sc = load_as<std::int8_t>(in + offsetof(BlockQ6_K, scales) + j);
-        scale_codes(codes + 16 * j, 16, S::set1(d * static_cast<float>(sc)), S::set1(32), S::zero(),
-                    out + b + 16 * j);
+  static void decode_unpacked(Dtype dtype, const std::byte* in, std::int64_t n,
+                              float* out) noexcept {
+    const UnpackChunk unpack_chunk = unpack_of(dtype);
+    Unpacked w;
+    for (std::int64_t c = 0; c < n; c += kUnpackedWeights) {
+      const int count = n - c < kUnpackedWeights ? static_cast<int>(n - c) : kUnpackedWeights;
+      unpack_chunk(in + row_bytes(dtype, c), count, w);
+      for (int i = 0; i < count; i += kLanes) {
+        const F q = S::load_i8(reinterpret_cast<const std::byte*>(w.q) + i);
+        const F product = S::mul(S::set1(w.scale[i / 16]), q);
+        S::store(out + c + i, S::sub(product, S::set1(w.min[i / 16])));
       }
     }
   }

@@ -23,21 +23,23 @@ struct Table {
     using Q5_K = WithMins<S, typename C::Q5_K, BlockQ5_K>;
     using Q6_K = SixBit<S, typename C::Q6_K>;
     if (x.format == ActFormat::f32) {
-      return MatmulF32<S, Rows<S, C>>::run(w, row0, n_rows, x, y, y_stride);
+      return MatmulF32<S, Rows<S>>::run(w, row0, n_rows, x, y, y_stride);
     }
     switch (w.dtype) {
       case Dtype::Q8_0:
-        return MatmulQ8<S, Q8_0>::run(w, row0, n_rows, x, y, y_stride);
+        return MatmulQ8<S, Q8_0>{}.run(w, row0, n_rows, x, y, y_stride);
       case Dtype::Q4_0:
-        return MatmulQ8<S, Q4_0>::run(w, row0, n_rows, x, y, y_stride);
+        return MatmulQ8<S, Q4_0>{}.run(w, row0, n_rows, x, y, y_stride);
       case Dtype::Q4_K:
-        return MatmulQ8<S, Q4_K>::run(w, row0, n_rows, x, y, y_stride);
+        return MatmulQ8<S, Q4_K>{}.run(w, row0, n_rows, x, y, y_stride);
       case Dtype::Q5_K:
-        return MatmulQ8<S, Q5_K>::run(w, row0, n_rows, x, y, y_stride);
+        return MatmulQ8<S, Q5_K>{}.run(w, row0, n_rows, x, y, y_stride);
       case Dtype::Q6_K:
-        return MatmulQ8<S, Q6_K>::run(w, row0, n_rows, x, y, y_stride);
-      default:
-        __builtin_trap();  // q8 activations are for quantised weights
+        return MatmulQ8<S, Q6_K>{}.run(w, row0, n_rows, x, y, y_stride);
+      default: {
+        const MatmulQ8<S, Unpacking<S>> by_unpacking{Unpacking<S>(w.dtype)};
+        return by_unpacking.run(w, row0, n_rows, x, y, y_stride);
+      }
     }
   }
 
@@ -45,9 +47,9 @@ struct Table {
     return {
         .isa = isa,
         .matmul = matmul,
-        .pack_row = Rows<S, C>::pack,
-        .decode_row = Rows<S, C>::decode,
-        .encode_row = Rows<S, C>::encode,
+        .pack_row = Rows<S>::pack,
+        .decode_row = Rows<S>::decode,
+        .encode_row = Rows<S>::encode,
         .rms_norm = Vector<S>::rms_norm,
         .rope = Vector<S>::rope,
         .silu_mul = Vector<S>::silu_mul,

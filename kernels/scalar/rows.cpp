@@ -4,6 +4,7 @@
 
 #include "kernels/block.h"
 #include "kernels/scalar/scalar.h"
+#include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::scalar {
 namespace {
@@ -46,58 +47,15 @@ BlockQ8_0 encode_q8_0(const float* x) noexcept {
   return b;
 }
 
-void decode(const BlockQ8_0& b, float* out) noexcept {
-  const float d = f16_to_f32(b.d);
-  for (int i = 0; i < 32; ++i) out[i] = d * static_cast<float>(b.qs[i]);
-}
-
-void decode(const BlockQ4_0& b, float* out) noexcept {
-  const float d = f16_to_f32(b.d);
-  for (int i = 0; i < 16; ++i) {
-    out[i] = d * static_cast<float>((b.qs[i] & 15) - 8);
-    out[i + 16] = d * static_cast<float>((b.qs[i] >> 4) - 8);
-  }
-}
-
-void decode(const BlockQ4_K& b, float* out) noexcept {
-  const float d = f16_to_f32(b.d), dmin = f16_to_f32(b.dmin);
-  std::uint8_t sc[8], m[8];
-  unpack_scales_k4(b.scales, sc, m);
-  for (int i = 0; i < 256; ++i) {
-    const int j = i / 32, shift = 4 * (j % 2);
-    const int q = b.qs[32 * (j / 2) + i % 32] >> shift & 15;
-    out[i] =
-        d * static_cast<float>(sc[j]) * static_cast<float>(q) - dmin * static_cast<float>(m[j]);
-  }
-}
-
-void decode(const BlockQ5_K& b, float* out) noexcept {
-  const float d = f16_to_f32(b.d), dmin = f16_to_f32(b.dmin);
-  std::uint8_t sc[8], m[8];
-  unpack_scales_k4(b.scales, sc, m);
-  for (int i = 0; i < 256; ++i) {
-    const int j = i / 32, shift = 4 * (j % 2);
-    const int low = b.qs[32 * (j / 2) + i % 32] >> shift & 15;
-    const int q = low | (b.qh[i % 32] >> j & 1) << 4;
-    out[i] =
-        d * static_cast<float>(sc[j]) * static_cast<float>(q) - dmin * static_cast<float>(m[j]);
-  }
-}
-
-void decode(const BlockQ6_K& b, float* out) noexcept {
-  const float d = f16_to_f32(b.d);
-  for (int i = 0; i < 256; ++i) {
-    const int half = i / 128, c = i / 32 % 4, l = i % 32;
-    const int low = b.ql[64 * half + 32 * (c % 2) + l] >> 4 * (c / 2) & 15;
-    const int q = (low | (b.qh[32 * half + l] >> 2 * c & 3) << 4) - 32;
-    out[i] = d * static_cast<float>(b.scales[i / 16]) * static_cast<float>(q);
-  }
-}
-
-template <typename Block>
-void decode_blocks(const std::byte* in, std::int64_t n, float* out, std::int64_t width) noexcept {
-  for (std::int64_t i = 0; i < n; i += width, in += sizeof(Block)) {
-    decode(load_as<Block>(in), out + i);
+void decode_unpacked(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept {
+  const UnpackChunk unpack_chunk = unpack_of(dtype);
+  Unpacked w;
+  for (std::int64_t c = 0; c < n; c += kUnpackedWeights) {
+    const std::int64_t count = n - c < kUnpackedWeights ? n - c : kUnpackedWeights;
+    unpack_chunk(in + row_bytes(dtype, c), count, w);
+    for (std::int64_t i = 0; i < count; ++i) {
+      out[c + i] = w.scale[i / 16] * static_cast<float>(w.q[i]) - w.min[i / 16];
+    }
   }
 }
 
@@ -141,20 +99,8 @@ void decode_row(Dtype dtype, const std::byte* in, std::int64_t n, float* out) no
     case Dtype::BF16:
       widen(in, n, out, bf16_to_f32);
       return;
-    case Dtype::Q8_0:
-      decode_blocks<BlockQ8_0>(in, n, out, 32);
-      return;
-    case Dtype::Q4_0:
-      decode_blocks<BlockQ4_0>(in, n, out, 32);
-      return;
-    case Dtype::Q4_K:
-      decode_blocks<BlockQ4_K>(in, n, out, 256);
-      return;
-    case Dtype::Q5_K:
-      decode_blocks<BlockQ5_K>(in, n, out, 256);
-      return;
-    case Dtype::Q6_K:
-      decode_blocks<BlockQ6_K>(in, n, out, 256);
+    default:
+      decode_unpacked(dtype, in, n, out);
       return;
   }
 }

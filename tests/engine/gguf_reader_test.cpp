@@ -165,11 +165,13 @@ TEST(GgufReaderTest, ChecksTensorTypes) {
     writer.tensors()[0].type = type;
     return error_of(writer.bytes());
   };
-  EXPECT_THAT(with_type(17), StartsWith("tensor a has type IQ2_XS, which this version cannot read; "
+  EXPECT_THAT(with_type(26), StartsWith("tensor a has type I32, which this version cannot read; "
                                         "known: F32, F16, "));
-  EXPECT_THAT(with_type(4), StartsWith("tensor a has type 4, which this version cannot read"));
+  EXPECT_THAT(with_type(4), StartsWith("tensor a has type Q4_2, which this version cannot read"));
+  EXPECT_THAT(with_type(43), StartsWith("tensor a has type 43, which this version cannot read"));
   EXPECT_THAT(with_type(0xFFFFFFFF), StartsWith("tensor a has type 4294967295, which"));
   EXPECT_EQ(with_type(12), "tensor a of type Q4_K has rows of 8, expected a multiple of 256");
+  EXPECT_EQ(with_type(40), "tensor a of type NVFP4 has rows of 8, expected a multiple of 64");
 }
 
 TEST(GgufReaderTest, ChecksThePlaceOfTheData) {

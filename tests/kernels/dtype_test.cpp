@@ -23,12 +23,24 @@ TEST(DtypeTest, UnknownIsNull) {
 }
 
 TEST(DtypeTest, KnowsTheNamesOfTypesItCannotRead) {
-  EXPECT_EQ(ggml_type_name(0), "F32");
-  EXPECT_EQ(ggml_type_name(23), "IQ4_XS");
-  EXPECT_EQ(ggml_type_name(30), "BF16");
-  EXPECT_EQ(ggml_type_name(39), "MXFP4");
-  EXPECT_EQ(ggml_type_name(4), "");
+  EXPECT_EQ(ggml_type_name(4), "Q4_2");  // removed from the format
+  EXPECT_EQ(ggml_type_name(9), "Q8_1");  // of activations
+  EXPECT_EQ(ggml_type_name(26), "I32");
+  EXPECT_EQ(ggml_type_name(38), "IQ4_NL_8_8");
+  EXPECT_EQ(ggml_type_name(43), "");
   EXPECT_EQ(ggml_type_name(1000), "");
+}
+
+TEST(DtypeTest, NamesAndTypesHaveTheSameNumbers) {
+  int n_types = 0;
+  for (std::uint32_t number = 0; number < 256; ++number) {
+    const DtypeInfo* type = find_dtype(number);
+    if (type == nullptr) continue;
+    ++n_types;
+    EXPECT_EQ(static_cast<std::uint32_t>(type->dtype), number);
+    EXPECT_EQ(ggml_type_name(number), type->name);
+  }
+  EXPECT_EQ(n_types, 28);
 }
 
 TEST(DtypeTest, RowBytes) {

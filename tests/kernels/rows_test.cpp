@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,9 +11,6 @@ namespace {
 
 using testing::Misaligned;
 
-constexpr std::array kDtypes{Dtype::F32,  Dtype::F16,  Dtype::BF16, Dtype::Q8_0,
-                             Dtype::Q4_0, Dtype::Q4_K, Dtype::Q5_K, Dtype::Q6_K};
-
 std::string lower_name(Dtype dtype) {
   std::string s(info(dtype).name);
   for (char& c : s) c = static_cast<char>(std::tolower(c));
@@ -25,27 +21,11 @@ class RowsTest : public testing::EveryTable {};
 INSTANTIATE_TEST_SUITE_P(Isa, RowsTest, ::testing::ValuesIn(usable_kernel_tables()),
                          testing::table_name);
 
-TEST_P(RowsTest, DecodesTheGoldenBlocksBitForBit) {
-  const auto folder = testing::fixtures() / "quant/types";
-  if (!exists(folder)) GTEST_SKIP() << "no golden data in " << folder;
-  for (const Dtype dtype : kDtypes) {
-    for (const std::string kind : {"", "rand."}) {
-      const std::string base = lower_name(dtype) + "." + kind;
-      const auto path = folder / (base + (kind.empty() ? "blocks.bin" : "bin"));
-      if (!exists(path)) continue;  // F32 has none, BF16 no random bits
-      const auto bytes = testing::read_bytes(path);
-      const auto want = testing::read_npy(folder / (base + "deq.npy"));
-      std::vector<float> got(want.size());
-      table().decode_row(dtype, bytes.data(), static_cast<std::int64_t>(got.size()), got.data());
-      for (std::size_t i = 0; i < want.size(); ++i) ASSERT_EQ(got[i], want[i]) << path << " " << i;
-    }
-  }
-}
-
 TEST_P(RowsTest, DecodesAsScalarAtEveryLengthAndAlignment) {
   std::mt19937 rng(11);
-  for (const Dtype dtype : kDtypes) {
-    const std::int64_t block = info(dtype).block;
+  for (const DtypeInfo* type : testing::all_dtypes()) {
+    const Dtype dtype = type->dtype;
+    const std::int64_t block = type->block;
     for (std::int64_t n = block; n <= (block == 1 ? 70 : 9 * block); n += block) {
       const auto bytes = testing::random_weights(rng, dtype, static_cast<std::size_t>(n));
       std::vector<float> want(static_cast<std::size_t>(n)), got(want.size() + 1, 77);
@@ -53,7 +33,8 @@ TEST_P(RowsTest, DecodesAsScalarAtEveryLengthAndAlignment) {
       for (const std::size_t shift : {0, 1, 2, 31}) {
         Misaligned in(bytes.data(), bytes.size(), shift);
         table().decode_row(dtype, in.data(), n, got.data());
-        for (std::size_t i = 0; i < want.size(); ++i) ASSERT_EQ(got[i], want[i]) << n << " " << i;
+        for (std::size_t i = 0; i < want.size(); ++i)
+          ASSERT_EQ(got[i], want[i]) << type->name << " " << n << " " << i;
         ASSERT_EQ(got.back(), 77) << "wrote past the end";
       }
     }

@@ -40,41 +40,85 @@ inline std::vector<std::byte> random_bytes(std::mt19937& rng, std::size_t n) {
   return bytes;
 }
 
-// Random rows whose scales are finite and of the order of 1: every code and every sub-scale.
+// Every type there is.
+inline std::vector<const DtypeInfo*> all_dtypes() {
+  std::vector<const DtypeInfo*> types;
+  for (std::uint32_t number = 0; number < 256; ++number) {
+    if (const DtypeInfo* type = find_dtype(number)) types.push_back(type);
+  }
+  return types;
+}
+
+// Where in a block its f16 scales lie.
+inline std::vector<std::size_t> scale_offsets(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::Q4_1:
+    case Dtype::Q5_1:
+    case Dtype::Q4_K:
+    case Dtype::Q5_K:
+      return {0, 2};
+    case Dtype::Q2_K:
+      return {80, 82};
+    case Dtype::Q3_K:
+      return {108};
+    case Dtype::Q6_K:
+      return {208};
+    case Dtype::TQ1_0:
+      return {52};
+    case Dtype::TQ2_0:
+      return {64};
+    case Dtype::F32:
+    case Dtype::BF16:
+    case Dtype::IQ1_M:
+    case Dtype::MXFP4:
+    case Dtype::NVFP4:
+      return {};  // have none
+    default:
+      return {0};
+  }
+}
+
+// Random rows whose scales are finite and of one order: every code and every sub-scale.
 inline std::vector<std::byte> random_weights(std::mt19937& rng, Dtype dtype, std::size_t n) {
   const DtypeInfo& d = info(dtype);
   std::vector<std::byte> bytes =
       random_bytes(rng, n / static_cast<std::size_t>(d.block) * d.block_bytes);
-  const auto set_f16 = [&](std::size_t at) {  // magnitude in [2^-8, 2^-6)
-    const std::uint16_t h =
-        static_cast<std::uint16_t>((rng() & 0x83ffU) | (7U + (rng() & 1U)) << 10);
-    std::memcpy(bytes.data() + at, &h, sizeof h);
+  const auto any_f16 = [&] {  // magnitude in [2^-8, 2^-6)
+    return static_cast<std::uint16_t>((rng() & 0x83ffU) | (7U + (rng() & 1U)) << 10);
   };
   for (std::size_t at = 0; at < bytes.size(); at += d.block_bytes) {
-    switch (dtype) {
-      case Dtype::F32: {
-        const float f = random_floats(rng, 1)[0];
-        std::memcpy(bytes.data() + at, &f, sizeof f);
-        break;
+    for (const std::size_t offset : scale_offsets(dtype)) {
+      const std::uint16_t h = any_f16();
+      std::memcpy(bytes.data() + at + offset, &h, sizeof h);
+    }
+    if (dtype == Dtype::F32) {
+      const float f = random_floats(rng, 1)[0];
+      std::memcpy(bytes.data() + at, &f, sizeof f);
+    } else if (dtype == Dtype::BF16) {
+      bytes[at + 1] = static_cast<std::byte>(0x3c | (rng() & 0x83U));
+    } else if (dtype == Dtype::MXFP4) {
+      bytes[at] = static_cast<std::byte>(118U + rng() % 4);
+    } else if (dtype == Dtype::NVFP4) {
+      for (std::size_t i = 0; i < 4; ++i) bytes[at + i] &= std::byte{0x3f};
+    } else if (dtype == Dtype::IQ1_M) {  // one in the high halves of four
+      const unsigned h = any_f16();
+      for (unsigned k = 0; k < 4; ++k) {
+        std::byte& b = bytes[at + 49 + 2 * k];
+        b = (b & std::byte{15}) | static_cast<std::byte>((h >> 4 * k & 15U) << 4);
       }
-      case Dtype::BF16:
-        bytes[at + 1] = static_cast<std::byte>(0x3c | (rng() & 0x83U));
-        break;
-      case Dtype::Q4_K:
-      case Dtype::Q5_K:
-        set_f16(at + 2);
-        [[fallthrough]];
-      case Dtype::F16:
-      case Dtype::Q8_0:
-      case Dtype::Q4_0:
-        set_f16(at);
-        break;
-      case Dtype::Q6_K:
-        set_f16(at + 208);
-        break;
     }
   }
   return bytes;
+}
+
+inline double nmse(const std::vector<float>& got, const std::vector<float>& want) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const auto w = static_cast<double>(want[i]), d = static_cast<double>(got.at(i)) - w;
+    error += d * d;
+    norm += w * w;
+  }
+  return error / norm;
 }
 
 // A copy of some bytes at an address that is `misalignment` past a multiple of 64.

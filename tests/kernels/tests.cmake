@@ -8,6 +8,7 @@ confab_tests(kernels
   kernel_table_test.cpp
   matmul_test.cpp
   quantize_k_test.cpp
+  rows_fidelity_test.cpp
   rows_test.cpp
   scale_search_test.cpp
   thread_pool_test.cpp

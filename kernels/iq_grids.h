@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The grids that the IQ types' indices point into: byte i of an entry belongs to weight i of 8 (or
+// of 4). Part of the file format; source: the grids of ggml-common.h of llama.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace confab::kernels {
+
+extern const std::array<std::uint64_t, 256> kIq2XxsGrid;  // magnitudes 8, 25, 43
+extern const std::array<std::uint64_t, 512> kIq2XsGrid;   // the same
+extern const std::array<std::uint64_t, 1024> kIq2SGrid;   // the same
+extern const std::array<std::uint32_t, 256> kIq3XxsGrid;  // magnitudes 4, 12, .. 52, 62
+extern const std::array<std::uint32_t, 512> kIq3SGrid;    // magnitudes 1, 3, .. 15
+extern const std::array<std::uint64_t, 2048> kIq1Grid;    // eighths: -8, 0, 8, as int8
+
+}  // namespace confab::kernels

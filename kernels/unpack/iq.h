@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Unpacking of the IQ types of 256 weights; as in simple.h. Grids are applied 8 weights at a time,
+// as one 64-bit number.
+#pragma once
+
+#include "kernels/iq_grids.h"
+#include "kernels/unpack/simple.h"
+
+namespace confab::kernels {
+
+constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // times n: n in each byte
+
+// Negates each byte i of the magnitudes, which are not 0, whose bit i of the signs is set.
+static std::uint64_t apply_signs(std::uint64_t magnitudes, std::uint8_t signs) noexcept {
+  const std::uint64_t own_bit = signs * kEveryByte & 0x8040201008040201U;
+  const std::uint64_t ones = (own_bit + kEveryByte * 127) >> 7 & kEveryByte;
+  return (magnitudes ^ ones * 255) + ones;
+}
+
+static void put_8(std::uint64_t weights, std::int8_t* q) noexcept {
+  std::memcpy(q, &weights, sizeof weights);
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ4_XS& b, int at, Unpacked& out) noexcept {
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 8; ++j) {
+    const int low = b.scales_l[j / 2] >> 4 * (j % 2) & 15, high = b.scales_h >> 2 * j & 3;
+    unpack_halves<16>(b.qs + 16 * j, out.q + at + 32 * j,
+                      [](int code) { return kIq4Values[code]; });
+    set_scales(out, at + 32 * j, 32, d * static_cast<float>((low | high << 4) - 32));
+  }
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ2_XXS& b, int at, Unpacked& out) noexcept {
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 8; ++j) {
+    std::uint32_t rest;
+    std::memcpy(&rest, b.qs + 8 * j + 4, sizeof rest);
+    for (int i = 0; i < 4; ++i) {
+      const std::uint8_t signs = even_signs(rest >> 7 * i & 127U);
+      put_8(apply_signs(kIq2XxsGrid[b.qs[8 * j + i]], signs), out.q + at + 32 * j + 8 * i);
+    }
+    set_scales(out, at + 32 * j, 32, d * (0.5F + static_cast<float>(rest >> 28)) * 0.25F);
+  }
+}
+
+// The 4-bit scales of IQ2_XS and IQ2_S.
+template <typename Block>
+static void set_scales_iq2(const Block& b, int at, Unpacked& out) noexcept {
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 16; ++j) {
+    const auto s = static_cast<float>(b.scales[j / 2] >> 4 * (j % 2) & 15);
+    set_scales(out, at + 16 * j, 16, d * (0.5F + s) * 0.25F);
+  }
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ2_XS& b, int at, Unpacked& out) noexcept {
+  for (int i = 0; i < 32; ++i) {
+    const std::uint64_t grid = kIq2XsGrid[b.qs[i] & 511U];
+    put_8(apply_signs(grid, even_signs(b.qs[i] >> 9)), out.q + at + 8 * i);
+  }
+  set_scales_iq2(b, at, out);
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ2_S& b, int at, Unpacked& out) noexcept {
+  for (int i = 0; i < 32; ++i) {
+    const unsigned high = b.qh[i / 4] >> 2 * (i % 4) & 3;
+    put_8(apply_signs(kIq2SGrid[b.qs[i] | high << 8], b.signs[i]), out.q + at + 8 * i);
+  }
+  set_scales_iq2(b, at, out);
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ3_XXS& b, int at, Unpacked& out) noexcept {
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 8; ++j) {
+    std::uint32_t rest;
+    std::memcpy(&rest, b.signs + 4 * j, sizeof rest);
+    for (int i = 0; i < 4; ++i) {
+      const std::uint8_t* index = b.qs + 8 * j + 2 * i;
+      const std::uint64_t grid = kIq3XxsGrid[index[0]] | std::uint64_t{kIq3XxsGrid[index[1]]} << 32;
+      put_8(apply_signs(grid, even_signs(rest >> 7 * i & 127U)), out.q + at + 32 * j + 8 * i);
+    }
+    set_scales(out, at + 32 * j, 32, d * (0.5F + static_cast<float>(rest >> 28)) * 0.5F);
+  }
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ3_S& b, int at, Unpacked& out) noexcept {
+  const auto grid = [&](int i) {
+    const unsigned high = b.qh[i / 8] >> i % 8 & 1;
+    return std::uint64_t{kIq3SGrid[b.qs[i] | high << 8]};
+  };
+  for (int i = 0; i < 32; ++i) {
+    put_8(apply_signs(grid(2 * i) | grid(2 * i + 1) << 32, b.signs[i]), out.q + at + 8 * i);
+  }
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 8; ++j) {
+    const int s = b.scales[j / 2] >> 4 * (j % 2) & 15;
+    set_scales(out, at + 32 * j, 32, d * static_cast<float>(2 * s + 1));
+  }
+}
+
+// A grid of -8, 0, 8 with each byte moved by 1 or -1: eighths of a weight of IQ1.
+static std::uint64_t shift_iq1(std::uint64_t grid, bool down) noexcept {
+  constexpr std::uint64_t kHigh = kEveryByte * 128;
+  return down ? ((grid | kHigh) - kEveryByte) ^ (~grid & kHigh) : grid | kEveryByte;
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ1_S& b, int at, Unpacked& out) noexcept {
+  const float d = f16_to_f32(b.d) * 0.125F;
+  for (int j = 0; j < 8; ++j) {
+    const unsigned qh = b.qh[j];
+    for (int i = 0; i < 4; ++i) {
+      const unsigned high = qh >> 3 * i & 7U;
+      const std::uint64_t grid = kIq1Grid[b.qs[4 * j + i] | high << 8];
+      put_8(shift_iq1(grid, (qh & 0x8000U) != 0), out.q + at + 32 * j + 8 * i);
+    }
+    set_scales(out, at + 32 * j, 32, d * static_cast<float>(2 * (qh >> 12 & 7U) + 1));
+  }
+}
+
+[[maybe_unused]] static void unpack(const BlockIQ1_M& b, int at, Unpacked& out) noexcept {
+  unsigned d_bits = 0;
+  for (int k = 0; k < 4; ++k) d_bits |= unsigned{b.scales[k]} >> 12 << 4 * k;
+  const float d = f16_to_f32(static_cast<std::uint16_t>(d_bits)) * 0.125F;
+  for (int i = 0; i < 32; ++i) {
+    const unsigned half = b.qh[i / 2] >> 4 * (i % 2) & 15U;
+    const std::uint64_t grid = kIq1Grid[b.qs[i] | (half & 7U) << 8];
+    put_8(shift_iq1(grid, (half & 8U) != 0), out.q + at + 8 * i);
+  }
+  for (int j = 0; j < 16; ++j) {
+    const unsigned s = b.scales[j / 4] >> 3 * (j % 4) & 7U;
+    set_scales(out, at + 16 * j, 16, d * static_cast<float>(2 * s + 1));
+  }
+}
+
+}  // namespace confab::kernels

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Unpacking of the K types, 256 weights with scales of their own for each 16 or 32; as in simple.h.
+#pragma once
+
+#include "kernels/unpack/simple.h"
+
+namespace confab::kernels {
+
+[[maybe_unused]] static void unpack(const BlockQ2_K& b, int at, Unpacked& out) noexcept {
+  unpack_quarters(b.qs, 0, out.q + at);
+  const float d = f16_to_f32(b.d), dmin = f16_to_f32(b.dmin);
+  for (int j = 0; j < 16; ++j) {
+    set_scales(out, at + 16 * j, 16, d * static_cast<float>(b.scales[j] & 15),
+               dmin * static_cast<float>(b.scales[j] >> 4));
+  }
+}
+
+[[maybe_unused]] static void unpack(const BlockQ3_K& b, int at, Unpacked& out) noexcept {
+  unpack_quarters(b.qs, 4, out.q + at);
+  for (int i = 0; i < 256; i += 32) {
+    for (int l = 0; l < 32; ++l) {
+      const int high = b.hmask[l] >> i / 32 & 1;
+      out.q[at + i + l] = static_cast<std::int8_t>(out.q[at + i + l] + 4 * high);
+    }
+  }
+  std::uint8_t sc[16];
+  unpack_scales_q3_k(b.scales, sc);
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 16; ++j) {
+    set_scales(out, at + 16 * j, 16, d * static_cast<float>(sc[j] - 32));
+  }
+}
+
+// The scales and minimums of Q4_K and Q5_K.
+template <typename Block>
+static void set_scales_k4(const Block& b, int at, Unpacked& out) noexcept {
+  std::uint8_t sc[8], m[8];
+  unpack_scales_k4(b.scales, sc, m);
+  const float d = f16_to_f32(b.d), dmin = f16_to_f32(b.dmin);
+  for (int j = 0; j < 8; ++j) {
+    set_scales(out, at + 32 * j, 32, d * static_cast<float>(sc[j]),
+               dmin * static_cast<float>(m[j]));
+  }
+}
+
+[[maybe_unused]] static void unpack(const BlockQ4_K& b, int at, Unpacked& out) noexcept {
+  for (int c = 0; c < 4; ++c) {
+    unpack_halves<32>(b.qs + 32 * c, out.q + at + 64 * c, [](int code) { return code; });
+  }
+  set_scales_k4(b, at, out);
+}
+
+[[maybe_unused]] static void unpack(const BlockQ5_K& b, int at, Unpacked& out) noexcept {
+  for (int i = 0; i < 256; i += 32) {
+    for (int l = 0; l < 32; ++l) {
+      const int low = b.qs[i / 64 * 32 + l] >> 4 * (i / 32 % 2) & 15;
+      out.q[at + i + l] = static_cast<std::int8_t>(low | (b.qh[l] >> i / 32 & 1) << 4);
+    }
+  }
+  set_scales_k4(b, at, out);
+}
+
+[[maybe_unused]] static void unpack(const BlockQ6_K& b, int at, Unpacked& out) noexcept {
+  for (int i = 0; i < 256; i += 32) {
+    const int half = i / 128, c = i / 32 % 4;
+    for (int l = 0; l < 32; ++l) {
+      const int low = b.ql[64 * half + 32 * (c % 2) + l] >> 4 * (c / 2) & 15;
+      const int high = b.qh[32 * half + l] >> 2 * c & 3;
+      out.q[at + i + l] = static_cast<std::int8_t>((low | high << 4) - 32);
+    }
+  }
+  const float d = f16_to_f32(b.d);
+  for (int j = 0; j < 16; ++j) {
+    set_scales(out, at + 16 * j, 16, d * static_cast<float>(b.scales[j]));
+  }
+}
+
+}  // namespace confab::kernels
