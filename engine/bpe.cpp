@@ -21,12 +21,18 @@ constexpr std::size_t kMaxWord = std::size_t{1} << 30;
 class BpeEncoder final : public FragmentEncoder {
  public:
   BpeEncoder(const Gguf& gguf, const Vocab& vocab, const PreTokenizer& pre)
-      : vocab_(vocab), pre_(pre), merges_(gguf, vocab) {}
+      : vocab_(vocab), pre_(pre), merges_(gguf, vocab, pre.plain_text) {}
 
   void encode(std::string_view text, bool /*starts_text*/, std::vector<Token>& out) const override {
     const std::optional<std::string> repaired = repair_utf8(text);
+    if (repaired) text = *repaired;
+    std::string unescaped;
+    if (pre_.plain_text) {  // where U+2581 and the space are the same
+      append_unescaped(text, unescaped);
+      text = unescaped;
+    }
     std::vector<std::string_view> words;
-    pre_tokenize(pre_, repaired ? std::string_view(*repaired) : text, words);
+    pre_tokenize(pre_, text, words);
     BpeMerges::Scratch scratch;
     WordCache cache(text.size(), out);
     for (std::string_view word : words) {
@@ -40,7 +46,7 @@ class BpeEncoder final : public FragmentEncoder {
  private:
   void encode_word(std::string_view word, BpeMerges::Scratch& scratch,
                    std::vector<Token>& out) const {
-    if (pre_.ignore_merges) {
+    if (pre_.ignore_merges || (pre_.gemma4 && word[0] == '\n')) {
       if (const Token token = merges_.find_token(word); token >= 0) {
         out.push_back(token);
         return;
@@ -65,7 +71,7 @@ class BpeEncoder final : public FragmentEncoder {
   // left out when the vocabulary has none.
   void append_bytes_of(std::string_view symbol, std::vector<Token>& out) const {
     for (std::size_t i = 0; i < symbol.size(); ++i) {
-      Token token = merges_.find_token(symbol.substr(i, 1));
+      Token token = pre_.plain_text ? -1 : merges_.find_token(symbol.substr(i, 1));
       if (token < 0) token = vocab_.byte_token(static_cast<unsigned char>(symbol[i]));
       if (token < 0) token = vocab_.unk().value_or(-1);
       if (token >= 0) out.push_back(token);
@@ -80,7 +86,8 @@ class BpeEncoder final : public FragmentEncoder {
 }  // namespace
 
 const PreTokenizer& pre_tokenizer_of(const Gguf& gguf) {
-  const auto name = gguf.find_string("tokenizer.ggml.pre");
+  auto name = gguf.find_string("tokenizer.ggml.pre");
+  if (gguf.find_string("tokenizer.ggml.model") == "gemma4") name = "gemma4";
   const PreTokenizer* rule = find_pre_tokenizer(name);
   if (rule == nullptr) {
     gguf.fail(fmt::format("unknown pre-tokenizer \"{}\" (tokenizer.ggml.pre), known are {}",

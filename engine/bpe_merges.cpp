@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <string>
 
 #include "engine/byte_unicode.h"
 #include "engine/error.h"
 #include "engine/gguf.h"
+#include "engine/unicode_class.h"
 
 namespace confab::engine {
 namespace {
@@ -18,16 +20,8 @@ constexpr const char* kMergesKey = "tokenizer.ggml.merges";
 constexpr std::size_t kMaxMerges = std::size_t{1} << 28;  // each makes up to 3 symbols, ints
 constexpr std::size_t kBlock = 32;                        // entries that wait for memory together
 
-// Bytes of both parts of "left right" into `bytes`; the size of the left one, 0 when it is no pair.
-std::size_t split_merge(std::string_view text, std::string& bytes) {
-  bytes.clear();
-  // A space inside a part is written "Ġ"; the search starts at 1 as llama.cpp's does.
-  const std::size_t space = text.find(' ', 1);
-  if (space == text.npos || !append_bytes(text.substr(0, space), bytes)) return 0;
-  const std::size_t left_size = bytes.size();
-  const bool ok = append_bytes(text.substr(space + 1), bytes) && bytes.size() > left_size;
-  return ok ? left_size : 0;
-}
+// The id of a character that no merge and no token knows.
+constexpr int kNoSymbol = std::numeric_limits<int>::max();
 
 // Of a heap with the lowest rank, then the leftmost, on top.
 bool comes_later(const BpeMerges::Candidate& a, const BpeMerges::Candidate& b) {
@@ -36,12 +30,28 @@ bool comes_later(const BpeMerges::Candidate& a, const BpeMerges::Candidate& b) {
 
 }  // namespace
 
-BpeMerges::BpeMerges(const Gguf& gguf, const Vocab& vocab)
-    : n_tokens_(vocab.n_tokens()),
+BpeMerges::BpeMerges(const Gguf& gguf, const Vocab& vocab, bool plain_text)
+    : plain_text_(plain_text),
+      n_tokens_(vocab.n_tokens()),
       n_symbols_(n_tokens_),
       symbols_(static_cast<std::size_t>(n_tokens_)) {
   read_tokens(vocab);
   read_merges(gguf);
+}
+
+std::size_t BpeMerges::split_merge(std::string_view text, std::string& bytes) const {
+  bytes.clear();
+  // A space inside a part is written "Ġ" or U+2581; the search starts at 1 as llama.cpp's does.
+  const std::size_t space = text.find(' ', 1);
+  if (space == text.npos) return 0;
+  const auto append = [&](std::string_view part) {
+    const std::size_t before = bytes.size();
+    if (plain_text_) append_unescaped(part, bytes);
+    return (plain_text_ || append_bytes(part, bytes)) && bytes.size() > before;
+  };
+  if (!append(text.substr(0, space))) return 0;
+  const std::size_t left_size = bytes.size();
+  return append(text.substr(space + 1)) ? left_size : 0;
 }
 
 void BpeMerges::read_tokens(const Vocab& vocab) {
@@ -149,15 +159,30 @@ void BpeMerges::push(int left, Scratch& scratch) const {
   std::push_heap(scratch.heap.begin(), scratch.heap.end(), comes_later);
 }
 
-void BpeMerges::merge(std::string_view word, Scratch& scratch) const {
-  auto& [symbols, heap] = scratch;
+void BpeMerges::start(std::string_view word, Scratch& scratch) const {
+  auto& symbols = scratch.symbols;
   symbols.clear();
-  const int n = static_cast<int>(word.size());
-  for (int i = 0; i < n; ++i) {
-    const auto byte = static_cast<unsigned char>(word[static_cast<std::size_t>(i)]);
-    symbols.push_back(
-        {byte_symbols_[byte], i - 1, i + 1 < n ? i + 1 : -1, static_cast<std::uint32_t>(i)});
+  for (std::size_t begin = 0; begin < word.size();) {
+    const int i = static_cast<int>(symbols.size());
+    const auto byte = static_cast<unsigned char>(word[begin]);
+    int id = byte_symbols_[byte];
+    std::size_t size = 1;
+    if (plain_text_ && byte >= 0x80) {
+      const char* p = word.data() + begin;
+      size = read_char(p, word.data() + word.size()).size;
+      id = symbols_.find(word.substr(begin, size));
+      if (id < 0) id = kNoSymbol;
+    }
+    symbols.push_back({id, i - 1, i + 1, static_cast<std::uint32_t>(begin)});
+    begin += size;
   }
+  symbols.back().next = -1;
+}
+
+void BpeMerges::merge(std::string_view word, Scratch& scratch) const {
+  start(word, scratch);
+  auto& [symbols, heap] = scratch;
+  const int n = static_cast<int>(symbols.size());
   for (int i = 0; i < n; ++i) push(i, scratch);
 
   while (!heap.empty()) {

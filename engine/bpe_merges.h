@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The merges of a byte-level BPE vocabulary, and the merging of one word.
 //
-// A symbol is a byte string that merges know: the id of its token, or, when it has none, a number
+// In plain text (PreTokenizer::plain_text) the merging starts from characters, else from bytes. A
+// symbol is a byte string that merges know: the id of its token, or, when it has none, a number
 // from n_tokens upwards. So a merge whose parts or result are not in the vocabulary works too, as
 // it does where merges are looked up by text.
 #pragma once
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,10 +41,11 @@ class BpeMerges {
   };
 
   // Throws ModelError when tokenizer.ggml.merges is missing or holds something that is no pair.
-  BpeMerges(const Gguf& gguf, const Vocab& vocab);
+  BpeMerges(const Gguf& gguf, const Vocab& vocab, bool plain_text = false);
 
-  // Merges the bytes of `word` (at least one, fewer than 2^31), lowest rank first and of equal ones
-  // the leftmost. The result is the chain of scratch.symbols that starts at index 0.
+  // Merges the parts of `word` (at least one, fewer than 2^31), lowest rank first and of equal ones
+  // the leftmost. The result is the chain of scratch.symbols that starts at index 0; the id of a
+  // symbol that is no token is n_tokens or more.
   void merge(std::string_view word, Scratch& scratch) const;
 
   // The token with just these bytes; -1: none.
@@ -64,14 +67,18 @@ class BpeMerges {
     int left = 0, right = 0;
   };
 
+  // Bytes of both parts of "left right" into `bytes`; the size of the left one, 0: it is no pair.
+  std::size_t split_merge(std::string_view text, std::string& bytes) const;
   void read_tokens(const Vocab& vocab);
   void read_merges(const Gguf& gguf);
   void add_block(std::span<Pair> block, std::uint32_t first_rank);
   int symbol_of(std::string_view bytes, std::uint32_t hash);
   std::size_t home_of(int left, int right) const noexcept;  // where the search starts
   std::size_t slot_of(int left, int right) const noexcept;
+  void start(std::string_view word, Scratch& scratch) const;
   void push(int left, Scratch& scratch) const;
 
+  bool plain_text_;
   int n_tokens_ = 0;
   int n_symbols_ = 0;
   TextTable symbols_;

@@ -1,41 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "engine/pre_matchers.h"
 
-#include <cstdint>
-
+#include "engine/pre_chars.h"
 #include "engine/unicode_class.h"
 
 namespace confab::engine {
 namespace {
 
-bool has(Char c, int classes) {
-  return (c.char_class & classes) != 0;
-}
-bool is_line_break(Char c) {
-  return c.code_point == '\r' || c.code_point == '\n';
-}
-bool in(Char c, char32_t first, char32_t last) {
-  return c.code_point >= first && c.code_point <= last;
-}
-
-// End of the run of characters that satisfy `accept`, at most `limit` of them (< 0: any number).
-template <typename Accept>
-const char* run(const char* p, const char* end, Accept accept, int limit = -1) {
-  for (; limit != 0; --limit) {
-    const Char c = read_char(p, end);
-    if (c.size == 0 || !accept(c)) break;
-    p += c.size;
-  }
-  return p;
-}
+using namespace pre;
 
 const char* letters(const char* p, const char* end) {
   return run(p, end, [](Char c) { return has(c, kLetter); });
-}
-
-const char* numbers(const char* p, const char* end, int limit = -1) {
-  return run(
-      p, end, [](Char c) { return has(c, kNumber); }, limit);
 }
 
 // 's|'t|'re|'ve|'m|'ll|'d; fold: |0x20 before the comparison.
@@ -73,23 +48,23 @@ const char* spaces_or_lines(const char* p, const char* end) {
   return after_break != p ? after_break : spaces(p, end);
 }
 
-//  ?X+T* with X: accept, T: trail.
+//  ?X+T{0,n_trail} with X: accept, T: trail; n_trail < 0: any number.
 template <typename Accept, typename Trail>
-const char* others(const char* p, const char* end, Accept accept, Trail trail) {
+const char* others(const char* p, const char* end, Accept accept, Trail trail, int n_trail = -1) {
   const char* start = p < end && *p == ' ' ? p + 1 : p;
   const char* q = run(start, end, accept);
-  return q == start ? p : run(q, end, trail);
+  return q == start ? p : run(q, end, trail, n_trail);
 }
 
-bool is_other(Char c) {
-  return !has(c, kSpace | kLetter | kNumber);
+bool is_break_or_slash(Char c) {
+  return is_line_break(c) || c.code_point == '/';
 }
 
-// [^\r\n\p{L}\p{N}]?W+ with W: the characters of `word` classes, which hold kLetter.
-const char* prefixed_word(const char* p, const char* end, int word) {
-  const auto in_word = [word](Char c) { return has(c, word); };
+// [^\r\n\p{L}\p{N}]?W+
+template <typename InWord>
+const char* prefixed_word(const char* p, const char* end, InWord in_word) {
   const Char first = read_char(p, end);
-  if (!has(first, kLetter | kNumber) && !is_line_break(first)) {
+  if (is_prefix(first)) {
     const char* q = run(p + first.size, end, in_word);
     if (q != p + first.size) return q;
   }
@@ -97,67 +72,91 @@ const char* prefixed_word(const char* p, const char* end, int word) {
 }
 
 // The family of GPT-4's first expression (tiktoken's cl100k_base).
-const char* match_cl100k(const char* p, const char* end, int max_digits, int word) {
+struct Cl100k {
+  int max_digits = 1;
+  int word = kLetter;  // classes, with kLetter
+  int n_breaks = -1;   // after what is neither word nor number; < 0: any number
+};
+
+const char* match_cl100k(const char* p, const char* end, Cl100k rule) {
+  const int word = rule.word;
   const char* q = contraction(p, end, kAnyCase);
   if (q != p) return q;
-  if ((q = prefixed_word(p, end, word)) != p) return q;
-  if ((q = numbers(p, end, max_digits)) != p) return q;
+  q = prefixed_word(p, end, [word](Char c) { return has(c, word); });
+  if (q != p) return q;
+  if ((q = numbers(p, end, rule.max_digits)) != p) return q;
   const auto other = [word](Char c) { return is_other(c) && !has(c, word); };
-  if ((q = others(p, end, other, is_line_break)) != p) return q;
+  if ((q = others(p, end, other, is_line_break, rule.n_breaks)) != p) return q;
   return spaces_or_lines(p, end);
 }
 
-bool is_upper(Char c) {
-  return has(c, kLetter) && !in(c, 'a', 'z');
-}
-bool is_lower(Char c) {
-  return has(c, kLetter) && !in(c, 'A', 'Z');
-}
-
-// U*l+|U+l*
-const char* cased_word(const char* p, const char* end) {
-  const char* after_both = p;  // where l+ may start latest when U* has to give back
+// \p{L}\p{M}* over and over, with or without one space between.
+const char* spaced_letters(const char* p, const char* end) {
   const char* q = p;
-  for (Char c = read_char(q, end); c.size != 0 && is_upper(c); c = read_char(q, end)) {
-    q += c.size;
-    if (is_lower(c)) after_both = q;
+  for (Char c = read_char(q, end); has(c, kLetter);) {
+    q = run(q + c.size, end, [](Char m) { return has(m, kMark); });
+    c = read_char(q, end);
+    if (c.code_point != ' ') continue;
+    const Char after = read_char(q + 1, end);
+    if (!has(after, kLetter)) break;
+    ++q;
+    c = after;
   }
-  const char* lower = run(q, end, is_lower);
-  if (lower != q) return lower;
-  return after_both != p ? after_both : q;
+  return q;
 }
 
-// The family of GPT-4o's expression (tiktoken's o200k_base).
-const char* match_o200k(const char* p, const char* end, int max_digits, bool contractions) {
+// U*l+, where U is of the classes `word` but not a-z, and l of them but not A-Z; `rest`: the end of
+// U*, whatever comes after it.
+const char* upper_then_lower(const char* p, const char* end, int word, const char*& rest) {
+  const auto is_upper = [word](Char c) { return has(c, word) && !in(c, 'a', 'z'); };
+  const auto is_lower = [word](Char c) { return has(c, word) && !in(c, 'A', 'Z'); };
+  const char* after_both = p;  // where l+ may start latest when U* has to give back
+  rest = p;
+  for (Char c = read_char(p, end); c.size != 0 && is_upper(c); c = read_char(rest, end)) {
+    rest += c.size;
+    if (is_lower(c)) after_both = rest;
+  }
+  const char* lower = run(rest, end, is_lower);
+  return lower != rest ? lower : after_both;
+}
+
+// [^\r\n\p{L}\p{N}]?U*l+|[^\r\n\p{L}\p{N}]?U+l*
+const char* cased_word(const char* p, const char* end, int word) {
   const Char first = read_char(p, end);
-  const bool prefix = !has(first, kLetter | kNumber) && !is_line_break(first);
-  const char* start = prefix ? p + first.size : p;
-  const char* q = cased_word(start, end);
-  if (q != start) return contractions ? contraction(q, end, kAnyCase) : q;
-  if ((q = numbers(p, end, max_digits)) != p) return q;
-  const auto trail = [](Char c) { return is_line_break(c) || c.code_point == '/'; };
-  if ((q = others(p, end, is_other, trail)) != p) return q;
+  const char* start = is_prefix(first) ? p + first.size : p;
+  const char* rest = start;
+  const char* q = upper_then_lower(start, end, word, rest);
+  if (q != start) return q;
+  if (start != p && has(first, word)) {  // the prefix is a mark: without it, a word of its own
+    const char* ignored = p;
+    return upper_then_lower(p, end, word, ignored);
+  }
+  return rest != start ? rest : p;
+}
+
+// The family of GPT-4o's expression (tiktoken's o200k_base) behind its words.
+const char* after_o200k_words(const char* p, const char* end, int max_digits) {
+  const char* q = numbers(p, end, max_digits);
+  if (q != p) return q;
+  if ((q = others(p, end, is_other, is_break_or_slash)) != p) return q;
   return spaces_or_lines(p, end);
 }
 
-bool is_ascii_letter(Char c) {
-  return in(c, 'A', 'Z') || in(c, 'a', 'z');
+// Words whatever their case.
+const char* match_caseless_o200k(const char* p, const char* end, int max_digits) {
+  const auto in_word = [](Char c) { return has(c, kLetter | kMark); };
+  const char* q = prefixed_word(p, end, in_word);
+  return q != p ? contraction(q, end, kAnyCase) : after_o200k_words(p, end, max_digits);
 }
+
+// As llama.cpp has it (src/unicode.cpp, unicode_cpt_is_han).
+bool is_han(Char c) {
+  return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0x20000, 0x2A6DF) ||
+         in(c, 0x2A700, 0x2EBEF) || in(c, 0xF900, 0xFAFF) || in(c, 0x2F800, 0x2FA1F);
+}
+
 bool is_ascii_punctuation(Char c) {
   return in(c, '!', '~') && !is_ascii_letter(c) && !in(c, '0', '9');
-}
-
-template <typename Accept>
-const char* space_then(const char* p, const char* end, Accept accept) {
-  const Char first = read_char(p, end);
-  const char* start = has(first, kSpace) ? p + first.size : p;
-  const char* q = run(start, end, accept);
-  return q == start ? p : q;
-}
-
-// [\p{P}$+<=>^~|]
-bool is_wide_punctuation(Char c) {
-  return has(c, kPunctuation) || (c.code_point < 0x80 && has(c, kSymbol) && c.code_point != '`');
 }
 
 }  // namespace
@@ -173,23 +172,63 @@ const char* match_gpt2(const char* p, const char* end) {
 }
 
 const char* match_llama3(const char* p, const char* end) {
-  return match_cl100k(p, end, 3, kLetter);
+  return match_cl100k(p, end, {.max_digits = 3});
 }
 
 const char* match_qwen2(const char* p, const char* end) {
-  return match_cl100k(p, end, 1, kLetter);
+  return match_cl100k(p, end, {});
 }
 
 const char* match_qwen35(const char* p, const char* end) {
-  return match_cl100k(p, end, 1, kLetter | kMark);
+  return match_cl100k(p, end, {.word = kLetter | kMark});
+}
+
+const char* match_seed_coder(const char* p, const char* end) {
+  return match_cl100k(p, end, {.n_breaks = 0});
+}
+
+const char* match_exaone_moe(const char* p, const char* end) {
+  const char* q = contraction(p, end, kAnyCase);
+  if (q != p) return q;
+  const Char first = read_char(p, end);
+  const char* start = is_prefix(first) ? p + first.size : p;
+  if ((q = spaced_letters(start, end)) != start) return q;
+  if ((q = numbers(p, end, 1)) != p) return q;
+  if ((q = others(p, end, is_other, is_break_or_slash, 1)) != p) return q;
+  return spaces_or_lines(p, end);
 }
 
 const char* match_tekken(const char* p, const char* end) {
-  return match_o200k(p, end, 1, false);
+  const char* q = cased_word(p, end, kLetter);
+  return q != p ? q : after_o200k_words(p, end, 1);
 }
 
 const char* match_gpt4o(const char* p, const char* end) {
-  return match_o200k(p, end, 3, true);
+  const char* q = cased_word(p, end, kLetter);
+  return q != p ? contraction(q, end, kAnyCase) : after_o200k_words(p, end, 3);
+}
+
+const char* match_gpt4o_marks(const char* p, const char* end) {
+  const char* q = cased_word(p, end, kLetter | kMark);
+  return q != p ? contraction(q, end, kAnyCase) : after_o200k_words(p, end, 3);
+}
+
+const char* match_tiny_aya(const char* p, const char* end) {
+  return match_caseless_o200k(p, end, 3);
+}
+
+const char* match_youtu(const char* p, const char* end) {
+  return match_caseless_o200k(p, end, 1);
+}
+
+const char* match_kimi_k2(const char* p, const char* end) {
+  const char* q = run(p, end, is_han);
+  if (q != p) return q;
+  q = prefixed_word(p, end, [](Char c) { return has(c, kLetter) && !is_han(c); });
+  if (q != p) return contraction(q, end, kAnyCase);
+  if ((q = numbers(p, end, 3)) != p) return q;
+  if ((q = others(p, end, is_other, is_line_break)) != p) return q;
+  return spaces_or_lines(p, end);
 }
 
 const char* match_deepseek3(const char* p, const char* end) {
@@ -209,52 +248,6 @@ const char* match_deepseek3(const char* p, const char* end) {
   if (q != p) return q;
   if ((q = others(p, end, is_sign, is_line_break)) != p) return q;
   return spaces_or_lines(p, end);
-}
-
-const char* match_number(const char* p, const char* end) {
-  return numbers(p, end, 1);
-}
-
-const char* match_numbers(const char* p, const char* end) {
-  return numbers(p, end);
-}
-
-const char* match_numbers_3(const char* p, const char* end) {
-  return numbers(p, end, 3);
-}
-
-const char* match_ascii_digits_3(const char* p, const char* end) {
-  const char* q = run(
-      p, end, [](Char c) { return in(c, '0', '9'); }, 3);
-  return q - p == 3 ? q : p;
-}
-
-const char* match_line_break(const char* p, const char* end) {
-  return run(p, end, is_line_break, 1);
-}
-
-const char* match_space_letters(const char* p, const char* end) {
-  return space_then(p, end, [](Char c) { return has(c, kLetter); });
-}
-
-const char* match_space_punctuation(const char* p, const char* end) {
-  return space_then(p, end, [](Char c) { return has(c, kPunctuation); });
-}
-
-const char* match_punctuation(const char* p, const char* end) {
-  return run(p, end, is_wide_punctuation);
-}
-
-const char* match_falcon_punctuation(const char* p, const char* end) {
-  return run(p, end, [](Char c) { return is_wide_punctuation(c) || c.code_point == '`'; });
-}
-
-const char* match_han_kana(const char* p, const char* end) {
-  return run(p, end, [](Char c) { return in(c, 0x4E00, 0x9FA5) || in(c, 0x3040, 0x30FF); });
-}
-
-const char* match_east_asian(const char* p, const char* end) {
-  return run(p, end, [](Char c) { return in(c, 0x0800, 0x9FA5) || in(c, 0xAC00, 0xD7FF); });
 }
 
 }  // namespace confab::engine

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "engine/pre_sets.h"
+#include "engine/pre_splitters.h"
 #include "engine/unicode_class.h"
 
 namespace confab::engine {
@@ -30,6 +32,15 @@ constexpr PreTokenizer gpt4o(std::string_view name) {
 constexpr PreTokenizer deepseek3(std::string_view name) {
   return {name, {match_numbers_3, match_han_kana, match_deepseek3}};
 }
+constexpr PreTokenizer tiny_aya(std::string_view name) {
+  return {name, {split_before_digits_by_threes, match_tiny_aya}};
+}
+constexpr PreTokenizer bloom(std::string_view name, bool clean_spaces) {
+  return {name, {match_bloom}, false, false, clean_spaces};
+}
+constexpr PreTokenizer gemma4(std::string_view name) {
+  return {name, {match_line}, false, true, true, true, true};
+}
 
 constexpr PreTokenizer kDefault = {
     "default",
@@ -40,55 +51,102 @@ constexpr PreTokenizer kDefault = {
 
 constexpr PreTokenizer kRules[] = {
     kDefault,
+    gpt2("a.x-4.0"),
+    {"afmoe", {split_before_digits_by_threes, match_afmoe_scripts, match_deepseek3}},
+    qwen2("bailingmoe"),
+    qwen2("bailingmoe2"),
+    bloom("bloom", true),
+    {"chameleon",
+     {match_sentinel, match_image, match_indent, match_number, match_one_punctuation, match_gpt2},
+     false,
+     true},
     digits_gpt2("codeshell"),
+    tiny_aya("cohere2moe"),
     digits_gpt2("command-r", false),
     cl100k("chatglm-bpe"),
     cl100k("dbrx"),
     {"deepseek-coder",
      {match_line_break, match_space_letters, match_space_punctuation, match_east_asian,
       match_number}},
+    {"deepseek-llm",
+     {match_line_break, match_space_cased_letters, match_space_signs, split_off_last_spaces,
+      match_east_asian, match_numbers}},
     qwen2("deepseek-r1-qwen"),
     deepseek3("deepseek-v3"),
     digits_gpt2("exaone"),
     gpt2("exaone4"),
+    {"exaone-moe", {match_exaone_moe}, false, false, true},
+    qwen2("f2llmv2"),
     {"falcon", {match_falcon_punctuation, match_gpt2, match_ascii_digits_3}, false, false, true},
     llama3("falcon-h1"),
     llama3("falcon3"),
+    gemma4("gemma4"),
+    gpt2("gigachat"),
     cl100k("glm4"),
     gpt2("gpt-2"),
     gpt4o("gpt-4o"),
+    bloom("gpt3-finnish", true),
     gpt2("granite-docling", false),
+    gemma4("granite-embed-multi-311m"),
+    {"granite-embed-multi-97m", {match_gpt4o_marks}, true},
+    qwen2("grok-2"),
     qwen2("hunyuan"),
     deepseek3("hunyuan-dense"),
+    gpt2("jais"),
+    {"jais-2", {match_llama3, match_jais2_spaces}, false, false, true},
+    gpt2("jina-de"),
+    gpt2("jina-es"),
+    gpt2("jina-v1-en"),
+    llama3("jina-v5-nano"),
+    deepseek3("joyai-llm"),
+    gpt4o("kanana2"),
+    {"kimi-k2", {match_kimi_k2}},
+    qwen2("kormo"),
+    {"laguna", {match_line, match_qwen2}},
     llama3("lfm2"),
+    qwen2("llada-moe"),
     llama3("llama-bpe"),
     llama3("llama-v3"),
     llama3("llama3"),
     gpt4o("llama4"),
     qwen2("megrez", true),
+    gpt2("mellum"),
+    digits_gpt2("mellum2"),
+    llama3("midm-2.0"),
     digits_gpt2("minerva-7b"),
+    {"minicpm5", {match_numbers_3, match_llama3}, true, false, true},
+    gpt4o("minimax-m2"),
+    gpt2("modern-bert"),
     gpt2("mpt"),
     gpt2("olmo"),
     gpt2("phi-2"),
     llama3("pixtral"),
+    bloom("poro-chat", false),
     qwen2("qwen2"),
     {"qwen35", {match_qwen35}},
     digits_gpt2("refact"),
+    gpt2("roberta-bpe"),
+    {"sarvam-moe", {match_line}, false, false, false, true},
+    {"seed-coder", {match_seed_coder}},
     cl100k("smaug-bpe"),
     digits_gpt2("smollm", false),
+    qwen2("solar-open"),
     qwen2("stablelm2", true),
     digits_gpt2("starcoder"),
+    {"superbpe", {match_numbers, split_digits_by_threes}},
+    gpt4o("talkie"),
     {"tekken", {match_tekken}, true, true, false},
+    tiny_aya("tiny_aya"),
     gpt2("trillion", false),
+    {"viking", {match_bloom, match_number}},
+    {"youtu", {match_youtu_scripts, match_youtu}, true},
 };
 
-void cut(const PreTokenizer& rule, std::size_t stage, std::string_view text,
-         std::vector<std::string_view>& words) {
-  const PreMatcher match = stage < rule.stages.size() ? rule.stages[stage] : nullptr;
-  if (match == nullptr) {
-    words.push_back(text);
-    return;
-  }
+void cut(const PreTokenizer& rule, std::size_t stage, std::string_view text, Words& words);
+
+void cut_by_match(const PreTokenizer& rule, std::size_t stage, std::string_view text,
+                  Words& words) {
+  const PreMatcher match = rule.stages[stage].match;
   const char* p = text.data();
   const char* const end = p + text.size();
   const auto emit = [&](const char* from, const char* to) {
@@ -106,6 +164,19 @@ void cut(const PreTokenizer& rule, std::size_t stage, std::string_view text,
     gap = p = q;
   }
   emit(gap, end);
+}
+
+void cut(const PreTokenizer& rule, std::size_t stage, std::string_view text, Words& words) {
+  const PreStage step = stage < rule.stages.size() ? rule.stages[stage] : PreStage();
+  if (step.match != nullptr) {
+    cut_by_match(rule, stage, text, words);
+  } else if (step.split != nullptr) {
+    Words parts;
+    step.split(text, parts);
+    for (const std::string_view part : parts) cut(rule, stage + 1, part, words);
+  } else {
+    words.push_back(text);
+  }
 }
 
 }  // namespace
@@ -127,8 +198,7 @@ std::string known_pre_tokenizers() {
   return names;
 }
 
-void pre_tokenize(const PreTokenizer& rule, std::string_view text,
-                  std::vector<std::string_view>& words) {
+void pre_tokenize(const PreTokenizer& rule, std::string_view text, Words& words) {
   if (!text.empty()) cut(rule, 0, text, words);
 }
 

@@ -2,8 +2,8 @@
 // Finds the tokens that are recognised in a text before anything else is done to it: control
 // tokens ("<|im_end|>"), and the user-defined ones ("<think>").
 //
-// The leftmost match wins, and of those that start there the longest, as for the added tokens of
-// Hugging Face tokenizers.
+// Where tokens overlap the longest wins, and of equally long ones the leftmost: llama.cpp takes
+// them out of a text in this order (src/llama-vocab.cpp, tokenizer_st_partition).
 #pragma once
 
 #include <array>
@@ -39,13 +39,27 @@ class SpecialTokens {
   explicit SpecialTokens(std::vector<Entry> entries);
 
   // Fragments in order, none empty; borrowed from `text`. `literal`: sorted, disjoint. A control
-  // token that shares a byte with a literal span is not seen.
+  // token that shares a byte with a literal span is not seen. Linear in the text, but n log n in a
+  // stretch of tokens that overlap.
   std::vector<Fragment> split(std::string_view text, std::span<const ByteSpan> literal) const;
 
  private:
+  struct Match {
+    std::size_t begin = 0;
+    std::size_t control_end = 0;  // a control token must end by it
+    const Entry* entry = nullptr;
+  };
   // The longest entry at text[pos]; control tokens only when they end by control_end.
   const Entry* longest_at(std::string_view text, std::size_t pos,
                           std::size_t control_end) const noexcept;
+  // The longest entry at every position where one starts.
+  std::vector<Match> find_all(std::string_view text, std::span<const ByteSpan> literal) const;
+  // Those of the overlapping `matches` that win, by position.
+  void resolve(std::string_view text, std::span<const Match> matches,
+               std::vector<Match>& winners) const;
+  // Where the match ends, with the white space that it swallows.
+  static std::size_t end_of(std::string_view text, const Match& match);
+  static std::vector<Fragment> fragments_of(std::string_view text, std::span<const Match> winners);
 
   std::vector<Entry> entries_;  // sorted by text
   struct Range {

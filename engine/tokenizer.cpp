@@ -17,7 +17,8 @@ namespace {
 
 class VocabTokenizer final : public Tokenizer {
  public:
-  VocabTokenizer(const Gguf& gguf, TokenizerModel model);
+  // pre: nullptr for SentencePiece.
+  VocabTokenizer(const Gguf& gguf, const PreTokenizer* pre);
 
   using Tokenizer::encode;
   std::vector<Token> encode(std::string_view text,
@@ -34,7 +35,7 @@ class VocabTokenizer final : public Tokenizer {
   std::string_view hash() const noexcept override { return hash_; }
 
  private:
-  const PreTokenizer* pre_;  // nullptr: SentencePiece
+  const PreTokenizer* pre_;
   Vocab vocab_;
   SpecialTokens special_;
   std::unique_ptr<const FragmentEncoder> encoder_;
@@ -42,9 +43,14 @@ class VocabTokenizer final : public Tokenizer {
   std::string hash_;
 };
 
-VocabTokenizer::VocabTokenizer(const Gguf& gguf, TokenizerModel model)
-    : pre_(model == TokenizerModel::bpe ? &pre_tokenizer_of(gguf) : nullptr),
-      vocab_(gguf, model, pre_ == nullptr || pre_->add_bos),
+TokenizerModel model_of(const PreTokenizer* pre) {
+  if (pre == nullptr) return TokenizerModel::spm;
+  return pre->plain_text ? TokenizerModel::plain_bpe : TokenizerModel::bpe;
+}
+
+VocabTokenizer::VocabTokenizer(const Gguf& gguf, const PreTokenizer* pre)
+    : pre_(pre),
+      vocab_(gguf, model_of(pre), pre == nullptr || pre->add_bos, pre != nullptr && pre->gemma4),
       special_(vocab_.special_entries()),
       encoder_(pre_ == nullptr ? make_spm_encoder(gguf, vocab_)
                                : make_bpe_encoder(gguf, vocab_, *pre_)),
@@ -72,7 +78,8 @@ std::string_view VocabTokenizer::piece(Token token, bool show_special) const {
     throw ModelError(
         fmt::format("token {} is not in the vocabulary, expected 0 to {}", token, n_vocab() - 1));
   }
-  return show_special || !vocab_.is_hidden(token) ? vocab_.piece(token) : std::string_view();
+  const bool shown = !vocab_.is_silent(token) && (show_special || !vocab_.is_hidden(token));
+  return shown ? vocab_.piece(token) : std::string_view();
 }
 
 std::string VocabTokenizer::decode(std::span<const Token> tokens, bool show_special) const {
@@ -92,15 +99,35 @@ std::string VocabTokenizer::detokenize(std::span<const Token> tokens, bool show_
   return pre_ != nullptr && pre_->clean_spaces ? clean_spaces(text) : text;
 }
 
+// Tokenizers of GGUF files that are none of ours: of encoders, and of models without attention.
+std::string_view kind_of_other_model(std::string_view model) {
+  if (model == "bert") return "WordPiece";
+  if (model == "t5") return "a SentencePiece unigram model";
+  if (model == "rwkv") return "RWKV's greedy one";
+  if (model == "plamo2") return "PLaMo 2's unigram model";
+  if (model == "hybriddna") return "of DNA";
+  if (model == "whitespace") return "of words between white space";
+  if (model == "none" || model == "no_vocab") return "none at all: the model takes ids";
+  return "";
+}
+
 }  // namespace
 
 std::unique_ptr<const Tokenizer> Tokenizer::load(const Gguf& gguf) {
   const auto model = gguf.find_string("tokenizer.ggml.model");
-  if (!model) gguf.fail("tokenizer.ggml.model is missing, expected llama or gpt2");
-  if (*model == "llama") return std::make_unique<VocabTokenizer>(gguf, TokenizerModel::spm);
-  if (*model == "gpt2") return std::make_unique<VocabTokenizer>(gguf, TokenizerModel::bpe);
-  gguf.fail(fmt::format("unknown tokenizer \"{}\" (tokenizer.ggml.model), expected llama or gpt2",
-                        printable(*model)));
+  if (!model) gguf.fail("tokenizer.ggml.model is missing, expected llama, gpt2 or gemma4");
+  if (*model == "llama") return std::make_unique<VocabTokenizer>(gguf, nullptr);
+  if (*model == "gpt2" || *model == "gemma4") {
+    return std::make_unique<VocabTokenizer>(gguf, &pre_tokenizer_of(gguf));
+  }
+  const std::string_view kind = kind_of_other_model(*model);
+  if (!kind.empty()) {
+    gguf.fail(fmt::format("tokenizer \"{}\" ({}) is not supported, expected llama, gpt2 or gemma4",
+                          printable(*model), kind));
+  }
+  gguf.fail(
+      fmt::format("unknown tokenizer \"{}\" (tokenizer.ggml.model), expected llama, gpt2 or gemma4",
+                  printable(*model)));
 }
 
 std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) const {

@@ -18,6 +18,36 @@ constexpr char32_t kTableEnd = 0x40000;
 constexpr char32_t kFirstSelector = 0xE0100;
 constexpr char32_t kLastSelector = 0xE01EF;
 
+// What Unicode 15.1 has added to the 14.0 of PCRE2 10.42: GGUF files are made for readers that know
+// it. Source: UnicodeData.txt 15.1.
+struct AddedRange {
+  char32_t first, last;
+  std::uint8_t char_class;
+};
+constexpr AddedRange kAdded[] = {{0xCF3, 0xCF3, kMark},       {0xECE, 0xECE, kMark},
+                                 {0x2FFC, 0x2FFF, kSymbol},   {0x31EF, 0x31EF, kSymbol},
+                                 {0x10EFD, 0x10EFF, kMark},   {0x1123F, 0x11240, kLetter},
+                                 {0x11241, 0x11241, kMark},   {0x11B00, 0x11B09, kPunctuation},
+                                 {0x11F00, 0x11F01, kMark},   {0x11F02, 0x11F02, kLetter},
+                                 {0x11F03, 0x11F03, kMark},   {0x11F04, 0x11F10, kLetter},
+                                 {0x11F12, 0x11F33, kLetter}, {0x11F34, 0x11F3A, kMark},
+                                 {0x11F3E, 0x11F42, kMark},   {0x11F43, 0x11F4F, kPunctuation},
+                                 {0x11F50, 0x11F59, kNumber}, {0x1342F, 0x1342F, kLetter},
+                                 {0x13440, 0x13440, kMark},   {0x13441, 0x13446, kLetter},
+                                 {0x13447, 0x13455, kMark},   {0x1B132, 0x1B132, kLetter},
+                                 {0x1B155, 0x1B155, kLetter}, {0x1D2C0, 0x1D2D3, kNumber},
+                                 {0x1DF25, 0x1DF2A, kLetter}, {0x1E030, 0x1E06D, kLetter},
+                                 {0x1E08F, 0x1E08F, kMark},   {0x1E4D0, 0x1E4EB, kLetter},
+                                 {0x1E4EC, 0x1E4EF, kMark},   {0x1E4F0, 0x1E4F9, kNumber},
+                                 {0x1F6DC, 0x1F6DC, kSymbol}, {0x1F774, 0x1F776, kSymbol},
+                                 {0x1F77B, 0x1F77F, kSymbol}, {0x1F7D9, 0x1F7D9, kSymbol},
+                                 {0x1FA75, 0x1FA77, kSymbol}, {0x1FA87, 0x1FA88, kSymbol},
+                                 {0x1FAAD, 0x1FAAF, kSymbol}, {0x1FABB, 0x1FABD, kSymbol},
+                                 {0x1FABF, 0x1FABF, kSymbol}, {0x1FACE, 0x1FACF, kSymbol},
+                                 {0x1FADA, 0x1FADB, kSymbol}, {0x1FAE8, 0x1FAE8, kSymbol},
+                                 {0x1FAF7, 0x1FAF8, kSymbol}, {0x2B739, 0x2B739, kLetter},
+                                 {0x2EBF0, 0x2EE5D, kLetter}, {0x31350, 0x323AF, kLetter}};
+
 constexpr bool is_white_space(char32_t c) {
   return (c >= 0x9 && c <= 0xD) || c == ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 ||
          (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
@@ -84,6 +114,9 @@ std::vector<std::uint8_t> build_table() {
   }
   for (char32_t c = 0; c <= 0x3000; ++c) {
     if (is_white_space(c)) table[c] = kSpace;
+  }
+  for (const AddedRange& range : kAdded) {
+    for (char32_t c = range.first; c <= range.last; ++c) table[c] = range.char_class;
   }
   return table;
 }

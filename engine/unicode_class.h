@@ -26,7 +26,7 @@ struct Char {
   std::uint8_t size = 0;  // bytes; 0 at the end of the text
 };
 
-// Any value is accepted. The categories are those of the installed PCRE2.
+// Any value is accepted. The categories are those of the installed PCRE2, and of Unicode 15.1.
 std::uint8_t char_class(char32_t code_point);
 
 // The character at p < end, or one of size 0 at p == end. [p, end) must be well-formed in the

@@ -9,6 +9,7 @@
 
 #include "engine/byte_unicode.h"
 #include "engine/gguf.h"
+#include "engine/special_texts.h"
 #include "engine/text_table.h"
 
 namespace confab::engine {
@@ -16,52 +17,6 @@ namespace {
 
 constexpr std::string_view kSpmSpace = "\xE2\x96\x81";  // U+2581
 constexpr std::size_t kMaxTokens = std::size_t{1} << 30;
-
-// Texts of tokens that end a generation, and of those that a fill-in-the-middle model writes at the
-// end of its part. Source: llama.cpp, src/llama-vocab.cpp.
-constexpr std::string_view kEogTexts[] = {
-    "<|eot_id|>",
-    "<|im_end|>",
-    "<|end|>",
-    "<|return|>",
-    "<|call|>",
-    "<|flush|>",
-    "<|calls|>",
-    "<end_of_turn>",
-    "<|endoftext|>",
-    "</s>",
-    "<|eom_id|>",
-    "<EOT>",
-    "_<EOT>",
-    "[EOT]",
-    "[EOS]",
-    "<|end_of_text|>",
-    "<end_of_utterance>",
-    "<eos>",
-    "<turn|>",
-    "<|tool_response>",
-    "<｜end▁of▁sentence｜>",
-    "[e~[",
-    "<|fim_pad|>",
-    "<fim-pad>",
-    "<fim_pad>",
-    "<PAD>",
-    "[PAD]",
-    "<|fim_repo|>",
-    "<|repo_name|>",
-    "<fim-repo>",
-    "<REPO>",
-    "<reponame>",
-    "<|file_sep|>",
-};
-// Control tokens by their text, that do not end a generation.
-constexpr std::string_view kControlTexts[] = {
-    "<|fim_prefix|>", "<fim-prefix>",    "<fim_prefix>",    "<｜fim▁begin｜>", "<PRE>",
-    "▁<PRE>",         "<|code_prefix|>", "<|prefix|>",      "<|fim_suffix|>",  "<fim-suffix>",
-    "<fim_suffix>",   "<｜fim▁hole｜>",  "<SUF>",           "▁<SUF>",          "<|code_suffix|>",
-    "<|suffix|>",     "<|fim_middle|>",  "<fim-middle>",    "<fim_middle>",    "<｜fim▁end｜>",
-    "<MID>",          "▁<MID>",          "<|code_middle|>", "<|middle|>",
-};
 
 TokenType type_of_number(std::int32_t number) {
   return number >= 1 && number <= 6 ? static_cast<TokenType>(number) : TokenType::undefined;
@@ -79,15 +34,6 @@ std::optional<unsigned char> parse_byte(std::string_view text) {
   return static_cast<unsigned char>(value);
 }
 
-void append_unescaped(std::string_view text, std::string& out) {
-  for (auto at = text.find(kSpmSpace); at != text.npos; at = text.find(kSpmSpace)) {
-    out += text.substr(0, at);
-    out += ' ';
-    text.remove_prefix(at + kSpmSpace.size());
-  }
-  out += text;
-}
-
 // Phi-3's converter sets this for its special tokens, and no key of the file says so (llama.cpp
 // goes by the name as well).
 bool is_phi3(const Gguf& gguf) {
@@ -98,7 +44,16 @@ bool is_phi3(const Gguf& gguf) {
 
 }  // namespace
 
-Vocab::Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos) {
+void append_unescaped(std::string_view text, std::string& out) {
+  for (auto at = text.find(kSpmSpace); at != text.npos; at = text.find(kSpmSpace)) {
+    out += text.substr(0, at);
+    out += ' ';
+    text.remove_prefix(at + kSpmSpace.size());
+  }
+  out += text;
+}
+
+Vocab::Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos, bool always_add_bos) {
   const auto* texts = gguf.find_array<std::string_view>("tokenizer.ggml.tokens");
   if (texts == nullptr) gguf.fail("tokenizer.ggml.tokens is missing");
   if (texts->empty()) gguf.fail("tokenizer.ggml.tokens is empty, expected at least one token");
@@ -110,11 +65,10 @@ Vocab::Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos) {
   read_types(gguf, texts->size());
   rstrip_ = is_phi3(gguf);
   read_special_ids(gguf, model);
-  mark_by_text(*texts);
+  mark_by_text(gguf, *texts);
   read_pieces(gguf, model, *texts);
-  if (bos_ && gguf.find_bool("tokenizer.ggml.add_bos_token").value_or(default_add_bos)) {
-    prefix_ = {*bos_};
-  }
+  const bool add_bos = gguf.find_bool("tokenizer.ggml.add_bos_token").value_or(default_add_bos);
+  if (bos_ && (add_bos || always_add_bos)) prefix_ = {*bos_};
   if (eos_ && gguf.find_bool("tokenizer.ggml.add_eos_token").value_or(false)) suffix_ = {*eos_};
 }
 
@@ -143,37 +97,24 @@ void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
   unk_ = id("tokenizer.ggml.unknown_token_id", by_model(0));
   bos_ = id("tokenizer.ggml.bos_token_id", by_model(1));
   eos_ = id("tokenizer.ggml.eos_token_id", by_model(2));
-  const auto eot = id("tokenizer.ggml.eot_token_id", std::nullopt);
-  const auto eom = id("tokenizer.ggml.eom_token_id", std::nullopt);
-  for (const auto& token : {eos_, eot, eom}) {
+  for (const auto& token : {eos_, id("tokenizer.ggml.eot_token_id", std::nullopt),
+                            id("tokenizer.ggml.eom_token_id", std::nullopt)}) {
     if (token) eog_.push_back(*token);
   }
 }
 
-void Vocab::mark_by_text(std::span<const std::string_view> texts) {
-  TextTable eog(std::size(kEogTexts)), control(std::size(kControlTexts));
-  for (const auto text : kEogTexts) eog.insert(text, 0);
-  for (const auto text : kControlTexts) control.insert(text, 0);
-  const std::size_t longest = std::max(eog.longest(), control.longest());
-
-  bool has_call = false, has_return = false;
-  std::optional<Token> end;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string_view text = texts[i];
-    if (text.size() > longest || text.empty()) continue;
-    // All of them start with one of these.
-    if (std::string_view("<_[\xE2").find(text[0]) == std::string_view::npos) continue;
-    const auto token = static_cast<Token>(i);
-    if (control.find(text) >= 0) types_[i] = TokenType::control;
-    if (eog.find(text) < 0) continue;
-    types_[i] = TokenType::control;
-    eog_.push_back(token);
-    if (text == "<|end|>") end = token;
-    has_call = has_call || text == "<|call|>" || text == "<|calls|>";
-    has_return = has_return || text == "<|return|>" || text == "<|flush|>";
+void Vocab::mark_by_text(const Gguf& gguf, std::span<const std::string_view> texts) {
+  const SpecialTexts special = find_special_texts(gguf, texts);
+  const auto set_types = [this](std::span<const Token> tokens, TokenType type) {
+    for (const Token token : tokens) types_[static_cast<std::size_t>(token)] = type;
+  };
+  set_types(special.control, TokenType::control);
+  set_types(special.markers, TokenType::marker);
+  set_types(special.normal, TokenType::normal);
+  eog_.insert(eog_.end(), special.eog.begin(), special.eog.end());
+  for (const auto* exempt : {&special.markers, &special.normal}) {
+    for (const Token token : *exempt) std::erase(eog_, token);
   }
-  // In the harmony format <|end|> ends a message, and the answer goes on with the next one.
-  if (has_call && has_return && end) std::erase(eog_, *end);
   std::sort(eog_.begin(), eog_.end());
 }
 
@@ -194,18 +135,23 @@ void Vocab::read_pieces(const Gguf& gguf, TokenizerModel model,
   }
   begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   bytes_.shrink_to_fit();
+  // Files without types have them for normal tokens.
+  for (std::size_t i = 0; i < texts.size() && model != TokenizerModel::bpe; ++i) {
+    const auto byte = parse_byte(texts[i]);
+    if (byte && byte_tokens_[*byte] < 0) byte_tokens_[*byte] = static_cast<Token>(i);
+  }
 }
 
 bool Vocab::append_piece(TokenizerModel model, Token token, std::string_view text) {
-  const bool is_spm = model == TokenizerModel::spm;
   switch (type(token)) {
     case TokenType::unknown:
     case TokenType::control:
+    case TokenType::marker:
       bytes_ += text;
       return false;
-    case TokenType::user_defined:  // as it is, in either model
+    case TokenType::user_defined:  // as it is, in every model
       bytes_ += text;
-      return is_spm;
+      return model == TokenizerModel::spm;
     case TokenType::byte:
       if (const auto byte = parse_byte(text)) {
         if (byte_tokens_[*byte] < 0) byte_tokens_[*byte] = token;
@@ -214,7 +160,7 @@ bool Vocab::append_piece(TokenizerModel model, Token token, std::string_view tex
       }
       [[fallthrough]];
     default:
-      if (is_spm) {
+      if (model != TokenizerModel::bpe) {
         append_unescaped(text, bytes_);
         return true;
       }
@@ -234,6 +180,10 @@ bool Vocab::is_hidden(Token token) const {
   return type(token) == TokenType::control || type(token) == TokenType::unknown;
 }
 
+bool Vocab::is_silent(Token token) const {
+  return type(token) == TokenType::unused || type(token) == TokenType::undefined;
+}
+
 bool Vocab::is_eog(Token token) const noexcept {
   return std::binary_search(eog_.begin(), eog_.end(), token);
 }
@@ -241,11 +191,12 @@ bool Vocab::is_eog(Token token) const noexcept {
 std::vector<SpecialTokens::Entry> Vocab::special_entries() const {
   std::vector<SpecialTokens::Entry> entries;
   for (Token token = 0; token < n_tokens(); ++token) {
-    if (!is_hidden(token) && type(token) != TokenType::user_defined) continue;
+    const bool is_control = is_hidden(token) || type(token) == TokenType::marker;
+    if (!is_control && type(token) != TokenType::user_defined) continue;
     const std::string_view text = piece(token);
     // Phi-3 excepts these three.
     const bool keeps_space = text == "<unk>" || text == "<s>" || text == "<|endoftext|>";
-    entries.push_back({std::string(text), token, is_hidden(token), rstrip_ && !keeps_space});
+    entries.push_back({std::string(text), token, is_control, rstrip_ && !keeps_space});
   }
   return entries;
 }

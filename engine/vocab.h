@@ -26,17 +26,19 @@ enum class TokenType : std::uint8_t {
   user_defined = 4,
   unused = 5,
   byte = 6,
+  marker = 7,  // not in files: a control token that is shown
 };
 
-// tokenizer.ggml.model: how the vocabulary writes bytes, and how text is split.
-enum class TokenizerModel { spm, bpe };
+// How the vocabulary writes text: SentencePiece and Gemma 4's BPE in UTF-8 with U+2581 for the
+// space, byte-level BPE in the alphabet of byte_unicode.h.
+enum class TokenizerModel { spm, plain_bpe, bpe };
 
 class Vocab {
  public:
   // Throws ModelError when the lists are missing, of another type or too short. Ids of special
   // tokens that are out of range count as absent. A token whose text says that it ends a
   // generation is a control token, whatever its type in the file (as in llama.cpp).
-  Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos);
+  Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos, bool always_add_bos = false);
 
   int n_tokens() const noexcept { return static_cast<int>(types_.size()); }
   TokenType type(Token token) const { return types_[static_cast<std::size_t>(token)]; }
@@ -44,6 +46,8 @@ class Vocab {
   std::string_view piece(Token token) const;
   // Neither is a text recognised by merging, nor is it shown unless asked for.
   bool is_hidden(Token token) const;
+  // Shows nothing when it is generated, asked for or not: fillers of the vocabulary.
+  bool is_silent(Token token) const;
   // Can come out of merges: not hidden, not a byte token, and written in the model's alphabet.
   bool is_mergeable(Token token) const { return mergeable_[static_cast<std::size_t>(token)]; }
 
@@ -64,7 +68,7 @@ class Vocab {
   // True when the token can come out of merges.
   bool append_piece(TokenizerModel model, Token token, std::string_view text);
   void read_special_ids(const Gguf& gguf, TokenizerModel model);
-  void mark_by_text(std::span<const std::string_view> texts);
+  void mark_by_text(const Gguf& gguf, std::span<const std::string_view> texts);
 
   std::vector<TokenType> types_;
   std::vector<bool> mergeable_;
@@ -76,6 +80,9 @@ class Vocab {
   std::vector<Token> prefix_, suffix_;
   bool rstrip_ = false;  // special tokens swallow the white space after them
 };
+
+// `text` with a space for every U+2581.
+void append_unescaped(std::string_view text, std::string& out);
 
 // Of everything that decides what text becomes which ids: 16 hex digits, for ids that are stored.
 std::string hash_of_vocabulary(const Gguf& gguf);

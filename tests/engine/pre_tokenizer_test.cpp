@@ -36,6 +36,23 @@ TEST(PreTokenizerTest, LaterStagesCutWhatEarlierOnesLeft) {
   EXPECT_THAT(words_of("deepseek-v3", "中文abc"), ElementsAre("中文", "abc"));
 }
 
+TEST(PreTokenizerTest, RulesOfScriptsWithoutSpacesAndOfDigits) {
+  EXPECT_THAT(words_of("deepseek-llm", "Жx 中文!12 "),
+              ElementsAre("Ж", "x", " ", "中文", "!", "12", " "));
+  EXPECT_THAT(words_of("deepseek-coder", "\u2028中"), ElementsAre("\u2028", "中"));
+  EXPECT_THAT(words_of("superbpe", "of 1234567"), ElementsAre("of ", "1", "234", "567"));
+  EXPECT_THAT(words_of("tiny_aya", "a 1234"), ElementsAre("a", " ", "1", "234"));
+  EXPECT_THAT(words_of("kimi-k2", "abc中文's"), ElementsAre("abc", "中文", "'s"));
+  EXPECT_THAT(words_of("viking", "one, 12"), ElementsAre("one", ",", " ", "1", "2"));
+  EXPECT_THAT(words_of("exaone-moe", "two words 1"), ElementsAre("two words", " ", "1"));
+  EXPECT_THAT(words_of("chameleon", "a    <sentinel:7>"),
+              ElementsAre("a", "    ", "<", "sentinel", ":", "7", ">"));
+  EXPECT_THAT(words_of("jais-2", "a       b"), ElementsAre("a", "    ", "  ", " b"));
+  EXPECT_THAT(words_of("gemma4", "a b\n\nc"), ElementsAre("a b", "\n\n", "c"));
+  EXPECT_TRUE(find_pre_tokenizer("gemma4")->plain_text);
+  EXPECT_FALSE(find_pre_tokenizer("sarvam-moe")->gemma4);
+}
+
 TEST(PreTokenizerTest, AbsentMeansDefaultAndUnknownIsUnknown) {
   EXPECT_EQ(find_pre_tokenizer(std::nullopt)->name, "default");
   EXPECT_EQ(find_pre_tokenizer("")->name, "default");

@@ -34,10 +34,12 @@ TEST(SpecialTokensTest, SplitsTheText) {
   EXPECT_THAT(split({}, "text"), ElementsAre("text"));
 }
 
-TEST(SpecialTokensTest, LeftmostThenLongest) {
+TEST(SpecialTokensTest, LongestThenLeftmost) {
   const Entries entries{{"ab", 1}, {"abcd", 2}, {"bcdef", 3}, {" ", 4}, {"  ", 5}, {"   ", 6}};
-  EXPECT_THAT(split(entries, "abcdef"), ElementsAre("[2]", "ef"));
+  EXPECT_THAT(split(entries, "abcdef"), ElementsAre("a", "[3]"));
+  EXPECT_THAT(split(entries, "abcde"), ElementsAre("[2]", "e"));
   EXPECT_THAT(split(entries, "abc"), ElementsAre("[1]", "c"));
+  EXPECT_THAT(split(entries, "ababcdef"), ElementsAre("[1]", "a", "[3]"));
   EXPECT_THAT(split(entries, "x     y"), ElementsAre("x", "[6]", "[5]", "y"));
 }
 

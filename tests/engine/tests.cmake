@@ -61,12 +61,15 @@ confab_tests(engine
   platform/memory_test.cpp
   platform/wake_fd_test.cpp
   pre_matchers_test.cpp
+  pre_sets_test.cpp
+  pre_splitters_test.cpp
   pre_tokenizer_test.cpp
   prefix_cache_test.cpp
   prompt_test.cpp
   rope_test.cpp
   router_test.cpp
   sampler_test.cpp
+  special_texts_test.cpp
   special_tokens_test.cpp
   spm_test.cpp
   stop_strings_test.cpp

@@ -134,7 +134,7 @@ void check_original_strings(const Tokenizer& tokenizer, const std::string& name)
   EXPECT_GE(n, 40);
 }
 
-class TokenizerVectorsTest : public testing::TestWithParam<const char*> {
+class TokenizerFidelityTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (!fs::exists(fixtures())) GTEST_SKIP() << "no fixtures in " << fixtures();
@@ -157,13 +157,13 @@ class TokenizerVectorsTest : public testing::TestWithParam<const char*> {
   std::unique_ptr<const Tokenizer> tokenizer_;
 };
 
-TEST_P(TokenizerVectorsTest, EqualsTheReference) {
+TEST_P(TokenizerFidelityTest, EqualsTheReference) {
   check_info(*tokenizer_, vectors_["info"]);
   check_cases(*tokenizer_, vectors_["cases"]);
   check_original_strings(*tokenizer_, GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Vocabularies, TokenizerVectorsTest,
+INSTANTIATE_TEST_SUITE_P(Vocabularies, TokenizerFidelityTest,
                          testing::Values("llama-spm", "phi-3", "gpt-2", "deepseek-coder",
                                          "llama-bpe", "qwen2", "pre-tekken", "pre-gpt-4o",
                                          "pre-smollm", "pre-dbrx", "pre-glm4", "pre-deepseek-v3",
