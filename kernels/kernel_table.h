@@ -88,9 +88,12 @@ struct KernelTable {
   void (*decode_row)(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
   void (*encode_row)(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
 
-  // y = x / sqrt(mean(x^2) + eps) * weight; y may be x.
+  // y = x / sqrt(mean(x^2) + eps) * weight; weight nullptr: all ones; y may be x.
   void (*rms_norm)(const float* x, const float* weight, std::int64_t n, float eps,
                    float* y) noexcept;
+  // y = (x - mean(x)) / sqrt(variance(x) + eps) * weight; y may be x.
+  void (*layer_norm)(const float* x, const float* weight, std::int64_t n, float eps,
+                     float* y) noexcept;
   // Rotates pairs by the angles whose cosines and sines are given, [n_rot / 2] each (any magnitude
   // factor already multiplied in). interleaved: pairs (2i, 2i+1), as `llama`; else (i, i +
   // n_rot/2), as `qwen2` (NEOX). x [head_dim], entries from n_rot on stay as they are.
@@ -102,8 +105,15 @@ struct KernelTable {
   // kept within [-7, 7]; y may be gate or up. Source: openai/gpt-oss, gpt_oss/torch/model.py,
   // swiglu().
   void (*swiglu_oai)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+  // y = gelu(gate) * up, with gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); y may be gate
+  // or up (Hendrycks and Gimpel, arXiv:1606.08415).
+  void (*gelu_mul)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
   // y += x.
   void (*add)(const float* x, std::int64_t n, float* y) noexcept;
+  // y += scale * x.
+  void (*add_scaled)(const float* x, std::int64_t n, float scale, float* y) noexcept;
+  // x = cap * tanh(x / cap), in place; cap > 0.
+  void (*soft_cap)(float* x, std::int64_t n, float cap) noexcept;
   void (*softmax)(float* x, std::int64_t n) noexcept;  // in place
   void (*attention)(const AttentionJob& job) noexcept;
   // Multiplies each `block` floats of x [n] by the normalised Hadamard matrix of that size, a power

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/generic/exp.h"
+#include "kernels/generic/tanh.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::kernels::generic {
@@ -24,8 +25,34 @@ class Vector {
     const auto mean = static_cast<float>(S::sum(S::add(low, high)) / static_cast<double>(n));
     const F scale = S::set1(1.0F / __builtin_sqrtf(mean + eps));
     for_each(n, [&](std::int64_t i, std::int64_t count) {
-      const F v = S::mul(S::mul(load(x + i, count), scale), load(weight + i, count));
-      store(y + i, count, v);
+      const F v = S::mul(load(x + i, count), scale);
+      store(y + i, count, weight == nullptr ? v : S::mul(v, load(weight + i, count)));
+    });
+  }
+
+  static void layer_norm(const float* x, const float* weight, std::int64_t n, float eps,
+                         float* y) noexcept {
+    const auto count_of = static_cast<double>(n);
+    D low = S::zero_d(), high = S::zero_d();
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F v = load(x + i, count);
+      low = S::add(S::low(v), low);
+      high = S::add(S::high(v), high);
+    });
+    const F mean = S::set1(static_cast<float>(S::sum(S::add(low, high)) / count_of));
+    low = high = S::zero_d();
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      float centred[kLanes] = {};  // zeros after the end
+      S::store_n(centred, count, S::sub(load(x + i, count), mean));
+      const F v = S::load(centred);
+      low = S::fma(S::low(v), S::low(v), low);
+      high = S::fma(S::high(v), S::high(v), high);
+    });
+    const auto variance = static_cast<float>(S::sum(S::add(low, high)) / count_of);
+    const F scale = S::set1(1.0F / __builtin_sqrtf(variance + eps));
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F v = S::mul(S::sub(load(x + i, count), mean), scale);
+      store(y + i, count, S::mul(v, load(weight + i, count)));
     });
   }
 
@@ -54,6 +81,31 @@ class Vector {
       const F u = S::max(lower, S::min(limit, load(up + i, count)));
       const F swish = S::div(g, S::add(one, exp<S>(S::mul(S::set1(-1.702F), g))));
       store(y + i, count, S::mul(swish, S::add(u, one)));
+    });
+  }
+
+  static void gelu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept {
+    const F one = S::set1(1.0F);
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F g = load(gate + i, count);
+      const F cube = S::mul(S::mul(g, g), g);
+      const F z = S::fma(S::set1(0.044715F), cube, g);
+      // (1 + tanh z) / 2 = 1 / (1 + e^-2z), with sqrt(2/pi) in z
+      const F gelu = S::div(g, S::add(one, exp<S>(S::mul(S::set1(-1.59576912F), z))));
+      store(y + i, count, S::mul(gelu, load(up + i, count)));
+    });
+  }
+
+  static void add_scaled(const float* x, std::int64_t n, float scale, float* y) noexcept {
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      store(y + i, count, S::fma(S::set1(scale), load(x + i, count), load(y + i, count)));
+    });
+  }
+
+  static void soft_cap(float* x, std::int64_t n, float cap) noexcept {
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F t = tanh<S>(S::div(load(x + i, count), S::set1(cap)));
+      store(x + i, count, S::mul(S::set1(cap), t));
     });
   }
 

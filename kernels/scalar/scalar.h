@@ -13,6 +13,10 @@ void encode_row(Dtype dtype, const float* in, std::int64_t n, std::byte* out) no
 void rms_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept;
 void rope(float* x, int n_rot, bool interleaved, const float* cosines, const float* sines) noexcept;
 void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+void layer_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept;
+void gelu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+void add_scaled(const float* x, std::int64_t n, float scale, float* y) noexcept;
+void soft_cap(float* x, std::int64_t n, float cap) noexcept;
 void swiglu_oai(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
 void add(const float* x, std::int64_t n, float* y) noexcept;
 void softmax(float* x, std::int64_t n) noexcept;

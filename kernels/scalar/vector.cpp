@@ -4,13 +4,33 @@
 #include "kernels/scalar/scalar.h"
 
 namespace confab::kernels::scalar {
+namespace {
+
+constexpr float kSqrt2OverPi = 0.79788456F;
+
+}  // namespace
 
 void rms_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept {
   double sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   const auto mean = static_cast<float>(sum / static_cast<double>(n));
   const float scale = 1.0F / std::sqrt(mean + eps);
-  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * scale * weight[i];
+  for (std::int64_t i = 0; i < n; ++i) {
+    y[i] = x[i] * scale * (weight == nullptr ? 1.0F : weight[i]);
+  }
+}
+
+void layer_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept {
+  double sum = 0, squares = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]);
+  const auto mean = static_cast<float>(sum / static_cast<double>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto v = static_cast<double>(x[i] - mean);
+    squares += v * v;
+  }
+  const auto variance = static_cast<float>(squares / static_cast<double>(n));
+  const float scale = 1.0F / std::sqrt(variance + eps);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * scale * weight[i];
 }
 
 void rope(float* x, int n_rot, bool interleaved, const float* cosines,
@@ -35,6 +55,22 @@ void swiglu_oai(const float* gate, const float* up, std::int64_t n, float* y) no
     const float u = up[i] > 7 ? 7.0F : up[i] < -7 ? -7.0F : up[i];
     y[i] = g / (1.0F + std::exp(-1.702F * g)) * (u + 1.0F);
   }
+}
+
+void gelu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float g = gate[i];
+    const float inner = kSqrt2OverPi * (g + 0.044715F * g * g * g);
+    y[i] = g / (1.0F + std::exp(-2.0F * inner)) * up[i];  // (1 + tanh z) / 2 = 1 / (1 + e^-2z)
+  }
+}
+
+void add_scaled(const float* x, std::int64_t n, float scale, float* y) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) y[i] += scale * x[i];
+}
+
+void soft_cap(float* x, std::int64_t n, float cap) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) x[i] = cap * std::tanh(x[i] / cap);
 }
 
 void add(const float* x, std::int64_t n, float* y) noexcept {

@@ -30,6 +30,95 @@ TEST_P(VectorTest, RmsNormIsAccurateAtEveryLength) {
   }
 }
 
+TEST_P(VectorTest, RmsNormWithoutWeightsOnlyScales) {
+  std::mt19937 rng(47);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    const auto x = testing::random_floats(rng, n);
+    const std::vector<float> ones(n, 1);
+    std::vector<float> y(n), want(n);
+    table().rms_norm(x.data(), nullptr, static_cast<std::int64_t>(n), 1e-5F, y.data());
+    table().rms_norm(x.data(), ones.data(), static_cast<std::int64_t>(n), 1e-5F, want.data());
+    ASSERT_EQ(y, want);
+  }
+}
+
+TEST_P(VectorTest, LayerNormIsAccurateAtEveryLength) {
+  std::mt19937 rng(48);
+  for (std::size_t n = 2; n <= 131; ++n) {
+    auto x = testing::random_floats(rng, n);
+    const auto w = testing::random_floats(rng, n);
+    for (float& v : x) v += 3;
+    std::vector<float> y = x;
+    table().layer_norm(y.data(), w.data(), static_cast<std::int64_t>(n), 1e-5F, y.data());
+    const auto count = static_cast<double>(n);
+    double mean = 0, variance = 0;
+    for (const float v : x) mean += static_cast<double>(v) / count;
+    for (const float v : x) {
+      variance += (static_cast<double>(v) - mean) * (static_cast<double>(v) - mean) / count;
+    }
+    const double scale = 1 / std::sqrt(variance + static_cast<double>(1e-5F));
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = (static_cast<double>(x[i]) - mean) * scale * static_cast<double>(w[i]);
+      // The mean is rounded to f32, at the size of the numbers.
+      const double bound =
+          4 * kUnit * (std::fabs(want) + 4 * scale * std::fabs(static_cast<double>(w[i])));
+      ASSERT_NEAR(static_cast<double>(y[i]), want, bound) << n << " " << i;
+    }
+  }
+}
+
+TEST_P(VectorTest, GeluMulIsAccurateOverTheWholeRange) {
+  std::mt19937 rng(49);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    auto gate = testing::random_floats(rng, n, 6);
+    if (n > 4) gate[0] = -200, gate[1] = 200, gate[2] = 0, gate[3] = -9.5F;
+    const auto up = testing::random_floats(rng, n);
+    std::vector<float> y(n + 1, 7);
+    table().gelu_mul(gate.data(), up.data(), static_cast<std::int64_t>(n), y.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double g = static_cast<double>(gate[i]);
+      const double z = 0.7978845608028654 * (g + 0.044715 * g * g * g);
+      const double want = g / (1 + std::exp(-2 * z)) * static_cast<double>(up[i]);
+      // The exponent is rounded, at its own size, to f32.
+      const double bound = (8 + 6 * std::fabs(z)) * kUnit * std::fabs(want);
+      ASSERT_NEAR(static_cast<double>(y[i]), want, bound + 1e-35) << g;
+    }
+    ASSERT_EQ(y[n], 7) << "wrote past the end";
+  }
+}
+
+TEST_P(VectorTest, SoftCapIsAccurateAndBounded) {
+  std::mt19937 rng(50);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    auto x = testing::random_floats(rng, n, 100);
+    if (n > 2) x[0] = 1e30F, x[1] = -1e-10F;
+    x.push_back(7);
+    std::vector<float> y = x;
+    table().soft_cap(y.data(), static_cast<std::int64_t>(n), 30);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double want = 30 * std::tanh(static_cast<double>(x[i]) / 30);
+      ASSERT_NEAR(static_cast<double>(y[i]), want, 6 * kUnit * std::fabs(want)) << x[i];
+    }
+    ASSERT_EQ(y[n], 7) << "wrote past the end";
+  }
+}
+
+TEST_P(VectorTest, AddScaledAddsAMultiple) {
+  std::mt19937 rng(51);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    const auto x = testing::random_floats(rng, n), y0 = testing::random_floats(rng, n);
+    std::vector<float> y = y0;
+    y.push_back(7);
+    table().add_scaled(x.data(), static_cast<std::int64_t>(n), 0.22F, y.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double product = static_cast<double>(0.22F) * static_cast<double>(x[i]);
+      const double want = static_cast<double>(y0[i]) + product;
+      ASSERT_NEAR(static_cast<double>(y[i]), want, kUnit * (std::fabs(want) + std::fabs(product)));
+    }
+    ASSERT_EQ(y[n], 7) << "wrote past the end";
+  }
+}
+
 TEST_P(VectorTest, RopeRotatesBothKindsOfPairs) {
   std::mt19937 rng(42);
   for (int n_rot = 2; n_rot <= 140; n_rot += 2) {
