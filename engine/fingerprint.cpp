@@ -10,6 +10,7 @@
 #include "engine/kv_cache.h"
 #include "engine/memory_plan.h"
 #include "engine/model.h"
+#include "engine/rope.h"
 #include "kernels/isa.h"
 
 namespace confab::engine {
@@ -71,13 +72,14 @@ std::string model_hash(const Gguf& gguf) {
   return hash.hex();
 }
 
-// The numbers that the rotation is computed from; divisors of the frequencies are a tensor, and in
-// model_hash().
-std::string rope_text(const Hparams& hp) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", hp.n_rot, hp.rope_interleaved,
-                     hp.rope_freq_base, static_cast<int>(hp.rope_scaling), hp.rope_scale_factor,
-                     hp.rope_n_ctx_orig, hp.yarn_ext_factor, hp.yarn_attn_factor, hp.yarn_beta_fast,
-                     hp.yarn_beta_slow);
+// What keys are rotated by, in a context of this size.
+std::string rope_hash(const Model& model, int n_ctx) {
+  ContentHash hash;
+  for (const Rope& rope : make_ropes(model.hparams, model.weights, n_ctx)) {
+    for (const double frequency : rope.frequencies()) add_value(hash, frequency);
+    add_value(hash, rope.magnitude());
+  }
+  return hash.hex();
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ std::string rope_text(const Hparams& hp) {
 std::string cache_fingerprint(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                               bool exact) {
   return fmt::format("model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}",
-                     model_hash(model.gguf), rope_text(model.hparams),
+                     model_hash(model.gguf), rope_hash(model, plan.n_ctx),
                      kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, kBlockTokens,
                      kLayoutVersion, kNumericsVersion, kernels::name(isa), exact);
 }

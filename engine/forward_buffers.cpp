@@ -15,12 +15,16 @@ using kernels::ActFormat;
 
 constexpr std::size_t kLine = 64;
 
+constexpr std::size_t whole_lines(std::size_t n_bytes) noexcept {
+  return (n_bytes + kLine - 1) / kLine * kLine;
+}
+
 // Hands out offsets, each at the start of a cache line.
 class Offsets {
  public:
   std::size_t take(std::size_t n_bytes) noexcept {
     const std::size_t offset = end_;
-    end_ += (n_bytes + kLine - 1) / kLine * kLine;
+    end_ += whole_lines(n_bytes);
     return offset;
   }
   std::size_t floats(std::int64_t n_rows, std::int64_t n) noexcept {
@@ -32,10 +36,24 @@ class Offsets {
   std::size_t end_ = 0;
 };
 
+// Values of a row of the queries, keys and heads' outputs of a layer.
+std::int64_t n_queries(const LayerHparams& l) noexcept {
+  return std::int64_t{l.n_head} * l.head_dim_k;
+}
+std::int64_t n_keys(const LayerHparams& l) noexcept {
+  return std::int64_t{l.n_head_kv} * l.head_dim_k;
+}
+std::int64_t n_attended(const LayerHparams& l) noexcept {
+  return std::int64_t{l.n_head} * l.head_dim_v;
+}
+std::int64_t n_hidden(const LayerHparams& l) noexcept {
+  return l.n_ff;
+}
+
 // The longest row that is packed: of the residual stream, of the heads' outputs, of the hidden
 // layer.
 std::int64_t longest_row(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>({hp.n_embd, hp.n_ff, std::int64_t{hp.n_head} * hp.head_dim_v});
+  return std::max<std::int64_t>({hp.n_embd, hp.largest(n_hidden), hp.largest(n_attended)});
 }
 
 std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat format) noexcept {
@@ -47,12 +65,15 @@ std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat
 }
 
 std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept {
-  const std::int64_t slice = std::max({kMaxSliceRows, hp.head_dim_k, hp.head_dim_v});
-  const std::size_t attention =
-      kernels::attention_scratch_floats(hp.n_head / hp.n_head_kv, hp.head_dim_k, hp.head_dim_v);
-  const auto floats = std::max<std::int64_t>(
-      {slice * sizes.n_batch, hp.n_embd, static_cast<std::int64_t>(attention)});
-  return (static_cast<std::size_t>(floats) * sizeof(float) + kLine - 1) / kLine * kLine;
+  const std::int64_t slice = hp.largest([](const LayerHparams& l) {
+    return std::int64_t{std::max({kMaxSliceRows, l.head_dim_k, l.head_dim_v})};
+  });
+  const std::int64_t attention = hp.largest([](const LayerHparams& l) {
+    return static_cast<std::int64_t>(
+        kernels::attention_scratch_floats(l.n_head / l.n_head_kv, l.head_dim_k, l.head_dim_v));
+  });
+  const auto floats = std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, attention});
+  return whole_lines(static_cast<std::size_t>(floats) * sizeof(float));
 }
 
 }  // namespace
@@ -61,12 +82,18 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   Offsets offsets;
   Layout at{};
   at.x = offsets.floats(sizes.n_batch, hp.n_embd);
-  at.q = offsets.floats(sizes.n_batch, std::int64_t{hp.n_head} * hp.head_dim_k);
-  at.att = offsets.floats(sizes.n_batch, std::int64_t{hp.n_head} * hp.head_dim_v);
-  at.hidden = offsets.floats(sizes.n_batch, hp.n_ff);
+  at.q = offsets.floats(sizes.n_batch, hp.largest(n_queries));
+  at.k = offsets.floats(sizes.n_batch, hp.qk_norm == QkNorm::row ? hp.largest(n_keys) : 0);
+  at.att = offsets.floats(sizes.n_batch, hp.largest(n_attended));
+  at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
+  at.hidden = offsets.floats(sizes.n_batch, hp.largest(n_hidden));
   at.logits = offsets.floats(sizes.n_logits, hp.n_vocab);
-  at.cosines = offsets.floats(sizes.n_batch, hp.n_rot / 2);
-  at.sines = offsets.floats(sizes.n_batch, hp.n_rot / 2);
+  int n_rot = 0;
+  for (const RopeHparams& rope : hp.ropes) n_rot = std::max(n_rot, rope.n_rot);
+  at.rope_bytes =
+      whole_lines(static_cast<std::size_t>(sizes.n_batch * (n_rot / 2)) * sizeof(float));
+  at.cosines = offsets.take(at.rope_bytes * hp.ropes.size());
+  at.sines = offsets.take(at.rope_bytes * hp.ropes.size());
   at.packed_f32 = offsets.take(packed_bytes(hp, sizes, ActFormat::f32));
   at.packed_q8 = offsets.take(packed_bytes(hp, sizes, ActFormat::q8));
   at.worker_bytes = worker_bytes(hp, sizes);

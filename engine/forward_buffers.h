@@ -33,13 +33,24 @@ class ForwardBuffers {
 
   static std::size_t bytes(const Hparams& hparams, const ForwardSizes& sizes);
 
-  float* x() const noexcept { return floats(at_.x); }      // [n_batch, n_embd] residual stream
-  float* q() const noexcept { return floats(at_.q); }      // [n_batch, n_head, head_dim_k]
+  float* x() const noexcept { return floats(at_.x); }  // [n_batch, n_embd] residual stream
+  float* q() const noexcept { return floats(at_.q); }  // [n_batch, n_head, head_dim_k]
+  float* k() const noexcept {
+    return floats(at_.k);
+  }                                                        // [n_batch, n_head_kv, head_dim_k], when
+                                                           // keys are normed as rows
   float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
-  float* hidden() const noexcept { return floats(at_.hidden); }    // [n_batch, n_ff]
-  float* logits() const noexcept { return floats(at_.logits); }    // [n_logits, n_vocab]
-  float* cosines() const noexcept { return floats(at_.cosines); }  // [n_batch, n_rot / 2]
-  float* sines() const noexcept { return floats(at_.sines); }      // [n_batch, n_rot / 2]
+  float* y() const noexcept {
+    return floats(at_.y);
+  }  // [n_batch, n_embd], when what a part of
+     // a layer gives is not added at once
+  float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
+  float* logits() const noexcept { return floats(at_.logits); }  // [n_logits, n_vocab]
+  // [n_batch, n_rot / 2] of one of the model's rotations.
+  float* cosines(int rope) const noexcept {
+    return floats(at_.cosines + at_.rope_bytes * index(rope));
+  }
+  float* sines(int rope) const noexcept { return floats(at_.sines + at_.rope_bytes * index(rope)); }
   // Packed activations, [n_batch, n] for any row of the model; nullptr for a format without room.
   std::byte* packed(kernels::ActFormat format) const noexcept;
   // One worker's own scratch: a slice or a head of every token, a row of the model, or what
@@ -48,11 +59,13 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, att, hidden, logits, cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t x, q, k, att, y, hidden, logits, cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;
     std::size_t total;
   };
   static Layout lay_out(const Hparams& hparams, const ForwardSizes& sizes);
+  static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
   float* floats(std::size_t offset) const noexcept {
     return reinterpret_cast<float*>(memory_ + offset);
   }

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "engine/arch/architecture.h"
 #include "engine/error.h"
 #include "engine/gguf.h"
+#include "engine/key_reader.h"
 
 namespace confab::engine {
 namespace {
@@ -20,53 +20,6 @@ constexpr int kMaxWidth = 1 << 20;  // n_embd, n_ff
 constexpr int kMaxHeads = 1 << 12;
 constexpr int kMaxHeadDim = 1 << 12;
 constexpr int kMaxVocab = 1 << 24;
-
-// Reads the keys of one architecture and checks each value.
-class KeyReader {
- public:
-  KeyReader(const Gguf& gguf, const std::string& architecture)
-      : gguf_(gguf), prefix_(architecture + ".") {}
-
-  std::string key(std::string_view name) const { return prefix_ + std::string(name); }
-
-  int count(std::string_view name, int max) const {
-    const auto value = gguf_.find_int(key(name));
-    if (!value) gguf_.fail(fmt::format("key {} is missing", key(name)));
-    return checked(name, *value, max);
-  }
-  int count_or(std::string_view name, int max, int otherwise) const {
-    const auto value = gguf_.find_int(key(name));
-    return value ? checked(name, *value, max) : otherwise;
-  }
-
-  float positive(std::string_view name, float otherwise) const {
-    const double value = gguf_.find_float(key(name)).value_or(otherwise);
-    return checked_positive(name, value);
-  }
-  float positive(std::string_view name) const {
-    const auto value = gguf_.find_float(key(name));
-    if (!value) gguf_.fail(fmt::format("key {} is missing", key(name)));
-    return checked_positive(name, *value);
-  }
-
- private:
-  int checked(std::string_view name, std::int64_t value, int max) const {
-    if (value < 1 || value > max) {
-      gguf_.fail(fmt::format("key {} is {}, expected 1 to {}", key(name), value, max));
-    }
-    return static_cast<int>(value);
-  }
-  float checked_positive(std::string_view name, double value) const {
-    const auto narrow = static_cast<float>(value);
-    if (!std::isfinite(narrow) || narrow <= 0) {
-      gguf_.fail(fmt::format("key {} is {}, expected a positive number", key(name), value));
-    }
-    return narrow;
-  }
-
-  const Gguf& gguf_;
-  std::string prefix_;
-};
 
 const Architecture& read_architecture(const Gguf& gguf) {
   const auto name = gguf.find_string("general.architecture");
@@ -89,74 +42,106 @@ int read_n_vocab(const Gguf& gguf) {
   return static_cast<int>(n);
 }
 
-void read_heads(const Gguf& gguf, const KeyReader& keys, Hparams& hp) {
-  hp.n_head = keys.count("attention.head_count", kMaxHeads);
-  hp.n_head_kv = keys.count_or("attention.head_count_kv", kMaxHeads, hp.n_head);
-  if (hp.n_head % hp.n_head_kv != 0) {
-    gguf.fail(fmt::format("key {} is {}, expected a divisor of the {} heads",
-                          keys.key("attention.head_count_kv"), hp.n_head_kv, hp.n_head));
+std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_embd) {
+  const std::vector<int> n_head = keys.counts("attention.head_count", n_layer, kMaxHeads);
+  const std::vector<int> n_head_kv =
+      keys.has("attention.head_count_kv")
+          ? keys.counts("attention.head_count_kv", n_layer, kMaxHeads)
+          : n_head;
+  const std::vector<int> n_ff = keys.counts("feed_forward_length", n_layer, kMaxWidth);
+  const bool has_head_dim = keys.has("attention.key_length") && keys.has("attention.value_length");
+  std::vector<LayerHparams> layers;
+  for (std::size_t il = 0; il < n_head.size(); ++il) {
+    if (n_head[il] % n_head_kv[il] != 0) {
+      keys.refuse("attention.head_count_kv", std::to_string(n_head_kv[il]),
+                  fmt::format("a divisor of the {} heads", n_head[il]));
+    }
+    if (!has_head_dim && n_embd % n_head[il] != 0) {
+      keys.refuse("attention.head_count", std::to_string(n_head[il]),
+                  fmt::format("a divisor of the embedding length {}", n_embd));
+    }
+    const int head_dim = n_embd / n_head[il];
+    layers.push_back({.n_head = n_head[il],
+                      .n_head_kv = n_head_kv[il],
+                      .head_dim_k = keys.count_or("attention.key_length", kMaxHeadDim, head_dim),
+                      .head_dim_v = keys.count_or("attention.value_length", kMaxHeadDim, head_dim),
+                      .n_ff = n_ff[il]});
   }
-  const bool has_head_dim = gguf.find(keys.key("attention.key_length")) != nullptr &&
-                            gguf.find(keys.key("attention.value_length")) != nullptr;
-  if (!has_head_dim && hp.n_embd % hp.n_head != 0) {
-    gguf.fail(fmt::format("key {} is {}, expected a divisor of the embedding length {}",
-                          keys.key("attention.head_count"), hp.n_head, hp.n_embd));
-  }
-  hp.head_dim_k = keys.count_or("attention.key_length", kMaxHeadDim, hp.n_embd / hp.n_head);
-  hp.head_dim_v = keys.count_or("attention.value_length", kMaxHeadDim, hp.n_embd / hp.n_head);
-  hp.n_rot = keys.count_or("rope.dimension_count", hp.head_dim_k, hp.head_dim_k);
-  if (hp.n_rot % 2 != 0) {
-    gguf.fail(fmt::format("key {} is {}, expected an even number", keys.key("rope.dimension_count"),
-                          hp.n_rot));
-  }
+  return layers;
 }
 
-// Without a type, a factor means linear scaling: files older than the key.
-RopeScaling read_scaling_type(const Gguf& gguf, const KeyReader& keys) {
+// Without a type, a factor means linear scaling: files older than the key. With longrope, the
+// divisors of the frequencies do the work.
+RopeScaling read_scaling_type(const KeyReader& keys) {
   const std::string key = keys.key("rope.scaling.type");
-  const std::string_view type = gguf.find_string(key).value_or("linear");
+  const std::string_view type = keys.gguf().find_string(key).value_or("linear");
   if (type == "none") return RopeScaling::none;
-  if (type == "linear") return RopeScaling::linear;
+  if (type == "linear" || type == "longrope") return RopeScaling::linear;
   if (type == "yarn") return RopeScaling::yarn;
-  gguf.fail(fmt::format("key {} is \"{}\", expected none, linear or yarn", key, printable(type)));
+  keys.refuse("rope.scaling.type", fmt::format("\"{}\"", printable(type)),
+              "none, linear, yarn or longrope");
 }
 
-void read_rope(const Gguf& gguf, const KeyReader& keys, Hparams& hp) {
-  hp.rope_freq_base = keys.positive("rope.freq_base", hp.rope_freq_base);
-  hp.rope_scaling = read_scaling_type(gguf, keys);
-  if (hp.rope_scaling == RopeScaling::none) return;
-  const float old_factor = keys.positive("rope.scale_linear", 1);
-  hp.rope_scale_factor = keys.positive("rope.scaling.factor", old_factor);
-  if (hp.rope_scaling == RopeScaling::linear) return;
-  if (hp.rope_freq_base <= 1) {
-    gguf.fail(fmt::format("key {} is {}, expected more than 1 for yarn", keys.key("rope.freq_base"),
-                          hp.rope_freq_base));
+// The magnitude grows by 0.1 ln(factor), but for models that say by what they were made to grow.
+float read_magnitude_scale(const KeyReader& keys, float factor) {
+  const float all_dims = keys.finite_or("rope.scaling.yarn_log_multiplier", 0);
+  if (all_dims < 0) {
+    keys.refuse("rope.scaling.yarn_log_multiplier", fmt::format("{}", all_dims), "0 or more");
   }
-  hp.rope_n_ctx_orig =
-      keys.count_or("rope.scaling.original_context_length", kMaxContext, hp.n_ctx_train);
-  hp.yarn_ext_factor = keys.positive("rope.scaling.yarn_ext_factor", hp.yarn_ext_factor);
-  hp.yarn_attn_factor = keys.positive("rope.scaling.attn_factor", hp.yarn_attn_factor);
-  hp.yarn_beta_fast = keys.positive("rope.scaling.yarn_beta_fast", hp.yarn_beta_fast);
-  hp.yarn_beta_slow = keys.positive("rope.scaling.yarn_beta_slow", hp.yarn_beta_slow);
+  if (all_dims == 0 || factor <= 1) return 1;
+  const float log_factor = 0.1F * std::log(factor);
+  return ((1 + log_factor) / (1 + all_dims * log_factor) - 1) / log_factor;
+}
+
+RopeHparams read_rope(const KeyReader& keys, int n_ctx_train, int head_dim) {
+  RopeHparams rope;
+  rope.n_rot = keys.count_or("rope.dimension_count", head_dim, head_dim);
+  if (rope.n_rot % 2 != 0) {
+    keys.refuse("rope.dimension_count", std::to_string(rope.n_rot), "an even number");
+  }
+  rope.freq_base = keys.positive_or("rope.freq_base", rope.freq_base);
+  rope.n_ctx_orig = keys.count_or("rope.scaling.original_context_length", kMaxContext, n_ctx_train);
+  rope.attn_factor = keys.positive_or("rope.scaling.attn_factor", rope.attn_factor);
+  rope.scaling = read_scaling_type(keys);
+  if (rope.scaling == RopeScaling::none) return rope;
+  const float old_factor = keys.positive_or("rope.scale_linear", 1);
+  rope.scale_factor = keys.positive_or("rope.scaling.factor", old_factor);
+  if (rope.scaling == RopeScaling::linear) return rope;
+  if (rope.freq_base <= 1) {
+    keys.refuse("rope.freq_base", fmt::format("{}", rope.freq_base), "more than 1 for yarn");
+  }
+  rope.yarn_ext_factor = keys.positive_or("rope.scaling.yarn_ext_factor", rope.yarn_ext_factor);
+  rope.yarn_beta_fast = keys.positive_or("rope.scaling.yarn_beta_fast", rope.yarn_beta_fast);
+  rope.yarn_beta_slow = keys.positive_or("rope.scaling.yarn_beta_slow", rope.yarn_beta_slow);
+  rope.yarn_magnitude_scale = read_magnitude_scale(keys, rope.scale_factor);
+  return rope;
+}
+
+float read_norm_eps(const KeyReader& keys, NormKind norm) {
+  return keys.positive(norm == NormKind::rms ? "attention.layer_norm_rms_epsilon"
+                                             : "attention.layer_norm_epsilon");
 }
 
 }  // namespace
 
 Hparams Hparams::load(const Gguf& gguf) {
   const Architecture& architecture = read_architecture(gguf);
+  const KeyReader keys(gguf, architecture.name);
   Hparams hp;
   hp.architecture = architecture.name;
-  const KeyReader keys(gguf, hp.architecture);
   hp.n_ctx_train = keys.count("context_length", kMaxContext);
   hp.n_embd = keys.count("embedding_length", kMaxWidth);
   hp.n_layer = keys.count("block_count", kMaxLayers);
-  hp.n_ff = keys.count("feed_forward_length", kMaxWidth);
-  hp.rms_norm_eps = keys.positive("attention.layer_norm_rms_epsilon");
   hp.n_vocab = read_n_vocab(gguf);
-  read_heads(gguf, keys, hp);
-  read_rope(gguf, keys, hp);
-  architecture.specialise(gguf, hp);
+  hp.layers = read_layers(keys, hp.n_layer, hp.n_embd);
+  hp.ropes = {read_rope(keys, hp.n_ctx_train, hp.layers[0].head_dim_k)};
+  architecture.specialise(keys, hp);
+  hp.norm_eps = read_norm_eps(keys, hp.norm);
   return hp;
+}
+
+float Hparams::score_scale(const LayerHparams& layer) const noexcept {
+  return attn_scale > 0 ? attn_scale : 1 / std::sqrt(static_cast<float>(layer.head_dim_k));
 }
 
 }  // namespace confab::engine

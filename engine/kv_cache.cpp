@@ -41,6 +41,12 @@ std::size_t checked_product(std::size_t a, std::size_t b) {
   return product;
 }
 
+std::size_t checked_sum(std::size_t a, std::size_t b) {
+  std::size_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) throw ModelError("KV cache: its size overflows");
+  return sum;
+}
+
 std::byte* reserve(std::size_t n_bytes, int n_ctx) {
   void* range = ::mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -53,16 +59,39 @@ std::byte* reserve(std::size_t n_bytes, int n_ctx) {
 
 }  // namespace
 
+std::vector<KvCache::Layer> KvCache::lay_out(const Hparams& hp, kernels::Dtype type_k,
+                                             kernels::Dtype type_v, std::size_t& n_bytes) {
+  std::vector<Layer> layers;
+  n_bytes = 0;
+  const auto take = [&](kernels::Dtype dtype, std::size_t row_bytes, int n_head_kv) {
+    const Slice slice{dtype, row_bytes, n_bytes};
+    const std::size_t n_rows = std::size_t{kBlockTokens} * static_cast<std::size_t>(n_head_kv);
+    n_bytes = checked_sum(n_bytes, checked_product(n_rows, row_bytes));
+    return slice;
+  };
+  for (const LayerHparams& layer : hp.layers) {
+    if (layer.kv_layer >= 0) {
+      layers.push_back(layers[static_cast<std::size_t>(layer.kv_layer)]);
+      continue;
+    }
+    const std::size_t k_bytes = cache_row_bytes("key", type_k, layer.head_dim_k);
+    const std::size_t v_bytes = cache_row_bytes("value", type_v, layer.head_dim_v);
+    const Slice k = take(type_k, k_bytes, layer.n_head_kv);
+    layers.push_back({layer.n_head_kv, k, take(type_v, v_bytes, layer.n_head_kv)});
+  }
+  n_bytes = checked_sum(n_bytes, kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+  return layers;
+}
+
+std::size_t KvCache::block_bytes(const Hparams& hp, kernels::Dtype type_k, kernels::Dtype type_v) {
+  std::size_t n_bytes = 0;
+  lay_out(hp, type_k, type_v, n_bytes);
+  return n_bytes;
+}
+
 KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v)
-    : n_ctx_(n_ctx), n_layer_(hp.n_layer), n_head_kv_(hp.n_head_kv) {
+    : n_ctx_(n_ctx), layers_(lay_out(hp, type_k, type_v, block_bytes_)) {
   if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
-  k_ = {type_k, cache_row_bytes("key", type_k, hp.head_dim_k), 0};
-  const std::size_t n_rows = std::size_t{kBlockTokens} * static_cast<std::size_t>(n_head_kv_);
-  v_ = {type_v, cache_row_bytes("value", type_v, hp.head_dim_v),
-        checked_product(n_rows, k_.row_bytes)};
-  layer_bytes_ = v_.offset + checked_product(n_rows, v_.row_bytes);
-  const std::size_t used = checked_product(layer_bytes_, static_cast<std::size_t>(n_layer_));
-  block_bytes_ = (used + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
   const auto n_blocks = static_cast<std::size_t>((n_ctx - 1) / kBlockTokens + 1);
   range_bytes_ = checked_product(block_bytes_, n_blocks);
   range_ = reserve(range_bytes_, n_ctx);
@@ -72,34 +101,32 @@ KvCache::~KvCache() {
   ::munmap(range_, range_bytes_);
 }
 
-std::byte* KvCache::head_base(const Slice& slice, int il, int head_kv) const noexcept {
-  assert(il >= 0 && il < n_layer_ && head_kv >= 0 && head_kv < n_head_kv_);
-  return range_ + layer_bytes_ * static_cast<std::size_t>(il) + slice.offset +
-         slice.row_bytes * kBlockTokens * static_cast<std::size_t>(head_kv);
+const KvCache::Layer& KvCache::layer(int il) const noexcept {
+  assert(il >= 0 && static_cast<std::size_t>(il) < layers_.size());
+  return layers_[static_cast<std::size_t>(il)];
 }
 
-std::byte* KvCache::row(const Slice& slice, int il, int head_kv, int pos) const noexcept {
+std::byte* KvCache::row(const Slice& slice, int head_kv, int pos) const noexcept {
   assert(pos >= 0 && pos < n_ctx_);
-  return head_base(slice, il, head_kv) +
-         block_bytes_ * static_cast<std::size_t>(pos / kBlockTokens) +
-         slice.row_bytes * static_cast<std::size_t>(pos % kBlockTokens);
+  return range_ + block_bytes_ * static_cast<std::size_t>(pos / kBlockTokens) + slice.offset +
+         slice.row_bytes * static_cast<std::size_t>(head_kv * kBlockTokens + pos % kBlockTokens);
 }
 
-kernels::KvRows KvCache::rows(const Slice& slice, int il, int head_kv) const noexcept {
-  return {slice.dtype, head_base(slice, il, head_kv), kBlockTokens, block_bytes_, slice.row_bytes};
+kernels::KvRows KvCache::rows(const Slice& slice, int head_kv) const noexcept {
+  return {slice.dtype, row(slice, head_kv, 0), kBlockTokens, block_bytes_, slice.row_bytes};
 }
 
 std::byte* KvCache::key_row(int il, int head_kv, int pos) noexcept {
-  return row(k_, il, head_kv, pos);
+  return row(layer(il).k, head_kv, pos);
 }
 std::byte* KvCache::value_row(int il, int head_kv, int pos) noexcept {
-  return row(v_, il, head_kv, pos);
+  return row(layer(il).v, head_kv, pos);
 }
 kernels::KvRows KvCache::keys(int il, int head_kv) const noexcept {
-  return rows(k_, il, head_kv);
+  return rows(layer(il).k, head_kv);
 }
 kernels::KvRows KvCache::values(int il, int head_kv) const noexcept {
-  return rows(v_, il, head_kv);
+  return rows(layer(il).v, head_kv);
 }
 
 void KvCache::commit(int n) noexcept {
@@ -120,13 +147,12 @@ std::span<const std::byte> KvCache::block(int i) const noexcept {
 void KvCache::restore_block(int i, std::span<const std::byte> payload, int n) noexcept {
   assert(n_tokens_ == i * kBlockTokens && n >= 0 && n <= kBlockTokens);
   assert(payload.size() == block_bytes_);
-  const std::size_t start = block_bytes_ * static_cast<std::size_t>(i);
-  for (int il = 0; il < n_layer_; ++il) {
-    for (int head = 0; head < n_head_kv_; ++head) {
-      for (const Slice* slice : {&k_, &v_}) {
-        const auto offset = static_cast<std::size_t>(head_base(*slice, il, head) - range_);
-        std::memcpy(range_ + start + offset, payload.data() + offset,
-                    slice->row_bytes * static_cast<std::size_t>(n));
+  for (const Layer& layer : layers_) {
+    for (int head = 0; head < layer.n_head_kv; ++head) {
+      for (const Slice* slice : {&layer.k, &layer.v}) {
+        std::byte* rows = row(*slice, head, i * kBlockTokens);
+        const auto offset = static_cast<std::size_t>(rows - block(i).data());
+        std::memcpy(rows, payload.data() + offset, slice->row_bytes * static_cast<std::size_t>(n));
       }
     }
   }

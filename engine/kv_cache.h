@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Keys and values of the tokens seen so far: what makes decoding a token cost one token.
 //
-// Layout: one reserved range of blocks of kBlockTokens positions; in a block, for each layer, K
-// then V, each [n_head_kv, kBlockTokens, head_dim] in the cache's own type. A block is what a store
+// Layout: one reserved range of blocks of kBlockTokens positions; in a block, for each layer that
+// has keys and values of its own, K then V, each [n_head_kv, kBlockTokens, head_dim] in the cache's
+// own type. A block is what a store
 // keeps; it starts at a multiple of 64 KiB, so that a file can be mapped over it. Memory is
 // reserved once, for n_ctx rounded up to whole blocks, and backed by pages only where tokens have
 // been written.
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "kernels/dtype.h"
 #include "kernels/kernel_table.h"
@@ -29,6 +31,10 @@ class KvCache {
   ~KvCache();
   KvCache(const KvCache&) = delete;
   KvCache& operator=(const KvCache&) = delete;
+
+  // The bytes of a block of such a cache. Throws as the constructor does.
+  static std::size_t block_bytes(const Hparams& hparams, kernels::Dtype type_k,
+                                 kernels::Dtype type_v);
 
   int n_ctx() const noexcept { return n_ctx_; }
   int n_tokens() const noexcept { return n_tokens_; }
@@ -51,23 +57,27 @@ class KvCache {
   void restore_block(int i, std::span<const std::byte> payload, int n) noexcept;
 
  private:
-  struct Slice {  // one kind's place in a block
+  struct Slice {  // the keys or the values of a layer: where they are in a block
     kernels::Dtype dtype;
     std::size_t row_bytes;
-    std::size_t offset;  // of head 0 within a layer
+    std::size_t offset;  // of head 0
   };
-  std::byte* head_base(const Slice& slice, int il, int head_kv) const noexcept;
-  std::byte* row(const Slice& slice, int il, int head_kv, int pos) const noexcept;
-  kernels::KvRows rows(const Slice& slice, int il, int head_kv) const noexcept;
+  struct Layer {
+    int n_head_kv;
+    Slice k;
+    Slice v;
+  };
+  // Where each layer is in a block, and the bytes of the block.
+  static std::vector<Layer> lay_out(const Hparams& hparams, kernels::Dtype type_k,
+                                    kernels::Dtype type_v, std::size_t& n_bytes);
+  const Layer& layer(int il) const noexcept;
+  std::byte* row(const Slice& slice, int head_kv, int pos) const noexcept;
+  kernels::KvRows rows(const Slice& slice, int head_kv) const noexcept;
 
   int n_ctx_;
   int n_tokens_ = 0;
-  int n_layer_;
-  int n_head_kv_;
-  Slice k_;
-  Slice v_;
-  std::size_t layer_bytes_;
-  std::size_t block_bytes_;
+  std::size_t block_bytes_ = 0;
+  std::vector<Layer> layers_;  // of all layers; some may be where an earlier one is
   std::size_t range_bytes_;
   std::byte* range_;
 };

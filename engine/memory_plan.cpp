@@ -31,28 +31,23 @@ int choose_n_ctx(const Model& model, int asked) {
 }
 
 kernels::Dtype choose_kv_type(const Model& model, std::optional<kernels::Dtype> asked,
-                              int head_dim) {
+                              int LayerHparams::*dim) {
   using kernels::Dtype;
-  const bool fits_q8_0 = head_dim % 32 == 0;
+  const auto odd = std::ranges::find_if(
+      model.hparams.layers, [&](const LayerHparams& layer) { return layer.*dim % 32 != 0; });
+  const bool fits_q8_0 = odd == model.hparams.layers.end();
   if (!asked) return fits_q8_0 ? Dtype::Q8_0 : Dtype::F16;
   if (*asked == Dtype::Q8_0 && !fits_q8_0) {
     model.gguf.fail(
         fmt::format("KV cache type q8_0 needs heads of a multiple of 32 numbers, found "
                     "{}; f16 works",
-                    head_dim));
+                    (*odd).*dim));
   }
   if (*asked != Dtype::Q8_0 && *asked != Dtype::F16 && *asked != Dtype::F32) {
     model.gguf.fail(
         fmt::format("KV cache type {}: expected f32, f16 or q8_0", kernels::info(*asked).name));
   }
   return *asked;
-}
-
-std::uint64_t kv_block_bytes(const Hparams& hp, const ContextPlan& plan) {
-  const std::uint64_t row_bytes = kernels::row_bytes(plan.type_k, hp.head_dim_k) +
-                                  kernels::row_bytes(plan.type_v, hp.head_dim_v);
-  return row_bytes * static_cast<std::uint64_t>(hp.n_layer) *
-         static_cast<std::uint64_t>(hp.n_head_kv) * kBlockTokens;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -88,10 +83,10 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.n_ctx = choose_n_ctx(model, options.n_ctx);
   plan.n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
   plan.n_batch = std::min(options.n_batch, plan.n_ctx);
-  plan.type_k = choose_kv_type(model, options.type_k, hp.head_dim_k);
-  plan.type_v = choose_kv_type(model, options.type_v, hp.head_dim_v);
+  plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
+  plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
 
-  const std::uint64_t block_bytes = kv_block_bytes(hp, plan);
+  const std::uint64_t block_bytes = KvCache::block_bytes(hp, plan.type_k, plan.type_v);
   const auto n_blocks = static_cast<std::uint64_t>((plan.n_ctx + kBlockTokens - 1) / kBlockTokens);
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();

@@ -7,21 +7,22 @@
 #include <numbers>
 
 #include "engine/hparams.h"
+#include "engine/weights.h"
 
 namespace confab::engine {
 namespace {
 
 // The pair that turns `n_turns` times over the original context; pairs are numbered as reals.
-double pair_of_turns(const Hparams& hp, double n_turns) noexcept {
-  const double turns_at_base = hp.rope_n_ctx_orig / (n_turns * 2 * std::numbers::pi);
-  return hp.n_rot * std::log(turns_at_base) / (2 * std::log(double{hp.rope_freq_base}));
+double pair_of_turns(const RopeHparams& hp, double n_turns) noexcept {
+  const double turns_at_base = hp.n_ctx_orig / (n_turns * 2 * std::numbers::pi);
+  return hp.n_rot * std::log(turns_at_base) / (2 * std::log(double{hp.freq_base}));
 }
 
 // How much of the unscaled frequency each pair keeps: all for the fast ones, which see whole turns
 // within the original context, nothing for the slow ones, a ramp between.
 class YarnRamp {
  public:
-  explicit YarnRamp(const Hparams& hp) noexcept
+  explicit YarnRamp(const RopeHparams& hp) noexcept
       : low_(std::max(0.0, std::floor(pair_of_turns(hp, hp.yarn_beta_fast)))),
         high_(std::min(hp.n_rot - 1.0, std::ceil(pair_of_turns(hp, hp.yarn_beta_slow)))),
         ext_factor_(hp.yarn_ext_factor) {}
@@ -37,18 +38,28 @@ class YarnRamp {
   double ext_factor_;
 };
 
+// The divisors for a context of n_ctx tokens; nullptr: none.
+const float* freq_factors(const RopeHparams& hp, const Weights& w, int n_ctx) noexcept {
+  if (!hp.freq_factors) return nullptr;
+  if (w.rope_freqs != nullptr) return w.rope_freqs;
+  return n_ctx > hp.n_ctx_orig ? w.rope_factors_long : w.rope_factors_short;
+}
+
 }  // namespace
 
-Rope::Rope(const Hparams& hp, const float* freq_factors) {
-  const bool yarn = hp.rope_scaling == RopeScaling::yarn;
+Rope::Rope(const RopeHparams& hp, const float* freq_factors) {
+  const bool yarn = hp.scaling == RopeScaling::yarn;
   for (int i = 0; i < hp.n_rot / 2; ++i) {
     const double factor = freq_factors == nullptr ? 1.0 : double{freq_factors[i]};
-    const double unscaled = std::pow(double{hp.rope_freq_base}, -2.0 * i / hp.n_rot) / factor;
-    const double scaled = unscaled / hp.rope_scale_factor;
+    const double unscaled = std::pow(double{hp.freq_base}, -2.0 * i / hp.n_rot) / factor;
+    const double scaled = unscaled / hp.scale_factor;
     const double share = yarn ? YarnRamp(hp).share(i) : 0.0;
     frequencies_.push_back(scaled * (1 - share) + unscaled * share);
   }
-  if (yarn) magnitude_ = hp.yarn_attn_factor * (1 + 0.1 * std::log(double{hp.rope_scale_factor}));
+  magnitude_ = double{hp.attn_factor};
+  if (yarn && hp.scale_factor > 1) {
+    magnitude_ *= 1 + 0.1 * std::log(double{hp.scale_factor}) * double{hp.yarn_magnitude_scale};
+  }
 }
 
 void Rope::angles(int pos, float* cosines, float* sines) const noexcept {
@@ -57,6 +68,14 @@ void Rope::angles(int pos, float* cosines, float* sines) const noexcept {
     cosines[i] = static_cast<float>(std::cos(angle) * magnitude_);
     sines[i] = static_cast<float>(std::sin(angle) * magnitude_);
   }
+}
+
+std::vector<Rope> make_ropes(const Hparams& hparams, const Weights& weights, int n_ctx) {
+  std::vector<Rope> ropes;
+  for (const RopeHparams& hp : hparams.ropes) {
+    ropes.emplace_back(hp, freq_factors(hp, weights, n_ctx));
+  }
+  return ropes;
 }
 
 }  // namespace confab::engine

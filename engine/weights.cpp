@@ -2,117 +2,121 @@
 #include "engine/weights.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 
-#include "engine/gguf.h"
 #include "engine/hparams.h"
+#include "engine/tensor_reader.h"
 
 namespace confab::engine {
 namespace {
 
-enum class Bias { none, optional, required };
-
-// Finds tensors by name and checks them against what the sizes of the model ask for.
-class TensorReader {
+// Loads the tensors of one layer.
+class LayerReader {
  public:
-  explicit TensorReader(const Gguf& gguf) : gguf_(gguf) {}
+  LayerReader(const TensorReader& tensors, const Hparams& hparams, int il)
+      : tensors_(tensors),
+        hp_(hparams),
+        layer_(hparams.layers[static_cast<std::size_t>(il)]),
+        il_(il) {}
 
-  // NAME.weight [n_rows, n_cols] and NAME.bias [n_rows].
-  Matrix matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,
-                Bias bias) const {
-    const GgufTensor& tensor = checked(name + ".weight", {n_cols, n_rows});
-    Matrix m;
-    m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
-    m.n_rows = n_rows;
-    const bool has_bias = gguf_.find_tensor(name + ".bias") != nullptr;
-    if (bias == Bias::required || (bias == Bias::optional && has_bias)) {
-      m.bias = vector(name + ".bias", n_rows);
-    }
-    return m;
+  LayerWeights load() const {
+    LayerWeights w;
+    if (hp_.pre_norms) w.attn_norm = norm("attn_norm");
+    load_attention(w);
+    w.attn_output = matrix("attn_output", hp_.n_embd, rows(layer_.n_head, layer_.head_dim_v));
+    if (hp_.post_norms) w.attn_post_norm = norm("post_attention_norm");
+    if (hp_.parallel) w.ffn_norm = w.attn_norm;
+    if (hp_.pre_norms && !hp_.parallel) w.ffn_norm = norm(hp_.ffn_norm_name);
+    load_feed_forward(w);
+    if (hp_.post_norms) w.ffn_post_norm = norm("post_ffw_norm");
+    return w;
   }
-
-  const float* vector(const std::string& name, std::int64_t n) const {
-    const GgufTensor& tensor = checked(name, {n});
-    if (tensor.dtype != kernels::Dtype::F32) {
-      gguf_.fail(fmt::format("tensor {} has type {}, expected F32", name,
-                             kernels::info(tensor.dtype).name));
-    }
-    // The format aligns tensors to 8 bytes or more; what is borrowed as floats is checked anyway.
-    if (reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) != 0) {
-      gguf_.fail(fmt::format("tensor {} is not aligned", name));
-    }
-    return reinterpret_cast<const float*>(tensor.data.data());
-  }
-
-  const float* rope_freqs(int n) const {
-    const std::string name = "rope_freqs.weight";
-    if (gguf_.find_tensor(name) == nullptr) return nullptr;
-    const float* factors = vector(name, n);
-    for (int i = 0; i < n; ++i) {
-      if (!std::isfinite(factors[i]) || factors[i] <= 0) {
-        gguf_.fail(
-            fmt::format("tensor {} has the value {}, expected positive ones", name, factors[i]));
-      }
-    }
-    return factors;
-  }
-
-  bool has(const std::string& name) const { return gguf_.find_tensor(name) != nullptr; }
 
  private:
-  const GgufTensor& checked(const std::string& name, const std::vector<std::int64_t>& want) const {
-    const GgufTensor* tensor = gguf_.find_tensor(name);
-    if (tensor == nullptr) gguf_.fail(fmt::format("tensor {} is missing", name));
-    std::vector<std::int64_t> shape = tensor->shape;
-    while (shape.size() > want.size() && shape.back() == 1) shape.pop_back();
-    if (shape != want) {
-      gguf_.fail(fmt::format("tensor {} has shape {}, expected {}", name, tensor->shape, want));
-    }
-    return *tensor;
+  std::string name(std::string_view rest) const { return fmt::format("blk.{}.{}", il_, rest); }
+  static std::int64_t rows(int n_heads, int head_dim) noexcept {
+    return std::int64_t{n_heads} * head_dim;
+  }
+  const float* norm(std::string_view rest) const {
+    return tensors_.vector(name(rest) + ".weight", hp_.n_embd);
+  }
+  Matrix matrix(std::string_view rest, std::int64_t n_rows, std::int64_t n_cols,
+                Bias bias = Bias::optional) const {
+    return tensors_.matrix(name(rest), n_rows, n_cols, bias);
   }
 
-  const Gguf& gguf_;
-};
+  void load_attention(LayerWeights& w) const {
+    const Bias bias = hp_.has_qkv_bias ? Bias::required : Bias::optional;
+    const std::int64_t n_q = rows(layer_.n_head, layer_.head_dim_k);
+    const std::int64_t n_k = rows(layer_.n_head_kv, layer_.head_dim_k);
+    const std::int64_t n_v = rows(layer_.n_head_kv, layer_.head_dim_v);
+    if (tensors_.has(name("attn_qkv.weight"))) {
+      const Matrix all = matrix("attn_qkv", n_q + n_k + n_v, hp_.n_embd, bias);
+      w.attn_q = rows_of(all, 0, n_q);
+      w.attn_k = rows_of(all, n_q, n_k);
+      w.attn_v = rows_of(all, n_q + n_k, n_v);
+    } else {
+      w.attn_q = matrix("attn_q", n_q, hp_.n_embd, bias);
+      w.attn_k = matrix("attn_k", n_k, hp_.n_embd, bias);
+      w.attn_v = matrix("attn_v", n_v, hp_.n_embd, bias);
+    }
+    w.attn_q_norm = head_norm("attn_q_norm.weight", layer_.n_head);
+    w.attn_k_norm = head_norm("attn_k_norm.weight", layer_.n_head_kv);
+    if (hp_.attn_sinks) w.attn_sinks = tensors_.vector(name("attn_sinks.weight"), layer_.n_head);
+  }
 
-LayerWeights load_layer(const TensorReader& tensors, const Hparams& hp, int il) {
-  const auto name = [&](const char* rest) { return fmt::format("blk.{}.{}", il, rest); };
-  const Bias qkv_bias = hp.has_qkv_bias ? Bias::required : Bias::optional;
-  const std::int64_t n_q = std::int64_t{hp.n_head} * hp.head_dim_k;
-  const std::int64_t n_k = std::int64_t{hp.n_head_kv} * hp.head_dim_k;
-  const std::int64_t n_v = std::int64_t{hp.n_head_kv} * hp.head_dim_v;
-  const std::int64_t n_att = std::int64_t{hp.n_head} * hp.head_dim_v;
-  LayerWeights w;
-  w.attn_norm = tensors.vector(name("attn_norm.weight"), hp.n_embd);
-  w.attn_q = tensors.matrix(name("attn_q"), n_q, hp.n_embd, qkv_bias);
-  w.attn_k = tensors.matrix(name("attn_k"), n_k, hp.n_embd, qkv_bias);
-  w.attn_v = tensors.matrix(name("attn_v"), n_v, hp.n_embd, qkv_bias);
-  w.attn_output = tensors.matrix(name("attn_output"), hp.n_embd, n_att, Bias::optional);
-  w.ffn_norm = tensors.vector(name("ffn_norm.weight"), hp.n_embd);
-  w.ffn_gate = tensors.matrix(name("ffn_gate"), hp.n_ff, hp.n_embd, Bias::optional);
-  w.ffn_up = tensors.matrix(name("ffn_up"), hp.n_ff, hp.n_embd, Bias::optional);
-  w.ffn_down = tensors.matrix(name("ffn_down"), hp.n_embd, hp.n_ff, Bias::optional);
-  return w;
-}
+  // LayerNorm has weights for each head, RMSNorm the same for all (llama.cpp's command-r).
+  HeadNorm head_norm(std::string_view rest, int n_heads) const {
+    const int dim = layer_.head_dim_k;
+    switch (hp_.qk_norm) {
+      case QkNorm::none:
+        return {};
+      case QkNorm::row:
+        return {tensors_.vector(name(rest), rows(n_heads, dim)), 0};
+      case QkNorm::head:
+        break;
+    }
+    if (hp_.norm == NormKind::rms) return {tensors_.vector(name(rest), dim), 0};
+    return {tensors_.vectors(name(rest), dim, n_heads), dim};
+  }
+
+  void load_feed_forward(LayerWeights& w) const {
+    const std::int64_t n_ff = layer_.n_ff;
+    if (hp_.fused_gate_up) {
+      const Matrix both = matrix("ffn_up", 2 * n_ff, hp_.n_embd);
+      w.ffn_gate = rows_of(both, 0, n_ff);
+      w.ffn_up = rows_of(both, n_ff, n_ff);
+    } else {
+      w.ffn_gate = matrix("ffn_gate", n_ff, hp_.n_embd);
+      w.ffn_up = matrix("ffn_up", n_ff, hp_.n_embd);
+    }
+    w.ffn_down = matrix("ffn_down", hp_.n_embd, n_ff);
+  }
+
+  const TensorReader& tensors_;
+  const Hparams& hp_;
+  const LayerHparams& layer_;
+  int il_;
+};
 
 }  // namespace
 
-Weights Weights::load(const Gguf& gguf, const Hparams& hparams) {
+Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   const TensorReader tensors(gguf);
-  const int n_vocab = hparams.n_vocab, n_embd = hparams.n_embd;
   Weights w;
-  w.token_embd = tensors.matrix("token_embd", n_vocab, n_embd, Bias::none);
-  for (int il = 0; il < hparams.n_layer; ++il) {
-    w.layers.push_back(load_layer(tensors, hparams, il));
+  w.token_embd = tensors.matrix("token_embd", hp.n_vocab, hp.n_embd, Bias::none);
+  for (int il = 0; il < hp.n_layer; ++il) {
+    w.layers.push_back(LayerReader(tensors, hp, il).load());
   }
-  w.output_norm = tensors.vector("output_norm.weight", n_embd);
+  w.output_norm = tensors.vector("output_norm.weight", hp.n_embd);
   w.output = tensors.has("output.weight")
-                 ? tensors.matrix("output", n_vocab, n_embd, Bias::optional)
+                 ? tensors.matrix("output", hp.n_vocab, hp.n_embd, Bias::optional)
                  : w.token_embd;
-  w.rope_freqs = tensors.rope_freqs(hparams.n_rot / 2);
+  const int n_pairs = hp.ropes[0].n_rot / 2;
+  w.rope_freqs = tensors.divisors("rope_freqs.weight", n_pairs);
+  w.rope_factors_short = tensors.divisors("rope_factors_short.weight", n_pairs);
+  w.rope_factors_long = tensors.divisors("rope_factors_long.weight", n_pairs);
   return w;
 }
 

@@ -19,16 +19,29 @@ struct Matrix {
   const float* bias = nullptr;  // [n_rows] or nullptr
 };
 
+// The norm of queries or keys before they are rotated.
+struct HeadNorm {
+  const float* weight = nullptr;  // [head_dim_k] of one head, or [n_heads * head_dim_k] of the row
+  std::int64_t stride = 0;        // from one head's weights to the next one's; 0: they share them
+};
+
+// What a model has none of is nullptr or an empty matrix. Fused matrices of the file are taken
+// apart.
 struct LayerWeights {
-  const float* attn_norm = nullptr;  // [n_embd]
-  Matrix attn_q;                     // [n_head * head_dim_k, n_embd]
-  Matrix attn_k;                     // [n_head_kv * head_dim_k, n_embd]
-  Matrix attn_v;                     // [n_head_kv * head_dim_v, n_embd]
-  Matrix attn_output;                // [n_embd, n_head * head_dim_v]
-  const float* ffn_norm = nullptr;   // [n_embd]
-  Matrix ffn_gate;                   // [n_ff, n_embd]
-  Matrix ffn_up;                     // [n_ff, n_embd]
-  Matrix ffn_down;                   // [n_embd, n_ff]
+  const float* attn_norm = nullptr;       // [n_embd]
+  Matrix attn_q;                          // [n_head * head_dim_k, n_embd]
+  Matrix attn_k;                          // [n_head_kv * head_dim_k, n_embd]
+  Matrix attn_v;                          // [n_head_kv * head_dim_v, n_embd]
+  HeadNorm attn_q_norm;                   // of n_head heads, or of the row
+  HeadNorm attn_k_norm;                   // of n_head_kv heads, or of the row
+  const float* attn_sinks = nullptr;      // [n_head]
+  Matrix attn_output;                     // [n_embd, n_head * head_dim_v]
+  const float* attn_post_norm = nullptr;  // [n_embd]
+  const float* ffn_norm = nullptr;        // [n_embd]
+  Matrix ffn_gate;                        // [n_ff, n_embd]
+  Matrix ffn_up;                          // [n_ff, n_embd]
+  Matrix ffn_down;                        // [n_embd, n_ff]
+  const float* ffn_post_norm = nullptr;   // [n_embd]
 };
 
 struct Weights {
@@ -36,7 +49,11 @@ struct Weights {
   std::vector<LayerWeights> layers;
   const float* output_norm = nullptr;  // [n_embd]
   Matrix output;                       // [n_vocab, n_embd]; token_embd when tied
-  const float* rope_freqs = nullptr;   // [n_rot / 2] divisors of the frequencies, or nullptr
+  // Divisors of the rotary frequencies, [n_rot / 2]: for all contexts, or one set for those up to
+  // the original length and one for longer ones (rope.h).
+  const float* rope_freqs = nullptr;
+  const float* rope_factors_short = nullptr;
+  const float* rope_factors_long = nullptr;
 
   // Throws ModelError when a tensor is missing, or has another shape or type than expected.
   static Weights load(const Gguf& gguf, const Hparams& hparams);

@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 #include "engine/gguf.h"
 #include "engine/hparams.h"
+#include "engine/key_reader.h"
 
 namespace confab::engine {
 namespace {
 
 constexpr std::array kArchitectures{
-    &kLlama,
-    &kQwen2,
+    &kCohere2,  &kCommandR, &kGemma2, &kGemma3, &kGlm4,  &kGranite, &kLlama,
+    &kMistral3, &kOlmo2,    &kPhi3,   &kQwen2,  &kQwen3, &kSmolLm3,
 };
+
+constexpr int kMaxWindow = 1 << 28;
 
 }  // namespace
 
@@ -33,12 +37,24 @@ std::string known_architectures() {
   return names;
 }
 
-void refuse_experts(const Gguf& gguf, const Hparams& hparams) {
-  const std::string key = hparams.architecture + ".expert_count";
-  if (const auto n = gguf.find_int(key); n.value_or(0) != 0) {
-    gguf.fail(
-        fmt::format("key {} is {}, but this version cannot run mixtures of experts", key, *n));
+void refuse_experts(const KeyReader& keys) {
+  if (const int n = keys.natural_or("expert_count", 1 << 16, 0); n != 0) {
+    keys.gguf().fail(fmt::format("key {} is {}, but this version cannot run mixtures of experts",
+                                 keys.key("expert_count"), n));
   }
+}
+
+void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
+                   int default_window) {
+  const int window = keys.natural_or("attention.sliding_window", kMaxWindow, default_window);
+  const std::vector<bool> slides = keys.window_pattern(hparams.n_layer, default_period);
+  for (std::size_t il = 0; il < hparams.layers.size(); ++il) {
+    if (slides[il]) hparams.layers[il].window = window;
+  }
+}
+
+float score_scale_by_width(const Hparams& hparams) noexcept {
+  return 1 / std::sqrt(static_cast<float>(hparams.n_embd / hparams.layers[0].n_head));
 }
 
 }  // namespace confab::engine

@@ -8,23 +8,41 @@
 
 namespace confab::engine {
 
-class Gguf;
+class KeyReader;
 struct Hparams;
 
 struct Architecture {
   std::string_view name;  // general.architecture, also the prefix of its keys
   // Called when the common keys have been read: sets what differs, and throws ModelError for what
   // the file asks for and the decoder cannot do.
-  void (*specialise)(const Gguf& gguf, Hparams& hparams);
+  void (*specialise)(const KeyReader& keys, Hparams& hparams);
 };
 
+extern const Architecture kCohere2;
+extern const Architecture kCommandR;
+extern const Architecture kGemma2;
+extern const Architecture kGemma3;
+extern const Architecture kGlm4;
+extern const Architecture kGranite;
 extern const Architecture kLlama;
+extern const Architecture kMistral3;
+extern const Architecture kOlmo2;
+extern const Architecture kPhi3;
 extern const Architecture kQwen2;
+extern const Architecture kQwen3;
+extern const Architecture kSmolLm3;
 
 const Architecture* find_architecture(std::string_view name) noexcept;  // nullptr: unknown
-std::string known_architectures();                                      // "llama, qwen2"
+std::string known_architectures();                                      // "command-r, gemma2, ..."
 
-// Throws ModelError when the file has experts.
-void refuse_experts(const Gguf& gguf, const Hparams& hparams);
+// What several architectures share.
+void refuse_experts(const KeyReader& keys);  // throws ModelError when the file has experts
+// Gives the layers that slide (KeyReader::window_pattern) the window attention.sliding_window, or
+// default_window; 0: they see everything after all.
+void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
+                   int default_window = 0);
+// The scale of scores by the share of a head in the stream, 1 / sqrt(n_embd / n_head): Gemma's
+// largest models (gemma_pytorch, config.py).
+float score_scale_by_width(const Hparams& hparams) noexcept;
 
 }  // namespace confab::engine

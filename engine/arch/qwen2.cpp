@@ -9,8 +9,8 @@ namespace confab::engine {
 const Architecture kQwen2{
     .name = "qwen2",
     .specialise =
-        [](const Gguf&, Hparams& hparams) {
-          hparams.rope_interleaved = false;
+        [](const KeyReader&, Hparams& hparams) {
+          hparams.ropes[0].interleaved = false;
           hparams.has_qkv_bias = true;
         },
 };

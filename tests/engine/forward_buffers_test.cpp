@@ -18,12 +18,12 @@ using kernels::ActFormat;
 Hparams sizes() {
   Hparams hp;
   hp.n_embd = 96;
-  hp.n_ff = 100;
-  hp.n_head = 6;
-  hp.n_head_kv = 3;
-  hp.head_dim_k = 20;
-  hp.head_dim_v = 16;
-  hp.n_rot = 20;
+  hp.layers.assign(2,
+                   {.n_head = 6, .n_head_kv = 3, .head_dim_k = 20, .head_dim_v = 16, .n_ff = 90});
+  hp.layers[1] = {.n_head = 2, .n_head_kv = 1, .head_dim_k = 10, .head_dim_v = 10, .n_ff = 100};
+  hp.ropes = {{.n_rot = 20}, {.n_rot = 10}};
+  hp.qk_norm = QkNorm::row;
+  hp.post_norms = true;
   hp.n_vocab = 301;
   return hp;
 }
@@ -46,8 +46,12 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
       floats(b.att(), 7 * 96),
       floats(b.hidden(), 7 * 100),
       floats(b.logits(), 5 * 301),
-      floats(b.cosines(), 7 * 10),
-      floats(b.sines(), 7 * 10),
+      floats(b.k(), 7 * 60),
+      floats(b.y(), 7 * 96),
+      floats(b.cosines(0), 7 * 10),
+      floats(b.cosines(1), 7 * 5),
+      floats(b.sines(0), 7 * 10),
+      floats(b.sines(1), 7 * 5),
       floats(b.worker(0), 7 * 64),
       floats(b.worker(1), 7 * 64),
       floats(b.worker(2), 7 * 64),

@@ -87,18 +87,20 @@ TEST_P(ForwardArchitectureFidelityTest, F16CacheMeetsItsBar) {
 
 TEST_P(ForwardArchitectureFidelityTest, GreedyTokensAgreeUpToTheFirstNearTie) {
   for (const GoldenRun& run : runs_) {
-    const std::size_t n_vocab = run.greedy_logits.size() / run.greedy_tokens.size();
+    std::vector<float> got;
     Runner runner(*model_, options_of(run));
     std::span<const float> row = runner.forward.run(tokens_, LogitsOf::last_token);
     for (std::size_t i = 0; i < run.greedy_tokens.size() && run.margins[i] >= kNearTie; ++i) {
       const auto best = static_cast<Token>(std::ranges::max_element(row) - row.begin());
       ASSERT_EQ(best, run.greedy_tokens[i]) << i;
       row = runner.forward.run({&best, 1}, LogitsOf::last_token);
-      const Difference d =
-          difference(row, std::span<const float>(run.greedy_logits).subspan(i * n_vocab, n_vocab));
-      EXPECT_LE(d.nmse, kExactNmse) << i;
-      EXPECT_LE(d.max_abs, kExactMaxAbs) << i;
+      got.insert(got.end(), row.begin(), row.end());
     }
+    if (got.empty()) continue;
+    const auto want = std::span<const float>(run.greedy_logits).first(got.size());
+    const Difference d = difference(std::span<const float>(got), want);
+    EXPECT_LE(d.nmse, kExactNmse);
+    EXPECT_LE(d.max_abs, kExactMaxAbs);
   }
 }
 

@@ -22,8 +22,35 @@ inline nlohmann::json read_json(const std::filesystem::path& path) {
 
 // Cases whose architecture is there; the others are listed by none, so they are not run.
 inline constexpr std::array kSupportedCases{
-    "llama-hd32-linear-bias", "llama-linear", "llama-mqa", "llama-tied", "llama-yarn",
-    "llama3-ropefreqs",       "qwen2",
+    "cohere2",
+    "command-r",
+    "command-r-64-layers",
+    "gemma2",
+    "gemma2-46-layers",
+    "gemma3",
+    "gemma3-62-layers",
+    "gemma3-pattern",
+    "glm4",
+    "glm4-no-bias",
+    "granite",
+    "llama-hd32-linear-bias",
+    "llama-linear",
+    "llama-mqa",
+    "llama-tied",
+    "llama-yarn",
+    "llama3-ropefreqs",
+    "mistral3",
+    "mistral3-temperature",
+    "olmo2",
+    "olmo3",
+    "phi3",
+    "phi3-longrope",
+    "phi3-window",
+    "qwen2",
+    "qwen3",
+    "qwen3-wide-heads",
+    "smollm3",
+    "smollm3-untied",
 };
 
 struct GoldenRun {

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "engine/arch/architecture.h"
 #include "engine/gguf.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
@@ -48,16 +49,16 @@ TEST_F(HparamsTest, ReadsTheSizes) {
   EXPECT_EQ(hp.n_ctx_train, 512);
   EXPECT_EQ(hp.n_embd, 64);
   EXPECT_EQ(hp.n_layer, 2);
-  EXPECT_EQ(hp.n_ff, 96);
-  EXPECT_EQ(hp.n_head, 2);
-  EXPECT_EQ(hp.n_head_kv, 1);
-  EXPECT_EQ(hp.head_dim_k, 32);
-  EXPECT_EQ(hp.head_dim_v, 32);
-  EXPECT_EQ(hp.n_rot, 32);
+  EXPECT_EQ(hp.layers[0].n_ff, 96);
+  EXPECT_EQ(hp.layers[0].n_head, 2);
+  EXPECT_EQ(hp.layers[0].n_head_kv, 1);
+  EXPECT_EQ(hp.layers[0].head_dim_k, 32);
+  EXPECT_EQ(hp.layers[0].head_dim_v, 32);
+  EXPECT_EQ(hp.ropes[0].n_rot, 32);
   EXPECT_EQ(hp.n_vocab, 300);
-  EXPECT_EQ(hp.rms_norm_eps, 1e-5F);
-  EXPECT_EQ(hp.rope_freq_base, 10000.0F);
-  EXPECT_EQ(hp.rope_scale_factor, 1.0F);
+  EXPECT_EQ(hp.norm_eps, 1e-5F);
+  EXPECT_EQ(hp.ropes[0].freq_base, 10000.0F);
+  EXPECT_EQ(hp.ropes[0].scale_factor, 1.0F);
 }
 
 TEST_F(HparamsTest, FillsInWhatMayBeAbsent) {
@@ -66,19 +67,43 @@ TEST_F(HparamsTest, FillsInWhatMayBeAbsent) {
     writer_.remove(key);
   }
   const Hparams hp = load();
-  EXPECT_EQ(hp.n_head_kv, 2);
-  EXPECT_EQ(hp.n_rot, 32);
-  EXPECT_EQ(hp.rope_freq_base, 10000.0F);
+  EXPECT_EQ(hp.layers[0].n_head_kv, 2);
+  EXPECT_EQ(hp.ropes[0].n_rot, 32);
+  EXPECT_EQ(hp.ropes[0].freq_base, 10000.0F);
 }
 
 TEST_F(HparamsTest, AHeadMayHaveItsOwnSize) {
   writer_.add("llama.attention.key_length", 48U).add("llama.attention.value_length", 24U);
   Hparams hp = load();
-  EXPECT_EQ(hp.head_dim_k, 48);
-  EXPECT_EQ(hp.head_dim_v, 24);
-  EXPECT_EQ(hp.n_rot, 32);
+  EXPECT_EQ(hp.layers[0].head_dim_k, 48);
+  EXPECT_EQ(hp.layers[0].head_dim_v, 24);
+  EXPECT_EQ(hp.ropes[0].n_rot, 32);
   writer_.remove("llama.rope.dimension_count");
-  EXPECT_EQ(load().n_rot, 48);
+  EXPECT_EQ(load().ropes[0].n_rot, 48);
+}
+
+TEST_F(HparamsTest, LayersMayDiffer) {
+  writer_.remove("llama.attention.head_count_kv").remove("llama.feed_forward_length");
+  writer_.add_array("llama.attention.head_count_kv", std::vector<std::int32_t>{2, 1});
+  writer_.add_array("llama.feed_forward_length", std::vector<std::int32_t>{96, 32});
+  const Hparams hp = load();
+  EXPECT_EQ(hp.layers[0].n_head_kv, 2);
+  EXPECT_EQ(hp.layers[1].n_head_kv, 1);
+  EXPECT_EQ(hp.layers[0].n_ff, 96);
+  EXPECT_EQ(hp.layers[1].n_ff, 32);
+  writer_.remove("llama.feed_forward_length");
+  writer_.add_array("llama.feed_forward_length", std::vector<std::int32_t>{96});
+  EXPECT_EQ(error(), "key llama.feed_forward_length is an array of 1, expected 2 values");
+}
+
+TEST_F(HparamsTest, YarnsMagnitudeMayGrowByLess) {
+  writer_ = tiny_model({.rope_scaling = "yarn"});
+  EXPECT_EQ(load().ropes[0].yarn_magnitude_scale, 1.0F);
+  writer_.add("llama.rope.scaling.yarn_log_multiplier", 1.0F);
+  EXPECT_NEAR(load().ropes[0].yarn_magnitude_scale, 0, 1e-6);
+  writer_.remove("llama.rope.scaling.yarn_log_multiplier");
+  writer_.add("llama.rope.scaling.yarn_log_multiplier", -1.0F);
+  EXPECT_EQ(error(), "key llama.rope.scaling.yarn_log_multiplier is -1, expected 0 or more");
 }
 
 TEST_F(HparamsTest, ReadsRopeScaling) {
@@ -86,29 +111,29 @@ TEST_F(HparamsTest, ReadsRopeScaling) {
   writer_.add("llama.rope.scaling.attn_factor", 1.5F);
   writer_.add("llama.rope.scaling.yarn_beta_fast", 16.0F);
   Hparams hp = load();
-  EXPECT_EQ(hp.rope_scaling, RopeScaling::yarn);
-  EXPECT_EQ(hp.rope_scale_factor, 4.0F);
-  EXPECT_EQ(hp.rope_n_ctx_orig, 32);
-  EXPECT_EQ(hp.yarn_attn_factor, 1.5F);
-  EXPECT_EQ(hp.yarn_beta_fast, 16.0F);
-  EXPECT_EQ(hp.yarn_beta_slow, 1.0F);
+  EXPECT_EQ(hp.ropes[0].scaling, RopeScaling::yarn);
+  EXPECT_EQ(hp.ropes[0].scale_factor, 4.0F);
+  EXPECT_EQ(hp.ropes[0].n_ctx_orig, 32);
+  EXPECT_EQ(hp.ropes[0].attn_factor, 1.5F);
+  EXPECT_EQ(hp.ropes[0].yarn_beta_fast, 16.0F);
+  EXPECT_EQ(hp.ropes[0].yarn_beta_slow, 1.0F);
   writer_.remove("llama.rope.scaling.original_context_length");
-  EXPECT_EQ(load().rope_n_ctx_orig, 512);
+  EXPECT_EQ(load().ropes[0].n_ctx_orig, 512);
   writer_.remove("llama.rope.scaling.type");  // as files older than the key: linear
   hp = load();
-  EXPECT_EQ(hp.rope_scaling, RopeScaling::linear);
-  EXPECT_EQ(hp.rope_scale_factor, 4.0F);
+  EXPECT_EQ(hp.ropes[0].scaling, RopeScaling::linear);
+  EXPECT_EQ(hp.ropes[0].scale_factor, 4.0F);
   writer_.add("llama.rope.scaling.type", "none");
-  EXPECT_EQ(load().rope_scale_factor, 1.0F);
+  EXPECT_EQ(load().ropes[0].scale_factor, 1.0F);
 }
 
 TEST_F(HparamsTest, RefusesAnUnknownArchitecture) {
   EXPECT_EQ(error_with("general.architecture",
                        "mam\x1b"
                        "ba"),
-            "unknown architecture \"mam\\x1bba\"; known: llama, qwen2");
+            "unknown architecture \"mam\\x1bba\"; known: " + known_architectures());
   EXPECT_EQ(error_with("general.architecture", ""),
-            "unknown architecture \"\"; known: llama, qwen2");
+            "unknown architecture \"\"; known: " + known_architectures());
   EXPECT_EQ(error_without("general.architecture"), "key general.architecture is missing");
 }
 
@@ -153,8 +178,8 @@ TEST_F(HparamsTest, ConstantsMustBePositive) {
       EXPECT_THAT(error_with(key, value), EndsWith(", expected a positive number"));
     }
   }
-  EXPECT_EQ(error_with("llama.rope.scaling.type", "longrope"),
-            "key llama.rope.scaling.type is \"longrope\", expected none, linear or yarn");
+  EXPECT_EQ(error_with("llama.rope.scaling.type", "dynamic"),
+            "key llama.rope.scaling.type is \"dynamic\", expected none, linear, yarn or longrope");
 }
 
 TEST_F(HparamsTest, YarnNeedsABaseAboveOne) {

@@ -17,11 +17,7 @@ using testing::StartsWith;
 
 Hparams sizes() {
   Hparams hp;
-  hp.n_layer = 3;
-  hp.n_head = 4;
-  hp.n_head_kv = 2;
-  hp.head_dim_k = 64;
-  hp.head_dim_v = 32;
+  hp.layers.assign(3, {.n_head = 4, .n_head_kv = 2, .head_dim_k = 64, .head_dim_v = 32});
   return hp;
 }
 
@@ -108,11 +104,30 @@ TEST(KvCacheTest, RestoresTheRowsOfABlock) {
   }
 }
 
+TEST(KvCacheTest, LayersMayDifferOrShare) {
+  Hparams hp = sizes();
+  hp.layers[1] = {.n_head = 4, .n_head_kv = 4, .head_dim_k = 16, .head_dim_v = 8};
+  hp.layers[2].kv_layer = 0;
+  KvCache cache(hp, 300, Dtype::F32, Dtype::F16);
+  const std::size_t used = 256 * (2 * (64 * 4 + 32 * 2) + 4 * (16 * 4 + 8 * 2));
+  EXPECT_EQ(cache.block_bytes(), (used + 65535) / 65536 * 65536);
+  EXPECT_EQ(cache.block_bytes(), KvCache::block_bytes(hp, Dtype::F32, Dtype::F16));
+  EXPECT_EQ(cache.key_row(2, 1, 299), cache.key_row(0, 1, 299));
+  EXPECT_EQ(cache.values(2, 1).base, cache.values(0, 1).base);
+  std::set<std::byte*> rows;
+  for (int pos = 0; pos < 300; ++pos) {
+    for (int head = 0; head < 4; ++head) rows.insert(cache.value_row(1, head, pos));
+    for (int head = 0; head < 2; ++head) rows.insert(cache.value_row(0, head, pos));
+  }
+  EXPECT_EQ(rows.size(), 1800U);
+  EXPECT_EQ(cache.keys(1, 0).row_bytes, 64U);
+}
+
 TEST(KvCacheTest, RefusesTypesItCannotHold) {
   Hparams hp = sizes();
   EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q4_0, Dtype::F16); }),
             "KV cache: type Q4_0 for key, expected F32, F16 or Q8_0");
-  hp.head_dim_v = 16;
+  hp.layers[1].head_dim_v = 16;
   EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q8_0, Dtype::Q8_0); }),
             "KV cache: value heads of 16 values cannot be kept as Q8_0, which needs a multiple of "
             "32; F16 can");
@@ -121,14 +136,14 @@ TEST(KvCacheTest, RefusesTypesItCannotHold) {
 
 TEST(KvCacheTest, RefusesContextsThatCannotBeReserved) {
   Hparams hp = sizes();
-  hp.n_layer = 1 << 12;
-  hp.n_head_kv = 1 << 12;
+  hp.layers[0].n_head_kv = 1 << 12;
+  hp.layers.assign(1 << 12, hp.layers[0]);
   EXPECT_THAT(error_of([&] { KvCache(hp, 1 << 28, Dtype::F32, Dtype::F32); }),
               StartsWith("KV cache: cannot reserve "));
-  hp.n_layer = hp.n_head_kv = 1 << 24;
+  hp.layers[0] = {.n_head_kv = 1 << 30, .head_dim_k = 1 << 30, .head_dim_v = 1};
   EXPECT_EQ(error_of([&] { KvCache(hp, 1 << 28, Dtype::F32, Dtype::F32); }),
             "KV cache: its size overflows");
-  EXPECT_EQ(error_of([&] { KvCache(hp, 0, Dtype::F32, Dtype::F32); }),
+  EXPECT_EQ(error_of([&] { KvCache(sizes(), 0, Dtype::F32, Dtype::F32); }),
             "KV cache: a context of 0 tokens");
 }
 

@@ -74,8 +74,9 @@ TEST_F(MemoryPlanTest, CountsWhatIsReallyTaken) {
       plan_context(*model, {.n_ctx = 1000, .n_threads = 2, .type_k = Dtype::F32}, kPlenty);
   const MemoryPlan& memory = plan.memory;
   EXPECT_EQ(memory.weights_bytes, std::filesystem::file_size(file.path()));
-  // 4 blocks of 256 tokens, 2 layers, one KV head of 32: K in F32, V in Q8_0.
-  EXPECT_EQ(memory.kv_bytes, 4U * 256 * 2 * (32 * 4 + 34));
+  // 4 blocks of 256 tokens, 2 layers, one KV head of 32: K in F32, V in Q8_0; each block in whole
+  // pages of 64 KiB.
+  EXPECT_EQ(memory.kv_bytes, 4U * ((256 * 2 * (32 * 4 + 34) + 65535) / 65536 * 65536));
   EXPECT_EQ(memory.scratch_bytes, Forward::scratch_bytes(*model, 2, {.n_batch = 512}));
   EXPECT_EQ(memory.total_bytes(), memory.weights_bytes + memory.kv_bytes + memory.scratch_bytes);
 }

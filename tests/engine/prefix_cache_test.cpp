@@ -14,10 +14,7 @@ namespace {
 
 Hparams tiny_hparams() {
   Hparams hp;
-  hp.n_layer = 2;
-  hp.n_head_kv = 1;
-  hp.head_dim_k = 4;
-  hp.head_dim_v = 4;
+  hp.layers.assign(2, {.n_head = 1, .n_head_kv = 1, .head_dim_k = 4, .head_dim_v = 4});
   return hp;
 }
 

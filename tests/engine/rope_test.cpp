@@ -6,12 +6,13 @@
 #include <cmath>
 
 #include "engine/hparams.h"
+#include "engine/weights.h"
 
 namespace confab::engine {
 namespace {
 
-Hparams plain() {
-  Hparams hp;
+RopeHparams plain() {
+  RopeHparams hp;
   hp.n_rot = 8;
   return hp;
 }
@@ -48,9 +49,9 @@ TEST(RopeTest, FarPositionsKeepTheirPrecision) {
 }
 
 TEST(RopeTest, LinearScalingDividesPositions) {
-  Hparams hp = plain();
-  hp.rope_scaling = RopeScaling::linear;
-  hp.rope_scale_factor = 4;
+  RopeHparams hp = plain();
+  hp.scaling = RopeScaling::linear;
+  hp.scale_factor = 4;
   const Rope scaled(hp, nullptr), rope(plain(), nullptr);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(angle(scaled, 12, i), angle(rope, 3, i), 1e-6);
 }
@@ -66,16 +67,48 @@ TEST(RopeTest, FactorsDivideFrequencies) {
 // Original context 64: pair i makes 64 * 10^-i / (2 pi) = 10.2, 1.02, 0.1, 0.01 turns in it. With
 // beta 32 and 1 the ramp runs from pair 0 (floor of -0.5, not below 0) to pair 2 (ceiling of 1.01).
 TEST(RopeTest, YarnKeepsFastPairsAndScalesSlowOnes) {
-  Hparams hp = plain();
-  hp.rope_scaling = RopeScaling::yarn;
-  hp.rope_scale_factor = 4;
-  hp.rope_n_ctx_orig = 64;
+  RopeHparams hp = plain();
+  hp.scaling = RopeScaling::yarn;
+  hp.scale_factor = 4;
+  hp.n_ctx_orig = 64;
   const Rope yarn(hp, nullptr);
   EXPECT_NEAR(angle(yarn, 3, 0), 3 * 1.0, 1e-6);
   EXPECT_NEAR(angle(yarn, 3, 1), 3 * (0.5 * 0.1 + 0.5 * 0.1 / 4), 1e-6);
   EXPECT_NEAR(angle(yarn, 3, 2), 3 * 0.01 / 4, 1e-6);
   EXPECT_NEAR(angle(yarn, 3, 3), 3 * 0.001 / 4, 1e-6);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(magnitude(yarn, 3, i), 1 + 0.1 * std::log(4), 1e-6);
+}
+
+TEST(RopeTest, TheSizeOfTheContextChoosesDivisors) {
+  const float short_factors[] = {1, 1, 2, 2}, long_factors[] = {1, 4, 8, 8},
+              always[] = {3, 3, 3, 3};
+  Hparams hp;
+  hp.ropes = {plain(), plain()};
+  hp.ropes[0].n_ctx_orig = 512;
+  hp.ropes[1].freq_factors = false;
+  Weights w;
+  w.rope_factors_short = short_factors;
+  w.rope_factors_long = long_factors;
+  const auto factor = [&](int n_ctx, std::size_t rope) {
+    return 0.01 / make_ropes(hp, w, n_ctx)[rope].frequencies()[2];
+  };
+  EXPECT_NEAR(factor(512, 0), 2, 1e-9);
+  EXPECT_NEAR(factor(513, 0), 8, 1e-9);
+  EXPECT_NEAR(factor(513, 1), 1, 1e-9);
+  w.rope_freqs = always;
+  EXPECT_NEAR(factor(513, 0), 3, 1e-9);
+}
+
+TEST(RopeTest, TheMagnitudeIsTheModelsOwn) {
+  RopeHparams hp = plain();
+  hp.attn_factor = 1.19F;
+  EXPECT_NEAR(Rope(hp, nullptr).magnitude(), 1.19, 1e-6);
+  hp.scaling = RopeScaling::yarn;
+  hp.scale_factor = 8;
+  hp.n_ctx_orig = 64;
+  EXPECT_NEAR(Rope(hp, nullptr).magnitude(), 1.19 * (1 + 0.1 * std::log(8)), 1e-6);
+  hp.yarn_magnitude_scale = 0;
+  EXPECT_NEAR(Rope(hp, nullptr).magnitude(), 1.19, 1e-6);
 }
 
 }  // namespace

@@ -2,8 +2,20 @@ confab_tests(engine
   allocations.cpp
   answer_text_test.cpp
   arch/architecture_test.cpp
+  arch/cohere2_test.cpp
+  arch/command_r_test.cpp
+  arch/gemma2_test.cpp
+  arch/gemma3_test.cpp
+  arch/glm4_test.cpp
+  arch/granite_test.cpp
   arch/llama_test.cpp
+  arch/mistral3_test.cpp
+  arch/olmo2_test.cpp
+  arch/phi3_test.cpp
   arch/qwen2_test.cpp
+  arch/qwen3_test.cpp
+  arch/smollm3_test.cpp
+  attention_regions_test.cpp
   bpe_merges_test.cpp
   bpe_test.cpp
   byte_unicode_test.cpp
@@ -15,6 +27,7 @@ confab_tests(engine
   error_test.cpp
   event_queue_test.cpp
   fingerprint_test.cpp
+  feed_forward_regions_test.cpp
   forward_buffers_test.cpp
   forward_golden_test.cpp
   forward_test.cpp
@@ -51,6 +64,7 @@ confab_tests(engine
   jinja/token_stream_test.cpp
   jinja/unicode_test.cpp
   jinja/value_test.cpp
+  key_reader_test.cpp
   kv_cache_test.cpp
   local_chat_model_test.cpp
   locked_test.cpp
@@ -73,6 +87,7 @@ confab_tests(engine
   special_tokens_test.cpp
   spm_test.cpp
   stop_strings_test.cpp
+  tensor_reader_test.cpp
   text_table_test.cpp
   tokenizer_test.cpp
   tokenizer_vectors_test.cpp

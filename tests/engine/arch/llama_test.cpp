@@ -13,7 +13,7 @@ namespace {
 TEST(LlamaTest, TurnsNeighboursAndNeedsNoBiases) {
   const TinyModelFile file;
   const Hparams hp = Hparams::load(Gguf(file.path()));
-  EXPECT_TRUE(hp.rope_interleaved);
+  EXPECT_TRUE(hp.ropes[0].interleaved);
   EXPECT_FALSE(hp.has_qkv_bias);
 }
 

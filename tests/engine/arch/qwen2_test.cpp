@@ -11,7 +11,7 @@ namespace {
 TEST(Qwen2Test, TurnsHalvesAndNeedsBiases) {
   const TinyModelFile file({.architecture = "qwen2"});
   const Hparams hp = Hparams::load(Gguf(file.path()));
-  EXPECT_FALSE(hp.rope_interleaved);
+  EXPECT_FALSE(hp.ropes[0].interleaved);
   EXPECT_TRUE(hp.has_qkv_bias);
 }
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The forward pass from the inside: what its regions share. A region is one parallel loop; each of
+// forward.cpp, attention_regions.cpp and feed_forward_regions.cpp defines those of its part.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
+#include "engine/forward.h"
+#include "engine/forward_buffers.h"
+#include "engine/hparams.h"
+#include "engine/rope.h"
+#include "engine/weights.h"
+
+namespace confab::engine {
+
+// Formats in which rows of activations are packed.
+struct ActFormats {
+  bool f32 = false;
+  bool q8 = false;
+};
+// Those that these matrices want.
+ActFormats formats_of(std::initializer_list<const Matrix*> matrices, bool exact) noexcept;
+
+// The buffers hold `n` tokens at the positions from `pos` on while a run lasts. Comments give
+// shapes.
+struct Forward::State {
+  const Hparams& hp;
+  const Weights& weights;
+  const kernels::KernelTable& kernel;
+  kernels::ThreadPool& pool;
+  KvCache& cache;
+  const Options options;
+  const std::vector<Rope> ropes;
+  const ForwardBuffers buffers;
+  int n = 0;
+  int pos = 0;
+  // buffers.y() has yet to be added to the stream x, normed by these weights if not nullptr.
+  bool y_pending = false;
+  const float* y_norm = nullptr;
+
+  const LayerHparams& layer_hparams(int il) const noexcept {
+    return hp.layers[static_cast<std::size_t>(il)];
+  }
+
+  // forward.cpp
+  void embed(std::span<const Token> tokens) noexcept;
+  void layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept;
+  void output_rows() noexcept;
+  void keep_last_token(int il) noexcept;
+
+  // Packed rows = norm(x), or x where there are no weights; first adds what is pending. With
+  // hp.parallel, that is added only after the norm has been taken.
+  void pack_normed(const float* norm, ActFormats formats) noexcept;
+  // Packed rows = rows [n, n_cols], as m wants them.
+  void pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept;
+  // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.
+  void project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
+               std::int64_t y_stride) noexcept;
+  // Region: x += residual_scale * (m y + bias), for the packed rows y; or leaves that pending, to
+  // be normed by `norm` if not nullptr.
+  void add_projection(const Matrix& m) noexcept;
+  void leave_projection(const Matrix& m, const float* norm) noexcept;
+
+  // attention_regions.cpp
+  void query_key_value(const LayerWeights& w, int il) noexcept;
+  void query_key_rows(const LayerWeights& w, int il) noexcept;
+  void query_head(const LayerWeights& w, int il, int head) noexcept;
+  void key_head(const LayerWeights& w, int il, int head, float* scratch) noexcept;
+  void value_head(const LayerWeights& w, int il, int head, float* scratch) noexcept;
+  void finish_query(float* q, int il, int t) const noexcept;
+  void finish_key(float* k, int il, int head, int t) noexcept;
+  void rotate(float* row, int rope, int t) const noexcept;
+  void norm_head(const HeadNorm& norm, int head, float* row, int dim) const noexcept;
+  void attention(const LayerWeights& w, int il) noexcept;
+
+  // feed_forward_regions.cpp
+  void feed_forward(const LayerWeights& w, int il) noexcept;
+
+  // f(t, worker) for each token. A single token is not worth a barrier.
+  template <typename F>
+  void for_each_token(const F& f) noexcept {
+    if (n == 1) return f(0, 0);
+    pool.parallel_for(n, f);
+  }
+  // f(row0, n_rows, worker) for each slice of the rows of a matrix: some slices a thread, so that
+  // one that lost its core holds up nobody, of whole cache lines of results.
+  template <typename F>
+  void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
+    const std::int64_t share = n_rows / (4 * pool.n_threads());
+    const auto slice = std::clamp<std::int64_t>(share / 16 * 16, 16, kMaxSliceRows);
+    const auto n_slices = static_cast<int>((n_rows + slice - 1) / slice);
+    pool.parallel_for(n_slices, [&](int item, int worker) {
+      const std::int64_t row0 = std::int64_t{item} * slice;
+      f(row0, std::min<std::int64_t>(slice, n_rows - row0), worker);
+    });
+  }
+
+ private:
+  void norm_row(const float* x, const float* weight, float* y) const noexcept;
+  void add_pending(int t, float* scratch) noexcept;
+  void pack(const float* row, int n_cols, int t, ActFormats formats) noexcept;
+};
+
+}  // namespace confab::engine
