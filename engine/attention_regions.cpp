@@ -78,8 +78,9 @@ void Forward::State::value_head(const LayerWeights& w, int il, int head, float* 
   project(w.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
   const kernels::Dtype dtype = cache.values(il, head).dtype;
   for (int t = 0; t < n; ++t) {
-    kernel.encode_row(dtype, scratch + std::int64_t{t} * dim, dim,
-                      cache.value_row(il, head, pos + t));
+    float* v = scratch + std::int64_t{t} * dim;
+    if (hp.v_norm) kernel.rms_norm(v, nullptr, dim, hp.norm_eps, v);
+    kernel.encode_row(dtype, v, dim, cache.value_row(il, head, pos + t));
   }
 }
 
@@ -88,7 +89,8 @@ void Forward::State::query_key_value(const LayerWeights& w, int il) noexcept {
   const LayerHparams& layer = layer_hparams(il);
   pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, options.exact));
   if (hp.qk_norm == QkNorm::row) return query_key_rows(w, il);
-  pool.parallel_for(layer.n_head + 2 * layer.n_head_kv, [&](int item, int worker) {
+  const int n_own_heads = layer.kv_layer < 0 ? 2 * layer.n_head_kv : 0;
+  pool.parallel_for(layer.n_head + n_own_heads, [&](int item, int worker) {
     float* scratch = buffers.worker(worker);
     if (item < layer.n_head) {
       query_head(w, il, item);

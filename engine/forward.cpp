@@ -14,11 +14,12 @@ using kernels::ActFormat;
 
 ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options& options) {
   const Weights& w = model.weights;
-  ActFormats all = formats_of({&w.output}, options.exact);
+  ActFormats all = formats_of({&w.output, &w.per_layer_model_proj}, options.exact);
   for (const LayerWeights& l : w.layers) {
-    const ActFormats layer = formats_of(
-        {&l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output, &l.ffn_gate, &l.ffn_up, &l.ffn_down},
-        options.exact);
+    const ActFormats layer =
+        formats_of({&l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output, &l.ffn_gate, &l.ffn_up,
+                    &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj},
+                   options.exact);
     all.f32 |= layer.f32;
     all.q8 |= layer.q8;
   }
@@ -61,7 +62,10 @@ void Forward::State::add_pending(int t, float* scratch) noexcept {
     norm_row(y, y_norm, scratch);
     y = scratch;
   }
-  kernel.add_scaled(y, hp.n_embd, hp.residual_scale, buffers.x() + std::int64_t{t} * hp.n_embd);
+  float* x = buffers.x() + std::int64_t{t} * hp.n_embd;
+  kernel.add_scaled(y, hp.n_embd, hp.residual_scale, x);
+  if (x_scale == nullptr) return;
+  for (int i = 0; i < hp.n_embd; ++i) x[i] *= *x_scale;
 }
 
 void Forward::State::pack_normed(const float* norm, ActFormats formats) noexcept {
@@ -74,6 +78,7 @@ void Forward::State::pack_normed(const float* norm, ActFormats formats) noexcept
     if (y_pending && hp.parallel) add_pending(t, scratch);
   });
   y_pending = false;
+  x_scale = nullptr;
 }
 
 void Forward::State::pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept {
@@ -136,6 +141,8 @@ void Forward::State::keep_last_token(int il) noexcept {
   const std::int64_t last = n - 1, n_q = std::int64_t{layer.n_head} * layer.head_dim_k;
   std::copy_n(buffers.x() + last * hp.n_embd, hp.n_embd, buffers.x());
   std::copy_n(buffers.q() + last * n_q, n_q, buffers.q());
+  const std::int64_t n_inputs = std::int64_t{hp.n_layer} * hp.n_embd_per_layer;
+  std::copy_n(buffers.per_layer() + last * n_inputs, n_inputs, buffers.per_layer());
   pos += n - 1;
   n = 1;
 }
@@ -157,6 +164,8 @@ void Forward::State::layer(const LayerWeights& w, int il, LogitsOf wanted) noexc
     add_projection(w.attn_output);
   }
   feed_forward(w, il);
+  if (hp.n_embd_per_layer > 0) add_per_layer_input(w, il);
+  x_scale = w.output_scale;
 }
 
 // Region: logits = output norm(x).
@@ -195,7 +204,9 @@ std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logi
   assert(s.n >= 1 && s.n <= s.options.n_batch && s.n <= s.cache.n_ctx() - s.pos);
   assert(logits != LogitsOf::all_tokens || s.options.all_logits);
   s.y_pending = false;
+  s.x_scale = nullptr;
   s.embed(tokens);
+  if (s.hp.n_embd_per_layer > 0) s.per_layer_inputs(tokens);
   for (int il = 0; il < s.hp.n_layer; ++il)
     s.layer(s.weights.layers[static_cast<std::size_t>(il)], il, logits);
   s.cache.commit(static_cast<int>(tokens.size()));

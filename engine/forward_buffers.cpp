@@ -50,10 +50,17 @@ std::int64_t n_hidden(const LayerHparams& l) noexcept {
   return l.n_ff;
 }
 
+std::int64_t n_per_layer(const Hparams& hp) noexcept {
+  return std::int64_t{hp.n_layer} * hp.n_embd_per_layer;
+}
+std::int64_t longest_hidden(const Hparams& hp) noexcept {
+  return std::max<std::int64_t>(hp.largest(n_hidden), hp.n_embd_per_layer);
+}
+
 // The longest row that is packed: of the residual stream, of the heads' outputs, of the hidden
 // layer.
 std::int64_t longest_row(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>({hp.n_embd, hp.largest(n_hidden), hp.largest(n_attended)});
+  return std::max<std::int64_t>({hp.n_embd, longest_hidden(hp), hp.largest(n_attended)});
 }
 
 std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat format) noexcept {
@@ -72,7 +79,8 @@ std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept 
     return static_cast<std::int64_t>(
         kernels::attention_scratch_floats(l.n_head / l.n_head_kv, l.head_dim_k, l.head_dim_v));
   });
-  const auto floats = std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, attention});
+  const auto floats =
+      std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention});
   return whole_lines(static_cast<std::size_t>(floats) * sizeof(float));
 }
 
@@ -86,7 +94,8 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.k = offsets.floats(sizes.n_batch, hp.qk_norm == QkNorm::row ? hp.largest(n_keys) : 0);
   at.att = offsets.floats(sizes.n_batch, hp.largest(n_attended));
   at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
-  at.hidden = offsets.floats(sizes.n_batch, hp.largest(n_hidden));
+  at.per_layer = offsets.floats(sizes.n_batch, n_per_layer(hp));
+  at.hidden = offsets.floats(sizes.n_batch, longest_hidden(hp));
   at.logits = offsets.floats(sizes.n_logits, hp.n_vocab);
   int n_rot = 0;
   for (const RopeHparams& rope : hp.ropes) n_rot = std::max(n_rot, rope.n_rot);

@@ -44,6 +44,10 @@ class ForwardBuffers {
     return floats(at_.y);
   }  // [n_batch, n_embd], when what a part of
      // a layer gives is not added at once
+  float* per_layer() const noexcept {
+    return floats(at_.per_layer);
+  }                                                              // [n_batch, n_layer,
+                                                                 // n_embd_per_layer]
   float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
   float* logits() const noexcept { return floats(at_.logits); }  // [n_logits, n_vocab]
   // [n_batch, n_rot / 2] of one of the model's rotations.
@@ -59,7 +63,8 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, k, att, y, hidden, logits, cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t x, q, k, att, y, per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8,
+        workers;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;
     std::size_t total;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The forward pass from the inside: what its regions share. A region is one parallel loop; each of
-// forward.cpp, attention_regions.cpp and feed_forward_regions.cpp defines those of its part.
+// forward.cpp and the files named ..._regions.cpp defines those of its part.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +39,7 @@ struct Forward::State {
   // buffers.y() has yet to be added to the stream x, normed by these weights if not nullptr.
   bool y_pending = false;
   const float* y_norm = nullptr;
+  const float* x_scale = nullptr;  // what the stream is multiplied by then, if not nullptr
 
   const LayerHparams& layer_hparams(int il) const noexcept {
     return hp.layers[static_cast<std::size_t>(il)];
@@ -77,6 +78,10 @@ struct Forward::State {
 
   // feed_forward_regions.cpp
   void feed_forward(const LayerWeights& w, int il) noexcept;
+
+  // per_layer_input_regions.cpp
+  void per_layer_inputs(std::span<const Token> tokens) noexcept;
+  void add_per_layer_input(const LayerWeights& w, int il) noexcept;
 
   // f(t, worker) for each token. A single token is not worth a barrier.
   template <typename F>

@@ -61,10 +61,12 @@ struct Hparams {
   float norm_eps = 0;
   Activation activation = Activation::silu;
   QkNorm qk_norm = QkNorm::none;
-  bool has_qkv_bias = false;  // biases of q, k and v must be there; other biases always may
-  bool pre_norms = true;      // the inputs of attention and feed-forward are normed
-  bool post_norms = false;    // so are their outputs, before they are added to the stream
-  bool parallel = false;      // both read the stream as the layer got it, under one norm
+  bool v_norm = false;              // values are normed too, without weights
+  bool keys_may_be_values = false;  // a layer without attn_v uses what attn_k gives
+  bool has_qkv_bias = false;        // biases of q, k and v must be there; other biases always may
+  bool pre_norms = true;            // the inputs of attention and feed-forward are normed
+  bool post_norms = false;          // so are their outputs, before they are added to the stream
+  bool parallel = false;            // both read the stream as the layer got it, under one norm
   bool attn_sinks = false;
   bool fused_gate_up = false;  // ffn_up holds the rows of the gate, then its own
   std::string_view ffn_norm_name = "ffn_norm";
@@ -75,6 +77,7 @@ struct Hparams {
   float attn_softcap = 0;     // score = cap tanh(score / cap); 0: none, so below
   float logit_scale = 1;
   float logit_softcap = 0;
+  int n_embd_per_layer = 0;  // width of what each token gives to each layer directly; 0: nothing
   // Queries at position p are multiplied by 1 + scale ln(1 + floor(p / length)); 0: not.
   float attn_temperature_scale = 0;
   int attn_temperature_length = 1;

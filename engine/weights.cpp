@@ -30,6 +30,13 @@ class LayerReader {
     if (hp_.pre_norms && !hp_.parallel) w.ffn_norm = norm(hp_.ffn_norm_name);
     load_feed_forward(w);
     if (hp_.post_norms) w.ffn_post_norm = norm("post_ffw_norm");
+    if (hp_.n_embd_per_layer > 0) {
+      w.per_layer_gate = matrix("inp_gate", hp_.n_embd_per_layer, hp_.n_embd);
+      w.per_layer_proj = matrix("proj", hp_.n_embd, hp_.n_embd_per_layer);
+      w.per_layer_post_norm = norm("post_norm");
+    }
+    const std::string scale = name("layer_output_scale.weight");
+    if (tensors_.has(scale)) w.output_scale = tensors_.vector(scale, 1);
     return w;
   }
 
@@ -58,12 +65,19 @@ class LayerReader {
       w.attn_v = rows_of(all, n_q + n_k, n_v);
     } else {
       w.attn_q = matrix("attn_q", n_q, hp_.n_embd, bias);
-      w.attn_k = matrix("attn_k", n_k, hp_.n_embd, bias);
-      w.attn_v = matrix("attn_v", n_v, hp_.n_embd, bias);
+      if (layer_.kv_layer < 0) load_keys_and_values(w, n_k, n_v);
     }
     w.attn_q_norm = head_norm("attn_q_norm.weight", layer_.n_head);
-    w.attn_k_norm = head_norm("attn_k_norm.weight", layer_.n_head_kv);
+    if (layer_.kv_layer < 0) w.attn_k_norm = head_norm("attn_k_norm.weight", layer_.n_head_kv);
     if (hp_.attn_sinks) w.attn_sinks = tensors_.vector(name("attn_sinks.weight"), layer_.n_head);
+  }
+
+  void load_keys_and_values(LayerWeights& w, std::int64_t n_k, std::int64_t n_v) const {
+    const Bias bias = hp_.has_qkv_bias ? Bias::required : Bias::optional;
+    w.attn_k = matrix("attn_k", n_k, hp_.n_embd, bias);
+    const bool has_values = tensors_.has(name("attn_v.weight"));
+    const bool keys_are_values = hp_.keys_may_be_values && !has_values && n_k == n_v;
+    w.attn_v = keys_are_values ? w.attn_k : matrix("attn_v", n_v, hp_.n_embd, bias);
   }
 
   // LayerNorm has weights for each head, RMSNorm the same for all (llama.cpp's command-r).
@@ -113,6 +127,12 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   w.output = tensors.has("output.weight")
                  ? tensors.matrix("output", hp.n_vocab, hp.n_embd, Bias::optional)
                  : w.token_embd;
+  if (const std::int64_t n_one = hp.n_embd_per_layer; n_one > 0) {
+    const std::int64_t n_all = n_one * hp.n_layer;
+    w.per_layer_token_embd = tensors.matrix("per_layer_token_embd", hp.n_vocab, n_all, Bias::none);
+    w.per_layer_model_proj = tensors.matrix("per_layer_model_proj", n_all, hp.n_embd, Bias::none);
+    w.per_layer_proj_norm = tensors.vector("per_layer_proj_norm.weight", n_one);
+  }
   const int n_pairs = hp.ropes[0].n_rot / 2;
   w.rope_freqs = tensors.divisors("rope_freqs.weight", n_pairs);
   w.rope_factors_short = tensors.divisors("rope_factors_short.weight", n_pairs);

@@ -28,20 +28,24 @@ struct HeadNorm {
 // What a model has none of is nullptr or an empty matrix. Fused matrices of the file are taken
 // apart.
 struct LayerWeights {
-  const float* attn_norm = nullptr;       // [n_embd]
-  Matrix attn_q;                          // [n_head * head_dim_k, n_embd]
-  Matrix attn_k;                          // [n_head_kv * head_dim_k, n_embd]
-  Matrix attn_v;                          // [n_head_kv * head_dim_v, n_embd]
-  HeadNorm attn_q_norm;                   // of n_head heads, or of the row
-  HeadNorm attn_k_norm;                   // of n_head_kv heads, or of the row
-  const float* attn_sinks = nullptr;      // [n_head]
-  Matrix attn_output;                     // [n_embd, n_head * head_dim_v]
-  const float* attn_post_norm = nullptr;  // [n_embd]
-  const float* ffn_norm = nullptr;        // [n_embd]
-  Matrix ffn_gate;                        // [n_ff, n_embd]
-  Matrix ffn_up;                          // [n_ff, n_embd]
-  Matrix ffn_down;                        // [n_embd, n_ff]
-  const float* ffn_post_norm = nullptr;   // [n_embd]
+  const float* attn_norm = nullptr;            // [n_embd]
+  Matrix attn_q;                               // [n_head * head_dim_k, n_embd]
+  Matrix attn_k;                               // [n_head_kv * head_dim_k, n_embd]
+  Matrix attn_v;                               // [n_head_kv * head_dim_v, n_embd]
+  HeadNorm attn_q_norm;                        // of n_head heads, or of the row
+  HeadNorm attn_k_norm;                        // of n_head_kv heads, or of the row
+  const float* attn_sinks = nullptr;           // [n_head]
+  Matrix attn_output;                          // [n_embd, n_head * head_dim_v]
+  const float* attn_post_norm = nullptr;       // [n_embd]
+  const float* ffn_norm = nullptr;             // [n_embd]
+  Matrix ffn_gate;                             // [n_ff, n_embd]
+  Matrix ffn_up;                               // [n_ff, n_embd]
+  Matrix ffn_down;                             // [n_embd, n_ff]
+  const float* ffn_post_norm = nullptr;        // [n_embd]
+  Matrix per_layer_gate;                       // [n_embd_per_layer, n_embd]
+  Matrix per_layer_proj;                       // [n_embd, n_embd_per_layer]
+  const float* per_layer_post_norm = nullptr;  // [n_embd]
+  const float* output_scale = nullptr;         // [1], by which the stream is multiplied
 };
 
 struct Weights {
@@ -49,6 +53,10 @@ struct Weights {
   std::vector<LayerWeights> layers;
   const float* output_norm = nullptr;  // [n_embd]
   Matrix output;                       // [n_vocab, n_embd]; token_embd when tied
+  // What each token gives to each layer (per_layer_input_regions.cpp).
+  Matrix per_layer_token_embd;                 // [n_vocab, n_layer * n_embd_per_layer]
+  Matrix per_layer_model_proj;                 // [n_layer * n_embd_per_layer, n_embd]
+  const float* per_layer_proj_norm = nullptr;  // [n_embd_per_layer]
   // Divisors of the rotary frequencies, [n_rot / 2]: for all contexts, or one set for those up to
   // the original length and one for longer ones (rope.h).
   const float* rope_freqs = nullptr;

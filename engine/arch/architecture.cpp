@@ -14,8 +14,8 @@ namespace confab::engine {
 namespace {
 
 constexpr std::array kArchitectures{
-    &kCohere2,  &kCommandR, &kGemma2, &kGemma3, &kGlm4,  &kGranite, &kLlama,
-    &kMistral3, &kOlmo2,    &kPhi3,   &kQwen2,  &kQwen3, &kSmolLm3,
+    &kCohere2, &kCommandR, &kGemma2, &kGemma3, &kGemma4, &kGlm4,  &kGranite,
+    &kLlama,   &kMistral3, &kOlmo2,  &kPhi3,   &kQwen2,  &kQwen3, &kSmolLm3,
 };
 
 constexpr int kMaxWindow = 1 << 28;

@@ -22,6 +22,7 @@ extern const Architecture kCohere2;
 extern const Architecture kCommandR;
 extern const Architecture kGemma2;
 extern const Architecture kGemma3;
+extern const Architecture kGemma4;
 extern const Architecture kGlm4;
 extern const Architecture kGranite;
 extern const Architecture kLlama;

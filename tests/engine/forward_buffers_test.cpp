@@ -24,6 +24,8 @@ Hparams sizes() {
   hp.ropes = {{.n_rot = 20}, {.n_rot = 10}};
   hp.qk_norm = QkNorm::row;
   hp.post_norms = true;
+  hp.n_layer = 2;
+  hp.n_embd_per_layer = 8;
   hp.n_vocab = 301;
   return hp;
 }
@@ -48,6 +50,7 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
       floats(b.logits(), 5 * 301),
       floats(b.k(), 7 * 60),
       floats(b.y(), 7 * 96),
+      floats(b.per_layer(), 7 * 16),
       floats(b.cosines(0), 7 * 10),
       floats(b.cosines(1), 7 * 5),
       floats(b.sines(0), 7 * 10),

@@ -30,6 +30,8 @@ inline constexpr std::array kSupportedCases{
     "gemma3",
     "gemma3-62-layers",
     "gemma3-pattern",
+    "gemma4",
+    "gemma4-k-as-v",
     "glm4",
     "glm4-no-bias",
     "granite",

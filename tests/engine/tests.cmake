@@ -6,6 +6,7 @@ confab_tests(engine
   arch/command_r_test.cpp
   arch/gemma2_test.cpp
   arch/gemma3_test.cpp
+  arch/gemma4_test.cpp
   arch/glm4_test.cpp
   arch/granite_test.cpp
   arch/llama_test.cpp
@@ -74,6 +75,7 @@ confab_tests(engine
   pcg32_test.cpp
   platform/memory_test.cpp
   platform/wake_fd_test.cpp
+  per_layer_input_regions_test.cpp
   pre_matchers_test.cpp
   pre_sets_test.cpp
   pre_splitters_test.cpp

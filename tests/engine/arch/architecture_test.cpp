@@ -17,7 +17,8 @@ TEST(ArchitectureTest, IsFoundByName) {
   EXPECT_EQ(find_architecture("qwen2"), &kQwen2);
   EXPECT_EQ(find_architecture("LLAMA"), nullptr);
   EXPECT_EQ(find_architecture(""), nullptr);
-  EXPECT_THAT(known_architectures(), testing::HasSubstr("gemma3, glm4, granite, llama, mistral3"));
+  EXPECT_THAT(known_architectures(),
+              testing::HasSubstr("gemma3, gemma4, glm4, granite, llama, mistral3"));
 }
 
 TEST(ArchitectureTest, RefusesExperts) {
