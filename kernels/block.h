@@ -10,6 +10,10 @@
 // and the linker must not share one set's code with another.
 #pragma once
 
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -188,6 +192,9 @@ static T load_as(const std::byte* p) noexcept {
 }
 
 [[maybe_unused]] static float f16_to_f32(std::uint16_t h) noexcept {
+#ifdef __F16C__
+  return _cvtsh_ss(h);
+#else
   const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000U) << 16;
   const std::uint32_t rest = h & 0x7fffU;
   if (rest >= 0x7c00U) {  // infinity, NaN (made quiet)
@@ -198,6 +205,7 @@ static T load_as(const std::byte* p) noexcept {
     return f32_from_bits(sign | bits_of(static_cast<float>(rest) * 0x1p-24F));
   }
   return f32_from_bits(sign | ((rest << 13) + (112U << 23)));
+#endif
 }
 
 // Rounds to nearest, ties to even; too large becomes infinity.

@@ -1,35 +1,110 @@
 // SPDX-License-Identifier: MIT
 // Codes of quantised weights, unpacked to bytes in a register. For generic/: in each, codes(p,
-// piece) gives weights 32 piece .. 32 piece + 31 of the 256 that start at p. Q8_0's are signed.
+// piece) gives weights 32 piece .. 32 piece + 31 of the 256 that start at p. avx512/codes.h builds
+// on these. What they are less or more than the weight's number is said in generic/table.h.
 #pragma once
 
-#include "kernels/avx2/simd.h"
+#include <immintrin.h>
+
+#include "kernels/block_iq.h"
 
 namespace confab::kernels {
 namespace {
 
-struct CodesQ8_0 {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return Simd::load_bytes(p + sizeof(BlockQ8_0) * static_cast<unsigned>(piece) + 2);
-  }
-};
+__m256i load_32(const std::byte* p) noexcept {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+}
 
-struct CodesQ4_0 {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const __m128i packed = Simd::load_16(p + sizeof(BlockQ4_0) * static_cast<unsigned>(piece) + 2);
-    const __m256i both =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(packed), _mm_srli_epi16(packed, 4), 1);
-    return _mm256_and_si256(both, _mm256_set1_epi8(15));
-  }
-  static __m256i low_codes(const std::byte* p, int piece) noexcept { return codes(p, piece); }
-};
+// 16 bytes of half codes: the low halves, then the high ones.
+__m256i half_codes(const std::byte* p) noexcept {
+  const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  const __m256i both =
+      _mm256_inserti128_si256(_mm256_castsi128_si256(packed), _mm_srli_epi16(packed, 4), 1);
+  return _mm256_and_si256(both, _mm256_set1_epi8(15));
+}
+
+// 16 for each of 32 bits that is set.
+__m256i fifth_bits(const std::byte* p) noexcept {
+  const __m256i spread = _mm256_shuffle_epi8(
+      _mm256_set1_epi32(load_as<std::int32_t>(p)),
+      _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
+  const __m256i own = _mm256_set1_epi64x(static_cast<std::int64_t>(0x8040201008040201U));
+  const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(spread, own), own);
+  return _mm256_and_si256(set, _mm256_set1_epi8(16));
+}
 
 // Bits [shift, shift + log2(mask + 1)) of each byte, for a mask that leaves out what other bytes'
 // bits were shifted in.
-static __m256i bits_of_bytes(const std::byte* p, int shift, char mask) noexcept {
-  const __m256i shifted = _mm256_srl_epi16(Simd::load_bytes(p), _mm_cvtsi32_si128(shift));
+__m256i bits_of_bytes(const std::byte* p, int shift, char mask) noexcept {
+  const __m256i shifted = _mm256_srl_epi16(load_32(p), _mm_cvtsi32_si128(shift));
   return _mm256_and_si256(shifted, _mm256_set1_epi8(mask));
 }
+
+__m256i look_up(const std::int8_t values[16], __m256i codes) noexcept {
+  const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), codes);
+}
+
+// A part of block `piece` of those of 32.
+template <class Block>
+const std::byte* block_at(const std::byte* p, int piece, std::size_t offset) noexcept {
+  return p + sizeof(Block) * static_cast<unsigned>(piece) + offset;
+}
+
+struct CodesQ8_0 {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    return load_32(block_at<BlockQ8_0>(p, piece, offsetof(BlockQ8_0, qs)));
+  }
+};
+
+template <class Block>  // Q4_0, Q4_1
+struct CodesOf4Bits {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    return half_codes(block_at<Block>(p, piece, offsetof(Block, qs)));
+  }
+};
+
+template <class Block>  // Q5_0, Q5_1
+struct CodesOf5Bits {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const __m256i low = half_codes(block_at<Block>(p, piece, offsetof(Block, qs)));
+    return _mm256_or_si256(low, fifth_bits(block_at<Block>(p, piece, offsetof(Block, qh))));
+  }
+};
+
+struct CodesIQ4_NL {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    return look_up(kIq4Values, CodesOf4Bits<BlockIQ4_NL>::codes(p, piece));
+  }
+};
+
+struct CodesIQ4_XS {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    return look_up(kIq4Values, half_codes(p + offsetof(BlockIQ4_XS, qs) + 16 * piece));
+  }
+};
+
+struct CodesMXFP4 {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const __m256i doubled = look_up(kE2M1Doubled, CodesOf4Bits<BlockMXFP4>::codes(p, piece));
+    return _mm256_add_epi8(doubled, _mm256_set1_epi8(12));
+  }
+};
+
+struct CodesQ2_K {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ2_K, qs) + 32 * (piece / 4);
+    return bits_of_bytes(qs, 2 * (piece % 4), 3);
+  }
+};
+
+struct CodesQ3_K {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ3_K, qs) + 32 * (piece / 4);
+    const __m256i high = bits_of_bytes(p + offsetof(BlockQ3_K, hmask), piece, 1);
+    return _mm256_or_si256(bits_of_bytes(qs, 2 * (piece % 4), 3), _mm256_slli_epi16(high, 2));
+  }
+};
 
 struct CodesQ4_K {
   static __m256i codes(const std::byte* p, int piece) noexcept {
@@ -55,11 +130,19 @@ struct CodesQ6_K {
 };
 
 struct Codes {
+  using Q4_0 = CodesOf4Bits<BlockQ4_0>;
+  using Q4_1 = CodesOf4Bits<BlockQ4_1>;
+  using Q5_0 = CodesOf5Bits<BlockQ5_0>;
+  using Q5_1 = CodesOf5Bits<BlockQ5_1>;
   using Q8_0 = CodesQ8_0;
-  using Q4_0 = CodesQ4_0;
+  using IQ4_NL = CodesIQ4_NL;
+  using MXFP4 = CodesMXFP4;
+  using Q2_K = CodesQ2_K;
+  using Q3_K = CodesQ3_K;
   using Q4_K = CodesQ4_K;
   using Q5_K = CodesQ5_K;
   using Q6_K = CodesQ6_K;
+  using IQ4_XS = CodesIQ4_XS;
 };
 
 }  // namespace

@@ -4,70 +4,45 @@
 // low_codes() the first 32 of those, with zeros above, where the row ends half-way.
 #pragma once
 
+#include "kernels/avx2/codes.h"
 #include "kernels/avx512/simd.h"
 
 namespace confab::kernels {
 namespace {
 
-struct CodesQ8_0 {
+// Two of the 256-bit codes.
+template <class Half>
+struct Pairs {
   static __m512i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* block = p + 2 * sizeof(BlockQ8_0) * static_cast<unsigned>(piece) + 2;
-    const __m512i low = low_block(block);
-    const __m512i both = _mm512_inserti64x4(low, Simd::load_half(block + sizeof(BlockQ8_0)), 1);
-    return Simd::raise_signed(both);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(Half::codes(p, 2 * piece)),
+                              Half::codes(p, 2 * piece + 1), 1);
   }
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    const std::byte* block = p + 2 * sizeof(BlockQ8_0) * static_cast<unsigned>(piece) + 2;
-    return Simd::raise_signed(_mm512_zextsi256_si512(Simd::load_half(block)));
-  }
-
- private:
-  static __m512i low_block(const std::byte* qs) noexcept {
-    return _mm512_castsi256_si512(Simd::load_half(qs));
-  }
-};
-
-struct CodesQ4_0 {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* block = p + 2 * sizeof(BlockQ4_0) * static_cast<unsigned>(piece) + 2;
-    return _mm512_inserti64x4(_mm512_castsi256_si512(block_codes(block)),
-                              block_codes(block + sizeof(BlockQ4_0)), 1);
-  }
-  static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    const std::byte* block = p + 2 * sizeof(BlockQ4_0) * static_cast<unsigned>(piece) + 2;
-    return _mm512_zextsi256_si512(block_codes(block));
-  }
-
- private:
-  static __m256i block_codes(const std::byte* qs) noexcept {
-    const __m128i packed = Simd::load_quarter(qs);
-    const __m256i both =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(packed), _mm_srli_epi16(packed, 4), 1);
-    return _mm256_and_si256(both, _mm256_set1_epi8(15));
+    return _mm512_zextsi256_si512(Half::codes(p, 2 * piece));
   }
 };
 
 // 32 bytes of half codes: the low halves in the low 32 bytes, the high halves above.
-static __m512i split_halves(const std::byte* p) noexcept {
+__m512i split_halves(const std::byte* p) noexcept {
   const __m512i twice = _mm512_broadcast_i64x4(Simd::load_half(p));
   const __m512i shift = _mm512_set_epi64(4, 4, 4, 4, 0, 0, 0, 0);
   return _mm512_and_si512(_mm512_srlv_epi64(twice, shift), _mm512_set1_epi8(15));
 }
 
 // The number in each quad word's every byte shifted by its own count, which differs by half.
-static __m512i shift_halves(__m256i x, int low, int high) noexcept {
+__m512i shift_halves(__m256i x, int low, int high) noexcept {
   const __m512i twice = _mm512_broadcast_i64x4(x);
   const __m512i shift = _mm512_inserti64x4(_mm512_set1_epi64(low), _mm256_set1_epi64x(high), 1);
   return _mm512_srlv_epi64(twice, shift);
 }
 
-struct CodesQ4_K {
+struct WideQ4_K {
   static __m512i codes(const std::byte* p, int piece) noexcept {
     return split_halves(p + offsetof(BlockQ4_K, qs) + 32 * piece);
   }
 };
 
-struct CodesQ5_K {
+struct WideQ5_K {
   static __m512i codes(const std::byte* p, int piece) noexcept {
     const __m512i low = split_halves(p + offsetof(BlockQ5_K, qs) + 32 * piece);
     const __m256i qh = Simd::load_half(p + offsetof(BlockQ5_K, qh));
@@ -77,7 +52,7 @@ struct CodesQ5_K {
   }
 };
 
-struct CodesQ6_K {
+struct WideQ6_K {
   // Piece 2h + c of half h takes the c-th halves of 64 bytes of ql, and bits 4c .. 4c + 3 of qh.
   static __m512i codes(const std::byte* p, int piece) noexcept {
     const int half = piece / 2, c = piece % 2;
@@ -90,12 +65,20 @@ struct CodesQ6_K {
   }
 };
 
-struct Codes {
-  using Q8_0 = CodesQ8_0;
-  using Q4_0 = CodesQ4_0;
-  using Q4_K = CodesQ4_K;
-  using Q5_K = CodesQ5_K;
-  using Q6_K = CodesQ6_K;
+struct WideCodes {
+  using Q4_0 = Pairs<Codes::Q4_0>;
+  using Q4_1 = Pairs<Codes::Q4_1>;
+  using Q5_0 = Pairs<Codes::Q5_0>;
+  using Q5_1 = Pairs<Codes::Q5_1>;
+  using Q8_0 = Pairs<Codes::Q8_0>;
+  using IQ4_NL = Pairs<Codes::IQ4_NL>;
+  using MXFP4 = Pairs<Codes::MXFP4>;
+  using Q2_K = Pairs<Codes::Q2_K>;
+  using Q3_K = Pairs<Codes::Q3_K>;
+  using Q4_K = WideQ4_K;
+  using Q5_K = WideQ5_K;
+  using Q6_K = WideQ6_K;
+  using IQ4_XS = Pairs<Codes::IQ4_XS>;
 };
 
 }  // namespace

@@ -6,6 +6,6 @@
 
 namespace confab::kernels {
 
-constinit const KernelTable kAvx512Table = generic::Table<Simd, Codes>::make(Isa::avx512);
+constinit const KernelTable kAvx512Table = generic::Table<Simd, WideCodes>::make(Isa::avx512);
 
 }  // namespace confab::kernels

@@ -19,7 +19,7 @@ constexpr int kTokenTile = 64;      // tokens that use a panel before the next i
 template <class S, class Type>
 class MatmulQ8 {
  public:
-  explicit MatmulQ8(Type type = Type{}) noexcept : type_(type) {}
+  explicit MatmulQ8(Type type) noexcept : type_(type) {}
 
   void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
            float* y, std::int64_t y_stride) const noexcept {

@@ -13,34 +13,61 @@
 
 namespace confab::kernels::generic {
 
+// What multiplies a type of weights by q8 activations.
+template <class S, class C>
+class MatmulOf {
+ public:
+  using Run = void (*)(const WeightRows& w, std::int64_t row0, std::int64_t n_rows,
+                       const Activations& x, float* y, std::int64_t y_stride) noexcept;
+
+  static Run of(Dtype quantised) noexcept {
+    switch (quantised) {
+      case Dtype::Q4_0:
+        return run<InRegisters<S, typename C::Q4_0, ScaleOfBlock<S, BlockQ4_0>, 8>>;
+      case Dtype::Q4_1:
+        return run<InRegisters<S, typename C::Q4_1, ScaleAndMinOfBlock<S, BlockQ4_1>, 0>>;
+      case Dtype::Q5_0:
+        return run<InRegisters<S, typename C::Q5_0, ScaleOfBlock<S, BlockQ5_0>, 16>>;
+      case Dtype::Q5_1:
+        return run<InRegisters<S, typename C::Q5_1, ScaleAndMinOfBlock<S, BlockQ5_1>, 0>>;
+      case Dtype::Q8_0:
+        return run<InRegisters<S, typename C::Q8_0, ScaleOfBlock<S, BlockQ8_0>, 0, true>>;
+      case Dtype::IQ4_NL:
+        return run<InRegisters<S, typename C::IQ4_NL, ScaleOfBlock<S, BlockIQ4_NL>, 0, true>>;
+      case Dtype::MXFP4:
+        return run<InRegisters<S, typename C::MXFP4, ScaleOfMXFP4<S>, 12>>;
+      case Dtype::Q2_K:
+        return run<InRegisters<S, typename C::Q2_K, ScalesQ2_K<S>, 0>>;
+      case Dtype::Q3_K:
+        return run<InRegisters<S, typename C::Q3_K, ScalesQ3_K<S>, 4>>;
+      case Dtype::Q4_K:
+        return run<InRegisters<S, typename C::Q4_K, ScalesK4<S, BlockQ4_K>, 0>>;
+      case Dtype::Q5_K:
+        return run<InRegisters<S, typename C::Q5_K, ScalesK4<S, BlockQ5_K>, 0>>;
+      case Dtype::Q6_K:
+        return run<InRegisters<S, typename C::Q6_K, ScalesQ6_K<S>, 32>>;
+      case Dtype::IQ4_XS:
+        return run<InRegisters<S, typename C::IQ4_XS, ScalesIQ4_XS<S>, 0, true>>;
+      default:
+        return run<Unpacking<S>>;
+    }
+  }
+
+ private:
+  template <class Type>
+  static void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
+                  float* y, std::int64_t y_stride) noexcept {
+    MatmulQ8<S, Type>{Type(w.dtype)}.run(w, row0, n_rows, x, y, y_stride);
+  }
+};
+
 template <class S, class C>
 struct Table {
   static void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows,
                      const Activations& x, float* y, std::int64_t y_stride) noexcept {
-    using Q8_0 = Plain<S, typename C::Q8_0, BlockQ8_0, S::kSignedOffset, true>;
-    using Q4_0 = Plain<S, typename C::Q4_0, BlockQ4_0, 8, false>;
-    using Q4_K = WithMins<S, typename C::Q4_K, BlockQ4_K>;
-    using Q5_K = WithMins<S, typename C::Q5_K, BlockQ5_K>;
-    using Q6_K = SixBit<S, typename C::Q6_K>;
-    if (x.format == ActFormat::f32) {
-      return MatmulF32<S, Rows<S>>::run(w, row0, n_rows, x, y, y_stride);
-    }
-    switch (w.dtype) {
-      case Dtype::Q8_0:
-        return MatmulQ8<S, Q8_0>{}.run(w, row0, n_rows, x, y, y_stride);
-      case Dtype::Q4_0:
-        return MatmulQ8<S, Q4_0>{}.run(w, row0, n_rows, x, y, y_stride);
-      case Dtype::Q4_K:
-        return MatmulQ8<S, Q4_K>{}.run(w, row0, n_rows, x, y, y_stride);
-      case Dtype::Q5_K:
-        return MatmulQ8<S, Q5_K>{}.run(w, row0, n_rows, x, y, y_stride);
-      case Dtype::Q6_K:
-        return MatmulQ8<S, Q6_K>{}.run(w, row0, n_rows, x, y, y_stride);
-      default: {
-        const MatmulQ8<S, Unpacking<S>> by_unpacking{Unpacking<S>(w.dtype)};
-        return by_unpacking.run(w, row0, n_rows, x, y, y_stride);
-      }
-    }
+    const auto run =
+        x.format == ActFormat::f32 ? MatmulF32<S, Rows<S>>::run : MatmulOf<S, C>::of(w.dtype);
+    run(w, row0, n_rows, x, y, y_stride);
   }
 
   static constexpr KernelTable make(Isa isa) noexcept {

@@ -8,25 +8,11 @@
 
 namespace confab::kernels {
 
-constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // times n: n in each byte
-
-// Negates each byte i of the magnitudes, which are not 0, whose bit i of the signs is set.
-static std::uint64_t apply_signs(std::uint64_t magnitudes, std::uint8_t signs) noexcept {
-  const std::uint64_t own_bit = signs * kEveryByte & 0x8040201008040201U;
-  const std::uint64_t ones = (own_bit + kEveryByte * 127) >> 7 & kEveryByte;
-  return (magnitudes ^ ones * 255) + ones;
-}
-
-static void put_8(std::uint64_t weights, std::int8_t* q) noexcept {
-  std::memcpy(q, &weights, sizeof weights);
-}
-
 [[maybe_unused]] static void unpack(const BlockIQ4_XS& b, int at, Unpacked& out) noexcept {
   const float d = f16_to_f32(b.d);
   for (int j = 0; j < 8; ++j) {
     const int low = b.scales_l[j / 2] >> 4 * (j % 2) & 15, high = b.scales_h >> 2 * j & 3;
-    unpack_halves<16>(b.qs + 16 * j, out.q + at + 32 * j,
-                      [](int code) { return kIq4Values[code]; });
+    look_up_halves<16>(b.qs + 16 * j, kIq4Values, out.q + at + 32 * j);
     set_scales(out, at + 32 * j, 32, d * static_cast<float>((low | high << 4) - 32));
   }
 }

@@ -16,12 +16,10 @@ namespace confab::kernels {
 }
 
 [[maybe_unused]] static void unpack(const BlockQ3_K& b, int at, Unpacked& out) noexcept {
-  unpack_quarters(b.qs, 4, out.q + at);
-  for (int i = 0; i < 256; i += 32) {
-    for (int l = 0; l < 32; ++l) {
-      const int high = b.hmask[l] >> i / 32 & 1;
-      out.q[at + i + l] = static_cast<std::int8_t>(out.q[at + i + l] + 4 * high);
-    }
+  for (int i = 0; i < 256; i += 8) {
+    const std::uint64_t low = load_8(b.qs + i / 128 * 32 + i % 32) >> 2 * (i / 32 % 4);
+    const std::uint64_t high = load_8(b.hmask + i % 32) >> i / 32 & kEveryByte;
+    put_8(less((low & kEveryByte * 3) | high << 2, 4), out.q + at + i);
   }
   std::uint8_t sc[16];
   unpack_scales_q3_k(b.scales, sc);
@@ -45,29 +43,26 @@ static void set_scales_k4(const Block& b, int at, Unpacked& out) noexcept {
 
 [[maybe_unused]] static void unpack(const BlockQ4_K& b, int at, Unpacked& out) noexcept {
   for (int c = 0; c < 4; ++c) {
-    unpack_halves<32>(b.qs + 32 * c, out.q + at + 64 * c, [](int code) { return code; });
+    unpack_halves<32>(b.qs + 32 * c, 0, out.q + at + 64 * c);
   }
   set_scales_k4(b, at, out);
 }
 
 [[maybe_unused]] static void unpack(const BlockQ5_K& b, int at, Unpacked& out) noexcept {
-  for (int i = 0; i < 256; i += 32) {
-    for (int l = 0; l < 32; ++l) {
-      const int low = b.qs[i / 64 * 32 + l] >> 4 * (i / 32 % 2) & 15;
-      out.q[at + i + l] = static_cast<std::int8_t>(low | (b.qh[l] >> i / 32 & 1) << 4);
-    }
+  for (int i = 0; i < 256; i += 8) {
+    const std::uint64_t low = load_8(b.qs + i / 64 * 32 + i % 32) >> 4 * (i / 32 % 2);
+    const std::uint64_t high = load_8(b.qh + i % 32) >> i / 32 & kEveryByte;
+    put_8((low & kEveryByte * 15) | high << 4, out.q + at + i);
   }
   set_scales_k4(b, at, out);
 }
 
 [[maybe_unused]] static void unpack(const BlockQ6_K& b, int at, Unpacked& out) noexcept {
-  for (int i = 0; i < 256; i += 32) {
+  for (int i = 0; i < 256; i += 8) {
     const int half = i / 128, c = i / 32 % 4;
-    for (int l = 0; l < 32; ++l) {
-      const int low = b.ql[64 * half + 32 * (c % 2) + l] >> 4 * (c / 2) & 15;
-      const int high = b.qh[32 * half + l] >> 2 * c & 3;
-      out.q[at + i + l] = static_cast<std::int8_t>((low | high << 4) - 32);
-    }
+    const std::uint64_t low = load_8(b.ql + 64 * half + i % 64) >> 4 * (c / 2);
+    const std::uint64_t high = load_8(b.qh + 32 * half + i % 32) >> 2 * c & kEveryByte * 3;
+    put_8(less((low & kEveryByte * 15) | high << 4, 32), out.q + at + i);
   }
   const float d = f16_to_f32(b.d);
   for (int j = 0; j < 16; ++j) {

@@ -114,43 +114,12 @@ INSTANTIATE_TEST_SUITE_P(, ForwardArchitectureFidelityTest,
                            return name;
                          });
 
-class ForwardQuantisedFidelityTest : public testing::TestWithParam<const KernelTable*> {
+class ForwardCacheFidelityTest : public testing::TestWithParam<const KernelTable*> {
  protected:
   void SetUp() override { CONFAB_NEEDS_GOLDEN_FOLDER(); }
 };
 
-TEST_P(ForwardQuantisedFidelityTest, LosesNoMoreThanTheReference) {
-  const std::filesystem::path folder = golden_folder() / "quant" / "models";
-  int n_run = 0;
-  for (const json& entry : read_json(folder / "index.json")) {
-    const auto name = entry["model"].get<std::string>();
-    if (name != "q-Q4_K_M.gguf" && name != "q-Q5_K_M.gguf" && name != "q-Q8_0.gguf" &&
-        name != "q1-Q4_0.gguf" && name != "q1-Q6_K.gguf") {
-      continue;
-    }
-    const Model model = load_bare_model(folder / name);
-    const auto tokens = entry["tokens"].get<std::vector<Token>>();
-    const std::vector<float> truth = read_npy(folder / entry["truth"].get<std::string>());
-    const double bar = kOfReference * entry["ref_nmse_vs_truth"].get<double>();
-    RunOptions options{.table = GetParam(), .n_threads = 2};
-    const std::vector<float> exact = run_model(model, tokens, options, {64});
-    EXPECT_LE(difference(std::span<const float>(exact), std::span<const float>(truth)).nmse,
-              kExactNmse)
-        << name;
-    options.exact = false;
-    const std::vector<float> fast = run_model(model, tokens, options, {64});
-    const double nmse =
-        difference(std::span<const float>(fast), std::span<const float>(truth)).nmse;
-    EXPECT_LE(nmse, bar) << name;
-    RecordProperty(name, std::to_string(nmse / bar * kOfReference));
-    const std::vector<float> split = run_model(model, tokens, options, {7, 40, 1});
-    EXPECT_EQ(std::memcmp(split.data(), fast.data(), fast.size() * sizeof(float)), 0) << name;
-    ++n_run;
-  }
-  EXPECT_EQ(n_run, 5);
-}
-
-TEST_P(ForwardQuantisedFidelityTest, CacheTypesLoseNoMoreThanTheReference) {
+TEST_P(ForwardCacheFidelityTest, CacheTypesLoseNoMoreThanTheReference) {
   const std::filesystem::path folder = golden_folder() / "kvcache";
   const json read = read_json(folder / "kv.json");
   const auto tokens = read["tokens"].get<std::vector<Token>>();
@@ -174,7 +143,7 @@ TEST_P(ForwardQuantisedFidelityTest, CacheTypesLoseNoMoreThanTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ForwardQuantisedFidelityTest, all_tables(), table_name);
+INSTANTIATE_TEST_SUITE_P(, ForwardCacheFidelityTest, all_tables(), table_name);
 
 }  // namespace
 }  // namespace confab::engine

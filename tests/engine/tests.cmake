@@ -31,6 +31,7 @@ confab_tests(engine
   feed_forward_regions_test.cpp
   forward_buffers_test.cpp
   forward_golden_test.cpp
+  forward_quant_test.cpp
   forward_test.cpp
   generator_test.cpp
   gguf_reader_test.cpp

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// The scales and minimums of a chunk of S::kLanes rows, row r in lane r: what weight_types.h calls
+// Readers, one for each way in which blocks keep them. kSub: how many weights share a scale;
+// kAnyBlocks: rows may end inside a chunk, and only n_blocks blocks of 32 of it are there.
+#pragma once
+
+#include "kernels/block_iq.h"
+
+namespace confab::kernels::generic {
+
+constexpr int kChunk = 256;      // weights of a row that are unpacked together
+constexpr int kChunkBlocks = 8;  // blocks of 32 in them
+
+template <class S, int kSub, bool kMins>
+struct LaneScales {
+  typename S::F scale[kChunk / kSub];
+  typename S::F min[kMins ? kChunk / kSub : 1];
+};
+
+// out[i] = d * (byte i of each lane - kCentre).
+template <class S, int kCentre = 0>
+static void spread_bytes(typename S::I bytes, typename S::F d, typename S::F out[4]) noexcept {
+  const auto low = S::set1_i(255);
+  const auto scaled = [&](typename S::I byte) {
+    const auto number = S::to_f32(byte);
+    return S::mul(d, kCentre == 0 ? number : S::sub(number, S::set1(kCentre)));
+  };
+  out[0] = scaled(S::and_(bytes, low));
+  out[1] = scaled(S::and_(S::template shift_right<8>(bytes), low));
+  out[2] = scaled(S::and_(S::template shift_right<16>(bytes), low));
+  out[3] = scaled(S::template shift_right<24>(bytes));
+}
+
+// Blocks of 32 that begin with d.
+template <class S, class Block>
+struct ScaleOfBlock {
+  static constexpr int kSub = 32;
+  static constexpr bool kMins = false, kAnyBlocks = true;
+  static constexpr std::size_t kChunkBytes = kChunkBlocks * sizeof(Block);
+
+  static void read(const std::byte* const rows[], int n_blocks,
+                   LaneScales<S, kSub, kMins>& out) noexcept {
+    for (int b = 0; b < n_blocks; ++b) {
+      out.scale[b] = S::gather_f16(rows, static_cast<unsigned>(b) * sizeof(Block));
+    }
+  }
+};
+
+// Blocks of 32 that begin with d and m: Q4_1, Q5_1.
+template <class S, class Block>
+struct ScaleAndMinOfBlock {
+  static constexpr int kSub = 32;
+  static constexpr bool kMins = true, kAnyBlocks = true;
+  static constexpr std::size_t kChunkBytes = kChunkBlocks * sizeof(Block);
+
+  static void read(const std::byte* const rows[], int n_blocks,
+                   LaneScales<S, kSub, kMins>& out) noexcept {
+    for (int b = 0; b < n_blocks; ++b) {
+      const std::size_t at = static_cast<unsigned>(b) * sizeof(Block);
+      out.scale[b] = S::gather_f16(rows, at);
+      out.min[b] = S::sub(S::zero(), S::gather_f16(rows, at + offsetof(Block, m)));
+    }
+  }
+};
+
+template <class S>
+struct ScaleOfMXFP4 {
+  static constexpr int kSub = 32;
+  static constexpr bool kMins = false, kAnyBlocks = true;
+  static constexpr std::size_t kChunkBytes = kChunkBlocks * sizeof(BlockMXFP4);
+
+  static void read(const std::byte* const rows[], int n_blocks,
+                   LaneScales<S, kSub, kMins>& out) noexcept {
+    alignas(64) float scale[S::kLanes];
+    for (int b = 0; b < n_blocks; ++b) {
+      const std::size_t at = static_cast<unsigned>(b) * sizeof(BlockMXFP4);
+      for (int r = 0; r < S::kLanes; ++r) {
+        scale[r] = half_of_e8m0(std::to_integer<std::uint8_t>(rows[r][at]));
+      }
+      out.scale[b] = S::load(scale);
+    }
+  }
+};
+
+// Q4_K, Q5_K: unpack_scales_k4() on lanes. d, dmin and the scales are the block's first 16 bytes.
+template <class S, class Block>
+struct ScalesK4 {
+  static constexpr int kSub = 32;
+  static constexpr bool kMins = true, kAnyBlocks = false;
+  static constexpr std::size_t kChunkBytes = sizeof(Block);
+
+  static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
+    typename S::I w[4];
+    S::gather_words(rows, 0, w);
+    const auto d = S::f16_to_f32(w[0]);
+    const auto dmin = S::f16_to_f32(S::template shift_right<16>(w[0]));
+    const auto six = S::set1_i(0x3f3f3f3fU), four = S::set1_i(0x0f0f0f0fU);
+    const auto two = S::set1_i(0x30303030U);
+    const auto high_sc = S::and_(S::template shift_right<2>(w[1]), two);
+    const auto high_m = S::and_(S::template shift_right<2>(w[2]), two);
+    const auto low_m = S::and_(S::template shift_right<4>(w[3]), four);
+    spread_bytes<S>(S::and_(w[1], six), d, out.scale);
+    spread_bytes<S>(S::and_(w[2], six), dmin, out.min);
+    spread_bytes<S>(S::or_(S::and_(w[3], four), high_sc), d, out.scale + 4);
+    spread_bytes<S>(S::or_(low_m, high_m), dmin, out.min + 4);
+  }
+};
+
+template <class S>
+struct ScalesQ2_K {
+  static constexpr int kSub = 16;
+  static constexpr bool kMins = true, kAnyBlocks = false;
+  static constexpr std::size_t kChunkBytes = sizeof(BlockQ2_K);
+
+  static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
+    const auto d = S::gather_f16(rows, offsetof(BlockQ2_K, d));
+    const auto dmin = S::gather_f16(rows, offsetof(BlockQ2_K, dmin));
+    const auto four = S::set1_i(0x0f0f0f0fU);
+    typename S::I w[4];
+    S::gather_words(rows, offsetof(BlockQ2_K, scales), w);
+    for (int i = 0; i < 4; ++i) {
+      spread_bytes<S>(S::and_(w[i], four), d, out.scale + 4 * i);
+      spread_bytes<S>(S::and_(S::template shift_right<4>(w[i]), four), dmin, out.min + 4 * i);
+    }
+  }
+};
+
+// unpack_scales_q3_k() on lanes.
+template <class S>
+struct ScalesQ3_K {
+  static constexpr int kSub = 16;
+  static constexpr bool kMins = false, kAnyBlocks = false;
+  static constexpr std::size_t kChunkBytes = sizeof(BlockQ3_K);
+
+  static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
+    const auto d = S::gather_f16(rows, offsetof(BlockQ3_K, d));
+    typename S::I w[4];  // the scales are in the last three: 16 bytes from them on end elsewhere
+    S::gather_words(rows, offsetof(BlockQ3_K, scales) - 4, w);
+    const auto four = S::set1_i(0x0f0f0f0fU), two = S::set1_i(0x30303030U);
+    const auto six = [&](typename S::I low, typename S::I high) {
+      return S::or_(S::and_(low, four), S::and_(high, two));
+    };
+    const auto put = [&](typename S::I bytes, int at) {
+      spread_bytes<S, 32>(bytes, d, out.scale + at);
+    };
+    put(six(w[1], S::template shift_left<4>(w[3])), 0);
+    put(six(w[2], S::template shift_left<2>(w[3])), 4);
+    put(six(S::template shift_right<4>(w[1]), w[3]), 8);
+    put(six(S::template shift_right<4>(w[2]), S::template shift_right<2>(w[3])), 12);
+  }
+};
+
+template <class S>
+struct ScalesQ6_K {
+  static constexpr int kSub = 16;
+  static constexpr bool kMins = false, kAnyBlocks = false;
+  static constexpr std::size_t kChunkBytes = sizeof(BlockQ6_K);
+
+  static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
+    const auto d = S::gather_f16(rows, offsetof(BlockQ6_K, d));
+    typename S::I w[4];
+    S::gather_words(rows, offsetof(BlockQ6_K, scales), w);
+    for (int i = 0; i < 4; ++i) {  // signed bytes
+      const auto byte = [&](typename S::I moved_to_the_top) {
+        return S::mul(d, S::to_f32(S::shift_right_signed_24(moved_to_the_top)));
+      };
+      out.scale[4 * i] = byte(S::template shift_left<24>(w[i]));
+      out.scale[4 * i + 1] = byte(S::template shift_left<16>(w[i]));
+      out.scale[4 * i + 2] = byte(S::template shift_left<8>(w[i]));
+      out.scale[4 * i + 3] = byte(w[i]);
+    }
+  }
+};
+
+// d, scales_h and scales_l are the block's first 8 bytes.
+template <class S>
+struct ScalesIQ4_XS {
+  static constexpr int kSub = 32;
+  static constexpr bool kMins = false, kAnyBlocks = false;
+  static constexpr std::size_t kChunkBytes = sizeof(BlockIQ4_XS);
+
+  static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
+    typename S::I w[4];
+    S::gather_words(rows, 0, w);
+    const auto d = S::f16_to_f32(w[0]);
+    const auto high = S::template shift_right<16>(w[0]);
+    typename S::F even[4], odd[4];
+    spread_bytes<S, 32>(six_bits(w[1], high), d, even);
+    const auto odd_low = S::template shift_right<4>(w[1]);
+    spread_bytes<S, 32>(six_bits(odd_low, S::template shift_right<2>(high)), d, odd);
+    for (int i = 0; i < 4; ++i) {
+      out.scale[2 * i] = even[i];
+      out.scale[2 * i + 1] = odd[i];
+    }
+  }
+
+ private:
+  // Bytes of the low half of each byte, and on top of it two bits from every fourth bit on.
+  static typename S::I six_bits(typename S::I low, typename S::I high) noexcept {
+    auto bits = S::and_(high, S::set1_i(0x3333U));
+    bits = S::and_(S::or_(bits, S::template shift_left<8>(bits)), S::set1_i(0x00ff00ffU));
+    bits = S::and_(S::or_(bits, S::template shift_left<4>(bits)), S::set1_i(0x0f0f0f0fU));
+    return S::or_(S::and_(low, S::set1_i(0x0f0f0f0fU)), S::template shift_left<4>(bits));
+  }
+};
+
+}  // namespace confab::kernels::generic
