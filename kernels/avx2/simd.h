@@ -54,6 +54,9 @@ struct Simd {
   static F fnma(F a, F b, F c) noexcept { return _mm256_fnmadd_ps(a, b, c); }
   static F max(F a, F b) noexcept { return _mm256_max_ps(a, b); }
   static F min(F a, F b) noexcept { return _mm256_min_ps(a, b); }
+  static F one_if_above(F a, F b) noexcept {
+    return _mm256_and_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ), _mm256_set1_ps(1.0F));
+  }
   static F abs(F x) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), x); }
   static float sum(F x) noexcept {
     const __m128 a = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));

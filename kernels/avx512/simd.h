@@ -53,6 +53,10 @@ struct Simd {
   // b when either is NaN.
   static F max(F a, F b) noexcept { return _mm512_max_ps(a, b); }
   static F min(F a, F b) noexcept { return _mm512_min_ps(a, b); }
+  // 1 where a > b, else 0.
+  static F one_if_above(F a, F b) noexcept {
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), _mm512_set1_ps(1.0F));
+  }
   static F abs(F x) noexcept { return _mm512_abs_ps(x); }
   static float sum(F x) noexcept { return _mm512_reduce_add_ps(x); }
   static float max(F x) noexcept { return _mm512_reduce_max_ps(x); }

@@ -85,14 +85,10 @@ class Attention {
       const auto block = static_cast<std::size_t>(p / kv.block_tokens);
       const auto slot = static_cast<std::size_t>(p % kv.block_tokens);
       const std::byte* row = kv.base + block * kv.block_stride + slot * kv.row_bytes;
+      rows[p - b] = row;
+      if (kv.dtype == Dtype::F32) continue;
+      Rows<S>::decode(kv.dtype, row, dim, buffer);
       rows[p - b] = reinterpret_cast<const std::byte*>(buffer);
-      if (kv.dtype == Dtype::F32) {
-        rows[p - b] = row;
-      } else if (kv.dtype == Dtype::F16) {
-        PlainRows<S>::decode_f16(row, dim, buffer);
-      } else {
-        PlainRows<S>::decode_q8_0(row, dim, buffer);
-      }
     }
     for (int j = 0; j < from - b; ++j) rows[j] = rows[from - b];
     for (int j = to - b; j < kAttentionBlock; ++j) rows[j] = rows[to - b - 1];

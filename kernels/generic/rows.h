@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers to f32 and back, over the vocabulary S of an instruction set; the contracts are
-// those of KernelTable.
+// Rows of numbers to f32, and of activations packed, over the vocabulary S of an instruction set;
+// the contracts are those of KernelTable. encode.h is the way back.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,6 @@
 
 namespace confab::kernels::generic {
 
-// The decoders of types that a cache can have; attention.h uses them too.
 template <class S>
 struct PlainRows {
   static constexpr int kLanes = S::kLanes;
@@ -59,25 +58,6 @@ class Rows {
     }
   }
 
-  static void encode(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept {
-    switch (dtype) {
-      case Dtype::F32:
-        std::memcpy(out, in, static_cast<std::size_t>(n) * sizeof(float));
-        return;
-      case Dtype::F16:
-        encode_f16(in, n, out);
-        return;
-      case Dtype::BF16:
-        encode_bf16(in, n, out);
-        return;
-      case Dtype::Q8_0:
-        for (std::int64_t i = 0; i < n; i += 32, out += sizeof(BlockQ8_0)) encode_q8_0(in + i, out);
-        return;
-      default:
-        __builtin_trap();  // not a type that encode_row() takes
-    }
-  }
-
   static void pack(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept {
     if (format == ActFormat::f32) {
       std::memcpy(out, x, static_cast<std::size_t>(n) * sizeof(float));
@@ -107,37 +87,10 @@ class Rows {
     }
   }
 
-  static void encode_f16(const float* in, std::int64_t n, std::byte* out) noexcept {
-    std::int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) S::store_f16(out + 2 * i, S::load(in + i));
-    for (; i < n; ++i) {
-      const std::uint16_t h = f32_to_f16(in[i]);
-      std::memcpy(out + 2 * i, &h, sizeof h);
-    }
-  }
-  static void encode_bf16(const float* in, std::int64_t n, std::byte* out) noexcept {
-    for (std::int64_t i = 0; i < n; ++i) {
-      const std::uint16_t h = f32_to_bf16(in[i]);
-      std::memcpy(out + 2 * i, &h, sizeof h);
-    }
-  }
-
   static float max_abs(const float* x) noexcept {  // of 32
     F m = S::abs(S::load(x));
     for (int i = kLanes; i < 32; i += kLanes) m = S::max(m, S::abs(S::load(x + i)));
     return S::max(m);
-  }
-  static void encode_q8_0(const float* x, std::byte* out) noexcept {
-    const float d = max_abs(x) / 127.0F;
-    const std::uint16_t h = f32_to_f16(d < 65504.0F ? d : 65504.0F);
-    const float rounded = S::f16_to_f32(h);
-    const F inverse = S::set1(rounded > 0 ? 1.0F / rounded : 0.0F);
-    std::memcpy(out, &h, sizeof h);
-    for (int i = 0; i < 32; i += kLanes) {
-      const F v = S::mul(S::load(x + i), inverse);
-      const F clamped = S::min(S::set1(127), S::max(S::set1(-127), v));
-      S::store_i8(out + offsetof(BlockQ8_0, qs) + i, S::to_i32(clamped));
-    }
   }
   static void pack_block(const float* x, std::byte* q, std::byte* meta) noexcept {
     const float amax = max_abs(x);

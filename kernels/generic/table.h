@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/generic/attention.h"
+#include "kernels/generic/encode.h"
 #include "kernels/generic/hadamard.h"
 #include "kernels/generic/matmul_f32.h"
 #include "kernels/generic/matmul_q8.h"
@@ -76,7 +77,7 @@ struct Table {
         .matmul = matmul,
         .pack_row = Rows<S>::pack,
         .decode_row = Rows<S>::decode,
-        .encode_row = Rows<S>::encode,
+        .encode_row = Encode<S>::row,
         .rms_norm = Vector<S>::rms_norm,
         .layer_norm = Vector<S>::layer_norm,
         .rope = Vector<S>::rope,

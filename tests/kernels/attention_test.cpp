@@ -152,7 +152,10 @@ TEST_P(AttentionTest, EqualsTheDefinitionInDouble) {
   std::mt19937 rng(31);
   for (const auto& [type_k, type_v] : {std::pair{Dtype::F32, Dtype::F32},
                                        {Dtype::F16, Dtype::F16},
+                                       {Dtype::BF16, Dtype::Q5_1},
                                        {Dtype::Q8_0, Dtype::Q8_0},
+                                       {Dtype::Q5_0, Dtype::Q4_0},
+                                       {Dtype::Q4_1, Dtype::IQ4_NL},
                                        {Dtype::F16, Dtype::Q8_0}}) {
     for (const Shape s : {Shape{1, 64, 64, 5, 16}, {4, 64, 64, 70, 16}, {3, 32, 96, 131, 64}}) {
       const Problem p(rng, s, type_k, type_v, 3);
@@ -171,7 +174,7 @@ TEST_P(AttentionTest, AnyHeadSize) {
 
 TEST_P(AttentionTest, BitsDoNotDependOnTheSplitOfQueries) {
   std::mt19937 rng(33);
-  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::Q8_0}) {
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::Q8_0, Dtype::Q4_1}) {
     Problem p(rng, {2, 64, 64, 150, 32}, dtype, dtype, 100);
     p.softcap = 3;
     p.sinks = {0.5F, 2};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "kernels/block.h"
 #include "kernels/tables.h"
@@ -10,12 +9,6 @@ namespace confab::kernels {
 namespace {
 
 using testing::Misaligned;
-
-std::string lower_name(Dtype dtype) {
-  std::string s(info(dtype).name);
-  for (char& c : s) c = static_cast<char>(std::tolower(c));
-  return s;
-}
 
 class RowsTest : public testing::EveryTable {};
 INSTANTIATE_TEST_SUITE_P(Isa, RowsTest, ::testing::ValuesIn(usable_kernel_tables()),
@@ -38,60 +31,6 @@ TEST_P(RowsTest, DecodesAsScalarAtEveryLengthAndAlignment) {
         ASSERT_EQ(got.back(), 77) << "wrote past the end";
       }
     }
-  }
-}
-
-TEST_P(RowsTest, EncodesAsScalarBitForBit) {
-  std::mt19937 rng(12);
-  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::Q8_0}) {
-    const std::int64_t block = info(dtype).block;
-    for (std::int64_t n = block; n <= (block == 1 ? 70 : 9 * block); n += block) {
-      const auto x = testing::random_floats(rng, static_cast<std::size_t>(n), 3);
-      std::vector<std::byte> want(row_bytes(dtype, n)), got(want.size() + 1, std::byte{99});
-      kScalarTable.encode_row(dtype, x.data(), n, want.data());
-      table().encode_row(dtype, x.data(), n, got.data());
-      ASSERT_EQ(got.back(), std::byte{99}) << "wrote past the end";
-      got.pop_back();
-      ASSERT_EQ(got, want) << info(dtype).name << " " << n;
-    }
-  }
-}
-
-TEST_P(RowsTest, EncodesExtremesWithoutOverflow) {
-  std::vector<float> x(64, 0.0F);
-  x[0] = 1e30F;
-  x[1] = -1e30F;
-  x[33] = 1e-30F;
-  std::vector<std::byte> row(row_bytes(Dtype::Q8_0, 64));
-  std::vector<float> y(64);
-  table().encode_row(Dtype::Q8_0, x.data(), 64, row.data());
-  table().decode_row(Dtype::Q8_0, row.data(), 64, y.data());
-  EXPECT_EQ(y[0], 127 * 65504.0F);
-  EXPECT_EQ(y[1], -127 * 65504.0F);
-  for (std::size_t i = 2; i < 64; ++i) EXPECT_EQ(y[i], 0) << i;
-}
-
-TEST_P(RowsTest, Q8_0ErrorMeetsTheReferenceEncoder) {
-  const auto folder = testing::fixtures() / "quant/types";
-  if (!exists(folder)) GTEST_SKIP() << "no golden data in " << folder;
-  const auto index = nlohmann::json::parse(std::ifstream(folder / "index.json"));
-  for (const Dtype dtype : {Dtype::F16, Dtype::BF16, Dtype::Q8_0}) {
-    const auto entry = std::find_if(index.begin(), index.end(), [&](const auto& e) {
-      return e.at("type") == lower_name(dtype);
-    });
-    ASSERT_NE(entry, index.end());
-    const auto x = testing::read_npy(folder / entry->at("src").get<std::string>());
-    const auto n = static_cast<std::int64_t>(x.size());
-    std::vector<std::byte> row(row_bytes(dtype, n));
-    std::vector<float> y(x.size());
-    table().encode_row(dtype, x.data(), n, row.data());
-    table().decode_row(dtype, row.data(), n, y.data());
-    double error = 0, norm = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      error += std::pow(static_cast<double>(y[i]) - static_cast<double>(x[i]), 2);
-      norm += std::pow(static_cast<double>(x[i]), 2);
-    }
-    EXPECT_LE(error / norm, 1.02 * entry->at("nmse").get<double>()) << info(dtype).name;
   }
 }
 

@@ -3,11 +3,13 @@ confab_tests(kernels
   block_test.cpp
   cores_test.cpp
   dtype_test.cpp
+  encode_test.cpp
   hadamard_test.cpp
   isa_test.cpp
   kernel_table_test.cpp
   matmul_test.cpp
   quantize_k_test.cpp
+  quantize_test.cpp
   rows_fidelity_test.cpp
   rows_test.cpp
   scale_search_test.cpp
