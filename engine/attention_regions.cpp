@@ -12,6 +12,10 @@ namespace {
 // the whole team, many enough that K and V are read rarely.
 constexpr int kQueryTile = 16;
 
+// Query heads of one KV head that are attended to together: all of most models', but no more, so
+// that those with one KV head make work for the whole team too.
+constexpr int kGroupHeads = 16;
+
 // How much longer the queries of far positions are (Llama 4's attention temperature tuning).
 float temperature(const Hparams& hp, int pos) noexcept {
   const auto length = static_cast<float>(hp.attn_temperature_length);
@@ -45,7 +49,7 @@ void Forward::State::finish_key(float* k, int il, int head, int t) noexcept {
 void Forward::State::rotate(float* row, int rope, int t) const noexcept {
   const RopeHparams& how = hp.ropes[static_cast<std::size_t>(rope)];
   const std::int64_t angles = std::int64_t{t} * (how.n_rot / 2);
-  kernel.rope(row, how.n_rot, how.interleaved, buffers.cosines(rope) + angles,
+  kernel.rope(row + how.offset, how.n_rot, how.interleaved, buffers.cosines(rope) + angles,
               buffers.sines(rope) + angles);
 }
 
@@ -128,25 +132,27 @@ void Forward::State::query_key_rows(const LayerWeights& w, int il) noexcept {
   });
 }
 
-// Region: att = softmax(q k scale) v. An item is one KV head, with the query heads that share it,
-// and a tile of queries.
+// Region: att = softmax(q k scale) v. An item is one KV head, with query heads that share it, and a
+// tile of queries.
 void Forward::State::attention(const LayerWeights& w, int il) noexcept {
   const LayerHparams& layer = layer_hparams(il);
   const int n_tiles = (n + kQueryTile - 1) / kQueryTile;
-  const int n_group = layer.n_head / layer.n_head_kv;
+  const int n_shared = layer.n_head / layer.n_head_kv;
+  const int n_parts = (n_shared + kGroupHeads - 1) / kGroupHeads;
   const std::int64_t q_stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t out_stride = std::int64_t{layer.n_head} * layer.head_dim_v;
-  pool.parallel_for(layer.n_head_kv * n_tiles, [&](int item, int worker) {
+  const int n_groups = layer.n_head_kv * n_parts;
+  pool.parallel_for(n_groups * n_tiles, [&](int item, int worker) {
     // The last tiles see the most keys, so they go first.
-    const int head_kv = item % layer.n_head_kv;
-    const int t = (n_tiles - 1 - item / layer.n_head_kv) * kQueryTile;
-    const std::int64_t head = std::int64_t{head_kv} * n_group;
+    const int head_kv = item % n_groups / n_parts, part = item % n_parts;
+    const int t = (n_tiles - 1 - item / n_groups) * kQueryTile;
+    const std::int64_t head = std::int64_t{head_kv} * n_shared + part * kGroupHeads;
     kernel.attention({.q = buffers.q() + t * q_stride + head * layer.head_dim_k,
                       .q_stride = q_stride,
                       .out = buffers.att() + t * out_stride + head * layer.head_dim_v,
                       .out_stride = out_stride,
                       .n_queries = std::min(kQueryTile, n - t),
-                      .n_group = n_group,
+                      .n_group = std::min(kGroupHeads, n_shared - part * kGroupHeads),
                       .head_dim_k = layer.head_dim_k,
                       .head_dim_v = layer.head_dim_v,
                       .pos = pos + t,

@@ -17,8 +17,8 @@ ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options&
   ActFormats all = formats_of({&w.output, &w.per_layer_model_proj}, options.exact);
   for (const LayerWeights& l : w.layers) {
     const ActFormats layer =
-        formats_of({&l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output, &l.ffn_gate, &l.ffn_up,
-                    &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj},
+        formats_of({&l.latent.q_a, &l.latent.kv_a, &l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output,
+                    &l.ffn_gate, &l.ffn_up, &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj},
                    options.exact);
     all.f32 |= layer.f32;
     all.q8 |= layer.q8;
@@ -151,13 +151,16 @@ void Forward::State::keep_last_token(int il) noexcept {
 // the last layer has K and V, only the tokens whose logits are wanted go on.
 void Forward::State::layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept {
   const LayerHparams& layer = layer_hparams(il);
-  query_key_value(w, il);
+  const bool latent = hp.latent.kv_rank > 0;
+  latent ? latent_query_key(w, il) : query_key_value(w, il);
   if (il == hp.n_layer - 1) {
     if (wanted == LogitsOf::none) return;
     if (wanted == LogitsOf::last_token && n > 1) keep_last_token(il);
   }
   attention(w, il);
-  pack_rows(buffers.att(), layer.n_head * layer.head_dim_v, w.attn_output);
+  if (latent) latent_values(w.latent, il);
+  const int head_dim_v = latent ? hp.latent.head_dim_v : layer.head_dim_v;
+  pack_rows(latent ? buffers.q() : buffers.att(), layer.n_head * head_dim_v, w.attn_output);
   if (hp.post_norms || hp.parallel) {
     leave_projection(w.attn_output, w.attn_post_norm);
   } else {

@@ -57,10 +57,25 @@ std::int64_t longest_hidden(const Hparams& hp) noexcept {
   return std::max<std::int64_t>(hp.largest(n_hidden), hp.n_embd_per_layer);
 }
 
+// What latent attention makes of the heads' outputs (latent_regions.cpp).
+std::int64_t n_latent_values(const Hparams& hp) noexcept {
+  return hp.latent.head_dim_v *
+         hp.largest([](const LayerHparams& l) { return std::int64_t{l.n_head}; });
+}
+
 // The longest row that is packed: of the residual stream, of the heads' outputs, of the hidden
-// layer.
+// layer, of a latent.
 std::int64_t longest_row(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>({hp.n_embd, longest_hidden(hp), hp.largest(n_attended)});
+  return std::max<std::int64_t>({hp.n_embd, longest_hidden(hp), hp.largest(n_attended),
+                                 n_latent_values(hp), hp.latent.q_rank});
+}
+
+// A head's queries and what is packed of them, or packed latents, for each token; a row of
+// attn_kv_b.
+std::int64_t latent_scratch(const Hparams& hp, int n_batch) noexcept {
+  const LatentHparams& latent = hp.latent;
+  const int query = 2 * latent.head_dim_nope + hp.ropes[0].n_rot;
+  return std::int64_t{n_batch} * std::max(query, latent.kv_rank) + latent.kv_rank;
 }
 
 std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat format) noexcept {
@@ -79,8 +94,9 @@ std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept 
     return static_cast<std::int64_t>(
         kernels::attention_scratch_floats(l.n_head / l.n_head_kv, l.head_dim_k, l.head_dim_v));
   });
-  const auto floats =
-      std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention});
+  const std::int64_t latent = hp.latent.kv_rank > 0 ? latent_scratch(hp, sizes.n_batch) : 0;
+  const auto floats = std::max<std::int64_t>(
+      {slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention, latent});
   return whole_lines(static_cast<std::size_t>(floats) * sizeof(float));
 }
 
@@ -90,8 +106,10 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   Offsets offsets;
   Layout at{};
   at.x = offsets.floats(sizes.n_batch, hp.n_embd);
-  at.q = offsets.floats(sizes.n_batch, hp.largest(n_queries));
-  at.k = offsets.floats(sizes.n_batch, hp.qk_norm == QkNorm::row ? hp.largest(n_keys) : 0);
+  const bool has_key_rows = hp.qk_norm == QkNorm::row || hp.latent.kv_rank > 0;
+  at.q = offsets.floats(sizes.n_batch, std::max(hp.largest(n_queries), n_latent_values(hp)));
+  at.k = offsets.floats(sizes.n_batch, has_key_rows ? hp.largest(n_keys) : 0);
+  at.q_latent = offsets.floats(sizes.n_batch, hp.latent.q_rank);
   at.att = offsets.floats(sizes.n_batch, hp.largest(n_attended));
   at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
   at.per_layer = offsets.floats(sizes.n_batch, n_per_layer(hp));

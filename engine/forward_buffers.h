@@ -37,8 +37,9 @@ class ForwardBuffers {
   float* q() const noexcept { return floats(at_.q); }  // [n_batch, n_head, head_dim_k]
   float* k() const noexcept {
     return floats(at_.k);
-  }                                                        // [n_batch, n_head_kv, head_dim_k], when
-                                                           // keys are normed as rows
+  }  // [n_batch, n_head_kv, head_dim_k], when
+     // keys are normed as rows
+  float* q_latent() const noexcept { return floats(at_.q_latent); }  // [n_batch, latent.q_rank]
   float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
   float* y() const noexcept {
     return floats(at_.y);
@@ -63,8 +64,8 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, k, att, y, per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8,
-        workers;
+    std::size_t x, q, k, q_latent, att, y, per_layer, hidden, logits, cosines, sines, packed_f32,
+        packed_q8, workers;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;
     std::size_t total;

@@ -76,6 +76,18 @@ struct Forward::State {
   void norm_head(const HeadNorm& norm, int head, float* row, int dim) const noexcept;
   void attention(const LayerWeights& w, int il) noexcept;
 
+  // latent_regions.cpp
+  struct Rows {  // one of floats for each token
+    float* data;
+    std::int64_t stride;
+  };
+  void latent_query_key(const LayerWeights& w, int il) noexcept;
+  void project_latents(const LatentWeights& l) noexcept;
+  void latent_query_head(const LayerWeights& w, int il, int head, float* scratch) noexcept;
+  void project_rows(const Matrix& m, Rows x, Rows out, float* scratch) noexcept;
+  void absorb_rows(const Matrix& kv_b, int head, Rows q, Rows out, float* scratch) noexcept;
+  void latent_values(const LatentWeights& l, int il) noexcept;
+
   // feed_forward_regions.cpp
   void feed_forward(const LayerWeights& w, int il) noexcept;
 

@@ -20,7 +20,8 @@ enum class QkNorm { none, head, row };
 // One way to rotate queries and keys. Most models have one; some rotate the layers that look back
 // at a window in another way than those that see everything.
 struct RopeHparams {
-  int n_rot = 0;             // leading entries of a head that are rotated
+  int n_rot = 0;             // entries of a head that are rotated
+  int offset = 0;            // of the first of them in a head
   bool interleaved = true;   // pairs (2i, 2i+1) as `llama`; else (i, i + n_rot/2), NEOX
   bool freq_factors = true;  // the divisors that the file has for frequencies apply
   float freq_base = 10000;
@@ -48,6 +49,16 @@ struct LayerHparams {
       -1;  // an earlier layer of the same shape whose keys and values it uses; -1: its own
 };
 
+// Latent attention: the cache keeps a latent a token, of which keys and values of all heads are
+// made, and a rotated part of the key. Layers have the sizes of the cache: one KV head, head_dim_k
+// = kv_rank + n_rot, head_dim_v = kv_rank.
+struct LatentHparams {
+  int kv_rank = 0;        // 0: the model has none of this
+  int q_rank = 0;         // queries are made of a latent too; 0: not
+  int head_dim_nope = 0;  // of a head's keys as the model has them, without the rotated part
+  int head_dim_v = 0;     // of a head's values as the model has them
+};
+
 struct Hparams {
   std::string architecture;
   int n_ctx_train = 0;
@@ -56,6 +67,7 @@ struct Hparams {
   int n_vocab = 0;  // rows of the output matrix
   std::vector<LayerHparams> layers;
   std::vector<RopeHparams> ropes;
+  LatentHparams latent;
 
   NormKind norm = NormKind::rms;
   float norm_eps = 0;

@@ -75,6 +75,12 @@ std::vector<KvCache::Layer> KvCache::lay_out(const Hparams& hp, kernels::Dtype t
       continue;
     }
     const std::size_t k_bytes = cache_row_bytes("key", type_k, layer.head_dim_k);
+    if (hp.latent.kv_rank > 0) {  // a row begins with the latent, which is the value
+      cache_row_bytes("value", type_k, layer.head_dim_v);
+      const Slice both = take(type_k, k_bytes, layer.n_head_kv);
+      layers.push_back({layer.n_head_kv, both, both});
+      continue;
+    }
     const std::size_t v_bytes = cache_row_bytes("value", type_v, layer.head_dim_v);
     const Slice k = take(type_k, k_bytes, layer.n_head_kv);
     layers.push_back({layer.n_head_kv, k, take(type_v, v_bytes, layer.n_head_kv)});

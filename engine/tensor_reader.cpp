@@ -33,12 +33,22 @@ const GgufTensor& TensorReader::checked(const std::string& name,
   return *tensor;
 }
 
-Matrix TensorReader::matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,
-                            Bias bias) const {
-  const GgufTensor& tensor = checked(name + ".weight", {n_cols, n_rows});
+Matrix TensorReader::matrix_of(const GgufTensor& tensor, std::int64_t n_rows,
+                               std::int64_t n_cols) {
   Matrix m;
   m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
   m.n_rows = n_rows;
+  return m;
+}
+
+Matrix TensorReader::stack(const std::string& name, std::int64_t n, std::int64_t n_rows,
+                           std::int64_t n_cols) const {
+  return matrix_of(checked(name + ".weight", {n_cols, n_rows, n}), n * n_rows, n_cols);
+}
+
+Matrix TensorReader::matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,
+                            Bias bias) const {
+  Matrix m = matrix_of(checked(name + ".weight", {n_cols, n_rows}), n_rows, n_cols);
   if (bias == Bias::required || (bias == Bias::optional && has(name + ".bias"))) {
     m.bias = vector(name + ".bias", n_rows);
   }

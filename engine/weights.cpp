@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/hparams.h"
+#include "engine/latent_weights.h"
 #include "engine/tensor_reader.h"
 
 namespace confab::engine {
@@ -23,8 +24,10 @@ class LayerReader {
   LayerWeights load() const {
     LayerWeights w;
     if (hp_.pre_norms) w.attn_norm = norm("attn_norm");
-    load_attention(w);
-    w.attn_output = matrix("attn_output", hp_.n_embd, rows(layer_.n_head, layer_.head_dim_v));
+    const bool latent = hp_.latent.kv_rank > 0;
+    latent ? load_latent(tensors_, hp_, il_, w) : load_attention(w);
+    const int head_dim_v = latent ? hp_.latent.head_dim_v : layer_.head_dim_v;
+    w.attn_output = matrix("attn_output", hp_.n_embd, rows(layer_.n_head, head_dim_v));
     if (hp_.post_norms) w.attn_post_norm = norm("post_attention_norm");
     if (hp_.parallel) w.ffn_norm = w.attn_norm;
     if (hp_.pre_norms && !hp_.parallel) w.ffn_norm = norm(hp_.ffn_norm_name);

@@ -25,11 +25,25 @@ struct HeadNorm {
   std::int64_t stride = 0;        // from one head's weights to the next one's; 0: they share them
 };
 
+// The matrices of latent attention (hparams.h) besides attn_q, which is [n_head * (head_dim_nope +
+// n_rot), q_rank or n_embd], and attn_output, [n_embd, n_head * latent.head_dim_v]. A file has k_b
+// and v_b, or kv_b.
+struct LatentWeights {
+  Matrix q_a;                        // [q_rank, n_embd]
+  const float* q_a_norm = nullptr;   // [q_rank]
+  Matrix kv_a;                       // [kv_rank + n_rot, n_embd]
+  const float* kv_a_norm = nullptr;  // [kv_rank]
+  Matrix k_b;                        // [n_head * kv_rank, head_dim_nope]
+  Matrix v_b;                        // [n_head * head_dim_v, kv_rank]
+  Matrix kv_b;  // [n_head * (head_dim_nope + head_dim_v), kv_rank]: a head's keys, then its values
+};
+
 // What a model has none of is nullptr or an empty matrix. Fused matrices of the file are taken
 // apart.
 struct LayerWeights {
-  const float* attn_norm = nullptr;            // [n_embd]
-  Matrix attn_q;                               // [n_head * head_dim_k, n_embd]
+  const float* attn_norm = nullptr;  // [n_embd]
+  LatentWeights latent;
+  Matrix attn_q;                               // [n_head * head_dim_k, n_embd], or of latents
   Matrix attn_k;                               // [n_head_kv * head_dim_k, n_embd]
   Matrix attn_v;                               // [n_head_kv * head_dim_v, n_embd]
   HeadNorm attn_q_norm;                        // of n_head heads, or of the row

@@ -14,8 +14,8 @@ namespace confab::engine {
 namespace {
 
 constexpr std::array kArchitectures{
-    &kCohere2, &kCommandR, &kGemma2, &kGemma3, &kGemma4, &kGlm4,  &kGranite,
-    &kLlama,   &kMistral3, &kOlmo2,  &kPhi3,   &kQwen2,  &kQwen3, &kSmolLm3,
+    &kCohere2, &kCommandR, &kDeepSeek2, &kGemma2, &kGemma3, &kGemma4, &kGlm4,    &kGranite,
+    &kLlama,   &kMistral3, &kOlmo2,     &kPhi3,   &kQwen2,  &kQwen3,  &kSmolLm3,
 };
 
 constexpr int kMaxWindow = 1 << 28;
@@ -42,6 +42,11 @@ void refuse_experts(const KeyReader& keys) {
     keys.gguf().fail(fmt::format("key {} is {}, but this version cannot run mixtures of experts",
                                  keys.key("expert_count"), n));
   }
+}
+
+void leave_out_predicting_layers(const KeyReader& keys, Hparams& hparams) {
+  hparams.n_layer -= keys.natural_or("nextn_predict_layers", hparams.n_layer - 1, 0);
+  hparams.layers.resize(static_cast<std::size_t>(hparams.n_layer));
 }
 
 void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,

@@ -20,6 +20,7 @@ struct Architecture {
 
 extern const Architecture kCohere2;
 extern const Architecture kCommandR;
+extern const Architecture kDeepSeek2;
 extern const Architecture kGemma2;
 extern const Architecture kGemma3;
 extern const Architecture kGemma4;
@@ -38,6 +39,8 @@ std::string known_architectures();                                      // "comm
 
 // What several architectures share.
 void refuse_experts(const KeyReader& keys);  // throws ModelError when the file has experts
+// Leaves out the last layers where they predict further tokens (nextn_predict_layers).
+void leave_out_predicting_layers(const KeyReader& keys, Hparams& hparams);
 // Gives the layers that slide (KeyReader::window_pattern) the window attention.sliding_window, or
 // default_window; 0: they see everything after all.
 void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,

@@ -13,9 +13,7 @@ const Architecture kGlm4{
         [](const KeyReader& keys, Hparams& hparams) {
           hparams.post_norms = true;
           hparams.fused_gate_up = true;
-          const int n_predict = keys.natural_or("nextn_predict_layers", hparams.n_layer - 1, 0);
-          hparams.n_layer -= n_predict;
-          hparams.layers.resize(static_cast<std::size_t>(hparams.n_layer));
+          leave_out_predicting_layers(keys, hparams);
           if (keys.has("rope.dimension_sections")) {
             keys.refuse("rope.dimension_sections", "there",
                         "none: positions in images are not known here");

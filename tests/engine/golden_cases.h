@@ -25,6 +25,7 @@ inline constexpr std::array kSupportedCases{
     "cohere2",
     "command-r",
     "command-r-64-layers",
+    "deepseek2-dense",
     "gemma2",
     "gemma2-46-layers",
     "gemma3",

@@ -4,6 +4,7 @@ confab_tests(engine
   arch/architecture_test.cpp
   arch/cohere2_test.cpp
   arch/command_r_test.cpp
+  arch/deepseek2_test.cpp
   arch/gemma2_test.cpp
   arch/gemma3_test.cpp
   arch/gemma4_test.cpp
@@ -68,6 +69,8 @@ confab_tests(engine
   jinja/value_test.cpp
   key_reader_test.cpp
   kv_cache_test.cpp
+  latent_regions_test.cpp
+  latent_weights_test.cpp
   local_chat_model_test.cpp
   locked_test.cpp
   mapped_file_test.cpp

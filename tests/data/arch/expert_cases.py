@@ -181,7 +181,25 @@ def yarn(factor, log_multiplier):
             "rope__scaling__yarn_log_multiplier": log_multiplier}
 
 
+def deepseek2_dense():
+    m = Model("deepseek2-dense", "deepseek2", 2114, "latent attention without experts, all rows "
+              "multiples of 32, YaRN without a multiplier, tied", leading_dense_block_count=2,
+              expert_feed_forward_length=32, expert_shared_count=0)
+    latent = LatentSizes(32, 2, 32, 32, 32, 32, 32)
+    sizes(m, 32, 2, 32, 2, 1, 1e-6)
+    latent.keys(m, True)
+    m.keys(rope__scaling__type="yarn", rope__scaling__factor=4.0,
+           rope__scaling__original_context_length=16)
+    m.embedding(32, 0.5, tied=True)
+    for il in range(2):
+        pre_norms(m, il, 32)
+        latent.attention(m, il, True)
+        m.ffn(il, 32, 32)
+    return m
+
+
 def deepseek_cases():
+    yield deepseek2_dense()
     yield deepseek2("deepseek2-lite", 2110, "26 layers, so no low rank of the queries; old layout "
                     "(attn_kv_b), softmax routing, YaRN", LatentSizes(16, 2, 0, 8, 4, 4, 4), False,
                     26, 25, 8, 8, 4, **yarn(4.0, 0.0707))
