@@ -44,6 +44,7 @@ std::vector<Variant> variants() {
       {"biases", {.biases = true}},
       {"all_heads_have_keys", {.n_head_kv = 2}},
       {"four_heads_share", {.n_head = 4, .n_head_kv = 1}},
+      {"twenty_heads_share", {.n_embd = 80, .n_head = 20, .n_head_kv = 1}},
       {"odd_sizes", {.n_embd = 60, .n_head = 6, .n_head_kv = 3, .n_ff = 77}},
       {"rope_factors", {.rope_factors = factors}},
       {"linear", {.rope_scaling = "linear"}},

@@ -43,6 +43,18 @@ TEST(KvCacheTest, BlocksHoldEveryRowOnce) {
   EXPECT_LE(*bytes.rbegin(), cache.block(1).data() + used - 1);
 }
 
+TEST(KvCacheTest, ALatentIsKeyAndValueOfOneRow) {
+  Hparams hp;
+  hp.latent.kv_rank = 64;
+  hp.layers.assign(3, {.n_head = 4, .n_head_kv = 1, .head_dim_k = 96, .head_dim_v = 64});
+  KvCache cache(hp, 300, Dtype::Q8_0, Dtype::F32);
+  EXPECT_EQ(cache.value_row(1, 0, 257), cache.key_row(1, 0, 257));
+  EXPECT_EQ(cache.values(1, 0).dtype, Dtype::Q8_0);
+  EXPECT_EQ(cache.values(1, 0).row_bytes, kernels::row_bytes(Dtype::Q8_0, 96));
+  const std::size_t used = 3U * 256U * kernels::row_bytes(Dtype::Q8_0, 96);
+  EXPECT_LT(cache.block_bytes(), used + 65536);
+}
+
 TEST(KvCacheTest, AttentionFindsTheRowsWhereTheyWereWritten) {
   KvCache cache(sizes(), 600, Dtype::F32, Dtype::F16);
   for (const int pos : {0, 255, 256, 599}) {

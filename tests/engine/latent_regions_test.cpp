@@ -7,6 +7,7 @@
 
 #include "tests/engine/golden_cases.h"
 #include "tests/engine/run_model.h"
+#include "tests/engine/without_feature.h"
 
 namespace confab::engine {
 namespace {
@@ -122,6 +123,16 @@ TEST_P(LatentRegionsTest, QuantisedWeightsAreUnpackedAsTheyStand) {
   const double fast = nmse(logits({.exact = false}), want);
   EXPECT_LE(fast, 1.2 * kReferenceNmse);
   EXPECT_GT(fast, 0);
+}
+
+TEST(LatentRotationTest, TheRotatedPartIsBehindTheLatent) {
+  const auto rotate_latent = [](Model& model) { model.hparams.ropes[0].offset = 0; };
+  EXPECT_GT(loss_without("deepseek2-dense", rotate_latent), kVisible);
+}
+
+TEST(LatentRotationTest, YarnsGrowthOfTheScoresMatters) {
+  const auto plain_scores = [](Model& model) { model.hparams.attn_scale = 0; };
+  EXPECT_GT(loss_without("deepseek2-dense", plain_scores), kVisible);
 }
 
 INSTANTIATE_TEST_SUITE_P(, LatentRegionsTest, all_tables(), table_name);
