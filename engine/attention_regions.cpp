@@ -59,7 +59,10 @@ void Forward::State::query_head(const LayerWeights& w, int il, int head) noexcep
   const std::int64_t stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t row0 = std::int64_t{head} * layer.head_dim_k;
   float* q = buffers.q() + row0;
-  project(w.attn_q, row0, layer.head_dim_k, q, stride);
+  project(w.attn_q, hp.attn_gate ? 2 * row0 : row0, layer.head_dim_k, q, stride);
+  if (hp.attn_gate) {
+    project(w.attn_q, 2 * row0 + layer.head_dim_k, layer.head_dim_k, buffers.gate() + row0, stride);
+  }
   for (int t = 0; t < n; ++t) {
     if (hp.qk_norm == QkNorm::head)
       norm_head(w.attn_q_norm, head, q + t * stride, layer.head_dim_k);
@@ -147,12 +150,13 @@ void Forward::State::attention(const LayerWeights& w, int il) noexcept {
     const int head_kv = item % n_groups / n_parts, part = item % n_parts;
     const int t = (n_tiles - 1 - item / n_groups) * kQueryTile;
     const std::int64_t head = std::int64_t{head_kv} * n_shared + part * kGroupHeads;
+    const int n_group = std::min(kGroupHeads, n_shared - part * kGroupHeads);
     kernel.attention({.q = buffers.q() + t * q_stride + head * layer.head_dim_k,
                       .q_stride = q_stride,
                       .out = buffers.att() + t * out_stride + head * layer.head_dim_v,
                       .out_stride = out_stride,
                       .n_queries = std::min(kQueryTile, n - t),
-                      .n_group = std::min(kGroupHeads, n_shared - part * kGroupHeads),
+                      .n_group = n_group,
                       .head_dim_k = layer.head_dim_k,
                       .head_dim_v = layer.head_dim_v,
                       .pos = pos + t,
@@ -163,6 +167,12 @@ void Forward::State::attention(const LayerWeights& w, int il) noexcept {
                       .k = cache.keys(il, head_kv),
                       .v = cache.values(il, head_kv),
                       .scratch = buffers.worker(worker)});
+    if (!hp.attn_gate) return;
+    for (int i = t; i < std::min(n, t + kQueryTile); ++i) {
+      float* out = buffers.att() + i * out_stride + head * layer.head_dim_v;
+      kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_group * layer.head_dim_v,
+                         out);
+    }
   });
 }
 

@@ -16,10 +16,11 @@ ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options&
   const Weights& w = model.weights;
   ActFormats all = formats_of({&w.output, &w.per_layer_model_proj}, options.exact);
   for (const LayerWeights& l : w.layers) {
-    const ActFormats layer =
-        formats_of({&l.latent.q_a, &l.latent.kv_a, &l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output,
-                    &l.ffn_gate, &l.ffn_up, &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj},
-                   options.exact);
+    const ActFormats layer = formats_of(
+        {&l.latent.q_a, &l.latent.kv_a, &l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output,
+         &l.ffn_gate, &l.ffn_up, &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj,
+         &l.delta_net.qkv, &l.delta_net.z, &l.delta_net.beta, &l.delta_net.alpha, &l.delta_net.out},
+        options.exact);
     all.f32 |= layer.f32;
     all.q8 |= layer.q8;
   }
@@ -135,36 +136,57 @@ void Forward::State::embed(std::span<const Token> tokens) noexcept {
   });
 }
 
+void Forward::State::keep_last_row(float* rows, std::int64_t n_row) const noexcept {
+  std::copy_n(rows + (n - 1) * n_row, n_row, rows);
+}
+
 // The run goes on as if its last token had been its only one.
-void Forward::State::keep_last_token(int il) noexcept {
-  const LayerHparams& layer = layer_hparams(il);
-  const std::int64_t last = n - 1, n_q = std::int64_t{layer.n_head} * layer.head_dim_k;
-  std::copy_n(buffers.x() + last * hp.n_embd, hp.n_embd, buffers.x());
-  std::copy_n(buffers.q() + last * n_q, n_q, buffers.q());
-  const std::int64_t n_inputs = std::int64_t{hp.n_layer} * hp.n_embd_per_layer;
-  std::copy_n(buffers.per_layer() + last * n_inputs, n_inputs, buffers.per_layer());
+void Forward::State::keep_last_token() noexcept {
+  keep_last_row(buffers.x(), hp.n_embd);
+  keep_last_row(buffers.per_layer(), std::int64_t{hp.n_layer} * hp.n_embd_per_layer);
   pos += n - 1;
   n = 1;
 }
 
-// One decoder layer: x [n, n_embd] is updated in place, layer il of the cache grows by n rows. Once
-// the last layer has K and V, only the tokens whose logits are wanted go on.
-void Forward::State::layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept {
+// Attention, or what takes its place, up to the output's projection: its rows for the tokens that
+// go on. Once the last layer has remembered all, only those whose logits are wanted do.
+const float* Forward::State::attend(const LayerWeights& w, int il, LogitsOf wanted) noexcept {
   const LayerHparams& layer = layer_hparams(il);
+  const bool is_last = il == hp.n_layer - 1;
+  const bool keep_last = is_last && wanted == LogitsOf::last_token && n > 1;
+  if (layer.recurrent) {
+    delta_net(w, il);
+    if (keep_last) {
+      keep_last_row(buffers.att(), w.delta_net.out.rows.n_cols);
+      keep_last_token();
+    }
+    return buffers.att();
+  }
   const bool latent = hp.latent.kv_rank > 0;
   latent ? latent_query_key(w, il) : query_key_value(w, il);
-  if (il == hp.n_layer - 1) {
-    if (wanted == LogitsOf::none) return;
-    if (wanted == LogitsOf::last_token && n > 1) keep_last_token(il);
+  if (is_last && wanted == LogitsOf::none) return nullptr;
+  if (keep_last) {
+    const std::int64_t n_q = std::int64_t{layer.n_head} * layer.head_dim_k;
+    keep_last_row(buffers.q(), n_q);
+    if (hp.attn_gate) keep_last_row(buffers.gate(), n_q);
+    keep_last_token();
   }
   attention(w, il);
-  if (latent) latent_values(w.latent, il);
-  const int head_dim_v = latent ? hp.latent.head_dim_v : layer.head_dim_v;
-  pack_rows(latent ? buffers.q() : buffers.att(), layer.n_head * head_dim_v, w.attn_output);
+  if (!latent) return buffers.att();
+  latent_values(w.latent, il);
+  return buffers.q();
+}
+
+// One decoder layer: x [n, n_embd] is updated in place, layer il of the cache grows by n rows.
+void Forward::State::layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept {
+  const float* attended = attend(w, il, wanted);
+  if (il == hp.n_layer - 1 && wanted == LogitsOf::none) return;
+  const Matrix& out = layer_hparams(il).recurrent ? w.delta_net.out : w.attn_output;
+  pack_rows(attended, static_cast<int>(out.rows.n_cols), out);
   if (hp.post_norms || hp.parallel) {
-    leave_projection(w.attn_output, w.attn_post_norm);
+    leave_projection(out, w.attn_post_norm);
   } else {
-    add_projection(w.attn_output);
+    add_projection(out);
   }
   feed_forward(w, il);
   if (hp.n_embd_per_layer > 0) add_per_layer_input(w, il);

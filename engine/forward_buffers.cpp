@@ -46,6 +46,11 @@ std::int64_t n_keys(const LayerHparams& l) noexcept {
 std::int64_t n_attended(const LayerHparams& l) noexcept {
   return std::int64_t{l.n_head} * l.head_dim_v;
 }
+// Values of a row of what attention or a delta net gives.
+std::int64_t longest_output(const Hparams& hp) noexcept {
+  const std::int64_t n_inner = std::int64_t{hp.delta_net.n_v_heads} * hp.delta_net.d_state;
+  return std::max(hp.largest(n_attended), n_inner);
+}
 std::int64_t n_hidden(const LayerHparams& l) noexcept {
   return l.n_ff;
 }
@@ -66,8 +71,8 @@ std::int64_t n_latent_values(const Hparams& hp) noexcept {
 // The longest row that is packed: of the residual stream, of the heads' outputs, of the hidden
 // layer, of a latent.
 std::int64_t longest_row(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>({hp.n_embd, longest_hidden(hp), hp.largest(n_attended),
-                                 n_latent_values(hp), hp.latent.q_rank});
+  return std::max<std::int64_t>(
+      {hp.n_embd, longest_hidden(hp), longest_output(hp), n_latent_values(hp), hp.latent.q_rank});
 }
 
 // A head's queries and what is packed of them, or packed latents, for each token; a row of
@@ -90,13 +95,15 @@ std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept 
   const std::int64_t slice = hp.largest([](const LayerHparams& l) {
     return std::int64_t{std::max({kMaxSliceRows, l.head_dim_k, l.head_dim_v})};
   });
-  const std::int64_t attention = hp.largest([](const LayerHparams& l) {
+  const std::int64_t attention = hp.largest([](const LayerHparams& l) -> std::int64_t {
+    if (l.recurrent) return 0;
     return static_cast<std::int64_t>(
         kernels::attention_scratch_floats(l.n_head / l.n_head_kv, l.head_dim_k, l.head_dim_v));
   });
   const std::int64_t latent = hp.latent.kv_rank > 0 ? latent_scratch(hp, sizes.n_batch) : 0;
-  const auto floats = std::max<std::int64_t>(
-      {slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention, latent});
+  const auto floats =
+      std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention, latent,
+                              2 * std::int64_t{hp.delta_net.d_state}});
   return whole_lines(static_cast<std::size_t>(floats) * sizeof(float));
 }
 
@@ -110,7 +117,11 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.q = offsets.floats(sizes.n_batch, std::max(hp.largest(n_queries), n_latent_values(hp)));
   at.k = offsets.floats(sizes.n_batch, has_key_rows ? hp.largest(n_keys) : 0);
   at.q_latent = offsets.floats(sizes.n_batch, hp.latent.q_rank);
-  at.att = offsets.floats(sizes.n_batch, hp.largest(n_attended));
+  at.att = offsets.floats(sizes.n_batch, longest_output(hp));
+  at.mixed = offsets.floats(sizes.n_batch, hp.delta_net.n_channels());
+  at.beta_alpha = offsets.floats(sizes.n_batch, 2 * hp.delta_net.n_v_heads);
+  at.gate = offsets.floats(sizes.n_batch,
+                           hp.attn_gate || hp.has_recurrent_layers() ? longest_output(hp) : 0);
   at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
   at.per_layer = offsets.floats(sizes.n_batch, n_per_layer(hp));
   at.hidden = offsets.floats(sizes.n_batch, longest_hidden(hp));

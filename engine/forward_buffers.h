@@ -45,6 +45,11 @@ class ForwardBuffers {
     return floats(at_.y);
   }  // [n_batch, n_embd], when what a part of
      // a layer gives is not added at once
+  // Of delta nets: [n_batch, n_channels]; [n_batch, 2 * n_v_heads].
+  float* mixed() const noexcept { return floats(at_.mixed); }
+  float* beta_alpha() const noexcept { return floats(at_.beta_alpha); }
+  // The gates of what heads give, [n_batch, n_head, head_dim_v] or [n_batch, n_v_heads, d_state].
+  float* gate() const noexcept { return floats(at_.gate); }
   float* per_layer() const noexcept {
     return floats(at_.per_layer);
   }                                                              // [n_batch, n_layer,
@@ -64,8 +69,8 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, k, q_latent, att, y, per_layer, hidden, logits, cosines, sines, packed_f32,
-        packed_q8, workers;
+    std::size_t x, q, k, q_latent, att, y, mixed, beta_alpha, gate, per_layer, hidden, logits,
+        cosines, sines, packed_f32, packed_q8, workers;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;
     std::size_t total;

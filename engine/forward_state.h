@@ -49,7 +49,9 @@ struct Forward::State {
   void embed(std::span<const Token> tokens) noexcept;
   void layer(const LayerWeights& w, int il, LogitsOf wanted) noexcept;
   void output_rows() noexcept;
-  void keep_last_token(int il) noexcept;
+  void keep_last_token() noexcept;
+  void keep_last_row(float* rows, std::int64_t n_row) const noexcept;
+  const float* attend(const LayerWeights& w, int il, LogitsOf wanted) noexcept;
 
   // Packed rows = norm(x), or x where there are no weights; first adds what is pending. With
   // hp.parallel, that is added only after the norm has been taken.
@@ -87,6 +89,12 @@ struct Forward::State {
   void project_rows(const Matrix& m, Rows x, Rows out, float* scratch) noexcept;
   void absorb_rows(const Matrix& kv_b, int head, Rows q, Rows out, float* scratch) noexcept;
   void latent_values(const LatentWeights& l, int il) noexcept;
+
+  // delta_net_regions.cpp
+  void delta_net(const LayerWeights& w, int il) noexcept;
+  void project_delta_net(const DeltaNetWeights& w) noexcept;
+  void convolve(const DeltaNetWeights& w, int il) noexcept;
+  void delta_head(const DeltaNetWeights& w, int il, int head, float* scratch) noexcept;
 
   // feed_forward_regions.cpp
   void feed_forward(const LayerWeights& w, int il) noexcept;

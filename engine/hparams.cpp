@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/arch/architecture.h"
@@ -138,6 +139,10 @@ Hparams Hparams::load(const Gguf& gguf) {
   architecture.specialise(keys, hp);
   hp.norm_eps = read_norm_eps(keys, hp.norm);
   return hp;
+}
+
+bool Hparams::has_recurrent_layers() const noexcept {
+  return std::ranges::any_of(layers, &LayerHparams::recurrent);
 }
 
 float Hparams::score_scale(const LayerHparams& layer) const noexcept {

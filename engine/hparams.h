@@ -37,16 +37,30 @@ struct RopeHparams {
 
 constexpr int kNoRope = -1;
 
+// Layers that remember by a gated delta rule (delta_net_regions.cpp).
+struct DeltaNetHparams {
+  int d_conv = 0;   // tokens that the convolution sees, 2 to kMaxConv
+  int d_state = 0;  // of keys and of values
+  int n_k_heads = 0;
+  int n_v_heads = 0;   // a multiple of n_k_heads
+  bool tiled = false;  // value head h uses key head h % n_k_heads, else h / (n_v_heads / n_k_heads)
+
+  int n_channels() const noexcept { return (2 * n_k_heads + n_v_heads) * d_state; }
+};
+
+constexpr int kMaxConv = 8;
+
 struct LayerHparams {
   int n_head = 0;
   int n_head_kv = 0;
   int head_dim_k = 0;
   int head_dim_v = 0;
   int n_ff = 0;
-  int window = 0;  // a query sees this many positions, its own the last; 0: all before it
-  int rope = 0;    // which of Hparams::ropes, or kNoRope
-  int kv_layer =
-      -1;  // an earlier layer of the same shape whose keys and values it uses; -1: its own
+  int window = 0;          // a query sees this many positions, its own the last; 0: all before it
+  int rope = 0;            // which of Hparams::ropes, or kNoRope
+  bool recurrent = false;  // a delta net instead of attention; heads have no size then
+  // An earlier layer of the same shape whose keys and values it uses; -1: it has its own.
+  int kv_layer = -1;
 };
 
 // Latent attention: the cache keeps a latent a token, of which keys and values of all heads are
@@ -89,6 +103,8 @@ struct Hparams {
   float attn_softcap = 0;     // score = cap tanh(score / cap); 0: none, so below
   float logit_scale = 1;
   float logit_softcap = 0;
+  bool attn_gate = false;  // attn_q gives each head's query, then a gate of its output
+  DeltaNetHparams delta_net;
   int n_embd_per_layer = 0;  // width of what each token gives to each layer directly; 0: nothing
   // Queries at position p are multiplied by 1 + scale ln(1 + floor(p / length)); 0: not.
   float attn_temperature_scale = 0;
@@ -98,6 +114,7 @@ struct Hparams {
   // value that makes no sense.
   static Hparams load(const Gguf& gguf);
 
+  bool has_recurrent_layers() const noexcept;
   float score_scale(const LayerHparams& layer) const noexcept;
   // The largest of f(layer) over all layers, at least 0.
   template <typename F>

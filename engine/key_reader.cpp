@@ -112,19 +112,29 @@ bool KeyReader::flag_or(std::string_view name, bool otherwise) const {
   return gguf_.find_bool(key(name)).value_or(otherwise);
 }
 
+std::vector<bool> KeyReader::flags_or_empty(std::string_view name, int n_layer) const {
+  const GgufValue* value = gguf_.find(key(name));
+  if (value == nullptr) return {};
+  const auto items = integers(*value);
+  if (!items) refuse(name, "no array of integers or booleans", fmt::format("{} values", n_layer));
+  const auto n = static_cast<std::size_t>(n_layer);
+  if (items->size() < n) {
+    refuse(name, fmt::format("an array of {}", items->size()), fmt::format("{} values", n));
+  }
+  std::vector<bool> flags;
+  for (std::size_t i = 0; i < n; ++i) flags.push_back((*items)[i] != 0);
+  return flags;
+}
+
 std::vector<bool> KeyReader::window_pattern(int n_layer, int otherwise) const {
   constexpr std::string_view kName = "attention.sliding_window_pattern";
-  std::vector<bool> slides;
   const GgufValue* value = gguf_.find(key(kName));
-  const auto items = value == nullptr ? std::nullopt : integers(*value);
-  if (items && items->size() < static_cast<std::size_t>(n_layer)) {
-    refuse(kName, fmt::format("an array of {}", items->size()), fmt::format("{} values", n_layer));
+  if (value != nullptr && std::holds_alternative<GgufArray>(*value)) {
+    return flags_or_empty(kName, n_layer);
   }
-  const int period = items ? 0 : natural_or(kName, 1 << 12, otherwise);
-  for (int il = 0; il < n_layer; ++il) {
-    const bool within = period == 0 || il % period < period - 1;
-    slides.push_back(items ? (*items)[static_cast<std::size_t>(il)] != 0 : within);
-  }
+  const int period = natural_or(kName, 1 << 12, otherwise);
+  std::vector<bool> slides;
+  for (int il = 0; il < n_layer; ++il) slides.push_back(period == 0 || il % period < period - 1);
   return slides;
 }
 

@@ -35,6 +35,8 @@ class KeyReader {
   float finite_or(std::string_view name, float otherwise) const;
   bool flag_or(std::string_view name, bool otherwise) const;
 
+  // An array of n_layer or more integers or booleans; empty when the key is missing.
+  std::vector<bool> flags_or_empty(std::string_view name, int n_layer) const;
   // Which layers look back at a window only (attention.sliding_window_pattern): an array of
   // n_layer, or a period p, of which all but the last layer do; p = otherwise when the key is
   // missing.

@@ -96,7 +96,7 @@ std::size_t KvCache::block_bytes(const Hparams& hp, kernels::Dtype type_k, kerne
 }
 
 KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v)
-    : n_ctx_(n_ctx), layers_(lay_out(hp, type_k, type_v, block_bytes_)) {
+    : n_ctx_(n_ctx), layers_(lay_out(hp, type_k, type_v, block_bytes_)), recurrent_(hp) {
   if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
   const auto n_blocks = static_cast<std::size_t>((n_ctx - 1) / kBlockTokens + 1);
   range_bytes_ = checked_product(block_bytes_, n_blocks);
@@ -140,9 +140,14 @@ void KvCache::commit(int n) noexcept {
   n_tokens_ += n;
 }
 
-void KvCache::truncate(int n_tokens) noexcept {
+int KvCache::truncate(int n_tokens) noexcept {
   assert(n_tokens >= 0 && n_tokens <= n_tokens_);
-  n_tokens_ = n_tokens;
+  if (recurrent_.empty()) {
+    n_tokens_ = n_tokens;
+  } else if (n_tokens < n_tokens_) {
+    n_tokens_ = recurrent_.rewind(n_tokens);
+  }
+  return n_tokens_;
 }
 
 std::span<const std::byte> KvCache::block(int i) const noexcept {
@@ -151,6 +156,7 @@ std::span<const std::byte> KvCache::block(int i) const noexcept {
 }
 
 void KvCache::restore_block(int i, std::span<const std::byte> payload, int n) noexcept {
+  assert(is_made_of_blocks());
   assert(n_tokens_ == i * kBlockTokens && n >= 0 && n <= kBlockTokens);
   assert(payload.size() == block_bytes_);
   for (const Layer& layer : layers_) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keys and values of the tokens seen so far: what makes decoding a token cost one token.
+// Keys and values of the tokens seen so far, and what recurrent layers remember of them: what makes
+// decoding a token cost one token.
 //
 // Layout: one reserved range of blocks of kBlockTokens positions; in a block, for each layer that
 // has keys and values of its own, K then V, each [n_head_kv, kBlockTokens, head_dim] in the cache's
@@ -14,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/recurrent_state.h"
 #include "kernels/dtype.h"
 #include "kernels/kernel_table.h"
 
@@ -47,9 +49,16 @@ class KvCache {
   kernels::KvRows keys(int il, int head_kv) const noexcept;
   kernels::KvRows values(int il, int head_kv) const noexcept;
 
-  void commit(int n) noexcept;           // the next n positions are now valid in all layers
-  void truncate(int n_tokens) noexcept;  // forgets later positions; O(1)
+  void commit(int n) noexcept;  // the next n positions are now valid in all layers
+  // Forgets later positions. Returns how many are left: with recurrent layers, which cannot forget,
+  // those up to the last checkpoint, unless n_tokens are all there are.
+  int truncate(int n_tokens) noexcept;
+  // A point that truncate() can go back to; nothing happens without recurrent layers.
+  void checkpoint() noexcept { recurrent_.checkpoint(n_tokens_); }
+  RecurrentState& recurrent() noexcept { return recurrent_; }
 
+  // Whether blocks are all there is to remember, so that stored ones can be restored.
+  bool is_made_of_blocks() const noexcept { return recurrent_.empty(); }
   // Block i, borrowed; its rows are valid below n_tokens().
   std::span<const std::byte> block(int i) const noexcept;
   // Takes over the first n rows of a stored block as block i, which must be the next one
@@ -78,6 +87,7 @@ class KvCache {
   int n_tokens_ = 0;
   std::size_t block_bytes_ = 0;
   std::vector<Layer> layers_;  // of all layers; some may be where an earlier one is
+  RecurrentState recurrent_;
   std::size_t range_bytes_;
   std::byte* range_;
 };

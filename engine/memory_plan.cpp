@@ -90,7 +90,7 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   const auto n_blocks = static_cast<std::uint64_t>((plan.n_ctx + kBlockTokens - 1) / kBlockTokens);
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();
-  memory.kv_bytes = n_blocks * block_bytes;
+  memory.kv_bytes = n_blocks * block_bytes + RecurrentState::bytes(hp);
   memory.scratch_bytes = Forward::scratch_bytes(model, plan.n_threads,
                                                 {.n_batch = plan.n_batch, .exact = options.exact});
   memory.available_bytes = available_bytes;

@@ -22,7 +22,9 @@ std::span<const Token> first(std::span<const Token> tokens, int n) noexcept {
 }  // namespace
 
 PrefixCache::PrefixCache(KvCache& cache, BlockStore* store, std::string fingerprint)
-    : cache_(cache), store_(store), fingerprint_(std::move(fingerprint)) {
+    : cache_(cache),
+      store_(cache.is_made_of_blocks() ? store : nullptr),
+      fingerprint_(std::move(fingerprint)) {
   tokens_.reserve(static_cast<std::size_t>(cache.n_ctx()));
 }
 
@@ -39,6 +41,7 @@ int PrefixCache::reuse(std::span<const Token> prompt) {
 void PrefixCache::append(std::span<const Token> tokens) noexcept {
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   assert(static_cast<int>(tokens_.size()) == cache_.n_tokens());
+  if (tokens.size() > 1) cache_.checkpoint();
 }
 
 void PrefixCache::keep() {
@@ -58,7 +61,7 @@ void PrefixCache::clear() noexcept {
 }
 
 void PrefixCache::truncate(int n) noexcept {
-  cache_.truncate(n);
+  n = cache_.truncate(n);
   tokens_.resize(static_cast<std::size_t>(n));
   n_kept_ = std::min(n_kept_, n);
 }

@@ -19,14 +19,16 @@ class PrefixCache {
   // Fewer tokens than these are neither kept nor looked for: computing them is as fast.
   static constexpr int kMinTokens = 32;
 
-  // The references must outlive the object; store may be nullptr.
+  // The references must outlive the object; store may be nullptr, and is not used for a cache that
+  // is not made of blocks alone.
   PrefixCache(KvCache& cache, BlockStore* store, std::string fingerprint);
 
   // Makes the cache hold the longest start of `prompt` that is known, but never all of it: the last
   // token has to be run for its logits. Returns how many tokens that is. The prompt must not be
   // empty, nor longer than the cache.
   int reuse(std::span<const Token> prompt);
-  // Tokens that have just been run and committed.
+  // Tokens that have just been run and committed. The end of a piece of a prompt is a point that a
+  // cache with recurrent layers can go back to.
   void append(std::span<const Token> tokens) noexcept;
   // Gives the store what it does not have yet: full blocks, and the start of a block that is worth
   // it. What it drops is not offered again.

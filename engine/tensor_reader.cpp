@@ -33,8 +33,7 @@ const GgufTensor& TensorReader::checked(const std::string& name,
   return *tensor;
 }
 
-Matrix TensorReader::matrix_of(const GgufTensor& tensor, std::int64_t n_rows,
-                               std::int64_t n_cols) {
+Matrix TensorReader::matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) {
   Matrix m;
   m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
   m.n_rows = n_rows;

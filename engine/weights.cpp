@@ -24,10 +24,15 @@ class LayerReader {
   LayerWeights load() const {
     LayerWeights w;
     if (hp_.pre_norms) w.attn_norm = norm("attn_norm");
-    const bool latent = hp_.latent.kv_rank > 0;
-    latent ? load_latent(tensors_, hp_, il_, w) : load_attention(w);
-    const int head_dim_v = latent ? hp_.latent.head_dim_v : layer_.head_dim_v;
-    w.attn_output = matrix("attn_output", hp_.n_embd, rows(layer_.n_head, head_dim_v));
+    if (layer_.recurrent) {
+      load_delta_net(w.delta_net);
+    } else if (hp_.latent.kv_rank > 0) {
+      load_latent(tensors_, hp_, il_, w);
+      load_output(w, hp_.latent.head_dim_v);
+    } else {
+      load_attention(w);
+      load_output(w, layer_.head_dim_v);
+    }
     if (hp_.post_norms) w.attn_post_norm = norm("post_attention_norm");
     if (hp_.parallel) w.ffn_norm = w.attn_norm;
     if (hp_.pre_norms && !hp_.parallel) w.ffn_norm = norm(hp_.ffn_norm_name);
@@ -58,7 +63,7 @@ class LayerReader {
 
   void load_attention(LayerWeights& w) const {
     const Bias bias = hp_.has_qkv_bias ? Bias::required : Bias::optional;
-    const std::int64_t n_q = rows(layer_.n_head, layer_.head_dim_k);
+    const std::int64_t n_q = rows(layer_.n_head, layer_.head_dim_k) * (hp_.attn_gate ? 2 : 1);
     const std::int64_t n_k = rows(layer_.n_head_kv, layer_.head_dim_k);
     const std::int64_t n_v = rows(layer_.n_head_kv, layer_.head_dim_v);
     if (tensors_.has(name("attn_qkv.weight"))) {
@@ -73,6 +78,28 @@ class LayerReader {
     w.attn_q_norm = head_norm("attn_q_norm.weight", layer_.n_head);
     if (layer_.kv_layer < 0) w.attn_k_norm = head_norm("attn_k_norm.weight", layer_.n_head_kv);
     if (hp_.attn_sinks) w.attn_sinks = tensors_.vector(name("attn_sinks.weight"), layer_.n_head);
+  }
+
+  void load_output(LayerWeights& w, int head_dim_v) const {
+    w.attn_output = matrix("attn_output", hp_.n_embd, rows(layer_.n_head, head_dim_v));
+  }
+
+  void load_delta_net(DeltaNetWeights& w) const {
+    const DeltaNetHparams& net = hp_.delta_net;
+    const std::int64_t n_inner = rows(net.n_v_heads, net.d_state);
+    w.qkv = matrix("attn_qkv", net.n_channels(), hp_.n_embd, Bias::none);
+    w.z = matrix("attn_gate", n_inner, hp_.n_embd, Bias::none);
+    if (tensors_.has(name("ssm_ba.weight"))) {
+      w.beta = matrix("ssm_ba", 2 * net.n_v_heads, hp_.n_embd, Bias::none);
+    } else {
+      w.beta = matrix("ssm_beta", net.n_v_heads, hp_.n_embd, Bias::none);
+      w.alpha = matrix("ssm_alpha", net.n_v_heads, hp_.n_embd, Bias::none);
+    }
+    w.out = matrix("ssm_out", hp_.n_embd, n_inner, Bias::none);
+    w.conv = tensors_.vectors(name("ssm_conv1d.weight"), net.d_conv, net.n_channels());
+    w.dt = tensors_.vector(name("ssm_dt.bias"), net.n_v_heads);
+    w.a = tensors_.vector(name("ssm_a"), net.n_v_heads);
+    w.norm = tensors_.vector(name("ssm_norm.weight"), net.d_state);
   }
 
   void load_keys_and_values(LayerWeights& w, std::int64_t n_k, std::int64_t n_v) const {

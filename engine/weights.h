@@ -38,17 +38,31 @@ struct LatentWeights {
   Matrix kv_b;  // [n_head * (head_dim_nope + head_dim_v), kv_rank]: a head's keys, then its values
 };
 
+// Of a layer that is a delta net. n_inner = n_v_heads * d_state.
+struct DeltaNetWeights {
+  Matrix qkv;    // [n_channels, n_embd]: keys' heads of q, of k, values' heads of v
+  Matrix z;      // [n_inner, n_embd]
+  Matrix beta;   // [n_v_heads, n_embd]; or both, [2 * n_v_heads, n_embd], those of the value heads
+  Matrix alpha;  // that share a key head together; then alpha is empty
+  Matrix out;    // [n_embd, n_inner]
+  const float* conv = nullptr;  // [n_channels, d_conv], the oldest token first
+  const float* dt = nullptr;    // [n_v_heads]
+  const float* a = nullptr;     // [n_v_heads], below 0
+  const float* norm = nullptr;  // [d_state]
+};
+
 // What a model has none of is nullptr or an empty matrix. Fused matrices of the file are taken
 // apart.
 struct LayerWeights {
   const float* attn_norm = nullptr;  // [n_embd]
   LatentWeights latent;
-  Matrix attn_q;                               // [n_head * head_dim_k, n_embd], or of latents
-  Matrix attn_k;                               // [n_head_kv * head_dim_k, n_embd]
-  Matrix attn_v;                               // [n_head_kv * head_dim_v, n_embd]
-  HeadNorm attn_q_norm;                        // of n_head heads, or of the row
-  HeadNorm attn_k_norm;                        // of n_head_kv heads, or of the row
-  const float* attn_sinks = nullptr;           // [n_head]
+  Matrix attn_q;                      // [n_head * head_dim_k, n_embd], or of latents
+  Matrix attn_k;                      // [n_head_kv * head_dim_k, n_embd]
+  Matrix attn_v;                      // [n_head_kv * head_dim_v, n_embd]
+  HeadNorm attn_q_norm;               // of n_head heads, or of the row
+  HeadNorm attn_k_norm;               // of n_head_kv heads, or of the row
+  const float* attn_sinks = nullptr;  // [n_head]
+  DeltaNetWeights delta_net;
   Matrix attn_output;                          // [n_embd, n_head * head_dim_v]
   const float* attn_post_norm = nullptr;       // [n_embd]
   const float* ffn_norm = nullptr;             // [n_embd]

@@ -72,6 +72,19 @@ struct AttentionJob {
   float* scratch;  // attention_scratch_floats(...) floats, this worker's own
 };
 
+// One token of a gated delta rule (Yang et al., arXiv:2412.06464): S = decay S, then
+// S += beta (v - S k) k^T, then out = S q. S [dim, dim] has a row for each entry of v.
+struct DeltaRule {
+  float* state;
+  const float* q;  // [dim]
+  const float* k;  // [dim]
+  const float* v;  // [dim]
+  float decay;
+  float beta;
+  int dim;
+  float* out;  // [dim], apart from the others
+};
+
 struct KernelTable {
   Isa isa;
 
@@ -106,9 +119,11 @@ struct KernelTable {
   // kept within [-7, 7]; y may be gate or up. Source: openai/gpt-oss, gpt_oss/torch/model.py,
   // swiglu().
   void (*swiglu_oai)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
-  // y = gelu(gate) * up, with gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); y may be gate
-  // or up (Hendrycks and Gimpel, arXiv:1606.08415).
+  // y = gelu(gate) * up, with gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); y may be
+  // gate or up (Hendrycks and Gimpel, arXiv:1606.08415).
   void (*gelu_mul)(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
+  // y = x * sigmoid(gate); y may be x or gate.
+  void (*sigmoid_mul)(const float* gate, const float* x, std::int64_t n, float* y) noexcept;
   // y += x.
   void (*add)(const float* x, std::int64_t n, float* y) noexcept;
   // y += scale * x.
@@ -117,6 +132,7 @@ struct KernelTable {
   void (*soft_cap)(float* x, std::int64_t n, float cap) noexcept;
   void (*softmax)(float* x, std::int64_t n) noexcept;  // in place
   void (*attention)(const AttentionJob& job) noexcept;
+  void (*delta_rule)(const DeltaRule& rule) noexcept;
   // Multiplies each `block` floats of x [n] by the normalised Hadamard matrix of that size, a power
   // of two from 64 on that divides n. The matrix is its own inverse, and spreads an outlier over
   // its block. Every table gives the same bits.

@@ -14,8 +14,8 @@ namespace confab::engine {
 namespace {
 
 constexpr std::array kArchitectures{
-    &kCohere2, &kCommandR, &kDeepSeek2, &kGemma2, &kGemma3, &kGemma4, &kGlm4,    &kGranite,
-    &kLlama,   &kMistral3, &kOlmo2,     &kPhi3,   &kQwen2,  &kQwen3,  &kSmolLm3,
+    &kCohere2, &kCommandR, &kDeepSeek2, &kGemma2, &kGemma3, &kGemma4, &kGlm4,   &kGranite,
+    &kLlama,   &kMistral3, &kOlmo2,     &kPhi3,   &kQwen2,  &kQwen3,  &kQwen35, &kSmolLm3,
 };
 
 constexpr int kMaxWindow = 1 << 28;
@@ -60,6 +60,37 @@ void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
 
 float score_scale_by_width(const Hparams& hparams) noexcept {
   return 1 / std::sqrt(static_cast<float>(hparams.n_embd / hparams.layers[0].n_head));
+}
+
+void read_delta_net(const KeyReader& keys, Hparams& hparams) {
+  constexpr int kMaxState = 1 << 10, kMaxHeads = 1 << 10, kInterval = 4;
+  DeltaNetHparams& net = hparams.delta_net;
+  net.d_conv = keys.count("ssm.conv_kernel", kMaxConv);
+  net.d_state = keys.count("ssm.state_size", kMaxState);
+  net.n_k_heads = keys.count("ssm.group_count", kMaxHeads);
+  net.n_v_heads = keys.count("ssm.time_step_rank", kMaxHeads);
+  if (net.d_conv < 2) keys.refuse("ssm.conv_kernel", "1", "2 or more");
+  if (net.n_v_heads % net.n_k_heads != 0) {
+    keys.refuse("ssm.time_step_rank", std::to_string(net.n_v_heads),
+                fmt::format("a multiple of the {} groups", net.n_k_heads));
+  }
+  const int n_inner = keys.count("ssm.inner_size", kMaxState * kMaxHeads);
+  if (n_inner != net.n_v_heads * net.d_state) {
+    keys.refuse("ssm.inner_size", std::to_string(n_inner),
+                fmt::format("{} heads of {}", net.n_v_heads, net.d_state));
+  }
+  const int interval = keys.count_or("full_attention_interval", hparams.n_layer, kInterval);
+  const auto listed = keys.flags_or_empty("attention.recurrent_layers", hparams.n_layer);
+  for (int il = 0; il < hparams.n_layer; ++il) {
+    const auto i = static_cast<std::size_t>(il);
+    const bool recurrent = listed.empty() ? (il + 1) % interval != 0 : listed[i];
+    if (!recurrent) continue;
+    LayerHparams layer;
+    layer.n_ff = hparams.layers[i].n_ff;
+    layer.rope = kNoRope;
+    layer.recurrent = true;
+    hparams.layers[i] = layer;
+  }
 }
 
 }  // namespace confab::engine

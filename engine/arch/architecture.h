@@ -32,6 +32,7 @@ extern const Architecture kOlmo2;
 extern const Architecture kPhi3;
 extern const Architecture kQwen2;
 extern const Architecture kQwen3;
+extern const Architecture kQwen35;
 extern const Architecture kSmolLm3;
 
 const Architecture* find_architecture(std::string_view name) noexcept;  // nullptr: unknown
@@ -48,5 +49,9 @@ void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
 // The scale of scores by the share of a head in the stream, 1 / sqrt(n_embd / n_head): Gemma's
 // largest models (gemma_pytorch, config.py).
 float score_scale_by_width(const Hparams& hparams) noexcept;
+
+// The sizes of delta nets (keys "ssm.") and which layers are such: attention.recurrent_layers, or
+// all but every full_attention_interval-th.
+void read_delta_net(const KeyReader& keys, Hparams& hparams);
 
 }  // namespace confab::engine

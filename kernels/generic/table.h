@@ -84,11 +84,13 @@ struct Table {
         .silu_mul = Vector<S>::silu_mul,
         .swiglu_oai = Vector<S>::swiglu_oai,
         .gelu_mul = Vector<S>::gelu_mul,
+        .sigmoid_mul = Vector<S>::sigmoid_mul,
         .add = Vector<S>::add,
         .add_scaled = Vector<S>::add_scaled,
         .soft_cap = Vector<S>::soft_cap,
         .softmax = Vector<S>::softmax,
         .attention = Attention<S>::run,
+        .delta_rule = Vector<S>::delta_rule,
         .hadamard = Hadamard<S>::run,
     };
   }

@@ -96,6 +96,34 @@ class Vector {
     });
   }
 
+  static void sigmoid_mul(const float* gate, const float* x, std::int64_t n, float* y) noexcept {
+    const F one = S::set1(1.0F);
+    for_each(n, [&](std::int64_t i, std::int64_t count) {
+      const F e = exp<S>(S::sub(S::zero(), load(gate + i, count)));
+      store(y + i, count, S::div(load(x + i, count), S::add(one, e)));
+    });
+  }
+
+  static void delta_rule(const DeltaRule& rule) noexcept {
+    const F decay = S::set1(rule.decay);
+    for (int i = 0; i < rule.dim; ++i) {
+      float* row = rule.state + static_cast<std::int64_t>(i) * rule.dim;
+      F recalled = S::zero(), out = S::zero();
+      for_each(rule.dim, [&](std::int64_t j, std::int64_t count) {
+        const F r = S::mul(load(row + j, count), decay);
+        store(row + j, count, r);
+        recalled = S::fma(r, load(rule.k + j, count), recalled);
+      });
+      const F correction = S::set1(rule.beta * (rule.v[i] - S::sum(recalled)));
+      for_each(rule.dim, [&](std::int64_t j, std::int64_t count) {
+        const F r = S::fma(correction, load(rule.k + j, count), load(row + j, count));
+        store(row + j, count, r);
+        out = S::fma(r, load(rule.q + j, count), out);
+      });
+      rule.out[i] = S::sum(out);
+    }
+  }
+
   static void add_scaled(const float* x, std::int64_t n, float scale, float* y) noexcept {
     for_each(n, [&](std::int64_t i, std::int64_t count) {
       store(y + i, count, S::fma(S::set1(scale), load(x + i, count), load(y + i, count)));

@@ -14,6 +14,8 @@ void rms_norm(const float* x, const float* weight, std::int64_t n, float eps, fl
 void rope(float* x, int n_rot, bool interleaved, const float* cosines, const float* sines) noexcept;
 void silu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
 void layer_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept;
+void sigmoid_mul(const float* gate, const float* x, std::int64_t n, float* y) noexcept;
+void delta_rule(const DeltaRule& rule) noexcept;
 void gelu_mul(const float* gate, const float* up, std::int64_t n, float* y) noexcept;
 void add_scaled(const float* x, std::int64_t n, float scale, float* y) noexcept;
 void soft_cap(float* x, std::int64_t n, float cap) noexcept;

@@ -16,11 +16,13 @@ const KernelTable kScalarTable{
     .silu_mul = scalar::silu_mul,
     .swiglu_oai = scalar::swiglu_oai,
     .gelu_mul = scalar::gelu_mul,
+    .sigmoid_mul = scalar::sigmoid_mul,
     .add = scalar::add,
     .add_scaled = scalar::add_scaled,
     .soft_cap = scalar::soft_cap,
     .softmax = scalar::softmax,
     .attention = scalar::attention,
+    .delta_rule = scalar::delta_rule,
     .hadamard = scalar::hadamard,
 };
 

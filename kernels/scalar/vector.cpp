@@ -65,6 +65,27 @@ void gelu_mul(const float* gate, const float* up, std::int64_t n, float* y) noex
   }
 }
 
+void sigmoid_mul(const float* gate, const float* x, std::int64_t n, float* y) noexcept {
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] / (1.0F + std::exp(-gate[i]));
+}
+
+void delta_rule(const DeltaRule& rule) noexcept {
+  for (int i = 0; i < rule.dim; ++i) {
+    float* row = rule.state + static_cast<std::int64_t>(i) * rule.dim;
+    float recalled = 0, out = 0;
+    for (int j = 0; j < rule.dim; ++j) {
+      row[j] *= rule.decay;
+      recalled += row[j] * rule.k[j];
+    }
+    const float correction = rule.beta * (rule.v[i] - recalled);
+    for (int j = 0; j < rule.dim; ++j) {
+      row[j] += correction * rule.k[j];
+      out += row[j] * rule.q[j];
+    }
+    rule.out[i] = out;
+  }
+}
+
 void add_scaled(const float* x, std::int64_t n, float scale, float* y) noexcept {
   for (std::int64_t i = 0; i < n; ++i) y[i] += scale * x[i];
 }

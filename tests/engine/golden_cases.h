@@ -52,6 +52,7 @@ inline constexpr std::array kSupportedCases{
     "qwen2",
     "qwen3",
     "qwen3-wide-heads",
+    "qwen35",
     "smollm3",
     "smollm3-untied",
 };

@@ -15,6 +15,7 @@ confab_tests(engine
   arch/olmo2_test.cpp
   arch/phi3_test.cpp
   arch/qwen2_test.cpp
+  arch/qwen35_test.cpp
   arch/qwen3_test.cpp
   arch/smollm3_test.cpp
   attention_regions_test.cpp
@@ -26,6 +27,7 @@ confab_tests(engine
   chunk_size_test.cpp
   clean_spaces_test.cpp
   content_hash_test.cpp
+  delta_net_regions_test.cpp
   error_test.cpp
   event_queue_test.cpp
   fingerprint_test.cpp
@@ -86,6 +88,7 @@ confab_tests(engine
   pre_tokenizer_test.cpp
   prefix_cache_test.cpp
   prompt_test.cpp
+  recurrent_state_test.cpp
   rope_test.cpp
   router_test.cpp
   sampler_test.cpp

@@ -87,6 +87,58 @@ TEST_P(VectorTest, GeluMulIsAccurateOverTheWholeRange) {
   }
 }
 
+TEST_P(VectorTest, SigmoidMulIsAccurateOverTheWholeRange) {
+  std::mt19937 rng(52);
+  for (std::size_t n = 1; n <= 67; ++n) {
+    auto gate = testing::random_floats(rng, n, 20);
+    if (n > 4) gate[0] = -200, gate[1] = 200, gate[2] = 0, gate[3] = -80;
+    const auto x = testing::random_floats(rng, n);
+    std::vector<float> y(n + 1, 7);
+    table().sigmoid_mul(gate.data(), x.data(), static_cast<std::int64_t>(n), y.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const double g = static_cast<double>(gate[i]);
+      const double want = static_cast<double>(x[i]) / (1 + std::exp(-g));
+      ASSERT_NEAR(static_cast<double>(y[i]), want, 6 * kUnit * std::fabs(want) + 1e-35) << g;
+    }
+    ASSERT_EQ(y[n], 7) << "wrote past the end";
+  }
+}
+
+TEST_P(VectorTest, DeltaRuleCorrectsTheStateAndReadsIt) {
+  std::mt19937 rng(53);
+  for (int dim = 1; dim <= 67; ++dim) {
+    const auto n = static_cast<std::size_t>(dim);
+    std::vector<float> state = testing::random_floats(rng, n * n), out(n);
+    const std::vector<float> old = state;
+    const auto q = testing::random_floats(rng, n), k = testing::random_floats(rng, n);
+    const auto v = testing::random_floats(rng, n);
+    table().delta_rule({.state = state.data(),
+                        .q = q.data(),
+                        .k = k.data(),
+                        .v = v.data(),
+                        .decay = 0.75F,
+                        .beta = 0.4F,
+                        .dim = dim,
+                        .out = out.data()});
+    for (std::size_t i = 0; i < n; ++i) {
+      double recalled = 0, want = 0, size = 1;
+      for (std::size_t j = 0; j < n; ++j) {
+        recalled += 0.75 * static_cast<double>(old[i * n + j]) * static_cast<double>(k[j]);
+      }
+      const double correction = static_cast<double>(0.4F) * (static_cast<double>(v[i]) - recalled);
+      for (std::size_t j = 0; j < n; ++j) {
+        const double s =
+            0.75 * static_cast<double>(old[i * n + j]) + correction * static_cast<double>(k[j]);
+        const double bound = 64 * kUnit * (std::fabs(s) + std::fabs(correction) + 0.1 * dim);
+        ASSERT_NEAR(static_cast<double>(state[i * n + j]), s, bound) << dim;
+        want += s * static_cast<double>(q[j]);
+        size += std::fabs(s * static_cast<double>(q[j])) + std::fabs(correction);
+      }
+      ASSERT_NEAR(static_cast<double>(out[i]), want, 64 * kUnit * size) << dim;
+    }
+  }
+}
+
 TEST_P(VectorTest, SoftCapIsAccurateAndBounded) {
   std::mt19937 rng(50);
   for (std::size_t n = 1; n <= 67; ++n) {
