@@ -83,7 +83,7 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
   out << fmt::format("\ntensors ({})\n", gguf.tensors().size());
   for (const GgufTensor& tensor : gguf.tensors()) {
     n_params += tensor.n_elements();
-    out << fmt::format("  {:<32} {:<5} [{}]  {}\n", ui::sanitize(tensor.name),
+    out << fmt::format("  {:<32} {:<7} [{}]  {}\n", ui::sanitize(tensor.name),
                        kernels::info(tensor.dtype).name, fmt::join(tensor.shape, ", "),
                        mib(tensor.data.size()));
   }

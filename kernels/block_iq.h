@@ -3,7 +3,8 @@
 // one uneven scale (IQ4). Rules and sources as in block.h.
 //
 // Where a grid's numbers have signs of their own, each 8 weights have one byte of them: weight l is
-// negative when bit l is set. IQ2_XXS, IQ2_XS and IQ3_XXS keep 7 of the bits, see even_signs().
+// negative when bit l is set. IQ2_XXS, IQ2_XS and IQ3_XXS keep 7 of the bits: the eighth makes the
+// number of set ones even.
 #pragma once
 
 #include "kernels/block.h"
@@ -99,13 +100,5 @@ struct BlockIQ1_M {
   std::uint16_t scales[4];
 };
 static_assert(sizeof(BlockIQ1_M) == 56);
-
-// The eighth sign of seven: their number is even.
-[[maybe_unused]] static std::uint8_t even_signs(std::uint32_t seven) noexcept {
-  std::uint32_t parity = seven ^ seven >> 4;
-  parity ^= parity >> 2;
-  parity ^= parity >> 1;
-  return static_cast<std::uint8_t>(seven | (parity & 1U) << 7);
-}
 
 }  // namespace confab::kernels

@@ -91,6 +91,15 @@ struct CodesMXFP4 {
   }
 };
 
+struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = block_at<BlockNVFP4>(p, piece / 2, offsetof(BlockNVFP4, qs));
+    const __m256i halves = half_codes(qs + 16 * (piece % 2));
+    const __m256i doubled = look_up(kE2M1Doubled, _mm256_permute4x64_epi64(halves, 0xd8));
+    return _mm256_add_epi8(doubled, _mm256_set1_epi8(12));
+  }
+};
+
 struct CodesQ2_K {
   static __m256i codes(const std::byte* p, int piece) noexcept {
     const std::byte* qs = p + offsetof(BlockQ2_K, qs) + 32 * (piece / 4);
@@ -137,6 +146,7 @@ struct Codes {
   using Q8_0 = CodesQ8_0;
   using IQ4_NL = CodesIQ4_NL;
   using MXFP4 = CodesMXFP4;
+  using NVFP4 = CodesNVFP4;
   using Q2_K = CodesQ2_K;
   using Q3_K = CodesQ3_K;
   using Q4_K = CodesQ4_K;

@@ -73,6 +73,7 @@ struct WideCodes {
   using Q8_0 = Pairs<Codes::Q8_0>;
   using IQ4_NL = Pairs<Codes::IQ4_NL>;
   using MXFP4 = Pairs<Codes::MXFP4>;
+  using NVFP4 = Pairs<Codes::NVFP4>;
   using Q2_K = Pairs<Codes::Q2_K>;
   using Q3_K = Pairs<Codes::Q3_K>;
   using Q4_K = WideQ4_K;

@@ -82,6 +82,25 @@ struct ScaleOfMXFP4 {
   }
 };
 
+template <class S>
+struct ScalesNVFP4 {
+  static constexpr int kSub = 16;
+  static constexpr bool kMins = false, kAnyBlocks = true;
+  static constexpr std::size_t kChunkBytes = kChunk / 64 * sizeof(BlockNVFP4);
+
+  static void read(const std::byte* const rows[], int n_blocks,
+                   LaneScales<S, kSub, kMins>& out) noexcept {
+    alignas(64) float scale[S::kLanes];
+    for (int j = 0; j < 2 * n_blocks; ++j) {
+      const std::size_t at = static_cast<unsigned>(j) / 4 * sizeof(BlockNVFP4) + j % 4;
+      for (int r = 0; r < S::kLanes; ++r) {
+        scale[r] = 0.5F * ue4m3_to_f32(std::to_integer<std::uint8_t>(rows[r][at]));
+      }
+      out.scale[j] = S::load(scale);
+    }
+  }
+};
+
 // Q4_K, Q5_K: unpack_scales_k4() on lanes. d, dmin and the scales are the block's first 16 bytes.
 template <class S, class Block>
 struct ScalesK4 {

@@ -37,6 +37,8 @@ class MatmulOf {
         return run<InRegisters<S, typename C::IQ4_NL, ScaleOfBlock<S, BlockIQ4_NL>, 0, true>>;
       case Dtype::MXFP4:
         return run<InRegisters<S, typename C::MXFP4, ScaleOfMXFP4<S>, 12>>;
+      case Dtype::NVFP4:
+        return run<InRegisters<S, typename C::NVFP4, ScalesNVFP4<S>, 12>>;
       case Dtype::Q2_K:
         return run<InRegisters<S, typename C::Q2_K, ScalesQ2_K<S>, 0>>;
       case Dtype::Q3_K:

@@ -10,8 +10,8 @@ namespace confab::kernels {
   unpack_quarters(b.qs, 0, out.q + at);
   const float d = f16_to_f32(b.d), dmin = f16_to_f32(b.dmin);
   for (int j = 0; j < 16; ++j) {
-    set_scales(out, at + 16 * j, 16, d * static_cast<float>(b.scales[j] & 15),
-               dmin * static_cast<float>(b.scales[j] >> 4));
+    set_scales<16>(out, at + 16 * j, d * static_cast<float>(b.scales[j] & 15),
+                   dmin * static_cast<float>(b.scales[j] >> 4));
   }
 }
 
@@ -25,7 +25,7 @@ namespace confab::kernels {
   unpack_scales_q3_k(b.scales, sc);
   const float d = f16_to_f32(b.d);
   for (int j = 0; j < 16; ++j) {
-    set_scales(out, at + 16 * j, 16, d * static_cast<float>(sc[j] - 32));
+    set_scales<16>(out, at + 16 * j, d * static_cast<float>(sc[j] - 32));
   }
 }
 
@@ -36,8 +36,8 @@ static void set_scales_k4(const Block& b, int at, Unpacked& out) noexcept {
   unpack_scales_k4(b.scales, sc, m);
   const float d = f16_to_f32(b.d), dmin = f16_to_f32(b.dmin);
   for (int j = 0; j < 8; ++j) {
-    set_scales(out, at + 32 * j, 32, d * static_cast<float>(sc[j]),
-               dmin * static_cast<float>(m[j]));
+    set_scales<32>(out, at + 32 * j, d * static_cast<float>(sc[j]),
+                   dmin * static_cast<float>(m[j]));
   }
 }
 
@@ -66,7 +66,7 @@ static void set_scales_k4(const Block& b, int at, Unpacked& out) noexcept {
   }
   const float d = f16_to_f32(b.d);
   for (int j = 0; j < 16; ++j) {
-    set_scales(out, at + 16 * j, 16, d * static_cast<float>(b.scales[j]));
+    set_scales<16>(out, at + 16 * j, d * static_cast<float>(b.scales[j]));
   }
 }
 

@@ -33,7 +33,7 @@ static void unpack_fifth_bit(const std::uint8_t* qs, const std::uint8_t* qh, uns
                              std::int8_t* q) noexcept {
   for (int i = 0; i < 32; i += 8) {
     const std::uint64_t low = load_8(qs + i % 16) >> 4 * (i / 16) & kEveryByte * 15;
-    put_8(less(low | spread_bits(qh[i / 8]) << 4, offset), q + i);
+    put_8(less(low | (kMaskOfBits[qh[i / 8]] & kEveryByte * 16), offset), q + i);
   }
 }
 
@@ -47,53 +47,52 @@ static void unpack_quarters(const std::uint8_t* qs, unsigned offset, std::int8_t
 
 [[maybe_unused]] static void unpack(const BlockQ8_0& b, int at, Unpacked& out) noexcept {
   std::memcpy(out.q + at, b.qs, sizeof b.qs);
-  set_scales(out, at, 32, f16_to_f32(b.d));
+  set_scales<32>(out, at, f16_to_f32(b.d));
 }
 
 [[maybe_unused]] static void unpack(const BlockQ4_0& b, int at, Unpacked& out) noexcept {
   unpack_halves<16>(b.qs, 8, out.q + at);
-  set_scales(out, at, 32, f16_to_f32(b.d));
+  set_scales<32>(out, at, f16_to_f32(b.d));
 }
 
 [[maybe_unused]] static void unpack(const BlockQ4_1& b, int at, Unpacked& out) noexcept {
   unpack_halves<16>(b.qs, 0, out.q + at);
-  set_scales(out, at, 32, f16_to_f32(b.d), -f16_to_f32(b.m));
+  set_scales<32>(out, at, f16_to_f32(b.d), -f16_to_f32(b.m));
 }
 
 [[maybe_unused]] static void unpack(const BlockQ5_0& b, int at, Unpacked& out) noexcept {
   unpack_fifth_bit(b.qs, b.qh, 16, out.q + at);
-  set_scales(out, at, 32, f16_to_f32(b.d));
+  set_scales<32>(out, at, f16_to_f32(b.d));
 }
 
 [[maybe_unused]] static void unpack(const BlockQ5_1& b, int at, Unpacked& out) noexcept {
   unpack_fifth_bit(b.qs, b.qh, 0, out.q + at);
-  set_scales(out, at, 32, f16_to_f32(b.d), -f16_to_f32(b.m));
+  set_scales<32>(out, at, f16_to_f32(b.d), -f16_to_f32(b.m));
 }
 
 [[maybe_unused]] static void unpack(const BlockIQ4_NL& b, int at, Unpacked& out) noexcept {
   look_up_halves<16>(b.qs, kIq4Values, out.q + at);
-  set_scales(out, at, 32, f16_to_f32(b.d));
+  set_scales<32>(out, at, f16_to_f32(b.d));
 }
 
 [[maybe_unused]] static void unpack(const BlockMXFP4& b, int at, Unpacked& out) noexcept {
   look_up_halves<16>(b.qs, kE2M1Doubled, out.q + at);
-  set_scales(out, at, 32, half_of_e8m0(b.e));
+  set_scales<32>(out, at, half_of_e8m0(b.e));
 }
 
 [[maybe_unused]] static void unpack(const BlockNVFP4& b, int at, Unpacked& out) noexcept {
   for (int j = 0; j < 4; ++j) {
     const int sub = at + 16 * j;
     look_up_halves<8>(b.qs + 8 * j, kE2M1Doubled, out.q + sub);
-    set_scales(out, sub, 16, 0.5F * ue4m3_to_f32(b.d[j]));
+    set_scales<16>(out, sub, 0.5F * ue4m3_to_f32(b.d[j]));
   }
 }
 
 [[maybe_unused]] static void unpack(const BlockQ1_0& b, int at, Unpacked& out) noexcept {
   for (int i = 0; i < 16; ++i) {
-    const auto minus = static_cast<std::uint8_t>(~b.qs[i]);
-    put_8(apply_signs(kEveryByte, minus), out.q + at + 8 * i);
+    put_8(negate(kEveryByte, ~kMaskOfBits[b.qs[i]]), out.q + at + 8 * i);
   }
-  set_scales(out, at, 128, f16_to_f32(b.d));
+  set_scales<128>(out, at, f16_to_f32(b.d));
 }
 
 [[maybe_unused]] static void unpack(const BlockQ2_0& b, int at, Unpacked& out) noexcept {
@@ -104,12 +103,12 @@ static void unpack_quarters(const std::uint8_t* qs, unsigned offset, std::int8_t
     codes = (codes | codes << 6) & kEveryByte * 3;
     put_8(less(codes, 1), out.q + at + 8 * i);
   }
-  set_scales(out, at, 64, f16_to_f32(b.d));
+  set_scales<64>(out, at, f16_to_f32(b.d));
 }
 
 [[maybe_unused]] static void unpack(const BlockTQ2_0& b, int at, Unpacked& out) noexcept {
   unpack_quarters(b.qs, 1, out.q + at);
-  set_scales(out, at, 256, f16_to_f32(b.d));
+  set_scales<256>(out, at, f16_to_f32(b.d));
 }
 
 // The digits, less 1, of bytes that have been multiplied by a power of 3.
@@ -141,7 +140,7 @@ static void unpack_ternary(const std::uint8_t* bytes, std::int8_t* q) noexcept {
     const std::uint64_t digits = ternary_digits(last, kPowersOf3[c]);
     std::memcpy(out.q + at + 240 + 4 * c, &digits, 4);
   }
-  set_scales(out, at, 256, f16_to_f32(b.d));
+  set_scales<256>(out, at, f16_to_f32(b.d));
 }
 
 }  // namespace confab::kernels

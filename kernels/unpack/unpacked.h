@@ -6,6 +6,8 @@
 // rounds, whatever the order of a format's own formula. Static functions, as in block.h.
 #pragma once
 
+#include <array>
+
 #include "kernels/block.h"
 
 namespace confab::kernels {
@@ -18,12 +20,12 @@ struct Unpacked {
   float min[kUnpackedWeights / 16];
 };
 
-// For weights [at, at + n), both multiples of 16.
-[[maybe_unused]] static void set_scales(Unpacked& out, int at, int n, float scale,
-                                        float min = 0) noexcept {
-  for (int j = at / 16; j < (at + n) / 16; ++j) {
-    out.scale[j] = scale;
-    out.min[j] = min;
+// For weights [at, at + kWeights), both multiples of 16.
+template <int kWeights>
+static void set_scales(Unpacked& out, int at, float scale, float min = 0) noexcept {
+  for (int j = 0; j < kWeights / 16; ++j) {
+    out.scale[at / 16 + j] = scale;
+    out.min[at / 16 + j] = min;
   }
 }
 
@@ -41,11 +43,14 @@ constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // times n: n in each
   std::memcpy(q, &bytes, sizeof bytes);
 }
 
-// Bit i of `bits` as the number, 0 or 1, in byte i.
-[[maybe_unused]] static std::uint64_t spread_bits(std::uint8_t bits) noexcept {
-  const std::uint64_t own_bit = bits * kEveryByte & 0x8040201008040201U;
-  return (own_bit + kEveryByte * 127) >> 7 & kEveryByte;
-}
+// Entry n has 255 in each byte i whose bit i of n is set.
+constexpr std::array<std::uint64_t, 256> kMaskOfBits = [] {
+  std::array<std::uint64_t, 256> masks{};
+  for (unsigned n = 0; n < 256; ++n) {
+    for (unsigned i = 0; i < 8; ++i) masks[n] |= std::uint64_t{(n >> i & 1U) * 255U} << 8 * i;
+  }
+  return masks;
+}();
 
 // Each byte, at most 127, less n.
 [[maybe_unused]] static std::uint64_t less(std::uint64_t bytes, unsigned n) noexcept {
@@ -53,11 +58,10 @@ constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // times n: n in each
   return ((bytes | kHigh) - n * kEveryByte) ^ kHigh;
 }
 
-// Negates each byte i of some magnitudes, which are not 0, whose bit i of the signs is set.
-[[maybe_unused]] static std::uint64_t apply_signs(std::uint64_t magnitudes,
-                                                  std::uint8_t signs) noexcept {
-  const std::uint64_t negative = spread_bits(signs);
-  return (magnitudes ^ negative * 255) + negative;
+// Negates the bytes of some magnitudes, none 0, that a mask of 0 and 255 chooses.
+[[maybe_unused]] static std::uint64_t negate(std::uint64_t magnitudes,
+                                             std::uint64_t mask) noexcept {
+  return (magnitudes ^ mask) + (mask & kEveryByte);
 }
 
 }  // namespace confab::kernels
