@@ -9,6 +9,7 @@
 #include "engine/bpe_merges.h"
 #include "engine/error.h"
 #include "engine/gguf.h"
+#include "engine/spaced_words.h"
 #include "engine/unicode_class.h"
 #include "engine/word_cache.h"
 
@@ -33,19 +34,25 @@ class BpeEncoder final : public FragmentEncoder {
     }
     std::vector<std::string_view> words;
     pre_tokenize(pre_, text, words);
-    BpeMerges::Scratch scratch;
+    MergeScratch scratch;
     WordCache cache(text.size(), out);
-    for (std::string_view word : words) {
+    const auto use = [&](std::string_view word) {
       for (; word.size() > kMaxWord; word.remove_prefix(kMaxWord)) {
         encode_word(word.substr(0, kMaxWord), scratch, out);
       }
       cache.append(word, [&](std::string_view w) { encode_word(w, scratch, out); });
+    };
+    for (const std::string_view word : words) {
+      if (pre_.plain_text) {
+        for_each_word(word, merges_.borders(), use);
+      } else {
+        use(word);
+      }
     }
   }
 
  private:
-  void encode_word(std::string_view word, BpeMerges::Scratch& scratch,
-                   std::vector<Token>& out) const {
+  void encode_word(std::string_view word, MergeScratch& scratch, std::vector<Token>& out) const {
     if (pre_.ignore_merges || (pre_.gemma4 && word[0] == '\n')) {
       if (const Token token = merges_.find_token(word); token >= 0) {
         out.push_back(token);
@@ -56,12 +63,10 @@ class BpeEncoder final : public FragmentEncoder {
     const auto& symbols = scratch.symbols;
     for (int i = 0; i >= 0;) {
       const auto& symbol = symbols[static_cast<std::size_t>(i)];
-      const std::size_t end =
-          symbol.next < 0 ? word.size() : symbols[static_cast<std::size_t>(symbol.next)].begin;
       if (symbol.id < vocab_.n_tokens()) {
         out.push_back(symbol.id);
       } else {
-        append_bytes_of(word.substr(symbol.begin, end - symbol.begin), out);
+        append_bytes_of(word.substr(symbol.begin, scratch.size_of(symbol, word.size())), out);
       }
       i = symbol.next;
     }

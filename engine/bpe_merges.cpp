@@ -23,11 +23,6 @@ constexpr std::size_t kBlock = 32;                        // entries that wait f
 // The id of a character that no merge and no token knows.
 constexpr int kNoSymbol = std::numeric_limits<int>::max();
 
-// Of a heap with the lowest rank, then the leftmost, on top.
-bool comes_later(const BpeMerges::Candidate& a, const BpeMerges::Candidate& b) {
-  return a.rank > b.rank || (a.rank == b.rank && a.left > b.left);
-}
-
 }  // namespace
 
 BpeMerges::BpeMerges(const Gguf& gguf, const Vocab& vocab, bool plain_text)
@@ -97,6 +92,7 @@ void BpeMerges::read_merges(const Gguf& gguf) {
                               kMergesKey, first + i, printable(text)));
       }
       block[i] = {bytes[i], left_size};
+      if (plain_text_) borders_.add(bytes[i], " ");
     }
     add_block(std::span(block).first(n), static_cast<std::uint32_t>(first));
   }
@@ -149,17 +145,7 @@ std::size_t BpeMerges::slot_of(int left, int right) const noexcept {
   return i;
 }
 
-void BpeMerges::push(int left, Scratch& scratch) const {
-  const Symbol& a = scratch.symbols[static_cast<std::size_t>(left)];
-  if (a.next < 0) return;
-  const int right_id = scratch.symbols[static_cast<std::size_t>(a.next)].id;
-  const Slot& slot = slots_[slot_of(a.id, right_id)];
-  if (slot.left < 0) return;
-  scratch.heap.push_back({slot.rank, left, a.id, right_id});
-  std::push_heap(scratch.heap.begin(), scratch.heap.end(), comes_later);
-}
-
-void BpeMerges::start(std::string_view word, Scratch& scratch) const {
+void BpeMerges::start(std::string_view word, MergeScratch& scratch) const {
   auto& symbols = scratch.symbols;
   symbols.clear();
   for (std::size_t begin = 0; begin < word.size();) {
@@ -173,33 +159,18 @@ void BpeMerges::start(std::string_view word, Scratch& scratch) const {
       id = symbols_.find(word.substr(begin, size));
       if (id < 0) id = kNoSymbol;
     }
-    symbols.push_back({id, i - 1, i + 1, static_cast<std::uint32_t>(begin)});
+    symbols.push_back({id, i - 1, i + 1, static_cast<std::uint32_t>(begin), {}});
     begin += size;
   }
   symbols.back().next = -1;
 }
 
-void BpeMerges::merge(std::string_view word, Scratch& scratch) const {
+void BpeMerges::merge(std::string_view word, MergeScratch& scratch) const {
   start(word, scratch);
-  auto& [symbols, heap] = scratch;
-  const int n = static_cast<int>(symbols.size());
-  for (int i = 0; i < n; ++i) push(i, scratch);
-
-  while (!heap.empty()) {
-    const Candidate candidate = heap.front();
-    std::pop_heap(heap.begin(), heap.end(), comes_later);
-    heap.pop_back();
-    Symbol& left = symbols[static_cast<std::size_t>(candidate.left)];
-    if (left.id != candidate.left_id || left.next < 0) continue;  // merged since
-    Symbol& right = symbols[static_cast<std::size_t>(left.next)];
-    if (right.id != candidate.right_id) continue;
-    left.id = slots_[slot_of(left.id, right.id)].merged;
-    left.next = right.next;
-    right.id = -1;
-    if (left.next >= 0) symbols[static_cast<std::size_t>(left.next)].prev = candidate.left;
-    if (left.prev >= 0) push(left.prev, scratch);
-    push(candidate.left, scratch);
-  }
+  merge_symbols(scratch, [this](const Symbol& left, const Symbol& right) {
+    const Slot& slot = slots_[slot_of(left.id, right.id)];
+    return slot.left < 0 ? PairMerge() : PairMerge{slot.rank, slot.merged};
+  });
 }
 
 Token BpeMerges::find_token(std::string_view bytes) const noexcept {

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/spaced_words.h"
+#include "engine/symbol_merger.h"
 #include "engine/text_table.h"
 #include "engine/vocab.h"
 
@@ -22,31 +24,16 @@ namespace confab::engine {
 
 class BpeMerges {
  public:
-  struct Symbol {
-    int id = 0;
-    int prev = -1;
-    int next = -1;
-    std::uint32_t begin = 0;  // offset in the word
-  };
-  struct Candidate {
-    std::uint32_t rank = 0;
-    int left = 0;  // index of the left symbol
-    int left_id = 0;
-    int right_id = 0;
-  };
-  // Working space of merge(), to be reused from word to word.
-  struct Scratch {
-    std::vector<Symbol> symbols;
-    std::vector<Candidate> heap;
-  };
-
   // Throws ModelError when tokenizer.ggml.merges is missing or holds something that is no pair.
   BpeMerges(const Gguf& gguf, const Vocab& vocab, bool plain_text = false);
 
   // Merges the parts of `word` (at least one, fewer than 2^31), lowest rank first and of equal ones
   // the leftmost. The result is the chain of scratch.symbols that starts at index 0; the id of a
   // symbol that is no token is n_tokens or more.
-  void merge(std::string_view word, Scratch& scratch) const;
+  void merge(std::string_view word, MergeScratch& scratch) const;
+
+  // Where no merge of a plain text goes on.
+  WordBorders borders() const noexcept { return borders_; }
 
   // The token with just these bytes; -1: none.
   Token find_token(std::string_view bytes) const noexcept;
@@ -75,10 +62,10 @@ class BpeMerges {
   int symbol_of(std::string_view bytes, std::uint32_t hash);
   std::size_t home_of(int left, int right) const noexcept;  // where the search starts
   std::size_t slot_of(int left, int right) const noexcept;
-  void start(std::string_view word, Scratch& scratch) const;
-  void push(int left, Scratch& scratch) const;
+  void start(std::string_view word, MergeScratch& scratch) const;
 
   bool plain_text_;
+  WordBorders borders_;
   int n_tokens_ = 0;
   int n_symbols_ = 0;
   TextTable symbols_;

@@ -4,18 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <queue>
+#include <cstdint>
 #include <string>
 
 #include "engine/gguf.h"
+#include "engine/spaced_words.h"
+#include "engine/symbol_merger.h"
 #include "engine/text_table.h"
+#include "engine/unicode_class.h"
 #include "engine/word_cache.h"
 
 namespace confab::engine {
 namespace {
 
+// Longer words are merged in parts, so that positions in a word fit an int. No text has such.
+constexpr std::size_t kMaxWord = std::size_t{1} << 30;
 constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581 stands for the space
 
 // By the first byte, whatever follows: ill-formed text is cut somewhere and ends as bytes.
@@ -25,32 +31,12 @@ std::size_t char_size(std::string_view text, std::size_t at) {
   return std::min(size, text.size() - at);
 }
 
-// Is there a kSpace with something else before it?
-bool has_inner_space(std::string_view text) {
-  std::size_t i = 0;
-  while (text.substr(i, kSpace.size()) == kSpace) i += kSpace.size();
-  return text.find(kSpace, i) != text.npos;
+// The order of scores, highest first, as numbers. Of zeros there is one; not for NaN.
+std::uint32_t rank_of(float score) {
+  constexpr std::uint32_t kSign = 0x80000000U;
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);
+  return (bits & kSign) != 0 ? bits : ~(bits | kSign);
 }
-
-struct Symbol {
-  std::size_t begin = 0;
-  std::size_t size = 0;  // 0: merged into the one before
-  int prev = -1;
-  int next = -1;
-};
-
-struct Merge {
-  float score = 0;
-  int left = 0;
-  int right = 0;
-  std::size_t size = 0;  // of both together, to tell whether either has changed since
-};
-
-struct ByScore {
-  bool operator()(const Merge& a, const Merge& b) const {
-    return a.score < b.score || (a.score == b.score && a.left > b.left);
-  }
-};
 
 class SpmEncoder final : public FragmentEncoder {
  public:
@@ -65,23 +51,19 @@ class SpmEncoder final : public FragmentEncoder {
   void encode(std::string_view text, bool starts_text, std::vector<Token>& out) const override;
 
  private:
-  struct Scratch {
-    std::vector<Symbol> symbols;
-    std::priority_queue<Merge, std::vector<Merge>, ByScore> queue;
-  };
-
   void read_scores(const Gguf& gguf);
   void read_tokens(std::span<const std::string_view> texts);
-  std::string escape(std::string_view text, bool starts_text) const;
-  void encode_word(std::string_view word, Scratch& scratch, std::vector<Token>& out) const;
-  void push(std::string_view word, int left, int right, Scratch& scratch) const;
-  void append_symbol(std::string_view text, std::vector<Token>& out) const;
+  // A whole word of the text, which may be all of it; after_prefix: behind the added space.
+  void encode_word(std::string_view word, bool after_prefix, MergeScratch& scratch,
+                   std::vector<Token>& out) const;
+  void merge(std::string_view word, MergeScratch& scratch) const;
+  void append_symbol(std::string_view text, int token, std::vector<Token>& out) const;
 
   const Vocab& vocab_;
-  TextTable tokens_;  // the mergeable ones, by their text in the file
-  std::vector<float> scores_;
+  TextTable tokens_;                  // the mergeable ones, by their text in the file
+  std::vector<std::uint32_t> ranks_;  // of their scores
   bool add_space_prefix_;
-  bool words_are_independent_ = true;  // no token goes on over the start of a word
+  WordBorders borders_;
 };
 
 void SpmEncoder::read_scores(const Gguf& gguf) {
@@ -91,11 +73,11 @@ void SpmEncoder::read_scores(const Gguf& gguf) {
     gguf.fail(fmt::format("tokenizer.ggml.scores has {} entries, expected {} as in {}",
                           scores == nullptr ? 0 : scores->size(), n, "tokenizer.ggml.tokens"));
   }
-  scores_.assign(scores->begin(), scores->begin() + static_cast<std::ptrdiff_t>(n));
+  ranks_.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
-    if (std::isnan(scores_[i])) {
-      gguf.fail(fmt::format("tokenizer.ggml.scores[{}] is not a number", i));
-    }
+    const float score = (*scores)[i];
+    if (std::isnan(score)) gguf.fail(fmt::format("tokenizer.ggml.scores[{}] is not a number", i));
+    ranks_.push_back(rank_of(score));
   }
 }
 
@@ -104,99 +86,89 @@ void SpmEncoder::read_tokens(std::span<const std::string_view> texts) {
     const std::string_view text = texts[static_cast<std::size_t>(token)];
     if (!vocab_.is_mergeable(token)) continue;
     tokens_.insert(text, token);
-    if (has_inner_space(text)) words_are_independent_ = false;
+    borders_.add(text, kSpace);
   }
-}
-
-std::string SpmEncoder::escape(std::string_view text, bool starts_text) const {
-  std::string out;
-  out.reserve(text.size() + text.size() / 2);
-  if (starts_text && add_space_prefix_) out += kSpace;
-  for (const char c : text) {
-    if (c == ' ') {
-      out += kSpace;
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 void SpmEncoder::encode(std::string_view text, bool starts_text, std::vector<Token>& out) const {
-  const std::string escaped = escape(text, starts_text);
-  const std::string_view all = escaped;
-  Scratch scratch;
-  WordCache cache(all.size(), out);
-  const auto flush = [&](std::size_t begin, std::size_t end) {
-    cache.append(all.substr(begin, end - begin),
-                 [&](std::string_view word) { encode_word(word, scratch, out); });
-  };
-  std::size_t begin = 0;
-  bool after_space = true;
-  for (std::size_t i = 0; i < all.size();) {
-    const std::size_t size = char_size(all, i);
-    const bool space = all.substr(i, size) == kSpace;
-    if (space && !after_space && words_are_independent_) {
-      flush(begin, i);
-      begin = i;
+  if (text.empty()) return;
+  bool after_prefix = starts_text && add_space_prefix_;
+  MergeScratch scratch;
+  WordCache cache(text.size(), out);
+  const auto use = [&](std::string_view word) {
+    if (after_prefix) {
+      encode_word(word, true, scratch, out);
+      after_prefix = false;
+      return;
     }
-    after_space = space;
-    i += size;
+    cache.append(word, [&](std::string_view w) { encode_word(w, false, scratch, out); });
+  };
+  // In ill-formed text a space may be taken for the end of a character, and is no border then.
+  if (repair_utf8(text)) {
+    use(text);
+  } else {
+    for_each_word(text, borders_, use);
   }
-  if (begin < all.size()) flush(begin, all.size());
 }
 
-void SpmEncoder::push(std::string_view word, int left, int right, Scratch& scratch) const {
-  if (left < 0 || right < 0) return;
-  const Symbol& a = scratch.symbols[static_cast<std::size_t>(left)];
-  const Symbol& b = scratch.symbols[static_cast<std::size_t>(right)];
-  const std::size_t size = a.size + b.size;
-  if (size > tokens_.longest()) return;
-  const int token = tokens_.find(word.substr(a.begin, size));
-  if (token < 0) return;
-  scratch.queue.push({scores_[static_cast<std::size_t>(token)], left, right, size});
-}
-
-void SpmEncoder::encode_word(std::string_view word, Scratch& scratch,
+void SpmEncoder::encode_word(std::string_view word, bool after_prefix, MergeScratch& scratch,
                              std::vector<Token>& out) const {
+  std::string& escaped = scratch.text;
+  escaped.clear();
+  if (after_prefix) escaped += kSpace;
+  for (const char c : word) {
+    if (c == ' ') {
+      escaped += kSpace;
+    } else {
+      escaped += c;
+    }
+  }
+  for (std::string_view rest = escaped; !rest.empty();) {
+    const std::string_view part = rest.substr(0, kMaxWord);
+    merge(part, scratch);
+    for (int i = 0; i >= 0;) {
+      const Symbol& symbol = scratch.symbols[static_cast<std::size_t>(i)];
+      append_symbol(part.substr(symbol.begin, scratch.size_of(symbol, part.size())), symbol.id,
+                    out);
+      i = symbol.next;
+    }
+    rest.remove_prefix(part.size());
+  }
+}
+
+void SpmEncoder::merge(std::string_view word, MergeScratch& scratch) const {
   auto& symbols = scratch.symbols;
   symbols.clear();
-  for (std::size_t i = 0; i < word.size(); i += symbols.back().size) {
-    const int index = static_cast<int>(symbols.size());
-    symbols.push_back({i, char_size(word, i), index - 1, index + 1});
+  for (std::size_t begin = 0; begin < word.size();) {
+    const int i = static_cast<int>(symbols.size());
+    const std::size_t size = char_size(word, begin);
+    symbols.push_back({tokens_.find(word.substr(begin, size)),
+                       i - 1,
+                       i + 1,
+                       static_cast<std::uint32_t>(begin),
+                       {}});
+    begin += size;
   }
   symbols.back().next = -1;
-  for (int i = 1; i < static_cast<int>(symbols.size()); ++i) push(word, i - 1, i, scratch);
-
-  while (!scratch.queue.empty()) {
-    const Merge merge = scratch.queue.top();
-    scratch.queue.pop();
-    Symbol& left = symbols[static_cast<std::size_t>(merge.left)];
-    Symbol& right = symbols[static_cast<std::size_t>(merge.right)];
-    if (left.size == 0 || right.size == 0 || left.size + right.size != merge.size) continue;
-    left.size += right.size;
-    left.next = right.next;
-    right.size = 0;
-    if (left.next >= 0) symbols[static_cast<std::size_t>(left.next)].prev = merge.left;
-    push(word, left.prev, merge.left, scratch);
-    push(word, merge.left, left.next, scratch);
-  }
-  for (int i = 0; i >= 0; i = symbols[static_cast<std::size_t>(i)].next) {
-    const Symbol& symbol = symbols[static_cast<std::size_t>(i)];
-    append_symbol(word.substr(symbol.begin, symbol.size), out);
-  }
+  merge_symbols(scratch, [&](const Symbol& left, const Symbol& right) {
+    const std::size_t size = right.begin - left.begin + scratch.size_of(right, word.size());
+    if (size > tokens_.longest()) return PairMerge();
+    const int token = tokens_.find(word.substr(left.begin, size));
+    return token < 0 ? PairMerge() : PairMerge{ranks_[static_cast<std::size_t>(token)], token};
+  });
 }
 
-void SpmEncoder::append_symbol(std::string_view text, std::vector<Token>& out) const {
-  if (const int token = tokens_.find(text); token >= 0) {
+// Of a symbol that is no token, the bytes.
+void SpmEncoder::append_symbol(std::string_view text, int token, std::vector<Token>& out) const {
+  if (token >= 0) {
     out.push_back(token);
     return;
   }
   for (std::size_t i = 0; i < text.size(); ++i) {
-    Token token = vocab_.byte_token(static_cast<unsigned char>(text[i]));
-    if (token < 0) token = tokens_.find(text.substr(i, 1));
-    if (token < 0) token = vocab_.unk().value_or(-1);
-    if (token >= 0) out.push_back(token);
+    Token byte = vocab_.byte_token(static_cast<unsigned char>(text[i]));
+    if (byte < 0) byte = tokens_.find(text.substr(i, 1));
+    if (byte < 0) byte = vocab_.unk().value_or(-1);
+    if (byte >= 0) out.push_back(byte);
   }
 }
 

@@ -16,6 +16,22 @@ std::size_t slots_for(std::size_t n) {
   return std::max(kMinSlots, std::bit_ceil(n + n / 2 + n / 10));
 }
 
+// Up to 7 bytes as a number, without a call of memcpy.
+std::uint64_t load_tail(std::string_view bytes) {
+  const std::size_t n = bytes.size();
+  if (n >= 4) {
+    std::uint32_t low = 0, high = 0;
+    std::memcpy(&low, bytes.data(), 4);
+    std::memcpy(&high, bytes.data() + n - 4, 4);
+    return low | static_cast<std::uint64_t>(high) << (8 * (n - 4));
+  }
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    word |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  }
+  return word;
+}
+
 }  // namespace
 
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) noexcept {
@@ -32,9 +48,7 @@ std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) noexcept {
     mix(word);
     bytes.remove_prefix(sizeof word);
   }
-  std::uint64_t word = 0;
-  if (!bytes.empty()) std::memcpy(&word, bytes.data(), bytes.size());
-  mix(word);
+  mix(load_tail(bytes));
   return hash;
 }
 

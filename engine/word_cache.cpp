@@ -2,6 +2,7 @@
 #include "engine/word_cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "engine/text_table.h"
@@ -9,17 +10,22 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kEntries = 4096;  // 160 KB: stays in the second-level cache
-constexpr std::size_t kMinText = 4096;  // bytes from which the cache pays
+constexpr std::size_t kMaxEntries = 16384;  // 640 KB: stays in the second-level cache
+constexpr std::size_t kMinText = 4096;      // bytes from which the cache pays
+
+// A power of two, so that a short text does not pay for a large table.
+std::size_t entries_for(std::size_t n_bytes) {
+  return n_bytes < kMinText ? 0 : std::min(kMaxEntries, std::bit_floor(n_bytes / 4));
+}
 
 }  // namespace
 
 WordCache::WordCache(std::size_t n_bytes, std::vector<Token>& out)
-    : entries_(n_bytes < kMinText ? 0 : kEntries), out_(out) {}
+    : entries_(entries_for(n_bytes)), out_(out) {}
 
 WordCache::Entry* WordCache::find(std::string_view word) noexcept {
   if (entries_.empty() || word.empty() || word.size() > kMaxWord) return nullptr;
-  return &entries_[hash_bytes(word) % kEntries];
+  return &entries_[hash_bytes(word) & (entries_.size() - 1)];
 }
 
 bool WordCache::copy(const Entry& entry, std::string_view word) {

@@ -29,7 +29,7 @@ class Merger {
 
   // What the merges leave of a word, as texts.
   std::vector<std::string> operator()(std::string_view word) const {
-    BpeMerges::Scratch scratch;
+    MergeScratch scratch;
     merges_.merge(word, scratch);
     std::vector<std::string> parts;
     for (int i = 0; i >= 0;) {

@@ -77,6 +77,7 @@ confab_tests(engine
   locked_test.cpp
   mapped_file_test.cpp
   memory_plan_test.cpp
+  merge_queue_test.cpp
   model_test.cpp
   pcg32_test.cpp
   platform/memory_test.cpp
@@ -92,6 +93,7 @@ confab_tests(engine
   rope_test.cpp
   router_test.cpp
   sampler_test.cpp
+  spaced_words_test.cpp
   special_texts_test.cpp
   special_tokens_test.cpp
   spm_test.cpp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <string>
@@ -59,6 +60,90 @@ inline GgufWriter spm_vocabulary(const std::vector<SpmToken>& more) {
   gguf.add_array("tokenizer.ggml.tokens", texts);
   gguf.add_array("tokenizer.ggml.scores", scores);
   gguf.add_array("tokenizer.ggml.token_type", types);
+  return gguf;
+}
+
+// Byte-level BPE where any two neighbours of some sixty bytes merge, once: so the ids of a text
+// tell where its words begin. 256 bytes, the pairs, and three tokens as in tiny_vocab().
+inline GgufWriter pair_vocabulary(const std::string& pre) {
+  static constexpr std::string_view kCharacters =
+      " aAeElLsSvtZz'.,!(/<_$09\r\n\té中カ가\u0301٣\u3000😀";
+  std::string bytes;
+  for (const char c : kCharacters) {
+    if (bytes.find(c) == bytes.npos) bytes += c;
+  }
+  const TinyVocab tiny = tiny_vocab();
+  const auto text_of = [&](char c) { return tiny.tokens[static_cast<unsigned char>(c)]; };
+  TinyVocab vocab{{tiny.tokens.begin(), tiny.tokens.begin() + 256}, {}, {}};
+  for (const char left : bytes) {
+    for (const char right : bytes) {
+      vocab.merges.push_back(text_of(left) + " " + text_of(right));
+      vocab.tokens.push_back(text_of(left) + text_of(right));
+    }
+  }
+  vocab.types.assign(vocab.tokens.size(), 1);
+  for (const char* special : {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}) {
+    vocab.tokens.emplace_back(special);
+    vocab.types.push_back(3);
+  }
+  GgufWriter gguf;
+  gguf.add("general.architecture", "llama");
+  gguf.add("tokenizer.ggml.model", "gpt2").add("tokenizer.ggml.pre", pre);
+  gguf.add_array("tokenizer.ggml.tokens", vocab.tokens);
+  gguf.add_array("tokenizer.ggml.token_type", vocab.types);
+  gguf.add_array("tokenizer.ggml.merges", vocab.merges);
+  return gguf;
+}
+
+// Gemma 4's kind of BPE. <pad> 0, <eos> 1, <bos> 2, <unk> 3, <turn|> 4, <b> 5 (user-defined), the
+// 256 bytes from 6, then what kPlainTexts lists from 262.
+inline constexpr std::int32_t kPlainFirst = 262;
+inline constexpr std::string_view kPlainTexts[] = {"\u2581",
+                                                   "a",
+                                                   "b",
+                                                   "é",
+                                                   "中",
+                                                   "👩",
+                                                   "\u200D",
+                                                   "\n",
+                                                   "\n\n",
+                                                   "\n\n\n",
+                                                   "\u2581\u2581",
+                                                   "ab",
+                                                   "\u2581a",
+                                                   "\u2581ab",
+                                                   "中中",
+                                                   "👩\u200D",
+                                                   "\u2581\u2581\u2581\u2581"};
+
+inline GgufWriter plain_vocabulary() {
+  std::vector<std::string> tokens{"<pad>", "<eos>", "<bos>", "<unk>", "<turn|>", "<b>"};
+  std::vector<std::int32_t> types{3, 3, 3, 2, 3, 4};
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string_view digits = "0123456789ABCDEF";
+    const auto digit = [&](int i) { return digits[static_cast<std::size_t>(i)]; };
+    tokens.push_back(std::string("<0x") + digit(byte >> 4) + digit(byte & 15) + ">");
+    types.push_back(6);
+  }
+  tokens.insert(tokens.end(), std::begin(kPlainTexts), std::end(kPlainTexts));
+  types.resize(tokens.size(), 1);
+  const std::vector<std::string> merges{"a b",
+                                        "\u2581 \u2581",
+                                        "\u2581 ab",
+                                        "\u2581 a",
+                                        "中 中",
+                                        "👩 \u200D",
+                                        "\u2581\u2581 \u2581\u2581"};
+  GgufWriter gguf;
+  gguf.add("general.architecture", "llama");
+  gguf.add("tokenizer.ggml.model", "gemma4");
+  gguf.add_array("tokenizer.ggml.tokens", tokens);
+  gguf.add_array("tokenizer.ggml.token_type", types);
+  gguf.add_array("tokenizer.ggml.merges", merges);
+  gguf.add("tokenizer.ggml.bos_token_id", std::uint32_t{2});
+  gguf.add("tokenizer.ggml.eos_token_id", std::uint32_t{1});
+  gguf.add("tokenizer.ggml.unknown_token_id", std::uint32_t{3});
+  gguf.add("tokenizer.ggml.add_bos_token", false);
   return gguf;
 }
 
