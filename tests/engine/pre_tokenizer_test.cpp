@@ -3,9 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 
+#include "engine/tokenizer.h"
 #include "tests/engine/tiny_vocabularies.h"
 
 namespace confab::engine {
@@ -78,6 +81,25 @@ TEST(PreTokenizerTest, WordsMakeUpTheTextUnderEveryRule) {
     }
   }
   EXPECT_GT(n_rules, 30);
+}
+
+// Every rule, in a vocabulary that shows where words begin.
+TEST(PreTokenizerFidelityTest, EqualsTheReference) {
+  std::ifstream file(CONFAB_SOURCE_DIR "/tests/data/pre_tokenizers.json");
+  const auto vectors = nlohmann::json::parse(file);
+  int n_names = 0;
+  for (const auto& rule : vectors["rules"]) {
+    for (const std::string name : rule["pre"]) {
+      const auto tokenizer = Tokenizer::load(*WrittenGguf(pair_vocabulary(name)));
+      for (std::size_t i = 0; i < vectors["texts"].size(); ++i) {
+        const std::string text = vectors["texts"][i];
+        EXPECT_EQ(nlohmann::json(tokenizer->encode(text, false)), rule["ids"][i])
+            << name << ": " << text;
+      }
+      ++n_names;
+    }
+  }
+  EXPECT_EQ(n_names, 80);
 }
 
 }  // namespace
