@@ -166,9 +166,11 @@ __attribute__((target("avx512f,avx512vnni"))) void vnni_rate(benchmark::State& s
 #endif
 
 void add_matmuls(const KernelTable* table, const std::string& prefix) {
-  for (const Dtype dtype : {Dtype::Q4_0, Dtype::Q8_0, Dtype::Q4_K, Dtype::Q5_K, Dtype::Q6_K,
-                            Dtype::F16, Dtype::BF16, Dtype::F32}) {
-    const std::string name(info(dtype).name);
+  for (std::uint32_t number = 0; number < 256; ++number) {
+    const DtypeInfo* type = find_dtype(number);
+    if (type == nullptr) continue;
+    const Dtype dtype = type->dtype;
+    const std::string name(type->name);
     const auto rows = kLargeBytes / static_cast<std::int64_t>(row_bytes(dtype, 2048)) / 64 * 64;
     const auto add = [&](const std::string& what, const MatmulCase& c) {
       benchmark::RegisterBenchmark((prefix + what + name).c_str(), run_matmul, c);
