@@ -23,14 +23,14 @@ __m256i half_codes(const std::byte* p) noexcept {
   return _mm256_and_si256(both, _mm256_set1_epi8(15));
 }
 
-// 16 for each of 32 bits that is set.
-__m256i fifth_bits(const std::byte* p) noexcept {
+// `value` for each of 32 bits that is set.
+__m256i spread_bits(const std::byte* p, char value) noexcept {
   const __m256i spread = _mm256_shuffle_epi8(
       _mm256_set1_epi32(load_as<std::int32_t>(p)),
       _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
   const __m256i own = _mm256_set1_epi64x(static_cast<std::int64_t>(0x8040201008040201U));
   const __m256i set = _mm256_cmpeq_epi8(_mm256_and_si256(spread, own), own);
-  return _mm256_and_si256(set, _mm256_set1_epi8(16));
+  return _mm256_and_si256(set, _mm256_set1_epi8(value));
 }
 
 // Bits [shift, shift + log2(mask + 1)) of each byte, for a mask that leaves out what other bytes'
@@ -68,7 +68,7 @@ template <class Block>  // Q5_0, Q5_1
 struct CodesOf5Bits {
   static __m256i codes(const std::byte* p, int piece) noexcept {
     const __m256i low = half_codes(block_at<Block>(p, piece, offsetof(Block, qs)));
-    return _mm256_or_si256(low, fifth_bits(block_at<Block>(p, piece, offsetof(Block, qh))));
+    return _mm256_or_si256(low, spread_bits(block_at<Block>(p, piece, offsetof(Block, qh)), 16));
   }
 };
 
@@ -97,6 +97,30 @@ struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
     const __m256i halves = half_codes(qs + 16 * (piece % 2));
     const __m256i doubled = look_up(kE2M1Doubled, _mm256_permute4x64_epi64(halves, 0xd8));
     return _mm256_add_epi8(doubled, _mm256_set1_epi8(12));
+  }
+};
+
+struct CodesQ1_0 {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = block_at<BlockQ1_0>(p, piece / 4, offsetof(BlockQ1_0, qs));
+    return spread_bits(qs + 4 * (piece % 4), 2);
+  }
+};
+
+struct CodesQ2_0 {  // each byte's four codes become the four bytes of a word
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = block_at<BlockQ2_0>(p, piece / 2, offsetof(BlockQ2_0, qs));
+    const __m128i packed = _mm_set1_epi64x(load_as<std::int64_t>(qs + 8 * (piece % 2)));
+    const __m256i words = _mm256_cvtepu8_epi32(packed);
+    const __m256i low = _mm256_or_si256(words, _mm256_slli_epi32(words, 6));
+    const __m256i both = _mm256_or_si256(low, _mm256_slli_epi32(low, 12));
+    return _mm256_and_si256(both, _mm256_set1_epi8(3));
+  }
+};
+
+struct CodesTQ2_0 {
+  static __m256i codes(const std::byte* p, int piece) noexcept {
+    return bits_of_bytes(p + offsetof(BlockTQ2_0, qs) + 32 * (piece / 4), 2 * (piece % 4), 3);
   }
 };
 
@@ -147,6 +171,9 @@ struct Codes {
   using IQ4_NL = CodesIQ4_NL;
   using MXFP4 = CodesMXFP4;
   using NVFP4 = CodesNVFP4;
+  using Q1_0 = CodesQ1_0;
+  using Q2_0 = CodesQ2_0;
+  using TQ2_0 = CodesTQ2_0;
   using Q2_K = CodesQ2_K;
   using Q3_K = CodesQ3_K;
   using Q4_K = CodesQ4_K;

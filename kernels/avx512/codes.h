@@ -74,6 +74,9 @@ struct WideCodes {
   using IQ4_NL = Pairs<Codes::IQ4_NL>;
   using MXFP4 = Pairs<Codes::MXFP4>;
   using NVFP4 = Pairs<Codes::NVFP4>;
+  using Q1_0 = Pairs<Codes::Q1_0>;
+  using Q2_0 = Pairs<Codes::Q2_0>;
+  using TQ2_0 = Pairs<Codes::TQ2_0>;
   using Q2_K = Pairs<Codes::Q2_K>;
   using Q3_K = Pairs<Codes::Q3_K>;
   using Q4_K = WideQ4_K;

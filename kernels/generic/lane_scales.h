@@ -31,17 +31,19 @@ static void spread_bytes(typename S::I bytes, typename S::F d, typename S::F out
   out[3] = scaled(S::template shift_right<24>(bytes));
 }
 
-// Blocks of 32 that begin with d.
-template <class S, class Block>
+// Blocks with one d for their kWidth weights.
+template <class S, class Block, int kWidth = 32>
 struct ScaleOfBlock {
   static constexpr int kSub = 32;
-  static constexpr bool kMins = false, kAnyBlocks = true;
-  static constexpr std::size_t kChunkBytes = kChunkBlocks * sizeof(Block);
+  static constexpr bool kMins = false, kAnyBlocks = kWidth < kChunk;
+  static constexpr std::size_t kChunkBytes = kChunk / kWidth * sizeof(Block);
 
   static void read(const std::byte* const rows[], int n_blocks,
                    LaneScales<S, kSub, kMins>& out) noexcept {
-    for (int b = 0; b < n_blocks; ++b) {
-      out.scale[b] = S::gather_f16(rows, static_cast<unsigned>(b) * sizeof(Block));
+    for (int b = 0; b < n_blocks; b += kWidth / kSub) {
+      const std::size_t at = static_cast<unsigned>(b * kSub / kWidth) * sizeof(Block);
+      const auto d = S::gather_f16(rows, at + offsetof(Block, d));
+      for (int i = 0; i < kWidth / kSub; ++i) out.scale[b + i] = d;
     }
   }
 };

@@ -39,6 +39,12 @@ class MatmulOf {
         return run<InRegisters<S, typename C::MXFP4, ScaleOfMXFP4<S>, 12>>;
       case Dtype::NVFP4:
         return run<InRegisters<S, typename C::NVFP4, ScalesNVFP4<S>, 12>>;
+      case Dtype::Q1_0:
+        return run<InRegisters<S, typename C::Q1_0, ScaleOfBlock<S, BlockQ1_0, 128>, 1>>;
+      case Dtype::Q2_0:
+        return run<InRegisters<S, typename C::Q2_0, ScaleOfBlock<S, BlockQ2_0, 64>, 1>>;
+      case Dtype::TQ2_0:
+        return run<InRegisters<S, typename C::TQ2_0, ScaleOfBlock<S, BlockTQ2_0, 256>, 1>>;
       case Dtype::Q2_K:
         return run<InRegisters<S, typename C::Q2_K, ScalesQ2_K<S>, 0>>;
       case Dtype::Q3_K:
