@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "app/error.h"
+#include "engine/file_type.h"
 
 namespace confab::app {
 namespace {
@@ -108,7 +109,7 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   ChatOptions options = defaults;
   CLI::App app(
       "Chat in the terminal with a language model that runs on this machine.\n"
-      "Further commands: confab bench, confab debug (each with --help)",
+      "Further commands: confab bench, confab quantize, confab debug (each with --help)",
       "confab");
   app.set_version_flag("--version", kVersion);
   app.add_option("-p,--prompt", options.prompt,
@@ -160,6 +161,29 @@ Invocation parse_bench(std::vector<std::string> words, const ChatOptions& defaul
   if (auto text = parse(app, std::move(words))) return *text;
   options.json = format == "json";
   return options;
+}
+
+Invocation parse_quantize(std::vector<std::string> words) {
+  QuantizeCommand command;
+  CLI::App app("Write a model file in fewer bits", "confab quantize");
+  app.add_option("IN", command.in, "GGUF file of F32, F16, BF16 or Q8_0 weights")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("OUT", command.out, "The file to write; replaced when it is complete")
+      ->required()
+      ->type_name("FILE");
+  std::string type;
+  app.add_option("TYPE", type, engine::file_type_names())->required()->type_name("");
+  app.add_option("-t,--threads", command.n_threads, "Threads; the usable cores without it")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  if (auto text = parse(app, std::move(words))) return *text;
+  const engine::FileType* found = engine::find_file_type(type);
+  if (found == nullptr)
+    throw UsageError(
+        fmt::format("'{}' is no type to quantize to; known: {}", type, engine::file_type_names()));
+  command.type = *found;
+  return command;
 }
 
 CLI::App* add_debug_command(CLI::App& app, DebugOptions& options, DebugCommand command,
@@ -227,13 +251,13 @@ Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaul
 
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults) {
   spell_out(words);
-  if (!words.empty() && (words[0] == "bench" || words[0] == "debug")) {
-    const bool bench = words[0] == "bench";
-    words.erase(words.begin());
-    return bench ? parse_bench(std::move(words), defaults)
-                 : parse_debug(std::move(words), defaults);
-  }
-  return parse_chat(std::move(words), defaults);
+  const std::string command = words.empty() ? "" : words[0];
+  if (command != "bench" && command != "quantize" && command != "debug")
+    return parse_chat(std::move(words), defaults);
+  words.erase(words.begin());
+  if (command == "bench") return parse_bench(std::move(words), defaults);
+  if (command == "quantize") return parse_quantize(std::move(words));
+  return parse_debug(std::move(words), defaults);
 }
 
 }  // namespace confab::app

@@ -11,21 +11,17 @@
 #include "app/paths.h"
 
 namespace confab::app {
-namespace {
+std::string forced_isa() {
+  const char* isa = std::getenv("CONFAB_ISA");
+  return isa != nullptr ? isa : "";
+}
 
-const kernels::KernelTable& kernel_table_from_environment() {
+const kernels::KernelTable& chosen_kernel_table() {
   try {
     return kernels::choose_kernel_table(forced_isa());
   } catch (const std::invalid_argument& fault) {
     throw UserError(fmt::format("CONFAB_ISA: {}", fault.what()));
   }
-}
-
-}  // namespace
-
-std::string forced_isa() {
-  const char* isa = std::getenv("CONFAB_ISA");
-  return isa != nullptr ? isa : "";
 }
 
 std::string model_path(const ModelOptions& options) {
@@ -47,7 +43,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
 
 Inference::Inference(const ModelOptions& options, bool all_logits)
     : model_(engine::Model::load(model_path(options))),
-      table_(&kernel_table_from_environment()),
+      table_(&chosen_kernel_table()),
       pool_(std::make_unique<kernels::ThreadPool>(
           options.n_threads > 0 ? options.n_threads : kernels::usable_cores())) {
   const engine::ContextPlan plan = engine::plan_context(*model_, load_options(options));

@@ -20,6 +20,8 @@ namespace confab::app {
 
 // The value of CONFAB_ISA, empty when it is not set.
 std::string forced_isa();
+// The kernels for this processor, or those that CONFAB_ISA names. Throws UserError.
+const kernels::KernelTable& chosen_kernel_table();
 // The file that the options name, or the bundled model. Throws UserError when there is neither.
 std::string model_path(const ModelOptions& options);
 engine::LoadOptions load_options(const ModelOptions& options);

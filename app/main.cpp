@@ -14,6 +14,7 @@
 #include "app/once.h"
 #include "app/paths.h"
 #include "app/plain_chat.h"
+#include "app/quantize.h"
 #include "app/screen_chat.h"
 #include "ui/locale.h"
 #include "ui/text.h"
@@ -42,6 +43,11 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   }
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
+  if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {
+    // A full disk and a limit on sizes are errors to tell of.
+    signal(SIGXFSZ, SIG_IGN);
+    return app::run_quantize(*quantize, std::cout);
+  }
   if (const auto* debug = std::get_if<app::DebugOptions>(&invocation)) {
     const int status = app::run_debug(*debug, std::cin, std::cout, std::cerr);
     if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/chat_model.h"
+#include "engine/file_type.h"
 #include "engine/sampler.h"
 
 namespace confab::app {
@@ -44,6 +45,13 @@ struct BenchOptions {
   int repetitions = 3;
   bool json = false;
   bool verbose = false;
+};
+
+struct QuantizeCommand {
+  std::string in;
+  std::string out;
+  engine::FileType type{};
+  int n_threads = 0;  // 0: usable cores
 };
 
 enum class DebugCommand { tokenize, detokenize, render, logits, greedy, info };

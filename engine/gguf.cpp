@@ -72,6 +72,7 @@ std::int64_t GgufTensor::n_elements() const noexcept {
 
 struct Gguf::Impl {
   std::string path;
+  std::vector<std::string> paths;  // of all parts
   std::vector<MappedFile> files;
   GgufPart part;  // keys of the first part, tensors of all
   std::vector<std::size_t> keys_by_name;
@@ -81,6 +82,7 @@ struct Gguf::Impl {
 std::unique_ptr<Gguf::Impl> Gguf::open_file(const std::string& path) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
+  impl->paths.push_back(path);
   impl->files.emplace_back(path);
   impl->part = read_gguf(path, impl->files.front().bytes());
   impl->keys_by_name = sorted_by_name(impl->part.keys);
@@ -118,6 +120,7 @@ void Gguf::open_other_parts(std::int64_t n_parts) {
     Gguf part(open_file(path));
     check_part(*this, part, i, n);
     std::ranges::move(part.impl_->part.tensors, std::back_inserter(impl_->part.tensors));
+    impl_->paths.push_back(path);
     impl_->files.push_back(std::move(part.impl_->files.front()));
   }
   const auto n_tensors = static_cast<std::int64_t>(impl_->part.tensors.size());
@@ -133,6 +136,9 @@ Gguf& Gguf::operator=(Gguf&&) noexcept = default;
 
 const std::string& Gguf::path() const noexcept {
   return impl_->path;
+}
+std::span<const std::string> Gguf::part_paths() const noexcept {
+  return impl_->paths;
 }
 std::uint32_t Gguf::version() const noexcept {
   return impl_->part.version;

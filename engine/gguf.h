@@ -32,6 +32,7 @@ using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::s
 struct GgufKey {
   std::string_view name;
   GgufValue value;
+  std::span<const std::byte> raw;  // type number and value, as they lie in the file
 };
 
 struct GgufTensor {
@@ -52,6 +53,7 @@ class Gguf {
   Gguf& operator=(Gguf&&) noexcept;
 
   const std::string& path() const noexcept;
+  std::span<const std::string> part_paths() const noexcept;  // path() is the first
   std::uint32_t version() const noexcept;
   std::uint64_t file_bytes() const noexcept;  // of all parts
   std::span<const GgufKey> keys() const noexcept;

@@ -54,6 +54,9 @@ class Cursor {
 
   std::size_t pos() const noexcept { return pos_; }
   std::size_t left() const noexcept { return bytes_.size() - pos_; }
+  std::span<const std::byte> since(std::size_t start) const noexcept {
+    return bytes_.subspan(start, pos_ - start);
+  }
 
   std::span<const std::byte> take(std::uint64_t n, std::string_view what) {
     if (n > left()) {
@@ -201,7 +204,9 @@ std::vector<GgufKey> read_keys(Cursor& in, std::size_t n) {
   keys.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::string_view name = in.string("key");
-    keys.push_back({name, read_value(in, name)});
+    const std::size_t start = in.pos();
+    GgufValue value = read_value(in, name);
+    keys.push_back({name, std::move(value), in.since(start)});
   }
   reject_duplicates(in, keys, "key");
   return keys;

@@ -20,6 +20,7 @@ confab_tests(app
   plain_chat_test.cpp
   program.cpp
   pump_test.cpp
+  quantize_test.cpp
   report_test.cpp
   screen_chat_test.cpp
   themes_test.cpp

@@ -18,6 +18,7 @@ confab_tests(engine
   arch/qwen35_test.cpp
   arch/qwen3_test.cpp
   arch/smollm3_test.cpp
+  atomic_file_test.cpp
   attention_regions_test.cpp
   bpe_merges_test.cpp
   bpe_test.cpp
@@ -30,6 +31,7 @@ confab_tests(engine
   delta_net_regions_test.cpp
   error_test.cpp
   event_queue_test.cpp
+  file_type_test.cpp
   fingerprint_test.cpp
   feed_forward_regions_test.cpp
   forward_buffers_test.cpp
@@ -37,6 +39,7 @@ confab_tests(engine
   forward_quant_test.cpp
   forward_test.cpp
   generator_test.cpp
+  gguf_header_test.cpp
   gguf_reader_test.cpp
   gguf_test.cpp
   hparams_test.cpp
@@ -89,6 +92,8 @@ confab_tests(engine
   pre_tokenizer_test.cpp
   prefix_cache_test.cpp
   prompt_test.cpp
+  quantize_plan_test.cpp
+  quantize_test.cpp
   recurrent_state_test.cpp
   rope_test.cpp
   router_test.cpp
