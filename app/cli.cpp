@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "app/error.h"
+#include "engine/cache_type.h"
 #include "engine/file_type.h"
 
 namespace confab::app {
@@ -35,16 +36,13 @@ void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernel
   app.add_option_function<std::string>(
          flag,
          [&type, flag](const std::string& name) {
-           const kernels::DtypeInfo* found = kernels::find_dtype(name);
-           const bool usable = found != nullptr && (found->dtype == kernels::Dtype::F32 ||
-                                                    found->dtype == kernels::Dtype::F16 ||
-                                                    found->dtype == kernels::Dtype::Q8_0);
-           if (!usable)
-             throw CLI::ValidationError(
-                 flag, fmt::format("'{}' is no cache type; known: f32, f16, q8_0", name));
+           const kernels::DtypeInfo* found = engine::find_cache_type(name);
+           if (found == nullptr)
+             throw CLI::ValidationError(flag, fmt::format("'{}' is no cache type; known: {}", name,
+                                                          engine::cache_type_names()));
            type = found->dtype;
          },
-         "KV cache type: f32, f16 or q8_0 (default)")
+         fmt::format("KV cache type, q8_0 without it: {}", engine::cache_type_names()))
       ->type_name("TYPE");
 }
 

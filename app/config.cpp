@@ -10,6 +10,7 @@
 #include <map>
 
 #include "app/error.h"
+#include "engine/cache_type.h"
 
 namespace confab::app {
 namespace {
@@ -83,8 +84,9 @@ class Reader {
   void cache_type(const std::string& key, std::optional<kernels::Dtype>& value) {
     setters_[key] = [this, key, &value](const toml::node& node) {
       const auto name = node.value<std::string>();
-      if (name != "f32" && name != "f16" && name != "q8_0") fail(key, "f32, f16 or q8_0");
-      value = kernels::find_dtype(*name)->dtype;
+      const kernels::DtypeInfo* found = engine::find_cache_type(name.value_or(""));
+      if (found == nullptr) fail(key, fmt::format("one of {}", engine::cache_type_names()));
+      value = found->dtype;
     };
   }
 

@@ -14,7 +14,7 @@ namespace confab::app {
 //
 // Keys: model, theme, system (strings); ctx_size, threads, predict, top_k, repeat_last_n, seed
 // (integers); temperature, top_p, min_p, repeat_penalty, frequency_penalty, presence_penalty
-// (numbers); cache_type_k, cache_type_v ("f32", "f16", "q8_0").
+// (numbers); cache_type_k, cache_type_v ("f32", "q8_0", ...).
 ChatOptions load_config(const std::filesystem::path& file);
 
 }  // namespace confab::app

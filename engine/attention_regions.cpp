@@ -30,20 +30,28 @@ void Forward::State::norm_head(const HeadNorm& norm, int head, float* row, int d
   norm_of(row, norm.weight + norm.stride * head, dim, hp.norm_eps, row);
 }
 
-// What happens to a query once it is normed: it is rotated, and scaled.
+// What happens to a query once it is normed: it is rotated, scaled, and turned as the cache keeps
+// its keys. The products of the two stay what they were.
 void Forward::State::finish_query(float* q, int il, int t) const noexcept {
   const LayerHparams& layer = layer_hparams(il);
   if (layer.rope != kNoRope) rotate(q, layer.rope, t);
-  if (hp.attn_temperature_scale == 0) return;
-  const float scale = temperature(hp, pos + t);
-  for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
+  if (hp.attn_temperature_scale != 0) {
+    const float scale = temperature(hp, pos + t);
+    for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
+  }
+  turn(q, layer.head_dim_k, cache.key_rotation(il));
 }
 
 void Forward::State::finish_key(float* k, int il, int head, int t) noexcept {
   const LayerHparams& layer = layer_hparams(il);
   if (layer.rope != kNoRope) rotate(k, layer.rope, t);
+  turn(k, layer.head_dim_k, cache.key_rotation(il));
   kernel.encode_row(cache.keys(il, head).dtype, k, layer.head_dim_k,
                     cache.key_row(il, head, pos + t));
+}
+
+void Forward::State::turn(float* row, std::int64_t n_values, int block) const noexcept {
+  if (block > 0) kernel.hadamard(row, n_values, block);
 }
 
 void Forward::State::rotate(float* row, int rope, int t) const noexcept {
@@ -87,6 +95,7 @@ void Forward::State::value_head(const LayerWeights& w, int il, int head, float* 
   for (int t = 0; t < n; ++t) {
     float* v = scratch + std::int64_t{t} * dim;
     if (hp.v_norm) kernel.rms_norm(v, nullptr, dim, hp.norm_eps, v);
+    turn(v, dim, cache.value_rotation(il));
     kernel.encode_row(dtype, v, dim, cache.value_row(il, head, pos + t));
   }
 }
@@ -151,11 +160,13 @@ void Forward::State::attention(const LayerWeights& w, int il) noexcept {
     const int t = (n_tiles - 1 - item / n_groups) * kQueryTile;
     const std::int64_t head = std::int64_t{head_kv} * n_shared + part * kGroupHeads;
     const int n_group = std::min(kGroupHeads, n_shared - part * kGroupHeads);
+    const int n_queries = std::min(kQueryTile, n - t);
+    float* out = buffers.att() + t * out_stride + head * layer.head_dim_v;
     kernel.attention({.q = buffers.q() + t * q_stride + head * layer.head_dim_k,
                       .q_stride = q_stride,
-                      .out = buffers.att() + t * out_stride + head * layer.head_dim_v,
+                      .out = out,
                       .out_stride = out_stride,
-                      .n_queries = std::min(kQueryTile, n - t),
+                      .n_queries = n_queries,
                       .n_group = n_group,
                       .head_dim_k = layer.head_dim_k,
                       .head_dim_v = layer.head_dim_v,
@@ -167,11 +178,11 @@ void Forward::State::attention(const LayerWeights& w, int il) noexcept {
                       .k = cache.keys(il, head_kv),
                       .v = cache.values(il, head_kv),
                       .scratch = buffers.worker(worker)});
-    if (!hp.attn_gate) return;
-    for (int i = t; i < std::min(n, t + kQueryTile); ++i) {
-      float* out = buffers.att() + i * out_stride + head * layer.head_dim_v;
-      kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_group * layer.head_dim_v,
-                         out);
+    const std::int64_t n_values = std::int64_t{n_group} * layer.head_dim_v;
+    for (int i = 0; i < n_queries; ++i, out += out_stride) {
+      turn(out, n_values, cache.value_rotation(il));  // undoes the turn of the values
+      if (hp.attn_gate)
+        kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_values, out);
     }
   });
 }

@@ -16,8 +16,9 @@
 namespace confab::engine {
 namespace {
 
-constexpr int kLayoutVersion = 1;    // raise when bytes of a KV block change their place
-constexpr int kNumericsVersion = 1;  // raise when a kernel or the forward pass rounds differently
+// Raise when bytes of a KV block change their place, or what they stand for.
+constexpr int kLayoutVersion = 2;
+constexpr int kNumericsVersion = 2;  // raise when a kernel or the forward pass rounds differently
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHashedWhole = 16 * kPage;

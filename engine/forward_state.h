@@ -75,6 +75,8 @@ struct Forward::State {
   void finish_query(float* q, int il, int t) const noexcept;
   void finish_key(float* k, int il, int head, int t) noexcept;
   void rotate(float* row, int rope, int t) const noexcept;
+  // Multiplies by the Hadamard matrix of `block` rows that the cache asks for; 0: by none.
+  void turn(float* row, std::int64_t n_values, int block) const noexcept;
   void norm_head(const HeadNorm& norm, int head, float* row, int dim) const noexcept;
   void attention(const LayerWeights& w, int il) noexcept;
 

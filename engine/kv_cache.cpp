@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
+#include "engine/cache_type.h"
 #include "engine/error.h"
 #include "engine/hparams.h"
 
@@ -21,10 +23,9 @@ constexpr std::size_t kBlockAlignment = 64 * 1024;
 // Bytes of a row of `n` values in the cache.
 std::size_t cache_row_bytes(std::string_view kind, kernels::Dtype dtype, int n) {
   const kernels::DtypeInfo& type = kernels::info(dtype);
-  if (dtype != kernels::Dtype::F32 && dtype != kernels::Dtype::F16 &&
-      dtype != kernels::Dtype::Q8_0) {
-    throw ModelError(
-        fmt::format("KV cache: type {} for {}, expected F32, F16 or Q8_0", type.name, kind));
+  if (std::ranges::find(cache_types(), dtype) == cache_types().end()) {
+    throw ModelError(fmt::format("KV cache: type {} for {}, expected one of {}", type.name, kind,
+                                 cache_type_names()));
   }
   if (n % type.block != 0) {
     throw ModelError(
@@ -78,12 +79,15 @@ std::vector<KvCache::Layer> KvCache::lay_out(const Hparams& hp, kernels::Dtype t
     if (hp.latent.kv_rank > 0) {  // a row begins with the latent, which is the value
       cache_row_bytes("value", type_k, layer.head_dim_v);
       const Slice both = take(type_k, k_bytes, layer.n_head_kv);
-      layers.push_back({layer.n_head_kv, both, both});
+      const int turn = engine::key_rotation(type_k, layer.head_dim_k | layer.head_dim_v);
+      layers.push_back({layer.n_head_kv, both, both, turn, turn});  // divides both
       continue;
     }
     const std::size_t v_bytes = cache_row_bytes("value", type_v, layer.head_dim_v);
     const Slice k = take(type_k, k_bytes, layer.n_head_kv);
-    layers.push_back({layer.n_head_kv, k, take(type_v, v_bytes, layer.n_head_kv)});
+    layers.push_back({layer.n_head_kv, k, take(type_v, v_bytes, layer.n_head_kv),
+                      engine::key_rotation(type_k, layer.head_dim_k),
+                      engine::value_rotation(type_v, layer.head_dim_v)});
   }
   n_bytes = checked_sum(n_bytes, kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
   return layers;

@@ -27,8 +27,9 @@ inline constexpr int kBlockTokens = 256;
 
 class KvCache {
  public:
-  // type_k, type_v: F32, F16 or Q8_0. Throws ModelError for any other type, for Q8_0 when the head
-  // is no multiple of 32 (plan_context() chooses F16 then), and when the range cannot be reserved.
+  // type_k, type_v: of cache_types(). Throws ModelError for any other type, for a quantised one
+  // when the head is no multiple of 32 (plan_context() chooses F16 then), and when the range cannot
+  // be reserved.
   KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v);
   ~KvCache();
   KvCache(const KvCache&) = delete;
@@ -48,6 +49,10 @@ class KvCache {
   // All rows of one layer and KV head, for attention.
   kernels::KvRows keys(int il, int head_kv) const noexcept;
   kernels::KvRows values(int il, int head_kv) const noexcept;
+  // The rotation (cache_type.h) that the rows of a layer must have, and with them its queries, and
+  // the reverse of which the outputs of attention need; 0: none.
+  int key_rotation(int il) const noexcept { return layer(il).key_rotation; }
+  int value_rotation(int il) const noexcept { return layer(il).value_rotation; }
 
   void commit(int n) noexcept;  // the next n positions are now valid in all layers
   // Forgets later positions. Returns how many are left: with recurrent layers, which cannot forget,
@@ -75,6 +80,8 @@ class KvCache {
     int n_head_kv;
     Slice k;
     Slice v;
+    int key_rotation;
+    int value_rotation;
   };
   // Where each layer is in a block, and the bytes of the block.
   static std::vector<Layer> lay_out(const Hparams& hparams, kernels::Dtype type_k,

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/cache_type.h"
 #include "engine/error.h"
 #include "engine/forward.h"
 #include "engine/model.h"
@@ -33,21 +34,18 @@ int choose_n_ctx(const Model& model, int asked) {
 kernels::Dtype choose_kv_type(const Model& model, std::optional<kernels::Dtype> asked,
                               int LayerHparams::*dim) {
   using kernels::Dtype;
-  const auto odd = std::ranges::find_if(
-      model.hparams.layers, [&](const LayerHparams& layer) { return layer.*dim % 32 != 0; });
-  const bool fits_q8_0 = odd == model.hparams.layers.end();
-  if (!asked) return fits_q8_0 ? Dtype::Q8_0 : Dtype::F16;
-  if (*asked == Dtype::Q8_0 && !fits_q8_0) {
-    model.gguf.fail(
-        fmt::format("KV cache type q8_0 needs heads of a multiple of 32 numbers, found "
-                    "{}; f16 works",
-                    (*odd).*dim));
-  }
-  if (*asked != Dtype::Q8_0 && *asked != Dtype::F16 && *asked != Dtype::F32) {
-    model.gguf.fail(
-        fmt::format("KV cache type {}: expected f32, f16 or q8_0", kernels::info(*asked).name));
-  }
-  return *asked;
+  const Dtype wanted = asked.value_or(Dtype::Q8_0);
+  const kernels::DtypeInfo& type = kernels::info(wanted);
+  if (std::ranges::find(cache_types(), wanted) == cache_types().end())
+    model.gguf.fail(fmt::format("KV cache type {}: expected {}", type.name, cache_type_names()));
+  const auto odd = std::ranges::find_if(model.hparams.layers, [&](const LayerHparams& layer) {
+    return layer.*dim % type.block != 0;
+  });
+  if (odd == model.hparams.layers.end()) return wanted;
+  if (!asked) return Dtype::F16;
+  model.gguf.fail(
+      fmt::format("KV cache type {} needs heads of a multiple of {} numbers, found {}; f16 works",
+                  type.name, type.block, (*odd).*dim));
 }
 
 std::string size_text(std::uint64_t bytes) {

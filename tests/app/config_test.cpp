@@ -46,7 +46,7 @@ min_p = 0.25
 repeat_penalty = 1.5
 frequency_penalty = 0.125
 presence_penalty = 0.75
-cache_type_k = "f16"
+cache_type_k = "iq4_nl"
 cache_type_v = "q8_0"
 )");
   EXPECT_EQ(options.model.path, "/models/a.gguf");
@@ -64,7 +64,7 @@ cache_type_v = "q8_0"
   EXPECT_EQ(options.sampling.repeat_penalty, 1.5F);
   EXPECT_EQ(options.sampling.frequency_penalty, 0.125F);
   EXPECT_EQ(options.sampling.presence_penalty, 0.75F);
-  EXPECT_EQ(options.model.type_k, kernels::Dtype::F16);
+  EXPECT_EQ(options.model.type_k, kernels::Dtype::IQ4_NL);
   EXPECT_EQ(options.model.type_v, kernels::Dtype::Q8_0);
 }
 
@@ -74,8 +74,10 @@ TEST_F(ConfigTest, FaultsNameFileAndKey) {
   EXPECT_NE(error("ctx_size = 0").find("ctx_size"), std::string::npos);
   EXPECT_NE(error("model = 3").find("model: expected a string"), std::string::npos);
   EXPECT_NE(error("temperature = 'hot'").find("temperature: expected a number"), std::string::npos);
-  EXPECT_NE(error("cache_type_k = 'q3'").find("f32, f16 or q8_0"), std::string::npos);
-  EXPECT_NE(error("cache_type_k = 5").find("f32, f16 or q8_0"), std::string::npos);
+  EXPECT_NE(error("cache_type_k = 'q3'").find("expected one of f32, f16, bf16, q8_0"),
+            std::string::npos);
+  EXPECT_NE(error("cache_type_k = 5").find("expected one of f32, f16, bf16, q8_0"),
+            std::string::npos);
   EXPECT_NE(error("seed = -1").find("seed"), std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "engine/cache_type.h"
 #include "engine/hparams.h"
 #include "tests/engine/error_of.h"
 
@@ -135,10 +136,49 @@ TEST(KvCacheTest, LayersMayDifferOrShare) {
   EXPECT_EQ(cache.keys(1, 0).row_bytes, 64U);
 }
 
+TEST(KvCacheTest, HoldsEveryTypeForKeysAndValuesApart) {
+  for (const Dtype type_k : cache_types()) {
+    for (const Dtype type_v : cache_types()) {
+      const KvCache cache(sizes(), 10, type_k, type_v);
+      EXPECT_EQ(cache.keys(1, 1).dtype, type_k);
+      EXPECT_EQ(cache.keys(1, 1).row_bytes, kernels::row_bytes(type_k, 64));
+      EXPECT_EQ(cache.values(1, 1).dtype, type_v);
+      EXPECT_EQ(cache.values(1, 1).row_bytes, kernels::row_bytes(type_v, 32));
+    }
+  }
+}
+
+TEST(KvCacheTest, SaysHowRowsAreTurned) {
+  Hparams hp = sizes();
+  hp.layers[1].head_dim_k = hp.layers[1].head_dim_v = 256;
+  const KvCache plain(hp, 10, Dtype::F32, Dtype::BF16), small(hp, 10, Dtype::Q4_0, Dtype::Q8_0);
+  EXPECT_EQ(plain.key_rotation(0), 0);
+  EXPECT_EQ(plain.value_rotation(1), 0);
+  EXPECT_EQ(small.key_rotation(0), 64);
+  EXPECT_EQ(small.value_rotation(0), 0) << "a head of 32";
+  EXPECT_EQ(small.key_rotation(1), 256);
+  EXPECT_EQ(small.value_rotation(1), 64);
+}
+
+TEST(KvCacheTest, ALatentTurnsSoThatItIsTheBeginningOfItsRow) {
+  Hparams hp = sizes();
+  hp.latent.kv_rank = 512;
+  hp.layers.assign(2, {.n_head = 4, .n_head_kv = 1, .head_dim_k = 576, .head_dim_v = 512});
+  const KvCache cache(hp, 10, Dtype::Q8_0, Dtype::Q8_0);
+  EXPECT_EQ(cache.key_rotation(1), 64);
+  EXPECT_EQ(cache.value_rotation(1), 64);
+  hp.latent.kv_rank = 32;
+  hp.layers.assign(2, {.n_head = 4, .n_head_kv = 1, .head_dim_k = 64, .head_dim_v = 32});
+  const KvCache narrow(hp, 10, Dtype::Q8_0, Dtype::Q8_0);
+  EXPECT_EQ(narrow.key_rotation(1), 0);
+  EXPECT_EQ(narrow.value_rotation(1), 0);
+}
+
 TEST(KvCacheTest, RefusesTypesItCannotHold) {
   Hparams hp = sizes();
-  EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q4_0, Dtype::F16); }),
-            "KV cache: type Q4_0 for key, expected F32, F16 or Q8_0");
+  EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q4_K, Dtype::F16); }),
+            "KV cache: type Q4_K for key, expected one of f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, "
+            "q4_0, iq4_nl");
   hp.layers[1].head_dim_v = 16;
   EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q8_0, Dtype::Q8_0); }),
             "KV cache: value heads of 16 values cannot be kept as Q8_0, which needs a multiple of "

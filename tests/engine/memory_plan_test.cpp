@@ -57,8 +57,13 @@ TEST_F(MemoryPlanTest, TheCacheIsQ8_0WhereTheHeadAllowsIt) {
   const ContextPlan plan = plan_context(*narrow_model, {.type_v = Dtype::F32}, kPlenty);
   EXPECT_EQ(plan.type_k, Dtype::F16);
   EXPECT_EQ(plan.type_v, Dtype::F32);
-  EXPECT_THAT(refusal(*narrow_model, {.type_k = Dtype::Q8_0}, kPlenty), HasSubstr("q8_0"));
-  EXPECT_THAT(refusal(*model, {.type_k = Dtype::Q4_0}, kPlenty), HasSubstr("Q4_0"));
+  EXPECT_THAT(refusal(*narrow_model, {.type_k = Dtype::Q8_0}, kPlenty), HasSubstr("Q8_0"));
+  EXPECT_THAT(refusal(*narrow_model, {.type_v = Dtype::IQ4_NL}, kPlenty),
+              HasSubstr("KV cache type IQ4_NL needs heads of a multiple of 32 numbers, found 16; "
+                        "f16 works"));
+  EXPECT_THAT(refusal(*model, {.type_k = Dtype::Q4_K}, kPlenty),
+              HasSubstr("KV cache type Q4_K: expected f32, f16, bf16, q8_0"));
+  EXPECT_EQ(plan_context(*model, {.type_k = Dtype::Q4_0}, kPlenty).type_k, Dtype::Q4_0);
 }
 
 TEST_F(MemoryPlanTest, ThreadsAndBatchAreSettled) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ struct RunOptions {
   int n_batch = 64;
   bool exact = true;
   kernels::Dtype kv = kernels::Dtype::F32;
+  std::optional<kernels::Dtype> v = {};  // of the values, where not as the keys
 };
 
 // A forward pass with its team and cache.
@@ -39,7 +41,7 @@ class Runner {
  public:
   Runner(const Model& model, const RunOptions& o)
       : pool(o.n_threads),
-        cache(model.hparams, o.n_ctx, o.kv, o.kv),
+        cache(model.hparams, o.n_ctx, o.kv, o.v.value_or(o.kv)),
         forward(model, *o.table, pool, cache,
                 {.n_batch = o.n_batch, .exact = o.exact, .all_logits = true}) {}
 

@@ -23,6 +23,7 @@ confab_tests(engine
   bpe_merges_test.cpp
   bpe_test.cpp
   byte_unicode_test.cpp
+  cache_type_test.cpp
   chat_model_test.cpp
   chat_template_test.cpp
   chunk_size_test.cpp
@@ -74,6 +75,7 @@ confab_tests(engine
   jinja/value_test.cpp
   key_reader_test.cpp
   kv_cache_test.cpp
+  kv_types_test.cpp
   latent_regions_test.cpp
   latent_weights_test.cpp
   local_chat_model_test.cpp
