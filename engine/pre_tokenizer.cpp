@@ -12,72 +12,82 @@ namespace {
 
 // ignore_merges, add_bos and clean_spaces as in llama.cpp, src/llama-vocab.cpp, by the same names.
 constexpr PreTokenizer llama3(std::string_view name) {
-  return {name, {match_llama3}, true, true, true};
+  return {.name = name,
+          .stages = {match_llama3},
+          .ignore_merges = true,
+          .add_bos = true,
+          .clean_spaces = true};
 }
 constexpr PreTokenizer cl100k(std::string_view name) {
-  return {name, {match_llama3}, false, false, true};
+  return {.name = name, .stages = {match_llama3}, .clean_spaces = true};
 }
 constexpr PreTokenizer qwen2(std::string_view name, bool clean_spaces = false) {
-  return {name, {match_qwen2}, false, false, clean_spaces};
+  return {.name = name, .stages = {match_qwen2}, .clean_spaces = clean_spaces};
 }
 constexpr PreTokenizer gpt2(std::string_view name, bool clean_spaces = true) {
-  return {name, {match_gpt2}, false, false, clean_spaces};
+  return {.name = name, .stages = {match_gpt2}, .clean_spaces = clean_spaces};
 }
 constexpr PreTokenizer digits_gpt2(std::string_view name, bool clean_spaces = true) {
-  return {name, {match_number, match_gpt2}, false, false, clean_spaces};
+  return {.name = name, .stages = {match_number, match_gpt2}, .clean_spaces = clean_spaces};
 }
 constexpr PreTokenizer gpt4o(std::string_view name) {
-  return {name, {match_gpt4o}};
+  return {.name = name, .stages = {match_gpt4o}};
 }
 constexpr PreTokenizer deepseek3(std::string_view name) {
-  return {name, {match_numbers_3, match_han_kana, match_deepseek3}};
+  return {.name = name, .stages = {match_numbers_3, match_han_kana, match_deepseek3}};
 }
 constexpr PreTokenizer tiny_aya(std::string_view name) {
-  return {name, {split_before_digits_by_threes, match_tiny_aya}};
+  return {.name = name, .stages = {split_before_digits_by_threes, match_tiny_aya}};
 }
 constexpr PreTokenizer bloom(std::string_view name, bool clean_spaces) {
-  return {name, {match_bloom}, false, false, clean_spaces};
+  return {.name = name, .stages = {match_bloom}, .clean_spaces = clean_spaces};
 }
 constexpr PreTokenizer gemma4(std::string_view name) {
-  return {name, {match_line}, false, true, true, true, true};
+  return {.name = name,
+          .stages = {match_line},
+          .add_bos = true,
+          .clean_spaces = true,
+          .plain_text = true,
+          .gemma4 = true};
 }
 
 constexpr PreTokenizer kDefault = {
-    "default",
-    {match_punctuation, match_gpt2, match_numbers, match_ascii_digits_3},
-    false,
-    false,
-    true};
+    .name = "default",
+    .stages = {match_punctuation, match_gpt2, match_numbers, match_ascii_digits_3},
+    .clean_spaces = true};
 
 constexpr PreTokenizer kRules[] = {
     kDefault,
     gpt2("a.x-4.0"),
-    {"afmoe", {split_before_digits_by_threes, match_afmoe_scripts, match_deepseek3}},
+    {.name = "afmoe",
+     .stages = {split_before_digits_by_threes, match_afmoe_scripts, match_deepseek3}},
     qwen2("bailingmoe"),
     qwen2("bailingmoe2"),
     bloom("bloom", true),
-    {"chameleon",
-     {match_sentinel, match_image, match_indent, match_number, match_one_punctuation, match_gpt2},
-     false,
-     true},
+    {.name = "chameleon",
+     .stages = {match_sentinel, match_image, match_indent, match_number, match_one_punctuation,
+                match_gpt2},
+     .add_bos = true},
     digits_gpt2("codeshell"),
     tiny_aya("cohere2moe"),
     digits_gpt2("command-r", false),
     cl100k("chatglm-bpe"),
     cl100k("dbrx"),
-    {"deepseek-coder",
-     {match_line_break, match_space_letters, match_space_punctuation, match_east_asian,
-      match_number}},
-    {"deepseek-llm",
-     {match_line_break, match_space_cased_letters, match_space_signs, split_off_last_spaces,
-      match_east_asian, match_numbers}},
+    {.name = "deepseek-coder",
+     .stages = {match_line_break, match_space_letters, match_space_punctuation, match_east_asian,
+                match_number}},
+    {.name = "deepseek-llm",
+     .stages = {match_line_break, match_space_cased_letters, match_space_signs,
+                split_off_last_spaces, match_east_asian, match_numbers}},
     qwen2("deepseek-r1-qwen"),
     deepseek3("deepseek-v3"),
     digits_gpt2("exaone"),
     gpt2("exaone4"),
-    {"exaone-moe", {match_exaone_moe}, false, false, true},
+    {.name = "exaone-moe", .stages = {match_exaone_moe}, .clean_spaces = true},
     qwen2("f2llmv2"),
-    {"falcon", {match_falcon_punctuation, match_gpt2, match_ascii_digits_3}, false, false, true},
+    {.name = "falcon",
+     .stages = {match_falcon_punctuation, match_gpt2, match_ascii_digits_3},
+     .clean_spaces = true},
     llama3("falcon-h1"),
     llama3("falcon3"),
     gemma4("gemma4"),
@@ -88,21 +98,21 @@ constexpr PreTokenizer kRules[] = {
     bloom("gpt3-finnish", true),
     gpt2("granite-docling", false),
     gemma4("granite-embed-multi-311m"),
-    {"granite-embed-multi-97m", {match_gpt4o_marks}, true},
+    {.name = "granite-embed-multi-97m", .stages = {match_gpt4o_marks}, .ignore_merges = true},
     qwen2("grok-2"),
     qwen2("hunyuan"),
     deepseek3("hunyuan-dense"),
     gpt2("jais"),
-    {"jais-2", {match_llama3, match_jais2_spaces}, false, false, true},
+    {.name = "jais-2", .stages = {match_llama3, match_jais2_spaces}, .clean_spaces = true},
     gpt2("jina-de"),
     gpt2("jina-es"),
     gpt2("jina-v1-en"),
     llama3("jina-v5-nano"),
     deepseek3("joyai-llm"),
     gpt4o("kanana2"),
-    {"kimi-k2", {match_kimi_k2}},
+    {.name = "kimi-k2", .stages = {match_kimi_k2}},
     qwen2("kormo"),
-    {"laguna", {match_line, match_qwen2}},
+    {.name = "laguna", .stages = {match_line, match_qwen2}},
     llama3("lfm2"),
     qwen2("llada-moe"),
     llama3("llama-bpe"),
@@ -114,7 +124,10 @@ constexpr PreTokenizer kRules[] = {
     digits_gpt2("mellum2"),
     llama3("midm-2.0"),
     digits_gpt2("minerva-7b"),
-    {"minicpm5", {match_numbers_3, match_llama3}, true, false, true},
+    {.name = "minicpm5",
+     .stages = {match_numbers_3, match_llama3},
+     .ignore_merges = true,
+     .clean_spaces = true},
     gpt4o("minimax-m2"),
     gpt2("modern-bert"),
     gpt2("mpt"),
@@ -123,23 +136,23 @@ constexpr PreTokenizer kRules[] = {
     llama3("pixtral"),
     bloom("poro-chat", false),
     qwen2("qwen2"),
-    {"qwen35", {match_qwen35}},
+    {.name = "qwen35", .stages = {match_qwen35}},
     digits_gpt2("refact"),
     gpt2("roberta-bpe"),
-    {"sarvam-moe", {match_line}, false, false, false, true},
-    {"seed-coder", {match_seed_coder}},
+    {.name = "sarvam-moe", .stages = {match_line}, .plain_text = true},
+    {.name = "seed-coder", .stages = {match_seed_coder}},
     cl100k("smaug-bpe"),
     digits_gpt2("smollm", false),
     qwen2("solar-open"),
     qwen2("stablelm2", true),
     digits_gpt2("starcoder"),
-    {"superbpe", {match_numbers, split_digits_by_threes}},
+    {.name = "superbpe", .stages = {match_numbers, split_digits_by_threes}},
     gpt4o("talkie"),
-    {"tekken", {match_tekken}, true, true, false},
+    {.name = "tekken", .stages = {match_tekken}, .ignore_merges = true, .add_bos = true},
     tiny_aya("tiny_aya"),
     gpt2("trillion", false),
-    {"viking", {match_bloom, match_number}},
-    {"youtu", {match_youtu_scripts, match_youtu}, true},
+    {.name = "viking", .stages = {match_bloom, match_number}},
+    {.name = "youtu", .stages = {match_youtu_scripts, match_youtu}, .ignore_merges = true},
 };
 
 void cut(const PreTokenizer& rule, std::size_t stage, std::string_view text, Words& words);

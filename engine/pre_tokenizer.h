@@ -18,9 +18,10 @@ using Words = std::vector<std::string_view>;
 // matches and what lies between them are the parts, or a function that appends them.
 struct PreStage {
   constexpr PreStage() = default;
-  constexpr PreStage(PreMatcher matcher) : match(matcher) {}  // NOLINT: a matcher is a stage
   using Split = void (*)(std::string_view piece, Words& parts);
-  constexpr PreStage(Split splitter) : split(splitter) {}  // NOLINT
+  // Implicit, for the table of rules.
+  constexpr PreStage(PreMatcher matcher) : match(matcher) {}
+  constexpr PreStage(Split splitter) : split(splitter) {}
 
   PreMatcher match = nullptr;
   Split split = nullptr;

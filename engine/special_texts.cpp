@@ -42,30 +42,35 @@ constexpr std::string_view kEogTexts[] = {
 };
 // Tokens of fill-in-the-middle models: by the keys of the file, or else by their texts.
 struct FimToken {
-  std::array<const char*, 2> keys;
+  std::size_t first_key, n_keys;  // in kFimKeys
   bool ends_generation;
   std::array<std::string_view, 8> texts;  // the rest is empty
 };
+constexpr std::string_view kFimKeys[] = {
+    "tokenizer.ggml.fim_pre_token_id", "tokenizer.ggml.prefix_token_id",
+    "tokenizer.ggml.fim_suf_token_id", "tokenizer.ggml.suffix_token_id",
+    "tokenizer.ggml.fim_mid_token_id", "tokenizer.ggml.middle_token_id",
+    "tokenizer.ggml.fim_pad_token_id", "tokenizer.ggml.fim_rep_token_id",
+    "tokenizer.ggml.fim_sep_token_id"};
 constexpr FimToken kFimTokens[] = {
-    {{"tokenizer.ggml.fim_pre_token_id", "tokenizer.ggml.prefix_token_id"},
+    {0,
+     2,
      false,
      {"<|fim_prefix|>", "<fim-prefix>", "<fim_prefix>", "<｜fim▁begin｜>", "<PRE>", "▁<PRE>",
       "<|code_prefix|>", "<|prefix|>"}},
-    {{"tokenizer.ggml.fim_suf_token_id", "tokenizer.ggml.suffix_token_id"},
+    {2,
+     2,
      false,
      {"<|fim_suffix|>", "<fim-suffix>", "<fim_suffix>", "<｜fim▁hole｜>", "<SUF>", "▁<SUF>",
       "<|code_suffix|>", "<|suffix|>"}},
-    {{"tokenizer.ggml.fim_mid_token_id", "tokenizer.ggml.middle_token_id"},
+    {4,
+     2,
      false,
      {"<|fim_middle|>", "<fim-middle>", "<fim_middle>", "<｜fim▁end｜>", "<MID>", "▁<MID>",
       "<|code_middle|>", "<|middle|>"}},
-    {{"tokenizer.ggml.fim_pad_token_id", nullptr},
-     true,
-     {"<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]"}},
-    {{"tokenizer.ggml.fim_rep_token_id", nullptr},
-     true,
-     {"<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"}},
-    {{"tokenizer.ggml.fim_sep_token_id", nullptr}, true, {"<|file_sep|>"}},
+    {6, 1, true, {"<|fim_pad|>", "<fim-pad>", "<fim_pad>", "<PAD>", "[PAD]"}},
+    {7, 1, true, {"<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"}},
+    {8, 1, true, {"<|file_sep|>"}},
 };
 // The markers of the harmony format (gpt-oss): an answer is made of them, so they are shown.
 constexpr std::string_view kHarmonyMarkers[] = {"<|start|>", "<|channel|>", "<|message|>",
@@ -91,8 +96,8 @@ TextTable table_of_texts() {
 // The token that the file names for this purpose.
 std::optional<Token> named_token(const Gguf& gguf, const FimToken& fim, std::size_t n_tokens) {
   std::optional<Token> token;
-  for (const char* key : fim.keys) {
-    const auto value = key != nullptr ? gguf.find_int(key) : std::nullopt;
+  for (const auto key : std::span(kFimKeys).subspan(fim.first_key, fim.n_keys)) {
+    const auto value = gguf.find_int(key);
     if (value && *value >= 0 && static_cast<std::uint64_t>(*value) < n_tokens) {
       token = static_cast<Token>(*value);
     }
@@ -166,6 +171,10 @@ class Finder {
 };
 
 }  // namespace
+
+std::span<const std::string_view> special_text_keys() noexcept {
+  return kFimKeys;
+}
 
 SpecialTexts find_special_texts(const Gguf& gguf, std::span<const std::string_view> texts) {
   return Finder(gguf, texts).find();

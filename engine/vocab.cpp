@@ -227,6 +227,9 @@ std::string hash_of_vocabulary(const Gguf& gguf) {
                          "tokenizer.ggml.unknown_token_id"}) {
     add_int(static_cast<std::uint64_t>(gguf.find_int(key).value_or(-1)));
   }
+  for (const auto key : special_text_keys()) {
+    add_int(static_cast<std::uint64_t>(gguf.find_int(key).value_or(-1)));
+  }
   for (const auto key : {"tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_eos_token",
                          "tokenizer.ggml.add_space_prefix"}) {
     const auto flag = gguf.find_bool(key);

@@ -163,6 +163,7 @@ TEST(VocabTest, TheHashDependsOnAllThatMatters) {
   EXPECT_NE(hash(bpe_vocabulary("qwen2")), base);
   EXPECT_NE(hash(bpe_vocabulary().add("tokenizer.ggml.add_bos_token", true)), base);
   EXPECT_NE(hash(bpe_vocabulary().add("general.name", "phi-3")), base);
+  EXPECT_NE(hash(bpe_vocabulary().add("tokenizer.ggml.fim_pre_token_id", std::uint32_t{7})), base);
 
   TinyVocab vocab = tiny_vocab();
   const auto with = [&](const char* key, const auto& values) {
