@@ -165,26 +165,38 @@ class Encode {
     pack_fifth_bits(codes, b.qh);
   }
 
-  struct Iq4 {
-    F code, value;
-  };
-  static Iq4 nearest_iq4(F x) noexcept {
-    Iq4 q{S::zero(), S::set1(kIq4Values[0])};
-    for (int i = 0; i < 15; ++i) {
-      const F border = S::set1(0.5F * static_cast<float>(kIq4Values[i] + kIq4Values[i + 1]));
-      const F step = S::one_if_above(x, border);
-      q.code = S::add(q.code, step);
-      q.value =
-          S::fma(step, S::set1(static_cast<float>(kIq4Values[i + 1] - kIq4Values[i])), q.value);
+  // Between code i and the next: half-way between their values, and how far these are apart.
+  struct Iq4Steps {
+    constexpr Iq4Steps() noexcept : border(), gap() {
+      for (int i = 0; i < 15; ++i) {
+        border[i] = 0.5F * static_cast<float>(kIq4Values[i] + kIq4Values[i + 1]);
+        gap[i] = static_cast<float>(kIq4Values[i + 1] - kIq4Values[i]);
+      }
     }
-    return q;
+    float border[15], gap[15];
+  };
+  static constexpr Iq4Steps kIq4Steps{};
+
+  static F nearest_iq4_code(F x) noexcept {
+    F code = S::zero();
+    for (const float border : kIq4Steps.border)
+      code = S::add(code, S::one_if_above(x, S::set1(border)));
+    return code;
+  }
+  static F nearest_iq4_value(F x) noexcept {
+    F value = S::set1(kIq4Values[0]);
+    for (int i = 0; i < 15; ++i) {
+      const F step = S::one_if_above(x, S::set1(kIq4Steps.border[i]));
+      value = S::fma(step, S::set1(kIq4Steps.gap[i]), value);
+    }
+    return value;
   }
   static std::uint16_t refit_iq4(const float* x, std::uint16_t d) noexcept {
     const F inverse = S::set1(inverse_of(d));
     alignas(64) float products[32];
     F squares = S::zero();
     for (int i = 0; i < 32; i += kLanes) {
-      const F v = S::load(x + i), q = nearest_iq4(S::mul(v, inverse)).value;
+      const F v = S::load(x + i), q = nearest_iq4_value(S::mul(v, inverse));
       S::store(products + i, S::mul(v, q));
       squares = S::fma(q, q, squares);
     }
@@ -198,7 +210,7 @@ class Encode {
     const F inverse = S::set1(inverse_of(b.d));
     std::byte codes[32];
     for (int i = 0; i < 32; i += kLanes) {
-      S::store_i8(codes + i, S::to_i32(nearest_iq4(S::mul(S::load(x + i), inverse)).code));
+      S::store_i8(codes + i, S::to_i32(nearest_iq4_code(S::mul(S::load(x + i), inverse))));
     }
     pack_nibbles(codes, b.qs);
   }
