@@ -5,8 +5,10 @@
 namespace confab::engine {
 
 class KeyReader;
+struct Hparams;
 
 constexpr int kMaxExperts = 1024;
+constexpr int kMaxExpertWidth = 1 << 20;
 
 // What makes weights of the router's logits. softmax_of_chosen: the experts with the largest logits
 // are chosen, and their logits alone are normalised.
@@ -23,7 +25,20 @@ struct ExpertHparams {
   int n_group_used = 1;
   bool normalise_weights = false;  // to a sum of 1
   float weights_scale = 1;         // applied last
+  bool has_biases = false;         // of router and experts must be there; else they may
   bool shared_gate = false;        // what the shared experts give is multiplied by sigmoid(gate x)
 };
+
+// How wide an expert is without a key for it: as the feed-forward of the layer, or so that all that
+// a token uses are together.
+enum class DefaultExpertWidth { whole_layer, share_of_layer };
+
+// Both throw ModelError when a key is missing or a value makes no sense.
+//
+// Reads the counts of experts, their groups and their width into hparams.experts, and makes
+// mixtures of all layers.
+void read_experts(const KeyReader& keys, Hparams& hparams, DefaultExpertWidth width);
+// Reads how weights are made, for architectures in which models differ in that.
+void read_expert_weighting(const KeyReader& keys, Hparams& hparams);
 
 }  // namespace confab::engine

@@ -16,13 +16,16 @@ ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options&
   const Weights& w = model.weights;
   ActFormats all = formats_of({&w.output, &w.per_layer_model_proj}, options.exact);
   for (const LayerWeights& l : w.layers) {
-    const ActFormats layer = formats_of(
+    all |= formats_of(
         {&l.latent.q_a, &l.latent.kv_a, &l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output,
          &l.ffn_gate, &l.ffn_up, &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj,
          &l.delta_net.qkv, &l.delta_net.z, &l.delta_net.beta, &l.delta_net.alpha, &l.delta_net.out},
         options.exact);
-    all.f32 |= layer.f32;
-    all.q8 |= layer.q8;
+    if (l.experts.gate.empty()) continue;
+    const ExpertWeights& e = l.experts;
+    all |= formats_of({&e.router, &e.gate.front(), &e.up.front(), &e.down.front(), &e.shared_router,
+                       &e.shared_gate, &e.shared_up, &e.shared_down},
+                      options.exact);
   }
   return {.n_threads = n_threads,
           .n_batch = options.n_batch,
@@ -87,14 +90,28 @@ void Forward::State::pack_rows(const float* rows, int n_cols, const Matrix& m) n
   for_each_token([&](int t, int) { pack(rows + std::int64_t{t} * n_cols, n_cols, t, formats); });
 }
 
+kernels::Activations Forward::State::packed_rows(const Matrix& m, int first,
+                                                 int n_rows) const noexcept {
+  const ActFormat format = kernels::act_format(m.rows.dtype, options.exact);
+  const std::size_t row_bytes = kernels::act_row_bytes(format, m.rows.n_cols);
+  return {format, buffers.packed(format) + row_bytes * static_cast<std::size_t>(first), n_rows,
+          row_bytes};
+}
+
+void Forward::State::project(const Matrix& m, RowRange rows, const kernels::Activations& x,
+                             float* y, std::int64_t y_stride) noexcept {
+  kernel.matmul(m.rows, rows.row0, rows.n_rows, x, y, y_stride);
+  for (int t = 0; t < x.n_tokens; ++t, y += y_stride) {
+    if (m.scale != 1) {
+      for (std::int64_t i = 0; i < rows.n_rows; ++i) y[i] *= m.scale;
+    }
+    if (m.bias != nullptr) kernel.add(m.bias + rows.row0, rows.n_rows, y);
+  }
+}
+
 void Forward::State::project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
                              std::int64_t y_stride) noexcept {
-  const ActFormat format = kernels::act_format(m.rows.dtype, options.exact);
-  const kernels::Activations x{format, buffers.packed(format), n,
-                               kernels::act_row_bytes(format, m.rows.n_cols)};
-  kernel.matmul(m.rows, row0, n_rows, x, y, y_stride);
-  if (m.bias == nullptr) return;
-  for (int t = 0; t < n; ++t) kernel.add(m.bias + row0, n_rows, y + t * y_stride);
+  project(m, {row0, n_rows}, packed_rows(m, 0, n), y, y_stride);
 }
 
 void Forward::State::add_projection(const Matrix& m) noexcept {

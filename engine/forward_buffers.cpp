@@ -51,15 +51,18 @@ std::int64_t longest_output(const Hparams& hp) noexcept {
   const std::int64_t n_inner = std::int64_t{hp.delta_net.n_v_heads} * hp.delta_net.d_state;
   return std::max(hp.largest(n_attended), n_inner);
 }
-std::int64_t n_hidden(const LayerHparams& l) noexcept {
-  return l.n_ff;
+// Of the hidden layer of a token: of all experts that it uses.
+std::int64_t n_hidden(const Hparams& hp) noexcept {
+  const ExpertHparams& e = hp.experts;
+  const std::int64_t dense = hp.largest([](const LayerHparams& l) { return l.n_ff; });
+  return std::max(dense, std::int64_t{e.n_expert_used} * e.n_ff + e.n_ff_shared);
 }
 
 std::int64_t n_per_layer(const Hparams& hp) noexcept {
   return std::int64_t{hp.n_layer} * hp.n_embd_per_layer;
 }
 std::int64_t longest_hidden(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>(hp.largest(n_hidden), hp.n_embd_per_layer);
+  return std::max<std::int64_t>(n_hidden(hp), hp.n_embd_per_layer);
 }
 
 // What latent attention makes of the heads' outputs (latent_regions.cpp).
@@ -101,9 +104,11 @@ std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept 
         kernels::attention_scratch_floats(l.n_head / l.n_head_kv, l.head_dim_k, l.head_dim_v));
   });
   const std::int64_t latent = hp.latent.kv_rank > 0 ? latent_scratch(hp, sizes.n_batch) : 0;
+  const std::int64_t gathered =
+      hp.experts.n_expert > 0 ? kGatherTokens * (kMaxSliceRows + std::int64_t{hp.n_embd}) : 0;
   const auto floats =
       std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention, latent,
-                              2 * std::int64_t{hp.delta_net.d_state}});
+                              2 * std::int64_t{hp.delta_net.d_state}, gathered});
   return whole_lines(static_cast<std::size_t>(floats) * sizeof(float));
 }
 
@@ -125,6 +130,13 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
   at.per_layer = offsets.floats(sizes.n_batch, n_per_layer(hp));
   at.hidden = offsets.floats(sizes.n_batch, longest_hidden(hp));
+  const auto n_expert = static_cast<std::size_t>(hp.experts.n_expert);
+  const std::size_t n_chosen =
+      static_cast<std::size_t>(sizes.n_batch) * static_cast<std::size_t>(hp.experts.n_expert_used);
+  at.router_logits = offsets.floats(sizes.n_batch, n_expert > 0 ? hp.experts.n_expert + 1 : 0);
+  at.chosen = offsets.take(n_chosen * sizeof(ChosenExpert));
+  at.expert_rows = offsets.take(n_chosen * sizeof(ExpertRow));
+  at.expert_groups = offsets.take(n_expert * sizeof(ExpertGroup));
   at.logits = offsets.floats(sizes.n_logits, hp.n_vocab);
   int n_rot = 0;
   for (const RopeHparams& rope : hp.ropes) n_rot = std::max(n_rot, rope.n_rot);

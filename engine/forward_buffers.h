@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "engine/expert_groups.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::engine {
@@ -15,6 +16,9 @@ struct Hparams;
 
 // Rows of a matrix are given to the team in slices of at most this many.
 inline constexpr int kMaxSliceRows = 64;
+
+// The activations of tokens that chose one expert are brought together so many at a time.
+inline constexpr int kGatherTokens = 32;
 
 struct ForwardSizes {
   int n_threads = 1;
@@ -55,6 +59,14 @@ class ForwardBuffers {
   }                                                              // [n_batch, n_layer,
                                                                  // n_embd_per_layer]
   float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
+  // Of models with experts: the router's logits and the gate of the shared experts,
+  // [n_batch, n_expert + 1]; the experts that tokens chose, [n_batch, n_expert_used]; the same by
+  // expert; the experts that were chosen, [n_expert]. Then a hidden row is [n_ff] of each expert
+  // used, and [n_ff_shared].
+  float* router_logits() const noexcept { return floats(at_.router_logits); }
+  ChosenExpert* chosen() const noexcept { return at<ChosenExpert>(at_.chosen); }
+  ExpertRow* expert_rows() const noexcept { return at<ExpertRow>(at_.expert_rows); }
+  ExpertGroup* expert_groups() const noexcept { return at<ExpertGroup>(at_.expert_groups); }
   float* logits() const noexcept { return floats(at_.logits); }  // [n_logits, n_vocab]
   // [n_batch, n_rot / 2] of one of the model's rotations.
   float* cosines(int rope) const noexcept {
@@ -71,15 +83,18 @@ class ForwardBuffers {
   struct Layout {  // offsets in bytes
     std::size_t x, q, k, q_latent, att, y, mixed, beta_alpha, gate, per_layer, hidden, logits,
         cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t router_logits, chosen, expert_rows, expert_groups;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;
     std::size_t total;
   };
   static Layout lay_out(const Hparams& hparams, const ForwardSizes& sizes);
   static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
-  float* floats(std::size_t offset) const noexcept {
-    return reinterpret_cast<float*>(memory_ + offset);
+  template <typename T>
+  T* at(std::size_t offset) const noexcept {
+    return reinterpret_cast<T*>(memory_ + offset);
   }
+  float* floats(std::size_t offset) const noexcept { return at<float>(offset); }
 
   Layout at_;
   ForwardSizes sizes_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "engine/forward.h"
@@ -19,9 +20,20 @@ namespace confab::engine {
 struct ActFormats {
   bool f32 = false;
   bool q8 = false;
+  ActFormats& operator|=(ActFormats other) noexcept {
+    f32 |= other.f32;
+    q8 |= other.q8;
+    return *this;
+  }
 };
 // Those that these matrices want.
 ActFormats formats_of(std::initializer_list<const Matrix*> matrices, bool exact) noexcept;
+
+// The rows [row0, row0 + n_rows) of a matrix.
+struct RowRange {
+  std::int64_t row0;
+  std::int64_t n_rows;
+};
 
 // The buffers hold `n` tokens at the positions from `pos` on while a run lasts. Comments give
 // shapes.
@@ -61,6 +73,11 @@ struct Forward::State {
   // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.
   void project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
                std::int64_t y_stride) noexcept;
+  // The same for these activations.
+  void project(const Matrix& m, RowRange rows, const kernels::Activations& x, float* y,
+               std::int64_t y_stride) noexcept;
+  // The packed rows from `first` on, as m wants them.
+  kernels::Activations packed_rows(const Matrix& m, int first, int n_rows) const noexcept;
   // Region: x += residual_scale * (m y + bias), for the packed rows y; or leaves that pending, to
   // be normed by `norm` if not nullptr.
   void add_projection(const Matrix& m) noexcept;
@@ -100,6 +117,22 @@ struct Forward::State {
 
   // feed_forward_regions.cpp
   void feed_forward(const LayerWeights& w, int il) noexcept;
+  // gate = activation(gate) * up, of n_values values.
+  void activate(float* gate, const float* up, std::int64_t n_values) const noexcept;
+
+  // expert_regions.cpp
+  void experts(const LayerWeights& layer) noexcept;
+  void route(const ExpertWeights& w) noexcept;
+  void hidden_of_experts(const ExpertWeights& w, std::span<const ExpertGroup> groups) noexcept;
+  void hidden_of_group(const ExpertWeights& w, const ExpertGroup& group, RowRange rows,
+                       int worker) noexcept;
+  void hidden_of_shared(const ExpertWeights& w, RowRange rows, int worker) noexcept;
+  kernels::Activations gather(const Matrix& m, std::span<const ExpertRow> tokens,
+                              std::byte* to) const noexcept;
+  float* shared_hidden() const noexcept;
+  std::byte* shared_packed(const ExpertWeights& w, int t) const noexcept;
+  void pack_hidden_of_experts(const ExpertWeights& w) noexcept;
+  void add_experts(const ExpertWeights& w, std::span<const ExpertGroup> groups) noexcept;
 
   // per_layer_input_regions.cpp
   void per_layer_inputs(std::span<const Token> tokens) noexcept;
@@ -111,12 +144,16 @@ struct Forward::State {
     if (n == 1) return f(0, 0);
     pool.parallel_for(n, f);
   }
+  // How many of n_rows rows an item takes.
+  std::int64_t slice_rows(std::int64_t n_rows) const noexcept {
+    const std::int64_t share = n_rows / (4 * pool.n_threads());
+    return std::clamp<std::int64_t>(share / 16 * 16, 16, kMaxSliceRows);
+  }
   // f(row0, n_rows, worker) for each slice of the rows of a matrix: some slices a thread, so that
   // one that lost its core holds up nobody, of whole cache lines of results.
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
-    const std::int64_t share = n_rows / (4 * pool.n_threads());
-    const auto slice = std::clamp<std::int64_t>(share / 16 * 16, 16, kMaxSliceRows);
+    const std::int64_t slice = slice_rows(n_rows);
     const auto n_slices = static_cast<int>((n_rows + slice - 1) / slice);
     pool.parallel_for(n_slices, [&](int item, int worker) {
       const std::int64_t row0 = std::int64_t{item} * slice;

@@ -7,13 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/expert_hparams.h"
+
 namespace confab::engine {
 
 class Gguf;
 
 enum class RopeScaling { none, linear, yarn };
 enum class NormKind { rms, layer };
-enum class Activation { silu, gelu };
+enum class Activation { silu, gelu, swiglu_oai };
 // What the queries and keys are normed over before they are rotated.
 enum class QkNorm { none, head, row };
 
@@ -56,9 +58,10 @@ struct LayerHparams {
   int head_dim_k = 0;
   int head_dim_v = 0;
   int n_ff = 0;
-  int window = 0;          // a query sees this many positions, its own the last; 0: all before it
-  int rope = 0;            // which of Hparams::ropes, or kNoRope
-  bool recurrent = false;  // a delta net instead of attention; heads have no size then
+  bool has_experts = false;  // its feed-forward is a mixture of experts
+  int window = 0;            // a query sees this many positions, its own the last; 0: all before it
+  int rope = 0;              // which of Hparams::ropes, or kNoRope
+  bool recurrent = false;    // a delta net instead of attention; heads have no size then
   // An earlier layer of the same shape whose keys and values it uses; -1: it has its own.
   int kv_layer = -1;
 };
@@ -86,6 +89,7 @@ struct Hparams {
   NormKind norm = NormKind::rms;
   float norm_eps = 0;
   Activation activation = Activation::silu;
+  ExpertHparams experts;
   QkNorm qk_norm = QkNorm::none;
   bool v_norm = false;              // values are normed too, without weights
   bool keys_may_be_values = false;  // a layer without attn_v uses what attn_k gives

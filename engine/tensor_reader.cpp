@@ -13,7 +13,7 @@ namespace {
 
 // Dimensions of 1 after the others change nothing, and are not always written.
 std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape) {
-  while (!shape.empty() && shape.back() == 1) shape.pop_back();
+  while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
   return shape;
 }
 
@@ -28,7 +28,8 @@ const GgufTensor& TensorReader::checked(const std::string& name,
   const GgufTensor* tensor = gguf_.find_tensor(name);
   if (tensor == nullptr) gguf_.fail(fmt::format("tensor {} is missing", name));
   if (without_trailing_ones(tensor->shape) != without_trailing_ones(want)) {
-    gguf_.fail(fmt::format("tensor {} has shape {}, expected {}", name, tensor->shape, want));
+    gguf_.fail(fmt::format("tensor {} has shape {}, expected {}", name, tensor->shape,
+                           without_trailing_ones(want)));
   }
   return *tensor;
 }
@@ -47,11 +48,32 @@ Matrix TensorReader::stack(const std::string& name, std::int64_t n, std::int64_t
 
 Matrix TensorReader::matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,
                             Bias bias) const {
-  Matrix m = matrix_of(checked(name + ".weight", {n_cols, n_rows}), n_rows, n_cols);
-  if (bias == Bias::required || (bias == Bias::optional && has(name + ".bias"))) {
-    m.bias = vector(name + ".bias", n_rows);
+  return matrices(name, 1, n_rows, n_cols, bias).front();
+}
+
+std::vector<Matrix> TensorReader::matrices(const std::string& name, std::int64_t n,
+                                           std::int64_t n_rows, std::int64_t n_cols,
+                                           Bias bias) const {
+  const GgufTensor& tensor = checked(name + ".weight", {n_cols, n_rows, n});
+  const bool has_bias = bias == Bias::required || (bias == Bias::optional && has(name + ".bias"));
+  const float* biases = has_bias ? vectors(name + ".bias", n_rows, n) : nullptr;
+  const float* scales = has(name + ".scale") ? vector(name + ".scale", n) : nullptr;
+  std::vector<Matrix> all;
+  for (std::int64_t i = 0; i < n; ++i) {
+    Matrix m = matrix_of(tensor, n_rows, n_cols);
+    m.rows.data += m.rows.row_bytes * static_cast<std::size_t>(i * n_rows);
+    if (scales != nullptr) m.scale = scales[i];
+    if (has_bias) m.bias = biases + i * n_rows;
+    all.push_back(m);
   }
-  return m;
+  return all;
+}
+
+void TensorReader::expect_dtype(const std::string& name, kernels::Dtype dtype) const {
+  const GgufTensor* tensor = gguf_.find_tensor(name);
+  if (tensor == nullptr || tensor->dtype == dtype) return;
+  gguf_.fail(fmt::format("tensor {} has type {}, expected {}", name,
+                         kernels::info(tensor->dtype).name, kernels::info(dtype).name));
 }
 
 const float* TensorReader::floats(const std::string& name,

@@ -21,8 +21,13 @@ class TensorReader {
   explicit TensorReader(const Gguf& gguf) : gguf_(gguf) {}
 
   bool has(const std::string& name) const;
-  // NAME.weight [n_rows, n_cols] and NAME.bias [n_rows].
+  // NAME.weight [n_rows, n_cols], NAME.bias [n_rows] and, where there is one, NAME.scale [1].
   Matrix matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols, Bias bias) const;
+  // The same of n matrices in one tensor each: [n, n_rows, n_cols], [n, n_rows] and [n].
+  std::vector<Matrix> matrices(const std::string& name, std::int64_t n, std::int64_t n_rows,
+                               std::int64_t n_cols, Bias bias) const;
+  // Throws when the tensor has another type.
+  void expect_dtype(const std::string& name, kernels::Dtype dtype) const;
   // NAME.weight [n, n_rows, n_cols] as one matrix of n * n_rows rows.
   Matrix stack(const std::string& name, std::int64_t n, std::int64_t n_rows,
                std::int64_t n_cols) const;

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "engine/expert_weights.h"
 #include "engine/hparams.h"
 #include "engine/latent_weights.h"
 #include "engine/tensor_reader.h"
@@ -126,6 +127,10 @@ class LayerReader {
   }
 
   void load_feed_forward(LayerWeights& w) const {
+    if (layer_.has_experts) {
+      w.experts = load_experts(tensors_, hp_, il_);
+      return;
+    }
     const std::int64_t n_ff = layer_.n_ff;
     if (hp_.fused_gate_up) {
       const Matrix both = matrix("ffn_up", 2 * n_ff, hp_.n_embd);

@@ -12,11 +12,26 @@ namespace confab::engine {
 class Gguf;
 struct Hparams;
 
-// A matrix [n_rows, n_cols] and its optional bias; n_rows == 0: the model has none.
+// A matrix [n_rows, n_cols], and what its products are multiplied by and added to; n_rows == 0: the
+// model has none.
 struct Matrix {
   kernels::WeightRows rows{};
   std::int64_t n_rows = 0;
+  float scale = 1;
   const float* bias = nullptr;  // [n_rows] or nullptr
+};
+
+// A mixture of experts. The experts' matrices of one kind have the same type.
+struct ExpertWeights {
+  Matrix router;                          // [n_expert, n_embd]
+  const float* selection_bias = nullptr;  // [n_expert], or nullptr
+  std::vector<Matrix> gate;               // [n_expert] of [n_ff, n_embd]
+  std::vector<Matrix> up;                 // [n_expert] of [n_ff, n_embd]
+  std::vector<Matrix> down;               // [n_expert] of [n_embd, n_ff]
+  Matrix shared_router;                   // [1, n_embd]: how far the shared ones are turned up
+  Matrix shared_gate;                     // [n_ff_shared, n_embd]
+  Matrix shared_up;                       // [n_ff_shared, n_embd]
+  Matrix shared_down;                     // [n_embd, n_ff_shared]
 };
 
 // The norm of queries or keys before they are rotated.
@@ -69,6 +84,7 @@ struct LayerWeights {
   Matrix ffn_gate;                             // [n_ff, n_embd]
   Matrix ffn_up;                               // [n_ff, n_embd]
   Matrix ffn_down;                             // [n_embd, n_ff]
+  ExpertWeights experts;                       // instead of the three above
   const float* ffn_post_norm = nullptr;        // [n_embd]
   Matrix per_layer_gate;                       // [n_embd_per_layer, n_embd]
   Matrix per_layer_proj;                       // [n_embd, n_embd_per_layer]

@@ -26,13 +26,17 @@ extern const Architecture kGemma3;
 extern const Architecture kGemma4;
 extern const Architecture kGlm4;
 extern const Architecture kGranite;
+extern const Architecture kGptOss;
+extern const Architecture kGraniteMoe;
 extern const Architecture kLlama;
 extern const Architecture kMistral3;
 extern const Architecture kOlmo2;
 extern const Architecture kPhi3;
 extern const Architecture kQwen2;
+extern const Architecture kQwen2Moe;
 extern const Architecture kQwen3;
 extern const Architecture kQwen35;
+extern const Architecture kQwen3Moe;
 extern const Architecture kSmolLm3;
 
 const Architecture* find_architecture(std::string_view name) noexcept;  // nullptr: unknown

@@ -3,6 +3,7 @@
 // engine's forward pass is compared with. F32 tensors only; sizes come from the metadata.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -45,14 +46,14 @@ class ReferenceForward {
     return reinterpret_cast<const float*>(gguf_.find_tensor(name)->data.data());
   }
 
-  // W x + b.
-  Vector linear(const std::string& name, const Vector& x) const {
+  // W x + b, of the matrix that is `index`-th of its kind in the tensor.
+  Vector linear(const std::string& name, const Vector& x, std::size_t index = 0) const {
     const std::size_t n_out = gguf_.find_tensor(name + ".weight")->shape[1];
-    const float* w = tensor(name + ".weight");
+    const float* w = tensor(name + ".weight") + index * n_out * x.size();
     Vector y(n_out, 0.0);
     for (std::size_t r = 0; r < n_out; ++r) {
       for (std::size_t c = 0; c < x.size(); ++c) y[r] += double{w[r * x.size() + c]} * x[c];
-      if (has(name + ".bias")) y[r] += double{tensor(name + ".bias")[r]};
+      if (has(name + ".bias")) y[r] += double{tensor(name + ".bias")[index * n_out + r]};
     }
     return y;
   }
@@ -142,10 +143,60 @@ class ReferenceForward {
     add(linear(b + "attn_output", attention(q, il)), x);
 
     const Vector hn = rms_norm(b + "ffn_norm.weight", x);
-    Vector h = linear(b + "ffn_gate", hn);
-    const Vector up = linear(b + "ffn_up", hn);
-    for (std::size_t i = 0; i < h.size(); ++i) h[i] = h[i] / (1 + std::exp(-h[i])) * up[i];
-    add(linear(b + "ffn_down", h), x);
+    if (has(b + "ffn_gate_inp.weight")) {
+      add(experts(b, hn), x);
+    } else {
+      add(feed_forward(linear(b + "ffn_gate", hn), linear(b + "ffn_up", hn), b + "ffn_down"), x);
+    }
+  }
+
+  Vector feed_forward(Vector h, const Vector& up, const std::string& down) const {
+    for (std::size_t i = 0; i < h.size(); ++i) h[i] = sigmoid(h[i]) * h[i] * up[i];
+    return linear(down, h);
+  }
+
+  static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+  // The sum of the experts with the largest probabilities, by their probability: as they are in
+  // qwen2moe, made to sum to 1 in the others. Shared ones come on top.
+  Vector experts(const std::string& b, const Vector& x) const {
+    std::vector<std::pair<double, std::size_t>> ranking;
+    double sum = 0;
+    for (const double logit : linear(b + "ffn_gate_inp", x)) {
+      ranking.emplace_back(-std::exp(logit), ranking.size());
+      sum += std::exp(logit);
+    }
+    std::sort(ranking.begin(), ranking.end());
+    ranking.resize(integer("expert_used_count"));
+    if (arch_ != "qwen2moe.") {
+      sum = 0;
+      for (const auto& [negative, id] : ranking) sum -= negative;
+    }
+    Vector y(x.size(), 0.0);
+    for (const auto& [negative, id] : ranking) {
+      add(scaled(expert(b, x, id), -negative / sum), y);
+    }
+    if (has(b + "ffn_gate_inp_shexp.weight")) {
+      double gate = 0;
+      const float* w = tensor(b + "ffn_gate_inp_shexp.weight");
+      for (std::size_t i = 0; i < x.size(); ++i) gate += double{w[i]} * x[i];
+      const Vector shared = feed_forward(linear(b + "ffn_gate_shexp", x),
+                                         linear(b + "ffn_up_shexp", x), b + "ffn_down_shexp");
+      add(scaled(shared, sigmoid(gate)), y);
+    }
+    return y;
+  }
+
+  Vector expert(const std::string& b, const Vector& x, std::size_t id) const {
+    Vector h = linear(b + "ffn_gate_exps", x, id);
+    const Vector up = linear(b + "ffn_up_exps", x, id);
+    for (std::size_t i = 0; i < h.size(); ++i) h[i] = sigmoid(h[i]) * h[i] * up[i];
+    return linear(b + "ffn_down_exps", h, id);
+  }
+
+  static Vector scaled(Vector x, double scale) {
+    for (double& v : x) v *= scale;
+    return x;
   }
 
   Vector token(int id, int pos) {

@@ -9,14 +9,17 @@ confab_tests(engine
   arch/gemma3_test.cpp
   arch/gemma4_test.cpp
   arch/glm4_test.cpp
+  arch/gpt_oss_test.cpp
   arch/granite_test.cpp
   arch/llama_test.cpp
   arch/mistral3_test.cpp
   arch/olmo2_test.cpp
   arch/phi3_test.cpp
   arch/qwen2_test.cpp
+  arch/qwen2moe_test.cpp
   arch/qwen35_test.cpp
   arch/qwen3_test.cpp
+  arch/qwen3moe_test.cpp
   arch/smollm3_test.cpp
   atomic_file_test.cpp
   attention_regions_test.cpp
@@ -33,6 +36,10 @@ confab_tests(engine
   error_test.cpp
   event_queue_test.cpp
   file_type_test.cpp
+  expert_groups_test.cpp
+  expert_hparams_test.cpp
+  expert_regions_test.cpp
+  expert_weights_test.cpp
   fingerprint_test.cpp
   feed_forward_regions_test.cpp
   forward_buffers_test.cpp

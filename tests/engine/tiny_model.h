@@ -19,8 +19,12 @@
 
 namespace confab::engine {
 
+// How the experts of a layer lie in the file: gate, up and down in a tensor each; gate and up in
+// one; or every matrix of every expert in its own, as in the first files of Mixtral.
+enum class TinyExperts { stacked, fused, apart };
+
 struct TinyModelOptions {
-  std::string architecture = "llama";  // or "qwen2"
+  std::string architecture = "llama";  // or "qwen2", "qwen2moe"
   std::uint32_t seed = 20250611;
   std::uint32_t n_layer = 2;
   std::uint32_t n_embd = 64;
@@ -34,7 +38,11 @@ struct TinyModelOptions {
   std::string rope_scaling = {};         // "linear" or "yarn"
   float rope_scale_factor = 4;
   std::uint32_t rope_n_ctx_orig = 32;
-  bool quantised = false;  // matrices as Q8_0; n_embd and n_ff are multiples of 32 then
+  bool quantised = false;      // matrices as Q8_0; n_embd and n_ff are multiples of 32 then
+  std::uint32_t n_expert = 0;  // the feed-forwards are mixtures of so many, of n_ff each
+  std::uint32_t n_expert_used = 2;
+  std::uint32_t n_ff_shared = 0;  // a shared expert of this size, with a gate
+  TinyExperts experts = TinyExperts::stacked;
 };
 
 // 256 bytes, 41 merges, <|endoftext|> (EOS), <|im_start|>, <|im_end|>: 300 tokens.
@@ -107,6 +115,11 @@ inline void add_tiny_metadata(GgufWriter& gguf, const TinyModelOptions& o) {
     gguf.add(a + "rope.scaling.factor", o.rope_scale_factor);
     gguf.add(a + "rope.scaling.original_context_length", o.rope_n_ctx_orig);
   }
+  if (o.n_expert > 0) {
+    gguf.add(a + "expert_count", o.n_expert).add(a + "expert_used_count", o.n_expert_used);
+    gguf.add(a + "expert_feed_forward_length", o.n_ff);
+  }
+  if (o.n_ff_shared > 0) gguf.add(a + "expert_shared_feed_forward_length", o.n_ff_shared);
   gguf.add("tokenizer.ggml.model", "gpt2").add("tokenizer.ggml.pre", "gpt-2");
   gguf.add_array("tokenizer.ggml.tokens", vocab.tokens);
   gguf.add_array("tokenizer.ggml.token_type", vocab.types);
@@ -124,23 +137,33 @@ class TinyTensors {
       : gguf_(gguf), rng_(options.seed), quantised_(options.quantised) {}
 
   void matrix(const std::string& name, std::int64_t n_cols, std::int64_t n_rows) {
-    add(name, {n_cols, n_rows}, 0, 1.7F / std::sqrt(static_cast<float>(n_cols)));
+    add(name, {n_cols, n_rows}, weights(n_cols * n_rows, n_cols));
   }
-  void norm(const std::string& name, std::int64_t n) { add(name, {n}, 1, 0.3F); }
-  void bias(const std::string& name, std::int64_t n) { add(name, {n}, 0, 0.3F); }
+  void norm(const std::string& name, std::int64_t n) { add(name, {n}, uniform(n, 1, 0.3F)); }
+  void bias(const std::string& name, std::int64_t n) { add(name, {n}, uniform(n, 0, 0.3F)); }
+
+  // Random weights of rows of n_cols.
+  std::vector<float> weights(std::int64_t n, std::int64_t n_cols) {
+    return uniform(n, 0, 1.7F / std::sqrt(static_cast<float>(n_cols)));
+  }
+  void add(const std::string& name, const std::vector<std::int64_t>& shape,
+           const std::vector<float>& values) {
+    if (quantised_ && shape.size() >= 2) return add_q8_0(name, shape, values);
+    add_f32(name, shape, values);
+  }
+  void add_f32(const std::string& name, const std::vector<std::int64_t>& shape,
+               const std::vector<float>& values) {
+    gguf_.add_tensor(name, shape, values);
+  }
 
  private:
-  void add(const std::string& name, const std::vector<std::int64_t>& shape, float mean,
-           float spread) {
-    std::size_t n = 1;
-    for (const std::int64_t dim : shape) n *= static_cast<std::size_t>(dim);
-    std::vector<float> values(n);
+  std::vector<float> uniform(std::int64_t n, float mean, float spread) {
+    std::vector<float> values(static_cast<std::size_t>(n));
     for (float& value : values) {
       const float unit = static_cast<float>(rng_() >> 8) / static_cast<float>(1 << 23) - 1;
       value = mean + spread * unit;
     }
-    if (quantised_ && shape.size() == 2) return add_q8_0(name, shape, values);
-    gguf_.add_tensor(name, shape, values);
+    return values;
   }
 
   void add_q8_0(const std::string& name, const std::vector<std::int64_t>& shape,
@@ -158,6 +181,70 @@ class TinyTensors {
   bool quantised_;
 };
 
+// The matrices of one kind of a layer's experts, [n_expert] of [n_rows, n_cols].
+struct TinyExpertMatrices {
+  std::string name;  // "blk.0.ffn_gate"
+  std::int64_t n_cols;
+  std::int64_t n_rows;
+  std::vector<float> values;
+};
+
+inline void add_apart(TinyTensors& tensors, const TinyExpertMatrices& m) {
+  const std::int64_t size = m.n_rows * m.n_cols;
+  for (std::int64_t e = 0; e * size < static_cast<std::int64_t>(m.values.size()); ++e) {
+    tensors.add(m.name + "." + std::to_string(e) + ".weight", {m.n_cols, m.n_rows},
+                {m.values.begin() + e * size, m.values.begin() + (e + 1) * size});
+  }
+}
+
+inline void add_stacked(TinyTensors& tensors, const TinyExpertMatrices& m) {
+  const std::int64_t size = m.n_rows * m.n_cols;
+  tensors.add(m.name + "_exps.weight",
+              {m.n_cols, m.n_rows, static_cast<std::int64_t>(m.values.size()) / size}, m.values);
+}
+
+// Of each expert, the rows of a, then those of b.
+inline TinyExpertMatrices fused(const TinyExpertMatrices& a, const TinyExpertMatrices& b,
+                                const std::string& name) {
+  TinyExpertMatrices both{name, a.n_cols, a.n_rows + b.n_rows, {}};
+  const auto size = a.n_rows * a.n_cols;
+  for (auto i = a.values.begin(), j = b.values.begin(); i != a.values.end(); i += size, j += size) {
+    both.values.insert(both.values.end(), i, i + size);
+    both.values.insert(both.values.end(), j, j + size);
+  }
+  return both;
+}
+
+// The same values for the same seed in whatever layout.
+inline void add_tiny_experts(TinyTensors& tensors, const TinyModelOptions& o,
+                             const std::string& block) {
+  const std::int64_t n_embd = o.n_embd, n_ff = o.n_ff, n_shared = o.n_ff_shared, n = o.n_expert;
+  const auto kind = [&](const char* name, std::int64_t n_cols, std::int64_t n_rows) {
+    return TinyExpertMatrices{block + name, n_cols, n_rows,
+                              tensors.weights(n * n_cols * n_rows, n_cols)};
+  };
+  tensors.add_f32(block + "ffn_gate_inp.weight", {n_embd, n}, tensors.weights(n * n_embd, n_embd));
+  const TinyExpertMatrices gate = kind("ffn_gate", n_embd, n_ff), up = kind("ffn_up", n_embd, n_ff),
+                           down = kind("ffn_down", n_ff, n_embd);
+  const auto add = o.experts == TinyExperts::apart ? add_apart : add_stacked;
+  if (o.experts == TinyExperts::fused) {
+    add(tensors, fused(gate, up, block + "ffn_gate_up"));
+  } else {
+    add(tensors, gate);
+    add(tensors, up);
+  }
+  add(tensors, down);
+  if (o.biases) {
+    tensors.bias(block + "ffn_gate_inp.bias", n);
+    tensors.add_f32(block + "ffn_down_exps.bias", {n_embd, n}, tensors.weights(n_embd * n, 16));
+  }
+  if (n_shared == 0) return;
+  tensors.bias(block + "ffn_gate_inp_shexp.weight", n_embd);
+  tensors.matrix(block + "ffn_gate_shexp.weight", n_embd, n_shared);
+  tensors.matrix(block + "ffn_up_shexp.weight", n_embd, n_shared);
+  tensors.matrix(block + "ffn_down_shexp.weight", n_shared, n_embd);
+}
+
 inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
   GgufWriter gguf;
   add_tiny_metadata(gguf, o);
@@ -171,13 +258,17 @@ inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
       tensors.matrix(b + name + ".weight", n_cols, n_rows);
       if (bias) tensors.bias(b + name + ".bias", n_rows);
     };
-    const bool qkv_bias = o.biases || o.architecture == "qwen2";
+    const bool qkv_bias = o.biases || o.architecture.rfind("qwen2", 0) == 0;
     tensors.norm(b + "attn_norm.weight", n_embd);
     linear("attn_q", n_embd, n_embd, qkv_bias);
     linear("attn_k", n_embd, n_kv, qkv_bias);
     linear("attn_v", n_embd, n_kv, qkv_bias);
     linear("attn_output", n_embd, n_embd, o.biases);
     tensors.norm(b + "ffn_norm.weight", n_embd);
+    if (o.n_expert > 0) {
+      add_tiny_experts(tensors, o, b);
+      continue;
+    }
     linear("ffn_gate", n_embd, o.n_ff, o.biases);
     linear("ffn_up", n_embd, o.n_ff, o.biases);
     linear("ffn_down", o.n_ff, n_embd, o.biases);

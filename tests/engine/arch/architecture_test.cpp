@@ -18,7 +18,7 @@ TEST(ArchitectureTest, IsFoundByName) {
   EXPECT_EQ(find_architecture("LLAMA"), nullptr);
   EXPECT_EQ(find_architecture(""), nullptr);
   EXPECT_THAT(known_architectures(),
-              testing::HasSubstr("gemma3, gemma4, glm4, granite, llama, mistral3"));
+              testing::HasSubstr("gemma3, gemma4, glm4, gpt-oss, granite, granitemoe, llama"));
 }
 
 TEST(ArchitectureTest, RefusesExperts) {

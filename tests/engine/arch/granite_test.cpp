@@ -39,5 +39,18 @@ TEST(GraniteTest, MayNotRotateAtAll) {
   for (const LayerHparams& layer : hp.layers) EXPECT_EQ(layer.rope, kNoRope);
 }
 
+TEST(GraniteTest, TheOneWithExpertsHasItsOwnName) {
+  const TemporaryFolder folder;
+  tiny_model({.architecture = "granitemoe", .n_expert = 4, .n_ff_shared = 24})
+      .add("granitemoe.logit_scale", 8.0F)
+      .write(folder / "m.gguf");
+  const Hparams hp = Hparams::load(Gguf(folder / "m.gguf"));
+  EXPECT_EQ(hp.logit_scale, 0.125F);
+  EXPECT_EQ(hp.experts.n_expert, 4);
+  EXPECT_EQ(hp.experts.n_ff_shared, 24);
+  EXPECT_FALSE(hp.experts.shared_gate);
+  EXPECT_TRUE(hp.experts.normalise_weights);
+}
+
 }  // namespace
 }  // namespace confab::engine

@@ -4,7 +4,6 @@
 #include "engine/arch/architecture.h"
 #include "engine/gguf.h"
 #include "engine/hparams.h"
-#include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -17,10 +16,19 @@ TEST(LlamaTest, TurnsNeighboursAndNeedsNoBiases) {
   EXPECT_FALSE(hp.has_qkv_bias);
 }
 
-TEST(LlamaTest, RefusesExperts) {
+TEST(LlamaTest, MayHaveExperts) {
+  const TinyModelFile file({.n_expert = 8});
+  const Hparams hp = Hparams::load(Gguf(file.path()));
+  EXPECT_EQ(hp.experts.n_expert, 8);
+  EXPECT_EQ(hp.experts.gating, ExpertGating::softmax);
+  EXPECT_TRUE(hp.experts.normalise_weights);
+  EXPECT_TRUE(hp.layers[0].has_experts);
+}
+
+TEST(LlamaTest, ACountOfZeroMeansNoExperts) {
   const TemporaryFolder folder;
-  tiny_model().add("llama.expert_count", std::uint32_t{8}).write(folder / "m.gguf");
-  EXPECT_NE(error_of([&] { Hparams::load(Gguf(folder / "m.gguf")); }), "");
+  tiny_model().add("llama.expert_count", std::uint32_t{0}).write(folder / "m.gguf");
+  EXPECT_FALSE(Hparams::load(Gguf(folder / "m.gguf")).layers[0].has_experts);
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Qwen1.5-MoE and Qwen2-57B-A14B (Yang et al. 2024, arXiv:2407.10671): Qwen2 with a mixture of
+// experts in each layer, and a shared one that the token itself turns up and down.
+#include "engine/arch/architecture.h"
+#include "engine/hparams.h"
+#include "engine/key_reader.h"
+
+namespace confab::engine {
+
+const Architecture kQwen2Moe{
+    .name = "qwen2moe",
+    .specialise =
+        [](const KeyReader& keys, Hparams& hparams) {
+          hparams.ropes[0].interleaved = false;
+          hparams.has_qkv_bias = true;
+          read_experts(keys, hparams, DefaultExpertWidth::share_of_layer);
+          hparams.experts.n_ff_shared = keys.count_or("expert_shared_feed_forward_length",
+                                                      kMaxExpertWidth, hparams.layers[0].n_ff);
+          hparams.experts.shared_gate = true;
+        },
+};
+
+}  // namespace confab::engine
