@@ -52,6 +52,23 @@ void read_magnitude(const KeyReader& keys, Hparams& hp) {
   hp.attn_scale = growth * growth / std::sqrt(head_dim);
 }
 
+// Files of GLM-4.7-Flash that are older than the key were made for sigmoid routing; they are known
+// by their sizes (llama.cpp's deepseek2.cpp).
+bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
+  return !keys.has("expert_gating_func") && (hp.n_layer == 47 || hp.n_layer == 48) &&
+         hp.n_vocab == 154880;
+}
+
+void read_mixture(const KeyReader& keys, Hparams& hp) {
+  if (keys.natural_or("expert_count", kMaxExperts, 0) == 0) return;
+  read_experts(keys, hp, DefaultExpertWidth::whole_layer);
+  read_expert_weighting(keys, hp);
+  if (is_early_glm(keys, hp)) hp.experts.gating = ExpertGating::sigmoid;
+  hp.experts.n_ff_shared = hp.experts.n_ff * keys.natural_or("expert_shared_count", kMaxExperts, 0);
+  const int n_dense = keys.natural_or("leading_dense_block_count", hp.n_layer, 0);
+  for (int il = 0; il < n_dense; ++il) hp.layers[static_cast<std::size_t>(il)].has_experts = false;
+}
+
 }  // namespace
 
 const Architecture kDeepSeek2{
@@ -61,7 +78,7 @@ const Architecture kDeepSeek2{
           leave_out_predicting_layers(keys, hparams);
           read_latent(keys, hparams);
           read_magnitude(keys, hparams);
-          refuse_experts(keys);
+          read_mixture(keys, hparams);
           hparams.attn_temperature_scale = keys.finite_or("attention.temperature_scale", 0);
           hparams.attn_temperature_length =
               keys.count_or("attention.temperature_length", 1 << 28, 8192);

@@ -179,6 +179,20 @@ TEST(ExpertFeaturesTest, GatingAndActivationMatter) {
             kVisible);
 }
 
+TEST(ExpertFeaturesTest, RoutingInGroupsByABiasMatters) {
+  EXPECT_GT(loss_without("deepseek2-v3", [](Model& m) { m.hparams.experts.n_group = 1; }),
+            kVisible);
+  EXPECT_GT(loss_without("deepseek2-v3", [](Model& m) { m.hparams.experts.weights_scale = 1; }),
+            kVisible);
+  const auto without_bias = [](Model& m) {
+    for (LayerWeights& layer : m.weights.layers) layer.experts.selection_bias = nullptr;
+  };
+  EXPECT_GT(loss_without("deepseek2-v3", without_bias), kVisible);
+  EXPECT_GT(loss_without("deepseek2-v3",
+                         [](Model& m) { m.hparams.experts.gating = ExpertGating::softmax; }),
+            kVisible);
+}
+
 TEST(ExpertFeaturesTest, ScalesOfMatricesMatter) {
   for (const auto kind : {&ExpertWeights::gate, &ExpertWeights::up, &ExpertWeights::down}) {
     const auto scale = [&](Model& m) { (m.weights.layers[0].experts.*kind)[1].scale = 0.5F; };

@@ -82,5 +82,25 @@ TEST(DeepSeek2Test, RefusesAHeadThatIsAllRotated) {
                         "head"));
 }
 
+TEST(DeepSeek2Test, ExpertsFollowTheLeadingLayers) {
+  const Hparams hp = load([](GgufWriter& writer) {
+    writer.add("deepseek2.expert_count", 8U).add("deepseek2.expert_used_count", 2U);
+    writer.add("deepseek2.expert_feed_forward_length", 16U);
+    writer.add("deepseek2.expert_shared_count", 3U).add("deepseek2.expert_weights_scale", 2.5F);
+    writer.add("deepseek2.expert_weights_norm", true).add("deepseek2.expert_gating_func", 2U);
+    writer.add("deepseek2.expert_group_count", 4U).add("deepseek2.expert_group_used_count", 2U);
+    writer.remove("deepseek2.leading_dense_block_count");
+    writer.add("deepseek2.leading_dense_block_count", 1U);
+  });
+  EXPECT_FALSE(hp.layers[0].has_experts);
+  EXPECT_TRUE(hp.layers[1].has_experts);
+  EXPECT_EQ(hp.experts.n_ff, 16);
+  EXPECT_EQ(hp.experts.n_ff_shared, 48);
+  EXPECT_FALSE(hp.experts.shared_gate);
+  EXPECT_EQ(hp.experts.gating, ExpertGating::sigmoid);
+  EXPECT_EQ(hp.experts.weights_scale, 2.5F);
+  EXPECT_EQ(hp.experts.n_group, 4);
+}
+
 }  // namespace
 }  // namespace confab::engine
