@@ -26,7 +26,10 @@ struct ExpertHparams {
   bool normalise_weights = false;  // to a sum of 1
   float weights_scale = 1;         // applied last
   bool has_biases = false;         // of router and experts must be there; else they may
-  bool shared_gate = false;        // what the shared experts give is multiplied by sigmoid(gate x)
+  // A plain feed-forward stands beside them. Both, and the router, read the stream under norms of
+  // their own, and what they give is normed before it is summed (Gemma 4).
+  bool beside_plain = false;
+  bool shared_gate = false;  // what the shared experts give is multiplied by sigmoid(gate x)
 };
 
 // How wide an expert is without a key for it: as the feed-forward of the layer, or so that all that

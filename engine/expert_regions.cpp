@@ -39,12 +39,20 @@ const Matrix& of_expert(const std::vector<Matrix>& matrices, const ExpertGroup& 
 // In memory, the hidden rows of the experts [n * n_expert_used, n_ff], in the order of
 // buffers.expert_rows(), are followed by those of the shared experts [n, n_ff_shared]; so are they
 // when packed.
-void Forward::State::experts(const LayerWeights& layer) noexcept {
+void Forward::State::experts(const LayerWeights& layer, int il) noexcept {
   const ExpertWeights& w = layer.experts;
-  pack_normed(layer.ffn_norm, formats_of({&w.router, &w.shared_router, &w.gate.front(),
-                                          &w.up.front(), &w.shared_gate, &w.shared_up},
-                                         options.exact));
-  route(w);
+  const ActFormats of_experts =
+      formats_of({&w.gate.front(), &w.up.front(), &w.shared_gate, &w.shared_up}, options.exact);
+  const ActFormats of_router = formats_of({&w.router, &w.shared_router}, options.exact);
+  if (hp.experts.beside_plain) {
+    plain_beside(layer, il);
+    pack_normed(w.router_norm, of_router);
+    route(w);
+    pack_normed(w.norm, of_experts);
+  } else {
+    pack_normed(layer.ffn_norm, {of_experts.f32 || of_router.f32, of_experts.q8 || of_router.q8});
+    route(w);
+  }
   const int n_groups = group_by_expert(hp.experts, buffers.chosen(), n, buffers.expert_rows(),
                                        buffers.expert_groups());
   const std::span<const ExpertGroup> groups(buffers.expert_groups(),
@@ -52,6 +60,7 @@ void Forward::State::experts(const LayerWeights& layer) noexcept {
   hidden_of_experts(w, groups);
   pack_hidden_of_experts(w);
   add_experts(w, groups);
+  if (hp.experts.beside_plain) add_plain_beside(w);
   y_pending = hp.post_norms;
   y_norm = layer.ffn_post_norm;
 }

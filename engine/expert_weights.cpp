@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <string>
 #include <utility>
 
@@ -19,7 +21,11 @@ class ExpertReader {
 
   ExpertWeights load() const {
     ExpertWeights w;
-    w.router = tensors_.matrix(name("ffn_gate_inp"), experts_.n_expert, hp_.n_embd, bias());
+    if (experts_.beside_plain) {
+      load_norms(w);
+    } else {
+      w.router = tensors_.matrix(name("ffn_gate_inp"), experts_.n_expert, hp_.n_embd, bias());
+    }
     if (tensors_.has(name("exp_probs_b.bias"))) {
       w.selection_bias = tensors_.vector(name("exp_probs_b.bias"), experts_.n_expert);
     }
@@ -61,6 +67,16 @@ class ExpertReader {
       tensors_.expect_dtype(one + ".weight", all.front().rows.dtype);
     }
     return all;
+  }
+
+  // The router's scales are the weights of its norm; what it reads is also divided by sqrt(n_embd).
+  void load_norms(ExpertWeights& w) const {
+    w.router = tensors_.stack(name("ffn_gate_inp"), 1, experts_.n_expert, hp_.n_embd);
+    w.router.scale = 1 / std::sqrt(static_cast<float>(hp_.n_embd));
+    w.router_norm = tensors_.vector(name("ffn_gate_inp.scale"), hp_.n_embd);
+    w.norm = tensors_.vector(name("pre_ffw_norm_2.weight"), hp_.n_embd);
+    w.post_norm = tensors_.vector(name("post_ffw_norm_2.weight"), hp_.n_embd);
+    w.plain_post_norm = tensors_.vector(name("post_ffw_norm_1.weight"), hp_.n_embd);
   }
 
   void load_shared(ExpertWeights& w) const {

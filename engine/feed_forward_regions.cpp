@@ -15,8 +15,8 @@ void Forward::State::activate(float* gate, const float* up, std::int64_t n_value
   }
 }
 
-void Forward::State::feed_forward(const LayerWeights& w, int il) noexcept {
-  if (layer_hparams(il).has_experts) return experts(w);
+// Region: packed rows = activation(gate norm(x)) * up norm(x).
+void Forward::State::hidden_layer(const LayerWeights& w, int il) noexcept {
   const std::int64_t n_ff = layer_hparams(il).n_ff;
   pack_normed(w.ffn_norm, formats_of({&w.ffn_gate, &w.ffn_up}, options.exact));
   for_each_slice(n_ff, [&](std::int64_t row0, std::int64_t n_rows, int worker) {
@@ -29,6 +29,11 @@ void Forward::State::feed_forward(const LayerWeights& w, int il) noexcept {
     }
   });
   pack_rows(buffers.hidden(), static_cast<int>(n_ff), w.ffn_down);
+}
+
+void Forward::State::feed_forward(const LayerWeights& w, int il) noexcept {
+  if (layer_hparams(il).has_experts) return experts(w, il);
+  hidden_layer(w, il);
   if (hp.post_norms) {
     leave_projection(w.ffn_down, w.ffn_post_norm);
   } else {

@@ -128,6 +128,7 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.gate = offsets.floats(sizes.n_batch,
                            hp.attn_gate || hp.has_recurrent_layers() ? longest_output(hp) : 0);
   at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
+  at.beside = offsets.floats(sizes.n_batch, hp.experts.beside_plain ? hp.n_embd : 0);
   at.per_layer = offsets.floats(sizes.n_batch, n_per_layer(hp));
   at.hidden = offsets.floats(sizes.n_batch, longest_hidden(hp));
   const auto n_expert = static_cast<std::size_t>(hp.experts.n_expert);

@@ -49,6 +49,8 @@ class ForwardBuffers {
     return floats(at_.y);
   }  // [n_batch, n_embd], when what a part of
      // a layer gives is not added at once
+  // [n_batch, n_embd], of a plain feed-forward beside experts.
+  float* beside() const noexcept { return floats(at_.beside); }
   // Of delta nets: [n_batch, n_channels]; [n_batch, 2 * n_v_heads].
   float* mixed() const noexcept { return floats(at_.mixed); }
   float* beta_alpha() const noexcept { return floats(at_.beta_alpha); }
@@ -81,8 +83,8 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, k, q_latent, att, y, mixed, beta_alpha, gate, per_layer, hidden, logits,
-        cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t x, q, k, q_latent, att, y, beside, mixed, beta_alpha, gate, per_layer, hidden,
+        logits, cosines, sines, packed_f32, packed_q8, workers;
     std::size_t router_logits, chosen, expert_rows, expert_groups;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;

@@ -117,11 +117,12 @@ struct Forward::State {
 
   // feed_forward_regions.cpp
   void feed_forward(const LayerWeights& w, int il) noexcept;
+  void hidden_layer(const LayerWeights& w, int il) noexcept;
   // gate = activation(gate) * up, of n_values values.
   void activate(float* gate, const float* up, std::int64_t n_values) const noexcept;
 
   // expert_regions.cpp
-  void experts(const LayerWeights& layer) noexcept;
+  void experts(const LayerWeights& layer, int il) noexcept;
   void route(const ExpertWeights& w) noexcept;
   void hidden_of_experts(const ExpertWeights& w, std::span<const ExpertGroup> groups) noexcept;
   void hidden_of_group(const ExpertWeights& w, const ExpertGroup& group, RowRange rows,
@@ -133,6 +134,10 @@ struct Forward::State {
   std::byte* shared_packed(const ExpertWeights& w, int t) const noexcept;
   void pack_hidden_of_experts(const ExpertWeights& w) noexcept;
   void add_experts(const ExpertWeights& w, std::span<const ExpertGroup> groups) noexcept;
+
+  // plain_beside_regions.cpp
+  void plain_beside(const LayerWeights& w, int il) noexcept;
+  void add_plain_beside(const ExpertWeights& w) noexcept;
 
   // per_layer_input_regions.cpp
   void per_layer_inputs(std::span<const Token> tokens) noexcept;

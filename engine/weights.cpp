@@ -129,7 +129,7 @@ class LayerReader {
   void load_feed_forward(LayerWeights& w) const {
     if (layer_.has_experts) {
       w.experts = load_experts(tensors_, hp_, il_);
-      return;
+      if (!hp_.experts.beside_plain) return;
     }
     const std::int64_t n_ff = layer_.n_ff;
     if (hp_.fused_gate_up) {

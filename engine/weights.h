@@ -32,6 +32,12 @@ struct ExpertWeights {
   Matrix shared_gate;                     // [n_ff_shared, n_embd]
   Matrix shared_up;                       // [n_ff_shared, n_embd]
   Matrix shared_down;                     // [n_embd, n_ff_shared]
+  // With a plain feed-forward beside them, [n_embd] each: the norms of what the router and the
+  // experts read, of what the experts and of what the plain feed-forward give.
+  const float* router_norm = nullptr;
+  const float* norm = nullptr;
+  const float* post_norm = nullptr;
+  const float* plain_post_norm = nullptr;
 };
 
 // The norm of queries or keys before they are rotated.

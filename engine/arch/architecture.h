@@ -37,6 +37,7 @@ extern const Architecture kQwen2Moe;
 extern const Architecture kQwen3;
 extern const Architecture kQwen35;
 extern const Architecture kQwen3Moe;
+extern const Architecture kQwen3Next;
 extern const Architecture kSmolLm3;
 
 const Architecture* find_architecture(std::string_view name) noexcept;  // nullptr: unknown

@@ -60,7 +60,6 @@ const Architecture kGemma4{
     .name = "gemma4",
     .specialise =
         [](const KeyReader& keys, Hparams& hparams) {
-          refuse_experts(keys);
           hparams.ropes[0].interleaved = false;
           hparams.activation = Activation::gelu;
           hparams.qk_norm = QkNorm::head;
@@ -75,6 +74,10 @@ const Architecture kGemma4{
           slide_windows(keys, hparams, 6);
           shape_local_layers(keys, hparams);
           share_keys_and_values(keys, hparams);
+          if (keys.natural_or("expert_count", kMaxExperts, 0) == 0) return;
+          read_experts(keys, hparams, DefaultExpertWidth::whole_layer);
+          hparams.experts.normalise_weights = true;
+          hparams.experts.beside_plain = true;
         },
 };
 

@@ -20,6 +20,7 @@ confab_tests(engine
   arch/qwen35_test.cpp
   arch/qwen3_test.cpp
   arch/qwen3moe_test.cpp
+  arch/qwen3next_test.cpp
   arch/smollm3_test.cpp
   atomic_file_test.cpp
   attention_regions_test.cpp
@@ -95,6 +96,7 @@ confab_tests(engine
   platform/memory_test.cpp
   platform/wake_fd_test.cpp
   per_layer_input_regions_test.cpp
+  plain_beside_regions_test.cpp
   pre_matchers_test.cpp
   pre_sets_test.cpp
   pre_splitters_test.cpp
