@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "engine/error.h"
@@ -16,6 +17,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 std::unique_ptr<const Tokenizer> load(const GgufWriter& writer) {
   return Tokenizer::load(*WrittenGguf(writer));
@@ -64,6 +66,54 @@ TEST(TokenizerTest, OtherKindsOfTokenizersAreRefusedByName) {
   EXPECT_THAT(error_of("bert"), HasSubstr("tokenizer \"bert\" (WordPiece) is not supported"));
   EXPECT_THAT(error_of("t5"), HasSubstr("tokenizer \"t5\""));
   EXPECT_THAT(error_of("new\n"), HasSubstr("unknown tokenizer \"new\\x0a\""));
+}
+
+// What loading says, or "ids: " and how many tokens a text takes.
+template <typename T>
+std::string outcome(GgufWriter writer, const std::string& key, const T& value) {
+  writer.remove("tokenizer.ggml." + key);
+  if constexpr (requires { value.begin(); }) {
+    writer.add_array("tokenizer.ggml." + key, value);
+  } else {
+    writer.add("tokenizer.ggml." + key, value);
+  }
+  try {
+    return "ids: " + std::to_string(load(writer)->encode("abc <|im_end|> the\xFF", true).size());
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+}
+
+TEST(TokenizerTest, BadVocabulariesLoadOrSayWhatIsWrong) {
+  const TinyVocab tiny = tiny_vocab();
+  const GgufWriter bpe = bpe_vocabulary(), spm = small_spm();
+  const auto tokens = [&](std::vector<std::string> more) {
+    auto all = tiny.tokens;
+    std::swap_ranges(more.begin(), more.end(),
+                     all.end() - static_cast<std::ptrdiff_t>(more.size()));
+    return all;
+  };
+  const std::string works = "ids: ";
+  // Twice the same token, empty ones, one of a megabyte, ill-formed UTF-8.
+  EXPECT_THAT(outcome(bpe, "tokens", tokens({"a", "a"})), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "tokens", tokens({"", ""})), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "tokens", tokens({std::string(1 << 20, 'a')})), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "tokens", tokens({"\xFF\xFE", "\xC4"})), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "tokens", std::vector<std::string>{}), HasSubstr("tokens is empty"));
+  EXPECT_THAT(outcome(bpe, "token_type", std::vector<std::int32_t>(300, 99)), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "token_type", std::vector<std::int32_t>{1}), HasSubstr("expected 300"));
+  // Merges of what is no token, and what is no merge.
+  EXPECT_THAT(outcome(bpe, "merges", std::vector<std::string>{"q q", "qq q"}), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "merges", std::vector<std::string>{}), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "merges", std::vector<std::string>{"a b", "ab"}),
+              HasSubstr("merges[1] is \"ab\", expected two texts"));
+  EXPECT_THAT(outcome(bpe, "merges", std::vector<std::string>{"a "}), HasSubstr("merges[0]"));
+  EXPECT_THAT(outcome(bpe, "bos_token_id", std::uint32_t{1 << 30}), StartsWith(works));
+  EXPECT_THAT(outcome(bpe, "eos_token_id", std::int32_t{-5}), StartsWith(works));
+  // Scores that are missing, too few or no numbers.
+  EXPECT_THAT(outcome(spm, "scores", std::vector<float>{}), HasSubstr("scores has 0 entries"));
+  EXPECT_THAT(outcome(spm, "scores", std::vector<float>(300, NAN)), HasSubstr("is not a number"));
+  EXPECT_THAT(outcome(spm, "token_type", std::vector<std::int32_t>(300, 1)), StartsWith(works));
 }
 
 TEST(TokenizerTest, FillersOfTheVocabularyShowNothing) {
