@@ -14,6 +14,7 @@
 #include <immintrin.h>
 #endif
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -264,12 +265,16 @@ static T load_as(const std::byte* p) noexcept {
   return f32_from_bits(exponent < 2 ? 0x200000U << exponent : (exponent - 1) << 23);
 }
 
-// E4M3 with its sign ignored. NaN, 0x7f, is taken as 0.
-[[maybe_unused]] static float ue4m3_to_f32(std::uint8_t x) noexcept {
-  const std::uint32_t rest = x & 0x7fU;
-  if (x == 0x7fU) return 0;
-  if (rest < 8) return static_cast<float>(rest) * 0x1p-9F;
-  return f32_from_bits((rest << 20) + (120U << 23));
-}
+// What E4M3 numbers are, their sign ignored. NaN, 0x7f, is taken as 0.
+constexpr std::array<float, 256> kUE4M3Values = [] {
+  std::array<float, 256> values{};
+  for (unsigned x = 0; x < 256; ++x) {
+    const unsigned exponent = x >> 3 & 15U, fraction = x & 7U;
+    float value = static_cast<float>(exponent == 0 ? fraction : fraction + 8) * 0x1p-9F;
+    for (unsigned e = 1; e < exponent; ++e) value *= 2;
+    values[x] = x == 0x7fU ? 0 : value;
+  }
+  return values;
+}();
 
 }  // namespace confab::kernels

@@ -96,7 +96,7 @@ struct ScalesNVFP4 {
     for (int j = 0; j < 2 * n_blocks; ++j) {
       const std::size_t at = static_cast<unsigned>(j) / 4 * sizeof(BlockNVFP4) + j % 4;
       for (int r = 0; r < S::kLanes; ++r) {
-        scale[r] = 0.5F * ue4m3_to_f32(std::to_integer<std::uint8_t>(rows[r][at]));
+        scale[r] = 0.5F * kUE4M3Values[std::to_integer<std::uint8_t>(rows[r][at])];
       }
       out.scale[j] = S::load(scale);
     }

@@ -84,7 +84,7 @@ static void unpack_quarters(const std::uint8_t* qs, unsigned offset, std::int8_t
   for (int j = 0; j < 4; ++j) {
     const int sub = at + 16 * j;
     look_up_halves<8>(b.qs + 8 * j, kE2M1Doubled, out.q + sub);
-    set_scales<16>(out, sub, 0.5F * ue4m3_to_f32(b.d[j]));
+    set_scales<16>(out, sub, 0.5F * kUE4M3Values[b.d[j]]);
   }
 }
 
