@@ -147,6 +147,7 @@ struct For {
   ExprPtr condition;  // may be null
   Block body;
   Block otherwise;
+  bool recursive = false;  // the body may call loop(items)
 };
 struct Set {
   Target target;

@@ -30,9 +30,16 @@ class ExpressionParser : public TokenStream {
   ExprPtr parse_filters();
   CallArguments parse_arguments();
 
+  // An expression over others, the highest of which is `below`.
+  ExprPtr make(int line, int below, Expr::Node node) const;
+
   // Whether a variable of that name was read since the last call.
   bool take_used_varargs() { return std::exchange(used_varargs_, false); }
   bool take_used_kwargs() { return std::exchange(used_kwargs_, false); }
+  void note_used(bool varargs, bool kwargs) {
+    used_varargs_ = varargs;
+    used_kwargs_ = kwargs;
+  }
 
  private:
   class Nesting;
@@ -62,8 +69,6 @@ class ExpressionParser : public TokenStream {
   bool at_test_argument() const;
   std::string parse_dotted_name();
   bool at_tuple_end() const;
-  // An expression over others, the highest of which is `below`.
-  ExprPtr make(int line, int below, Expr::Node node) const;
 
   int nesting_ = 0;
   bool used_varargs_ = false;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/jinja/html_filters.h"
 #include "engine/jinja/repr.h"
 #include "engine/jinja/runtime.h"
 #include "engine/jinja/unicode.h"
@@ -28,6 +29,7 @@ struct Spec {
   int width = 0;
   int precision = -1;
   char type = '\0';
+  bool escapes = false;  // the pattern is markup and what is put in is not
 };
 
 std::string with_thousands(std::string digits) {
@@ -106,19 +108,35 @@ void append_fill(Text& out, const Spec& spec, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out.append(spec.fill);
 }
 
+void check_character(Runtime& runtime, const Value& value) {
+  if (!value.is_text() || count_chars(value.text().view()) != 1) {
+    runtime.fail("%c requires int or char");
+  }
+}
+
 // The value in its field; strings keep their marks.
 Text format_value(Runtime& runtime, const Value& value, const Spec& spec) {
   const bool numeric = is_integer_type(spec.type) || is_float_type(spec.type) ||
                        (spec.type == '\0' && (value.is_integer() || value.is_float()));
   Text body;
   std::string prefix;
-  if (numeric) {
+  const auto code_point = spec.type == 'c' ? value.integer() : std::nullopt;
+  if (code_point) {
+    if (*code_point < 0 || *code_point > 0x10FFFF) runtime.fail("%c arg not in range(0x110000)");
+    std::string character;
+    append_utf8(character, static_cast<char32_t>(*code_point));
+    body = Text(std::move(character));
+  } else if (numeric) {
     bool negative = false;
     body = Text(number_text(runtime, value, spec, negative));
     prefix = negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
   } else {
+    if (spec.type == 'c') {
+      check_character(runtime, value);
+    }
     const bool as_repr = spec.type == 'r' || spec.type == 'a';
     body = as_repr ? repr(runtime, value) : to_text(runtime, value);
+    if (spec.escapes && !body.is_markup()) body = escape_html(body);
     if (spec.precision >= 0) {
       const auto n_chars = static_cast<std::size_t>(spec.precision);
       body = body.slice(0, char_offset(body.view(), n_chars));
@@ -241,7 +259,11 @@ class PercentArguments {
     if (found == nullptr) runtime_.fail(fmt::format("format: no key '{:.40}'", name));
     return *found;
   }
-  bool all_used() const { return tuple_ == nullptr || used_ == tuple_->items.size(); }
+  // A list or dict may stay unused: it could have been there for its keys.
+  bool all_used() const {
+    if (tuple_ != nullptr) return used_ == tuple_->items.size();
+    return used_ > 0 || value_.list() != nullptr || value_.dict() != nullptr;
+  }
 
  private:
   Runtime& runtime_;
@@ -289,7 +311,8 @@ Value format_percent(Runtime& runtime, const Text& pattern, const Value& value) 
       named = arguments.named(in.s.substr(in.pos, close - in.pos));
       in.pos = close + 1;
     }
-    const Spec spec = parse_percent(in);
+    Spec spec = parse_percent(in);
+    spec.escapes = pattern.is_markup();
     if (spec.type == '%') {
       out.append("%");
     } else {
@@ -298,7 +321,7 @@ Value format_percent(Runtime& runtime, const Text& pattern, const Value& value) 
     if (out.size() > kMaxTextBytes) runtime.fail("format: the result is too long");
   }
   if (!arguments.all_used()) runtime.fail("not all arguments converted during string formatting");
-  return runtime.text(std::move(out));
+  return runtime.text(std::move(out).as_markup(pattern.is_markup()));
 }
 
 Value format_braces(Runtime& runtime, const Text& pattern, const Arguments& arguments) {
@@ -322,13 +345,14 @@ Value format_braces(Runtime& runtime, const Text& pattern, const Arguments& argu
     const std::size_t colon = std::min(inside.find(':'), inside.size());
     std::string_view field = inside.substr(0, colon);
     Spec spec = parse_spec(runtime, inside.substr(std::min(colon + 1, inside.size())));
+    spec.escapes = pattern.is_markup();
     if (field.ends_with("!r")) spec.type = 'r';
     if (field.ends_with("!r") || field.ends_with("!s")) field.remove_suffix(2);
     out.append(format_value(runtime, brace_argument(runtime, field, arguments, next), spec));
     if (out.size() > kMaxTextBytes) runtime.fail("format: the result is too long");
     pos = close + 1;
   }
-  return runtime.text(std::move(out));
+  return runtime.text(std::move(out).as_markup(pattern.is_markup()));
 }
 
 }  // namespace confab::engine::jinja

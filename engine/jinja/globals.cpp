@@ -127,7 +127,9 @@ Value range(Runtime& runtime, const Value&, const Arguments& arguments) {
     numbers.emplace_back(i);
     if (__builtin_add_overflow(i, step, &i)) break;
   }
-  return runtime.list(std::move(numbers));
+  std::string shown = fmt::format("range({}, {}", start, stop);
+  shown += step == 1 ? ")" : fmt::format(", {})", step);
+  return runtime.list(std::move(numbers), ListKind::range, std::move(shown));
 }
 
 Value raise_exception(Runtime& runtime, const Value&, const Arguments& arguments) {

@@ -70,8 +70,7 @@ Interpreter::Flow Interpreter::execute(const If& statement) {
 }
 
 // The elements that the loop's condition leaves.
-std::vector<Value> Interpreter::loop_items(const For& statement) {
-  std::vector<Value> items = elements(runtime_, evaluate(*statement.iterable));
+std::vector<Value> Interpreter::chosen_items(const For& statement, std::vector<Value> items) {
   if (statement.condition == nullptr) return items;
   std::vector<Value> chosen;
   for (Value& item : items) {
@@ -83,13 +82,40 @@ std::vector<Value> Interpreter::loop_items(const For& statement) {
 }
 
 Interpreter::Flow Interpreter::execute(const For& statement) {
-  std::vector<Value> items = loop_items(statement);
+  return run_loop(statement, elements(runtime_, evaluate(*statement.iterable)), 0);
+}
+
+Value Interpreter::recurse(const For& statement, std::vector<Value> items, int depth0,
+                           std::shared_ptr<Frame> outer) {
+  if (++macro_depth_ > kMaxNesting) {
+    runtime_.fail(fmt::format("a loop calls itself deeper than {}", kMaxNesting));
+  }
+  const int line = runtime_.line();
+  Text before = std::exchange(out_, Text());
+  const Scope scope(*this, std::move(outer));
+  run_loop(statement, std::move(items), depth0);
+  --macro_depth_;
+  runtime_.at(line);
+  return runtime_.text(std::exchange(out_, std::move(before)));
+}
+
+Interpreter::Flow Interpreter::run_loop(const For& statement, std::vector<Value> items,
+                                        int depth0) {
+  items = chosen_items(statement, std::move(items));
   if (items.empty()) {
     const Scope scope(*this, frame_);
     return execute(statement.otherwise);
   }
   runtime_.work(items.size() * sizeof(Value));
-  auto& loop = runtime_.object<Loop>(std::move(items));
+  Loop::Recurse recurse_into;
+  if (statement.recursive) {
+    recurse_into = [this, &statement, weak = std::weak_ptr<Frame>(frame_)](
+                       const std::vector<Value>& inner, int inner_depth0) {
+      const std::shared_ptr<Frame> outer = weak.lock();
+      return recurse(statement, inner, inner_depth0, outer == nullptr ? root_ : outer);
+    };
+  }
+  auto& loop = runtime_.object<Loop>(std::move(items), depth0, std::move(recurse_into));
   while (loop.advance()) {
     runtime_.step();
     const Scope scope(*this, frame_);

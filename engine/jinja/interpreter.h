@@ -53,7 +53,11 @@ class Interpreter {
   Flow execute(const With& statement);
   Flow execute(const Break&) { return Flow::leave_loop; }
   Flow execute(const Continue&) { return Flow::next_turn; }
-  std::vector<Value> loop_items(const For& statement);
+  std::vector<Value> chosen_items(const For& statement, std::vector<Value> items);
+  Flow run_loop(const For& statement, std::vector<Value> items, int depth0);
+  // loop(items) in a recursive loop that stands in `outer`.
+  Value recurse(const For& statement, std::vector<Value> items, int depth0,
+                std::shared_ptr<Frame> outer);
   void assign(const Target& target, Value value);
   void assign_tuple(const Target& target, const Value& value);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/jinja/arguments.h"
 #include "engine/jinja/runtime.h"
 
 namespace confab::engine::jinja {
@@ -17,9 +18,8 @@ std::optional<Value> Loop::attribute(Runtime& runtime, std::string_view name) {
   if (name == "first") return index == 1;
   if (name == "last") return index == n;
   if (name == "length") return n;
-  // Only recursive loops, which we do not have, go deeper.
-  if (name == "depth") return std::int64_t{1};
-  if (name == "depth0") return std::int64_t{0};
+  if (name == "depth") return std::int64_t{depth0_ + 1};
+  if (name == "depth0") return std::int64_t{depth0_};
   if (name == "previtem") {
     return index > 1 ? items_[next_ - 2] : Value::undefined("there is no previous item");
   }
@@ -37,6 +37,14 @@ std::optional<Value> Loop::attribute(Runtime& runtime, std::string_view name) {
     });
   }
   return std::nullopt;
+}
+
+std::optional<Value> Loop::call(Runtime& runtime, const Arguments& arguments) {
+  if (recurse_ == nullptr) {
+    runtime.fail("the loop must have the 'recursive' marker to be called recursively");
+  }
+  const Bound bound(runtime, "loop", arguments, {"iterable"});
+  return recurse_(elements(runtime, bound.value(0)), depth0_ + 1);
 }
 
 Value Loop::cycle(Runtime& runtime, const Arguments& arguments) const {

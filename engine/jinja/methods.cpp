@@ -22,19 +22,19 @@ Value dict_items(Runtime& runtime, const Value& self, const Arguments& arguments
   for (const auto& [key, value] : self.dict()->items) {
     pairs.push_back(runtime.list({key, value}, ListKind::tuple));
   }
-  return runtime.list(std::move(pairs), ListKind::view);
+  return runtime.list(std::move(pairs), ListKind::view, "dict_items");
 }
 
 Value dict_keys(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "dict.keys", arguments, {});
-  return runtime.list(elements(runtime, self), ListKind::view);
+  return runtime.list(elements(runtime, self), ListKind::view, "dict_keys");
 }
 
 Value dict_values(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "dict.values", arguments, {});
   std::vector<Value> values;
   for (const auto& item : self.dict()->items) values.push_back(item.second);
-  return runtime.list(std::move(values), ListKind::view);
+  return runtime.list(std::move(values), ListKind::view, "dict_values");
 }
 
 // Values do not change, so a copy is the value itself.

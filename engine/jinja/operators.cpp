@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/jinja/format.h"
+#include "engine/jinja/html_filters.h"
 #include "engine/jinja/methods.h"
 #include "engine/jinja/runtime.h"
 #include "engine/jinja/unicode.h"
@@ -88,8 +89,21 @@ Value apply_integers(Runtime& runtime, BinaryOp op, std::int64_t a, std::int64_t
     case BinaryOp::power:
       break;
   }
+  if (a == 0 && b < 0) runtime.fail("0.0 cannot be raised to a negative power");
   if (b < 0) return std::pow(static_cast<double>(a), static_cast<double>(b));
   return power(runtime, a, b);
+}
+
+// With the sign of b, as Python's %.
+double modulo(double a, double b) {
+  const double remainder = std::fmod(a, b);
+  if (remainder == 0.0) return std::copysign(0.0, b);
+  return (b < 0) != (remainder < 0) ? remainder + b : remainder;
+}
+
+double floor_divide(double a, double b) {
+  const double quotient = (a - modulo(a, b)) / b;  // a whole number but for rounding
+  return quotient == 0.0 ? std::copysign(0.0, a / b) : std::floor(quotient + 0.5);
 }
 
 Value apply_floats(BinaryOp op, double a, double b) {
@@ -103,9 +117,9 @@ Value apply_floats(BinaryOp op, double a, double b) {
     case BinaryOp::divide:
       return a / b;
     case BinaryOp::floor_divide:
-      return std::floor(a / b);
+      return floor_divide(a, b);
     case BinaryOp::modulo:
-      return a - std::floor(a / b) * b;
+      return modulo(a, b);
     case BinaryOp::power:
       break;
   }
@@ -124,8 +138,13 @@ Value apply_numbers(Runtime& runtime, BinaryOp op, const Value& a, const Value& 
 
 Value concatenate(Runtime& runtime, const Value& a, const Value& b) {
   if (a.is_text()) {
-    Text joined = a.text();
-    joined.append(b.text());
+    if (a.text().is_markup() == b.text().is_markup()) {
+      Text joined = a.text();
+      joined.append(b.text());
+      return runtime.text(std::move(joined));
+    }
+    Text joined = a.text().is_markup() ? a.text() : escape_html(a.text());
+    joined.append(b.text().is_markup() ? b.text() : escape_html(b.text()));
     return runtime.text(std::move(joined));
   }
   std::vector<Value> items = a.list()->items;
@@ -135,7 +154,11 @@ Value concatenate(Runtime& runtime, const Value& a, const Value& b) {
 
 // A string or list, n times over. Empty for other kinds.
 std::optional<Value> repeat(Runtime& runtime, const Value& value, const Value& count) {
-  if (!count.integer() || (!value.is_text() && value.list() == nullptr)) return std::nullopt;
+  const List* list = value.list();
+  const bool repeats =
+      value.is_text() ||
+      (list != nullptr && (list->kind == ListKind::list || list->kind == ListKind::tuple));
+  if (!count.integer() || !repeats) return std::nullopt;
   const std::size_t size = value.is_text() ? value.text().size() : value.list()->items.size();
   const std::size_t limit = value.is_text() ? kMaxTextBytes : kMaxElements;
   const auto n = static_cast<std::size_t>(std::max<std::int64_t>(*count.integer(), 0));
@@ -143,7 +166,7 @@ std::optional<Value> repeat(Runtime& runtime, const Value& value, const Value& c
   if (value.is_text()) {
     Text repeated;
     for (std::size_t i = 0; size > 0 && i < n; ++i) repeated.append(value.text());
-    return runtime.text(std::move(repeated));
+    return runtime.text(std::move(repeated).as_markup(value.text().is_markup()));
   }
   std::vector<Value> items;
   for (std::size_t i = 0; size > 0 && i < n; ++i) {
@@ -167,6 +190,10 @@ std::string object_name(const Value& object) {
 // A method, an attribute of an object; empty when there is none.
 std::optional<Value> member(Runtime& runtime, const Value& object, std::string_view name) {
   if (Object* thing = object.object()) return thing->attribute(runtime, name);
+  if (const List* list = object.list(); list != nullptr && list->is_group) {
+    if (name == "grouper") return list->items[0];
+    if (name == "list") return list->items[1];
+  }
   if (const Function method = find_method(object, name)) {
     return runtime.callable(
         std::string(name),
@@ -292,8 +319,9 @@ Value subscript(Runtime& runtime, const Value& object, const Value& key) {
 Value slice(Runtime& runtime, const Value& object, const SliceBounds& bounds) {
   if (object.is_undefined()) runtime.fail(object.undefined_message());
   const List* list = object.list();
-  if (!object.is_text() && list == nullptr) {
-    return Value::undefined(fmt::format("{} cannot be sliced", object_name(object)));
+  if (!object.is_text() &&
+      (list == nullptr || list->kind == ListKind::view || list->kind == ListKind::generator)) {
+    runtime.fail(fmt::format("'{}' object is not subscriptable", object.type_name()));
   }
   const auto size = static_cast<std::int64_t>(list ? list->items.size() : *length(runtime, object));
   const auto [begin, end, step] = positions(runtime, bounds, size);
@@ -312,11 +340,14 @@ Value slice(Runtime& runtime, const Value& object, const SliceBounds& bounds) {
   if (!object.is_text()) return runtime.list(std::move(chosen), list->kind);
   Text joined;
   for (const Value& character : chosen) joined.append(character.text());
-  return runtime.text(std::move(joined));
+  return runtime.text(std::move(joined).as_markup(object.text().is_markup()));
 }
 
 Value call(Runtime& runtime, const Value& callee, const Arguments& arguments) {
   if (const Callable* function = callee.callable()) return function->function(runtime, arguments);
+  if (Object* object = callee.object()) {
+    if (auto result = object->call(runtime, arguments)) return *result;
+  }
   if (callee.is_undefined()) runtime.fail(callee.undefined_message());
   runtime.fail(fmt::format("'{}' object is not callable", callee.type_name()));
 }

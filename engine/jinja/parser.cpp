@@ -40,6 +40,10 @@ class Parser {
   Stmt parse_with();
   Stmt parse_generation();
   Stmt parse_loop_control();
+  Stmt parse_block();
+  Stmt parse_autoescape();
+  Stmt parse_print();
+  [[noreturn]] Stmt refuse_files();
   std::vector<Parameter> parse_parameters();
   MacroBody parse_macro_body(std::string name, std::vector<Parameter> parameters,
                              std::string_view end);
@@ -111,6 +115,13 @@ void Parser::parse_statement(Block& block) {
       {"filter", &Parser::parse_filter_block},
       {"with", &Parser::parse_with},
       {"generation", &Parser::parse_generation},
+      {"block", &Parser::parse_block},
+      {"autoescape", &Parser::parse_autoescape},
+      {"print", &Parser::parse_print},
+      {"include", &Parser::refuse_files},
+      {"import", &Parser::refuse_files},
+      {"from", &Parser::refuse_files},
+      {"extends", &Parser::refuse_files},
       {"break", &Parser::parse_loop_control},
       {"continue", &Parser::parse_loop_control},
   };
@@ -174,7 +185,7 @@ Stmt Parser::parse_for() {
   if (!in_.accept_name("in")) in_.fail_unexpected("'in'");
   statement.iterable = in_.parse_tuple(false);
   if (in_.accept_name("if")) statement.condition = in_.parse_expression();
-  if (in_.at_name("recursive")) in_.fail("recursive loops are not supported");
+  statement.recursive = in_.accept_name("recursive");
   end_tag();
   ++loops_;
   statement.body = parse_until({"else", "endfor"});
@@ -218,13 +229,15 @@ std::vector<Parameter> Parser::parse_parameters() {
 
 MacroBody Parser::parse_macro_body(std::string name, std::vector<Parameter> parameters,
                                    std::string_view end) {
-  in_.take_used_varargs();
-  in_.take_used_kwargs();
+  const bool outer_varargs = in_.take_used_varargs();
+  const bool outer_kwargs = in_.take_used_kwargs();
   const int outer_loops = std::exchange(loops_, 0);
   MacroBody macro{std::move(name), std::move(parameters), parse_body(end), false, false};
   loops_ = outer_loops;
   macro.uses_varargs = in_.take_used_varargs();
   macro.uses_kwargs = in_.take_used_kwargs();
+  // What a macro inside uses, the one around it uses as well.
+  in_.note_used(outer_varargs || macro.uses_varargs, outer_kwargs || macro.uses_kwargs);
   return macro;
 }
 
@@ -268,6 +281,47 @@ Stmt Parser::parse_with() {
 Stmt Parser::parse_generation() {
   in_.take();
   return {0, With{{}, parse_body("endgeneration")}};
+}
+
+// A block is a place that another template could fill; on its own it is what it holds.
+Stmt Parser::parse_block() {
+  in_.take();
+  const std::string name = in_.expect_name();
+  while (in_.accept_name("scoped") || in_.accept_name("required")) {
+  }
+  end_tag();
+  With statement{{}, parse_until({"endblock"})};
+  in_.expect_name();
+  in_.accept_name(name);
+  end_tag();
+  return {0, std::move(statement)};
+}
+
+// Escaping is off in chat templates; switching it off is no change.
+Stmt Parser::parse_autoescape() {
+  in_.take();
+  if (!in_.accept_name("false") && !in_.accept_name("False")) {
+    in_.fail_unexpected("'false': a prompt is not escaped as HTML");
+  }
+  return {0, With{{}, parse_body("endautoescape")}};
+}
+
+Stmt Parser::parse_print() {
+  in_.take();
+  Concat printed;
+  while (in_.current().kind != TokenKind::block_end) {
+    if (!printed.parts.empty()) in_.expect_op(",");
+    printed.parts.push_back(in_.parse_expression());
+  }
+  const int below = height(printed.parts);
+  ExprPtr value = in_.make(in_.current().line, below, std::move(printed));
+  end_tag();
+  return {0, Output{std::move(value)}};
+}
+
+Stmt Parser::refuse_files() {
+  in_.fail(fmt::format("'{}' would read another file, which a chat template cannot",
+                       in_.current().text));
 }
 
 Stmt Parser::parse_loop_control() {

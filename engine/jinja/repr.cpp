@@ -57,6 +57,12 @@ void ReprWriter::write(const Value& value) {
 }
 
 void ReprWriter::write_list(const List& list) {
+  if (list.kind == ListKind::range && !list.shown_as.empty()) {
+    out_ += list.shown_as;
+    return;
+  }
+  const bool view = list.kind == ListKind::view;
+  if (view) out_ += list.shown_as + "(";
   const bool tuple = list.kind == ListKind::tuple;
   out_ += tuple ? '(' : '[';
   for (std::size_t i = 0; i < list.items.size(); ++i) {
@@ -65,6 +71,7 @@ void ReprWriter::write_list(const List& list) {
   }
   if (tuple && list.items.size() == 1) out_ += ',';
   out_ += tuple ? ')' : ']';
+  if (view) out_ += ')';
 }
 
 void ReprWriter::write_dict(const Dict& dict) {

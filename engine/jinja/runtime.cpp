@@ -50,12 +50,17 @@ Value Runtime::text(Text text) {
 }
 
 Value Runtime::list(std::vector<Value> items, ListKind kind) {
+  return list(std::move(items), kind, "");
+}
+
+Value Runtime::list(std::vector<Value> items, ListKind kind, std::string shown_as) {
   if (items.size() > kMaxElements) {
     fail(fmt::format("a list of {} elements is longer than {}", items.size(), kMaxElements));
   }
   work(sizeof(List) + items.size() * sizeof(Value));
   const int depth = nesting(*this, items, [](const Value& item) { return item.depth(); });
-  return Value(std::make_shared<const List>(List{std::move(items), kind, depth}));
+  return Value(
+      std::make_shared<const List>(List{std::move(items), kind, depth, std::move(shown_as)}));
 }
 
 Value Runtime::dict(DictBuilder builder) {

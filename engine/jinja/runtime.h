@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <ctime>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,12 +49,17 @@ class Runtime {
   void step(std::size_t n = 1);
   void work(std::size_t n_bytes);
 
+  // One of 0..n-1 by chance, n > 0. Every rendering draws the same: a prompt that changed by chance
+  // would void its cache.
+  std::size_t draw(std::size_t n) noexcept { return rng_() % n; }
+
   // Values whose size is checked and counted.
   Value text(Text text);
   Value text(std::string bytes, std::optional<int> source) {
     return this->text(Text(std::move(bytes), source));
   }
   Value list(std::vector<Value> items, ListKind kind = ListKind::list);
+  Value list(std::vector<Value> items, ListKind kind, std::string shown_as);
   Value dict(DictBuilder builder);
   Value callable(std::string name, Callable::Function function, const Value* self = nullptr);
   // Objects live until the end of the rendering, for they may refer to each other in circles.
@@ -70,6 +76,7 @@ class Runtime {
   Limits limits_;
   std::tm now_;
   int line_ = 1;
+  std::minstd_rand rng_;
   std::vector<std::unique_ptr<Object>> objects_;
 };
 

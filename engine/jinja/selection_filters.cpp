@@ -25,10 +25,15 @@ std::pair<std::string, Arguments> take_name(Runtime& runtime, const Arguments& a
   return {std::string(name.text().view()), std::move(rest)};
 }
 
+// These filters take whatever is false (none, 0) for an empty list.
+std::vector<Value> elements_or_none(Runtime& runtime, const Value& value) {
+  return value.truth() ? elements(runtime, value) : std::vector<Value>{};
+}
+
 Value map_attribute(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "map", arguments, {"attribute", "default"});
   std::vector<Value> mapped;
-  for (const Value& item : elements(runtime, self)) {
+  for (const Value& item : elements_or_none(runtime, self)) {
     Value value = attribute_path(runtime, item, bound.value(0));
     mapped.push_back(value.is_undefined() && bound.has(1) ? bound.value(1) : std::move(value));
   }
@@ -44,7 +49,7 @@ Value map(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const auto [name, rest] = take_name(runtime, arguments, 0);
   const Function filter = find_filter(runtime, name);
   std::vector<Value> mapped;
-  for (const Value& item : elements(runtime, self)) {
+  for (const Value& item : elements_or_none(runtime, self)) {
     runtime.step();
     mapped.push_back(filter(runtime, item, rest));
   }
@@ -65,7 +70,7 @@ Value choose(Runtime& runtime, const Value& self, const Arguments& arguments) {
     test = find_test(runtime, name);
   }
   std::vector<Value> chosen;
-  for (Value& item : elements(runtime, self)) {
+  for (Value& item : elements_or_none(runtime, self)) {
     runtime.step();
     const Value tested =
         by_attribute ? attribute_path(runtime, item, arguments.positional[0]) : item;

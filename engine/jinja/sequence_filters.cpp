@@ -48,10 +48,31 @@ Value items_of(Runtime& runtime, std::vector<Keyed> items, ListKind kind) {
   return runtime.list(std::move(result), kind);
 }
 
+// The parts of "a.b,c"; another attribute stands alone.
+std::vector<Value> attributes_of(Runtime& runtime, const Value& attribute) {
+  if (!attribute.is_text()) return {attribute};
+  std::vector<Value> parts;
+  std::string_view rest = attribute.text().view();
+  while (true) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    parts.push_back(runtime.text(std::string(rest.substr(0, comma)), {}));
+    if (comma == rest.size()) return parts;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+// Keys are lists, in which equal elements are not asked for their order.
 Value sort(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "sort", arguments, {"reverse", "case_sensitive", "attribute"});
-  std::vector<Keyed> items =
-      keyed(runtime, self, bound.value_or(2, Value()), bound.flag_or(1, false));
+  const std::vector<Value> attributes = attributes_of(runtime, bound.value_or(2, Value()));
+  std::vector<Keyed> items;
+  for (Value& item : elements(runtime, self)) {
+    std::vector<Value> key;
+    for (const Value& attribute : attributes) {
+      key.push_back(sort_key(runtime, item, attribute, bound.flag_or(1, false)));
+    }
+    items.push_back({runtime.list(std::move(key)), std::move(item)});
+  }
   sort_by_key(runtime, items, bound.flag_or(0, false));
   return items_of(runtime, std::move(items), ListKind::list);
 }
@@ -195,11 +216,78 @@ Value batch(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return runtime.list(std::move(batches), ListKind::generator);
 }
 
-constexpr std::array<NamedFunction, 15> kFilters = {{
+// `slices` lists of about equal length; the first ones take what is left over.
+Value slice_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "slice", arguments, {"slices", "fill_with"});
+  const std::int64_t n_slices = bound.integer(0);
+  if (n_slices == 0) runtime.fail("slice: division by zero");
+  if (n_slices > static_cast<std::int64_t>(kMaxRange)) runtime.fail("slice: too many slices");
+  const std::vector<Value> all = elements(runtime, self);
+  const auto n = static_cast<std::size_t>(std::max<std::int64_t>(n_slices, 0));
+  const Value fill = bound.value_or(1, Value());
+  std::vector<Value> slices;
+  auto begin = all.begin();
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool has_extra = i < all.size() % n;
+    const auto end = begin + static_cast<std::ptrdiff_t>(all.size() / n + (has_extra ? 1 : 0));
+    std::vector<Value> part(begin, end);
+    if (!fill.is_none() && !has_extra) part.push_back(fill);
+    slices.push_back(runtime.list(std::move(part)));
+    begin = end;
+  }
+  return runtime.list(std::move(slices), ListKind::generator);
+}
+
+Value group(Runtime& runtime, Value key, std::vector<Value> items) {
+  const Value list = runtime.list(std::move(items));
+  const Value pair = runtime.list({std::move(key), list}, ListKind::tuple);
+  List named = *pair.list();
+  named.is_group = true;
+  return {std::make_shared<const List>(std::move(named))};
+}
+
+// Sorted by an attribute; one (grouper, list) for each of its values.
+Value groupby(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "groupby", arguments, {"attribute", "default", "case_sensitive"});
+  const Value fallback = bound.value_or(1, Value());
+  const auto attribute_of = [&](const Value& item) {
+    const Value value = attribute_path(runtime, item, bound.value(0));
+    return value.is_undefined() && !fallback.is_none() ? fallback : value;
+  };
+  std::vector<Keyed> items;
+  for (Value& item : elements(runtime, self)) {
+    const Value key = sort_key(runtime, attribute_of(item), Value(), bound.flag_or(2, false));
+    items.push_back({key, std::move(item)});
+  }
+  sort_by_key(runtime, items, false);
+  std::vector<Value> groups;
+  for (auto begin = items.begin(); begin != items.end();) {
+    const auto end = std::find_if(begin, items.end(), [&](const Keyed& entry) {
+      return !equal(runtime, entry.key, begin->key);
+    });
+    std::vector<Value> members;
+    for (auto entry = begin; entry != end; ++entry) members.push_back(entry->item);
+    const Value key = attribute_of(members[0]);
+    groups.push_back(group(runtime, key, std::move(members)));
+    begin = end == begin ? end + 1 : end;  // a NaN does not equal itself
+  }
+  return runtime.list(std::move(groups));
+}
+
+Value random(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "random", arguments, {});
+  if (self.dict() != nullptr) runtime.fail("random: found dict, expected a sequence");
+  const std::vector<Value> all = elements(runtime, self);
+  if (all.empty()) return Value::undefined("No random item, sequence was empty.");
+  return all[runtime.draw(all.size())];
+}
+
+constexpr std::array<NamedFunction, 18> kFilters = {{
     {"batch", batch},
     {"count", length_filter},
     {"dictsort", dictsort},
     {"first", first},
+    {"groupby", groupby},
     {"items", items},
     {"join", join},
     {"last", last},
@@ -207,7 +295,9 @@ constexpr std::array<NamedFunction, 15> kFilters = {{
     {"list", list},
     {"max", extreme<true>},
     {"min", extreme<false>},
+    {"random", random},
     {"reverse", reverse},
+    {"slice", slice_filter},
     {"sort", sort},
     {"sum", sum},
     {"unique", unique},

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jinja/string_filters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "engine/jinja/format.h"
 #include "engine/jinja/repr.h"
 #include "engine/jinja/string_search.h"
 #include "engine/jinja/unicode.h"
+#include "engine/jinja/wrap.h"
 
 namespace confab::engine::jinja {
 namespace {
@@ -20,22 +24,6 @@ Value transform_filter(Runtime& runtime, const Value& self, const Arguments& arg
   const Text text = to_text(runtime, self);
   runtime.work(text.size() * 4);
   return runtime.text(transform(text));
-}
-
-Text escaped(const Text& text) {
-  std::string out;
-  for (const char c : text.view()) {
-    constexpr std::string_view kSpecial = "&<>'\"";
-    constexpr std::array<std::string_view, 5> kEntities = {"&amp;", "&lt;", "&gt;", "&#39;",
-                                                           "&#34;"};
-    const std::size_t i = kSpecial.find(c);
-    if (i == std::string_view::npos) {
-      out += c;
-    } else {
-      out += kEntities[i];
-    }
-  }
-  return {std::move(out), text.source()};
 }
 
 // Words are split at white space, hyphens and opening brackets.
@@ -69,7 +57,8 @@ Value trim(Runtime& runtime, const Value& self, const Arguments& arguments) {
 
 Value replace_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "replace", arguments, {"old", "new", "count"});
-  return runtime.text(replace(runtime, to_text(runtime, self), to_text(runtime, bound.value(0)),
+  const Text text = to_text(runtime, self).as_markup(false);
+  return runtime.text(replace(runtime, text, to_text(runtime, bound.value(0)),
                               to_text(runtime, bound.value(1)), bound.integer_or(2, -1)));
 }
 
@@ -133,6 +122,30 @@ Value truncate(Runtime& runtime, const Value& self, const Arguments& arguments) 
   return runtime.text(std::move(out));
 }
 
+Value wordwrap(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "wordwrap", arguments,
+                    {"width", "break_long_words", "wrapstring", "break_on_hyphens"});
+  const std::int64_t width = bound.integer_or(0, 79);
+  if (width < 1) runtime.fail(fmt::format("wordwrap: found width {}, expected at least 1", width));
+  const WrapStyle style{static_cast<std::size_t>(width), bound.flag_or(1, true),
+                        bound.flag_or(3, true)};
+  const Text separator = bound.text_or(2, "\n");
+  const Text text = to_text(runtime, self);
+  runtime.work(text.size() * 64);
+  Text out;
+  bool first_line = true;
+  for (const Text& line : split_lines(text)) {
+    if (!std::exchange(first_line, false)) out.append(separator);
+    bool first_part = true;
+    for (const Text& part : wrap_line(line, style)) {
+      if (!std::exchange(first_part, false)) out.append(separator);
+      out.append(part);
+      if (out.size() > kMaxTextBytes) runtime.fail("wordwrap: the result is too long");
+    }
+  }
+  return runtime.text(std::move(out));
+}
+
 // Runs of letters, digits and underscores.
 Value wordcount(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "wordcount", arguments, {});
@@ -151,23 +164,20 @@ Value wordcount(Runtime& runtime, const Value& self, const Arguments& arguments)
   return n;
 }
 
-constexpr std::array<NamedFunction, 16> kFilters = {{
+constexpr std::array<NamedFunction, 13> kFilters = {{
     {"capitalize", transform_filter<capitalize>},
     {"center", center_filter},
-    {"e", transform_filter<escaped>},
-    {"escape", transform_filter<escaped>},
-    {"forceescape", transform_filter<escaped>},
     {"format", format_filter},
     {"indent", indent},
     {"lower", transform_filter<lower>},
     {"replace", replace_filter},
-    {"safe", string},
     {"string", string},
     {"title", transform_filter<title>},
     {"trim", trim},
     {"truncate", truncate},
     {"upper", transform_filter<upper>},
     {"wordcount", wordcount},
+    {"wordwrap", wordwrap},
 }};
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -72,7 +73,19 @@ Text title(const Text& text) {
     }
     pos = end;
   }
-  return {std::move(out), text.source()};
+  return text.rewritten(std::move(out));
+}
+
+// As lower(), but for the sharp s, which is the one letter in use that differs.
+Text casefold(const Text& text) {
+  const std::string_view s = text.view();
+  std::string spelled;
+  for (std::size_t pos = 0; pos < s.size();) {
+    const std::size_t next = char_end(s, pos);
+    spelled += decode(s, pos) == 0xDF ? std::string_view("ss") : s.substr(pos, next - pos);
+    pos = next;
+  }
+  return text.rewritten(to_lower(spelled));
 }
 
 Text swapcase(const Text& text) {
@@ -85,7 +98,7 @@ Text swapcase(const Text& text) {
     out += upper_form == character ? to_lower(character) : upper_form;
     pos = end;
   }
-  return {std::move(out), text.source()};
+  return text.rewritten(std::move(out));
 }
 
 // `left` and `right` times `fill` around the text.
@@ -94,7 +107,7 @@ Text padded(const Text& text, std::int64_t left, std::int64_t right, const Text&
   for (std::int64_t i = 0; i < left; ++i) out.append(fill);
   out.append(text);
   for (std::int64_t i = 0; i < right; ++i) out.append(fill);
-  return out;
+  return std::move(out).as_markup(text.is_markup());
 }
 
 // The characters missing to the width that was asked for.
@@ -104,19 +117,25 @@ std::int64_t missing_chars(Runtime& runtime, const Text& text, std::int64_t widt
   return std::max<std::int64_t>(width - static_cast<std::int64_t>(count_chars(text.view())), 0);
 }
 
+Text fill_character(Runtime& runtime, const Bound& bound) {
+  Text fill = bound.text_or(1, " ");
+  if (count_chars(fill.view()) != 1) runtime.fail("the fill character must be one character long");
+  return fill;
+}
+
 template <Side side>
 Value justify(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.ljust", arguments, {"width", "fillchar"});
-  const Text fill = bound.text_or(1, " ");
-  if (count_chars(fill.view()) != 1) runtime.fail("the fill character must be one character long");
+  const Text fill = fill_character(runtime, bound);
   const std::int64_t missing = missing_chars(runtime, self.text(), bound.integer(0));
   const std::int64_t left = side == Side::right ? missing : 0;
   return runtime.text(padded(self.text(), left, missing - left, fill));
 }
 
 Value center_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Bound bound(runtime, "str.center", arguments, {"width"});
-  return runtime.text(center(runtime, self.text(), bound.integer(0)));
+  const Bound bound(runtime, "str.center", arguments, {"width", "fillchar"});
+  return runtime.text(
+      center(runtime, self.text(), bound.integer(0), fill_character(runtime, bound)));
 }
 
 Value zfill(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -127,6 +146,62 @@ Value zfill(Runtime& runtime, const Value& self, const Arguments& arguments) {
   Text out = text.slice(0, sign ? 1 : 0);
   out.append(padded(text.slice(sign ? 1 : 0, text.size()), missing, 0, Text("0")));
   return runtime.text(std::move(out));
+}
+
+// Tabs become spaces up to the next multiple of the size, counted from the start of the line.
+Value expandtabs(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "str.expandtabs", arguments, {"tabsize"});
+  const std::int64_t size = std::clamp<std::int64_t>(bound.integer_or(0, 8), 0, 1000);
+  const std::string_view s = self.text().view();
+  runtime.work(s.size() * 2);
+  Text out;
+  std::int64_t column = 0;
+  for (std::size_t pos = 0; pos < s.size();) {
+    const std::size_t end = char_end(s, pos);
+    if (s[pos] == '\t') {
+      const std::int64_t n = size == 0 ? 0 : size - column % size;
+      out.append(std::string(static_cast<std::size_t>(n), ' '));
+      column += n;
+    } else {
+      out.append(self.text(), pos, end);
+      column = s[pos] == '\n' || s[pos] == '\r' ? 0 : column + 1;
+    }
+    if (out.size() > kMaxTextBytes) runtime.fail("str.expandtabs: the result is too long");
+    pos = end;
+  }
+  return runtime.text(std::move(out).as_markup(self.text().is_markup()));
+}
+
+Value isidentifier(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "str.isidentifier", arguments, {});
+  const std::string_view s = self.text().view();
+  runtime.work(s.size() * 4);
+  for (std::size_t pos = 0; pos < s.size();) {
+    const std::size_t end = char_end(s, pos);
+    const CharClass allowed = pos == 0 ? CharClass::alpha : CharClass::alnum;
+    if (s[pos] != '_' && !all_of_class(s.substr(pos, end - pos), allowed)) return false;
+    pos = end;
+  }
+  return !s.empty();
+}
+
+// A capital at the start of each run of letters and nowhere else, at least one.
+Value istitle(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "str.istitle", arguments, {});
+  const std::string_view s = self.text().view();
+  runtime.work(s.size() * 8);
+  bool any = false, in_word = false;
+  for (std::size_t pos = 0; pos < s.size();) {
+    const std::size_t end = char_end(s, pos);
+    const std::string_view character = s.substr(pos, end - pos);
+    const bool capital = all_of_class(character, CharClass::upper);
+    const bool small = all_of_class(character, CharClass::lower);
+    if ((capital && in_word) || (small && !in_word)) return false;
+    any = any || capital;
+    in_word = capital || small;
+    pos = end;
+  }
+  return any;
 }
 
 Value join(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -149,20 +224,35 @@ Value format(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return format_braces(runtime, self.text(), arguments);
 }
 
-constexpr std::array<NamedFunction, 25> kMethods = {{
+Value format_map(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const Bound bound(runtime, "str.format_map", arguments, {"mapping"});
+  const Dict* dict = bound.value(0).dict();
+  if (dict == nullptr) runtime.fail("str.format_map: expected a mapping");
+  Arguments named;
+  for (const auto& [key, value] : dict->items) {
+    if (key.is_text()) named.named.emplace_back(key.text().view(), value);
+  }
+  return format_braces(runtime, self.text(), named);
+}
+
+constexpr std::array<NamedFunction, 29> kMethods = {{
     {"capitalize", transform_method<capitalize>},
-    {"casefold", transform_method<lower>},
+    {"casefold", transform_method<casefold>},
     {"center", center_method},
+    {"expandtabs", expandtabs},
     {"format", format},
+    {"format_map", format_map},
     {"isalnum", class_method<CharClass::alnum>},
     {"isalpha", class_method<CharClass::alpha>},
     {"isascii", isascii},
     {"isdecimal", class_method<CharClass::decimal>},
     {"isdigit", class_method<CharClass::digit>},
+    {"isidentifier", isidentifier},
     {"islower", class_method<CharClass::lower>},
     {"isnumeric", class_method<CharClass::numeric>},
     {"isprintable", class_method<CharClass::printable>},
     {"isspace", isspace},
+    {"istitle", istitle},
     {"isupper", class_method<CharClass::upper>},
     {"join", join},
     {"ljust", justify<Side::left>},
@@ -201,24 +291,24 @@ Text strip(const Text& text, std::optional<std::string_view> chars, Side side) {
 }
 
 Text upper(const Text& text) {
-  return {to_upper(text.view()), text.source()};
+  return text.rewritten(to_upper(text.view()));
 }
 
 Text lower(const Text& text) {
-  return {to_lower(text.view()), text.source()};
+  return text.rewritten(to_lower(text.view()));
 }
 
 Text capitalize(const Text& text) {
   const std::string_view s = text.view();
   const std::size_t first = s.empty() ? 0 : char_end(s, 0);
-  return {to_upper(s.substr(0, first)) + to_lower(s.substr(first)), text.source()};
+  return text.rewritten(to_title(s.substr(0, first)) + to_lower(s.substr(first)));
 }
 
 // An odd space goes where Python puts it: left when the width is odd.
-Text center(Runtime& runtime, const Text& text, std::int64_t width) {
+Text center(Runtime& runtime, const Text& text, std::int64_t width, const Text& fill) {
   const std::int64_t missing = missing_chars(runtime, text, width);
   const std::int64_t left = missing / 2 + (missing & width & 1);
-  return padded(text, left, missing - left, Text(" "));
+  return padded(text, left, missing - left, fill);
 }
 
 }  // namespace confab::engine::jinja

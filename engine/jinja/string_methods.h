@@ -17,8 +17,8 @@ std::span<const NamedFunction> string_methods() noexcept;
 enum class Side { left, right, both };
 Text strip(const Text& text, std::optional<std::string_view> chars, Side side);
 Text capitalize(const Text& text);
-// Text around its middle in spaces, `width` characters wide.
-Text center(Runtime& runtime, const Text& text, std::int64_t width);
+// Text in the middle of `fill` characters, `width` characters wide.
+Text center(Runtime& runtime, const Text& text, std::int64_t width, const Text& fill = Text(" "));
 // Text with the upper- or lower-case form of its bytes.
 Text upper(const Text& text);
 Text lower(const Text& text);

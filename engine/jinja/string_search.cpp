@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "engine/jinja/html_filters.h"
 #include "engine/jinja/unicode.h"
 
 namespace confab::engine::jinja {
@@ -89,6 +90,11 @@ Value rindex(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return place;
 }
 
+std::string_view chosen_part(Runtime& runtime, std::string_view s, const Bound& bound) {
+  const Range range = chosen_range(runtime, s, bound, 1);
+  return s.substr(range.begin, range.end - range.begin);
+}
+
 // Whether the predicate holds of the argument, or of one in a tuple.
 template <class Holds>
 bool any_affix(Runtime& runtime, const Bound& bound, Holds holds) {
@@ -101,14 +107,14 @@ bool any_affix(Runtime& runtime, const Bound& bound, Holds holds) {
 }
 
 Value startswith(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Bound bound(runtime, "str.startswith", arguments, {"prefix"});
-  const std::string_view s = self.text().view();
+  const Bound bound(runtime, "str.startswith", arguments, {"prefix", "start", "end"});
+  const std::string_view s = chosen_part(runtime, self.text().view(), bound);
   return any_affix(runtime, bound, [s](std::string_view part) { return s.starts_with(part); });
 }
 
 Value endswith(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  const Bound bound(runtime, "str.endswith", arguments, {"suffix"});
-  const std::string_view s = self.text().view();
+  const Bound bound(runtime, "str.endswith", arguments, {"suffix", "start", "end"});
+  const std::string_view s = chosen_part(runtime, self.text().view(), bound);
   return any_affix(runtime, bound, [s](std::string_view part) { return s.ends_with(part); });
 }
 
@@ -281,11 +287,12 @@ Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& t
   runtime.work(text.size());
   const std::string_view s = text.view();
   const std::int64_t limit = unlimited_if_negative(count);
+  const Text put_in = text.is_markup() && !to.is_markup() ? escape_html(to) : to;
   Text out;
   std::size_t pos = 0;
   const auto put = [&] {
-    if (out.size() + to.size() > kMaxTextBytes) runtime.fail("replace: the result is too long");
-    out.append(to);
+    if (out.size() + put_in.size() > kMaxTextBytes) runtime.fail("replace: the result is too long");
+    out.append(put_in);
   };
   for (std::int64_t n = 0; n < limit; ++n) {
     // An empty `from` is found before each character and at the end.
@@ -297,7 +304,18 @@ Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& t
     pos = at + from.size();
   }
   out.append(text, pos, text.size());
-  return out;
+  return std::move(out).as_markup(text.is_markup());
+}
+
+std::vector<Text> split_words(const Text& text) {
+  const std::string_view s = text.view();
+  std::vector<Text> words;
+  for (std::size_t pos = space_end(s); pos < s.size(); pos += space_end(s.substr(pos))) {
+    const std::size_t begin = pos;
+    while (pos < s.size() && !is_space(decode(s, pos))) pos = char_end(s, pos);
+    words.push_back(text.slice(begin, pos));
+  }
+  return words;
 }
 
 std::vector<Text> split_lines(const Text& text, bool keep_ends) {

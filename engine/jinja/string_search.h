@@ -15,6 +15,8 @@ std::span<const NamedFunction> string_search_methods() noexcept;
 // At most `count` times; negative: everywhere.
 Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& to,
              std::int64_t count);
+// The parts between runs of white space.
+std::vector<Text> split_words(const Text& text);
 // Lines, without their ends unless `keep_ends`.
 std::vector<Text> split_lines(const Text& text, bool keep_ends = false);
 

@@ -54,6 +54,9 @@ bool is_string(const Value& v) {
 bool is_mapping(const Value& v) {
   return v.dict() != nullptr;
 }
+bool is_escaped(const Value& v) {
+  return v.is_text() && v.text().is_markup();
+}
 bool is_callable(const Value& v) {
   return v.callable() != nullptr;
 }
@@ -62,7 +65,7 @@ bool is_callable(const Value& v) {
 bool is_sequence(const Value& v) {
   if (v.is_undefined() || v.is_text() || v.dict() != nullptr) return true;
   const List* list = v.list();
-  return list != nullptr && (list->kind == ListKind::list || list->kind == ListKind::tuple);
+  return list != nullptr && list->kind != ListKind::view && list->kind != ListKind::generator;
 }
 
 bool is_iterable(const Value& v) {
@@ -117,7 +120,7 @@ struct NamedTest {
 
 bool names_test(Runtime&, const Value& value, const Arguments&);
 
-constexpr std::array<NamedTest, 38> kTests = {{
+constexpr std::array<NamedTest, 39> kTests = {{
     {"!=", compares<CompareOp::not_equal>},
     {"<", compares<CompareOp::less>},
     {"<=", compares<CompareOp::less_equal>},
@@ -130,6 +133,7 @@ constexpr std::array<NamedTest, 38> kTests = {{
     {"divisibleby", is_divisible_by},
     {"eq", compares<CompareOp::equal>},
     {"equalto", compares<CompareOp::equal>},
+    {"escaped", plain<is_escaped>},
     {"even", is_even},
     {"false", plain<is_false>},
     {"filter", names_filter},

@@ -18,8 +18,13 @@ std::optional<int> Text::source() const noexcept {
   return source;
 }
 
+Text Text::rewritten(std::string bytes) const {
+  return Text(std::move(bytes), source()).as_markup(is_markup_);
+}
+
 Text Text::slice(std::size_t begin, std::size_t end) const {
   Text part;
+  part.is_markup_ = is_markup_;
   part.append(*this, begin, end);
   return part;
 }

@@ -4,12 +4,16 @@
 // Cutting and joining keep the marks byte for byte; an operation that writes the bytes anew
 // (upper, tojson, ...) marks its whole result when any of its input was marked. So text that the
 // template itself wrote is never marked, and text that a user typed never loses its mark.
+//
+// Separately, a text may be markup: what the filters `safe` and `escape` give (Python's
+// markupsafe.Markup). Joining other text to it escapes that first.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace confab::engine::jinja {
@@ -41,7 +45,15 @@ class Text {
   // The mark of a text made anew from this one: none, the one source, or kElsewhere for several.
   std::optional<int> source() const noexcept;
 
-  // Bytes [begin, end) with their marks.
+  bool is_markup() const noexcept { return is_markup_; }
+  Text as_markup(bool is_markup = true) && {
+    is_markup_ = is_markup;
+    return std::move(*this);
+  }
+  // Other bytes in the place of these: markup as this is, with a mark when this has one.
+  Text rewritten(std::string bytes) const;
+
+  // Bytes [begin, end) with their marks; markup as this is.
   Text slice(std::size_t begin, std::size_t end) const;
   void append(std::string_view bytes) { bytes_.append(bytes); }
   void append(const Text& other) { append(other, 0, other.size()); }
@@ -52,6 +64,7 @@ class Text {
  private:
   std::string bytes_;
   std::vector<Mark> marks_;
+  bool is_markup_ = false;
 };
 
 // The mark of a text made from parts marked `a` and `b`.

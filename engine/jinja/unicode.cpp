@@ -172,6 +172,10 @@ std::string to_lower(std::string_view s) {
   return out;
 }
 
+std::string to_title(std::string_view character) {
+  return !character.empty() && decode(character, 0) == 0xDF ? "Ss" : to_upper(character);
+}
+
 bool all_of_class(std::string_view s, CharClass char_class) {
   static const std::array<Code, 8> kPatterns = {
       compile("\\A\\p{L}++\\z"),

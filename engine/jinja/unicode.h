@@ -37,6 +37,8 @@ std::size_t trailing_space_begin(std::string_view s) noexcept;
 // Case by Unicode's simple mappings (and U+00DF, which has no simple one, to "SS").
 std::string to_upper(std::string_view s);
 std::string to_lower(std::string_view s);
+// The title-case form of one character: upper case, but for the few letters that differ.
+std::string to_title(std::string_view character);
 
 enum class CharClass { alpha, digit, decimal, numeric, alnum, upper, lower, printable };
 // Whether `s` is not empty and all its characters are of that class.

@@ -35,7 +35,8 @@ int compare_numbers(const Value& a, const Value& b) {
 // Views and generators are compared as lists, though Python compares them by identity.
 bool comparable_lists(const List* a, const List* b) {
   if (a == nullptr || b == nullptr) return false;
-  return (a->kind == ListKind::tuple) == (b->kind == ListKind::tuple);
+  const auto differs = [a, b](ListKind kind) { return (a->kind == kind) != (b->kind == kind); };
+  return !differs(ListKind::tuple) && !differs(ListKind::range);
 }
 
 bool equal_dicts(Runtime& runtime, const Dict& a, const Dict& b) {
@@ -128,8 +129,10 @@ std::string_view Value::type_name() const noexcept {
   switch (list()->kind) {
     case ListKind::tuple:
       return "tuple";
+    case ListKind::range:
+      return "range";
     case ListKind::view:
-      return "dict_items";
+      return list()->shown_as;
     case ListKind::generator:
       return "generator";
     case ListKind::list:

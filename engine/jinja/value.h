@@ -104,13 +104,15 @@ class Value {
 };
 
 // A view is what dict.items() gives, a generator what map() does: to be looped over, not indexed; a
-// generator has no length and is always true.
-enum class ListKind { list, tuple, view, generator };
+// generator has no length and is always true. A range can be indexed, and no more.
+enum class ListKind { list, tuple, range, view, generator };
 
 struct List {
   std::vector<Value> items;
   ListKind kind = ListKind::list;
   int depth = 1;
+  std::string shown_as = {};  // a view's type ("dict_keys"), all of a range ("range(0, 5)")
+  bool is_group = false;      // a tuple of `groupby`: its items are .grouper and .list too
 };
 
 struct Dict {
@@ -157,6 +159,10 @@ class Object {
   virtual std::string_view type_name() const noexcept = 0;
   // Null when there is no such attribute.
   virtual std::optional<Value> attribute(Runtime& runtime, std::string_view name) = 0;
+  // Empty when the object cannot be called.
+  virtual std::optional<Value> call(Runtime& /*runtime*/, const Arguments& /*arguments*/) {
+    return std::nullopt;
+  }
   virtual bool can_assign() const noexcept { return false; }
   // Precondition: can_assign().
   virtual void assign(std::string_view /*name*/, Value /*value*/) {}

@@ -24,6 +24,7 @@ confab_tests(engine
   arch/smollm3_test.cpp
   atomic_file_test.cpp
   attention_regions_test.cpp
+  bad_files_test.cpp
   bpe_merges_test.cpp
   bpe_test.cpp
   byte_unicode_test.cpp
@@ -59,6 +60,7 @@ confab_tests(engine
   jinja/filters_test.cpp
   jinja/format_test.cpp
   jinja/globals_test.cpp
+  jinja/html_filters_test.cpp
   jinja/interpreter_test.cpp
   jinja/lexer_test.cpp
   jinja/loop_test.cpp
@@ -82,6 +84,7 @@ confab_tests(engine
   jinja/unicode_test.cpp
   jinja/value_test.cpp
   key_reader_test.cpp
+  jinja/wrap_test.cpp
   kv_cache_test.cpp
   kv_types_test.cpp
   latent_regions_test.cpp
@@ -106,6 +109,8 @@ confab_tests(engine
   quantize_plan_test.cpp
   quantize_test.cpp
   recurrent_state_test.cpp
+  reasoning_format_test.cpp
+  reasoning_stream_test.cpp
   rope_test.cpp
   router_test.cpp
   sampler_test.cpp

@@ -15,7 +15,7 @@ TEST(Filters, PrintsWhatJinja2Prints) {
 TEST(Filters, AreFoundByName) {
   EXPECT_TRUE(has_filter("tojson"));
   EXPECT_TRUE(has_filter("selectattr"));
-  EXPECT_FALSE(has_filter("random"));
+  EXPECT_FALSE(has_filter("urlize"));
 }
 
 TEST(Filters, RefuseWrongArguments) {

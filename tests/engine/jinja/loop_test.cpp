@@ -13,7 +13,7 @@ TEST(Loop, PrintsWhatJinja2Prints) {
 }
 
 TEST(Loop, KnowsWhereItIs) {
-  Loop loop({Value(std::int64_t{1}), Value(std::int64_t{2})});
+  Loop loop({Value(std::int64_t{1}), Value(std::int64_t{2})}, 0, {});
   EXPECT_TRUE(loop.advance());
   EXPECT_EQ(loop.item().integer(), 1);
   EXPECT_TRUE(loop.advance());
@@ -24,6 +24,13 @@ TEST(Loop, KnowsWhereItIs) {
 TEST(Loop, RefusesAnEmptyCycle) {
   EXPECT_EQ(error_of("{% for x in [1] %}{{ loop.cycle() }}{% endfor %}"),
             "line 1: no items for cycling given");
+}
+
+TEST(Loop, BoundsRecursion) {
+  EXPECT_EQ(error_of("{% for x in [1] %}{{ loop([1]) }}{% endfor %}"),
+            "line 1: the loop must have the 'recursive' marker to be called recursively");
+  EXPECT_EQ(error_of("{% for x in [1] recursive %}\n{{ loop([1]) }}{% endfor %}"),
+            "line 2: a loop calls itself deeper than 64");
 }
 
 }  // namespace

@@ -18,15 +18,22 @@ TEST(Parser, NamesTheFaultAndItsLine) {
   EXPECT_EQ(error_of("\n{% endif %}"),
             "line 2: found 'endif', expected a statement that chat templates use (if, for, set, "
             "macro, ...)");
-  EXPECT_EQ(error_of("{% include 'x' %}").substr(0, 22), "line 1: found 'include");
   EXPECT_EQ(error_of("{% if x %}{% endfor %}").substr(0, 21), "line 1: found 'endfor");
   EXPECT_EQ(error_of("{% break %}").substr(0, 20), "line 1: found 'break");
   EXPECT_EQ(error_of("{% set 1 = 2 %}"), "line 1: found '1', expected a name");
   EXPECT_EQ(error_of("{% macro m(a=1, b) %}{% endmacro %}"),
             "line 1: a parameter without default follows one with default");
   EXPECT_EQ(error_of("{% call x %}{% endcall %}"), "line 1: found no call, expected a macro's");
-  EXPECT_EQ(error_of("{% for x in y recursive %}{% endfor %}"),
-            "line 1: recursive loops are not supported");
+  EXPECT_EQ(error_of("{% autoescape true %}{% endautoescape %}").substr(0, 21),
+            "line 1: found 'true',");
+}
+
+TEST(Parser, ReadsNoFiles) {
+  for (const char* source : {"\n{% include 'x' %}", "\n{% extends '/etc/passwd' %}",
+                             "\n{% import 'x' as y %}", "\n{% from 'x' import y %}"}) {
+    EXPECT_THAT(error_of(source), testing::StartsWith("line 2: '")) << source;
+    EXPECT_THAT(error_of(source), testing::HasSubstr("would read another file")) << source;
+  }
 }
 
 TEST(Parser, BoundsNesting) {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Filters that make HTML, or unmake it: escape, safe, striptags, urlencode, xmlattr.
+#pragma once
+
+#include <span>
+
+#include "engine/jinja/arguments.h"
+
+namespace confab::engine::jinja {
+
+std::span<const NamedFunction> html_filters() noexcept;
+
+// Markup with & < > ' " as entities.
+Text escape_html(const Text& text);
+
+}  // namespace confab::engine::jinja
