@@ -49,7 +49,8 @@ void Chat::open(const sessions::Conversation& conversation) {
       system_ = message.content;
     else
       messages_.push_back({message.role, message.content, message.state,
-                           is_own(message) ? message.tokens : std::vector<engine::Token>{}});
+                           is_own(message) ? message.tokens : std::vector<engine::Token>{},
+                           message.reasoning});
   }
   if (!messages_.empty()) n_ctx_used_ = model_.count_tokens(turns());
 }
@@ -112,7 +113,8 @@ std::vector<engine::Turn> Chat::turns() const {
     if (!turns.empty() && turns.back().message.role == role && message.role == Role::user)
       turns.back().message.content += "\n\n" + message.content;
     else
-      turns.push_back({.message = {role, message.content}, .tokens = message.tokens});
+      turns.push_back(
+          {.message = {role, message.content, message.reasoning}, .tokens = message.tokens});
   }
   return turns;
 }
@@ -123,7 +125,15 @@ void Chat::finish_answer(MessageState state, const sessions::MessageStats& stats
   generating_ = false;
   const auto id = std::exchange(answer_, std::nullopt);
   if (store_ != nullptr && id)
-    store_->finish_message(*id, state, answer.content, answer.tokens, stats);
+    store_->finish_message(*id, state, {answer.content, answer.reasoning, answer.tokens}, stats);
+}
+
+void Chat::save_draft() {
+  const auto now = std::chrono::steady_clock::now();
+  if (store_ == nullptr || !answer_ || now - saved_ < kDraftInterval) return;
+  saved_ = now;  // a failure too is met once an interval
+  const ChatMessage& answer = messages_.back();
+  store_->update_draft(*answer_, {answer.content, answer.reasoning});
 }
 
 void Chat::take(const engine::Event& event) {
@@ -132,14 +142,14 @@ void Chat::take(const engine::Event& event) {
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
     n_prompt_ = progress->n_prompt;
     n_ctx_used_ = progress->n_done;
+  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+    answer.reasoning += thought->text;
+    n_ctx_used_ = n_prompt_ + thought->n_generated;
+    save_draft();
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
     answer.content += delta->text;
     n_ctx_used_ = n_prompt_ + delta->n_generated;
-    const auto now = std::chrono::steady_clock::now();
-    if (store_ != nullptr && answer_ && now - saved_ >= kDraftInterval) {
-      saved_ = now;  // a failure too is met once an interval
-      store_->update_draft(*answer_, answer.content, {});
-    }
+    save_draft();
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
     answer.tokens = finished->tokens;
     last_ = *finished;

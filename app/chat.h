@@ -19,6 +19,7 @@ struct ChatMessage {
   std::string content;
   sessions::MessageState state = sessions::MessageState::done;
   std::vector<engine::Token> tokens = {};  // an answer as sampled by this model, else empty
+  std::string reasoning = {};              // of an answer: what the model thought first
 };
 
 class Chat {
@@ -52,6 +53,7 @@ class Chat {
   std::vector<engine::Turn> turns() const;
   void save_question(const std::string& text, std::vector<sessions::Attachment> attachments);
   void begin_answer();
+  void save_draft();
   void finish_answer(sessions::MessageState state, const sessions::MessageStats& stats);
   bool is_own(const sessions::Message& message) const;
 

@@ -109,8 +109,8 @@ constexpr std::array<Command, 8> kCommands{{
     {"/rename", "/save", "TITLE", "give this conversation a name", true, run_rename},
     {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
      run_delete},
-    {"/stats", "/tokens /context", "", "tokens, cache and speed of the last answer", true,
-     run_stats},
+    {"/stats", "/show /tokens /context", "",
+     "the model, its template, and speed of the last answer", true, run_stats},
     {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
 }};
 

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "app/backend.h"
 #include "app/chat.h"
 #include "app/commands.h"
@@ -55,6 +57,7 @@ class PlainChat : public Console {
   void show_conversation() override {
     for (const ChatMessage& message : chat_.messages()) {
       const bool asked = message.role == sessions::Role::user;
+      if (!message.reasoning.empty()) errors_.write("(thinking) " + message.reasoning + "\n\n");
       errors_.write(asked ? "\n> " + message.content + "\n" : message.content + "\n");
     }
     if (chat_.messages().empty()) notice("A new conversation.");
@@ -93,12 +96,25 @@ class PlainChat : public Console {
       take_signals();
       while (const auto event = backend_.model->next_event()) take(*event);
     }
+    end_reasoning();
     out_.finish();
     tell_notice();
   }
 
+  // Reasoning goes where notices go, so that what reads stdout has the answers alone.
+  void show_reasoning(const std::string& text) {
+    if (!std::exchange(reasoning_, true)) errors_.write("(thinking) ");
+    errors_.write(text);
+  }
+  void end_reasoning() {
+    if (std::exchange(reasoning_, false)) errors_.write("\n\n");
+  }
+
   void take(const engine::Event& event) {
-    if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+      show_reasoning(thought->text);
+    } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+      end_reasoning();
       if (!out_.write(delta->text)) {  // nobody reads any more
         chat_.stop();
         done_ = true;
@@ -153,6 +169,7 @@ class PlainChat : public Console {
   History history_;
   ui::PlainWriter out_{STDOUT_FILENO};
   ui::PlainWriter errors_{STDERR_FILENO};
+  bool reasoning_ = false;  // is being shown
   bool done_ = false;
   int status_ = 0;
 };

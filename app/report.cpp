@@ -55,10 +55,11 @@ std::string describe_stats(const Chat& chat) {
   std::string text = fmt::format(
       "model    {} ({}, {:.1f} M parameters, {:.1f} MiB)\n"
       "engine   {} threads, {}, KV cache {}\n"
+      "template {}\n"
       "context  {} of {} tokens",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       static_cast<double>(model.file_bytes) / (1 << 20), model.n_threads, model.isa, model.kv_types,
-      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+      model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   if (!chat.last()) return text + "\nno answer in this run yet";
   const engine::GenerateStats& stats = chat.last()->stats;
   return text + fmt::format(

@@ -81,6 +81,7 @@ class ScreenChat : public Console {
     transcript_.clear();
     if (backend_.is_demo) transcript_.add_notice(demo_welcome());
     for (const ChatMessage& message : chat_.messages()) {
+      if (!message.reasoning.empty()) transcript_.add_reasoning(message.reasoning);
       if (message.role == sessions::Role::user)
         transcript_.add_user(message.content);
       else
@@ -262,10 +263,11 @@ class ScreenChat : public Console {
   void show(const engine::Event& event) {
     if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
       progress_ = *progress;
+    } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+      count(thought->n_generated);
+      transcript_.append_reasoning(thought->text);
     } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-      if (n_generated_ == 0) first_token_ = Clock::now();
-      n_generated_ = delta->n_generated;
-      progress_.reset();
+      count(delta->n_generated);
       transcript_.append_answer(delta->text);
     } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
       transcript_.end_answer();
@@ -278,6 +280,12 @@ class ScreenChat : public Console {
       transcript_.end_answer();
       error(failed->message);
     }
+  }
+
+  void count(int n_generated) {
+    if (n_generated_ == 0) first_token_ = Clock::now();
+    n_generated_ = n_generated;
+    progress_.reset();
   }
 
   // Leaving in the middle of an answer: it is stopped, and what there is of it saved.

@@ -33,6 +33,7 @@ struct ModelInfo {
   int n_threads = 0;
   std::string kv_types;  // "q8_0/q8_0"
   std::string isa;
+  std::string chat_template;   // where it is from: "the file's own"
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
 };
 
@@ -52,6 +53,11 @@ struct PrefillProgress {
   int n_done;  // of n_prompt, with the cached ones
   int n_prompt;
   int n_cached;
+};
+// What the model thinks before it answers, apart from its answer.
+struct ReasoningDelta {
+  std::string text;     // as that of TextDelta
+  int n_generated = 0;  // tokens so far, of reasoning and answer
 };
 struct TextDelta {
   std::string text;     // whole UTF-8 characters only; bytes that are none come as U+FFFD
@@ -73,13 +79,15 @@ struct GenerateStats {
 struct Finished {
   FinishReason reason;
   GenerateStats stats;
-  std::vector<Token> tokens;  // the answer as sampled, without the end-of-generation token
+  // The answer as sampled, without reasoning and end-of-generation token; empty where a token
+  // belongs to both.
+  std::vector<Token> tokens;
   int n_ctx_used = 0;
 };
 struct Failed {
   std::string message;  // one line; the engine can be used again
 };
-using Event = std::variant<PrefillProgress, TextDelta, Finished, Failed>;
+using Event = std::variant<PrefillProgress, ReasoningDelta, TextDelta, Finished, Failed>;
 
 class ChatModel {
  public:

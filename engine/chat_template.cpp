@@ -10,6 +10,7 @@
 #include "engine/jinja/interpreter.h"
 #include "engine/jinja/parser.h"
 #include "engine/jinja/request.h"
+#include "engine/reasoning_format.h"
 
 namespace confab::engine {
 namespace {
@@ -40,8 +41,8 @@ jinja::Value marked(const std::string& text, int source) {
 
 struct ChatTemplate::Program {
   jinja::Block block;
-  std::string bos_token;
-  std::string eos_token;
+  std::vector<NamedToken> tokens;
+  std::string reasoning_key;
 
   RenderedPrompt run(jinja::Request request, std::size_t request_bytes) const;
 };
@@ -52,8 +53,9 @@ RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t re
   for (const char* name : {"tools", "documents"}) {
     variables.emplace(name, jinja::Value::absent(name));
   }
-  variables.emplace("bos_token", jinja::Value::plain(bos_token));
-  variables.emplace("eos_token", jinja::Value::plain(eos_token));
+  for (const NamedToken& token : tokens) {
+    variables.emplace(token.name, jinja::Value::plain(token.text));
+  }
   jinja::Runtime runtime(limits_for(request.n_messages, request_bytes),
                          request.now ? *request.now : local_time());
   jinja::Interpreter interpreter(runtime, std::move(variables));
@@ -67,13 +69,16 @@ RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t re
 }
 
 ChatTemplate::ChatTemplate(std::string_view source, std::string_view bos_token,
-                           std::string_view eos_token) {
+                           std::string_view eos_token, const std::vector<NamedToken>& more_tokens) {
   if (source.size() > kMaxSourceBytes) {
     throw ModelError(fmt::format("line 1: the template has {} bytes, expected at most {}",
                                  source.size(), kMaxSourceBytes));
   }
+  std::vector<NamedToken> tokens = more_tokens;
+  tokens.push_back({"bos_token", std::string(bos_token)});
+  tokens.push_back({"eos_token", std::string(eos_token)});
   program_ = std::make_unique<const Program>(
-      Program{jinja::parse(source), std::string(bos_token), std::string(eos_token)});
+      Program{jinja::parse(source), std::move(tokens), std::string(engine::reasoning_key(source))});
 }
 
 ChatTemplate::~ChatTemplate() = default;
@@ -88,8 +93,11 @@ RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
     jinja::DictBuilder built;
     built.set(jinja::Text("role"), marked(message.role, jinja::kElsewhere));
     built.set(jinja::Text("content"), marked(message.content, static_cast<int>(list.size())));
+    if (!message.reasoning.empty()) {
+      built.set(jinja::Text(program_->reasoning_key), marked(message.reasoning, jinja::kElsewhere));
+    }
     list.emplace_back(std::make_shared<const jinja::Dict>(std::move(built).take()));
-    n_bytes += message.role.size() + message.content.size();
+    n_bytes += message.role.size() + message.content.size() + message.reasoning.size();
   }
   request.n_messages = list.size();
   request.variables.emplace("messages", std::make_shared<const jinja::List>(jinja::List{

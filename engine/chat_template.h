@@ -19,6 +19,13 @@ namespace confab::engine {
 struct ChatMessage {
   std::string role;  // "system", "user", "assistant", ...
   std::string content;
+  std::string reasoning = {};  // of an earlier answer; under the key that the template reads
+};
+
+// A special token as a template names it: "unk_token", "<unk>".
+struct NamedToken {
+  std::string name;
+  std::string text;
 };
 
 // A piece of the prompt that came from a message's content and not from the template.
@@ -35,7 +42,9 @@ struct RenderedPrompt {
 class ChatTemplate {
  public:
   // Throws ModelError "line N: ..." when the source cannot be parsed.
-  ChatTemplate(std::string_view source, std::string_view bos_token, std::string_view eos_token);
+  // more_tokens: further variables; transformers gives unk_token, pad_token, ...
+  ChatTemplate(std::string_view source, std::string_view bos_token, std::string_view eos_token,
+               const std::vector<NamedToken>& more_tokens = {});
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
 

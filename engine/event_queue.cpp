@@ -6,15 +6,20 @@
 namespace confab::engine {
 namespace {
 
+template <class Delta>
+bool merge_text(Event& last, const Event& event) {
+  auto* delta = std::get_if<Delta>(&last);
+  if (delta == nullptr) return false;
+  const auto& more = std::get<Delta>(event);
+  delta->text += more.text;
+  delta->n_generated = more.n_generated;
+  return true;
+}
+
 // Whether `event` could be made part of the last one that waits.
 bool merge(Event& last, Event& event) {
   if (last.index() != event.index()) return false;
-  if (auto* text = std::get_if<TextDelta>(&last)) {
-    const auto& more = std::get<TextDelta>(event);
-    text->text += more.text;
-    text->n_generated = more.n_generated;
-    return true;
-  }
+  if (merge_text<TextDelta>(last, event) || merge_text<ReasoningDelta>(last, event)) return true;
   if (std::holds_alternative<PrefillProgress>(last)) {
     last = std::move(event);
     return true;

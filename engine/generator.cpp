@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -23,7 +24,7 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
 
 // An answer while it is being written.
 struct Generator::Answer {
-  std::vector<Token> prompt;
+  Prompt prompt;
   int n_predict;
   Clock::time_point requested;
   std::stop_token stop;
@@ -31,6 +32,7 @@ struct Generator::Answer {
   Sampler sampler;
   AnswerText text;
   std::vector<Token> tokens = {};
+  std::optional<std::size_t> answer_begin = {};  // the first token of the answer
   GenerateStats stats = {};
   Clock::time_point first_token = {};
 
@@ -43,9 +45,30 @@ struct Generator::Answer {
     }
     stats.decode = now - first_token;
   }
-  void push_text(std::string delta) {
-    if (delta.empty()) return;
-    events.push(TextDelta{std::move(delta), static_cast<int>(tokens.size())});
+  // The answer begins with the bytes that the last token made certain. They are its own, or of the
+  // tokens before it as well, which were held back; or a token belongs to a marker and the answer.
+  void find_begin(const Tokenizer& tokenizer) {
+    constexpr std::size_t kMaxHeld = 64;
+    const std::string_view bytes = text.answer_bytes();
+    if (answer_begin || bytes.empty()) return;
+    answer_begin = std::numeric_limits<std::size_t>::max();
+    std::string tail;
+    const std::size_t first = tokens.size() - std::min(tokens.size(), kMaxHeld);
+    for (std::size_t i = tokens.size(); i > first && tail != bytes; --i) {
+      tail.insert(0, tokenizer.piece(tokens[i - 1], false));
+      if (tail == bytes) answer_begin = i - 1;
+    }
+  }
+  std::vector<Token> own_tokens() const {
+    if (answer_begin.value_or(tokens.size()) >= tokens.size()) return {};
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(*answer_begin), tokens.end()};
+  }
+  void push(AnswerDelta delta) {
+    const int n_generated = static_cast<int>(tokens.size());
+    if (!delta.reasoning.empty()) {
+      events.push(ReasoningDelta{std::move(delta.reasoning), n_generated});
+    }
+    if (!delta.text.empty()) events.push(TextDelta{std::move(delta.text), n_generated});
   }
 };
 
@@ -69,15 +92,18 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
 
 void Generator::run(const GenerateRequest& request, Clock::time_point requested,
                     std::stop_token stop, EventQueue& events) {
-  std::vector<Token> prompt = parts_.prompts.build(request.turns);
-  check(request, prompt);
+  Prompt prompt = parts_.prompts.build_prompt(request.turns);
+  check(request, prompt.ids);
+  const bool reasoning_open = prompt.reasoning_open;
   Answer answer{std::move(prompt),
                 request.n_predict,
                 requested,
                 std::move(stop),
                 events,
                 Sampler(request.sampling, parts_.model.hparams.n_vocab),
-                AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop))};
+                AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
+                           parts_.prompts.reasoning(), reasoning_open)};
+  if (parts_.prompts.reasoning() == nullptr) answer.answer_begin = 0;
   try {
     write(answer);
   } catch (...) {
@@ -88,24 +114,24 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
 }
 
 void Generator::write(Answer& answer) {
-  for (const Token token : answer.prompt) answer.sampler.accept(token);
-  answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
-  answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
+  for (const Token token : answer.prompt.ids) answer.sampler.accept(token);
+  answer.stats.n_prompt = static_cast<int>(answer.prompt.ids.size());
+  answer.stats.n_cached = parts_.cache.reuse(answer.prompt.ids);
   answer.tokens.reserve(static_cast<std::size_t>(parts_.cache.n_ctx() - answer.stats.n_prompt + 1));
 
   const std::span<const float> logits = prefill(answer);
   const FinishReason reason = logits.empty() ? FinishReason::cancelled : decode(answer, logits);
-  std::string rest;
+  AnswerDelta rest;
   answer.text.finish(rest);
-  answer.push_text(std::move(rest));
+  answer.push(std::move(rest));
   const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
-  answer.events.push(Finished{reason, answer.stats, std::move(answer.tokens), n_ctx_used});
+  answer.events.push(Finished{reason, answer.stats, answer.own_tokens(), n_ctx_used});
 }
 
 // Runs what of the prompt is not cached. Returns the logits after its last token, nothing when
 // cancelled.
 std::span<const float> Generator::prefill(Answer& answer) {
-  const std::span<const Token> prompt = answer.prompt;
+  const std::span<const Token> prompt = answer.prompt.ids;
   const std::size_t n_cached = static_cast<std::size_t>(answer.stats.n_cached);
   std::span<const float> logits;
   const Clock::time_point begin = Clock::now();
@@ -139,9 +165,10 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
     answer.sampler.accept(token);
     answer.tokens.push_back(token);
 
-    std::string delta;
+    AnswerDelta delta;
     const bool stopped = answer.text.add(token, delta);
-    answer.push_text(std::move(delta));
+    answer.find_begin(tokenizer);
+    answer.push(std::move(delta));
     if (stopped) return FinishReason::stop_string;
     if (answer.stats.n_generated == answer.n_predict) break;  // its logits are not needed
     if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {

@@ -35,7 +35,7 @@ const kernels::KernelTable& choose_table(const LoadOptions& options) {
 
 PromptBuilder make_prompts(const Model& model, const TemplateSource& source) {
   try {
-    return PromptBuilder(*model.tokenizer, source.text);
+    return PromptBuilder(*model.tokenizer, source.text, source.tokens);
   } catch (const ModelError& error) {
     model.gguf.fail(fmt::format("chat template: {}", error.what()));
   }
@@ -50,7 +50,7 @@ std::string kv_types(const ContextPlan& plan) {
 }
 
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
-                    std::string_view chat_template) {
+                    const TemplateSource& source) {
   const std::string& path = model.gguf.path();
   const auto name = model.gguf.find_string("general.name");
   ModelInfo info{.path = path,
@@ -62,7 +62,8 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .n_threads = plan.n_threads,
                  .kv_types = kv_types(plan),
                  .isa = std::string(kernels::name(isa)),
-                 .tokenizer_hash = tokenizer_hash(model.gguf, chat_template)};
+                 .chat_template = source.origin,
+                 .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};
   for (const GgufTensor& tensor : model.gguf.tensors()) info.n_params += tensor.n_elements();
   return info;
 }
@@ -128,7 +129,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       plan_(plan_context(*model_, options)),
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
       prompts_(make_prompts(*model_, template_)),
-      info_(make_info(*model_, plan_, table_.isa, template_.text)),
+      info_(make_info(*model_, plan_, table_.isa, template_)),
       pool_(plan_.n_threads),
       cache_(model_->hparams, plan_.n_ctx, plan_.type_k, plan_.type_v),
       forward_(*model_, table_, pool_, cache_, {.n_batch = plan_.n_batch, .exact = options.exact}),

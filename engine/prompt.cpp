@@ -2,11 +2,13 @@
 #include "engine/prompt.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "engine/answer_text.h"
 #include "engine/error.h"
 #include "engine/gguf.h"
+#include "engine/reasoning_format.h"
 
 namespace confab::engine {
 namespace {
@@ -23,21 +25,51 @@ std::string text_of_token(const Tokenizer& tokenizer, std::optional<Token> token
   return token ? std::string(tokenizer.piece(*token, true)) : std::string();
 }
 
+// The special tokens that transformers hands to templates besides BOS and EOS, as far as files have
+// them. (additional_special_tokens is not in a GGUF.)
+std::vector<NamedToken> named_tokens(const Gguf& gguf, const Tokenizer& tokenizer) {
+  constexpr std::array<std::pair<const char*, const char*>, 5> kKeys = {
+      {{"unk_token", "tokenizer.ggml.unknown_token_id"},
+       {"sep_token", "tokenizer.ggml.seperator_token_id"},
+       {"pad_token", "tokenizer.ggml.padding_token_id"},
+       {"cls_token", "tokenizer.ggml.cls_token_id"},
+       {"mask_token", "tokenizer.ggml.mask_token_id"}}};
+  std::vector<NamedToken> tokens;
+  for (const auto& [name, key] : kKeys) {
+    const auto id = gguf.find_int(key);
+    if (!id || *id < 0 || *id >= tokenizer.n_vocab()) continue;
+    tokens.push_back({name, std::string(tokenizer.piece(static_cast<Token>(*id), true))});
+  }
+  return tokens;
+}
+
 }  // namespace
 
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced) {
-  if (!forced.empty()) return {std::string(forced)};
-  if (const auto own = gguf.find_string("tokenizer.chat_template")) return {std::string(*own)};
+  TemplateSource source{.text = {}, .tokens = named_tokens(gguf, tokenizer)};
+  if (!forced.empty()) {
+    source.text = forced;
+    source.origin = "the one given";
+    return source;
+  }
+  if (const auto own = gguf.find_string("tokenizer.chat_template")) {
+    source.text = *own;
+    return source;
+  }
   const bool has_chat_ml = tokenizer.encode("<|im_start|>", true).size() == 1;
-  if (has_chat_ml) return {std::string(kChatMl)};
-  return {std::string(kPlain), {"\nuser:", "\nsystem:"}};
+  source.text = has_chat_ml ? kChatMl : kPlain;
+  if (!has_chat_ml) source.stop = {"\nuser:", "\nsystem:"};
+  source.origin = has_chat_ml ? "the file has none: ChatML" : "the file has none: plain lines";
+  return source;
 }
 
-PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template)
+PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
+                             const std::vector<NamedToken>& tokens)
     : tokenizer_(tokenizer),
       template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
-                text_of_token(tokenizer, tokenizer.eos())) {}
+                text_of_token(tokenizer, tokenizer.eos()), tokens),
+      reasoning_(find_reasoning_format(chat_template)) {}
 
 // Whether the sampled ids of `turn` may stand for `text`. They come from a database: ids of another
 // vocabulary are no error, only of no use.
@@ -61,7 +93,7 @@ void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
   ids.insert(ids.end(), more.begin(), more.end());
 }
 
-std::vector<Token> PromptBuilder::build(const std::vector<Turn>& turns) const {
+Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns) const {
   std::vector<ChatMessage> messages;
   for (const Turn& turn : turns) messages.push_back(turn.message);
   const RenderedPrompt prompt = template_.render(messages, true);
@@ -83,7 +115,11 @@ std::vector<Token> PromptBuilder::build(const std::vector<Turn>& turns) const {
   const bool has_prefix =
       ids.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), ids.begin());
   if (!has_prefix) ids.insert(ids.begin(), prefix.begin(), prefix.end());
-  return ids;
+  // Only what the template wrote itself after the last content can open the reasoning.
+  const std::size_t tail = prompt.content.empty() ? 0 : prompt.content.back().bytes.end;
+  const bool open = reasoning_ != nullptr &&
+                    reasoning_->is_open_after(std::string_view(prompt.text).substr(tail));
+  return {std::move(ids), open};
 }
 
 }  // namespace confab::engine

@@ -13,27 +13,39 @@
 namespace confab::engine {
 
 class Gguf;
+struct ReasoningFormat;
 
 // The chat template to use: `forced` when given, else the file's own. A model without one gets
 // ChatML when <|im_start|> is a token of its vocabulary, else "role: content" lines, which any
 // model trained on text continues.
 struct TemplateSource {
   std::string text;
-  std::vector<std::string> stop = {};  // what ends an answer where the template has no such token
+  std::vector<std::string> stop = {};   // what ends an answer where the template has no such token
+  std::vector<NamedToken> tokens = {};  // special tokens that templates may name
+  std::string origin = "the file's own";
 };
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced);
 
 // Const after construction, so safe to share between threads.
+struct Prompt {
+  std::vector<Token> ids = {};
+  bool reasoning_open = false;  // it ends inside the reasoning that the model is to go on with
+};
+
 class PromptBuilder {
  public:
   // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.
-  PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template);
+  PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
+                const std::vector<NamedToken>& tokens = {});
 
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
   // it otherwise, and would void the cache from there on. Throws ModelError.
-  std::vector<Token> build(const std::vector<Turn>& turns) const;
+  Prompt build_prompt(const std::vector<Turn>& turns) const;
+  std::vector<Token> build(const std::vector<Turn>& turns) const { return build_prompt(turns).ids; }
+  // How the answers of this template's models are to be read; null: they have no reasoning.
+  const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
 
  private:
   bool is_answer(const Turn& turn, std::string_view text) const;
@@ -41,6 +53,7 @@ class PromptBuilder {
 
   const Tokenizer& tokenizer_;
   ChatTemplate template_;
+  const ReasoningFormat* reasoning_;
 };
 
 }  // namespace confab::engine

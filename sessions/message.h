@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace confab::sessions {
@@ -37,6 +39,13 @@ struct Attachment {
   std::string content_hash;
 };
 
+// What an answer has become so far.
+struct AnswerContent {
+  std::string_view content;
+  std::string_view reasoning = {};
+  std::span<const std::int32_t> tokens = {};  // of the content, as sampled
+};
+
 // What a message is made from; the store adds identity and time.
 struct NewMessage {
   Role role = Role::user;
@@ -47,6 +56,7 @@ struct NewMessage {
   std::string model = {};                 // name or path of the model that answers
   std::string sampler_json = {};
   std::vector<Attachment> attachments = {};
+  std::string reasoning = {};  // of an answer: what the model thought first
 };
 
 struct Message : NewMessage {

@@ -55,8 +55,12 @@ CREATE INDEX message_by_parent ON message(parent);
 CREATE INDEX attachment_by_message ON attachment(message);
 )sql";
 
+// What the model thought before it answered is kept apart from the answer.
+constexpr const char* kVersion2 =
+    "ALTER TABLE message ADD COLUMN reasoning BLOB NOT NULL DEFAULT x'';";
+
 // Entry i makes version i + 1 out of version i.
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1};
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2};
 
 int version_of(Database& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));

@@ -105,6 +105,7 @@ Message message_from(const Statement& row, const Database& db) {
   message.model = row.bytes(9);
   message.sampler_json = row.bytes(10);
   message.stats = stats_from(row, 11);
+  message.reasoning = row.bytes(17);
   return message;
 }
 
@@ -128,10 +129,10 @@ MessageId insert_message(Database& db, ConversationId conversation, std::optiona
                          const NewMessage& message) {
   db.run(
       "INSERT INTO message(conversation, parent, role, content, state, created, tokens,"
-      " tokenizer_hash, model, sampler) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      " tokenizer_hash, model, sampler, reasoning) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       conversation, parent, name_in(kRoles, message.role), Blob{message.content},
       name_in(kStates, message.state), stored(now()), Blob{encode_token_ids(message.tokens)},
-      message.tokenizer_hash, message.model, message.sampler_json);
+      message.tokenizer_hash, message.model, message.sampler_json, Blob{message.reasoning});
   const MessageId id{db.last_insert_id()};
   for (const Attachment& a : message.attachments) {
     db.run("INSERT INTO attachment VALUES(?, ?, ?, ?)", id, a.name,
@@ -212,27 +213,28 @@ Appended Store::append_message(ConversationId conversation, std::optional<Messag
   return {.conversation = conversation, .message = id, .branched = parent != head};
 }
 
-void Store::update_draft(MessageId message, std::string_view content,
-                         std::span<const std::int32_t> tokens) {
+void Store::update_draft(MessageId message, const AnswerContent& answer) {
   Transaction transaction(*db_);
-  require_draft(
-      *db_, message,
-      db_->run("UPDATE message SET content = ?, tokens = ? WHERE id = ? AND state = 'draft'",
-               Blob{content}, Blob{encode_token_ids(tokens)}, message));
+  require_draft(*db_, message,
+                db_->run("UPDATE message SET content = ?, reasoning = ?, tokens = ?"
+                         " WHERE id = ? AND state = 'draft'",
+                         Blob{answer.content}, Blob{answer.reasoning},
+                         Blob{encode_token_ids(answer.tokens)}, message));
   transaction.commit();
 }
 
-void Store::finish_message(MessageId message, MessageState state, std::string_view content,
-                           std::span<const std::int32_t> tokens, const MessageStats& stats) {
+void Store::finish_message(MessageId message, MessageState state, const AnswerContent& answer,
+                           const MessageStats& stats) {
   Transaction transaction(*db_);
   require_draft(
       *db_, message,
-      db_->run("UPDATE message SET state = ?, content = ?, tokens = ?, n_prompt = ?, n_cached = ?,"
-               " n_generated = ?, ttft = ?, prefill = ?, decode = ?"
+      db_->run("UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
+               " n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?, decode = ?"
                " WHERE id = ? AND state = 'draft'",
-               name_in(kStates, state), Blob{content}, Blob{encode_token_ids(tokens)},
-               stats.n_prompt, stats.n_cached, stats.n_generated, stats.ttft.count(),
-               stats.prefill.count(), stats.decode.count(), message));
+               name_in(kStates, state), Blob{answer.content}, Blob{answer.reasoning},
+               Blob{encode_token_ids(answer.tokens)}, stats.n_prompt, stats.n_cached,
+               stats.n_generated, stats.ttft.count(), stats.prefill.count(), stats.decode.count(),
+               message));
   db_->run(
       "UPDATE conversation SET updated = ?"
       " WHERE id = (SELECT conversation FROM message WHERE id = ?)",
@@ -309,7 +311,7 @@ std::vector<Message> Store::messages_to(MessageId last) {
       "WITH RECURSIVE path(id) AS (SELECT ? UNION ALL"
       " SELECT m.parent FROM message m JOIN path ON m.id = path.id WHERE m.parent < m.id)"
       " SELECT id, conversation, parent, role, content, state, created, tokens, tokenizer_hash,"
-      " model, sampler, n_prompt, n_cached, n_generated, ttft, prefill, decode"
+      " model, sampler, n_prompt, n_cached, n_generated, ttft, prefill, decode, reasoning"
       " FROM message JOIN path USING(id) ORDER BY id",
       last);
   std::vector<Message> messages;

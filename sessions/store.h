@@ -54,11 +54,10 @@ class Store {
   Appended append_message(ConversationId conversation, std::optional<MessageId> parent,
                           const NewMessage& message);
   // Replaces what a draft holds so far. Throws when it is no draft, or has been deleted.
-  void update_draft(MessageId message, std::string_view content,
-                    std::span<const std::int32_t> tokens);
+  void update_draft(MessageId message, const AnswerContent& answer);
   // The last change of a draft: it becomes done, stopped or error.
-  void finish_message(MessageId message, MessageState state, std::string_view content,
-                      std::span<const std::int32_t> tokens, const MessageStats& stats);
+  void finish_message(MessageId message, MessageState state, const AnswerContent& answer,
+                      const MessageStats& stats);
   // Shows another branch: the one that ends with this message of the conversation.
   void set_head(ConversationId conversation, MessageId head);
   void rename(ConversationId conversation, std::string_view title);

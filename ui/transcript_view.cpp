@@ -14,13 +14,15 @@
 namespace confab::ui {
 namespace {
 
-enum class Kind : std::uint8_t { user, answer, notice, error };
+enum class Kind : std::uint8_t { user, reasoning, answer, notice, error };
 
 // In front of the first line of an item, and as many spaces in front of its others.
 std::string_view marker(Kind kind) {
   switch (kind) {
     case Kind::user:
       return "› ";
+    case Kind::reasoning:
+      return "» ";
     case Kind::error:
       return "! ";
     default:
@@ -32,6 +34,8 @@ Role role(Kind kind) {
   switch (kind) {
     case Kind::user:
       return Role::user;
+    case Kind::reasoning:
+      return Role::dim;
     case Kind::notice:
       return Role::notice;
     case Kind::error:
@@ -111,6 +115,14 @@ class TranscriptView::Impl {
   void begin_answer() {
     answering_ = items_.size();
     items_.emplace_back(options_);
+    reasoning_.reset();
+  }
+  void append_reasoning(std::string_view text) {
+    if (!answering_) return;
+    if (!reasoning_) insert_reasoning();
+    Item& item = items_[*reasoning_];
+    item.text += sanitize(text);
+    item.width = 0;
   }
   void append_answer(std::string_view text) {
     if (answering_) items_[*answering_].markdown->append(text);
@@ -118,12 +130,14 @@ class TranscriptView::Impl {
   void end_answer() {
     if (answering_) items_[*answering_].markdown->finish();
     answering_.reset();
+    reasoning_.reset();
   }
   bool answering() const noexcept { return answering_.has_value(); }
 
   void clear() {
     items_.clear();
     answering_.reset();
+    reasoning_.reset();
     to_bottom();
   }
 
@@ -168,6 +182,14 @@ class TranscriptView::Impl {
   }
 
  private:
+  // Places at the answer and below it move down by one item.
+  void insert_reasoning() {
+    reasoning_ = (*answering_)++;
+    items_.emplace(items_.begin() + static_cast<std::ptrdiff_t>(*reasoning_), Kind::reasoning, "");
+    if (top_ && top_->item >= *reasoning_) ++top_->item;
+    if (seen_.item >= *reasoning_) ++seen_.item;
+  }
+
   void view_from(Place place) {
     if (place >= bottom_top()) return to_bottom();
     if (!top_) seen_ = {items_.size() - 1, height(items_.size() - 1)};
@@ -235,7 +257,8 @@ class TranscriptView::Impl {
   MarkdownOptions options_;
   std::vector<Item> items_;
   std::optional<std::size_t> answering_;
-  int width_ = 80;  // of the last draw, as the height
+  std::optional<std::size_t> reasoning_;  // of the answer that grows
+  int width_ = 80;                        // of the last draw, as the height
   int height_ = 24;
   std::optional<Place> top_;  // nullopt: whatever shows the end
   Place seen_;                // the last item, and its height, when the view left the end
@@ -252,6 +275,9 @@ void TranscriptView::add_user(std::string_view text) {
 void TranscriptView::add_answer(std::string_view markdown) {
   impl_->add_answer(markdown);
 }
+void TranscriptView::add_reasoning(std::string_view text) {
+  impl_->add(Kind::reasoning, text);
+}
 void TranscriptView::add_notice(std::string_view text) {
   impl_->add(Kind::notice, text);
 }
@@ -260,6 +286,9 @@ void TranscriptView::add_error(std::string_view text) {
 }
 void TranscriptView::begin_answer() {
   impl_->begin_answer();
+}
+void TranscriptView::append_reasoning(std::string_view text) {
+  impl_->append_reasoning(text);
 }
 void TranscriptView::append_answer(std::string_view text) {
   impl_->append_answer(text);

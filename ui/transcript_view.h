@@ -27,11 +27,14 @@ class TranscriptView {
   // All text is untrusted. Adding what the person said goes to the end of the view.
   void add_user(std::string_view text);
   void add_answer(std::string_view markdown);  // a finished one
+  void add_reasoning(std::string_view text);   // what came before an answer
   void add_notice(std::string_view text);
   void add_error(std::string_view text);
   // An answer that grows: begin, append as often as text comes, end. Items added meanwhile come
   // behind it; the answer goes on growing where it is.
   void begin_answer();
+  // The reasoning stands above the answer, and is plain text.
+  void append_reasoning(std::string_view text);
   void append_answer(std::string_view text);
   void end_answer();
   bool answering() const noexcept;

@@ -131,6 +131,24 @@ TEST_F(ChatTest, AnAnswerThatWasStoppedKeepsWhatThereIs) {
   EXPECT_EQ(model_.n_cancelled, 1);
 }
 
+TEST_F(ChatTest, ReasoningIsKeptApartAndGivenBackToTheModel) {
+  Chat chat(model_, &store_, {});
+  chat.send("One?");
+  chat.take(engine::ReasoningDelta{"Let me ", 2});
+  chat.take(engine::ReasoningDelta{"think.", 3});
+  chat.take(TextDelta{"First.", 6});
+  EXPECT_EQ(chat.n_ctx_used(), 6);
+  chat.take(finished({1, 2}));
+  const auto saved = store_.messages(*chat.conversation());
+  EXPECT_EQ(saved[1].content, "First.");
+  EXPECT_EQ(saved[1].reasoning, "Let me think.");
+  Chat resumed(model_, &store_, {});
+  resumed.open(*store_.latest_conversation());
+  resumed.send("Two?");
+  EXPECT_EQ(model_.requests.back().turns[1].message.content, "First.");
+  EXPECT_EQ(model_.requests.back().turns[1].message.reasoning, "Let me think.");
+}
+
 TEST_F(ChatTest, AnAnswerThatNeverCameIsLeftOutAndQuestionsJoin) {
   Chat chat(model_, &store_, {});
   chat.send("One?");

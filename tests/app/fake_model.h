@@ -15,6 +15,7 @@ class FakeModel : public engine::ChatModel {
   FakeModel() {
     info_.name = "fake";
     info_.n_ctx = 2048;
+    info_.chat_template = "the file has none: ChatML";
     info_.tokenizer_hash = "hash-1";
   }
   const engine::ModelInfo& info() const noexcept override { return info_; }

@@ -35,6 +35,7 @@ TEST(ReportTest, StatusFollowsTheAnswer) {
 TEST(ReportTest, StatsTellWhatWasCached) {
   FakeModel model;
   Chat chat(model, nullptr, {});
+  EXPECT_THAT(describe_stats(chat), HasSubstr("template the file has none: ChatML\n"));
   EXPECT_THAT(describe_stats(chat), HasSubstr("no answer in this run yet"));
   chat.send("Hello?");
   chat.take(finished({1, 2, 3}));

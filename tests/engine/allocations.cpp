@@ -18,24 +18,37 @@
 std::optional<long> confab::engine::n_allocations() noexcept {
   return std::nullopt;
 }
+std::optional<std::size_t> confab::engine::n_allocated_bytes() noexcept {
+  return std::nullopt;
+}
 
 #else
 
 namespace {
-std::atomic<long> count = 0;  // relaxed: only a number, read when the counted work has ended
+// relaxed: only numbers, read when the counted work has ended
+std::atomic<long> count = 0;
+std::atomic<std::size_t> bytes = 0;
+
+void record(std::size_t n) noexcept {
+  count.fetch_add(1, std::memory_order_relaxed);
+  bytes.fetch_add(n, std::memory_order_relaxed);
+}
 }  // namespace
 
 std::optional<long> confab::engine::n_allocations() noexcept {
   return count.load(std::memory_order_relaxed);
 }
+std::optional<std::size_t> confab::engine::n_allocated_bytes() noexcept {
+  return bytes.load(std::memory_order_relaxed);
+}
 
 void* operator new(std::size_t n) {
-  count.fetch_add(1, std::memory_order_relaxed);
+  record(n);
   if (void* p = std::malloc(n == 0 ? 1 : n)) return p;
   throw std::bad_alloc();
 }
 void* operator new(std::size_t n, std::align_val_t alignment) {
-  count.fetch_add(1, std::memory_order_relaxed);
+  record(n);
   const auto a = static_cast<std::size_t>(alignment);
   if (void* p = std::aligned_alloc(a, (n + a - 1) / a * a)) return p;
   throw std::bad_alloc();

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "engine/gguf.h"
 #include "tests/engine/tiny_model.h"
 
@@ -27,38 +29,66 @@ TEST_F(AnswerTextTest, GivesWholeCharactersAsTheyAreComplete) {
   std::vector<std::string> deltas;
   for (const Token token : bytes("a\u00e9\u20ac")) {
     deltas.emplace_back();
-    EXPECT_FALSE(answer.add(token, deltas.back()));
+    AnswerDelta delta;
+    EXPECT_FALSE(answer.add(token, delta));
+    deltas.back() = delta.text;
   }
   EXPECT_EQ(deltas, (std::vector<std::string>{"a", "", "\u00e9", "", "", "\u20ac"}));
 }
 
 TEST_F(AnswerTextTest, EndsAtAStopStringAcrossTokens) {
   AnswerText answer(*tokenizer, {"\nUser:"});
-  std::string text;
+  AnswerDelta delta;
   bool stopped = false;
   for (const Token token : bytes("Yes.\nUs\nUser: no")) {
-    if ((stopped = answer.add(token, text))) break;
+    if ((stopped = answer.add(token, delta))) break;
   }
   EXPECT_TRUE(stopped);
-  EXPECT_EQ(text, "Yes.\nUs");
+  EXPECT_EQ(delta.text, "Yes.\nUs");
 }
 
 TEST_F(AnswerTextTest, TheEndGivesWhatWasHeldBack) {
   AnswerText answer(*tokenizer, {"\nUser:"});
-  std::string text;
-  for (const Token token : bytes("Yes\nUse\xE2\x82")) answer.add(token, text);
-  answer.finish(text);
-  EXPECT_EQ(text, "Yes\nUse\uFFFD");
+  AnswerDelta delta;
+  for (const Token token : bytes("Yes\nUse\xE2\x82")) answer.add(token, delta);
+  answer.finish(delta);
+  EXPECT_EQ(delta.text, "Yes\nUse\uFFFD");
 }
 
 TEST_F(AnswerTextTest, APartOfACharacterBeforeAStopStringIsNotLost) {
   AnswerText answer(*tokenizer, {"END"});
-  std::string text;
+  AnswerDelta delta;
   for (const Token token : bytes("a\xE2\x82"
                                  "END"))
-    answer.add(token, text);
-  answer.finish(text);
-  EXPECT_EQ(text, "a\uFFFD");
+    answer.add(token, delta);
+  answer.finish(delta);
+  EXPECT_EQ(delta.text, "a\uFFFD");
+}
+
+TEST_F(AnswerTextTest, ReasoningIsApartAndHasNoStopStrings) {
+  AnswerText answer(*tokenizer, {"END"}, find_reasoning_format("<think>"));
+  AnswerDelta delta;
+  for (const Token token : bytes("<think>\nEND? \u20ac</think>\n\nYes. END")) {
+    if (answer.add(token, delta)) break;
+  }
+  answer.finish(delta);
+  EXPECT_EQ(delta.reasoning, "END? \u20ac");
+  EXPECT_EQ(delta.text, "Yes. ");
+}
+
+// A marker of control tokens is seen; those that are none stay without text.
+TEST_F(AnswerTextTest, MarkersOfControlTokens) {
+  constexpr std::array<PartMarker, 1> kOpen = {{{"<|im_start|>", PartMarker::Begins::reasoning}}};
+  const ReasoningFormat format{"test", "", kOpen, "<|im_end|>"};
+  std::vector<Token> tokens = bytes("ab");
+  tokens.insert(tokens.begin(), {kTinyImStart, 'x', kTinyEndOfText, 'y', kTinyImEnd});
+  tokens.push_back(kTinyImStart);
+  AnswerText answer(*tokenizer, {}, &format);
+  AnswerDelta delta;
+  for (const Token token : tokens) answer.add(token, delta);
+  answer.finish(delta);
+  EXPECT_EQ(delta.reasoning, "xy");
+  EXPECT_EQ(delta.text, "ab");
 }
 
 TEST_F(AnswerTextTest, ControlTokensHaveNoText) {

@@ -46,6 +46,17 @@ TEST(EventQueueTest, WhatWaitsIsMergedSoTheQueueIsBoundedAndNoTextIsLost) {
   EXPECT_FALSE(queue.pop());
 }
 
+TEST(EventQueueTest, ReasoningIsMergedAndComesBeforeTheAnswer) {
+  EventQueue queue;
+  for (int i = 1; i <= 3; ++i) queue.push(ReasoningDelta{"r", i});
+  for (int i = 4; i <= 5; ++i) queue.push(TextDelta{"t", i});
+  const auto reasoning = std::get<ReasoningDelta>(*queue.pop());
+  EXPECT_EQ(reasoning.text, "rrr");
+  EXPECT_EQ(reasoning.n_generated, 3);
+  EXPECT_EQ(std::get<TextDelta>(*queue.pop()).text, "tt");
+  EXPECT_FALSE(queue.pop());
+}
+
 TEST(EventQueueTest, EndsOfTwoAnswersStaySeparate) {
   EventQueue queue;
   queue.push(Failed{"one"});

@@ -21,6 +21,7 @@ using testing::StartsWith;
 
 struct Answer {
   std::string text;
+  std::string reasoning;
   int n_deltas = 0;
   std::optional<Finished> end;
   std::string error;
@@ -42,6 +43,9 @@ Answer collect(ChatModel& model) {
     if (const auto* text = std::get_if<TextDelta>(&event)) {
       answer.text += text->text;
       ++answer.n_deltas;
+    }
+    if (const auto* thought = std::get_if<ReasoningDelta>(&event)) {
+      answer.reasoning += thought->text;
     }
     if (const auto* end = std::get_if<Finished>(&event)) answer.end = *end;
     if (const auto* failed = std::get_if<Failed>(&event)) answer.error = failed->message;
@@ -99,6 +103,25 @@ TEST_F(LocalChatModelTest, SaysWhatItIs) {
   // Two embeddings of [300, 64]; a layer has q, k, v, o, three of the feed-forward, two norms.
   EXPECT_EQ(info.n_params, 2 * 300 * 64 + 64 + 2 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 96 + 128));
   EXPECT_EQ(info.tokenizer_hash.size(), 16U);
+  EXPECT_EQ(info.chat_template, "the file's own");
+}
+
+// The prompt ends inside a span that this model never closes.
+TEST_F(LocalChatModelTest, ReasoningComesAsItsOwnEvents) {
+  const std::string source(kTinyTemplate);
+  const auto plain = load({.chat_template = source + "{{ 'THINK' }}"});
+  const auto thinking = load({.chat_template = source + "{{ '<think>' }}"});
+  plain->generate(ask("<think> is no marker here </think>", 20));
+  const Answer answer = collect(*plain);
+  EXPECT_FALSE(answer.text.empty());
+  EXPECT_TRUE(answer.reasoning.empty());
+  thinking->generate(ask("hello", 20));
+  const Answer thought = collect(*thinking);
+  ASSERT_TRUE(thought.end) << thought.error;
+  EXPECT_TRUE(thought.text.empty());
+  EXPECT_FALSE(thought.reasoning.empty());
+  EXPECT_TRUE(thought.end->tokens.empty());
+  EXPECT_EQ(thought.end->stats.n_generated, 20);
 }
 
 TEST_F(LocalChatModelTest, AnswersThroughEvents) {

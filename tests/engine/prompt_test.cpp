@@ -99,6 +99,42 @@ TEST_F(PromptTest, BosIsThereOnce) {
   EXPECT_EQ(count(builder.build(turns), kTinyEndOfText), 0);  // this vocabulary adds none
 }
 
+TEST_F(PromptTest, KnowsWhetherItLeavesTheReasoningOpen) {
+  const std::string source(kTinyTemplate);
+  const std::vector<Turn> turns{{{"user", "a <think> b"}}};
+  EXPECT_EQ(builder.reasoning(), nullptr);
+  EXPECT_FALSE(builder.build_prompt(turns).reasoning_open);
+  const PromptBuilder open(*tokenizer, source + "{{ '<think>\\n' }}");
+  EXPECT_TRUE(open.build_prompt(turns).reasoning_open);
+  const PromptBuilder closed(*tokenizer, source + "{{ '<think></think>' }}");
+  EXPECT_FALSE(closed.build_prompt(turns).reasoning_open);
+  // What the user typed last opens nothing.
+  const PromptBuilder last(*tokenizer, "{# <think> #}{{ messages[-1].content }}");
+  ASSERT_NE(last.reasoning(), nullptr);
+  EXPECT_FALSE(last.build_prompt(turns).reasoning_open);
+}
+
+TEST_F(PromptTest, TheTemplateGetsTheReasoningOfAnEarlierAnswer) {
+  const std::vector<Turn> turns{{{"user", "a"}}, {{"assistant", "b", "because"}}, {{"user", "c"}}};
+  const auto text = [&](const char* source) {
+    return text_of(PromptBuilder(*tokenizer, source).build(turns));
+  };
+  EXPECT_EQ(text("{% for m in messages %}[{{ m.reasoning_content }}]{{ m.content }}{% endfor %}"),
+            "[]a[because]b[]c");
+  EXPECT_EQ(text("{% for message in messages %}{{ message.thinking }}{% endfor %}"), "because");
+}
+
+TEST(ChooseTemplateTest, TemplatesGetTheSpecialTokensThatTheFileNames) {
+  const TemporaryFolder folder;
+  tiny_model().add("tokenizer.ggml.padding_token_id", kTinyEndOfText).write(folder / "m.gguf");
+  const Gguf gguf(folder / "m.gguf");
+  const auto tokenizer = Tokenizer::load(gguf);
+  const TemplateSource source =
+      choose_template(gguf, *tokenizer, "{{ pad_token }}{{ unk_token }}|");
+  const PromptBuilder builder(*tokenizer, source.text, source.tokens);
+  EXPECT_EQ(tokenizer->decode(builder.build({{{"user", "a"}}}), true), "<|endoftext|>|");
+}
+
 TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenOneThatTheVocabularyAllows) {
   const TemporaryFolder folder;
   const auto choose = [&folder](const GgufWriter& writer, std::string_view forced) {
@@ -109,10 +145,13 @@ TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenOneThatTheVocabularyAllows)
   GgufWriter writer = tiny_model();
   EXPECT_EQ(choose(writer, "forced").text, "forced");
   EXPECT_EQ(choose(writer, "").text, kTinyTemplate);
+  writer.add("tokenizer.chat_template.tool_use", "another");
+  EXPECT_EQ(choose(writer, "").text, kTinyTemplate);
 
   writer.remove("tokenizer.chat_template");
   const TemplateSource chat_ml = choose(writer, "");
   EXPECT_TRUE(chat_ml.stop.empty());
+  EXPECT_EQ(chat_ml.origin, "the file has none: ChatML");
   const auto with_im_start = Tokenizer::load(Gguf(folder / "model.gguf"));
   const std::vector<Turn> turns{{{"user", "one"}}};
   EXPECT_EQ(PromptBuilder(*with_im_start, chat_ml.text).build(turns),

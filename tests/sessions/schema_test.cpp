@@ -29,11 +29,24 @@ TEST(SchemaTest, AnEmptyDatabaseGetsTheTables) {
   EXPECT_EQ(db.integer("PRAGMA user_version"), kSchemaVersion);
 }
 
+// Version 1 had no column for the reasoning of an answer.
+TEST(SchemaTest, ADatabaseOfVersion1KeepsItsMessages) {
+  const TempDir dir;
+  const ConversationId id = Store(dir / "x.db").create_conversation({{kHello}}).conversation;
+  Database(dir / "x.db")
+      .run_script("ALTER TABLE message DROP COLUMN reasoning; PRAGMA user_version = 1");
+  Store store(dir / "x.db");
+  ASSERT_EQ(store.messages(id).size(), 1u);
+  EXPECT_EQ(store.messages(id)[0].content, "hello");
+  EXPECT_EQ(store.messages(id)[0].reasoning, "");
+  EXPECT_EQ(Database(dir / "x.db").integer("PRAGMA user_version"), kSchemaVersion);
+}
+
 TEST(SchemaTest, ANewerDatabaseIsReadOnly) {
   const TempDir dir;
   const ConversationId id = Store(dir / "x.db").create_conversation({{kHello}}).conversation;
   Database(dir / "x.db")
-      .run_script("PRAGMA user_version = 2; ALTER TABLE message ADD COLUMN new ANY");
+      .run_script("PRAGMA user_version = 3; ALTER TABLE message ADD COLUMN new ANY");
   const std::string before = read_file(dir / "x.db");
   {
     Store store(dir / "x.db");

@@ -40,7 +40,7 @@ bool append_for_ever(const std::filesystem::path& path, int round, int ack_fd) {
     NewMessage message = user(i % 3 == 0 ? "" : text);
     if (i % 3 == 0) message.state = MessageState::draft;
     head = store.append_message(head.conversation, head.message, message);
-    if (i % 3 == 0) store.update_draft(head.message, text, {{i}});
+    if (i % 3 == 0) store.update_draft(head.message, {text, "", {&i, 1}});
     if (::write(ack_fd, &head.message, sizeof head.message) != sizeof head.message) return false;
   }
 }

@@ -68,10 +68,11 @@ TEST(StoreTest, AMessageComesBackAsItWas) {
 }
 
 TEST(StoreTest, ADraftGrowsAndIsFinishedOnce) {
+  const std::array<std::int32_t, 2> ids = {7, 8};
   Store store = Store::in_memory();
   const auto c = store.create_conversation({{user("hi")}});
   const auto answer = store.append_message(c.conversation, c.message, draft());
-  store.update_draft(answer.message, "Hel", {{7}});
+  store.update_draft(answer.message, {"Hel", "Hm", std::span(ids).first(1)});
   EXPECT_EQ(store.messages(c.conversation)[1].state, MessageState::draft);
   EXPECT_EQ(store.messages(c.conversation)[1].content, "Hel");
   const MessageStats stats{.n_prompt = 20,
@@ -80,10 +81,11 @@ TEST(StoreTest, ADraftGrowsAndIsFinishedOnce) {
                            .ttft = std::chrono::milliseconds(30),
                            .prefill = std::chrono::milliseconds(25),
                            .decode = std::chrono::milliseconds(7)};
-  store.finish_message(answer.message, MessageState::done, "Hello", {{7, 8}}, stats);
+  store.finish_message(answer.message, MessageState::done, {"Hello", "Hm.", ids}, stats);
   const Message out = store.messages(c.conversation)[1];
   EXPECT_EQ(out.state, MessageState::done);
   EXPECT_EQ(out.content, "Hello");
+  EXPECT_EQ(out.reasoning, "Hm.");
   EXPECT_THAT(out.tokens, ElementsAre(7, 8));
   ASSERT_TRUE(out.stats);
   EXPECT_EQ(out.stats->n_prompt, 20);
@@ -91,9 +93,9 @@ TEST(StoreTest, ADraftGrowsAndIsFinishedOnce) {
   EXPECT_EQ(out.stats->n_generated, 2);
   EXPECT_EQ(out.stats->ttft, stats.ttft);
   EXPECT_EQ(out.stats->decode, stats.decode);
-  EXPECT_THROW(store.update_draft(answer.message, "x", {}), StoreError);
-  EXPECT_THROW(store.finish_message(answer.message, MessageState::done, "x", {}, {}), StoreError);
-  EXPECT_THROW(store.update_draft(c.message, "x", {}), StoreError);
+  EXPECT_THROW(store.update_draft(answer.message, {"x"}), StoreError);
+  EXPECT_THROW(store.finish_message(answer.message, MessageState::done, {"x"}, {}), StoreError);
+  EXPECT_THROW(store.update_draft(c.message, {"x"}), StoreError);
   EXPECT_EQ(contents(store.messages(c.conversation)), (std::vector<std::string>{"hi", "Hello"}));
 }
 
@@ -194,8 +196,8 @@ TEST(StoreTest, WhatIsDeletedIsGoneFromTheFiles) {
   Store store(dir / "x.db");
   const auto kept = store.create_conversation({{user("kept")}});
   const auto c = store.create_conversation({{user(secret), user(large), draft()}});
-  store.update_draft(c.message, large, {});
-  store.update_draft(c.message, secret, {});
+  store.update_draft(c.message, {large});
+  store.update_draft(c.message, {secret});
   const auto files_with_secret = [&] {
     int n = 0;
     for (const auto& file : std::filesystem::directory_iterator(dir.path())) {
@@ -209,7 +211,7 @@ TEST(StoreTest, WhatIsDeletedIsGoneFromTheFiles) {
   EXPECT_FALSE(store.conversation(c.conversation));
   EXPECT_TRUE(store.messages_to(c.message).empty());
   EXPECT_THROW(store.messages(c.conversation), StoreError);
-  EXPECT_THROW(store.update_draft(c.message, "x", {}), StoreError);
+  EXPECT_THROW(store.update_draft(c.message, {"x"}), StoreError);
   store.remove(c.conversation);
   EXPECT_EQ(store.list().size(), 1u);
   EXPECT_THAT(contents(store.messages(kept.conversation)), ElementsAre("kept"));

@@ -165,6 +165,24 @@ TEST(TranscriptViewTest, NothingHostileIsDrawn) {
   EXPECT_EQ(shown.find('\x07'), std::string::npos);
 }
 
+TEST(TranscriptViewTest, ReasoningStandsAboveTheAnswer) {
+  TranscriptView view;
+  view.add_user("Why?");
+  view.begin_answer();
+  view.append_reasoning("Let me\x1b ");
+  view.append_reasoning("think.");
+  view.append_answer("Because.");
+  view.end_answer();
+  view.append_reasoning("too late");
+  const std::string shown = draw(view, 12, 40);
+  EXPECT_LT(shown.find("Why?"), shown.find("» Let me"));
+  EXPECT_LT(shown.find("think."), shown.find("Because."));
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos);
+  EXPECT_EQ(shown.find("too late"), std::string::npos);
+  EXPECT_EQ(view.n_items(), 3U);
+  EXPECT_EQ(view.last_answer(), "Because.");
+}
+
 TEST(TranscriptViewTest, SurvivesEverySize) {
   TranscriptView view;
   view.add_user("a question 界界");
