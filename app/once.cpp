@@ -85,6 +85,8 @@ class OneAnswer {
     chat_.take(event);
     if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
       progress_.show(*progress);
+    } else if (std::holds_alternative<engine::ReasoningDelta>(event)) {
+      progress_.clear();  // scripts want the answer; what came before it is kept all the same
     } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
       progress_.clear();
       if (!out_.write(delta->text)) chat_.stop();  // nobody reads any more
