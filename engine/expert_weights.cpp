@@ -71,7 +71,7 @@ class ExpertReader {
 
   // The router's scales are the weights of its norm; what it reads is also divided by sqrt(n_embd).
   void load_norms(ExpertWeights& w) const {
-    w.router = tensors_.stack(name("ffn_gate_inp"), 1, experts_.n_expert, hp_.n_embd);
+    w.router = tensors_.weight(name("ffn_gate_inp"), experts_.n_expert, hp_.n_embd);
     w.router.scale = 1 / std::sqrt(static_cast<float>(hp_.n_embd));
     w.router_norm = tensors_.vector(name("ffn_gate_inp.scale"), hp_.n_embd);
     w.norm = tensors_.vector(name("pre_ffw_norm_2.weight"), hp_.n_embd);

@@ -78,8 +78,7 @@ std::int64_t longest_row(const Hparams& hp) noexcept {
       {hp.n_embd, longest_hidden(hp), longest_output(hp), n_latent_values(hp), hp.latent.q_rank});
 }
 
-// A head's queries and what is packed of them, or packed latents, for each token; a row of
-// attn_kv_b.
+// A head's queries and what is packed of them, or packed latents, for each token; a row of K_b.
 std::int64_t latent_scratch(const Hparams& hp, int n_batch) noexcept {
   const LatentHparams& latent = hp.latent;
   const int query = 2 * latent.head_dim_nope + hp.ropes[0].n_rot;

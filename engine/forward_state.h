@@ -106,7 +106,7 @@ struct Forward::State {
   void project_latents(const LatentWeights& l) noexcept;
   void latent_query_head(const LayerWeights& w, int il, int head, float* scratch) noexcept;
   void project_rows(const Matrix& m, Rows x, Rows out, float* scratch) noexcept;
-  void absorb_rows(const Matrix& kv_b, int head, Rows q, Rows out, float* scratch) noexcept;
+  void absorb_rows(const Matrix& k_b, Rows q, Rows out, float* scratch) noexcept;
   void latent_values(const LatentWeights& l, int il) noexcept;
 
   // delta_net_regions.cpp

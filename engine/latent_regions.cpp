@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "engine/forward_state.h"
-#include "engine/tensor_reader.h"
 
 namespace confab::engine {
 
@@ -52,15 +51,11 @@ void Forward::State::latent_query_head(const LayerWeights& w, int il, int head,
   const std::int64_t stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   float* out = buffers.q() + std::int64_t{head} * layer.head_dim_k;
   project(w.attn_q, std::int64_t{head} * dim, dim, scratch, dim);
-  const Rows q{scratch, dim};
+  const Matrix& k_b = w.latent.k_b[static_cast<std::size_t>(head)];
+  const Rows q{scratch, dim}, absorbed{out, stride};
   float* rest = scratch + std::int64_t{n} * dim;
-  if (w.latent.k_b.n_rows > 0) {
-    const Matrix k_b =
-        rows_of(w.latent.k_b, std::int64_t{head} * hp.latent.kv_rank, hp.latent.kv_rank);
-    project_rows(k_b, q, {out, stride}, rest);
-  } else {
-    absorb_rows(w.latent.kv_b, head, q, {out, stride}, rest);
-  }
+  w.latent.k_b_transposed ? absorb_rows(k_b, q, absorbed, rest)
+                          : project_rows(k_b, q, absorbed, rest);
   for (int t = 0; t < n; ++t, out += stride) {
     std::copy_n(scratch + std::int64_t{t} * dim + nope, n_rot, out + hp.latent.kv_rank);
     finish_query(out, il, t);
@@ -77,22 +72,20 @@ void Forward::State::project_rows(const Matrix& m, Rows x, Rows out, float* scra
     kernel.pack_row(format, x.data + t * x.stride, n_cols,
                     packed + row_bytes * static_cast<std::size_t>(t));
   }
-  kernel.matmul(m.rows, 0, m.n_rows, {format, packed, n, row_bytes}, out.data, out.stride);
+  project(m, {0, m.n_rows}, {format, packed, n, row_bytes}, out.data, out.stride);
 }
 
-// out = K_b^T q of one head, where the file has the rows of K_b (attn_kv_b): a sum of them. Each is
-// decoded once for all tokens. scratch: one row.
-void Forward::State::absorb_rows(const Matrix& kv_b, int head, Rows q, Rows out,
-                                 float* scratch) noexcept {
-  const int nope = hp.latent.head_dim_nope, rank = hp.latent.kv_rank;
+// out = K_b^T q of one head where the file has K_b: a sum of its rows. Each is decoded once for all
+// tokens. scratch: one row.
+void Forward::State::absorb_rows(const Matrix& k_b, Rows q, Rows out, float* scratch) noexcept {
+  const int rank = hp.latent.kv_rank;
+  const std::byte* row = k_b.rows.data;
   for (int t = 0; t < n; ++t) std::fill_n(out.data + t * out.stride, rank, 0.0F);
-  const Matrix keys = rows_of(kv_b, std::int64_t{head} * (nope + hp.latent.head_dim_v), nope);
-  for (int i = 0; i < nope; ++i) {
-    kernel.decode_row(keys.rows.dtype,
-                      keys.rows.data + keys.rows.row_bytes * static_cast<std::size_t>(i), rank,
-                      scratch);
+  for (std::int64_t i = 0; i < k_b.n_rows; ++i, row += k_b.rows.row_bytes) {
+    kernel.decode_row(k_b.rows.dtype, row, rank, scratch);
     for (int t = 0; t < n; ++t) {
-      kernel.add_scaled(scratch, rank, q.data[t * q.stride + i], out.data + t * out.stride);
+      const float weight = k_b.scale * q.data[t * q.stride + i];
+      kernel.add_scaled(scratch, rank, weight, out.data + t * out.stride);
     }
   }
 }
@@ -100,11 +93,10 @@ void Forward::State::absorb_rows(const Matrix& kv_b, int head, Rows q, Rows out,
 // Region: q = V_b att of each head, [n, n_head, head_dim_v]; the queries have done their work.
 void Forward::State::latent_values(const LatentWeights& l, int il) noexcept {
   const std::int64_t n_head = layer_hparams(il).n_head, rank = hp.latent.kv_rank;
-  const std::int64_t nope = hp.latent.head_dim_nope, dim = hp.latent.head_dim_v;
+  const std::int64_t dim = hp.latent.head_dim_v;
   pool.parallel_for(static_cast<int>(n_head), [&](int head, int worker) {
-    const Matrix v_b = l.v_b.n_rows > 0 ? rows_of(l.v_b, head * dim, dim)
-                                        : rows_of(l.kv_b, head * (nope + dim) + nope, dim);
-    project_rows(v_b, {buffers.att() + head * rank, n_head * rank},
+    project_rows(l.v_b[static_cast<std::size_t>(head)],
+                 {buffers.att() + head * rank, n_head * rank},
                  {buffers.q() + head * dim, n_head * dim}, buffers.worker(worker));
   });
 }

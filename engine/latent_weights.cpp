@@ -24,13 +24,18 @@ void load_latent(const TensorReader& tensors, const Hparams& hp, int il, LayerWe
   }
   l.kv_a = tensors.matrix(name("attn_kv_a_mqa"), layer.head_dim_k, hp.n_embd, Bias::optional);
   l.kv_a_norm = tensors.vector(name("attn_kv_a_norm.weight"), rank);
-  if (tensors.has(name("attn_kv_b.weight"))) {
-    const std::int64_t n_rows = n_head * (latent.head_dim_nope + latent.head_dim_v);
-    l.kv_b = tensors.matrix(name("attn_kv_b"), n_rows, rank, Bias::none);
+  const std::int64_t nope = latent.head_dim_nope, dim_v = latent.head_dim_v;
+  l.k_b_transposed = tensors.has(name("attn_kv_b.weight"));
+  if (!l.k_b_transposed) {
+    l.k_b = tensors.matrices(name("attn_k_b"), n_head, rank, nope, Bias::none);
+    l.v_b = tensors.matrices(name("attn_v_b"), n_head, dim_v, rank, Bias::none);
     return;
   }
-  l.k_b = tensors.stack(name("attn_k_b"), n_head, rank, latent.head_dim_nope);
-  l.v_b = tensors.stack(name("attn_v_b"), n_head, latent.head_dim_v, rank);
+  const Matrix kv_b = tensors.matrix(name("attn_kv_b"), n_head * (nope + dim_v), rank, Bias::none);
+  for (std::int64_t row = 0; row < kv_b.n_rows; row += nope + dim_v) {
+    l.k_b.push_back(rows_of(kv_b, row, nope));
+    l.v_b.push_back(rows_of(kv_b, row + nope, dim_v));
+  }
 }
 
 }  // namespace confab::engine

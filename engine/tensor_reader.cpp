@@ -17,6 +17,13 @@ std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape)
   return shape;
 }
 
+Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) {
+  Matrix m;
+  m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
+  m.n_rows = n_rows;
+  return m;
+}
+
 }  // namespace
 
 bool TensorReader::has(const std::string& name) const {
@@ -32,18 +39,6 @@ const GgufTensor& TensorReader::checked(const std::string& name,
                            without_trailing_ones(want)));
   }
   return *tensor;
-}
-
-Matrix TensorReader::matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) {
-  Matrix m;
-  m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
-  m.n_rows = n_rows;
-  return m;
-}
-
-Matrix TensorReader::stack(const std::string& name, std::int64_t n, std::int64_t n_rows,
-                           std::int64_t n_cols) const {
-  return matrix_of(checked(name + ".weight", {n_cols, n_rows, n}), n * n_rows, n_cols);
 }
 
 Matrix TensorReader::matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,
@@ -67,6 +62,11 @@ std::vector<Matrix> TensorReader::matrices(const std::string& name, std::int64_t
     all.push_back(m);
   }
   return all;
+}
+
+Matrix TensorReader::weight(const std::string& name, std::int64_t n_rows,
+                            std::int64_t n_cols) const {
+  return matrix_of(checked(name + ".weight", {n_cols, n_rows}), n_rows, n_cols);
 }
 
 void TensorReader::expect_dtype(const std::string& name, kernels::Dtype dtype) const {

@@ -26,11 +26,10 @@ class TensorReader {
   // The same of n matrices in one tensor each: [n, n_rows, n_cols], [n, n_rows] and [n].
   std::vector<Matrix> matrices(const std::string& name, std::int64_t n, std::int64_t n_rows,
                                std::int64_t n_cols, Bias bias) const;
+  // NAME.weight [n_rows, n_cols] alone.
+  Matrix weight(const std::string& name, std::int64_t n_rows, std::int64_t n_cols) const;
   // Throws when the tensor has another type.
   void expect_dtype(const std::string& name, kernels::Dtype dtype) const;
-  // NAME.weight [n, n_rows, n_cols] as one matrix of n * n_rows rows.
-  Matrix stack(const std::string& name, std::int64_t n, std::int64_t n_rows,
-               std::int64_t n_cols) const;
   // An F32 tensor [n], or [n_rows, n] (n innermost), of any values.
   const float* vector(const std::string& name, std::int64_t n) const;
   const float* vectors(const std::string& name, std::int64_t n, std::int64_t n_rows) const;
@@ -38,7 +37,6 @@ class TensorReader {
   const float* divisors(const std::string& name, std::int64_t n) const;
 
  private:
-  static Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols);
   const GgufTensor& checked(const std::string& name, const std::vector<std::int64_t>& shape) const;
   const float* floats(const std::string& name, const std::vector<std::int64_t>& shape) const;
 

@@ -47,16 +47,15 @@ struct HeadNorm {
 };
 
 // The matrices of latent attention (hparams.h) besides attn_q, which is [n_head * (head_dim_nope +
-// n_rot), q_rank or n_embd], and attn_output, [n_embd, n_head * latent.head_dim_v]. A file has k_b
-// and v_b, or kv_b.
+// n_rot), q_rank or n_embd], and attn_output, [n_embd, n_head * latent.head_dim_v].
 struct LatentWeights {
   Matrix q_a;                        // [q_rank, n_embd]
   const float* q_a_norm = nullptr;   // [q_rank]
   Matrix kv_a;                       // [kv_rank + n_rot, n_embd]
   const float* kv_a_norm = nullptr;  // [kv_rank]
-  Matrix k_b;                        // [n_head * kv_rank, head_dim_nope]
-  Matrix v_b;                        // [n_head * head_dim_v, kv_rank]
-  Matrix kv_b;  // [n_head * (head_dim_nope + head_dim_v), kv_rank]: a head's keys, then its values
+  std::vector<Matrix> k_b;           // of each head [kv_rank, head_dim_nope],
+  bool k_b_transposed = false;       // or, from older files, [head_dim_nope, kv_rank]
+  std::vector<Matrix> v_b;           // of each head [head_dim_v, kv_rank]
 };
 
 // Of a layer that is a delta net. n_inner = n_v_heads * d_state.

@@ -43,22 +43,15 @@ OwnMatrix encode(const std::vector<float>& values, std::int64_t n_cols, Dtype dt
   return own;
 }
 
-// attn_kv_b of older files: for each head, the rows of K_b^T transposed back, then those of V_b.
-OwnMatrix old_layout(const Hparams& hp, const LatentWeights& l) {
-  const std::vector<float> k_b = floats_of(l.k_b), v_b = floats_of(l.v_b);
-  const auto n_head = static_cast<std::size_t>(hp.layers[0].n_head);
-  const auto rank = static_cast<std::size_t>(hp.latent.kv_rank);
-  const auto nope = static_cast<std::size_t>(hp.latent.head_dim_nope);
-  const auto dim_v = static_cast<std::size_t>(hp.latent.head_dim_v);
-  std::vector<float> rows;
-  for (std::size_t head = 0; head < n_head; ++head) {
-    for (std::size_t i = 0; i < nope; ++i) {
-      for (std::size_t c = 0; c < rank; ++c) rows.push_back(k_b[(head * rank + c) * nope + i]);
-    }
-    const auto* values = v_b.data() + head * dim_v * rank;
-    rows.insert(rows.end(), values, values + dim_v * rank);
+OwnMatrix transposed(const Matrix& m) {
+  const std::vector<float> values = floats_of(m);
+  const auto n_rows = static_cast<std::size_t>(m.n_rows);
+  const auto n_cols = static_cast<std::size_t>(m.rows.n_cols);
+  std::vector<float> turned;
+  for (std::size_t c = 0; c < n_cols; ++c) {
+    for (std::size_t r = 0; r < n_rows; ++r) turned.push_back(values[r * n_cols + c]);
   }
-  return encode(rows, hp.latent.kv_rank, Dtype::F32);
+  return encode(turned, m.n_rows, Dtype::F32);
 }
 
 double nmse(std::span<const float> got, std::span<const float> want) {
@@ -81,9 +74,11 @@ TEST_P(LatentRegionsTest, OldLayoutIsTheSameModel) {
   const std::vector<float> want = logits();
   std::vector<OwnMatrix> owned;
   for (LayerWeights& layer : model_.weights.layers) {
-    owned.push_back(old_layout(model_.hparams, layer.latent));
-    layer.latent.kv_b = owned.back().matrix;
-    layer.latent.k_b = layer.latent.v_b = {};
+    layer.latent.k_b_transposed = true;
+    for (Matrix& k_b : layer.latent.k_b) {
+      owned.push_back(transposed(k_b));
+      k_b = owned.back().matrix;
+    }
   }
   EXPECT_LE(nmse(logits(), want), 1e-12);
 }
@@ -110,10 +105,9 @@ TEST_P(LatentRegionsTest, QuantisedWeightsAreUnpackedAsTheyStand) {
   };
   const auto replace_all = [&](Dtype dtype) {
     for (LayerWeights& layer : model_.weights.layers) {
-      for (Matrix* m : {&layer.attn_q, &layer.latent.q_a, &layer.latent.kv_a, &layer.latent.k_b,
-                        &layer.latent.v_b}) {
-        replace(*m, dtype);
-      }
+      for (Matrix* m : {&layer.attn_q, &layer.latent.q_a, &layer.latent.kv_a}) replace(*m, dtype);
+      for (Matrix& k_b : layer.latent.k_b) replace(k_b, dtype);
+      for (Matrix& v_b : layer.latent.v_b) replace(v_b, dtype);
     }
   };
   replace_all(Dtype::F32);

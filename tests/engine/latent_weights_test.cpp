@@ -35,11 +35,25 @@ TEST(LatentWeightsTest, NewFilesHaveAMatrixAHead) {
   for (const LayerWeights& layer : model.weights.layers) {
     EXPECT_EQ(layer.latent.q_a.n_rows, 32);
     EXPECT_EQ(layer.latent.kv_a.n_rows, 32 + 32);
-    EXPECT_EQ(layer.latent.k_b.n_rows, 2 * 32);
-    EXPECT_EQ(layer.latent.v_b.n_rows, 2 * 32);
-    EXPECT_EQ(layer.latent.kv_b.n_rows, 0);
+    EXPECT_EQ(layer.latent.k_b.size(), 2U);
+    EXPECT_EQ(layer.latent.v_b.size(), 2U);
+    EXPECT_FALSE(layer.latent.k_b_transposed);
     EXPECT_EQ(layer.attn_q.n_rows, 2 * 64);
     EXPECT_EQ(layer.attn_q.rows.n_cols, 32);
+  }
+}
+
+TEST(LatentWeightsTest, OldFilesHaveOneMatrix) {
+  const Model model = load_bare_model(golden_model("deepseek2-lite"));
+  for (const LayerWeights& layer : model.weights.layers) {
+    EXPECT_EQ(layer.latent.q_a.n_rows, 0);
+    EXPECT_EQ(layer.attn_q.rows.n_cols, 16);
+    EXPECT_TRUE(layer.latent.k_b_transposed);
+    ASSERT_EQ(layer.latent.k_b.size(), 2U);
+    EXPECT_EQ(layer.latent.k_b[1].n_rows, 4);
+    // A head's values follow its keys.
+    EXPECT_EQ(layer.latent.v_b[0].rows.data, layer.latent.k_b[0].rows.data + 4 * 8 * sizeof(float));
+    EXPECT_EQ(layer.latent.k_b[1].rows.data, layer.latent.v_b[0].rows.data + 4 * 8 * sizeof(float));
   }
 }
 
