@@ -41,7 +41,8 @@ def olmo2(name, seed, features):
 
 
 def olmo3():
-    m = olmo2("olmo3", 2002, "olmo2 with a sliding window of 16 on three of four layers and YaRN on "
+    m = olmo2("olmo3", 2002,
+              "olmo2 with a sliding window of 16 on three of four layers and YaRN on "
               "the others only")
     m.keys(attention__sliding_window=16,
            attention__sliding_window_pattern=[True, True, True, False],
@@ -66,7 +67,8 @@ def granite():
 
 
 def glm4():
-    m = Model("glm4", "glm4", 2004, "half of each head rotated (interleaved), norms after attention "
+    m = Model("glm4", "glm4", 2004,
+              "half of each head rotated (interleaved), norms after attention "
               "and FFN, biases of q, k and v, fused gate and up")
     sizes(m, 32, 2, 40, 4, 2)
     m.keys(rope__dimension_count=8, attention__key_length=16, attention__value_length=16)
@@ -90,7 +92,8 @@ def glm4_no_bias():
 
 
 def cohere2():
-    m = Model("cohere2", "cohere2", 2005, "LayerNorm, attention beside FFN, window of 16 with RoPE on "
+    m = Model("cohere2", "cohere2", 2005,
+              "LayerNorm, attention beside FFN, window of 16 with RoPE on "
               "three of four layers, NoPE on the global ones, logit scale, tied",
               attention__layer_norm_epsilon=1e-5, logit_scale=0.25,
               attention__sliding_window=16, rope__scaling__type="none", rope__dimension_count=8)
@@ -141,7 +144,8 @@ def gemma2_global_scale():
 
 
 def gemma3_pattern():
-    m = Model("gemma3-pattern", "gemma3", 2029, "window on two of three layers (pattern in the file), "
+    m = Model("gemma3-pattern", "gemma3", 2029,
+              "window on two of three layers (pattern in the file), "
               "own base of the local layers, linear scaling of the global ones, logit soft-cap, "
               "untied", attention__sliding_window=16, attention__sliding_window_pattern=3,
               rope__freq_base_swa=5000.0, rope__scaling__type="linear",
@@ -157,7 +161,8 @@ def gemma3_pattern():
 
 
 def gemma3_global_scale():
-    m = Model("gemma3-62-layers", "gemma3", 2010, "62 layers: the scale of the queries of the 27B model; "
+    m = Model("gemma3-62-layers", "gemma3", 2010,
+              "62 layers: the scale of the queries of the 27B model; "
               "default pattern", attention__sliding_window=16)
     sizes(m, 8, 62, 4, 2, 1, 1e-6, 1000000.0)
     explicit_head_dim(m, 8)
@@ -197,7 +202,8 @@ def gemma4(name, seed, features, n_layer, pattern, n_head_kv, n_embd_per_layer, 
 
 def gemma4_e2b():
     pattern = [True, True, False, True, True, False]
-    m = gemma4("gemma4", 2011, "per-layer head sizes and windows, the last three layers reuse keys and "
+    m = gemma4("gemma4", 2011,
+               "per-layer head sizes and windows, the last three layers reuse keys and "
                "values of earlier ones and have a wider FFN, per-layer input embeddings, "
                "proportional RoPE on the global layers, values normed, logit soft-cap, "
                "scale of a layer's output", 6, pattern, 2, 8, 3)
@@ -219,7 +225,8 @@ def gemma4_e2b():
 
 def gemma4_31b():
     pattern = [True, False, True, False]
-    m = gemma4("gemma4-k-as-v", 2012, "per-layer counts of KV heads, global layers without attn_v take the "
+    m = gemma4("gemma4-k-as-v", 2012,
+               "per-layer counts of KV heads, global layers without attn_v take the "
                "keys before their norm as values, no per-layer embeddings", 4, pattern,
                [2 if local else 1 for local in pattern], 0, 0)
     for il, local in enumerate(pattern):
@@ -248,7 +255,8 @@ def llama_mqa():
 
 
 def mistral3_temperature():
-    m = Model("mistral3-temperature", "mistral3", 2014, "YaRN with its own ramp; queries grow with the logarithm of the "
+    m = Model("mistral3-temperature", "mistral3", 2014,
+              "YaRN with its own ramp; queries grow with the logarithm of the "
               "position beyond the original context", attention__temperature_scale=0.3,
               rope__scaling__type="yarn", rope__scaling__factor=4.0,
               rope__scaling__original_context_length=32, rope__scaling__yarn_beta_fast=1.0,
@@ -264,7 +272,8 @@ def mistral3_temperature():
 
 
 def phi3_window():
-    m = Model("phi3-window", "phi3", 2016, "a sliding window in the file, which the reference does not "
+    m = Model("phi3-window", "phi3", 2016,
+              "a sliding window in the file, which the reference does not "
               "use in this architecture; partial rotation", attention__sliding_window=16,
               rope__scaling__original_context_length=512)
     sizes(m, 32, 2, 48, 4, 2)
@@ -284,7 +293,8 @@ def phi3_layers(m):
 
 
 def phi3_longrope():
-    m = Model("phi3-longrope", "phi3", 2017, "longrope: short factors when the context size is at most "
+    m = Model("phi3-longrope", "phi3", 2017,
+              "longrope: short factors when the context size is at most "
               "256, long ones above, and their factor of the magnitude",
               rope__scaling__type="longrope",
               rope__scaling__original_context_length=256, rope__scaling__attn_factor=1.25)

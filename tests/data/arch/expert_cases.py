@@ -15,7 +15,8 @@ def shared_expert(m, il, n_embd, n_ff, gated=False):
 
 
 def mixtral_biases():
-    m = Model("mixtral-biases", "llama", 2101, "experts of `llama` with biases of the attention, top 3 "
+    m = Model("mixtral-biases", "llama", 2101,
+              "experts of `llama` with biases of the attention, top 3 "
               "of 5, untied")
     sizes(m, 32, 2, 16, 4, 2)
     m.keys(rope__dimension_count=8)
@@ -44,7 +45,8 @@ def qwen2moe(name, seed, features, shared_key):
 
 
 def granite_moe():
-    m = Model("granite-moe", "granitemoe", 2104, "granite's four scales with experts and a shared one",
+    m = Model("granite-moe", "granitemoe", 2104,
+              "granite's four scales with experts and a shared one",
               embedding_scale=5.0, residual_scale=0.5, attention__scale=0.2, logit_scale=3.0,
               expert_shared_feed_forward_length=12)
     sizes(m, 32, 2, 8, 4, 2)
@@ -60,7 +62,8 @@ def granite_moe():
 
 
 def gpt_oss():
-    m = Model("gpt-oss-other-sizes", "gpt-oss", 2105, "sinks, biases everywhere, YaRN, window of 16 on even "
+    m = Model("gpt-oss-other-sizes", "gpt-oss", 2105,
+              "sinks, biases everywhere, YaRN, window of 16 on even "
               "layers, n_head * head_dim != n_embd, top 3 of 5", attention__sliding_window=16,
               expert_feed_forward_length=12, rope__scaling__type="yarn",
               rope__scaling__factor=8.0, rope__scaling__original_context_length=32)
@@ -81,7 +84,8 @@ def gpt_oss():
 
 
 def qwen3moe():
-    m = Model("qwen3moe-top3", "qwen3moe", 2106, "top 3 of 6, weights of the chosen made to sum to one")
+    m = Model("qwen3moe-top3", "qwen3moe", 2106,
+              "top 3 of 6, weights of the chosen made to sum to one")
     sizes(m, 32, 2, 24, 4, 1, 1e-6, 1000000.0)
     explicit_head_dim(m, 12)
     expert_keys(m, 6, 3, expert_feed_forward_length=8)
@@ -97,7 +101,8 @@ def qwen3moe():
 
 def gemma4_moe():
     pattern = [True, False]
-    m = gemma4("gemma4-moe", 2107, "experts beside a shared FFN, each with its own norms; the router sees "
+    m = gemma4("gemma4-moe", 2107,
+               "experts beside a shared FFN, each with its own norms; the router sees "
                "the residual; fused gate and up of the experts; scales of the experts", 2, pattern,
                [2, 1], 0, 0)
     expert_keys(m, 5, 2, expert_feed_forward_length=12)
@@ -203,13 +208,16 @@ def deepseek_cases():
     yield deepseek2("deepseek2-lite", 2110, "26 layers, so no low rank of the queries; old layout "
                     "(attn_kv_b), softmax routing, YaRN", LatentSizes(16, 2, 0, 8, 4, 4, 4), False,
                     26, 25, 8, 8, 4, **yarn(4.0, 0.0707))
-    yield deepseek2("deepseek2-old-layout", 2111, "low rank of the queries, old layout (attn_kv_b), softmax "
+    yield deepseek2("deepseek2-old-layout", 2111,
+                    "low rank of the queries, old layout (attn_kv_b), softmax "
                     "routing, scale of the experts", LatentSizes(q_lora=12), False,
                     expert_weights_scale=1.7)
-    yield deepseek2("deepseek2-v2", 2112, "new layout (attn_k_b, attn_v_b), softmax routing, YaRN with a "
+    yield deepseek2("deepseek2-v2", 2112,
+                    "new layout (attn_k_b, attn_v_b), softmax routing, YaRN with a "
                     "multiplier that is not one", LatentSizes(q_lora=12), True,
                     expert_weights_scale=1.7, **yarn(4.0, 0.0707))
-    m = deepseek2("deepseek2-v3", 2113, "new layout, sigmoid routing with a bias, the best 2 of 3 groups, "
+    m = deepseek2("deepseek2-v3", 2113,
+                  "new layout, sigmoid routing with a bias, the best 2 of 3 groups, "
                   "weights made to sum to the scale, YaRN", LatentSizes(q_lora=12, value=6), True,
                   expert_weights_scale=2.5, expert_weights_norm=True, expert_gating_func=2,
                   expert_group_count=3, expert_group_used_count=2, **yarn(8.0, 0.1))
@@ -220,7 +228,8 @@ def deepseek_cases():
 
 def cases():
     yield mixtral_biases()
-    yield qwen2moe("qwen2moe", 2102, "biases of q, k and v, a shared expert with a sigmoid gate, weights "
+    yield qwen2moe("qwen2moe", 2102,
+                   "biases of q, k and v, a shared expert with a sigmoid gate, weights "
                    "of the chosen not normalised", True)
     yield granite_moe()
     yield gpt_oss()

@@ -16,7 +16,7 @@ BOS = 1
 
 
 class Model:
-    """Collects keys and tensors under the names of the reference's converters, then writes a file."""
+    """Collects keys and tensors, named as the reference's converters do, then writes a file."""
 
     def __init__(self, name, arch, seed, features, **keys):
         self.name, self.arch, self.features = name, arch, features

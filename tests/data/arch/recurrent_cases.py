@@ -50,7 +50,8 @@ def layers(m, mixer, ffn):
 
 
 def qwen35():
-    m = hybrid("qwen35", "qwen35", 2201, "gated delta net on every other layer, gated attention on the "
+    m = hybrid("qwen35", "qwen35", 2201,
+               "gated delta net on every other layer, gated attention on the "
                "others, partial rotation with sections")
     m.keys(rope__dimension_sections=[2, 1, 1, 0])
 
@@ -63,7 +64,8 @@ def qwen35():
 
 
 def qwen3next():
-    m = hybrid("qwen3next", "qwen3next", 2202, "gated delta net on every other layer, gated attention on "
+    m = hybrid("qwen3next", "qwen3next", 2202,
+               "gated delta net on every other layer, gated attention on "
                "the others, experts and a gated shared one")
     expert_keys(m, 4, 2, expert_feed_forward_length=8, expert_shared_feed_forward_length=8)
 
