@@ -24,8 +24,8 @@ def main(reference, exact_reference, *names):
             size = (folder / model.name / "model.gguf").stat().st_size
             for run in runs:
                 print(f"{model.name:24} {size:7} n_ctx {run['n_ctx']:4} "
-                      f"std {run['logit_std']:.3f} max {run['logit_absmax']:.2f} split {run['split_nmse']:.1e} "
-                      f"tie {min(run['greedy_top1_margin']):.4f} "
+                      f"std {run['logit_std']:.3f} max {run['logit_absmax']:.2f} "
+                      f"split {run['split_nmse']:.1e} tie {min(run['greedy_top1_margin']):.4f} "
                       f"distinct {len(set(run['greedy_tokens']))}")
 
 
