@@ -69,6 +69,30 @@ std::string mib(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
+// Weights of the experts that a token does not use.
+std::int64_t n_idle_parameters(const engine::Model& model) {
+  const engine::ExpertHparams& experts = model.hparams.experts;
+  std::int64_t n = 0;
+  for (const engine::LayerWeights& layer : model.weights.layers) {
+    if (layer.experts.gate.empty()) continue;
+    for (const auto* matrices : {&layer.experts.gate, &layer.experts.up, &layer.experts.down}) {
+      const engine::Matrix& one = matrices->front();
+      n += (experts.n_expert - experts.n_expert_used) * one.n_rows * one.rows.n_cols;
+    }
+  }
+  return n;
+}
+
+std::string experts_text(const engine::Model& model, std::int64_t n_params) {
+  const engine::ExpertHparams& experts = model.hparams.experts;
+  if (experts.n_expert == 0) return {};
+  return fmt::format(
+      "\nexperts: {} a layer, {} used by a token ({:.2f} M of {:.2f} M parameters)\n",
+      experts.n_expert, experts.n_expert_used,
+      static_cast<double>(n_params - n_idle_parameters(model)) / 1e6,
+      static_cast<double>(n_params) / 1e6);
+}
+
 }  // namespace
 
 int debug_info(const DebugOptions& options, std::ostream& out) {
@@ -87,6 +111,8 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
                        kernels::info(tensor.dtype).name, fmt::join(tensor.shape, ", "),
                        mib(tensor.data.size()));
   }
+
+  out << experts_text(*model, n_params);
 
   // A model that is too large is described all the same.
   const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model),
