@@ -42,7 +42,6 @@ class RecurrentState {
   };
   std::size_t least_missed() const noexcept;
 
-  std::size_t n_layer_floats_ = 0;
   std::size_t n_conv_floats_ = 0;
   std::size_t n_delta_floats_ = 0;
   std::size_t n_floats_ = 0;
