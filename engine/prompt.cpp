@@ -17,9 +17,6 @@ constexpr std::string_view kChatMl =
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
     "message['content'] + '<|im_end|>\\n' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
-constexpr std::string_view kPlain =
-    "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + '\\n' }}"
-    "{% endfor %}{% if add_generation_prompt %}{{ 'assistant:' }}{% endif %}";
 
 std::string text_of_token(const Tokenizer& tokenizer, std::optional<Token> token) {
   return token ? std::string(tokenizer.piece(*token, true)) : std::string();
@@ -57,10 +54,11 @@ TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
     source.text = *own;
     return source;
   }
-  const bool has_chat_ml = tokenizer.encode("<|im_start|>", true).size() == 1;
-  source.text = has_chat_ml ? kChatMl : kPlain;
-  if (!has_chat_ml) source.stop = {"\nuser:", "\nsystem:"};
-  source.origin = has_chat_ml ? "the file has none: ChatML" : "the file has none: plain lines";
+  source.text = kChatMl;
+  source.origin = "the file has none: ChatML";
+  // Where its markers are no tokens of their own, they are written out, and so the model may.
+  const bool has_markers = tokenizer.encode("<|im_end|>", true).size() == 1;
+  if (!has_markers) source.stop = {"<|im_end|>", "<|im_start|>"};
   return source;
 }
 

@@ -34,7 +34,7 @@ fs::path fixtures() {
 }
 
 // Every template of the fixtures, with every conversation in every setting.
-class GoldenTemplates : public testing::Test {
+class ChatTemplateFidelityTest : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fixtures() / "templates";
@@ -101,11 +101,11 @@ class GoldenTemplates : public testing::Test {
   int n_checked_ = 0;
 };
 
-TEST_F(GoldenTemplates, RenderByteForByte) {
+TEST_F(ChatTemplateFidelityTest, RenderByteForByte) {
   check_all();
 }
 
-TEST_F(GoldenTemplates, RenderTheSameWhenTheRequestLeavesToolsOut) {
+TEST_F(ChatTemplateFidelityTest, RenderTheSameWhenTheRequestLeavesToolsOut) {
   says_null_ = false;
   check_all();
 }

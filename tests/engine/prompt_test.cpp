@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/prompt.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -135,7 +136,7 @@ TEST(ChooseTemplateTest, TemplatesGetTheSpecialTokensThatTheFileNames) {
   EXPECT_EQ(tokenizer->decode(builder.build({{{"user", "a"}}}), true), "<|endoftext|>|");
 }
 
-TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenOneThatTheVocabularyAllows) {
+TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenChatMl) {
   const TemporaryFolder folder;
   const auto choose = [&folder](const GgufWriter& writer, std::string_view forced) {
     writer.write(folder / "model.gguf");
@@ -157,15 +158,19 @@ TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenOneThatTheVocabularyAllows)
   EXPECT_EQ(PromptBuilder(*with_im_start, chat_ml.text).build(turns),
             PromptBuilder(*with_im_start, kTinyTemplate).build(turns));
 
+  // A vocabulary without the markers gets them as text, and an answer ends where it writes one.
   TinyVocab vocab = tiny_vocab();
   vocab.tokens[kTinyImStart] = "<|other|>";
+  vocab.tokens[kTinyImEnd] = "<|another|>";
   writer.remove("tokenizer.ggml.tokens").add_array("tokenizer.ggml.tokens", vocab.tokens);
-  const TemplateSource plain = choose(writer, "");
-  EXPECT_EQ(plain.text.find("im_start"), std::string::npos);
-  EXPECT_FALSE(plain.stop.empty());
+  const TemplateSource spelled = choose(writer, "");
+  EXPECT_EQ(spelled.text, chat_ml.text);
+  EXPECT_EQ(spelled.origin, "the file has none: ChatML");
+  EXPECT_THAT(spelled.stop, testing::ElementsAre("<|im_end|>", "<|im_start|>"));
   const auto tokenizer = Tokenizer::load(Gguf(folder / "model.gguf"));
-  const auto ids = PromptBuilder(*tokenizer, plain.text).build(turns);
-  EXPECT_EQ(tokenizer->decode(ids, true), "user: one\nassistant:");
+  const auto ids = PromptBuilder(*tokenizer, spelled.text).build(turns);
+  EXPECT_EQ(tokenizer->decode(ids, true),
+            "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
 }
 
 }  // namespace
