@@ -73,10 +73,12 @@ void run(const engine::Model& model) {
       engine::plan_context(model, options, std::numeric_limits<std::uint64_t>::max());
   if (plan.memory.kv_bytes + plan.memory.scratch_bytes > kMaxRunBytes) return;
   engine::KvCache cache(model.hparams, plan.n_ctx, plan.type_k, plan.type_v);
-  engine::Forward forward(model, table, pool, cache, {.n_batch = 4, .exact = true});
   const int last = model.hparams.n_vocab - 1;
-  forward.run(std::array<engine::Token, 3>{0, last, last / 2}, engine::LogitsOf::last_token);
-  forward.run(std::array<engine::Token, 1>{last}, engine::LogitsOf::last_token);
+  for (const bool exact : {true, false}) {
+    engine::Forward forward(model, table, pool, cache, {.n_batch = 4, .exact = exact});
+    forward.run(std::array<engine::Token, 3>{0, last, last / 2}, engine::LogitsOf::last_token);
+    forward.run(std::array<engine::Token, 1>{last}, engine::LogitsOf::last_token);
+  }
 }
 
 }  // namespace
