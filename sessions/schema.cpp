@@ -70,9 +70,10 @@ int version_of(Database& database) {
 }
 
 void refuse_foreign(Database& database) {
+  // In this order: where another process makes the tables at this moment, it sets the id with them.
+  const auto n_tables = database.integer("SELECT count(*) FROM sqlite_schema");
   const auto id = database.integer("PRAGMA application_id");
-  if (id == kApplicationId) return;
-  if (id == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0) return;
+  if (id == kApplicationId || (id == 0 && n_tables == 0)) return;
   throw StoreError(fmt::format(
       "{}: a database of another program (application_id {:#x}, expected {:#x}); left untouched",
       database.name(), id, kApplicationId));
