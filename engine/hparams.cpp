@@ -128,6 +128,9 @@ float read_norm_eps(const KeyReader& keys, NormKind norm) {
 Hparams Hparams::load(const Gguf& gguf) {
   const Architecture& architecture = read_architecture(gguf);
   const KeyReader keys(gguf, architecture.name);
+  if (!keys.flag_or("attention.causal", true)) {
+    keys.refuse("attention.causal", "false", "true: a model that writes text from left to right");
+  }
   Hparams hp;
   hp.architecture = architecture.name;
   hp.n_ctx_train = keys.count("context_length", kMaxContext);

@@ -59,6 +59,19 @@ void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
   }
 }
 
+void rotate_windows(const KeyReader& keys, Hparams& hparams) {
+  if (!keys.has("rope.freq_base_swa")) return;
+  RopeHparams rope = hparams.ropes[0];
+  rope.freq_base = keys.positive("rope.freq_base_swa");
+  if (rope.freq_base <= 1) {
+    keys.refuse("rope.freq_base_swa", fmt::format("{}", rope.freq_base), "more than 1");
+  }
+  hparams.ropes.push_back(rope);
+  for (LayerHparams& layer : hparams.layers) {
+    if (layer.window > 0) layer.rope = 1;
+  }
+}
+
 float score_scale_by_width(const Hparams& hparams) noexcept {
   return 1 / std::sqrt(static_cast<float>(hparams.n_embd / hparams.layers[0].n_head));
 }

@@ -51,6 +51,8 @@ void leave_out_predicting_layers(const KeyReader& keys, Hparams& hparams);
 // default_window; 0: they see everything after all.
 void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
                    int default_window = 0);
+// Gives the layers that slide the base rope.freq_base_swa, where the file has that key.
+void rotate_windows(const KeyReader& keys, Hparams& hparams);
 // The scale of scores by the share of a head in the stream, 1 / sqrt(n_embd / n_head): Gemma's
 // largest models (gemma_pytorch, config.py).
 float score_scale_by_width(const Hparams& hparams) noexcept;

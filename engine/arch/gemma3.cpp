@@ -24,7 +24,8 @@ const Architecture kGemma3{
           slide_windows(keys, hparams, 6);
           hparams.ropes.push_back({.n_rot = hparams.ropes[0].n_rot,
                                    .interleaved = false,
-                                   .freq_base = keys.positive_or("rope.freq_base_swa", 10000)});
+                                   .freq_base = keys.positive_or("rope.freq_base_swa", 10000),
+                                   .attn_factor = hparams.ropes[0].attn_factor});
           for (LayerHparams& layer : hparams.layers) layer.rope = layer.window > 0 ? 1 : 0;
         },
 };

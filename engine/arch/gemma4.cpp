@@ -25,7 +25,8 @@ void shape_local_layers(const KeyReader& keys, Hparams& hp) {
   hp.ropes.push_back({.n_rot = keys.count_or("rope.dimension_count_swa", dim_k, n_rot),
                       .interleaved = false,
                       .freq_factors = false,
-                      .freq_base = keys.positive_or("rope.freq_base_swa", 10000)});
+                      .freq_base = keys.positive_or("rope.freq_base_swa", 10000),
+                      .attn_factor = hp.ropes[0].attn_factor});
   if (hp.ropes[1].n_rot % 2 != 0) {
     keys.refuse("rope.dimension_count_swa", std::to_string(hp.ropes[1].n_rot), "an even number");
   }

@@ -82,6 +82,14 @@ TEST_F(HparamsTest, AHeadMayHaveItsOwnSize) {
   EXPECT_EQ(load().ropes[0].n_rot, 48);
 }
 
+TEST_F(HparamsTest, RefusesModelsThatLookAhead) {
+  EXPECT_EQ(error_with("llama.attention.causal", true), "");
+  EXPECT_EQ(
+      error_with("llama.attention.causal", false),
+      "key llama.attention.causal is false, expected true: a model that writes text from left "
+      "to right");
+}
+
 TEST_F(HparamsTest, LayersMayDiffer) {
   writer_.remove("llama.attention.head_count_kv").remove("llama.feed_forward_length");
   writer_.add_array("llama.attention.head_count_kv", std::vector<std::int32_t>{2, 1});

@@ -29,6 +29,25 @@ TEST(Gemma2Test, EveryOtherLayerSlides) {
   EXPECT_EQ(load(2).layers[0].window, 4096);
 }
 
+TEST(Gemma2Test, LayersThatSlideMayHaveABaseOfTheirOwn) {
+  EXPECT_EQ(load(2).layers[0].rope, 0);
+  const Hparams hp =
+      load(2, [](GgufWriter& writer) { writer.add("gemma2.rope.freq_base_swa", 5000.0F); });
+  EXPECT_EQ(hp.layers[0].rope, 1);
+  EXPECT_EQ(hp.layers[1].rope, 0);
+  EXPECT_EQ(hp.ropes[1].freq_base, 5000.0F);
+  EXPECT_EQ(hp.ropes[1].n_rot, hp.ropes[0].n_rot);
+  EXPECT_FALSE(hp.ropes[1].interleaved);
+}
+
+TEST(Gemma2Test, RefusesABaseThatDoesNotGrow) {
+  const std::string error = error_of(
+      [] { load(2, [](GgufWriter& writer) { writer.add("gemma2.rope.freq_base_swa", 1.0F); }); });
+  EXPECT_NE(error.find("key gemma2.rope.freq_base_swa is 1, expected more than 1"),
+            std::string::npos)
+      << error;
+}
+
 TEST(Gemma2Test, ScalesAndCaps) {
   const Hparams hp =
       load(2, [](GgufWriter& writer) { writer.add("gemma2.attn_logit_softcapping", 20.0F); });

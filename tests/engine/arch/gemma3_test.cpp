@@ -25,6 +25,7 @@ TEST(Gemma3Test, LocalLayersRotateInAWayOfTheirOwn) {
     writer.add("gemma3.attention.sliding_window", 16U);
     writer.remove("gemma3.rope.freq_base").add("gemma3.rope.freq_base", 1e6F);
     writer.add("gemma3.rope.scaling.type", "linear").add("gemma3.rope.scaling.factor", 8.0F);
+    writer.add("gemma3.rope.scaling.attn_factor", 1.5F);
   });
   for (std::size_t il = 0; il < 6; ++il) {
     EXPECT_EQ(hp.layers[il].window, il < 5 ? 16 : 0) << il;
@@ -34,6 +35,7 @@ TEST(Gemma3Test, LocalLayersRotateInAWayOfTheirOwn) {
   EXPECT_EQ(hp.ropes[0].scale_factor, 8.0F);
   EXPECT_EQ(hp.ropes[1].freq_base, 1e4F);
   EXPECT_EQ(hp.ropes[1].scale_factor, 1.0F);
+  EXPECT_EQ(hp.ropes[1].attn_factor, 1.5F);
   EXPECT_EQ(hp.qk_norm, QkNorm::head);
   EXPECT_EQ(hp.attn_softcap, 0.0F);
 }
