@@ -32,6 +32,10 @@ void read_groups(const KeyReader& keys, ExpertHparams& experts) {
 
 }  // namespace
 
+bool has_experts(const KeyReader& keys) {
+  return keys.natural_or("expert_count", kMaxExperts, 0) > 0;
+}
+
 void read_experts(const KeyReader& keys, Hparams& hparams, DefaultExpertWidth width) {
   ExpertHparams& experts = hparams.experts;
   experts.n_expert = keys.count("expert_count", kMaxExperts);
@@ -41,6 +45,12 @@ void read_experts(const KeyReader& keys, Hparams& hparams, DefaultExpertWidth wi
   experts.n_ff = keys.count_or("expert_feed_forward_length", kMaxExpertWidth, std::max(share, 1));
   read_groups(keys, experts);
   for (LayerHparams& layer : hparams.layers) layer.has_experts = true;
+}
+
+void read_gated_shared_expert(const KeyReader& keys, Hparams& hparams) {
+  hparams.experts.n_ff_shared = keys.count_or("expert_shared_feed_forward_length", kMaxExpertWidth,
+                                              hparams.layers.front().n_ff);
+  hparams.experts.shared_gate = true;
 }
 
 // Source of the numbers: llama_expert_gating_func_type of llama.cpp. 0 is what files older than the

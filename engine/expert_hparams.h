@@ -36,12 +36,16 @@ struct ExpertHparams {
 // a token uses are together.
 enum class DefaultExpertWidth { whole_layer, share_of_layer };
 
-// Both throw ModelError when a key is missing or a value makes no sense.
-//
+// Those below throw ModelError when a key is missing or a value makes no sense.
+
+// Whether the file has experts, where an architecture has models with and without.
+bool has_experts(const KeyReader& keys);
 // Reads the counts of experts, their groups and their width into hparams.experts, and makes
 // mixtures of all layers.
 void read_experts(const KeyReader& keys, Hparams& hparams, DefaultExpertWidth width);
 // Reads how weights are made, for architectures in which models differ in that.
 void read_expert_weighting(const KeyReader& keys, Hparams& hparams);
+// Reads the width of the shared expert that the token turns up and down (Qwen's).
+void read_gated_shared_expert(const KeyReader& keys, Hparams& hparams);
 
 }  // namespace confab::engine

@@ -59,21 +59,34 @@ void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
   }
 }
 
-void rotate_windows(const KeyReader& keys, Hparams& hparams) {
-  if (!keys.has("rope.freq_base_swa")) return;
-  RopeHparams rope = hparams.ropes[0];
-  rope.freq_base = keys.positive("rope.freq_base_swa");
-  if (rope.freq_base <= 1) {
-    keys.refuse("rope.freq_base_swa", fmt::format("{}", rope.freq_base), "more than 1");
-  }
+void rotate_windows(Hparams& hparams, const RopeHparams& rope) {
   hparams.ropes.push_back(rope);
   for (LayerHparams& layer : hparams.layers) {
     if (layer.window > 0) layer.rope = 1;
   }
 }
 
+void rebase_windows(const KeyReader& keys, Hparams& hparams) {
+  if (!keys.has("rope.freq_base_swa")) return;
+  RopeHparams rope = hparams.ropes[0];
+  rope.freq_base = keys.positive("rope.freq_base_swa");
+  if (rope.freq_base <= 1) {
+    keys.refuse("rope.freq_base_swa", fmt::format("{}", rope.freq_base), "more than 1");
+  }
+  rotate_windows(hparams, rope);
+}
+
 float score_scale_by_width(const Hparams& hparams) noexcept {
   return 1 / std::sqrt(static_cast<float>(hparams.n_embd / hparams.layers[0].n_head));
+}
+
+void read_qwen_hybrid(const KeyReader& keys, Hparams& hparams) {
+  hparams.ropes[0].interleaved = false;
+  hparams.qk_norm = QkNorm::head;
+  hparams.attn_gate = true;
+  hparams.ffn_norm_name = "post_attention_norm";
+  leave_out_predicting_layers(keys, hparams);
+  read_delta_net(keys, hparams);
 }
 
 void read_delta_net(const KeyReader& keys, Hparams& hparams) {

@@ -10,6 +10,7 @@ namespace confab::engine {
 
 class KeyReader;
 struct Hparams;
+struct RopeHparams;
 
 struct Architecture {
   std::string_view name;  // general.architecture, also the prefix of its keys
@@ -51,12 +52,17 @@ void leave_out_predicting_layers(const KeyReader& keys, Hparams& hparams);
 // default_window; 0: they see everything after all.
 void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
                    int default_window = 0);
-// Gives the layers that slide the base rope.freq_base_swa, where the file has that key.
-void rotate_windows(const KeyReader& keys, Hparams& hparams);
+// Gives the layers that slide a rotation of their own, as hparams.ropes[1].
+void rotate_windows(Hparams& hparams, const RopeHparams& rope);
+// The same, with all as for the other layers but the base rope.freq_base_swa, where the file has
+// that key.
+void rebase_windows(const KeyReader& keys, Hparams& hparams);
 // The scale of scores by the share of a head in the stream, 1 / sqrt(n_embd / n_head): Gemma's
 // largest models (gemma_pytorch, config.py).
 float score_scale_by_width(const Hparams& hparams) noexcept;
 
+// Qwen's layers that are delta nets, or else attention under a gate (Qwen3-Next, Qwen3.5).
+void read_qwen_hybrid(const KeyReader& keys, Hparams& hparams);
 // The sizes of delta nets (keys "ssm.") and which layers are such: attention.recurrent_layers, or
 // all but every full_attention_interval-th.
 void read_delta_net(const KeyReader& keys, Hparams& hparams);

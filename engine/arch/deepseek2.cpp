@@ -60,7 +60,7 @@ bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
 }
 
 void read_mixture(const KeyReader& keys, Hparams& hp) {
-  if (keys.natural_or("expert_count", kMaxExperts, 0) == 0) return;
+  if (!has_experts(keys)) return;
   read_experts(keys, hp, DefaultExpertWidth::whole_layer);
   read_expert_weighting(keys, hp);
   if (is_early_glm(keys, hp)) hp.experts.gating = ExpertGating::sigmoid;

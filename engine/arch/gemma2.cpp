@@ -22,7 +22,7 @@ const Architecture kGemma2{
           hparams.logit_softcap = keys.positive_or("final_logit_softcapping", 30);
           if (hparams.n_layer == kLayersOf27b) hparams.attn_scale = score_scale_by_width(hparams);
           slide_windows(keys, hparams, 2, kWindow);
-          rotate_windows(keys, hparams);
+          rebase_windows(keys, hparams);
         },
 };
 

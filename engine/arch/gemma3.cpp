@@ -22,11 +22,10 @@ const Architecture kGemma3{
           hparams.logit_softcap = keys.positive_or("final_logit_softcapping", 0);
           if (hparams.n_layer == kLayersOf27b) hparams.attn_scale = score_scale_by_width(hparams);
           slide_windows(keys, hparams, 6);
-          hparams.ropes.push_back({.n_rot = hparams.ropes[0].n_rot,
+          rotate_windows(hparams, {.n_rot = hparams.ropes[0].n_rot,
                                    .interleaved = false,
                                    .freq_base = keys.positive_or("rope.freq_base_swa", 10000),
                                    .attn_factor = hparams.ropes[0].attn_factor});
-          for (LayerHparams& layer : hparams.layers) layer.rope = layer.window > 0 ? 1 : 0;
         },
 };
 

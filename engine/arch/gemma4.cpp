@@ -22,7 +22,7 @@ void shape_local_layers(const KeyReader& keys, Hparams& hp) {
   const int dim_k = keys.count_or("attention.key_length_swa", kMaxHeadDim, global.head_dim_k);
   const int dim_v = keys.count_or("attention.value_length_swa", kMaxHeadDim, global.head_dim_v);
   const int n_rot = std::min(hp.ropes[0].n_rot, dim_k);
-  hp.ropes.push_back({.n_rot = keys.count_or("rope.dimension_count_swa", dim_k, n_rot),
+  rotate_windows(hp, {.n_rot = keys.count_or("rope.dimension_count_swa", dim_k, n_rot),
                       .interleaved = false,
                       .freq_factors = false,
                       .freq_base = keys.positive_or("rope.freq_base_swa", 10000),
@@ -32,7 +32,6 @@ void shape_local_layers(const KeyReader& keys, Hparams& hp) {
   }
   for (LayerHparams& layer : hp.layers) {
     if (layer.window == 0) continue;
-    layer.rope = 1;
     layer.head_dim_k = dim_k;
     layer.head_dim_v = dim_v;
   }
@@ -75,7 +74,7 @@ const Architecture kGemma4{
           slide_windows(keys, hparams, 6);
           shape_local_layers(keys, hparams);
           share_keys_and_values(keys, hparams);
-          if (keys.natural_or("expert_count", kMaxExperts, 0) == 0) return;
+          if (!has_experts(keys)) return;
           read_experts(keys, hparams, DefaultExpertWidth::whole_layer);
           hparams.experts.normalise_weights = true;
           hparams.experts.beside_plain = true;

@@ -16,7 +16,7 @@ const Architecture kGptOss{
           hparams.attn_sinks = true;
           hparams.ffn_norm_name = "post_attention_norm";
           slide_windows(keys, hparams, 2);
-          rotate_windows(keys, hparams);
+          rebase_windows(keys, hparams);
           read_experts(keys, hparams, DefaultExpertWidth::whole_layer);
           hparams.experts.has_biases = true;
           hparams.experts.gating = ExpertGating::softmax_of_chosen;

@@ -12,7 +12,7 @@ const Architecture kLlama{
     .name = "llama",
     .specialise =
         [](const KeyReader& keys, Hparams& hparams) {
-          if (keys.natural_or("expert_count", kMaxExperts, 0) == 0) return;
+          if (!has_experts(keys)) return;
           read_experts(keys, hparams, DefaultExpertWidth::whole_layer);
           hparams.experts.normalise_weights = true;
         },

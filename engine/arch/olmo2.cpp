@@ -21,8 +21,7 @@ const Architecture kOlmo2{
           unscaled.scaling = RopeScaling::none;
           unscaled.scale_factor = 1;
           unscaled.attn_factor = 1;
-          hparams.ropes.push_back(unscaled);
-          for (LayerHparams& layer : hparams.layers) layer.rope = layer.window > 0 ? 1 : 0;
+          rotate_windows(hparams, unscaled);
         },
 };
 

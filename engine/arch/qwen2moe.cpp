@@ -14,9 +14,7 @@ const Architecture kQwen2Moe{
           hparams.ropes[0].interleaved = false;
           hparams.has_qkv_bias = true;
           read_experts(keys, hparams, DefaultExpertWidth::share_of_layer);
-          hparams.experts.n_ff_shared = keys.count_or("expert_shared_feed_forward_length",
-                                                      kMaxExpertWidth, hparams.layers[0].n_ff);
-          hparams.experts.shared_gate = true;
+          read_gated_shared_expert(keys, hparams);
         },
 };
 

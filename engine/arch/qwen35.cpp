@@ -11,12 +11,7 @@ const Architecture kQwen35{
     .name = "qwen35",
     .specialise =
         [](const KeyReader& keys, Hparams& hparams) {
-          hparams.ropes[0].interleaved = false;
-          hparams.qk_norm = QkNorm::head;
-          hparams.attn_gate = true;
-          hparams.ffn_norm_name = "post_attention_norm";
-          leave_out_predicting_layers(keys, hparams);
-          read_delta_net(keys, hparams);
+          read_qwen_hybrid(keys, hparams);
           hparams.delta_net.tiled = true;
         },
 };
