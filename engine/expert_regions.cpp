@@ -17,15 +17,6 @@ using kernels::Activations;
 constexpr int kRouterRows = 16;
 constexpr int kRouterTokens = 32;
 
-int n_pieces(std::int64_t n, std::int64_t piece) noexcept {
-  return static_cast<int>((n + piece - 1) / piece);
-}
-
-RowRange piece_of(int i, std::int64_t piece, std::int64_t n) noexcept {
-  const std::int64_t row0 = i * piece;
-  return {row0, std::min(piece, n - row0)};
-}
-
 std::size_t row_bytes(ActFormat format, int n_cols, int n_rows) noexcept {
   return kernels::act_row_bytes(format, n_cols) * static_cast<std::size_t>(n_rows);
 }
@@ -50,7 +41,9 @@ void Forward::State::experts(const LayerWeights& layer, int il) noexcept {
     route(w);
     pack_normed(w.norm, of_experts);
   } else {
-    pack_normed(layer.ffn_norm, {of_experts.f32 || of_router.f32, of_experts.q8 || of_router.q8});
+    ActFormats of_both = of_experts;
+    of_both |= of_router;
+    pack_normed(layer.ffn_norm, of_both);
     route(w);
   }
   const int n_groups = group_by_expert(hp.experts, buffers.chosen(), n, buffers.expert_rows(),

@@ -35,6 +35,15 @@ struct RowRange {
   std::int64_t n_rows;
 };
 
+// n rows in pieces of `piece`, the last one shorter.
+inline int n_pieces(std::int64_t n, std::int64_t piece) noexcept {
+  return static_cast<int>((n + piece - 1) / piece);
+}
+inline RowRange piece_of(int i, std::int64_t piece, std::int64_t n) noexcept {
+  const std::int64_t row0 = i * piece;
+  return {row0, std::min(piece, n - row0)};
+}
+
 // The buffers hold `n` tokens at the positions from `pos` on while a run lasts. Comments give
 // shapes.
 struct Forward::State {
@@ -159,10 +168,9 @@ struct Forward::State {
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
     const std::int64_t slice = slice_rows(n_rows);
-    const auto n_slices = static_cast<int>((n_rows + slice - 1) / slice);
-    pool.parallel_for(n_slices, [&](int item, int worker) {
-      const std::int64_t row0 = std::int64_t{item} * slice;
-      f(row0, std::min<std::int64_t>(slice, n_rows - row0), worker);
+    pool.parallel_for(n_pieces(n_rows, slice), [&](int item, int worker) {
+      const RowRange rows = piece_of(item, slice, n_rows);
+      f(rows.row0, rows.n_rows, worker);
     });
   }
 
