@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/jinja/html_filters.h"
 #include "engine/jinja/repr.h"
 #include "engine/jinja/runtime.h"
 #include "engine/jinja/unicode.h"
@@ -131,12 +130,10 @@ Text format_value(Runtime& runtime, const Value& value, const Spec& spec) {
     body = Text(number_text(runtime, value, spec, negative));
     prefix = negative ? "-" : spec.sign == '-' ? "" : std::string(1, spec.sign);
   } else {
-    if (spec.type == 'c') {
-      check_character(runtime, value);
-    }
+    if (spec.type == 'c') check_character(runtime, value);
     const bool as_repr = spec.type == 'r' || spec.type == 'a';
     body = as_repr ? repr(runtime, value) : to_text(runtime, value);
-    if (spec.escapes && !body.is_markup()) body = escape_html(body);
+    if (spec.escapes) body = to_markup(body);
     if (spec.precision >= 0) {
       const auto n_chars = static_cast<std::size_t>(spec.precision);
       body = body.slice(0, char_offset(body.view(), n_chars));

@@ -98,10 +98,10 @@ Value striptags(Runtime& runtime, const Value& self, const Arguments& arguments)
   runtime.work(text.size() * 4);
   const Text bare = without_spans(without_spans(text, "<!--", "-->"), "<", ">");
   Text words;
-  for (const Text& word : split_words(bare)) {
+  for_each_word(bare.view(), kUnlimited, [&](std::size_t begin, std::size_t end) {
     if (!words.empty()) words.append(" ");
-    words.append(word);
-  }
+    words.append(bare, begin, end);
+  });
   return runtime.text(unescaped(words));
 }
 
@@ -163,10 +163,7 @@ Value xmlattr(Runtime& runtime, const Value& self, const Arguments& arguments) {
     runtime.fail(fmt::format("xmlattr: found {}, expected a mapping", self.type_name()));
   }
   Text out;
-  const auto escaped = [&](const Value& value) {
-    const Text text = to_text(runtime, value);
-    return text.is_markup() ? text : escape_html(text);
-  };
+  const auto escaped = [&](const Value& value) { return to_markup(to_text(runtime, value)); };
   for (const auto& [key, value] : dict->items) {
     if (value.is_none() || value.is_undefined()) continue;
     check_attribute_name(runtime, to_text(runtime, key).view());
@@ -193,21 +190,6 @@ constexpr std::array<NamedFunction, 7> kFilters = {{
 
 std::span<const NamedFunction> html_filters() noexcept {
   return kFilters;
-}
-
-Text escape_html(const Text& text) {
-  constexpr std::string_view kSpecial = "&<>'\"";
-  constexpr std::array<std::string_view, 5> kEntities = {"&amp;", "&lt;", "&gt;", "&#39;", "&#34;"};
-  std::string out;
-  for (const char c : text.view()) {
-    const std::size_t i = kSpecial.find(c);
-    if (i == kNone) {
-      out += c;
-    } else {
-      out += kEntities[i];
-    }
-  }
-  return Text(std::move(out), text.source()).as_markup();
 }
 
 }  // namespace confab::engine::jinja

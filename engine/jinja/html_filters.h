@@ -10,7 +10,4 @@ namespace confab::engine::jinja {
 
 std::span<const NamedFunction> html_filters() noexcept;
 
-// Markup with & < > ' " as entities.
-Text escape_html(const Text& text);
-
 }  // namespace confab::engine::jinja

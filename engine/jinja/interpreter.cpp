@@ -30,10 +30,10 @@ void Interpreter::emit(const Text& text) {
 }
 
 Text Interpreter::capture(const Block& body) {
-  Text outer = std::exchange(out_, Text());
-  const Scope scope(*this, frame_);
-  execute(body);
-  return std::exchange(out_, std::move(outer));
+  return capture_from([&] {
+    const Scope scope(*this, frame_);
+    execute(body);
+  });
 }
 
 Interpreter::Flow Interpreter::execute(const Block& block) {
@@ -87,16 +87,12 @@ Interpreter::Flow Interpreter::execute(const For& statement) {
 
 Value Interpreter::recurse(const For& statement, std::vector<Value> items, int depth0,
                            std::shared_ptr<Frame> outer) {
-  if (++macro_depth_ > kMaxNesting) {
-    runtime_.fail(fmt::format("a loop calls itself deeper than {}", kMaxNesting));
+  Text text;
+  {
+    const CallScope scope(*this, "a loop calls itself", std::move(outer));
+    text = capture_from([&] { run_loop(statement, std::move(items), depth0); });
   }
-  const int line = runtime_.line();
-  Text before = std::exchange(out_, Text());
-  const Scope scope(*this, std::move(outer));
-  run_loop(statement, std::move(items), depth0);
-  --macro_depth_;
-  runtime_.at(line);
-  return runtime_.text(std::exchange(out_, std::move(before)));
+  return runtime_.text(std::move(text));
 }
 
 Interpreter::Flow Interpreter::run_loop(const For& statement, std::vector<Value> items,

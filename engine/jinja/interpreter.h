@@ -35,10 +35,17 @@ class Interpreter {
   enum class Flow { next, leave_loop, next_turn };
   class Recursion;
   class Scope;
+  class CallScope;
 
   void emit(const Text& text);
-  // What `body` prints, in a scope of its own.
+  // What `body` prints, in a scope of its own; what body() prints.
   Text capture(const Block& body);
+  template <class Body>
+  Text capture_from(const Body& body) {
+    Text outer = std::exchange(out_, Text());
+    body();
+    return std::exchange(out_, std::move(outer));
+  }
   Flow execute(const Block& block);
   Flow execute(const Stmt& statement);
   Flow execute(const Data& data);
@@ -97,7 +104,7 @@ class Interpreter {
   Text out_;
   Value filter_input_;
   int recursion_ = 0;
-  int macro_depth_ = 0;
+  int call_depth_ = 0;
 };
 
 }  // namespace confab::engine::jinja

@@ -21,15 +21,12 @@ Value Interpreter::make_macro(const MacroBody& macro) {
 
 Value Interpreter::call_macro(const MacroBody& macro, std::shared_ptr<Frame> closure,
                               const Arguments& arguments) {
-  if (++macro_depth_ > kMaxNesting) {
-    runtime_.fail(fmt::format("macros call each other deeper than {}", kMaxNesting));
+  Text text;
+  {
+    const CallScope scope(*this, "macros call each other", std::move(closure));
+    bind_parameters(macro, arguments);
+    text = capture(macro.body);
   }
-  const int line = runtime_.line();
-  const Scope scope(*this, std::move(closure));
-  bind_parameters(macro, arguments);
-  Text text = capture(macro.body);
-  --macro_depth_;
-  runtime_.at(line);
   return runtime_.text(std::move(text));
 }
 

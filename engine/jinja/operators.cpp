@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "engine/jinja/format.h"
-#include "engine/jinja/html_filters.h"
 #include "engine/jinja/methods.h"
 #include "engine/jinja/runtime.h"
 #include "engine/jinja/unicode.h"
@@ -138,13 +137,9 @@ Value apply_numbers(Runtime& runtime, BinaryOp op, const Value& a, const Value& 
 
 Value concatenate(Runtime& runtime, const Value& a, const Value& b) {
   if (a.is_text()) {
-    if (a.text().is_markup() == b.text().is_markup()) {
-      Text joined = a.text();
-      joined.append(b.text());
-      return runtime.text(std::move(joined));
-    }
-    Text joined = a.text().is_markup() ? a.text() : escape_html(a.text());
-    joined.append(b.text().is_markup() ? b.text() : escape_html(b.text()));
+    const bool mixed = a.text().is_markup() != b.text().is_markup();
+    Text joined = mixed ? to_markup(a.text()) : a.text();
+    joined.append(mixed ? to_markup(b.text()) : b.text());
     return runtime.text(std::move(joined));
   }
   std::vector<Value> items = a.list()->items;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "engine/jinja/interpreter.h"
@@ -40,6 +41,31 @@ class Interpreter::Scope {
  private:
   Interpreter& interpreter_;
   std::shared_ptr<Frame> outer_;
+};
+
+// A macro or a loop that is called: in a scope over `parent`, at a depth that is bounded.
+class Interpreter::CallScope {
+ public:
+  // fault: "macros call each other".
+  CallScope(Interpreter& interpreter, const std::string& fault, std::shared_ptr<Frame> parent)
+      : interpreter_(interpreter),
+        line_(interpreter.runtime_.line()),
+        scope_(interpreter, std::move(parent)) {
+    if (++interpreter.call_depth_ > kMaxNesting) {
+      interpreter.runtime_.fail(fault + " deeper than " + std::to_string(kMaxNesting));
+    }
+  }
+  ~CallScope() {
+    --interpreter_.call_depth_;
+    interpreter_.runtime_.at(line_);
+  }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  Interpreter& interpreter_;
+  int line_;
+  Scope scope_;
 };
 
 }  // namespace confab::engine::jinja

@@ -5,14 +5,12 @@
 #include <array>
 #include <limits>
 
-#include "engine/jinja/html_filters.h"
 #include "engine/jinja/unicode.h"
 
 namespace confab::engine::jinja {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t unlimited_if_negative(std::int64_t count) {
   return count < 0 ? kUnlimited : count;
@@ -182,16 +180,9 @@ class Pieces {
 };
 
 Value split_at_space(Runtime& runtime, const Text& text, std::int64_t limit) {
-  const std::string_view s = text.view();
   Pieces pieces(runtime, text);
-  std::size_t pos = space_end(s);
-  for (std::int64_t n = 0; pos < s.size() && n < limit; ++n) {
-    std::size_t end = pos;
-    while (end < s.size() && !is_space(decode(s, end))) end = char_end(s, end);
-    pieces.add(pos, end);
-    pos = end + space_end(s.substr(end));
-  }
-  if (pos < s.size()) pieces.add(pos, s.size());
+  for_each_word(text.view(), limit,
+                [&](std::size_t begin, std::size_t end) { pieces.add(begin, end); });
   return pieces.finish(false);
 }
 
@@ -287,7 +278,7 @@ Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& t
   runtime.work(text.size());
   const std::string_view s = text.view();
   const std::int64_t limit = unlimited_if_negative(count);
-  const Text put_in = text.is_markup() && !to.is_markup() ? escape_html(to) : to;
+  const Text put_in = text.is_markup() ? to_markup(to) : to;
   Text out;
   std::size_t pos = 0;
   const auto put = [&] {
@@ -305,17 +296,6 @@ Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& t
   }
   out.append(text, pos, text.size());
   return std::move(out).as_markup(text.is_markup());
-}
-
-std::vector<Text> split_words(const Text& text) {
-  const std::string_view s = text.view();
-  std::vector<Text> words;
-  for (std::size_t pos = space_end(s); pos < s.size(); pos += space_end(s.substr(pos))) {
-    const std::size_t begin = pos;
-    while (pos < s.size() && !is_space(decode(s, pos))) pos = char_end(s, pos);
-    words.push_back(text.slice(begin, pos));
-  }
-  return words;
 }
 
 std::vector<Text> split_lines(const Text& text, bool keep_ends) {

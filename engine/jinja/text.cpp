@@ -4,6 +4,7 @@
 #include <string.h>  // memmem is POSIX, not ISO C
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace confab::engine::jinja {
@@ -57,6 +58,25 @@ std::size_t find(std::string_view text, std::string_view needle, std::size_t fro
   const void* found = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
   if (found == nullptr) return std::string_view::npos;
   return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+Text escape_html(const Text& text) {
+  constexpr std::string_view kSpecial = "&<>'\"";
+  constexpr std::array<std::string_view, 5> kEntities = {"&amp;", "&lt;", "&gt;", "&#39;", "&#34;"};
+  std::string out;
+  for (const char c : text.view()) {
+    const std::size_t i = kSpecial.find(c);
+    if (i == std::string_view::npos) {
+      out += c;
+    } else {
+      out += kEntities[i];
+    }
+  }
+  return Text(std::move(out), text.source()).as_markup();
+}
+
+Text to_markup(const Text& text) {
+  return text.is_markup() ? text : escape_html(text);
 }
 
 }  // namespace confab::engine::jinja

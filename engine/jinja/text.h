@@ -67,6 +67,11 @@ class Text {
   bool is_markup_ = false;
 };
 
+// Markup with & < > ' " as entities.
+Text escape_html(const Text& text);
+// The text when it is markup, else escaped.
+Text to_markup(const Text& text);
+
 // The mark of a text made from parts marked `a` and `b`.
 std::optional<int> merge_source(std::optional<int> a, std::optional<int> b) noexcept;
 
