@@ -4,7 +4,8 @@
 // A layer is a few parallel regions. Where it is plain, five: norm+QKV+RoPE+KV append, attention,
 // output+residual, norm+gate/up+activation, down+residual; the parts that other layers have in
 // their place (experts, latent attention, the delta net) say theirs in the files named
-// ..._regions.cpp. All buffers are made in the constructor; run() allocates nothing. Rows do not depend on the number of threads, nor on how a prompt is cut into runs.
+// ..._regions.cpp. All buffers are made in the constructor; run() allocates nothing. Rows do not
+// depend on the number of threads, nor on how a prompt is cut into runs.
 #pragma once
 
 #include <memory>

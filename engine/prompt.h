@@ -16,8 +16,7 @@ class Gguf;
 struct ReasoningFormat;
 
 // The chat template to use: `forced` when given, else the file's own. A model without one gets
-// ChatML when <|im_start|> is a token of its vocabulary, else "role: content" lines, which any
-// model trained on text continues.
+// ChatML; where <|im_end|> is no token of its vocabulary, the markers are text, and stop strings.
 struct TemplateSource {
   std::string text;
   std::vector<std::string> stop = {};   // what ends an answer where the template has no such token
@@ -27,12 +26,12 @@ struct TemplateSource {
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced);
 
-// Const after construction, so safe to share between threads.
 struct Prompt {
   std::vector<Token> ids = {};
   bool reasoning_open = false;  // it ends inside the reasoning that the model is to go on with
 };
 
+// Const after construction, so safe to share between threads.
 class PromptBuilder {
  public:
   // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.

@@ -22,11 +22,6 @@ std::size_t without_trailing_space(std::string_view text) {
   return last == kNone ? 0 : last + 1;
 }
 
-// Places of a marker's text within `text`, its own white space aside.
-bool is_start_of(std::string_view text, std::string_view marker) {
-  return marker.starts_with(text);
-}
-
 }  // namespace
 
 ReasoningStream::ReasoningStream(const ReasoningFormat* format, bool is_open)
@@ -64,7 +59,7 @@ bool ReasoningStream::read_marker(std::string& answer) {
       }
       return true;
     }
-    may_become_one = may_become_one || is_start_of(text, marker.text);
+    may_become_one = may_become_one || marker.text.starts_with(text);
   }
   if (may_become_one) return false;
   part_ = Part::answer;
@@ -92,8 +87,9 @@ bool ReasoningStream::read_reasoning(std::string& reasoning) {
 void ReasoningStream::finish(std::string& reasoning, std::string& answer) {
   if (part_ == Part::reasoning) {
     reasoning += held_;
-  } else if (held_.find_first_not_of(kSpace) != kNone || !begun_) {
-    answer += begun_ ? held_.substr(held_.find_first_not_of(kSpace)) : held_;
+  } else {
+    const std::size_t begin = begun_ ? held_.find_first_not_of(kSpace) : 0;
+    answer.append(held_, std::min(begin, held_.size()));
   }
   held_.clear();
 }
