@@ -3,8 +3,6 @@
 // golden models without it.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "tests/engine/allocations.h"
 #include "tests/engine/golden.h"
 #include "tests/engine/reference_forward.h"
@@ -18,17 +16,6 @@ namespace {
 using kernels::Dtype;
 using kernels::KernelTable;
 
-std::vector<Token> some_tokens(int n) {
-  std::mt19937 rng(9);
-  std::vector<Token> tokens;
-  for (int i = 0; i < n; ++i) tokens.push_back(static_cast<Token>(rng() % 300));
-  return tokens;
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
 class ExpertRegionsTest : public testing::TestWithParam<const KernelTable*> {
  protected:
   RunOptions options() const { return {.table = GetParam()}; }
@@ -37,7 +24,7 @@ class ExpertRegionsTest : public testing::TestWithParam<const KernelTable*> {
 INSTANTIATE_TEST_SUITE_P(, ExpertRegionsTest, all_tables(), table_name);
 
 TEST_P(ExpertRegionsTest, AgreesWithFloat64) {
-  const std::vector<Token> tokens = some_tokens(48);
+  const std::vector<Token> tokens = some_tokens(48, 9);
   for (const TinyModelOptions& variant :
        {TinyModelOptions{.n_expert = 4},
         TinyModelOptions{.n_ff = 40, .biases = true, .n_expert = 7, .n_expert_used = 3},
@@ -55,7 +42,7 @@ TEST_P(ExpertRegionsTest, AgreesWithFloat64) {
 }
 
 TEST_P(ExpertRegionsTest, RowsDependNeitherOnTheSplitNorOnTheThreads) {
-  const std::vector<Token> tokens = some_tokens(64);
+  const std::vector<Token> tokens = some_tokens(64, 9);
   for (const bool quantised : {false, true}) {
     const TinyModelFile file(
         {.architecture = "qwen2moe", .quantised = quantised, .n_expert = 6, .n_ff_shared = 64});
@@ -74,7 +61,7 @@ TEST_P(ExpertRegionsTest, RowsDependNeitherOnTheSplitNorOnTheThreads) {
 }
 
 TEST_P(ExpertRegionsTest, EveryLayoutOfTheFileGivesTheSame) {
-  const std::vector<Token> tokens = some_tokens(20);
+  const std::vector<Token> tokens = some_tokens(20, 9);
   std::vector<float> want;
   for (const TinyExperts layout : {TinyExperts::stacked, TinyExperts::fused, TinyExperts::apart}) {
     const TinyModelFile file({.n_expert = 4, .experts = layout});
@@ -86,7 +73,7 @@ TEST_P(ExpertRegionsTest, EveryLayoutOfTheFileGivesTheSame) {
 }
 
 TEST_P(ExpertRegionsTest, QuantisedActivationsCostLittle) {
-  const std::vector<Token> tokens = some_tokens(48);
+  const std::vector<Token> tokens = some_tokens(48, 9);
   const TinyModelFile file({.quantised = true, .n_expert = 4});
   const Model model = load_bare_model(file.path());
   RunOptions o = options();
@@ -104,7 +91,7 @@ TEST_P(ExpertRegionsTest, ATokenCostsSixBarriersALayer) {
   RunOptions o = options();
   o.n_threads = 2;
   Runner runner(model, o);
-  const std::vector<Token> tokens = some_tokens(3);
+  const std::vector<Token> tokens = some_tokens(3, 9);
   runner.forward.run(tokens, LogitsOf::none);
   const std::int64_t before = runner.pool.n_joins();
   runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);
@@ -121,7 +108,7 @@ TEST_P(ExpertRegionsTest, RunsWithoutAllocating) {
   o.n_threads = 2;
   o.exact = false;
   Runner runner(model, o);
-  const std::vector<Token> tokens = some_tokens(64);
+  const std::vector<Token> tokens = some_tokens(64, 9);
   const long before = *n_allocations();
   runner.forward.run(tokens, LogitsOf::all_tokens);
   runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);

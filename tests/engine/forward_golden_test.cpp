@@ -49,10 +49,6 @@ class ForwardArchitectureFidelityTest : public testing::TestWithParam<Architectu
   std::optional<Model> model_;
 };
 
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
 TEST_P(ForwardArchitectureFidelityTest, EverySplitOfThePromptMeetsTheBar) {
   for (const GoldenRun& run : runs_) {
     std::vector<float> whole;

@@ -19,17 +19,6 @@ namespace {
 using kernels::Dtype;
 using kernels::KernelTable;
 
-std::vector<Token> some_tokens(int n) {
-  std::mt19937 rng(7);
-  std::vector<Token> tokens;
-  for (int i = 0; i < n; ++i) tokens.push_back(static_cast<Token>(rng() % 300));
-  return tokens;
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
 struct Variant {
   std::string name;
   TinyModelOptions model;
@@ -61,7 +50,7 @@ class ForwardTest : public testing::TestWithParam<const KernelTable*> {
 };
 
 TEST_P(ForwardTest, AgreesWithFloat64) {
-  const std::vector<Token> tokens = some_tokens(48);
+  const std::vector<Token> tokens = some_tokens(48, 7);
   for (const Variant& variant : variants()) {
     const TinyModelFile file(variant.model);
     const Model model = load_bare_model(file.path());
@@ -74,7 +63,7 @@ TEST_P(ForwardTest, AgreesWithFloat64) {
 }
 
 TEST_P(ForwardTest, RowsDependNeitherOnTheSplitNorOnTheThreads) {
-  const std::vector<Token> tokens = some_tokens(64);
+  const std::vector<Token> tokens = some_tokens(64, 7);
   for (const char* architecture : {"llama", "qwen2"}) {
     for (const bool quantised : {false, true}) {
       const TinyModelFile file({.architecture = architecture, .quantised = quantised});
@@ -97,7 +86,7 @@ TEST_P(ForwardTest, RowsDependNeitherOnTheSplitNorOnTheThreads) {
 }
 
 TEST_P(ForwardTest, QuantisedActivationsCostLittle) {
-  const std::vector<Token> tokens = some_tokens(48);
+  const std::vector<Token> tokens = some_tokens(48, 7);
   const TinyModelFile file({.quantised = true});
   const Model model = load_bare_model(file.path());
   RunOptions o = options();
@@ -112,7 +101,7 @@ TEST_P(ForwardTest, QuantisedActivationsCostLittle) {
 }
 
 TEST_P(ForwardTest, GivesTheRowsAskedFor) {
-  const std::vector<Token> tokens = some_tokens(12);
+  const std::vector<Token> tokens = some_tokens(12, 7);
   const TinyModelFile file;
   const Model model = load_bare_model(file.path());
   const std::vector<float> all = run_model(model, tokens, options(), {12});
@@ -126,7 +115,7 @@ TEST_P(ForwardTest, GivesTheRowsAskedFor) {
 }
 
 TEST_P(ForwardTest, ContinuesAfterTruncationAsIfNothingHadBeenThere) {
-  const std::vector<Token> tokens = some_tokens(20);
+  const std::vector<Token> tokens = some_tokens(20, 7);
   const TinyModelFile file;
   const Model model = load_bare_model(file.path());
   const std::vector<float> want = run_model(model, tokens, options(), {20});
@@ -140,7 +129,7 @@ TEST_P(ForwardTest, ContinuesAfterTruncationAsIfNothingHadBeenThere) {
 }
 
 TEST_P(ForwardTest, ContinuesFromRestoredBlocks) {
-  const std::vector<Token> tokens = some_tokens(300);
+  const std::vector<Token> tokens = some_tokens(300, 7);
   const TinyModelFile file;
   const Model model = load_bare_model(file.path());
   RunOptions o = options();
@@ -161,7 +150,7 @@ TEST_P(ForwardTest, ATokenCostsAtMostSixBarriersALayer) {
   RunOptions o = options();
   o.n_threads = 2;
   Runner runner(model, o);
-  const std::vector<Token> tokens = some_tokens(3);
+  const std::vector<Token> tokens = some_tokens(3, 7);
   runner.forward.run(tokens, LogitsOf::none);
   const std::int64_t before = runner.pool.n_joins();
   runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);
@@ -178,7 +167,7 @@ TEST_P(ForwardTest, RunsWithoutAllocating) {
   o.exact = false;
   o.kv = Dtype::Q8_0;
   Runner runner(model, o);
-  const std::vector<Token> tokens = some_tokens(64);
+  const std::vector<Token> tokens = some_tokens(64, 7);
   const long before = *n_allocations();
   runner.forward.run(tokens, LogitsOf::all_tokens);
   runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);

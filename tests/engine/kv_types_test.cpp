@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "engine/cache_type.h"
 #include "tests/engine/golden.h"
@@ -26,13 +25,6 @@ INSTANTIATE_TEST_SUITE_P(Isa, KvTypesTest, all_tables(), table_name);
 
 double nmse(const std::vector<float>& got, const std::vector<float>& want) {
   return difference(std::span<const float>(got), std::span<const float>(want)).nmse;
-}
-
-std::vector<Token> some_tokens(int n) {
-  std::mt19937 rng(5);
-  std::vector<Token> tokens;
-  for (int i = 0; i < n; ++i) tokens.push_back(static_cast<Token>(rng() % 256));
-  return tokens;
 }
 
 // A tiny model with heads of 64 and a few keys far larger than the others, by their biases: what
@@ -57,7 +49,7 @@ TEST_P(KvTypesTest, TurningTheRowsTamesOutliers) {
   const TemporaryFolder folder;
   model_with_outliers().write(folder / "model.gguf");
   const Model model = load_bare_model(folder / "model.gguf");
-  const std::vector<Token> tokens = some_tokens(96);
+  const std::vector<Token> tokens = some_tokens(96, 5, 256);
   const auto truth = run_model(model, tokens, options(Dtype::F32, Dtype::F32), {64});
   // 0.039 and 9e-5; 0.12 and 1e-3 when keys are kept as they are.
   for (const auto& [dtype, bar] : {std::pair{Dtype::Q4_0, 0.06}, {Dtype::Q8_0, 2e-4}}) {
@@ -69,7 +61,7 @@ TEST_P(KvTypesTest, TurningTheRowsTamesOutliers) {
 TEST_P(KvTypesTest, AnySplitOfAPromptGivesTheSameRows) {
   const TinyModelFile file({.n_embd = 128});
   const Model model = load_bare_model(file.path());
-  const std::vector<Token> tokens = some_tokens(50);
+  const std::vector<Token> tokens = some_tokens(50, 5, 256);
   for (const Dtype dtype : cache_types()) {
     const auto whole = run_model(model, tokens, options(dtype, dtype), {64});
     EXPECT_EQ(run_model(model, tokens, options(dtype, dtype), {1}), whole)

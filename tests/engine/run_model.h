@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +26,18 @@ inline Model load_bare_model(const std::string& path) {
   Hparams hparams = Hparams::load(gguf);
   Weights weights = Weights::load(gguf, hparams);
   return {std::move(gguf), std::move(hparams), std::move(weights), nullptr};
+}
+
+// The same for the same seed.
+inline std::vector<Token> some_tokens(int n, unsigned seed, unsigned n_vocab = 300) {
+  std::mt19937 rng(seed);
+  std::vector<Token> tokens;
+  for (int i = 0; i < n; ++i) tokens.push_back(static_cast<Token>(rng() % n_vocab));
+  return tokens;
+}
+
+inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 struct RunOptions {

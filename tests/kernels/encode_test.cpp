@@ -95,8 +95,7 @@ TEST_P(EncodeTest, ErrsByAboutHalfAStep) {
 TEST_P(EncodeTest, KeepsWhatItsCodesCanSay) {
   for (const Dtype dtype : {Dtype::Q4_0, Dtype::Q5_0, Dtype::Q4_1, Dtype::Q5_1, Dtype::Q8_0}) {
     std::vector<float> x(32);
-    for (std::size_t i = 0; i < 32; ++i)
-      x[i] = 0.25F * (static_cast<float>(i * 7 % 16) - 8);
+    for (std::size_t i = 0; i < 32; ++i) x[i] = 0.25F * (static_cast<float>(i * 7 % 16) - 8);
     if (dtype == Dtype::Q8_0) x[5] = -127 * 0.25F;
     if (dtype == Dtype::Q5_0) x[5] = -16 * 0.25F;
     if (dtype == Dtype::Q5_1) x[5] = 23 * 0.25F;
