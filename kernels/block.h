@@ -162,13 +162,13 @@ struct BlockQ6_K {
 static_assert(sizeof(BlockQ6_K) == 210);
 
 // A row of n activations in ActFormat::q8: n int8, then n / 32 of these. x[i] = d * q[i], q in
-// [-127, 127]; the sums are of q, whole numbers, so that a weight's offset can be taken out of a
-// product of integers: sum (w - 8) q = sum w q - 8 sum q.
+// [-127, 127]; the sums are of q, so that a weight's offset can be taken out of a product of
+// integers: sum (w - 8) q = sum w q - 8 sum q.
 struct Q8Meta {
   float d;
-  float sum;     // of all 32
-  float sum_lo;  // of the first 16
-  float sum_hi;  // of the last 16
+  float d_sum;          // d * sum
+  std::int32_t sum;     // of all 32
+  std::int32_t sum_lo;  // of the first 16
 };
 static_assert(sizeof(Q8Meta) == 16);
 constexpr std::int64_t kQ8Block = 32;

@@ -19,7 +19,8 @@ struct Simd {
   using B = __m256i;  // 32 bytes: the codes of a block
   using D = __m256d;  // 4 f64
   static constexpr int kLanes = 8;
-  static constexpr int kTileTokens = 4;
+  static constexpr int kTileVectors = 2;  // of the panel kernel
+  static constexpr int kTileTokens = 2;
   static constexpr int kSignedOffset = 0;
 
   // All bits set in the first n lanes.

@@ -18,7 +18,9 @@ struct Simd {
   using B = __m512i;  // 64 bytes: the codes of two blocks of 32
   using D = __m512d;  // 8 f64
   static constexpr int kLanes = 16;
-  static constexpr int kTileTokens = 8;  // of the panel kernel; int and f32 sums fill 16 registers
+  // Of the panel kernel: its integers and sums fill 24 registers.
+  static constexpr int kTileVectors = 2;
+  static constexpr int kTileTokens = 6;
   // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
   // activations takes it out again.
   static constexpr int kSignedOffset = 128;

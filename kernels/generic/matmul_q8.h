@@ -8,13 +8,11 @@
 // its words meet one broadcast word of each token. The bits are the same.
 #pragma once
 
-#include "kernels/generic/weight_types.h"
-#include "kernels/kernel_table.h"
+#include "kernels/generic/panel_q8.h"
 
 namespace confab::kernels::generic {
 
 constexpr int kPanelMinTokens = 4;  // from here on transposing pays
-constexpr int kTokenTile = 64;      // tokens that use a panel before the next is unpacked
 
 template <class S, class Type>
 class MatmulQ8 {
@@ -23,20 +21,16 @@ class MatmulQ8 {
 
   void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
            float* y, std::int64_t y_stride) const noexcept {
-    for (int t0 = 0; t0 < x.n_tokens; t0 += kTokenTile) {
-      const int n_tokens = x.n_tokens - t0 < kTokenTile ? x.n_tokens - t0 : kTokenTile;
-      const std::byte* acts = x.data + static_cast<std::size_t>(t0) * x.row_bytes;
-      for (std::int64_t r = 0; r < n_rows; r += kLanes) {
-        const Group g{w, row0 + r, n_rows - r < kLanes ? n_rows - r : kLanes};
-        float* out = y + t0 * y_stride + r;
-        if (n_tokens >= kPanelMinTokens) {
-          many_tokens(g, acts, x.row_bytes, n_tokens, out, y_stride);
-        } else {
-          for (int t = 0; t < n_tokens; ++t) {
-            one_token(g, acts + static_cast<std::size_t>(t) * x.row_bytes, out + t * y_stride,
-                      r + kLanes < n_rows ? w.row_bytes * kLanes : 0);
-          }
-        }
+    if (x.n_tokens >= kPanelMinTokens) {
+      many_tokens(w, {row0, n_rows}, x, y, y_stride);
+      return;
+    }
+    for (std::int64_t r = 0; r < n_rows; r += kLanes) {
+      const Group g{w, row0 + r, n_rows - r};
+      const std::size_t ahead = r + kLanes < n_rows ? w.row_bytes * kLanes : 0;
+      for (int t = 0; t < x.n_tokens; ++t) {
+        one_token(g, x.data + static_cast<std::size_t>(t) * x.row_bytes, y + t * y_stride + r,
+                  ahead);
       }
     }
   }
@@ -44,17 +38,18 @@ class MatmulQ8 {
  private:
   using F = typename S::F;
   using I = typename S::I;
+  using Form = typename Type::Form;
   using Scales = typename Type::Scales;
   static constexpr int kLanes = S::kLanes;
+  static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
   static constexpr int kBlocksPerVector = kVectorBytes / 32;
   static constexpr int kPieces = kChunk / kVectorBytes;
-  static constexpr int kSubs = 32 / Type::kSub;  // dots of a block of 32
 
-  // Rows that are computed together. Past the last, it is taken again.
+  // Rows that are computed together, at most n. Past the last, it is taken again.
   struct Group {
     Group(const WeightRows& w, std::int64_t row0, std::int64_t n) noexcept
-        : n_rows(n), n_cols(w.n_cols) {
+        : n_rows(n < kLanes ? n : kLanes), n_cols(w.n_cols) {
       for (int r = 0; r < kLanes; ++r) {
         const std::int64_t row = row0 + (r < n ? r : n - 1);
         rows[r] = w.data + static_cast<std::size_t>(row) * w.row_bytes;
@@ -105,16 +100,25 @@ class MatmulQ8 {
         }
         for (int r = 0; r < kLanes; ++r) {
           const std::byte* chunk = type_.chunk(scales, g.rows[r], r);
-          rows[r] = Type::dot(S::zero_i(), load_codes(chunk, piece, half), x);
+          rows[r] = Form::dot(S::zero_i(), load_codes(chunk, piece, half), x);
         }
         add_up(rows, dots);
         for (int b = 0; b < kBlocksPerVector && first + b < n_blocks; ++b) {
-          acc = Type::finish(scales, first + b, dots + b * kSubs,
-                             meta + (first + b) * static_cast<int>(sizeof(Q8Meta)), acc);
+          const auto x_meta =
+              load_as<Q8Meta>(meta + (first + b) * static_cast<int>(sizeof(Q8Meta)));
+          acc = finish(scales, first + b, dots + b * kSubs, x_meta, acc);
         }
       }
     }
     S::store_n(y, g.n_rows, acc);
+  }
+
+  static F finish(const Scales& scales, int b, I dots[kSubs], const Q8Meta& x, F acc) noexcept {
+    I start[kSubs];
+    Form::start(x, Type::kOffset, start);
+    for (int s = 0; s < kSubs; ++s) dots[s] = S::add(dots[s], start[s]);
+    return Form::finish(dots, scales.scale + b * kSubs,
+                        Form::kHasMins ? scales.min + b * kSubs : nullptr, x, acc);
   }
 
   static void add_up(const I rows[], I dots[]) noexcept {
@@ -125,81 +129,64 @@ class MatmulQ8 {
     }
   }
 
-  // Word k of the chunk of each row, as a vector at panel + k * kVectorBytes.
-  void fill_panel(const Group& g, const Scales& scales, int n_blocks,
-                  std::byte* panel) const noexcept {
-    for (int piece = 0; piece * kBlocksPerVector < n_blocks; ++piece) {
-      const bool half = (piece + 1) * kBlocksPerVector > n_blocks;
-      I v[kLanes];
-      for (int r = 0; r < kLanes; ++r) {
-        v[r] = load_codes(type_.chunk(scales, g.rows[r], r), piece, half);
-      }
-      S::transpose(v);
-      for (int k = 0; k < kLanes; ++k) {
-        S::store_bytes(panel + (piece * kLanes + k) * kVectorBytes, v[k]);
-      }
-    }
-  }
-
-  void many_tokens(Group g, const std::byte* acts, std::size_t act_bytes, int n_tokens, float* y,
-                   std::int64_t y_stride) const noexcept {
-    alignas(64) std::byte panel[kChunk * kLanes];
-    alignas(64) float sums[kTokenTile * kLanes];
-    Scales scales;
-    for (int t = 0; t < n_tokens; ++t) S::store(sums + t * kLanes, S::zero());
-    for (std::int64_t c = 0; c < g.n_cols; c += kChunk, g.advance(type_.chunk_bytes())) {
-      const Chunk chunk{panel, scales, c, g.n_cols, chunk_blocks(g.n_cols, c)};
-      type_.scales(g.rows, chunk.n_blocks, scales);
-      fill_panel(g, scales, chunk.n_blocks, panel);
-      int t = 0;
-      for (; t + S::kTileTokens <= n_tokens; t += S::kTileTokens) {
-        tile<S::kTileTokens>(chunk, acts + static_cast<std::size_t>(t) * act_bytes, act_bytes,
-                             sums + t * kLanes);
-      }
-      for (; t < n_tokens; ++t) {
-        tile<1>(chunk, acts + static_cast<std::size_t>(t) * act_bytes, act_bytes,
-                sums + t * kLanes);
-      }
-    }
-    for (int t = 0; t < n_tokens; ++t) {
-      S::store_n(y + t * y_stride, g.n_rows, S::load(sums + t * kLanes));
-    }
-  }
-
-  struct Chunk {
-    const std::byte* panel;
-    const Scales& scales;
-    std::int64_t column, n_cols;
-    int n_blocks;
+  struct RowRange {
+    std::int64_t row0, n_rows;
   };
 
-  // Adds a chunk to the sums [kTokens, kLanes] of some tokens.
-  template <int kTokens>
-  static void tile(const Chunk& c, const std::byte* acts, std::size_t act_bytes,
-                   float* sums) noexcept {
-    constexpr int kWords = Type::kSub / 4;
-    F acc[kTokens];
-    for (int t = 0; t < kTokens; ++t) acc[t] = S::load(sums + t * kLanes);
-    for (int b = 0; b < c.n_blocks; ++b) {
-      I dots[kTokens][kSubs];
-      for (int s = 0; s < kSubs; ++s) {
-        for (int t = 0; t < kTokens; ++t) dots[t][s] = S::zero_i();
-        for (int k = 0; k < kWords; ++k) {
-          const int word = b * 8 + s * kWords + k;
-          const auto w = S::load_bytes(c.panel + word * kVectorBytes);
-          for (int t = 0; t < kTokens; ++t) {
-            const std::byte* q = acts + static_cast<std::size_t>(t) * act_bytes + c.column;
-            dots[t][s] = Type::dot(dots[t][s], w, S::broadcast4(q + 4 * word));
-          }
-        }
-      }
-      for (int t = 0; t < kTokens; ++t) {
-        const std::byte* act = acts + static_cast<std::size_t>(t) * act_bytes;
-        const std::byte* meta = meta_at(act, c.n_cols, c.column + 32 * b);
-        acc[t] = Type::finish(c.scales, b, dots[t], meta, acc[t]);
+  void many_tokens(const WeightRows& w, RowRange rows, const Activations& x, float* y,
+                   std::int64_t y_stride) const noexcept {
+    using Columns = Panel<S, Form>;
+    constexpr std::int64_t kRows = Columns::kVectors * kLanes;
+    Columns panel;
+    panel.offset = Type::kOffset;
+    for (std::int64_t r = 0; r < rows.n_rows; r += kRows) {
+      const RowRange here{rows.row0 + r, rows.n_rows - r < kRows ? rows.n_rows - r : kRows};
+      for (std::int64_t c = 0; c < w.n_cols; c += 32 * kPanelBlocks) {
+        fill(w, here, c, panel);
+        PanelQ8<S, Form>::multiply(
+            panel, {x.data + c, meta_at(x.data, w.n_cols, c), x.row_bytes, x.n_tokens},
+            {y + r, y_stride, here.n_rows, c > 0});
       }
     }
-    for (int t = 0; t < kTokens; ++t) S::store(sums + t * kLanes, acc[t]);
+  }
+
+  // The panel of some rows from column c on.
+  void fill(const WeightRows& w, RowRange rows, std::int64_t c,
+            Panel<S, Form>& panel) const noexcept {
+    for (int v = 0; v * kLanes < rows.n_rows; ++v) {
+      Group g{w, rows.row0 + v * kLanes, rows.n_rows - v * kLanes};
+      g.advance(static_cast<std::size_t>(c / kChunk) * type_.chunk_bytes());
+      panel.n_blocks = 0;
+      for (std::int64_t from = c; from < w.n_cols && panel.n_blocks < kPanelBlocks;
+           from += kChunk, g.advance(type_.chunk_bytes())) {
+        const int n_blocks = chunk_blocks(w.n_cols, from);
+        fill_chunk(g, n_blocks, v, panel);
+        panel.n_blocks += n_blocks;
+      }
+    }
+  }
+
+  // Adds n_blocks blocks to those that vector v of the panel has.
+  void fill_chunk(const Group& g, int n_blocks, int v, Panel<S, Form>& panel) const noexcept {
+    Scales scales;
+    type_.scales(g.rows, n_blocks, scales);
+    const int first = panel.n_blocks * kSubs;
+    for (int s = 0; s < n_blocks * kSubs; ++s) {
+      panel.scale[panel.at(first + s, v)] = scales.scale[s];
+      if constexpr (Form::kHasMins) panel.min[panel.at(first + s, v)] = scales.min[s];
+    }
+    for (int piece = 0; piece * kBlocksPerVector < n_blocks; ++piece) {
+      const bool half = (piece + 1) * kBlocksPerVector > n_blocks;
+      I words[kLanes];
+      for (int r = 0; r < kLanes; ++r) {
+        words[r] = load_codes(type_.chunk(scales, g.rows[r], r), piece, half);
+      }
+      S::transpose(words);
+      const int word = 8 * panel.n_blocks + piece * kLanes;
+      for (int k = 0; k < (half ? kLanes / kBlocksPerVector : kLanes); ++k) {
+        S::store_bytes(panel.word(word + k, v), words[k]);
+      }
+    }
   }
 
   Type type_;

@@ -101,8 +101,9 @@ class Rows {
       S::store_i8(q + i, v);
       half_sums[i / 16] += S::sum(v);
     }
-    const auto lo = static_cast<float>(half_sums[0]), hi = static_cast<float>(half_sums[1]);
-    const Q8Meta m{amax / 127.0F, lo + hi, lo, hi};
+    const float d = amax / 127.0F;
+    const int sum = half_sums[0] + half_sums[1];
+    const Q8Meta m{d, d * static_cast<float>(sum), sum, half_sums[0]};
     std::memcpy(meta, &m, sizeof m);
   }
 };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Types of quantised weights for generic/matmul_q8.h, over the vocabulary S of an instruction set.
 //
-// Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales, and what
-// dots of codes by activations mean. chunk_bytes(): what a chunk takes in a row. Scales, as lanes
-// of rows, are filled by scales(). codes(chunk(...), piece) is piece `piece` of a row's codes as a
-// vector. dot() is their product with activations, of which a block of 32 has 32 / kSub sums;
-// finish() adds these to the result. kAnyBlocks: rows may end inside a chunk.
+// Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
+// kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
+// a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). codes(chunk(...),
+// piece) is piece `piece` of a row's codes as a vector. kAnyBlocks: rows may end inside a chunk.
 #pragma once
 
 #include "kernels/generic/lane_scales.h"
@@ -13,39 +12,57 @@
 
 namespace confab::kernels::generic {
 
-// w = scale (code - kOffset) - min, both for each kSub weights. `dots` are exact, and stay so when
-// the offset is taken out.
-template <class S, int kSub, bool kMins, int kOffset, class Scales>
-static typename S::F add_block(const Scales& scales, int b, const typename S::I dots[],
-                               const std::byte* meta, typename S::F acc) noexcept {
+// What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
+// weights. Dots are exact, and stay so when the offset is taken out.
+template <class S, int kSub_, bool kMins, bool kSigned>
+struct DotForm {
   using F = typename S::F;
-  const auto x = load_as<Q8Meta>(meta);
-  const auto centred = [&](typename S::I dot, F sum) {
-    return kOffset == 0 ? S::to_f32(dot) : S::fnma(S::set1(kOffset), sum, S::to_f32(dot));
-  };
-  if constexpr (kSub == 16) {
-    const F sum_lo = S::set1(x.sum_lo), sum_hi = S::set1(x.sum_hi);
-    F scaled = S::mul(centred(dots[0], sum_lo), scales.scale[2 * b]);
-    if constexpr (kMins) scaled = S::fnma(scales.min[2 * b], sum_lo, scaled);
-    scaled = S::fma(centred(dots[1], sum_hi), scales.scale[2 * b + 1], scaled);
-    if constexpr (kMins) scaled = S::fnma(scales.min[2 * b + 1], sum_hi, scaled);
-    return S::fma(scaled, S::set1(x.d), acc);
-  } else if constexpr (kMins) {
-    const F sum = S::set1(x.sum);
-    const F scaled = S::mul(centred(dots[0], sum), scales.scale[b]);
-    return S::fma(S::fnma(scales.min[b], sum, scaled), S::set1(x.d), acc);
-  } else {
-    return S::fma(centred(dots[0], S::set1(x.sum)), S::mul(scales.scale[b], S::set1(x.d)), acc);
+  using I = typename S::I;
+  static constexpr int kSub = kSub_;
+  static constexpr int kSubs = 32 / kSub;  // dots of a block of 32
+  static constexpr bool kHasMins = kMins;
+
+  static I dot(I sum, typename S::B codes, typename S::B x) noexcept {
+    return kSigned ? S::dot_signed(sum, codes, x) : S::dot(sum, codes, x);
   }
-}
+  // What dots must start from, or have added, for codes that are `offset` too high.
+  static void start(const Q8Meta& x, int offset, I dots[kSubs]) noexcept {
+    const auto of = [&](int sum) { return S::set1_i(static_cast<std::uint32_t>(-offset * sum)); };
+    if constexpr (kSubs == 1) {
+      dots[0] = of(x.sum);
+    } else {
+      dots[0] = of(x.sum_lo);
+      dots[1] = of(x.sum - x.sum_lo);
+    }
+  }
+  // acc + what a block of 32 contributes.
+  static F finish(const I dots[kSubs], const F scale[kSubs], const F* min, const Q8Meta& x,
+                  F acc) noexcept {
+    const F d = S::set1(x.d);
+    if constexpr (kSubs == 1) {
+      acc = S::fma(S::to_f32(dots[0]), S::mul(scale[0], d), acc);
+      return kMins ? S::fnma(min[0], S::set1(x.d_sum), acc) : acc;
+    } else {
+      const F lo = S::mul(S::to_f32(dots[0]), scale[0]);
+      acc = S::fma(S::fma(S::to_f32(dots[1]), scale[1], lo), d, acc);
+      if constexpr (kMins) {
+        const float sum_hi = static_cast<float>(x.sum - x.sum_lo);
+        acc = S::fnma(min[0], S::set1(x.d * static_cast<float>(x.sum_lo)), acc);
+        acc = S::fnma(min[1], S::set1(x.d * sum_hi), acc);
+      }
+      return acc;
+    }
+  }
+};
 
 // Types whose codes are unpacked in registers (codes.h) and whose scales a Reader takes to lanes
 // (lane_scales.h). kSigned: codes may be negative, or above 127.
-template <class S, class Codes, class Reader, int kOffset, bool kSigned = false>
+template <class S, class Codes, class Reader, int kBelow, bool kSigned = false>
 struct InRegisters {
-  static constexpr int kSub = Reader::kSub;
   static constexpr bool kAnyBlocks = Reader::kAnyBlocks;
-  using Scales = LaneScales<S, kSub, Reader::kMins>;
+  static constexpr int kOffset = kBelow + (kSigned ? S::kSignedOffset : 0);
+  using Form = DotForm<S, Reader::kSub, Reader::kMins, kSigned>;
+  using Scales = LaneScales<S, Reader::kSub, Reader::kMins>;
 
   explicit InRegisters(Dtype) noexcept {}
 
@@ -60,23 +77,16 @@ struct InRegisters {
   static typename S::B low_codes(const std::byte* p, int piece) noexcept {
     return kSigned ? S::raise_signed(Codes::low_codes(p, piece)) : Codes::low_codes(p, piece);
   }
-  static typename S::I dot(typename S::I sum, typename S::B codes, typename S::B x) noexcept {
-    return kSigned ? S::dot_signed(sum, codes, x) : S::dot(sum, codes, x);
-  }
-  static typename S::F finish(const Scales& scales, int b, const typename S::I dots[],
-                              const std::byte* meta, typename S::F acc) noexcept {
-    constexpr int kWhole = kOffset + (kSigned ? S::kSignedOffset : 0);
-    return add_block<S, kSub, Reader::kMins, kWhole>(scales, b, dots, meta, acc);
-  }
 };
 
 // Any type, by way of unpack/ and memory.
 template <class S>
 class Unpacking {
  public:
-  static constexpr int kSub = 16;
   static constexpr bool kAnyBlocks = true;
-  struct Scales : LaneScales<S, kSub, true> {
+  static constexpr int kOffset = S::kSignedOffset;
+  using Form = DotForm<S, 16, true, true>;
+  struct Scales : LaneScales<S, 16, true> {
     Unpacked rows[S::kLanes] = {};
   };
 
@@ -108,13 +118,6 @@ class Unpacking {
     return S::raise_signed(S::load_bytes(q + piece * kBytes));
   }
   static typename S::B low_codes(const std::byte* q, int piece) noexcept { return codes(q, piece); }
-  static typename S::I dot(typename S::I sum, typename S::B codes, typename S::B x) noexcept {
-    return S::dot_signed(sum, codes, x);
-  }
-  static typename S::F finish(const Scales& scales, int b, const typename S::I dots[],
-                              const std::byte* meta, typename S::F acc) noexcept {
-    return add_block<S, kSub, true, S::kSignedOffset>(scales, b, dots, meta, acc);
-  }
 
  private:
   UnpackChunk unpack_;

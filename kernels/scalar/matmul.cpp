@@ -14,7 +14,8 @@ float block_dot(const Unpacked& w, int at, const std::byte* q, const Q8Meta& met
     int sum = 0;
     for (int i = 16 * j; i < 16 * j + 16; ++i) sum += w.q[i] * load_as<std::int8_t>(q + i - at);
     total += w.scale[j] * static_cast<float>(sum);
-    total -= w.min[j] * (j == at / 16 ? meta.sum_lo : meta.sum_hi);
+    const int x_sum = j == at / 16 ? meta.sum_lo : meta.sum - meta.sum_lo;
+    total -= w.min[j] * static_cast<float>(x_sum);
   }
   return total;
 }

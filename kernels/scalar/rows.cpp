@@ -23,8 +23,9 @@ Q8Meta pack_block(const float* x, std::int8_t* q) noexcept {
     q[i] = static_cast<std::int8_t>(round_to_int(x[i] * inverse));
     half_sums[i / 16] += q[i];
   }
-  const auto lo = static_cast<float>(half_sums[0]), hi = static_cast<float>(half_sums[1]);
-  return {amax / 127.0F, lo + hi, lo, hi};
+  const float d = amax / 127.0F;
+  const int sum = half_sums[0] + half_sums[1];
+  return {d, d * static_cast<float>(sum), sum, half_sums[0]};
 }
 
 void decode_unpacked(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept {

@@ -55,15 +55,15 @@ TEST_P(RowsTest, PackedActivationsAreWithinHalfAStep) {
   table().pack_row(ActFormat::q8, x.data(), 256, row.data());
   for (int b = 0; b < 8; ++b) {
     const auto meta = load_as<Q8Meta>(row.data() + 256 + 16 * b);
-    float sums[2] = {0, 0};
+    int sums[2] = {0, 0};
     for (int i = 0; i < 32; ++i) {
       const auto q = load_as<std::int8_t>(row.data() + 32 * b + i);
       sums[i / 16] += q;
       EXPECT_NEAR(meta.d * q, x[static_cast<std::size_t>(32 * b + i)], 0.501F * meta.d);
     }
     EXPECT_EQ(meta.sum_lo, sums[0]);
-    EXPECT_EQ(meta.sum_hi, sums[1]);
     EXPECT_EQ(meta.sum, sums[0] + sums[1]);
+    EXPECT_EQ(meta.d_sum, meta.d * static_cast<float>(meta.sum));
   }
 }
 
