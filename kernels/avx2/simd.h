@@ -205,9 +205,13 @@ struct Simd {
     transpose_quads(v, out);
   }
   static F gather_f16(const std::byte* const rows[8], std::size_t offset) noexcept {
-    alignas(16) std::uint16_t h[8];
-    for (int r = 0; r < 8; ++r) h[r] = load_as<std::uint16_t>(rows[r] + offset);
-    return _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(h)));
+    const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };
+    return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
+  }
+  static I gather_u8(const std::byte* const rows[8], std::size_t offset) noexcept {
+    const auto at = [&](int r) { return std::to_integer<std::int16_t>(rows[r][offset]); };
+    return _mm256_cvtepi16_epi32(
+        _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
   }
   static void transpose(I v[8]) noexcept {
     I t[8];

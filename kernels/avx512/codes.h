@@ -36,6 +36,94 @@ __m512i shift_halves(__m256i x, int low, int high) noexcept {
   return _mm512_srlv_epi64(twice, shift);
 }
 
+// The half codes of two blocks of 32, 16 bytes in each quarter of `twice`: low halves before high.
+__m512i split_quarters(__m256i packed) noexcept {
+  const __m512i wide = _mm512_castsi256_si512(packed);
+  const __m512i twice = _mm512_shuffle_i64x2(wide, wide, 0x50);
+  return _mm512_and_si512(_mm512_mask_srli_epi64(twice, 0xcc, twice, 4), _mm512_set1_epi8(15));
+}
+
+__m512i look_up_wide(const std::int8_t values[16], __m512i codes) noexcept {
+  const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), codes);
+}
+
+template <class Block>
+struct WideOf4Bits {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = block_at<Block>(p, 2 * piece, offsetof(Block, qs));
+    const __m256i low = _mm256_castsi128_si256(Simd::load_quarter(qs));
+    return split_quarters(_mm256_inserti128_si256(low, Simd::load_quarter(qs + sizeof(Block)), 1));
+  }
+  static __m512i low_codes(const std::byte* p, int piece) noexcept {
+    return _mm512_zextsi256_si512(CodesOf4Bits<Block>::codes(p, 2 * piece));
+  }
+};
+
+template <class Block>
+struct WideOf5Bits {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qh = block_at<Block>(p, 2 * piece, offsetof(Block, qh));
+    const auto first = load_as<std::uint32_t>(qh);
+    const auto second = std::uint64_t{load_as<std::uint32_t>(qh + sizeof(Block))};
+    const __m512i low = WideOf4Bits<Block>::codes(p, piece);
+    return _mm512_mask_add_epi8(low, first | second << 32, low, _mm512_set1_epi8(16));
+  }
+  static __m512i low_codes(const std::byte* p, int piece) noexcept {
+    return _mm512_zextsi256_si512(CodesOf5Bits<Block>::codes(p, 2 * piece));
+  }
+};
+
+struct WideIQ4_NL {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    return look_up_wide(kIq4Values, WideOf4Bits<BlockIQ4_NL>::codes(p, piece));
+  }
+  static __m512i low_codes(const std::byte* p, int piece) noexcept {
+    return _mm512_zextsi256_si512(CodesIQ4_NL::codes(p, 2 * piece));
+  }
+};
+
+struct WideIQ4_XS {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    return look_up_wide(
+        kIq4Values, split_quarters(Simd::load_half(p + offsetof(BlockIQ4_XS, qs) + 32 * piece)));
+  }
+};
+
+struct WideMXFP4 {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const __m512i doubled = look_up_wide(kE2M1Doubled, WideOf4Bits<BlockMXFP4>::codes(p, piece));
+    return _mm512_add_epi8(doubled, _mm512_set1_epi8(12));
+  }
+  static __m512i low_codes(const std::byte* p, int piece) noexcept {
+    return _mm512_zextsi256_si512(CodesMXFP4::codes(p, 2 * piece));
+  }
+};
+
+// Two bits of each of 32 bytes, from bit 4 (piece % 2) on, then the next two.
+__m512i two_bits(const std::byte* qs, int piece) noexcept {
+  const int low = 4 * (piece % 2);
+  const __m512i shifted = shift_halves(Simd::load_half(qs + 32 * (piece / 2)), low, low + 2);
+  return _mm512_and_si512(shifted, _mm512_set1_epi8(3));
+}
+
+template <class Block>  // Q2_K, TQ2_0
+struct WideOf2Bits {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    return two_bits(p + offsetof(Block, qs), piece);
+  }
+};
+
+struct WideQ3_K {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const __m256i hmask = Simd::load_half(p + offsetof(BlockQ3_K, hmask));
+    const __m512i high =
+        _mm512_and_si512(shift_halves(hmask, 2 * piece, 2 * piece + 1), _mm512_set1_epi8(1));
+    const __m512i low = two_bits(p + offsetof(BlockQ3_K, qs), piece);
+    return _mm512_or_si512(low, _mm512_slli_epi16(high, 2));
+  }
+};
+
 struct WideQ4_K {
   static __m512i codes(const std::byte* p, int piece) noexcept {
     return split_halves(p + offsetof(BlockQ4_K, qs) + 32 * piece);
@@ -66,23 +154,23 @@ struct WideQ6_K {
 };
 
 struct WideCodes {
-  using Q4_0 = Pairs<Codes::Q4_0>;
-  using Q4_1 = Pairs<Codes::Q4_1>;
-  using Q5_0 = Pairs<Codes::Q5_0>;
-  using Q5_1 = Pairs<Codes::Q5_1>;
+  using Q4_0 = WideOf4Bits<BlockQ4_0>;
+  using Q4_1 = WideOf4Bits<BlockQ4_1>;
+  using Q5_0 = WideOf5Bits<BlockQ5_0>;
+  using Q5_1 = WideOf5Bits<BlockQ5_1>;
   using Q8_0 = Pairs<Codes::Q8_0>;
-  using IQ4_NL = Pairs<Codes::IQ4_NL>;
-  using MXFP4 = Pairs<Codes::MXFP4>;
+  using IQ4_NL = WideIQ4_NL;
+  using MXFP4 = WideMXFP4;
   using NVFP4 = Pairs<Codes::NVFP4>;
   using Q1_0 = Pairs<Codes::Q1_0>;
   using Q2_0 = Pairs<Codes::Q2_0>;
-  using TQ2_0 = Pairs<Codes::TQ2_0>;
-  using Q2_K = Pairs<Codes::Q2_K>;
-  using Q3_K = Pairs<Codes::Q3_K>;
+  using TQ2_0 = WideOf2Bits<BlockTQ2_0>;
+  using Q2_K = WideOf2Bits<BlockQ2_K>;
+  using Q3_K = WideQ3_K;
   using Q4_K = WideQ4_K;
   using Q5_K = WideQ5_K;
   using Q6_K = WideQ6_K;
-  using IQ4_XS = Pairs<Codes::IQ4_XS>;
+  using IQ4_XS = WideIQ4_XS;
 };
 
 }  // namespace

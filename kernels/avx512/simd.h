@@ -200,11 +200,18 @@ struct Simd {
     }
     transpose_quads(v, out);
   }
-  // Lane r is the f16 at rows[r] + offset.
+  // Lane r is the f16 at rows[r] + offset. (Two chains of insertions: what is stored in small parts
+  // cannot be loaded as a whole at once.)
   static F gather_f16(const std::byte* const rows[16], std::size_t offset) noexcept {
-    alignas(32) std::uint16_t h[16];
-    for (int r = 0; r < 16; ++r) h[r] = load_as<std::uint16_t>(rows[r] + offset);
-    return _mm512_cvtph_ps(_mm256_load_si256(reinterpret_cast<const __m256i*>(h)));
+    const __m128i low = gather_8(rows, offset), high = gather_8(rows + 8, offset);
+    return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+  }
+  // Lane r is the byte at rows[r] + offset.
+  static I gather_u8(const std::byte* const rows[16], std::size_t offset) noexcept {
+    const auto at = [&](int r) { return std::to_integer<char>(rows[r][offset]); };
+    return _mm512_cvtepu8_epi32(_mm_setr_epi8(at(0), at(1), at(2), at(3), at(4), at(5), at(6),
+                                              at(7), at(8), at(9), at(10), at(11), at(12), at(13),
+                                              at(14), at(15)));
   }
   // Lane r of the new v[i] is lane i of the old v[r].
   static void transpose(I v[16]) noexcept {
@@ -232,6 +239,10 @@ struct Simd {
   }
 
  private:
+  static __m128i gather_8(const std::byte* const rows[8], std::size_t offset) noexcept {
+    const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };
+    return _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+  }
   static F widen_bf16(__m256i h) noexcept {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
   }

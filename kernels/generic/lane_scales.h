@@ -73,14 +73,19 @@ struct ScaleOfMXFP4 {
 
   static void read(const std::byte* const rows[], int n_blocks,
                    LaneScales<S, kSub, kMins>& out) noexcept {
-    alignas(64) float scale[S::kLanes];
     for (int b = 0; b < n_blocks; ++b) {
       const std::size_t at = static_cast<unsigned>(b) * sizeof(BlockMXFP4);
-      for (int r = 0; r < S::kLanes; ++r) {
-        scale[r] = half_of_e8m0(std::to_integer<std::uint8_t>(rows[r][at]));
-      }
-      out.scale[b] = S::load(scale);
+      const auto e = S::gather_u8(rows, at);
+      const auto half = S::template shift_right<1>(e);
+      const auto other = S::template shift_right<1>(S::add(e, S::set1_i(1)));
+      out.scale[b] = S::mul(pow2(half), pow2(other));
     }
+  }
+
+ private:
+  // 2^(e - 64) for e <= 128: two of them make 2^(e - 128) of any byte, denormal or not.
+  static typename S::F pow2(typename S::I e) noexcept {
+    return S::from_bits(S::template shift_left<23>(S::add(e, S::set1_i(63))));
   }
 };
 
