@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <thread>
 
@@ -11,6 +13,9 @@
 
 #ifdef __linux__
 #include <sched.h>
+#endif
+#ifdef __APPLE__
+#include <sys/sysctl.h>
 #endif
 
 namespace confab::kernels {
@@ -65,20 +70,65 @@ bool has_cpu(std::string_view controllers) {
   return false;
 }
 
-int affinity_cores() {
+constexpr int kMaxProcessors = 1 << 16;
+
+// The processors that the affinity mask of this thread allows; none where that is not known.
+std::vector<int> allowed_processors() {
+  std::vector<int> processors;
 #ifdef __linux__
   // The kernel refuses a mask smaller than its own, so try larger ones.
-  for (int n = 1024; n <= 1 << 20; n *= 4) {
+  for (int n = 1024; n <= kMaxProcessors; n *= 4) {
     cpu_set_t* set = CPU_ALLOC(n);
     if (set == nullptr) break;
     const std::size_t bytes = CPU_ALLOC_SIZE(n);
     const bool ok = sched_getaffinity(0, bytes, set) == 0;
-    const int count = ok ? CPU_COUNT_S(bytes, set) : 0;
+    for (int i = 0; ok && i < n; ++i) {
+      if (CPU_ISSET_S(static_cast<std::size_t>(i), bytes, set)) processors.push_back(i);
+    }
     CPU_FREE(set);
-    if (ok) return std::max(1, count);
+    if (ok) break;
+  }
+#endif
+  return processors;
+}
+
+int all_cores() noexcept {
+#ifdef __APPLE__
+  // Source: "Determining system capabilities" of Apple's kernel documentation.
+  for (const char* name : {"hw.perflevel0.physicalcpu", "hw.physicalcpu"}) {
+    int n = 0;
+    std::size_t size = sizeof n;
+    if (sysctlbyname(name, &n, &size, nullptr, 0) == 0 && n > 0) return n;
   }
 #endif
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::string cpu_file(const std::string& root, int processor, const char* name) {
+  return first_line(root + "/sys/devices/system/cpu/cpu" + std::to_string(processor) + name);
+}
+
+// Those of `processors` that `among` has, or all where it has none.
+std::vector<int> common(std::span<const int> processors, const std::vector<int>& among) {
+  std::vector<int> both;
+  std::ranges::copy_if(processors, std::back_inserter(both),
+                       [&](int p) { return std::ranges::find(among, p) != among.end(); });
+  if (both.empty()) both.assign(processors.begin(), processors.end());
+  return both;
+}
+
+// Those of at least half the largest capacity; where none is known, all.
+std::vector<int> of_large_capacity(const std::string& root, const std::vector<int>& processors) {
+  std::vector<long> capacities;
+  for (const int p : processors) {
+    capacities.push_back(std::strtol(cpu_file(root, p, "/cpu_capacity").c_str(), nullptr, 10));
+  }
+  const long largest = capacities.empty() ? 0 : std::ranges::max(capacities);
+  std::vector<int> large;
+  for (std::size_t i = 0; i < processors.size(); ++i) {
+    if (capacities[i] >= largest - largest / 2) large.push_back(processors[i]);
+  }
+  return large;
 }
 
 }  // namespace
@@ -103,11 +153,45 @@ int cgroup_cores(const std::string& root) {
   return cores;
 }
 
+std::vector<int> processor_list(const std::string& list) {
+  std::vector<int> numbers;
+  const auto number = [](const char* at, char** end) {
+    return std::clamp(std::strtol(at, end, 10), 0L, long{kMaxProcessors});
+  };
+  for (const char* at = list.c_str(); *at != 0;) {
+    char* end = nullptr;
+    const long first = number(at, &end);
+    if (end == at) break;
+    const long last = *end == '-' ? number(end + 1, &end) : first;
+    for (long i = first; i <= last; ++i) numbers.push_back(static_cast<int>(i));
+    if (*end != ',') break;
+    at = end + 1;
+  }
+  return numbers;
+}
+
+int performance_cores(const std::string& root, std::span<const int> processors) {
+  const std::vector<int> hybrid = processor_list(first_line(root + "/sys/devices/cpu_core/cpus"));
+  const std::vector<int> large = of_large_capacity(root, common(processors, hybrid));
+  int cores = 0;
+  for (const int p : large) {
+    const std::vector<int> siblings =
+        processor_list(cpu_file(root, p, "/topology/thread_siblings_list"));
+    const bool counted = std::ranges::any_of(siblings, [&](int sibling) {
+      return sibling < p && std::ranges::find(large, sibling) != large.end();
+    });
+    if (!counted) ++cores;
+  }
+  return std::max(1, cores);
+}
+
 int usable_cores() noexcept {
   try {
-    return std::min(affinity_cores(), cgroup_cores(""));
-  } catch (...) {  // out of memory while reading: the mask alone
-    return affinity_cores();
+    const std::vector<int> processors = allowed_processors();
+    const int cores = processors.empty() ? all_cores() : performance_cores("", processors);
+    return std::min(cores, cgroup_cores(""));
+  } catch (...) {  // out of memory while reading
+    return all_cores();
   }
 }
 

@@ -53,7 +53,8 @@ class ThreadPool {
   std::unique_ptr<State> state_;
 };
 
-// Processors that this process may use: affinity mask and cgroup quota; at least 1.
+// Performance cores that this process may use, each counted once: affinity mask and cgroup quota
+// respected; at least 1. A thread for each serves the team best.
 int usable_cores() noexcept;
 
 }  // namespace confab::kernels

@@ -6,6 +6,8 @@
 #include <climits>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 namespace confab::kernels {
 namespace {
@@ -72,6 +74,60 @@ TEST_F(CoresTest, NonsenseIsNoLimit) {
   EXPECT_EQ(cores(), INT_MAX);
   write("/sys/fs/cgroup/cpu.max", "100000");
   EXPECT_EQ(cores(), INT_MAX);
+}
+
+TEST(ProcessorList, ReadsRangesAndStopsAtNonsense) {
+  EXPECT_EQ(processor_list(""), std::vector<int>{});
+  EXPECT_EQ(processor_list("7"), std::vector<int>{7});
+  EXPECT_EQ(processor_list("0-3,8,10-11"), (std::vector<int>{0, 1, 2, 3, 8, 10, 11}));
+  EXPECT_EQ(processor_list("1,x"), std::vector<int>{1});
+  EXPECT_EQ(processor_list("4-2,5-"), std::vector<int>{});
+  EXPECT_LT(processor_list("0-999999999999").size(), 100'000U);
+}
+
+class PerformanceCoresTest : public CoresTest {
+ protected:
+  void write_cpu(int processor, const std::string& name, const std::string& text) {
+    write("/sys/devices/system/cpu/cpu" + std::to_string(processor) + "/" + name, text + "\n");
+  }
+  int cores(const std::string& allowed) const {
+    return performance_cores(root_, processor_list(allowed));
+  }
+};
+
+TEST_F(PerformanceCoresTest, ASystemThatSaysNothingHasOneKind) {
+  EXPECT_EQ(cores("0-5"), 6);
+  EXPECT_EQ(cores(""), 1);
+}
+
+TEST_F(PerformanceCoresTest, SiblingsAreOneCore) {
+  for (int p = 0; p < 8; ++p) {
+    write_cpu(p, "topology/thread_siblings_list",
+              std::to_string(p % 4) + "," + std::to_string(p % 4 + 4));
+  }
+  EXPECT_EQ(cores("0-7"), 4);
+  EXPECT_EQ(cores("1,5"), 1);
+  EXPECT_EQ(cores("0,5"), 2);  // the sibling of each is not allowed
+}
+
+TEST_F(PerformanceCoresTest, IntelsEfficiencyCoresAreLeftOut) {
+  write("/sys/devices/cpu_core/cpus", "0-7\n");
+  write("/sys/devices/cpu_atom/cpus", "8-15\n");
+  for (int p = 0; p < 8; ++p) {
+    write_cpu(p, "topology/thread_siblings_list",
+              std::to_string(p / 2 * 2) + "-" + std::to_string(p / 2 * 2 + 1));
+  }
+  EXPECT_EQ(cores("0-15"), 4);
+  EXPECT_EQ(cores("6-15"), 1);
+  EXPECT_EQ(cores("8-11"), 4);  // nothing better is allowed
+}
+
+TEST_F(PerformanceCoresTest, SmallCapacitiesAreLeftOut) {
+  const int capacities[] = {250, 250, 250, 250, 870, 870, 870, 1024};
+  for (int p = 0; p < 8; ++p) write_cpu(p, "cpu_capacity", std::to_string(capacities[p]));
+  EXPECT_EQ(cores("0-7"), 4);
+  EXPECT_EQ(cores("0-3"), 4);
+  EXPECT_EQ(cores("3-4"), 1);
 }
 
 }  // namespace
