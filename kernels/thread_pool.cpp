@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cassert>
 #include <chrono>
 #include <thread>
 #include <vector>
+
+#include "kernels/os_thread.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -16,9 +19,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Longer than the caller needs between two loops of a token, far shorter than a time slice: a
-// waiting thread that shares its core with another program gives it up soon.
-constexpr auto kSpinTime = std::chrono::microseconds(30);
+// Two cache lines: what is prefetched as a pair on x86, a line of Apple's processors.
+constexpr std::size_t kApart = 128;
+
+// Longer than the owner needs between two loops of a token, far shorter than a time slice.
+constexpr auto kSpinTime = std::chrono::microseconds(50);
+
+// A helper that has not run for half of this while it holds a unit has lost its processor.
+constexpr auto kSampleTime = std::chrono::microseconds(20);
 
 void pause() noexcept {
 #if defined(__x86_64__)
@@ -28,106 +36,299 @@ void pause() noexcept {
 #endif
 }
 
-// Returns once `value` differs from `old`: watches it for kSpinTime, then sleeps.
-template <typename T>
-void wait_while_equal(const std::atomic<T>& value, T old) noexcept {
-  const auto deadline = Clock::now() + kSpinTime;
+// Whether done() came true within `limit`.
+template <typename F>
+bool spin_until(const F& done, Clock::duration limit) noexcept {
+  const auto start = Clock::now();
   do {
     for (int i = 0; i < 32; ++i) {
-      if (value.load(std::memory_order_acquire) != old) return;
+      if (done()) return true;
       pause();
     }
-  } while (Clock::now() < deadline);
-  while (value.load(std::memory_order_acquire) == old) value.wait(old, std::memory_order_acquire);
+  } while (Clock::now() - start < limit);
+  return false;
 }
+
+// What is left to claim of one worker's part of a loop: units [begin, end) of loop `epoch`.
+// In one word, so that a claim is one exchange, and fails once the loop is another.
+struct Claim {
+  std::uint32_t epoch;
+  std::uint32_t begin, end;
+};
+constexpr std::uint32_t kMaxUnits = 0xffff;
+
+constexpr std::uint64_t word_of(Claim c) noexcept {
+  return std::uint64_t{c.epoch} << 32 | std::uint64_t{c.begin} << 16 | c.end;
+}
+constexpr Claim claim_of(std::uint64_t word) noexcept {
+  return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word >> 16) & 0xffffU,
+          static_cast<std::uint32_t>(word) & 0xffffU};
+}
+
+using Task = FunctionRef<void(int, int)>;
+
+// A unit is `unit_items` items, the last one of a loop fewer.
+struct Loop {
+  const Task* task = nullptr;
+  int n_items = 0;
+  int unit_items = 1;
+
+  void run(std::uint32_t unit, int worker) const noexcept {
+    const int first = static_cast<int>(unit) * unit_items;
+    const int end = std::min(first + unit_items, n_items);
+    for (int i = first; i < end; ++i) (*task)(i, worker);
+  }
+};
+
+// One worker's part of the loop in progress. `loop` is a plain field: the owner writes it before it
+// stores `left` (release), others read it only after a claim (acquire) and before they report that
+// claim's unit; until then the loop does not end, so it holds still. A worker that comes too late
+// finds nothing to claim, and no one has waited for it.
+struct alignas(kApart) Part {
+  std::atomic<std::uint64_t> left{0};
+  Loop loop;
+};
+
+// What a helper has done of a loop: its epoch << 32 | units << 1 | kWake. It sets the first two,
+// the owner sets the last when it goes to sleep.
+struct alignas(kApart) Report {
+  static constexpr std::uint64_t kWake = 1;
+  std::atomic<std::uint64_t> word{0};
+
+  static std::uint32_t units(std::uint64_t word, std::uint32_t epoch) noexcept {
+    return word >> 32 == epoch ? static_cast<std::uint32_t>(word) >> 1 : 0;
+  }
+};
+
+// Where a worker is: for the others to look at when things go wrong.
+struct alignas(kApart) Whereabouts {
+  OsThread thread;                   // written before the first in_loop
+  std::atomic<bool> in_loop{false};  // it may hold units
+  std::atomic<int> processor{-1};
+  std::chrono::nanoseconds cpu_time{};  // the owner's notes of a stranded helper
+  ProcessorSet processors;
+
+  void arrive() noexcept {
+    const int here = current_processor();
+    if (processor.load(std::memory_order_relaxed) != here)
+      processor.store(here, std::memory_order_relaxed);
+  }
+};
 
 }  // namespace
 
-// The loop in progress is `task` and `n_items`, plain fields that the owner writes before it stores
-// n_unclaimed (release) and that a worker reads only after it has claimed an item (acquire): while
-// a claimed item is unfinished the loop cannot end, so the fields hold still. A worker that comes
-// too late finds nothing to claim, and no one has waited for it.
+// Where two workers share a processor, or one shares its with another program, the loop must not
+// wait until the scheduler's time slices have passed:
+// - A helper that finds itself on the owner's processor moves to one without a worker.
+// - A helper that holds a unit and has lost its processor is brought to the owner's, which has
+//   nothing else to do than to wait, and sent off again afterwards.
 struct ThreadPool::State {
-  alignas(64) std::atomic<std::int32_t> n_unclaimed{0};
-  alignas(64) std::atomic<std::int32_t> n_unfinished{0};
-  // Changes when there may be work, or when `stop` is set.
-  alignas(64) std::atomic<std::uint32_t> epoch{0};
-  std::atomic<bool> stop{false};
-  alignas(64) const FunctionRef<void(int, int)>* task = nullptr;
-  std::int32_t n_items = 0;
-  std::int64_t n_joins = 0;
-  std::vector<std::thread> workers;
-
+  explicit State(int n_threads);
   ~State();
-  void run_items(int worker) noexcept;
+
+  void publish(int n_items, const Task& task) noexcept;
+  std::uint32_t run_units(int worker, std::uint32_t epoch) noexcept;
+  void report(int worker, std::uint32_t epoch, std::uint32_t n_units) noexcept;
+  void finish(std::uint32_t n_others) noexcept;
+  void bring_stranded(std::uint32_t wake_up) noexcept;
+  void send_off() noexcept;
+  std::uint32_t wait_for_loop(int worker, std::uint32_t seen) noexcept;
+  void keep_off_owner(const Whereabouts& helper) noexcept;
   void work(int worker) noexcept;
+
+  std::vector<Part> parts;               // of each worker
+  std::vector<Report> reports;           // of each worker; the owner's own is not used
+  std::vector<Whereabouts> whereabouts;  // of each worker
+  bool has_room = false;                 // there is a processor for each worker
+  std::uint32_t epoch = 0;               // of the loop in progress or the last
+  std::uint32_t n_units = 0;
+  std::int64_t n_joins = 0;
+  std::vector<std::thread> helpers;
+  // Whether a helper has gone to sleep since the last wake-up, and what sleeping helpers watch.
+  alignas(kApart) std::atomic<std::uint32_t> any_asleep{0};
+  std::atomic<std::uint32_t> wake_ups{0};
+  std::atomic<bool> stop{false};
+  alignas(kApart) std::atomic<std::uint32_t> owner_wake_ups{0};  // what a sleeping owner watches
 };
 
+ThreadPool::State::State(int n_threads)
+    : parts(static_cast<std::size_t>(n_threads)),
+      reports(parts.size()),
+      whereabouts(parts.size()),
+      has_room(OsThread::current().processors().count() >= parts.size()) {}
+
 ThreadPool::State::~State() {
-  stop.store(true, std::memory_order_relaxed);
-  epoch.fetch_add(1, std::memory_order_release);
-  epoch.notify_all();
-  for (std::thread& w : workers) w.join();
+  stop.store(true, std::memory_order_release);
+  wake_all(wake_ups);
+  for (std::thread& h : helpers) h.join();
 }
 
-// Claims and runs items until none is left, then reports them all at once.
-void ThreadPool::State::run_items(int worker) noexcept {
-  std::int32_t n_done = 0;
-  std::int32_t left = n_unclaimed.load(std::memory_order_relaxed);
-  while (left > 0) {
-    if (!n_unclaimed.compare_exchange_weak(left, left - 1, std::memory_order_acquire,
-                                           std::memory_order_relaxed)) {
-      continue;
+void ThreadPool::State::publish(int n_items, const Task& task) noexcept {
+  const int unit_items = (n_items - 1) / static_cast<int>(kMaxUnits) + 1;
+  n_units = static_cast<std::uint32_t>((n_items - 1) / unit_items + 1);
+  const auto n_parts = std::min(static_cast<std::uint32_t>(parts.size()), n_units);
+  ++epoch;
+  whereabouts[0].arrive();
+  for (std::uint32_t w = n_parts; w-- > 0;) {
+    parts[w].loop = {&task, n_items, unit_items};
+    parts[w].left.store(word_of({epoch, n_units * w / n_parts, n_units * (w + 1) / n_parts}),
+                        std::memory_order_release);
+  }
+  // A helper that goes to sleep writes to the same variable before it looks at its part again: it
+  // either is seen here, or sees what has been stored above.
+  if (any_asleep.exchange(0, std::memory_order_acq_rel) != 0) wake_all(wake_ups);
+}
+
+// Runs what is left of the worker's own part, from its begin, then of the others', from their ends.
+std::uint32_t ThreadPool::State::run_units(int worker, std::uint32_t of_epoch) noexcept {
+  std::uint32_t n_done = 0;
+  const std::size_t n = parts.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    Part& part = parts[(static_cast<std::size_t>(worker) + i) % n];
+    std::uint64_t left = part.left.load(std::memory_order_relaxed);
+    for (;;) {
+      Claim c = claim_of(left);
+      if (c.epoch != of_epoch || c.begin == c.end) break;
+      const std::uint32_t unit = i == 0 ? c.begin++ : --c.end;
+      if (!part.left.compare_exchange_weak(left, word_of(c), std::memory_order_acquire,
+                                           std::memory_order_relaxed))
+        continue;
+      part.loop.run(unit, worker);
+      ++n_done;
+      if (worker != 0) report(worker, of_epoch, n_done);
+      left = part.left.load(std::memory_order_relaxed);
     }
-    (*task)(n_items - left, worker);
-    ++n_done;
-    left = n_unclaimed.load(std::memory_order_relaxed);
   }
-  if (n_done > 0 && n_unfinished.fetch_sub(n_done, std::memory_order_acq_rel) == n_done) {
-    n_unfinished.notify_one();
+  return n_done;
+}
+
+void ThreadPool::State::report(int worker, std::uint32_t of_epoch, std::uint32_t n) noexcept {
+  std::atomic<std::uint64_t>& word = reports[static_cast<std::size_t>(worker)].word;
+  const std::uint64_t now = std::uint64_t{of_epoch} << 32 | std::uint64_t{n} << 1;
+  const std::uint64_t before = word.exchange(now, std::memory_order_acq_rel);
+  if ((before & Report::kWake) != 0) wake_all(owner_wake_ups);
+}
+
+// Returns when the helpers have reported n_others units of the loop.
+void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
+  const auto all_done = [&] {
+    std::uint32_t n = 0;
+    for (const Report& r : reports)
+      n += Report::units(r.word.load(std::memory_order_acquire), epoch);
+    return n == n_others;
+  };
+  if (spin_until(all_done, kSpinTime)) return;
+  for (;;) {
+    const std::uint32_t before = owner_wake_ups.load(std::memory_order_acquire);
+    std::uint32_t n = 0;
+    for (Report& r : reports)
+      n += Report::units(r.word.fetch_or(Report::kWake, std::memory_order_acq_rel), epoch);
+    if (n == n_others) return;
+    bring_stranded(before);
+    sleep_while(owner_wake_ups, before);
+    send_off();
   }
+}
+
+// Brings helpers here that hold units and do not run, unless one reports meanwhile.
+void ThreadPool::State::bring_stranded(std::uint32_t wake_up) noexcept {
+  const int here = current_processor();
+  if (here < 0 || here >= kMaxProcessors) return;
+  const auto in_loop = [](const Whereabouts& w) {
+    return w.in_loop.load(std::memory_order_acquire);
+  };
+  for (Whereabouts& w : whereabouts) {
+    if (in_loop(w)) w.cpu_time = w.thread.cpu_time();
+  }
+  const auto reported = [&] { return owner_wake_ups.load(std::memory_order_acquire) != wake_up; };
+  if (spin_until(reported, kSampleTime)) return;
+  for (Whereabouts& w : whereabouts) {
+    if (!in_loop(w) || w.thread.cpu_time() - w.cpu_time > kSampleTime / 2) continue;
+    w.processors = w.thread.processors();
+    w.thread.set_processors(ProcessorSet{}.set(static_cast<std::size_t>(here)));
+  }
+}
+
+// Lets the helpers that were brought here run where they may, but not here at first.
+void ThreadPool::State::send_off() noexcept {
+  const int here = current_processor();
+  for (Whereabouts& w : whereabouts) {
+    if (w.processors.none()) continue;
+    w.thread.set_processors(ProcessorSet(w.processors).reset(static_cast<std::size_t>(here)));
+    w.thread.set_processors(w.processors);
+    w.processors.reset();
+  }
+}
+
+// The epoch of a loop other than `seen` that has a part for this worker: watches it for kSpinTime,
+// then sleeps. The same epoch when the team is to stop.
+std::uint32_t ThreadPool::State::wait_for_loop(int worker, std::uint32_t seen) noexcept {
+  const Part& part = parts[static_cast<std::size_t>(worker)];
+  const auto given = [&] { return claim_of(part.left.load(std::memory_order_acquire)).epoch; };
+  spin_until([&] { return given() != seen; }, kSpinTime);
+  while (given() == seen) {
+    const std::uint32_t before = wake_ups.load(std::memory_order_acquire);
+    any_asleep.exchange(1, std::memory_order_acq_rel);
+    if (given() != seen) break;
+    if (stop.load(std::memory_order_acquire)) return seen;
+    sleep_while(wake_ups, before);
+  }
+  return given();
+}
+
+// Moves a helper from the owner's processor to one where no worker is.
+void ThreadPool::State::keep_off_owner(const Whereabouts& helper) noexcept {
+  const int here = helper.processor.load(std::memory_order_relaxed);
+  if (!has_room || here != whereabouts[0].processor.load(std::memory_order_relaxed)) return;
+  const ProcessorSet all = helper.thread.processors();
+  ProcessorSet free = all;
+  for (const Whereabouts& w : whereabouts) {
+    const auto taken = static_cast<unsigned>(w.processor.load(std::memory_order_relaxed));
+    if (taken < free.size()) free.reset(taken);
+  }
+  if (free.none()) return;
+  helper.thread.set_processors(free);
+  helper.thread.set_processors(all);
 }
 
 void ThreadPool::State::work(int worker) noexcept {
+  Whereabouts& self = whereabouts[static_cast<std::size_t>(worker)];
+  self.thread = OsThread::current();
   std::uint32_t seen = 0;
   for (;;) {
-    wait_while_equal(epoch, seen);
-    seen = epoch.load(std::memory_order_acquire);
-    if (stop.load(std::memory_order_relaxed)) return;
-    run_items(worker);
+    const std::uint32_t next = wait_for_loop(worker, seen);
+    if (next == seen) return;
+    seen = next;
+    self.arrive();
+    keep_off_owner(self);
+    self.in_loop.store(true, std::memory_order_release);
+    run_units(worker, seen);
+    self.in_loop.store(false, std::memory_order_relaxed);
   }
 }
 
-ThreadPool::ThreadPool(int n_threads) : state_(std::make_unique<State>()) {
+ThreadPool::ThreadPool(int n_threads) : state_(std::make_unique<State>(n_threads)) {
   assert(n_threads >= 1);
-  state_->workers.reserve(static_cast<std::size_t>(n_threads - 1));
+  state_->helpers.reserve(static_cast<std::size_t>(n_threads - 1));
   for (int i = 1; i < n_threads; ++i) {
-    state_->workers.emplace_back([state = state_.get(), i] { state->work(i); });
+    state_->helpers.emplace_back([state = state_.get(), i] { state->work(i); });
   }
 }
 
 ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::n_threads() const noexcept {
-  return static_cast<int>(state_->workers.size()) + 1;
+  return static_cast<int>(state_->parts.size());
 }
 
 void ThreadPool::parallel_for(int n_items, FunctionRef<void(int, int)> task) noexcept {
-  if (n_items <= 1 || state_->workers.empty()) {
+  State& s = *state_;
+  if (n_items <= 1 || s.helpers.empty()) {
     for (int i = 0; i < n_items; ++i) task(i, 0);
     return;
   }
-  State& s = *state_;
-  s.task = &task;
-  s.n_items = n_items;
-  s.n_unfinished.store(n_items, std::memory_order_relaxed);
-  s.n_unclaimed.store(n_items, std::memory_order_release);
-  s.epoch.fetch_add(1, std::memory_order_release);
-  s.epoch.notify_all();
-  s.run_items(0);
-  for (std::int32_t left; (left = s.n_unfinished.load(std::memory_order_acquire)) != 0;) {
-    wait_while_equal(s.n_unfinished, left);
-  }
+  s.publish(n_items, task);
+  s.finish(s.n_units - s.run_units(0, s.epoch));
   ++s.n_joins;
 }
 

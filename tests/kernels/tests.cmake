@@ -8,6 +8,7 @@ confab_tests(kernels
   isa_test.cpp
   kernel_table_test.cpp
   matmul_test.cpp
+  os_thread_test.cpp
   quantize_k_test.cpp
   quantize_test.cpp
   rows_fidelity_test.cpp
