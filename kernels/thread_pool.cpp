@@ -75,7 +75,7 @@ struct Loop {
 
   void run(std::uint32_t unit, int worker) const noexcept {
     const int first = static_cast<int>(unit) * unit_items;
-    const int end = std::min(first + unit_items, n_items);
+    const int end = first + std::min(unit_items, n_items - first);
     for (int i = first; i < end; ++i) (*task)(i, worker);
   }
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A team of threads that share one loop at a time.
 //
-// The calling thread is worker 0. Items are taken in small pieces by whoever is free, so that a
-// worker that lost its core holds up nobody; between loops workers spin briefly, then sleep, and an
-// idle program uses no CPU. Thread class: one owner thread calls parallel_for().
+// The calling thread is worker 0. Each worker starts in a contiguous part of the items of its own,
+// in their order, and then takes from the ends of the others' parts, so that a worker that lost its
+// core holds up nobody; between loops workers spin briefly, then sleep, and an idle program uses no
+// CPU. Thread class: one owner thread calls parallel_for().
 #pragma once
 
 #include <cstdint>

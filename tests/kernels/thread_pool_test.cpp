@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace confab::kernels {
@@ -27,6 +28,27 @@ TEST_P(ThreadPoolTest, RunsEachItemOnce) {
     for (const auto& h : hits) ASSERT_EQ(h, 1) << n_items;
     EXPECT_TRUE(worker_ok);
   }
+}
+
+TEST_P(ThreadPoolTest, RunsMoreItemsThanItCanClaim) {
+  ThreadPool pool(GetParam());
+  for (const int n_items : {65'535, 65'536, 200'001}) {
+    std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n_items));
+    pool.parallel_for(n_items, [&](int item, int) { runs[static_cast<std::size_t>(item)]++; });
+    for (const auto& n : runs) ASSERT_EQ(n.load(), 1) << n_items;
+  }
+}
+
+TEST(ThreadPool, AWorkerStartsInItsOwnPart) {
+  ThreadPool pool(2);
+  std::atomic<int> first[2] = {-1, -1};
+  pool.parallel_for(10, [&](int item, int worker) {
+    int none = -1;
+    first[worker].compare_exchange_strong(none, item);
+    while (first[0] < 0 || first[1] < 0) std::this_thread::yield();
+  });
+  EXPECT_EQ(first[0], 0);
+  EXPECT_EQ(first[1], 5);
 }
 
 TEST_P(ThreadPoolTest, WritesAreSeenAcrossLoops) {
