@@ -10,8 +10,10 @@
 // and the linker must not share one set's code with another.
 #pragma once
 
-#ifdef __F16C__
+#if defined(__F16C__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include <array>
@@ -195,6 +197,8 @@ static T load_as(const std::byte* p) noexcept {
 [[maybe_unused]] static float f16_to_f32(std::uint16_t h) noexcept {
 #ifdef __F16C__
   return _cvtsh_ss(h);
+#elif defined(__aarch64__)
+  return vgetq_lane_f32(vcvt_f32_f16(vreinterpret_f16_u16(vdup_n_u16(h))), 0);
 #else
   const std::uint32_t sign = static_cast<std::uint32_t>(h & 0x8000U) << 16;
   const std::uint32_t rest = h & 0x7fffU;

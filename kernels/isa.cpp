@@ -7,16 +7,50 @@
 
 #include "kernels/tables.h"
 
-#if defined(CONFAB_HAVE_AVX2) || defined(CONFAB_HAVE_AVX512)
+#if defined(CONFAB_HAVE_AVX2)
 #include <cpuid.h>
+#elif defined(CONFAB_HAVE_NEON) && defined(__linux__)
+#include <sys/auxv.h>
+#elif defined(CONFAB_HAVE_NEON) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 namespace confab::kernels {
 namespace {
 
-constexpr std::array<Isa, 3> kIsas{Isa::scalar, Isa::avx2, Isa::avx512};
+struct Entry {
+  Isa isa;
+  std::string_view name;
+  const KernelTable* table;  // nullptr: not in this binary
+};
 
-#if defined(CONFAB_HAVE_AVX2) || defined(CONFAB_HAVE_AVX512)
+constexpr std::array kEntries{
+    Entry{Isa::scalar, "scalar", &kScalarTable},
+#ifdef CONFAB_HAVE_AVX2
+    Entry{Isa::avx2, "avx2", &kAvx2Table},
+    Entry{Isa::avx512, "avx512", &kAvx512Table},
+#else
+    Entry{Isa::avx2, "avx2", nullptr},           Entry{Isa::avx512, "avx512", nullptr},
+#endif
+#ifdef CONFAB_HAVE_NEON
+    Entry{Isa::neon, "neon", &kNeonTable},
+    Entry{Isa::neon_dotprod, "neon_dotprod", &kNeonDotprodTable},
+    Entry{Isa::neon_i8mm, "neon_i8mm", &kNeonI8mmTable},
+#else
+    Entry{Isa::neon, "neon", nullptr},           Entry{Isa::neon_dotprod, "neon_dotprod", nullptr},
+    Entry{Isa::neon_i8mm, "neon_i8mm", nullptr},
+#endif
+};
+
+const Entry& entry_of(Isa isa) noexcept {
+  for (const Entry& entry : kEntries) {
+    if (entry.isa == isa) return entry;
+  }
+  __builtin_trap();  // every enumerator has an entry
+}
+
+#if defined(CONFAB_HAVE_AVX2)
+
 bool has_f16c() noexcept {  // clang's built-in below does not know it
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
@@ -24,6 +58,7 @@ bool has_f16c() noexcept {  // clang's built-in below does not know it
 
 // The built-in also asks the operating system whether it saves the wide registers (XCR0).
 bool runs_here(Isa isa) noexcept {
+  if (isa == Isa::scalar) return true;
   __builtin_cpu_init();
   const bool avx2 =
       __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
@@ -32,55 +67,82 @@ bool runs_here(Isa isa) noexcept {
          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
          __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vnni") != 0;
 }
+
+#elif defined(CONFAB_HAVE_NEON)
+
+struct Features {  // that not every 64-bit Arm processor has
+  bool dotprod, i8mm, bf16;
+};
+
+#if defined(__linux__)
+Features features() noexcept {
+  const unsigned long hwcap = getauxval(AT_HWCAP), hwcap2 = getauxval(AT_HWCAP2);
+  return {(hwcap & HWCAP_ASIMDDP) != 0, (hwcap2 & HWCAP2_I8MM) != 0, (hwcap2 & HWCAP2_BF16) != 0};
+}
+#elif defined(__APPLE__)
+bool has(const char* feature) noexcept {  // of those that hw.optional.arm lists
+  int value = 0;
+  std::size_t size = sizeof value;
+  return sysctlbyname(feature, &value, &size, nullptr, 0) == 0 && value != 0;
+}
+Features features() noexcept {
+  return {has("hw.optional.arm.FEAT_DotProd"), has("hw.optional.arm.FEAT_I8MM"),
+          has("hw.optional.arm.FEAT_BF16")};
+}
+#else
+Features features() noexcept {
+  return {};
+}
 #endif
+
+bool runs_here(Isa isa) noexcept {
+  if (isa == Isa::neon_dotprod) return features().dotprod;
+  if (isa == Isa::neon_i8mm) return features().dotprod && features().i8mm && features().bf16;
+  return true;
+}
+
+#else
+
+bool runs_here(Isa) noexcept {
+  return true;
+}
+
+#endif
+
+// "scalar, ..., this or that".
+std::string names() {
+  std::string text;
+  for (std::size_t i = 0; i < kEntries.size(); ++i) {
+    if (i > 0) text += i + 1 < kEntries.size() ? ", " : " or ";
+    text += kEntries[i].name;
+  }
+  return text;
+}
 
 }  // namespace
 
 const KernelTable* kernel_table(Isa isa) noexcept {
-  switch (isa) {
-    case Isa::scalar:
-      return &kScalarTable;
-    case Isa::avx2:
-#ifdef CONFAB_HAVE_AVX2
-      return runs_here(isa) ? &kAvx2Table : nullptr;
-#else
-      return nullptr;
-#endif
-    case Isa::avx512:
-#ifdef CONFAB_HAVE_AVX512
-      return runs_here(isa) ? &kAvx512Table : nullptr;
-#else
-      return nullptr;
-#endif
-  }
-  return nullptr;
+  const KernelTable* table = entry_of(isa).table;
+  return table != nullptr && runs_here(isa) ? table : nullptr;
 }
 
 std::vector<const KernelTable*> usable_kernel_tables() {
   std::vector<const KernelTable*> tables;
-  for (const Isa isa : kIsas) {
-    if (const KernelTable* table = kernel_table(isa)) tables.push_back(table);
+  for (const Entry& entry : kEntries) {
+    if (const KernelTable* table = kernel_table(entry.isa)) tables.push_back(table);
   }
   return tables;
 }
 
 std::optional<Isa> parse_isa(std::string_view text) noexcept {
-  for (const Isa isa : kIsas) {
-    if (name(isa) == text) return isa;
+  for (const Entry& entry : kEntries) {
+    if (entry.name == text) return entry.isa;
   }
   return std::nullopt;
 }
 
 std::string_view name(Isa isa) noexcept {
-  switch (isa) {
-    case Isa::scalar:
-      return "scalar";
-    case Isa::avx2:
-      return "avx2";
-    case Isa::avx512:
-      return "avx512";
-  }
-  return {};
+  return entry_of(isa).name;
 }
 
 const KernelTable& choose_kernel_table(std::string_view forced) {
@@ -89,7 +151,7 @@ const KernelTable& choose_kernel_table(std::string_view forced) {
   const auto isa = parse_isa(forced);
   if (!isa) {
     throw std::invalid_argument("CONFAB_ISA: unknown instruction set \"" + std::string(forced) +
-                                "\", expected scalar, avx2 or avx512");
+                                "\", expected " + names());
   }
   const KernelTable* table = kernel_table(*isa);
   if (table == nullptr) {

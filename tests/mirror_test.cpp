@@ -18,7 +18,7 @@ const std::set<std::string> kTestedElsewhere{
 
 bool is_instruction_set_folder(const fs::path& unit) {
   const std::string parent = unit.parent_path().filename().string();
-  return parent == "scalar" || parent == "avx2" || parent == "avx512";
+  return parent == "scalar" || parent == "avx2" || parent == "avx512" || parent == "neon";
 }
 
 TEST(MirrorTest, EveryUnitHasItsTest) {

@@ -8,6 +8,9 @@
 namespace confab::kernels {
 namespace {
 
+constexpr Isa kIsas[] = {Isa::scalar, Isa::avx2,         Isa::avx512,
+                         Isa::neon,   Isa::neon_dotprod, Isa::neon_i8mm};
+
 TEST(IsaTest, ScalarIsAlwaysThereAndFirst) {
   const auto tables = usable_kernel_tables();
   ASSERT_FALSE(tables.empty());
@@ -23,7 +26,7 @@ TEST(IsaTest, TheBestTableIsChosenUnlessForced) {
 }
 
 TEST(IsaTest, NamesGoBothWays) {
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) EXPECT_EQ(parse_isa(name(isa)), isa);
+  for (const Isa isa : kIsas) EXPECT_EQ(parse_isa(name(isa)), isa);
   EXPECT_EQ(parse_isa("AVX2"), std::nullopt);
   EXPECT_EQ(parse_isa(""), std::nullopt);
 }
@@ -34,12 +37,13 @@ TEST(IsaTest, RefusesAnUnknownName) {
     FAIL() << "accepted";
   } catch (const std::invalid_argument& e) {
     EXPECT_THAT(e.what(), ::testing::HasSubstr("sse9"));
-    EXPECT_THAT(e.what(), ::testing::HasSubstr("scalar, avx2 or avx512"));
+    EXPECT_THAT(e.what(),
+                ::testing::HasSubstr("scalar, avx2, avx512, neon, neon_dotprod or neon_i8mm"));
   }
 }
 
 TEST(IsaTest, RefusesWhatThisProcessorCannotRun) {
-  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+  for (const Isa isa : kIsas) {
     if (kernel_table(isa) == nullptr) {
       EXPECT_THROW(choose_kernel_table(name(isa)), std::invalid_argument);
     }

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+// The vocabulary of generic/ in NEON: pairs of its 128-bit registers, of which there are 32.
+// Included by neon/*.cpp only, each compiled for its own extensions: products of bytes are one
+// instruction with dotprod (Armv8.2), six without. What a function means is said in avx512/simd.h.
+#pragma once
+
+#include <arm_neon.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/block.h"
+
+namespace confab::kernels {
+namespace {
+
+struct Simd {
+  struct F {  // 8 f32
+    float32x4_t lo, hi;
+  };
+  struct I {  // 8 i32
+    int32x4_t lo, hi;
+  };
+  using B = I;  // 32 bytes: the codes of a block
+  struct D {    // 4 f64
+    float64x2_t lo, hi;
+  };
+  static constexpr int kLanes = 8;
+  static constexpr int kTileVectors = 2;  // of the panel kernel: 24 registers of integers and sums
+  static constexpr int kTileTokens = 3;
+  static constexpr int kSignedOffset = 0;  // the products are of signed bytes
+
+  static void prefetch(const std::byte* p) noexcept { __builtin_prefetch(p); }
+
+  static F zero() noexcept { return set1(0); }
+  static F set1(float x) noexcept { return {vdupq_n_f32(x), vdupq_n_f32(x)}; }
+  static F load(const float* p) noexcept { return {vld1q_f32(p), vld1q_f32(p + 4)}; }
+  static F load_n(const float* p, std::int64_t n) noexcept {
+    return load_f32_n(reinterpret_cast<const std::byte*>(p), n);
+  }
+  static F load_f32(const std::byte* p) noexcept { return {quad(p), quad(p + 16)}; }
+  static F load_f32_n(const std::byte* p, std::int64_t n) noexcept {
+    if (n < 4) return {quad_n(p, n), vdupq_n_f32(0)};
+    return {quad(p), quad_n(p + 16, n - 4)};
+  }
+  static void store(float* p, F x) noexcept {
+    vst1q_f32(p, x.lo);
+    vst1q_f32(p + 4, x.hi);
+  }
+  static void store_n(float* p, std::int64_t n, F x) noexcept {
+    if (n < 4) {
+      store_quad_n(p, n, x.lo);
+    } else {
+      vst1q_f32(p, x.lo);
+      store_quad_n(p + 4, n - 4, x.hi);
+    }
+  }
+  static F add(F a, F b) noexcept { return {vaddq_f32(a.lo, b.lo), vaddq_f32(a.hi, b.hi)}; }
+  static F sub(F a, F b) noexcept { return {vsubq_f32(a.lo, b.lo), vsubq_f32(a.hi, b.hi)}; }
+  static F mul(F a, F b) noexcept { return {vmulq_f32(a.lo, b.lo), vmulq_f32(a.hi, b.hi)}; }
+  static F div(F a, F b) noexcept { return {vdivq_f32(a.lo, b.lo), vdivq_f32(a.hi, b.hi)}; }
+  static F fma(F a, F b, F c) noexcept {
+    return {vfmaq_f32(c.lo, a.lo, b.lo), vfmaq_f32(c.hi, a.hi, b.hi)};
+  }
+  static F fnma(F a, F b, F c) noexcept {
+    return {vfmsq_f32(c.lo, a.lo, b.lo), vfmsq_f32(c.hi, a.hi, b.hi)};
+  }
+  // FMAX would give NaN when either is NaN, FMAXNM the other one.
+  static F max(F a, F b) noexcept {
+    return {vbslq_f32(vcgtq_f32(a.lo, b.lo), a.lo, b.lo),
+            vbslq_f32(vcgtq_f32(a.hi, b.hi), a.hi, b.hi)};
+  }
+  static F min(F a, F b) noexcept {
+    return {vbslq_f32(vcltq_f32(a.lo, b.lo), a.lo, b.lo),
+            vbslq_f32(vcltq_f32(a.hi, b.hi), a.hi, b.hi)};
+  }
+  static F one_if_above(F a, F b) noexcept {
+    const uint32x4_t one = vreinterpretq_u32_f32(vdupq_n_f32(1));
+    return {vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(a.lo, b.lo), one)),
+            vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(a.hi, b.hi), one))};
+  }
+  static F abs(F x) noexcept { return {vabsq_f32(x.lo), vabsq_f32(x.hi)}; }
+  static float sum(F x) noexcept { return vaddvq_f32(vaddq_f32(x.lo, x.hi)); }
+  static float max(F x) noexcept { return vmaxvq_f32(vmaxq_f32(x.lo, x.hi)); }
+  static float first(F x) noexcept { return vgetq_lane_f32(x.lo, 0); }
+  static F round(F x) noexcept { return {vrndnq_f32(x.lo), vrndnq_f32(x.hi)}; }
+  // In two steps, as 2^n alone may be out of range; |n| < 250.
+  static F mul_pow2(F x, F n) noexcept {
+    return {mul_pow2(x.lo, vcvtnq_s32_f32(n.lo)), mul_pow2(x.hi, vcvtnq_s32_f32(n.hi))};
+  }
+
+  static F swap_pairs(F x) noexcept { return {vrev64q_f32(x.lo), vrev64q_f32(x.hi)}; }
+  template <int kStride>
+  static F exchange(F x) noexcept {
+    if constexpr (kStride == 1) return swap_pairs(x);
+    if constexpr (kStride == 2) return {vextq_f32(x.lo, x.lo, 2), vextq_f32(x.hi, x.hi, 2)};
+    if constexpr (kStride == 4) return {x.hi, x.lo};
+  }
+  static F load_twice(const float* p) noexcept {  // 4 floats
+    const float32x4_t x = vld1q_f32(p);
+    return {vzip1q_f32(x, x), vzip2q_f32(x, x)};
+  }
+  static F fmaddsub(F a, F b, F c) noexcept {
+    const uint32x4_t sign = vreinterpretq_u32_u64(vdupq_n_u64(0x80000000U));
+    const auto turned = [&](float32x4_t x) {
+      return vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(x), sign));
+    };
+    return fma(a, b, {turned(c.lo), turned(c.hi)});
+  }
+
+  static D zero_d() noexcept { return {vdupq_n_f64(0), vdupq_n_f64(0)}; }
+  static double sum(D x) noexcept { return vaddvq_f64(vaddq_f64(x.lo, x.hi)); }
+  static D low(F x) noexcept { return widen(x.lo); }
+  static D high(F x) noexcept { return widen(x.hi); }
+  static D add(D a, D b) noexcept { return {vaddq_f64(a.lo, b.lo), vaddq_f64(a.hi, b.hi)}; }
+  static D fma(D a, D b, D c) noexcept {
+    return {vfmaq_f64(c.lo, a.lo, b.lo), vfmaq_f64(c.hi, a.hi, b.hi)};
+  }
+
+  static F load_f16(const std::byte* p) noexcept { return widen_f16(load_words(p)); }
+  static F load_f16_n(const std::byte* p, std::int64_t n) noexcept {
+    return widen_f16(load_words_n(p, n));
+  }
+  static F load_bf16(const std::byte* p) noexcept { return widen_bf16(load_words(p)); }
+  static F load_bf16_n(const std::byte* p, std::int64_t n) noexcept {
+    return widen_bf16(load_words_n(p, n));
+  }
+  static F load_i8(const std::byte* p) noexcept {
+    const int16x8_t words = vmovl_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(p)));
+    return to_f32({vmovl_s16(vget_low_s16(words)), vmovl_high_s16(words)});
+  }
+  static void store_f16(std::byte* p, F x) noexcept {
+    const float16x8_t halves = vcvt_high_f16_f32(vcvt_f16_f32(x.lo), x.hi);
+    vst1q_u8(bytes(p), vreinterpretq_u8_f16(halves));
+  }
+  static I to_i32(F x) noexcept { return {vcvtnq_s32_f32(x.lo), vcvtnq_s32_f32(x.hi)}; }
+  static void store_i8(std::byte* p, I x) noexcept {
+    const int16x8_t words = vmovn_high_s32(vmovn_s32(x.lo), x.hi);
+    vst1_s8(reinterpret_cast<std::int8_t*>(p), vmovn_s16(words));
+  }
+  static int sum(I x) noexcept { return vaddvq_s32(vaddq_s32(x.lo, x.hi)); }
+
+  static I zero_i() noexcept { return set1_i(0); }
+  static I set1_i(std::uint32_t x) noexcept {
+    const int32x4_t all = vreinterpretq_s32_u32(vdupq_n_u32(x));
+    return {all, all};
+  }
+  static I add(I a, I b) noexcept { return {vaddq_s32(a.lo, b.lo), vaddq_s32(a.hi, b.hi)}; }
+  static I and_(I a, I b) noexcept { return {vandq_s32(a.lo, b.lo), vandq_s32(a.hi, b.hi)}; }
+  static I or_(I a, I b) noexcept { return {vorrq_s32(a.lo, b.lo), vorrq_s32(a.hi, b.hi)}; }
+  template <unsigned kBits>
+  static I shift_right(I x) noexcept {
+    return {shift_right<kBits>(x.lo), shift_right<kBits>(x.hi)};
+  }
+  template <unsigned kBits>
+  static I shift_left(I x) noexcept {
+    return {vshlq_n_s32(x.lo, kBits), vshlq_n_s32(x.hi, kBits)};
+  }
+  static I shift_right_signed_24(I x) noexcept {
+    return {vshrq_n_s32(x.lo, 24), vshrq_n_s32(x.hi, 24)};
+  }
+  static I bits(F x) noexcept { return {vreinterpretq_s32_f32(x.lo), vreinterpretq_s32_f32(x.hi)}; }
+  static F from_bits(I x) noexcept {
+    return {vreinterpretq_f32_s32(x.lo), vreinterpretq_f32_s32(x.hi)};
+  }
+  static F to_f32(I x) noexcept { return {vcvtq_f32_s32(x.lo), vcvtq_f32_s32(x.hi)}; }
+  static float f16_to_f32(std::uint16_t h) noexcept { return kernels::f16_to_f32(h); }
+  static F f16_to_f32(I x) noexcept {
+    const int16x8_t words = vmovn_high_s32(vmovn_s32(x.lo), x.hi);
+    return widen_f16(vreinterpretq_u16_s16(words));
+  }
+
+  static B load_bytes(const std::byte* p) noexcept { return {quad_i(p), quad_i(p + 16)}; }
+  static B load_low_block(const std::byte* p) noexcept { return load_bytes(p); }
+  static void store_bytes(std::byte* p, B x) noexcept {
+    vst1q_u8(bytes(p), vreinterpretq_u8_s32(x.lo));
+    vst1q_u8(bytes(p + 16), vreinterpretq_u8_s32(x.hi));
+  }
+  static B broadcast4(const std::byte* p) noexcept { return set1_i(load_as<std::uint32_t>(p)); }
+  // No code is above 127, so that unsigned ones are signed ones too.
+  static I dot(I sum, B codes, B x) noexcept {
+    return {dot(sum.lo, codes.lo, x.lo), dot(sum.hi, codes.hi, x.hi)};
+  }
+  static B raise_signed(B codes) noexcept { return codes; }
+  static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+
+  static void quarter_sums(const I rows[8], I out[2]) noexcept {
+    out[0] = {sum_quads(rows[0].lo, rows[1].lo, rows[2].lo, rows[3].lo),
+              sum_quads(rows[4].lo, rows[5].lo, rows[6].lo, rows[7].lo)};
+    out[1] = {sum_quads(rows[0].hi, rows[1].hi, rows[2].hi, rows[3].hi),
+              sum_quads(rows[4].hi, rows[5].hi, rows[6].hi, rows[7].hi)};
+  }
+  static void half_sums(const I rows[8], I out[1]) noexcept {
+    int32x4_t v[8];
+    for (int r = 0; r < 8; ++r) v[r] = vaddq_s32(rows[r].lo, rows[r].hi);
+    out[0] = {sum_quads(v[0], v[1], v[2], v[3]), sum_quads(v[4], v[5], v[6], v[7])};
+  }
+  static F sums(const F rows[8]) noexcept {
+    float32x4_t v[8];
+    for (int r = 0; r < 8; ++r) v[r] = vaddq_f32(rows[r].lo, rows[r].hi);
+    return {sum_quads(v[0], v[1], v[2], v[3]), sum_quads(v[4], v[5], v[6], v[7])};
+  }
+
+  static void gather_words(const std::byte* const rows[8], std::size_t offset, I out[4]) noexcept {
+    int32x4_t lo[4], hi[4];
+    for (int i = 0; i < 4; ++i) {
+      lo[i] = quad_i(rows[i] + offset);
+      hi[i] = quad_i(rows[4 + i] + offset);
+    }
+    transpose_quad(lo);
+    transpose_quad(hi);
+    for (int i = 0; i < 4; ++i) out[i] = {lo[i], hi[i]};
+  }
+  static F gather_f16(const std::byte* const rows[8], std::size_t offset) noexcept {
+    return widen_f16(gather<std::uint16_t>(rows, offset));
+  }
+  static I gather_u8(const std::byte* const rows[8], std::size_t offset) noexcept {
+    const uint16x8_t words = gather<std::uint8_t>(rows, offset);
+    return {vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))),
+            vreinterpretq_s32_u32(vmovl_high_u16(words))};
+  }
+  static void transpose(I v[8]) noexcept {
+    int32x4_t quads[4][4];  // of rows 0-3 and 4-7, each first the low words, then the high ones
+    for (int i = 0; i < 4; ++i) {
+      quads[0][i] = v[i].lo;
+      quads[1][i] = v[i].hi;
+      quads[2][i] = v[4 + i].lo;
+      quads[3][i] = v[4 + i].hi;
+    }
+    for (auto& quad : quads) transpose_quad(quad);
+    for (int i = 0; i < 4; ++i) {
+      v[i] = {quads[0][i], quads[2][i]};
+      v[4 + i] = {quads[1][i], quads[3][i]};
+    }
+  }
+
+ private:
+  static const std::uint8_t* bytes(const std::byte* p) noexcept {
+    return reinterpret_cast<const std::uint8_t*>(p);
+  }
+  static std::uint8_t* bytes(std::byte* p) noexcept { return reinterpret_cast<std::uint8_t*>(p); }
+
+  static float32x4_t quad(const std::byte* p) noexcept {
+    return vreinterpretq_f32_u8(vld1q_u8(bytes(p)));
+  }
+  static int32x4_t quad_i(const std::byte* p) noexcept {
+    return vreinterpretq_s32_u8(vld1q_u8(bytes(p)));
+  }
+  // The first n <= 4 floats, zeros above.
+  static float32x4_t quad_n(const std::byte* p, std::int64_t n) noexcept {
+    if (n == 4) return quad(p);
+    float32x4_t x = vdupq_n_f32(0);
+    if (n > 0) x = vsetq_lane_f32(load_as<float>(p), x, 0);
+    if (n > 1) x = vsetq_lane_f32(load_as<float>(p + 4), x, 1);
+    if (n > 2) x = vsetq_lane_f32(load_as<float>(p + 8), x, 2);
+    return x;
+  }
+  static void store_quad_n(float* p, std::int64_t n, float32x4_t x) noexcept {
+    if (n == 4) return vst1q_f32(p, x);
+    if (n > 0) vst1q_lane_f32(p, x, 0);
+    if (n > 1) vst1q_lane_f32(p + 1, x, 1);
+    if (n > 2) vst1q_lane_f32(p + 2, x, 2);
+  }
+  // By a chain of insertions, which does not wait for stores.
+  template <typename T>
+  static uint16x8_t gather(const std::byte* const rows[8], std::size_t offset) noexcept {
+    const auto at = [&](int r) { return std::uint16_t{load_as<T>(rows[r] + offset)}; };
+    return uint16x8_t{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+  }
+  static uint16x8_t load_words(const std::byte* p) noexcept {
+    return vreinterpretq_u16_u8(vld1q_u8(bytes(p)));
+  }
+  // n < 8 words of 16 bits, zeros above.
+  static uint16x8_t load_words_n(const std::byte* p, std::int64_t n) noexcept {
+    std::byte words[16] = {};
+    std::memcpy(words, p, 2 * static_cast<std::size_t>(n));
+    return load_words(words);
+  }
+  static F widen_f16(uint16x8_t h) noexcept {
+    const float16x8_t halves = vreinterpretq_f16_u16(h);
+    return {vcvt_f32_f16(vget_low_f16(halves)), vcvt_high_f32_f16(halves)};
+  }
+  static F widen_bf16(uint16x8_t h) noexcept {
+    return {vreinterpretq_f32_u32(vshll_n_u16(vget_low_u16(h), 16)),
+            vreinterpretq_f32_u32(vshll_high_n_u16(h, 16))};
+  }
+  static D widen(float32x4_t x) noexcept {
+    return {vcvt_f64_f32(vget_low_f32(x)), vcvt_high_f64_f32(x)};
+  }
+  static float32x4_t mul_pow2(float32x4_t x, int32x4_t n) noexcept {
+    const int32x4_t half = vshrq_n_s32(n, 1);
+    return vmulq_f32(vmulq_f32(x, pow2(half)), pow2(vsubq_s32(n, half)));
+  }
+  static float32x4_t pow2(int32x4_t n) noexcept {
+    return vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(n, vdupq_n_s32(127)), 23));
+  }
+  template <unsigned kBits>
+  static int32x4_t shift_right(int32x4_t x) noexcept {
+    return vreinterpretq_s32_u32(vshrq_n_u32(vreinterpretq_u32_s32(x), kBits));
+  }
+
+  static int32x4_t dot(int32x4_t sum, int32x4_t codes, int32x4_t x) noexcept {
+    const int8x16_t a = vreinterpretq_s8_s32(codes), b = vreinterpretq_s8_s32(x);
+#ifdef __ARM_FEATURE_DOTPROD
+    return vdotq_s32(sum, a, b);
+#else
+    const int16x8_t low = vmull_s8(vget_low_s8(a), vget_low_s8(b)), high = vmull_high_s8(a, b);
+    return vaddq_s32(sum, vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high)));
+#endif
+  }
+  // Lane i is the sum of the i-th.
+  static int32x4_t sum_quads(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) noexcept {
+    return vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d));
+  }
+  static float32x4_t sum_quads(float32x4_t a, float32x4_t b, float32x4_t c,
+                               float32x4_t d) noexcept {
+    return vpaddq_f32(vpaddq_f32(a, b), vpaddq_f32(c, d));
+  }
+  static void transpose_quad(int32x4_t v[4]) noexcept {
+    const auto wide = [](int32x4_t x) { return vreinterpretq_s64_s32(x); };
+    const auto words = [](int64x2_t x) { return vreinterpretq_s32_s64(x); };
+    const int64x2_t a = wide(vtrn1q_s32(v[0], v[1])), b = wide(vtrn1q_s32(v[2], v[3]));
+    const int64x2_t c = wide(vtrn2q_s32(v[0], v[1])), d = wide(vtrn2q_s32(v[2], v[3]));
+    v[0] = words(vtrn1q_s64(a, b));
+    v[1] = words(vtrn1q_s64(c, d));
+    v[2] = words(vtrn2q_s64(a, b));
+    v[3] = words(vtrn2q_s64(c, d));
+  }
+};
+
+}  // namespace
+}  // namespace confab::kernels
