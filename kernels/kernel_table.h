@@ -93,8 +93,8 @@ struct KernelTable {
 
   // y[t * y_stride + r] = sum_c w[row0 + r][c] * x[t][c], r < n_rows, t < x.n_tokens. Overwrites y.
   // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32). Rows are
-  // computed 16 at a time: ranges of a multiple of 16 waste nothing, and in long ones each 16 are
-  // fetched from memory while the 16 before are computed.
+  // computed 16 at a time: ranges of a multiple of 16 waste nothing, and the 16 after those at hand
+  // are fetched from memory meanwhile, past the range too: take neighbouring ranges in order.
   void (*matmul)(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
                  float* y, std::int64_t y_stride) noexcept;
   // Packs n > 0 floats as a row of activations; out holds act_row_bytes(format, n) bytes.

@@ -27,10 +27,9 @@ class MatmulQ8 {
     }
     for (std::int64_t r = 0; r < n_rows; r += kLanes) {
       const Group g{w, row0 + r, n_rows - r};
-      const std::size_t ahead = r + kLanes < n_rows ? w.row_bytes * kLanes : 0;
       for (int t = 0; t < x.n_tokens; ++t) {
         one_token(g, x.data + static_cast<std::size_t>(t) * x.row_bytes, y + t * y_stride + r,
-                  ahead);
+                  w.row_bytes * kLanes);
       }
     }
   }
@@ -78,7 +77,8 @@ class MatmulQ8 {
   }
 
   // The rows of a group lie one after another, too many streams for the processor to foresee; so
-  // each step asks for its share of the next group, `ahead` bytes from this (0: there is none).
+  // each step asks for its share of the next group, `ahead` bytes from this; also past the range,
+  // as who takes small ranges in turn takes those rows next.
   void one_token(Group g, const std::byte* act, float* y, std::size_t ahead) const noexcept {
     F acc = S::zero();
     const std::byte* next = g.rows[0] + ahead;
@@ -94,10 +94,8 @@ class MatmulQ8 {
         const std::byte* q = act + c + piece * kVectorBytes;
         const auto x = half ? S::load_low_block(q) : S::load_bytes(q);
         I rows[kLanes], dots[kBlocksPerVector * kSubs];
-        if (ahead != 0) {
-          for (std::size_t i = 0; i < step; i += 64) S::prefetch(next + i);
-          next += step;
-        }
+        for (std::size_t i = 0; i < step; i += 64) S::prefetch(next + i);
+        next += step;
         for (int r = 0; r < kLanes; ++r) {
           const std::byte* chunk = type_.chunk(scales, g.rows[r], r);
           rows[r] = Form::dot(S::zero_i(), load_codes(chunk, piece, half), x);
