@@ -12,7 +12,7 @@
 
 namespace confab::kernels::generic {
 
-constexpr int kPanelMinTokens = 4;  // from here on transposing pays
+constexpr int kPanelMinTokens = 2;  // from here on transposing pays
 
 template <class S, class Type>
 class MatmulQ8 {

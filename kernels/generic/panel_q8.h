@@ -79,6 +79,9 @@ class PanelQ8 {
     for (; t + S::kTileTokens <= x.n; t += S::kTileTokens) {
       tile<kVectors, S::kTileTokens>(panel, from(x, t), from(out, t));
     }
+    if constexpr (S::kTileTokens > 4) {
+      for (; t + 4 <= x.n; t += 4) tile<kVectors, 4>(panel, from(x, t), from(out, t));
+    }
     for (; t + 2 <= x.n; t += 2) tile<kVectors, 2>(panel, from(x, t), from(out, t));
     if (t < x.n) tile<kVectors, 1>(panel, from(x, t), from(out, t));
   }
