@@ -16,10 +16,7 @@
 
 namespace confab::kernels {
 
-// x86-64: avx2 (with FMA, F16C), avx512 (with VNNI). 64-bit Arm, whose every processor has neon:
-// its variants add the dot products of bytes of Armv8.2 (each Mac), and the matrix products of
-// bytes and the bf16 of Armv8.6 (Macs from M2 on).
-enum class Isa { scalar, avx2, avx512, neon, neon_dotprod, neon_i8mm };
+enum class Isa { scalar, avx2, avx512 };
 
 // How activations are stored for a matmul. q8: blocks of 32 int8 with an f32 scale and their sum
 // (kernels/block.h), for all quantised weights; f32: for the plain types and the exact path.
@@ -92,9 +89,10 @@ struct KernelTable {
   Isa isa;
 
   // y[t * y_stride + r] = sum_c w[row0 + r][c] * x[t][c], r < n_rows, t < x.n_tokens. Overwrites y.
-  // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32). Rows are
-  // computed 16 at a time: ranges of a multiple of 16 waste nothing, and the 16 after those at hand
-  // are fetched from memory meanwhile, past the range too: take neighbouring ranges in order.
+  // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32). Ranges
+  // of a multiple of 32 rows waste nothing. With one token, rows are read as one stream, which is
+  // asked for 8 KiB ahead, past the range too: take neighbouring ranges in order. With several, the
+  // rows are unpacked once for all of them.
   void (*matmul)(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
                  float* y, std::int64_t y_stride) noexcept;
   // Packs n > 0 floats as a row of activations; out holds act_row_bytes(format, n) bytes.

@@ -132,6 +132,47 @@ struct Simd {
     return _mm_cvtsi128_si32(_mm_add_epi32(b, _mm_shuffle_epi32(b, 0xb1)));
   }
 
+  static I load_i32(const std::int32_t* p) noexcept {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static void store_i32(std::int32_t* p, I x) noexcept {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
+  }
+  static void deinterleave(F a, F b, F& first, F& second) noexcept {
+    const __m256 even = _mm256_shuffle_ps(a, b, 0x88), odd = _mm256_shuffle_ps(a, b, 0xdd);
+    first = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(even), 0xd8));
+    second = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(odd), 0xd8));
+  }
+
+  template <std::size_t kStride>
+  static F read_f16(const std::byte* p) noexcept {
+    const auto at = [&](std::size_t b) { return load_as<std::int16_t>(p + kStride * b); };
+    return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
+  }
+  static F set_eights(const float d[1]) noexcept { return set1(d[0]); }
+  static I widen_bytes(const std::uint64_t bytes[1]) noexcept {
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<std::int64_t>(bytes[0])));
+  }
+  static void byte_pairs(const std::uint64_t bytes[2], I& even, I& odd) noexcept {
+    const __m128i x =
+        _mm_set_epi64x(static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0]));
+    even = _mm256_cvtepi16_epi32(_mm_srai_epi16(_mm_slli_epi16(x, 8), 8));
+    odd = _mm256_cvtepi16_epi32(_mm_srai_epi16(x, 8));
+  }
+  static void scales_k4(const std::byte* const blocks[1], F& scale, F& min) noexcept {
+    const __m128i head = load_16(blocks[0]);
+    const __m128i shifted =
+        _mm_srlv_epi32(_mm_shuffle_epi32(head, 0b11101101), _mm_setr_epi32(0, 0, 0, 4));
+    const __m128i six = _mm_setr_epi32(0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f);
+    const __m128i top = _mm_srli_epi32(_mm_shuffle_epi32(head, 0b10100101), 2);
+    const __m128i two = _mm_setr_epi32(0, 0x30303030, 0, 0x30303030);
+    const __m128i bytes = _mm_or_si128(_mm_and_si128(shifted, six), _mm_and_si128(top, two));
+    const __m128 d = _mm_cvtph_ps(head);
+    scale = mul(to_f32(_mm256_cvtepu8_epi32(bytes)), _mm256_broadcastss_ps(d));
+    min = mul(to_f32(_mm256_cvtepu8_epi32(_mm_unpackhi_epi64(bytes, bytes))),
+              _mm256_broadcastss_ps(_mm_movehdup_ps(d)));
+  }
+
   static I zero_i() noexcept { return _mm256_setzero_si256(); }
   static I set1_i(std::uint32_t x) noexcept {
     return _mm256_set1_epi32(static_cast<std::int32_t>(x));
@@ -161,7 +202,6 @@ struct Simd {
   static B load_bytes(const std::byte* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
-  static B load_low_block(const std::byte* p) noexcept { return load_bytes(p); }
   static void store_bytes(std::byte* p, B x) noexcept {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
   }
@@ -180,14 +220,14 @@ struct Simd {
     return dot(sum, _mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
   }
 
-  static void quarter_sums(const I rows[8], I out[2]) noexcept {
-    const I a = sum_quads(rows), b = sum_quads(rows + 4);
+  static void dots_of_half_blocks(const I v[8], I out[2]) noexcept {
+    const I a = sum_quads(v), b = sum_quads(v + 4);
     out[0] = _mm256_permute2x128_si256(a, b, 0x20);
     out[1] = _mm256_permute2x128_si256(a, b, 0x31);
   }
-  static void half_sums(const I rows[8], I out[1]) noexcept {
+  static void dots_of_blocks(const I v[8], I out[1]) noexcept {
     I halves[2];
-    quarter_sums(rows, halves);
+    dots_of_half_blocks(v, halves);
     out[0] = add(halves[0], halves[1]);
   }
   static F sums(const F v[8]) noexcept {

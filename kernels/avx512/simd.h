@@ -117,6 +117,68 @@ struct Simd {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(x));
   }
   static int sum(I x) noexcept { return _mm512_reduce_add_epi32(x); }
+  static I load_i32(const std::int32_t* p) noexcept { return _mm512_loadu_si512(p); }
+  static void store_i32(std::int32_t* p, I x) noexcept { _mm512_storeu_si512(p, x); }
+  // a and b hold pairs side by side: their first and their second numbers.
+  static void deinterleave(F a, F b, F& first, F& second) noexcept {
+    const __m512i even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    first = _mm512_permutex2var_ps(a, even, b);
+    second = _mm512_permutex2var_ps(a, _mm512_or_si512(even, _mm512_set1_epi32(1)), b);
+  }
+
+  // Lane b is the f16 at p + kStride b.
+  template <std::size_t kStride>
+  static F read_f16(const std::byte* p) noexcept {
+    const auto at = [&](std::size_t b) { return load_as<std::int16_t>(p + kStride * b); };
+    const __m128i low = _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+    const __m128i high =
+        _mm_setr_epi16(at(8), at(9), at(10), at(11), at(12), at(13), at(14), at(15));
+    return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+  }
+  // d[0] in the first eight lanes, d[1] in the others.
+  static F set_eights(const float d[2]) noexcept {
+    return _mm512_mask_blend_ps(0xff00, set1(d[0]), set1(d[1]));
+  }
+  // Each byte in a lane, the lowest of the first first.
+  static I widen_bytes(const std::uint64_t bytes[2]) noexcept {
+    return _mm512_cvtepu8_epi32(
+        _mm_set_epi64x(static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0])));
+  }
+  // Signed bytes, the even ones and the odd ones.
+  static void byte_pairs(const std::uint64_t bytes[4], I& even, I& odd) noexcept {
+    const __m256i x =
+        _mm256_set_epi64x(static_cast<std::int64_t>(bytes[3]), static_cast<std::int64_t>(bytes[2]),
+                          static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0]));
+    even = _mm512_cvtepi16_epi32(_mm256_srai_epi16(_mm256_slli_epi16(x, 8), 8));
+    odd = _mm512_cvtepi16_epi32(_mm256_srai_epi16(x, 8));
+  }
+  // The scales and minimums of two blocks of Q4_K or Q5_K (block.h, unpack_scales_k4()), times
+  // their d and dmin. All are in the 16 bytes that the block begins with.
+  static void scales_k4(const std::byte* const blocks[2], F& scale, F& min) noexcept {
+    const __m256i heads = _mm256_inserti128_si256(_mm256_castsi128_si256(load_quarter(blocks[0])),
+                                                  load_quarter(blocks[1]), 1);
+    // Words: low six bits of a, halves of c, low six bits of b, other halves of c.
+    const __m256i picked = _mm256_shuffle_epi32(heads, 0b11101101);
+    const __m256i shifted = _mm256_srlv_epi32(picked, _mm256_setr_epi32(0, 0, 0, 4, 0, 0, 0, 4));
+    const __m256i six = _mm256_setr_epi32(0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f,
+                                          0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f);
+    const __m256i top = _mm256_srli_epi32(_mm256_shuffle_epi32(heads, 0b10100101), 2);
+    const __m256i two =
+        _mm256_setr_epi32(0, 0x30303030, 0, 0x30303030, 0, 0x30303030, 0, 0x30303030);
+    const __m256i bytes =
+        _mm256_or_si256(_mm256_and_si256(shifted, six), _mm256_and_si256(top, two));
+    const __m256i sorted = _mm256_permute4x64_epi64(bytes, 0xd8);
+    const __m256i ds =
+        _mm256_permutevar8x32_epi32(heads, _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
+    const __m512 of = _mm512_castps128_ps512(_mm_cvtph_ps(_mm256_castsi256_si128(ds)));
+    const __m512i d = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2);
+    const __m512i dmin = _mm512_setr_epi32(1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3);
+    scale = mul(to_f32(_mm512_cvtepu8_epi32(_mm256_castsi256_si128(sorted))),
+                _mm512_permutexvar_ps(d, of));
+    min = mul(to_f32(_mm512_cvtepu8_epi32(_mm256_extracti128_si256(sorted, 1))),
+              _mm512_permutexvar_ps(dmin, of));
+  }
 
   static I zero_i() noexcept { return _mm512_setzero_si512(); }
   static I set1_i(std::uint32_t x) noexcept {
@@ -160,26 +222,16 @@ struct Simd {
   }
   static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
 
-  // Sums over each 16 bytes of the dots of 16 rows: out[q] has quarter q of row r in lane r.
-  static void quarter_sums(const I rows[16], I out[4]) noexcept {
-    I a[4];
-    for (int i = 0; i < 4; ++i) a[i] = sum_quads(rows + 4 * i);
-    const I t0 = _mm512_shuffle_i32x4(a[0], a[1], 0x44),
-            t1 = _mm512_shuffle_i32x4(a[2], a[3], 0x44);
-    const I t2 = _mm512_shuffle_i32x4(a[0], a[1], 0xee),
-            t3 = _mm512_shuffle_i32x4(a[2], a[3], 0xee);
-    out[0] = _mm512_shuffle_i32x4(t0, t1, 0x88);
-    out[1] = _mm512_shuffle_i32x4(t0, t1, 0xdd);
-    out[2] = _mm512_shuffle_i32x4(t2, t3, 0x88);
-    out[3] = _mm512_shuffle_i32x4(t2, t3, 0xdd);
+  // Lane b of the result is the sum over block b of the 16 that v holds as they lie in memory.
+  static void dots_of_blocks(const I v[8], I out[1]) noexcept {
+    const I a = sum_quads(v), b = sum_quads(v + 4);
+    out[0] = in_order(add_quarters(a, b));
   }
-  // The same over each 32 bytes.
-  static void half_sums(const I rows[16], I out[2]) noexcept {
-    I a[4];
-    for (int i = 0; i < 4; ++i) a[i] = sum_quads(rows + 4 * i);
-    const I t0 = add_quarters(a[0], a[1]), t1 = add_quarters(a[2], a[3]);
-    out[0] = _mm512_shuffle_i32x4(t0, t1, 0x88);
-    out[1] = _mm512_shuffle_i32x4(t0, t1, 0xdd);
+  // The same over the first and the second halves of blocks.
+  static void dots_of_half_blocks(const I v[8], I out[2]) noexcept {
+    const I a = sum_quads(v), b = sum_quads(v + 4);
+    out[0] = in_order(_mm512_shuffle_i32x4(a, b, 0x88));
+    out[1] = in_order(_mm512_shuffle_i32x4(a, b, 0xdd));
   }
   // The sums of 16 vectors, that of v[i] in lane i.
   static F sums(const F v[16]) noexcept {
@@ -256,6 +308,11 @@ struct Simd {
     const F a = add(_mm512_unpacklo_ps(v[0], v[1]), _mm512_unpackhi_ps(v[0], v[1]));
     const F b = add(_mm512_unpacklo_ps(v[2], v[3]), _mm512_unpackhi_ps(v[2], v[3]));
     return add(_mm512_shuffle_ps(a, b, 0x44), _mm512_shuffle_ps(a, b, 0xee));
+  }
+  // Of each half, lanes 0 4 1 5 2 6 3 7.
+  static I in_order(I x) noexcept {
+    const __m512i order = _mm512_set_epi32(15, 11, 14, 10, 13, 9, 12, 8, 7, 3, 6, 2, 5, 1, 4, 0);
+    return _mm512_permutexvar_epi32(order, x);
   }
   // Quarters: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
   static I add_quarters(I a, I b) noexcept {

@@ -74,12 +74,15 @@ struct ScaleOfMXFP4 {
   static void read(const std::byte* const rows[], int n_blocks,
                    LaneScales<S, kSub, kMins>& out) noexcept {
     for (int b = 0; b < n_blocks; ++b) {
-      const std::size_t at = static_cast<unsigned>(b) * sizeof(BlockMXFP4);
-      const auto e = S::gather_u8(rows, at);
-      const auto half = S::template shift_right<1>(e);
-      const auto other = S::template shift_right<1>(S::add(e, S::set1_i(1)));
-      out.scale[b] = S::mul(pow2(half), pow2(other));
+      out.scale[b] = scales(rows, static_cast<unsigned>(b) * sizeof(BlockMXFP4));
     }
+  }
+  // Of the blocks at blocks[] + offset, one in each lane.
+  static typename S::F scales(const std::byte* const blocks[], std::size_t offset) noexcept {
+    const auto e = S::gather_u8(blocks, offset);
+    const auto half = S::template shift_right<1>(e);
+    const auto other = S::template shift_right<1>(S::add(e, S::set1_i(1)));
+    return S::mul(pow2(half), pow2(other));
   }
 
  private:

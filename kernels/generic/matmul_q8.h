@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Quantised weights by q8 activations, over the vocabulary S of an instruction set (its simd.h).
 //
-// The lanes of a vector are rows: a group of S::kLanes rows is computed at once, and the sum of
-// each (row, token) runs over the blocks of 32 in order, one fused multiply-add a block on top of
-// an exact sum of integers. Two kernels make those integers: with few tokens, dots along the rows
-// are added up across lanes; with many, a panel of the rows is unpacked and transposed once, and
-// its words meet one broadcast word of each token. The bits are the same.
+// The sum of each (row, token) runs over the blocks of 32 in order; what a block contributes is an
+// exact sum of integers, scaled. With one token, rows are read from end to end; with several, a
+// panel of the rows is unpacked and transposed once, and its words meet one broadcast word of each
+// token. The bits are the same.
 #pragma once
 
+#include "kernels/generic/decode_q8.h"
 #include "kernels/generic/panel_q8.h"
 
 namespace confab::kernels::generic {
@@ -25,12 +25,9 @@ class MatmulQ8 {
       many_tokens(w, {row0, n_rows}, x, y, y_stride);
       return;
     }
-    for (std::int64_t r = 0; r < n_rows; r += kLanes) {
-      const Group g{w, row0 + r, n_rows - r};
-      for (int t = 0; t < x.n_tokens; ++t) {
-        one_token(g, x.data + static_cast<std::size_t>(t) * x.row_bytes, y + t * y_stride + r,
-                  w.row_bytes * kLanes);
-      }
+    for (int t = 0; t < x.n_tokens; ++t) {
+      DecodeQ8<S, Type>::run(type_, w, {row0, n_rows},
+                             x.data + static_cast<std::size_t>(t) * x.row_bytes, y + t * y_stride);
     }
   }
 
@@ -75,61 +72,6 @@ class MatmulQ8 {
     }
     return Type::codes(chunk, piece);
   }
-
-  // The rows of a group lie one after another, too many streams for the processor to foresee; so
-  // each step asks for its share of the next group, `ahead` bytes from this; also past the range,
-  // as who takes small ranges in turn takes those rows next.
-  void one_token(Group g, const std::byte* act, float* y, std::size_t ahead) const noexcept {
-    F acc = S::zero();
-    const std::byte* next = g.rows[0] + ahead;
-    const std::size_t step = kLanes * type_.chunk_bytes() / kPieces;
-    Scales scales;
-    for (std::int64_t c = 0; c < g.n_cols; c += kChunk, g.advance(type_.chunk_bytes())) {
-      const int n_blocks = chunk_blocks(g.n_cols, c);
-      const std::byte* meta = meta_at(act, g.n_cols, c);
-      type_.scales(g.rows, n_blocks, scales);
-      for (int piece = 0; piece * kBlocksPerVector < n_blocks; ++piece) {
-        const int first = piece * kBlocksPerVector;
-        const bool half = first + kBlocksPerVector > n_blocks;
-        const std::byte* q = act + c + piece * kVectorBytes;
-        const auto x = half ? S::load_low_block(q) : S::load_bytes(q);
-        I rows[kLanes], dots[kBlocksPerVector * kSubs];
-        for (std::size_t i = 0; i < step; i += 64) S::prefetch(next + i);
-        next += step;
-        for (int r = 0; r < kLanes; ++r) {
-          const std::byte* chunk = type_.chunk(scales, g.rows[r], r);
-          rows[r] = Form::dot(S::zero_i(), load_codes(chunk, piece, half), x);
-        }
-        add_up(rows, dots);
-        for (int b = 0; b < kBlocksPerVector && first + b < n_blocks; ++b) {
-          const auto x_meta =
-              load_as<Q8Meta>(meta + (first + b) * static_cast<int>(sizeof(Q8Meta)));
-          acc = finish(scales, first + b, dots + b * kSubs, x_meta, acc);
-        }
-      }
-    }
-    S::store_n(y, g.n_rows, acc);
-  }
-
-  static F finish(const Scales& scales, int b, I dots[kSubs], const Q8Meta& x, F acc) noexcept {
-    I start[kSubs];
-    Form::start(x, Type::kOffset, start);
-    for (int s = 0; s < kSubs; ++s) dots[s] = S::add(dots[s], start[s]);
-    return Form::finish(dots, scales.scale + b * kSubs,
-                        Form::kHasMins ? scales.min + b * kSubs : nullptr, x, acc);
-  }
-
-  static void add_up(const I rows[], I dots[]) noexcept {
-    if constexpr (kSubs == 2) {
-      S::quarter_sums(rows, dots);
-    } else {
-      S::half_sums(rows, dots);
-    }
-  }
-
-  struct RowRange {
-    std::int64_t row0, n_rows;
-  };
 
   void many_tokens(const WeightRows& w, RowRange rows, const Activations& x, float* y,
                    std::int64_t y_stride) const noexcept {

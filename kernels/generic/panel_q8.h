@@ -145,11 +145,20 @@ class PanelQ8 {
         min[s] = Form::kHasMins ? panel.min[P::at(b * kSubs + s, v)] : S::zero();
       }
       for (int t = 0; t < kTokens; ++t) {
-        acc[v][t] = Form::finish(dots[v][t], scale, min, meta_of(x, t, b), acc[v][t]);
+        const F product = Form::product(dots[v][t], scale, min, tokens_of(meta_of(x, t, b)));
+        acc[v][t] = S::add(acc[v][t], product);
       }
     }
   }
 
+  static BlockTokens<S> tokens_of(const Q8Meta& x) noexcept {
+    if constexpr (kSubs == 1) {
+      return {S::set1(x.d), S::set1(x.d_sum), S::zero()};
+    } else {
+      return {S::set1(x.d), S::set1(x.d * static_cast<float>(x.sum_lo)),
+              S::set1(x.d * static_cast<float>(x.sum - x.sum_lo))};
+    }
+  }
   static Q8Meta meta_of(const PanelTokens& x, int t, int b) noexcept {
     return load_as<Q8Meta>(x.meta + static_cast<std::size_t>(t) * x.row_bytes +
                            static_cast<std::size_t>(b) * sizeof(Q8Meta));

@@ -4,13 +4,26 @@
 // Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
 // kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
 // a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). codes(chunk(...),
-// piece) is piece `piece` of a row's codes as a vector. kAnyBlocks: rows may end inside a chunk.
+// piece) is piece `piece` of a row's codes as a vector. RowCodes is one row's view of the chunks
+// that hold S::kLanes blocks, for decoding. kAnyBlocks: rows may end inside a chunk.
 #pragma once
 
+#include "kernels/generic/block_scales.h"
 #include "kernels/generic/lane_scales.h"
 #include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::generic {
+
+struct RowRange {
+  std::int64_t row0, n_rows;
+};
+
+// Of the activations of blocks: their scale; times their sum, or that of the first halves; times
+// that of the second halves.
+template <class S>
+struct BlockTokens {
+  typename S::F d, d_lo, d_hi;
+};
 
 // What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
 // weights. Dots are exact, and stay so when the offset is taken out.
@@ -35,23 +48,21 @@ struct DotForm {
       dots[1] = of(x.sum - x.sum_lo);
     }
   }
-  // acc + what a block of 32 contributes.
-  static F finish(const I dots[kSubs], const F scale[kSubs], const F* min, const Q8Meta& x,
-                  F acc) noexcept {
-    const F d = S::set1(x.d);
+  // What blocks of 32 contribute.
+  static F product(const I dots[kSubs], const F scale[kSubs], const F* min,
+                   const BlockTokens<S>& x) noexcept {
+    F p;
     if constexpr (kSubs == 1) {
-      acc = S::fma(S::to_f32(dots[0]), S::mul(scale[0], d), acc);
-      return kMins ? S::fnma(min[0], S::set1(x.d_sum), acc) : acc;
+      p = S::mul(S::to_f32(dots[0]), S::mul(scale[0], x.d));
     } else {
       const F lo = S::mul(S::to_f32(dots[0]), scale[0]);
-      acc = S::fma(S::fma(S::to_f32(dots[1]), scale[1], lo), d, acc);
-      if constexpr (kMins) {
-        const float sum_hi = static_cast<float>(x.sum - x.sum_lo);
-        acc = S::fnma(min[0], S::set1(x.d * static_cast<float>(x.sum_lo)), acc);
-        acc = S::fnma(min[1], S::set1(x.d * sum_hi), acc);
-      }
-      return acc;
+      p = S::mul(S::fma(S::to_f32(dots[1]), scale[1], lo), x.d);
     }
+    if constexpr (kMins) {
+      p = S::fnma(min[0], x.d_lo, p);
+      if constexpr (kSubs == 2) p = S::fnma(min[1], x.d_hi, p);
+    }
+    return p;
   }
 };
 
@@ -71,6 +82,17 @@ struct InRegisters {
     Reader::read(rows, n_blocks, out);
   }
   static const std::byte* chunk(const Scales&, const std::byte* row, int) noexcept { return row; }
+  // Decoding finds the codes of a row where they lie.
+  struct RowCodes {
+    RowCodes(const InRegisters&, const std::byte* first, int) noexcept : chunks(first) {}
+    const std::byte* chunk(int i) const noexcept {
+      return chunks + static_cast<unsigned>(i) * chunk_bytes();
+    }
+    void scales(int n_blocks, typename S::F scale[], typename S::F min[]) const noexcept {
+      BlockScales<S, Reader>::read(chunks, n_blocks, scale, min);
+    }
+    const std::byte* chunks;
+  };
   static typename S::B codes(const std::byte* p, int piece) noexcept {
     return kSigned ? S::raise_signed(Codes::codes(p, piece)) : Codes::codes(p, piece);
   }
@@ -110,6 +132,29 @@ class Unpacking {
       }
     }
   }
+  struct RowCodes {
+    static constexpr int kCount = S::kLanes / kChunkBlocks;
+    RowCodes(const Unpacking& type, const std::byte* chunks, int n_blocks) noexcept {
+      for (int i = 0; i < kCount && i * kChunkBlocks < n_blocks; ++i) {
+        const int left = n_blocks - i * kChunkBlocks;
+        type.unpack_(chunks + static_cast<unsigned>(i) * type.chunk_bytes_,
+                     32 * (left < kChunkBlocks ? left : kChunkBlocks), unpacked[i]);
+      }
+    }
+    const std::byte* chunk(int i) const noexcept {
+      return reinterpret_cast<const std::byte*>(unpacked[i].q);
+    }
+    void scales(int, typename S::F scale[], typename S::F min[]) const noexcept {
+      alignas(64) float of[2][2 * S::kLanes];
+      for (int i = 0; i < kCount; ++i) {
+        std::memcpy(of[0] + 16 * i, unpacked[i].scale, sizeof unpacked[i].scale);
+        std::memcpy(of[1] + 16 * i, unpacked[i].min, sizeof unpacked[i].min);
+      }
+      S::deinterleave(S::load(of[0]), S::load(of[0] + S::kLanes), scale[0], scale[1]);
+      S::deinterleave(S::load(of[1]), S::load(of[1] + S::kLanes), min[0], min[1]);
+    }
+    Unpacked unpacked[kCount] = {};
+  };
   static const std::byte* chunk(const Scales& scales, const std::byte*, int r) noexcept {
     return reinterpret_cast<const std::byte*>(scales.rows[r].q);
   }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// The scales and minimums of blocks of one row, lane b of a vector for block b of 32: the Readers
+// of decoding, as lane_scales.h has those of many rows. `chunks` is where a chunk of 256 weights
+// begins that holds the first of S::kLanes blocks. Of these only n_blocks exist; only they are
+// read, and the lanes of the others are of no use. Each block has kSub numbers for its 32 / kSub
+// parts.
+#pragma once
+
+#include "kernels/generic/lane_scales.h"
+
+namespace confab::kernels::generic {
+
+// The chunks that hold kLanes blocks; where the row ends before, the last again.
+template <class S, class Block>
+struct Chunks {
+  static constexpr int kCount = S::kLanes / kChunkBlocks;
+
+  Chunks(const std::byte* first, int n_blocks) noexcept {
+    for (int i = 0; i < kCount; ++i) {
+      at[i] = i * kChunkBlocks < n_blocks ? first + static_cast<unsigned>(i) * sizeof(Block)
+                                          : at[i - 1];
+    }
+  }
+  // The f16 at `offset` of each, in the lanes of its blocks.
+  typename S::F f16(std::size_t offset) const noexcept {
+    float d[kCount];
+    for (int i = 0; i < kCount; ++i) d[i] = S::f16_to_f32(load_as<std::uint16_t>(at[i] + offset));
+    return S::set_eights(d);
+  }
+  const std::byte* at[kCount];
+};
+
+// The f16 at `offset` of each block of 32.
+template <class S, class Block>
+static typename S::F f16_of_blocks(const std::byte* blocks, std::size_t offset,
+                                   int n_blocks) noexcept {
+  if (n_blocks == S::kLanes) return S::template read_f16<sizeof(Block)>(blocks + offset);
+  alignas(64) float d[S::kLanes] = {};
+  for (int b = 0; b < n_blocks; ++b) {
+    const std::byte* block = blocks + static_cast<unsigned>(b) * sizeof(Block);
+    d[b] = S::f16_to_f32(load_as<std::uint16_t>(block + offset));
+  }
+  return S::load(d);
+}
+
+template <class S, class Reader>
+struct BlockScales;
+
+template <class S, class Block, int kWidth>
+struct BlockScales<S, ScaleOfBlock<S, Block, kWidth>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[1], F*) noexcept {
+    if constexpr (kWidth == 32) {
+      scale[0] = f16_of_blocks<S, Block>(chunks, offsetof(Block, d), n_blocks);
+    } else {
+      alignas(64) float d[S::kLanes] = {};
+      for (int b = 0; b < n_blocks; b += kWidth / 32) {
+        const std::byte* block = chunks + static_cast<unsigned>(b * 32 / kWidth) * sizeof(Block);
+        const float of_block = S::f16_to_f32(load_as<std::uint16_t>(block + offsetof(Block, d)));
+        for (int i = b; i < b + kWidth / 32; ++i) d[i] = of_block;
+      }
+      scale[0] = S::load(d);
+    }
+  }
+};
+
+template <class S, class Block>
+struct BlockScales<S, ScaleAndMinOfBlock<S, Block>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[1], F min[1]) noexcept {
+    scale[0] = f16_of_blocks<S, Block>(chunks, 0, n_blocks);
+    min[0] = S::sub(S::zero(), f16_of_blocks<S, Block>(chunks, offsetof(Block, m), n_blocks));
+  }
+};
+
+template <class S>
+struct BlockScales<S, ScaleOfMXFP4<S>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[1], F*) noexcept {
+    const std::byte* blocks[S::kLanes];
+    for (int b = 0; b < S::kLanes; ++b) {
+      const int block = b < n_blocks ? b : n_blocks - 1;
+      blocks[b] = chunks + static_cast<unsigned>(block) * sizeof(BlockMXFP4);
+    }
+    scale[0] = ScaleOfMXFP4<S>::scales(blocks, 0);
+  }
+};
+
+template <class S>
+struct BlockScales<S, ScalesNVFP4<S>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[2], F*) noexcept {
+    alignas(64) float d[2][S::kLanes] = {};
+    for (int b = 0; b < n_blocks; ++b) {
+      const std::byte* at = chunks + static_cast<unsigned>(b / 2) * sizeof(BlockNVFP4) + b % 2 * 2;
+      for (int s = 0; s < 2; ++s) {
+        d[s][b] = 0.5F * kUE4M3Values[std::to_integer<std::uint8_t>(at[s])];
+      }
+    }
+    for (int s = 0; s < 2; ++s) scale[s] = S::load(d[s]);
+  }
+};
+
+template <class S, class Block>
+struct BlockScales<S, ScalesK4<S, Block>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[1], F min[1]) noexcept {
+    S::scales_k4(Chunks<S, Block>(chunks, n_blocks).at, scale[0], min[0]);
+  }
+};
+
+template <class S>
+struct BlockScales<S, ScalesQ2_K<S>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[2], F min[2]) noexcept {
+    const Chunks<S, BlockQ2_K> blocks(chunks, n_blocks);
+    std::uint64_t bytes[2 * blocks.kCount];
+    for (int i = 0; i < 2 * blocks.kCount; ++i) {
+      bytes[i] = load_as<std::uint64_t>(blocks.at[i / 2] + offsetof(BlockQ2_K, scales) + i % 2 * 8);
+    }
+    const F d = blocks.f16(offsetof(BlockQ2_K, d)), dmin = blocks.f16(offsetof(BlockQ2_K, dmin));
+    typename S::I pairs[2];
+    S::byte_pairs(bytes, pairs[0], pairs[1]);
+    const auto four = S::set1_i(15);
+    for (int s = 0; s < 2; ++s) {
+      scale[s] = S::mul(d, S::to_f32(S::and_(pairs[s], four)));
+      min[s] = S::mul(dmin, S::to_f32(S::and_(S::template shift_right<4>(pairs[s]), four)));
+    }
+  }
+};
+
+template <class S>
+struct BlockScales<S, ScalesQ3_K<S>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[2], F*) noexcept {
+    const Chunks<S, BlockQ3_K> blocks(chunks, n_blocks);
+    std::uint64_t bytes[2 * blocks.kCount];
+    for (int i = 0; i < blocks.kCount; ++i) {
+      const std::byte* packed = blocks.at[i] + offsetof(BlockQ3_K, scales);
+      const auto low = load_as<std::uint64_t>(packed);
+      const std::uint64_t high = load_as<std::uint32_t>(packed + 8);
+      constexpr std::uint64_t kFour = 0x0f0f0f0f0f0f0f0f, kTwo = 0x30303030;
+      bytes[2 * i] = (low & kFour) | (high << 4 & kTwo) | (high << 2 & kTwo) << 32;
+      bytes[2 * i + 1] = (low >> 4 & kFour) | (high & kTwo) | (high >> 2 & kTwo) << 32;
+    }
+    const F d = blocks.f16(offsetof(BlockQ3_K, d));
+    typename S::I pairs[2];
+    S::byte_pairs(bytes, pairs[0], pairs[1]);
+    for (int s = 0; s < 2; ++s) {
+      scale[s] = S::mul(d, S::sub(S::to_f32(pairs[s]), S::set1(32)));
+    }
+  }
+};
+
+template <class S>
+struct BlockScales<S, ScalesQ6_K<S>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[2], F*) noexcept {
+    const Chunks<S, BlockQ6_K> blocks(chunks, n_blocks);
+    std::uint64_t bytes[2 * blocks.kCount];
+    for (int i = 0; i < 2 * blocks.kCount; ++i) {
+      bytes[i] = load_as<std::uint64_t>(blocks.at[i / 2] + offsetof(BlockQ6_K, scales) + i % 2 * 8);
+    }
+    const F d = blocks.f16(offsetof(BlockQ6_K, d));
+    typename S::I pairs[2];
+    S::byte_pairs(bytes, pairs[0], pairs[1]);
+    for (int s = 0; s < 2; ++s) scale[s] = S::mul(d, S::to_f32(pairs[s]));
+  }
+};
+
+template <class S>
+struct BlockScales<S, ScalesIQ4_XS<S>> {
+  using F = typename S::F;
+  static void read(const std::byte* chunks, int n_blocks, F scale[1], F*) noexcept {
+    const Chunks<S, BlockIQ4_XS> blocks(chunks, n_blocks);
+    std::uint64_t bytes[blocks.kCount];
+    for (int i = 0; i < blocks.kCount; ++i) {
+      const std::byte* block = blocks.at[i];
+      const auto low = load_as<std::uint32_t>(block + offsetof(BlockIQ4_XS, scales_l));
+      const auto high = load_as<std::uint16_t>(block + offsetof(BlockIQ4_XS, scales_h));
+      bytes[i] = spread<4>(low) | spread<2>(high) << 4;
+    }
+    const F numbers = S::sub(S::to_f32(S::widen_bytes(bytes)), S::set1(32));
+    scale[0] = S::mul(blocks.f16(offsetof(BlockIQ4_XS, d)), numbers);
+  }
+
+ private:
+  // The kBits bits at each multiple of kBits, as bytes.
+  template <int kBits>
+  static std::uint64_t spread(std::uint64_t x) noexcept {
+    constexpr std::uint64_t kMask = (1U << kBits) - 1U;
+    x = (x | x << (32 - 4 * kBits)) & ((std::uint64_t{1} << 4 * kBits) - 1U) * 0x100000001U;
+    x = (x | x << (16 - 2 * kBits)) & (kMask | kMask << kBits) * 0x1000100010001U;
+    return (x | x << (8 - kBits)) & kMask * 0x101010101010101U;
+  }
+};
+
+}  // namespace confab::kernels::generic

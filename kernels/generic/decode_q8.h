@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Quantised weights by the q8 activations of one token, over the vocabulary S of an instruction
+// set: what decoding is made of, and bound by memory.
+//
+// Rows are read one after another from end to end, so that memory is read in one stream. The lanes
+// of a vector are blocks of 32 of a row: their products are set aside until kLanes rows have
+// theirs, then turned so that lanes are rows, and added up block by block, in the order of
+// panel_q8.h: the bits are the same.
+#pragma once
+
+#include "kernels/generic/weight_types.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels::generic {
+
+constexpr int kSectionBlocks = 256;  // of a row, whose products are set aside
+
+// How far ahead memory is asked for. The processor's own fetching stops at each page; twice or half
+// as far was slower, and so was doing without.
+constexpr std::size_t kAhead = 8192;
+
+// The activations of a section as lanes of blocks.
+template <class S, class Form>
+struct SectionTokens {
+  const std::byte* q;
+  int n_blocks;
+  float d[kSectionBlocks], d_lo[kSectionBlocks], d_hi[kSectionBlocks];
+  std::int32_t start[Form::kSubs][kSectionBlocks];
+
+  SectionTokens(const std::byte* codes, const std::byte* meta, int n, int offset) noexcept
+      : q(codes), n_blocks(n) {
+    for (int b = 0; b < n; ++b) {
+      const auto x = load_as<Q8Meta>(meta + static_cast<std::size_t>(b) * sizeof(Q8Meta));
+      d[b] = x.d;
+      if constexpr (Form::kSubs == 1) {
+        d_lo[b] = x.d_sum;
+        start[0][b] = -offset * x.sum;
+      } else {
+        const int sum_hi = x.sum - x.sum_lo;
+        d_lo[b] = x.d * static_cast<float>(x.sum_lo);
+        d_hi[b] = x.d * static_cast<float>(sum_hi);
+        start[0][b] = -offset * x.sum_lo;
+        start[1][b] = -offset * sum_hi;
+      }
+    }
+  }
+};
+
+template <class S, class Type>
+class DecodeQ8 {
+ public:
+  // y[r] = row row0 + r of w by the activations at `act`, r < n_rows.
+  static void run(const Type& type, const WeightRows& w, RowRange rows, const std::byte* act,
+                  float* y) noexcept {
+    for (std::int64_t c = 0; c < w.n_cols; c += 32 * kSectionBlocks) {
+      const std::int64_t left = (w.n_cols - c) / 32;
+      const int n_blocks = left < kSectionBlocks ? static_cast<int>(left) : kSectionBlocks;
+      const std::byte* meta = act + w.n_cols + c / 32 * std::int64_t{sizeof(Q8Meta)};
+      const Tokens x(act + c, meta, n_blocks, Type::kOffset);
+      const std::size_t at = static_cast<std::size_t>(c / kChunk) * type.chunk_bytes();
+      for (std::int64_t r = 0; r < rows.n_rows; r += kLanes) {
+        const std::byte* row = w.data + static_cast<std::size_t>(rows.row0 + r) * w.row_bytes + at;
+        const std::int64_t left_rows = rows.n_rows - r;
+        const int n = left_rows < kLanes ? static_cast<int>(left_rows) : kLanes;
+        add_section(type, {row, w.row_bytes, n}, x, c > 0, y + r);
+      }
+    }
+  }
+
+ private:
+  using F = typename S::F;
+  using I = typename S::I;
+  using Form = typename Type::Form;
+  using Tokens = SectionTokens<S, Form>;
+  static constexpr int kLanes = S::kLanes;
+  static constexpr int kSubs = Form::kSubs;
+  static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
+  static constexpr int kBlocksPerVector = kVectorBytes / 32;
+  static constexpr int kVectors = kLanes / kBlocksPerVector;  // of kLanes blocks
+  static constexpr int kPieces = kChunk / kVectorBytes;
+
+  struct Rows {
+    const std::byte* first;
+    std::size_t row_bytes;
+    int n;
+  };
+
+  static void add_section(const Type& type, const Rows& rows, const Tokens& x, bool adds,
+                          float* y) noexcept {
+    alignas(64) float products[kLanes][kSectionBlocks];
+    for (int r = 0; r < rows.n; ++r) {
+      const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
+      multiply_row(type, row, x, products[r]);
+    }
+    F acc = adds ? S::load_n(y, rows.n) : S::zero();
+    for (int b = 0; b < x.n_blocks; b += kLanes) {
+      I v[kLanes];
+      for (int r = 0; r < kLanes; ++r) {
+        v[r] = S::bits(S::load(products[r < rows.n ? r : 0] + b));
+      }
+      S::transpose(v);
+      const int n = x.n_blocks - b < kLanes ? x.n_blocks - b : kLanes;
+      if (n == kLanes) {
+        for (int i = 0; i < kLanes; ++i) acc = S::add(acc, S::from_bits(v[i]));
+      } else {
+        for (int i = 0; i < n; ++i) acc = S::add(acc, S::from_bits(v[i]));
+      }
+    }
+    S::store_n(y, rows.n, acc);
+  }
+
+  // products[b] = what block b of the row contributes.
+  static void multiply_row(const Type& type, const std::byte* row, const Tokens& x,
+                           float* products) noexcept {
+    for (int b = 0; b < x.n_blocks; b += kLanes) {
+      const int left = x.n_blocks - b;
+      const std::byte* chunks =
+          row + static_cast<std::size_t>(b / kChunkBlocks) * type.chunk_bytes();
+      const std::size_t bytes = type.chunk_bytes() * (kLanes / kChunkBlocks);
+      for (std::size_t i = 0; i < bytes; i += 64) S::prefetch(chunks + kAhead + i);
+      F product;
+      if (left >= kLanes) {
+        product = multiply_blocks(typename Type::RowCodes(type, chunks, kLanes), x, b, kLanes);
+      } else {
+        product = multiply_blocks(typename Type::RowCodes(type, chunks, left), x, b, left);
+      }
+      S::store(products + b, product);
+    }
+  }
+
+  // The products of n blocks, at most kLanes, from b on.
+  [[gnu::always_inline]] static F multiply_blocks(const typename Type::RowCodes& row,
+                                                  const Tokens& x, int b, int n) noexcept {
+    I v[kVectors], sums[kSubs];
+    for (int i = 0; i < kVectors / kPieces; ++i) {
+      dot_chunk(row.chunk(i), x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kPieces);
+    }
+    if constexpr (kSubs == 1) {
+      S::dots_of_blocks(v, sums);
+    } else {
+      S::dots_of_half_blocks(v, sums);
+    }
+    if constexpr (Type::kOffset != 0) {
+      for (int s = 0; s < kSubs; ++s) sums[s] = S::add(sums[s], S::load_i32(x.start[s] + b));
+    }
+    F scale[kSubs], min[kSubs];
+    row.scales(n, scale, min);
+    BlockTokens<S> t{S::load(x.d + b), S::load(x.d_lo + b), S::zero()};
+    if constexpr (kSubs == 2) t.d_hi = S::load(x.d_hi + b);
+    return Form::product(sums, scale, min, t);
+  }
+
+  // The dots of the first n_blocks blocks of a chunk (n_blocks may be 0 or less, or more than 8).
+  [[gnu::always_inline]] static void dot_chunk(const std::byte* codes, const std::byte* q,
+                                               int n_blocks, I v[kPieces]) noexcept {
+    if (n_blocks >= kChunkBlocks) {
+      for (int piece = 0; piece < kPieces; ++piece) v[piece] = dot_piece(codes, q, piece);
+      return;
+    }
+    for (int piece = 0; piece < kPieces; ++piece) {
+      const int left = n_blocks - piece * kBlocksPerVector;
+      v[piece] = S::zero_i();
+      if (left >= kBlocksPerVector) {
+        v[piece] = dot_piece(codes, q, piece);
+      } else if (left > 0) {
+        if constexpr (kBlocksPerVector == 2 && Type::kAnyBlocks) {
+          v[piece] = Form::dot(S::zero_i(), Type::low_codes(codes, piece),
+                               S::load_low_block(q + piece * kVectorBytes));
+        }
+      }
+    }
+  }
+
+  static I dot_piece(const std::byte* codes, const std::byte* q, int piece) noexcept {
+    return Form::dot(S::zero_i(), Type::codes(codes, piece),
+                     S::load_bytes(q + piece * kVectorBytes));
+  }
+};
+
+}  // namespace confab::kernels::generic
