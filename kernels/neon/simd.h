@@ -140,6 +140,45 @@ struct Simd {
   }
   static int sum(I x) noexcept { return vaddvq_s32(vaddq_s32(x.lo, x.hi)); }
 
+  static I load_i32(const std::int32_t* p) noexcept { return {vld1q_s32(p), vld1q_s32(p + 4)}; }
+  static void store_i32(std::int32_t* p, I x) noexcept {
+    vst1q_s32(p, x.lo);
+    vst1q_s32(p + 4, x.hi);
+  }
+  static void deinterleave(F a, F b, F& first, F& second) noexcept {
+    first = {vuzp1q_f32(a.lo, a.hi), vuzp1q_f32(b.lo, b.hi)};
+    second = {vuzp2q_f32(a.lo, a.hi), vuzp2q_f32(b.lo, b.hi)};
+  }
+  template <std::size_t kStride>
+  static F read_f16(const std::byte* p) noexcept {
+    const std::byte* blocks[8];
+    for (std::size_t b = 0; b < 8; ++b) blocks[b] = p + kStride * b;
+    return gather_f16(blocks, 0);
+  }
+  static F set_eights(const float d[1]) noexcept { return set1(d[0]); }
+  static I widen_bytes(const std::uint64_t x[1]) noexcept {
+    const uint16x8_t words = vmovl_u8(vcreate_u8(x[0]));
+    return {vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))),
+            vreinterpretq_s32_u32(vmovl_high_u16(words))};
+  }
+  static void byte_pairs(const std::uint64_t x[2], I& even, I& odd) noexcept {
+    const int8x16_t both = vcombine_s8(vcreate_s8(x[0]), vcreate_s8(x[1]));
+    const int16x8_t first = vmovl_s8(vget_low_s8(vuzp1q_s8(both, both)));
+    const int16x8_t second = vmovl_s8(vget_low_s8(vuzp2q_s8(both, both)));
+    even = {vmovl_s16(vget_low_s16(first)), vmovl_high_s16(first)};
+    odd = {vmovl_s16(vget_low_s16(second)), vmovl_high_s16(second)};
+  }
+  static void scales_k4(const std::byte* const blocks[1], F& scale, F& min) noexcept {
+    constexpr std::uint64_t kFour = 0x0f0f0f0f, kSix = 0x3f3f3f3f, kTwo = 0x30303030;
+    const std::uint64_t a = load_as<std::uint32_t>(blocks[0] + 4);
+    const std::uint64_t b = load_as<std::uint32_t>(blocks[0] + 8);
+    const std::uint64_t c = load_as<std::uint32_t>(blocks[0] + 12);
+    const std::uint64_t sc = (a & kSix) | ((c & kFour) | (a >> 2 & kTwo)) << 32;
+    const std::uint64_t m = (b & kSix) | ((c >> 4 & kFour) | (b >> 2 & kTwo)) << 32;
+    scale = mul(to_f32(widen_bytes(&sc)), set1(f16_to_f32(load_as<std::uint16_t>(blocks[0]))));
+    min = mul(to_f32(widen_bytes(&m)), set1(f16_to_f32(load_as<std::uint16_t>(blocks[0] + 2))));
+  }
+
   static I zero_i() noexcept { return set1_i(0); }
   static I set1_i(std::uint32_t x) noexcept {
     const int32x4_t all = vreinterpretq_s32_u32(vdupq_n_u32(x));
@@ -171,7 +210,6 @@ struct Simd {
   }
 
   static B load_bytes(const std::byte* p) noexcept { return {quad_i(p), quad_i(p + 16)}; }
-  static B load_low_block(const std::byte* p) noexcept { return load_bytes(p); }
   static void store_bytes(std::byte* p, B x) noexcept {
     vst1q_u8(bytes(p), vreinterpretq_u8_s32(x.lo));
     vst1q_u8(bytes(p + 16), vreinterpretq_u8_s32(x.hi));
@@ -184,13 +222,13 @@ struct Simd {
   static B raise_signed(B codes) noexcept { return codes; }
   static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
 
-  static void quarter_sums(const I rows[8], I out[2]) noexcept {
+  static void dots_of_half_blocks(const I rows[8], I out[2]) noexcept {
     out[0] = {sum_quads(rows[0].lo, rows[1].lo, rows[2].lo, rows[3].lo),
               sum_quads(rows[4].lo, rows[5].lo, rows[6].lo, rows[7].lo)};
     out[1] = {sum_quads(rows[0].hi, rows[1].hi, rows[2].hi, rows[3].hi),
               sum_quads(rows[4].hi, rows[5].hi, rows[6].hi, rows[7].hi)};
   }
-  static void half_sums(const I rows[8], I out[1]) noexcept {
+  static void dots_of_blocks(const I rows[8], I out[1]) noexcept {
     int32x4_t v[8];
     for (int r = 0; r < 8; ++r) v[r] = vaddq_s32(rows[r].lo, rows[r].hi);
     out[0] = {sum_quads(v[0], v[1], v[2], v[3]), sum_quads(v[4], v[5], v[6], v[7])};
