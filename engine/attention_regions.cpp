@@ -4,17 +4,15 @@
 #include <cmath>
 
 #include "engine/forward_state.h"
+#include "kernels/attention_tile.h"
 
 namespace confab::engine {
 namespace {
 
-// Queries of one KV head that are attended to together: few enough that a prompt makes work for
-// the whole team, many enough that K and V are read rarely.
-constexpr int kQueryTile = 16;
-
-// Query heads of one KV head that are attended to together: all of most models', but no more, so
-// that those with one KV head make work for the whole team too.
-constexpr int kGroupHeads = 16;
+// So many items keep the threads busy to the end.
+constexpr int kItemsOfAThread = 4;
+// Fewer rows (a query and a head each) than this do not pay for unpacking K and V.
+constexpr int kFewRows = 16;
 
 // How much longer the queries of far positions are (Llama 4's attention temperature tuning).
 float temperature(const Hparams& hp, int pos) noexcept {
@@ -144,47 +142,112 @@ void Forward::State::query_key_rows(const LayerWeights& w, int il) noexcept {
   });
 }
 
-// Region: att = softmax(q k scale) v. An item is one KV head, with query heads that share it, and a
-// tile of queries.
-void Forward::State::attention(const LayerWeights& w, int il) noexcept {
-  const LayerHparams& layer = layer_hparams(il);
-  const int n_tiles = (n + kQueryTile - 1) / kQueryTile;
+// How attention is cut: into groups of query heads that share a KV head, by `tile` queries; or,
+// where segments are used, by those and not by queries.
+struct Forward::State::AttentionCut {
+  int n_groups;
+  int tile = 0;
+  int first_segment = 0, n_segments = 0;  // none: the positions are not cut
+};
+
+Forward::State::AttentionCut Forward::State::cut_attention(
+    const LayerHparams& layer) const noexcept {
   const int n_shared = layer.n_head / layer.n_head_kv;
-  const int n_parts = (n_shared + kGroupHeads - 1) / kGroupHeads;
+  const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
+  AttentionCut cut{.n_groups = layer.n_head_kv * n_parts};
+  const int n_group = std::min(n_shared, kernels::kAttentionGroup);
+  const int most = kernels::attention_tile_queries(n_group, layer.head_dim_k, layer.head_dim_v);
+  const int n_wanted = kItemsOfAThread * pool.n_threads();
+  if (n <= most && pool.n_threads() > 1 && cut.n_groups < n_wanted) {
+    const int seen = layer.window > 0 ? std::max(0, pos - layer.window + 1) : 0;
+    cut.first_segment = kernels::attention_segment_of(seen);
+    const int n_segments = kernels::attention_segment_of(pos + n - 1) - cut.first_segment + 1;
+    if (n_segments > 1 && n * n_segments <= kernels::kAttentionSegments) {
+      cut.n_segments = n_segments;
+      cut.tile = n;
+      return cut;
+    }
+  }
+  const auto share = static_cast<int>(std::int64_t{n} * cut.n_groups / n_wanted);
+  cut.tile = std::clamp(share, std::min(most, n_pieces(kFewRows, n_group)), most);
+  return cut;
+}
+
+// Queries [t, t + n_queries) and the heads of a group; writes to buffers.att().
+kernels::AttentionJob Forward::State::attention_job(const LayerWeights& w, int il, int group,
+                                                    RowRange queries) const noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  const int n_shared = layer.n_head / layer.n_head_kv;
+  const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
+  const RowRange heads = piece_of(group % n_parts, kernels::kAttentionGroup, n_shared);
+  const int head_kv = group / n_parts;
+  const std::int64_t head = std::int64_t{head_kv} * n_shared + heads.row0;
   const std::int64_t q_stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t out_stride = std::int64_t{layer.n_head} * layer.head_dim_v;
-  const int n_groups = layer.n_head_kv * n_parts;
-  pool.parallel_for(n_groups * n_tiles, [&](int item, int worker) {
+  return {.q = buffers.q() + queries.row0 * q_stride + head * layer.head_dim_k,
+          .q_stride = q_stride,
+          .out = buffers.att() + queries.row0 * out_stride + head * layer.head_dim_v,
+          .out_stride = out_stride,
+          .n_queries = static_cast<int>(queries.n_rows),
+          .n_group = static_cast<int>(heads.n_rows),
+          .head_dim_k = layer.head_dim_k,
+          .head_dim_v = layer.head_dim_v,
+          .pos = pos + static_cast<int>(queries.row0),
+          .window = layer.window,
+          .scale = hp.score_scale(layer),
+          .softcap = hp.attn_softcap,
+          .sinks = w.attn_sinks == nullptr ? nullptr : w.attn_sinks + head,
+          .k = cache.keys(il, head_kv),
+          .v = cache.values(il, head_kv),
+          .scratch = nullptr};
+}
+
+// What happens to the outputs of a job: the turn of the values is undone, gates are applied.
+void Forward::State::finish_attention(const kernels::AttentionJob& job, int il) const noexcept {
+  const std::int64_t n_values = std::int64_t{job.n_group} * job.head_dim_v;
+  float* out = job.out;
+  for (int i = 0; i < job.n_queries; ++i, out += job.out_stride) {
+    turn(out, n_values, cache.value_rotation(il));
+    if (hp.attn_gate)
+      kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_values, out);
+  }
+}
+
+// Region: att = softmax(q k scale) v. An item is a group of heads and a tile of queries, or a
+// segment of positions.
+void Forward::State::attention(const LayerWeights& w, int il) noexcept {
+  const AttentionCut cut = cut_attention(layer_hparams(il));
+  if (cut.n_segments > 0) return attention_by_segments(w, il, cut);
+  const int n_tiles = n_pieces(n, cut.tile);
+  pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
     // The last tiles see the most keys, so they go first.
-    const int head_kv = item % n_groups / n_parts, part = item % n_parts;
-    const int t = (n_tiles - 1 - item / n_groups) * kQueryTile;
-    const std::int64_t head = std::int64_t{head_kv} * n_shared + part * kGroupHeads;
-    const int n_group = std::min(kGroupHeads, n_shared - part * kGroupHeads);
-    const int n_queries = std::min(kQueryTile, n - t);
-    float* out = buffers.att() + t * out_stride + head * layer.head_dim_v;
-    kernel.attention({.q = buffers.q() + t * q_stride + head * layer.head_dim_k,
-                      .q_stride = q_stride,
-                      .out = out,
-                      .out_stride = out_stride,
-                      .n_queries = n_queries,
-                      .n_group = n_group,
-                      .head_dim_k = layer.head_dim_k,
-                      .head_dim_v = layer.head_dim_v,
-                      .pos = pos + t,
-                      .window = layer.window,
-                      .scale = hp.score_scale(layer),
-                      .softcap = hp.attn_softcap,
-                      .sinks = w.attn_sinks == nullptr ? nullptr : w.attn_sinks + head,
-                      .k = cache.keys(il, head_kv),
-                      .v = cache.values(il, head_kv),
-                      .scratch = buffers.worker(worker)});
-    const std::int64_t n_values = std::int64_t{n_group} * layer.head_dim_v;
-    for (int i = 0; i < n_queries; ++i, out += out_stride) {
-      turn(out, n_values, cache.value_rotation(il));  // undoes the turn of the values
-      if (hp.attn_gate)
-        kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_values, out);
-    }
+    const RowRange queries = piece_of(n_tiles - 1 - item / cut.n_groups, cut.tile, n);
+    kernels::AttentionJob job = attention_job(w, il, item % cut.n_groups, queries);
+    job.scratch = buffers.worker(worker);
+    kernel.attention(job);
+    finish_attention(job, il);
   });
+}
+
+void Forward::State::attention_by_segments(const LayerWeights& w, int il,
+                                           const AttentionCut& cut) noexcept {
+  const auto part_of = [&](const kernels::AttentionJob& job, int group, int segment) {
+    const std::size_t n_floats =
+        kernels::attention_part_floats(job.n_queries * job.n_group, job.head_dim_v);
+    return buffers.attention_parts(group) + static_cast<std::size_t>(segment) * n_floats;
+  };
+  pool.parallel_for(cut.n_groups * cut.n_segments, [&](int item, int worker) {
+    const int group = item % cut.n_groups, segment = item / cut.n_groups;
+    kernels::AttentionJob job = attention_job(w, il, group, {0, n});
+    job.scratch = buffers.worker(worker);
+    kernel.attention_part(job, cut.first_segment + segment, part_of(job, group, segment));
+  });
+  for (int group = 0; group < cut.n_groups; ++group) {
+    kernels::AttentionJob job = attention_job(w, il, group, {0, n});
+    job.scratch = buffers.worker(0);
+    kernel.attention_join(job, part_of(job, group, 0), cut.n_segments);
+    finish_attention(job, il);
+  }
 }
 
 }  // namespace confab::engine

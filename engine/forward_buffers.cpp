@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/hparams.h"
+#include "kernels/attention_tile.h"
 
 namespace confab::engine {
 namespace {
@@ -45,6 +46,20 @@ std::int64_t n_keys(const LayerHparams& l) noexcept {
 }
 std::int64_t n_attended(const LayerHparams& l) noexcept {
   return std::int64_t{l.n_head} * l.head_dim_v;
+}
+// Query heads of a KV head that attention takes together, and how many such groups there are.
+int n_group(const LayerHparams& l) noexcept {
+  return std::min(l.n_head / l.n_head_kv, kernels::kAttentionGroup);
+}
+std::int64_t n_groups(const LayerHparams& l) noexcept {
+  const int n_shared = l.n_head / l.n_head_kv;
+  return l.n_head_kv * ((n_shared - 1) / kernels::kAttentionGroup + 1);
+}
+// Of the parts of one group.
+std::int64_t part_floats(const LayerHparams& l) noexcept {
+  if (l.recurrent) return 0;
+  return static_cast<std::int64_t>(kernels::kAttentionSegments *
+                                   kernels::attention_part_floats(n_group(l), l.head_dim_v));
 }
 // Values of a row of what attention or a delta net gives.
 std::int64_t longest_output(const Hparams& hp) noexcept {
@@ -100,7 +115,7 @@ std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept 
   const std::int64_t attention = hp.largest([](const LayerHparams& l) -> std::int64_t {
     if (l.recurrent) return 0;
     return static_cast<std::int64_t>(
-        kernels::attention_scratch_floats(l.n_head / l.n_head_kv, l.head_dim_k, l.head_dim_v));
+        kernels::attention_scratch_floats(n_group(l), l.head_dim_k, l.head_dim_v));
   });
   const std::int64_t latent = hp.latent.kv_rank > 0 ? latent_scratch(hp, sizes.n_batch) : 0;
   const std::int64_t gathered =
@@ -122,6 +137,10 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.k = offsets.floats(sizes.n_batch, has_key_rows ? hp.largest(n_keys) : 0);
   at.q_latent = offsets.floats(sizes.n_batch, hp.latent.q_rank);
   at.att = offsets.floats(sizes.n_batch, longest_output(hp));
+  at.part_bytes = static_cast<std::size_t>(hp.largest(part_floats)) * sizeof(float);
+  at.parts = offsets.take(at.part_bytes * static_cast<std::size_t>(hp.largest([](auto& l) {
+                            return l.recurrent ? 0 : n_groups(l);
+                          })));
   at.mixed = offsets.floats(sizes.n_batch, hp.delta_net.n_channels());
   at.beta_alpha = offsets.floats(sizes.n_batch, 2 * hp.delta_net.n_v_heads);
   at.gate = offsets.floats(sizes.n_batch,

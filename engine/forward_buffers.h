@@ -45,6 +45,11 @@ class ForwardBuffers {
      // keys are normed as rows
   float* q_latent() const noexcept { return floats(at_.q_latent); }  // [n_batch, latent.q_rank]
   float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
+  // Parts of what attention of a group of heads gives, for n queries and m segments of positions
+  // with n * m <= kAttentionSegments.
+  float* attention_parts(int group) const noexcept {
+    return floats(at_.parts + at_.part_bytes * index(group));
+  }
   float* y() const noexcept {
     return floats(at_.y);
   }  // [n_batch, n_embd], when what a part of
@@ -83,8 +88,8 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, k, q_latent, att, y, beside, mixed, beta_alpha, gate, per_layer, hidden,
-        logits, cosines, sines, packed_f32, packed_q8, workers;
+    std::size_t x, q, k, q_latent, att, parts, part_bytes, y, beside, mixed, beta_alpha, gate,
+        per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8, workers;
     std::size_t router_logits, chosen, expert_rows, expert_groups;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;

@@ -105,6 +105,12 @@ struct Forward::State {
   void turn(float* row, std::int64_t n_values, int block) const noexcept;
   void norm_head(const HeadNorm& norm, int head, float* row, int dim) const noexcept;
   void attention(const LayerWeights& w, int il) noexcept;
+  struct AttentionCut;
+  AttentionCut cut_attention(const LayerHparams& layer) const noexcept;
+  kernels::AttentionJob attention_job(const LayerWeights& w, int il, int group,
+                                      RowRange queries) const noexcept;
+  void finish_attention(const kernels::AttentionJob& job, int il) const noexcept;
+  void attention_by_segments(const LayerWeights& w, int il, const AttentionCut& cut) noexcept;
 
   // latent_regions.cpp
   struct Rows {  // one of floats for each token

@@ -1,22 +1,71 @@
 // SPDX-License-Identifier: MIT
-// The tile sizes of attention(), shared by the kernels and by the size of their scratch.
+// How attention() cuts positions and queries, shared by the kernels, by the size of their scratch
+// and by whoever gives segments to threads.
 #pragma once
 
+#include <climits>
 #include <cstddef>
 
 namespace confab::kernels {
 
 // Positions whose scores are computed before the running maximum moves. Blocks start at multiples
 // of this, so that a query's result does not depend on the others that it is computed with.
-constexpr int kAttentionBlock = 32;
-// Queries that pass over a block of K and V while it is in the cache.
-constexpr int kAttentionTile = 16;
+constexpr int kAttentionBlock = 64;
 
-// Floats of scratch: a block of K and of V as f32, the scores of a block for every head of a query,
-// and for every query head of a tile the running maximum and sum.
+// Positions are cut into segments, at the same places for every query: a query's softmax is that of
+// each segment, joined in order, whether one thread does them all or each another. They grow with
+// the position, so that there are few of them at any depth: 16 of 256 positions, then 12 of 1024,
+// 12 of 4096 and so on; the last has no end.
+constexpr int kAttentionSegments = 64;
+
+constexpr int attention_segment_begin(int segment) noexcept {
+  if (segment < 16) return 256 * segment;
+  const int level = (segment - 16) / 12, i = (segment - 16) % 12;
+  return (4 + i) << (2 * level + 10);
+}
+constexpr int attention_segment_end(int segment) noexcept {
+  return segment + 1 < kAttentionSegments ? attention_segment_begin(segment + 1) : INT_MAX;
+}
+constexpr int attention_segment_of(int pos) noexcept {
+  int segment = 0;
+  while (attention_segment_end(segment) <= pos) ++segment;
+  return segment;
+}
+
+// Head sizes are rounded up to this within scratch, so that every kernel works on whole vectors.
+constexpr int kAttentionPad = 16;
+constexpr int attention_padded(int n) noexcept {
+  return (n + kAttentionPad - 1) / kAttentionPad * kAttentionPad;
+}
+
+// Query heads that share a K/V head and are computed together, at most.
+constexpr int kAttentionGroup = 16;
+
+// Queries that pass over a block of K and V together: many, so that unpacking it costs little, but
+// with all that belongs to them in the second-level cache.
+constexpr int attention_tile_queries(int n_group, int head_dim_k, int head_dim_v) noexcept {
+  const int n_rows = 65536 / (head_dim_k + 2 * head_dim_v);
+  const int n = (n_rows < 128 ? n_rows : 128) / n_group;
+  return n < 1 ? 1 : n;
+}
+
+// What a part is made of, for a number of rows (one for each query and head): the sums of values
+// [n_rows, attention_padded(head_dim_v)], then the maxima and the sums of weights, each
+// [attention_padded(n_rows)].
+constexpr std::size_t attention_part_floats(int n_rows, int head_dim_v) noexcept {
+  return static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(attention_padded(head_dim_v)) +
+         2 * static_cast<std::size_t>(attention_padded(n_rows));
+}
+
+// Floats of scratch of a tile: a block of K and of V, and some of their rows; queries and scores;
+// two parts; three numbers a row.
 constexpr std::size_t attention_tile_floats(int n_group, int head_dim_k, int head_dim_v) noexcept {
-  return static_cast<std::size_t>(kAttentionBlock * (head_dim_k + head_dim_v + n_group) +
-                                  2 * kAttentionTile * n_group);
+  const int n_rows = n_group * attention_tile_queries(n_group, head_dim_k, head_dim_v);
+  const int dim_k = attention_padded(head_dim_k), dim_v = attention_padded(head_dim_v);
+  const int longest = dim_k > dim_v ? dim_k : dim_v;
+  return static_cast<std::size_t>(kAttentionBlock * (dim_k + dim_v) + kAttentionPad * longest +
+                                  n_rows * (dim_k + kAttentionBlock + 3)) +
+         2 * attention_part_floats(n_rows, head_dim_v);
 }
 
 }  // namespace confab::kernels

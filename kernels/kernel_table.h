@@ -136,6 +136,12 @@ struct KernelTable {
   void (*soft_cap)(float* x, std::int64_t n, float cap) noexcept;
   void (*softmax)(float* x, std::int64_t n) noexcept;  // in place
   void (*attention)(const AttentionJob& job) noexcept;
+  // The same in parts, for several threads: attention_part() leaves in `part`,
+  // attention_part_floats(n_queries * n_group, head_dim_v) floats, what one segment of positions
+  // (attention_tile.h) adds; attention_join() makes job.out of the parts, one after another in
+  // memory, of all segments that a query sees. At most attention_tile_queries() queries.
+  void (*attention_part)(const AttentionJob& job, int segment, float* part) noexcept;
+  void (*attention_join)(const AttentionJob& job, float* parts, int n_parts) noexcept;
   void (*delta_rule)(const DeltaRule& rule) noexcept;
   // Multiplies each `block` floats of x [n] by the normalised Hadamard matrix of that size, a power
   // of two from 64 on that divides n. The matrix is its own inverse, and spreads an outlier over

@@ -1,221 +1,291 @@
 // SPDX-License-Identifier: MIT
-// Attention with a running softmax, over the vocabulary S of an instruction set (papers:
-// scalar/attention.cpp). A tile of queries passes over K and V block by block; each block is
-// decoded to f32 once for all queries and heads of the tile. Blocks begin at fixed positions and a
-// query's sums run over them in order, so its bits do not depend on the tile.
+// Attention with a running softmax, over the vocabulary S of an instruction set and its codes C
+// (papers: scalar/attention.cpp). A tile of queries, with the query heads that share K and V,
+// passes over them block by block; each block is unpacked once for the tile. A row is one query and
+// head. Blocks begin at fixed positions and a row's sums run over them in order, so its bits do not
+// depend on the tile.
 #pragma once
 
-#include "kernels/attention_tile.h"
+#include <cassert>
+
+#include "kernels/generic/attention_panels.h"
 #include "kernels/generic/exp.h"
-#include "kernels/generic/rows.h"
 #include "kernels/generic/tanh.h"
-#include "kernels/kernel_table.h"
 
 namespace confab::kernels::generic {
 
-template <class S>
+template <class S, class C>
 class Attention {
  public:
   static void run(const AttentionJob& job) noexcept {
-    for (int i = 0; i < job.n_queries; i += kAttentionTile) {
-      const int n = job.n_queries - i < kAttentionTile ? job.n_queries - i : kAttentionTile;
+    const int tile = attention_tile_queries(job.n_group, job.head_dim_k, job.head_dim_v);
+    for (int i = 0; i < job.n_queries; i += tile) {
+      const int n = job.n_queries - i < tile ? job.n_queries - i : tile;
       Attention(job, i, n).run_tile();
     }
   }
 
+  static void run_part(const AttentionJob& job, int segment, float* part) noexcept {
+    assert(job.n_queries <= attention_tile_queries(job.n_group, job.head_dim_k, job.head_dim_v));
+    Attention tile(job, 0, job.n_queries);
+    const Part sums = tile.part_at(part);
+    tile.clear(sums);
+    tile.add_segment(segment, sums);
+  }
+
+  static void join(const AttentionJob& job, float* parts, int n_parts) noexcept {
+    Attention tile(job, 0, job.n_queries);
+    tile.start(tile.whole_);
+    const std::size_t stride = attention_part_floats(tile.n_rows_, job.head_dim_v);
+    for (int i = 0; i < n_parts; ++i)
+      tile.join(tile.part_at(parts + static_cast<std::size_t>(i) * stride));
+    tile.finish();
+  }
+
  private:
   using F = typename S::F;
+  using I = typename S::I;
   static constexpr int kLanes = S::kLanes;
+
+  struct Part {  // as attention_part_floats() says
+    float *out, *max, *sum;
+  };
+  struct Range {
+    int begin, end;
+  };
 
   Attention(const AttentionJob& job, int query0, int n_queries) noexcept
       : job_(job),
         query0_(query0),
         n_queries_(n_queries),
-        k_buffer_(job.scratch),
-        v_buffer_(k_buffer_ + kAttentionBlock * job.head_dim_k),
-        scores_(v_buffer_ + kAttentionBlock * job.head_dim_v),
-        max_(scores_ + kAttentionBlock * job.n_group),
-        sum_(max_ + kAttentionTile * job.n_group) {}
+        n_rows_(n_queries * job.n_group),
+        dim_k_(attention_padded(job.head_dim_k)),
+        dim_v_(attention_padded(job.head_dim_v)),
+        k_panel_(job.scratch),
+        v_panel_(k_panel_ + kAttentionBlock * dim_k_),
+        rows_(v_panel_ + kAttentionBlock * dim_v_),
+        q_(rows_ + kAttentionPad * (dim_k_ > dim_v_ ? dim_k_ : dim_v_)),
+        scores_(q_ + n_rows_ * dim_k_),
+        whole_(part_at(scores_ + n_rows_ * kAttentionBlock)),
+        segment_(part_at(whole_.out + attention_part_floats(n_rows_, job.head_dim_v))),
+        q_scales_(segment_.out + attention_part_floats(n_rows_, job.head_dim_v)),
+        score_scales_(q_scales_ + n_rows_),
+        keep_(score_scales_ + n_rows_),
+        keys_(job.k.dtype, job.head_dim_k, k_panel_, rows_),
+        values_(job.v.dtype, job.head_dim_v, v_panel_) {}
+
+  Part part_at(float* p) const noexcept {
+    float* max = p + n_rows_ * dim_v_;
+    return {p, max, max + attention_padded(n_rows_)};
+  }
 
   int last_position(int query) const noexcept { return job_.pos + query0_ + query; }
   int first_position(int query) const noexcept {
     const int last = last_position(query);
     return job_.window > 0 && last >= job_.window ? last - job_.window + 1 : 0;
   }
-  float* out(int query, int head) const noexcept {
-    return job_.out + (query0_ + query) * job_.out_stride +
-           static_cast<std::int64_t>(head) * job_.head_dim_v;
-  }
 
   void run_tile() noexcept {
-    for (int i = 0; i < n_queries_ * job_.n_group; ++i) {  // a sink has weight exp(0) already
-      max_[i] = job_.sinks != nullptr ? job_.sinks[i % job_.n_group] : -__builtin_inff();
-      sum_[i] = job_.sinks != nullptr ? 1.0F : 0.0F;
+    start(whole_);
+    take_queries();
+    const int last = last_position(n_queries_ - 1);
+    for (int s = attention_segment_of(first_position(0));
+         s < kAttentionSegments && attention_segment_begin(s) <= last; ++s) {
+      clear(segment_);
+      add_blocks(s, segment_);
+      join(segment_);
     }
-    for (int q = 0; q < n_queries_; ++q) {
-      float* o = out(q, 0);
-      for (int d = 0; d < job_.n_group * job_.head_dim_v; ++d) o[d] = 0;
+    finish();
+  }
+
+  void add_segment(int segment, const Part& part) noexcept {
+    take_queries();
+    add_blocks(segment, part);
+  }
+
+  void clear(const Part& part) const noexcept {
+    for (int i = 0; i < n_rows_ * dim_v_; ++i) part.out[i] = 0;
+    for (int i = 0; i < n_rows_; ++i) {
+      part.max[i] = -__builtin_inff();
+      part.sum[i] = 0;
     }
-    const int begin = first_position(0), last = last_position(n_queries_ - 1);
-    for (int b = begin / kAttentionBlock * kAttentionBlock; b <= last; b += kAttentionBlock) {
-      const int from = b < begin ? begin : b;
-      const int to = b + kAttentionBlock <= last ? b + kAttentionBlock : last + 1;
-      load_rows(job_.k, from, to, b, job_.head_dim_k, k_buffer_, k_);
-      load_rows(job_.v, from, to, b, job_.head_dim_v, v_buffer_, v_);
-      for (int q = 0; q < n_queries_; ++q) {
-        const int j0 = first_position(q) > b ? first_position(q) - b : 0;
-        const int end = last_position(q) - b + 1;
-        const int j1 = end < kAttentionBlock ? end : kAttentionBlock;
-        if (j0 >= j1) continue;
-        add_block(q, j0, j1);
-      }
-    }
-    for (int q = 0; q < n_queries_; ++q) {
-      for (int g = 0; g < job_.n_group; ++g) {
-        scale_row(out(q, g), 1.0F / sum_[q * job_.n_group + g]);
-      }
+  }
+  // A sink has been seen with weight exp(0).
+  void start(const Part& part) const noexcept {
+    clear(part);
+    if (job_.sinks == nullptr) return;
+    for (int i = 0; i < n_rows_; ++i) {
+      part.max[i] = job_.sinks[i % job_.n_group];
+      part.sum[i] = 1;
     }
   }
 
-  // f32 rows of positions [from, to) of the block at b: rows[position - b], where they lie or in
-  // `buffer`. Positions of the block that are not asked for give a row that is.
-  static void load_rows(const KvRows& kv, int from, int to, int b, int dim, float* buffer,
-                        const std::byte* rows[]) noexcept {
-    for (int p = from; p < to; ++p, buffer += dim) {
-      const auto block = static_cast<std::size_t>(p / kv.block_tokens);
-      const auto slot = static_cast<std::size_t>(p % kv.block_tokens);
-      const std::byte* row = kv.base + block * kv.block_stride + slot * kv.row_bytes;
-      rows[p - b] = row;
-      if (kv.dtype == Dtype::F32) continue;
-      Rows<S>::decode(kv.dtype, row, dim, buffer);
-      rows[p - b] = reinterpret_cast<const std::byte*>(buffer);
-    }
-    for (int j = 0; j < from - b; ++j) rows[j] = rows[from - b];
-    for (int j = to - b; j < kAttentionBlock; ++j) rows[j] = rows[to - b - 1];
-  }
-
-  // Adds positions [j0, j1) of the block to the running softmax of a query's heads. Each step is
-  // done for all heads before the next, as those of one head wait for each other.
-  void add_block(int query, int j0, int j1) noexcept {
-    for (int g = 0; g < job_.n_group; ++g) score(query, g, j0, j1);
-    for (int g = 0; g < job_.n_group; ++g) exponentiate(query, g);
-    int g = 0;
-    for (; g + 2 <= job_.n_group; g += 2) add_values<2>(query, g, j0, j1);
-    if (g < job_.n_group) add_values<1>(query, g, j0, j1);
-  }
-
-  float* scores(int head) const noexcept { return scores_ + head * kAttentionBlock; }
-
-  // The scores of a block; -infinity where the query does not look.
-  void score(int query, int head, int j0, int j1) noexcept {
-    const float* q = job_.q + (query0_ + query) * job_.q_stride +
-                     static_cast<std::int64_t>(head) * job_.head_dim_k;
-    float* s = scores(head);
-    for (int j = 0; j < kAttentionBlock; j += kLanes) {
-      if (j + kLanes <= j0 || j >= j1) {
-        S::store(s + j, S::set1(-__builtin_inff()));
-        continue;
-      }
-      S::store(s + j, capped(S::mul(dots(q, k_ + j), S::set1(job_.scale))));
-      for (int i = j; i < j0; ++i) s[i] = -__builtin_inff();
-      for (int i = j1; i < j + kLanes; ++i) s[i] = -__builtin_inff();
+  void take_queries() noexcept {
+    for (int i = 0; i < n_rows_; ++i) {
+      const float* q = job_.q + (query0_ + i / job_.n_group) * job_.q_stride +
+                       static_cast<std::int64_t>(i % job_.n_group) * job_.head_dim_k;
+      q_scales_[i] = keys_.take_query(q, q_ + i * dim_k_) * job_.scale;
+      score_scales_[i] = job_.softcap > 0 ? 1 : q_scales_[i];
     }
   }
 
-  F capped(F score) const noexcept {
-    if (job_.softcap <= 0) return score;
+  void add_blocks(int segment, const Part& part) noexcept {
+    const int first = first_position(0), end = last_position(n_queries_ - 1) + 1;
+    const int segment_begin = attention_segment_begin(segment);
+    const int segment_end = attention_segment_end(segment);
+    const Range seen{first > segment_begin ? first : segment_begin,
+                     end < segment_end ? end : segment_end};
+    for (int b = seen.begin / kAttentionBlock * kAttentionBlock; b < seen.end; b += kAttentionBlock)
+      add_block(b, seen, part);
+  }
+
+  // The positions of the block at b that a query sees, counted from b; none: begin >= end.
+  Range seen_by(int query, int b) const noexcept {
+    const int begin = first_position(query) - b, end = last_position(query) - b + 1;
+    return {begin > 0 ? begin : 0, end < kAttentionBlock ? end : kAttentionBlock};
+  }
+  // The queries that see anything of the block at b.
+  Range queries_of(int b) const noexcept {
+    Range q{0, n_queries_};
+    while (q.begin < q.end && last_position(q.begin) < b) ++q.begin;
+    while (q.begin < q.end && first_position(q.end - 1) >= b + kAttentionBlock) --q.end;
+    return q;
+  }
+
+  // Adds the block at b, of which the tile sees `seen`, to the running softmax of its rows.
+  void add_block(int b, Range seen, const Part& part) noexcept {
+    const int from = seen.begin > b ? seen.begin : b;
+    const int to = seen.end < b + kAttentionBlock ? seen.end : b + kAttentionBlock;
+    const int n_vectors = (to - b + kLanes - 1) / kLanes;
+    keys_.load(BlockRows<S>(job_.k, b, from, to), n_vectors);
+    values_.load(BlockRows<S>(job_.v, b, from, to), from - b, to - b);
+    const Range q = queries_of(b);
+    const int row = q.begin * job_.n_group, n_rows = (q.end - q.begin) * job_.n_group;
+    keys_.scores(q_ + row * dim_k_, dim_k_, n_rows, n_vectors, scores(row));
+    if (job_.softcap > 0) cap_scores(row, n_rows, n_vectors);
+    const bool whole = sees_all(q.begin, b) && sees_all(q.end - 1, b);
+    if (!whole) hide_scores(q, b, n_vectors);
+    for (int i = 0; i < n_rows; i += kLanes)
+      exponentiate(row + i, n_rows - i < kLanes ? n_rows - i : kLanes, n_vectors, part);
+    if (whole) {
+      values_.add(scores(row), keep_ + row, n_rows, 0, kAttentionBlock, part.out + row * dim_v_);
+      return;
+    }
+    for (int i = q.begin; i < q.end; ++i) {  // what a query does not see may be no number
+      const Range j = seen_by(i, b);
+      const int r = i * job_.n_group;
+      values_.add(scores(r), keep_ + r, job_.n_group, j.begin, j.end, part.out + r * dim_v_);
+    }
+  }
+
+  bool sees_all(int query, int b) const noexcept {
+    const Range j = seen_by(query, b);
+    return j.end - j.begin == kAttentionBlock;
+  }
+
+  float* scores(int row) const noexcept { return scores_ + row * kAttentionBlock; }
+
+  void cap_scores(int row, int n_rows, int n_vectors) noexcept {
     const F cap = S::set1(job_.softcap);
-    return S::mul(cap, tanh<S>(S::div(score, cap)));
+    for (int i = row; i < row + n_rows; ++i) {
+      float* s = scores(i);
+      const F scale = S::set1(q_scales_[i]);
+      for (int j = 0; j < n_vectors * kLanes; j += kLanes) {
+        const F score = S::mul(S::load(s + j), scale);
+        S::store(s + j, S::mul(cap, tanh<S>(S::div(score, cap))));
+      }
+    }
   }
 
-  // Moves the running maximum of a head and turns its scores into their exponentials.
-  void exponentiate(int query, int head) noexcept {
-    const int state = query * job_.n_group + head;
-    float* s = scores(head);
-    F peak = S::set1(max_[state]);
-    for (int j = 0; j < kAttentionBlock; j += kLanes) peak = S::max(S::load(s + j), peak);
-    const float new_max = S::max(peak);
+  // -infinity where a query does not look.
+  void hide_scores(Range queries, int b, int n_vectors) noexcept {
+    for (int i = queries.begin; i < queries.end; ++i) {
+      const Range seen = seen_by(i, b);
+      for (int g = 0; g < job_.n_group; ++g) {
+        float* s = scores(i * job_.n_group + g);
+        for (int j = 0; j < seen.begin; ++j) s[j] = -__builtin_inff();
+        for (int j = seen.end; j < n_vectors * kLanes; ++j) s[j] = -__builtin_inff();
+      }
+    }
+  }
+
+  // Moves the running maxima of n <= kLanes rows and turns their scores into weights, the
+  // exponentials. The rows are lanes where they can be.
+  void exponentiate(int row, int n, int n_vectors, const Part& part) noexcept {
+    I lanes[kLanes];
+    for (int i = 0; i < kLanes; ++i) {
+      const float* s = scores(row + (i < n ? i : 0));
+      F peak = S::load(s);
+      for (int j = 1; j < n_vectors; ++j) peak = S::max(S::load(s + j * kLanes), peak);
+      lanes[i] = S::bits(peak);
+    }
+    S::transpose(lanes);
+    F peaks = S::from_bits(lanes[0]);
+    for (int i = 1; i < kLanes; ++i) peaks = S::max(S::from_bits(lanes[i]), peaks);
+    const F old_max = S::load_n(part.max + row, n);
+    const F max = S::max(S::mul(peaks, S::load_n(score_scales_ + row, n)), old_max);
+    const F keep = exp<S>(S::sub(old_max, max));
+    S::store_n(part.max + row, n, max);
+    S::store_n(keep_ + row, n, keep);
+    F totals[kLanes];
+    for (int i = 0; i < kLanes; ++i) {
+      totals[i] = i < n ? weights(row + i, part.max[row + i], n_vectors) : S::zero();
+    }
+    S::store_n(part.sum + row, n, S::fma(S::load_n(part.sum + row, n), keep, S::sums(totals)));
+  }
+
+  // The weights of a row, and their sum over vectors.
+  F weights(int row, float max, int n_vectors) noexcept {
+    float* s = scores(row);
+    const F scale = S::set1(score_scales_[row]), less = S::set1(-max);
     F total = S::zero();
-    for (int j = 0; j < kAttentionBlock; j += kLanes) {
-      const F p = exp<S>(S::sub(S::load(s + j), S::set1(new_max)));
-      S::store(s + j, p);
+    for (int j = 0; j < n_vectors; ++j) {
+      const F p = exp<S>(S::fma(S::load(s + j * kLanes), scale, less));
+      S::store(s + j * kLanes, p);
       total = S::add(total, p);
     }
-    if (new_max > max_[state]) {  // else all would be multiplied by 1
-      const float keep = S::first(exp<S>(S::set1(max_[state] - new_max)));
-      max_[state] = new_max;
-      sum_[state] *= keep;
-      scale_row(out(query, head), keep);
-    }
-    sum_[state] += S::sum(total);
+    return total;
   }
 
-  // q times kLanes rows of K, one in each lane.
-  F dots(const float* q, const std::byte* const rows[]) const noexcept {
-    const int dim = job_.head_dim_k;
-    F acc[kLanes];
-    for (int j = 0; j < kLanes; ++j) acc[j] = S::zero();
-    int d = 0;
-    for (; d + kLanes <= dim; d += kLanes) {
-      const F x = S::load(q + d);
-      for (int j = 0; j < kLanes; ++j) acc[j] = S::fma(x, S::load_f32(rows[j] + 4 * d), acc[j]);
-    }
-    if (d < dim) {
-      const F x = S::load_n(q + d, dim - d);
-      for (int j = 0; j < kLanes; ++j) {
-        acc[j] = S::fma(x, S::load_f32_n(rows[j] + 4 * d, dim - d), acc[j]);
-      }
-    }
-    return S::sums(acc);
-  }
-
-  // o += sum of p[j] * V row j, for j in [j0, j1), for some heads.
-  template <int kHeads>
-  void add_values(int query, int head, int j0, int j1) const noexcept {
-    constexpr int kVectors = 4;
-    int d = 0;
-    for (; d + kVectors * kLanes <= job_.head_dim_v; d += kVectors * kLanes) {
-      F acc[kHeads][kVectors];
-      for (int h = 0; h < kHeads; ++h) {
-        for (int i = 0; i < kVectors; ++i)
-          acc[h][i] = S::load(out(query, head + h) + d + i * kLanes);
-      }
-      for (int j = j0; j < j1; ++j) {
-        for (int h = 0; h < kHeads; ++h) {
-          const F p = S::set1(scores(head + h)[j]);
-          for (int i = 0; i < kVectors; ++i) {
-            acc[h][i] = S::fma(p, S::load_f32(v_[j] + 4 * (d + i * kLanes)), acc[h][i]);
-          }
-        }
-      }
-      for (int h = 0; h < kHeads; ++h) {
-        for (int i = 0; i < kVectors; ++i)
-          S::store(out(query, head + h) + d + i * kLanes, acc[h][i]);
-      }
-    }
-    for (; d < job_.head_dim_v; d += kLanes) {
-      const int n = job_.head_dim_v - d < kLanes ? job_.head_dim_v - d : kLanes;
-      for (int h = 0; h < kHeads; ++h) {
-        F acc = S::load_n(out(query, head + h) + d, n);
-        for (int j = j0; j < j1; ++j) {
-          acc = S::fma(S::set1(scores(head + h)[j]), S::load_f32_n(v_[j] + 4 * d, n), acc);
-        }
-        S::store_n(out(query, head + h) + d, n, acc);
+  // Adds a part to the whole. A row that saw nothing in it leaves all as it was.
+  void join(const Part& part) noexcept {
+    for (int i = 0; i < n_rows_; ++i) {
+      if (part.max[i] == -__builtin_inff()) continue;
+      const float max = part.max[i] > whole_.max[i] ? part.max[i] : whole_.max[i];
+      const F keep = exp<S>(S::set1(whole_.max[i] - max));
+      const F weight = exp<S>(S::set1(part.max[i] - max));
+      whole_.max[i] = max;
+      whole_.sum[i] =
+          S::first(S::fma(S::set1(whole_.sum[i]), keep, S::mul(S::set1(part.sum[i]), weight)));
+      float* out = whole_.out + i * dim_v_;
+      for (int d = 0; d < dim_v_; d += kLanes) {
+        const F more = S::mul(S::load(part.out + i * dim_v_ + d), weight);
+        S::store(out + d, S::fma(S::load(out + d), keep, more));
       }
     }
   }
 
-  void scale_row(float* o, float factor) const noexcept {
-    for (int d = 0; d < job_.head_dim_v; ++d) o[d] *= factor;
+  void finish() const noexcept {
+    for (int i = 0; i < n_rows_; ++i) {
+      float* out = job_.out + (query0_ + i / job_.n_group) * job_.out_stride +
+                   static_cast<std::int64_t>(i % job_.n_group) * job_.head_dim_v;
+      const float inverse = 1.0F / whole_.sum[i];
+      for (int d = 0; d < job_.head_dim_v; ++d) out[d] = whole_.out[i * dim_v_ + d] * inverse;
+    }
   }
 
   const AttentionJob& job_;
-  int query0_, n_queries_;
-  float *k_buffer_, *v_buffer_;  // f32 rows of the block at hand
-  float* scores_;                // [n_group, kAttentionBlock] of a query, then their exponentials
-  float *max_, *sum_;            // [n_queries, n_group] of the running softmax
-  const std::byte* k_[kAttentionBlock];
-  const std::byte* v_[kAttentionBlock];
+  int query0_, n_queries_, n_rows_;
+  int dim_k_, dim_v_;  // padded
+  float *k_panel_, *v_panel_, *rows_;
+  float* q_;       // [n_rows, dim_k], as keys_ takes them
+  float* scores_;  // [n_rows, kAttentionBlock], then the weights
+  Part whole_, segment_;
+  // [n_rows] each: what scores are to be multiplied by, and once softcap is done; what is kept of
+  // the sums when the running maximum moves.
+  float *q_scales_, *score_scales_, *keep_;
+  AttentionKeys<S, C> keys_;
+  AttentionValues<S> values_;
 };
 
 }  // namespace confab::kernels::generic

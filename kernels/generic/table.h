@@ -97,7 +97,9 @@ struct Table {
         .add_scaled = Vector<S>::add_scaled,
         .soft_cap = Vector<S>::soft_cap,
         .softmax = Vector<S>::softmax,
-        .attention = Attention<S>::run,
+        .attention = Attention<S, C>::run,
+        .attention_part = Attention<S, C>::run_part,
+        .attention_join = Attention<S, C>::join,
         .delta_rule = Vector<S>::delta_rule,
         .hadamard = Hadamard<S>::run,
     };

@@ -272,6 +272,15 @@ struct Simd {
     }
   }
 
+  // Attention; what it means is said in avx512/simd.h.
+  static constexpr int kAttentionVectors = 2;
+#ifdef __ARM_FEATURE_DOTPROD
+  static constexpr bool kAttentionDots = true;
+#else
+  static constexpr bool kAttentionDots = false;
+#endif
+  static I dot_of_many(I sum, B codes, B x) noexcept { return dot_signed(sum, codes, x); }
+
  private:
   static const std::uint8_t* bytes(const std::byte* p) noexcept {
     return reinterpret_cast<const std::uint8_t*>(p);

@@ -30,57 +30,132 @@ float score(const AttentionJob& job, const float* q, const float* k) noexcept {
   return job.softcap > 0 ? job.softcap * std::tanh(s / job.softcap) : s;
 }
 
-// Adds positions with f32 rows k and v [n, dim] to the running softmax of one query head.
-void update(const AttentionJob& job, const float* q, const float* k, const float* v, int n,
-            float* scores, float& max, float& sum, float* out) noexcept {
-  float new_max = max;
+// The running softmax of a row, one query and head: its part, as attention_part_floats() says.
+struct Row {
+  float& max;
+  float& sum;
+  float* out;  // [head_dim_v]
+};
+Row row_of(const AttentionJob& job, float* part, int row) noexcept {
+  const int n_rows = job.n_queries * job.n_group, dim = attention_padded(job.head_dim_v);
+  float* max = part + n_rows * dim;
+  return {max[row], max[attention_padded(n_rows) + row], part + row * dim};
+}
+
+void clear(const AttentionJob& job, float* part) noexcept {
+  for (int i = 0; i < job.n_queries * job.n_group; ++i) {
+    const Row row = row_of(job, part, i);
+    row.max = -INFINITY;
+    row.sum = 0;
+    for (int d = 0; d < job.head_dim_v; ++d) row.out[d] = 0;
+  }
+}
+
+float* out_of(const AttentionJob& job, int row) noexcept {
+  return job.out + row / job.n_group * job.out_stride +
+         static_cast<std::int64_t>(row % job.n_group) * job.head_dim_v;
+}
+
+// Adds a block of n positions with f32 rows k and v [n, dim] to a row.
+void add_block(const AttentionJob& job, const float* q, const float* k, const float* v, int n,
+               const Row& row) noexcept {
+  float scores[kAttentionBlock], new_max = row.max;
   for (int j = 0; j < n; ++j) {
     scores[j] = score(job, q, k + j * job.head_dim_k);
     new_max = scores[j] > new_max ? scores[j] : new_max;
   }
-  const float keep = std::exp(max - new_max);
-  max = new_max;
-  sum *= keep;
-  for (int d = 0; d < job.head_dim_v; ++d) out[d] *= keep;
+  const float keep = std::exp(row.max - new_max);
+  row.max = new_max;
+  row.sum *= keep;
+  for (int d = 0; d < job.head_dim_v; ++d) row.out[d] *= keep;
   for (int j = 0; j < n; ++j) {
     const float p = std::exp(scores[j] - new_max);
-    sum += p;
-    const float* row = v + j * job.head_dim_v;
-    for (int d = 0; d < job.head_dim_v; ++d) out[d] += p * row[d];
+    row.sum += p;
+    for (int d = 0; d < job.head_dim_v; ++d) row.out[d] += p * v[j * job.head_dim_v + d];
   }
+}
+
+// Adds what a query sees of a segment to its rows.
+void add_segment(const AttentionJob& job, int query, int segment, float* part) noexcept {
+  const int last = job.pos + query;
+  const int first = job.window > 0 && last >= job.window ? last - job.window + 1 : 0;
+  const int begin = attention_segment_begin(segment), end = attention_segment_end(segment);
+  float* k = job.scratch;
+  float* v = k + kAttentionBlock * job.head_dim_k;
+  for (int p = first > begin ? first : begin; p <= last && p < end;) {
+    const int block_end = p / kAttentionBlock * kAttentionBlock + kAttentionBlock;
+    const int n = (block_end <= last ? block_end : last + 1) - p;
+    decode_positions(job.k, p, n, job.head_dim_k, k);
+    decode_positions(job.v, p, n, job.head_dim_v, v);
+    for (int g = 0; g < job.n_group; ++g) {
+      const float* q = job.q + query * job.q_stride + g * job.head_dim_k;
+      add_block(job, q, k, v, n, row_of(job, part, query * job.n_group + g));
+    }
+    p += n;
+  }
+}
+
+// Joins a part to the whole of a row. One that saw nothing leaves it as it was.
+void join(const AttentionJob& job, const Row& part, const Row& whole) noexcept {
+  if (part.max == -INFINITY) return;
+  const float max = part.max > whole.max ? part.max : whole.max;
+  const float keep = std::exp(whole.max - max), weight = std::exp(part.max - max);
+  whole.max = max;
+  whole.sum = whole.sum * keep + part.sum * weight;
+  for (int d = 0; d < job.head_dim_v; ++d)
+    whole.out[d] = whole.out[d] * keep + part.out[d] * weight;
+}
+
+// A row that has seen nothing but a sink, with weight exp(0).
+void start(const AttentionJob& job, int row, const Row& whole) noexcept {
+  whole.max = job.sinks != nullptr ? job.sinks[row % job.n_group] : -INFINITY;
+  whole.sum = job.sinks != nullptr ? 1.0F : 0.0F;
+  for (int d = 0; d < job.head_dim_v; ++d) whole.out[d] = 0;
+}
+
+void finish(const AttentionJob& job, const Row& whole) noexcept {
+  for (int d = 0; d < job.head_dim_v; ++d) whole.out[d] /= whole.sum;
 }
 
 }  // namespace
 
+void attention_part(const AttentionJob& job, int segment, float* part) noexcept {
+  clear(job, part);
+  for (int i = 0; i < job.n_queries; ++i) add_segment(job, i, segment, part);
+}
+
+void attention_join(const AttentionJob& job, float* parts, int n_parts) noexcept {
+  const int n_rows = job.n_queries * job.n_group;
+  const std::size_t n_floats = attention_part_floats(n_rows, job.head_dim_v);
+  for (int i = 0; i < n_rows; ++i) {
+    float max = 0, sum = 0;
+    const Row whole{max, sum, out_of(job, i)};
+    start(job, i, whole);
+    for (int p = 0; p < n_parts; ++p) {
+      join(job, row_of(job, parts + static_cast<std::size_t>(p) * n_floats, i), whole);
+    }
+    finish(job, whole);
+  }
+}
+
 void attention(const AttentionJob& job) noexcept {
-  float* k = job.scratch;
-  float* v = k + kAttentionBlock * job.head_dim_k;
-  float* scores = v + kAttentionBlock * job.head_dim_v;
+  float* parts = job.scratch + kAttentionBlock * (job.head_dim_k + job.head_dim_v);
   for (int i = 0; i < job.n_queries; ++i) {
-    const int last = job.pos + i;
-    const int first = job.window > 0 && last >= job.window ? last - job.window + 1 : 0;
-    float* max = scores + kAttentionBlock;
-    float* sum = max + job.n_group;
-    float* out = job.out + i * job.out_stride;
-    for (int g = 0; g < job.n_group; ++g) {  // a sink has been seen with weight exp(0)
-      max[g] = job.sinks != nullptr ? job.sinks[g] : -INFINITY;
-      sum[g] = job.sinks != nullptr ? 1.0F : 0.0F;
+    AttentionJob one = job;
+    one.q += i * job.q_stride;
+    one.out += i * job.out_stride;
+    one.pos += i;
+    one.n_queries = 1;
+    const auto whole = [&](int g) {
+      const Row row = row_of(one, parts + attention_part_floats(job.n_group, job.head_dim_v), g);
+      return Row{row.max, row.sum, out_of(one, g)};
+    };
+    for (int g = 0; g < job.n_group; ++g) start(one, g, whole(g));
+    for (int s = 0; s < kAttentionSegments && attention_segment_begin(s) <= one.pos; ++s) {
+      attention_part(one, s, parts);
+      for (int g = 0; g < job.n_group; ++g) join(one, row_of(one, parts, g), whole(g));
     }
-    for (int d = 0; d < job.n_group * job.head_dim_v; ++d) out[d] = 0;
-    for (int begin = first; begin <= last;) {
-      const int block_end = begin / kAttentionBlock * kAttentionBlock + kAttentionBlock;
-      const int n = (block_end <= last ? block_end : last + 1) - begin;
-      decode_positions(job.k, begin, n, job.head_dim_k, k);
-      decode_positions(job.v, begin, n, job.head_dim_v, v);
-      for (int g = 0; g < job.n_group; ++g) {
-        const float* q = job.q + i * job.q_stride + g * job.head_dim_k;
-        update(job, q, k, v, n, scores, max[g], sum[g], out + g * job.head_dim_v);
-      }
-      begin += n;
-    }
-    for (int g = 0; g < job.n_group; ++g) {
-      for (int d = 0; d < job.head_dim_v; ++d) out[g * job.head_dim_v + d] /= sum[g];
-    }
+    for (int g = 0; g < job.n_group; ++g) finish(one, whole(g));
   }
 }
 
