@@ -121,7 +121,7 @@ class MatmulQ8 {
       for (int r = 0; r < kLanes; ++r) {
         words[r] = load_codes(type_.chunk(scales, g.rows[r], r), piece, half);
       }
-      S::transpose(words);
+      to_words<S>(words);
       const int word = 8 * panel.n_blocks + piece * kLanes;
       for (int k = 0; k < (half ? kLanes / kBlocksPerVector : kLanes); ++k) {
         S::store_bytes(panel.word(word + k, v), words[k]);

@@ -13,6 +13,26 @@
 
 namespace confab::kernels::generic {
 
+// Most instruction sets multiply four columns of each row by those of one token: word k of a block
+// of a panel has columns 4k to 4k + 3. With S::Pairs, the sums of all rows for two tokens, words 2k
+// and 2k + 1 have columns 8k to 8k + 7 of the lower and the upper half of the rows, as
+// S::pair_rows() orders the codes; S::multiply_pairs() adds their products with eight columns of
+// two tokens. The integers are the same.
+template <class S>
+concept MultipliesPairs = requires {
+  typename S::Pairs;
+};
+
+// Codes of S::kLanes rows, as many bytes of each as a vector has, to words of a panel.
+template <class S>
+void to_words(typename S::I codes[]) noexcept {
+  if constexpr (MultipliesPairs<S>) {
+    S::pair_rows(codes);
+  } else {
+    S::transpose(codes);
+  }
+}
+
 constexpr int kPanelChunks = 4;  // of kChunk weights of a row
 constexpr int kPanelBlocks = kPanelChunks * kChunkBlocks;
 
@@ -22,7 +42,7 @@ struct Panel {
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
   static constexpr int kScales = kPanelBlocks * Form::kSubs * kVectors;
 
-  // Word k (four columns) of the rows of vector v; k < 8 n_blocks.
+  // Word k of the rows of vector v; k < 8 n_blocks.
   std::byte* word(int k, int v) noexcept { return words + (k * kVectors + v) * kVectorBytes; }
   const std::byte* word(int k, int v) const noexcept {
     return words + (k * kVectors + v) * kVectorBytes;
@@ -118,7 +138,6 @@ class PanelQ8 {
   template <int kVectors, int kTokens>
   [[gnu::always_inline]] static void add_block(const P& panel, const PanelTokens& x, int b,
                                                F (&acc)[kVectors][kTokens]) noexcept {
-    constexpr int kWords = 8 / kSubs;
     I dots[kVectors][kTokens][kSubs];
     for (int t = 0; t < kTokens; ++t) {
       Form::start(meta_of(x, t, b), panel.offset, dots[0][t]);
@@ -126,17 +145,10 @@ class PanelQ8 {
         for (int s = 0; s < kSubs; ++s) dots[v][t][s] = dots[0][t][s];
       }
     }
-#pragma GCC unroll 8
-    for (int k = 0; k < 8; ++k) {
-      typename S::B w[kVectors];
-      for (int v = 0; v < kVectors; ++v) w[v] = S::load_bytes(panel.word(8 * b + k, v));
-      for (int t = 0; t < kTokens; ++t) {
-        const auto q = S::broadcast4(x.q + t * x.row_bytes + 32 * b + 4 * k);
-        for (int v = 0; v < kVectors; ++v) {
-          I& sum = dots[v][t][k / kWords];
-          sum = Form::dot(sum, w[v], q);
-        }
-      }
+    if constexpr (MultipliesPairs<S>) {
+      add_pairs<kVectors, kTokens>(panel, x, b, dots);
+    } else {
+      add_dots<kVectors, kTokens>(panel, x, b, dots);
     }
     for (int v = 0; v < kVectors; ++v) {
       F scale[kSubs], min[kSubs];
@@ -159,6 +171,59 @@ class PanelQ8 {
               S::set1(x.d * static_cast<float>(x.sum - x.sum_lo))};
     }
   }
+
+  template <int kVectors, int kTokens>
+  [[gnu::always_inline]] static void add_dots(const P& panel, const PanelTokens& x, int b,
+                                              I (&dots)[kVectors][kTokens][kSubs]) noexcept {
+    constexpr int kWords = 8 / kSubs;
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      typename S::B w[kVectors];
+      for (int v = 0; v < kVectors; ++v) w[v] = S::load_bytes(panel.word(8 * b + k, v));
+      for (int t = 0; t < kTokens; ++t) {
+        const auto q = S::broadcast4(x.q + t * x.row_bytes + 32 * b + 4 * k);
+        for (int v = 0; v < kVectors; ++v) {
+          I& sum = dots[v][t][k / kWords];
+          sum = Form::dot(sum, w[v], q);
+        }
+      }
+    }
+  }
+
+  // An odd last token is its own partner.
+  template <int kVectors, int kTokens>
+  [[gnu::always_inline]] static void add_pairs(const P& panel, const PanelTokens& x, int b,
+                                               I (&dots)[kVectors][kTokens][kSubs]) noexcept {
+    constexpr int kPairs = (kTokens + 1) / 2, kSteps = 4 / kSubs;
+    const auto partner = [](int p) { return 2 * p + 1 < kTokens ? 2 * p + 1 : 2 * p; };
+#pragma GCC unroll 2
+    for (int s = 0; s < kSubs; ++s) {
+      typename S::Pairs sums[kVectors][kPairs];
+      for (int v = 0; v < kVectors; ++v) {
+        for (int p = 0; p < kPairs; ++p)
+          sums[v][p] = S::join(dots[v][2 * p][s], dots[v][partner(p)][s]);
+      }
+#pragma GCC unroll 4
+      for (int k = s * kSteps; k < (s + 1) * kSteps; ++k) {
+        for (int p = 0; p < kPairs; ++p) {
+          const std::byte* q = x.q + 32 * b + 8 * k;
+          const auto pair = S::load_pair(q + 2 * p * x.row_bytes, q + partner(p) * x.row_bytes);
+          for (int v = 0; v < kVectors; ++v) {
+            const auto lower = S::load_bytes(panel.word(8 * b + 2 * k, v));
+            const auto upper = S::load_bytes(panel.word(8 * b + 2 * k + 1, v));
+            sums[v][p] = S::multiply_pairs(sums[v][p], lower, upper, pair);
+          }
+        }
+      }
+      for (int v = 0; v < kVectors; ++v) {
+        for (int p = 0; p < kPairs; ++p) {
+          dots[v][partner(p)][s] = S::second_of(sums[v][p]);
+          dots[v][2 * p][s] = S::first_of(sums[v][p]);
+        }
+      }
+    }
+  }
+
   static Q8Meta meta_of(const PanelTokens& x, int t, int b) noexcept {
     return load_as<Q8Meta>(x.meta + static_cast<std::size_t>(t) * x.row_bytes +
                            static_cast<std::size_t>(b) * sizeof(Q8Meta));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The vocabulary of generic/ in NEON: pairs of its 128-bit registers, of which there are 32.
-// Included by neon/*.cpp only, each compiled for its own extensions: products of bytes are one
+// Included by neon/*.cpp only, each compiled for its own extensions: a dot of four bytes is one
 // instruction with dotprod (Armv8.2), six without. What a function means is said in avx512/simd.h.
 #pragma once
 
@@ -281,7 +281,7 @@ struct Simd {
 #endif
   static I dot_of_many(I sum, B codes, B x) noexcept { return dot_signed(sum, codes, x); }
 
- private:
+ protected:
   static const std::uint8_t* bytes(const std::byte* p) noexcept {
     return reinterpret_cast<const std::uint8_t*>(p);
   }
@@ -363,15 +363,20 @@ struct Simd {
                                float32x4_t d) noexcept {
     return vpaddq_f32(vpaddq_f32(a, b), vpaddq_f32(c, d));
   }
+  // The first, or second, eight bytes of both.
+  static int32x4_t first_eights(int32x4_t a, int32x4_t b) noexcept {
+    return vreinterpretq_s32_s64(vtrn1q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
+  }
+  static int32x4_t second_eights(int32x4_t a, int32x4_t b) noexcept {
+    return vreinterpretq_s32_s64(vtrn2q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
+  }
   static void transpose_quad(int32x4_t v[4]) noexcept {
-    const auto wide = [](int32x4_t x) { return vreinterpretq_s64_s32(x); };
-    const auto words = [](int64x2_t x) { return vreinterpretq_s32_s64(x); };
-    const int64x2_t a = wide(vtrn1q_s32(v[0], v[1])), b = wide(vtrn1q_s32(v[2], v[3]));
-    const int64x2_t c = wide(vtrn2q_s32(v[0], v[1])), d = wide(vtrn2q_s32(v[2], v[3]));
-    v[0] = words(vtrn1q_s64(a, b));
-    v[1] = words(vtrn1q_s64(c, d));
-    v[2] = words(vtrn2q_s64(a, b));
-    v[3] = words(vtrn2q_s64(c, d));
+    const int32x4_t a = vtrn1q_s32(v[0], v[1]), b = vtrn1q_s32(v[2], v[3]);
+    const int32x4_t c = vtrn2q_s32(v[0], v[1]), d = vtrn2q_s32(v[2], v[3]);
+    v[0] = first_eights(a, b);
+    v[1] = first_eights(c, d);
+    v[2] = second_eights(a, b);
+    v[3] = second_eights(c, d);
   }
 };
 

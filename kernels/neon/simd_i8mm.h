@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// NEON with products of matrices of bytes (SMMLA of Armv8.6's i8mm): two rows by two tokens, eight
+// columns at once. Included by neon/i8mm_table.cpp only. What the functions are for is said in
+// generic/panel_q8.h.
+#pragma once
+
+#include "kernels/neon/simd.h"
+
+namespace confab::kernels {
+namespace {
+
+struct SimdI8mm : Simd {
+  // Of the panel kernel: its integers and sums fill 24 registers.
+  static constexpr int kTileVectors = 1;
+  static constexpr int kTileTokens = 6;
+
+  struct Pairs {  // 8 rows by two tokens: two rows in each register, row-major
+    int32x4_t rows[4];
+  };
+  static Pairs join(I first, I second) noexcept {
+    return {{vzip1q_s32(first.lo, second.lo), vzip2q_s32(first.lo, second.lo),
+             vzip1q_s32(first.hi, second.hi), vzip2q_s32(first.hi, second.hi)}};
+  }
+  static I first_of(const Pairs& x) noexcept {
+    return {vuzp1q_s32(x.rows[0], x.rows[1]), vuzp1q_s32(x.rows[2], x.rows[3])};
+  }
+  static I second_of(const Pairs& x) noexcept {
+    return {vuzp2q_s32(x.rows[0], x.rows[1]), vuzp2q_s32(x.rows[2], x.rows[3])};
+  }
+
+  static int8x16_t load_pair(const std::byte* first, const std::byte* second) noexcept {
+    return vcombine_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(first)),
+                       vld1_s8(reinterpret_cast<const std::int8_t*>(second)));
+  }
+  static Pairs multiply_pairs(const Pairs& sums, B lower, B upper, int8x16_t x) noexcept {
+    const auto add = [&](int32x4_t sum, int32x4_t rows) {
+      return vmmlaq_s32(sum, vreinterpretq_s8_s32(rows), x);
+    };
+    return {{add(sums.rows[0], lower.lo), add(sums.rows[1], lower.hi), add(sums.rows[2], upper.lo),
+             add(sums.rows[3], upper.hi)}};
+  }
+  static void pair_rows(I v[8]) noexcept {
+    int32x4_t eights[4][4];  // of columns 8k .. 8k + 7: those of rows 2i and 2i + 1
+    for (int i = 0; i < 4; ++i) {
+      const I a = v[2 * i], b = v[2 * i + 1];
+      eights[0][i] = first_eights(a.lo, b.lo);
+      eights[1][i] = second_eights(a.lo, b.lo);
+      eights[2][i] = first_eights(a.hi, b.hi);
+      eights[3][i] = second_eights(a.hi, b.hi);
+    }
+    for (int k = 0; k < 4; ++k) {
+      v[2 * k] = {eights[k][0], eights[k][1]};
+      v[2 * k + 1] = {eights[k][2], eights[k][3]};
+    }
+  }
+};
+
+}  // namespace
+}  // namespace confab::kernels
