@@ -145,8 +145,10 @@ struct Simd {
   }
 
   template <std::size_t kStride>
-  static F read_f16(const std::byte* p) noexcept {
-    const auto at = [&](std::size_t b) { return load_as<std::int16_t>(p + kStride * b); };
+  static F read_f16(const std::byte* p, int n) noexcept {
+    const auto at = [&](int b) {
+      return load_as<std::int16_t>(p + kStride * static_cast<unsigned>(b < n ? b : n - 1));
+    };
     return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
   }
   static F set_eights(const float d[1]) noexcept { return set1(d[0]); }

@@ -127,14 +127,21 @@ struct Simd {
     second = _mm512_permutex2var_ps(a, _mm512_or_si512(even, _mm512_set1_epi32(1)), b);
   }
 
-  // Lane b is the f16 at p + kStride b.
+  // Lane b is the f16 at p + kStride b, b < n; kStride is even. Nothing is read past the last.
   template <std::size_t kStride>
-  static F read_f16(const std::byte* p) noexcept {
-    const auto at = [&](std::size_t b) { return load_as<std::int16_t>(p + kStride * b); };
-    const __m128i low = _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
-    const __m128i high =
-        _mm_setr_epi16(at(8), at(9), at(10), at(11), at(12), at(13), at(14), at(15));
-    return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+  static F read_f16(const std::byte* p, int n) noexcept {
+    static constexpr StridedWords<kStride> kAt{};
+    const __m512i index =
+        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
+    const int n_words = (n - 1) * static_cast<int>(kStride) / 2 + 1;
+    __m512i words = _mm512_setzero_si512();
+    for (int pair = 0; pair < kAt.kPairs; ++pair) {
+      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
+      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
+      words =
+          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
+    }
+    return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
   }
   // d[0] in the first eight lanes, d[1] in the others.
   static F set_eights(const float d[2]) noexcept {
@@ -302,6 +309,25 @@ struct Simd {
   }
 
  private:
+  // Where every kStride-th byte's word is, of 16, in pairs of vectors of 32 words.
+  template <std::size_t kStride>
+  struct StridedWords {
+    constexpr StridedWords() noexcept {
+      for (int i = 0; i < 16; ++i) {
+        const int word = i * static_cast<int>(kStride) / 2;
+        index[i] = static_cast<std::uint16_t>(word % 64);
+        mask[word / 64] |= 1U << i;
+      }
+    }
+    static constexpr int kPairs = (15 * static_cast<int>(kStride) + 2 + 127) / 128;
+    alignas(32) std::uint16_t index[16] = {};
+    std::uint32_t mask[kPairs] = {};
+  };
+  // The first n words, if there are any, of at most 32.
+  static __m512i load_words(const std::byte* p, int n) noexcept {
+    if (n >= 32) return _mm512_loadu_si512(p);
+    return _mm512_maskz_loadu_epi16(n <= 0 ? 0 : (1U << n) - 1U, p);
+  }
   static __m128i gather_8(const std::byte* const rows[8], std::size_t offset) noexcept {
     const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };
     return _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));

@@ -30,19 +30,6 @@ struct Chunks {
   const std::byte* at[kCount];
 };
 
-// The f16 at `offset` of each block of 32.
-template <class S, class Block>
-static typename S::F f16_of_blocks(const std::byte* blocks, std::size_t offset,
-                                   int n_blocks) noexcept {
-  if (n_blocks == S::kLanes) return S::template read_f16<sizeof(Block)>(blocks + offset);
-  alignas(64) float d[S::kLanes] = {};
-  for (int b = 0; b < n_blocks; ++b) {
-    const std::byte* block = blocks + static_cast<unsigned>(b) * sizeof(Block);
-    d[b] = S::f16_to_f32(load_as<std::uint16_t>(block + offset));
-  }
-  return S::load(d);
-}
-
 template <class S, class Reader>
 struct BlockScales;
 
@@ -51,7 +38,7 @@ struct BlockScales<S, ScaleOfBlock<S, Block, kWidth>> {
   using F = typename S::F;
   static void read(const std::byte* chunks, int n_blocks, F scale[1], F*) noexcept {
     if constexpr (kWidth == 32) {
-      scale[0] = f16_of_blocks<S, Block>(chunks, offsetof(Block, d), n_blocks);
+      scale[0] = S::template read_f16<sizeof(Block)>(chunks + offsetof(Block, d), n_blocks);
     } else {
       alignas(64) float d[S::kLanes] = {};
       for (int b = 0; b < n_blocks; b += kWidth / 32) {
@@ -68,8 +55,9 @@ template <class S, class Block>
 struct BlockScales<S, ScaleAndMinOfBlock<S, Block>> {
   using F = typename S::F;
   static void read(const std::byte* chunks, int n_blocks, F scale[1], F min[1]) noexcept {
-    scale[0] = f16_of_blocks<S, Block>(chunks, 0, n_blocks);
-    min[0] = S::sub(S::zero(), f16_of_blocks<S, Block>(chunks, offsetof(Block, m), n_blocks));
+    scale[0] = S::template read_f16<sizeof(Block)>(chunks, n_blocks);
+    const F m = S::template read_f16<sizeof(Block)>(chunks + offsetof(Block, m), n_blocks);
+    min[0] = S::sub(S::zero(), m);
   }
 };
 

@@ -87,7 +87,7 @@ class DecodeQ8 {
 
   static void add_section(const Type& type, const Rows& rows, const Tokens& x, bool adds,
                           float* y) noexcept {
-    alignas(64) float products[kLanes][kSectionBlocks];
+    alignas(64) float products[kLanes][kSectionBlocks + kLanes];  // rows lie apart in the cache
     for (int r = 0; r < rows.n; ++r) {
       const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
       multiply_row(type, row, x, products[r]);

@@ -150,9 +150,9 @@ struct Simd {
     second = {vuzp2q_f32(a.lo, a.hi), vuzp2q_f32(b.lo, b.hi)};
   }
   template <std::size_t kStride>
-  static F read_f16(const std::byte* p) noexcept {
+  static F read_f16(const std::byte* p, int n) noexcept {
     const std::byte* blocks[8];
-    for (std::size_t b = 0; b < 8; ++b) blocks[b] = p + kStride * b;
+    for (int b = 0; b < 8; ++b) blocks[b] = p + kStride * static_cast<unsigned>(b < n ? b : n - 1);
     return gather_f16(blocks, 0);
   }
   static F set_eights(const float d[1]) noexcept { return set1(d[0]); }
