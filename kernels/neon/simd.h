@@ -279,13 +279,17 @@ struct Simd {
 #else
   static constexpr bool kAttentionDots = false;
 #endif
-  static I dot_of_many(I sum, B codes, B x) noexcept { return dot_signed(sum, codes, x); }
+  static I dot_of_many(I sum, B codes, B x) noexcept {
+    return dot_signed(sum, codes, x);
+  }
 
  protected:
   static const std::uint8_t* bytes(const std::byte* p) noexcept {
     return reinterpret_cast<const std::uint8_t*>(p);
   }
-  static std::uint8_t* bytes(std::byte* p) noexcept { return reinterpret_cast<std::uint8_t*>(p); }
+  static std::uint8_t* bytes(std::byte* p) noexcept {
+    return reinterpret_cast<std::uint8_t*>(p);
+  }
 
   static float32x4_t quad(const std::byte* p) noexcept {
     return vreinterpretq_f32_u8(vld1q_u8(bytes(p)));

@@ -8,7 +8,7 @@
 namespace confab::kernels {
 namespace {
 
-constexpr Isa kIsas[] = {Isa::scalar, Isa::avx2,         Isa::avx512,
+constexpr Isa kIsas[] = {Isa::scalar, Isa::avx2,         Isa::avx_vnni, Isa::avx512,
                          Isa::neon,   Isa::neon_dotprod, Isa::neon_i8mm};
 
 TEST(IsaTest, ScalarIsAlwaysThereAndFirst) {
@@ -37,8 +37,8 @@ TEST(IsaTest, RefusesAnUnknownName) {
     FAIL() << "accepted";
   } catch (const std::invalid_argument& e) {
     EXPECT_THAT(e.what(), ::testing::HasSubstr("sse9"));
-    EXPECT_THAT(e.what(),
-                ::testing::HasSubstr("scalar, avx2, avx512, neon, neon_dotprod or neon_i8mm"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr(
+                              "scalar, avx2, avx_vnni, avx512, neon, neon_dotprod or neon_i8mm"));
   }
 }
 
