@@ -60,7 +60,8 @@ void Forward::State::convolve(const DeltaNetWeights& w, int il) noexcept {
   const int n_before = hp.delta_net.d_conv - 1;
   const std::int64_t n_channels = hp.delta_net.n_channels();
   float* state = cache.recurrent().conv(il);  // [n_before, n_channels]
-  for_each_slice(n_channels, [&](std::int64_t first, std::int64_t count, int) {
+  pool.parallel_for(n_pieces(n_channels, kMaxSliceRows), [&](int item, int) {
+    const auto [first, count] = piece_of(item, kMaxSliceRows, n_channels);
     float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
     for (int j = 0; j < n_before; ++j)
       std::copy_n(state + j * n_channels + first, count, before[j]);

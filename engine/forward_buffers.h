@@ -14,7 +14,7 @@ namespace confab::engine {
 
 struct Hparams;
 
-// Rows of a matrix are given to the team in slices of at most this many.
+// Rows of a matrix are given to the team in slices of at most this many for each token of a batch.
 inline constexpr int kMaxSliceRows = 64;
 
 // The activations of tokens that chose one expert are brought together so many at a time.

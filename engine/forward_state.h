@@ -35,6 +35,10 @@ struct RowRange {
   std::int64_t n_rows;
 };
 
+// Slices of the rows of a matrix are multiples of this; and for one token, at most so long.
+inline constexpr std::int64_t kSliceRows = 16;
+inline constexpr std::int64_t kLongSlice = 512;
+
 // n rows in pieces of `piece`, the last one shorter.
 inline int n_pieces(std::int64_t n, std::int64_t piece) noexcept {
   return static_cast<int>((n + piece - 1) / piece);
@@ -164,20 +168,24 @@ struct Forward::State {
     if (n == 1) return f(0, 0);
     pool.parallel_for(n, f);
   }
-  // How many of n_rows rows an item takes.
+  // How many of n_rows rows an item of a prompt takes.
   std::int64_t slice_rows(std::int64_t n_rows) const noexcept {
     const std::int64_t share = n_rows / (4 * pool.n_threads());
-    return std::clamp<std::int64_t>(share / 16 * 16, 16, kMaxSliceRows);
+    return std::clamp<std::int64_t>(share / kSliceRows * kSliceRows, kSliceRows, kMaxSliceRows);
   }
-  // f(row0, n_rows, worker) for each slice of the rows of a matrix: some slices a thread, so that
-  // one that lost its core holds up nobody, of whole cache lines of results.
+  // f(row0, n_rows, worker) for slices of the rows of a matrix, of whole cache lines of results.
+  // For a prompt they are alike; for one token, whose work is to stream the weights, as long as a
+  // worker's scratch allows and shorter towards the end.
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
-    const std::int64_t slice = slice_rows(n_rows);
-    pool.parallel_for(n_pieces(n_rows, slice), [&](int item, int worker) {
-      const RowRange rows = piece_of(item, slice, n_rows);
-      f(rows.row0, rows.n_rows, worker);
-    });
+    const std::int64_t piece = n == 1 ? kSliceRows : slice_rows(n_rows);
+    const std::int64_t most =
+        n == 1 ? std::min<std::int64_t>(kLongSlice, options.n_batch * kMaxSliceRows) : piece;
+    pool.parallel_ranges(n_pieces(n_rows, piece), static_cast<int>(most / piece),
+                         [&](int begin, int end, int worker) {
+                           const std::int64_t row0 = begin * piece;
+                           f(row0, std::min(end * piece, n_rows) - row0, worker);
+                         });
   }
 
  private:

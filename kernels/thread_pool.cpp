@@ -65,18 +65,23 @@ constexpr Claim claim_of(std::uint64_t word) noexcept {
           static_cast<std::uint32_t>(word) & 0xffffU};
 }
 
-using Task = FunctionRef<void(int, int)>;
+using Task = FunctionRef<void(int, int, int)>;
 
 // A unit is `unit_items` items, the last one of a loop fewer.
 struct Loop {
   const Task* task = nullptr;
   int n_items = 0;
   int unit_items = 1;
+  int max_items = 1;  // of one call
 
-  void run(std::uint32_t unit, int worker) const noexcept {
-    const int first = static_cast<int>(unit) * unit_items;
-    const int end = first + std::min(unit_items, n_items - first);
-    for (int i = first; i < end; ++i) (*task)(i, worker);
+  void run(std::uint32_t begin, std::uint32_t end, int worker) const noexcept {
+    int first = static_cast<int>(begin) * unit_items;
+    const int units_end = static_cast<int>(end - 1) * unit_items;
+    const int last = units_end + std::min(unit_items, n_items - units_end);
+    for (int n = 0; first < last; first += n) {
+      n = std::min(max_items, last - first);
+      (*task)(first, first + n, worker);
+    }
   }
 };
 
@@ -86,8 +91,27 @@ struct Loop {
 // finds nothing to claim, and no one has waited for it.
 struct alignas(kApart) Part {
   std::atomic<std::uint64_t> left{0};
+  std::atomic<std::uint32_t> max_units{1};  // of one claim; written before `left`
   Loop loop;
 };
+
+// Claims half of what is left of a part, as far as the loop allows: large ranges first, small ones
+// when the loop is about to end. From the begin for the worker whose part it is, from the end for
+// others. What was claimed is [begin, end) of the result; nothing when they are equal.
+Claim claim_units(Part& part, std::uint32_t epoch, bool own) noexcept {
+  std::uint64_t left = part.left.load(std::memory_order_acquire);
+  for (;;) {
+    const Claim c = claim_of(left);
+    if (c.epoch != epoch || c.begin == c.end) return {epoch, 0, 0};
+    // Of this loop, or of a later one, and then the exchange fails.
+    const std::uint32_t most = part.max_units.load(std::memory_order_relaxed);
+    const std::uint32_t n = std::clamp((c.end - c.begin) / 2, 1U, most);
+    const std::uint32_t cut = own ? c.begin + n : c.end - n;
+    const Claim rest = own ? Claim{epoch, cut, c.end} : Claim{epoch, c.begin, cut};
+    if (part.left.compare_exchange_weak(left, word_of(rest), std::memory_order_acquire))
+      return own ? Claim{epoch, c.begin, cut} : Claim{epoch, cut, c.end};
+  }
+}
 
 // What a helper has done of a loop: its epoch << 32 | units << 1 | kWake. It sets the first two,
 // the owner sets the last when it goes to sleep.
@@ -126,7 +150,7 @@ struct ThreadPool::State {
   explicit State(int n_threads);
   ~State();
 
-  void publish(int n_items, const Task& task) noexcept;
+  void publish(int n_items, int max_items, const Task& task) noexcept;
   std::uint32_t run_units(int worker, std::uint32_t epoch) noexcept;
   void report(int worker, std::uint32_t epoch, std::uint32_t n_units) noexcept;
   void finish(std::uint32_t n_others) noexcept;
@@ -163,14 +187,16 @@ ThreadPool::State::~State() {
   for (std::thread& h : helpers) h.join();
 }
 
-void ThreadPool::State::publish(int n_items, const Task& task) noexcept {
+void ThreadPool::State::publish(int n_items, int max_items, const Task& task) noexcept {
   const int unit_items = (n_items - 1) / static_cast<int>(kMaxUnits) + 1;
   n_units = static_cast<std::uint32_t>((n_items - 1) / unit_items + 1);
   const auto n_parts = std::min(static_cast<std::uint32_t>(parts.size()), n_units);
   ++epoch;
   whereabouts[0].arrive();
   for (std::uint32_t w = n_parts; w-- > 0;) {
-    parts[w].loop = {&task, n_items, unit_items};
+    parts[w].loop = {&task, n_items, unit_items, max_items};
+    parts[w].max_units.store(static_cast<std::uint32_t>(std::max(1, max_items / unit_items)),
+                             std::memory_order_relaxed);
     parts[w].left.store(word_of({epoch, n_units * w / n_parts, n_units * (w + 1) / n_parts}),
                         std::memory_order_release);
   }
@@ -179,24 +205,16 @@ void ThreadPool::State::publish(int n_items, const Task& task) noexcept {
   if (any_asleep.exchange(0, std::memory_order_acq_rel) != 0) wake_all(wake_ups);
 }
 
-// Runs what is left of the worker's own part, from its begin, then of the others', from their ends.
+// Runs what is left of the worker's own part, then of the others'.
 std::uint32_t ThreadPool::State::run_units(int worker, std::uint32_t of_epoch) noexcept {
   std::uint32_t n_done = 0;
   const std::size_t n = parts.size();
   for (std::size_t i = 0; i < n; ++i) {
     Part& part = parts[(static_cast<std::size_t>(worker) + i) % n];
-    std::uint64_t left = part.left.load(std::memory_order_relaxed);
-    for (;;) {
-      Claim c = claim_of(left);
-      if (c.epoch != of_epoch || c.begin == c.end) break;
-      const std::uint32_t unit = i == 0 ? c.begin++ : --c.end;
-      if (!part.left.compare_exchange_weak(left, word_of(c), std::memory_order_acquire,
-                                           std::memory_order_relaxed))
-        continue;
-      part.loop.run(unit, worker);
-      ++n_done;
+    for (Claim c; (c = claim_units(part, of_epoch, i == 0)).begin != c.end;) {
+      part.loop.run(c.begin, c.end, worker);
+      n_done += c.end - c.begin;
       if (worker != 0) report(worker, of_epoch, n_done);
-      left = part.left.load(std::memory_order_relaxed);
     }
   }
   return n_done;
@@ -322,12 +340,18 @@ int ThreadPool::n_threads() const noexcept {
 }
 
 void ThreadPool::parallel_for(int n_items, FunctionRef<void(int, int)> task) noexcept {
+  parallel_ranges(n_items, 1, [&](int item, int, int worker) { task(item, worker); });
+}
+
+void ThreadPool::parallel_ranges(int n_items, int max_items,
+                                 FunctionRef<void(int, int, int)> task) noexcept {
+  assert(max_items >= 1);
   State& s = *state_;
   if (n_items <= 1 || s.helpers.empty()) {
-    for (int i = 0; i < n_items; ++i) task(i, 0);
+    for (int i = 0; i < n_items; i += max_items) task(i, std::min(n_items, i + max_items), 0);
     return;
   }
-  s.publish(n_items, task);
+  s.publish(n_items, max_items, task);
   s.finish(s.n_units - s.run_units(0, s.epoch));
   ++s.n_joins;
 }

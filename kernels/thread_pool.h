@@ -46,6 +46,11 @@ class ThreadPool {
   // returns when all have returned. Writes made before the call are seen by the workers, theirs by
   // the caller after it. The task must not throw.
   void parallel_for(int n_items, FunctionRef<void(int item, int worker)> task) noexcept;
+  // The same in ranges of neighbouring items, each of at most max_items: calls task(begin, end,
+  // worker) for ranges that together are [0, n_items). A worker takes half of what is left of a
+  // part at a time, so that calls are few and the last ones short.
+  void parallel_ranges(int n_items, int max_items,
+                       FunctionRef<void(int begin, int end, int worker)> task) noexcept;
   // How many times the team has been joined since it was made: the barriers paid for.
   std::int64_t n_joins() const noexcept;
 

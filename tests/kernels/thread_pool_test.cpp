@@ -39,6 +39,39 @@ TEST_P(ThreadPoolTest, RunsMoreItemsThanItCanClaim) {
   }
 }
 
+TEST_P(ThreadPoolTest, RangesAreAllItemsAndNotTooLong) {
+  ThreadPool pool(GetParam());
+  for (const int n_items : {0, 1, 2, 16, 1000, 70'000}) {
+    for (const int max_items : {3, 32, 1000}) {
+      std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n_items));
+      std::atomic<int> longest{0};
+      pool.parallel_ranges(n_items, max_items, [&](int begin, int end, int) {
+        int before = longest.load();
+        while (before < end - begin && !longest.compare_exchange_weak(before, end - begin)) {
+        }
+        for (int i = begin; i < end; ++i) runs[static_cast<std::size_t>(i)]++;
+      });
+      for (const auto& n : runs) ASSERT_EQ(n.load(), 1) << n_items << " " << max_items;
+      EXPECT_LE(longest.load(), max_items);
+    }
+  }
+}
+
+TEST(ThreadPool, RangesBecomeShorterTowardsTheEnd) {
+  ThreadPool pool(2);
+  std::vector<int> lengths[2];
+  pool.parallel_ranges(
+      64, 64, [&](int begin, int end, int worker) { lengths[worker].push_back(end - begin); });
+  int n_short = 0;
+  for (const auto& of_worker : lengths) {
+    for (const int length : of_worker) {
+      EXPECT_LE(length, 16);  // half of a part
+      if (length == 1) ++n_short;
+    }
+  }
+  EXPECT_GE(n_short, 2);  // the end of each part
+}
+
 TEST(ThreadPool, AWorkerStartsInItsOwnPart) {
   ThreadPool pool(2);
   std::atomic<int> first[2] = {-1, -1};
