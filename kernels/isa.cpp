@@ -30,9 +30,10 @@ constexpr std::array kEntries{
     Entry{Isa::avx2, "avx2", &kAvx2Table},
     Entry{Isa::avx_vnni, "avx_vnni", &kAvxVnniTable},
     Entry{Isa::avx512, "avx512", &kAvx512Table},
+    Entry{Isa::avx512_bf16, "avx512_bf16", &kAvx512Bf16Table},
 #else
     Entry{Isa::avx2, "avx2", nullptr},           Entry{Isa::avx_vnni, "avx_vnni", nullptr},
-    Entry{Isa::avx512, "avx512", nullptr},
+    Entry{Isa::avx512, "avx512", nullptr},       Entry{Isa::avx512_bf16, "avx512_bf16", nullptr},
 #endif
 #ifdef CONFAB_HAVE_NEON
     Entry{Isa::neon, "neon", &kNeonTable},
@@ -63,6 +64,11 @@ bool has_avx_vnni() noexcept {  // nor does it know this one; 256-bit registers 
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & bit_AVXVNNI) != 0;
 }
 
+bool has_avx512_bf16() noexcept {  // nor, in clang 14, this
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & 1U << 5) != 0;
+}
+
 // The built-in also asks the operating system whether it saves the wide registers (XCR0).
 bool runs_here(Isa isa) noexcept {
   if (isa == Isa::scalar) return true;
@@ -71,6 +77,7 @@ bool runs_here(Isa isa) noexcept {
       __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
   if (isa == Isa::avx2) return avx2;
   if (isa == Isa::avx_vnni) return avx2 && has_avx_vnni();
+  if (isa == Isa::avx512_bf16 && !has_avx512_bf16()) return false;
   return avx2 && __builtin_cpu_supports("avx512f") != 0 &&
          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
          __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vnni") != 0;

@@ -14,7 +14,8 @@ namespace confab::kernels {
 const KernelTable* kernel_table(Isa isa) noexcept;
 // All tables that this processor can run, slowest (scalar) first.
 std::vector<const KernelTable*> usable_kernel_tables();
-// "scalar", "avx2", "avx_vnni", "avx512", "neon", "neon_dotprod", "neon_i8mm"; nullopt for any other name.
+// "scalar", "avx2", "avx_vnni", "avx512", "avx512_bf16", "neon", "neon_dotprod", "neon_i8mm";
+// nullopt for any other name.
 std::optional<Isa> parse_isa(std::string_view name) noexcept;
 std::string_view name(Isa isa) noexcept;
 

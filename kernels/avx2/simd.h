@@ -361,6 +361,7 @@ struct Simd {
   // dot_signed(), two for each, are faster than those of f32.
   static constexpr int kAttentionVectors = 2;
   static constexpr bool kAttentionDots = false;
+  static constexpr bool kBf16Dots = false;
   static I dot_of_many(I sum, B codes, B x) noexcept {
     return dot_signed(sum, codes, x);
   }

@@ -301,6 +301,7 @@ struct Simd {
   // dot_signed(), two for each, are faster than those of f32.
   static constexpr int kAttentionVectors = 4;
   static constexpr bool kAttentionDots = true;
+  static constexpr bool kBf16Dots = false;
   // dot_signed() for many sums at once, as an instruction of its own: g++ 12 copies and stores each
   // of them after every use of the intrinsic, which takes twice the time.
   static I dot_of_many(I sum, B codes, B x) noexcept {
@@ -366,6 +367,34 @@ struct Simd {
     out[1] = _mm512_unpackhi_epi64(a, b);
     out[2] = _mm512_unpacklo_epi64(c, d);
     out[3] = _mm512_unpackhi_epi64(c, d);
+  }
+};
+
+// With AVX512_BF16, by its instructions' names: only what this adds is compiled for it.
+struct Bf16Simd : Simd {
+  static constexpr bool kBf16Dots = true;
+
+  // 16 words of two bf16: a[2i], a[2i + 1] of the 32 floats of two vectors.
+  static void store_bf16(float* p, F first, F second) noexcept { store(p, narrow(first, second)); }
+  // Words of two bf16: lane i of `even`, below lane i of `odd`.
+  static F pair_bf16(F even, F odd) noexcept {
+    const __m512i order =
+        _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
+                         21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    return _mm512_castsi512_ps(
+        _mm512_permutexvar_epi16(order, _mm512_castps_si512(narrow(even, odd))));
+  }
+  // Adds to each lane both products of its words.
+  static F dot_bf16(F sum, F x, F y) noexcept {
+    asm("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
+    return sum;
+  }
+
+ private:
+  static F narrow(F first, F second) noexcept {
+    F both;
+    asm("vcvtne2ps2bf16 %1, %2, %0" : "=v"(both) : "v"(first), "v"(second));
+    return both;
   }
 };
 

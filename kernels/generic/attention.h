@@ -63,7 +63,8 @@ class Attention {
         dim_v_(attention_padded(job.head_dim_v)),
         k_panel_(job.scratch),
         v_panel_(k_panel_ + kAttentionBlock * dim_k_),
-        rows_(v_panel_ + kAttentionBlock * dim_v_),
+        v_pairs_(v_panel_ + kAttentionBlock * dim_v_),
+        rows_(v_pairs_ + kAttentionBlock / 2 * dim_v_),
         q_(rows_ + kAttentionPad * (dim_k_ > dim_v_ ? dim_k_ : dim_v_)),
         scores_(q_ + n_rows_ * dim_k_),
         whole_(part_at(scores_ + n_rows_ * kAttentionBlock)),
@@ -72,7 +73,7 @@ class Attention {
         score_scales_(q_scales_ + n_rows_),
         keep_(score_scales_ + n_rows_),
         keys_(job.k.dtype, job.head_dim_k, k_panel_, rows_),
-        values_(job.v.dtype, job.head_dim_v, v_panel_) {}
+        values_(job.v.dtype, job.head_dim_v, v_panel_, v_pairs_, rows_) {}
 
   Part part_at(float* p) const noexcept {
     float* max = p + n_rows_ * dim_v_;
@@ -157,24 +158,37 @@ class Attention {
     const int from = seen.begin > b ? seen.begin : b;
     const int to = seen.end < b + kAttentionBlock ? seen.end : b + kAttentionBlock;
     const int n_vectors = (to - b + kLanes - 1) / kLanes;
-    keys_.load(BlockRows<S>(job_.k, b, from, to), n_vectors);
-    values_.load(BlockRows<S>(job_.v, b, from, to), from - b, to - b);
     const Range q = queries_of(b);
     const int row = q.begin * job_.n_group, n_rows = (q.end - q.begin) * job_.n_group;
+    keys_.load(BlockRows<S>(job_.k, b, from, to), n_vectors);
     keys_.scores(q_ + row * dim_k_, dim_k_, n_rows, n_vectors, scores(row));
     if (job_.softcap > 0) cap_scores(row, n_rows, n_vectors);
-    const bool whole = sees_all(q.begin, b) && sees_all(q.end - 1, b);
-    if (!whole) hide_scores(q, b, n_vectors);
+    const BlockRows<S> values(job_.v, b, from, to);
+    const bool whole = sees_all(q.begin, b) && sees_all(q.end - 1, b), pairs = values_.in_pairs();
+    if (pairs && to - from == kAttentionBlock) values_.load_pairs(values);
+    if (!pairs || !whole) values_.load(values, from - b, to - b);
+    if (whole) return add_rows(row, n_rows, {0, kAttentionBlock}, n_vectors, part);
+    hide_scores(q, b, n_vectors);
+    for (int i = q.begin; i < q.end; ++i)
+      add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), n_vectors, part);
+  }
+
+  // Adds the positions `seen` of the block, all that some rows see of it: what they do not see may
+  // be no number.
+  void add_rows(int row, int n_rows, Range seen, int n_vectors, const Part& part) noexcept {
+    const bool pairs = values_.in_pairs() && seen.end - seen.begin == kAttentionBlock;
     for (int i = 0; i < n_rows; i += kLanes)
       exponentiate(row + i, n_rows - i < kLanes ? n_rows - i : kLanes, n_vectors, part);
-    if (whole) {
-      values_.add(scores(row), keep_ + row, n_rows, 0, kAttentionBlock, part.out + row * dim_v_);
-      return;
-    }
-    for (int i = q.begin; i < q.end; ++i) {  // what a query does not see may be no number
-      const Range j = seen_by(i, b);
-      const int r = i * job_.n_group;
-      values_.add(scores(r), keep_ + r, job_.n_group, j.begin, j.end, part.out + r * dim_v_);
+    float* out = part.out + row * dim_v_;
+    if (!pairs) return values_.add(scores(row), keep_ + row, n_rows, seen.begin, seen.end, out);
+    for (int i = row; i < row + n_rows; ++i) narrow_weights(scores(i));
+    values_.add_pairs(scores(row), keep_ + row, n_rows, out);
+  }
+  // Weights as pairs of bf16, in place.
+  static void narrow_weights(float* weights) noexcept {
+    if constexpr (S::kBf16Dots) {
+      for (int j = 0; j < kAttentionBlock; j += 2 * kLanes)
+        S::store_bf16(weights + j / 2, S::load(weights + j), S::load(weights + j + kLanes));
     }
   }
 
@@ -277,7 +291,7 @@ class Attention {
   const AttentionJob& job_;
   int query0_, n_queries_, n_rows_;
   int dim_k_, dim_v_;  // padded
-  float *k_panel_, *v_panel_, *rows_;
+  float *k_panel_, *v_panel_, *v_pairs_, *rows_;
   float* q_;       // [n_rows, dim_k], as keys_ takes them
   float* scores_;  // [n_rows, kAttentionBlock], then the weights
   Part whole_, segment_;

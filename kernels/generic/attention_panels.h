@@ -171,20 +171,29 @@ class AttentionKeys {
 template <class S>
 class AttentionValues {
  public:
-  // panel: [kAttentionBlock, dim], with a padded dim.
-  AttentionValues(Dtype dtype, int dim, float* panel) noexcept
-      : dtype_(dtype), dim_(dim), panel_(panel) {}
+  // panel: [kAttentionBlock, dim], pairs: half as much, rows: [2, dim], with a padded dim.
+  AttentionValues(Dtype dtype, int dim, float* panel, float* pairs, float* rows) noexcept
+      : dtype_(dtype), dim_(dim), panel_(panel), pairs_(pairs), rows_(rows) {}
+
+  // Whether the weights and values of a block that is seen whole are multiplied as bf16.
+  bool in_pairs() const noexcept {
+    return S::kBf16Dots && dtype_ != Dtype::F32 && dtype_ != Dtype::F16;
+  }
 
   // Takes positions [j0, j1) of a block.
   void load(const BlockRows<S>& v, int j0, int j1) noexcept {
-    float* row = panel_ + j0 * stride();
-    for (int j = j0; j < j1; ++j, row += stride()) {
-      if (dtype_ == Dtype::Q8_0) {
-        PlainRows<S>::decode_q8_0(v.rows[j], dim_, row);
-      } else {
-        Rows<S>::decode(dtype_, v.rows[j], dim_, row);
+    for (int j = j0; j < j1; ++j) decode(v.rows[j], panel_ + j * stride());
+  }
+  // Takes a whole block in pairs.
+  void load_pairs(const BlockRows<S>& v) noexcept {
+    if constexpr (S::kBf16Dots) {
+      for (int j = 0; j < kAttentionBlock; j += 2) {
+        float* pair = pairs_ + j / 2 * stride();
+        decode(v.rows[j], rows_);
+        decode(v.rows[j + 1], rows_ + stride());
+        for (int d = 0; d < stride(); d += S::kLanes)
+          S::store(pair + d, S::pair_bf16(S::load(rows_ + d), S::load(rows_ + stride() + d)));
       }
-      for (int d = dim_; d < stride(); ++d) row[d] = 0;
     }
   }
 
@@ -196,15 +205,32 @@ class AttentionValues {
                                             stride(), j1 - j0},
                   keep, n_rows, stride() / S::kLanes, out, stride());
   }
+  // The same of a whole block, with weights in pairs in the first half of their rows.
+  void add_pairs(const float* weights, const float* keep, int n_rows, float* out) const noexcept {
+    if constexpr (S::kBf16Dots) {
+      Products::template add<true>(typename Products::Floats{weights, kAttentionBlock, pairs_,
+                                                             stride(), kAttentionBlock / 2},
+                                   keep, n_rows, stride() / S::kLanes, out, stride());
+    }
+  }
 
  private:
   using Products = AttentionProducts<S>;
 
   int stride() const noexcept { return attention_padded(dim_); }
 
+  void decode(const std::byte* row, float* out) const noexcept {
+    if (dtype_ == Dtype::Q8_0) {
+      PlainRows<S>::decode_q8_0(row, dim_, out);
+    } else {
+      Rows<S>::decode(dtype_, row, dim_, out);
+    }
+    for (int d = dim_; d < stride(); ++d) out[d] = 0;
+  }
+
   Dtype dtype_;
   int dim_;
-  float* panel_;
+  float *panel_, *pairs_, *rows_;
 };
 
 }  // namespace confab::kernels::generic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The products of attention, over the vocabulary S of an instruction set: rows, of queries or of
 // weights, by a panel. A panel has a row of lanes (positions, or values) for each word of a row,
-// where a word of 32 bits is an f32 or four int8.
+// where a word of 32 bits is an f32, two bf16 or four int8.
 //
 // Tiles of up to kTileRows rows and S::kAttentionVectors vectors are computed in registers. Every
 // sum runs over the words in order: its bits do not depend on the tile.
@@ -42,13 +42,14 @@ class AttentionProducts {
       });
     });
   }
-  // out[r][lane] = keep[r] out[r][lane] + rows[r] . panel[lane].
+  // out[r][lane] = keep[r] out[r][lane] + rows[r] . panel[lane]. kPairs: words are two bf16.
+  template <bool kPairs = false>
   static void add(const Floats& x, const float* keep, int n_rows, int n_vectors, float* out,
                   int out_stride) noexcept {
     each_tile(n_rows, n_vectors, [&](auto tile_rows, auto tile_vectors, int r, int v) {
       constexpr int kRows = decltype(tile_rows)::value, kVectors = decltype(tile_vectors)::value;
       F acc[kRows * kVectors];
-      products<kRows, kVectors>(x, r, v, acc);
+      products<kRows, kVectors, kPairs>(x, r, v, acc);
       repeat<kRows * kVectors>([&](auto at) {
         constexpr int i = at / kVectors, j = at % kVectors;
         float* o = out + (r + i) * out_stride + (v + j) * kLanes;
@@ -125,7 +126,7 @@ class AttentionProducts {
     }
   }
 
-  template <int kRows, int kVectors>
+  template <int kRows, int kVectors, bool kPairs = false>
   [[gnu::always_inline]] static void products(const Floats& x, int r, int v, F acc[]) noexcept {
     const float* row = x.rows + r * x.row_stride;
     const float* panel = x.panel + v * kLanes;
@@ -138,7 +139,11 @@ class AttentionProducts {
         const F word = S::set1(row[i * x.row_stride]);
         repeat<kVectors>([&](auto j) {
           F& sum = sums[i * kVectors + j];
-          sum = S::fma(word, lanes[j], sum);
+          if constexpr (kPairs) {
+            sum = S::dot_bf16(sum, word, lanes[j]);
+          } else {
+            sum = S::fma(word, lanes[j], sum);
+          }
         });
       });
     }

@@ -279,6 +279,7 @@ struct Simd {
 #else
   static constexpr bool kAttentionDots = false;
 #endif
+  static constexpr bool kBf16Dots = false;
   static I dot_of_many(I sum, B codes, B x) noexcept {
     return dot_signed(sum, codes, x);
   }

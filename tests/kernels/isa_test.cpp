@@ -8,8 +8,8 @@
 namespace confab::kernels {
 namespace {
 
-constexpr Isa kIsas[] = {Isa::scalar, Isa::avx2,         Isa::avx_vnni, Isa::avx512,
-                         Isa::neon,   Isa::neon_dotprod, Isa::neon_i8mm};
+constexpr Isa kIsas[] = {Isa::scalar,      Isa::avx2, Isa::avx_vnni,     Isa::avx512,
+                         Isa::avx512_bf16, Isa::neon, Isa::neon_dotprod, Isa::neon_i8mm};
 
 TEST(IsaTest, ScalarIsAlwaysThereAndFirst) {
   const auto tables = usable_kernel_tables();
@@ -37,8 +37,10 @@ TEST(IsaTest, RefusesAnUnknownName) {
     FAIL() << "accepted";
   } catch (const std::invalid_argument& e) {
     EXPECT_THAT(e.what(), ::testing::HasSubstr("sse9"));
-    EXPECT_THAT(e.what(), ::testing::HasSubstr(
-                              "scalar, avx2, avx_vnni, avx512, neon, neon_dotprod or neon_i8mm"));
+    EXPECT_THAT(
+        e.what(),
+        ::testing::HasSubstr(
+            "scalar, avx2, avx_vnni, avx512, avx512_bf16, neon, neon_dotprod or neon_i8mm"));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/attention_tile.h"
 #include "kernels/isa.h"
 
 namespace confab::kernels {
@@ -24,9 +25,19 @@ TEST(KernelTableTest, ActRowBytes) {
 }
 
 TEST(KernelTableTest, ScratchGrowsWithTheShape) {
-  EXPECT_GT(attention_scratch_floats(4, 64, 64), attention_scratch_floats(1, 64, 64));
   EXPECT_GT(attention_scratch_floats(1, 128, 64), attention_scratch_floats(1, 64, 64));
   EXPECT_GT(attention_scratch_floats(1, 64, 128), attention_scratch_floats(1, 64, 64));
+}
+
+// However many heads share K and V: a tile takes fewer queries then.
+TEST(KernelTableTest, ScratchStaysWithinTheSecondLevelCacheOrNearly) {
+  for (int n_group = 1; n_group <= kAttentionGroup; ++n_group) {
+    for (const int dim : {64, 128, 256}) {
+      EXPECT_LE(attention_scratch_floats(n_group, dim, dim) * sizeof(float), 1U << 20)
+          << n_group << " " << dim;
+    }
+    EXPECT_LE(attention_scratch_floats(n_group, 576, 512) * sizeof(float), 1U << 20) << n_group;
+  }
 }
 
 TEST(KernelTableTest, EveryTableIsComplete) {
@@ -42,6 +53,8 @@ TEST(KernelTableTest, EveryTableIsComplete) {
     EXPECT_NE(t->add, nullptr);
     EXPECT_NE(t->softmax, nullptr);
     EXPECT_NE(t->attention, nullptr);
+    EXPECT_NE(t->attention_part, nullptr);
+    EXPECT_NE(t->attention_join, nullptr);
     EXPECT_NE(t->hadamard, nullptr);
   }
 }
