@@ -239,7 +239,16 @@ Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels:
 
 Forward::~Forward() = default;
 
+bool Forward::can_stop() const noexcept {
+  return state_->cache.is_made_of_blocks();
+}
+
 std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logits) noexcept {
+  return run(tokens, logits, [](int) { return true; });
+}
+
+std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logits,
+                                    kernels::FunctionRef<bool(int)> go_on) noexcept {
   State& s = *state_;
   s.n = static_cast<int>(tokens.size());
   s.pos = s.cache.n_tokens();
@@ -249,8 +258,10 @@ std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logi
   s.x_scale = nullptr;
   s.embed(tokens);
   if (s.hp.n_embd_per_layer > 0) s.per_layer_inputs(tokens);
-  for (int il = 0; il < s.hp.n_layer; ++il)
+  for (int il = 0; il < s.hp.n_layer; ++il) {
+    if (il > 0 && !go_on(il)) return {};
     s.layer(s.weights.layers[static_cast<std::size_t>(il)], il, logits);
+  }
   s.cache.commit(static_cast<int>(tokens.size()));
   if (logits == LogitsOf::none) return {};
   s.output_rows();

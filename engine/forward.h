@@ -39,6 +39,12 @@ class Forward {
   // cache.n_tokens() and commits them. Returns the logits asked for, [n, n_vocab], borrowed until
   // the next run.
   std::span<const float> run(std::span<const Token> tokens, LogitsOf logits) noexcept;
+  // The same, asking go_on(il) before each layer il but the first. Where it says no, the run ends:
+  // there are no logits and nothing is committed. Needs can_stop().
+  std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
+                             kernels::FunctionRef<bool(int il)> go_on) noexcept;
+  // Whether a run may end half-way: not where layers have a state that has moved on by then.
+  bool can_stop() const noexcept;
 
   // Bytes of all buffers, for the memory plan.
   static std::size_t scratch_bytes(const Model& model, int n_threads, Options options);

@@ -59,6 +59,9 @@ struct Generator::Answer {
       if (tail == bytes) answer_begin = i - 1;
     }
   }
+  void show_prefill(std::size_t n_done) {
+    events.push(PrefillProgress{static_cast<int>(n_done), stats.n_prompt, stats.n_cached});
+  }
   std::vector<Token> own_tokens() const {
     if (answer_begin.value_or(tokens.size()) >= tokens.size()) return {};
     return {tokens.begin() + static_cast<std::ptrdiff_t>(*answer_begin), tokens.end()};
@@ -72,7 +75,9 @@ struct Generator::Answer {
   }
 };
 
-Generator::Generator(Parts parts, int n_batch) : parts_(std::move(parts)), chunk_(n_batch) {}
+Generator::Generator(Parts parts, int n_batch)
+    : parts_(std::move(parts)),
+      chunk_(n_batch, parts_.forward.can_stop() ? parts_.model.hparams.n_layer : 1) {}
 
 void Generator::check(const GenerateRequest& request, std::span<const Token> prompt) const {
   if (request.n_predict < -1) {
@@ -136,22 +141,40 @@ std::span<const float> Generator::prefill(Answer& answer) {
   std::span<const float> logits;
   const Clock::time_point begin = Clock::now();
   for (std::size_t done = n_cached; done < prompt.size();) {
-    answer.events.push(
-        PrefillProgress{static_cast<int>(done), answer.stats.n_prompt, answer.stats.n_cached});
+    answer.show_prefill(done);
     if (answer.stop.stop_requested()) return {};
     const std::size_t n =
         std::min(static_cast<std::size_t>(chunk_.n_tokens()), prompt.size() - done);
-    const bool is_last = done + n == prompt.size();
     const Clock::time_point chunk_begin = Clock::now();
-    logits = parts_.forward.run(prompt.subspan(done, n),
-                                is_last ? LogitsOf::last_token : LogitsOf::none);
-    parts_.cache.append(prompt.subspan(done, n));
+    const std::optional<std::span<const float>> row = prefill_chunk(answer, done, n);
+    if (!row) return {};
+    logits = *row;
     chunk_.record(static_cast<int>(n), Clock::now() - chunk_begin);
     done += n;
   }
   answer.stats.prefill = Clock::now() - begin;
-  answer.events.push(
-      PrefillProgress{answer.stats.n_prompt, answer.stats.n_prompt, answer.stats.n_cached});
+  answer.show_prefill(prompt.size());
+  return logits;
+}
+
+// Runs n tokens of the prompt. Returns the logits after the prompt's last token, if it is one of
+// them; nullopt when cancelled.
+std::optional<std::span<const float>> Generator::prefill_chunk(Answer& answer, std::size_t begin,
+                                                               std::size_t n) {
+  const std::span<const Token> prompt = answer.prompt.ids;
+  const auto n_layer = static_cast<std::size_t>(parts_.model.hparams.n_layer);
+  bool stopped = false;
+  const auto go_on = [&](int il) {
+    if (!parts_.forward.can_stop()) return true;
+    answer.show_prefill(begin + n * static_cast<std::size_t>(il) / n_layer);
+    stopped = answer.stop.stop_requested();
+    return !stopped;
+  };
+  const bool is_last = begin + n == prompt.size();
+  const std::span<const float> logits = parts_.forward.run(
+      prompt.subspan(begin, n), is_last ? LogitsOf::last_token : LogitsOf::none, go_on);
+  if (stopped) return std::nullopt;
+  parts_.cache.append(prompt.subspan(begin, n));
   return logits;
 }
 

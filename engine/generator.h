@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -43,6 +44,8 @@ class Generator {
   void check(const GenerateRequest& request, std::span<const Token> prompt) const;
   void write(Answer& answer);
   std::span<const float> prefill(Answer& answer);
+  std::optional<std::span<const float>> prefill_chunk(Answer& answer, std::size_t begin,
+                                                      std::size_t n);
   FinishReason decode(Answer& answer, std::span<const float> logits);
 
   Parts parts_;

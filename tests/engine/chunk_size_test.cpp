@@ -33,6 +33,12 @@ TEST(ChunkSizeTest, AChunkTakesAboutWhatItMay) {
   }
 }
 
+TEST(ChunkSizeTest, APartTakesAboutWhatItMayWhereRunsHaveSeveral) {
+  ChunkSize chunk(512, 32);
+  EXPECT_EQ(settle(chunk, 1000), 512);
+  EXPECT_NEAR(settle(chunk, 50) / 50.0 / 32, 0.08, 0.01);
+}
+
 TEST(ChunkSizeTest, ShrinksAtOnceButNotBelowWhatReadingTheWeightsCosts) {
   ChunkSize chunk(512);
   chunk.record(64, Seconds(0.16));

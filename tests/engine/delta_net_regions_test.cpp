@@ -73,6 +73,7 @@ TEST(DeltaNetRegionsTest, ThePrefixCacheGoesBackToAStateThatIsThere) {
 
 TEST(DeltaNetRegionsTest, RunsWithoutLogitsRememberToo) {
   RecurrentModel m;
+  EXPECT_FALSE(m.runner.forward.can_stop());  // a state that has moved on cannot be taken back
   const std::span<const Token> tokens = m.tokens;
   const std::vector<float> whole = copy(m.runner.forward.run(tokens, LogitsOf::last_token));
   Runner other(m.model, {});

@@ -128,6 +128,26 @@ TEST_P(ForwardTest, ContinuesAfterTruncationAsIfNothingHadBeenThere) {
   EXPECT_EQ(std::memcmp(rest.data(), &want[11 * 300], rest.size() * sizeof(float)), 0);
 }
 
+TEST_P(ForwardTest, ARunThatIsStoppedLeavesNothing) {
+  const std::vector<Token> tokens = some_tokens(20, 7);
+  const TinyModelFile file({.n_layer = 3});
+  const Model model = load_bare_model(file.path());
+  const std::vector<float> want = run_model(model, tokens, options(), {20});
+  Runner runner(model, options());
+  ASSERT_TRUE(runner.forward.can_stop());
+  std::vector<int> asked;
+  const auto stopped = runner.forward.run(tokens, LogitsOf::all_tokens, [&](int il) {
+    asked.push_back(il);
+    return il < 2;
+  });
+  EXPECT_TRUE(stopped.empty());
+  EXPECT_EQ(asked, (std::vector<int>{1, 2}));
+  EXPECT_EQ(runner.cache.n_tokens(), 0);
+  const auto again = runner.forward.run(tokens, LogitsOf::all_tokens, [](int) { return true; });
+  ASSERT_EQ(again.size(), want.size());
+  EXPECT_EQ(std::memcmp(again.data(), want.data(), want.size() * sizeof(float)), 0);
+}
+
 TEST_P(ForwardTest, ContinuesFromRestoredBlocks) {
   const std::vector<Token> tokens = some_tokens(300, 7);
   const TinyModelFile file;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <thread>
 
 #include "engine/answer_text.h"
 #include "engine/error.h"
@@ -130,6 +131,25 @@ TEST_F(GeneratorTest, ProgressEndsAtTheWholePrompt) {
   ASSERT_FALSE(answer.progress.empty());
   EXPECT_EQ(answer.progress.back().n_done, answer.end.stats.n_prompt);
   EXPECT_EQ(answer.progress.back().n_prompt, answer.end.stats.n_prompt);
+}
+
+TEST_F(GeneratorTest, AStopInTheMiddleOfAChunkLeavesTheCacheAsItWas) {
+  Rig rig({.path = file.path(), .n_batch = 512});
+  const GenerateRequest request = greedy(long_text(100), 3);
+  const std::string want = rig.run(request).text;
+  Rig other({.path = file.path(), .n_batch = 512});
+  std::stop_source stop;
+  EventQueue events;
+  const std::jthread canceller([&] {  // as soon as a part of the first chunk is done
+    for (;;) {
+      const auto event = events.pop();
+      const auto* progress = event ? std::get_if<PrefillProgress>(&*event) : nullptr;
+      if (progress != nullptr && progress->n_done > 0) break;
+    }
+    stop.request_stop();
+  });
+  other.generator.run(request, Generator::Clock::now(), stop.get_token(), events);
+  EXPECT_EQ(other.run(request).text, want);
 }
 
 TEST_F(GeneratorTest, EndsAtAnEndOfGenerationTokenWithoutIt) {
