@@ -7,12 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/avx512/simd_blocks.h"
 #include "kernels/block.h"
 
 namespace confab::kernels {
 namespace {
 
-struct Simd {
+struct Simd : SimdOfBlocks {
   using F = __m512;   // 16 f32
   using I = __m512i;  // 16 i32
   using B = __m512i;  // 64 bytes: the codes of two blocks of 32
@@ -125,66 +126,6 @@ struct Simd {
         _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
     first = _mm512_permutex2var_ps(a, even, b);
     second = _mm512_permutex2var_ps(a, _mm512_or_si512(even, _mm512_set1_epi32(1)), b);
-  }
-
-  // Lane b is the f16 at p + kStride b, b < n; kStride is even. Nothing is read past the last.
-  template <std::size_t kStride>
-  static F read_f16(const std::byte* p, int n) noexcept {
-    static constexpr StridedWords<kStride> kAt{};
-    const __m512i index =
-        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
-    const int n_words = (n - 1) * static_cast<int>(kStride) / 2 + 1;
-    __m512i words = _mm512_setzero_si512();
-    for (int pair = 0; pair < kAt.kPairs; ++pair) {
-      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
-      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
-      words =
-          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
-    }
-    return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
-  }
-  // d[0] in the first eight lanes, d[1] in the others.
-  static F set_eights(const float d[2]) noexcept {
-    return _mm512_mask_blend_ps(0xff00, set1(d[0]), set1(d[1]));
-  }
-  // Each byte in a lane, the lowest of the first first.
-  static I widen_bytes(const std::uint64_t bytes[2]) noexcept {
-    return _mm512_cvtepu8_epi32(
-        _mm_set_epi64x(static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0])));
-  }
-  // Signed bytes, the even ones and the odd ones.
-  static void byte_pairs(const std::uint64_t bytes[4], I& even, I& odd) noexcept {
-    const __m256i x =
-        _mm256_set_epi64x(static_cast<std::int64_t>(bytes[3]), static_cast<std::int64_t>(bytes[2]),
-                          static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0]));
-    even = _mm512_cvtepi16_epi32(_mm256_srai_epi16(_mm256_slli_epi16(x, 8), 8));
-    odd = _mm512_cvtepi16_epi32(_mm256_srai_epi16(x, 8));
-  }
-  // The scales and minimums of two blocks of Q4_K or Q5_K (block.h, unpack_scales_k4()), times
-  // their d and dmin. All are in the 16 bytes that the block begins with.
-  static void scales_k4(const std::byte* const blocks[2], F& scale, F& min) noexcept {
-    const __m256i heads = _mm256_inserti128_si256(_mm256_castsi128_si256(load_quarter(blocks[0])),
-                                                  load_quarter(blocks[1]), 1);
-    // Words: low six bits of a, halves of c, low six bits of b, other halves of c.
-    const __m256i picked = _mm256_shuffle_epi32(heads, 0b11101101);
-    const __m256i shifted = _mm256_srlv_epi32(picked, _mm256_setr_epi32(0, 0, 0, 4, 0, 0, 0, 4));
-    const __m256i six = _mm256_setr_epi32(0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f,
-                                          0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f);
-    const __m256i top = _mm256_srli_epi32(_mm256_shuffle_epi32(heads, 0b10100101), 2);
-    const __m256i two =
-        _mm256_setr_epi32(0, 0x30303030, 0, 0x30303030, 0, 0x30303030, 0, 0x30303030);
-    const __m256i bytes =
-        _mm256_or_si256(_mm256_and_si256(shifted, six), _mm256_and_si256(top, two));
-    const __m256i sorted = _mm256_permute4x64_epi64(bytes, 0xd8);
-    const __m256i ds =
-        _mm256_permutevar8x32_epi32(heads, _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
-    const __m512 of = _mm512_castps128_ps512(_mm_cvtph_ps(_mm256_castsi256_si128(ds)));
-    const __m512i d = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2);
-    const __m512i dmin = _mm512_setr_epi32(1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3);
-    scale = mul(to_f32(_mm512_cvtepu8_epi32(_mm256_castsi256_si128(sorted))),
-                _mm512_permutexvar_ps(d, of));
-    min = mul(to_f32(_mm512_cvtepu8_epi32(_mm256_extracti128_si256(sorted, 1))),
-              _mm512_permutexvar_ps(dmin, of));
   }
 
   static I zero_i() noexcept { return _mm512_setzero_si512(); }
@@ -310,25 +251,6 @@ struct Simd {
   }
 
  private:
-  // Where every kStride-th byte's word is, of 16, in pairs of vectors of 32 words.
-  template <std::size_t kStride>
-  struct StridedWords {
-    constexpr StridedWords() noexcept {
-      for (int i = 0; i < 16; ++i) {
-        const int word = i * static_cast<int>(kStride) / 2;
-        index[i] = static_cast<std::uint16_t>(word % 64);
-        mask[word / 64] |= 1U << i;
-      }
-    }
-    static constexpr int kPairs = (15 * static_cast<int>(kStride) + 2 + 127) / 128;
-    alignas(32) std::uint16_t index[16] = {};
-    std::uint32_t mask[kPairs] = {};
-  };
-  // The first n words, if there are any, of at most 32.
-  static __m512i load_words(const std::byte* p, int n) noexcept {
-    if (n >= 32) return _mm512_loadu_si512(p);
-    return _mm512_maskz_loadu_epi16(n <= 0 ? 0 : (1U << n) - 1U, p);
-  }
   static __m128i gather_8(const std::byte* const rows[8], std::size_t offset) noexcept {
     const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };
     return _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
