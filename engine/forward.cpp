@@ -30,8 +30,7 @@ ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options&
   return {.n_threads = n_threads,
           .n_batch = options.n_batch,
           .n_logits = options.all_logits ? options.n_batch : 1,
-          .f32 = all.f32,
-          .q8 = all.q8};
+          .packed = all};
 }
 
 }  // namespace
@@ -40,15 +39,14 @@ ActFormats formats_of(std::initializer_list<const Matrix*> matrices, bool exact)
   ActFormats formats;
   for (const Matrix* m : matrices) {
     if (m->n_rows == 0) continue;
-    const bool q8 = kernels::act_format(m->rows.dtype, exact) == ActFormat::q8;
-    (q8 ? formats.q8 : formats.f32) = true;
+    formats.add(kernels::act_format(m->rows.dtype, exact));
   }
   return formats;
 }
 
 void Forward::State::pack(const float* row, int n_cols, int t, ActFormats formats) noexcept {
-  for (const ActFormat format : {ActFormat::f32, ActFormat::q8}) {
-    if (!(format == ActFormat::f32 ? formats.f32 : formats.q8)) continue;
+  for (const ActFormat format : {ActFormat::f32, ActFormat::q8, ActFormat::bf16}) {
+    if (!formats.has(format)) continue;
     const std::size_t row_bytes = kernels::act_row_bytes(format, n_cols);
     kernel.pack_row(format, row, n_cols,
                     buffers.packed(format) + row_bytes * static_cast<std::size_t>(t));

@@ -101,8 +101,7 @@ std::int64_t latent_scratch(const Hparams& hp, int n_batch) noexcept {
 }
 
 std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat format) noexcept {
-  const bool used = format == ActFormat::f32 ? sizes.f32 : sizes.q8;
-  if (!used) return 0;
+  if (!sizes.packed.has(format)) return 0;
   // Rows that q8 cannot hold, being no multiple of its block, belong to no quantised matrix.
   const std::int64_t n = (longest_row(hp) + 31) / 32 * 32;
   return static_cast<std::size_t>(sizes.n_batch) * kernels::act_row_bytes(format, n);
@@ -165,6 +164,7 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.sines = offsets.take(at.rope_bytes * hp.ropes.size());
   at.packed_f32 = offsets.take(packed_bytes(hp, sizes, ActFormat::f32));
   at.packed_q8 = offsets.take(packed_bytes(hp, sizes, ActFormat::q8));
+  at.packed_bf16 = offsets.take(packed_bytes(hp, sizes, ActFormat::bf16));
   at.worker_bytes = worker_bytes(hp, sizes);
   at.workers = offsets.take(at.worker_bytes * static_cast<std::size_t>(sizes.n_threads));
   at.total = offsets.end();
@@ -185,8 +185,16 @@ ForwardBuffers::~ForwardBuffers() {
 }
 
 std::byte* ForwardBuffers::packed(ActFormat format) const noexcept {
-  if (format == ActFormat::f32) return sizes_.f32 ? memory_ + at_.packed_f32 : nullptr;
-  return sizes_.q8 ? memory_ + at_.packed_q8 : nullptr;
+  if (!sizes_.packed.has(format)) return nullptr;
+  switch (format) {
+    case ActFormat::f32:
+      return memory_ + at_.packed_f32;
+    case ActFormat::q8:
+      return memory_ + at_.packed_q8;
+    case ActFormat::bf16:
+      return memory_ + at_.packed_bf16;
+  }
+  return nullptr;
 }
 
 float* ForwardBuffers::worker(int i) const noexcept {

@@ -20,12 +20,32 @@ inline constexpr int kMaxSliceRows = 64;
 // The activations of tokens that chose one expert are brought together so many at a time.
 inline constexpr int kGatherTokens = 32;
 
+// Formats in which rows of activations are packed.
+struct ActFormats {
+  bool f32 = false;
+  bool q8 = false;
+  bool bf16 = false;
+  bool has(kernels::ActFormat format) const noexcept {
+    return format == kernels::ActFormat::f32 ? f32 : format == kernels::ActFormat::q8 ? q8 : bf16;
+  }
+  void add(kernels::ActFormat format) noexcept {
+    f32 |= format == kernels::ActFormat::f32;
+    q8 |= format == kernels::ActFormat::q8;
+    bf16 |= format == kernels::ActFormat::bf16;
+  }
+  ActFormats& operator|=(ActFormats other) noexcept {
+    f32 |= other.f32;
+    q8 |= other.q8;
+    bf16 |= other.bf16;
+    return *this;
+  }
+};
+
 struct ForwardSizes {
   int n_threads = 1;
-  int n_batch = 1;   // tokens of a run
-  int n_logits = 1;  // rows of logits
-  bool f32 = false;  // activations are packed as f32 for some matrix,
-  bool q8 = false;   // as q8 for some matrix
+  int n_batch = 1;      // tokens of a run
+  int n_logits = 1;     // rows of logits
+  ActFormats packed{};  // that some matrix wants
 };
 
 class ForwardBuffers {
@@ -89,7 +109,7 @@ class ForwardBuffers {
  private:
   struct Layout {  // offsets in bytes
     std::size_t x, q, k, q_latent, att, parts, part_bytes, y, beside, mixed, beta_alpha, gate,
-        per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8, workers;
+        per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8, packed_bf16, workers;
     std::size_t router_logits, chosen, expert_rows, expert_groups;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;

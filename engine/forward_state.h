@@ -16,17 +16,7 @@
 
 namespace confab::engine {
 
-// Formats in which rows of activations are packed.
-struct ActFormats {
-  bool f32 = false;
-  bool q8 = false;
-  ActFormats& operator|=(ActFormats other) noexcept {
-    f32 |= other.f32;
-    q8 |= other.q8;
-    return *this;
-  }
-};
-// Those that these matrices want.
+// The formats of activations that these matrices want.
 ActFormats formats_of(std::initializer_list<const Matrix*> matrices, bool exact) noexcept;
 
 // The rows [row0, row0 + n_rows) of a matrix.

@@ -21,6 +21,7 @@ struct Simd {
   static constexpr int kLanes = 8;
   static constexpr int kTileVectors = 2;  // of the panel kernel
   static constexpr int kTileTokens = 2;
+  static constexpr int kFloatTileTokens = 3;  // of that of floats
 #ifdef __AVXVNNI__
   static constexpr int kSignedOffset = 128;  // as in avx512/simd.h
 #else
@@ -180,6 +181,16 @@ struct Simd {
         _mm_unpacklo_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), both);
   }
+  static void store_bf16(std::byte* p, F x) noexcept {
+    const __m256i b = _mm256_castps_si256(x), high = _mm256_srli_epi32(b, 16);
+    const __m256i odd = _mm256_and_si256(high, _mm256_set1_epi32(1));
+    __m256i h = _mm256_add_epi32(b, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff)));
+    h = _mm256_srli_epi32(h, 16);
+    const __m256i quiet = _mm256_or_si256(high, _mm256_set1_epi32(0x40));
+    h = _mm256_blendv_epi8(h, quiet, _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
+                     _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1)));
+  }
   static int sum(I x) noexcept {
     const __m128i a = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
     const __m128i b = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4e));
@@ -275,6 +286,13 @@ struct Simd {
         _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1)));
   }
 
+  static F dot_bf16(F sum, F a, F b) noexcept {
+    const I w = bits(a), x = bits(b);
+    const I high = set1_i(0xffff0000U);
+    sum = fma(from_bits(and_(w, high)), from_bits(and_(x, high)), sum);
+    return fma(from_bits(shift_left<16>(w)), from_bits(shift_left<16>(x)), sum);
+  }
+
   static B load_bytes(const std::byte* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
@@ -333,6 +351,10 @@ struct Simd {
                                      load_16(rows[4 + i] + offset), 1);
     }
     transpose_quads(v, out);
+  }
+  static void sums_of_4(const F v[4], float out[4]) noexcept {
+    const F a = _mm256_hadd_ps(_mm256_hadd_ps(v[0], v[1]), _mm256_hadd_ps(v[2], v[3]));
+    _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)));
   }
   static F gather_f16(const std::byte* const rows[8], std::size_t offset) noexcept {
     const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };

@@ -22,6 +22,7 @@ struct Simd : SimdOfBlocks {
   // Of the panel kernel: its integers and sums fill 24 registers.
   static constexpr int kTileVectors = 2;
   static constexpr int kTileTokens = 6;
+  static constexpr int kFloatTileTokens = 6;  // of the kernel of floats, by 4 rows
   // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
   // activations takes it out again.
   static constexpr int kSignedOffset = 128;
@@ -111,6 +112,16 @@ struct Simd : SimdOfBlocks {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
                         _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
+  // As f32_to_bf16() rounds.
+  static void store_bf16(std::byte* p, F x) noexcept {
+    const __m512i b = _mm512_castps_si512(x), high = _mm512_srli_epi32(b, 16);
+    const __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
+    __m512i h = _mm512_add_epi32(b, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
+    h = _mm512_srli_epi32(h, 16);
+    h = _mm512_mask_or_epi32(h, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), high,
+                             _mm512_set1_epi32(0x40));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi32_epi16(h));
+  }
   // Rounds to nearest, ties to even; |x| < 2^31.
   static I to_i32(F x) noexcept { return _mm512_cvtps_epi32(x); }
   // The low bytes.
@@ -152,23 +163,39 @@ struct Simd : SimdOfBlocks {
   // The f16 in the low 16 bits of each lane.
   static F f16_to_f32(I x) noexcept { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
 
-  static B load_bytes(const std::byte* p) noexcept { return _mm512_loadu_si512(p); }
+  // Adds to each lane the products of its two bf16; what is subnormal may count as zero.
+  static F dot_bf16(F sum, F a, F b) noexcept {
+    const I w = bits(a), x = bits(b);
+    const I high = set1_i(0xffff0000U);
+    sum = fma(from_bits(and_(w, high)), from_bits(and_(x, high)), sum);
+    return fma(from_bits(shift_left<16>(w)), from_bits(shift_left<16>(x)), sum);
+  }
+
+  static B load_bytes(const std::byte* p) noexcept {
+    return _mm512_loadu_si512(p);
+  }
   static B load_low_block(const std::byte* p) noexcept {  // the upper 32 bytes are zero
     return _mm512_zextsi256_si512(load_half(p));
   }
-  static void store_bytes(std::byte* p, B x) noexcept { _mm512_storeu_si512(p, x); }
+  static void store_bytes(std::byte* p, B x) noexcept {
+    _mm512_storeu_si512(p, x);
+  }
   // The four bytes at p in every lane.
   static B broadcast4(const std::byte* p) noexcept {
     return _mm512_set1_epi32(load_as<std::int32_t>(p));
   }
   // Adds to each lane the products of its four bytes: unsigned codes by signed activations.
-  static I dot(I sum, B codes, B x) noexcept { return _mm512_dpbusd_epi32(sum, codes, x); }
+  static I dot(I sum, B codes, B x) noexcept {
+    return _mm512_dpbusd_epi32(sum, codes, x);
+  }
   // Signed codes as dot_signed() takes them, kSignedOffset higher: adding 128 to a byte is turning
   // its highest bit over.
   static B raise_signed(B codes) noexcept {
     return _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
   }
-  static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+  static I dot_signed(I sum, B codes, B x) noexcept {
+    return dot(sum, codes, x);
+  }
 
   // Lane b of the result is the sum over block b of the 16 that v holds as they lie in memory.
   static void dots_of_blocks(const I v[8], I out[1]) noexcept {
@@ -187,6 +214,12 @@ struct Simd : SimdOfBlocks {
     for (int i = 0; i < 4; ++i) a[i] = sum_quads(v + 4 * i);
     const F t0 = add_quarters(a[0], a[1]), t1 = add_quarters(a[2], a[3]);
     return _mm512_add_ps(_mm512_shuffle_f32x4(t0, t1, 0x88), _mm512_shuffle_f32x4(t0, t1, 0xdd));
+  }
+
+  static void sums_of_4(const F v[4], float out[4]) noexcept {
+    const F a = sum_quads(v);
+    const __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+    _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1)));
   }
 
   // Lane r of out[i] is word i of the 16 bytes at rows[r] + offset.

@@ -54,7 +54,9 @@ class Encode {
     }
   }
   static void encode_bf16(const float* in, std::int64_t n, std::byte* out) noexcept {
-    for (std::int64_t i = 0; i < n; ++i) {
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) S::store_bf16(out + 2 * i, S::load(in + i));
+    for (; i < n; ++i) {
       const std::uint16_t h = f32_to_bf16(in[i]);
       std::memcpy(out + 2 * i, &h, sizeof h);
     }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/block.h"
+#include "kernels/generic/encode.h"
 #include "kernels/kernel_table.h"
 #include "kernels/unpack/unpack.h"
 
@@ -61,6 +62,11 @@ class Rows {
   static void pack(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept {
     if (format == ActFormat::f32) {
       std::memcpy(out, x, static_cast<std::size_t>(n) * sizeof(float));
+      return;
+    }
+    if (format == ActFormat::bf16) {
+      Encode<S>::row(Dtype::BF16, x, n, out);
+      if (n % 2 != 0) std::memset(out + 2 * n, 0, 2);
       return;
     }
     std::byte* meta = out + n;

@@ -7,7 +7,7 @@
 #include "kernels/generic/attention.h"
 #include "kernels/generic/encode.h"
 #include "kernels/generic/hadamard.h"
-#include "kernels/generic/matmul_f32.h"
+#include "kernels/generic/matmul_float.h"
 #include "kernels/generic/matmul_q8.h"
 #include "kernels/generic/rows.h"
 #include "kernels/generic/vector.h"
@@ -75,7 +75,7 @@ struct Table {
   static void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows,
                      const Activations& x, float* y, std::int64_t y_stride) noexcept {
     const auto run =
-        x.format == ActFormat::f32 ? MatmulF32<S, Rows<S>>::run : MatmulOf<S, C>::of(w.dtype);
+        x.format == ActFormat::q8 ? MatmulOf<S, C>::of(w.dtype) : MatmulFloat<S, Rows<S>>::run;
     run(w, row0, n_rows, x, y, y_stride);
   }
 

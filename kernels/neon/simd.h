@@ -28,7 +28,8 @@ struct Simd {
   static constexpr int kLanes = 8;
   static constexpr int kTileVectors = 2;  // of the panel kernel: 24 registers of integers and sums
   static constexpr int kTileTokens = 3;
-  static constexpr int kSignedOffset = 0;  // the products are of signed bytes
+  static constexpr int kFloatTileTokens = 3;  // of the kernel of floats, by 4 rows
+  static constexpr int kSignedOffset = 0;     // the products are of signed bytes
 
   static void prefetch(const std::byte* p) noexcept { __builtin_prefetch(p); }
 
@@ -133,6 +134,10 @@ struct Simd {
     const float16x8_t halves = vcvt_high_f16_f32(vcvt_f16_f32(x.lo), x.hi);
     vst1q_u8(bytes(p), vreinterpretq_u8_f16(halves));
   }
+  static void store_bf16(std::byte* p, F x) noexcept {
+    vst1q_u8(bytes(p), vreinterpretq_u8_u16(
+                           vcombine_u16(vmovn_u32(round_bf16(x.lo)), vmovn_u32(round_bf16(x.hi)))));
+  }
   static I to_i32(F x) noexcept { return {vcvtnq_s32_f32(x.lo), vcvtnq_s32_f32(x.hi)}; }
   static void store_i8(std::byte* p, I x) noexcept {
     const int16x8_t words = vmovn_high_s32(vmovn_s32(x.lo), x.hi);
@@ -233,6 +238,24 @@ struct Simd {
     for (int r = 0; r < 8; ++r) v[r] = vaddq_s32(rows[r].lo, rows[r].hi);
     out[0] = {sum_quads(v[0], v[1], v[2], v[3]), sum_quads(v[4], v[5], v[6], v[7])};
   }
+  static void sums_of_4(const F v[4], float out[4]) noexcept {
+    const auto both = [](F x) { return vaddq_f32(x.lo, x.hi); };
+    vst1q_f32(out,
+              vpaddq_f32(vpaddq_f32(both(v[0]), both(v[1])), vpaddq_f32(both(v[2]), both(v[3]))));
+  }
+  // Of the pairs of bf16 in each lane. The instruction rounds to odd.
+  static F dot_bf16(F sum, F a, F b) noexcept {
+    const I w = bits(a), x = bits(b);
+#ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
+    const auto pairs = [](int32x4_t words) { return vreinterpretq_bf16_s32(words); };
+    return {vbfdotq_f32(sum.lo, pairs(w.lo), pairs(x.lo)),
+            vbfdotq_f32(sum.hi, pairs(w.hi), pairs(x.hi))};
+#else
+    const I high = set1_i(0xffff0000U);
+    sum = fma(from_bits(and_(w, high)), from_bits(and_(x, high)), sum);
+    return fma(from_bits(shift_left<16>(w)), from_bits(shift_left<16>(x)), sum);
+#endif
+  }
   static F sums(const F rows[8]) noexcept {
     float32x4_t v[8];
     for (int r = 0; r < 8; ++r) v[r] = vaddq_f32(rows[r].lo, rows[r].hi);
@@ -331,6 +354,12 @@ struct Simd {
   static F widen_f16(uint16x8_t h) noexcept {
     const float16x8_t halves = vreinterpretq_f16_u16(h);
     return {vcvt_f32_f16(vget_low_f16(halves)), vcvt_high_f32_f16(halves)};
+  }
+  static uint32x4_t round_bf16(float32x4_t x) noexcept {
+    const uint32x4_t b = vreinterpretq_u32_f32(x), high = vshrq_n_u32(b, 16);
+    const uint32x4_t odd = vandq_u32(high, vdupq_n_u32(1));
+    const uint32x4_t h = vshrq_n_u32(vaddq_u32(b, vaddq_u32(odd, vdupq_n_u32(0x7fff))), 16);
+    return vbslq_u32(vceqq_f32(x, x), h, vorrq_u32(high, vdupq_n_u32(0x40)));
   }
   static F widen_bf16(uint16x8_t h) noexcept {
     return {vreinterpretq_f32_u32(vshll_n_u16(vget_low_u16(h), 16)),

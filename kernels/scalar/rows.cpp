@@ -53,6 +53,11 @@ void pack_row(ActFormat format, const float* x, std::int64_t n, std::byte* out) 
     std::memcpy(out, x, static_cast<std::size_t>(n) * sizeof(float));
     return;
   }
+  if (format == ActFormat::bf16) {
+    encode_row(Dtype::BF16, x, n, out);
+    if (n % 2 != 0) std::memset(out + 2 * n, 0, 2);
+    return;
+  }
   std::int8_t q[kQ8Block];
   for (std::int64_t b = 0; b < n / kQ8Block; ++b) {
     const Q8Meta meta = pack_block(x + b * kQ8Block, q);

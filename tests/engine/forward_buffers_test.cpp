@@ -37,7 +37,7 @@ struct Range {
 
 TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
   const Hparams hp = sizes();
-  const ForwardSizes s{.n_threads = 3, .n_batch = 7, .n_logits = 5, .f32 = true, .q8 = true};
+  const ForwardSizes s{.n_threads = 3, .n_batch = 7, .n_logits = 5, .packed = {true, true, true}};
   const ForwardBuffers b(hp, s);
   const auto floats = [](const float* start, std::size_t n) {
     return Range{reinterpret_cast<const std::byte*>(start), n * sizeof(float)};
@@ -59,7 +59,8 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
       floats(b.worker(1), 7 * 64),
       floats(b.worker(2), 7 * 64),
       Range{b.packed(ActFormat::f32), 7 * kernels::act_row_bytes(ActFormat::f32, 100)},
-      Range{b.packed(ActFormat::q8), 7 * kernels::act_row_bytes(ActFormat::q8, 96)}};
+      Range{b.packed(ActFormat::q8), 7 * kernels::act_row_bytes(ActFormat::q8, 96)},
+      Range{b.packed(ActFormat::bf16), 7 * kernels::act_row_bytes(ActFormat::bf16, 100)}};
   std::ranges::sort(ranges, {}, &Range::start);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(ranges[i].start) % 64, 0U);
@@ -72,8 +73,10 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
 }
 
 TEST(ForwardBuffersTest, AFormatThatNoMatrixWantsTakesNoRoom) {
-  const ForwardSizes both{.n_batch = 64, .f32 = true, .q8 = true}, q8{.n_batch = 64, .q8 = true};
+  const ForwardSizes both{.n_batch = 64, .packed = {.f32 = true, .q8 = true}};
+  const ForwardSizes q8{.n_batch = 64, .packed = {.q8 = true}};
   EXPECT_EQ(ForwardBuffers(sizes(), q8).packed(ActFormat::f32), nullptr);
+  EXPECT_EQ(ForwardBuffers(sizes(), q8).packed(ActFormat::bf16), nullptr);
   EXPECT_GE(ForwardBuffers::bytes(sizes(), both),
             ForwardBuffers::bytes(sizes(), q8) + 64 * 100 * sizeof(float));
 }

@@ -12,7 +12,8 @@ namespace {
 TEST(KernelTableTest, ActivationsOfPlainTypesAndOfTheExactPathStayF32) {
   EXPECT_EQ(act_format(Dtype::F16, false), ActFormat::f32);
   EXPECT_EQ(act_format(Dtype::F32, false), ActFormat::f32);
-  EXPECT_EQ(act_format(Dtype::BF16, false), ActFormat::f32);
+  EXPECT_EQ(act_format(Dtype::BF16, false), ActFormat::bf16);
+  EXPECT_EQ(act_format(Dtype::BF16, true), ActFormat::f32);
   EXPECT_EQ(act_format(Dtype::Q4_K, true), ActFormat::f32);
   EXPECT_EQ(act_format(Dtype::Q4_K, false), ActFormat::q8);
   EXPECT_EQ(act_format(Dtype::Q8_0, false), ActFormat::q8);
@@ -22,6 +23,8 @@ TEST(KernelTableTest, ActRowBytes) {
   EXPECT_EQ(act_row_bytes(ActFormat::f32, 33), 132U);
   EXPECT_EQ(act_row_bytes(ActFormat::q8, 64), 64U + 2 * 16);
   EXPECT_EQ(act_row_bytes(ActFormat::q8, 0), 0U);
+  EXPECT_EQ(act_row_bytes(ActFormat::bf16, 32), 64U);
+  EXPECT_EQ(act_row_bytes(ActFormat::bf16, 33), 68U);
 }
 
 TEST(KernelTableTest, ScratchGrowsWithTheShape) {

@@ -15,12 +15,13 @@ struct Case {
   ActFormat format;
 };
 
-// Every type with f32 activations, and the quantised ones with q8.
+// Every type with f32 activations, the quantised ones with q8, BF16 with bf16.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const DtypeInfo* type : testing::all_dtypes()) {
     all.push_back({type->dtype, ActFormat::f32});
     if (type->block > 1) all.push_back({type->dtype, ActFormat::q8});
+    if (type->dtype == Dtype::BF16) all.push_back({type->dtype, ActFormat::bf16});
   }
   return all;
 }
@@ -50,6 +51,9 @@ struct Problem {
   double activation(int t, std::int64_t c) const {
     const std::byte* row = acts.data() + static_cast<std::size_t>(t) * x.row_bytes;
     if (x.format == ActFormat::f32) return static_cast<double>(load_as<float>(row + 4 * c));
+    if (x.format == ActFormat::bf16) {
+      return static_cast<double>(bf16_to_f32(load_as<std::uint16_t>(row + 2 * c)));
+    }
     const auto meta = load_as<Q8Meta>(row + cols + c / 32 * 16);
     return static_cast<double>(meta.d) * load_as<std::int8_t>(row + c);
   }
@@ -98,7 +102,7 @@ TEST_P(MatmulTest, EqualsTheSumInDoubleAtEveryWidth) {
   std::mt19937 rng(21);
   for (const Case c : cases()) {
     const std::int64_t block = info(c.dtype).block;
-    const std::int64_t step = block == 1 ? (c.format == ActFormat::f32 ? 7 : 32) : block;
+    const std::int64_t step = block == 1 ? (c.format == ActFormat::q8 ? 32 : 7) : block;
     const std::int64_t last = block == 256 ? 768 : block > 1 ? 32 * 20 : 300;
     for (std::int64_t n = step; n <= last; n += step) expect_close(table(), {rng, c, 3, n, 2});
   }
@@ -112,6 +116,13 @@ TEST_P(MatmulTest, EqualsTheSumInDoubleAtEveryHeightAndTokenCount) {
         expect_close(table(), {rng, c, n_rows, 256, n_tokens});
       }
     }
+  }
+}
+
+TEST_P(MatmulTest, EqualsTheSumInDoubleWithTheTokensOfALongPrompt) {
+  std::mt19937 rng(25);
+  for (const Case c : cases()) {
+    if (info(c.dtype).block == 1) expect_close(table(), {rng, c, 3, 41, 259});
   }
 }
 

@@ -39,11 +39,34 @@ TEST_P(RowsTest, PacksActivationsAsScalarBitForBit) {
   for (std::int64_t n = 32; n <= 32 * 9; n += 32) {
     auto x = testing::random_floats(rng, static_cast<std::size_t>(n));
     if (n >= 64) std::fill(x.begin() + 32, x.begin() + 64, 0.0F);
-    for (const ActFormat format : {ActFormat::f32, ActFormat::q8}) {
+    for (const ActFormat format : {ActFormat::f32, ActFormat::q8, ActFormat::bf16}) {
       std::vector<std::byte> want(act_row_bytes(format, n)), got(want.size());
       kScalarTable.pack_row(format, x.data(), n, want.data());
       table().pack_row(format, x.data(), n, got.data());
       ASSERT_EQ(got, want) << n;
+    }
+  }
+}
+
+TEST_P(RowsTest, Bf16ActivationsAreRoundedAndEndInAZero) {
+  std::mt19937 rng(15);
+  auto x = testing::random_floats(rng, 99);
+  x[1] = 1 + 0x1p-8F;      // halfway: to even, down
+  x[2] = 1 + 3 * 0x1p-8F;  // up
+  x[3] = -INFINITY;
+  x[4] = NAN;
+  x[5] = f32_from_bits(0x7fffffffU);  // a NaN whose low bits would carry
+  x[6] = 0x1p-140F;
+  x[7] = 3.4e38F;  // rounds to infinity
+  for (std::int64_t n = 1; n <= 99; ++n) {
+    std::vector<std::byte> row(act_row_bytes(ActFormat::bf16, n), std::byte{77});
+    table().pack_row(ActFormat::bf16, x.data(), n, row.data());
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto got = load_as<std::uint16_t>(row.data() + 2 * i);
+      ASSERT_EQ(got, f32_to_bf16(x[static_cast<std::size_t>(i)])) << n << " " << i;
+    }
+    if (n % 2 != 0) {
+      ASSERT_EQ(load_as<std::uint16_t>(row.data() + 2 * n), 0) << n;
     }
   }
 }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// Weights of any type by f32 activations, and BF16 ones by bf16, over the vocabulary S of an
+// instruction set.
+//
+// A tile is kRows rows by S::kFloatTileTokens tokens, and a sum for each of its pairs stays in a
+// register, one column a lane (two of bf16). Lanes are added up at the end of a chunk of
+// kChunkSteps vectors, and chunks in their order; so the bits of a sum depend on nothing but its
+// row and its token. Few tokens meet the weights where they lie in the file. For many, a chunk of a
+// block of rows is copied to a panel, aligned and as f32 where that is what multiplies; it stays in
+// the second-level cache while one tile of tokens after another, in the first-level one, meets it.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/block.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels::generic {
+
+// How a vector of weights is loaded, whole or its first n with zeros after them, and what its
+// products with as many activations are. kColumns: weights of a vector. InPanel: the same for what
+// store() makes of them.
+template <class S>
+struct F32Acts {
+  static constexpr int kColumns = S::kLanes;
+  static constexpr int kActBytes = 4;
+  using X = typename S::F;
+  static X acts(const std::byte* p) noexcept { return S::load_f32(p); }
+  static X acts_n(const std::byte* p, std::int64_t n) noexcept { return S::load_f32_n(p, n); }
+  static void store(float* p, typename S::F w) noexcept { S::store(p, w); }
+  static typename S::F add(typename S::F sum, typename S::F w, X x) noexcept {
+    return S::fma(w, x, sum);
+  }
+};
+template <class S>
+struct F32Product : F32Acts<S> {
+  using InPanel = F32Product;
+  static constexpr int kBytes = 4;
+  static typename S::F load(const std::byte* p) noexcept { return S::load_f32(p); }
+  static typename S::F load_n(const std::byte* p, std::int64_t n) noexcept {
+    return S::load_f32_n(p, n);
+  }
+};
+template <class S>
+struct F16Product : F32Acts<S> {
+  using InPanel = F32Product<S>;
+  static constexpr int kBytes = 2;
+  static typename S::F load(const std::byte* p) noexcept { return S::load_f16(p); }
+  static typename S::F load_n(const std::byte* p, std::int64_t n) noexcept {
+    return S::load_f16_n(p, n);
+  }
+};
+template <class S>
+struct Bf16Product : F32Acts<S> {
+  using InPanel = F32Product<S>;
+  static constexpr int kBytes = 2;
+  static typename S::F load(const std::byte* p) noexcept { return S::load_bf16(p); }
+  static typename S::F load_n(const std::byte* p, std::int64_t n) noexcept {
+    return S::load_bf16_n(p, n);
+  }
+};
+template <class S>
+struct Bf16ByBf16Product {
+  using InPanel = Bf16ByBf16Product;
+  static constexpr int kColumns = 2 * S::kLanes;
+  static constexpr int kActBytes = 2;
+  static constexpr int kBytes = 2;
+  using X = typename S::F;
+  static X acts(const std::byte* p) noexcept { return load(p); }
+  static X acts_n(const std::byte* p, std::int64_t n) noexcept { return load_n(p, n); }
+  static X load(const std::byte* p) noexcept { return S::load_f32(p); }
+  static X load_n(const std::byte* p, std::int64_t n) noexcept {
+    alignas(64) std::byte pairs[sizeof(X)] = {};
+    std::memcpy(pairs, p, static_cast<std::size_t>(2 * n));
+    return load(pairs);
+  }
+  static void store(float* p, X w) noexcept { S::store(p, w); }
+  static typename S::F add(typename S::F sum, X w, X x) noexcept { return S::dot_bf16(sum, w, x); }
+};
+
+template <class S, class Decoder>
+class MatmulFloat {
+ public:
+  static void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
+                  float* y, std::int64_t y_stride) noexcept {
+    const Job job{w, w.data + static_cast<std::size_t>(row0) * w.row_bytes, n_rows, x, y, y_stride};
+    switch (w.dtype) {
+      case Dtype::F32:
+        return plain<F32Product<S>>(job);
+      case Dtype::F16:
+        return plain<F16Product<S>>(job);
+      case Dtype::BF16:
+        return x.format == ActFormat::bf16 ? plain<Bf16ByBf16Product<S>>(job)
+                                           : plain<Bf16Product<S>>(job);
+      default:  // quantised weights by f32 activations, the exact path
+        return by_panels<F32Product<S>>(
+            job, [&](const std::byte* row, std::int64_t c, std::int64_t n, float* out) {
+              Decoder::decode(w.dtype, row + row_bytes(w.dtype, c), n, out);
+            });
+    }
+  }
+
+ private:
+  using F = typename S::F;
+  static constexpr int kTokens = S::kFloatTileTokens;
+  static constexpr int kRows = 4;
+  static constexpr int kPanelRows = 32;
+  static constexpr int kChunkSteps = 64;
+  static constexpr int kPanelFloats = kChunkSteps * S::kLanes;
+  static_assert(kPanelFloats % 256 == 0, "a chunk has whole blocks of every type");
+
+  struct Job {
+    const WeightRows& w;
+    const std::byte* rows;  // the first
+    std::int64_t n_rows;
+    const Activations& x;
+    float* y;
+    std::int64_t y_stride;
+  };
+  // Rows [row, row + n_rows) by columns [c, c + n).
+  struct Block {
+    std::int64_t row, n_rows, c, n;
+  };
+  // Where the weights of a block lie: row i at data + i * stride.
+  struct Source {
+    const std::byte* data;
+    std::size_t stride;
+    std::size_t ahead;  // from a tile's rows to those that are fetched meanwhile; 0: none
+  };
+
+  template <class Product>
+  static constexpr std::int64_t kChunk = std::int64_t{kChunkSteps} * Product::kColumns;
+
+  // block(Block) for each chunk of each n_rows rows.
+  template <class Product, typename Call>
+  static void for_each_block(const Job& job, std::int64_t n_rows, Call call) noexcept {
+    for (std::int64_t r = 0; r < job.n_rows; r += n_rows) {
+      for (std::int64_t c = 0; c < job.w.n_cols; c += kChunk<Product>) {
+        call(Block{r, job.n_rows - r < n_rows ? job.n_rows - r : n_rows, c,
+                   job.w.n_cols - c < kChunk<Product> ? job.w.n_cols - c : kChunk<Product>});
+      }
+    }
+  }
+
+  template <class Product>
+  static void plain(const Job& job) noexcept {
+    if (job.x.n_tokens > kTokens) {
+      return by_panels<typename Product::InPanel>(job, copy<Product>);
+    }
+    // Each row is read to its end before the next.
+    for_each_block<Product>(job, kRows, [&](const Block& b) {
+      const std::size_t ahead = b.row + kRows < job.n_rows ? kRows * job.w.row_bytes : 0;
+      add_tokens<Product>(
+          job, b,
+          {job.rows + static_cast<std::size_t>(b.row) * job.w.row_bytes + b.c * Product::kBytes,
+           job.w.row_bytes, ahead});
+    });
+  }
+
+  // fill(row of weights, c, n, out) makes a row of a panel of columns [c, c + n).
+  template <class InPanel, typename Fill>
+  static void by_panels(const Job& job, Fill fill) noexcept {
+    // Some more than a chunk, or rows would share few sets of the first-level cache.
+    constexpr std::size_t kStride = kPanelFloats + 16;
+    alignas(64) float panel[kPanelRows * kStride];
+    for_each_block<InPanel>(job, kPanelRows, [&](const Block& b) {
+      for (std::int64_t r = 0; r < b.n_rows; ++r) {
+        fill(job.rows + static_cast<std::size_t>(b.row + r) * job.w.row_bytes, b.c, b.n,
+             panel + static_cast<std::size_t>(r) * kStride);
+      }
+      add_tokens<InPanel>(job, b,
+                          {reinterpret_cast<const std::byte*>(panel), kStride * sizeof(float), 0});
+    });
+  }
+
+  template <class Product>
+  static void copy(const std::byte* row, std::int64_t c, std::int64_t n, float* out) noexcept {
+    const std::byte* p = row + c * Product::kBytes;
+    std::int64_t i = 0;
+    for (; i + Product::kColumns <= n; i += Product::kColumns, out += S::kLanes) {
+      Product::store(out, Product::load(p + i * Product::kBytes));
+    }
+    if (i < n) Product::store(out, Product::load_n(p + i * Product::kBytes, n - i));
+  }
+
+  template <class Product>
+  static void add_tokens(const Job& job, const Block& b, const Source& weights) noexcept {
+    for_each_tile(job.x.n_tokens,
+                  [&](int t, auto n_tokens) { add_rows<Product, n_tokens()>(job, b, weights, t); });
+  }
+
+  // call(first token, number of them as a constant).
+  template <typename Call>
+  static void for_each_tile(int n_tokens, Call call) noexcept {
+    int t = 0;
+    for (; t + kTokens <= n_tokens; t += kTokens) call(t, std::integral_constant<int, kTokens>());
+    for (; t < n_tokens; ++t) call(t, std::integral_constant<int, 1>());
+  }
+
+  // Rows that a tile takes, from their first column of it on; past the last, it is taken again.
+  struct Rows {
+    const std::byte* at[kRows];
+    std::size_t ahead;
+  };
+
+  template <class Product, int kTileTokens>
+  static void add_rows(const Job& job, const Block& b, const Source& weights, int t) noexcept {
+    for (std::int64_t r = 0; r < b.n_rows; r += kRows) {
+      Rows rows{};
+      rows.ahead = weights.ahead;
+      for (int i = 0; i < kRows; ++i) {
+        const std::int64_t row = r + i < b.n_rows ? r + i : b.n_rows - 1;
+        rows.at[i] = weights.data + static_cast<std::size_t>(row) * weights.stride;
+      }
+      tile<Product, kTileTokens>(
+          job, {b.row + r, b.n_rows - r < kRows ? b.n_rows - r : kRows, b.c, b.n}, rows, t);
+    }
+  }
+
+  // Adds what a block of at most kRows rows contributes for kTileTokens tokens from t on.
+  template <class Product, int kTileTokens>
+  static void tile(const Job& job, const Block& b, const Rows& rows, int t) noexcept {
+    const std::byte* acts =
+        job.x.data + static_cast<std::size_t>(t) * job.x.row_bytes + b.c * Product::kActBytes;
+    F acc[kTileTokens][kRows];
+    for (int i = 0; i < kTileTokens; ++i) {
+      for (int r = 0; r < kRows; ++r) acc[i][r] = S::zero();
+    }
+    const auto add = [&](auto load_weights, auto load_acts) {
+      typename Product::X x[kTileTokens];
+      for (int i = 0; i < kTileTokens; ++i) {
+        x[i] = load_acts(acts + static_cast<std::size_t>(i) * job.x.row_bytes);
+      }
+      for (int r = 0; r < kRows; ++r) {
+        const auto w = load_weights(rows.at[r]);
+        for (int i = 0; i < kTileTokens; ++i) acc[i][r] = Product::add(acc[i][r], w, x[i]);
+      }
+    };
+    std::int64_t c = 0;
+    for (; c + Product::kColumns <= b.n; c += Product::kColumns) {
+      if (kTileTokens == 1 && rows.ahead != 0) {
+        for (int r = 0; r < kRows; ++r) S::prefetch(rows.at[r] + rows.ahead + c * Product::kBytes);
+      }
+      add([&](const std::byte* row) { return Product::load(row + c * Product::kBytes); },
+          [&](const std::byte* act) { return Product::acts(act + c * Product::kActBytes); });
+    }
+    if (c < b.n) {
+      add([&](const std::byte* row) { return Product::load_n(row + c * Product::kBytes, b.n - c); },
+          [&](const std::byte* act) {
+            return Product::acts_n(act + c * Product::kActBytes, b.n - c);
+          });
+    }
+    for (int i = 0; i < kTileTokens; ++i) put(acc[i], job, b, t + i);
+  }
+
+  // Adds up the lanes of the sums of a token's rows.
+  static void put(const F acc[kRows], const Job& job, const Block& b, int t) noexcept {
+    float sums[kRows];
+    S::sums_of_4(acc, sums);
+    float* y = job.y + t * job.y_stride + b.row;
+    for (int r = 0; r < b.n_rows; ++r) y[r] = b.c == 0 ? sums[r] : y[r] + sums[r];
+  }
+};
+
+}  // namespace confab::kernels::generic
