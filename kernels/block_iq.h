@@ -7,9 +7,15 @@
 // number of set ones even.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/block.h"
 
 namespace confab::kernels {
+
+// Chooses the overload for a type of block that lies at any address.
+template <class Block>
+using Of = std::type_identity<Block>;
 
 // What the codes of IQ4_NL and IQ4_XS stand for. Source: kvalues_iq4nl of ggml-common.h.
 constexpr std::int8_t kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10,

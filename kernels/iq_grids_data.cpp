@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The grids, packed: weight i of an entry is the level whose index has its 2 (of 8 weights) or 3
-// (of 4 weights) bits from bit 2 i or 3 i on.
 #include "kernels/iq_grids.h"
 
 namespace confab::kernels {
-namespace {
 
 constexpr std::array<std::uint16_t, 256> kIq2XxsPacked{
     0x0000, 0x0002, 0x0005, 0x0008, 0x000a, 0x0011, 0x0014, 0x0020, 0x0022, 0x0028, 0x002a, 0x0041,
@@ -404,6 +401,8 @@ constexpr std::array<std::uint16_t, 2048> kIq1Packed{
     0xa919, 0xa921, 0xa925, 0xa941, 0xa950, 0xa955, 0xa95a, 0xa961, 0xa966, 0xa969, 0xa990, 0xa996,
     0xaa00, 0xaa02, 0xaa08, 0xaa0a, 0xaa20, 0xaa22, 0xaa28, 0xaa2a, 0xaa51, 0xaa54, 0xaa56, 0xaa80,
     0xaa82, 0xaa88, 0xaa8a, 0xaa95, 0xaaa0, 0xaaa2, 0xaaa8, 0xaaaa};
+
+namespace {
 
 constexpr std::array<std::uint8_t, 3> kThreeLevels{8, 25, 43};
 constexpr std::array<std::uint8_t, 8> kEightLevels{4, 12, 20, 28, 36, 44, 52, 62};

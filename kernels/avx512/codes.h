@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/avx2/codes.h"
+#include "kernels/avx512/grid_codes.h"
 #include "kernels/avx512/simd.h"
 
 namespace confab::kernels {
@@ -153,7 +154,7 @@ struct WideQ6_K {
   }
 };
 
-struct WideCodes {
+struct WideCodes : GridCodes {
   using Q4_0 = WideOf4Bits<BlockQ4_0>;
   using Q4_1 = WideOf4Bits<BlockQ4_1>;
   using Q5_0 = WideOf5Bits<BlockQ5_0>;

@@ -58,7 +58,7 @@ class MatmulOf {
       case Dtype::IQ4_XS:
         return run<InRegisters<S, typename C::IQ4_XS, ScalesIQ4_XS<S>, 0, true>>;
       default:
-        return run<Unpacking<S>>;
+        return run<Unpacking<S, C>>;
     }
   }
 

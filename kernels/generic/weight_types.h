@@ -10,6 +10,7 @@
 
 #include "kernels/generic/block_scales.h"
 #include "kernels/generic/lane_scales.h"
+#include "kernels/generic/odd_scales.h"
 #include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::generic {
@@ -101,59 +102,53 @@ struct InRegisters {
   }
 };
 
-// Any type, by way of unpack/ and memory.
-template <class S>
+// Types of blocks of 256 whose weights a grid or a division holds, by way of memory. C::put() makes
+// their codes, or unpack/ does where the instruction set has nothing better. None has minimums.
+template <class S, class C>
 class Unpacking {
  public:
-  static constexpr bool kAnyBlocks = true;
+  static constexpr bool kAnyBlocks = false;
   static constexpr int kOffset = S::kSignedOffset;
-  using Form = DotForm<S, 16, true, true>;
-  struct Scales : LaneScales<S, 16, true> {
-    Unpacked rows[S::kLanes] = {};
+  using Form = DotForm<S, 16, false, true>;
+  struct Scales : LaneScales<S, 16, false> {
+    Unpacked rows[S::kLanes];
   };
 
   explicit Unpacking(Dtype dtype) noexcept
       : unpack_(unpack_of(dtype)), chunk_bytes_(row_bytes(dtype, kChunk)) {}
 
   std::size_t chunk_bytes() const noexcept { return chunk_bytes_; }
-  void scales(const std::byte* const rows[], int n_blocks, Scales& out) const noexcept {
-    for (int r = 0; r < S::kLanes; ++r) unpack_(rows[r], 32 * n_blocks, out.rows[r]);
+  void scales(const std::byte* const rows[], int, Scales& out) const noexcept {
+    for (int r = 0; r < S::kLanes; ++r) unpack_(rows[r], out.rows[r]);
     for (int j = 0; j < 2 * kChunkBlocks; j += S::kLanes) {
-      typename S::I scale[S::kLanes], min[S::kLanes];
-      for (int r = 0; r < S::kLanes; ++r) {
-        scale[r] = S::bits(S::load(out.rows[r].scale + j));
-        min[r] = S::bits(S::load(out.rows[r].min + j));
-      }
+      typename S::I scale[S::kLanes];
+      for (int r = 0; r < S::kLanes; ++r) scale[r] = S::bits(S::load(out.rows[r].scale + j));
       S::transpose(scale);
-      S::transpose(min);
-      for (int i = 0; i < S::kLanes; ++i) {
-        out.scale[j + i] = S::from_bits(scale[i]);
-        out.min[j + i] = S::from_bits(min[i]);
-      }
+      for (int i = 0; i < S::kLanes; ++i) out.scale[j + i] = S::from_bits(scale[i]);
     }
   }
   struct RowCodes {
     static constexpr int kCount = S::kLanes / kChunkBlocks;
     RowCodes(const Unpacking& type, const std::byte* chunks, int n_blocks) noexcept {
-      for (int i = 0; i < kCount && i * kChunkBlocks < n_blocks; ++i) {
-        const int left = n_blocks - i * kChunkBlocks;
-        type.unpack_(chunks + static_cast<unsigned>(i) * type.chunk_bytes_,
-                     32 * (left < kChunkBlocks ? left : kChunkBlocks), unpacked[i]);
+      for (int i = 0; i < kCount; ++i) {
+        if (i * kChunkBlocks < n_blocks) {
+          type.unpack_(chunks + static_cast<unsigned>(i) * type.chunk_bytes_, unpacked[i]);
+        } else {
+          unpacked[i] = {};
+        }
       }
     }
     const std::byte* chunk(int i) const noexcept {
       return reinterpret_cast<const std::byte*>(unpacked[i].q);
     }
-    void scales(int, typename S::F scale[], typename S::F min[]) const noexcept {
-      alignas(64) float of[2][2 * S::kLanes];
+    void scales(int, typename S::F scale[], typename S::F*) const noexcept {
+      alignas(64) float of[2 * S::kLanes];
       for (int i = 0; i < kCount; ++i) {
-        std::memcpy(of[0] + 16 * i, unpacked[i].scale, sizeof unpacked[i].scale);
-        std::memcpy(of[1] + 16 * i, unpacked[i].min, sizeof unpacked[i].min);
+        std::memcpy(of + 16 * i, unpacked[i].scale, sizeof unpacked[i].scale);
       }
-      S::deinterleave(S::load(of[0]), S::load(of[0] + S::kLanes), scale[0], scale[1]);
-      S::deinterleave(S::load(of[1]), S::load(of[1] + S::kLanes), min[0], min[1]);
+      S::deinterleave(S::load(of), S::load(of + S::kLanes), scale[0], scale[1]);
     }
-    Unpacked unpacked[kCount] = {};
+    Unpacked unpacked[kCount];
   };
   static const std::byte* chunk(const Scales& scales, const std::byte*, int r) noexcept {
     return reinterpret_cast<const std::byte*>(scales.rows[r].q);
@@ -162,10 +157,48 @@ class Unpacking {
     constexpr int kBytes = static_cast<int>(sizeof(typename S::B));
     return S::raise_signed(S::load_bytes(q + piece * kBytes));
   }
-  static typename S::B low_codes(const std::byte* q, int piece) noexcept { return codes(q, piece); }
 
  private:
-  UnpackChunk unpack_;
+  using UnpackBlock = void (*)(const std::byte* block, Unpacked& out) noexcept;
+
+  template <class Block>
+  static void unpack_block(const std::byte* block, Unpacked& out) noexcept {
+    if constexpr (requires { C::put(Of<Block>(), block, out.q); }) {
+      C::put(Of<Block>(), block, out.q);
+      const OddScales scales = odd_scales(Of<Block>(), block);
+      const auto* odd = reinterpret_cast<const std::byte*>(scales.odd);
+      for (int i = 0; i < 16; i += S::kLanes) {
+        S::store(out.scale + i, S::mul(S::set1(scales.d), S::load_i8(odd + i)));
+      }
+    } else {
+      unpack(load_as<Block>(block), 0, out);
+    }
+  }
+
+  static UnpackBlock unpack_of(Dtype dtype) noexcept {
+    switch (dtype) {
+      case Dtype::IQ2_XXS:
+        return unpack_block<BlockIQ2_XXS>;
+      case Dtype::IQ2_XS:
+        return unpack_block<BlockIQ2_XS>;
+      case Dtype::IQ2_S:
+        return unpack_block<BlockIQ2_S>;
+      case Dtype::IQ3_XXS:
+        return unpack_block<BlockIQ3_XXS>;
+      case Dtype::IQ3_S:
+        return unpack_block<BlockIQ3_S>;
+      case Dtype::IQ1_S:
+        return unpack_block<BlockIQ1_S>;
+      case Dtype::IQ1_M:
+        return unpack_block<BlockIQ1_M>;
+      case Dtype::TQ1_0:
+        return unpack_block<BlockTQ1_0>;
+      default:
+        __builtin_trap();  // InRegisters has the others
+    }
+  }
+
+  UnpackBlock unpack_;
   std::size_t chunk_bytes_;
 };
 
