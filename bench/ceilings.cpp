@@ -67,6 +67,7 @@ double read_rate(Read read, std::size_t n_bytes) {
 
 #if defined(__x86_64__)
 #define CONFAB_AVX2 __attribute__((target("avx2,fma")))
+#define CONFAB_AVX_VNNI __attribute__((target("avx2,avxvnni")))
 #define CONFAB_AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define CONFAB_AVX512_BF16 __attribute__((target("avx512f,avx512bw,avx512bf16")))
 
@@ -129,6 +130,17 @@ CONFAB_AVX2 float dot_i8_avx2() {
   return static_cast<float>(_mm256_extract_epi32(a[0], 0));
 }
 
+CONFAB_AVX_VNNI float dot_i8_avx_vnni() {
+  __m256i a[12];
+  for (int i = 0; i < 12; ++i) a[i] = _mm256_set1_epi32(static_cast<int>(sink) + i);
+  const __m256i b = _mm256_set1_epi8(3), c = _mm256_set1_epi8(2);
+  for (int i = 0; i < kSteps; ++i) {
+    for (auto& v : a) v = _mm256_dpbusd_avx_epi32(v, b, c);
+  }
+  for (const auto& v : a) a[0] = _mm256_add_epi32(a[0], v);
+  return static_cast<float>(_mm256_extract_epi32(a[0], 0) & 1);
+}
+
 CONFAB_AVX512 float fma_avx512() {
   __m512 a[16];
   for (int i = 0; i < 16; ++i) a[i] = _mm512_set1_ps(sink + static_cast<float>(i));
@@ -175,9 +187,10 @@ Ceilings measure_ceilings(Isa isa) {
                     .bf16 = 0};
   };
 #if defined(__x86_64__)
-  if (isa == Isa::avx2) {
+  if (isa == Isa::avx2 || isa == Isa::avx_vnni) {
     Ceilings c = of_reads(read_avx2);
-    c.i8 = rate(8.0 * 32 * kSteps, dot_i8_avx2);
+    c.i8 = isa == Isa::avx2 ? rate(8.0 * 32 * kSteps, dot_i8_avx2)
+                            : rate(12.0 * 32 * kSteps, dot_i8_avx_vnni);
     c.f32 = rate(12.0 * 8 * kSteps, fma_avx2);
     return c;
   }

@@ -4,6 +4,7 @@
 // the rest is done on 32 weights at a time.
 #pragma once
 
+#include "kernels/avx2/codes.h"
 #include "kernels/avx2/simd.h"
 #include "kernels/block_iq.h"
 #include "kernels/iq_grids.h"
@@ -151,6 +152,8 @@ struct GridCodes {
     return _mm256_sub_epi8(both, _mm256_set1_epi8(1));
   }
 };
+
+struct AllCodes : Codes, GridCodes {};
 
 }  // namespace
 }  // namespace confab::kernels
