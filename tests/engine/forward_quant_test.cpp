@@ -90,8 +90,12 @@ TEST_P(ForwardOfTypeTest, RunsMatricesOfEveryTypeAsTheirValues) {
     };
     EXPECT_LE(nmse(run(packed.bytes(), true)), kExactNmse) << type->name;
     const double fast = nmse(run(packed.bytes(), false));
-    EXPECT_LE(fast, type->block > 1 ? 2e-3 : kExactNmse) << type->name;
-    EXPECT_GE(fast, type->block > 1 ? 1e-6 : 0) << type->name << " did not take the fast path";
+    // bf16 rounds a value by up to 2^-9 of it, 2^-18 / 3 = 1.3e-6 of the square, in each of some
+    // 20 products on the way; eight bits with a scale round by more.
+    const bool is_bf16 = type->dtype == kernels::Dtype::BF16;
+    const bool rounds = type->block > 1 || is_bf16;
+    EXPECT_LE(fast, is_bf16 ? 5e-5 : rounds ? 2e-3 : kExactNmse) << type->name;
+    EXPECT_GE(fast, rounds ? 1e-6 : 0) << type->name << " did not take the fast path";
   }
 }
 
