@@ -16,9 +16,9 @@
 
 namespace confab::kernels {
 
-// x86-64: avx2 (with FMA, F16C), avx_vnni (that and AVX-VNNI), avx512 (with VNNI). 64-bit Arm, whose every processor has neon:
-// its variants add the dot products of bytes of Armv8.2 (each Mac), and the matrix products of
-// bytes and the bf16 of Armv8.6 (Macs from M2 on).
+// x86-64: avx2 (with FMA, F16C), avx_vnni (that and AVX-VNNI), avx512 (with VNNI). 64-bit Arm,
+// whose every processor has neon: its variants add the dot products of bytes of Armv8.2 (each Mac),
+// and the matrix products of bytes and the bf16 of Armv8.6 (Macs from M2 on).
 enum class Isa { scalar, avx2, avx_vnni, avx512, avx512_bf16, neon, neon_dotprod, neon_i8mm };
 
 // How activations are stored for a matmul. q8: blocks of 32 int8 with an f32 scale and their sum

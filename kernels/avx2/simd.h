@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/avx2/simd_dots.h"
 #include "kernels/block.h"
+#include "kernels/generic/bf16.h"
 
 namespace confab::kernels {
 namespace {
 
-struct Simd {
+struct Simd : SimdOfDots {
   using F = __m256;   // 8 f32
   using I = __m256i;  // 8 i32
   using B = __m256i;  // 32 bytes: the codes of a block
@@ -22,11 +24,6 @@ struct Simd {
   static constexpr int kTileVectors = 2;  // of the panel kernel
   static constexpr int kTileTokens = 2;
   static constexpr int kFloatTileTokens = 3;  // of that of floats
-#ifdef __AVXVNNI__
-  static constexpr int kSignedOffset = 128;  // as in avx512/simd.h
-#else
-  static constexpr int kSignedOffset = 0;
-#endif
 
   // All bits set in the first n lanes.
   static __m256i mask(std::int64_t n) noexcept {
@@ -38,60 +35,32 @@ struct Simd {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
   }
 
-  static F zero() noexcept {
-    return _mm256_setzero_ps();
-  }
-  static F set1(float x) noexcept {
-    return _mm256_set1_ps(x);
-  }
-  static F load(const float* p) noexcept {
-    return _mm256_loadu_ps(p);
-  }
+  static F zero() noexcept { return _mm256_setzero_ps(); }
+  static F set1(float x) noexcept { return _mm256_set1_ps(x); }
+  static F load(const float* p) noexcept { return _mm256_loadu_ps(p); }
   static F load_n(const float* p, std::int64_t n) noexcept {
     return _mm256_maskload_ps(p, mask(n));
   }
-  static F load_f32(const std::byte* p) noexcept {
-    return _mm256_castsi256_ps(load_bytes(p));
-  }
+  static F load_f32(const std::byte* p) noexcept { return _mm256_castsi256_ps(load_bytes(p)); }
   static F load_f32_n(const std::byte* p, std::int64_t n) noexcept {
     return _mm256_castsi256_ps(_mm256_maskload_epi32(reinterpret_cast<const int*>(p), mask(n)));
   }
-  static void store(float* p, F x) noexcept {
-    _mm256_storeu_ps(p, x);
-  }
+  static void store(float* p, F x) noexcept { _mm256_storeu_ps(p, x); }
   static void store_n(float* p, std::int64_t n, F x) noexcept {
     _mm256_maskstore_ps(p, mask(n), x);
   }
-  static F add(F a, F b) noexcept {
-    return _mm256_add_ps(a, b);
-  }
-  static F sub(F a, F b) noexcept {
-    return _mm256_sub_ps(a, b);
-  }
-  static F mul(F a, F b) noexcept {
-    return _mm256_mul_ps(a, b);
-  }
-  static F div(F a, F b) noexcept {
-    return _mm256_div_ps(a, b);
-  }
-  static F fma(F a, F b, F c) noexcept {
-    return _mm256_fmadd_ps(a, b, c);
-  }
-  static F fnma(F a, F b, F c) noexcept {
-    return _mm256_fnmadd_ps(a, b, c);
-  }
-  static F max(F a, F b) noexcept {
-    return _mm256_max_ps(a, b);
-  }
-  static F min(F a, F b) noexcept {
-    return _mm256_min_ps(a, b);
-  }
+  static F add(F a, F b) noexcept { return _mm256_add_ps(a, b); }
+  static F sub(F a, F b) noexcept { return _mm256_sub_ps(a, b); }
+  static F mul(F a, F b) noexcept { return _mm256_mul_ps(a, b); }
+  static F div(F a, F b) noexcept { return _mm256_div_ps(a, b); }
+  static F fma(F a, F b, F c) noexcept { return _mm256_fmadd_ps(a, b, c); }
+  static F fnma(F a, F b, F c) noexcept { return _mm256_fnmadd_ps(a, b, c); }
+  static F max(F a, F b) noexcept { return _mm256_max_ps(a, b); }
+  static F min(F a, F b) noexcept { return _mm256_min_ps(a, b); }
   static F one_if_above(F a, F b) noexcept {
     return _mm256_and_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ), _mm256_set1_ps(1.0F));
   }
-  static F abs(F x) noexcept {
-    return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), x);
-  }
+  static F abs(F x) noexcept { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), x); }
   static float sum(F x) noexcept {
     const __m128 a = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     const __m128 b = _mm_add_ps(a, _mm_movehl_ps(a, a));
@@ -102,9 +71,7 @@ struct Simd {
     const __m128 b = _mm_max_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_max_ss(b, _mm_movehdup_ps(b)));
   }
-  static float first(F x) noexcept {
-    return _mm256_cvtss_f32(x);
-  }
+  static float first(F x) noexcept { return _mm256_cvtss_f32(x); }
   static F round(F x) noexcept {
     return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   }
@@ -114,9 +81,7 @@ struct Simd {
     return mul(mul(x, pow2(half)), pow2(_mm256_sub_epi32(whole, half)));
   }
 
-  static F swap_pairs(F x) noexcept {
-    return _mm256_permute_ps(x, 0xb1);
-  }
+  static F swap_pairs(F x) noexcept { return _mm256_permute_ps(x, 0xb1); }
   // Lane i of the result is lane i ^ kStride.
   template <int kStride>
   static F exchange(F x) noexcept {
@@ -128,39 +93,23 @@ struct Simd {
     const __m256i twice = _mm256_set_epi32(3, 3, 2, 2, 1, 1, 0, 0);
     return _mm256_permutevar8x32_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), twice);
   }
-  static F fmaddsub(F a, F b, F c) noexcept {
-    return _mm256_fmaddsub_ps(a, b, c);
-  }
+  static F fmaddsub(F a, F b, F c) noexcept { return _mm256_fmaddsub_ps(a, b, c); }
 
-  static D zero_d() noexcept {
-    return _mm256_setzero_pd();
-  }
+  static D zero_d() noexcept { return _mm256_setzero_pd(); }
   static double sum(D x) noexcept {
     const __m128d a = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
     return _mm_cvtsd_f64(_mm_add_sd(a, _mm_unpackhi_pd(a, a)));
   }
-  static D low(F x) noexcept {
-    return _mm256_cvtps_pd(_mm256_castps256_ps128(x));
-  }
-  static D high(F x) noexcept {
-    return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
-  }
-  static D add(D a, D b) noexcept {
-    return _mm256_add_pd(a, b);
-  }
-  static D fma(D a, D b, D c) noexcept {
-    return _mm256_fmadd_pd(a, b, c);
-  }
+  static D low(F x) noexcept { return _mm256_cvtps_pd(_mm256_castps256_ps128(x)); }
+  static D high(F x) noexcept { return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)); }
+  static D add(D a, D b) noexcept { return _mm256_add_pd(a, b); }
+  static D fma(D a, D b, D c) noexcept { return _mm256_fmadd_pd(a, b, c); }
 
-  static F load_f16(const std::byte* p) noexcept {
-    return _mm256_cvtph_ps(load_16(p));
-  }
+  static F load_f16(const std::byte* p) noexcept { return _mm256_cvtph_ps(load_16(p)); }
   static F load_f16_n(const std::byte* p, std::int64_t n) noexcept {
     return _mm256_cvtph_ps(load_words(p, n));
   }
-  static F load_bf16(const std::byte* p) noexcept {
-    return widen_bf16(load_16(p));
-  }
+  static F load_bf16(const std::byte* p) noexcept { return widen_bf16(load_16(p)); }
   static F load_bf16_n(const std::byte* p, std::int64_t n) noexcept {
     return widen_bf16(load_words(p, n));
   }
@@ -171,9 +120,7 @@ struct Simd {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p),
                      _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
-  static I to_i32(F x) noexcept {
-    return _mm256_cvtps_epi32(x);
-  }
+  static I to_i32(F x) noexcept { return _mm256_cvtps_epi32(x); }
   static void store_i8(std::byte* p, I x) noexcept {
     const __m256i low_bytes = _mm256_set1_epi32(0x0c080400);
     const __m256i words = _mm256_shuffle_epi8(x, low_bytes);  // of each half, its four bytes
@@ -200,9 +147,6 @@ struct Simd {
   static I load_i32(const std::int32_t* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
-  static void store_i32(std::int32_t* p, I x) noexcept {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x);
-  }
   static void deinterleave(F a, F b, F& first, F& second) noexcept {
     const __m256 even = _mm256_shuffle_ps(a, b, 0x88), odd = _mm256_shuffle_ps(a, b, 0xdd);
     first = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(even), 0xd8));
@@ -216,9 +160,7 @@ struct Simd {
     };
     return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
   }
-  static F set_eights(const float d[1]) noexcept {
-    return set1(d[0]);
-  }
+  static F set_eights(const float d[1]) noexcept { return set1(d[0]); }
   static I widen_bytes(const std::uint64_t bytes[1]) noexcept {
     return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<std::int64_t>(bytes[0])));
   }
@@ -242,21 +184,13 @@ struct Simd {
               _mm256_broadcastss_ps(_mm_movehdup_ps(d)));
   }
 
-  static I zero_i() noexcept {
-    return _mm256_setzero_si256();
-  }
+  static I zero_i() noexcept { return _mm256_setzero_si256(); }
   static I set1_i(std::uint32_t x) noexcept {
     return _mm256_set1_epi32(static_cast<std::int32_t>(x));
   }
-  static I add(I a, I b) noexcept {
-    return _mm256_add_epi32(a, b);
-  }
-  static I and_(I a, I b) noexcept {
-    return _mm256_and_si256(a, b);
-  }
-  static I or_(I a, I b) noexcept {
-    return _mm256_or_si256(a, b);
-  }
+  static I add(I a, I b) noexcept { return _mm256_add_epi32(a, b); }
+  static I and_(I a, I b) noexcept { return _mm256_and_si256(a, b); }
+  static I or_(I a, I b) noexcept { return _mm256_or_si256(a, b); }
   template <unsigned kBits>
   static I shift_right(I x) noexcept {
     return _mm256_srli_epi32(x, kBits);
@@ -265,33 +199,18 @@ struct Simd {
   static I shift_left(I x) noexcept {
     return _mm256_slli_epi32(x, kBits);
   }
-  static I shift_right_signed_24(I x) noexcept {
-    return _mm256_srai_epi32(x, 24);
-  }
-  static I bits(F x) noexcept {
-    return _mm256_castps_si256(x);
-  }
-  static F from_bits(I x) noexcept {
-    return _mm256_castsi256_ps(x);
-  }
-  static F to_f32(I x) noexcept {
-    return _mm256_cvtepi32_ps(x);
-  }
-  static float f16_to_f32(std::uint16_t h) noexcept {
-    return _cvtsh_ss(h);
-  }
+  static I shift_right_signed_24(I x) noexcept { return _mm256_srai_epi32(x, 24); }
+  static I bits(F x) noexcept { return _mm256_castps_si256(x); }
+  static F from_bits(I x) noexcept { return _mm256_castsi256_ps(x); }
+  static F to_f32(I x) noexcept { return _mm256_cvtepi32_ps(x); }
+  static float f16_to_f32(std::uint16_t h) noexcept { return _cvtsh_ss(h); }
   static F f16_to_f32(I x) noexcept {
     const __m256i low = _mm256_and_si256(x, _mm256_set1_epi32(0xffff));
     return _mm256_cvtph_ps(
         _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1)));
   }
 
-  static F dot_bf16(F sum, F a, F b) noexcept {
-    const I w = bits(a), x = bits(b);
-    const I high = set1_i(0xffff0000U);
-    sum = fma(from_bits(and_(w, high)), from_bits(and_(x, high)), sum);
-    return fma(from_bits(shift_left<16>(w)), from_bits(shift_left<16>(x)), sum);
-  }
+  static F dot_bf16(F sum, F a, F b) noexcept { return generic::dot_bf16_as_f32<Simd>(sum, a, b); }
 
   static B load_bytes(const std::byte* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -302,31 +221,6 @@ struct Simd {
   static B broadcast4(const std::byte* p) noexcept {
     return _mm256_set1_epi32(load_as<std::int32_t>(p));
   }
-#ifdef __AVXVNNI__
-  static I dot(I sum, B codes, B x) noexcept {
-    return _mm256_dpbusd_avx_epi32(sum, codes, x);
-  }
-  static B raise_signed(B codes) noexcept {
-    return _mm256_xor_si256(codes, _mm256_set1_epi8(-128));
-  }
-  static I dot_signed(I sum, B codes, B x) noexcept {
-    return dot(sum, codes, x);
-  }
-#else
-  // Codes up to 63 or activations of at most 127: sums of two products fit in 16 bits, and 128
-  // by 127 too, twice.
-  static I dot(I sum, B codes, B x) noexcept {
-    const __m256i pairs = _mm256_maddubs_epi16(codes, x);
-    return add(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
-  }
-  static B raise_signed(B codes) noexcept {
-    return codes;
-  }
-  // Signed codes: their sign goes to the activations.
-  static I dot_signed(I sum, B codes, B x) noexcept {
-    return dot(sum, _mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
-  }
-#endif
 
   static void dots_of_half_blocks(const I v[8], I out[2]) noexcept {
     const I a = sum_quads(v), b = sum_quads(v + 4);
@@ -384,9 +278,7 @@ struct Simd {
   static constexpr int kAttentionVectors = 2;
   static constexpr bool kAttentionDots = false;
   static constexpr bool kBf16Dots = false;
-  static I dot_of_many(I sum, B codes, B x) noexcept {
-    return dot_signed(sum, codes, x);
-  }
+  static I dot_of_many(I sum, B codes, B x) noexcept { return dot_signed(sum, codes, x); }
 
  private:
   static F pow2(__m256i n) noexcept {

@@ -9,6 +9,7 @@
 
 #include "kernels/avx512/simd_blocks.h"
 #include "kernels/block.h"
+#include "kernels/generic/bf16.h"
 
 namespace confab::kernels {
 namespace {
@@ -130,7 +131,6 @@ struct Simd : SimdOfBlocks {
   }
   static int sum(I x) noexcept { return _mm512_reduce_add_epi32(x); }
   static I load_i32(const std::int32_t* p) noexcept { return _mm512_loadu_si512(p); }
-  static void store_i32(std::int32_t* p, I x) noexcept { _mm512_storeu_si512(p, x); }
   // a and b hold pairs side by side: their first and their second numbers.
   static void deinterleave(F a, F b, F& first, F& second) noexcept {
     const __m512i even =
@@ -164,38 +164,25 @@ struct Simd : SimdOfBlocks {
   static F f16_to_f32(I x) noexcept { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
 
   // Adds to each lane the products of its two bf16; what is subnormal may count as zero.
-  static F dot_bf16(F sum, F a, F b) noexcept {
-    const I w = bits(a), x = bits(b);
-    const I high = set1_i(0xffff0000U);
-    sum = fma(from_bits(and_(w, high)), from_bits(and_(x, high)), sum);
-    return fma(from_bits(shift_left<16>(w)), from_bits(shift_left<16>(x)), sum);
-  }
+  static F dot_bf16(F sum, F a, F b) noexcept { return generic::dot_bf16_as_f32<Simd>(sum, a, b); }
 
-  static B load_bytes(const std::byte* p) noexcept {
-    return _mm512_loadu_si512(p);
-  }
+  static B load_bytes(const std::byte* p) noexcept { return _mm512_loadu_si512(p); }
   static B load_low_block(const std::byte* p) noexcept {  // the upper 32 bytes are zero
     return _mm512_zextsi256_si512(load_half(p));
   }
-  static void store_bytes(std::byte* p, B x) noexcept {
-    _mm512_storeu_si512(p, x);
-  }
+  static void store_bytes(std::byte* p, B x) noexcept { _mm512_storeu_si512(p, x); }
   // The four bytes at p in every lane.
   static B broadcast4(const std::byte* p) noexcept {
     return _mm512_set1_epi32(load_as<std::int32_t>(p));
   }
   // Adds to each lane the products of its four bytes: unsigned codes by signed activations.
-  static I dot(I sum, B codes, B x) noexcept {
-    return _mm512_dpbusd_epi32(sum, codes, x);
-  }
+  static I dot(I sum, B codes, B x) noexcept { return _mm512_dpbusd_epi32(sum, codes, x); }
   // Signed codes as dot_signed() takes them, kSignedOffset higher: adding 128 to a byte is turning
   // its highest bit over.
   static B raise_signed(B codes) noexcept {
     return _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
   }
-  static I dot_signed(I sum, B codes, B x) noexcept {
-    return dot(sum, codes, x);
-  }
+  static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
 
   // Lane b of the result is the sum over block b of the 16 that v holds as they lie in memory.
   static void dots_of_blocks(const I v[8], I out[1]) noexcept {

@@ -24,7 +24,7 @@ template <class S, class Form>
 struct SectionTokens {
   const std::byte* q;
   int n_blocks;
-  float d[kSectionBlocks], d_lo[kSectionBlocks], d_hi[kSectionBlocks];
+  float d[kSectionBlocks], d_sum[Form::kSubs][kSectionBlocks];
   std::int32_t start[Form::kSubs][kSectionBlocks];
 
   SectionTokens(const std::byte* codes, const std::byte* meta, int n, int offset) noexcept
@@ -32,15 +32,9 @@ struct SectionTokens {
     for (int b = 0; b < n; ++b) {
       const auto x = load_as<Q8Meta>(meta + static_cast<std::size_t>(b) * sizeof(Q8Meta));
       d[b] = x.d;
-      if constexpr (Form::kSubs == 1) {
-        d_lo[b] = x.d_sum;
-        start[0][b] = -offset * x.sum;
-      } else {
-        const int sum_hi = x.sum - x.sum_lo;
-        d_lo[b] = x.d * static_cast<float>(x.sum_lo);
-        d_hi[b] = x.d * static_cast<float>(sum_hi);
-        start[0][b] = -offset * x.sum_lo;
-        start[1][b] = -offset * sum_hi;
+      for (int s = 0; s < Form::kSubs; ++s) {
+        d_sum[s][b] = Form::scaled_sum_of(x, s);
+        start[s][b] = Form::start_of(x, offset, s);
       }
     }
   }
@@ -145,8 +139,8 @@ class DecodeQ8 {
     }
     F scale[kSubs], min[kSubs];
     row.scales(n, scale, min);
-    BlockTokens<S> t{S::load(x.d + b), S::load(x.d_lo + b), S::zero()};
-    if constexpr (kSubs == 2) t.d_hi = S::load(x.d_hi + b);
+    typename Form::Tokens t{S::load(x.d + b), {}};
+    for (int s = 0; s < kSubs; ++s) t.d_sum[s] = S::load(x.d_sum[s] + b);
     return Form::product(sums, scale, min, t);
   }
 

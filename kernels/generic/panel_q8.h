@@ -140,9 +140,10 @@ class PanelQ8 {
                                                F (&acc)[kVectors][kTokens]) noexcept {
     I dots[kVectors][kTokens][kSubs];
     for (int t = 0; t < kTokens; ++t) {
-      Form::start(meta_of(x, t, b), panel.offset, dots[0][t]);
-      for (int v = 1; v < kVectors; ++v) {
-        for (int s = 0; s < kSubs; ++s) dots[v][t][s] = dots[0][t][s];
+      for (int s = 0; s < kSubs; ++s) {
+        const int start = Form::start_of(meta_of(x, t, b), panel.offset, s);
+        const I all = S::set1_i(static_cast<std::uint32_t>(start));
+        for (int v = 0; v < kVectors; ++v) dots[v][t][s] = all;
       }
     }
     if constexpr (MultipliesPairs<S>) {
@@ -163,13 +164,10 @@ class PanelQ8 {
     }
   }
 
-  static BlockTokens<S> tokens_of(const Q8Meta& x) noexcept {
-    if constexpr (kSubs == 1) {
-      return {S::set1(x.d), S::set1(x.d_sum), S::zero()};
-    } else {
-      return {S::set1(x.d), S::set1(x.d * static_cast<float>(x.sum_lo)),
-              S::set1(x.d * static_cast<float>(x.sum - x.sum_lo))};
-    }
+  static typename Form::Tokens tokens_of(const Q8Meta& x) noexcept {
+    typename Form::Tokens tokens{S::set1(x.d), {}};
+    for (int s = 0; s < kSubs; ++s) tokens.d_sum[s] = S::set1(Form::scaled_sum_of(x, s));
+    return tokens;
   }
 
   template <int kVectors, int kTokens>

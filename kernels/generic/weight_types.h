@@ -19,13 +19,6 @@ struct RowRange {
   std::int64_t row0, n_rows;
 };
 
-// Of the activations of blocks: their scale; times their sum, or that of the first halves; times
-// that of the second halves.
-template <class S>
-struct BlockTokens {
-  typename S::F d, d_lo, d_hi;
-};
-
 // What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
 // weights. Dots are exact, and stay so when the offset is taken out.
 template <class S, int kSub_, bool kMins, bool kSigned>
@@ -39,19 +32,25 @@ struct DotForm {
   static I dot(I sum, typename S::B codes, typename S::B x) noexcept {
     return kSigned ? S::dot_signed(sum, codes, x) : S::dot(sum, codes, x);
   }
-  // What dots must start from, or have added, for codes that are `offset` too high.
-  static void start(const Q8Meta& x, int offset, I dots[kSubs]) noexcept {
-    const auto of = [&](int sum) { return S::set1_i(static_cast<std::uint32_t>(-offset * sum)); };
-    if constexpr (kSubs == 1) {
-      dots[0] = of(x.sum);
-    } else {
-      dots[0] = of(x.sum_lo);
-      dots[1] = of(x.sum - x.sum_lo);
-    }
+  // The sum of a block's activations in its s-th part, and the same times their scale.
+  static int sum_of(const Q8Meta& x, int s) noexcept {
+    return kSubs == 1 ? x.sum : s == 0 ? x.sum_lo : x.sum - x.sum_lo;
   }
+  static float scaled_sum_of(const Q8Meta& x, int s) noexcept {
+    return kSubs == 1 ? x.d_sum : x.d * static_cast<float>(sum_of(x, s));
+  }
+  // What the s-th dot must start from, or have added, for codes that are `offset` too high.
+  static int start_of(const Q8Meta& x, int offset, int s) noexcept {
+    return -offset * sum_of(x, s);
+  }
+  // Of the activations of blocks: their scale, and scaled_sum_of() each part.
+  struct Tokens {
+    F d, d_sum[kSubs];
+  };
+
   // What blocks of 32 contribute.
   static F product(const I dots[kSubs], const F scale[kSubs], const F* min,
-                   const BlockTokens<S>& x) noexcept {
+                   const Tokens& x) noexcept {
     F p;
     if constexpr (kSubs == 1) {
       p = S::mul(S::to_f32(dots[0]), S::mul(scale[0], x.d));
@@ -60,8 +59,7 @@ struct DotForm {
       p = S::mul(S::fma(S::to_f32(dots[1]), scale[1], lo), x.d);
     }
     if constexpr (kMins) {
-      p = S::fnma(min[0], x.d_lo, p);
-      if constexpr (kSubs == 2) p = S::fnma(min[1], x.d_hi, p);
+      for (int s = 0; s < kSubs; ++s) p = S::fnma(min[s], x.d_sum[s], p);
     }
     return p;
   }

@@ -10,9 +10,16 @@
 #include <cstdint>
 
 #include "kernels/block.h"
+#include "kernels/generic/bf16.h"
 
 namespace confab::kernels {
 namespace {
+
+#ifdef __ARM_FEATURE_DOTPROD
+constexpr bool kHasDotprod = true;
+#else
+constexpr bool kHasDotprod = false;
+#endif
 
 struct Simd {
   struct F {  // 8 f32
@@ -146,10 +153,6 @@ struct Simd {
   static int sum(I x) noexcept { return vaddvq_s32(vaddq_s32(x.lo, x.hi)); }
 
   static I load_i32(const std::int32_t* p) noexcept { return {vld1q_s32(p), vld1q_s32(p + 4)}; }
-  static void store_i32(std::int32_t* p, I x) noexcept {
-    vst1q_s32(p, x.lo);
-    vst1q_s32(p + 4, x.hi);
-  }
   static void deinterleave(F a, F b, F& first, F& second) noexcept {
     first = {vuzp1q_f32(a.lo, a.hi), vuzp1q_f32(b.lo, b.hi)};
     second = {vuzp2q_f32(a.lo, a.hi), vuzp2q_f32(b.lo, b.hi)};
@@ -245,15 +248,13 @@ struct Simd {
   }
   // Of the pairs of bf16 in each lane. The instruction rounds to odd.
   static F dot_bf16(F sum, F a, F b) noexcept {
-    const I w = bits(a), x = bits(b);
 #ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
+    const I w = bits(a), x = bits(b);
     const auto pairs = [](int32x4_t words) { return vreinterpretq_bf16_s32(words); };
     return {vbfdotq_f32(sum.lo, pairs(w.lo), pairs(x.lo)),
             vbfdotq_f32(sum.hi, pairs(w.hi), pairs(x.hi))};
 #else
-    const I high = set1_i(0xffff0000U);
-    sum = fma(from_bits(and_(w, high)), from_bits(and_(x, high)), sum);
-    return fma(from_bits(shift_left<16>(w)), from_bits(shift_left<16>(x)), sum);
+    return generic::dot_bf16_as_f32<Simd>(sum, a, b);
 #endif
   }
   static F sums(const F rows[8]) noexcept {
@@ -297,11 +298,7 @@ struct Simd {
 
   // Attention; what it means is said in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
-#ifdef __ARM_FEATURE_DOTPROD
-  static constexpr bool kAttentionDots = true;
-#else
-  static constexpr bool kAttentionDots = false;
-#endif
+  static constexpr bool kAttentionDots = kHasDotprod;
   static constexpr bool kBf16Dots = false;
   static I dot_of_many(I sum, B codes, B x) noexcept {
     return dot_signed(sum, codes, x);
