@@ -16,10 +16,9 @@ struct Chunks {
   static constexpr int kCount = S::kLanes / kChunkBlocks;
 
   Chunks(const std::byte* first, int n_blocks) noexcept {
-    for (int i = 0; i < kCount; ++i) {
-      at[i] = i * kChunkBlocks < n_blocks ? first + static_cast<unsigned>(i) * sizeof(Block)
-                                          : at[i - 1];
-    }
+    at[0] = first;
+    for (int i = 1; i < kCount; ++i)
+      at[i] = i * kChunkBlocks < n_blocks ? at[i - 1] + sizeof(Block) : at[i - 1];
   }
   // The f16 at `offset` of each, in the lanes of its blocks.
   typename S::F f16(std::size_t offset) const noexcept {
