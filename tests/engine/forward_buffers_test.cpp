@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <span>
 #include <vector>
 
 #include "engine/hparams.h"
+#include "kernels/attention_tile.h"
 
 namespace confab::engine {
 namespace {
@@ -42,10 +44,14 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
   const auto floats = [](const float* start, std::size_t n) {
     return Range{reinterpret_cast<const std::byte*>(start), n * sizeof(float)};
   };
+  const std::size_t n_parts = kernels::kAttentionSegments * kernels::attention_part_floats(2, 16);
   std::vector<Range> ranges{
       floats(b.x(), 7 * 96),
       floats(b.q(), 7 * 120),
       floats(b.att(), 7 * 96),
+      floats(b.attention_parts(0), n_parts),
+      floats(b.attention_parts(1), n_parts),
+      floats(b.attention_parts(2), n_parts),
       floats(b.hidden(), 7 * 100),
       floats(b.logits(), 5 * 301),
       floats(b.k(), 7 * 60),
@@ -70,6 +76,32 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
   }
   const std::byte* end = ranges.back().start + ranges.back().n_bytes;
   EXPECT_LE(end, ranges.front().start + ForwardBuffers::bytes(hp, s));
+}
+
+// However a layer's attention is cut, and whichever layer it is.
+TEST(ForwardBuffersTest, PartsOfAttentionHaveRoomForEveryCut) {
+  std::mt19937 rng(44);
+  const auto up_to = [&](unsigned n) { return 1 + static_cast<int>(rng() % n); };
+  for (int i = 0; i < 200; ++i) {
+    Hparams hp;
+    for (int il = 0; il < 2; ++il) {
+      const int n_head_kv = 1 + up_to(4);
+      hp.layers.push_back({.n_head = up_to(40) * n_head_kv,
+                           .n_head_kv = n_head_kv,
+                           .head_dim_k = up_to(300),
+                           .head_dim_v = up_to(300)});
+    }
+    const ForwardBuffers b(hp, {});
+    const auto n_floats = static_cast<std::size_t>(b.attention_parts(1) - b.attention_parts(0));
+    for (const LayerHparams& l : hp.layers) {
+      const int n_group = std::min(l.n_head / l.n_head_kv, kernels::kAttentionGroup);
+      for (int n = 1; n <= kernels::kAttentionSegments; ++n) {
+        const auto n_segments = static_cast<std::size_t>(kernels::kAttentionSegments / n);
+        ASSERT_LE(n_segments * kernels::attention_part_floats(n * n_group, l.head_dim_v), n_floats)
+            << n << " queries, " << l.n_head << " heads of " << l.head_dim_v;
+      }
+    }
+  }
 }
 
 TEST(ForwardBuffersTest, AFormatThatNoMatrixWantsTakesNoRoom) {

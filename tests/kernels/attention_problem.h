@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Attention over a cache of random rows, for the tests of it: one call, parts, the definition.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/attention_tile.h"
+#include "kernels/block.h"
+#include "kernels/tables.h"
+#include "tests/kernels/testing.h"
+
+namespace confab::kernels::testing {
+
+struct Shape {
+  int n_group, head_dim_k, head_dim_v, n_positions, block_tokens;
+};
+
+// A cache of random rows and queries for its last positions.
+struct Problem {
+  Problem(std::mt19937& rng, Shape s, Dtype type_k, Dtype type_v, int queries)
+      : shape(s), n_queries(queries) {
+    k = fill(rng, type_k, s.head_dim_k, k_bytes);
+    v = fill(rng, type_v, s.head_dim_v, v_bytes);
+    q = random_floats(rng, static_cast<std::size_t>(queries * s.n_group * s.head_dim_k));
+  }
+
+  // Rows lie in blocks with a gap after each, as in a cache where other heads come between.
+  KvRows fill(std::mt19937& rng, Dtype dtype, int dim, std::vector<std::byte>& bytes) const {
+    const std::size_t row = row_bytes(dtype, dim);
+    const std::size_t stride = row * static_cast<std::size_t>(shape.block_tokens) + 24;
+    const int n_blocks = (shape.n_positions + shape.block_tokens - 1) / shape.block_tokens;
+    bytes = random_bytes(rng, stride * static_cast<std::size_t>(n_blocks));
+    const KvRows rows{dtype, bytes.data(), shape.block_tokens, stride, row};
+    for (int p = 0; p < shape.n_positions; ++p) {
+      const auto x = random_floats(rng, static_cast<std::size_t>(dim));
+      kScalarTable.encode_row(dtype, x.data(), dim, bytes.data() + offset(rows, p));
+    }
+    return rows;
+  }
+  static std::size_t offset(const KvRows& rows, int p) {
+    return static_cast<std::size_t>(p / rows.block_tokens) * rows.block_stride +
+           static_cast<std::size_t>(p % rows.block_tokens) * rows.row_bytes;
+  }
+  static std::vector<float> row(const KvRows& rows, int p, int dim) {
+    std::vector<float> x(static_cast<std::size_t>(dim));
+    kScalarTable.decode_row(rows.dtype, rows.base + offset(rows, p), dim, x.data());
+    return x;
+  }
+  int first_position() const { return shape.n_positions - n_queries; }
+  float scale() const { return 1.0F / std::sqrt(static_cast<float>(shape.head_dim_k)); }
+  std::size_t out_row() const { return static_cast<std::size_t>(shape.n_group * shape.head_dim_v); }
+
+  // Queries [begin, begin + n).
+  AttentionJob job_of(int begin, int n, int window, float* out, float* scratch) const {
+    AttentionJob job{};
+    job.q_stride = shape.n_group * shape.head_dim_k;
+    job.q = q.data() + begin * job.q_stride;
+    job.out = out;
+    job.out_stride = static_cast<std::int64_t>(out_row());
+    job.n_queries = n;
+    job.n_group = shape.n_group;
+    job.head_dim_k = shape.head_dim_k;
+    job.head_dim_v = shape.head_dim_v;
+    job.pos = first_position() + begin;
+    job.window = window;
+    job.scale = scale();
+    job.softcap = softcap;
+    job.sinks = sinks.empty() ? nullptr : sinks.data();
+    job.k = k;
+    job.v = v;
+    job.scratch = scratch;
+    return job;
+  }
+  std::vector<float> scratch() const {
+    return std::vector<float>(
+        attention_scratch_floats(shape.n_group, shape.head_dim_k, shape.head_dim_v), NAN);
+  }
+  // In one call.
+  void run(const KernelTable& table, int begin, int n, int window, float* out) const {
+    std::vector<float> space = scratch();
+    table.attention(job_of(begin, n, window, out, space.data()));
+  }
+  // The segments of which a job sees something.
+  struct Segments {
+    int first, n;
+  };
+  static Segments segments_of(const AttentionJob& job) {
+    const int seen = job.window > 0 ? std::max(0, job.pos - job.window + 1) : 0;
+    const int first = attention_segment_of(seen);
+    return {first, attention_segment_of(job.pos + job.n_queries - 1) - first + 1};
+  }
+  // In parts, the last segment first.
+  void run_parts(const KernelTable& table, int begin, int n, int window, float* out) const {
+    std::vector<float> space = scratch();
+    const AttentionJob job = job_of(begin, n, window, out, space.data());
+    const auto [first, n_parts] = segments_of(job);
+    const std::size_t part = attention_part_floats(n * shape.n_group, shape.head_dim_v);
+    std::vector<float> parts(part * static_cast<std::size_t>(n_parts), NAN);
+    for (int i = n_parts; i-- > 0;)
+      table.attention_part(job, first + i, parts.data() + part * static_cast<std::size_t>(i));
+    table.attention_join(job, parts.data(), n_parts);
+  }
+
+  // The definition, in double.
+  std::vector<double> reference(int query, int group, int window) const {
+    const int last = first_position() + query;
+    const int first = window > 0 ? std::max(0, last - window + 1) : 0;
+    const float* head = q.data() + (query * shape.n_group + group) * shape.head_dim_k;
+    std::vector<double> weights, out(static_cast<std::size_t>(shape.head_dim_v));
+    double max = -INFINITY, sum = 0;
+    for (int p = first; p <= last; ++p) {
+      const auto key = row(k, p, shape.head_dim_k);
+      double score = 0;
+      for (std::size_t d = 0; d < key.size(); ++d) {
+        score += static_cast<double>(head[d]) * static_cast<double>(key[d]);
+      }
+      score *= static_cast<double>(scale());
+      if (softcap > 0) {
+        const auto cap = static_cast<double>(softcap);
+        score = cap * std::tanh(score / cap);
+      }
+      weights.push_back(score);
+      max = std::max(max, score);
+    }
+    for (double& w : weights) sum += w = std::exp(w - max);
+    if (!sinks.empty()) {
+      sum += std::exp(static_cast<double>(sinks[static_cast<std::size_t>(group)]) - max);
+    }
+    for (int p = first; p <= last; ++p) {
+      const auto value = row(v, p, shape.head_dim_v);
+      for (std::size_t d = 0; d < value.size(); ++d) {
+        out[d] +=
+            weights[static_cast<std::size_t>(p - first)] / sum * static_cast<double>(value[d]);
+      }
+    }
+    return out;
+  }
+
+  // How far a result can move when each number of a query moves by half of its largest / 16256: the
+  // weights by twice what the scores do, relatively, and the result by that much of a value.
+  double rounding_bound() const {
+    double key = 0;
+    for (int p = 0; p < shape.n_positions; ++p) {
+      double sum = 0;
+      for (const float f : row(k, p, shape.head_dim_k)) sum += static_cast<double>(std::fabs(f));
+      key = std::max(key, sum);
+    }
+    return 2 * largest(q) / (2 * 16256) * key * static_cast<double>(scale()) * largest_value();
+  }
+  double largest_value() const {
+    double most = 0;
+    for (int p = 0; p < shape.n_positions; ++p)
+      most = std::max(most, largest(row(v, p, shape.head_dim_v)));
+    return most;
+  }
+  static double largest(const std::vector<float>& x) {
+    float most = 0;
+    for (const float f : x) most = std::max(most, std::fabs(f));
+    return static_cast<double>(most);
+  }
+
+  Shape shape;
+  int n_queries;
+  std::vector<std::byte> k_bytes, v_bytes;
+  KvRows k{}, v{};
+  std::vector<float> q;
+  float softcap = 0;
+  std::vector<float> sinks;  // [n_group] or empty
+};
+
+}  // namespace confab::kernels::testing
