@@ -57,14 +57,13 @@ constexpr std::size_t attention_part_floats(int n_rows, int head_dim_v) noexcept
          2 * static_cast<std::size_t>(attention_padded(n_rows));
 }
 
-// Floats of scratch of a tile: a block of K and of V, this in pairs too, and some of their rows;
-// queries and scores; two parts; three numbers a row.
+// Floats of scratch of a tile: a block of K and of V, and some of their rows; queries and scores;
+// two parts; three numbers a row.
 constexpr std::size_t attention_tile_floats(int n_group, int head_dim_k, int head_dim_v) noexcept {
   const int n_rows = n_group * attention_tile_queries(n_group, head_dim_k, head_dim_v);
   const int dim_k = attention_padded(head_dim_k), dim_v = attention_padded(head_dim_v);
   const int longest = dim_k > dim_v ? dim_k : dim_v;
-  return static_cast<std::size_t>(kAttentionBlock * (dim_k + dim_v) + kAttentionBlock / 2 * dim_v +
-                                  kAttentionPad * longest +
+  return static_cast<std::size_t>(kAttentionBlock * (dim_k + dim_v) + kAttentionPad * longest +
                                   n_rows * (dim_k + kAttentionBlock + 3)) +
          2 * attention_part_floats(n_rows, head_dim_v);
 }

@@ -269,16 +269,25 @@ struct Simd : SimdOfDots {
     }
   }
 
+  // Lane i of the new v[k] is byte 8 k + i of each of the old, that of v[0] lowest.
+  static void interleave_bytes(I v[4]) noexcept {
+    const I a = _mm256_unpacklo_epi8(v[0], v[1]), b = _mm256_unpacklo_epi8(v[2], v[3]);
+    const I c = _mm256_unpackhi_epi8(v[0], v[1]), d = _mm256_unpackhi_epi8(v[2], v[3]);
+    const I t0 = _mm256_unpacklo_epi16(a, b), t1 = _mm256_unpackhi_epi16(a, b);
+    const I t2 = _mm256_unpacklo_epi16(c, d), t3 = _mm256_unpackhi_epi16(c, d);
+    v[0] = _mm256_permute2x128_si256(t0, t1, 0x20);
+    v[1] = _mm256_permute2x128_si256(t2, t3, 0x20);
+    v[2] = _mm256_permute2x128_si256(t0, t1, 0x31);
+    v[3] = _mm256_permute2x128_si256(t2, t3, 0x31);
+  }
+
   static __m128i load_16(const std::byte* p) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
 
-  // Attention: vectors of a register tile, beside six rows; whether sums of products of bytes by
-  // dot_signed(), two for each, are faster than those of f32.
+  // Attention; what it means is said in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
-  static constexpr bool kAttentionDots = false;
-  static constexpr bool kBf16Dots = false;
-  static I dot_of_many(I sum, B codes, B x) noexcept { return dot_signed(sum, codes, x); }
+  static I dot_of_many(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
 
  private:
   static F pow2(__m256i n) noexcept {

@@ -12,6 +12,7 @@ namespace {
 
 struct SimdOfDots {
   static constexpr int kSignedOffset = 128;
+  static constexpr bool kAttentionDots = true;
 
   static __m256i dot(__m256i sum, __m256i codes, __m256i x) noexcept {
     return _mm256_dpbusd_avx_epi32(sum, codes, x);
@@ -28,6 +29,7 @@ struct SimdOfDots {
 
 struct SimdOfDots {
   static constexpr int kSignedOffset = 0;
+  static constexpr bool kAttentionDots = false;
 
   // Codes up to 63 or activations of at most 127: sums of two products fit in 16 bits, and 128
   // by 127 too, twice.

@@ -240,15 +240,17 @@ struct Simd : SimdOfBlocks {
       transpose_quads(v + 4 * i, t + 4 * i);
     }
     for (int w = 0; w < 4; ++w) {  // word w of quarter q becomes v[4q + w]
-      const I a = _mm512_shuffle_i32x4(t[w], t[4 + w], 0x44);
-      const I b = _mm512_shuffle_i32x4(t[8 + w], t[12 + w], 0x44);
-      const I c = _mm512_shuffle_i32x4(t[w], t[4 + w], 0xee);
-      const I d = _mm512_shuffle_i32x4(t[8 + w], t[12 + w], 0xee);
-      v[w] = _mm512_shuffle_i32x4(a, b, 0x88);
-      v[4 + w] = _mm512_shuffle_i32x4(a, b, 0xdd);
-      v[8 + w] = _mm512_shuffle_i32x4(c, d, 0x88);
-      v[12 + w] = _mm512_shuffle_i32x4(c, d, 0xdd);
+      transpose_quarters(t[w], t[4 + w], t[8 + w], t[12 + w], v + w, 4);
     }
+  }
+
+  // Lane i of the new v[k] is byte 16 k + i of each of the old, that of v[0] lowest.
+  static void interleave_bytes(I v[4]) noexcept {
+    const I a = _mm512_unpacklo_epi8(v[0], v[1]), b = _mm512_unpacklo_epi8(v[2], v[3]);
+    const I c = _mm512_unpackhi_epi8(v[0], v[1]), d = _mm512_unpackhi_epi8(v[2], v[3]);
+    const I t0 = _mm512_unpacklo_epi16(a, b), t1 = _mm512_unpackhi_epi16(a, b);
+    const I t2 = _mm512_unpacklo_epi16(c, d), t3 = _mm512_unpackhi_epi16(c, d);
+    transpose_quarters(t0, t1, t2, t3, v, 1);
   }
 
   static __m256i load_half(const std::byte* p) noexcept {
@@ -258,12 +260,11 @@ struct Simd : SimdOfBlocks {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
 
-  // Attention: vectors of a register tile, beside six rows; whether sums of products of bytes by
-  // dot_signed(), two for each, are faster than those of f32.
+  // Attention: vectors of a register tile, beside six rows; whether sums of products of bytes, two
+  // for each, are faster than those of f32, if dot() takes what raise_signed() gives.
   static constexpr int kAttentionVectors = 4;
   static constexpr bool kAttentionDots = true;
-  static constexpr bool kBf16Dots = false;
-  // dot_signed() for many sums at once, as an instruction of its own: g++ 12 copies and stores each
+  // dot() for many sums at once, as an instruction of its own: g++ 12 copies and stores each
   // of them after every use of the intrinsic, which takes twice the time.
   static I dot_of_many(I sum, B codes, B x) noexcept {
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(x));
@@ -301,6 +302,15 @@ struct Simd : SimdOfBlocks {
   static F add_quarters(F a, F b) noexcept {
     return add(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
   }
+  // Quarter j of out[i * stride] is quarter i of the j-th.
+  static void transpose_quarters(I t0, I t1, I t2, I t3, I* out, int stride) noexcept {
+    const I a = _mm512_shuffle_i32x4(t0, t1, 0x44), b = _mm512_shuffle_i32x4(t2, t3, 0x44);
+    const I c = _mm512_shuffle_i32x4(t0, t1, 0xee), d = _mm512_shuffle_i32x4(t2, t3, 0xee);
+    out[0] = _mm512_shuffle_i32x4(a, b, 0x88);
+    out[stride] = _mm512_shuffle_i32x4(a, b, 0xdd);
+    out[2 * stride] = _mm512_shuffle_i32x4(c, d, 0x88);
+    out[3 * stride] = _mm512_shuffle_i32x4(c, d, 0xdd);
+  }
   // Transposes the 4 x 4 words in each quarter.
   static void transpose_quads(const I v[4], I out[4]) noexcept {
     const I a = _mm512_unpacklo_epi32(v[0], v[1]), b = _mm512_unpacklo_epi32(v[2], v[3]);
@@ -314,29 +324,10 @@ struct Simd : SimdOfBlocks {
 
 // With AVX512_BF16, by its instructions' names: only what this adds is compiled for it.
 struct Bf16Simd : Simd {
-  static constexpr bool kBf16Dots = true;
-
-  // 16 words of two bf16: a[2i], a[2i + 1] of the 32 floats of two vectors.
-  static void store_bf16(float* p, F first, F second) noexcept { store(p, narrow(first, second)); }
-  // Words of two bf16: lane i of `even`, below lane i of `odd`.
-  static F pair_bf16(F even, F odd) noexcept {
-    const __m512i order =
-        _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
-                         21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-    return _mm512_castsi512_ps(
-        _mm512_permutexvar_epi16(order, _mm512_castps_si512(narrow(even, odd))));
-  }
   // Adds to each lane both products of its words.
   static F dot_bf16(F sum, F x, F y) noexcept {
     asm("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
     return sum;
-  }
-
- private:
-  static F narrow(F first, F second) noexcept {
-    F both;
-    asm("vcvtne2ps2bf16 %1, %2, %0" : "=v"(both) : "v"(first), "v"(second));
-    return both;
   }
 };
 

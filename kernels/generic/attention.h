@@ -63,8 +63,7 @@ class Attention {
         dim_v_(attention_padded(job.head_dim_v)),
         k_panel_(job.scratch),
         v_panel_(k_panel_ + kAttentionBlock * dim_k_),
-        v_pairs_(v_panel_ + kAttentionBlock * dim_v_),
-        rows_(v_pairs_ + kAttentionBlock / 2 * dim_v_),
+        rows_(v_panel_ + kAttentionBlock * dim_v_),
         q_(rows_ + kAttentionPad * (dim_k_ > dim_v_ ? dim_k_ : dim_v_)),
         scores_(q_ + n_rows_ * dim_k_),
         whole_(part_at(scores_ + n_rows_ * kAttentionBlock)),
@@ -73,7 +72,7 @@ class Attention {
         score_scales_(q_scales_ + n_rows_),
         keep_(score_scales_ + n_rows_),
         keys_(job.k.dtype, job.head_dim_k, k_panel_, rows_),
-        values_(job.v.dtype, job.head_dim_v, v_panel_, v_pairs_, rows_) {}
+        values_(job.v.dtype, job.head_dim_v, v_panel_, rows_) {}
 
   Part part_at(float* p) const noexcept {
     float* max = p + n_rows_ * dim_v_;
@@ -160,35 +159,31 @@ class Attention {
     const int n_vectors = (to - b + kLanes - 1) / kLanes;
     const Range q = queries_of(b);
     const int row = q.begin * job_.n_group, n_rows = (q.end - q.begin) * job_.n_group;
-    keys_.load(BlockRows<S>(job_.k, b, from, to), n_vectors);
+    keys_.load(BlockRows<S>(job_.k, b, from, to), n_vectors, rows_after(job_.k, b));
     keys_.scores(q_ + row * dim_k_, dim_k_, n_rows, n_vectors, scores(row));
     if (job_.softcap > 0) cap_scores(row, n_rows, n_vectors);
-    const BlockRows<S> values(job_.v, b, from, to);
-    const bool whole = sees_all(q.begin, b) && sees_all(q.end - 1, b), pairs = values_.in_pairs();
-    if (pairs && to - from == kAttentionBlock) values_.load_pairs(values);
-    if (!pairs || !whole) values_.load(values, from - b, to - b);
-    if (whole) return add_rows(row, n_rows, {0, kAttentionBlock}, n_vectors, part);
-    hide_scores(q, b, n_vectors);
+    values_.load(BlockRows<S>(job_.v, b, from, to), from - b, to - b, rows_after(job_.v, b));
+    if (sees_all(q.begin, b) && sees_all(q.end - 1, b))
+      return add_rows(row, n_rows, {0, kAttentionBlock}, part);
+    hide_scores(q, b);
     for (int i = q.begin; i < q.end; ++i)
-      add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), n_vectors, part);
+      add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), part);
+  }
+
+  // The rows of the block after that at b, to be asked for: also where another segment begins,
+  // which is often the next that this thread computes.
+  const std::byte* rows_after(const KvRows& kv, int b) const noexcept {
+    const int next = b + kAttentionBlock;
+    return row_of<S>(kv, next <= last_position(n_queries_ - 1) ? next : b);
   }
 
   // Adds the positions `seen` of the block, all that some rows see of it: what they do not see may
   // be no number.
-  void add_rows(int row, int n_rows, Range seen, int n_vectors, const Part& part) noexcept {
-    const bool pairs = values_.in_pairs() && seen.end - seen.begin == kAttentionBlock;
-    for (int i = 0; i < n_rows; i += kLanes)
-      exponentiate(row + i, n_rows - i < kLanes ? n_rows - i : kLanes, n_vectors, part);
-    float* out = part.out + row * dim_v_;
-    if (!pairs) return values_.add(scores(row), keep_ + row, n_rows, seen.begin, seen.end, out);
-    for (int i = row; i < row + n_rows; ++i) narrow_weights(scores(i));
-    values_.add_pairs(scores(row), keep_ + row, n_rows, out);
-  }
-  // Weights as pairs of bf16, in place.
-  static void narrow_weights(float* weights) noexcept {
-    if constexpr (S::kBf16Dots) {
-      for (int j = 0; j < kAttentionBlock; j += 2 * kLanes)
-        S::store_bf16(weights + j / 2, S::load(weights + j), S::load(weights + j + kLanes));
+  void add_rows(int row, int n_rows, Range seen, const Part& part) noexcept {
+    for (int i = row; i < row + n_rows; i += kLanes) {
+      const int n = row + n_rows - i < kLanes ? row + n_rows - i : kLanes;
+      exponentiate(i, n, part);
+      values_.add(scores(i), keep_ + i, n, seen.begin, seen.end, part.out + i * dim_v_);
     }
   }
 
@@ -212,25 +207,25 @@ class Attention {
   }
 
   // -infinity where a query does not look.
-  void hide_scores(Range queries, int b, int n_vectors) noexcept {
+  void hide_scores(Range queries, int b) noexcept {
     for (int i = queries.begin; i < queries.end; ++i) {
       const Range seen = seen_by(i, b);
       for (int g = 0; g < job_.n_group; ++g) {
         float* s = scores(i * job_.n_group + g);
         for (int j = 0; j < seen.begin; ++j) s[j] = -__builtin_inff();
-        for (int j = seen.end; j < n_vectors * kLanes; ++j) s[j] = -__builtin_inff();
+        for (int j = seen.end; j < kAttentionBlock; ++j) s[j] = -__builtin_inff();
       }
     }
   }
 
   // Moves the running maxima of n <= kLanes rows and turns their scores into weights, the
   // exponentials. The rows are lanes where they can be.
-  void exponentiate(int row, int n, int n_vectors, const Part& part) noexcept {
+  void exponentiate(int row, int n, const Part& part) noexcept {
     I lanes[kLanes];
     for (int i = 0; i < kLanes; ++i) {
       const float* s = scores(row + (i < n ? i : 0));
       F peak = S::load(s);
-      for (int j = 1; j < n_vectors; ++j) peak = S::max(S::load(s + j * kLanes), peak);
+      for (int j = kLanes; j < kAttentionBlock; j += kLanes) peak = S::max(S::load(s + j), peak);
       lanes[i] = S::bits(peak);
     }
     S::transpose(lanes);
@@ -243,19 +238,19 @@ class Attention {
     S::store_n(keep_ + row, n, keep);
     F totals[kLanes];
     for (int i = 0; i < kLanes; ++i) {
-      totals[i] = i < n ? weights(row + i, part.max[row + i], n_vectors) : S::zero();
+      totals[i] = i < n ? weights(row + i, part.max[row + i]) : S::zero();
     }
     S::store_n(part.sum + row, n, S::fma(S::load_n(part.sum + row, n), keep, S::sums(totals)));
   }
 
   // The weights of a row, and their sum over vectors.
-  F weights(int row, float max, int n_vectors) noexcept {
+  F weights(int row, float max) noexcept {
     float* s = scores(row);
     const F scale = S::set1(score_scales_[row]), less = S::set1(-max);
     F total = S::zero();
-    for (int j = 0; j < n_vectors; ++j) {
-      const F p = exp<S>(S::fma(S::load(s + j * kLanes), scale, less));
-      S::store(s + j * kLanes, p);
+    for (int j = 0; j < kAttentionBlock; j += kLanes) {
+      const F p = exp<S>(S::fma(S::load(s + j), scale, less));
+      S::store(s + j, p);
       total = S::add(total, p);
     }
     return total;
@@ -291,7 +286,7 @@ class Attention {
   const AttentionJob& job_;
   int query0_, n_queries_, n_rows_;
   int dim_k_, dim_v_;  // padded
-  float *k_panel_, *v_panel_, *v_pairs_, *rows_;
+  float *k_panel_, *v_panel_, *rows_;
   float* q_;       // [n_rows, dim_k], as keys_ takes them
   float* scores_;  // [n_rows, kAttentionBlock], then the weights
   Part whole_, segment_;
@@ -299,7 +294,7 @@ class Attention {
   // the sums when the running maximum moves.
   float *q_scales_, *score_scales_, *keep_;
   AttentionKeys<S, C> keys_;
-  AttentionValues<S> values_;
+  AttentionValues<S, C> values_;
 };
 
 }  // namespace confab::kernels::generic

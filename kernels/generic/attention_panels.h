@@ -1,33 +1,50 @@
 // SPDX-License-Identifier: MIT
-// What attention computes with, over the vocabulary S of an instruction set: queries, and blocks of
-// K and V, in the order that generic/attention_products.h wants.
+// What attention computes with, over the vocabulary S of an instruction set: queries, weights, and
+// blocks of K and V, in the order that generic/attention_products.h wants.
 //
-// Keys of types that are codes with a scale for each 32 stay codes where the instruction set is
-// fast at that, and queries become whole numbers of 15 bits, whose error is far below that of the
-// codes. All else is f32.
+// Keys and values of types that are codes with a scale for each 32 stay codes where the instruction
+// set is fast at that; queries and weights become whole numbers of 15 and 14 bits, whose error is
+// far below that of the codes. All else is f32.
 #pragma once
 
+#include "kernels/generic/attention_codes.h"
 #include "kernels/generic/attention_products.h"
 #include "kernels/generic/rows.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::kernels::generic {
 
+template <class S>
+const std::byte* row_of(const KvRows& kv, int position) noexcept {
+  const int block = position / kv.block_tokens, slot = position % kv.block_tokens;
+  return kv.base + static_cast<std::size_t>(block) * kv.block_stride +
+         static_cast<std::size_t>(slot) * kv.row_bytes;
+}
+
+// Asks for memory that is to be read soon.
+template <class S>
+void ask_for(const std::byte* p, std::size_t n_bytes) noexcept {
+  for (std::size_t i = 0; i < n_bytes; i += 64) S::prefetch(p + i);
+}
+
 // Where the rows of a block of positions lie: of those in [from, to) of the block at `begin`. Those
 // before and past them are the nearest that is.
 template <class S>
 struct BlockRows {
   BlockRows(const KvRows& kv, int begin, int from, int to) noexcept {
-    auto block = static_cast<std::size_t>(from / kv.block_tokens);
-    int slot = from % kv.block_tokens;
-    for (int j = from - begin; j < to - begin; ++j, ++slot) {
-      if (slot == kv.block_tokens) {
-        ++block;
-        slot = 0;
+    const std::byte* row = row_of<S>(kv, from);
+    const std::size_t gap =
+        kv.block_stride - static_cast<std::size_t>(kv.block_tokens) * kv.row_bytes;
+    int left = kv.block_tokens - from % kv.block_tokens;
+    for (int j = 0; j < from - begin; ++j) rows[j] = row;
+    for (int j = from - begin; j < to - begin; ++j) {
+      rows[j] = row;
+      row += kv.row_bytes;
+      if (--left == 0) {
+        row += gap;
+        left = kv.block_tokens;
       }
-      rows[j] = kv.base + block * kv.block_stride + static_cast<std::size_t>(slot) * kv.row_bytes;
     }
-    for (int j = 0; j < from - begin; ++j) rows[j] = rows[from - begin];
     for (int j = to - begin; j < kAttentionBlock; ++j) rows[j] = rows[to - begin - 1];
   }
   const std::byte* rows[kAttentionBlock];
@@ -36,13 +53,14 @@ struct BlockRows {
 template <class S, class C>
 class AttentionKeys {
  public:
-  // panel: [kAttentionBlock, dim], rows: [S::kLanes, dim], with padded dims.
+  // panel: [kAttentionBlock, dim], rows: [kAttentionPad, dim], with padded dims.
   AttentionKeys(Dtype dtype, int dim, float* panel, float* rows) noexcept
       : dtype_(dtype),
         dim_(dim),
-        in_codes_(S::kAttentionDots && is_codes(dtype)),
+        in_codes_(S::kAttentionDots && Codes::has(dtype)),
         panel_(panel),
-        rows_(rows) {}
+        rows_(rows),
+        codes_(dtype, dim, reinterpret_cast<std::byte*>(rows)) {}
 
   // A query of `dim` as this takes it, in as many floats; gives what its scores must be multiplied
   // by.
@@ -52,9 +70,11 @@ class AttentionKeys {
     return 1;
   }
 
-  // Takes the first n_vectors vectors of positions of a block.
-  void load(const BlockRows<S>& k, int n_vectors) noexcept {
-    for (int v = 0; v < n_vectors; ++v) {
+  // Takes the first n_vectors vectors of positions of a block, and asks for as many rows at `next`.
+  void load(const BlockRows<S>& k, int n_vectors, const std::byte* next) noexcept {
+    const std::size_t n_bytes = kLanes * row_bytes(dtype_, dim_);
+    for (int v = 0; v < n_vectors; ++v, next += n_bytes) {
+      ask_for<S>(next, n_bytes);
       const std::byte* const* rows = k.rows + v * kLanes;
       in_codes_ ? load_codes(rows, v) : load_floats(rows, v);
     }
@@ -75,15 +95,12 @@ class AttentionKeys {
 
  private:
   using Products = AttentionProducts<S>;
+  using Codes = CodeRows<S, C>;
   using F = typename S::F;
   using I = typename S::I;
   static constexpr int kLanes = S::kLanes;
   static constexpr float kLargest = 127.0F * 128.0F;
 
-  static bool is_codes(Dtype dtype) noexcept {
-    return dtype == Dtype::Q8_0 || dtype == Dtype::Q5_0 || dtype == Dtype::Q4_0 ||
-           dtype == Dtype::IQ4_NL;
-  }
   float* scales() const noexcept { return panel_ + dim_ / 4 * kAttentionBlock; }
 
   // As AttentionProducts::Codes has its rows.
@@ -119,45 +136,15 @@ class AttentionKeys {
   }
 
   void load_codes(const std::byte* const rows[], int v) noexcept {
-    auto* codes = reinterpret_cast<std::byte*>(rows_);
-    const bool in_place = dtype_ == Dtype::Q8_0;
-    in_place ? load_scales(rows, v) : unpack(rows, v, codes);
+    codes_.take(rows, scales() + v * kLanes);
     auto* panel = reinterpret_cast<std::byte*>(panel_ + v * kLanes);
-    for (int d = 0; d < dim_; d += 4 * kLanes) {
+    for (int d = 0; d < dim_; d += Codes::kPiece) {
       I words[kLanes];
-      for (int r = 0; r < kLanes; ++r)
-        words[r] = in_place ? codes_of(rows[r], d) : S::load_bytes(codes + r * dim_ + d);
+      for (int r = 0; r < kLanes; ++r) words[r] = codes_.codes(r, d);
       S::transpose(words);
       const int n = (dim_ - d) / 4 < kLanes ? (dim_ - d) / 4 : kLanes;
       for (int i = 0; i < n; ++i)
         S::store_bytes(panel + (d + 4 * i) * kAttentionBlock, S::raise_signed(words[i]));
-    }
-  }
-  // The codes of a row of Q8_0 from value d on.
-  I codes_of(const std::byte* row, int d) const noexcept {
-    if constexpr (4 * kLanes > 32) {
-      if (d + 4 * kLanes > dim_) return C::Q8_0::low_codes(row, d / (4 * kLanes));
-    }
-    return C::Q8_0::codes(row, d / (4 * kLanes));
-  }
-  void load_scales(const std::byte* const rows[], int v) noexcept {
-    for (int b = 0; b < dim_ / 32; ++b) {
-      const std::size_t at = static_cast<std::size_t>(b) * sizeof(BlockQ8_0);
-      S::store(scales() + b * kAttentionBlock + v * kLanes, S::gather_f16(rows, at));
-    }
-  }
-
-  void unpack(const std::byte* const rows[], int v, std::byte* codes) noexcept {
-    const UnpackChunk unpack_chunk = unpack_of(dtype_);
-    Unpacked w;
-    for (int r = 0; r < kLanes; ++r) {
-      for (int d = 0; d < dim_; d += kUnpackedWeights) {
-        const int n = dim_ - d < kUnpackedWeights ? dim_ - d : kUnpackedWeights;
-        unpack_chunk(rows[r] + row_bytes(dtype_, d), n, w);
-        std::memcpy(codes + r * dim_ + d, w.q, static_cast<std::size_t>(n));
-        for (int b = 0; b < n / 32; ++b)
-          scales()[(d / 32 + b) * kAttentionBlock + v * kLanes + r] = w.scale[2 * b];
-      }
     }
   }
 
@@ -166,71 +153,136 @@ class AttentionKeys {
   bool in_codes_;
   float* panel_;
   float* rows_;  // of one vector of positions, before their words are turned into lanes
+  Codes codes_;
 };
 
-template <class S>
+template <class S, class C>
 class AttentionValues {
  public:
-  // panel: [kAttentionBlock, dim], pairs: half as much, rows: [2, dim], with a padded dim.
-  AttentionValues(Dtype dtype, int dim, float* panel, float* pairs, float* rows) noexcept
-      : dtype_(dtype), dim_(dim), panel_(panel), pairs_(pairs), rows_(rows) {}
+  // panel: [kAttentionBlock, dim], rows: [kAttentionPad, dim], with a padded dim.
+  AttentionValues(Dtype dtype, int dim, float* panel, float* rows) noexcept
+      : dtype_(dtype),
+        dim_(dim),
+        stride_(attention_padded(dim)),
+        in_codes_(S::kAttentionDots && Codes::has(dtype)),
+        panel_(panel),
+        codes_(dtype, dim, reinterpret_cast<std::byte*>(rows)) {}
 
-  // Whether the weights and values of a block that is seen whole are multiplied as bf16.
-  bool in_pairs() const noexcept {
-    return S::kBf16Dots && dtype_ != Dtype::F32 && dtype_ != Dtype::F16;
-  }
-
-  // Takes positions [j0, j1) of a block.
-  void load(const BlockRows<S>& v, int j0, int j1) noexcept {
-    for (int j = j0; j < j1; ++j) decode(v.rows[j], panel_ + j * stride());
-  }
-  // Takes a whole block in pairs.
-  void load_pairs(const BlockRows<S>& v) noexcept {
-    if constexpr (S::kBf16Dots) {
-      for (int j = 0; j < kAttentionBlock; j += 2) {
-        float* pair = pairs_ + j / 2 * stride();
-        decode(v.rows[j], rows_);
-        decode(v.rows[j + 1], rows_ + stride());
-        for (int d = 0; d < stride(); d += S::kLanes)
-          S::store(pair + d, S::pair_bf16(S::load(rows_ + d), S::load(rows_ + stride() + d)));
-      }
+  // Takes positions [j0, j1) of a block, and asks for as many rows at `next`.
+  void load(const BlockRows<S>& v, int j0, int j1, const std::byte* next) noexcept {
+    const std::size_t n_bytes = kLanes * row_bytes(dtype_, dim_);
+    for (int j = j0 / kLanes * kLanes; j < j1; j += kLanes, next += n_bytes) {
+      ask_for<S>(next, n_bytes);
+      in_codes_ ? load_codes(v.rows + j, j) : load_floats(v.rows, j, j1);
     }
   }
 
   // out [n_rows, padded dim] = keep out + the sum over positions [j0, j1) of the weights
-  // [n_rows, kAttentionBlock] times the values.
+  // [n_rows, kAttentionBlock] times the values. n_rows <= S::kLanes. Weights of other positions are
+  // 0; what is there is not used.
   void add(const float* weights, const float* keep, int n_rows, int j0, int j1,
            float* out) const noexcept {
-    Products::add(typename Products::Floats{weights + j0, kAttentionBlock, panel_ + j0 * stride(),
-                                            stride(), j1 - j0},
-                  keep, n_rows, stride() / S::kLanes, out, stride());
-  }
-  // The same of a whole block, with weights in pairs in the first half of their rows.
-  void add_pairs(const float* weights, const float* keep, int n_rows, float* out) const noexcept {
-    if constexpr (S::kBf16Dots) {
-      Products::template add<true>(typename Products::Floats{weights, kAttentionBlock, pairs_,
-                                                             stride(), kAttentionBlock / 2},
-                                   keep, n_rows, stride() / S::kLanes, out, stride());
-    }
+    if (in_codes_) return add_codes(weights, keep, n_rows, j0, j1, out);
+    Products::add(typename Products::Floats{weights + j0, kAttentionBlock, panel_ + j0 * stride_,
+                                            stride_, j1 - j0},
+                  keep, n_rows, stride_ / kLanes, out, stride_);
   }
 
  private:
   using Products = AttentionProducts<S>;
+  using Codes = CodeRows<S, C>;
+  using F = typename S::F;
+  using I = typename S::I;
+  static constexpr int kLanes = S::kLanes;
+  static constexpr float kLargest = 127.0F * 128.0F + 127.0F;
+  // Weights below this, next to one of 1, change nothing that f32 can show.
+  static constexpr float kSmallest = 1e-30F;
 
-  int stride() const noexcept { return attention_padded(dim_); }
+  // In the panel: codes, [kAttentionBlock / 4, dim] words; scales, [dim / 32, kAttentionBlock];
+  // the same with zeros for what is not seen; weights, as Products::Weights has them, and their
+  // scales.
+  std::byte* panel_codes() const noexcept { return reinterpret_cast<std::byte*>(panel_); }
+  float* scales() const noexcept { return panel_ + dim_ * (kAttentionBlock / 4); }
+  float* seen_scales() const noexcept { return scales() + dim_ / 32 * kAttentionBlock; }
+  float* weight_scales() const noexcept { return seen_scales() + dim_ / 32 * kAttentionBlock; }
+  std::byte* whole_weights() const noexcept {
+    return reinterpret_cast<std::byte*>(weight_scales() + kLanes * dim_ / 32);
+  }
 
-  void decode(const std::byte* row, float* out) const noexcept {
-    if (dtype_ == Dtype::Q8_0) {
-      PlainRows<S>::decode_q8_0(row, dim_, out);
-    } else {
-      Rows<S>::decode(dtype_, row, dim_, out);
+  // Of kLanes positions from j on, those below j1.
+  void load_floats(const std::byte* const rows[], int j, int j1) const noexcept {
+    for (const int end = j + kLanes < j1 ? j + kLanes : j1; j < end; ++j) {
+      float* out = panel_ + j * stride_;
+      Rows<S>::decode(dtype_, rows[j], dim_, out);
+      for (int d = dim_; d < stride_; ++d) out[d] = 0;
     }
-    for (int d = dim_; d < stride(); ++d) out[d] = 0;
+  }
+
+  void load_codes(const std::byte* const rows[], int j) noexcept {
+    codes_.take(rows, scales() + j);
+    for (int r = 0; r < kLanes; r += 4) {
+      std::byte* words = panel_codes() + (j + r) * dim_;
+      for (int d = 0; d < dim_; d += Codes::kPiece) {
+        I quad[4];
+        for (int i = 0; i < 4; ++i) quad[i] = codes_.codes(r + i, d);
+        S::interleave_bytes(quad);
+        std::byte* to = words + 4 * d;
+        for (int i = 0; i < 2; ++i) S::store_bytes(to + 4 * i * kLanes, quad[i]);
+        if (d + Codes::kPiece > dim_) continue;
+        for (int i = 2; i < 4; ++i) S::store_bytes(to + 4 * i * kLanes, quad[i]);
+      }
+    }
+  }
+
+  void add_codes(const float* weights, const float* keep, int n_rows, int j0, int j1,
+                 float* out) const noexcept {
+    const float* of_values = scales();
+    if (j1 - j0 < kAttentionBlock) {
+      keep_scales(j0, j1);
+      of_values = seen_scales();
+    }
+    const int n_blocks = dim_ / 32;
+    for (int i = 0; i < n_rows; ++i) {
+      for (int b = 0; b < n_blocks; ++b) {
+        const int at = i * n_blocks + b;
+        weight_scales()[at] =
+            round_weights(weights + i * kAttentionBlock, of_values + b * kAttentionBlock,
+                          whole_weights() + at * 2 * kAttentionBlock);
+      }
+    }
+    Products::add(typename Products::Weights{whole_weights(), weight_scales(), panel_codes(), dim_},
+                  keep, n_rows, out, stride_);
+  }
+  // Scales of positions that a query does not see may be no numbers.
+  void keep_scales(int j0, int j1) const noexcept {
+    for (int at = 0; at < dim_ / 32 * kAttentionBlock; at += kAttentionBlock) {
+      for (int j = 0; j < kAttentionBlock; ++j)
+        seen_scales()[at + j] = j >= j0 && j < j1 ? scales()[at + j] : 0.0F;
+    }
+  }
+  // Weights times the scales of values as whole numbers, in parts; gives their scale.
+  static float round_weights(const float* weights, const float* scales, std::byte* out) noexcept {
+    constexpr int kVectors = kAttentionBlock / kLanes;
+    F products[kVectors], most = S::zero();
+    for (int i = 0; i < kVectors; ++i) {
+      products[i] = S::mul(S::load(weights + i * kLanes), S::load(scales + i * kLanes));
+      most = S::max(products[i], most);
+    }
+    const float max = S::max(most);
+    const F inverse = S::set1(max > kSmallest ? kLargest / max : 0.0F);
+    for (int i = 0; i < kVectors; ++i) {
+      const I whole = S::to_i32(S::mul(products[i], inverse));
+      S::store_i8(out + i * kLanes, S::template shift_right<7>(whole));
+      S::store_i8(out + kAttentionBlock + i * kLanes, S::and_(whole, S::set1_i(127)));
+    }
+    return max * (1.0F / kLargest);
   }
 
   Dtype dtype_;
-  int dim_;
-  float *panel_, *pairs_, *rows_;
+  int dim_, stride_;
+  bool in_codes_;
+  float* panel_;
+  Codes codes_;
 };
 
 }  // namespace confab::kernels::generic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The products of attention, over the vocabulary S of an instruction set: rows, of queries or of
 // weights, by a panel. A panel has a row of lanes (positions, or values) for each word of a row,
-// where a word of 32 bits is an f32, two bf16 or four int8.
+// where a word of 32 bits is an f32 or four int8.
 //
 // Tiles of up to kTileRows rows and S::kAttentionVectors vectors are computed in registers. Every
 // sum runs over the words in order: its bits do not depend on the tile.
@@ -42,14 +42,13 @@ class AttentionProducts {
       });
     });
   }
-  // out[r][lane] = keep[r] out[r][lane] + rows[r] . panel[lane]. kPairs: words are two bf16.
-  template <bool kPairs = false>
+  // out[r][lane] = keep[r] out[r][lane] + rows[r] . panel[lane].
   static void add(const Floats& x, const float* keep, int n_rows, int n_vectors, float* out,
                   int out_stride) noexcept {
     each_tile(n_rows, n_vectors, [&](auto tile_rows, auto tile_vectors, int r, int v) {
       constexpr int kRows = decltype(tile_rows)::value, kVectors = decltype(tile_vectors)::value;
       F acc[kRows * kVectors];
-      products<kRows, kVectors, kPairs>(x, r, v, acc);
+      products<kRows, kVectors>(x, r, v, acc);
       repeat<kRows * kVectors>([&](auto at) {
         constexpr int i = at / kVectors, j = at % kVectors;
         float* o = out + (r + i) * out_stride + (v + j) * kLanes;
@@ -58,8 +57,8 @@ class AttentionProducts {
     });
   }
 
-  // Rows of whole numbers in two parts, 128 high + low, and codes with a scale for each 32 of a
-  // position: high [dim], low [dim], and -sum of each 32, as i32 [dim / 32].
+  // Rows of signed whole numbers in two parts, 128 high + low, and codes with a scale for each 32
+  // of a position: high [dim], low [dim], and -sum of each 32, as i32 [dim / 32].
   struct Codes {
     const std::byte* rows;
     int row_stride;          // bytes
@@ -71,6 +70,22 @@ class AttentionProducts {
   static void scores(const Codes& x, int n_rows, int n_vectors, float* out) noexcept {
     each_tile(n_rows, n_vectors, [&](auto tile_rows, auto tile_vectors, int r, int v) {
       code_tile<decltype(tile_rows)::value, decltype(tile_vectors)::value>(x, r, v, out);
+    });
+  }
+
+  // Weights for each 32 of the lanes, whole numbers in two parts of 7 bits, and signed codes.
+  struct Weights {
+    const std::byte* rows;  // [n_rows, dim / 32, 2, kAttentionBlock]: 128 times the first, + second
+    const float* scales;    // [n_rows, dim / 32]
+    const std::byte* panel;  // [kAttentionBlock / 4, dim] words, each of four positions
+    int dim;
+  };
+  // The same as add() of f32.
+  static void add(const Weights& x, const float* keep, int n_rows, float* out,
+                  int out_stride) noexcept {
+    each_tile(n_rows, x.dim / kLanes, [&](auto tile_rows, auto tile_vectors, int r, int v) {
+      constexpr int kRows = decltype(tile_rows)::value, kVectors = decltype(tile_vectors)::value;
+      weight_tile<kRows, kVectors>(x, keep + r, r, v, out + r * out_stride, out_stride);
     });
   }
 
@@ -126,7 +141,7 @@ class AttentionProducts {
     }
   }
 
-  template <int kRows, int kVectors, bool kPairs = false>
+  template <int kRows, int kVectors>
   [[gnu::always_inline]] static void products(const Floats& x, int r, int v, F acc[]) noexcept {
     const float* row = x.rows + r * x.row_stride;
     const float* panel = x.panel + v * kLanes;
@@ -139,11 +154,7 @@ class AttentionProducts {
         const F word = S::set1(row[i * x.row_stride]);
         repeat<kVectors>([&](auto j) {
           F& sum = sums[i * kVectors + j];
-          if constexpr (kPairs) {
-            sum = S::dot_bf16(sum, word, lanes[j]);
-          } else {
-            sum = S::fma(word, lanes[j], sum);
-          }
+          sum = S::fma(word, lanes[j], sum);
         });
       });
     }
@@ -154,6 +165,7 @@ class AttentionProducts {
   template <int kRows, int kVectors>
   [[gnu::always_inline]] static void add_dots(const std::byte* row, int row_stride,
                                               const std::byte* panel, I acc[]) noexcept {
+#pragma GCC unroll 1
     for (int k = 0; k < 8; ++k, row += 4, panel += 4 * kAttentionBlock) {
       I lanes[kVectors];
       repeat<kVectors>([&](auto j) { lanes[j] = S::load_bytes(panel + 4 * j * kLanes); });
@@ -190,6 +202,48 @@ class AttentionProducts {
         S::store(o, b == 0 ? S::mul(dots, scale) : S::fma(dots, scale, S::load(o)));
       });
     }
+  }
+
+  // One part of the weights of kRows rows from `row` on by kVectors vectors from `panel` on.
+  template <int kRows, int kVectors>
+  [[gnu::always_inline]] static void add_weighted(const Weights& x, const std::byte* row,
+                                                  const std::byte* panel, I acc[]) noexcept {
+    constexpr int kShare = 32 / kLanes < kVectors ? 32 / kLanes : kVectors;  // of a block
+    constexpr int kBlocks = kVectors / kShare;
+    const int row_stride = x.dim / 32 * 2 * kAttentionBlock;
+#pragma GCC unroll 1
+    for (int k = 0; k < kAttentionBlock; k += 4, row += 4, panel += 4 * x.dim) {
+      I lanes[kVectors];
+      repeat<kVectors>([&](auto j) { lanes[j] = S::load_bytes(panel + 4 * j * kLanes); });
+      repeat<kRows * kBlocks>([&](auto at) {
+        constexpr int i = at / kBlocks, b = at % kBlocks;
+        const I word = S::broadcast4(row + i * row_stride + b * 2 * kAttentionBlock);
+        repeat<kShare>([&](auto j) {
+          I& sum = acc[at * kShare + j];
+          sum = S::dot_of_many(sum, word, lanes[b * kShare + j]);
+        });
+      });
+    }
+  }
+
+  template <int kRows, int kVectors>
+  static void weight_tile(const Weights& x, const float* keep, int r, int v, float* out,
+                          int out_stride) noexcept {
+    const int n_blocks = x.dim / 32, block = v * kLanes / 32;
+    const std::byte* row = x.rows + (r * n_blocks + block) * 2 * kAttentionBlock;
+    const std::byte* panel = x.panel + 4 * v * kLanes;
+    I acc[kRows * kVectors];
+    repeat<kRows * kVectors>([&](auto at) { acc[at] = S::zero_i(); });
+    add_weighted<kRows, kVectors>(x, row, panel, acc);
+    repeat<kRows * kVectors>([&](auto at) { acc[at] = S::template shift_left<7>(acc[at]); });
+    add_weighted<kRows, kVectors>(x, row + kAttentionBlock, panel, acc);
+    repeat<kRows * kVectors>([&](auto at) {
+      constexpr int i = at / kVectors, j = at % kVectors;
+      float* o = out + i * out_stride + (v + j) * kLanes;
+      const F scale = S::set1(x.scales[(r + i) * n_blocks + block + j * kLanes / 32]);
+      const F kept = S::mul(S::load(o), S::set1(keep[i]));
+      S::store(o, S::fma(S::to_f32(acc[at]), scale, kept));
+    });
   }
 };
 

@@ -295,11 +295,23 @@ struct Simd {
       v[4 + i] = {quads[1][i], quads[3][i]};
     }
   }
+  static void interleave_bytes(I v[4]) noexcept {
+    int32x4_t lo[4], hi[4];
+    for (int i = 0; i < 4; ++i) {
+      lo[i] = v[i].lo;
+      hi[i] = v[i].hi;
+    }
+    interleave_quad(lo);
+    interleave_quad(hi);
+    v[0] = {lo[0], lo[1]};
+    v[1] = {lo[2], lo[3]};
+    v[2] = {hi[0], hi[1]};
+    v[3] = {hi[2], hi[3]};
+  }
 
   // Attention; what it means is said in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
   static constexpr bool kAttentionDots = kHasDotprod;
-  static constexpr bool kBf16Dots = false;
   static I dot_of_many(I sum, B codes, B x) noexcept {
     return dot_signed(sum, codes, x);
   }
@@ -400,6 +412,19 @@ struct Simd {
   }
   static int32x4_t second_eights(int32x4_t a, int32x4_t b) noexcept {
     return vreinterpretq_s32_s64(vtrn2q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
+  }
+  // Word i of the new v[k] is byte 4 k + i of each of the old.
+  static void interleave_quad(int32x4_t v[4]) noexcept {
+    const auto bytes_of = [](int32x4_t x) { return vreinterpretq_u8_s32(x); };
+    const auto words_of = [](uint8x16_t x) { return vreinterpretq_u16_u8(x); };
+    const uint16x8_t a = words_of(vzip1q_u8(bytes_of(v[0]), bytes_of(v[1])));
+    const uint16x8_t b = words_of(vzip1q_u8(bytes_of(v[2]), bytes_of(v[3])));
+    const uint16x8_t c = words_of(vzip2q_u8(bytes_of(v[0]), bytes_of(v[1])));
+    const uint16x8_t d = words_of(vzip2q_u8(bytes_of(v[2]), bytes_of(v[3])));
+    v[0] = vreinterpretq_s32_u16(vzip1q_u16(a, b));
+    v[1] = vreinterpretq_s32_u16(vzip2q_u16(a, b));
+    v[2] = vreinterpretq_s32_u16(vzip1q_u16(c, d));
+    v[3] = vreinterpretq_s32_u16(vzip2q_u16(c, d));
   }
   static void transpose_quad(int32x4_t v[4]) noexcept {
     const int32x4_t a = vtrn1q_s32(v[0], v[1]), b = vtrn1q_s32(v[2], v[3]);

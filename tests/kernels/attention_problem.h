@@ -102,8 +102,12 @@ struct Problem {
     table.attention_join(job, parts.data(), n_parts);
   }
 
+  struct Result {
+    std::vector<double> out;
+    double n_of_largest;  // how many times the largest weight all weights are
+  };
   // The definition, in double.
-  std::vector<double> reference(int query, int group, int window) const {
+  Result reference(int query, int group, int window) const {
     const int last = first_position() + query;
     const int first = window > 0 ? std::max(0, last - window + 1) : 0;
     const float* head = q.data() + (query * shape.n_group + group) * shape.head_dim_k;
@@ -134,7 +138,7 @@ struct Problem {
             weights[static_cast<std::size_t>(p - first)] / sum * static_cast<double>(value[d]);
       }
     }
-    return out;
+    return {out, sum};  // the largest weight is 1
   }
 
   // How far a result can move when each number of a query moves by half of its largest / 16256: the
@@ -147,6 +151,10 @@ struct Problem {
       key = std::max(key, sum);
     }
     return 2 * largest(q) / (2 * 16256) * key * static_cast<double>(scale()) * largest_value();
+  }
+  // The same when each weight, times the scale of its value, moves by half of the largest / 16383.
+  double weight_rounding_bound(int n_seen, const Result& result) const {
+    return largest_value() / (2 * 16383) * n_seen / result.n_of_largest;
   }
   double largest_value() const {
     double most = 0;
