@@ -81,6 +81,9 @@ static_assert(sizeof(BlockQ2_0) == 18);
 // to be whole.
 constexpr std::int8_t kE2M1Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
+// The same 12 higher, none below 0.
+constexpr std::int8_t kE2M1Raised[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
+
 // w[i] = 2^(e - 127) * E2M1(q[i]), qs as in Q4_0.
 struct BlockMXFP4 {
   std::uint8_t e;  // E8M0

@@ -86,8 +86,7 @@ struct CodesIQ4_XS {
 
 struct CodesMXFP4 {
   static __m256i codes(const std::byte* p, int piece) noexcept {
-    const __m256i doubled = look_up(kE2M1Doubled, CodesOf4Bits<BlockMXFP4>::codes(p, piece));
-    return _mm256_add_epi8(doubled, _mm256_set1_epi8(12));
+    return look_up(kE2M1Raised, CodesOf4Bits<BlockMXFP4>::codes(p, piece));
   }
 };
 
@@ -95,8 +94,7 @@ struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
   static __m256i codes(const std::byte* p, int piece) noexcept {
     const std::byte* qs = block_at<BlockNVFP4>(p, piece / 2, offsetof(BlockNVFP4, qs));
     const __m256i halves = half_codes(qs + 16 * (piece % 2));
-    const __m256i doubled = look_up(kE2M1Doubled, _mm256_permute4x64_epi64(halves, 0xd8));
-    return _mm256_add_epi8(doubled, _mm256_set1_epi8(12));
+    return look_up(kE2M1Raised, _mm256_permute4x64_epi64(halves, 0xd8));
   }
 };
 

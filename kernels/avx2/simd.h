@@ -153,14 +153,7 @@ struct Simd : SimdOfDots {
     second = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(odd), 0xd8));
   }
 
-  template <std::size_t kStride>
-  static F read_f16(const std::byte* p, int n) noexcept {
-    const auto at = [&](int b) {
-      return load_as<std::int16_t>(p + kStride * static_cast<unsigned>(b < n ? b : n - 1));
-    };
-    return _mm256_cvtph_ps(_mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)));
-  }
-  static F set_eights(const float d[1]) noexcept { return set1(d[0]); }
+  static F f16_eights(const std::uint16_t d[1]) noexcept { return set1(f16_to_f32(d[0])); }
   static I widen_bytes(const std::uint64_t bytes[1]) noexcept {
     return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<std::int64_t>(bytes[0])));
   }
@@ -198,6 +191,9 @@ struct Simd : SimdOfDots {
   template <unsigned kBits>
   static I shift_left(I x) noexcept {
     return _mm256_slli_epi32(x, kBits);
+  }
+  static F zero_where_equal(F x, I a, I b) noexcept {
+    return _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)), x);
   }
   static I shift_right_signed_24(I x) noexcept { return _mm256_srai_epi32(x, 24); }
   static I bits(F x) noexcept { return _mm256_castps_si256(x); }

@@ -93,11 +93,36 @@ struct WideIQ4_XS {
 
 struct WideMXFP4 {
   static __m512i codes(const std::byte* p, int piece) noexcept {
-    const __m512i doubled = look_up_wide(kE2M1Doubled, WideOf4Bits<BlockMXFP4>::codes(p, piece));
-    return _mm512_add_epi8(doubled, _mm512_set1_epi8(12));
+    return look_up_wide(kE2M1Raised, WideOf4Bits<BlockMXFP4>::codes(p, piece));
   }
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
     return _mm512_zextsi256_si512(CodesMXFP4::codes(p, 2 * piece));
+  }
+};
+
+struct WideNVFP4 : Pairs<CodesNVFP4> {  // halves of 8 bytes lie 8 codes apart
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const __m512i qs = _mm512_castsi256_si512(
+        Simd::load_half(block_at<BlockNVFP4>(p, piece, offsetof(BlockNVFP4, qs))));
+    const __m512i twice = _mm512_permutexvar_epi64(_mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0), qs);
+    const __m512i halves = _mm512_mask_srli_epi64(twice, 0xaa, twice, 4);
+    return look_up_wide(kE2M1Raised, _mm512_and_si512(halves, _mm512_set1_epi8(15)));
+  }
+};
+
+struct WideQ1_0 : Pairs<CodesQ1_0> {
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = block_at<BlockQ1_0>(p, piece / 2, offsetof(BlockQ1_0, qs));
+    return _mm512_maskz_set1_epi8(load_as<std::uint64_t>(qs + 8 * (piece % 2)), 2);
+  }
+};
+
+struct WideQ2_0 : Pairs<CodesQ2_0> {  // each byte's four codes become the four bytes of a word
+  static __m512i codes(const std::byte* p, int piece) noexcept {
+    const std::byte* qs = block_at<BlockQ2_0>(p, piece, offsetof(BlockQ2_0, qs));
+    const __m512i words = _mm512_cvtepu8_epi32(Simd::load_quarter(qs));
+    const __m512i both = spread<12>(words, _mm512_set1_epi32(0x000f000f));
+    return spread<6>(both, _mm512_set1_epi32(0x03030303));
   }
 };
 
@@ -162,9 +187,9 @@ struct WideCodes : GridCodes {
   using Q8_0 = Pairs<Codes::Q8_0>;
   using IQ4_NL = WideIQ4_NL;
   using MXFP4 = WideMXFP4;
-  using NVFP4 = Pairs<Codes::NVFP4>;
-  using Q1_0 = Pairs<Codes::Q1_0>;
-  using Q2_0 = Pairs<Codes::Q2_0>;
+  using NVFP4 = WideNVFP4;
+  using Q1_0 = WideQ1_0;
+  using Q2_0 = WideQ2_0;
   using TQ2_0 = WideOf2Bits<BlockTQ2_0>;
   using Q2_K = WideOf2Bits<BlockQ2_K>;
   using Q3_K = WideQ3_K;

@@ -154,6 +154,10 @@ struct Simd : SimdOfBlocks {
   static I shift_left(I x) noexcept {
     return _mm512_slli_epi32(x, kBits);
   }
+  // x, but 0 where a and b are equal.
+  static F zero_where_equal(F x, I a, I b) noexcept {
+    return _mm512_maskz_mov_ps(_mm512_cmpneq_epi32_mask(a, b), x);
+  }
   static I shift_right_signed_24(I x) noexcept { return _mm512_srai_epi32(x, 24); }
   // The same 32 bits of each lane.
   static I bits(F x) noexcept { return _mm512_castps_si512(x); }

@@ -10,25 +10,24 @@ namespace confab::kernels {
 namespace {
 
 struct SimdOfBlocks {
-  // Lane b is the f16 at p + kStride b, b < n; kStride is even. Nothing is read past the last.
-  template <std::size_t kStride>
+  // Lane b is the f16, or the byte, at p + Stride::at(b), b < n. Of f16 the strides are even. At
+  // most one byte is read past the last.
+  template <class Stride>
   static __m512 read_f16(const std::byte* p, int n) noexcept {
-    static constexpr StridedWords<kStride> kAt{};
-    const __m512i index =
-        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
-    const int n_words = (n - 1) * static_cast<int>(kStride) / 2 + 1;
-    __m512i words = _mm512_setzero_si512();
-    for (int pair = 0; pair < kAt.kPairs; ++pair) {
-      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
-      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
-      words =
-          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
-    }
-    return _mm512_cvtph_ps(_mm512_castsi512_si256(words));
+    return _mm512_cvtph_ps(strided_words<Stride>(p, n));
   }
-  // d[0] in the first eight lanes, d[1] in the others.
-  static __m512 set_eights(const float d[2]) noexcept {
-    return _mm512_mask_blend_ps(0xff00, _mm512_set1_ps(d[0]), _mm512_set1_ps(d[1]));
+  template <class Stride>
+  static __m512i read_u8(const std::byte* p, int n) noexcept {
+    static constexpr StridedWords<Stride> kAt{};
+    const __m512i words = _mm512_cvtepu16_epi32(strided_words<Stride>(p, n));
+    return _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_load_si512(kAt.shift)),
+                            _mm512_set1_epi32(255));
+  }
+  // The f16 d[0] in the first eight lanes, d[1] in the others.
+  static __m512 f16_eights(const std::uint16_t d[2]) noexcept {
+    const auto all = [](std::uint16_t h) { return _mm_set1_epi16(static_cast<std::int16_t>(h)); };
+    return _mm512_cvtph_ps(
+        _mm256_inserti128_si256(_mm256_castsi128_si256(all(d[0])), all(d[1]), 1));
   }
   // Each byte in a lane, the lowest of the first first.
   static __m512i widen_bytes(const std::uint64_t bytes[2]) noexcept {
@@ -75,20 +74,38 @@ struct SimdOfBlocks {
   static __m128i head(const std::byte* block) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(block));
   }
-  // Where every kStride-th byte's word is, of 16, in pairs of vectors of 32 words.
-  template <std::size_t kStride>
+  // Where the word is that the byte of each of 16 lanes begins in, in pairs of vectors of 32 words;
+  // and at which of its bits.
+  template <class Stride>
   struct StridedWords {
     constexpr StridedWords() noexcept {
       for (int i = 0; i < 16; ++i) {
-        const int word = i * static_cast<int>(kStride) / 2;
+        const int word = Stride::at(i) / 2;
         index[i] = static_cast<std::uint16_t>(word % 64);
         mask[word / 64] |= 1U << i;
+        shift[i] = Stride::at(i) % 2 * 8;
       }
     }
-    static constexpr int kPairs = (15 * static_cast<int>(kStride) + 2 + 127) / 128;
+    static constexpr int kPairs = Stride::at(15) / 128 + 1;
+    alignas(64) std::int32_t shift[16] = {};
     alignas(32) std::uint16_t index[16] = {};
     std::uint32_t mask[kPairs] = {};
   };
+  template <class Stride>
+  static __m256i strided_words(const std::byte* p, int n) noexcept {
+    static constexpr StridedWords<Stride> kAt{};
+    const __m512i index =
+        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
+    const int n_words = Stride::at(n - 1) / 2 + 1;
+    __m512i words = _mm512_setzero_si512();
+    for (int pair = 0; pair < kAt.kPairs; ++pair) {
+      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
+      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
+      words =
+          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
+    }
+    return _mm512_castsi512_si256(words);
+  }
   // The first n words, if there are any, of at most 32.
   static __m512i load_words(const std::byte* p, int n) noexcept {
     if (n >= 32) return _mm512_loadu_si512(p);

@@ -22,11 +22,46 @@ struct Chunks {
   }
   // The f16 at `offset` of each, in the lanes of its blocks.
   typename S::F f16(std::size_t offset) const noexcept {
-    float d[kCount];
-    for (int i = 0; i < kCount; ++i) d[i] = S::f16_to_f32(load_as<std::uint16_t>(at[i] + offset));
-    return S::set_eights(d);
+    std::uint16_t d[kCount];
+    for (int i = 0; i < kCount; ++i) d[i] = load_as<std::uint16_t>(at[i] + offset);
+    return S::f16_eights(d);
   }
   const std::byte* at[kCount];
+};
+
+// Where something of block b of 32 is, from that of the first: kPer of them are in each kStride
+// bytes, kStep apart.
+template <std::size_t kStride, int kPer = 1, std::size_t kStep = 0>
+struct Stride {
+  static constexpr int at(int b) noexcept {
+    return b / kPer * static_cast<int>(kStride) + b % kPer * static_cast<int>(kStep);
+  }
+};
+
+// The f16, or bytes, at p + At::at(b) in lanes b, b < n. An instruction set may have better than to
+// gather them.
+template <class S, class At>
+struct Strided {
+  static typename S::F f16(const std::byte* p, int n) noexcept {
+    if constexpr (requires { S::template read_f16<At>(p, n); }) {
+      return S::template read_f16<At>(p, n);
+    } else {
+      return S::gather_f16(Strided(p, n).lanes, 0);
+    }
+  }
+  static typename S::I u8(const std::byte* p, int n) noexcept {
+    if constexpr (requires { S::template read_u8<At>(p, n); }) {
+      return S::template read_u8<At>(p, n);
+    } else {
+      return S::gather_u8(Strided(p, n).lanes, 0);
+    }
+  }
+
+ private:
+  Strided(const std::byte* p, int n) noexcept {
+    for (int b = 0; b < S::kLanes; ++b) lanes[b] = p + At::at(b < n ? b : n - 1);
+  }
+  const std::byte* lanes[S::kLanes];
 };
 
 template <class S, class Reader>
@@ -36,16 +71,11 @@ template <class S, class Block, int kWidth>
 struct BlockScales<S, ScaleOfBlock<S, Block, kWidth>> {
   using F = typename S::F;
   static void read(const std::byte* chunks, int n_blocks, F scale[1], F*) noexcept {
-    if constexpr (kWidth == 32) {
-      scale[0] = S::template read_f16<sizeof(Block)>(chunks + offsetof(Block, d), n_blocks);
+    if constexpr (kWidth == kChunk) {
+      scale[0] = Chunks<S, Block>(chunks, n_blocks).f16(offsetof(Block, d));
     } else {
-      alignas(64) float d[S::kLanes] = {};
-      for (int b = 0; b < n_blocks; b += kWidth / 32) {
-        const std::byte* block = chunks + static_cast<unsigned>(b * 32 / kWidth) * sizeof(Block);
-        const float of_block = S::f16_to_f32(load_as<std::uint16_t>(block + offsetof(Block, d)));
-        for (int i = b; i < b + kWidth / 32; ++i) d[i] = of_block;
-      }
-      scale[0] = S::load(d);
+      using At = Stride<sizeof(Block), kWidth / 32>;
+      scale[0] = Strided<S, At>::f16(chunks + offsetof(Block, d), n_blocks);
     }
   }
 };
@@ -54,9 +84,9 @@ template <class S, class Block>
 struct BlockScales<S, ScaleAndMinOfBlock<S, Block>> {
   using F = typename S::F;
   static void read(const std::byte* chunks, int n_blocks, F scale[1], F min[1]) noexcept {
-    scale[0] = S::template read_f16<sizeof(Block)>(chunks, n_blocks);
-    const F m = S::template read_f16<sizeof(Block)>(chunks + offsetof(Block, m), n_blocks);
-    min[0] = S::sub(S::zero(), m);
+    using F16 = Strided<S, Stride<sizeof(Block)>>;
+    scale[0] = F16::f16(chunks, n_blocks);
+    min[0] = S::sub(S::zero(), F16::f16(chunks + offsetof(Block, m), n_blocks));
   }
 };
 
@@ -64,12 +94,8 @@ template <class S>
 struct BlockScales<S, ScaleOfMXFP4<S>> {
   using F = typename S::F;
   static void read(const std::byte* chunks, int n_blocks, F scale[1], F*) noexcept {
-    const std::byte* blocks[S::kLanes];
-    for (int b = 0; b < S::kLanes; ++b) {
-      const int block = b < n_blocks ? b : n_blocks - 1;
-      blocks[b] = chunks + static_cast<unsigned>(block) * sizeof(BlockMXFP4);
-    }
-    scale[0] = ScaleOfMXFP4<S>::scales(blocks, 0);
+    const auto e = Strided<S, Stride<sizeof(BlockMXFP4)>>::u8(chunks, n_blocks);
+    scale[0] = ScaleOfMXFP4<S>::half_of_e8m0(e);
   }
 };
 
@@ -77,14 +103,10 @@ template <class S>
 struct BlockScales<S, ScalesNVFP4<S>> {
   using F = typename S::F;
   static void read(const std::byte* chunks, int n_blocks, F scale[2], F*) noexcept {
-    alignas(64) float d[2][S::kLanes] = {};
-    for (int b = 0; b < n_blocks; ++b) {
-      const std::byte* at = chunks + static_cast<unsigned>(b / 2) * sizeof(BlockNVFP4) + b % 2 * 2;
-      for (int s = 0; s < 2; ++s) {
-        d[s][b] = 0.5F * kUE4M3Values[std::to_integer<std::uint8_t>(at[s])];
-      }
+    using U8 = Strided<S, Stride<sizeof(BlockNVFP4), 2, 2>>;
+    for (int s = 0; s < 2; ++s) {
+      scale[s] = ScalesNVFP4<S>::half_of_ue4m3(U8::u8(chunks + s, n_blocks));
     }
-    for (int s = 0; s < 2; ++s) scale[s] = S::load(d[s]);
   }
 };
 

@@ -74,12 +74,12 @@ struct ScaleOfMXFP4 {
   static void read(const std::byte* const rows[], int n_blocks,
                    LaneScales<S, kSub, kMins>& out) noexcept {
     for (int b = 0; b < n_blocks; ++b) {
-      out.scale[b] = scales(rows, static_cast<unsigned>(b) * sizeof(BlockMXFP4));
+      out.scale[b] =
+          half_of_e8m0(S::gather_u8(rows, static_cast<unsigned>(b) * sizeof(BlockMXFP4)));
     }
   }
-  // Of the blocks at blocks[] + offset, one in each lane.
-  static typename S::F scales(const std::byte* const blocks[], std::size_t offset) noexcept {
-    const auto e = S::gather_u8(blocks, offset);
+  // block.h's on lanes.
+  static typename S::F half_of_e8m0(typename S::I e) noexcept {
     const auto half = S::template shift_right<1>(e);
     const auto other = S::template shift_right<1>(S::add(e, S::set1_i(1)));
     return S::mul(pow2(half), pow2(other));
@@ -100,14 +100,16 @@ struct ScalesNVFP4 {
 
   static void read(const std::byte* const rows[], int n_blocks,
                    LaneScales<S, kSub, kMins>& out) noexcept {
-    alignas(64) float scale[S::kLanes];
     for (int j = 0; j < 2 * n_blocks; ++j) {
       const std::size_t at = static_cast<unsigned>(j) / 4 * sizeof(BlockNVFP4) + j % 4;
-      for (int r = 0; r < S::kLanes; ++r) {
-        scale[r] = 0.5F * kUE4M3Values[std::to_integer<std::uint8_t>(rows[r][at])];
-      }
-      out.scale[j] = S::load(scale);
+      out.scale[j] = half_of_ue4m3(S::gather_u8(rows, at));
     }
+  }
+  // Half of kUE4M3Values of bytes, for codes that are doubled. But for its bias the format is an
+  // f16 whose last bits are zero.
+  static typename S::F half_of_ue4m3(typename S::I x) noexcept {
+    const auto f16 = S::template shift_left<7>(S::and_(x, S::set1_i(127)));
+    return S::zero_where_equal(S::mul(S::f16_to_f32(f16), S::set1(128)), x, S::set1_i(127));
   }
 };
 

@@ -43,11 +43,6 @@ uint8x16_t look_up(const std::int8_t values[16], uint8x16_t codes) noexcept {
   return vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(values), codes));
 }
 
-// The numbers of E2M1 doubled, 12 higher.
-uint8x16_t look_up_e2m1(uint8x16_t codes) noexcept {
-  return vaddq_u8(look_up(kE2M1Doubled, codes), vdupq_n_u8(12));
-}
-
 // A part of block `piece` of those of 32.
 template <class Block>
 const std::byte* block_at(const std::byte* p, int piece, std::size_t offset) noexcept {
@@ -95,7 +90,8 @@ struct CodesIQ4_XS {
 struct CodesMXFP4 {
   static Simd::B codes(const std::byte* p, int piece) noexcept {
     const uint8x16_t packed = load_16(block_at<BlockMXFP4>(p, piece, offsetof(BlockMXFP4, qs)));
-    return pair(look_up_e2m1(low_halves(packed)), look_up_e2m1(high_halves(packed)));
+    return pair(look_up(kE2M1Raised, low_halves(packed)),
+                look_up(kE2M1Raised, high_halves(packed)));
   }
 };
 
@@ -103,8 +99,8 @@ struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
   static Simd::B codes(const std::byte* p, int piece) noexcept {
     const std::byte* qs = block_at<BlockNVFP4>(p, piece / 2, offsetof(BlockNVFP4, qs));
     const uint8x16_t packed = load_16(qs + 16 * (piece % 2));
-    const uint8x16_t low = look_up_e2m1(low_halves(packed));
-    const uint8x16_t high = look_up_e2m1(high_halves(packed));
+    const uint8x16_t low = look_up(kE2M1Raised, low_halves(packed));
+    const uint8x16_t high = look_up(kE2M1Raised, high_halves(packed));
     return pair(vcombine_u8(vget_low_u8(low), vget_low_u8(high)),
                 vcombine_u8(vget_high_u8(low), vget_high_u8(high)));
   }

@@ -157,13 +157,7 @@ struct Simd {
     first = {vuzp1q_f32(a.lo, a.hi), vuzp1q_f32(b.lo, b.hi)};
     second = {vuzp2q_f32(a.lo, a.hi), vuzp2q_f32(b.lo, b.hi)};
   }
-  template <std::size_t kStride>
-  static F read_f16(const std::byte* p, int n) noexcept {
-    const std::byte* blocks[8];
-    for (int b = 0; b < 8; ++b) blocks[b] = p + kStride * static_cast<unsigned>(b < n ? b : n - 1);
-    return gather_f16(blocks, 0);
-  }
-  static F set_eights(const float d[1]) noexcept { return set1(d[0]); }
+  static F f16_eights(const std::uint16_t d[1]) noexcept { return set1(f16_to_f32(d[0])); }
   static I widen_bytes(const std::uint64_t x[1]) noexcept {
     const uint16x8_t words = vmovl_u8(vcreate_u8(x[0]));
     return {vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))),
@@ -202,6 +196,12 @@ struct Simd {
   template <unsigned kBits>
   static I shift_left(I x) noexcept {
     return {vshlq_n_s32(x.lo, kBits), vshlq_n_s32(x.hi, kBits)};
+  }
+  static F zero_where_equal(F x, I a, I b) noexcept {
+    const auto half = [](float32x4_t v, int32x4_t m, int32x4_t n) {
+      return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(v), vceqq_s32(m, n)));
+    };
+    return {half(x.lo, a.lo, b.lo), half(x.hi, a.hi, b.hi)};
   }
   static I shift_right_signed_24(I x) noexcept {
     return {vshrq_n_s32(x.lo, 24), vshrq_n_s32(x.hi, 24)};
