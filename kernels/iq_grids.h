@@ -13,7 +13,7 @@ extern const std::array<std::uint64_t, 512> kIq2XsGrid;   // the same
 extern const std::array<std::uint64_t, 1024> kIq2SGrid;   // the same
 extern const std::array<std::uint32_t, 256> kIq3XxsGrid;  // magnitudes 4, 12, .. 52, 62
 extern const std::array<std::uint32_t, 512> kIq3SGrid;    // magnitudes 1, 3, .. 15
-extern const std::array<std::uint64_t, 2048> kIq1Grid;    // eighths: -8, 0, 8, as int8
+extern const std::array<std::uint64_t, 2048> kIq1Grid;    // eighths, 8 higher: 0, 8, 16
 
 // The same, packed: of weight i, the index of its level is 2 bits (of 8 weights) or 3 bits (of 4)
 // from bit 2 i or 3 i on.

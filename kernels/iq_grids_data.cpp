@@ -407,7 +407,7 @@ namespace {
 constexpr std::array<std::uint8_t, 3> kThreeLevels{8, 25, 43};
 constexpr std::array<std::uint8_t, 8> kEightLevels{4, 12, 20, 28, 36, 44, 52, 62};
 constexpr std::array<std::uint8_t, 8> kOddLevels{1, 3, 5, 7, 9, 11, 13, 15};
-constexpr std::array<std::uint8_t, 3> kTernaryLevels{0xf8, 0, 8};  // -8, 0, 8
+constexpr std::array<std::uint8_t, 3> kTernaryLevels{0, 8, 16};
 
 template <typename Entry, std::size_t kEntries, std::size_t kLevels>
 constexpr std::array<Entry, kEntries> spread(const std::array<std::uint16_t, kEntries>& packed,

@@ -62,7 +62,7 @@ struct GridCodes {
       const auto low = load_as<std::uint32_t>(block + offsetof(BlockIQ1_S, qs) + 4 * j);
       const unsigned qh = load_as<std::uint16_t>(block + offsetof(BlockIQ1_S, qh) + 2 * j);
       const auto at = [&](int i) { return (low >> 8 * i & 255) | (qh >> 3 * i & 7) << 8; };
-      const __m256i shift = _mm256_set1_epi8((qh & 0x8000) != 0 ? -1 : 1);
+      const __m256i shift = _mm256_set1_epi8((qh & 0x8000) != 0 ? -9 : -7);
       store(q, _mm256_add_epi8(four(kIq1Grid, at(0), at(1), at(2), at(3)), shift));
     }
   }
@@ -71,8 +71,10 @@ struct GridCodes {
       const auto low = load_as<std::uint32_t>(block + offsetof(BlockIQ1_M, qs) + 4 * j);
       const unsigned qh = load_as<std::uint16_t>(block + offsetof(BlockIQ1_M, qh) + 2 * j);
       const auto at = [&](int i) { return (low >> 8 * i & 255) | (qh >> 4 * i & 7) << 8; };
-      // 1 or -1 for each 8 weights: the highest bit of their half byte.
-      const auto shift = [&](int i) { return (qh >> 4 * i & 8) != 0 ? -1 : 0x0101010101010101; };
+      // -9 or -7 for each 8 weights: the highest bit of their half byte.
+      constexpr auto kDown = static_cast<long long>(0xf7f7f7f7f7f7f7f7);
+      constexpr auto kUp = static_cast<long long>(0xf9f9f9f9f9f9f9f9);
+      const auto shift = [&](int i) { return (qh >> 4 * i & 8) != 0 ? kDown : kUp; };
       const __m256i shifts = _mm256_set_epi64x(shift(3), shift(2), shift(1), shift(0));
       store(q, _mm256_add_epi8(four(kIq1Grid, at(0), at(1), at(2), at(3)), shifts));
     }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Codes of the types that generic/weight_types.h takes by way of memory: put(type of block, block,
-// q) gives the 256 weights of a block as signed bytes.
+// Codes of the types of blocks of 256 whose weights a grid or a division holds: rows(type of block,
+// blocks) has those of two blocks, 64 weights a piece. dot(piece, x): their products by the
+// activations at x, summed by fours, of codes that are kOffset higher. put(q): the weights of the
+// first block as signed bytes.
 //
-// Grids are looked up packed (iq_grids.h), as 16-bit numbers: up to 512 of them lie in registers,
-// 64 to a permutation; in larger ones each entry is a load. The bits of a number are then spread to
-// the bytes of 4 or 8 weights, and bytes looked up as levels. Signs are a mask of 64 bits.
+// Entries of 8 weights are loads of 8 bytes, their indices by way of memory. Those of 4 are looked
+// up packed (iq_grids.h), as 16-bit numbers in registers, 64 to a permutation; their bits are then
+// spread to bytes, and bytes looked up as levels. Signs are masks of 64 bits.
 #pragma once
 
 #include "kernels/avx512/simd.h"
+#include "kernels/avx512/ternary_codes.h"
 #include "kernels/block_iq.h"
 #include "kernels/iq_grids.h"
 
@@ -21,43 +24,37 @@ __m256i load_256(const void* p) noexcept {
   return _mm256_loadu_si256(static_cast<const __m256i*>(p));
 }
 
-// Entries of the grid, a 16-bit index each.
+// Eight entries of a grid, that of index at(i) in quad word i.
+template <class Grid, typename At>
+__m512i load_entries(const Grid& grid, At at) noexcept {
+  const auto entry = [&](int i) { return static_cast<long long>(grid[at(i)]); };
+  return _mm512_set_epi64(entry(7), entry(6), entry(5), entry(4), entry(3), entry(2), entry(1),
+                          entry(0));
+}
+
+// Entries of a grid in registers, a 16-bit index each.
 template <std::size_t kEntries>
 __m512i look_up_entries(const std::array<std::uint16_t, kEntries>& grid, __m512i index) noexcept {
-  if constexpr (kEntries > 512) {
-    alignas(64) std::uint16_t at[32], entries[32];
-    _mm512_store_si512(at, index);
-    for (int i = 0; i < 32; ++i) entries[i] = grid[at[i]];
-    return _mm512_load_si512(entries);
-  } else {
-    constexpr int kPairs = kEntries / 64;
-    __m512i found[kPairs];
-    for (int i = 0; i < kPairs; ++i) {
-      const std::uint16_t* part = grid.data() + 64 * i;
-      found[i] = _mm512_permutex2var_epi16(load_512(part), index, load_512(part + 32));
-    }
-    for (int n = kPairs / 2, bit = 64; n > 0; n /= 2, bit *= 2) {
-      const __mmask32 upper =
-          _mm512_test_epi16_mask(index, _mm512_set1_epi16(static_cast<std::int16_t>(bit)));
-      for (int i = 0; i < n; ++i) {
-        found[i] = _mm512_mask_blend_epi16(upper, found[2 * i], found[2 * i + 1]);
-      }
-    }
-    return found[0];
+  constexpr int kPairs = kEntries / 64;
+  __m512i found[kPairs];
+  for (int i = 0; i < kPairs; ++i) {
+    const std::uint16_t* part = grid.data() + 64 * i;
+    found[i] = _mm512_permutex2var_epi16(load_512(part), index, load_512(part + 32));
   }
+  for (int n = kPairs / 2, bit = 64; n > 0; n /= 2, bit *= 2) {
+    const __mmask32 upper =
+        _mm512_test_epi16_mask(index, _mm512_set1_epi16(static_cast<std::int16_t>(bit)));
+    for (int i = 0; i < n; ++i) {
+      found[i] = _mm512_mask_blend_epi16(upper, found[2 * i], found[2 * i + 1]);
+    }
+  }
+  return found[0];
 }
 
 // (x | x << kBits) & mask.
 template <unsigned kBits>
 __m512i spread(__m512i x, __m512i mask) noexcept {
   return _mm512_ternarylogic_epi64(x, _mm512_slli_epi64(x, kBits), mask, 0xa8);
-}
-// The eight 2-bit numbers of each of 8 words, a byte each.
-__m512i spread_by_2(__m128i words) noexcept {
-  __m512i x = _mm512_cvtepu16_epi64(words);
-  x = spread<24>(x, _mm512_set1_epi64(0x000000ff000000ff));
-  x = spread<12>(x, _mm512_set1_epi64(0x000f000f000f000f));
-  return spread<6>(x, _mm512_set1_epi64(0x0303030303030303));
 }
 // The four 3-bit numbers of each of 16 words, a byte each.
 __m512i spread_by_3(__m256i words) noexcept {
@@ -66,37 +63,9 @@ __m512i spread_by_3(__m256i words) noexcept {
   return spread<5>(x, _mm512_set1_epi32(0x07070707));
 }
 
-__m128i quarter(__m512i x, int i) noexcept {
-  switch (i) {
-    case 0:
-      return _mm512_castsi512_si128(x);
-    case 1:
-      return _mm512_extracti32x4_epi32(x, 1);
-    case 2:
-      return _mm512_extracti32x4_epi32(x, 2);
-    default:
-      return _mm512_extracti32x4_epi32(x, 3);
-  }
-}
-
 __m512i levels(std::uint64_t first, std::uint64_t second = 0) noexcept {
   return _mm512_broadcast_i32x4(
       _mm_set_epi64x(static_cast<long long>(second), static_cast<long long>(first)));
-}
-
-// What a mask chooses is negated.
-void put_signed(__m512i magnitudes, std::uint64_t negative, std::int8_t* q) noexcept {
-  const __m512i zero = _mm512_setzero_si512();
-  _mm512_storeu_si512(q, _mm512_mask_sub_epi8(magnitudes, negative, zero, magnitudes));
-}
-
-// 256 weights of the three levels of IQ2, from 32 entries of a grid and four masks.
-void put_iq2(__m512i entries, const std::uint64_t signs[4], std::int8_t* q) noexcept {
-  const __m512i of = levels(0x2b1908);  // 8, 25, 43
-  for (int i = 0; i < 4; ++i) {
-    const __m512i codes = spread_by_2(quarter(entries, i));
-    put_signed(_mm512_shuffle_epi8(of, codes), signs[i], q + 64 * i);
-  }
 }
 
 // With an eighth bit that makes the number of bits of a byte even.
@@ -120,128 +89,182 @@ void even_signs(__m256i words, std::uint64_t signs[4]) noexcept {
                       with_even_signs(_mm256_or_si256(low, high)));
 }
 
-struct GridCodes {
-  static void put(Of<BlockIQ2_XXS>, const std::byte* block, std::int8_t* q) noexcept {
-    const __m512i qs = load_512(block + offsetof(BlockIQ2_XXS, qs));
-    const __m256i index = _mm512_cvtepi64_epi32(qs);
-    std::uint64_t signs[4];
-    even_signs(_mm512_cvtepi64_epi32(_mm512_srli_epi64(qs, 32)), signs);
-    put_iq2(look_up_entries(kIq2XxsPacked, _mm512_cvtepu8_epi16(index)), signs, q);
-  }
-  static void put(Of<BlockIQ2_XS>, const std::byte* block, std::int8_t* q) noexcept {
-    const __m512i qs = load_512(block + offsetof(BlockIQ2_XS, qs));
-    std::uint64_t signs[4];
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(signs),
-                        with_even_signs(_mm512_cvtepi16_epi8(_mm512_srli_epi16(qs, 9))));
-    const __m512i index = _mm512_and_si512(qs, _mm512_set1_epi16(511));
-    put_iq2(look_up_entries(kIq2XsPacked, index), signs, q);
-  }
-  static void put(Of<BlockIQ2_S>, const std::byte* block, std::int8_t* q) noexcept {
-    const auto qh = load_as<std::int64_t>(block + offsetof(BlockIQ2_S, qh));
-    __m512i high = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(qh));  // bits 2i go to word i
-    high = _mm512_or_si512(high, _mm512_slli_epi64(high, 14));
-    high = _mm512_or_si512(high, _mm512_slli_epi64(high, 28));
-    high = _mm512_slli_epi16(_mm512_and_si512(high, _mm512_set1_epi16(3)), 8);
-    const __m512i low = _mm512_cvtepu8_epi16(load_256(block + offsetof(BlockIQ2_S, qs)));
-    std::uint64_t signs[4];
-    std::memcpy(signs, block + offsetof(BlockIQ2_S, signs), sizeof signs);
-    put_iq2(look_up_entries(kIq2SPacked, _mm512_or_si512(low, high)), signs, q);
-  }
-  static void put(Of<BlockIQ3_XXS>, const std::byte* block, std::int8_t* q) noexcept {
-    std::uint64_t signs[4];
-    even_signs(load_256(block + offsetof(BlockIQ3_XXS, signs)), signs);
-    for (int half = 0; half < 2; ++half) {
-      const __m256i index = load_256(block + offsetof(BlockIQ3_XXS, qs) + 32 * half);
-      put_iq3(look_up_entries(kIq3XxsPacked, _mm512_cvtepu8_epi16(index)),
-              levels(0x3e342c241c140c04), signs + 2 * half, q + 128 * half);
-    }
-  }
-  static void put(Of<BlockIQ3_S>, const std::byte* block, std::int8_t* q) noexcept {
-    std::uint64_t signs[4];
-    std::memcpy(signs, block + offsetof(BlockIQ3_S, signs), sizeof signs);
-    for (int half = 0; half < 2; ++half) {
-      const __m256i low = load_256(block + offsetof(BlockIQ3_S, qs) + 32 * half);
-      const auto high = load_as<std::uint32_t>(block + offsetof(BlockIQ3_S, qh) + 4 * half);
-      __m512i index = _mm512_cvtepu8_epi16(low);
-      index = _mm512_mask_add_epi16(index, high, index, _mm512_set1_epi16(256));
-      put_iq3(look_up_entries(kIq3SPacked, index), levels(0x0f0d0b0907050301), signs + 2 * half,
-              q + 128 * half);
-    }
-  }
-  static void put(Of<BlockIQ1_S>, const std::byte* block, std::int8_t* q) noexcept {
-    const __m128i qh = Simd::load_quarter(block + offsetof(BlockIQ1_S, qh));
-    __m512i high = _mm512_cvtepu16_epi64(qh);  // bits 3i go to word i
-    high = _mm512_or_si512(high, _mm512_slli_epi64(high, 13));
-    high = _mm512_or_si512(high, _mm512_slli_epi64(high, 26));
-    high = _mm512_slli_epi16(_mm512_and_si512(high, _mm512_set1_epi16(7)), 8);
-    const __m512i low = _mm512_cvtepu8_epi16(load_256(block + offsetof(BlockIQ1_S, qs)));
-    // The highest bit of each of 8 words is the shift of 32 weights.
-    const __m256i down = _mm256_srai_epi32(_mm256_cvtepi16_epi32(qh), 31);
-    put_iq1(_mm512_or_si512(low, high), _mm256_movemask_epi8(down), q);
-  }
-  static void put(Of<BlockIQ1_M>, const std::byte* block, std::int8_t* q) noexcept {
-    __m512i half = _mm512_cvtepu8_epi32(Simd::load_quarter(block + offsetof(BlockIQ1_M, qh)));
-    half = _mm512_or_si512(half, _mm512_slli_epi32(half, 12));  // halves to words
-    const __m512i high = _mm512_slli_epi16(_mm512_and_si512(half, _mm512_set1_epi16(7)), 8);
-    const __m512i low = _mm512_cvtepu8_epi16(load_256(block + offsetof(BlockIQ1_M, qs)));
-    const __mmask32 down = _mm512_test_epi16_mask(half, _mm512_set1_epi16(8));
-    put_iq1(_mm512_or_si512(low, high), static_cast<int>(down), q);
-  }
-  static void put(Of<BlockTQ1_0>, const std::byte* block, std::int8_t* q) noexcept {
-    const std::byte* qs = block + offsetof(BlockTQ1_0, qs);
-    const __m512i first = _mm512_cvtepu8_epi16(load_256(qs));
-    const __m256i second = _mm256_cvtepu8_epi16(Simd::load_quarter(qs + 32));
-    const __m512i twice = _mm512_broadcast_i64x4(second);
-    for (int c = 0; c < 5; ++c) {
-      store_256(q + 32 * c, digits(first, _mm512_set1_epi16(kPowers[c])));
-    }
-    for (int c = 0; c < 4; c += 2) {
-      const __m512i powers =
-          _mm512_inserti64x4(_mm512_set1_epi16(kPowers[c]), _mm256_set1_epi16(kPowers[c + 1]), 1);
-      store_256(q + 160 + 16 * c, digits(twice, powers));
-    }
-    // The last digit of 16 bytes, and the four digits of 4.
-    const auto last = load_as<std::int32_t>(block + offsetof(BlockTQ1_0, qh));
-    const __m256i four = _mm256_cvtepu8_epi16(_mm_set1_epi32(last));
-    const __m256i powers = _mm256_set_epi64x(0x001b001b001b001b, 0x0009000900090009,
-                                             0x0003000300030003, 0x0001000100010001);
-    store_256(q + 224, digits(_mm512_inserti64x4(_mm512_castsi256_si512(second), four, 1),
-                              _mm512_inserti64x4(_mm512_set1_epi16(81), powers, 1)));
-  }
+// The lowest of each four words, in all of them.
+__m512i in_four_words(__m512i x) noexcept {
+  return _mm512_shuffle_epi8(
+      x, _mm512_broadcast_i32x4(_mm_set_epi64x(0x0908090809080908, 0x0100010001000100)));
+}
+// 32 bytes as words, with the bits of `high` that `mask` has.
+__m512i with_low_bytes(__m512i high, std::int16_t mask, const std::byte* p) noexcept {
+  return _mm512_ternarylogic_epi64(high, _mm512_set1_epi16(mask), _mm512_cvtepu8_epi16(load_256(p)),
+                                   0xea);
+}
 
- private:
-  static constexpr std::int16_t kPowers[5] = {1, 3, 9, 27, 81};
+// In both blocks: the 16-bit index of the entry of each 8 weights.
+struct Indices {
+  alignas(64) std::uint16_t at[2][32];
 
-  static void store_256(std::int8_t* q, __m256i x) noexcept {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(q), x);
+  void set(int block, __m512i index) noexcept { _mm512_store_si512(at[block], index); }
+  template <class Grid>
+  __m512i entries(const Grid& grid, int piece) const noexcept {
+    const std::uint16_t* own = at[piece / 4] + 8 * (piece % 4);
+    return load_entries(grid, [&](int i) { return own[i]; });
   }
-  // The digits in base 3, less 1, of bytes: of each one its fraction times a power of 3.
-  static __m256i digits(__m512i bytes, __m512i power) noexcept {
-    const __m512i fraction =
-        _mm512_and_si512(_mm512_mullo_epi16(bytes, power), _mm512_set1_epi16(255));
-    const __m512i digit =
-        _mm512_srli_epi16(_mm512_add_epi16(fraction, _mm512_add_epi16(fraction, fraction)), 8);
-    return _mm512_cvtepi16_epi8(_mm512_sub_epi16(digit, _mm512_set1_epi16(1)));
+};
+
+struct MagnitudesIQ2_XXS {
+  explicit MagnitudesIQ2_XXS(const std::byte* const blocks[2]) noexcept {
+    for (int i = 0; i < 2; ++i) {
+      qs[i] = blocks[i] + offsetof(BlockIQ2_XXS, qs);
+      const __m512i words = load_512(qs[i]);
+      even_signs(_mm512_cvtepi64_epi32(_mm512_srli_epi64(words, 32)), signs + 4 * i);
+    }
   }
-  static void put_iq3(__m512i entries, __m512i of, const std::uint64_t signs[2],
-                      std::int8_t* q) noexcept {
-    const __m512i low = spread_by_3(_mm512_castsi512_si256(entries));
-    const __m512i high = spread_by_3(_mm512_extracti64x4_epi64(entries, 1));
-    put_signed(_mm512_shuffle_epi8(of, low), signs[0], q);
-    put_signed(_mm512_shuffle_epi8(of, high), signs[1], q + 64);
+  __m512i magnitudes(int piece) const noexcept {
+    const std::byte* own = qs[piece / 4] + 16 * (piece % 4);
+    return load_entries(
+        kIq2XxsGrid, [&](int i) { return std::to_integer<std::uint8_t>(own[i / 4 * 8 + i % 4]); });
   }
-  // Bit i of `down`: weights 8i .. 8i + 7 are an eighth less than the grid says, or else more.
-  static void put_iq1(__m512i index, int down, std::int8_t* q) noexcept {
-    const __m512i entries = look_up_entries(kIq1Packed, index);
-    const __m512i of = levels(0x0007fff7000901f9);  // -7, 1, 9, and from 4 on -9, -1, 7
-    const __m512i four = _mm512_set1_epi8(4);
+  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
+
+  const std::byte* qs[2];
+  alignas(64) std::uint64_t signs[8];
+};
+
+struct MagnitudesIQ2_XS {
+  explicit MagnitudesIQ2_XS(const std::byte* const blocks[2]) noexcept {
+    for (int i = 0; i < 2; ++i) {
+      const __m512i qs = load_512(blocks[i] + offsetof(BlockIQ2_XS, qs));
+      index.set(i, _mm512_and_si512(qs, _mm512_set1_epi16(511)));
+      const __m256i seven = _mm512_cvtepi16_epi8(_mm512_srli_epi16(qs, 9));
+      _mm256_store_si256(reinterpret_cast<__m256i*>(signs + 4 * i), with_even_signs(seven));
+    }
+  }
+  __m512i magnitudes(int piece) const noexcept { return index.entries(kIq2XsGrid, piece); }
+  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
+
+  Indices index;
+  alignas(64) std::uint64_t signs[8];
+};
+
+// The masks of types that have all eight signs of 8 weights, from `at` on in each block.
+struct WholeSigns {
+  std::uint64_t negative(int piece) const noexcept {
+    return load_as<std::uint64_t>(at[piece / 4] + 8 * (piece % 4));
+  }
+  const std::byte* at[2];
+};
+
+struct MagnitudesIQ2_S : WholeSigns {
+  explicit MagnitudesIQ2_S(const std::byte* const blocks[2]) noexcept {
+    for (int i = 0; i < 2; ++i) {
+      at[i] = blocks[i] + offsetof(BlockIQ2_S, signs);
+      const auto qh = load_as<std::int64_t>(blocks[i] + offsetof(BlockIQ2_S, qh));
+      const __m512i four = in_four_words(_mm512_cvtepu8_epi64(_mm_cvtsi64_si128(qh)));
+      const __m512i high = _mm512_sllv_epi16(four, _mm512_set1_epi64(0x0002000400060008));
+      index.set(i, with_low_bytes(high, 0x0300, blocks[i] + offsetof(BlockIQ2_S, qs)));
+    }
+  }
+  __m512i magnitudes(int piece) const noexcept { return index.entries(kIq2SGrid, piece); }
+
+  Indices index;
+};
+
+// The codes of IQ1 are 8 times the level, and 2 more where the shift is up.
+struct EighthsIQ1 {
+  static constexpr int kAbove = 9;
+  __m512i codes(int piece) const noexcept {
+    const __m512i grid = index.entries(kIq1Grid, piece);
+    const auto own = static_cast<__mmask8>(up[piece / 4] >> 8 * (piece % 4));
+    return _mm512_mask_or_epi64(grid, own, grid, _mm512_set1_epi8(2));
+  }
+  Indices index;
+  std::uint32_t up[2];  // a bit for each 8 weights
+};
+
+struct EighthsIQ1_S : EighthsIQ1 {
+  explicit EighthsIQ1_S(const std::byte* const blocks[2]) noexcept {
+    for (int i = 0; i < 2; ++i) {
+      const __m128i qh = Simd::load_quarter(blocks[i] + offsetof(BlockIQ1_S, qh));
+      const __m512i four = in_four_words(_mm512_cvtepu16_epi64(qh));
+      // Bits 3 i to word i: for the last, one to the right.
+      __m512i high = _mm512_sllv_epi16(four, _mm512_set1_epi64(0x0000000200050008));
+      high = _mm512_mask_srli_epi16(high, 0x88888888, four, 1);
+      index.set(i, with_low_bytes(high, 0x0700, blocks[i] + offsetof(BlockIQ1_S, qs)));
+      up[i] = ~_mm512_movepi16_mask(four);
+    }
+  }
+};
+
+struct EighthsIQ1_M : EighthsIQ1 {
+  explicit EighthsIQ1_M(const std::byte* const blocks[2]) noexcept {
+    for (int i = 0; i < 2; ++i) {
+      const __m512i qh =
+          _mm512_cvtepu8_epi32(Simd::load_quarter(blocks[i] + offsetof(BlockIQ1_M, qh)));
+      const __m512i high = _mm512_or_si512(_mm512_slli_epi32(qh, 8), _mm512_slli_epi32(qh, 20));
+      index.set(i, with_low_bytes(high, 0x0700, blocks[i] + offsetof(BlockIQ1_M, qs)));
+      up[i] = _mm512_testn_epi16_mask(high, _mm512_set1_epi16(0x0800));
+    }
+  }
+};
+
+// Of both blocks, 32 packed entries of four weights in each vector.
+struct EntriesIQ3 {
+  __m512i magnitudes(int piece, __m512i of) const noexcept {
+    const __m512i own = entries[piece / 2];
+    const __m256i half =
+        piece % 2 == 0 ? _mm512_castsi512_si256(own) : _mm512_extracti64x4_epi64(own, 1);
+    return _mm512_shuffle_epi8(of, spread_by_3(half));
+  }
+  __m512i entries[4];
+};
+
+struct MagnitudesIQ3_XXS : EntriesIQ3 {
+  explicit MagnitudesIQ3_XXS(const std::byte* const blocks[2]) noexcept {
     for (int i = 0; i < 4; ++i) {
-      __m512i codes = spread_by_2(quarter(entries, i));
-      const auto lower = static_cast<__mmask8>(down >> 8 * i);
-      codes = _mm512_mask_or_epi64(codes, lower, codes, four);
-      _mm512_storeu_si512(q + 64 * i, _mm512_shuffle_epi8(of, codes));
+      const std::byte* qs = blocks[i / 2] + offsetof(BlockIQ3_XXS, qs) + 32 * (i % 2);
+      entries[i] = look_up_entries(kIq3XxsPacked, _mm512_cvtepu8_epi16(load_256(qs)));
+    }
+    for (int i = 0; i < 2; ++i) {
+      even_signs(load_256(blocks[i] + offsetof(BlockIQ3_XXS, signs)), signs + 4 * i);
     }
   }
+  __m512i magnitudes(int piece) const noexcept {
+    return EntriesIQ3::magnitudes(piece, levels(0x3e342c241c140c04));
+  }
+  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
+
+  alignas(64) std::uint64_t signs[8];
+};
+
+struct MagnitudesIQ3_S : EntriesIQ3, WholeSigns {
+  explicit MagnitudesIQ3_S(const std::byte* const blocks[2]) noexcept {
+    for (int i = 0; i < 4; ++i) {
+      const std::byte* block = blocks[i / 2];
+      const std::byte* qs = block + offsetof(BlockIQ3_S, qs) + 32 * (i % 2);
+      const auto high = load_as<std::uint32_t>(block + offsetof(BlockIQ3_S, qh) + 4 * (i % 2));
+      const __m512i low = _mm512_cvtepu8_epi16(load_256(qs));
+      entries[i] = look_up_entries(kIq3SPacked,
+                                   _mm512_mask_add_epi16(low, high, low, _mm512_set1_epi16(256)));
+    }
+    for (int i = 0; i < 2; ++i) at[i] = blocks[i] + offsetof(BlockIQ3_S, signs);
+  }
+  __m512i magnitudes(int piece) const noexcept {
+    return EntriesIQ3::magnitudes(piece, levels(0x0f0d0b0907050301));
+  }
+};
+
+struct GridCodes {
+  using Blocks = const std::byte* const*;
+
+  static auto rows(Of<BlockIQ2_XXS>, Blocks b) noexcept { return Signed<MagnitudesIQ2_XXS>(b); }
+  static auto rows(Of<BlockIQ2_XS>, Blocks b) noexcept { return Signed<MagnitudesIQ2_XS>(b); }
+  static auto rows(Of<BlockIQ2_S>, Blocks b) noexcept { return Signed<MagnitudesIQ2_S>(b); }
+  static auto rows(Of<BlockIQ3_XXS>, Blocks b) noexcept { return Signed<MagnitudesIQ3_XXS>(b); }
+  static auto rows(Of<BlockIQ3_S>, Blocks b) noexcept { return Signed<MagnitudesIQ3_S>(b); }
+  static auto rows(Of<BlockIQ1_S>, Blocks b) noexcept { return Raised<EighthsIQ1_S>(b); }
+  static auto rows(Of<BlockIQ1_M>, Blocks b) noexcept { return Raised<EighthsIQ1_M>(b); }
+  static auto rows(Of<BlockTQ1_0>, Blocks b) noexcept { return Raised<DigitsTQ1_0>(b); }
 };
 
 }  // namespace

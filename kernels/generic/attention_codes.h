@@ -7,6 +7,7 @@
 
 #include "kernels/attention_tile.h"
 #include "kernels/block.h"
+#include "kernels/generic/strided.h"
 #include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::generic {
@@ -65,7 +66,7 @@ class CodeRows {
     F of[kBlocks], parted[kBlocks];
     for (int i = 0; i < kBlocks; ++i) {
       const std::byte* p = rows_[0] + static_cast<unsigned>(i * kLanes) * kBytes;
-      of[i] = S::template read_f16<kBytes>(p, kLanes);
+      of[i] = Strided<S, Stride<kBytes>>::f16(p, kLanes);
     }
     for (int parts = 1; parts < kBlocks; parts *= 2) {  // what belongs to even blocks goes first
       for (int i = 0; i < kBlocks / 2; ++i)

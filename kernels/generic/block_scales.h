@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/generic/lane_scales.h"
+#include "kernels/generic/strided.h"
 
 namespace confab::kernels::generic {
 
@@ -29,40 +30,14 @@ struct Chunks {
   const std::byte* at[kCount];
 };
 
-// Where something of block b of 32 is, from that of the first: kPer of them are in each kStride
-// bytes, kStep apart.
-template <std::size_t kStride, int kPer = 1, std::size_t kStep = 0>
-struct Stride {
-  static constexpr int at(int b) noexcept {
-    return b / kPer * static_cast<int>(kStride) + b % kPer * static_cast<int>(kStep);
-  }
-};
-
-// The f16, or bytes, at p + At::at(b) in lanes b, b < n. An instruction set may have better than to
-// gather them.
-template <class S, class At>
-struct Strided {
-  static typename S::F f16(const std::byte* p, int n) noexcept {
-    if constexpr (requires { S::template read_f16<At>(p, n); }) {
-      return S::template read_f16<At>(p, n);
-    } else {
-      return S::gather_f16(Strided(p, n).lanes, 0);
-    }
-  }
-  static typename S::I u8(const std::byte* p, int n) noexcept {
-    if constexpr (requires { S::template read_u8<At>(p, n); }) {
-      return S::template read_u8<At>(p, n);
-    } else {
-      return S::gather_u8(Strided(p, n).lanes, 0);
-    }
-  }
-
- private:
-  Strided(const std::byte* p, int n) noexcept {
-    for (int b = 0; b < S::kLanes; ++b) lanes[b] = p + At::at(b < n ? b : n - 1);
-  }
-  const std::byte* lanes[S::kLanes];
-};
+// The kBits bits at each multiple of kBits, as bytes.
+template <int kBits>
+static std::uint64_t spread_bits(std::uint64_t x) noexcept {
+  constexpr std::uint64_t kMask = (1U << kBits) - 1U;
+  x = (x | x << (32 - 4 * kBits)) & ((std::uint64_t{1} << 4 * kBits) - 1U) * 0x100000001U;
+  x = (x | x << (16 - 2 * kBits)) & (kMask | kMask << kBits) * 0x1000100010001U;
+  return (x | x << (8 - kBits)) & kMask * 0x101010101010101U;
+}
 
 template <class S, class Reader>
 struct BlockScales;
@@ -187,20 +162,10 @@ struct BlockScales<S, ScalesIQ4_XS<S>> {
       const std::byte* block = blocks.at[i];
       const auto low = load_as<std::uint32_t>(block + offsetof(BlockIQ4_XS, scales_l));
       const auto high = load_as<std::uint16_t>(block + offsetof(BlockIQ4_XS, scales_h));
-      bytes[i] = spread<4>(low) | spread<2>(high) << 4;
+      bytes[i] = spread_bits<4>(low) | spread_bits<2>(high) << 4;
     }
     const F numbers = S::sub(S::to_f32(S::widen_bytes(bytes)), S::set1(32));
     scale[0] = S::mul(blocks.f16(offsetof(BlockIQ4_XS, d)), numbers);
-  }
-
- private:
-  // The kBits bits at each multiple of kBits, as bytes.
-  template <int kBits>
-  static std::uint64_t spread(std::uint64_t x) noexcept {
-    constexpr std::uint64_t kMask = (1U << kBits) - 1U;
-    x = (x | x << (32 - 4 * kBits)) & ((std::uint64_t{1} << 4 * kBits) - 1U) * 0x100000001U;
-    x = (x | x << (16 - 2 * kBits)) & (kMask | kMask << kBits) * 0x1000100010001U;
-    return (x | x << (8 - kBits)) & kMask * 0x101010101010101U;
   }
 };
 

@@ -44,19 +44,18 @@ template <class S, class Type>
 class DecodeQ8 {
  public:
   // y[r] = row row0 + r of w by the activations at `act`, r < n_rows.
-  static void run(const Type& type, const WeightRows& w, RowRange rows, const std::byte* act,
-                  float* y) noexcept {
+  static void run(const WeightRows& w, RowRange rows, const std::byte* act, float* y) noexcept {
     for (std::int64_t c = 0; c < w.n_cols; c += 32 * kSectionBlocks) {
       const std::int64_t left = (w.n_cols - c) / 32;
       const int n_blocks = left < kSectionBlocks ? static_cast<int>(left) : kSectionBlocks;
       const std::byte* meta = act + w.n_cols + c / 32 * std::int64_t{sizeof(Q8Meta)};
-      const Tokens x(act + c, meta, n_blocks, Type::kOffset);
-      const std::size_t at = static_cast<std::size_t>(c / kChunk) * type.chunk_bytes();
+      const Tokens x(act + c, meta, n_blocks, RowCodes::kOffset);
+      const std::size_t at = static_cast<std::size_t>(c / kChunk) * Type::chunk_bytes();
       for (std::int64_t r = 0; r < rows.n_rows; r += kLanes) {
         const std::byte* row = w.data + static_cast<std::size_t>(rows.row0 + r) * w.row_bytes + at;
         const std::int64_t left_rows = rows.n_rows - r;
         const int n = left_rows < kLanes ? static_cast<int>(left_rows) : kLanes;
-        add_section(type, {row, w.row_bytes, n}, x, c > 0, y + r);
+        add_section({row, w.row_bytes, n}, x, c > 0, y + r);
       }
     }
   }
@@ -66,6 +65,7 @@ class DecodeQ8 {
   using I = typename S::I;
   using Form = typename Type::Form;
   using Tokens = SectionTokens<S, Form>;
+  using RowCodes = typename Type::RowCodes;
   static constexpr int kLanes = S::kLanes;
   static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
@@ -79,12 +79,11 @@ class DecodeQ8 {
     int n;
   };
 
-  static void add_section(const Type& type, const Rows& rows, const Tokens& x, bool adds,
-                          float* y) noexcept {
+  static void add_section(const Rows& rows, const Tokens& x, bool adds, float* y) noexcept {
     alignas(64) float products[kLanes][kSectionBlocks + kLanes];  // rows lie apart in the cache
     for (int r = 0; r < rows.n; ++r) {
       const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
-      multiply_row(type, row, x, products[r]);
+      multiply_row(row, x, products[r]);
     }
     F acc = adds ? S::load_n(y, rows.n) : S::zero();
     for (int b = 0; b < x.n_blocks; b += kLanes) {
@@ -104,37 +103,36 @@ class DecodeQ8 {
   }
 
   // products[b] = what block b of the row contributes.
-  static void multiply_row(const Type& type, const std::byte* row, const Tokens& x,
-                           float* products) noexcept {
+  static void multiply_row(const std::byte* row, const Tokens& x, float* products) noexcept {
     for (int b = 0; b < x.n_blocks; b += kLanes) {
       const int left = x.n_blocks - b;
       const std::byte* chunks =
-          row + static_cast<std::size_t>(b / kChunkBlocks) * type.chunk_bytes();
-      const std::size_t bytes = type.chunk_bytes() * (kLanes / kChunkBlocks);
+          row + static_cast<std::size_t>(b / kChunkBlocks) * Type::chunk_bytes();
+      const std::size_t bytes = Type::chunk_bytes() * (kLanes / kChunkBlocks);
       for (std::size_t i = 0; i < bytes; i += 64) S::prefetch(chunks + kAhead + i);
       F product;
       if (left >= kLanes) {
-        product = multiply_blocks(typename Type::RowCodes(type, chunks, kLanes), x, b, kLanes);
+        product = multiply_blocks(RowCodes(chunks, kLanes), x, b, kLanes);
       } else {
-        product = multiply_blocks(typename Type::RowCodes(type, chunks, left), x, b, left);
+        product = multiply_blocks(RowCodes(chunks, left), x, b, left);
       }
       S::store(products + b, product);
     }
   }
 
   // The products of n blocks, at most kLanes, from b on.
-  [[gnu::always_inline]] static F multiply_blocks(const typename Type::RowCodes& row,
-                                                  const Tokens& x, int b, int n) noexcept {
+  [[gnu::always_inline]] static F multiply_blocks(const RowCodes& row, const Tokens& x, int b,
+                                                  int n) noexcept {
     I v[kVectors], sums[kSubs];
     for (int i = 0; i < kVectors / kPieces; ++i) {
-      dot_chunk(row.chunk(i), x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kPieces);
+      dot_chunk(row, i, x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kPieces);
     }
     if constexpr (kSubs == 1) {
       S::dots_of_blocks(v, sums);
     } else {
       S::dots_of_half_blocks(v, sums);
     }
-    if constexpr (Type::kOffset != 0) {
+    if constexpr (RowCodes::kOffset != 0) {
       for (int s = 0; s < kSubs; ++s) sums[s] = S::add(sums[s], S::load_i32(x.start[s] + b));
     }
     F scale[kSubs], min[kSubs];
@@ -144,30 +142,26 @@ class DecodeQ8 {
     return Form::product(sums, scale, min, t);
   }
 
-  // The dots of the first n_blocks blocks of a chunk (n_blocks may be 0 or less, or more than 8).
-  [[gnu::always_inline]] static void dot_chunk(const std::byte* codes, const std::byte* q,
+  // The dots of the first n_blocks blocks of chunk i (n_blocks may be 0 or less, or more than 8).
+  [[gnu::always_inline]] static void dot_chunk(const RowCodes& row, int i, const std::byte* q,
                                                int n_blocks, I v[kPieces]) noexcept {
     if (n_blocks >= kChunkBlocks) {
-      for (int piece = 0; piece < kPieces; ++piece) v[piece] = dot_piece(codes, q, piece);
+      for (int piece = 0; piece < kPieces; ++piece) {
+        v[piece] = row.dot(i, piece, q + piece * kVectorBytes);
+      }
       return;
     }
     for (int piece = 0; piece < kPieces; ++piece) {
       const int left = n_blocks - piece * kBlocksPerVector;
       v[piece] = S::zero_i();
       if (left >= kBlocksPerVector) {
-        v[piece] = dot_piece(codes, q, piece);
+        v[piece] = row.dot(i, piece, q + piece * kVectorBytes);
       } else if (left > 0) {
         if constexpr (kBlocksPerVector == 2 && Type::kAnyBlocks) {
-          v[piece] = Form::dot(S::zero_i(), Type::low_codes(codes, piece),
-                               S::load_low_block(q + piece * kVectorBytes));
+          v[piece] = row.dot_low(i, piece, q + piece * kVectorBytes);
         }
       }
     }
-  }
-
-  static I dot_piece(const std::byte* codes, const std::byte* q, int piece) noexcept {
-    return Form::dot(S::zero_i(), Type::codes(codes, piece),
-                     S::load_bytes(q + piece * kVectorBytes));
   }
 };
 

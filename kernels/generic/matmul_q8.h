@@ -17,17 +17,15 @@ constexpr int kPanelMinTokens = 2;  // from here on transposing pays
 template <class S, class Type>
 class MatmulQ8 {
  public:
-  explicit MatmulQ8(Type type) noexcept : type_(type) {}
-
-  void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
-           float* y, std::int64_t y_stride) const noexcept {
+  static void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
+                  float* y, std::int64_t y_stride) noexcept {
     if (x.n_tokens >= kPanelMinTokens) {
       many_tokens(w, {row0, n_rows}, x, y, y_stride);
       return;
     }
     for (int t = 0; t < x.n_tokens; ++t) {
-      DecodeQ8<S, Type>::run(type_, w, {row0, n_rows},
-                             x.data + static_cast<std::size_t>(t) * x.row_bytes, y + t * y_stride);
+      DecodeQ8<S, Type>::run(w, {row0, n_rows}, x.data + static_cast<std::size_t>(t) * x.row_bytes,
+                             y + t * y_stride);
     }
   }
 
@@ -73,8 +71,8 @@ class MatmulQ8 {
     return Type::codes(chunk, piece);
   }
 
-  void many_tokens(const WeightRows& w, RowRange rows, const Activations& x, float* y,
-                   std::int64_t y_stride) const noexcept {
+  static void many_tokens(const WeightRows& w, RowRange rows, const Activations& x, float* y,
+                          std::int64_t y_stride) noexcept {
     using Columns = Panel<S, Form>;
     constexpr std::int64_t kRows = Columns::kVectors * kLanes;
     Columns panel;
@@ -91,14 +89,14 @@ class MatmulQ8 {
   }
 
   // The panel of some rows from column c on.
-  void fill(const WeightRows& w, RowRange rows, std::int64_t c,
-            Panel<S, Form>& panel) const noexcept {
+  static void fill(const WeightRows& w, RowRange rows, std::int64_t c,
+                   Panel<S, Form>& panel) noexcept {
     for (int v = 0; v * kLanes < rows.n_rows; ++v) {
       Group g{w, rows.row0 + v * kLanes, rows.n_rows - v * kLanes};
-      g.advance(static_cast<std::size_t>(c / kChunk) * type_.chunk_bytes());
+      g.advance(static_cast<std::size_t>(c / kChunk) * Type::chunk_bytes());
       panel.n_blocks = 0;
       for (std::int64_t from = c; from < w.n_cols && panel.n_blocks < kPanelBlocks;
-           from += kChunk, g.advance(type_.chunk_bytes())) {
+           from += kChunk, g.advance(Type::chunk_bytes())) {
         const int n_blocks = chunk_blocks(w.n_cols, from);
         fill_chunk(g, n_blocks, v, panel);
         panel.n_blocks += n_blocks;
@@ -107,9 +105,9 @@ class MatmulQ8 {
   }
 
   // Adds n_blocks blocks to those that vector v of the panel has.
-  void fill_chunk(const Group& g, int n_blocks, int v, Panel<S, Form>& panel) const noexcept {
+  static void fill_chunk(const Group& g, int n_blocks, int v, Panel<S, Form>& panel) noexcept {
     Scales scales;
-    type_.scales(g.rows, n_blocks, scales);
+    Type::scales(g.rows, n_blocks, scales);
     const int first = panel.n_blocks * kSubs;
     for (int s = 0; s < n_blocks * kSubs; ++s) {
       panel.scale[panel.at(first + s, v)] = scales.scale[s];
@@ -119,7 +117,7 @@ class MatmulQ8 {
       const bool half = (piece + 1) * kBlocksPerVector > n_blocks;
       I words[kLanes];
       for (int r = 0; r < kLanes; ++r) {
-        words[r] = load_codes(type_.chunk(scales, g.rows[r], r), piece, half);
+        words[r] = load_codes(Type::chunk(scales, g.rows[r], r), piece, half);
       }
       to_words<S>(words);
       const int word = 8 * panel.n_blocks + piece * kLanes;
@@ -128,8 +126,6 @@ class MatmulQ8 {
       }
     }
   }
-
-  Type type_;
 };
 
 }  // namespace confab::kernels::generic

@@ -1,104 +1,135 @@
 // SPDX-License-Identifier: MIT
-// The scales of the types that weight_types.h takes by way of memory. Each 16 weights of a block of
-// 256 have d times a small odd number, of which the file has the half.
+// The scales of the types whose blocks of 256 weight_types.h unpacks whole, as block_scales.h has
+// those of the others: read() fills lane b with those of block b of 32, kSub weights each. All but
+// TQ1_0's are a block's d times a small odd number, of which the file has the half.
 #pragma once
 
-#include <cstring>
-
-#include "kernels/block_iq.h"
+#include "kernels/generic/block_scales.h"
 
 namespace confab::kernels::generic {
 
-struct OddScales {
-  float d;
-  std::uint64_t odd[2];  // a byte for each 16 weights
+// d (2 n + 1).
+template <class S>
+static typename S::F times_odd(typename S::F d, typename S::I n) noexcept {
+  return S::mul(d, S::fma(S::to_f32(n), S::set1(2), S::set1(1)));
+}
+
+template <class S, class Block>
+static typename S::F d_of(const Chunks<S, Block>& blocks, float factor) noexcept {
+  return S::mul(blocks.f16(offsetof(Block, d)), S::set1(factor));
+}
+
+template <class S, class Block>
+struct OddScales;
+
+// The highest four bits of 32, which end at kEnd and are kStep bytes apart.
+template <class S, class Block, std::size_t kEnd, std::size_t kStep>
+struct ScalesOnTop {
+  static constexpr int kSub = 32;
+  static void read(const std::byte* chunks, int n_blocks, float factor,
+                   typename S::F scale[1]) noexcept {
+    using TopBytes = Strided<S, Stride<sizeof(Block), kChunkBlocks, kStep>>;
+    const auto n = S::template shift_right<4>(TopBytes::u8(chunks + kEnd - 1, n_blocks));
+    scale[0] = times_odd<S>(d_of(Chunks<S, Block>(chunks, n_blocks), factor), n);
+  }
 };
 
-// Bytes 2 n + 1 for bytes n below 64.
-static std::uint64_t odd_of(std::uint64_t bytes) noexcept {
-  return bytes << 1 | 0x0101010101010101U;
-}
-// The half bytes of x, a byte each.
-static std::uint64_t spread_halves(std::uint64_t x) noexcept {
-  x = (x | x << 16) & 0x0000ffff0000ffffU;
-  x = (x | x << 8) & 0x00ff00ff00ff00ffU;
-  return (x | x << 4) & 0x0f0f0f0f0f0f0f0fU;
-}
-// Each of 4 bytes twice.
-static std::uint64_t twice(std::uint64_t x) noexcept {
-  x = (x | x << 16) & 0x0000ffff0000ffffU;
-  x = (x | x << 8) & 0x00ff00ff00ff00ffU;
-  return x | x << 8;
-}
-
-static float d_of(const std::byte* block, std::size_t offset) noexcept {
-  return f16_to_f32(load_as<std::uint16_t>(block + offset));
-}
-
-// A scale in the highest half byte of each of 8 words of 32 bits, `stride` apart.
-static OddScales scales_on_top(float d, const std::byte* words, std::size_t stride) noexcept {
-  std::uint64_t low = 0, high = 0;
-  for (unsigned j = 0; j < 4; ++j) {
-    low |= std::uint64_t{load_as<std::uint32_t>(words + stride * j)} >> 28 << 8 * j;
-    high |= std::uint64_t{load_as<std::uint32_t>(words + stride * (j + 4))} >> 28 << 8 * j;
+template <class S>
+struct OddScales<S, BlockIQ2_XXS>
+    : ScalesOnTop<S, BlockIQ2_XXS, offsetof(BlockIQ2_XXS, qs) + 8, 8> {
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[1]) noexcept {
+    OddScales::ScalesOnTop::read(chunks, n_blocks, 0.125F, scale);
   }
-  return {d, {odd_of(twice(low)), odd_of(twice(high))}};
-}
+};
 
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ2_XXS>, const std::byte* block) noexcept {
-  return scales_on_top(0.125F * d_of(block, offsetof(BlockIQ2_XXS, d)),
-                       block + offsetof(BlockIQ2_XXS, qs) + 4, 8);
-}
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ3_XXS>, const std::byte* block) noexcept {
-  return scales_on_top(0.25F * d_of(block, offsetof(BlockIQ3_XXS, d)),
-                       block + offsetof(BlockIQ3_XXS, signs), 4);
-}
-
-template <class Block>  // IQ2_XS, IQ2_S
-static OddScales scales_of_halves(const std::byte* block) noexcept {
-  const std::byte* scales = block + offsetof(Block, scales);
-  return {0.125F * d_of(block, offsetof(Block, d)),
-          {odd_of(spread_halves(load_as<std::uint32_t>(scales))),
-           odd_of(spread_halves(load_as<std::uint32_t>(scales + 4)))}};
-}
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ2_XS>, const std::byte* block) noexcept {
-  return scales_of_halves<BlockIQ2_XS>(block);
-}
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ2_S>, const std::byte* block) noexcept {
-  return scales_of_halves<BlockIQ2_S>(block);
-}
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ3_S>, const std::byte* block) noexcept {
-  const std::uint64_t bytes =
-      spread_halves(load_as<std::uint32_t>(block + offsetof(BlockIQ3_S, scales)));
-  return {d_of(block, offsetof(BlockIQ3_S, d)),
-          {odd_of(twice(bytes & 0xffffffffU)), odd_of(twice(bytes >> 32))}};
-}
-
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ1_S>, const std::byte* block) noexcept {
-  std::uint64_t parts[2] = {0, 0};
-  for (unsigned j = 0; j < 8; ++j) {
-    const std::uint64_t qh = load_as<std::uint16_t>(block + offsetof(BlockIQ1_S, qh) + 2 * j);
-    parts[j / 4] |= (qh >> 12 & 7) << 8 * (j % 4);
+template <class S>
+struct OddScales<S, BlockIQ3_XXS>
+    : ScalesOnTop<S, BlockIQ3_XXS, offsetof(BlockIQ3_XXS, signs) + 4, 4> {
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[1]) noexcept {
+    OddScales::ScalesOnTop::read(chunks, n_blocks, 0.25F, scale);
   }
-  return {0.125F * d_of(block, offsetof(BlockIQ1_S, d)),
-          {odd_of(twice(parts[0])), odd_of(twice(parts[1]))}};
-}
+};
 
-[[maybe_unused]] static OddScales odd_scales(Of<BlockIQ1_M>, const std::byte* block) noexcept {
-  std::uint64_t parts[2] = {0, 0};
-  unsigned d = 0;
-  for (unsigned k = 0; k < 4; ++k) {
-    const std::uint64_t s = load_as<std::uint16_t>(block + offsetof(BlockIQ1_M, scales) + 2 * k);
-    const std::uint64_t four =
-        (s & 7) | (s >> 3 & 7) << 8 | (s >> 6 & 7) << 16 | (s >> 9 & 7) << 24;
-    parts[k / 2] |= four << 32 * (k % 2);
-    d |= static_cast<unsigned>(s >> 12) << 4 * k;
+// Half bytes, two for each 32 weights.
+template <class S, class Block>
+struct ScalesOfHalves {
+  static constexpr int kSub = 16;
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[2]) noexcept {
+    const Chunks<S, Block> blocks(chunks, n_blocks);
+    std::uint64_t bytes[blocks.kCount];
+    for (int i = 0; i < blocks.kCount; ++i) {
+      bytes[i] = load_as<std::uint64_t>(blocks.at[i] + offsetof(Block, scales));
+    }
+    const auto both = S::widen_bytes(bytes);
+    const auto d = d_of(blocks, 0.125F);
+    scale[0] = times_odd<S>(d, S::and_(both, S::set1_i(15)));
+    scale[1] = times_odd<S>(d, S::template shift_right<4>(both));
   }
-  return {0.125F * f16_to_f32(static_cast<std::uint16_t>(d)), {odd_of(parts[0]), odd_of(parts[1])}};
-}
+};
 
-[[maybe_unused]] static OddScales odd_scales(Of<BlockTQ1_0>, const std::byte* block) noexcept {
-  return {d_of(block, offsetof(BlockTQ1_0, d)), {odd_of(0), odd_of(0)}};
-}
+template <class S>
+struct OddScales<S, BlockIQ2_XS> : ScalesOfHalves<S, BlockIQ2_XS> {};
+template <class S>
+struct OddScales<S, BlockIQ2_S> : ScalesOfHalves<S, BlockIQ2_S> {};
+
+template <class S>
+struct OddScales<S, BlockIQ3_S> {
+  static constexpr int kSub = 32;
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[1]) noexcept {
+    const Chunks<S, BlockIQ3_S> blocks(chunks, n_blocks);
+    std::uint64_t bytes[blocks.kCount];
+    for (int i = 0; i < blocks.kCount; ++i) {
+      bytes[i] =
+          spread_bits<4>(load_as<std::uint32_t>(blocks.at[i] + offsetof(BlockIQ3_S, scales)));
+    }
+    scale[0] = times_odd<S>(blocks.f16(offsetof(BlockIQ3_S, d)), S::widen_bytes(bytes));
+  }
+};
+
+template <class S>
+struct OddScales<S, BlockIQ1_S> {
+  static constexpr int kSub = 32;
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[1]) noexcept {
+    using HighBytes = Strided<S, Stride<sizeof(BlockIQ1_S), kChunkBlocks, 2>>;
+    const auto bytes = HighBytes::u8(chunks + offsetof(BlockIQ1_S, qh) + 1, n_blocks);
+    const auto n = S::and_(S::template shift_right<4>(bytes), S::set1_i(7));
+    scale[0] = times_odd<S>(d_of(Chunks<S, BlockIQ1_S>(chunks, n_blocks), 0.125F), n);
+  }
+};
+
+template <class S>
+struct OddScales<S, BlockIQ1_M> {
+  static constexpr int kSub = 16;
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[2]) noexcept {
+    const Chunks<S, BlockIQ1_M> blocks(chunks, n_blocks);
+    std::uint64_t bytes[2][blocks.kCount];
+    std::uint16_t d[blocks.kCount];
+    for (int i = 0; i < blocks.kCount; ++i) {
+      const auto words = load_as<std::uint64_t>(blocks.at[i] + offsetof(BlockIQ1_M, scales));
+      bytes[0][i] = three_bits(words);
+      bytes[1][i] = three_bits(words >> 3);
+      const std::uint64_t pieces = words >> 12 & 0x000f000f000f000fU;
+      const std::uint64_t pairs = pieces | pieces >> 12;
+      d[i] = static_cast<std::uint16_t>((pairs & 0xffU) | (pairs >> 24 & 0xff00U));
+    }
+    const auto of = S::mul(S::f16_eights(d), S::set1(0.125F));
+    for (int s = 0; s < 2; ++s) scale[s] = times_odd<S>(of, S::widen_bytes(bytes[s]));
+  }
+
+ private:
+  // Bits 0 to 2 and 6 to 8 of four words, a byte each.
+  static std::uint64_t three_bits(std::uint64_t words) noexcept {
+    constexpr std::uint64_t kThree = 0x0007000700070007U;
+    return (words & kThree) | (words >> 6 & kThree) << 8;
+  }
+};
+
+template <class S>
+struct OddScales<S, BlockTQ1_0> {
+  static constexpr int kSub = 32;
+  static void read(const std::byte* chunks, int n_blocks, typename S::F scale[1]) noexcept {
+    scale[0] = Chunks<S, BlockTQ1_0>(chunks, n_blocks).f16(offsetof(BlockTQ1_0, d));
+  }
+};
 
 }  // namespace confab::kernels::generic

@@ -24,49 +24,65 @@ class MatmulOf {
   static Run of(Dtype quantised) noexcept {
     switch (quantised) {
       case Dtype::Q4_0:
-        return run<InRegisters<S, typename C::Q4_0, ScaleOfBlock<S, BlockQ4_0>, 8>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q4_0, ScaleOfBlock<S, BlockQ4_0>, 8>>::run;
       case Dtype::Q4_1:
-        return run<InRegisters<S, typename C::Q4_1, ScaleAndMinOfBlock<S, BlockQ4_1>, 0>>;
+        return MatmulQ8<S,
+                        InRegisters<S, typename C::Q4_1, ScaleAndMinOfBlock<S, BlockQ4_1>, 0>>::run;
       case Dtype::Q5_0:
-        return run<InRegisters<S, typename C::Q5_0, ScaleOfBlock<S, BlockQ5_0>, 16>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q5_0, ScaleOfBlock<S, BlockQ5_0>, 16>>::run;
       case Dtype::Q5_1:
-        return run<InRegisters<S, typename C::Q5_1, ScaleAndMinOfBlock<S, BlockQ5_1>, 0>>;
+        return MatmulQ8<S,
+                        InRegisters<S, typename C::Q5_1, ScaleAndMinOfBlock<S, BlockQ5_1>, 0>>::run;
       case Dtype::Q8_0:
-        return run<InRegisters<S, typename C::Q8_0, ScaleOfBlock<S, BlockQ8_0>, 0, true>>;
+        return MatmulQ8<S,
+                        InRegisters<S, typename C::Q8_0, ScaleOfBlock<S, BlockQ8_0>, 0, true>>::run;
       case Dtype::IQ4_NL:
-        return run<InRegisters<S, typename C::IQ4_NL, ScaleOfBlock<S, BlockIQ4_NL>, 0, true>>;
+        return MatmulQ8<
+            S, InRegisters<S, typename C::IQ4_NL, ScaleOfBlock<S, BlockIQ4_NL>, 0, true>>::run;
       case Dtype::MXFP4:
-        return run<InRegisters<S, typename C::MXFP4, ScaleOfMXFP4<S>, 12>>;
+        return MatmulQ8<S, InRegisters<S, typename C::MXFP4, ScaleOfMXFP4<S>, 12>>::run;
       case Dtype::NVFP4:
-        return run<InRegisters<S, typename C::NVFP4, ScalesNVFP4<S>, 12>>;
+        return MatmulQ8<S, InRegisters<S, typename C::NVFP4, ScalesNVFP4<S>, 12>>::run;
       case Dtype::Q1_0:
-        return run<InRegisters<S, typename C::Q1_0, ScaleOfBlock<S, BlockQ1_0, 128>, 1>>;
+        return MatmulQ8<S,
+                        InRegisters<S, typename C::Q1_0, ScaleOfBlock<S, BlockQ1_0, 128>, 1>>::run;
       case Dtype::Q2_0:
-        return run<InRegisters<S, typename C::Q2_0, ScaleOfBlock<S, BlockQ2_0, 64>, 1>>;
+        return MatmulQ8<S,
+                        InRegisters<S, typename C::Q2_0, ScaleOfBlock<S, BlockQ2_0, 64>, 1>>::run;
       case Dtype::TQ2_0:
-        return run<InRegisters<S, typename C::TQ2_0, ScaleOfBlock<S, BlockTQ2_0, 256>, 1>>;
+        return MatmulQ8<
+            S, InRegisters<S, typename C::TQ2_0, ScaleOfBlock<S, BlockTQ2_0, 256>, 1>>::run;
       case Dtype::Q2_K:
-        return run<InRegisters<S, typename C::Q2_K, ScalesQ2_K<S>, 0>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q2_K, ScalesQ2_K<S>, 0>>::run;
       case Dtype::Q3_K:
-        return run<InRegisters<S, typename C::Q3_K, ScalesQ3_K<S>, 4>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q3_K, ScalesQ3_K<S>, 4>>::run;
       case Dtype::Q4_K:
-        return run<InRegisters<S, typename C::Q4_K, ScalesK4<S, BlockQ4_K>, 0>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q4_K, ScalesK4<S, BlockQ4_K>, 0>>::run;
       case Dtype::Q5_K:
-        return run<InRegisters<S, typename C::Q5_K, ScalesK4<S, BlockQ5_K>, 0>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q5_K, ScalesK4<S, BlockQ5_K>, 0>>::run;
       case Dtype::Q6_K:
-        return run<InRegisters<S, typename C::Q6_K, ScalesQ6_K<S>, 32>>;
+        return MatmulQ8<S, InRegisters<S, typename C::Q6_K, ScalesQ6_K<S>, 32>>::run;
       case Dtype::IQ4_XS:
-        return run<InRegisters<S, typename C::IQ4_XS, ScalesIQ4_XS<S>, 0, true>>;
+        return MatmulQ8<S, InRegisters<S, typename C::IQ4_XS, ScalesIQ4_XS<S>, 0, true>>::run;
+      case Dtype::IQ2_XXS:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ2_XXS>>::run;
+      case Dtype::IQ2_XS:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ2_XS>>::run;
+      case Dtype::IQ2_S:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ2_S>>::run;
+      case Dtype::IQ3_XXS:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ3_XXS>>::run;
+      case Dtype::IQ3_S:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ3_S>>::run;
+      case Dtype::IQ1_S:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ1_S>>::run;
+      case Dtype::IQ1_M:
+        return MatmulQ8<S, Unpacking<S, C, BlockIQ1_M>>::run;
+      case Dtype::TQ1_0:
+        return MatmulQ8<S, Unpacking<S, C, BlockTQ1_0>>::run;
       default:
-        return run<Unpacking<S, C>>;
+        __builtin_trap();  // the others are not quantised
     }
-  }
-
- private:
-  template <class Type>
-  static void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
-                  float* y, std::int64_t y_stride) noexcept {
-    MatmulQ8<S, Type>{Type(w.dtype)}.run(w, row0, n_rows, x, y, y_stride);
   }
 };
 

@@ -4,8 +4,11 @@
 // Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
 // kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
 // a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). codes(chunk(...),
-// piece) is piece `piece` of a row's codes as a vector. RowCodes is one row's view of the chunks
-// that hold S::kLanes blocks, for decoding. kAnyBlocks: rows may end inside a chunk.
+// piece) is piece `piece` of a row's codes as a vector. kAnyBlocks: rows may end inside a chunk.
+//
+// RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, piece,
+// q) has the products of piece `piece` of chunk i by the activations at q, summed by fours, of
+// codes that may be RowCodes::kOffset higher; dot_low() those of its first block only.
 #pragma once
 
 #include "kernels/generic/block_scales.h"
@@ -74,8 +77,6 @@ struct InRegisters {
   using Form = DotForm<S, Reader::kSub, Reader::kMins, kSigned>;
   using Scales = LaneScales<S, Reader::kSub, Reader::kMins>;
 
-  explicit InRegisters(Dtype) noexcept {}
-
   static constexpr std::size_t chunk_bytes() noexcept { return Reader::kChunkBytes; }
   static void scales(const std::byte* const rows[], int n_blocks, Scales& out) noexcept {
     Reader::read(rows, n_blocks, out);
@@ -83,12 +84,21 @@ struct InRegisters {
   static const std::byte* chunk(const Scales&, const std::byte* row, int) noexcept { return row; }
   // Decoding finds the codes of a row where they lie.
   struct RowCodes {
-    RowCodes(const InRegisters&, const std::byte* first, int) noexcept : chunks(first) {}
-    const std::byte* chunk(int i) const noexcept {
-      return chunks + static_cast<unsigned>(i) * chunk_bytes();
+    static constexpr int kOffset = InRegisters::kOffset;
+    RowCodes(const std::byte* first, int) noexcept : chunks(first) {}
+    typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
+      return Form::dot(S::zero_i(), codes(chunk(i), piece), S::load_bytes(q));
+    }
+    typename S::I dot_low(int i, int piece, const std::byte* q) const noexcept {
+      return Form::dot(S::zero_i(), low_codes(chunk(i), piece), S::load_low_block(q));
     }
     void scales(int n_blocks, typename S::F scale[], typename S::F min[]) const noexcept {
       BlockScales<S, Reader>::read(chunks, n_blocks, scale, min);
+    }
+
+   private:
+    const std::byte* chunk(int i) const noexcept {
+      return chunks + static_cast<unsigned>(i) * chunk_bytes();
     }
     const std::byte* chunks;
   };
@@ -100,54 +110,91 @@ struct InRegisters {
   }
 };
 
-// Types of blocks of 256 whose weights a grid or a division holds, by way of memory. C::put() makes
-// their codes, or unpack/ does where the instruction set has nothing better. None has minimums.
-template <class S, class C>
-class Unpacking {
+// Whether C::rows(type of block, blocks) holds in registers what S::kLanes blocks of 32 have.
+template <class C, class Block>
+concept HasRows = requires(const std::byte* const* blocks) {
+  C::rows(Of<Block>(), blocks);
+};
+
+// Puts the 256 weights of a block in memory, as signed codes.
+template <class C, class Block>
+static void put_codes(const std::byte* block, Unpacked& out) noexcept {
+  if constexpr (HasRows<C, Block>) {
+    const std::byte* const blocks[2] = {block, block};
+    C::rows(Of<Block>(), blocks).put(out.q);
+  } else if constexpr (requires { C::put(Of<Block>(), block, out.q); }) {
+    C::put(Of<Block>(), block, out.q);
+  } else {
+    unpack(load_as<Block>(block), 0, out);
+  }
+}
+
+// The codes of a row for decoding, by way of memory or in registers.
+template <class S, class C, class Block>
+class CodesOfRow {
  public:
+  static constexpr int kOffset = S::kSignedOffset;
+  CodesOfRow(const Chunks<S, Block>& blocks, int n_blocks) noexcept {
+    for (int i = 0; i < blocks.kCount; ++i) {
+      if (i * kChunkBlocks < n_blocks) put_codes<C, Block>(blocks.at[i], unpacked_[i]);
+    }
+  }
+  typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
+    constexpr int kBytes = static_cast<int>(sizeof(typename S::B));
+    const auto* codes = reinterpret_cast<const std::byte*>(unpacked_[i].q) + piece * kBytes;
+    return S::dot_signed(S::zero_i(), S::raise_signed(S::load_bytes(codes)), S::load_bytes(q));
+  }
+
+ private:
+  Unpacked unpacked_[Chunks<S, Block>::kCount];
+};
+
+template <class S, class C, class Block>
+requires HasRows<C, Block>
+class CodesOfRow<S, C, Block> {
+  using Rows = decltype(C::rows(Of<Block>(), static_cast<const std::byte* const*>(nullptr)));
+
+ public:
+  static constexpr int kOffset = Rows::kOffset;
+  CodesOfRow(const Chunks<S, Block>& blocks, int) noexcept
+      : rows_(C::rows(Of<Block>(), blocks.at)) {}
+  typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
+    constexpr int kPieces = kChunk / static_cast<int>(sizeof(typename S::B));
+    return rows_.dot(i * kPieces + piece, q);
+  }
+
+ private:
+  Rows rows_;
+};
+
+// Types of blocks of 256 whose weights a grid or a division holds. Panels have their codes by way
+// of memory. None has minimums.
+template <class S, class C, class Block>
+struct Unpacking {
+  using Reader = OddScales<S, Block>;
   static constexpr bool kAnyBlocks = false;
   static constexpr int kOffset = S::kSignedOffset;
-  using Form = DotForm<S, 16, false, true>;
-  struct Scales : LaneScales<S, 16, false> {
+  using Form = DotForm<S, Reader::kSub, false, true>;
+  struct Scales : LaneScales<S, Reader::kSub, false> {
     Unpacked rows[S::kLanes];
   };
 
-  explicit Unpacking(Dtype dtype) noexcept
-      : unpack_(unpack_of(dtype)), chunk_bytes_(row_bytes(dtype, kChunk)) {}
-
-  std::size_t chunk_bytes() const noexcept { return chunk_bytes_; }
-  void scales(const std::byte* const rows[], int, Scales& out) const noexcept {
-    for (int r = 0; r < S::kLanes; ++r) unpack_(rows[r], out.rows[r]);
-    for (int j = 0; j < 2 * kChunkBlocks; j += S::kLanes) {
-      typename S::I scale[S::kLanes];
-      for (int r = 0; r < S::kLanes; ++r) scale[r] = S::bits(S::load(out.rows[r].scale + j));
-      S::transpose(scale);
-      for (int i = 0; i < S::kLanes; ++i) out.scale[j + i] = S::from_bits(scale[i]);
+  static constexpr std::size_t chunk_bytes() noexcept { return sizeof(Block); }
+  static void scales(const std::byte* const rows[], int, Scales& out) noexcept {
+    typename S::I lanes[Form::kSubs][S::kLanes];  // of blocks, then of rows
+    for (int r = 0; r < S::kLanes; ++r) {
+      put_codes<C, Block>(rows[r], out.rows[r]);
+      typename S::F scale[Form::kSubs];
+      Reader::read(rows[r], kChunkBlocks, scale);
+      for (int s = 0; s < Form::kSubs; ++s) lanes[s][r] = S::bits(scale[s]);
+    }
+    for (int s = 0; s < Form::kSubs; ++s) {
+      S::transpose(lanes[s]);
+      for (int b = 0; b < kChunkBlocks; ++b) {
+        out.scale[b * Form::kSubs + s] = S::from_bits(lanes[s][b]);
+      }
     }
   }
-  struct RowCodes {
-    static constexpr int kCount = S::kLanes / kChunkBlocks;
-    RowCodes(const Unpacking& type, const std::byte* chunks, int n_blocks) noexcept {
-      for (int i = 0; i < kCount; ++i) {
-        if (i * kChunkBlocks < n_blocks) {
-          type.unpack_(chunks + static_cast<unsigned>(i) * type.chunk_bytes_, unpacked[i]);
-        } else {
-          unpacked[i] = {};
-        }
-      }
-    }
-    const std::byte* chunk(int i) const noexcept {
-      return reinterpret_cast<const std::byte*>(unpacked[i].q);
-    }
-    void scales(int, typename S::F scale[], typename S::F*) const noexcept {
-      alignas(64) float of[2 * S::kLanes];
-      for (int i = 0; i < kCount; ++i) {
-        std::memcpy(of + 16 * i, unpacked[i].scale, sizeof unpacked[i].scale);
-      }
-      S::deinterleave(S::load(of), S::load(of + S::kLanes), scale[0], scale[1]);
-    }
-    Unpacked unpacked[kCount];
-  };
   static const std::byte* chunk(const Scales& scales, const std::byte*, int r) noexcept {
     return reinterpret_cast<const std::byte*>(scales.rows[r].q);
   }
@@ -155,49 +202,16 @@ class Unpacking {
     constexpr int kBytes = static_cast<int>(sizeof(typename S::B));
     return S::raise_signed(S::load_bytes(q + piece * kBytes));
   }
-
- private:
-  using UnpackBlock = void (*)(const std::byte* block, Unpacked& out) noexcept;
-
-  template <class Block>
-  static void unpack_block(const std::byte* block, Unpacked& out) noexcept {
-    if constexpr (requires { C::put(Of<Block>(), block, out.q); }) {
-      C::put(Of<Block>(), block, out.q);
-      const OddScales scales = odd_scales(Of<Block>(), block);
-      const auto* odd = reinterpret_cast<const std::byte*>(scales.odd);
-      for (int i = 0; i < 16; i += S::kLanes) {
-        S::store(out.scale + i, S::mul(S::set1(scales.d), S::load_i8(odd + i)));
-      }
-    } else {
-      unpack(load_as<Block>(block), 0, out);
+  struct RowCodes : CodesOfRow<S, C, Block> {
+    RowCodes(const std::byte* first, int n_blocks) noexcept
+        : CodesOfRow<S, C, Block>(Chunks<S, Block>(first, n_blocks), n_blocks), chunks(first) {}
+    void scales(int n_blocks, typename S::F scale[], typename S::F*) const noexcept {
+      Reader::read(chunks, n_blocks, scale);
     }
-  }
 
-  static UnpackBlock unpack_of(Dtype dtype) noexcept {
-    switch (dtype) {
-      case Dtype::IQ2_XXS:
-        return unpack_block<BlockIQ2_XXS>;
-      case Dtype::IQ2_XS:
-        return unpack_block<BlockIQ2_XS>;
-      case Dtype::IQ2_S:
-        return unpack_block<BlockIQ2_S>;
-      case Dtype::IQ3_XXS:
-        return unpack_block<BlockIQ3_XXS>;
-      case Dtype::IQ3_S:
-        return unpack_block<BlockIQ3_S>;
-      case Dtype::IQ1_S:
-        return unpack_block<BlockIQ1_S>;
-      case Dtype::IQ1_M:
-        return unpack_block<BlockIQ1_M>;
-      case Dtype::TQ1_0:
-        return unpack_block<BlockTQ1_0>;
-      default:
-        __builtin_trap();  // InRegisters has the others
-    }
-  }
-
-  UnpackBlock unpack_;
-  std::size_t chunk_bytes_;
+   private:
+    const std::byte* chunks;
+  };
 };
 
 }  // namespace confab::kernels::generic

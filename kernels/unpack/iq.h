@@ -100,10 +100,9 @@ static void set_scales_iq2(const Block& b, int at, Unpacked& out) noexcept {
   }
 }
 
-// A grid of -8, 0, 8 with each byte moved by 1 or -1: eighths of a weight of IQ1.
+// A grid of 0, 8, 16 with each byte moved by 1 or -1: eighths of a weight of IQ1, from -9 to 9.
 static std::uint64_t shift_iq1(std::uint64_t grid, bool down) noexcept {
-  constexpr std::uint64_t kHigh = kEveryByte * 128;
-  return down ? ((grid | kHigh) - kEveryByte) ^ (~grid & kHigh) : grid | kEveryByte;
+  return less(grid, down ? 9 : 7);
 }
 
 [[maybe_unused]] static void unpack(const BlockIQ1_S& b, int at, Unpacked& out) noexcept {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// What lies in every so many bytes, to lanes; over the vocabulary S of an instruction set.
+#pragma once
+
+#include <cstddef>
+
+namespace confab::kernels::generic {
+
+// Where something of block b of 32 is, from that of the first: kPer of them are in each kStride
+// bytes, kStep apart.
+template <std::size_t kStride, int kPer = 1, std::size_t kStep = 0>
+struct Stride {
+  static constexpr int at(int b) noexcept {
+    return b / kPer * static_cast<int>(kStride) + b % kPer * static_cast<int>(kStep);
+  }
+};
+
+// The f16, or bytes, at p + At::at(b) in lanes b, b < n. An instruction set may have better than to
+// gather them.
+template <class S, class At>
+struct Strided {
+  static typename S::F f16(const std::byte* p, int n) noexcept {
+    if constexpr (requires { S::template read_f16<At>(p, n); }) {
+      return S::template read_f16<At>(p, n);
+    } else {
+      return S::gather_f16(Strided(p, n).lanes, 0);
+    }
+  }
+  static typename S::I u8(const std::byte* p, int n) noexcept {
+    if constexpr (requires { S::template read_u8<At>(p, n); }) {
+      return S::template read_u8<At>(p, n);
+    } else {
+      return S::gather_u8(Strided(p, n).lanes, 0);
+    }
+  }
+
+ private:
+  Strided(const std::byte* p, int n) noexcept {
+    for (int b = 0; b < S::kLanes; ++b) lanes[b] = p + At::at(b < n ? b : n - 1);
+  }
+  const std::byte* lanes[S::kLanes];
+};
+
+}  // namespace confab::kernels::generic
