@@ -18,7 +18,7 @@ namespace {
 
 // Raise when bytes of a KV block change their place, or what they stand for.
 constexpr int kLayoutVersion = 2;
-constexpr int kNumericsVersion = 5;  // raise when a kernel or the forward pass rounds differently
+constexpr int kNumericsVersion = 6;  // raise when a kernel or the forward pass rounds differently
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHashedWhole = 16 * kPage;

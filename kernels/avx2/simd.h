@@ -233,6 +233,10 @@ struct Simd : SimdOfDots {
     const F b = _mm256_hadd_ps(_mm256_hadd_ps(v[4], v[5]), _mm256_hadd_ps(v[6], v[7]));
     return add(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
   }
+  static F maxima(const F v[8]) noexcept {
+    const F a = max_quads(v), b = max_quads(v + 4);
+    return max(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
+  }
 
   static void gather_words(const std::byte* const rows[8], std::size_t offset, I out[4]) noexcept {
     I v[4];
@@ -284,6 +288,7 @@ struct Simd : SimdOfDots {
   // Attention; what it means is said in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
   static I dot_of_many(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+  static B load_kept(const std::byte* p) noexcept { return load_bytes(p); }
 
  private:
   static F pow2(__m256i n) noexcept {
@@ -301,6 +306,11 @@ struct Simd : SimdOfDots {
   // In each half of the result, lane i is the sum of that half of v[i].
   static I sum_quads(const I v[4]) noexcept {
     return _mm256_hadd_epi32(_mm256_hadd_epi32(v[0], v[1]), _mm256_hadd_epi32(v[2], v[3]));
+  }
+  static F max_quads(const F v[4]) noexcept {
+    const F a = max(_mm256_unpacklo_ps(v[0], v[1]), _mm256_unpackhi_ps(v[0], v[1]));
+    const F b = max(_mm256_unpacklo_ps(v[2], v[3]), _mm256_unpackhi_ps(v[2], v[3]));
+    return max(_mm256_shuffle_ps(a, b, 0x44), _mm256_shuffle_ps(a, b, 0xee));
   }
   static void transpose_quads(const I v[4], I out[4]) noexcept {
     const I a = _mm256_unpacklo_epi32(v[0], v[1]), b = _mm256_unpacklo_epi32(v[2], v[3]);

@@ -199,16 +199,16 @@ struct Simd : SimdOfBlocks {
     out[0] = in_order(_mm512_shuffle_i32x4(a, b, 0x88));
     out[1] = in_order(_mm512_shuffle_i32x4(a, b, 0xdd));
   }
-  // The sums of 16 vectors, that of v[i] in lane i.
+  // The sums, or maxima, of 16 vectors, that of v[i] in lane i.
   static F sums(const F v[16]) noexcept {
-    F a[4];
-    for (int i = 0; i < 4; ++i) a[i] = sum_quads(v + 4 * i);
-    const F t0 = add_quarters(a[0], a[1]), t1 = add_quarters(a[2], a[3]);
-    return _mm512_add_ps(_mm512_shuffle_f32x4(t0, t1, 0x88), _mm512_shuffle_f32x4(t0, t1, 0xdd));
+    return fold(v, [](F a, F b) { return add(a, b); });
+  }
+  static F maxima(const F v[16]) noexcept {
+    return fold(v, [](F a, F b) { return max(a, b); });
   }
 
   static void sums_of_4(const F v[4], float out[4]) noexcept {
-    const F a = sum_quads(v);
+    const F a = fold_quads(v, [](F x, F y) { return add(x, y); });
     const __m256 b = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
     _mm_storeu_ps(out, _mm_add_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1)));
   }
@@ -256,6 +256,16 @@ struct Simd : SimdOfBlocks {
     const I t2 = _mm512_unpacklo_epi16(c, d), t3 = _mm512_unpackhi_epi16(c, d);
     transpose_quarters(t0, t1, t2, t3, v, 1);
   }
+  // Of 64 numbers below 2^14, the higher and the lower 7 bits.
+  static void store_parts(const I v[4], std::byte* high, std::byte* low) noexcept {
+    const I a = _mm512_packs_epi32(v[0], v[1]), b = _mm512_packs_epi32(v[2], v[3]);
+    const I seven = _mm512_set1_epi16(127);
+    const I upper = _mm512_packus_epi16(_mm512_srli_epi16(a, 7), _mm512_srli_epi16(b, 7));
+    const I lower = _mm512_packus_epi16(and_(a, seven), and_(b, seven));
+    const I order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    store_bytes(high, _mm512_permutexvar_epi32(order, upper));
+    store_bytes(low, _mm512_permutexvar_epi32(order, lower));
+  }
 
   static __m256i load_half(const std::byte* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -274,6 +284,12 @@ struct Simd : SimdOfBlocks {
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(x));
     return sum;
   }
+  // Loads to be used many times: g++ 12 repeats others rather than using more than 16 registers.
+  static B load_kept(const std::byte* p) noexcept {
+    B x = _mm512_loadu_si512(p);
+    asm("" : "+v"(x));
+    return x;
+  }
 
  private:
   static __m128i gather_8(const std::byte* const rows[8], std::size_t offset) noexcept {
@@ -289,10 +305,20 @@ struct Simd : SimdOfBlocks {
     const I b = add(_mm512_unpacklo_epi32(v[2], v[3]), _mm512_unpackhi_epi32(v[2], v[3]));
     return add(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
   }
-  static F sum_quads(const F v[4]) noexcept {
-    const F a = add(_mm512_unpacklo_ps(v[0], v[1]), _mm512_unpackhi_ps(v[0], v[1]));
-    const F b = add(_mm512_unpacklo_ps(v[2], v[3]), _mm512_unpackhi_ps(v[2], v[3]));
-    return add(_mm512_shuffle_ps(a, b, 0x44), _mm512_shuffle_ps(a, b, 0xee));
+  template <class Op>
+  static F fold_quads(const F v[4], Op op) noexcept {
+    const F a = op(_mm512_unpacklo_ps(v[0], v[1]), _mm512_unpackhi_ps(v[0], v[1]));
+    const F b = op(_mm512_unpacklo_ps(v[2], v[3]), _mm512_unpackhi_ps(v[2], v[3]));
+    return op(_mm512_shuffle_ps(a, b, 0x44), _mm512_shuffle_ps(a, b, 0xee));
+  }
+  template <class Op>
+  static F fold(const F v[16], Op op) noexcept {
+    F a[4];
+    for (int i = 0; i < 4; ++i) a[i] = fold_quads(v + 4 * i, op);
+    const auto halves = [&](F x, F y) {
+      return op(_mm512_shuffle_f32x4(x, y, 0x88), _mm512_shuffle_f32x4(x, y, 0xdd));
+    };
+    return halves(halves(a[0], a[1]), halves(a[2], a[3]));
   }
   // Of each half, lanes 0 4 1 5 2 6 3 7.
   static I in_order(I x) noexcept {
@@ -302,9 +328,6 @@ struct Simd : SimdOfBlocks {
   // Quarters: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
   static I add_quarters(I a, I b) noexcept {
     return add(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
-  }
-  static F add_quarters(F a, F b) noexcept {
-    return add(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
   }
   // Quarter j of out[i * stride] is quarter i of the j-th.
   static void transpose_quarters(I t0, I t1, I t2, I t3, I* out, int stride) noexcept {

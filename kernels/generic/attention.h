@@ -46,6 +46,8 @@ class Attention {
   using F = typename S::F;
   using I = typename S::I;
   static constexpr int kLanes = S::kLanes;
+  // Maxima and what is compared with them are in powers of 2.
+  static constexpr float kLog2E = 0x1.715476p+0F;
 
   struct Part {  // as attention_part_floats() says
     float *out, *max, *sum;
@@ -115,7 +117,7 @@ class Attention {
     clear(part);
     if (job_.sinks == nullptr) return;
     for (int i = 0; i < n_rows_; ++i) {
-      part.max[i] = job_.sinks[i % job_.n_group];
+      part.max[i] = kLog2E * job_.sinks[i % job_.n_group];
       part.sum[i] = 1;
     }
   }
@@ -125,7 +127,7 @@ class Attention {
       const float* q = job_.q + (query0_ + i / job_.n_group) * job_.q_stride +
                        static_cast<std::int64_t>(i % job_.n_group) * job_.head_dim_k;
       q_scales_[i] = keys_.take_query(q, q_ + i * dim_k_) * job_.scale;
-      score_scales_[i] = job_.softcap > 0 ? 1 : q_scales_[i];
+      score_scales_[i] = kLog2E * (job_.softcap > 0 ? 1 : q_scales_[i]);
     }
   }
 
@@ -221,19 +223,18 @@ class Attention {
   // Moves the running maxima of n <= kLanes rows and turns their scores into weights, the
   // exponentials. The rows are lanes where they can be.
   void exponentiate(int row, int n, const Part& part) noexcept {
-    I lanes[kLanes];
-    for (int i = 0; i < kLanes; ++i) {
-      const float* s = scores(row + (i < n ? i : 0));
-      F peak = S::load(s);
-      for (int j = kLanes; j < kAttentionBlock; j += kLanes) peak = S::max(S::load(s + j), peak);
-      lanes[i] = S::bits(peak);
+    F tops[kLanes];
+    for (int i = 0; i < n; ++i) {
+      const float* s = scores(row + i);
+      F top = S::load(s);
+      for (int j = kLanes; j < kAttentionBlock; j += kLanes) top = S::max(S::load(s + j), top);
+      tops[i] = top;
     }
-    S::transpose(lanes);
-    F peaks = S::from_bits(lanes[0]);
-    for (int i = 1; i < kLanes; ++i) peaks = S::max(S::from_bits(lanes[i]), peaks);
+    for (int i = n; i < kLanes; ++i) tops[i] = S::zero();
+    const F peaks = S::maxima(tops);
     const F old_max = S::load_n(part.max + row, n);
     const F max = S::max(S::mul(peaks, S::load_n(score_scales_ + row, n)), old_max);
-    const F keep = exp<S>(S::sub(old_max, max));
+    const F keep = exp2<S>(S::sub(old_max, max));
     S::store_n(part.max + row, n, max);
     S::store_n(keep_ + row, n, keep);
     F totals[kLanes];
@@ -249,7 +250,7 @@ class Attention {
     const F scale = S::set1(score_scales_[row]), less = S::set1(-max);
     F total = S::zero();
     for (int j = 0; j < kAttentionBlock; j += kLanes) {
-      const F p = exp<S>(S::fma(S::load(s + j), scale, less));
+      const F p = exp2<S>(S::fma(S::load(s + j), scale, less));
       S::store(s + j, p);
       total = S::add(total, p);
     }
@@ -261,8 +262,8 @@ class Attention {
     for (int i = 0; i < n_rows_; ++i) {
       if (part.max[i] == -__builtin_inff()) continue;
       const float max = part.max[i] > whole_.max[i] ? part.max[i] : whole_.max[i];
-      const F keep = exp<S>(S::set1(whole_.max[i] - max));
-      const F weight = exp<S>(S::set1(part.max[i] - max));
+      const F keep = exp2<S>(S::set1(whole_.max[i] - max));
+      const F weight = exp2<S>(S::set1(part.max[i] - max));
       whole_.max[i] = max;
       whole_.sum[i] =
           S::first(S::fma(S::set1(whole_.sum[i]), keep, S::mul(S::set1(part.sum[i]), weight)));
@@ -290,8 +291,8 @@ class Attention {
   float* q_;       // [n_rows, dim_k], as keys_ takes them
   float* scores_;  // [n_rows, kAttentionBlock], then the weights
   Part whole_, segment_;
-  // [n_rows] each: what scores are to be multiplied by, and once softcap is done; what is kept of
-  // the sums when the running maximum moves.
+  // [n_rows] each: what scores are to be multiplied by, and what makes them exponents of 2 once
+  // softcap is done; what is kept of the sums when the running maximum moves.
   float *q_scales_, *score_scales_, *keep_;
   AttentionKeys<S, C> keys_;
   AttentionValues<S, C> values_;

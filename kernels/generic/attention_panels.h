@@ -241,15 +241,8 @@ class AttentionValues {
       keep_scales(j0, j1);
       of_values = seen_scales();
     }
-    const int n_blocks = dim_ / 32;
-    for (int i = 0; i < n_rows; ++i) {
-      for (int b = 0; b < n_blocks; ++b) {
-        const int at = i * n_blocks + b;
-        weight_scales()[at] =
-            round_weights(weights + i * kAttentionBlock, of_values + b * kAttentionBlock,
-                          whole_weights() + at * 2 * kAttentionBlock);
-      }
-    }
+    for (int b = 0; b < dim_ / 32; ++b)
+      round_weights(weights, n_rows, of_values + b * kAttentionBlock, b);
     Products::add(typename Products::Weights{whole_weights(), weight_scales(), panel_codes(), dim_},
                   keep, n_rows, out, stride_);
   }
@@ -260,22 +253,39 @@ class AttentionValues {
         seen_scales()[at + j] = j >= j0 && j < j1 ? scales()[at + j] : 0.0F;
     }
   }
-  // Weights times the scales of values as whole numbers, in parts; gives their scale.
-  static float round_weights(const float* weights, const float* scales, std::byte* out) noexcept {
-    constexpr int kVectors = kAttentionBlock / kLanes;
-    F products[kVectors], most = S::zero();
-    for (int i = 0; i < kVectors; ++i) {
-      products[i] = S::mul(S::load(weights + i * kLanes), S::load(scales + i * kLanes));
-      most = S::max(products[i], most);
+  // Weights times the scales of the values of block b as whole numbers in parts, and their scales.
+  void round_weights(const float* weights, int n_rows, const float* scales, int b) const noexcept {
+    F tops[kLanes];
+    for (int i = 0; i < n_rows; ++i) {
+      const float* row = weights + i * kAttentionBlock;
+      F top = S::zero();
+      for (int j = 0; j < kAttentionBlock; j += kLanes)
+        top = S::max(S::mul(S::load(row + j), S::load(scales + j)), top);
+      tops[i] = top;
     }
-    const float max = S::max(most);
-    const F inverse = S::set1(max > kSmallest ? kLargest / max : 0.0F);
-    for (int i = 0; i < kVectors; ++i) {
-      const I whole = S::to_i32(S::mul(products[i], inverse));
-      S::store_i8(out + i * kLanes, S::template shift_right<7>(whole));
-      S::store_i8(out + kAttentionBlock + i * kLanes, S::and_(whole, S::set1_i(127)));
+    for (int i = n_rows; i < kLanes; ++i) tops[i] = S::zero();
+    const F most = S::max(S::maxima(tops), S::set1(kSmallest));
+    S::store(weight_scales() + b * kLanes, S::mul(most, S::set1(1.0F / kLargest)));
+    float inverse[kLanes];
+    S::store(inverse, S::div(S::set1(kLargest), most));
+    for (int i = 0; i < n_rows; ++i, weights += kAttentionBlock) {
+      I whole[kAttentionBlock / kLanes];
+      for (int j = 0; j < kAttentionBlock; j += kLanes) {
+        const F product = S::mul(S::load(weights + j), S::load(scales + j));
+        whole[j / kLanes] = S::to_i32(S::mul(product, S::set1(inverse[i])));
+      }
+      store_parts(whole, whole_weights() + (i * dim_ / 32 + b) * 2 * kAttentionBlock);
     }
-    return max * (1.0F / kLargest);
+  }
+  static void store_parts(const I whole[], std::byte* out) noexcept {
+    if constexpr (requires { S::store_parts(whole, out, out); }) {
+      S::store_parts(whole, out, out + kAttentionBlock);
+    } else {
+      for (int j = 0; j < kAttentionBlock; j += kLanes) {
+        S::store_i8(out + j, S::template shift_right<7>(whole[j / kLanes]));
+        S::store_i8(out + kAttentionBlock + j, S::and_(whole[j / kLanes], S::set1_i(127)));
+      }
+    }
   }
 
   Dtype dtype_;

@@ -80,7 +80,7 @@ class AttentionProducts {
     const std::byte* panel;  // [kAttentionBlock / 4, dim] words, each of four positions
     int dim;
   };
-  // The same as add() of f32.
+  // The same as add() of f32, of at most kLanes rows.
   static void add(const Weights& x, const float* keep, int n_rows, float* out,
                   int out_stride) noexcept {
     each_tile(n_rows, x.dim / kLanes, [&](auto tile_rows, auto tile_vectors, int r, int v) {
@@ -168,7 +168,7 @@ class AttentionProducts {
 #pragma GCC unroll 1
     for (int k = 0; k < 8; ++k, row += 4, panel += 4 * kAttentionBlock) {
       I lanes[kVectors];
-      repeat<kVectors>([&](auto j) { lanes[j] = S::load_bytes(panel + 4 * j * kLanes); });
+      repeat<kVectors>([&](auto j) { lanes[j] = S::load_kept(panel + 4 * j * kLanes); });
       repeat<kRows>([&](auto i) {
         const I word = S::broadcast4(row + i * row_stride);
         repeat<kVectors>([&](auto j) {
@@ -214,7 +214,7 @@ class AttentionProducts {
 #pragma GCC unroll 1
     for (int k = 0; k < kAttentionBlock; k += 4, row += 4, panel += 4 * x.dim) {
       I lanes[kVectors];
-      repeat<kVectors>([&](auto j) { lanes[j] = S::load_bytes(panel + 4 * j * kLanes); });
+      repeat<kVectors>([&](auto j) { lanes[j] = S::load_kept(panel + 4 * j * kLanes); });
       repeat<kRows * kBlocks>([&](auto at) {
         constexpr int i = at / kBlocks, b = at % kBlocks;
         const I word = S::broadcast4(row + i * row_stride + b * 2 * kAttentionBlock);
@@ -240,7 +240,7 @@ class AttentionProducts {
     repeat<kRows * kVectors>([&](auto at) {
       constexpr int i = at / kVectors, j = at % kVectors;
       float* o = out + i * out_stride + (v + j) * kLanes;
-      const F scale = S::set1(x.scales[(r + i) * n_blocks + block + j * kLanes / 32]);
+      const F scale = S::set1(x.scales[(block + j * kLanes / 32) * kLanes + r + i]);
       const F kept = S::mul(S::load(o), S::set1(keep[i]));
       S::store(o, S::fma(S::to_f32(acc[at]), scale, kept));
     });

@@ -262,6 +262,12 @@ struct Simd {
     for (int r = 0; r < 8; ++r) v[r] = vaddq_f32(rows[r].lo, rows[r].hi);
     return {sum_quads(v[0], v[1], v[2], v[3]), sum_quads(v[4], v[5], v[6], v[7])};
   }
+  static F maxima(const F rows[8]) noexcept {
+    float32x4_t v[8];
+    for (int r = 0; r < 8; ++r) v[r] = vmaxq_f32(rows[r].lo, rows[r].hi);
+    return {vpmaxq_f32(vpmaxq_f32(v[0], v[1]), vpmaxq_f32(v[2], v[3])),
+            vpmaxq_f32(vpmaxq_f32(v[4], v[5]), vpmaxq_f32(v[6], v[7]))};
+  }
 
   static void gather_words(const std::byte* const rows[8], std::size_t offset, I out[4]) noexcept {
     int32x4_t lo[4], hi[4];
@@ -314,6 +320,9 @@ struct Simd {
   static constexpr bool kAttentionDots = kHasDotprod;
   static I dot_of_many(I sum, B codes, B x) noexcept {
     return dot_signed(sum, codes, x);
+  }
+  static B load_kept(const std::byte* p) noexcept {
+    return load_bytes(p);
   }
 
  protected:
