@@ -24,4 +24,15 @@ extern const std::array<std::uint16_t, 256> kIq3XxsPacked;
 extern const std::array<std::uint16_t, 512> kIq3SPacked;
 extern const std::array<std::uint16_t, 2048> kIq1Packed;
 
+// The low and the high bytes of packed grids.
+template <std::size_t kEntries>
+struct GridBytes {
+  alignas(64) std::array<std::uint8_t, kEntries> low, high;
+};
+extern const GridBytes<256> kIq2XxsBytes;
+extern const GridBytes<512> kIq2XsBytes;
+extern const GridBytes<1024> kIq2SBytes;
+extern const GridBytes<256> kIq3XxsBytes;
+extern const GridBytes<512> kIq3SBytes;
+
 }  // namespace confab::kernels

@@ -423,6 +423,16 @@ constexpr std::array<Entry, kEntries> spread(const std::array<std::uint16_t, kEn
   return grid;
 }
 
+template <std::size_t kEntries>
+constexpr GridBytes<kEntries> split(const std::array<std::uint16_t, kEntries>& packed) {
+  GridBytes<kEntries> bytes{};
+  for (std::size_t e = 0; e < kEntries; ++e) {
+    bytes.low[e] = static_cast<std::uint8_t>(packed[e] & 255U);
+    bytes.high[e] = static_cast<std::uint8_t>(packed[e] >> 8);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 constexpr std::array<std::uint64_t, 256> kIq2XxsGrid =
@@ -436,5 +446,11 @@ constexpr std::array<std::uint32_t, 256> kIq3XxsGrid =
 constexpr std::array<std::uint32_t, 512> kIq3SGrid = spread<std::uint32_t>(kIq3SPacked, kOddLevels);
 constexpr std::array<std::uint64_t, 2048> kIq1Grid =
     spread<std::uint64_t>(kIq1Packed, kTernaryLevels);
+
+constexpr GridBytes<256> kIq2XxsBytes = split(kIq2XxsPacked);
+constexpr GridBytes<512> kIq2XsBytes = split(kIq2XsPacked);
+constexpr GridBytes<1024> kIq2SBytes = split(kIq2SPacked);
+constexpr GridBytes<256> kIq3XxsBytes = split(kIq3XxsPacked);
+constexpr GridBytes<512> kIq3SBytes = split(kIq3SPacked);
 
 }  // namespace confab::kernels

@@ -69,7 +69,8 @@ bool has_avx512_bf16() noexcept {  // nor, in clang 14, this
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & 1U << 5) != 0;
 }
 
-// The built-in also asks the operating system whether it saves the wide registers (XCR0).
+// The table of avx512_bf16 takes VBMI too: of the processors that have BF16, only Cooper Lake has
+// not. The built-in also asks the operating system whether it saves the wide registers (XCR0).
 bool runs_here(Isa isa) noexcept {
   if (isa == Isa::scalar) return true;
   __builtin_cpu_init();
@@ -77,7 +78,10 @@ bool runs_here(Isa isa) noexcept {
       __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 && has_f16c();
   if (isa == Isa::avx2) return avx2;
   if (isa == Isa::avx_vnni) return avx2 && has_avx_vnni();
-  if (isa == Isa::avx512_bf16 && !has_avx512_bf16()) return false;
+  if (isa == Isa::avx512_bf16 &&
+      !(has_avx512_bf16() && __builtin_cpu_supports("avx512vbmi") != 0)) {
+    return false;
+  }
   return avx2 && __builtin_cpu_supports("avx512f") != 0 &&
          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
          __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vnni") != 0;

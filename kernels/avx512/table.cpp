@@ -2,6 +2,7 @@
 #include "kernels/generic/table.h"
 #include "kernels/avx512/codes.h"
 #include "kernels/avx512/simd.h"
+#include "kernels/avx512/vbmi_codes.h"
 #include "kernels/tables.h"
 
 namespace confab::kernels {
@@ -11,7 +12,7 @@ void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const A
             float* y, std::int64_t y_stride) noexcept {
   const auto run = x.format == ActFormat::bf16
                        ? generic::MatmulFloat<Bf16Simd, generic::Rows<Simd>>::run
-                       : generic::Table<Simd, WideCodes>::matmul;
+                       : generic::Table<Simd, VbmiCodes>::matmul;
   run(w, row0, n_rows, x, y, y_stride);
 }
 
