@@ -19,18 +19,25 @@ constexpr int kSectionBlocks = 256;  // of a row, whose products are set aside
 // as far was slower, and so was doing without.
 constexpr std::size_t kAhead = 8192;
 
-// The activations of a section as lanes of blocks.
+// The activations of a section as lanes of blocks. After the last block comes the first again, and
+// so on, so that kLanes blocks can be read from any.
 template <class S, class Form>
 struct SectionTokens {
-  const std::byte* q;
+  static constexpr int kMost = kSectionBlocks + S::kLanes;
   int n_blocks;
-  float d[kSectionBlocks], d_sum[Form::kSubs][kSectionBlocks];
-  std::int32_t start[Form::kSubs][kSectionBlocks];
+  std::byte q[32 * kMost];
+  float d[kMost], d_sum[Form::kSubs][kMost];
+  std::int32_t start[Form::kSubs][kMost];
 
   SectionTokens(const std::byte* codes, const std::byte* meta, int n, int offset) noexcept
-      : q(codes), n_blocks(n) {
-    for (int b = 0; b < n; ++b) {
-      const auto x = load_as<Q8Meta>(meta + static_cast<std::size_t>(b) * sizeof(Q8Meta));
+      : n_blocks(n) {
+    for (int b = 0; b < n + S::kLanes; b += n) {
+      const int count = n + S::kLanes - b < n ? n + S::kLanes - b : n;
+      std::memcpy(q + 32 * b, codes, 32 * static_cast<std::size_t>(count));
+    }
+    for (int b = 0; b < n + S::kLanes; ++b) {
+      const std::byte* at = meta + static_cast<unsigned>(b % n) * sizeof(Q8Meta);
+      const auto x = load_as<Q8Meta>(at);
       d[b] = x.d;
       for (int s = 0; s < Form::kSubs; ++s) {
         d_sum[s][b] = Form::scaled_sum_of(x, s);
@@ -80,16 +87,13 @@ class DecodeQ8 {
   };
 
   static void add_section(const Rows& rows, const Tokens& x, bool adds, float* y) noexcept {
-    alignas(64) float products[kLanes][kSectionBlocks + kLanes];  // rows lie apart in the cache
-    for (int r = 0; r < rows.n; ++r) {
-      const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
-      multiply_row(row, x, products[r]);
-    }
+    alignas(64) float products[kLanes * (kSectionBlocks + kLanes)];
+    const int stride = multiply_rows(rows, x, products);
     F acc = adds ? S::load_n(y, rows.n) : S::zero();
     for (int b = 0; b < x.n_blocks; b += kLanes) {
       I v[kLanes];
       for (int r = 0; r < kLanes; ++r) {
-        v[r] = S::bits(S::load(products[r < rows.n ? r : 0] + b));
+        v[r] = S::bits(S::load(products + (r < rows.n ? r : 0) * stride + b));
       }
       S::transpose(v);
       const int n = x.n_blocks - b < kLanes ? x.n_blocks - b : kLanes;
@@ -102,21 +106,37 @@ class DecodeQ8 {
     S::store_n(y, rows.n, acc);
   }
 
-  // products[b] = what block b of the row contributes.
-  static void multiply_row(const std::byte* row, const Tokens& x, float* products) noexcept {
-    for (int b = 0; b < x.n_blocks; b += kLanes) {
-      const int left = x.n_blocks - b;
-      const std::byte* chunks =
-          row + static_cast<std::size_t>(b / kChunkBlocks) * Type::chunk_bytes();
-      const std::size_t bytes = Type::chunk_bytes() * (kLanes / kChunkBlocks);
-      for (std::size_t i = 0; i < bytes; i += 64) S::prefetch(chunks + kAhead + i);
+  // products[r * stride + b] = what block b of row r contributes; gives the stride. Rows that lie
+  // end to end are one stream of blocks, without a rest at the end of each.
+  static int multiply_rows(const Rows& rows, const Tokens& x, float* products) noexcept {
+    if (rows.row_bytes * kChunkBlocks == static_cast<unsigned>(x.n_blocks) * Type::chunk_bytes()) {
+      multiply(rows.first, rows.n * x.n_blocks, x, products);
+      return x.n_blocks;
+    }
+    constexpr int kStride = kSectionBlocks + kLanes;  // rows lie apart in the cache
+    for (int r = 0; r < rows.n; ++r) {
+      const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
+      multiply(row, x.n_blocks, x, products + r * kStride);
+    }
+    return kStride;
+  }
+
+  // products[b] = what block b from `first` on contributes, b < n; those of a row follow those of
+  // the row before.
+  static void multiply(const std::byte* first, int n, const Tokens& x, float* products) noexcept {
+    const std::size_t bytes = Type::chunk_bytes() * (kLanes / kChunkBlocks);
+    const int step = kLanes % x.n_blocks;
+    for (int b = 0, of_row = 0; b < n; b += kLanes, first += bytes) {
+      for (std::size_t i = 0; i < bytes; i += 64) S::prefetch(first + kAhead + i);
       F product;
-      if (left >= kLanes) {
-        product = multiply_blocks(RowCodes(chunks, kLanes), x, b, kLanes);
+      if (n - b >= kLanes) {
+        product = multiply_blocks(RowCodes(first, kLanes), x, of_row, kLanes);
       } else {
-        product = multiply_blocks(RowCodes(chunks, left), x, b, left);
+        product = multiply_blocks(RowCodes(first, n - b), x, of_row, n - b);
       }
       S::store(products + b, product);
+      of_row += step;
+      if (of_row >= x.n_blocks) of_row -= x.n_blocks;
     }
   }
 
