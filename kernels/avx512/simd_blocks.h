@@ -10,8 +10,8 @@ namespace confab::kernels {
 namespace {
 
 struct SimdOfBlocks {
-  // Lane b is the f16, or the byte, at p + Stride::at(b), b < n. Of f16 the strides are even. At
-  // most one byte is read past the last.
+  // Lane b is the f16, or the byte, at p + Stride::at(b), b < n. Of f16 the strides are even; of
+  // bytes whole words are read.
   template <class Stride>
   static __m512 read_f16(const std::byte* p, int n) noexcept {
     return _mm512_cvtph_ps(strided_words<Stride>(p, n));

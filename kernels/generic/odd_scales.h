@@ -28,8 +28,8 @@ struct ScalesOnTop {
   static constexpr int kSub = 32;
   static void read(const std::byte* chunks, int n_blocks, float factor,
                    typename S::F scale[1]) noexcept {
-    using TopBytes = Strided<S, Stride<sizeof(Block), kChunkBlocks, kStep>>;
-    const auto n = S::template shift_right<4>(TopBytes::u8(chunks + kEnd - 1, n_blocks));
+    using TopBytes = Strided<S, Stride<sizeof(Block), kChunkBlocks, kStep, 1>>;
+    const auto n = S::template shift_right<4>(TopBytes::u8(chunks + kEnd - 2, n_blocks));
     scale[0] = times_odd<S>(d_of(Chunks<S, Block>(chunks, n_blocks), factor), n);
   }
 };
@@ -90,8 +90,8 @@ template <class S>
 struct OddScales<S, BlockIQ1_S> {
   static constexpr int kSub = 32;
   static void read(const std::byte* chunks, int n_blocks, typename S::F scale[1]) noexcept {
-    using HighBytes = Strided<S, Stride<sizeof(BlockIQ1_S), kChunkBlocks, 2>>;
-    const auto bytes = HighBytes::u8(chunks + offsetof(BlockIQ1_S, qh) + 1, n_blocks);
+    using HighBytes = Strided<S, Stride<sizeof(BlockIQ1_S), kChunkBlocks, 2, 1>>;
+    const auto bytes = HighBytes::u8(chunks + offsetof(BlockIQ1_S, qh), n_blocks);
     const auto n = S::and_(S::template shift_right<4>(bytes), S::set1_i(7));
     scale[0] = times_odd<S>(d_of(Chunks<S, BlockIQ1_S>(chunks, n_blocks), 0.125F), n);
   }

@@ -6,17 +6,18 @@
 
 namespace confab::kernels::generic {
 
-// Where something of block b of 32 is, from that of the first: kPer of them are in each kStride
-// bytes, kStep apart.
-template <std::size_t kStride, int kPer = 1, std::size_t kStep = 0>
+// Where something of block b of 32 is: from kFirst on, kPer of them are in each kStride bytes,
+// kStep apart.
+template <std::size_t kStride, int kPer = 1, std::size_t kStep = 0, std::size_t kFirst = 0>
 struct Stride {
   static constexpr int at(int b) noexcept {
-    return b / kPer * static_cast<int>(kStride) + b % kPer * static_cast<int>(kStep);
+    return static_cast<int>(kFirst) + b / kPer * static_cast<int>(kStride) +
+           b % kPer * static_cast<int>(kStep);
   }
 };
 
 // The f16, or bytes, at p + At::at(b) in lanes b, b < n. An instruction set may have better than to
-// gather them.
+// gather them, and then read both bytes of each word from p on that has one of them.
 template <class S, class At>
 struct Strided {
   static typename S::F f16(const std::byte* p, int n) noexcept {

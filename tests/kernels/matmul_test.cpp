@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cmath>
 
 #include "kernels/block.h"
@@ -169,6 +172,51 @@ TEST_P(MatmulTest, AnyAlignment) {
       p.w.data = w.data();
       p.x.data = x.data();
       EXPECT_EQ(p.run(table()), want) << info(c.dtype).name << " shifted by " << shift;
+    }
+  }
+}
+
+// A copy of some bytes that ends where memory may not be read, or begins there.
+class Fenced {
+ public:
+  Fenced(const std::vector<std::byte>& bytes, bool ends) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t inner = (bytes.size() + page - 1) / page * page;
+    size_ = inner + 2 * page;
+    map_ = ::mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map_ == MAP_FAILED) throw std::bad_alloc();
+    std::byte* first = static_cast<std::byte*>(map_) + page;
+    EXPECT_EQ(::mprotect(first, inner, PROT_READ | PROT_WRITE), 0);
+    data_ = ends ? first + inner - bytes.size() : first;
+    std::memcpy(data_, bytes.data(), bytes.size());
+  }
+  ~Fenced() { ::munmap(map_, size_); }
+  Fenced(const Fenced&) = delete;
+  Fenced& operator=(const Fenced&) = delete;
+
+  const std::byte* data() const { return data_; }
+
+ private:
+  void* map_;
+  std::size_t size_;
+  std::byte* data_;
+};
+
+TEST_P(MatmulTest, ReadsNothingOutsideTheWeights) {
+  std::mt19937 rng(25);
+  for (const Case c : cases()) {
+    const std::int64_t block = info(c.dtype).block;
+    const std::int64_t step = block == 1 ? 32 : block;
+    for (const std::int64_t n : {step, 3 * step, 1024 / step * step, 1024 / step * step + step}) {
+      for (const int tokens : {1, 2}) {
+        Problem p(rng, c, 2, n, tokens);
+        const auto want = p.run(table());
+        for (const bool ends : {false, true}) {
+          const Fenced fenced(p.weights, ends);
+          p.w.data = fenced.data();
+          EXPECT_EQ(p.run(table()), want) << info(c.dtype).name << " [2, " << n << "]";
+        }
+      }
     }
   }
 }
