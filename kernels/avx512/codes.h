@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Codes of quantised weights, unpacked to bytes in a register. For generic/matmul_q8.h: in each,
 // codes(p, piece) gives weights 64 piece .. 64 piece + 63 of the 256 that start at p, and
-// low_codes() the first 32 of those, with zeros above, where the row ends half-way.
+// low_codes() the first 32 of those, with zeros above, where the row ends half-way. Halves(p) has
+// 16 blocks of 32 from p on: four(i, out) gives of blocks 4i .. 4i + 3 the first 16 codes each, and
+// the others.
 #pragma once
 
 #include "kernels/avx2/codes.h"
 #include "kernels/avx512/grid_codes.h"
 #include "kernels/avx512/simd.h"
+#include "kernels/generic/strided.h"
 
 namespace confab::kernels {
 namespace {
@@ -59,6 +62,19 @@ struct WideOf4Bits {
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
     return _mm512_zextsi256_si512(CodesOf4Bits<Block>::codes(p, 2 * piece));
   }
+  struct Halves {
+    explicit Halves(const std::byte* p) noexcept : first(p) {}
+    void four(int i, __m512i out[2]) const noexcept {
+      const auto qs = [&](int b) {
+        return Simd::load_quarter(block_at<Block>(first, 4 * i + b, offsetof(Block, qs)));
+      };
+      __m512i x = _mm512_inserti32x4(_mm512_castsi128_si512(qs(0)), qs(1), 1);
+      x = _mm512_inserti32x4(_mm512_inserti32x4(x, qs(2), 2), qs(3), 3);
+      out[0] = _mm512_and_si512(x, _mm512_set1_epi8(15));
+      out[1] = _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(15));
+    }
+    const std::byte* first;
+  };
 };
 
 template <class Block>
@@ -73,6 +89,31 @@ struct WideOf5Bits {
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
     return _mm512_zextsi256_si512(CodesOf5Bits<Block>::codes(p, 2 * piece));
   }
+  struct Halves {
+    explicit Halves(const std::byte* p) noexcept : low(p) {
+      using At = generic::Stride<sizeof(Block)>;
+      const std::byte* qh = p + offsetof(Block, qh);
+      _mm256_store_si256(reinterpret_cast<__m256i*>(bits[0]), Simd::read_u16<At>(qh, 16));
+      _mm256_store_si256(reinterpret_cast<__m256i*>(bits[1]), Simd::read_u16<At>(qh + 2, 16));
+    }
+    void four(int i, __m512i out[2]) const noexcept {
+      low.four(i, out);
+      for (int h = 0; h < 2; ++h)
+        out[h] = _mm512_mask_add_epi8(out[h], bits[h][i], out[h], _mm512_set1_epi8(16));
+    }
+    typename WideOf4Bits<Block>::Halves low;
+    alignas(32) std::uint64_t bits[2][4];  // the highest ones of the first and the second halves
+  };
+};
+
+// Halves whose codes are looked up.
+template <class Of, const std::int8_t* kValues>
+struct LookedUp : Of {
+  using Of::Of;
+  void four(int i, __m512i out[2]) const noexcept {
+    Of::four(i, out);
+    for (int h = 0; h < 2; ++h) out[h] = look_up_wide(kValues, out[h]);
+  }
 };
 
 struct WideIQ4_NL {
@@ -82,6 +123,7 @@ struct WideIQ4_NL {
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
     return _mm512_zextsi256_si512(CodesIQ4_NL::codes(p, 2 * piece));
   }
+  using Halves = LookedUp<WideOf4Bits<BlockIQ4_NL>::Halves, kIq4Values>;
 };
 
 struct WideIQ4_XS {
@@ -98,6 +140,7 @@ struct WideMXFP4 {
   static __m512i low_codes(const std::byte* p, int piece) noexcept {
     return _mm512_zextsi256_si512(CodesMXFP4::codes(p, 2 * piece));
   }
+  using Halves = LookedUp<WideOf4Bits<BlockMXFP4>::Halves, kE2M1Raised>;
 };
 
 struct WideNVFP4 : Pairs<CodesNVFP4> {  // halves of 8 bytes lie 8 codes apart

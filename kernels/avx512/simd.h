@@ -199,6 +199,11 @@ struct Simd : SimdOfBlocks {
     out[0] = in_order(_mm512_shuffle_i32x4(a, b, 0x88));
     out[1] = in_order(_mm512_shuffle_i32x4(a, b, 0xdd));
   }
+  // The same where quarter q of v[i] is of block 4i + q.
+  static void dots_of_quarters(const I v[4], I out[1]) noexcept {
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    out[0] = _mm512_permutexvar_epi32(order, sum_quads(v));
+  }
   // The sums, or maxima, of 16 vectors, that of v[i] in lane i.
   static F sums(const F v[16]) noexcept {
     return fold(v, [](F a, F b) { return add(a, b); });

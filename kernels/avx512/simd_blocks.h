@@ -10,11 +10,15 @@ namespace confab::kernels {
 namespace {
 
 struct SimdOfBlocks {
-  // Lane b is the f16, or the byte, at p + Stride::at(b), b < n. Of f16 the strides are even; of
-  // bytes whole words are read.
+  // Lane b is the f16, the word or the byte at p + Stride::at(b), b < n. Of f16 and words the strides
+  // are even; of bytes whole words are read.
   template <class Stride>
   static __m512 read_f16(const std::byte* p, int n) noexcept {
     return _mm512_cvtph_ps(strided_words<Stride>(p, n));
+  }
+  template <class Stride>
+  static __m256i read_u16(const std::byte* p, int n) noexcept {
+    return strided_words<Stride>(p, n);
   }
   template <class Stride>
   static __m512i read_u8(const std::byte* p, int n) noexcept {

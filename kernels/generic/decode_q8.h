@@ -21,11 +21,12 @@ constexpr std::size_t kAhead = 8192;
 
 // The activations of a section as lanes of blocks. After the last block comes the first again, and
 // so on, so that kLanes blocks can be read from any.
-template <class S, class Form>
+template <class S, class Form, bool kInHalves>
 struct SectionTokens {
   static constexpr int kMost = kSectionBlocks + S::kLanes;
+  alignas(64) std::byte q[32 * kMost];
+  alignas(64) std::byte low[16 * kMost], high[16 * kMost];  // their halves
   int n_blocks;
-  std::byte q[32 * kMost];
   float d[kMost], d_sum[Form::kSubs][kMost];
   std::int32_t start[Form::kSubs][kMost];
 
@@ -36,6 +37,10 @@ struct SectionTokens {
       std::memcpy(q + 32 * b, codes, 32 * static_cast<std::size_t>(count));
     }
     for (int b = 0; b < n + S::kLanes; ++b) {
+      if constexpr (kInHalves) {
+        std::memcpy(low + 16 * b, q + 32 * b, 16);
+        std::memcpy(high + 16 * b, q + 32 * b + 16, 16);
+      }
       const std::byte* at = meta + static_cast<unsigned>(b % n) * sizeof(Q8Meta);
       const auto x = load_as<Q8Meta>(at);
       d[b] = x.d;
@@ -71,8 +76,12 @@ class DecodeQ8 {
   using F = typename S::F;
   using I = typename S::I;
   using Form = typename Type::Form;
-  using Tokens = SectionTokens<S, Form>;
   using RowCodes = typename Type::RowCodes;
+  static constexpr bool kInHalves = [] {
+    if constexpr (requires { RowCodes::kInHalves; }) return RowCodes::kInHalves;
+    return false;
+  }();
+  using Tokens = SectionTokens<S, Form, kInHalves>;
   static constexpr int kLanes = S::kLanes;
   static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
@@ -143,15 +152,8 @@ class DecodeQ8 {
   // The products of n blocks, at most kLanes, from b on.
   [[gnu::always_inline]] static F multiply_blocks(const RowCodes& row, const Tokens& x, int b,
                                                   int n) noexcept {
-    I v[kVectors], sums[kSubs];
-    for (int i = 0; i < kVectors / kPieces; ++i) {
-      dot_chunk(row, i, x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kPieces);
-    }
-    if constexpr (kSubs == 1) {
-      S::dots_of_blocks(v, sums);
-    } else {
-      S::dots_of_half_blocks(v, sums);
-    }
+    I sums[kSubs];
+    dots(row, x, b, n, sums);
     if constexpr (RowCodes::kOffset != 0) {
       for (int s = 0; s < kSubs; ++s) sums[s] = S::add(sums[s], S::load_i32(x.start[s] + b));
     }
@@ -160,6 +162,22 @@ class DecodeQ8 {
     typename Form::Tokens t{S::load(x.d + b), {}};
     for (int s = 0; s < kSubs; ++s) t.d_sum[s] = S::load(x.d_sum[s] + b);
     return Form::product(sums, scale, min, t);
+  }
+
+  [[gnu::always_inline]] static void dots(const RowCodes& row, const Tokens& x, int b, int n,
+                                          I sums[kSubs]) noexcept {
+    if constexpr (kInHalves) {
+      if (n == kLanes) return row.dots_by_halves(x.low + 16 * b, x.high + 16 * b, sums);
+    }
+    I v[kVectors];
+    for (int i = 0; i < kVectors / kPieces; ++i) {
+      dot_chunk(row, i, x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kPieces);
+    }
+    if constexpr (kSubs == 1) {
+      S::dots_of_blocks(v, sums);
+    } else {
+      S::dots_of_half_blocks(v, sums);
+    }
   }
 
   // The dots of the first n_blocks blocks of chunk i (n_blocks may be 0 or less, or more than 8).

@@ -8,7 +8,9 @@
 //
 // RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, piece,
 // q) has the products of piece `piece` of chunk i by the activations at q, summed by fours, of
-// codes that may be RowCodes::kOffset higher; dot_low() those of its first block only.
+// codes that may be RowCodes::kOffset higher; dot_low() those of its first block only. If
+// kInHalves, dots_by_halves() has the sums of all S::kLanes blocks, from activations that lie in
+// two parts: the first 16 of each block, and the others.
 #pragma once
 
 #include "kernels/generic/block_scales.h"
@@ -85,12 +87,25 @@ struct InRegisters {
   // Decoding finds the codes of a row where they lie.
   struct RowCodes {
     static constexpr int kOffset = InRegisters::kOffset;
+    static constexpr bool kInHalves = requires { typename Codes::Halves; };
     RowCodes(const std::byte* first, int) noexcept : chunks(first) {}
     typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
       return Form::dot(S::zero_i(), codes(chunk(i), piece), S::load_bytes(q));
     }
     typename S::I dot_low(int i, int piece, const std::byte* q) const noexcept {
       return Form::dot(S::zero_i(), low_codes(chunk(i), piece), S::load_low_block(q));
+    }
+    void dots_by_halves(const std::byte* low, const std::byte* high,
+                        typename S::I out[1]) const noexcept {
+      const typename Codes::Halves halves(chunks);
+      typename S::I v[4];
+      for (int i = 0; i < 4; ++i) {
+        typename S::B q[2];
+        halves.four(i, q);
+        v[i] = Form::dot(S::zero_i(), raised(q[0]), S::load_bytes(low + i * sizeof q[0]));
+        v[i] = Form::dot(v[i], raised(q[1]), S::load_bytes(high + i * sizeof q[1]));
+      }
+      S::dots_of_quarters(v, out);
     }
     void scales(int n_blocks, typename S::F scale[], typename S::F min[]) const noexcept {
       BlockScales<S, Reader>::read(chunks, n_blocks, scale, min);
@@ -103,10 +118,15 @@ struct InRegisters {
     const std::byte* chunks;
   };
   static typename S::B codes(const std::byte* p, int piece) noexcept {
-    return kSigned ? S::raise_signed(Codes::codes(p, piece)) : Codes::codes(p, piece);
+    return raised(Codes::codes(p, piece));
   }
   static typename S::B low_codes(const std::byte* p, int piece) noexcept {
-    return kSigned ? S::raise_signed(Codes::low_codes(p, piece)) : Codes::low_codes(p, piece);
+    return raised(Codes::low_codes(p, piece));
+  }
+
+ private:
+  static typename S::B raised(typename S::B codes) noexcept {
+    return kSigned ? S::raise_signed(codes) : codes;
   }
 };
 
