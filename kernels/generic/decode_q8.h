@@ -19,30 +19,30 @@ constexpr int kSectionBlocks = 256;  // of a row, whose products are set aside
 // as far was slower, and so was doing without.
 constexpr std::size_t kAhead = 8192;
 
-// The activations of a section as lanes of blocks. After the last block comes the first again, and
-// so on, so that kLanes blocks can be read from any.
+// The activations of a section as lanes of blocks. Where vectors of kLanes blocks may begin with
+// any of them, the first follow the last again.
 template <class S, class Form, bool kInHalves>
 struct SectionTokens {
   static constexpr int kMost = kSectionBlocks + S::kLanes;
-  alignas(64) std::byte q[32 * kMost];
+  alignas(64) std::byte copy[32 * kMost];
   alignas(64) std::byte low[16 * kMost], high[16 * kMost];  // their halves
+  const std::byte* q;
   int n_blocks;
   float d[kMost], d_sum[Form::kSubs][kMost];
   std::int32_t start[Form::kSubs][kMost];
 
   SectionTokens(const std::byte* codes, const std::byte* meta, int n, int offset) noexcept
-      : n_blocks(n) {
-    for (int b = 0; b < n + S::kLanes; b += n) {
-      const int count = n + S::kLanes - b < n ? n + S::kLanes - b : n;
-      std::memcpy(q + 32 * b, codes, 32 * static_cast<std::size_t>(count));
-    }
-    for (int b = 0; b < n + S::kLanes; ++b) {
+      : q(codes), n_blocks(n) {
+    const int n_all = n % S::kLanes == 0 ? n : n + S::kLanes;
+    if (n_all > n) q = copy;
+    for (int b = 0, of_row = 0; b < n_all; ++b, of_row = of_row + 1 < n ? of_row + 1 : 0) {
+      const std::byte* block = codes + 32 * of_row;
+      if (n_all > n) std::memcpy(copy + 32 * b, block, 32);
       if constexpr (kInHalves) {
-        std::memcpy(low + 16 * b, q + 32 * b, 16);
-        std::memcpy(high + 16 * b, q + 32 * b + 16, 16);
+        std::memcpy(low + 16 * b, block, 16);
+        std::memcpy(high + 16 * b, block + 16, 16);
       }
-      const std::byte* at = meta + static_cast<unsigned>(b % n) * sizeof(Q8Meta);
-      const auto x = load_as<Q8Meta>(at);
+      const auto x = load_as<Q8Meta>(meta + static_cast<unsigned>(of_row) * sizeof(Q8Meta));
       d[b] = x.d;
       for (int s = 0; s < Form::kSubs; ++s) {
         d_sum[s][b] = Form::scaled_sum_of(x, s);
