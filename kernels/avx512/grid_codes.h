@@ -112,7 +112,14 @@ struct Indices {
   }
 };
 
-struct MagnitudesIQ2_XXS {
+// The masks of types whose signs are seven to 8 weights, as even_signs() makes them.
+struct EvenSigns {
+  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
+
+  alignas(64) std::uint64_t signs[8];
+};
+
+struct MagnitudesIQ2_XXS : EvenSigns {
   explicit MagnitudesIQ2_XXS(const std::byte* const blocks[2]) noexcept {
     for (int i = 0; i < 2; ++i) {
       qs[i] = blocks[i] + offsetof(BlockIQ2_XXS, qs);
@@ -125,13 +132,11 @@ struct MagnitudesIQ2_XXS {
     return load_entries(
         kIq2XxsGrid, [&](int i) { return std::to_integer<std::uint8_t>(own[i / 4 * 8 + i % 4]); });
   }
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
 
   const std::byte* qs[2];
-  alignas(64) std::uint64_t signs[8];
 };
 
-struct MagnitudesIQ2_XS {
+struct MagnitudesIQ2_XS : EvenSigns {
   explicit MagnitudesIQ2_XS(const std::byte* const blocks[2]) noexcept {
     for (int i = 0; i < 2; ++i) {
       const __m512i qs = load_512(blocks[i] + offsetof(BlockIQ2_XS, qs));
@@ -141,10 +146,8 @@ struct MagnitudesIQ2_XS {
     }
   }
   __m512i magnitudes(int piece) const noexcept { return index.entries(kIq2XsGrid, piece); }
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
 
   Indices index;
-  alignas(64) std::uint64_t signs[8];
 };
 
 // The masks of types that have all eight signs of 8 weights, from `at` on in each block.
@@ -219,7 +222,7 @@ struct EntriesIQ3 {
   __m512i entries[4];
 };
 
-struct MagnitudesIQ3_XXS : EntriesIQ3 {
+struct MagnitudesIQ3_XXS : EntriesIQ3, EvenSigns {
   explicit MagnitudesIQ3_XXS(const std::byte* const blocks[2]) noexcept {
     for (int i = 0; i < 4; ++i) {
       const std::byte* qs = blocks[i / 2] + offsetof(BlockIQ3_XXS, qs) + 32 * (i % 2);
@@ -232,9 +235,6 @@ struct MagnitudesIQ3_XXS : EntriesIQ3 {
   __m512i magnitudes(int piece) const noexcept {
     return EntriesIQ3::magnitudes(piece, levels(0x3e342c241c140c04));
   }
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
-
-  alignas(64) std::uint64_t signs[8];
 };
 
 struct MagnitudesIQ3_S : EntriesIQ3, WholeSigns {

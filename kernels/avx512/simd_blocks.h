@@ -10,20 +10,31 @@ namespace confab::kernels {
 namespace {
 
 struct SimdOfBlocks {
-  // Lane b is the f16, the word or the byte at p + Stride::at(b), b < n. Of f16 and words the strides
-  // are even; of bytes whole words are read.
+  // Lane b is the f16, the word or the byte at p + Stride::at(b), b < n. Of f16 and of words the
+  // strides are even; of bytes whole words are read.
   template <class Stride>
   static __m512 read_f16(const std::byte* p, int n) noexcept {
-    return _mm512_cvtph_ps(strided_words<Stride>(p, n));
+    return _mm512_cvtph_ps(read_u16<Stride>(p, n));
   }
   template <class Stride>
   static __m256i read_u16(const std::byte* p, int n) noexcept {
-    return strided_words<Stride>(p, n);
+    static constexpr StridedWords<Stride> kAt{};
+    const __m512i index =
+        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
+    const int n_words = Stride::at(n - 1) / 2 + 1;
+    __m512i words = _mm512_setzero_si512();
+    for (int pair = 0; pair < kAt.kPairs; ++pair) {
+      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
+      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
+      words =
+          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
+    }
+    return _mm512_castsi512_si256(words);
   }
   template <class Stride>
   static __m512i read_u8(const std::byte* p, int n) noexcept {
     static constexpr StridedWords<Stride> kAt{};
-    const __m512i words = _mm512_cvtepu16_epi32(strided_words<Stride>(p, n));
+    const __m512i words = _mm512_cvtepu16_epi32(read_u16<Stride>(p, n));
     return _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_load_si512(kAt.shift)),
                             _mm512_set1_epi32(255));
   }
@@ -95,21 +106,6 @@ struct SimdOfBlocks {
     alignas(32) std::uint16_t index[16] = {};
     std::uint32_t mask[kPairs] = {};
   };
-  template <class Stride>
-  static __m256i strided_words(const std::byte* p, int n) noexcept {
-    static constexpr StridedWords<Stride> kAt{};
-    const __m512i index =
-        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
-    const int n_words = Stride::at(n - 1) / 2 + 1;
-    __m512i words = _mm512_setzero_si512();
-    for (int pair = 0; pair < kAt.kPairs; ++pair) {
-      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
-      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
-      words =
-          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
-    }
-    return _mm512_castsi512_si256(words);
-  }
   // The first n words, if there are any, of at most 32.
   static __m512i load_words(const std::byte* p, int n) noexcept {
     if (n >= 32) return _mm512_loadu_si512(p);

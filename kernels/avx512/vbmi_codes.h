@@ -112,7 +112,7 @@ struct MagnitudesOf2Bits {
   PackedEntries entries;
 };
 
-struct BytesIQ2_XXS : MagnitudesOf2Bits {
+struct BytesIQ2_XXS : MagnitudesOf2Bits, EvenSigns {
   explicit BytesIQ2_XXS(const std::byte* const blocks[2]) noexcept {
     const __m512i first = load_512(blocks[0] + offsetof(BlockIQ2_XXS, qs));
     const __m512i second = load_512(blocks[1] + offsetof(BlockIQ2_XXS, qs));
@@ -123,12 +123,9 @@ struct BytesIQ2_XXS : MagnitudesOf2Bits {
     entries.look_up(kIq2XxsBytes, _mm512_permutex2var_epi32(first, even, second),
                     _mm512_setzero_si512());
   }
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
-
-  alignas(64) std::uint64_t signs[8];
 };
 
-struct BytesIQ2_XS : MagnitudesOf2Bits {
+struct BytesIQ2_XS : MagnitudesOf2Bits, EvenSigns {
   explicit BytesIQ2_XS(const std::byte* const blocks[2]) noexcept {
     static constexpr auto kEven = [] {
       Bytes even{};
@@ -143,9 +140,6 @@ struct BytesIQ2_XS : MagnitudesOf2Bits {
     entries.look_up(kIq2XsBytes, permute_bytes(even, first, second),
                     _mm512_and_si512(high, _mm512_set1_epi8(1)));
   }
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
-
-  alignas(64) std::uint64_t signs[8];
 };
 
 struct BytesIQ2_S : MagnitudesOf2Bits, WholeSigns {
@@ -174,7 +168,7 @@ struct MagnitudesOf3Bits {
   PackedEntries entries[2];
 };
 
-struct BytesIQ3_XXS : MagnitudesOf3Bits {
+struct BytesIQ3_XXS : MagnitudesOf3Bits, EvenSigns {
   explicit BytesIQ3_XXS(const std::byte* const blocks[2]) noexcept {
     for (int i = 0; i < 2; ++i) {
       entries[i].look_up(kIq3XxsBytes, load_512(blocks[i] + offsetof(BlockIQ3_XXS, qs)),
@@ -187,9 +181,6 @@ struct BytesIQ3_XXS : MagnitudesOf3Bits {
   __m512i magnitudes(int piece) const noexcept {
     return MagnitudesOf3Bits::magnitudes(piece, 0x3e342c241c140c04);
   }
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
-
-  alignas(64) std::uint64_t signs[8];
 };
 
 struct BytesIQ3_S : MagnitudesOf3Bits, WholeSigns {

@@ -161,10 +161,10 @@ class Attention {
     const int n_vectors = (to - b + kLanes - 1) / kLanes;
     const Range q = queries_of(b);
     const int row = q.begin * job_.n_group, n_rows = (q.end - q.begin) * job_.n_group;
-    keys_.load(BlockRows<S>(job_.k, b, from, to), n_vectors, rows_after(job_.k, b));
+    keys_.load(BlockRows<S>(job_.k, b, from, to, position_after(b)), n_vectors);
     keys_.scores(q_ + row * dim_k_, dim_k_, n_rows, n_vectors, scores(row));
     if (job_.softcap > 0) cap_scores(row, n_rows, n_vectors);
-    values_.load(BlockRows<S>(job_.v, b, from, to), from - b, to - b, rows_after(job_.v, b));
+    values_.load(BlockRows<S>(job_.v, b, from, to, position_after(b)), from - b, to - b);
     if (sees_all(q.begin, b) && sees_all(q.end - 1, b))
       return add_rows(row, n_rows, {0, kAttentionBlock}, part);
     hide_scores(q, b);
@@ -172,11 +172,11 @@ class Attention {
       add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), part);
   }
 
-  // The rows of the block after that at b, to be asked for: also where another segment begins,
-  // which is often the next that this thread computes.
-  const std::byte* rows_after(const KvRows& kv, int b) const noexcept {
+  // Where the block after that at b begins: also where another segment does, which is often the
+  // next that this thread computes. After the last there is none, and it is b again.
+  int position_after(int b) const noexcept {
     const int next = b + kAttentionBlock;
-    return row_of<S>(kv, next <= last_position(n_queries_ - 1) ? next : b);
+    return next <= last_position(n_queries_ - 1) ? next : b;
   }
 
   // Adds the positions `seen` of the block, all that some rows see of it: what they do not see may

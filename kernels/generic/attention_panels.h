@@ -21,17 +21,13 @@ const std::byte* row_of(const KvRows& kv, int position) noexcept {
          static_cast<std::size_t>(slot) * kv.row_bytes;
 }
 
-// Asks for memory that is to be read soon.
-template <class S>
-void ask_for(const std::byte* p, std::size_t n_bytes) noexcept {
-  for (std::size_t i = 0; i < n_bytes; i += 64) S::prefetch(p + i);
-}
-
 // Where the rows of a block of positions lie: of those in [from, to) of the block at `begin`. Those
-// before and past them are the nearest that is.
+// before and past them are the nearest that is. The rows from position `after` on are to be read
+// next.
 template <class S>
 struct BlockRows {
-  BlockRows(const KvRows& kv, int begin, int from, int to) noexcept {
+  BlockRows(const KvRows& kv, int begin, int from, int to, int after) noexcept
+      : next(row_of<S>(kv, after)), row_bytes(kv.row_bytes) {
     const std::byte* row = row_of<S>(kv, from);
     const std::size_t gap =
         kv.block_stride - static_cast<std::size_t>(kv.block_tokens) * kv.row_bytes;
@@ -47,7 +43,15 @@ struct BlockRows {
     }
     for (int j = to - begin; j < kAttentionBlock; ++j) rows[j] = rows[to - begin - 1];
   }
+  // Asks for the next rows in the place of those from j on, one for each lane.
+  void ask_for_next(int j) const noexcept {
+    const std::byte* first = next + static_cast<unsigned>(j) * row_bytes;
+    for (std::size_t i = 0; i < S::kLanes * row_bytes; i += 64) S::prefetch(first + i);
+  }
+
   const std::byte* rows[kAttentionBlock];
+  const std::byte* next;
+  std::size_t row_bytes;
 };
 
 template <class S, class C>
@@ -70,11 +74,10 @@ class AttentionKeys {
     return 1;
   }
 
-  // Takes the first n_vectors vectors of positions of a block, and asks for as many rows at `next`.
-  void load(const BlockRows<S>& k, int n_vectors, const std::byte* next) noexcept {
-    const std::size_t n_bytes = kLanes * row_bytes(dtype_, dim_);
-    for (int v = 0; v < n_vectors; ++v, next += n_bytes) {
-      ask_for<S>(next, n_bytes);
+  // Takes the first n_vectors vectors of positions of a block, and asks for as many next rows.
+  void load(const BlockRows<S>& k, int n_vectors) noexcept {
+    for (int v = 0; v < n_vectors; ++v) {
+      k.ask_for_next(v * kLanes);
       const std::byte* const* rows = k.rows + v * kLanes;
       in_codes_ ? load_codes(rows, v) : load_floats(rows, v);
     }
@@ -168,11 +171,10 @@ class AttentionValues {
         panel_(panel),
         codes_(dtype, dim, reinterpret_cast<std::byte*>(rows)) {}
 
-  // Takes positions [j0, j1) of a block, and asks for as many rows at `next`.
-  void load(const BlockRows<S>& v, int j0, int j1, const std::byte* next) noexcept {
-    const std::size_t n_bytes = kLanes * row_bytes(dtype_, dim_);
-    for (int j = j0 / kLanes * kLanes; j < j1; j += kLanes, next += n_bytes) {
-      ask_for<S>(next, n_bytes);
+  // Takes positions [j0, j1) of a block, and asks for as many next rows.
+  void load(const BlockRows<S>& v, int j0, int j1) noexcept {
+    for (int j = j0 / kLanes * kLanes; j < j1; j += kLanes) {
+      v.ask_for_next(j);
       in_codes_ ? load_codes(v.rows + j, j) : load_floats(v.rows, j, j1);
     }
   }

@@ -77,11 +77,7 @@ class DecodeQ8 {
   using I = typename S::I;
   using Form = typename Type::Form;
   using RowCodes = typename Type::RowCodes;
-  static constexpr bool kInHalves = [] {
-    if constexpr (requires { RowCodes::kInHalves; }) return RowCodes::kInHalves;
-    return false;
-  }();
-  using Tokens = SectionTokens<S, Form, kInHalves>;
+  using Tokens = SectionTokens<S, Form, RowCodes::kInHalves>;
   static constexpr int kLanes = S::kLanes;
   static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
@@ -166,7 +162,7 @@ class DecodeQ8 {
 
   [[gnu::always_inline]] static void dots(const RowCodes& row, const Tokens& x, int b, int n,
                                           I sums[kSubs]) noexcept {
-    if constexpr (kInHalves) {
+    if constexpr (RowCodes::kInHalves) {
       if (n == kLanes) return row.dots_by_halves(x.low + 16 * b, x.high + 16 * b, sums);
     }
     I v[kVectors];

@@ -223,6 +223,7 @@ struct Unpacking {
     return S::raise_signed(S::load_bytes(q + piece * kBytes));
   }
   struct RowCodes : CodesOfRow<S, C, Block> {
+    static constexpr bool kInHalves = false;
     RowCodes(const std::byte* first, int n_blocks) noexcept
         : CodesOfRow<S, C, Block>(Chunks<S, Block>(first, n_blocks), n_blocks), chunks(first) {}
     void scales(int n_blocks, typename S::F scale[], typename S::F*) const noexcept {
