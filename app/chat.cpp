@@ -151,7 +151,9 @@ void Chat::take(const engine::Event& event) {
     n_ctx_used_ = n_prompt_ + delta->n_generated;
     save_draft();
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-    answer.tokens = finished->tokens;
+    if (finished->answer_begin >= 0)
+      answer.tokens.assign(finished->tokens.begin() + finished->answer_begin,
+                           finished->tokens.end());
     last_ = *finished;
     n_ctx_used_ = finished->n_ctx_used;
     finish_answer(to_message_state(finished->reason), to_message_stats(finished->stats));

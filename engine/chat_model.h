@@ -39,14 +39,32 @@ struct ModelInfo {
 
 struct Turn {
   ChatMessage message;
-  std::vector<Token> tokens = {};  // of an answer as it was sampled; empty: tokenise the content
+  std::vector<Token> tokens = {};  // of an answer, all as sampled; empty: tokenise the content
+  int answer_begin = 0;            // the first of them after the reasoning; -1: not known
 };
+
+using PinnedTime = std::optional<std::chrono::sys_seconds>;
 
 struct GenerateRequest {
   std::vector<Turn> turns = {};
   SamplerParams sampling = {};
-  int n_predict = -1;                  // at most so many tokens; -1: until the context is full
+  int n_predict = -1;                  // at most so many new tokens; -1: until the context is full
   std::vector<std::string> stop = {};  // further stop strings
+  // What templates that print the date take for now. One for all requests of a conversation: else
+  // a new day would be a new prompt, of which nothing is cached.
+  PinnedTime now = {};
+  // The last turn is an answer that was cut off, in its reasoning or after; the model goes on with
+  // it. The events then tell the whole answer from its beginning.
+  bool continues = false;
+  std::int64_t origin = 0;  // of the blocks that this adds to the store, for its lists; 0: none
+};
+
+// What is likely to be asked next.
+struct PrepareRequest {
+  std::vector<Turn> turns = {};  // all that has been said
+  std::string draft = {};        // what the next question will begin with, as far as it is known
+  PinnedTime now = {};
+  std::int64_t origin = 0;
 };
 
 struct PrefillProgress {
@@ -56,12 +74,14 @@ struct PrefillProgress {
 };
 // What the model thinks before it answers, apart from its answer.
 struct ReasoningDelta {
-  std::string text;     // as that of TextDelta
-  int n_generated = 0;  // tokens so far, of reasoning and answer
+  std::string text;                // as that of TextDelta
+  int n_generated = 0;             // tokens so far, of reasoning and answer
+  std::vector<Token> tokens = {};  // as that of TextDelta
 };
 struct TextDelta {
-  std::string text;     // whole UTF-8 characters only; bytes that are none come as U+FFFD
-  int n_generated = 0;  // tokens of the answer so far
+  std::string text;                // whole UTF-8 characters only; bytes that are none are U+FFFD
+  int n_generated = 0;             // tokens of the answer so far
+  std::vector<Token> tokens = {};  // sampled since the delta before: also those with no text yet
 };
 enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
 struct GenerateStats {
@@ -79,9 +99,10 @@ struct GenerateStats {
 struct Finished {
   FinishReason reason;
   GenerateStats stats;
-  // The answer as sampled, without reasoning and end-of-generation token; empty where a token
-  // belongs to both.
-  std::vector<Token> tokens;
+  std::vector<Token> tokens;  // all as sampled, without the end-of-generation token
+  // The first token of the answer, after the reasoning: tokens.size() when none has come, -1 when
+  // it belongs to both.
+  int answer_begin = 0;
   int n_ctx_used = 0;
 };
 struct Failed {
@@ -95,12 +116,16 @@ class ChatModel {
 
   virtual const ModelInfo& info() const noexcept = 0;
   // Tokens of the prompt that these turns make, as generate() would count them. Throws ModelError.
-  virtual int count_tokens(const std::vector<Turn>& turns) const = 0;
+  virtual int count_tokens(const std::vector<Turn>& turns, PinnedTime now = {}) const = 0;
 
   // Starts an answer; a running one must have ended (Finished or Failed seen).
   virtual void generate(GenerateRequest request) = 0;
   // Asks the running answer to end; Finished{cancelled} follows within one token or prefill chunk.
   virtual void cancel() noexcept = 0;
+  // Reads ahead while nothing is generated: computes what the next prompt will begin with, so that
+  // generate() finds it done. Has no events, reports no errors, and ends within one layer of a
+  // prefill chunk at the next generate() or prepare(). Text of a draft is not kept in the store.
+  virtual void prepare(PrepareRequest request) = 0;
   virtual std::optional<Event> next_event() = 0;  // nullopt: none now
   virtual int wake_fd() const noexcept = 0;       // poll for POLLIN, then drain next_event()
 };

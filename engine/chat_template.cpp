@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <ctime>
 #include <utility>
 
@@ -18,11 +19,15 @@ namespace {
 // The longest template in use has 17 KB.
 constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
 
-std::tm local_time() {
-  const std::time_t now = std::time(nullptr);
+std::tm local_time(std::chrono::sys_seconds time) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(time);
   std::tm local{};
   localtime_r(&now, &local);
   return local;
+}
+
+std::chrono::sys_seconds current_time() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
 // A long conversation may take more steps than a short one, and a long message more copying.
@@ -57,7 +62,7 @@ RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t re
     variables.emplace(token.name, jinja::Value::plain(token.text));
   }
   jinja::Runtime runtime(limits_for(request.n_messages, request_bytes),
-                         request.now ? *request.now : local_time());
+                         request.now ? *request.now : local_time(current_time()));
   jinja::Interpreter interpreter(runtime, std::move(variables));
   jinja::Text text = interpreter.run(block);
   RenderedPrompt prompt;
@@ -85,8 +90,10 @@ ChatTemplate::~ChatTemplate() = default;
 ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 
 RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
-                                    bool add_generation_prompt) const {
+                                    bool add_generation_prompt,
+                                    std::optional<std::chrono::sys_seconds> now) const {
   jinja::Request request;
+  if (now) request.now = local_time(*now);
   std::vector<jinja::Value> list;
   std::size_t n_bytes = 0;
   for (const ChatMessage& message : messages) {

@@ -7,7 +7,9 @@
 // variables. Const after construction.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +50,10 @@ class ChatTemplate {
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
 
-  // Throws ModelError when the template raises one, or does what it may not.
-  RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt) const;
+  // now: what strftime_now() formats, in local time; nullopt: the clock's. Throws ModelError when
+  // the template raises one, or does what it may not.
+  RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt,
+                        std::optional<std::chrono::sys_seconds> now = {}) const;
   // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
   // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
   // Throws ModelError "request: ..." for another shape. Absent tools are undefined, and none too.

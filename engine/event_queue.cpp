@@ -13,6 +13,7 @@ bool merge_text(Event& last, const Event& event) {
   const auto& more = std::get<Delta>(event);
   delta->text += more.text;
   delta->n_generated = more.n_generated;
+  delta->tokens.insert(delta->tokens.end(), more.tokens.begin(), more.tokens.end());
   return true;
 }
 

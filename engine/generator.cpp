@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "engine/answer_text.h"
@@ -20,11 +22,24 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
   return a;
 }
 
+// Two beginnings of a question that have nothing in common, not even a token: what the prompts that
+// they make share is what any question's will begin with.
+constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
+
 }  // namespace
+
+// A prompt while it is being read.
+struct Generator::Reading {
+  std::span<const Token> prompt;
+  std::size_t n_cached;
+  LogitsOf logits;  // of the last chunk
+  const std::stop_token& stop;
+  const std::function<void(std::size_t n_done)>& show;
+};
 
 // An answer while it is being written.
 struct Generator::Answer {
-  Prompt prompt;
+  std::vector<Token> prompt;
   int n_predict;
   Clock::time_point requested;
   std::stop_token stop;
@@ -32,6 +47,7 @@ struct Generator::Answer {
   Sampler sampler;
   AnswerText text;
   std::vector<Token> tokens = {};
+  std::size_t n_told = 0;                        // of the tokens, with the deltas so far
   std::optional<std::size_t> answer_begin = {};  // the first token of the answer
   GenerateStats stats = {};
   Clock::time_point first_token = {};
@@ -44,6 +60,16 @@ struct Generator::Answer {
       stats.ttft = now - requested;
     }
     stats.decode = now - first_token;
+  }
+  // True when the token completes a stop string.
+  bool add(const Tokenizer& tokenizer, Token token) {
+    sampler.accept(token);
+    tokens.push_back(token);
+    AnswerDelta delta;
+    const bool stopped = text.add(token, delta);
+    find_begin(tokenizer);
+    push(std::move(delta));
+    return stopped;
   }
   // The answer begins with the bytes that the last token made certain. They are its own, or of the
   // tokens before it as well, which were held back; or a token belongs to a marker and the answer.
@@ -59,19 +85,22 @@ struct Generator::Answer {
       if (tail == bytes) answer_begin = i - 1;
     }
   }
-  void show_prefill(std::size_t n_done) {
-    events.push(PrefillProgress{static_cast<int>(n_done), stats.n_prompt, stats.n_cached});
-  }
-  std::vector<Token> own_tokens() const {
-    if (answer_begin.value_or(tokens.size()) >= tokens.size()) return {};
-    return {tokens.begin() + static_cast<std::ptrdiff_t>(*answer_begin), tokens.end()};
+  int begin_for_events() const {
+    const std::size_t begin = answer_begin.value_or(tokens.size());
+    return begin > tokens.size() ? -1 : static_cast<int>(begin);
   }
   void push(AnswerDelta delta) {
     const int n_generated = static_cast<int>(tokens.size());
+    const auto new_tokens = [this] {
+      const std::size_t begin = std::exchange(n_told, tokens.size());
+      return std::vector<Token>(tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.end());
+    };
     if (!delta.reasoning.empty()) {
-      events.push(ReasoningDelta{std::move(delta.reasoning), n_generated});
+      events.push(ReasoningDelta{std::move(delta.reasoning), n_generated, new_tokens()});
     }
-    if (!delta.text.empty()) events.push(TextDelta{std::move(delta.text), n_generated});
+    if (!delta.text.empty()) {
+      events.push(TextDelta{std::move(delta.text), n_generated, new_tokens()});
+    }
   }
 };
 
@@ -97,18 +126,29 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
 
 void Generator::run(const GenerateRequest& request, Clock::time_point requested,
                     std::stop_token stop, EventQueue& events) {
-  Prompt prompt = parts_.prompts.build_prompt(request.turns);
-  check(request, prompt.ids);
-  const bool reasoning_open = prompt.reasoning_open;
-  Answer answer{std::move(prompt),
+  std::vector<Turn> turns = request.turns;
+  std::optional<Turn> begun;
+  if (request.continues && !turns.empty()) {
+    begun = std::move(turns.back());
+    turns.pop_back();
+  }
+  Prompt prompt = parts_.prompts.build_prompt(turns, request.now);
+  const std::vector<Token> begun_tokens =
+      begun ? parts_.prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
+  Answer answer{std::move(prompt.ids),
                 request.n_predict,
                 requested,
                 std::move(stop),
                 events,
                 Sampler(request.sampling, parts_.model.hparams.n_vocab),
                 AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
-                           parts_.prompts.reasoning(), reasoning_open)};
+                           parts_.prompts.reasoning(), prompt.reasoning_open)};
   if (parts_.prompts.reasoning() == nullptr) answer.answer_begin = 0;
+  for (const Token token : answer.prompt) answer.sampler.accept(token);
+  answer.prompt.insert(answer.prompt.end(), begun_tokens.begin(), begun_tokens.end());
+  check(request, answer.prompt);
+  for (const Token token : begun_tokens) answer.add(*parts_.model.tokenizer, token);
+  parts_.cache.set_origin(request.origin);
   try {
     write(answer);
   } catch (...) {
@@ -119,62 +159,64 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
 }
 
 void Generator::write(Answer& answer) {
-  for (const Token token : answer.prompt.ids) answer.sampler.accept(token);
-  answer.stats.n_prompt = static_cast<int>(answer.prompt.ids.size());
-  answer.stats.n_cached = parts_.cache.reuse(answer.prompt.ids);
-  answer.tokens.reserve(static_cast<std::size_t>(parts_.cache.n_ctx() - answer.stats.n_prompt + 1));
-
-  const std::span<const float> logits = prefill(answer);
-  const FinishReason reason = logits.empty() ? FinishReason::cancelled : decode(answer, logits);
+  answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
+  answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
+  answer.tokens.reserve(answer.tokens.size() +
+                        static_cast<std::size_t>(parts_.cache.n_ctx() - answer.stats.n_prompt + 1));
+  const std::function<void(std::size_t)> show = [&answer](std::size_t n_done) {
+    answer.events.push(
+        PrefillProgress{static_cast<int>(n_done), answer.stats.n_prompt, answer.stats.n_cached});
+  };
+  const Clock::time_point begin = Clock::now();
+  const auto logits = prefill({answer.prompt, static_cast<std::size_t>(answer.stats.n_cached),
+                               LogitsOf::last_token, answer.stop, show});
+  if (logits) answer.stats.prefill = Clock::now() - begin;
+  const FinishReason reason = logits ? decode(answer, *logits) : FinishReason::cancelled;
   AnswerDelta rest;
   answer.text.finish(rest);
   answer.push(std::move(rest));
   const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
-  answer.events.push(Finished{reason, answer.stats, answer.own_tokens(), n_ctx_used});
+  const int answer_begin = answer.begin_for_events();
+  answer.events.push(
+      Finished{reason, answer.stats, std::move(answer.tokens), answer_begin, n_ctx_used});
 }
 
-// Runs what of the prompt is not cached. Returns the logits after its last token, nothing when
-// cancelled.
-std::span<const float> Generator::prefill(Answer& answer) {
-  const std::span<const Token> prompt = answer.prompt.ids;
-  const std::size_t n_cached = static_cast<std::size_t>(answer.stats.n_cached);
+// Runs what of the prompt is not cached. Returns the logits of the last chunk that were asked for;
+// nullopt when cancelled.
+std::optional<std::span<const float>> Generator::prefill(const Reading& reading) {
   std::span<const float> logits;
-  const Clock::time_point begin = Clock::now();
-  for (std::size_t done = n_cached; done < prompt.size();) {
-    answer.show_prefill(done);
-    if (answer.stop.stop_requested()) return {};
+  for (std::size_t done = reading.n_cached; done < reading.prompt.size();) {
+    reading.show(done);
+    if (reading.stop.stop_requested()) return std::nullopt;
     const std::size_t n =
-        std::min(static_cast<std::size_t>(chunk_.n_tokens()), prompt.size() - done);
+        std::min(static_cast<std::size_t>(chunk_.n_tokens()), reading.prompt.size() - done);
     const Clock::time_point chunk_begin = Clock::now();
-    const std::optional<std::span<const float>> row = prefill_chunk(answer, done, n);
-    if (!row) return {};
+    const std::optional<std::span<const float>> row = prefill_chunk(reading, done, n);
+    if (!row) return std::nullopt;
     logits = *row;
     chunk_.record(static_cast<int>(n), Clock::now() - chunk_begin);
     done += n;
   }
-  answer.stats.prefill = Clock::now() - begin;
-  answer.show_prefill(prompt.size());
+  reading.show(reading.prompt.size());
   return logits;
 }
 
-// Runs n tokens of the prompt. Returns the logits after the prompt's last token, if it is one of
-// them; nullopt when cancelled.
-std::optional<std::span<const float>> Generator::prefill_chunk(Answer& answer, std::size_t begin,
-                                                               std::size_t n) {
-  const std::span<const Token> prompt = answer.prompt.ids;
+// Runs n tokens of the prompt; nullopt when cancelled.
+std::optional<std::span<const float>> Generator::prefill_chunk(const Reading& reading,
+                                                               std::size_t begin, std::size_t n) {
   const auto n_layer = static_cast<std::size_t>(parts_.model.hparams.n_layer);
   bool stopped = false;
   const auto go_on = [&](int il) {
     if (!parts_.forward.can_stop()) return true;
-    answer.show_prefill(begin + n * static_cast<std::size_t>(il) / n_layer);
-    stopped = answer.stop.stop_requested();
+    reading.show(begin + n * static_cast<std::size_t>(il) / n_layer);
+    stopped = reading.stop.stop_requested();
     return !stopped;
   };
-  const bool is_last = begin + n == prompt.size();
+  const bool is_last = begin + n == reading.prompt.size();
   const std::span<const float> logits = parts_.forward.run(
-      prompt.subspan(begin, n), is_last ? LogitsOf::last_token : LogitsOf::none, go_on);
+      reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none, go_on);
   if (stopped) return std::nullopt;
-  parts_.cache.append(prompt.subspan(begin, n));
+  parts_.cache.append(reading.prompt.subspan(begin, n));
   return logits;
 }
 
@@ -185,14 +227,7 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
     const Token token = answer.sampler.sample(logits);
     answer.count();
     if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;
-    answer.sampler.accept(token);
-    answer.tokens.push_back(token);
-
-    AnswerDelta delta;
-    const bool stopped = answer.text.add(token, delta);
-    answer.find_begin(tokenizer);
-    answer.push(std::move(delta));
-    if (stopped) return FinishReason::stop_string;
+    if (answer.add(tokenizer, token)) return FinishReason::stop_string;
     if (answer.stats.n_generated == answer.n_predict) break;  // its logits are not needed
     if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {
       return FinishReason::context_full;
@@ -201,6 +236,35 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
     parts_.cache.append({&token, 1});
   }
   return FinishReason::length;
+}
+
+// What the prompts of all questions that begin with the draft begin with.
+std::vector<Token> Generator::likely_prompt(const PrepareRequest& request) const {
+  std::vector<Turn> turns = request.turns;
+  turns.push_back({.message = {.role = "user", .content = {}}});
+  std::array<std::vector<Token>, kProbes.size()> prompts;
+  for (std::size_t i = 0; i < kProbes.size(); ++i) {
+    turns.back().message.content = request.draft + std::string(kProbes[i]);
+    prompts[i] = parts_.prompts.build(turns, request.now);
+  }
+  const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
+  return {prompts[0].begin(), end};
+}
+
+void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
+  const std::vector<Token> prompt = likely_prompt(request);
+  const auto n_ctx = static_cast<std::size_t>(parts_.cache.n_ctx());
+  if (prompt.empty() || prompt.size() >= n_ctx) return;
+  parts_.cache.set_origin(request.origin);
+  try {
+    const auto n_cached = static_cast<std::size_t>(parts_.cache.reuse(prompt));
+    static const std::function<void(std::size_t)> silent = [](std::size_t) {};
+    prefill({prompt, n_cached, LogitsOf::none, stop, silent});
+  } catch (...) {
+    parts_.cache.clear();
+    throw;
+  }
+  if (request.draft.empty()) parts_.cache.keep();
 }
 
 }  // namespace confab::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -38,13 +39,18 @@ class Generator {
   // generator can be used again.
   void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
            EventQueue& events);
+  // Computes what all next prompts will begin with that the request allows, until stopped. Throws
+  // ModelError as run() does.
+  void prepare(const PrepareRequest& request, const std::stop_token& stop);
 
  private:
   struct Answer;
+  struct Reading;
   void check(const GenerateRequest& request, std::span<const Token> prompt) const;
   void write(Answer& answer);
-  std::span<const float> prefill(Answer& answer);
-  std::optional<std::span<const float>> prefill_chunk(Answer& answer, std::size_t begin,
+  std::vector<Token> likely_prompt(const PrepareRequest& request) const;
+  std::optional<std::span<const float>> prefill(const Reading& reading);
+  std::optional<std::span<const float>> prefill_chunk(const Reading& reading, std::size_t begin,
                                                       std::size_t n);
   FinishReason decode(Answer& answer, std::span<const float> logits);
 

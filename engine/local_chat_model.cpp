@@ -80,11 +80,12 @@ class LocalChatModel final : public ChatModel {
   ~LocalChatModel() override;
 
   const ModelInfo& info() const noexcept override { return info_; }
-  int count_tokens(const std::vector<Turn>& turns) const override {
-    return static_cast<int>(prompts_.build(turns).size());
+  int count_tokens(const std::vector<Turn>& turns, PinnedTime now) const override {
+    return static_cast<int>(prompts_.build(turns, now).size());
   }
   void generate(GenerateRequest request) override;
   void cancel() noexcept override { cancel_.request_stop(); }
+  void prepare(PrepareRequest request) override;
   std::optional<Event> next_event() override;
   int wake_fd() const noexcept override { return events_.wake_fd(); }
 
@@ -94,11 +95,20 @@ class LocalChatModel final : public ChatModel {
     Generator::Clock::time_point requested;
     std::stop_token stop;
   };
+  struct Preparation {
+    PrepareRequest request;
+    std::stop_token stop;
+  };
   struct Inbox {  // what the generation thread waits for
     std::optional<Job> job = {};
+    std::optional<Preparation> preparation = {};  // when there is no job
     bool leave = false;
+
+    bool is_empty() const { return !job && !preparation && !leave; }
   };
   void run_jobs();
+  void run(const Job& job);
+  void run(const Preparation& preparation) noexcept;
 
   // Const after the constructor.
   std::unique_ptr<const Model> model_;
@@ -117,7 +127,8 @@ class LocalChatModel final : public ChatModel {
   EventQueue events_;
   Locked<Inbox> inbox_;
   // The user's thread's own.
-  std::stop_source cancel_;  // of the last request
+  std::stop_source cancel_;       // of the last request
+  std::stop_source preparation_;  // of the last one
   bool is_running_ = false;
 
   std::jthread thread_;  // last: it uses all the others
@@ -139,16 +150,30 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
 
 LocalChatModel::~LocalChatModel() {
   cancel();
+  preparation_.request_stop();
   inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
 }
 
 void LocalChatModel::generate(GenerateRequest request) {
   assert(!is_running_);
   is_running_ = true;
+  preparation_.request_stop();
   cancel_ = std::stop_source();
   Job job{std::move(request), Generator::Clock::now(), cancel_.get_token()};
   inbox_.with([&job](Inbox& inbox) {
     inbox.job = std::move(job);
+    inbox.preparation.reset();
+    return true;
+  });
+}
+
+void LocalChatModel::prepare(PrepareRequest request) {
+  if (is_running_) return;
+  preparation_.request_stop();
+  preparation_ = std::stop_source();
+  Preparation next{std::move(request), preparation_.get_token()};
+  inbox_.with([&next](Inbox& inbox) {
+    inbox.preparation = std::move(next);
     return true;
   });
 }
@@ -162,17 +187,26 @@ std::optional<Event> LocalChatModel::next_event() {
 
 void LocalChatModel::run_jobs() {
   for (;;) {
-    std::optional<Job> job =
-        inbox_.wait([](const Inbox& inbox) { return inbox.job || inbox.leave; },
-                    [](Inbox& inbox) {
-                      return inbox.leave ? std::nullopt : std::exchange(inbox.job, std::nullopt);
-                    });
-    if (!job) return;
-    try {
-      generator_.run(job->request, job->requested, job->stop, events_);
-    } catch (const std::exception& error) {
-      events_.push(Failed{one_line(error.what())});
-    }
+    const Inbox next = inbox_.wait([](const Inbox& inbox) { return !inbox.is_empty(); },
+                                   [](Inbox& inbox) { return std::exchange(inbox, {}); });
+    if (next.leave) return;
+    if (next.job) run(*next.job);
+    if (next.preparation) run(*next.preparation);
+  }
+}
+
+void LocalChatModel::run(const Job& job) {
+  try {
+    generator_.run(job.request, job.requested, job.stop, events_);
+  } catch (const std::exception& error) {
+    events_.push(Failed{one_line(error.what())});
+  }
+}
+
+void LocalChatModel::run(const Preparation& preparation) noexcept {
+  try {
+    generator_.prepare(preparation.request, preparation.stop);
+  } catch (const std::exception&) {  // the same will be told when it is asked for in earnest
   }
 }
 

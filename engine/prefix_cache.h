@@ -2,6 +2,7 @@
 // Finds what of a prompt need not be computed again: in the KV cache, else in the block store.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@ class PrefixCache {
   // it. What it drops is not offered again.
   void keep();
   void clear() noexcept;
+  // For whom the tokens are that follow: handed on to the store.
+  void set_origin(std::int64_t origin) noexcept { origin_ = origin; }
 
   std::span<const Token> tokens() const noexcept { return tokens_; }
   int n_ctx() const noexcept { return cache_.n_ctx(); }
@@ -47,7 +50,8 @@ class PrefixCache {
   BlockStore* store_;
   std::string fingerprint_;
   std::vector<Token> tokens_ = {};  // never grows beyond its first capacity, n_ctx
-  int n_kept_ = 0;                  // the store was given, or gave, so many of them
+  std::int64_t origin_ = 0;
+  int n_kept_ = 0;  // the store was given, or gave, so many of them
 };
 
 }  // namespace confab::engine

@@ -69,12 +69,29 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
                 text_of_token(tokenizer, tokenizer.eos()), tokens),
       reasoning_(find_reasoning_format(chat_template)) {}
 
-// Whether the sampled ids of `turn` may stand for `text`. They come from a database: ids of another
-// vocabulary are no error, only of no use.
-bool PromptBuilder::is_answer(const Turn& turn, std::string_view text) const {
-  const auto known = [this](Token token) { return token >= 0 && token < tokenizer_.n_vocab(); };
-  return !turn.tokens.empty() && std::all_of(turn.tokens.begin(), turn.tokens.end(), known) &&
-         text_of_answer(tokenizer_, turn.tokens) == text;
+bool PromptBuilder::knows(std::span<const Token> tokens) const noexcept {
+  return std::all_of(tokens.begin(), tokens.end(),
+                     [this](Token token) { return token >= 0 && token < tokenizer_.n_vocab(); });
+}
+
+// The sampled ids of `turn` that may stand for `text`; none when they do not. They come from a
+// database: ids of another vocabulary are no error, only of no use.
+std::span<const Token> PromptBuilder::answer_tokens(const Turn& turn, std::string_view text) const {
+  const std::span<const Token> all = turn.tokens;
+  if (turn.answer_begin < 0 || static_cast<std::size_t>(turn.answer_begin) > all.size()) return {};
+  const std::span<const Token> own = all.subspan(static_cast<std::size_t>(turn.answer_begin));
+  return knows(own) && text_of_answer(tokenizer_, own) == text ? own : std::span<const Token>{};
+}
+
+std::vector<Token> PromptBuilder::begun_answer(const Turn& answer, bool prompt_reasons) const {
+  if (!answer.tokens.empty() && knows(answer.tokens)) return answer.tokens;
+  const auto literal = [this](const std::string& text) { return tokenizer_.encode(text, false); };
+  if (!prompt_reasons) return literal(answer.message.content);
+  if (answer.message.content.empty()) return literal(answer.message.reasoning);
+  std::vector<Token> ids = tokenizer_.encode(std::string(reasoning_->close) + "\n\n", true);
+  const std::vector<Token> content = literal(answer.message.content);
+  ids.insert(ids.end(), content.begin(), content.end());
+  return ids;
 }
 
 void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
@@ -91,10 +108,10 @@ void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
   ids.insert(ids.end(), more.begin(), more.end());
 }
 
-Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns) const {
+Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns, PinnedTime now) const {
   std::vector<ChatMessage> messages;
   for (const Turn& turn : turns) messages.push_back(turn.message);
-  const RenderedPrompt prompt = template_.render(messages, true);
+  const RenderedPrompt prompt = template_.render(messages, true, now);
 
   std::vector<Token> ids;
   std::size_t done = 0;
@@ -102,9 +119,11 @@ Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns) const {
     if (content.message < 0 || content.message >= static_cast<int>(turns.size())) continue;
     const Turn& turn = turns[static_cast<std::size_t>(content.message)];
     const auto [begin, end] = content.bytes;
-    if (!is_answer(turn, std::string_view(prompt.text).substr(begin, end - begin))) continue;
+    const std::span<const Token> own =
+        answer_tokens(turn, std::string_view(prompt.text).substr(begin, end - begin));
+    if (own.empty()) continue;
     append_text(prompt, {done, begin}, ids);
-    ids.insert(ids.end(), turn.tokens.begin(), turn.tokens.end());
+    ids.insert(ids.end(), own.begin(), own.end());
     done = end;
   }
   append_text(prompt, {done, prompt.text.size()}, ids);

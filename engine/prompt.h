@@ -2,6 +2,7 @@
 // From the turns of a conversation to the token ids that the model is given.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,13 +42,20 @@ class PromptBuilder {
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
   // it otherwise, and would void the cache from there on. Throws ModelError.
-  Prompt build_prompt(const std::vector<Turn>& turns) const;
-  std::vector<Token> build(const std::vector<Turn>& turns) const { return build_prompt(turns).ids; }
+  Prompt build_prompt(const std::vector<Turn>& turns, PinnedTime now = {}) const;
+  std::vector<Token> build(const std::vector<Turn>& turns, PinnedTime now = {}) const {
+    return build_prompt(turns, now).ids;
+  }
+  // The tokens that an answer, which was cut off, has come to after its prompt: as sampled, or,
+  // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
+  // reasoning.
+  std::vector<Token> begun_answer(const Turn& answer, bool prompt_reasons) const;
   // How the answers of this template's models are to be read; null: they have no reasoning.
   const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
 
  private:
-  bool is_answer(const Turn& turn, std::string_view text) const;
+  bool knows(std::span<const Token> tokens) const noexcept;
+  std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
   void append_text(const RenderedPrompt& prompt, ByteSpan range, std::vector<Token>& ids) const;
 
   const Tokenizer& tokenizer_;

@@ -19,13 +19,16 @@ class FakeModel : public engine::ChatModel {
     info_.tokenizer_hash = "hash-1";
   }
   const engine::ModelInfo& info() const noexcept override { return info_; }
-  int count_tokens(const std::vector<engine::Turn>& turns) const override {
+  int count_tokens(const std::vector<engine::Turn>& turns, engine::PinnedTime) const override {
     return static_cast<int>(turns.size());
   }
   void generate(engine::GenerateRequest request) override {
     requests.push_back(std::move(request));
   }
   void cancel() noexcept override { ++n_cancelled; }
+  void prepare(engine::PrepareRequest request) override {
+    preparations.push_back(std::move(request));
+  }
   std::optional<engine::Event> next_event() override {
     if (events.empty()) return std::nullopt;
     engine::Event event = std::move(events.front());
@@ -37,6 +40,7 @@ class FakeModel : public engine::ChatModel {
   void set_tokenizer_hash(std::string hash) { info_.tokenizer_hash = std::move(hash); }
 
   std::vector<engine::GenerateRequest> requests;
+  std::vector<engine::PrepareRequest> preparations;
   std::deque<engine::Event> events;
   int n_cancelled = 0;
 

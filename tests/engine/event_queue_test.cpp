@@ -34,14 +34,16 @@ TEST(EventQueueTest, WhatWaitsIsMergedSoTheQueueIsBoundedAndNoTextIsLost) {
   std::string want;
   for (int i = 0; i < 100; ++i) queue.push(PrefillProgress{i, 100, 0});
   for (int i = 0; i < 10000; ++i) {
-    queue.push(TextDelta{std::to_string(i), i + 1});
+    queue.push(TextDelta{std::to_string(i), i + 1, {i}});
     want += std::to_string(i);
   }
-  queue.push(Finished{FinishReason::length, {}, {1, 2}, 3});
+  queue.push(Finished{FinishReason::length, {}, {1, 2}, 0, 3});
   EXPECT_EQ(std::get<PrefillProgress>(*queue.pop()).n_done, 99);
   const auto text = std::get<TextDelta>(*queue.pop());
   EXPECT_EQ(text.text, want);
   EXPECT_EQ(text.n_generated, 10000);
+  ASSERT_EQ(text.tokens.size(), 10000U);
+  EXPECT_EQ(text.tokens.back(), 9999);
   EXPECT_EQ(std::get<Finished>(*queue.pop()).tokens.size(), 2U);
   EXPECT_FALSE(queue.pop());
 }

@@ -120,7 +120,8 @@ TEST_F(LocalChatModelTest, ReasoningComesAsItsOwnEvents) {
   ASSERT_TRUE(thought.end) << thought.error;
   EXPECT_TRUE(thought.text.empty());
   EXPECT_FALSE(thought.reasoning.empty());
-  EXPECT_TRUE(thought.end->tokens.empty());
+  EXPECT_EQ(thought.end->tokens.size(), 20U);
+  EXPECT_EQ(thought.end->answer_begin, 20);  // none of them is the answer's
   EXPECT_EQ(thought.end->stats.n_generated, 20);
 }
 

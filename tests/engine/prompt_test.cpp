@@ -173,5 +173,45 @@ TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenChatMl) {
             "<|im_start|>user\none<|im_end|>\n<|im_start|>assistant\n");
 }
 
+TEST_F(PromptTest, TheDateIsTheOneThatIsPinned) {
+  const PromptBuilder dated(*tokenizer, "{{ strftime_now('%Y') }} {{ messages[0]['content'] }}");
+  const std::vector<Turn> turns{{{"user", "a"}}};
+  const auto summer_1999 = std::chrono::sys_seconds(std::chrono::days(10'770));
+  EXPECT_EQ(text_of(dated.build(turns, summer_1999)), "1999 a");
+  EXPECT_NE(text_of(dated.build(turns)), "1999 a");
+}
+
+// With an answer's reasoning before it, its own tokens are still those of its text.
+TEST_F(PromptTest, ReasoningTokensAreLeftOutOfThePrompt) {
+  std::vector<Token> tokens = tokenizer->encode("first thoughts", false);
+  const auto begin = static_cast<int>(tokens.size());
+  const std::vector<Token> odd = {tokenizer->encode("o", false)[0],
+                                  tokenizer->encode("n", false)[0],
+                                  tokenizer->encode("e", false)[0]};
+  tokens.insert(tokens.end(), odd.begin(), odd.end());
+  const std::vector<Turn> plain{{{"user", "a"}}, {{"assistant", "one"}, odd}, {{"user", "b"}}};
+  std::vector<Turn> thought = plain;
+  thought[1].tokens = tokens;
+  thought[1].answer_begin = begin;
+  EXPECT_EQ(builder.build(thought), builder.build(plain));
+  thought[1].answer_begin = -1;
+  EXPECT_EQ(text_of(builder.build(thought)), text_of(builder.build(plain)));
+  for (const int bad : {-7, 1000}) {
+    thought[1].answer_begin = bad;
+    EXPECT_EQ(text_of(builder.build(thought)), text_of(builder.build(plain)));
+  }
+}
+
+TEST_F(PromptTest, AnAnswerThatIsGoneOnWithStartsWhereItsReasoningIs) {
+  const PromptBuilder open(*tokenizer, std::string(kTinyTemplate) + "{{ '<think>' }}");
+  const auto text = [&](const ChatMessage& message, bool reasons) {
+    return text_of(open.begun_answer({message}, reasons));
+  };
+  EXPECT_EQ(text({"assistant", "abc"}, false), "abc");
+  EXPECT_EQ(text({"assistant", "", "hm"}, true), "hm");
+  EXPECT_EQ(text({"assistant", "abc", "hm"}, true), "</think>\n\nabc");
+  EXPECT_EQ(open.begun_answer({{"assistant", "abc"}, {1, 2}}, true), (std::vector<Token>{1, 2}));
+}
+
 }  // namespace
 }  // namespace confab::engine
