@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sessions/block_lease.h"
 #include "sessions/error.h"
 #include "sessions/eviction.h"
 #include "sessions/publish.h"
@@ -158,7 +159,10 @@ void BlockWriter::evict(std::uint64_t room) {
   if (room > all) return;  // nothing that we could delete would help
   const std::uint64_t limit = std::min(max_bytes_, all > free_bytes ? all - free_bytes : 0);
   if (total <= limit) return;
-  const auto victims = blocks_to_evict(blocks, limit - limit / kEvictionShare);
+  const auto in_use = [&](const BlockName& name) {
+    return BlockLease::in_use(directory_.path_of(name));
+  };
+  const auto victims = blocks_to_evict(blocks, limit - limit / kEvictionShare, in_use);
   for (const BlockName& name : victims) directory_.remove(name);
   n_evicted_ += victims.size();
 }

@@ -72,7 +72,8 @@ void link(std::vector<Node>& nodes) {
 }  // namespace
 
 std::vector<BlockName> blocks_to_evict(const std::vector<StoredBlockFile>& blocks,
-                                       std::uint64_t max_bytes) {
+                                       std::uint64_t max_bytes,
+                                       const std::function<bool(const BlockName&)>& in_use) {
   std::vector<Node> nodes;
   std::uint64_t total = 0;
   for (const StoredBlockFile& block : blocks) {
@@ -94,6 +95,7 @@ std::vector<BlockName> blocks_to_evict(const std::vector<StoredBlockFile>& block
   while (total > max_bytes && !leaves.empty()) {
     Node* leaf = leaves.top();
     leaves.pop();
+    if (in_use(leaf->file->name)) continue;
     evict(*leaf);
     if (leaf->parent != nullptr && --leaf->parent->n_children == 0) leaves.push(leaf->parent);
   }

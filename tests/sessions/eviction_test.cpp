@@ -25,10 +25,16 @@ StoredBlockFile block(int id, int parent, int used, bool full = true) {
           .used = std::chrono::nanoseconds(used)};
 }
 
-std::vector<int> evicted(const std::vector<StoredBlockFile>& blocks, std::uint64_t max_bytes) {
+int id_of(const BlockName& name) {
+  return std::to_integer<int>(name.key[0]) | std::to_integer<int>(name.key[1]) << 8;
+}
+
+std::vector<int> evicted(const std::vector<StoredBlockFile>& blocks, std::uint64_t max_bytes,
+                         const std::set<int>& used = {}) {
+  const auto in_use = [&](const BlockName& name) { return used.contains(id_of(name)); };
   std::vector<int> out;
-  for (const BlockName& name : blocks_to_evict(blocks, max_bytes)) {
-    out.push_back(std::to_integer<int>(name.key[0]) | std::to_integer<int>(name.key[1]) << 8);
+  for (const BlockName& name : blocks_to_evict(blocks, max_bytes, in_use)) {
+    out.push_back(id_of(name));
   }
   return out;
 }
@@ -67,6 +73,27 @@ TEST(EvictionTest, RootsAreApart) {
   auto other = block(2, 1, 50);
   other.name.root = key(300);
   EXPECT_THAT(evicted({block(1, 0, 9), other}, 10), ElementsAre(2));
+}
+
+TEST(EvictionTest, APathInUseStays) {
+  const std::vector<StoredBlockFile> blocks{block(1, 0, 1), block(2, 1, 2), block(3, 2, 3, false),
+                                            block(4, 1, 9), block(5, 0, 8)};
+  EXPECT_THAT(evicted(blocks, 0), ElementsAre(3, 2, 5, 4, 1));
+  EXPECT_THAT(evicted(blocks, 0, {3}), ElementsAre(5, 4));
+  EXPECT_THAT(evicted(blocks, 20, {3}), ElementsAre(5, 4)) << "more than it may stays";
+  EXPECT_THAT(evicted(blocks, 0, {3, 4, 5}), ElementsAre());
+  EXPECT_THAT(evicted(blocks, 0, {2}), ElementsAre(3, 5, 4)) << "what comes after may leave";
+}
+
+TEST(EvictionTest, OnlyLeavesAboutToLeaveAreAskedFor) {
+  std::vector<int> asked;
+  const auto in_use = [&](const BlockName& name) {
+    asked.push_back(id_of(name));
+    return asked.size() == 1;
+  };
+  EXPECT_EQ(blocks_to_evict({block(1, 0, 1), block(2, 0, 2), block(3, 0, 3)}, 20, in_use).size(),
+            1U);
+  EXPECT_THAT(asked, ElementsAre(1, 2));
 }
 
 TEST(EvictionTest, NoBlockIsLeftWithoutTheOnesBeforeIt) {

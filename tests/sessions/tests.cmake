@@ -2,9 +2,11 @@ confab_tests(sessions
   block_directory_test.cpp
   block_file_test.cpp
   block_key_test.cpp
+  block_lease_test.cpp
   block_writer_test.cpp
   directory_test.cpp
   eviction_test.cpp
+  facts_test.cpp
   kv_block_test.cpp
   kv_store_test.cpp
   kv_store_faults_test.cpp
@@ -15,4 +17,5 @@ confab_tests(sessions
   store_faults_test.cpp
   title_test.cpp
   token_ids_test.cpp
+  use_log_test.cpp
 )
