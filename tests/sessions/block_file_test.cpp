@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <sstream>
 
 #include "sessions/block_format.h"
 #include "sessions/publish.h"
+#include "tests/sessions/format_document.h"
 #include "tests/sessions/kv_fixture.h"
 
 namespace confab::sessions {
@@ -152,24 +152,7 @@ TEST_F(BlockFileTest, TheDocumentedExampleIsReal) {
   const std::string payload = "0123456789abcdef";
   const std::string bytes =
       payload + encode_trailer(example_head(), std::as_bytes(std::span(payload)));
-  std::string dump;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    char hex[4];
-    std::snprintf(hex, sizeof hex, "%02x", static_cast<unsigned char>(bytes[i]));
-    dump += hex;
-  }
-  // Its lines: four blanks, four digits of offset, two blanks, 37 columns of bytes, a remark.
-  std::istringstream document(read_file(CONFAB_SOURCE_DIR "/sessions/FORMAT.md"));
-  std::string documented;
-  for (std::string line; std::getline(document, line);) {
-    const bool is_dump = line.size() > 10 && line.find_first_not_of(' ') == 4 &&
-                         line.find_first_not_of("0123456789abcdef", 4) == 8 && line[9] == ' ';
-    if (!is_dump) continue;
-    for (const char c : line.substr(10, 36)) {
-      if (c != ' ') documented += c;
-    }
-  }
-  EXPECT_EQ(documented, dump);
+  EXPECT_EQ(to_hex_dump(bytes), documented_dump("Example"));
 }
 
 }  // namespace

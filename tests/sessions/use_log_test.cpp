@@ -7,6 +7,7 @@
 #include <random>
 
 #include "sessions/use_record.h"
+#include "tests/sessions/format_document.h"
 #include "tests/sessions/processes.h"
 
 namespace confab::sessions {
@@ -74,7 +75,6 @@ TEST_F(UseLogTest, WhatIsAppendedIsRead) {
   EXPECT_EQ(std::filesystem::file_size(file()), 3 * sizeof(UseRecord));
 }
 
-// The bytes of the worked example in FORMAT.md.
 TEST_F(UseLogTest, TheFormatIsTheDocumentedOne) {
   log.append({.time = std::chrono::milliseconds(1'700'000'000'000),
               .origin = 7,
@@ -85,25 +85,7 @@ TEST_F(UseLogTest, TheFormatIsTheDocumentedOne) {
               .tokens_found = 35,
               .bytes_mapped = 4096,
               .bytes_copied = 512});
-  std::string hex;
-  for (const char c : read_file(file())) {
-    hex += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-    hex += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
-  }
-  EXPECT_EQ(hex,
-            "43464b5655534531"                  // magic
-            "0068e5cf8b010000"                  // time
-            "0700000000000000"                  // origin
-            "6170c12eb3722d6b241fb9084edebce6"  // root
-            "42af8a9b2feb7832a91b555f92e13658"  // leaf
-            "0100000000000000"                  // hits
-            "0000000000000000"                  // misses
-            "0000000000000000"                  // kept
-            "2800000000000000"                  // tokens wanted
-            "2300000000000000"                  // tokens found
-            "0010000000000000"                  // bytes mapped
-            "0002000000000000"                  // bytes copied
-            "1dec8ff8a82d8528");                // checksum
+  EXPECT_EQ(to_hex_dump(read_file(file())), documented_dump("The use log"));
 }
 
 TEST_F(UseLogTest, TornAndForeignBytesAreSkipped) {
