@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{60};  // longer than any lock is waited for
 
-Words environment_of(const Run& what, const std::string& log) {
+Words environment_of(const Command& what, const std::string& log) {
   Words variables{"HOME=" + what.home.string(), "PATH=/usr/bin:/bin", "LANG=C.UTF-8", "TERM=dumb"};
   for (const char* kept : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "CONFAB_ISA"})
     if (const char* value = std::getenv(kept)) variables.push_back(std::string(kept) + "=" + value);
@@ -52,7 +52,7 @@ std::array<int, 2> make_pipe() {
   return fds;
 }
 
-pid_t start(const Run& what, const std::string& log, int in, int out) {
+pid_t start(const Command& what, const std::string& log, int in, int out) {
   Words words{CONFAB_BINARY_DIR "/app/confab"};
   words.insert(words.end(), what.words.begin(), what.words.end());
   Words variables = environment_of(what, log);
@@ -89,7 +89,7 @@ bool gather(pid_t pid, int fd, Clock::time_point deadline, Outcome& outcome) {
   }
 }
 
-Outcome run_logged(const Run& what, const std::string& log) {
+Outcome run_logged(const Command& what, const std::string& log) {
   const auto in = make_pipe(), out = make_pipe();
   // All of it fits into the pipe: nobody has to feed it.
   if (::write(in[1], what.input.data(), what.input.size()) !=
@@ -112,11 +112,11 @@ Outcome run_logged(const Run& what, const std::string& log) {
 
 }  // namespace
 
-Outcome run(const Run& what) {
+Outcome run(const Command& what) {
   return run_logged(what, {});
 }
 
-std::vector<std::string> calls_of(const Run& what) {
+std::vector<std::string> calls_of(const Command& what) {
   const TempDir dir;
   run_logged(what, dir / "calls");
   std::istringstream lines(read_file(dir / "calls"));

@@ -21,7 +21,7 @@ struct Fault {
   int slow_us = 0;
 };
 
-struct Run {
+struct Command {
   std::filesystem::path home;
   Words words;
   std::string input = {};
@@ -37,10 +37,10 @@ struct Outcome {
   std::chrono::steady_clock::time_point killed_at;
 };
 
-Outcome run(const Run& what);
+Outcome run(const Command& what);
 
 // The calls of a run that count for its fault: one line each.
-std::vector<std::string> calls_of(const Run& what);
+std::vector<std::string> calls_of(const Command& what);
 
 // False: this build has no shim (another system, or sanitizers).
 bool have_shim();

@@ -3,73 +3,139 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <future>
 #include <iostream>
+#include <random>
 
 #include "tests/faults/oracle.h"
 #include "tests/faults/scenario.h"
+#include "tests/faults/sweep.h"
 
 namespace confab::faults {
 namespace {
 
 constexpr int kKilled = 128 + SIGKILL;
+#ifdef CONFAB_SANITIZED
+constexpr int kRandomKills = 30;
+#else
+constexpr int kRandomKills = 300;
+#endif
 
-// Faults at every stride-th call of a stage; at every one with CONFAB_FAULTS=all.
-struct Sweep {
-  const char* fault;
-  std::size_t stage;
-  long stride = 1;
+class Tally {
+ public:
+  void add(const Acknowledged& acknowledged) {
+    ++n_kills_;
+    n_acknowledged_ += static_cast<int>(acknowledged.asked.size() + acknowledged.answered.size());
+  }
+  int n_kills() const noexcept { return n_kills_; }
+  void report() const {
+    testing::Test::RecordProperty("kills", n_kills_);
+    testing::Test::RecordProperty("acknowledged", n_acknowledged_);
+    std::cout << "kills: " << n_kills_ << ", acknowledged messages looked for: " << n_acknowledged_
+              << '\n';
+  }
+
+ private:
+  int n_kills_ = 0;
+  int n_acknowledged_ = 0;
 };
-
-long stride_of(const Sweep& sweep) {
-  const char* wanted = std::getenv("CONFAB_FAULTS");
-  return wanted != nullptr && std::string(wanted) == "all" ? 1 : sweep.stride;
-}
-
-std::string name_of(const testing::TestParamInfo<Sweep>& info) {
-  static constexpr const char* kStages[] = {"Chat", "Once", "Resumed"};
-  std::string name = info.param.fault;
-  std::erase(name, '-');
-  return name + kStages[info.param.stage];
-}
 
 class KillTest : public testing::TestWithParam<Sweep> {};
 
-TEST_P(KillTest, AtEveryCall) {
+TEST_P(KillTest, LosesNothingAcknowledged) {
   if (!have_shim()) GTEST_SKIP() << "needs LD_PRELOAD";
   const Sweep sweep = GetParam();
   const Scenario scenario;
   Oracle oracle(scenario);
-  int n_cases = 0;
-  std::size_t n_acknowledged = 0;
-  for (long at = 1;; at += stride_of(sweep)) {
-    SCOPED_TRACE(std::string(sweep.fault) + " at call " + std::to_string(at));
-    const TempDir home;
-    std::filesystem::remove(home.path());
-    scenario.copy_home_before(sweep.stage, home.path());
+  Tally tally;
+  for (Calls calls(sweep); !HasFailure(); calls.next()) {
+    SCOPED_TRACE(std::string(sweep.fault) + " at call " + std::to_string(calls.at()));
+    const Home home(scenario, sweep.stage);
     const Outcome outcome =
-        run(scenario.run_of(sweep.stage, home.path(), {.name = sweep.fault, .at = at}));
+        run(scenario.command_of(sweep.stage, home.path(), sweep.at(calls.at())));
     if (outcome.status == 0) break;  // there are no more calls
     ASSERT_EQ(outcome.status, kKilled) << outcome.output;
     const Acknowledged acknowledged = scenario.acknowledged(sweep.stage, outcome.output);
     oracle.check(home.path(), acknowledged);
-    ++n_cases;
-    n_acknowledged += acknowledged.asked.size() + acknowledged.answered.size();
-    if (HasFailure()) break;
+    tally.add(acknowledged);
   }
-  EXPECT_GT(n_cases, 0);
-  RecordProperty("kills", n_cases);
-  RecordProperty("acknowledged", static_cast<int>(n_acknowledged));
-  std::cout << "kills: " << n_cases << ", acknowledged messages found: " << n_acknowledged << '\n';
+  EXPECT_GT(tally.n_kills(), 0);
+  tally.report();
 }
 
 // After a call the files are as before the next one, and torn writes are rare: a sample does.
-INSTANTIATE_TEST_SUITE_P(Faults, KillTest,
+INSTANTIATE_TEST_SUITE_P(AtEveryCall, KillTest,
                          testing::Values(Sweep{"kill-before", 0}, Sweep{"kill-before", 1},
                                          Sweep{"kill-before", 2}, Sweep{"kill-after", 0, 11},
                                          Sweep{"kill-after", 1, 11}, Sweep{"kill-after", 2, 11},
                                          Sweep{"tear", 0, 5}, Sweep{"tear", 1, 5},
                                          Sweep{"tear", 2, 5}),
                          name_of);
+
+TEST(RandomKillTest, LosesNothingAcknowledged) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 rng(seed);
+  const Scenario scenario;
+  Oracle oracle(scenario);
+  Tally tally;
+  while (tally.n_kills() < kRandomKills && !HasFailure()) {
+    const std::size_t stage = rng() % scenario.stages().size();
+    const Home home(scenario, stage);
+    Command what = scenario.command_of(stage, home.path());
+    what.kill_after = scenario.duration(stage) * (rng() % 1000) / 1000;
+    const Outcome outcome = run(what);
+    if (outcome.status == 0) continue;  // it was faster
+    ASSERT_EQ(outcome.status, kKilled) << outcome.output;
+    const Acknowledged acknowledged = scenario.acknowledged(stage, outcome.output);
+    oracle.check(home.path(), acknowledged);
+    tally.add(acknowledged);
+  }
+  std::cout << "seed: " << seed << '\n';
+  tally.report();
+}
+
+// What had been shown this long before the kill must be in the draft: the second that the program
+// takes, and what a busy machine needs on top.
+constexpr std::chrono::milliseconds kMayBeLost{1500};
+
+struct Draft {
+  std::string shown;  // long enough before the kill
+  std::string kept;
+};
+
+// An answer of some 3,000 tokens that is slowed to take seconds, killed in its midst.
+Draft kill_in_answer(const std::string& model, std::chrono::milliseconds after) {
+  const TempDir home;
+  const Outcome outcome =
+      run({.home = home.path(),
+           .words = {"-m", model, "--plain", "-n", "3000", "--temp", "0", "-t", "1"},
+           .input = "Tell me all that you know about the lighthouse.\n",
+           .fault = {.name = "kill-before", .slow_us = 100'000},
+           .kill_after = after});
+  EXPECT_EQ(outcome.status, kKilled) << outcome.output;
+  Draft draft;
+  for (const auto& [time, size] : outcome.arrivals)
+    if (outcome.killed_at - time > kMayBeLost) draft.shown = outcome.output.substr(0, size);
+  const Conversations found = read_conversations(database_of(home.path()));
+  if (!found.messages.empty() && found.messages.back().state == sessions::MessageState::draft)
+    draft.kept = found.messages.back().content;
+  return draft;
+}
+
+TEST(RandomKillTest, CostsAtMostTheLastSecondOfADraft) {
+  if (!have_shim()) GTEST_SKIP() << "needs LD_PRELOAD";
+  const engine::TinyModelFile model({.seed = 24, .n_ctx = 4096});  // never ends by itself
+  std::vector<std::future<Draft>> drafts;
+  for (int i = 0; i < 8; ++i)
+    drafts.push_back(std::async(std::launch::async, kill_in_answer, model.path(),
+                                std::chrono::milliseconds(2500 + 100 * i)));
+  for (auto& pending : drafts) {
+    const Draft draft = pending.get();
+    EXPECT_GT(draft.shown.size(), 20U) << draft.shown;
+    EXPECT_TRUE(draft.kept.starts_with(draft.shown)) << draft.kept << "\n<- " << draft.shown;
+  }
+}
 
 }  // namespace
 }  // namespace confab::faults

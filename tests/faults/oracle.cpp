@@ -97,7 +97,7 @@ void Oracle::check(const fs::path& home, const Acknowledged& acknowledged) {
 }
 
 std::string Oracle::ask(const fs::path& home) const {
-  Run next{.home = home, .words = scenario_.common_words()};
+  Command next{.home = home, .words = scenario_.common_words()};
   next.words.emplace_back("--plain");
   if (!read_conversations(database_of(home)).conversations.empty())
     next.words.emplace_back("--continue");

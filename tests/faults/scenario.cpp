@@ -73,7 +73,10 @@ Scenario::Scenario() : model_({.n_ctx = 4096}), stages_(make_stages()) {
 void Scenario::play(std::size_t i) {
   const fs::path home = homes_ / std::to_string(i + 1);
   copy_home_before(i, home);
-  const Outcome outcome = run(run_of(i, home));
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run(command_of(i, home));
+  durations_.push_back(std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - begin));
   if (outcome.status != 0)
     throw std::runtime_error("stage " + stages_[i].name + ": " + outcome.output);
   outputs_.push_back(outcome.output);
@@ -90,14 +93,20 @@ void Scenario::copy_home_before(std::size_t i, const fs::path& to) const {
   fs::copy(homes_ / std::to_string(i), to, fs::copy_options::recursive);
 }
 
-Words Scenario::common_words() const {
-  return {"-m", model_.path(), "-n", "12", "--temp", "0", "-t", "1", "--system", kSystem};
+Words Scenario::common_words(int n_predict) const {
+  return {"-m", model_.path(), "-n",   std::to_string(n_predict), "--temp", "0", "-t",
+          "1",  "--system",    kSystem};
 }
 
-Run Scenario::run_of(std::size_t i, const fs::path& home, const Fault& fault) const {
+Command Scenario::command_of(std::size_t i, const fs::path& home, const Fault& fault) const {
   Words words = common_words();
   words.insert(words.end(), stages_[i].words.begin(), stages_[i].words.end());
   return {.home = home, .words = words, .input = stages_[i].input, .fault = fault};
+}
+
+std::vector<std::string> Scenario::calls_of_stage(std::size_t i, const Fault& fault) const {
+  const Home home(*this, i);
+  return calls_of(command_of(i, home.path(), fault));
 }
 
 Acknowledged Scenario::acknowledged(std::size_t i, const std::string& output) const {

@@ -4,9 +4,9 @@
 // has been done: whatever the program acknowledged so must still be there whatever comes.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,15 +51,18 @@ class Scenario {
   const Stage& stage(std::size_t i) const { return stages_.at(i); }
   // A home as it is when stage i begins.
   void copy_home_before(std::size_t i, const std::filesystem::path& to) const;
-  Run run_of(std::size_t i, const std::filesystem::path& home, const Fault& fault = {}) const;
-  const std::string& output(std::size_t i) const { return outputs_.at(i); }
+  Command command_of(std::size_t i, const std::filesystem::path& home,
+                     const Fault& fault = {}) const;
+  // The calls of stage i that count for a fault.
+  std::vector<std::string> calls_of_stage(std::size_t i, const Fault& fault) const;
+  std::chrono::microseconds duration(std::size_t i) const { return durations_.at(i); }
   const std::map<std::string, Answer>& answers() const noexcept { return answers_; }
 
   // Of a run of stage i that was killed after this output, which must be how the stage's own
   // begins; with all that the stages before acknowledged.
   Acknowledged acknowledged(std::size_t i, const std::string& output) const;
 
-  Words common_words() const;
+  Words common_words(int n_predict = 12) const;
 
  private:
   void play(std::size_t i);
@@ -69,7 +72,21 @@ class Scenario {
   TempDir homes_;
   std::vector<Stage> stages_;
   std::vector<std::string> outputs_;
+  std::vector<std::chrono::microseconds> durations_;
   std::map<std::string, Answer> answers_;  // by question
+};
+
+// A home as it is when a stage begins, gone with the object.
+class Home {
+ public:
+  Home(const Scenario& scenario, std::size_t stage) : path_(dir_ / "home") {
+    scenario.copy_home_before(stage, path_);
+  }
+  const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  TempDir dir_;
+  std::filesystem::path path_;
 };
 
 std::filesystem::path database_of(const std::filesystem::path& home);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Disks that are full, that fail or that are read-only, and no descriptors left: at every call,
+// once and from then on.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include "tests/faults/oracle.h"
+#include "tests/faults/scenario.h"
+#include "tests/faults/sweep.h"
+
+namespace confab::faults {
+namespace {
+
+int count(const std::string& text, const std::string& word) {
+  int n = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+// A turn's part of an output: from the fence before to its own.
+struct Told {
+  const Turn* turn;
+  std::string text;
+};
+
+// The turns that the program says have been saved: both fences are there, and no complaint.
+std::vector<Told> told_as_saved(const Stage& stage, const Outcome& outcome) {
+  std::vector<Told> saved;
+  std::size_t begin = 0;
+  bool begin_known = true;
+  for (const Turn& turn : stage.turns) {
+    const std::string fence = '"' + turn.fence + '"';
+    const std::size_t end =
+        turn.fence.empty() ? outcome.output.size() : outcome.output.find(fence, begin);
+    const bool end_known = end != std::string::npos;
+    if (begin_known && end_known) {
+      const std::string text = outcome.output.substr(begin, end - begin);
+      if (count(text, "confab: ") == 0 && outcome.status == 0) saved.push_back({&turn, text});
+    }
+    begin_known = end_known;
+    if (end_known) begin = end + fence.size();
+  }
+  return saved;
+}
+
+void expect_saved(const std::vector<Told>& saved, const std::filesystem::path& home) {
+  const Conversations found = read_conversations(database_of(home));
+  for (const Told& told : saved) {
+    const sessions::Message* answer = found.answer_to(told.turn->question);
+    if (answer == nullptr) {
+      ADD_FAILURE() << "the answer is lost: " << told.turn->question;
+      continue;
+    }
+    EXPECT_NE(told.text.find(answer->content), std::string::npos) << answer->content;
+  }
+}
+
+// One fault spoils at most one of two turns.
+void expect_recovered(const Stage& stage, const Outcome& outcome) {
+  if (stage.turns.size() < 2) return;
+  int n = 0;
+  for (const Turn& turn : {*(stage.turns.end() - 2), stage.turns.back()})
+    n += count(outcome.output, '"' + turn.fence + '"');
+  EXPECT_GE(n, 1) << outcome.output;
+}
+
+class ErrorTest : public testing::TestWithParam<Sweep> {
+ protected:
+  void check(const Outcome& outcome, const std::filesystem::path& home) {
+    const Stage& stage = scenario.stage(GetParam().stage);
+    ASSERT_THAT(outcome.status, testing::AnyOf(0, 1)) << outcome.output;
+    if (outcome.status != 0) {
+      EXPECT_GE(count(outcome.output, "confab: "), 1) << outcome.output;
+    }
+    EXPECT_LE(count(outcome.output, "prompt cache"), 1) << outcome.output;
+    EXPECT_LE(count(outcome.output, "not remembered"), 1) << outcome.output;
+    const std::vector<Told> saved = told_as_saved(stage, outcome);
+    n_saved += static_cast<int>(saved.size());
+    if (outcome.status == 0 && GetParam().persistence == Persistence::once) {
+      expect_recovered(stage, outcome);
+    }
+    expect_saved(saved, home);
+    oracle.check(home, {});
+  }
+
+  const Scenario scenario;
+  Oracle oracle{scenario};
+  int n_saved = 0;
+};
+
+TEST_P(ErrorTest, LosesNothingAcknowledged) {
+  if (!have_shim()) GTEST_SKIP() << "needs LD_PRELOAD";
+  const Sweep sweep = GetParam();
+  int n_faults = 0;
+  const auto n_calls =
+      static_cast<long>(scenario.calls_of_stage(sweep.stage, {.name = sweep.fault}).size());
+  for (Calls calls(sweep); calls.at() <= n_calls && !HasFailure(); calls.next()) {
+    SCOPED_TRACE(std::string(sweep.fault) + " at call " + std::to_string(calls.at()));
+    const Home home(scenario, sweep.stage);
+    check(run(scenario.command_of(sweep.stage, home.path(), sweep.at(calls.at()))), home.path());
+    ++n_faults;
+  }
+  EXPECT_GT(n_faults, 0);
+  RecordProperty("faults", n_faults);
+  std::cout << "faults: " << n_faults << ", of calls: " << n_calls
+            << ", turns told as saved: " << n_saved << '\n';
+}
+
+constexpr auto kFromThenOn = Persistence::from_then_on;
+INSTANTIATE_TEST_SUITE_P(
+    AtEveryCall, ErrorTest,
+    testing::Values(Sweep{"ENOSPC", 0, 7}, Sweep{"ENOSPC", 1, 7}, Sweep{"ENOSPC", 2, 7},
+                    Sweep{"EIO", 0, 7}, Sweep{"EIO", 1, 7}, Sweep{"EIO", 2, 7},
+                    Sweep{"EMFILE", 0, 7}, Sweep{"EMFILE", 1, 7}, Sweep{"EMFILE", 2, 7},
+                    Sweep{"ENOSPC", 0, 23, kFromThenOn}, Sweep{"ENOSPC", 2, 23, kFromThenOn},
+                    Sweep{"EIO", 0, 23, kFromThenOn}, Sweep{"EIO", 2, 23, kFromThenOn},
+                    Sweep{"EMFILE", 0, 23, kFromThenOn}, Sweep{"EMFILE", 2, 23, kFromThenOn},
+                    Sweep{"EROFS", 2, 23, kFromThenOn}, Sweep{"ENFILE", 2, 23},
+                    Sweep{"ENOMEM", 2, 1}, Sweep{"short", 2, 7}),
+    name_of);
+
+}  // namespace
+}  // namespace confab::faults
