@@ -10,9 +10,12 @@
 #include "tests/faults/oracle.h"
 #include "tests/faults/scenario.h"
 #include "tests/faults/sweep.h"
+#include "tests/sessions/processes.h"
 
 namespace confab::faults {
 namespace {
+
+constexpr int kNotAllowed = 77;
 
 int count(const std::string& text, const std::string& word) {
   int n = 0;
@@ -107,6 +110,36 @@ TEST_P(ErrorTest, LosesNothingAcknowledged) {
   RecordProperty("faults", n_faults);
   std::cout << "faults: " << n_faults << ", of calls: " << n_calls
             << ", turns told as saved: " << n_saved << '\n';
+}
+
+// A home on a file system of its own, which is full sooner or later and is then given room.
+bool survives_full_disk(const Scenario& scenario, const std::filesystem::path& home,
+                        std::size_t bytes) {
+  if (!sessions::mount_small_file_system(home, bytes)) ::_exit(kNotAllowed);
+  const Outcome outcome = run(scenario.command_of(0, home));
+  EXPECT_THAT(outcome.status, testing::AnyOf(0, 1)) << outcome.output;
+  EXPECT_LE(count(outcome.output, "prompt cache"), 1) << outcome.output;
+  EXPECT_EQ(::mount("tmpfs", home.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+  expect_saved(told_as_saved(scenario.stage(0), outcome), home);
+  Oracle(scenario).check(home, {});
+  std::fflush(nullptr);  // the child's failures
+  return !testing::Test::HasFailure();
+}
+
+TEST(FullDiskTest, LosesNothingAcknowledged) {
+  const Scenario scenario;
+  int n_disks = 0;
+  for (std::size_t kib = 4; kib < 1024; kib += all_faults_wanted() ? 4 : kib / 4 + 12) {
+    SCOPED_TRACE(std::to_string(kib) + " KiB");
+    const TempDir home;
+    const int status = sessions::wait_for(sessions::fork_child(
+        [&] { return survives_full_disk(scenario, home.path(), kib * 1024); }));
+    if (status == kNotAllowed) GTEST_SKIP() << "mounting a file system is not allowed here";
+    ASSERT_EQ(status, 0);
+    ++n_disks;
+  }
+  RecordProperty("disks", n_disks);
+  std::cout << "disks: " << n_disks << '\n';
 }
 
 constexpr auto kFromThenOn = Persistence::from_then_on;

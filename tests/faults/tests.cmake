@@ -5,6 +5,7 @@ add_executable(faults_test
   faults/errors_test.cpp
   faults/kill_test.cpp
   faults/oracle.cpp
+  faults/processes_test.cpp
   faults/scenario.cpp
 )
 target_include_directories(faults_test PRIVATE ${PROJECT_SOURCE_DIR})
