@@ -29,9 +29,8 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   Backend backend;
   if (with_store) {
     backend.store = std::make_unique<sessions::Store>(paths.database);
-    if (backend.store->read_only())
-      throw UserError(fmt::format("{}: was made by a newer confab: use that one, or --no-save",
-                                  paths.database.string()));
+    if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
+      throw UserError(fmt::format("{}: {}, or use --no-save", paths.database.string(), reason));
   }
   if (options.save) {
     try {

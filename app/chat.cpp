@@ -109,7 +109,7 @@ std::vector<engine::Turn> Chat::turns() const {
   if (!system_.empty()) turns.push_back({.message = {"system", system_}});
   for (const ChatMessage& message : messages_) {
     if (message.role == Role::assistant && message.content.empty()) continue;
-    const std::string role(role_name(message.role));
+    const std::string role(name_of(message.role));
     if (!turns.empty() && turns.back().message.role == role && message.role == Role::user)
       turns.back().message.content += "\n\n" + message.content;
     else

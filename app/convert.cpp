@@ -5,20 +5,6 @@
 
 namespace confab::app {
 
-std::string_view role_name(sessions::Role role) noexcept {
-  switch (role) {
-    case sessions::Role::system:
-      return "system";
-    case sessions::Role::user:
-      return "user";
-    case sessions::Role::assistant:
-      return "assistant";
-    case sessions::Role::tool:
-      return "tool";
-  }
-  return "user";
-}
-
 sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noexcept {
   return {.n_prompt = stats.n_prompt,
           .n_cached = stats.n_cached,
@@ -29,8 +15,9 @@ sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noex
 }
 
 sessions::MessageState to_message_state(engine::FinishReason reason) noexcept {
-  return reason == engine::FinishReason::cancelled ? sessions::MessageState::stopped
-                                                   : sessions::MessageState::done;
+  const bool ended =
+      reason == engine::FinishReason::end_of_turn || reason == engine::FinishReason::stop_string;
+  return ended ? sessions::MessageState::done : sessions::MessageState::stopped;
 }
 
 std::string to_json(const engine::SamplerParams& params) {

@@ -2,16 +2,15 @@
 // Words of one folder in the words of another: engine and sessions know nothing of each other.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "engine/chat_model.h"
 #include "sessions/message.h"
 
 namespace confab::app {
 
-// The role's name in a chat template.
-std::string_view role_name(sessions::Role role) noexcept;
 sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noexcept;
+// stopped: by the person or by a limit, so that there could be more.
 sessions::MessageState to_message_state(engine::FinishReason reason) noexcept;
 // Sampling parameters as a JSON object, as they are stored beside an answer.
 std::string to_json(const engine::SamplerParams& params);

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sessions/attachment.h"
+
 namespace confab::sessions {
 
 enum class ConversationId : std::int64_t {};
@@ -18,8 +20,15 @@ enum class MessageId : std::int64_t {};
 
 enum class Role { system, user, assistant, tool };
 
-// draft: an answer that is still growing, or whose writer died; stopped: the user cut it short.
+// draft: an answer that is still growing, or whose writer died; stopped: the user, or a limit on
+// tokens, cut it short.
 enum class MessageState { draft, done, stopped, error };
+
+// The words for these in the database and in exported files; nullopt: none of them.
+std::string_view name_of(Role role) noexcept;
+std::string_view name_of(MessageState state) noexcept;
+std::optional<Role> role_of(std::string_view name) noexcept;
+std::optional<MessageState> state_of(std::string_view name) noexcept;
 
 using Time = std::chrono::sys_time<std::chrono::milliseconds>;
 
@@ -30,13 +39,8 @@ struct MessageStats {
   std::chrono::duration<double> ttft{0};
   std::chrono::duration<double> prefill{0};
   std::chrono::duration<double> decode{0};
-};
 
-// What was attached, not its text: that is part of the message's content.
-struct Attachment {
-  std::string name;
-  std::uint64_t size_bytes = 0;
-  std::string content_hash;
+  bool operator==(const MessageStats&) const = default;
 };
 
 // What an answer has become so far.
@@ -49,7 +53,7 @@ struct AnswerContent {
 // What a message is made from; the store adds identity and time.
 struct NewMessage {
   Role role = Role::user;
-  std::string content;  // exact bytes, UTF-8 or not
+  std::string content;  // exact bytes as they were typed or generated, UTF-8 or not
   MessageState state = MessageState::done;
   std::vector<std::int32_t> tokens = {};  // as sampled; empty: none known
   std::string tokenizer_hash = {};        // whose ids these are
@@ -57,6 +61,8 @@ struct NewMessage {
   std::string sampler_json = {};
   std::vector<Attachment> attachments = {};
   std::string reasoning = {};  // of an answer: what the model thought first
+
+  bool operator==(const NewMessage&) const = default;
 };
 
 struct Message : NewMessage {
@@ -65,6 +71,8 @@ struct Message : NewMessage {
   std::optional<MessageId> parent;  // nullopt: the first of its conversation
   Time created{};
   std::optional<MessageStats> stats;  // of a finished answer
+
+  bool operator==(const Message&) const = default;
 };
 
 }  // namespace confab::sessions

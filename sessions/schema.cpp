@@ -59,8 +59,39 @@ CREATE INDEX attachment_by_message ON attachment(message);
 constexpr const char* kVersion2 =
     "ALTER TABLE message ADD COLUMN reasoning BLOB NOT NULL DEFAULT x'';";
 
+// Whether a person gave a title was not recorded before: what there is counts as given, so that it
+// is not replaced. Contents of attachments are kept once each, found by hash and compared; NULL in
+// attachment.content: not kept. The search index keeps no text of its own, it reads message_text,
+// whose rows never change: a draft is not in it, and becomes something else once. An attachment's
+// rowid tells its place among those of its message.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE conversation ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversation ADD COLUMN title_given INTEGER NOT NULL DEFAULT 0;
+UPDATE conversation SET title_given = title <> '';
+CREATE INDEX conversation_in_lists ON conversation(pinned, updated);
+CREATE TABLE attachment_content(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX attachment_content_by_hash ON attachment_content(hash);
+ALTER TABLE attachment ADD COLUMN content INTEGER REFERENCES attachment_content(id);
+CREATE INDEX attachment_by_content ON attachment(content);
+CREATE INDEX message_that_is_draft ON message(state) WHERE state = 'draft';
+CREATE VIEW message_text(id, conversation, content, attachments) AS
+  SELECT id, conversation, content, coalesce((
+    SELECT group_concat(text, char(10)) FROM (
+      SELECT name || char(10) || coalesce(bytes, '') AS text
+      FROM attachment LEFT JOIN attachment_content c ON c.id = attachment.content
+      WHERE attachment.message = message.id ORDER BY attachment.rowid)), '')
+  FROM message WHERE state <> 'draft' AND role <> 'system';
+CREATE VIRTUAL TABLE message_fts USING fts5(content, attachments, content = 'message_text',
+  content_rowid = 'id', tokenize = 'confab', prefix = '2 3');
+INSERT INTO message_fts(message_fts) VALUES('rebuild');
+)sql";
+
 // Entry i makes version i + 1 out of version i.
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2};
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
 
 int version_of(Database& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));
@@ -99,7 +130,8 @@ void upgrade(Database& database) {
 void migrate(Database& database) {
   refuse_foreign(database);
   if (version_of(database) < kSchemaVersion) upgrade(database);
-  if (version_of(database) > kSchemaVersion) database.make_read_only();
+  if (version_of(database) > kSchemaVersion)
+    database.make_read_only("made by a newer confab, so opened read-only: update confab to go on");
 }
 
 }  // namespace confab::sessions

@@ -12,6 +12,7 @@
 
 #include "sessions/directory.h"
 #include "sessions/error.h"
+#include "sessions/search_tokenizer.h"
 
 namespace confab::sessions {
 namespace {
@@ -126,6 +127,9 @@ void Database::open(const char* path) {
   connection_.reset(connection);
   if (code != SQLITE_OK) fail(code);
   configure();
+  // Where permissions do not allow more, SQLite opens the file for reading.
+  if (sqlite3_db_readonly(connection, "main") == 1)
+    make_read_only("the file is write-protected, so opened read-only");
 }
 
 // A rollback journal, because WAL mode of SQLite before 3.51.3 can damage a database that two
@@ -133,12 +137,14 @@ void Database::open(const char* path) {
 void Database::configure() {
   sqlite3_busy_timeout(connection_.get(), kBusyTimeoutMs);
   sqlite3_db_config(connection_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  if (const int code = register_search_tokenizer(connection_.get()); code != SQLITE_OK) fail(code);
   run_script(
       "PRAGMA foreign_keys = ON;"
       "PRAGMA trusted_schema = OFF;"
       "PRAGMA cell_size_check = ON;"
       "PRAGMA secure_delete = ON;"
       "PRAGMA temp_store = MEMORY;"  // conversations do not spill into /tmp
+      "PRAGMA cache_size = -16384;"  // KiB: a walk along a long conversation reads no page twice
       "PRAGMA journal_mode = PERSIST;"
       "PRAGMA synchronous = FULL;"
       "PRAGMA fullfsync = ON;");  // macOS: through the disk's own cache
@@ -162,9 +168,9 @@ int Database::changes() const noexcept {
   return sqlite3_changes(connection_.get());
 }
 
-void Database::make_read_only() {
+void Database::make_read_only(std::string_view reason) {
   run_script("PRAGMA query_only = ON");
-  read_only_ = true;
+  read_only_reason_ = reason;
 }
 
 void Database::fail(int code) const {
@@ -190,7 +196,7 @@ void Database::fail(int code) const {
       if (os_error != 0) what += fmt::format(": {}", std::strerror(os_error));
       break;
     case SQLITE_READONLY:
-      if (read_only_) what = "made by a newer confab, so opened read-only; update confab to go on";
+      if (!read_only_reason_.empty()) what = read_only_reason_;
       break;
     default:
       break;
@@ -200,7 +206,7 @@ void Database::fail(int code) const {
 
 Transaction::Transaction(Database& database) : database_(database) {
   // query_only lets a transaction begin, and fails at the first write: say so before.
-  if (database.read_only()) database.fail(SQLITE_READONLY);
+  if (!database.read_only_reason().empty()) database.fail(SQLITE_READONLY);
   database.run_script("BEGIN IMMEDIATE");
 }
 
@@ -213,6 +219,15 @@ Transaction::~Transaction() {
 
 void Transaction::commit() {
   database_.run_script("COMMIT");
+}
+
+JournalDeletion::JournalDeletion(Database& database) : database_(database) {
+  database.run_script("PRAGMA journal_mode = DELETE");
+}
+
+JournalDeletion::~JournalDeletion() {
+  sqlite3_exec(database_.connection_.get(), "PRAGMA journal_mode = PERSIST", nullptr, nullptr,
+               nullptr);
 }
 
 }  // namespace confab::sessions

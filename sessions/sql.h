@@ -86,8 +86,9 @@ class Database {
   std::int64_t integer(const char* sql);
   std::int64_t last_insert_id() const noexcept;
 
-  bool read_only() const noexcept { return read_only_; }
-  void make_read_only();  // writes throw from here on
+  // Why nothing can be written; empty: it can.
+  const std::string& read_only_reason() const noexcept { return read_only_reason_; }
+  void make_read_only(std::string_view reason);  // writes throw from here on
 
   const std::string& name() const noexcept { return name_; }
   [[noreturn]] void fail(int code) const;  // throws what the last call's error code means
@@ -95,6 +96,7 @@ class Database {
  private:
   friend class Statement;
   friend class Transaction;
+  friend class JournalDeletion;
   struct Close {
     void operator()(sqlite3* connection) const noexcept;
   };
@@ -104,7 +106,7 @@ class Database {
   int changes() const noexcept;
 
   std::string name_;
-  bool read_only_ = false;
+  std::string read_only_reason_;
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
@@ -117,6 +119,19 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   void commit();
+
+ private:
+  Database& database_;
+};
+
+// While it lives, a transaction's journal is deleted by its commit. secure_delete overwrites rows
+// in the database file, but the journal that is kept otherwise holds the pages as they were before.
+class JournalDeletion {
+ public:
+  explicit JournalDeletion(Database& database);
+  ~JournalDeletion();
+  JournalDeletion(const JournalDeletion&) = delete;
+  JournalDeletion& operator=(const JournalDeletion&) = delete;
 
  private:
   Database& database_;

@@ -4,47 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <charconv>
 #include <utility>
 
 #include "sessions/error.h"
+#include "sessions/message_rows.h"
 #include "sessions/schema.h"
+#include "sessions/search.h"
 #include "sessions/sql.h"
 #include "sessions/title.h"
 #include "sessions/token_ids.h"
 
 namespace confab::sessions {
 namespace {
-
-constexpr std::array<std::pair<Role, std::string_view>, 4> kRoles{{
-    {Role::system, "system"},
-    {Role::user, "user"},
-    {Role::assistant, "assistant"},
-    {Role::tool, "tool"},
-}};
-constexpr std::array<std::pair<MessageState, std::string_view>, 4> kStates{{
-    {MessageState::draft, "draft"},
-    {MessageState::done, "done"},
-    {MessageState::stopped, "stopped"},
-    {MessageState::error, "error"},
-}};
-
-template <class Table, class Enum>
-std::string_view name_in(const Table& table, Enum value) {
-  const auto* it = std::ranges::find(table, value, &Table::value_type::first);
-  assert(it != table.end());
-  return it->second;
-}
-
-template <class Table>
-auto value_in(const Table& table, const std::string& name, const Database& db) {
-  const auto* it = std::ranges::find(table, name, &Table::value_type::second);
-  if (it != table.end()) return it->first;
-  throw StoreError(fmt::format("{}: a message's role or state is \"{}\", which is none", db.name(),
-                               name.substr(0, 32)));
-}
 
 Time now() {
   return std::chrono::time_point_cast<Time::duration>(std::chrono::system_clock::now());
@@ -58,8 +31,8 @@ template <class... Args>
 Statement select_conversations(Database& db, const char* rest, const Args&... args) {
   const std::string sql = std::string(
                               "SELECT id, title, head, created, updated,"
-                              " (SELECT count(*) FROM message WHERE conversation = conversation.id)"
-                              " FROM conversation ") +
+                              " (SELECT count(*) FROM message WHERE conversation ="
+                              " conversation.id), pinned, title_given FROM conversation ") +
                           rest;
   return db.query(sql.c_str(), args...);
 }
@@ -70,7 +43,9 @@ Conversation conversation_from(const Statement& row) {
           .head = MessageId{row.integer(2)},
           .created = Time{Time::duration{row.integer(3)}},
           .updated = Time{Time::duration{row.integer(4)}},
-          .n_messages = static_cast<int>(row.integer(5))};
+          .n_messages = static_cast<int>(row.integer(5)),
+          .pinned = row.integer(6) != 0,
+          .title_given = row.integer(7) != 0};
 }
 
 std::vector<Conversation> conversations_from(Statement rows) {
@@ -79,70 +54,32 @@ std::vector<Conversation> conversations_from(Statement rows) {
   return conversations;
 }
 
-std::optional<MessageStats> stats_from(const Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  using Seconds = std::chrono::duration<double>;
-  return MessageStats{.n_prompt = static_cast<int>(row.integer(column)),
-                      .n_cached = static_cast<int>(row.integer(column + 1)),
-                      .n_generated = static_cast<int>(row.integer(column + 2)),
-                      .ttft = Seconds{row.real(column + 3)},
-                      .prefill = Seconds{row.real(column + 4)},
-                      .decode = Seconds{row.real(column + 5)}};
+Message message_from(const NewMessage& message) {
+  Message out;
+  static_cast<NewMessage&>(out) = message;
+  out.created = now();
+  return out;
 }
 
-Message message_from(const Statement& row, const Database& db) {
-  Message message;
-  message.id = MessageId{row.integer(0)};
-  message.conversation = ConversationId{row.integer(1)};
-  if (!row.is_null(2)) message.parent = MessageId{row.integer(2)};
-  message.role = value_in(kRoles, row.bytes(3), db);
-  message.content = row.bytes(4);
-  message.state = value_in(kStates, row.bytes(5), db);
-  message.created = Time{Time::duration{row.integer(6)}};
-  // Ids only save work: a blob that is none is as good as no ids.
-  message.tokens = decode_token_ids(row.bytes(7)).value_or(std::vector<std::int32_t>{});
-  message.tokenizer_hash = row.bytes(8);
-  message.model = row.bytes(9);
-  message.sampler_json = row.bytes(10);
-  message.stats = stats_from(row, 11);
-  message.reasoning = row.bytes(17);
-  return message;
+void make_title(Database& db, ConversationId conversation, const NewMessage& question) {
+  if (question.role != Role::user) return;
+  db.run("UPDATE conversation SET title = ? WHERE id = ? AND title = '' AND NOT title_given",
+         title_from_question(question.content, question.attachments), conversation);
 }
 
-// One query for all of a path: most messages have none.
-void read_attachments(Database& db, std::vector<Message>& messages) {
-  if (messages.empty()) return;
-  Statement rows = db.query(
-      "SELECT message, name, size, content_hash FROM attachment"
-      " WHERE message IN (SELECT id FROM message WHERE conversation = ?) ORDER BY rowid",
-      messages.front().conversation);
-  while (rows.step()) {
-    const auto it =
-        std::ranges::lower_bound(messages, MessageId{rows.integer(0)}, {}, &Message::id);
-    if (it == messages.end() || it->id != MessageId{rows.integer(0)}) continue;
-    it->attachments.push_back(
-        {rows.bytes(1), static_cast<std::uint64_t>(rows.integer(2)), rows.bytes(3)});
-  }
-}
-
-MessageId insert_message(Database& db, ConversationId conversation, std::optional<MessageId> parent,
-                         const NewMessage& message) {
-  db.run(
-      "INSERT INTO message(conversation, parent, role, content, state, created, tokens,"
-      " tokenizer_hash, model, sampler, reasoning) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      conversation, parent, name_in(kRoles, message.role), Blob{message.content},
-      name_in(kStates, message.state), stored(now()), Blob{encode_token_ids(message.tokens)},
-      message.tokenizer_hash, message.model, message.sampler_json, Blob{message.reasoning});
-  const MessageId id{db.last_insert_id()};
-  for (const Attachment& a : message.attachments) {
-    db.run("INSERT INTO attachment VALUES(?, ?, ?, ?)", id, a.name,
-           static_cast<std::int64_t>(a.size_bytes), a.content_hash);
-  }
-  if (message.role == Role::user) {
-    db.run("UPDATE conversation SET title = ? WHERE id = ? AND title = ''",
-           title_from(message.content), conversation);
-  }
-  return id;
+// For the answer to a first question that said too little for a title.
+void make_title_of_answer(Database& db, MessageId answer, std::string_view content) {
+  Statement row = db.query(
+      "SELECT c.id, q.content, EXISTS(SELECT 1 FROM attachment WHERE message = q.id)"
+      " FROM message a JOIN message q ON q.id = a.parent"
+      " JOIN conversation c ON c.id = a.conversation"
+      " WHERE a.id = ? AND NOT c.title_given AND q.role = 'user' AND NOT EXISTS"
+      " (SELECT 1 FROM message WHERE conversation = c.id AND id < q.id AND role = 'user')",
+      answer);
+  if (!row.step() || row.integer(2) != 0 || !says_too_little(row.bytes(1))) return;
+  const std::string title = title_from_answer(content);
+  if (title.empty()) return;
+  db.run("UPDATE conversation SET title = ? WHERE id = ?", title, ConversationId{row.integer(0)});
 }
 
 void move_head(Database& db, ConversationId conversation, MessageId head) {
@@ -171,6 +108,38 @@ void require_draft(const Database& db, MessageId message, int n_changed) {
                                db.name(), static_cast<std::int64_t>(message)));
 }
 
+// The id of this message of a tree in the database. inserted: pairs of old and new ids, ascending.
+MessageId new_id(const std::vector<std::pair<MessageId, MessageId>>& inserted, MessageId old) {
+  const auto it =
+      std::ranges::lower_bound(inserted, old, {}, &std::pair<MessageId, MessageId>::first);
+  if (it != inserted.end() && it->first == old) return it->second;
+  throw StoreError(fmt::format("a conversation to add names message {}, which is not before it",
+                               static_cast<std::int64_t>(old)));
+}
+
+ConversationId insert_tree(Database& db, const ConversationTree& tree) {
+  const Conversation& c = tree.conversation;
+  db.run(
+      "INSERT INTO conversation(title, title_given, pinned, head, created, updated)"
+      " VALUES(?, ?, ?, 0, ?, ?)",
+      c.title, c.title_given ? 1 : 0, c.pinned ? 1 : 0, stored(c.created), stored(c.updated));
+  const ConversationId id{db.last_insert_id()};
+  std::vector<std::pair<MessageId, MessageId>> inserted;
+  for (Message message : tree.messages) {
+    if (message.state == MessageState::draft) message.state = MessageState::stopped;
+    std::optional<MessageId> parent;
+    if (message.parent) parent = new_id(inserted, *message.parent);
+    if (!inserted.empty() && message.id <= inserted.back().first)
+      throw StoreError("a conversation to add has messages that are not in the order of their ids");
+    inserted.emplace_back(message.id, insert_message(db, id, parent, message));
+    make_title(db, id, message);
+    if (c.title.empty() && message.role == Role::assistant)
+      make_title_of_answer(db, inserted.back().second, message.content);
+  }
+  db.run("UPDATE conversation SET head = ? WHERE id = ?", new_id(inserted, c.head), id);
+  return id;
+}
+
 }  // namespace
 
 Store::Store(std::unique_ptr<Database> database) : db_(std::move(database)) {
@@ -184,33 +153,39 @@ Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
-bool Store::read_only() const noexcept {
-  return db_->read_only();
+const std::string& Store::read_only_reason() const noexcept {
+  return db_->read_only_reason();
 }
 
 Appended Store::create_conversation(std::span<const NewMessage> messages, std::string_view title) {
   assert(!messages.empty());
   Transaction transaction(*db_);
   const std::int64_t time = stored(now());
-  db_->run("INSERT INTO conversation(title, head, created, updated) VALUES(?, 0, ?, ?)", title,
-           time, time);
+  db_->run(
+      "INSERT INTO conversation(title, title_given, head, created, updated) VALUES(?, ?, 0, ?, ?)",
+      title, title.empty() ? 0 : 1, time, time);
   const ConversationId id{db_->last_insert_id()};
   std::optional<MessageId> last;
-  for (const NewMessage& message : messages) last = insert_message(*db_, id, last, message);
+  for (const NewMessage& message : messages) {
+    last = insert_message(*db_, id, last, message_from(message));
+    make_title(*db_, id, message);
+  }
   move_head(*db_, id, last.value());
   transaction.commit();
   return {.conversation = id, .message = *last, .branched = false};
 }
 
 Appended Store::append_message(ConversationId conversation, std::optional<MessageId> parent,
-                               const NewMessage& message) {
+                               const NewMessage& message, std::optional<MessageId> seen_head) {
   Transaction transaction(*db_);
   const MessageId head = require_head(*db_, conversation);
   if (parent) require_message(*db_, conversation, *parent);
-  const MessageId id = insert_message(*db_, conversation, parent, message);
+  const MessageId id = insert_message(*db_, conversation, parent, message_from(message));
+  make_title(*db_, conversation, message);
   move_head(*db_, conversation, id);
   transaction.commit();
-  return {.conversation = conversation, .message = id, .branched = parent != head};
+  const bool branched = (seen_head ? seen_head : parent) != head;
+  return {.conversation = conversation, .message = id, .branched = branched};
 }
 
 void Store::update_draft(MessageId message, const AnswerContent& answer) {
@@ -231,10 +206,12 @@ void Store::finish_message(MessageId message, MessageState state, const AnswerCo
       db_->run("UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
                " n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?, decode = ?"
                " WHERE id = ? AND state = 'draft'",
-               name_in(kStates, state), Blob{answer.content}, Blob{answer.reasoning},
+               name_of(state), Blob{answer.content}, Blob{answer.reasoning},
                Blob{encode_token_ids(answer.tokens)}, stats.n_prompt, stats.n_cached,
                stats.n_generated, stats.ttft.count(), stats.prefill.count(), stats.decode.count(),
                message));
+  index_message(*db_, message);
+  make_title_of_answer(*db_, message, answer.content);
   db_->run(
       "UPDATE conversation SET updated = ?"
       " WHERE id = (SELECT conversation FROM message WHERE id = ?)",
@@ -252,18 +229,34 @@ void Store::set_head(ConversationId conversation, MessageId head) {
 void Store::rename(ConversationId conversation, std::string_view title) {
   Transaction transaction(*db_);
   require_head(*db_, conversation);
-  db_->run("UPDATE conversation SET title = ? WHERE id = ?", title, conversation);
+  db_->run("UPDATE conversation SET title = ?, title_given = 1 WHERE id = ?", title, conversation);
   transaction.commit();
 }
 
-// secure_delete overwrites the rows in the database file, but a persistent rollback journal would
-// keep the pages as they were before: this transaction's is deleted by its commit.
-void Store::remove(ConversationId conversation) {
-  db_->run_script("PRAGMA journal_mode = DELETE");
+void Store::set_pinned(ConversationId conversation, bool pinned) {
   Transaction transaction(*db_);
-  db_->run("DELETE FROM conversation WHERE id = ?", conversation);
+  require_head(*db_, conversation);
+  db_->run("UPDATE conversation SET pinned = ? WHERE id = ?", pinned ? 1 : 0, conversation);
   transaction.commit();
-  db_->run_script("PRAGMA journal_mode = PERSIST");
+}
+
+void Store::remove(ConversationId conversation) {
+  const JournalDeletion no_old_pages(*db_);
+  Transaction transaction(*db_);
+  unindex_conversation(*db_, conversation);
+  if (db_->run("DELETE FROM conversation WHERE id = ?", conversation) != 0) {
+    delete_unused_contents(*db_);
+    forget_deleted(*db_);
+  }
+  transaction.commit();
+}
+
+std::vector<ConversationId> Store::insert(std::span<const ConversationTree> trees) {
+  Transaction transaction(*db_);
+  std::vector<ConversationId> ids;
+  for (const ConversationTree& tree : trees) ids.push_back(insert_tree(*db_, tree));
+  transaction.commit();
+  return ids;
 }
 
 std::optional<Conversation> Store::conversation(ConversationId id) {
@@ -273,9 +266,9 @@ std::optional<Conversation> Store::conversation(ConversationId id) {
 }
 
 std::optional<Conversation> Store::latest_conversation() {
-  std::vector<Conversation> found = list(1);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
+  Statement row = select_conversations(*db_, "ORDER BY updated DESC, id DESC LIMIT 1");
+  if (!row.step()) return std::nullopt;
+  return conversation_from(row);
 }
 
 std::vector<Conversation> Store::find_conversations(std::string_view name_or_id) {
@@ -298,26 +291,25 @@ std::vector<Conversation> Store::find_conversations(std::string_view name_or_id)
 
 std::vector<Conversation> Store::list(int limit) {
   return conversations_from(
-      select_conversations(*db_, "ORDER BY updated DESC, id DESC LIMIT ?", limit));
+      select_conversations(*db_, "ORDER BY pinned DESC, updated DESC, id DESC LIMIT ?", limit));
 }
 
 std::vector<Message> Store::messages(ConversationId conversation) {
   return messages_to(require_head(*db_, conversation));
 }
 
-// Parents are older than their children, so that the ids are in the order of the path.
 std::vector<Message> Store::messages_to(MessageId last) {
-  Statement rows = db_->query(
-      "WITH RECURSIVE path(id) AS (SELECT ? UNION ALL"
-      " SELECT m.parent FROM message m JOIN path ON m.id = path.id WHERE m.parent < m.id)"
-      " SELECT id, conversation, parent, role, content, state, created, tokens, tokenizer_hash,"
-      " model, sampler, n_prompt, n_cached, n_generated, ttft, prefill, decode, reasoning"
-      " FROM message JOIN path USING(id) ORDER BY id",
-      last);
-  std::vector<Message> messages;
-  while (rows.step()) messages.push_back(message_from(rows, *db_));
-  read_attachments(*db_, messages);
-  return messages;
+  return read_path(*db_, last);
+}
+
+ConversationTree Store::tree(ConversationId id) {
+  std::optional<Conversation> found = conversation(id);
+  if (!found) require_head(*db_, id);
+  return {.conversation = *std::move(found), .messages = read_tree(*db_, id)};
+}
+
+std::vector<SearchHit> Store::search(std::string_view words, int limit) {
+  return sessions::search(*db_, words, limit);
 }
 
 }  // namespace confab::sessions

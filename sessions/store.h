@@ -19,6 +19,7 @@
 
 #include "sessions/conversation.h"
 #include "sessions/message.h"
+#include "sessions/search.h"
 
 namespace confab::sessions {
 
@@ -27,8 +28,8 @@ class Database;
 struct Appended {
   ConversationId conversation;
   MessageId message;
-  // The conversation's head was not the new message's parent: somebody else has appended since it
-  // was read, or set_head() was not called before an edit. The message began a branch.
+  // The conversation's head was not what the caller took it for: another program has appended since
+  // it was read. What each of the two appended is a branch of its own.
   bool branched;
 };
 
@@ -43,16 +44,21 @@ class Store {
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
 
-  // The database was made by a newer program: everything can be read, writing throws.
-  bool read_only() const noexcept;
+  // Why everything can be read but writing throws: the database was made by a newer program, or
+  // the file is write-protected. Empty: it can be written. (A directory or disk that takes nothing
+  // is only found by writing.)
+  const std::string& read_only_reason() const noexcept;
 
   // A conversation that begins with these messages, each the next one's parent; at least one.
-  // An empty title is made from the first user message as soon as there is one.
+  // An empty title is made from the first user message as soon as there is one, or, when that says
+  // too little, from the first answer (sessions/title.h).
   Appended create_conversation(std::span<const NewMessage> messages, std::string_view title = {});
-  // Adds a child of `parent` (nullopt: another first message) and moves the head to it. Throws
-  // when the parent is not of this conversation, or has been deleted.
+  // Adds a child of `parent` (nullopt: another first message) and moves the head to it. seen_head
+  // is the head that the caller knows of; nullopt: the parent. Throws when the parent is not of
+  // this conversation, or has been deleted.
   Appended append_message(ConversationId conversation, std::optional<MessageId> parent,
-                          const NewMessage& message);
+                          const NewMessage& message,
+                          std::optional<MessageId> seen_head = std::nullopt);
   // Replaces what a draft holds so far. Throws when it is no draft, or has been deleted.
   void update_draft(MessageId message, const AnswerContent& answer);
   // The last change of a draft: it becomes done, stopped or error.
@@ -61,19 +67,29 @@ class Store {
   // Shows another branch: the one that ends with this message of the conversation.
   void set_head(ConversationId conversation, MessageId head);
   void rename(ConversationId conversation, std::string_view title);
-  // Its text is gone from the file as well. Deleting twice is no error.
+  void set_pinned(ConversationId conversation, bool pinned);
+  // Its text is gone from the file and the search index as well. Deleting twice is no error.
   void remove(ConversationId conversation);
+  // Adds these as new conversations, all or none. Ids are given anew, of what is inside as well;
+  // everything else stays as it is, but for drafts, which become stopped, and titles that are
+  // empty, which are made. Throws when a tree is empty, or a message's parent is not before it.
+  std::vector<ConversationId> insert(std::span<const ConversationTree> trees);
 
   std::optional<Conversation> conversation(ConversationId id);
   std::optional<Conversation> latest_conversation();
   // What a user may mean: the conversations with exactly this title, else the one with this id,
   // else those whose title begins so (A-Z equal to a-z). Empty: none; several: ask.
   std::vector<Conversation> find_conversations(std::string_view name_or_id);
-  std::vector<Conversation> list(int limit = -1);  // last updated first; -1: all
+  // Pinned ones first, then as they were last updated; -1: all.
+  std::vector<Conversation> list(int limit = -1);
   // From the first message to the conversation's head (throws when there is no such conversation),
   // or to `last` (empty when there is no such message).
   std::vector<Message> messages(ConversationId conversation);
   std::vector<Message> messages_to(MessageId last);
+  // All branches. Throws when there is no such conversation.
+  ConversationTree tree(ConversationId conversation);
+  // What matches the words, in all conversations and branches: see sessions/search.h.
+  std::vector<SearchHit> search(std::string_view words, int limit = 20);
 
  private:
   explicit Store(std::unique_ptr<Database> database);

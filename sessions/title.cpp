@@ -1,56 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "sessions/title.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <iterator>
 #include <vector>
+
+#include "sessions/utf8.h"
 
 namespace confab::sessions {
 namespace {
 
-constexpr char32_t kReplacement = 0xFFFD;
 constexpr std::size_t kWordSearch = 20;  // how far back from the end a word boundary is looked for
 
-struct Decoded {
-  char32_t code_point;
-  std::size_t n_bytes;
+// Whole questions that tell nothing of what follows, without punctuation, A-Z in small letters.
+constexpr std::string_view kSmallTalk[] = {
+    "hi",           "hello",        "hey",          "hi there",     "hello there", "hey there",
+    "good morning", "good day",     "good evening", "thanks",       "thank you",   "ok",
+    "okay",         "yes",          "no",           "test",         "testing",     "ping",
+    "help",         "hallo",        "guten tag",    "guten morgen", "moin",        "servus",
+    "danke",        "bonjour",      "salut",        "coucou",       "merci",       "hola",
+    "buenos días",  "gracias",      "olá",          "oi",           "obrigado",    "ciao",
+    "buongiorno",   "grazie",       "hej",          "hei",          "cześć",       "привет",
+    "Привет",       "здравствуйте", "Здравствуйте", "merhaba",      "你好",        "您好",
+    "こんにちは",   "안녕",         "안녕하세요",
 };
-
-// The code point that `text` (not empty) begins with; a byte that begins none is U+FFFD.
-Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const std::size_t n = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < n) return {kReplacement, 1};
-  char32_t c = first & (0xFFu >> (n + 1));
-  for (std::size_t i = 1; i < n; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {kReplacement, 1};
-    c = (c << 6) | (byte(i) & 0x3Fu);
-  }
-  constexpr char32_t kSmallest[] = {0x80, 0x800, 0x10000};
-  const bool surrogate = c >= 0xD800 && c <= 0xDFFF;
-  if (c < kSmallest[n - 2] || c > 0x10FFFF || surrogate) return {kReplacement, 1};
-  return {c, n};
-}
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto add = [&](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    add(c);
-  } else if (c < 0x800) {
-    add(0xC0 | (c >> 6));
-    add(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    add(0xE0 | (c >> 12));
-    add(0x80 | ((c >> 6) & 0x3F));
-    add(0x80 | (c & 0x3F));
-  } else {
-    add(0xF0 | (c >> 18));
-    add(0x80 | ((c >> 12) & 0x3F));
-    add(0x80 | ((c >> 6) & 0x3F));
-    add(0x80 | (c & 0x3F));
-  }
-}
 
 // Blanks and what moves the cursor: C0, DEL and C1.
 bool is_blank(char32_t c) {
@@ -62,18 +37,81 @@ std::vector<char32_t> first_line(std::string_view text) {
   std::vector<char32_t> line;
   bool gap = false;
   while (!text.empty() && line.size() <= kTitleLength) {
-    const Decoded next = decode(text);
+    const CodePoint next = first_code_point(text);
     text.remove_prefix(next.n_bytes);
-    if (next.code_point == '\n' && !line.empty()) break;
-    if (is_blank(next.code_point)) {
+    if (next.value == '\n' && !line.empty()) break;
+    if (is_blank(next.value)) {
       gap = !line.empty();
       continue;
     }
     if (gap) line.push_back(' ');
     gap = false;
-    line.push_back(next.code_point);
+    line.push_back(next.value);
   }
   return line;
+}
+
+bool is_word_byte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return std::isalnum(byte) != 0 || byte >= 0x80;
+}
+
+// Small letters and digits in words with one space between. Beyond ASCII nothing is changed, but
+// for the punctuation of Chinese and Japanese, which is left out.
+std::string plain_words(std::string_view text) {
+  std::string words;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    const bool is_mark = rest.starts_with("。") || rest.starts_with("！") || rest.starts_with("？");
+    if (is_mark) {
+      i += 2;
+    } else if (is_word_byte(text[i])) {
+      words += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+    } else if (!words.empty() && words.back() != ' ' && text[i] != '\'') {
+      words += ' ';
+    }
+  }
+  if (!words.empty() && words.back() == ' ') words.pop_back();
+  return words;
+}
+
+// The line without Markdown's marks at its start, and without emphasis and code.
+std::string without_marks(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of("#>-*+ \t");
+  if (begin == std::string_view::npos) return {};
+  std::string plain;
+  for (const char c : line.substr(begin)) {
+    if (c != '*' && c != '`') plain += c;
+  }
+  while (!plain.empty() && (plain.back() == ' ' || plain.back() == '#' || plain.back() == ':'))
+    plain.pop_back();
+  return plain;
+}
+
+// Up to the first full stop, question or exclamation mark that a blank or the end follows.
+std::string_view first_sentence(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("。")) return text.substr(0, i);
+    const bool ends = text[i] == '.' || text[i] == '?' || text[i] == '!';
+    if (ends && (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n'))
+      return text.substr(0, i + (text[i] == '?' ? 1 : 0));
+  }
+  return text;
+}
+
+// Calls f for each line outside of fenced code until it returns true.
+template <class F>
+void for_prose_lines(std::string_view text, F f) {
+  bool fenced = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with("```") || line.starts_with("~~~"))
+      fenced = !fenced;
+    else if (!fenced && f(line))
+      return;
+  }
 }
 
 }  // namespace
@@ -94,6 +132,34 @@ std::string title_from(std::string_view text) {
   std::string title;
   for (const char32_t c : line) append_utf8(title, c);
   return title;
+}
+
+bool says_too_little(std::string_view text) {
+  constexpr std::size_t kLongest = 64;  // bytes; small talk is short
+  if (text.size() > kLongest) return title_from(text).empty();
+  const std::string words = plain_words(text);
+  return words.empty() || std::ranges::find(kSmallTalk, words) != std::end(kSmallTalk);
+}
+
+std::string title_from_question(std::string_view question, std::span<const Attachment> files) {
+  const bool has_file = !files.empty() && files.front().name != "-";
+  return title_from(has_file && says_too_little(question) ? files.front().name : question);
+}
+
+std::string title_from_answer(std::string_view answer) {
+  std::string heading, sentence;
+  for_prose_lines(answer, [&](std::string_view line) {
+    const bool is_heading = line.starts_with('#') && line.find_first_not_of('#') < 7;
+    std::string plain = without_marks(line);
+    if (is_heading && !says_too_little(plain)) heading = std::move(plain);
+    for (std::string_view rest = plain; sentence.empty() && !rest.empty();) {
+      const std::string_view first = first_sentence(rest);
+      if (!says_too_little(first)) sentence = first;
+      rest.remove_prefix(std::min(std::max<std::size_t>(first.size() + 1, 1), rest.size()));
+    }
+    return !heading.empty();
+  });
+  return title_from(heading.empty() ? sentence : heading);
 }
 
 }  // namespace confab::sessions

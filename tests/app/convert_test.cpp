@@ -6,13 +6,6 @@
 namespace confab::app {
 namespace {
 
-TEST(ConvertTest, RolesHaveTheNamesThatTemplatesUse) {
-  EXPECT_EQ(role_name(sessions::Role::system), "system");
-  EXPECT_EQ(role_name(sessions::Role::user), "user");
-  EXPECT_EQ(role_name(sessions::Role::assistant), "assistant");
-  EXPECT_EQ(role_name(sessions::Role::tool), "tool");
-}
-
 TEST(ConvertTest, StatisticsKeepEveryFigure) {
   engine::GenerateStats stats{.n_prompt = 1, .n_cached = 2, .n_generated = 3};
   stats.ttft = std::chrono::milliseconds(4);
@@ -27,10 +20,12 @@ TEST(ConvertTest, StatisticsKeepEveryFigure) {
   EXPECT_EQ(kept.decode, stats.decode);
 }
 
-TEST(ConvertTest, OnlyACancelledAnswerIsStopped) {
-  EXPECT_EQ(to_message_state(engine::FinishReason::cancelled), sessions::MessageState::stopped);
-  EXPECT_EQ(to_message_state(engine::FinishReason::length), sessions::MessageState::done);
-  EXPECT_EQ(to_message_state(engine::FinishReason::end_of_turn), sessions::MessageState::done);
+TEST(ConvertTest, AnAnswerThatWasCutShortIsStopped) {
+  using enum engine::FinishReason;
+  for (const engine::FinishReason reason : {cancelled, length, context_full})
+    EXPECT_EQ(to_message_state(reason), sessions::MessageState::stopped);
+  for (const engine::FinishReason reason : {end_of_turn, stop_string})
+    EXPECT_EQ(to_message_state(reason), sessions::MessageState::done);
 }
 
 TEST(ConvertTest, SamplerSettingsAsJson) {

@@ -85,7 +85,7 @@ TEST(SqlTest, ErrorsNameTheFile) {
 TEST(SqlTest, ReadOnlyMeansThatWritesThrow) {
   auto db = Database::in_memory();
   db->run("CREATE TABLE t(x)");
-  db->make_read_only();
+  db->make_read_only("made by a newer confab");
   EXPECT_EQ(db->integer("SELECT count(*) FROM t"), 0);
   EXPECT_THROW(db->run("INSERT INTO t VALUES(1)"), StoreError);
   EXPECT_THAT([&] { Transaction{*db}; }, ThrowsMessage<StoreError>(HasSubstr("newer confab")));

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "sessions/error.h"
 #include "tests/sessions/processes.h"
 
@@ -40,7 +42,7 @@ TEST(StoreTest, AMessageComesBackAsItWas) {
                 .tokenizer_hash = "abc123",
                 .model = "/models/x.gguf",
                 .sampler_json = R"({"temp":0.8})",
-                .attachments = {{"a.md", 20480, "00ff"}, {"b\xff.md", 0, ""}}};
+                .attachments = {{"a.md", 20480, "00ff"}, make_attachment("b\xff.md", "text")}};
   const auto before = std::chrono::system_clock::now();
   const Appended made = Store(dir / "x.db").create_conversation({{user("hi"), in}}, "Title");
   Store store(dir / "x.db");
@@ -58,9 +60,7 @@ TEST(StoreTest, AMessageComesBackAsItWas) {
   EXPECT_EQ(out.model, in.model);
   EXPECT_EQ(out.sampler_json, in.sampler_json);
   ASSERT_EQ(out.attachments.size(), 2u);
-  EXPECT_EQ(out.attachments[0].name, "a.md");
-  EXPECT_EQ(out.attachments[0].size_bytes, 20480u);
-  EXPECT_EQ(out.attachments[1].name, "b\xff.md");
+  EXPECT_EQ(out.attachments, in.attachments);
   EXPECT_TRUE(messages[0].attachments.empty());
   EXPECT_FALSE(out.stats);
   EXPECT_GE(out.created + std::chrono::milliseconds(1), before);
@@ -108,13 +108,15 @@ TEST(StoreTest, ASecondAnswerIsASibling) {
   EXPECT_TRUE(second.branched);
   EXPECT_THAT(contents(store.messages(c.conversation)), ElementsAre("q", "a2"));
   EXPECT_THAT(contents(store.messages_to(first.message)), ElementsAre("q", "a1"));
+  const auto third = store.append_message(c.conversation, c.message, user("a3"), second.message);
+  EXPECT_FALSE(third.branched);  // the head was known
   store.set_head(c.conversation, first.message);
   EXPECT_FALSE(store.append_message(c.conversation, first.message, user("more")).branched);
   EXPECT_THAT(contents(store.messages(c.conversation)), ElementsAre("q", "a1", "more"));
   const auto edited = store.append_message(c.conversation, std::nullopt, user("other q"));
   EXPECT_TRUE(edited.branched);
   EXPECT_THAT(contents(store.messages(c.conversation)), ElementsAre("other q"));
-  EXPECT_EQ(store.conversation(c.conversation)->n_messages, 5);
+  EXPECT_EQ(store.conversation(c.conversation)->n_messages, 6);
 }
 
 TEST(StoreTest, AParentMustBeOfTheConversation) {
@@ -139,6 +141,153 @@ TEST(StoreTest, ATitleIsMadeFromTheFirstUserMessage) {
   store.append_message(c.conversation, c.message, user("another"));
   EXPECT_EQ(store.conversation(c.conversation)->title, "Sky");
   EXPECT_THROW(store.rename(ConversationId{999}, "x"), StoreError);
+}
+
+NewMessage answer(std::string content) {
+  return {.role = Role::assistant, .content = std::move(content)};
+}
+
+std::string title_of(Store& store, ConversationId id) {
+  return store.conversation(id)->title;
+}
+
+TEST(StoreTest, AQuestionThatSaysTooLittleIsNamedByItsFileOrItsAnswer) {
+  Store store = Store::in_memory();
+  NewMessage file_only = user("");
+  file_only.attachments = {make_attachment("notes.md", "long text")};
+  EXPECT_EQ(title_of(store, store.create_conversation({{file_only}}).conversation), "notes.md");
+
+  const auto c = store.create_conversation({{user("Hi!")}});
+  EXPECT_EQ(title_of(store, c.conversation), "Hi!");
+  const auto first = store.append_message(c.conversation, c.message, draft());
+  store.finish_message(first.message, MessageState::done, {"Hello! Foxes are canines. Bye."}, {});
+  EXPECT_EQ(title_of(store, c.conversation), "Foxes are canines");
+  const auto more = store.append_message(c.conversation, first.message, user("hi"));
+  const auto last = store.append_message(c.conversation, more.message, draft());
+  store.finish_message(last.message, MessageState::done, {"# Another heading"}, {});
+  EXPECT_EQ(title_of(store, c.conversation), "Foxes are canines");
+}
+
+TEST(StoreTest, AGivenTitleIsNotReplaced) {
+  Store store = Store::in_memory();
+  const auto c = store.create_conversation({{user("hi")}}, "Mine");
+  EXPECT_TRUE(store.conversation(c.conversation)->title_given);
+  const auto a = store.append_message(c.conversation, c.message, draft());
+  store.finish_message(a.message, MessageState::done, {"# Heading"}, {});
+  EXPECT_EQ(title_of(store, c.conversation), "Mine");
+
+  const auto d = store.create_conversation({{user("hi")}});
+  EXPECT_FALSE(store.conversation(d.conversation)->title_given);
+  store.rename(d.conversation, "");  // given, though empty
+  const auto b = store.append_message(d.conversation, d.message, draft());
+  store.finish_message(b.message, MessageState::done, {"# Heading"}, {});
+  EXPECT_EQ(title_of(store, d.conversation), "");
+}
+
+TEST(StoreTest, PinnedOnesAreFirst) {
+  Store store = Store::in_memory();
+  const auto a = store.create_conversation({{user("a")}}).conversation;
+  store.create_conversation({{user("b")}});
+  const auto c = store.create_conversation({{user("c")}}).conversation;
+  store.set_pinned(a, true);
+  EXPECT_THAT(titles(store.list()), ElementsAre("a", "c", "b"));
+  EXPECT_TRUE(store.list()[0].pinned);
+  EXPECT_EQ(store.latest_conversation()->id, c);  // the one to continue
+  store.set_pinned(a, false);
+  EXPECT_THAT(titles(store.list()), ElementsAre("c", "b", "a"));
+  EXPECT_THROW(store.set_pinned(ConversationId{99}, true), StoreError);
+}
+
+// The tree without what is given anew.
+ConversationTree numbered(ConversationTree tree) {
+  std::map<MessageId, MessageId> numbers;
+  for (Message& m : tree.messages) {
+    numbers.emplace(m.id, MessageId{static_cast<std::int64_t>(numbers.size() + 1)});
+    m.id = numbers.at(m.id);
+    if (m.parent) m.parent = numbers.at(*m.parent);
+    m.conversation = {};
+  }
+  tree.conversation.head = numbers.at(tree.conversation.head);
+  tree.conversation.id = {};
+  return tree;
+}
+
+TEST(StoreTest, ATreeIsInsertedAsItWas) {
+  Store store = Store::in_memory();
+  NewMessage question = user("q");
+  question.attachments = {make_attachment("a.md", "giraffe"), {"old.md", 3, "00ff"}};
+  const auto c = store.create_conversation({{question}});
+  const auto a = store.append_message(c.conversation, c.message, draft());
+  const std::array<std::int32_t, 2> ids = {7, 8};
+  store.finish_message(a.message, MessageState::stopped, {"Hello", "Hm.", ids},
+                       {.n_prompt = 3, .ttft = std::chrono::milliseconds(5)});
+  store.append_message(c.conversation, c.message, answer("other"));
+  store.set_head(c.conversation, a.message);
+  store.set_pinned(c.conversation, true);
+  const ConversationTree tree = store.tree(c.conversation);
+  const auto copies = store.insert({{tree, tree}});
+  ASSERT_EQ(copies.size(), 2u);
+  EXPECT_NE(copies[1], c.conversation);
+  const ConversationTree copy = numbered(store.tree(copies[1]));
+  EXPECT_EQ(copy.messages, numbered(tree).messages);
+  EXPECT_EQ(copy.conversation.head, numbered(tree).conversation.head);
+  EXPECT_EQ(copy.conversation.title, "q");
+  EXPECT_FALSE(copy.conversation.title_given);
+  EXPECT_TRUE(copy.conversation.pinned);
+  EXPECT_EQ(copy.conversation.created, tree.conversation.created);
+  EXPECT_EQ(copy.conversation.updated, tree.conversation.updated);
+  EXPECT_EQ(store.search("giraffe").size(), 3u);
+}
+
+TEST(StoreTest, TreesAreInsertedAllOrNone) {
+  Store store = Store::in_memory();
+  const auto c = store.create_conversation({{user("q"), answer("a")}});
+  const ConversationTree good = store.tree(c.conversation);
+  ConversationTree no_messages = good, later_parent = good, no_head = good, wrong_order = good;
+  no_messages.messages.clear();
+  later_parent.messages[0].parent = later_parent.messages[1].id;
+  no_head.conversation.head = MessageId{99};
+  std::swap(wrong_order.messages[0], wrong_order.messages[1]);
+  for (const auto& bad : {no_messages, later_parent, no_head, wrong_order}) {
+    EXPECT_THROW(store.insert({{good, bad}}), StoreError);
+    EXPECT_EQ(store.list().size(), 1u);
+  }
+}
+
+TEST(StoreTest, AnInsertedDraftIsStoppedAndAnEmptyTitleMade) {
+  Store store = Store::in_memory();
+  ConversationTree tree;
+  tree.messages.resize(2);
+  tree.messages[0].id = MessageId{1};
+  tree.messages[0].content = "hello";
+  tree.messages[1].id = MessageId{2};
+  tree.messages[1].parent = MessageId{1};
+  tree.messages[1].role = Role::assistant;
+  tree.messages[1].state = MessageState::draft;
+  tree.messages[1].content = "## All about otters";
+  tree.conversation.head = MessageId{2};
+  const auto id = store.insert({{tree}})[0];
+  EXPECT_EQ(title_of(store, id), "All about otters");
+  EXPECT_EQ(store.messages(id)[1].state, MessageState::stopped);
+  EXPECT_EQ(store.search("otters").size(), 1u);
+}
+
+TEST(StoreTest, FilesGoWithTheLastConversationThatHasThem) {
+  const TempDir dir;
+  Store store(dir / "x.db");
+  NewMessage question = user("q");
+  std::string text = "the same pangolin";
+  while (text.size() < 200000) text += " -- -- -- --";  // no words for the index
+  question.attachments = {make_attachment("a.txt", text)};
+  const auto a = store.create_conversation({{question}}).conversation;
+  const auto size = std::filesystem::file_size(dir / "x.db");
+  const auto b = store.create_conversation({{question}}).conversation;
+  EXPECT_LT(std::filesystem::file_size(dir / "x.db"), size + 100000);
+  store.remove(a);
+  EXPECT_EQ(store.messages(b)[0].attachments, question.attachments);
+  EXPECT_NE(read_file(dir / "x.db").find("pangolin"), std::string::npos);
+  store.remove(b);
+  EXPECT_EQ(read_file(dir / "x.db").find("pangolin"), std::string::npos);
 }
 
 TEST(StoreTest, ListsAreLastUpdatedFirst) {
@@ -235,6 +384,7 @@ TEST(StoreTest, ThousandsOfMessagesKeepTheirOrder) {
   }
 }
 
+// Each is told at its next append that the other has been there.
 TEST(StoreTest, TwoProgramsMakeTwoBranches) {
   const TempDir dir;
   Store one(dir / "x.db");
@@ -246,6 +396,10 @@ TEST(StoreTest, TwoProgramsMakeTwoBranches) {
   EXPECT_TRUE(b.branched);
   EXPECT_THAT(contents(one.messages_to(a.message)), ElementsAre("q", "from one"));
   EXPECT_THAT(contents(one.messages(c.conversation)), ElementsAre("q", "from two"));
+  const auto more = one.append_message(c.conversation, a.message, user("more from one"));
+  EXPECT_TRUE(more.branched);
+  EXPECT_FALSE(one.append_message(c.conversation, more.message, user("and more")).branched);
+  EXPECT_TRUE(two.append_message(c.conversation, b.message, user("more from two")).branched);
   two.remove(c.conversation);
   EXPECT_THROW(one.append_message(c.conversation, a.message, user("x")), StoreError);
 }

@@ -1,4 +1,5 @@
 confab_tests(sessions
+  attachment_test.cpp
   block_directory_test.cpp
   block_file_test.cpp
   block_key_test.cpp
@@ -10,12 +11,17 @@ confab_tests(sessions
   kv_block_test.cpp
   kv_store_test.cpp
   kv_store_faults_test.cpp
+  message_test.cpp
+  message_rows_test.cpp
   publish_test.cpp
   schema_test.cpp
+  search_test.cpp
+  search_tokenizer_test.cpp
   sql_test.cpp
   store_test.cpp
   store_faults_test.cpp
   title_test.cpp
   token_ids_test.cpp
   use_log_test.cpp
+  utf8_test.cpp
 )

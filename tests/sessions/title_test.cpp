@@ -63,5 +63,38 @@ TEST(TitleTest, IsUtf8AndShortWhateverTheBytes) {
   }
 }
 
+TEST(TitleTest, SmallTalkSaysTooLittle) {
+  for (const char* text : {"", "hi", "Hello!", "  Hi there!! ", "HEY", "thanks.", "你好！", "?!",
+                           "Good   morning", "Olá!"})
+    EXPECT_TRUE(says_too_little(text)) << text;
+  for (const char* text : {"hi, what is a fox?", "fox", "Why?", "42", "天气", "help me write"})
+    EXPECT_FALSE(says_too_little(text)) << text;
+  EXPECT_FALSE(says_too_little(std::string(1000, 'a')));
+  EXPECT_TRUE(says_too_little(std::string(1000, ' ')));
+}
+
+TEST(TitleTest, AFileNamesAQuestionThatSaysTooLittle) {
+  const std::vector<Attachment> file{make_attachment("report.md", "text")};
+  const std::vector<Attachment> piped{make_attachment("-", "text")};
+  EXPECT_EQ(title_from_question("", file), "report.md");
+  EXPECT_EQ(title_from_question("Hi", file), "report.md");
+  EXPECT_EQ(title_from_question("What is wrong here?", file), "What is wrong here?");
+  EXPECT_EQ(title_from_question("", piped), "");
+  EXPECT_EQ(title_from_question("Hi", {}), "Hi");
+}
+
+TEST(TitleTest, AnAnswersHeadingOrSentence) {
+  EXPECT_EQ(title_from_answer("Hello!\n\n## **Foxes** and `dens`:\n\nText."), "Foxes and dens");
+  EXPECT_EQ(title_from_answer("Hello! The *fox* is red. It runs."), "The fox is red");
+  EXPECT_EQ(title_from_answer("- Version 1.2 is out. Hooray"), "Version 1.2 is out");
+  EXPECT_EQ(title_from_answer("Hi.\nHow can I help?"), "How can I help?");
+  EXPECT_EQ(title_from_answer("```\n# no heading\n```\nA sentence."), "A sentence");
+  EXPECT_EQ(title_from_answer("狐狸很聪明。它们是红色的。"), "狐狸很聪明");
+  EXPECT_EQ(title_from_answer("####### seven is no heading"), "seven is no heading");
+  EXPECT_EQ(title_from_answer("Hello!"), "");
+  EXPECT_EQ(title_from_answer(""), "");
+  EXPECT_EQ(title_from_answer("\n***\n"), "");
+}
+
 }  // namespace
 }  // namespace confab::sessions
