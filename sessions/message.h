@@ -47,7 +47,8 @@ struct MessageStats {
 struct AnswerContent {
   std::string_view content;
   std::string_view reasoning = {};
-  std::span<const std::int32_t> tokens = {};  // of the content, as sampled
+  std::span<const std::int32_t> tokens = {};  // as sampled
+  int answer_begin = 0;                       // see NewMessage
 };
 
 // What a message is made from; the store adds identity and time.
@@ -55,12 +56,15 @@ struct NewMessage {
   Role role = Role::user;
   std::string content;  // exact bytes as they were typed or generated, UTF-8 or not
   MessageState state = MessageState::done;
-  std::vector<std::int32_t> tokens = {};  // as sampled; empty: none known
+  std::vector<std::int32_t> tokens = {};  // as sampled, of reasoning and content; empty: unknown
   std::string tokenizer_hash = {};        // whose ids these are
   std::string model = {};                 // name or path of the model that answers
   std::string sampler_json = {};
   std::vector<Attachment> attachments = {};
   std::string reasoning = {};  // of an answer: what the model thought first
+  // The first of the tokens after the reasoning; -1: not known, or one is of both. 0 where there is
+  // reasoning: the tokens are of the content only, as schema version 2 had them.
+  int answer_begin = 0;
 
   bool operator==(const NewMessage&) const = default;
 };

@@ -20,7 +20,7 @@ Statement select_messages(Database& db, const std::string& with, const char* fro
                           " SELECT m.id, m.conversation, m.parent, m.role, m.content, m.state,"
                           " m.created, m.tokens, m.tokenizer_hash, m.model, m.sampler,"
                           " m.reasoning, m.n_prompt, m.n_cached, m.n_generated, m.ttft,"
-                          " m.prefill, m.decode FROM message m " +
+                          " m.prefill, m.decode, m.answer_begin FROM message m " +
                           from + " ORDER BY m.id";
   return db.query(sql.c_str(), argument);
 }
@@ -61,6 +61,7 @@ Message message_from(const Statement& row, const Database& db) {
   message.sampler_json = row.bytes(10);
   message.reasoning = row.bytes(11);
   message.stats = stats_from(row, 12);
+  message.answer_begin = static_cast<int>(row.integer(18));
   return message;
 }
 
@@ -124,10 +125,12 @@ MessageId insert_message(Database& db, ConversationId conversation, std::optiona
                          const Message& message) {
   db.run(
       "INSERT INTO message(conversation, parent, role, content, state, created, tokens,"
-      " tokenizer_hash, model, sampler, reasoning) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      " tokenizer_hash, model, sampler, reasoning, answer_begin)"
+      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       conversation, parent, name_of(message.role), Blob{message.content}, name_of(message.state),
       message.created.time_since_epoch().count(), Blob{encode_token_ids(message.tokens)},
-      message.tokenizer_hash, message.model, message.sampler_json, Blob{message.reasoning});
+      message.tokenizer_hash, message.model, message.sampler_json, Blob{message.reasoning},
+      message.answer_begin);
   const MessageId id{db.last_insert_id()};
   for (const Attachment& attachment : message.attachments) insert_attachment(db, id, attachment);
   if (message.stats) set_stats(db, id, *message.stats);

@@ -60,10 +60,11 @@ constexpr const char* kVersion2 =
     "ALTER TABLE message ADD COLUMN reasoning BLOB NOT NULL DEFAULT x'';";
 
 // Whether a person gave a title was not recorded before: what there is counts as given, so that it
-// is not replaced. Contents of attachments are kept once each, found by hash and compared; NULL in
-// attachment.content: not kept. The search index keeps no text of its own, it reads message_text,
-// whose rows never change: a draft is not in it, and becomes something else once. An attachment's
-// rowid tells its place among those of its message.
+// is not replaced. A message's tokens are of its reasoning too, up to answer_begin. Contents of
+// attachments are kept once each, found by hash and compared; NULL in attachment.content: not kept.
+// The search index keeps no text of its own, it reads message_text, whose rows never change: a
+// draft is not in it, and becomes something else once. An attachment's rowid tells its place among
+// those of its message.
 constexpr const char* kVersion3 = R"sql(
 ALTER TABLE conversation ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE conversation ADD COLUMN title_given INTEGER NOT NULL DEFAULT 0;
@@ -77,6 +78,7 @@ CREATE TABLE attachment_content(
 CREATE INDEX attachment_content_by_hash ON attachment_content(hash);
 ALTER TABLE attachment ADD COLUMN content INTEGER REFERENCES attachment_content(id);
 CREATE INDEX attachment_by_content ON attachment(content);
+ALTER TABLE message ADD COLUMN answer_begin INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX message_that_is_draft ON message(state) WHERE state = 'draft';
 CREATE VIEW message_text(id, conversation, content, attachments) AS
   SELECT id, conversation, content, coalesce((

@@ -191,25 +191,25 @@ Appended Store::append_message(ConversationId conversation, std::optional<Messag
 void Store::update_draft(MessageId message, const AnswerContent& answer) {
   Transaction transaction(*db_);
   require_draft(*db_, message,
-                db_->run("UPDATE message SET content = ?, reasoning = ?, tokens = ?"
-                         " WHERE id = ? AND state = 'draft'",
+                db_->run("UPDATE message SET content = ?, reasoning = ?, tokens = ?,"
+                         " answer_begin = ? WHERE id = ? AND state = 'draft'",
                          Blob{answer.content}, Blob{answer.reasoning},
-                         Blob{encode_token_ids(answer.tokens)}, message));
+                         Blob{encode_token_ids(answer.tokens)}, answer.answer_begin, message));
   transaction.commit();
 }
 
 void Store::finish_message(MessageId message, MessageState state, const AnswerContent& answer,
                            const MessageStats& stats) {
   Transaction transaction(*db_);
-  require_draft(
-      *db_, message,
-      db_->run("UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
-               " n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?, decode = ?"
-               " WHERE id = ? AND state = 'draft'",
-               name_of(state), Blob{answer.content}, Blob{answer.reasoning},
-               Blob{encode_token_ids(answer.tokens)}, stats.n_prompt, stats.n_cached,
-               stats.n_generated, stats.ttft.count(), stats.prefill.count(), stats.decode.count(),
-               message));
+  require_draft(*db_, message,
+                db_->run("UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
+                         " answer_begin = ?, n_prompt = ?, n_cached = ?, n_generated = ?, ttft = "
+                         "?, prefill = ?, decode = ?"
+                         " WHERE id = ? AND state = 'draft'",
+                         name_of(state), Blob{answer.content}, Blob{answer.reasoning},
+                         Blob{encode_token_ids(answer.tokens)}, answer.answer_begin, stats.n_prompt,
+                         stats.n_cached, stats.n_generated, stats.ttft.count(),
+                         stats.prefill.count(), stats.decode.count(), message));
   index_message(*db_, message);
   make_title_of_answer(*db_, message, answer.content);
   db_->run(

@@ -41,6 +41,7 @@ TEST_F(MessageRowsTest, EveryFieldComesBack) {
   in.sampler_json = "{}";
   in.attachments = {make_attachment("a", std::string("x\0y", 3)), {"old", 9, "00ff"}};
   in.reasoning = "hm";
+  in.answer_begin = 2;
   in.created = Time{std::chrono::milliseconds(1234567)};
   in.stats = MessageStats{1,
                           2,

@@ -72,7 +72,8 @@ TEST(StoreTest, ADraftGrowsAndIsFinishedOnce) {
   Store store = Store::in_memory();
   const auto c = store.create_conversation({{user("hi")}});
   const auto answer = store.append_message(c.conversation, c.message, draft());
-  store.update_draft(answer.message, {"Hel", "Hm", std::span(ids).first(1)});
+  store.update_draft(answer.message, {"Hel", "Hm", std::span(ids).first(1), -1});
+  EXPECT_EQ(store.messages(c.conversation)[1].answer_begin, -1);
   EXPECT_EQ(store.messages(c.conversation)[1].state, MessageState::draft);
   EXPECT_EQ(store.messages(c.conversation)[1].content, "Hel");
   const MessageStats stats{.n_prompt = 20,
@@ -81,12 +82,13 @@ TEST(StoreTest, ADraftGrowsAndIsFinishedOnce) {
                            .ttft = std::chrono::milliseconds(30),
                            .prefill = std::chrono::milliseconds(25),
                            .decode = std::chrono::milliseconds(7)};
-  store.finish_message(answer.message, MessageState::done, {"Hello", "Hm.", ids}, stats);
+  store.finish_message(answer.message, MessageState::done, {"Hello", "Hm.", ids, 1}, stats);
   const Message out = store.messages(c.conversation)[1];
   EXPECT_EQ(out.state, MessageState::done);
   EXPECT_EQ(out.content, "Hello");
   EXPECT_EQ(out.reasoning, "Hm.");
   EXPECT_THAT(out.tokens, ElementsAre(7, 8));
+  EXPECT_EQ(out.answer_begin, 1);
   ASSERT_TRUE(out.stats);
   EXPECT_EQ(out.stats->n_prompt, 20);
   EXPECT_EQ(out.stats->n_cached, 16);
