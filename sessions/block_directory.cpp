@@ -67,17 +67,61 @@ bool is_stale_temporary(const fs::path& path, const struct stat& status) {
   return path.filename().string().starts_with(kTemporaryPrefix) && age > kTemporaryLife;
 }
 
+std::string folder_name_of(const BlockKey& parent) {
+  return to_hex(parent).substr(0, 2);
+}
+
+// nullopt: it is no block, or lies where nobody would look for it.
+std::optional<BlockName> name_in(const BlockKey& root, const fs::path& path) {
+  auto name = parse_name(root, path.filename().string());
+  if (name && folder_name_of(name->parent) != path.parent_path().filename()) name.reset();
+  return name;
+}
+
 void scan_folder(const BlockKey& root, const fs::path& folder, std::vector<StoredBlockFile>& out) {
   for (const fs::path& path : entries(folder)) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0) continue;
-    if (const auto name = parse_name(root, path.filename().string())) {
+    if (const auto name = name_in(root, path)) {
       out.push_back({*name, static_cast<std::uint64_t>(status.st_size), modified(status)});
     } else if (is_stale_temporary(path, status)) {
       ::unlink(path.c_str());
     }
   }
   ::rmdir(folder.c_str());  // succeeds when it is empty
+}
+
+// Does not follow links: they are removed themselves.
+void remove_tree(const fs::path& path, Removed& removed) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) {
+    for (const fs::path& entry : entries(path)) remove_tree(entry, removed);
+    ::rmdir(path.c_str());
+  } else if (::unlink(path.c_str()) == 0) {
+    removed.add(static_cast<std::uint64_t>(status.st_size));
+  }
+}
+
+void remove_foreign_blocks(const BlockKey& root, const fs::path& folder, Removed& removed) {
+  for (const fs::path& path : entries(folder)) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) continue;
+    const bool is_block = S_ISREG(status.st_mode) && name_in(root, path);
+    const bool is_being_written =
+        path.filename().string().starts_with(kTemporaryPrefix) && !is_stale_temporary(path, status);
+    if (!is_block && !is_being_written) remove_tree(path, removed);
+  }
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(fs::symlink_status(path, ignored));
+}
+
+bool is_version_folder(const std::string& name) {
+  return name.size() > 1 && name[0] == 'v' &&
+         name.find_first_not_of("0123456789", 1) == std::string::npos;
 }
 
 void refuse_shared(const fs::path& directory) {
@@ -114,7 +158,7 @@ BlockDirectory::BlockDirectory(fs::path directory) : directory_(std::move(direct
 }
 
 fs::path BlockDirectory::folder_of(const BlockKey& root, const BlockKey& parent) const {
-  return directory_ / kVersionFolder / to_hex(root) / to_hex(parent).substr(0, 2);
+  return directory_ / kVersionFolder / to_hex(root) / folder_name_of(parent);
 }
 
 fs::path BlockDirectory::path_of(const BlockName& name) const {
@@ -156,6 +200,45 @@ void BlockDirectory::touch(const BlockName& name) const noexcept {
 void BlockDirectory::remove(const BlockName& name) const noexcept {
   std::error_code ignored;
   fs::remove(path_of(name), ignored);
+}
+
+Removed BlockDirectory::remove_foreign() const {
+  Removed removed;
+  for (const fs::path& path : entries(directory_)) {
+    const std::string name = path.filename().string();
+    struct stat status {};
+    const bool is_left_behind =
+        ::lstat(path.c_str(), &status) == 0 && is_stale_temporary(path, status);
+    if ((is_version_folder(name) && name != kVersionFolder) || is_left_behind)
+      remove_tree(path, removed);
+  }
+  for (const fs::path& root_path : entries(directory_ / kVersionFolder)) {
+    const auto root = key_from_hex(root_path.filename().string());
+    if (!root || !is_folder(root_path)) {
+      remove_tree(root_path, removed);
+      continue;
+    }
+    for (const fs::path& folder : entries(root_path)) {
+      if (is_folder(folder)) {
+        remove_foreign_blocks(*root, folder, removed);
+      } else {
+        remove_tree(folder, removed);
+      }
+    }
+  }
+  return removed;
+}
+
+Removed BlockDirectory::clear() const {
+  Removed removed;
+  for (const fs::path& path : entries(directory_)) {
+    const std::string name = path.filename().string();
+    if (is_version_folder(name) || name == "facts" || name == "uses" ||
+        name.starts_with(kTemporaryPrefix)) {
+      remove_tree(path, removed);
+    }
+  }
+  return removed;
 }
 
 }  // namespace confab::sessions

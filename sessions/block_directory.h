@@ -27,6 +27,16 @@ struct StoredBlockFile {
   std::chrono::nanoseconds used{0};  // last time of use, since 1970
 };
 
+struct Removed {
+  std::uint64_t n_files = 0;
+  std::uint64_t bytes = 0;
+
+  void add(std::uint64_t file_bytes) noexcept {
+    ++n_files;
+    bytes += file_bytes;
+  }
+};
+
 class BlockDirectory {
  public:
   // Creates the directory (0700) with what is missing above it, and its CACHEDIR.TAG. Throws
@@ -44,6 +54,11 @@ class BlockDirectory {
   void make_folder_of(const BlockName& name) const;
   void touch(const BlockName& name) const noexcept;   // it has been used now
   void remove(const BlockName& name) const noexcept;  // whatever is there, but for full folders
+  // Removes the folders of other versions, whatever lies among the blocks without being one, and
+  // what a crash left behind.
+  Removed remove_foreign() const;
+  // Removes all that a program puts here. What others write meanwhile may stay.
+  Removed clear() const;
 
  private:
   std::filesystem::path folder_of(const BlockKey& root, const BlockKey& parent) const;

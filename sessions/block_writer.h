@@ -10,6 +10,7 @@
 
 #include "sessions/block_directory.h"
 #include "sessions/block_file.h"
+#include "sessions/collector.h"
 
 namespace confab::sessions {
 
@@ -17,11 +18,6 @@ struct BlockToWrite {
   BlockHead head;
   std::optional<BlockHead> parent;  // nullopt: it is the first one
   std::span<const std::byte> payload;
-};
-
-struct BlockBudget {  // what nullopt stands for: KvStoreOptions
-  std::optional<std::uint64_t> max_bytes;
-  std::optional<std::uint64_t> min_free_bytes;
 };
 
 enum class WriteOutcome {
@@ -47,8 +43,7 @@ class BlockWriter {
   void evict(std::uint64_t room);
 
   const BlockDirectory& directory_;
-  std::uint64_t max_bytes_;
-  std::uint64_t min_free_bytes_;
+  Collector collector_;
   std::optional<std::uint64_t> scanned_bytes_;  // what was there at the last scan
   std::uint64_t written_bytes_ = 0;             // by us since
   std::uint64_t n_evicted_ = 0;

@@ -33,8 +33,8 @@ std::vector<int> evicted(const std::vector<StoredBlockFile>& blocks, std::uint64
                          const std::set<int>& used = {}) {
   const auto in_use = [&](const BlockName& name) { return used.contains(id_of(name)); };
   std::vector<int> out;
-  for (const BlockName& name : blocks_to_evict(blocks, max_bytes, in_use)) {
-    out.push_back(id_of(name));
+  for (const StoredBlockFile& block : blocks_to_evict(blocks, max_bytes, in_use)) {
+    out.push_back(id_of(block.name));
   }
   return out;
 }
@@ -66,6 +66,7 @@ TEST(EvictionTest, WhatCannotBeReachedLeavesBeforeAll) {
       block(6, 7, 99), block(7, 6, 99),                          // a cycle
       block(8, 8, 99), block(2, 9, 99), block(9, 0, 3, false)};  // itself; a child of a tail
   EXPECT_THAT(evicted(blocks, 60), testing::UnorderedElementsAre(5, 6, 7, 8, 2));
+  EXPECT_EQ(unreachable_blocks(blocks).size(), 5U) << "whatever the budget";
   EXPECT_THAT(evicted(blocks, 15), testing::Contains(1));
 }
 

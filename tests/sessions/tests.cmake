@@ -4,7 +4,9 @@ confab_tests(sessions
   block_file_test.cpp
   block_key_test.cpp
   block_lease_test.cpp
+  block_tree_test.cpp
   block_writer_test.cpp
+  collector_test.cpp
   directory_test.cpp
   eviction_test.cpp
   facts_test.cpp
