@@ -1,11 +1,13 @@
 confab_tests(sessions
   attachment_test.cpp
+  block_check_test.cpp
   block_directory_test.cpp
   block_file_test.cpp
   block_key_test.cpp
   block_lease_test.cpp
   block_tree_test.cpp
   block_writer_test.cpp
+  cache_report_test.cpp
   collector_test.cpp
   directory_test.cpp
   eviction_test.cpp
