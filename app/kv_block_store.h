@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +19,18 @@ class KvBlockStore : public engine::BlockStore {
 
   std::vector<std::unique_ptr<engine::StoredBlock>> find(
       std::string_view fingerprint, std::span<const engine::Token> tokens) override;
-  void keep(std::string_view fingerprint, std::span<const engine::Token> tokens,
-            std::span<const std::byte> payload) override;
+  void keep_block(std::string_view fingerprint, std::span<const engine::Token> tokens,
+                  const engine::BlockPayload& payload) override;
+  void keep_tail(std::string_view fingerprint, std::span<const engine::Token> tokens,
+                 std::vector<std::byte> bytes, std::vector<std::uint64_t> segments) override;
+  std::vector<engine::WrittenBlock> take_written() override;
+  void release(int first_index) override;
+  void settle() override;
+  void discard(std::string_view fingerprint, std::span<const engine::Token> tokens) override;
+  void set_origin(std::int64_t origin) override;
+  void record(const engine::BlockUse& use) override;
+  std::optional<std::string> recall(const std::string& name) override;
+  void remember(const std::string& name, const std::string& value) override;
 
  private:
   sessions::KvStore& store_;

@@ -67,6 +67,11 @@ struct PrepareRequest {
   std::int64_t origin = 0;
 };
 
+// A model file is read once, before the first answer that may be cached: later the file is known.
+struct LoadProgress {
+  std::uint64_t bytes_done;
+  std::uint64_t n_bytes;
+};
 struct PrefillProgress {
   int n_done;  // of n_prompt, with the cached ones
   int n_prompt;
@@ -108,7 +113,8 @@ struct Finished {
 struct Failed {
   std::string message;  // one line; the engine can be used again
 };
-using Event = std::variant<PrefillProgress, ReasoningDelta, TextDelta, Finished, Failed>;
+using Event =
+    std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished, Failed>;
 
 class ChatModel {
  public:

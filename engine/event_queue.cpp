@@ -21,7 +21,7 @@ bool merge_text(Event& last, const Event& event) {
 bool merge(Event& last, Event& event) {
   if (last.index() != event.index()) return false;
   if (merge_text<TextDelta>(last, event) || merge_text<ReasoningDelta>(last, event)) return true;
-  if (std::holds_alternative<PrefillProgress>(last)) {
+  if (std::holds_alternative<PrefillProgress>(last) || std::holds_alternative<LoadProgress>(last)) {
     last = std::move(event);
     return true;
   }

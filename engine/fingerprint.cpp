@@ -20,9 +20,6 @@ namespace {
 constexpr int kLayoutVersion = 2;
 constexpr int kNumericsVersion = 6;  // raise when a kernel or the forward pass rounds differently
 
-constexpr std::size_t kPage = 4096;
-constexpr std::size_t kHashedWhole = 16 * kPage;
-
 template <typename Scalar>
 void add_value(ContentHash& hash, const Scalar& value) {
   if constexpr (std::is_same_v<Scalar, std::string_view>) {
@@ -54,14 +51,9 @@ void add_tensor(ContentHash& hash, const GgufTensor& tensor) {
   hash.add(tensor.name);
   hash.add(static_cast<std::uint64_t>(tensor.dtype));
   for (const std::int64_t dim : tensor.shape) hash.add(static_cast<std::uint64_t>(dim));
-  const std::span<const std::byte> data = tensor.data;
-  if (data.size() <= kHashedWhole) return hash.add_bytes(data);
-  hash.add_bytes(data.first(kPage));
-  hash.add_bytes(data.subspan(data.size() / 2, kPage));
-  hash.add_bytes(data.last(kPage));
 }
 
-std::string model_hash(const Gguf& gguf) {
+std::string metadata_hash(const Gguf& gguf) {
   ContentHash hash;
   for (const GgufKey& key : gguf.keys()) {
     const bool about_tokens = key.name.starts_with("tokenizer.");
@@ -69,7 +61,6 @@ std::string model_hash(const Gguf& gguf) {
     if (!about_tokens && !about_names) add_key(hash, key);
   }
   for (const GgufTensor& tensor : gguf.tensors()) add_tensor(hash, tensor);
-  hash.add(gguf.file_bytes());
   return hash.hex();
 }
 
@@ -85,12 +76,13 @@ std::string rope_hash(const Model& model, int n_ctx) {
 
 }  // namespace
 
-std::string cache_fingerprint(const Model& model, const ContextPlan& plan, kernels::Isa isa,
-                              bool exact) {
-  return fmt::format("model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}",
-                     model_hash(model.gguf), rope_hash(model, plan.n_ctx),
-                     kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, kBlockTokens,
-                     kLayoutVersion, kNumericsVersion, kernels::name(isa), exact);
+std::string cache_fingerprint(const Model& model, const ContextPlan& plan,
+                              const CacheTraits& traits) {
+  return fmt::format(
+      "weights={} model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}",
+      traits.weights_digest, metadata_hash(model.gguf), rope_hash(model, plan.n_ctx),
+      kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, kBlockTokens,
+      kLayoutVersion, kNumericsVersion, kernels::name(traits.isa), traits.exact);
 }
 
 std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template) {

@@ -13,14 +13,17 @@ class Gguf;
 struct ContextPlan;
 struct Model;
 
+struct CacheTraits {
+  std::string weights_digest;  // WeightsDigest's
+  kernels::Isa isa{};
+  bool exact = false;
+};
+
 // All that determines K and V but the tokens: contents of the model (never its name), RoPE in
-// effect, cache types and layout, and how the arithmetic rounds. A line of readable text.
-//
-// The weights enter by their names, types and shapes and by a sample of each tensor's bytes: small
-// tensors whole, of large ones three pages. Reading all of a model would take longer than the
-// prefill that a stored cache saves, and training changes every page.
-std::string cache_fingerprint(const Model& model, const ContextPlan& plan, kernels::Isa isa,
-                              bool exact);
+// effect, cache types and layout, and how the arithmetic rounds. A line of readable text. The
+// weights enter by their names, types and shapes and by the digest.
+std::string cache_fingerprint(const Model& model, const ContextPlan& plan,
+                              const CacheTraits& traits);
 
 // Of the vocabulary with its rules and of the chat template: 16 hex digits.
 std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -25,6 +26,10 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
 // Two beginnings of a question that have nothing in common, not even a token: what the prompts that
 // they make share is what any question's will begin with.
 constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
+
+bool are_numbers(std::span<const float> logits) {
+  return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
+}
 
 }  // namespace
 
@@ -149,10 +154,11 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
   check(request, answer.prompt);
   for (const Token token : begun_tokens) answer.add(*parts_.model.tokenizer, token);
   parts_.cache.set_origin(request.origin);
+  parts_.cache.set_secret(false);
   try {
     write(answer);
   } catch (...) {
-    parts_.cache.clear();  // what a broken computation left there must not be used again
+    parts_.cache.discard();  // what a broken computation left there must not be used again
     throw;
   }
   parts_.cache.keep();
@@ -168,8 +174,16 @@ void Generator::write(Answer& answer) {
         PrefillProgress{static_cast<int>(n_done), answer.stats.n_prompt, answer.stats.n_cached});
   };
   const Clock::time_point begin = Clock::now();
-  const auto logits = prefill({answer.prompt, static_cast<std::size_t>(answer.stats.n_cached),
-                               LogitsOf::last_token, answer.stop, show});
+  const auto read = [&] {
+    return prefill({answer.prompt, static_cast<std::size_t>(answer.stats.n_cached),
+                    LogitsOf::last_token, answer.stop, show});
+  };
+  auto logits = read();
+  if (logits && answer.stats.n_cached > 0 && !are_numbers(*logits)) {
+    parts_.cache.discard();  // rather what was cached than the model
+    answer.stats.n_cached = 0;
+    logits = read();
+  }
   if (logits) answer.stats.prefill = Clock::now() - begin;
   const FinishReason reason = logits ? decode(answer, *logits) : FinishReason::cancelled;
   AnswerDelta rest;
@@ -205,19 +219,41 @@ std::optional<std::span<const float>> Generator::prefill(const Reading& reading)
 std::optional<std::span<const float>> Generator::prefill_chunk(const Reading& reading,
                                                                std::size_t begin, std::size_t n) {
   const auto n_layer = static_cast<std::size_t>(parts_.model.hparams.n_layer);
-  bool stopped = false;
   const auto go_on = [&](int il) {
     if (!parts_.forward.can_stop()) return true;
     reading.show(begin + n * static_cast<std::size_t>(il) / n_layer);
-    stopped = reading.stop.stop_requested();
-    return !stopped;
+    return !reading.stop.stop_requested();
   };
   const bool is_last = begin + n == reading.prompt.size();
-  const std::span<const float> logits = parts_.forward.run(
-      reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none, go_on);
-  if (stopped) return std::nullopt;
-  parts_.cache.append(reading.prompt.subspan(begin, n));
-  return logits;
+  return run_tokens(reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none,
+                    go_on);
+}
+
+// Where memory under the cache was lost, what it held is computed again, and then these tokens.
+std::optional<std::span<const float>> Generator::run_tokens(std::span<const Token> tokens,
+                                                            LogitsOf logits_of,
+                                                            kernels::FunctionRef<bool(int)> go_on) {
+  PrefixCache& cache = parts_.cache;
+  for (;;) {
+    cache.cache().make_room(static_cast<int>(tokens.size()));
+    bool stopped = false;
+    const std::span<const float> logits = parts_.forward.run(tokens, logits_of, [&](int il) {
+      stopped = !go_on(il);
+      return !stopped;
+    });
+    const std::optional<std::vector<Token>> again = cache.drop_lost();
+    if (!again) {
+      if (stopped) return std::nullopt;
+      cache.append(tokens);
+      return logits;
+    }
+    const auto n_batch = static_cast<std::size_t>(chunk_.n_tokens());
+    for (std::span<const Token> rest = *again; !rest.empty();) {
+      const auto chunk = rest.first(std::min(n_batch, rest.size()));
+      if (!run_tokens(chunk, LogitsOf::none, go_on)) return std::nullopt;
+      rest = rest.subspan(chunk.size());
+    }
+  }
 }
 
 FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
@@ -232,8 +268,7 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
     if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {
       return FinishReason::context_full;
     }
-    logits = parts_.forward.run({&token, 1}, LogitsOf::last_token);
-    parts_.cache.append({&token, 1});
+    logits = *run_tokens({&token, 1}, LogitsOf::last_token, [](int) { return true; });
   }
   return FinishReason::length;
 }
@@ -256,6 +291,7 @@ void Generator::prepare(const PrepareRequest& request, const std::stop_token& st
   const auto n_ctx = static_cast<std::size_t>(parts_.cache.n_ctx());
   if (prompt.empty() || prompt.size() >= n_ctx) return;
   parts_.cache.set_origin(request.origin);
+  parts_.cache.set_secret(!request.draft.empty());
   try {
     const auto n_cached = static_cast<std::size_t>(parts_.cache.reuse(prompt));
     static const std::function<void(std::size_t)> silent = [](std::size_t) {};
@@ -264,7 +300,7 @@ void Generator::prepare(const PrepareRequest& request, const std::stop_token& st
     parts_.cache.clear();
     throw;
   }
-  if (request.draft.empty()) parts_.cache.keep();
+  parts_.cache.keep();
 }
 
 }  // namespace confab::engine

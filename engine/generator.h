@@ -52,6 +52,9 @@ class Generator {
   std::optional<std::span<const float>> prefill(const Reading& reading);
   std::optional<std::span<const float>> prefill_chunk(const Reading& reading, std::size_t begin,
                                                       std::size_t n);
+  std::optional<std::span<const float>> run_tokens(std::span<const Token> tokens,
+                                                   LogitsOf logits_of,
+                                                   kernels::FunctionRef<bool(int il)> go_on);
   FinishReason decode(Answer& answer, std::span<const float> logits);
 
   Parts parts_;

@@ -156,6 +156,15 @@ std::uint64_t Gguf::file_bytes() const noexcept {
   return total;
 }
 
+std::string Gguf::identity() const {
+  std::string all;
+  for (const MappedFile& file : impl_->files) {
+    all += all.empty() ? "" : ", ";
+    all += file.identity();
+  }
+  return all;
+}
+
 const GgufValue* Gguf::find(std::string_view key) const noexcept {
   const GgufKey* found = find_named(impl_->part.keys, impl_->keys_by_name, key);
   return found == nullptr ? nullptr : &found->value;

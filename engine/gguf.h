@@ -56,6 +56,7 @@ class Gguf {
   std::span<const std::string> part_paths() const noexcept;  // path() is the first
   std::uint32_t version() const noexcept;
   std::uint64_t file_bytes() const noexcept;  // of all parts
+  std::string identity() const;               // MappedFile's, of all parts
   std::span<const GgufKey> keys() const noexcept;
   std::span<const GgufTensor> tensors() const noexcept;
 

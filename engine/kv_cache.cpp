@@ -48,6 +48,15 @@ std::size_t checked_sum(std::size_t a, std::size_t b) {
   return sum;
 }
 
+std::size_t n_blocks_of(int n_ctx) {
+  if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
+  return static_cast<std::size_t>((n_ctx - 1) / kBlockTokens + 1);
+}
+
+std::size_t rows_of(int n_heads, int n_tokens) {
+  return static_cast<std::size_t>(n_heads) * static_cast<std::size_t>(n_tokens);
+}
+
 std::byte* reserve(std::size_t n_bytes, int n_ctx) {
   void* range = ::mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -100,12 +109,13 @@ std::size_t KvCache::block_bytes(const Hparams& hp, kernels::Dtype type_k, kerne
 }
 
 KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v)
-    : n_ctx_(n_ctx), layers_(lay_out(hp, type_k, type_v, block_bytes_)), recurrent_(hp) {
-  if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
-  const auto n_blocks = static_cast<std::size_t>((n_ctx - 1) / kBlockTokens + 1);
-  range_bytes_ = checked_product(block_bytes_, n_blocks);
-  range_ = reserve(range_bytes_, n_ctx);
-}
+    : n_ctx_(n_ctx),
+      layers_(lay_out(hp, type_k, type_v, block_bytes_)),
+      recurrent_(hp),
+      range_bytes_(checked_product(block_bytes_, n_blocks_of(n_ctx))),
+      range_(reserve(range_bytes_, n_ctx)),
+      mapped_(n_blocks_of(n_ctx)),
+      guard_(range_, static_cast<int>(mapped_.size()), block_bytes_) {}
 
 KvCache::~KvCache() {
   ::munmap(range_, range_bytes_);
@@ -159,20 +169,119 @@ std::span<const std::byte> KvCache::block(int i) const noexcept {
   return {range_ + block_bytes_ * static_cast<std::size_t>(i), block_bytes_};
 }
 
-void KvCache::restore_block(int i, std::span<const std::byte> payload, int n) noexcept {
-  assert(is_made_of_blocks());
-  assert(n_tokens_ == i * kBlockTokens && n >= 0 && n <= kBlockTokens);
-  assert(payload.size() == block_bytes_);
+template <typename F>
+void KvCache::for_each_slice(F f) const {
+  std::size_t end = 0;  // of those seen: layers may share their place with an earlier one
   for (const Layer& layer : layers_) {
-    for (int head = 0; head < layer.n_head_kv; ++head) {
-      for (const Slice* slice : {&layer.k, &layer.v}) {
-        std::byte* rows = row(*slice, head, i * kBlockTokens);
-        const auto offset = static_cast<std::size_t>(rows - block(i).data());
-        std::memcpy(rows, payload.data() + offset, slice->row_bytes * static_cast<std::size_t>(n));
-      }
+    for (const Slice* slice : {&layer.k, &layer.v}) {
+      if (slice->offset < end) continue;
+      f(*slice, layer.n_head_kv);
+      end = slice->offset + slice->row_bytes * rows_of(layer.n_head_kv, kBlockTokens);
     }
   }
+}
+
+std::vector<std::uint64_t> KvCache::segments(int n) const {
+  std::vector<std::uint64_t> sizes;
+  std::size_t total = 0;
+  for_each_slice([&](const Slice& slice, int n_head_kv) {
+    sizes.push_back(slice.row_bytes * rows_of(n_head_kv, n));
+    total += sizes.back();
+  });
+  if (n == kBlockTokens && total < block_bytes_) sizes.push_back(block_bytes_ - total);
+  return sizes;
+}
+
+std::size_t KvCache::payload_bytes(int n_rows) const noexcept {
+  if (n_rows == kBlockTokens) return block_bytes_;
+  std::size_t n_bytes = 0;
+  for_each_slice([&](const Slice& slice, int n_head_kv) {
+    n_bytes += slice.row_bytes * rows_of(n_head_kv, n_rows);
+  });
+  return n_bytes;
+}
+
+std::vector<std::byte> KvCache::packed_rows(int i, int n) const {
+  assert(n > 0 && i * kBlockTokens + n <= n_tokens_);
+  std::vector<std::byte> packed;
+  packed.reserve(payload_bytes(n));
+  for_each_slice([&](const Slice& slice, int n_head_kv) {
+    for (int head = 0; head < n_head_kv; ++head) {
+      const std::byte* rows = row(slice, head, i * kBlockTokens);
+      packed.insert(packed.end(), rows, rows + slice.row_bytes * static_cast<std::size_t>(n));
+    }
+  });
+  return packed;
+}
+
+// From a payload of n_stored rows: a slice is where all before it end, and as much shorter.
+void KvCache::copy_rows(int i, const std::byte* from, int n_stored, int n) noexcept {
+  for_each_slice([&](const Slice& slice, int n_head_kv) {
+    const std::byte* rows = from + slice.offset / kBlockTokens * static_cast<std::size_t>(n_stored);
+    for (int head = 0; head < n_head_kv; ++head) {
+      std::memcpy(row(slice, head, i * kBlockTokens),
+                  rows + slice.row_bytes * rows_of(head, n_stored),
+                  slice.row_bytes * static_cast<std::size_t>(n));
+    }
+  });
+}
+
+void KvCache::make_room(int n) {
+  assert(n > 0 && n <= n_ctx_ - n_tokens_);
+  const int last = (n_tokens_ + n - 1) / kBlockTokens;
+  for (int i = n_tokens_ / kBlockTokens; i <= last; ++i) {
+    if (is_mapped(i)) make_private(i, std::max(0, n_tokens_ - i * kBlockTokens));
+  }
+}
+
+// Gives block i memory of its own, with the first rows that it has.
+void KvCache::make_private(int i, int n_rows) {
+  const std::span<const std::byte> slot = block(i);
+  std::vector<std::byte> rows(n_rows > 0 ? block_bytes_ : 0);
+  if (n_rows > 0) std::memcpy(rows.data(), slot.data(), rows.size());
+  void* address = const_cast<std::byte*>(slot.data());
+  if (::mmap(address, slot.size(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    throw ModelError(fmt::format("KV cache: no memory for {} MiB: {}; close other programs",
+                                 slot.size() >> 20, std::generic_category().message(errno)));
+  }
+  mapped_[static_cast<std::size_t>(i)] = false;
+  if (n_rows > 0) copy_rows(i, rows.data(), kBlockTokens, n_rows);
+}
+
+bool KvCache::map_block(int i, StoredBlock& stored) {
+  std::byte* slot = range_ + block_bytes_ * static_cast<std::size_t>(i);
+  if (!may_map_ || !guard_.arm()) return false;
+  if (stored.move_to(slot)) {
+    mapped_[static_cast<std::size_t>(i)] = true;
+    return true;
+  }
+  mapped_[static_cast<std::size_t>(i)] = true;  // whatever was there may be gone
+  make_private(i, 0);
+  return false;
+}
+
+std::optional<std::size_t> KvCache::restore_block(int i, StoredBlock& stored, int n) {
+  assert(is_made_of_blocks());
+  assert(n_tokens_ == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
+  if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ ||
+      stored.payload().size() != payload_bytes(stored.n_stored())) {
+    return std::nullopt;
+  }
+  if (n == kBlockTokens && map_block(i, stored)) {
+    commit(n);
+    return 0;
+  }
+  make_room(n);
+  copy_rows(i, stored.payload().data(), stored.n_stored(), n);
   commit(n);
+  return payload_bytes(n);
+}
+
+void KvCache::replace_block(int i, StoredBlock& stored) {
+  assert((i + 1) * kBlockTokens <= n_tokens_);
+  if (stored.payload().size() != block_bytes_ || is_mapped(i)) return;
+  if (!map_block(i, stored)) copy_rows(i, stored.payload().data(), kBlockTokens, kBlockTokens);
 }
 
 }  // namespace confab::engine

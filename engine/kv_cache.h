@@ -4,17 +4,21 @@
 //
 // Layout: one reserved range of blocks of kBlockTokens positions; in a block, for each layer that
 // has keys and values of its own, K then V, each [n_head_kv, kBlockTokens, head_dim] in the cache's
-// own type. A block is what a store
-// keeps; it starts at a multiple of 64 KiB, so that a file can be mapped over it. Memory is
-// reserved once, for n_ctx rounded up to whole blocks, and backed by pages only where tokens have
-// been written.
-// Invariant: positions [0, n_tokens()) are valid in every layer; the rest is garbage.
+// own type. A block is what a store keeps; it starts at a multiple of 64 KiB, so that a file can be
+// mapped over it. Memory is reserved once, for n_ctx rounded up to whole blocks, and backed by
+// pages only where tokens have been written. Invariant: positions [0, n_tokens()) are valid in
+// every layer; the rest is garbage. A block that is mapped from a file was full, and is read only;
+// where positions are to be written, memory is our own: make_room().
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "engine/block_store.h"
+#include "engine/platform/fault_guard.h"
 #include "engine/recurrent_state.h"
 #include "kernels/dtype.h"
 #include "kernels/kernel_table.h"
@@ -62,13 +66,34 @@ class KvCache {
   void checkpoint() noexcept { recurrent_.checkpoint(n_tokens_); }
   RecurrentState& recurrent() noexcept { return recurrent_; }
 
+  // Makes the next n positions memory that can be written. Throws ModelError when the system has
+  // none; nothing is lost then.
+  void make_room(int n);
+
   // Whether blocks are all there is to remember, so that stored ones can be restored.
   bool is_made_of_blocks() const noexcept { return recurrent_.empty(); }
   // Block i, borrowed; its rows are valid below n_tokens().
   std::span<const std::byte> block(int i) const noexcept;
-  // Takes over the first n rows of a stored block as block i, which must be the next one
-  // (n_tokens() == i * kBlockTokens), and commits them. The payload must be block_bytes() long.
-  void restore_block(int i, std::span<const std::byte> payload, int n) noexcept;
+  bool is_mapped(int i) const noexcept { return mapped_[static_cast<std::size_t>(i)]; }
+  // The first n rows of block i, of each layer's K and V in turn, with nothing between them. All
+  // kBlockTokens of them are block(i).
+  std::vector<std::byte> packed_rows(int i, int n) const;
+  // The sizes of the parts of a block of n rows: each layer's K and V, and what fills it up.
+  std::vector<std::uint64_t> segments(int n) const;
+
+  // Takes over the first n of a stored block's rows as block i, which must be the next one
+  // (n_tokens() == i * kBlockTokens), and commits them: maps a whole block that is all wanted,
+  // copies others. Returns the bytes that were copied; nullopt when the payload has another size
+  // than a block of its rows: nothing has changed then.
+  std::optional<std::size_t> restore_block(int i, StoredBlock& stored, int n);
+  // Maps a stored copy of block i, which must be full, in place of the memory that it has.
+  void replace_block(int i, StoredBlock& stored);
+  // The first block lost since the last call, because a file under it was truncated or could not be
+  // read: it and those after it have to be computed again. To be asked after each forward pass; the
+  // logits of a pass that met one are void.
+  std::optional<int> take_lost_block() noexcept { return guard_.take_lost(); }
+  // From now on blocks are copied, not mapped.
+  void stop_mapping() noexcept { may_map_ = false; }
 
  private:
   struct Slice {  // the keys or the values of a layer: where they are in a block
@@ -89,6 +114,13 @@ class KvCache {
   const Layer& layer(int il) const noexcept;
   std::byte* row(const Slice& slice, int head_kv, int pos) const noexcept;
   kernels::KvRows rows(const Slice& slice, int head_kv) const noexcept;
+  std::size_t payload_bytes(int n_rows) const noexcept;
+  // Calls f(slice, n_head_kv) for each K and V that a block has, in the order of their places.
+  template <typename F>
+  void for_each_slice(F f) const;
+  void copy_rows(int i, const std::byte* from, int n_stored, int n) noexcept;
+  void make_private(int i, int n_rows);
+  bool map_block(int i, StoredBlock& stored);
 
   int n_ctx_;
   int n_tokens_ = 0;
@@ -97,6 +129,9 @@ class KvCache {
   RecurrentState recurrent_;
   std::size_t range_bytes_;
   std::byte* range_;
+  std::vector<bool> mapped_;  // of each block: from a file
+  platform::FaultGuard guard_;
+  bool may_map_ = true;
 };
 
 }  // namespace confab::engine

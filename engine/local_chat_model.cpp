@@ -18,6 +18,7 @@
 #include "engine/locked.h"
 #include "engine/memory_plan.h"
 #include "engine/model.h"
+#include "engine/weights_digest.h"
 #include "kernels/isa.h"
 
 namespace confab::engine {
@@ -68,6 +69,11 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
   return info;
 }
 
+// The name under which the store remembers the digest of these weights.
+std::string fact_name(const Gguf& gguf) {
+  return "weights of " + gguf.identity();
+}
+
 // What a template raises is the model file's own text.
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -107,6 +113,9 @@ class LocalChatModel final : public ChatModel {
     bool is_empty() const { return !job && !preparation && !leave; }
   };
   void run_jobs();
+  bool may_wait(std::uint64_t bytes_done);
+  void read_weights();
+  void know_weights(const std::string& digest);
   void run(const Job& job);
   void run(const Preparation& preparation) noexcept;
 
@@ -121,6 +130,9 @@ class LocalChatModel final : public ChatModel {
   kernels::ThreadPool pool_;
   KvCache cache_;
   Forward forward_;
+  BlockStore* store_;
+  CacheTraits traits_;
+  std::optional<WeightsDigest> digest_ = {};  // while it is not known
   PrefixCache prefix_;
   Generator generator_;
   // Between the threads.
@@ -144,7 +156,9 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       pool_(plan_.n_threads),
       cache_(model_->hparams, plan_.n_ctx, plan_.type_k, plan_.type_v),
       forward_(*model_, table_, pool_, cache_, {.n_batch = plan_.n_batch, .exact = options.exact}),
-      prefix_(cache_, options.store, cache_fingerprint(*model_, plan_, table_.isa, options.exact)),
+      store_(cache_.is_made_of_blocks() ? options.store : nullptr),
+      traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
+      prefix_(cache_, store_),
       generator_({*model_, prompts_, forward_, prefix_, template_.stop}, plan_.n_batch),
       thread_([this] { run_jobs(); }) {}
 
@@ -185,8 +199,44 @@ std::optional<Event> LocalChatModel::next_event() {
   return event;
 }
 
+void LocalChatModel::know_weights(const std::string& digest) {
+  digest_.reset();
+  traits_.weights_digest = digest;
+  prefix_.set_fingerprint(cache_fingerprint(*model_, plan_, traits_));
+}
+
+// Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
+bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
+  struct Waiting {
+    bool is_answer;
+    bool is_over;
+  };
+  const Waiting waiting = inbox_.with([](Inbox& inbox) {
+    return Waiting{inbox.job.has_value(),
+                   inbox.leave || (inbox.job && inbox.job->stop.stop_requested())};
+  });
+  if (waiting.is_answer) events_.push(LoadProgress{bytes_done, digest_->n_bytes()});
+  return !waiting.is_over;
+}
+
+// All weights once, for their digest: as long as a few tokens take that read them as well.
+void LocalChatModel::read_weights() {
+  while (digest_ && may_wait(digest_->bytes_done())) {
+    digest_->step();
+    if (!digest_->done()) continue;
+    const std::string digest = digest_->hex();
+    store_->remember(fact_name(model_->gguf), digest);
+    know_weights(digest);
+  }
+}
+
 void LocalChatModel::run_jobs() {
+  if (store_ != nullptr) {
+    digest_.emplace(model_->gguf, pool_);
+    if (const auto known = store_->recall(fact_name(model_->gguf))) know_weights(*known);
+  }
   for (;;) {
+    read_weights();
     const Inbox next = inbox_.wait([](const Inbox& inbox) { return !inbox.is_empty(); },
                                    [](Inbox& inbox) { return std::exchange(inbox, {}); });
     if (next.leave) return;

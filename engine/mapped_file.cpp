@@ -35,6 +35,16 @@ class Descriptor {
       fmt::format("{}: cannot {}: {}", path, doing, std::generic_category().message(error)));
 }
 
+std::string identity_of(const struct stat& status) {
+#ifdef __APPLE__
+  const timespec modified = status.st_mtimespec, changed = status.st_ctimespec;
+#else
+  const timespec modified = status.st_mtim, changed = status.st_ctim;
+#endif
+  return fmt::format("{} {} {} {}.{:09} {}.{:09}", status.st_dev, status.st_ino, status.st_size,
+                     modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec);
+}
+
 void unmap(std::span<const std::byte> bytes) noexcept {
   if (!bytes.empty()) ::munmap(const_cast<std::byte*>(bytes.data()), bytes.size());
 }
@@ -51,6 +61,7 @@ MappedFile::MappedFile(const std::string& path) {
     throw ModelError(fmt::format("{}: is {}, expected a regular file", path,
                                  S_ISDIR(status.st_mode) ? "a directory" : "a special file"));
   }
+  identity_ = identity_of(status);
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
   void* start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
@@ -62,12 +73,14 @@ MappedFile::~MappedFile() {
   unmap(bytes_);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : bytes_(std::exchange(other.bytes_, {})), identity_(std::move(other.identity_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   if (this != &other) {
     unmap(bytes_);
     bytes_ = std::exchange(other.bytes_, {});
+    identity_ = std::move(other.identity_);
   }
   return *this;
 }

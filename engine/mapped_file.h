@@ -21,9 +21,13 @@ class MappedFile {
 
   // The whole file, borrowed; starts at a page boundary.
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  // Device, inode, size, and the times of the last changes of content and of the inode: while these
+  // are the same, so is the content.
+  const std::string& identity() const noexcept { return identity_; }
 
  private:
   std::span<const std::byte> bytes_;
+  std::string identity_;
 };
 
 }  // namespace confab::engine

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kVersionFolder = "v1";
+constexpr std::string_view kVersionFolder = "v2";
 constexpr std::string_view kFullSuffix = ".kvb";
 constexpr std::string_view kTailSuffix = ".kvt";
 constexpr std::size_t kKeyDigits = 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where KV blocks lie: <directory>/v1/<root>/<first two digits of parent>/<parent>-<key>.kvb, or
+// Where KV blocks lie: <directory>/v2/<root>/<first two digits of parent>/<parent>-<key>.kvb, or
 // .kvt for a tail. The names alone tell the tree of blocks; there is no index to go stale.
 #pragma once
 

@@ -11,22 +11,26 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sessions/block_format.h"
-
 namespace confab::sessions {
 namespace {
 
-std::uint64_t n_segments_of(std::uint64_t payload_bytes, std::uint32_t segment_bytes) {
-  return (payload_bytes + segment_bytes - 1) / segment_bytes;
-}
-
 std::uint64_t trailer_bytes_of(std::uint64_t n_tokens, std::uint64_t n_segments) {
-  return sizeof(TrailerHead) + n_tokens * sizeof(std::int32_t) + n_segments * sizeof(std::uint64_t);
+  return sizeof(TrailerHead) + n_tokens * sizeof(std::int32_t) + n_segments * sizeof(Segment);
 }
 
 template <class T>
 void append(std::string& out, const T* values, std::size_t n) {
   out.append(reinterpret_cast<const char*>(values), n * sizeof(T));
+}
+
+// Whether the segments are all of the payload, no more and no less.
+bool add_up(std::span<const Segment> segments, std::uint64_t payload_bytes) {
+  std::uint64_t left = payload_bytes;
+  for (const Segment& segment : segments) {
+    if (segment.n_bytes == 0 || segment.n_bytes > left) return false;
+    left -= segment.n_bytes;
+  }
+  return left == 0;
 }
 
 bool read_fully(int fd, void* to, std::size_t n, std::uint64_t offset) {
@@ -116,8 +120,7 @@ bool BlockFile::parse(std::span<const std::byte> trailer) {
   TrailerHead h;
   std::memcpy(&h, trailer.data(), sizeof h);
   if (h.magic != kTrailerMagic || h.version != kBlockFormatVersion || h.n_tokens == 0 ||
-      h.n_tokens > h.block_tokens || h.segment_bytes == 0 || h.payload_bytes != payload_bytes_ ||
-      h.n_segments != n_segments_of(payload_bytes_, h.segment_bytes) ||
+      h.n_tokens > h.block_tokens || h.zero != 0 || h.payload_bytes != payload_bytes_ ||
       trailer.size() != trailer_bytes_of(h.n_tokens, h.n_segments)) {
     return false;
   }
@@ -127,54 +130,53 @@ bool BlockFile::parse(std::span<const std::byte> trailer) {
            .index = static_cast<int>(h.index),
            .block_tokens = static_cast<int>(h.block_tokens),
            .tokens = std::vector<std::int32_t>(h.n_tokens)};
-  segment_bytes_ = h.segment_bytes;
-  checksums_.resize(h.n_segments);
+  segments_.resize(h.n_segments);
   const std::size_t ids_bytes = h.n_tokens * sizeof(std::int32_t);
   std::memcpy(head_.tokens.data(), trailer.data() + sizeof h, ids_bytes);
-  std::memcpy(checksums_.data(), trailer.data() + sizeof h + ids_bytes,
-              h.n_segments * sizeof(std::uint64_t));
-  return child_key(head_.parent, head_.tokens) == head_.key;
+  std::memcpy(segments_.data(), trailer.data() + sizeof h + ids_bytes,
+              h.n_segments * sizeof(Segment));
+  return add_up(segments_, payload_bytes_) && child_key(head_.parent, head_.tokens) == head_.key;
 }
 
 std::optional<KvBlock> BlockFile::map(int n_tokens) const {
   const auto n = static_cast<std::size_t>(payload_bytes_);
   void* mapping = ::mmap(nullptr, n, PROT_READ, MAP_PRIVATE, fd_, 0);
   if (mapping == MAP_FAILED) return std::nullopt;
-  KvBlock block(static_cast<const std::byte*>(mapping), n, n, n_tokens);
+  KvBlock block({static_cast<const std::byte*>(mapping), n}, static_cast<int>(head_.tokens.size()),
+                n_tokens);
   if (!populate(mapping, n)) return std::nullopt;
-  for (std::size_t i = 0; i < checksums_.size(); ++i) {
-    const std::size_t begin = i * segment_bytes_;
-    const std::size_t length = std::min<std::size_t>(segment_bytes_, n - begin);
-    if (XXH3_64bits(block.payload().data() + begin, length) != checksums_[i]) return std::nullopt;
+  const std::byte* bytes = block.payload().data();
+  for (const Segment& segment : segments_) {
+    if (XXH3_64bits(bytes, segment.n_bytes) != segment.checksum) return std::nullopt;
+    bytes += segment.n_bytes;
   }
   return block;
 }
 
-std::string encode_trailer(const BlockHead& head, std::span<const std::byte> payload) {
-  const auto n_segments = static_cast<std::uint32_t>(n_segments_of(payload.size(), kSegmentBytes));
+std::string encode_trailer(const BlockHead& head, const SegmentedBytes& payload) {
   const TrailerHead h{.magic = kTrailerMagic,
                       .version = kBlockFormatVersion,
                       .block_tokens = static_cast<std::uint32_t>(head.block_tokens),
                       .n_tokens = static_cast<std::uint32_t>(head.tokens.size()),
                       .index = static_cast<std::uint32_t>(head.index),
-                      .segment_bytes = kSegmentBytes,
-                      .n_segments = n_segments,
-                      .payload_bytes = payload.size(),
+                      .n_segments = static_cast<std::uint32_t>(payload.segments.size()),
+                      .zero = 0,
+                      .payload_bytes = payload.bytes.size(),
                       .root = head.root,
                       .parent = head.parent,
                       .key = head.key};
   std::string out;
   append(out, &h, 1);
   append(out, head.tokens.data(), head.tokens.size());
-  for (std::size_t begin = 0; begin < payload.size(); begin += kSegmentBytes) {
-    const auto segment =
-        payload.subspan(begin, std::min<std::size_t>(kSegmentBytes, payload.size() - begin));
-    const std::uint64_t checksum = XXH3_64bits(segment.data(), segment.size());
-    append(out, &checksum, 1);
+  const std::byte* bytes = payload.bytes.data();
+  for (const std::uint64_t n_bytes : payload.segments) {
+    const Segment segment{n_bytes, XXH3_64bits(bytes, n_bytes)};
+    append(out, &segment, 1);
+    bytes += n_bytes;
   }
-  Footer footer{.payload_bytes = payload.size(),
+  Footer footer{.payload_bytes = payload.bytes.size(),
                 .trailer_bytes = out.size(),
-                .file_bytes = payload.size() + out.size() + sizeof(Footer),
+                .file_bytes = payload.bytes.size() + out.size() + sizeof(Footer),
                 .checksum = 0,
                 .magic = kFooterMagic};
   append(out, reinterpret_cast<const char*>(&footer), offsetof(Footer, checksum));

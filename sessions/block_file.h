@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sessions/block_format.h"
 #include "sessions/block_key.h"
 #include "sessions/kv_block.h"
 
@@ -45,8 +46,8 @@ class BlockFile {
   BlockStatus status() const noexcept { return status_; }
   const BlockHead& head() const noexcept { return head_; }  // if ok, as the ones below
   std::uint64_t payload_bytes() const noexcept { return payload_bytes_; }
-  // Maps the payload and compares it with its checksums; reads all of it. nullopt: it is damaged,
-  // or cannot be mapped.
+  // Maps the payload, of which the first n_tokens are asked for, and compares it with its
+  // checksums; reads all of it. nullopt: it is damaged, or cannot be mapped.
   std::optional<KvBlock> map(int n_tokens) const;
 
  private:
@@ -57,11 +58,16 @@ class BlockFile {
   BlockStatus status_ = BlockStatus::missing;
   BlockHead head_;
   std::uint64_t payload_bytes_ = 0;
-  std::uint32_t segment_bytes_ = 0;
-  std::vector<std::uint64_t> checksums_;
+  std::vector<Segment> segments_;
+};
+
+// Bytes whose pieces, one after the other, are checksummed apart.
+struct SegmentedBytes {
+  std::span<const std::byte> bytes;
+  std::span<const std::uint64_t> segments;  // sizes, not 0, that add up to all of the bytes
 };
 
 // All that follows the payload in its file.
-std::string encode_trailer(const BlockHead& head, std::span<const std::byte> payload);
+std::string encode_trailer(const BlockHead& head, const SegmentedBytes& payload);
 
 }  // namespace confab::sessions

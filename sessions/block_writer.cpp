@@ -50,7 +50,7 @@ WriteOutcome BlockWriter::write(const BlockToWrite& block) {
   const WriteOutcome outcome = publish(name, block);
   if (outcome == WriteOutcome::written) {
     remove_superseded(block.head);
-    keep_within_budget(block.payload.size());
+    keep_within_budget(block.payload.bytes.size());
   }
   return outcome;
 }
@@ -61,13 +61,13 @@ WriteOutcome BlockWriter::publish(const BlockName& name, const BlockToWrite& blo
   int error = 0;
   bool made_room = false;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    error = publish_file(path, block.payload, trailer);
+    error = publish_file(path, block.payload.bytes, trailer);
     if (error == 0) return WriteOutcome::written;
     if (error == EEXIST) return WriteOutcome::known;
     if (error == ENOENT) {
       directory_.make_folder_of(name);
     } else if ((error == ENOSPC || error == EDQUOT) && !made_room) {
-      evict(block.payload.size() + trailer.size());
+      evict(block.payload.bytes.size() + trailer.size());
       made_room = true;
     } else {
       break;

@@ -17,7 +17,7 @@ namespace confab::sessions {
 struct BlockToWrite {
   BlockHead head;
   std::optional<BlockHead> parent;  // nullopt: it is the first one
-  std::span<const std::byte> payload;
+  SegmentedBytes payload;
 };
 
 enum class WriteOutcome {

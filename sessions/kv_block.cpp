@@ -7,29 +7,47 @@
 
 namespace confab::sessions {
 
-KvBlock::KvBlock(const std::byte* mapping, std::size_t mapped_bytes, std::size_t payload_bytes,
-                 int n_tokens) noexcept
-    : mapping_(mapping),
-      mapped_bytes_(mapped_bytes),
-      payload_bytes_(payload_bytes),
-      n_tokens_(n_tokens) {}
+KvBlock::KvBlock(std::span<const std::byte> mapping, int n_stored, int n_tokens) noexcept
+    : mapping_(mapping), n_stored_(n_stored), n_tokens_(n_tokens) {}
 
 KvBlock::~KvBlock() {
-  if (mapping_ != nullptr) munmap(const_cast<std::byte*>(mapping_), mapped_bytes_);
+  if (!mapping_.empty()) ::munmap(const_cast<std::byte*>(mapping_.data()), mapping_.size());
 }
 
 KvBlock::KvBlock(KvBlock&& other) noexcept
-    : mapping_(std::exchange(other.mapping_, nullptr)),
-      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
-      payload_bytes_(std::exchange(other.payload_bytes_, 0)),
+    : mapping_(std::exchange(other.mapping_, {})),
+      n_stored_(std::exchange(other.n_stored_, 0)),
       n_tokens_(std::exchange(other.n_tokens_, 0)) {}
 
 KvBlock& KvBlock::operator=(KvBlock&& other) noexcept {
   std::swap(mapping_, other.mapping_);
-  std::swap(mapped_bytes_, other.mapped_bytes_);
-  std::swap(payload_bytes_, other.payload_bytes_);
+  std::swap(n_stored_, other.n_stored_);
   std::swap(n_tokens_, other.n_tokens_);
   return *this;
+}
+
+bool KvBlock::can_move() noexcept {
+#ifdef MREMAP_FIXED
+  return true;
+#else
+  return false;
+#endif
+}
+
+bool KvBlock::move_to(std::byte* address) noexcept {
+#ifdef MREMAP_FIXED
+  // Takes the pages that verifying has read along: the first use does not fault for them again.
+  void* from = const_cast<std::byte*>(mapping_.data());
+  if (::mremap(from, mapping_.size(), mapping_.size(), MREMAP_MAYMOVE | MREMAP_FIXED, address) ==
+      MAP_FAILED) {
+    return false;
+  }
+  mapping_ = {};
+  return true;
+#else
+  static_cast<void>(address);
+  return false;
+#endif
 }
 
 }  // namespace confab::sessions

@@ -9,22 +9,28 @@ namespace confab::sessions {
 
 class KvBlock {
  public:
-  // Takes over a mapping of mapped_bytes, whose first payload_bytes are the payload.
-  KvBlock(const std::byte* mapping, std::size_t mapped_bytes, std::size_t payload_bytes,
-          int n_tokens) noexcept;
+  // Takes over a mapping, all of which is the payload.
+  KvBlock(std::span<const std::byte> mapping, int n_stored, int n_tokens) noexcept;
   ~KvBlock();
   KvBlock(KvBlock&& other) noexcept;
   KvBlock& operator=(KvBlock&& other) noexcept;
 
-  // Page-aligned; valid as long as this object. The file may be unlinked meanwhile.
-  std::span<const std::byte> payload() const noexcept { return {mapping_, payload_bytes_}; }
-  // How many of the block's tokens are the ones that were asked for: the first ones.
+  // Page-aligned; valid as long as this object, and empty after move_to(). The file may be unlinked
+  // meanwhile.
+  std::span<const std::byte> payload() const noexcept { return mapping_; }
+  int n_stored() const noexcept { return n_stored_; }  // tokens that the payload is of
+  // How many of them are the ones that were asked for: the first ones.
   int n_tokens() const noexcept { return n_tokens_; }
 
+  // Moves the mapping to an address that is a multiple of the page size, instead of what is mapped
+  // there, which must be the caller's and as long as the payload. False: the payload is where it
+  // was, but nothing may be mapped at the address any more. Never true where !can_move().
+  bool move_to(std::byte* address) noexcept;
+  static bool can_move() noexcept;
+
  private:
-  const std::byte* mapping_;
-  std::size_t mapped_bytes_;
-  std::size_t payload_bytes_;
+  std::span<const std::byte> mapping_;
+  int n_stored_;
   int n_tokens_;
 };
 

@@ -2,37 +2,20 @@
 #include "sessions/kv_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
-#include <deque>
-#include <thread>
 #include <utility>
 
 #include "sessions/block_directory.h"
 #include "sessions/block_file.h"
 #include "sessions/block_writer.h"
-#include "sessions/error.h"
+#include "sessions/facts.h"
 #include "sessions/locked.h"
 
 namespace confab::sessions {
 namespace {
 
 using Tokens = std::span<const std::int32_t>;
-
-struct Job {
-  BlockHead head;
-  std::optional<BlockHead> parent;
-  std::unique_ptr<std::byte[]> payload;
-  std::size_t payload_bytes;
-};
-
-struct Shared {
-  std::deque<Job> queue;
-  bool busy = false;             // a job is being written
-  std::size_t queued_bytes = 0;  // in the queue and in the job being written
-  KvStoreStats stats;
-
-  bool is_idle() const { return queue.empty() && !busy; }
-};
 
 BlockHead first_head(std::string_view fingerprint, int block_tokens, Tokens tokens) {
   const BlockKey root = root_key(fingerprint, block_tokens);
@@ -53,21 +36,17 @@ BlockHead next_head(const BlockHead& head, Tokens tokens) {
           .tokens = {tokens.begin(), tokens.end()}};
 }
 
-// The last block of `tokens`, named by all blocks before it.
-Job make_job(std::string_view fingerprint, int block_tokens, Tokens tokens,
-             std::span<const std::byte> payload) {
-  const auto n_block = static_cast<std::size_t>(block_tokens);
-  const auto take = [&] {
-    const Tokens ids = tokens.first(std::min(n_block, tokens.size()));
+// The blocks of `tokens` from the first on; the last one may be a tail.
+std::vector<BlockHead> heads_of(std::string_view fingerprint, int block_tokens, Tokens tokens) {
+  std::vector<BlockHead> heads;
+  while (!tokens.empty()) {
+    const Tokens ids =
+        tokens.first(std::min(static_cast<std::size_t>(block_tokens), tokens.size()));
+    heads.push_back(heads.empty() ? first_head(fingerprint, block_tokens, ids)
+                                  : next_head(heads.back(), ids));
     tokens = tokens.subspan(ids.size());
-    return ids;
-  };
-  BlockHead head = first_head(fingerprint, block_tokens, take());
-  std::optional<BlockHead> parent;
-  while (!tokens.empty()) parent = std::exchange(head, next_head(head, take()));
-  auto copy = std::make_unique_for_overwrite<std::byte[]>(payload.size());
-  std::ranges::copy(payload, copy.get());
-  return {std::move(head), std::move(parent), std::move(copy), payload.size()};
+  }
+  return heads;
 }
 
 int common_prefix(Tokens a, Tokens b) {
@@ -80,72 +59,47 @@ struct KvStore::Impl {
   explicit Impl(KvStoreOptions opts)
       : options(std::move(opts)),
         directory(options.directory),
-        thread([this](const std::stop_token& stop) { write_until(stop); }) {}
+        storage(directory, {options.max_bytes, options.min_free_bytes}) {}
 
-  void write_until(const std::stop_token& stop);
-  void write(BlockWriter& writer, const Job& job);
-  // A child of `parent` with exactly this head, verified; counts and removes what is damaged.
+  BlockJob job(std::string_view fingerprint, Tokens tokens) const;
+  // The block with exactly this head, verified; counts and removes what is damaged.
   std::optional<KvBlock> full_block(const BlockHead& head);
-  std::optional<KvBlock> partial_block(const BlockKey& root, const BlockKey& parent, int index,
+  // The child of `parent`, block or tail, that has the longest prefix in common with `tokens`.
+  struct Partial {
+    KvBlock block;
+    BlockName name;
+  };
+  std::optional<Partial> partial_block(const BlockKey& root, const BlockKey& parent, int index,
                                        Tokens tokens);
   std::optional<KvBlock> verify(const BlockFile& file, const BlockName& name, int n_tokens);
-  void discard(const BlockName& name);
+  void remove_damaged(const BlockName& name);
 
   const KvStoreOptions options;
   const BlockDirectory directory;
-  Locked<Shared> shared;
-  std::jthread thread;  // last: stops before what it uses is destroyed
+  std::atomic<std::int64_t> origin{0};
+  Locked<KvStoreStats> stats;  // but for those of storage
+  Locked<std::optional<BlockName>> last_found;
+  StorageThread storage;
 };
 
-void KvStore::Impl::write_until(const std::stop_token& stop) {
-  BlockWriter writer(directory, {options.max_bytes, options.min_free_bytes});
-  for (;;) {
-    shared.wait(stop, [](const Shared& s) { return !s.queue.empty(); });
-    if (stop.stop_requested()) return;
-    const Job job = shared.with([](Shared& s) {
-      Job next = std::move(s.queue.front());
-      s.queue.pop_front();
-      s.busy = true;
-      return next;
-    });
-    write(writer, job);
-    shared.with([&](Shared& s) {
-      s.busy = false;
-      s.queued_bytes -= job.payload_bytes;
-      s.stats.blocks_evicted = writer.n_evicted();
-    });
-  }
+// What is to be written of the last block of `tokens`, but for its bytes.
+BlockJob KvStore::Impl::job(std::string_view fingerprint, Tokens tokens) const {
+  std::vector<BlockHead> heads = heads_of(fingerprint, options.block_tokens, tokens);
+  BlockJob out{.head = std::move(heads.back()), .parent = {}, .borrowed = {}, .segments = {}};
+  out.origin = origin;
+  if (heads.size() > 1) out.parent = std::move(heads[heads.size() - 2]);
+  return out;
 }
 
-// The top of the storage thread: what goes wrong below turns saving off, and is told by stats().
-void KvStore::Impl::write(BlockWriter& writer, const Job& job) {
-  std::string error;
-  auto outcome = WriteOutcome::dropped;
-  try {
-    outcome = writer.write({job.head, job.parent, {job.payload.get(), job.payload_bytes}});
-  } catch (const std::exception& e) {
-    error = e.what();
-  }
-  shared.with([&](Shared& s) {
-    s.stats.blocks_written += outcome == WriteOutcome::written;
-    s.stats.blocks_dropped += outcome == WriteOutcome::dropped;
-    if (error.empty()) return;
-    s.stats.saving_off = error;
-    s.stats.blocks_dropped += s.queue.size();
-    for (const Job& waiting : s.queue) s.queued_bytes -= waiting.payload_bytes;
-    s.queue.clear();
-  });
-}
-
-void KvStore::Impl::discard(const BlockName& name) {
+void KvStore::Impl::remove_damaged(const BlockName& name) {
   directory.remove(name);
-  shared.with([](Shared& s) { ++s.stats.blocks_damaged; });
+  stats.with([](KvStoreStats& s) { ++s.blocks_damaged; });
 }
 
 std::optional<KvBlock> KvStore::Impl::verify(const BlockFile& file, const BlockName& name,
                                              int n_tokens) {
   auto block = file.map(n_tokens);
-  if (!block) discard(name);
+  if (!block) remove_damaged(name);
   return block;
 }
 
@@ -156,13 +110,13 @@ std::optional<KvBlock> KvStore::Impl::full_block(const BlockHead& head) {
     return verify(file, name, head.block_tokens);
   }
   const bool misplaced = file.status() == BlockStatus::ok && name_of(file.head()) != name;
-  if (misplaced || file.status() == BlockStatus::damaged) discard(name);
+  if (misplaced || file.status() == BlockStatus::damaged) remove_damaged(name);
   return std::nullopt;
 }
 
-// The child of `parent`, block or tail, that has the longest prefix in common with `tokens`.
-std::optional<KvBlock> KvStore::Impl::partial_block(const BlockKey& root, const BlockKey& parent,
-                                                    int index, Tokens tokens) {
+std::optional<KvStore::Impl::Partial> KvStore::Impl::partial_block(const BlockKey& root,
+                                                                   const BlockKey& parent,
+                                                                   int index, Tokens tokens) {
   struct Candidate {
     int n_tokens;
     BlockName name;
@@ -172,7 +126,7 @@ std::optional<KvBlock> KvStore::Impl::partial_block(const BlockKey& root, const 
     const BlockFile file(directory.path_of(name));
     if (file.status() == BlockStatus::damaged ||
         (file.status() == BlockStatus::ok && name_of(file.head()) != name)) {
-      discard(name);
+      remove_damaged(name);
     }
     if (file.status() != BlockStatus::ok || file.head().index != index) continue;
     const int n = common_prefix(file.head().tokens, tokens);
@@ -185,7 +139,7 @@ std::optional<KvBlock> KvStore::Impl::partial_block(const BlockKey& root, const 
     if (file.status() != BlockStatus::ok || name_of(file.head()) != candidate.name) continue;
     if (auto block = verify(file, candidate.name, candidate.n_tokens)) {
       directory.touch(candidate.name);
-      return block;
+      return Partial{*std::move(block), candidate.name};
     }
   }
   return std::nullopt;
@@ -197,63 +151,119 @@ KvStore::~KvStore() = default;
 std::vector<KvBlock> KvStore::find(std::string_view fingerprint,
                                    std::span<const std::int32_t> tokens) {
   const auto n_block = static_cast<std::size_t>(impl_->options.block_tokens);
-  const BlockKey root = root_key(fingerprint, impl_->options.block_tokens);
   std::vector<KvBlock> found;
   std::optional<BlockHead> last;
-  const auto fits = [&](const std::optional<KvBlock>& block) {
-    return block && (found.empty() || block->payload().size() == found[0].payload().size());
-  };
   while (tokens.size() >= n_block) {
     const Tokens ids = tokens.first(n_block);
     BlockHead head =
         last ? next_head(*last, ids) : first_head(fingerprint, impl_->options.block_tokens, ids);
     auto block = impl_->full_block(head);
-    if (!fits(block)) break;
+    if (!block) break;
     found.push_back(*std::move(block));
     last = std::move(head);
     tokens = tokens.subspan(n_block);
   }
+  std::optional<BlockName> deepest;
+  if (last) deepest = name_of(*last);
   // The last block used keeps those before it: eviction takes leaves first.
-  if (last) impl_->directory.touch(name_of(*last));
+  if (last) impl_->directory.touch(*deepest);
   if (tokens.size() >= kMinPartialTokens) {
-    auto block =
+    const BlockKey root = root_key(fingerprint, impl_->options.block_tokens);
+    auto partial =
         impl_->partial_block(root, last ? last->key : root, last ? last->index + 1 : 0, tokens);
-    if (fits(block)) found.push_back(*std::move(block));
+    if (partial) {
+      found.push_back(std::move(partial->block));
+      deepest = partial->name;
+    }
   }
-  impl_->shared.with([&](Shared& s) {
-    s.stats.blocks_found += found.size();
+  impl_->storage.lease(deepest);
+  impl_->last_found.with([&](std::optional<BlockName>& name) { name = deepest; });
+  impl_->stats.with([&](KvStoreStats& s) {
+    s.blocks_found += found.size();
     for (const KvBlock& block : found) {
-      s.stats.tokens_found += static_cast<std::uint64_t>(block.n_tokens());
-      s.stats.bytes_mapped += block.payload().size();
+      s.tokens_found += static_cast<std::uint64_t>(block.n_tokens());
     }
   });
   return found;
 }
 
-void KvStore::keep(std::string_view fingerprint, std::span<const std::int32_t> tokens,
-                   std::span<const std::byte> payload) {
-  assert(!tokens.empty() && !payload.empty());
-  const auto has_room = [&](Shared& s) {
-    const bool room =
-        s.stats.saving_off.empty() && s.queued_bytes + payload.size() <= impl_->options.queue_bytes;
-    s.stats.blocks_dropped += !room;
-    return room;
-  };
-  if (!impl_->shared.with(has_room)) return;
-  Job job = make_job(fingerprint, impl_->options.block_tokens, tokens, payload);
-  impl_->shared.with([&](Shared& s) {
-    if (!has_room(s)) return;
-    s.queued_bytes += payload.size();
-    s.queue.push_back(std::move(job));
-  });
+void KvStore::keep_block(std::string_view fingerprint, std::span<const std::int32_t> tokens,
+                         const SegmentedBytes& payload) {
+  assert(!tokens.empty() && !payload.bytes.empty());
+  assert(tokens.size() % static_cast<std::size_t>(impl_->options.block_tokens) == 0);
+  BlockJob job = impl_->job(fingerprint, tokens);
+  job.borrowed = payload.bytes;
+  job.segments = {payload.segments.begin(), payload.segments.end()};
+  impl_->storage.push(std::move(job));
+}
+
+void KvStore::keep_tail(std::string_view fingerprint, std::span<const std::int32_t> tokens,
+                        std::vector<std::byte> payload, std::vector<std::uint64_t> segments) {
+  assert(!payload.empty());
+  assert(tokens.size() % static_cast<std::size_t>(impl_->options.block_tokens) != 0);
+  BlockJob job = impl_->job(fingerprint, tokens);
+  job.owned = std::move(payload);
+  job.segments = std::move(segments);
+  impl_->storage.push(std::move(job));
+}
+
+std::vector<WrittenBlock> KvStore::take_written() {
+  return impl_->storage.take_written();
+}
+
+void KvStore::release(int first_index) {
+  impl_->storage.release(first_index);
+}
+
+void KvStore::discard(std::string_view fingerprint, std::span<const std::int32_t> tokens) {
+  release(0);
+  for (const BlockHead& head : heads_of(fingerprint, impl_->options.block_tokens, tokens)) {
+    for (const BlockName& child : impl_->directory.children(head.root, head.parent)) {
+      if (!child.full || child.key == head.key) impl_->directory.remove(child);
+    }
+  }
+}
+
+void KvStore::set_origin(std::int64_t origin) {
+  impl_->origin = origin;
+}
+
+void KvStore::record(int n_wanted, int n_found, std::uint64_t bytes_mapped,
+                     std::uint64_t bytes_copied) {
+  const auto leaf = impl_->last_found.with([](std::optional<BlockName>& name) { return name; });
+  const bool hit = n_found > 0 && leaf;
+  impl_->storage.log({.time = use_time_now(),
+                      .origin = impl_->origin,
+                      .root = leaf ? leaf->root : BlockKey{},
+                      .leaf = hit ? leaf->key : BlockKey{},
+                      .n_hits = hit ? 1U : 0U,
+                      .n_misses = hit ? 0U : 1U,
+                      .tokens_wanted = static_cast<std::uint64_t>(n_wanted),
+                      .tokens_found = static_cast<std::uint64_t>(n_found),
+                      .bytes_mapped = bytes_mapped,
+                      .bytes_copied = bytes_copied});
+}
+
+std::optional<std::string> KvStore::recall_fact(std::string_view name) const {
+  return recall(impl_->options.directory, name);
+}
+
+void KvStore::remember_fact(std::string_view name, std::string_view value) const noexcept {
+  remember(impl_->options.directory, name, value);
 }
 
 bool KvStore::flush(std::chrono::milliseconds timeout) {
-  return impl_->shared.wait_for(timeout, [](const Shared& s) { return s.is_idle(); });
+  return impl_->storage.flush(timeout);
 }
 
 KvStoreStats KvStore::stats() const {
-  return impl_->shared.with([](Shared& s) { return s.stats; });
+  KvStoreStats stats = impl_->stats.with([](KvStoreStats& s) { return s; });
+  StorageStats storage = impl_->storage.stats();
+  stats.blocks_written = storage.blocks_written;
+  stats.blocks_dropped = storage.blocks_dropped;
+  stats.blocks_evicted = storage.blocks_evicted;
+  stats.saving_off = std::move(storage.saving_off);
+  return stats;
 }
 
 }  // namespace confab::sessions

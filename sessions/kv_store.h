@@ -22,7 +22,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sessions/block_file.h"
 #include "sessions/kv_block.h"
+#include "sessions/storage_thread.h"
 
 namespace confab::sessions {
 
@@ -34,16 +36,14 @@ struct KvStoreOptions {
   // system free (default: a twentieth of it).
   std::optional<std::uint64_t> max_bytes = {};
   std::optional<std::uint64_t> min_free_bytes = {};
-  std::size_t queue_bytes = std::size_t{256} << 20;  // of copies that wait to be written
 };
 
 struct KvStoreStats {  // since the store was opened
   std::uint64_t blocks_found = 0;
   std::uint64_t tokens_found = 0;
-  std::uint64_t bytes_mapped = 0;
   std::uint64_t blocks_damaged = 0;  // and removed
   std::uint64_t blocks_written = 0;
-  std::uint64_t blocks_dropped = 0;  // the queue was full, or the disk
+  std::uint64_t blocks_dropped = 0;  // released before their turn, or the disk would not take them
   std::uint64_t blocks_evicted = 0;
   std::string saving_off;  // why nothing is written any more, in one line; empty: it is
 };
@@ -61,15 +61,32 @@ class KvStore {
   KvStore& operator=(const KvStore&) = delete;
 
   // The stored blocks whose tokens start `tokens`, in order, verified: full ones, then at most one
-  // of which only the first n_tokens() >= kMinPartialTokens are usable. All have payloads of one
-  // size; the caller checks that it is the one it expects.
+  // of which only the first n_tokens() >= kMinPartialTokens are usable.
   std::vector<KvBlock> find(std::string_view fingerprint, std::span<const std::int32_t> tokens);
 
-  // Keeps the last block of `tokens`: a full one when their count is a multiple of block_tokens,
-  // else a tail. Copies the payload and returns; drops it when the queue is full. The block before
-  // must have been kept earlier, else this one could not be found and is not written.
-  void keep(std::string_view fingerprint, std::span<const std::int32_t> tokens,
-            std::span<const std::byte> payload);
+  // Keeps the last block of `tokens`, whose count is a multiple of block_tokens. The payload is
+  // read behind the caller's back until the block comes out of take_written(), or release() was
+  // called. The block before must have been kept earlier, else this one could not be found and is
+  // not written. All borrowed blocks are of one chain.
+  void keep_block(std::string_view fingerprint, std::span<const std::int32_t> tokens,
+                  const SegmentedBytes& payload);
+  // Keeps a tail: the last tokens of `tokens`, fewer than a block has.
+  void keep_tail(std::string_view fingerprint, std::span<const std::int32_t> tokens,
+                 std::vector<std::byte> payload, std::vector<std::uint64_t> segments);
+  // Blocks of keep_block() as their files now hold them, to be mapped in their place.
+  std::vector<WrittenBlock> take_written();
+  // Nothing of blocks from this index on is read any more when it returns.
+  void release(int first_index);
+  // These tokens' blocks are of no use, though nothing is wrong with their files: removes them.
+  void discard(std::string_view fingerprint, std::span<const std::int32_t> tokens);
+
+  // For whom blocks are looked for and kept from now on; 0: for no conversation.
+  void set_origin(std::int64_t origin);
+  // What the last find() was good for in the end, for the use log.
+  void record(int n_wanted, int n_found, std::uint64_t bytes_mapped, std::uint64_t bytes_copied);
+  // Facts that take long to find out (facts.h).
+  std::optional<std::string> recall_fact(std::string_view name) const;
+  void remember_fact(std::string_view name, std::string_view value) const noexcept;
 
   // Waits until all that was kept is written. False: the time was up first.
   bool flush(std::chrono::milliseconds timeout);

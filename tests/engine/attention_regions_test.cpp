@@ -4,6 +4,7 @@
 // nothing.
 #include <gtest/gtest.h>
 
+#include "tests/engine/memory_block_store.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/engine/without_feature.h"
 
@@ -82,7 +83,7 @@ class AttentionSegmentsTest : public testing::TestWithParam<const kernels::Kerne
     o.n_threads = n_threads;
     Runner runner(model, o);
     for (int i = 0; i < kPast / kBlockTokens; ++i)
-      runner.cache.restore_block(i, past.block(i), kBlockTokens);
+      restore_whole_block(runner.cache, i, past.block(i), kBlockTokens);
     return runner.logits(some_tokens(42, 8), {16, 8, 1, 17});
   }
 };

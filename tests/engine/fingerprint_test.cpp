@@ -8,6 +8,7 @@
 
 #include "engine/memory_plan.h"
 #include "engine/model.h"
+#include "engine/weights_digest.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -25,7 +26,11 @@ std::string fingerprint(const GgufWriter& gguf, const Setting& setting = {}) {
   const auto model = Model::load(folder / "model.gguf");
   const auto plan =
       plan_context(*model, setting.options, std::numeric_limits<std::uint64_t>::max());
-  return cache_fingerprint(*model, plan, setting.isa, setting.exact);
+  kernels::ThreadPool pool(1);
+  WeightsDigest digest(model->gguf, pool);
+  while (!digest.done()) digest.step();
+  return cache_fingerprint(
+      *model, plan, {.weights_digest = digest.hex(), .isa = setting.isa, .exact = setting.exact});
 }
 
 TEST(FingerprintTest, IsOneLineAndTheSameForTheSameContent) {

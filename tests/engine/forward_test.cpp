@@ -9,6 +9,7 @@
 #include "engine/error.h"
 #include "tests/engine/allocations.h"
 #include "tests/engine/golden.h"
+#include "tests/engine/memory_block_store.h"
 #include "tests/engine/reference_forward.h"
 #include "tests/engine/run_model.h"
 #include "tests/engine/tiny_model.h"
@@ -157,8 +158,8 @@ TEST_P(ForwardTest, ContinuesFromRestoredBlocks) {
   o.kv = Dtype::Q8_0;
   Runner first(model, o), second(model, o);
   const std::vector<float> want = first.logits(tokens, {64});
-  second.cache.restore_block(0, first.cache.block(0), kBlockTokens);
-  second.cache.restore_block(1, first.cache.block(1), 20);
+  restore_whole_block(second.cache, 0, first.cache.block(0), kBlockTokens);
+  restore_whole_block(second.cache, 1, first.cache.block(1), 20);
   ASSERT_EQ(second.cache.n_tokens(), 276);
   const std::vector<float> got = second.logits(std::span(tokens).subspan(276), {24});
   EXPECT_EQ(std::memcmp(got.data(), &want[276 * 300], got.size() * sizeof(float)), 0);

@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <set>
 
 #include "engine/cache_type.h"
 #include "engine/hparams.h"
 #include "tests/engine/error_of.h"
+#include "tests/engine/memory_block_store.h"
 
 namespace confab::engine {
 namespace {
@@ -21,6 +24,22 @@ Hparams sizes() {
   hp.layers.assign(3, {.n_head = 4, .n_head_kv = 2, .head_dim_k = 64, .head_dim_v = 32});
   return hp;
 }
+
+#ifdef MREMAP_FIXED
+constexpr bool can_map = true;
+#else
+constexpr bool can_map = false;
+#endif
+
+// A block in a file, as a store would give it.
+struct FileBlock {
+  FileBlock(std::span<const std::byte> payload, int n_rows) : file(payload), n_stored(n_rows) {}
+  std::unique_ptr<StoredBlock> open(int n) const {
+    return std::make_unique<NamelessBlock>(file, n_stored, n);
+  }
+  NamelessFile file;
+  int n_stored;
+};
 
 TEST(KvCacheTest, BlocksHoldEveryRowOnce) {
   KvCache cache(sizes(), 600, Dtype::Q8_0, Dtype::F16);
@@ -103,8 +122,13 @@ TEST(KvCacheTest, RestoresTheRowsOfABlock) {
       }
     }
   }
-  to.restore_block(0, from.block(0), 256);
-  to.restore_block(1, from.block(1), 10);
+  from.commit(512);
+  const FileBlock whole(from.block(0), 256);
+  const FileBlock part(from.packed_rows(1, 40), 40);
+  EXPECT_EQ(to.restore_block(0, *whole.open(256), 256), can_map ? 0 : from.block_bytes());
+  EXPECT_EQ(to.restore_block(1, *part.open(10), 10), from.packed_rows(1, 10).size());
+  EXPECT_EQ(to.is_mapped(0), can_map);
+  EXPECT_FALSE(to.is_mapped(1));
   EXPECT_EQ(to.n_tokens(), 266);
   for (int il = 0; il < 3; ++il) {
     for (const int pos : {0, 255, 256, 265}) {
@@ -115,6 +139,118 @@ TEST(KvCacheTest, RestoresTheRowsOfABlock) {
       EXPECT_EQ(v, value(il, 1, pos));
     }
   }
+}
+
+// Every row of the cache in turn, made different by `seed`.
+void write_rows(KvCache& cache, int begin, int end, int seed) {
+  for (int il = 0; il < 3; ++il) {
+    for (int head = 0; head < 2; ++head) {
+      for (int pos = begin; pos < end; ++pos) {
+        const int v = seed + il * 100'000 + head * 10'000 + pos;
+        std::memcpy(cache.key_row(il, head, pos), &v, sizeof v);
+        std::memcpy(cache.value_row(il, head, pos), &v, sizeof v);
+      }
+    }
+  }
+}
+
+bool has_rows(KvCache& cache, int begin, int end, int seed) {
+  bool same = true;
+  for (int il = 0; il < 3; ++il) {
+    for (int head = 0; head < 2; ++head) {
+      for (int pos = begin; pos < end; ++pos) {
+        const int want = seed + il * 100'000 + head * 10'000 + pos;
+        same = same && std::memcmp(cache.key_row(il, head, pos), &want, sizeof want) == 0 &&
+               std::memcmp(cache.value_row(il, head, pos), &want, sizeof want) == 0;
+      }
+    }
+  }
+  return same;
+}
+
+void fill(KvCache& cache, int n, int seed) {
+  const int begin = cache.n_tokens();
+  cache.make_room(n);
+  write_rows(cache, begin, begin + n, seed);
+  cache.commit(n);
+}
+
+TEST(KvCacheTest, PackedRowsComeBackWhateverTheirNumber) {
+  KvCache from(sizes(), 512, Dtype::Q8_0, Dtype::F16), to(sizes(), 512, Dtype::Q8_0, Dtype::F16);
+  fill(from, 400, 7);
+  for (const int n : {1, 7, 144}) {
+    const std::vector<std::byte> packed = from.packed_rows(1, n);
+    const auto segments = from.segments(n);
+    EXPECT_EQ(segments.size(), 6U);  // keys and values of three layers
+    EXPECT_EQ(std::accumulate(segments.begin(), segments.end(), std::size_t{0}), packed.size());
+    to.truncate(0);
+    fill(to, 256, 7);
+    const FileBlock block(packed, n);
+    EXPECT_EQ(to.restore_block(1, *block.open(n), n), packed.size());
+    EXPECT_TRUE(has_rows(to, 0, 256 + n, 7)) << n;
+  }
+  const auto whole = from.segments(256);
+  EXPECT_EQ(std::accumulate(whole.begin(), whole.end(), std::size_t{0}), from.block_bytes());
+  const FileBlock wrong(from.packed_rows(1, 8), 9);
+  to.truncate(256);
+  EXPECT_FALSE(to.restore_block(1, *wrong.open(8), 8));
+  EXPECT_EQ(to.n_tokens(), 256);
+}
+
+TEST(KvCacheTest, AMappedBlockIsWrittenToOnlyInMemoryOfItsOwn) {
+  KvCache from(sizes(), 768, Dtype::Q8_0, Dtype::F16), to(sizes(), 768, Dtype::Q8_0, Dtype::F16);
+  fill(from, 768, 7);
+  const FileBlock first(from.block(0), 256), second(from.block(1), 256);
+  to.restore_block(0, *first.open(256), 256);
+  to.restore_block(1, *second.open(256), 256);
+  EXPECT_TRUE(has_rows(to, 0, 512, 7));
+  to.truncate(300);
+  fill(to, 300, 9);
+  EXPECT_FALSE(to.is_mapped(1));
+  EXPECT_EQ(to.is_mapped(0), can_map);
+  EXPECT_TRUE(has_rows(to, 0, 300, 7));
+  EXPECT_TRUE(has_rows(to, 300, 600, 9));
+  to.truncate(0);
+  fill(to, 600, 5);
+  EXPECT_TRUE(has_rows(to, 0, 600, 5));
+  KvCache again(sizes(), 768, Dtype::Q8_0, Dtype::F16);  // the files are as they were
+  again.restore_block(0, *first.open(256), 256);
+  again.restore_block(1, *second.open(256), 256);
+  EXPECT_TRUE(has_rows(again, 0, 512, 7));
+}
+
+TEST(KvCacheTest, AWrittenBlockTakesThePlaceOfItsMemory) {
+  KvCache cache(sizes(), 512, Dtype::Q8_0, Dtype::F16);
+  fill(cache, 300, 7);
+  const FileBlock block(cache.block(0), 256);
+  cache.replace_block(0, *block.open(256));
+  EXPECT_EQ(cache.is_mapped(0), can_map);
+  EXPECT_TRUE(has_rows(cache, 0, 300, 7));
+  cache.stop_mapping();
+  cache.truncate(0);
+  fill(cache, 300, 9);
+  const FileBlock other(cache.block(0), 256);
+  cache.replace_block(0, *other.open(256));
+  EXPECT_FALSE(cache.is_mapped(0));
+  EXPECT_TRUE(has_rows(cache, 0, 300, 9));
+}
+
+TEST(KvCacheTest, ALostFileIsReported) {
+  if (!can_map) GTEST_SKIP() << "nothing is mapped on this system";
+  KvCache cache(sizes(), 1024, Dtype::Q8_0, Dtype::F16);
+  fill(cache, 768, 7);
+  const FileBlock first(cache.block(0), 256), second(cache.block(1), 256);
+  cache.replace_block(0, *first.open(256));
+  cache.replace_block(1, *second.open(256));
+  EXPECT_FALSE(cache.take_lost_block());
+  second.file.truncate();
+  EXPECT_FALSE(has_rows(cache, 0, 768, 7));  // and nobody dies
+  EXPECT_EQ(cache.take_lost_block(), 1);
+  EXPECT_FALSE(cache.take_lost_block());
+  EXPECT_TRUE(has_rows(cache, 0, 256, 7));
+  cache.truncate(256);
+  fill(cache, 512, 8);
+  EXPECT_TRUE(has_rows(cache, 256, 768, 8));
 }
 
 TEST(KvCacheTest, LayersMayDifferOrShare) {

@@ -40,6 +40,7 @@ class PrefixCacheTest : public testing::Test {
     const int n_cached = cache.reuse(prompt);
     EXPECT_LT(n_cached, static_cast<int>(prompt.size()));
     for (std::size_t pos = static_cast<std::size_t>(n_cached); pos < prompt.size(); ++pos) {
+      kv.make_room(1);
       for (int il = 0; il < 2; ++il) {
         const auto row = row_of(prompt, pos, il);
         std::memcpy(kv.key_row(il, 0, static_cast<int>(pos)), row.data(), sizeof row);
@@ -196,8 +197,90 @@ TEST_F(PrefixCacheStoreTest, BlocksOfAnotherSizeAreMisses) {
   run(tokens(600));
   cache.keep();
   store_.blocks[1].payload.pop_back();
+  store_.blocks[1].file.reset();
   EXPECT_EQ(run_afresh(tokens(600)), 256);
 }
+
+TEST_F(PrefixCacheStoreTest, WrittenBlocksAreMappedAndReleasedBeforeTheyAreWrittenTo) {
+  run(tokens(700));
+  cache.keep();
+  EXPECT_TRUE(store_.written.empty());  // taken back
+#ifdef MREMAP_FIXED
+  EXPECT_TRUE(kv.is_mapped(0));
+  EXPECT_TRUE(kv.is_mapped(1));
+#endif
+  EXPECT_FALSE(kv.is_mapped(2));
+  EXPECT_EQ(store_.first_released, 1 << 30);
+  std::vector<Token> other = tokens(700);
+  other[300] = 5000;
+  run(other);
+  EXPECT_EQ(store_.first_released, 1);
+}
+
+TEST_F(PrefixCacheStoreTest, SecretsAreNotGivenAway) {
+  run(tokens(100));
+  cache.set_secret(true);
+  run(tokens(600));
+  cache.keep();
+  EXPECT_TRUE(kept().empty());
+  cache.set_secret(false);
+  run(tokens(601));  // said after all
+  cache.keep();
+  EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 512, 601}));
+}
+
+TEST_F(PrefixCacheStoreTest, NothingIsAskedForBeforeTheFingerprintIsKnown) {
+  cache.set_fingerprint("");
+  run(tokens(600));
+  cache.keep();
+  EXPECT_TRUE(kept().empty());
+  EXPECT_EQ(store_.n_finds, 0);
+  cache.set_fingerprint("model A");
+  run(tokens(610));
+  cache.keep();
+  EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 512, 610}));
+}
+
+TEST_F(PrefixCacheStoreTest, SaysWhatALookUpWasGoodFor) {
+  run(tokens(700));
+  cache.keep();
+  run(tokens(10, 77));
+  store_.uses.clear();
+  cache.set_origin(42);
+  run(tokens(800));
+  ASSERT_EQ(store_.uses.size(), 1U);
+  EXPECT_EQ(store_.origin, 42);
+  EXPECT_EQ(store_.uses[0].n_wanted, 799);
+  EXPECT_EQ(store_.uses[0].n_found, 700);
+#ifdef MREMAP_FIXED
+  EXPECT_EQ(store_.uses[0].bytes_mapped, 2 * kv.block_bytes());
+  EXPECT_EQ(store_.uses[0].bytes_copied, kv.packed_rows(2, 188).size());
+#endif
+}
+
+TEST_F(PrefixCacheStoreTest, WhatIsDiscardedIsGoneEverywhere) {
+  run(tokens(700));
+  cache.keep();
+  cache.discard();
+  EXPECT_EQ(kv.n_tokens(), 0);
+  EXPECT_EQ(run_afresh(tokens(700)), 0);
+}
+
+#ifdef MREMAP_FIXED
+TEST_F(PrefixCacheStoreTest, TokensOfALostBlockAreToBeRunAgain) {
+  const std::vector<Token> prompt = tokens(700);
+  run(prompt);
+  EXPECT_FALSE(cache.drop_lost());
+  store_.blocks[1].file->truncate();
+  std::vector<std::byte> copy(kv.block(1).begin(), kv.block(1).end());  // reads it
+  const auto again = cache.drop_lost();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, std::vector<Token>(prompt.begin() + 256, prompt.end()));
+  EXPECT_EQ(cache.tokens().size(), 256U);
+  store_.blocks.clear();
+  EXPECT_EQ(run(prompt), 256);
+}
+#endif
 
 TEST_F(PrefixCacheStoreTest, RandomConversationsAlwaysFindTheirOwnRows) {
   std::mt19937 rng(20250611);

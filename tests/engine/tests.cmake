@@ -96,6 +96,7 @@ confab_tests(engine
   merge_queue_test.cpp
   model_test.cpp
   pcg32_test.cpp
+  platform/fault_guard_test.cpp
   platform/memory_test.cpp
   platform/wake_fd_test.cpp
   per_layer_input_regions_test.cpp
@@ -127,5 +128,6 @@ confab_tests(engine
   utf8_stream_test.cpp
   vocab_test.cpp
   weights_test.cpp
+  weights_digest_test.cpp
   word_cache_test.cpp
 )

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "sessions/block_format.h"
@@ -35,7 +36,7 @@ class BlockFileTest : public testing::Test {
   }
   std::string file_bytes(const BlockHead& head, const std::vector<std::byte>& payload) {
     return std::string(reinterpret_cast<const char*>(payload.data()), payload.size()) +
-           encode_trailer(head, payload);
+           encode_trailer(head, {payload, segments_of(payload.size())});
   }
 
   TempDir dir;
@@ -43,11 +44,13 @@ class BlockFileTest : public testing::Test {
 };
 
 TEST_F(BlockFileTest, ComesBackAsItWas) {
-  for (const std::size_t n : {std::size_t{1}, std::size_t{kSegmentBytes} - 1,
-                              std::size_t{kSegmentBytes}, 3 * std::size_t{kSegmentBytes} + 1}) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{kTestSegment} - 1,
+                              std::size_t{kTestSegment}, 3 * std::size_t{kTestSegment} + 1}) {
     const auto payload = payload_of({7}, n);
     ::unlink(path.c_str());
-    ASSERT_EQ(publish_file(path, payload, encode_trailer(example_head(), payload)), 0);
+    ASSERT_EQ(publish_file(path, payload,
+                           encode_trailer(example_head(), {payload, segments_of(payload.size())})),
+              0);
     const BlockFile file(path);
     ASSERT_EQ(file.status(), BlockStatus::ok);
     EXPECT_EQ(file.head(), example_head());
@@ -72,13 +75,13 @@ TEST_F(BlockFileTest, EveryFlippedByteAfterThePayloadIsSeen) {
 }
 
 TEST_F(BlockFileTest, EveryFlippedPayloadByteIsSeenBeforeUse) {
-  const std::string good = file_bytes(example_head(), payload_of({7}, 2 * kSegmentBytes + 10));
+  const std::string good = file_bytes(example_head(), payload_of({7}, 2 * kTestSegment + 10));
   std::mt19937 rng(23);
   for (std::size_t segment = 0; segment < 3; ++segment) {
-    const std::size_t length = segment < 2 ? kSegmentBytes : 10;
+    const std::size_t length = segment < 2 ? kTestSegment : 10;
     for (const std::size_t at : {std::size_t{0}, rng() % length, length - 1}) {
       std::string bad = good;
-      bad[segment * kSegmentBytes + at] ^= 1;
+      bad[segment * kTestSegment + at] ^= 1;
       ASSERT_EQ(status_of(bad), BlockStatus::ok);
       EXPECT_FALSE(BlockFile(path).map(3)) << "segment " << segment << " byte " << at;
     }
@@ -117,6 +120,18 @@ TEST_F(BlockFileTest, NumbersThatCannotBeAreRefused) {
   EXPECT_EQ(status_of(encode_trailer(example_head(), {})), BlockStatus::damaged);
 }
 
+TEST_F(BlockFileTest, SegmentsThatAreNotAllOfThePayloadAreRefused) {
+  const auto payload = payload_of({7}, 100);
+  const auto with = [&](const std::vector<std::uint64_t>& segments) {
+    const auto trailer = encode_trailer(example_head(), {payload, segments});
+    return status_of(std::string(reinterpret_cast<const char*>(payload.data()), 100) + trailer);
+  };
+  EXPECT_EQ(with({60, 40}), BlockStatus::ok);
+  EXPECT_EQ(with({60, 39}), BlockStatus::damaged);
+  EXPECT_EQ(with({60, 0, 40}), BlockStatus::damaged);
+  EXPECT_EQ(with({}), BlockStatus::damaged);
+}
+
 TEST_F(BlockFileTest, OnlyPlainFilesOfOursCount) {
   const std::string good = file_bytes(example_head(), payload_of({7}, 100));
   EXPECT_EQ(BlockFile(path).status(), BlockStatus::missing);
@@ -150,8 +165,9 @@ TEST_F(BlockFileTest, TruncationAfterOpeningIsAMissNotACrash) {
 // The hex dump in FORMAT.md is this program's output.
 TEST_F(BlockFileTest, TheDocumentedExampleIsReal) {
   const std::string payload = "0123456789abcdef";
+  constexpr std::array<std::uint64_t, 2> kSegments{10, 6};
   const std::string bytes =
-      payload + encode_trailer(example_head(), std::as_bytes(std::span(payload)));
+      payload + encode_trailer(example_head(), {std::as_bytes(std::span(payload)), kSegments});
   EXPECT_EQ(to_hex_dump(bytes), documented_dump("Example"));
 }
 

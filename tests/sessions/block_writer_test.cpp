@@ -27,7 +27,12 @@ class BlockWriterTest : public testing::Test {
  protected:
   WriteOutcome write(const std::optional<BlockHead>& parent, const BlockHead& block,
                      std::size_t bytes = 1000) {
-    return writer.write({block, parent, payload_of(block.tokens, bytes)});
+    return write_with(writer, parent, block, bytes);
+  }
+  static WriteOutcome write_with(BlockWriter& w, const std::optional<BlockHead>& parent,
+                                 const BlockHead& block, std::size_t bytes) {
+    const auto payload = payload_of(block.tokens, bytes);
+    return w.write({block, parent, {payload, segments_of(bytes)}});
   }
   BlockStatus status(const BlockHead& block) {
     return BlockFile(directory.path_of(name_of(block))).status();
@@ -92,7 +97,7 @@ TEST_F(BlockWriterTest, TheBudgetCountsWhatOthersWroteToo) {
     const BlockHead x = head({}, {i, 1, 1, 1});
     const BlockHead y = head({}, {i, 2, 2, 2});
     EXPECT_EQ(write({}, x), WriteOutcome::written);
-    EXPECT_EQ(other.write({y, {}, payload_of(y.tokens, 1000)}), WriteOutcome::written);
+    EXPECT_EQ(write_with(other, {}, y, 1000), WriteOutcome::written);
     std::uint64_t total = 0;
     for (const auto& file : directory.scan()) total += file.bytes;
     EXPECT_LE(total, 10000u);
@@ -113,7 +118,7 @@ TEST_F(BlockWriterTest, OnlyOneProgramEvictsAtATime) {
 TEST_F(BlockWriterTest, LittleFreeSpaceEvictsEverythingElseFirst) {
   write({}, a);
   BlockWriter greedy(directory, {.max_bytes = 10000, .min_free_bytes = ~std::uint64_t{0}});
-  greedy.write({b, a, payload_of(b.tokens, 1000)});
+  write_with(greedy, a, b, 1000);
   EXPECT_TRUE(directory.scan().empty());
 }
 
@@ -126,11 +131,11 @@ TEST_F(BlockWriterTest, AFullDiskMakesRoomOnceThenGivesUp) {
     BlockWriter w(small, {.max_bytes = 1 << 30, .min_free_bytes = 0});
     for (int i = 0; i < 20; ++i) {
       const BlockHead x = head({}, {i, 1, 1, 1});
-      if (w.write({x, {}, payload_of(x.tokens, 100 * 1024)}) != WriteOutcome::written) return false;
+      if (write_with(w, {}, x, 100 * 1024) != WriteOutcome::written) return false;
     }
     if (w.n_evicted() < 10) return false;
     try {
-      w.write({a, {}, payload_of(a.tokens, 1024 * 1024)});
+      write_with(w, {}, a, 1024 * 1024);
     } catch (const StoreError& e) {
       return std::string(e.what()).find("No space left") != std::string::npos;
     }

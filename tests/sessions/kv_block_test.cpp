@@ -24,9 +24,10 @@ bool is_mapped(const std::byte* p) {
 TEST(KvBlockTest, UnmapsOnce) {
   const std::byte* p = map();
   {
-    KvBlock block(p, kBytes, 5000, 12);
+    KvBlock block({p, kBytes}, 20, 12);
     EXPECT_EQ(block.payload().data(), p);
-    EXPECT_EQ(block.payload().size(), 5000u);
+    EXPECT_EQ(block.payload().size(), kBytes);
+    EXPECT_EQ(block.n_stored(), 20);
     EXPECT_EQ(block.n_tokens(), 12);
     const KvBlock moved = std::move(block);
     EXPECT_EQ(moved.payload().data(), p);
@@ -39,9 +40,9 @@ TEST(KvBlockTest, AssignmentLeavesNoMappingBehind) {
   const std::byte* p = map();
   const std::byte* q = map();
   {
-    KvBlock one(p, kBytes, kBytes, 1);
+    KvBlock one({p, kBytes}, 1, 1);
     {
-      KvBlock two(q, kBytes, kBytes, 2);
+      KvBlock two({q, kBytes}, 2, 2);
       one = std::move(two);
     }
     EXPECT_EQ(one.payload().data(), q);
@@ -49,6 +50,24 @@ TEST(KvBlockTest, AssignmentLeavesNoMappingBehind) {
     EXPECT_FALSE(is_mapped(p));
   }
   EXPECT_FALSE(is_mapped(q));
+}
+
+TEST(KvBlockTest, MovesToWhereItIsWanted) {
+  const std::byte* p = map();
+  void* slot = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(slot, MAP_FAILED);
+  auto* address = static_cast<std::byte*>(slot);
+  address[5] = std::byte{7};
+  {
+    KvBlock block({p, kBytes}, 2, 2);
+    ASSERT_EQ(block.move_to(address), KvBlock::can_move());
+    if (!KvBlock::can_move()) GTEST_SKIP() << "this system cannot move mappings";
+    EXPECT_TRUE(block.payload().empty());
+    EXPECT_FALSE(is_mapped(p));
+  }
+  ASSERT_TRUE(is_mapped(address));  // no longer the block's own
+  EXPECT_EQ(address[5], std::byte{0});
+  ::munmap(slot, kBytes);
 }
 
 }  // namespace

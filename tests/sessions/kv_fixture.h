@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <random>
@@ -19,7 +20,8 @@ namespace confab::sessions {
 
 using Ids = std::vector<std::int32_t>;
 
-inline constexpr int kTestBlock = 64;                        // tokens
+inline constexpr int kTestBlock = 64;  // tokens
+inline constexpr std::size_t kTestSegment = 256 * 1024;
 inline constexpr std::size_t kTestPayload = 600 * 1024 + 3;  // two full segments and a part
 
 // Ids first, first + 1, ...; chains that differ in `first` share nothing.
@@ -41,6 +43,24 @@ inline std::vector<std::byte> payload_of(const Ids& tokens, std::size_t n = kTes
   return out;
 }
 
+inline std::vector<std::uint64_t> segments_of(std::size_t n) {
+  std::vector<std::uint64_t> segments;
+  for (; n > 0; n -= segments.back()) segments.push_back(std::min(n, kTestSegment));
+  return segments;
+}
+
+// Keeps the last block of the tokens, full or not. The payload of a full one is borrowed from
+// `held`, which must outlive the writing.
+inline void keep_one(KvStore& store, const std::string& fingerprint, const Ids& tokens,
+                     std::vector<std::byte> payload, std::deque<std::vector<std::byte>>& held) {
+  const auto segments = segments_of(payload.size());
+  if (tokens.size() % kTestBlock != 0) {
+    return store.keep_tail(fingerprint, tokens, std::move(payload), segments);
+  }
+  held.push_back(std::move(payload));
+  store.keep_block(fingerprint, tokens, {held.back(), segments});
+}
+
 class KvFixture : public testing::Test {
  protected:
   KvFixture() { open(); }
@@ -60,9 +80,13 @@ class KvFixture : public testing::Test {
   void keep(const Ids& tokens, const std::string& fingerprint = "fp") {
     for (std::size_t n = kTestBlock; n < tokens.size() + kTestBlock; n += kTestBlock) {
       const Ids prefix(tokens.begin(), tokens.begin() + std::min(n, tokens.size()));
-      store->keep(fingerprint, prefix, payload_of(prefix));
+      keep_last(prefix, payload_of(prefix), fingerprint);
     }
     flush();
+  }
+  void keep_last(const Ids& tokens, std::vector<std::byte> payload,
+                 const std::string& fingerprint = "fp") {
+    keep_one(*store, fingerprint, tokens, std::move(payload), held);
   }
   // How many tokens the blocks stand for; their payloads must be those kept for `stored`.
   static int n_found_in(const std::vector<KvBlock>& blocks, const Ids& stored) {
@@ -91,7 +115,8 @@ class KvFixture : public testing::Test {
 
   TempDir dir;
   std::optional<std::uint64_t> max_bytes = std::uint64_t{1} << 30;
-  std::unique_ptr<KvStore> store;
+  std::deque<std::vector<std::byte>> held;
+  std::unique_ptr<KvStore> store;  // destroyed before what it borrows
 };
 
 }  // namespace confab::sessions

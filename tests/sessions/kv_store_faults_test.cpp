@@ -170,10 +170,10 @@ TEST_F(KvStoreFaultsTest, AFullDiskTurnsSavingOffAndFindingStaysOn) {
     keep(tokens);
     write_file(dir / "ballast", std::string(2 * 1024 * 1024, 'b'));
     const Ids large = ids(kTestBlock, 9000);
-    store->keep("fp", large, payload_of(large, 2 * 1024 * 1024));
+    keep_last(large, payload_of(large, 2 * 1024 * 1024));
     flush();
     const bool told = store->stats().saving_off.find("No space left") != std::string::npos;
-    store->keep("fp", large, payload_of(large));
+    keep_last(large, payload_of(large));
     const bool off = store->stats().blocks_dropped == 2;
     return told && off && store->find("fp", large).empty();
   }));
@@ -202,7 +202,7 @@ TEST_F(KvStoreFaultsTest, TooManyOpenFilesIsAMissThatDeletesNothing) {
   const rlimit none{0, limit.rlim_max};
   ::setrlimit(RLIMIT_NOFILE, &none);
   const auto blocks = store->find("fp", ids(kTestBlock));
-  store->keep("fp", ids(kTestBlock, 700), payload_of(ids(kTestBlock, 700)));
+  keep_last(ids(kTestBlock, 700), payload_of(ids(kTestBlock, 700)));
   EXPECT_TRUE(store->flush(std::chrono::seconds(30)));
   ::setrlimit(RLIMIT_NOFILE, &limit);
   EXPECT_TRUE(blocks.empty());

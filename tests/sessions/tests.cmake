@@ -22,6 +22,7 @@ confab_tests(sessions
   search_test.cpp
   search_tokenizer_test.cpp
   sql_test.cpp
+  storage_thread_test.cpp
   store_test.cpp
   store_faults_test.cpp
   title_test.cpp

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/storage_thread.h"
+
+#include <exception>
+#include <utility>
+
+namespace confab::sessions {
+namespace {
+
+// Tails that wait at most: one a turn, so that a disk must have been stuck for many.
+constexpr std::size_t kMaxOwnedBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+StorageThread::StorageThread(const BlockDirectory& directory, BlockBudget budget)
+    : directory_(directory),
+      budget_(budget),
+      use_log_(directory.path()),
+      thread_([this](const std::stop_token& stop) { write_until(stop); }) {}
+
+StorageThread::~StorageThread() = default;
+
+void StorageThread::log(const Use& use) {
+  shared_.with([&](Shared& s) { s.uses.push_back(use); });
+}
+
+void StorageThread::lease(const std::optional<BlockName>& deepest) {
+  BlockLease lease = deepest ? BlockLease(directory_.path_of(*deepest)) : BlockLease();
+  shared_.with([&](Shared& s) { s.lease = std::move(lease); });
+}
+
+void StorageThread::push(BlockJob job) {
+  shared_.with([&](Shared& s) {
+    if (!s.stats.saving_off.empty() || s.owned_bytes + job.owned.size() > kMaxOwnedBytes) {
+      ++s.stats.blocks_dropped;
+      return;
+    }
+    s.owned_bytes += job.owned.size();
+    s.queue.push_back(std::make_unique<BlockJob>(std::move(job)));
+  });
+}
+
+std::vector<WrittenBlock> StorageThread::take_written() {
+  return shared_.with([](Shared& s) { return std::exchange(s.written, {}); });
+}
+
+void StorageThread::release(int first_index) {
+  const auto is_borrowed = [first_index](const std::unique_ptr<BlockJob>& job) {
+    return job->owned.empty() && job->head.index >= first_index;
+  };
+  shared_.with([&](Shared& s) {
+    s.stats.blocks_dropped += std::erase_if(s.queue, is_borrowed);
+    std::erase_if(s.written, [=](const WrittenBlock& block) { return block.index >= first_index; });
+  });
+  // Once more: the block that was being written has come to `written` meanwhile.
+  shared_.wait({}, [=](const Shared& s) { return s.busy_with < first_index; });
+  shared_.with([=](Shared& s) {
+    std::erase_if(s.written, [=](const WrittenBlock& block) { return block.index >= first_index; });
+  });
+}
+
+bool StorageThread::flush(std::chrono::milliseconds timeout) {
+  return shared_.wait_for(timeout, [](const Shared& s) { return s.is_idle(); });
+}
+
+StorageStats StorageThread::stats() const {
+  return shared_.with([](Shared& s) { return s.stats; });
+}
+
+void StorageThread::write_until(const std::stop_token& stop) {
+  BlockWriter writer(directory_, budget_);
+  for (;;) {
+    shared_.wait(stop, [](const Shared& s) { return !s.is_idle(); });
+    write_uses();
+    if (stop.stop_requested()) return;
+    const auto job = shared_.with([](Shared& s) {
+      std::unique_ptr<BlockJob> next;
+      if (s.queue.empty()) return next;  // released meanwhile
+      next = std::move(s.queue.front());
+      s.queue.pop_front();
+      s.owned_bytes -= next->owned.size();
+      s.busy_with = next->head.index;
+      return next;
+    });
+    if (!job) continue;
+    write(writer, *job);
+    shared_.with([&](Shared& s) {
+      s.busy_with = -1;
+      s.stats.blocks_evicted = writer.n_evicted();
+    });
+  }
+}
+
+// Those that are being written still count as waiting.
+void StorageThread::write_uses() {
+  const std::vector<Use> uses = shared_.with([](Shared& s) { return s.uses; });
+  for (const Use& use : uses) use_log_.append(use);
+  shared_.with([&](Shared& s) {
+    s.uses.erase(s.uses.begin(), s.uses.begin() + static_cast<std::ptrdiff_t>(uses.size()));
+  });
+}
+
+// The top of this thread: what goes wrong below turns saving off, and is told by stats().
+void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
+  std::string error;
+  auto outcome = WriteOutcome::dropped;
+  std::optional<KvBlock> block;
+  BlockLease lease;
+  try {
+    outcome = writer.write({job.head, job.parent, {job.payload(), job.segments}});
+    if (outcome != WriteOutcome::dropped) {
+      lease = BlockLease(directory_.path_of(name_of(job.head)));
+    }
+    if (outcome != WriteOutcome::dropped && job.owned.empty() && KvBlock::can_move()) {
+      const BlockFile file(directory_.path_of(name_of(job.head)));
+      if (file.status() == BlockStatus::ok && file.head() == job.head) {
+        block = file.map(job.head.block_tokens);
+      }
+    }
+  } catch (const std::exception& e) {
+    error = e.what();
+  }
+  shared_.with([&](Shared& s) {
+    s.stats.blocks_written += outcome == WriteOutcome::written;
+    s.stats.blocks_dropped += outcome == WriteOutcome::dropped;
+    if (outcome != WriteOutcome::dropped) {
+      s.uses.push_back({.time = use_time_now(),
+                        .origin = job.origin,
+                        .root = job.head.root,
+                        .leaf = job.head.key,
+                        .n_kept = 1});
+      s.lease = std::move(lease);
+    }
+    if (block) s.written.push_back({job.head.index, *std::move(block)});
+    if (error.empty()) return;
+    s.stats.saving_off = error;
+    s.stats.blocks_dropped += s.queue.size();
+    s.queue.clear();
+    s.owned_bytes = 0;
+  });
+}
+
+}  // namespace confab::sessions
