@@ -66,12 +66,13 @@ pid_t start(const Command& what, const std::string& log, int in, int out) {
   ::_exit(127);
 }
 
-// Until the program closes its output. It is killed at `deadline`; true: it had to be.
-bool gather(pid_t pid, int fd, Clock::time_point deadline, Outcome& outcome) {
+// Until the program closes its output. It is killed when that takes too long; true: it had to be.
+bool gather(const Command& what, pid_t pid, int fd, Outcome& outcome) {
+  const std::chrono::microseconds limit = what.kill_after.value_or(kPatience);
+  auto deadline = Clock::now() + (what.patience_starts_with_output ? kPatience : limit);
   bool killed = false;
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        killed ? kPatience : deadline - Clock::now());
+    const auto left = killed ? kPatience : deadline - Clock::now();
     if (left.count() <= 0) {
       outcome.killed_at = Clock::now();
       ::kill(pid, SIGKILL);
@@ -79,11 +80,12 @@ bool gather(pid_t pid, int fd, Clock::time_point deadline, Outcome& outcome) {
       continue;
     }
     pollfd wait{fd, POLLIN, 0};
-    const timespec limit{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
-    if (::ppoll(&wait, 1, &limit, nullptr) <= 0) continue;
+    const timespec time{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    if (::ppoll(&wait, 1, &time, nullptr) <= 0) continue;
     std::array<char, 65536> buffer;
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());
     if (n <= 0) return killed;
+    if (what.patience_starts_with_output && outcome.output.empty()) deadline = Clock::now() + limit;
     outcome.output.append(buffer.data(), static_cast<std::size_t>(n));
     outcome.arrivals.emplace_back(Clock::now(), outcome.output.size());
   }
@@ -100,8 +102,7 @@ Outcome run_logged(const Command& what, const std::string& log) {
   ::close(in[0]);
   ::close(out[1]);
   Outcome outcome;
-  const auto limit = what.kill_after.value_or(kPatience);
-  const bool killed = gather(pid, out[0], Clock::now() + limit, outcome);
+  const bool killed = gather(what, pid, out[0], outcome);
   ::close(out[0]);
   int status = 0;
   ::waitpid(pid, &status, 0);

@@ -27,6 +27,7 @@ struct Command {
   std::string input = {};
   Fault fault = {};
   std::optional<std::chrono::microseconds> kill_after = {};  // with SIGKILL
+  bool patience_starts_with_output = false;                  // else with the program
 };
 
 struct Outcome {

@@ -145,14 +145,14 @@ TEST(FullDiskTest, LosesNothingAcknowledged) {
 constexpr auto kFromThenOn = Persistence::from_then_on;
 INSTANTIATE_TEST_SUITE_P(
     AtEveryCall, ErrorTest,
-    testing::Values(Sweep{"ENOSPC", 0, 7}, Sweep{"ENOSPC", 1, 7}, Sweep{"ENOSPC", 2, 7},
-                    Sweep{"EIO", 0, 7}, Sweep{"EIO", 1, 7}, Sweep{"EIO", 2, 7},
-                    Sweep{"EMFILE", 0, 7}, Sweep{"EMFILE", 1, 7}, Sweep{"EMFILE", 2, 7},
-                    Sweep{"ENOSPC", 0, 23, kFromThenOn}, Sweep{"ENOSPC", 2, 23, kFromThenOn},
-                    Sweep{"EIO", 0, 23, kFromThenOn}, Sweep{"EIO", 2, 23, kFromThenOn},
-                    Sweep{"EMFILE", 0, 23, kFromThenOn}, Sweep{"EMFILE", 2, 23, kFromThenOn},
-                    Sweep{"EROFS", 2, 23, kFromThenOn}, Sweep{"ENFILE", 2, 23},
-                    Sweep{"ENOMEM", 2, 1}, Sweep{"short", 2, 7}),
+    testing::Values(Sweep{"ENOSPC", 0, 13}, Sweep{"ENOSPC", 1, 13}, Sweep{"ENOSPC", 2, 13},
+                    Sweep{"EIO", 0, 13}, Sweep{"EIO", 1, 13}, Sweep{"EIO", 2, 13},
+                    Sweep{"EMFILE", 0, 5}, Sweep{"EMFILE", 1, 5}, Sweep{"EMFILE", 2, 5},
+                    Sweep{"ENOSPC", 0, 29, kFromThenOn}, Sweep{"ENOSPC", 2, 29, kFromThenOn},
+                    Sweep{"EIO", 0, 29, kFromThenOn}, Sweep{"EIO", 2, 29, kFromThenOn},
+                    Sweep{"EMFILE", 0, 11, kFromThenOn}, Sweep{"EMFILE", 2, 11, kFromThenOn},
+                    Sweep{"EROFS", 2, 29, kFromThenOn}, Sweep{"ENFILE", 2, 23},
+                    Sweep{"ENOMEM", 2, 1}, Sweep{"short", 2, 13}),
     name_of);
 
 }  // namespace

@@ -63,13 +63,13 @@ TEST_P(KillTest, LosesNothingAcknowledged) {
   tally.report();
 }
 
-// After a call the files are as before the next one, and torn writes are rare: a sample does.
+// After a call the files are as before the next one, and torn writes are rare: fewer will do.
 INSTANTIATE_TEST_SUITE_P(AtEveryCall, KillTest,
-                         testing::Values(Sweep{"kill-before", 0}, Sweep{"kill-before", 1},
-                                         Sweep{"kill-before", 2}, Sweep{"kill-after", 0, 11},
-                                         Sweep{"kill-after", 1, 11}, Sweep{"kill-after", 2, 11},
-                                         Sweep{"tear", 0, 5}, Sweep{"tear", 1, 5},
-                                         Sweep{"tear", 2, 5}),
+                         testing::Values(Sweep{"kill-before", 0, 3}, Sweep{"kill-before", 1, 3},
+                                         Sweep{"kill-before", 2, 3}, Sweep{"kill-after", 0, 29},
+                                         Sweep{"kill-after", 1, 29}, Sweep{"kill-after", 2, 29},
+                                         Sweep{"tear", 0, 11}, Sweep{"tear", 1, 11},
+                                         Sweep{"tear", 2, 11}),
                          name_of);
 
 TEST(RandomKillTest, LosesNothingAcknowledged) {
@@ -96,7 +96,7 @@ TEST(RandomKillTest, LosesNothingAcknowledged) {
 }
 
 // What had been shown this long before the kill must be in the draft: the second that the program
-// takes, and what a busy machine needs on top.
+// takes, and what a busy machine may need on top.
 constexpr std::chrono::milliseconds kMayBeLost{1500};
 
 struct Draft {
@@ -112,7 +112,8 @@ Draft kill_in_answer(const std::string& model, std::chrono::milliseconds after) 
            .words = {"-m", model, "--plain", "-n", "3000", "--temp", "0", "-t", "1"},
            .input = "Tell me all that you know about the lighthouse.\n",
            .fault = {.name = "kill-before", .slow_us = 100'000},
-           .kill_after = after});
+           .kill_after = after,
+           .patience_starts_with_output = true});
   EXPECT_EQ(outcome.status, kKilled) << outcome.output;
   Draft draft;
   for (const auto& [time, size] : outcome.arrivals)
@@ -129,7 +130,7 @@ TEST(RandomKillTest, CostsAtMostTheLastSecondOfADraft) {
   std::vector<std::future<Draft>> drafts;
   for (int i = 0; i < 8; ++i)
     drafts.push_back(std::async(std::launch::async, kill_in_answer, model.path(),
-                                std::chrono::milliseconds(2500 + 100 * i)));
+                                std::chrono::milliseconds(2100 + 100 * i)));
   for (auto& pending : drafts) {
     const Draft draft = pending.get();
     EXPECT_GT(draft.shown.size(), 20U) << draft.shown;

@@ -43,7 +43,8 @@ const sessions::Message* Conversations::answer_to(const std::string& text) const
   if (asked == nullptr) return nullptr;
   const auto it = std::ranges::find_if(messages, [&](const sessions::Message& message) {
     return message.parent == asked->id && message.role == sessions::Role::assistant &&
-           message.state == sessions::MessageState::done;
+           (message.state == sessions::MessageState::done ||
+            message.state == sessions::MessageState::stopped);  // by -n
   });
   return it == messages.end() ? nullptr : &*it;
 }
