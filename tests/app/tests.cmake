@@ -22,6 +22,7 @@ confab_tests(app
   pump_test.cpp
   quantize_test.cpp
   report_test.cpp
+  resume_test.cpp
   screen_chat_test.cpp
   themes_test.cpp
   welcome_test.cpp

@@ -357,6 +357,24 @@ TEST_F(GeneratorTest, APreparationEndsWhenItIsStopped) {
   EXPECT_EQ(rig.kv.n_tokens(), 0);
 }
 
+// A block that verifies, but holds what no computation gives: it goes, and its tokens are computed.
+TEST_F(GeneratorTest, StoredRowsThatAreNoNumbersAreDiscarded) {
+  MemoryBlockStore store;
+  const GenerateRequest request = greedy(long_text(60), 10);
+  const Answer first = Rig({.path = file.path(), .store = &store}).run(request);
+  for (MemoryBlockStore::Block& block : store.blocks) {
+    std::ranges::fill(block.payload, std::byte{0xff});
+    if (block.file) block.file = std::make_shared<const NamelessFile>(block.payload);
+  }
+  const std::size_t n_bad = store.blocks.size();
+  Rig warm({.path = file.path(), .store = &store});
+  const Answer second = warm.run(request);
+  EXPECT_EQ(second.end.tokens, first.end.tokens);
+  EXPECT_EQ(second.end.stats.n_cached, 0);
+  EXPECT_EQ(store.blocks.size(), n_bad);  // those of the second run
+  EXPECT_GT(Rig({.path = file.path(), .store = &store}).run(request).end.stats.n_cached, 256);
+}
+
 TEST(GeneratorBrokenModelTest, LogitsThatAreNoNumbersAreAnErrorAndLeaveNothingBehind) {
   const TemporaryFolder folder;
   std::string bytes = tiny_model({.tied = true}).bytes();  // ends with output_norm [n_embd]
