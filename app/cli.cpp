@@ -241,6 +241,12 @@ Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaul
                           "Metadata, tensors, and the memory that the model takes");
   add_model_options(*sub, options.model);
   add_context_options(*sub, options.model);
+  sub = add_debug_command(app, options, DebugCommand::cache_stat, "cache-stat",
+                          "Hits, misses and bytes of the prompt cache, as JSON");
+  add_model_options(*sub, options.model);
+  add_context_options(*sub, options.model);
+  sub->add_option("--tokens", options.tokens_file, "JSON array of token ids to look up as well")
+      ->type_name("FILE");
   if (auto text = parse(app, std::move(words))) return *text;
   return options;
 }

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "app/cache_stat.h"
 #include "app/debug_info.h"
 #include "app/debug_text.h"
 #include "app/error.h"
@@ -74,7 +75,8 @@ int debug_greedy(const DebugOptions& options, std::istream& in, std::ostream& ou
 
 }  // namespace
 
-int run_debug(const DebugOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
+int run_debug(const DebugOptions& options, const Paths& paths, std::istream& in, std::ostream& out,
+              std::ostream& err) {
   switch (options.command) {
     case DebugCommand::tokenize:
       return debug_tokenize(options, in, out);
@@ -88,6 +90,11 @@ int run_debug(const DebugOptions& options, std::istream& in, std::ostream& out, 
       return debug_greedy(options, in, out);
     case DebugCommand::info:
       return debug_info(options, out);
+    case DebugCommand::cache_stat:
+      return debug_cache_stat(
+          options, paths,
+          options.tokens_file.empty() ? std::vector<Token>{} : read_tokens(options.tokens_file, in),
+          out);
   }
   return 1;
 }

@@ -6,10 +6,12 @@
 #include <iosfwd>
 
 #include "app/options.h"
+#include "app/paths.h"
 
 namespace confab::app {
 
-// Runs one debug command and returns the exit status. Throws UserError, ModelError.
-int run_debug(const DebugOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
+// Runs one debug command and returns the exit status. Throws UserError, ModelError, StoreError.
+int run_debug(const DebugOptions& options, const Paths& paths, std::istream& in, std::ostream& out,
+              std::ostream& err);
 
 }  // namespace confab::app

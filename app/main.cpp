@@ -49,7 +49,7 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     return app::run_quantize(*quantize, std::cout);
   }
   if (const auto* debug = std::get_if<app::DebugOptions>(&invocation)) {
-    const int status = app::run_debug(*debug, std::cin, std::cout, std::cerr);
+    const int status = app::run_debug(*debug, paths, std::cin, std::cout, std::cerr);
     if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
     return status;
   }

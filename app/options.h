@@ -54,7 +54,7 @@ struct QuantizeCommand {
   int n_threads = 0;  // 0: usable cores
 };
 
-enum class DebugCommand { tokenize, detokenize, render, logits, greedy, info };
+enum class DebugCommand { tokenize, detokenize, render, logits, greedy, info, cache_stat };
 
 struct DebugOptions {
   DebugCommand command = DebugCommand::info;
@@ -65,7 +65,7 @@ struct DebugOptions {
   std::string template_file;  // render
   std::string bos_token;
   std::string eos_token;
-  std::string tokens_file;  // logits, greedy
+  std::string tokens_file;  // logits, greedy, cache_stat; empty: none
   std::string out_file;     // logits
   int n_predict = 16;       // greedy
 };

@@ -24,7 +24,7 @@ class DebugTest : public ::testing::Test {
     options_.command = command;
     std::istringstream in(input);
     std::ostringstream out, err;
-    EXPECT_EQ(run_debug(options_, in, out, err), 0);
+    EXPECT_EQ(run_debug(options_, paths_, in, out, err), 0);
     EXPECT_EQ(err.str(), "");
     return out.str();
   }
@@ -40,6 +40,7 @@ class DebugTest : public ::testing::Test {
   engine::TinyModelFile model_;
   DebugOptions options_;
   TempDir dir_;
+  Paths paths_;
 };
 
 TEST_F(DebugTest, LogitsOfAllPositionsWhateverTheBatch) {

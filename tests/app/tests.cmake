@@ -3,6 +3,7 @@ confab_tests(app
   backend_test.cpp
   bandwidth_test.cpp
   bench_test.cpp
+  cache_stat_test.cpp
   chat_test.cpp
   cli_test.cpp
   commands_test.cpp
