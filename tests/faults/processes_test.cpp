@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <deque>
 #include <iostream>
 #include <set>
 
@@ -45,12 +46,18 @@ sessions::KvStoreOptions cache_options(const TempDir& dir) {
           .min_free_bytes = 0};
 }
 
-// Both processes keep and find the same chains: they race for the same files.
-void use_cache(sessions::KvStore& cache, int i, Report& report) {
+// Both processes keep and find the same chains: they race for the same files. What is kept here is
+// written while the next message is appended.
+void use_cache(sessions::KvStore& cache, int i, std::deque<std::vector<std::byte>>& held,
+               Report& report) {
   const Ids tokens = sessions::ids(sessions::kTestBlock * (1 + i % 3), i / 6 % 20 * 10000);
+  cache.flush(std::chrono::seconds(30));
+  cache.take_written();
+  cache.release(0);
+  held.clear();
   for (std::size_t n = sessions::kTestBlock; n <= tokens.size(); n += sessions::kTestBlock) {
     const Ids prefix(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n));
-    cache.keep("fp", prefix, sessions::payload_of(prefix, kPayload));
+    sessions::keep_one(cache, "fp", prefix, sessions::payload_of(prefix, kPayload), held);
   }
   const auto blocks = cache.find("fp", tokens);
   report.n_blocks_found += static_cast<int>(blocks.size());
@@ -68,12 +75,13 @@ std::string text_of(int process, int i) {
 // In a child process.
 bool append_all(const TempDir& dir, int process, sessions::Appended last, int report_fd) {
   sessions::Store store(dir / "confab.db");
+  std::deque<std::vector<std::byte>> held;
   sessions::KvStore cache(cache_options(dir));
   Report report;
   for (int i = 0; i < kAppends; ++i) {
     last = store.append_message(last.conversation, last.message, {.content = text_of(process, i)});
     report.n_branched += last.branched ? 1 : 0;
-    use_cache(cache, i, report);
+    use_cache(cache, i, held, report);
   }
   cache.flush(std::chrono::seconds(30));
   const sessions::KvStoreStats stats = cache.stats();
@@ -149,9 +157,10 @@ TEST_F(ProcessesTest, WhatStaysOfTheCacheIsRightAndWithinItsBudget) {
   for (const auto& entry : fs::recursive_directory_iterator(dir / "kv"))
     if (entry.is_regular_file()) bytes += entry.file_size();
   EXPECT_LE(bytes, 2 * kBudget);
+  std::deque<std::vector<std::byte>> held;
   sessions::KvStore cache(cache_options(dir));
   Report report;
-  for (int i = 0; i < 120; ++i) use_cache(cache, i, report);
+  for (int i = 0; i < 120; ++i) use_cache(cache, i, held, report);
   EXPECT_GT(report.n_blocks_found, 0);
   EXPECT_EQ(report.n_wrong, 0);
   EXPECT_EQ(cache.stats().blocks_damaged, 0U);
