@@ -42,7 +42,7 @@ struct KvBench {
   }
 
   static constexpr int kBlocks = 16;            // 4096 tokens
-  static constexpr std::size_t kSegments = 48;  // keys and values of 24 layers
+  static constexpr std::size_t kSegments = 32;  // keys and values of 16 layers
   TempDir dir;
   std::vector<std::int32_t> tokens = std::vector<std::int32_t>(kBlocks * kBlockTokens);
   std::vector<std::byte> payload;

@@ -1,6 +1,7 @@
 # What must hold when disks, descriptors and processes fail; `ctest -L faults`. Runs the program
 # itself on tiny models, and below the calls of a shim where there is LD_PRELOAD.
 add_executable(faults_test
+  faults/blocks_test.cpp
   faults/child.cpp
   faults/errors_test.cpp
   faults/kill_test.cpp
