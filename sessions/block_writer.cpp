@@ -50,24 +50,23 @@ WriteOutcome BlockWriter::write(const BlockToWrite& block) {
   const WriteOutcome outcome = publish(name, block);
   if (outcome == WriteOutcome::written) {
     remove_superseded(block.head);
-    keep_within_budget(block.payload.bytes.size());
+    keep_within_budget(block.payload.size());
   }
   return outcome;
 }
 
 WriteOutcome BlockWriter::publish(const BlockName& name, const BlockToWrite& block) {
-  const std::string trailer = encode_trailer(block.head, block.payload);
   const auto path = directory_.path_of(name);
   int error = 0;
   bool made_room = false;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    error = publish_file(path, block.payload.bytes, trailer);
+    error = publish_file(path, block.payload, block.trailer);
     if (error == 0) return WriteOutcome::written;
     if (error == EEXIST) return WriteOutcome::known;
     if (error == ENOENT) {
       directory_.make_folder_of(name);
     } else if ((error == ENOSPC || error == EDQUOT) && !made_room) {
-      evict(block.payload.bytes.size() + trailer.size());
+      evict(block.payload.size() + block.trailer.size());
       made_room = true;
     } else {
       break;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "sessions/block_directory.h"
 #include "sessions/block_file.h"
@@ -17,7 +18,10 @@ namespace confab::sessions {
 struct BlockToWrite {
   BlockHead head;
   std::optional<BlockHead> parent;  // nullopt: it is the first one
-  SegmentedBytes payload;
+  std::span<const std::byte> payload;
+  // encode_trailer()'s, made before: should the payload change meanwhile, what is written is torn,
+  // and the checksums say so.
+  std::string trailer;
 };
 
 enum class WriteOutcome {

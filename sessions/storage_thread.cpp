@@ -10,6 +10,10 @@ namespace {
 // Tails that wait at most: one a turn, so that a disk must have been stuck for many.
 constexpr std::size_t kMaxOwnedBytes = std::size_t{64} << 20;
 
+// For the disk to take one block. One that hangs for longer may write what is no longer the block:
+// that file has the wrong checksums.
+constexpr std::chrono::seconds kMaxWait{1};
+
 }  // namespace
 
 StorageThread::StorageThread(const BlockDirectory& directory, BlockBudget budget)
@@ -51,12 +55,11 @@ void StorageThread::release(int first_index) {
   shared_.with([&](Shared& s) {
     s.stats.blocks_dropped += std::erase_if(s.queue, is_borrowed);
     std::erase_if(s.written, [=](const WrittenBlock& block) { return block.index >= first_index; });
+    s.busy_released = s.busy_released || s.busy_with >= first_index;
   });
-  // Once more: the block that was being written has come to `written` meanwhile.
-  shared_.wait({}, [=](const Shared& s) { return s.busy_with < first_index; });
-  shared_.with([=](Shared& s) {
-    std::erase_if(s.written, [=](const WrittenBlock& block) { return block.index >= first_index; });
-  });
+  const auto is_over = [=](const Shared& s) { return s.busy_with < first_index; };
+  shared_.wait({}, [=](const Shared& s) { return s.has_checksums || is_over(s); });
+  shared_.wait_for(kMaxWait, is_over);
 }
 
 bool StorageThread::flush(std::chrono::milliseconds timeout) {
@@ -80,6 +83,8 @@ void StorageThread::write_until(const std::stop_token& stop) {
       s.queue.pop_front();
       s.owned_bytes -= next->owned.size();
       s.busy_with = next->head.index;
+      s.has_checksums = false;
+      s.busy_released = false;
       return next;
     });
     if (!job) continue;
@@ -107,7 +112,9 @@ void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
   std::optional<KvBlock> block;
   BlockLease lease;
   try {
-    outcome = writer.write({job.head, job.parent, {job.payload(), job.segments}});
+    std::string trailer = encode_trailer(job.head, {job.payload(), job.segments});
+    shared_.with([](Shared& s) { s.has_checksums = true; });
+    outcome = writer.write({job.head, job.parent, job.payload(), std::move(trailer)});
     if (outcome != WriteOutcome::dropped) {
       lease = BlockLease(directory_.path_of(name_of(job.head)));
     }
@@ -131,7 +138,7 @@ void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
                         .n_kept = 1});
       s.lease = std::move(lease);
     }
-    if (block) s.written.push_back({job.head.index, *std::move(block)});
+    if (block && !s.busy_released) s.written.push_back({job.head.index, *std::move(block)});
     if (error.empty()) return;
     s.stats.saving_off = error;
     s.stats.blocks_dropped += s.queue.size();

@@ -64,7 +64,7 @@ class StorageThread {
   // Blocks whose payload was borrowed, as their files now hold them: in the order of writing.
   std::vector<WrittenBlock> take_written();
   // Nothing of blocks from this index on is borrowed any more when it returns: jobs that wait are
-  // dropped, that of the block being written is waited for.
+  // dropped, that of the block being written is waited for, but not longer than a second.
   void release(int first_index);
   // Waits until all is written. False: the time was up first.
   bool flush(std::chrono::milliseconds timeout);
@@ -74,6 +74,8 @@ class StorageThread {
   struct Shared {
     std::deque<std::unique_ptr<BlockJob>> queue;
     int busy_with = -1;           // index of the block being written; -1: none
+    bool has_checksums = false;   // those of the block being written are known
+    bool busy_released = false;   // nobody wants it back any more
     std::size_t owned_bytes = 0;  // by the queue
     std::vector<WrittenBlock> written;
     std::vector<Use> uses;  // to be logged

@@ -22,6 +22,7 @@ confab_tests(app
   program.cpp
   pump_test.cpp
   quantize_test.cpp
+  read_ahead_test.cpp
   report_test.cpp
   resume_test.cpp
   screen_chat_test.cpp

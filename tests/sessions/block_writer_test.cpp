@@ -32,7 +32,8 @@ class BlockWriterTest : public testing::Test {
   static WriteOutcome write_with(BlockWriter& w, const std::optional<BlockHead>& parent,
                                  const BlockHead& block, std::size_t bytes) {
     const auto payload = payload_of(block.tokens, bytes);
-    return w.write({block, parent, {payload, segments_of(bytes)}});
+    const auto segments = segments_of(bytes);
+    return w.write({block, parent, payload, encode_trailer(block, {payload, segments})});
   }
   BlockStatus status(const BlockHead& block) {
     return BlockFile(directory.path_of(name_of(block))).status();
