@@ -13,83 +13,10 @@
 #include "engine/error.h"
 #include "engine/model.h"
 #include "kernels/isa.h"
-#include "tests/engine/memory_block_store.h"
-#include "tests/engine/tiny_model.h"
+#include "tests/engine/generator_rig.h"
 
 namespace confab::engine {
 namespace {
-
-struct RigOptions {
-  std::string path;
-  int n_ctx = 1024;
-  int n_threads = 1;
-  int n_batch = 512;
-  BlockStore* store = nullptr;
-};
-
-struct Answer {
-  std::string text;
-  std::vector<Token> told;  // with the deltas
-  std::vector<PrefillProgress> progress;
-  Finished end;
-};
-
-// A generator with all it needs, on the calling thread.
-class Rig {
- public:
-  explicit Rig(const RigOptions& o)
-      : model(Model::load(o.path)),
-        prompts(*model->tokenizer, kTinyTemplate),
-        pool(o.n_threads),
-        kv(model->hparams, o.n_ctx, kernels::Dtype::Q8_0, kernels::Dtype::Q8_0),
-        forward(*model, kernels::choose_kernel_table(""), pool, kv, {.n_batch = o.n_batch}),
-        cache(kv, o.store, "tiny"),
-        generator({*model, prompts, forward, cache}, o.n_batch) {}
-
-  Answer run(const GenerateRequest& request, std::stop_token stop = {}) {
-    EventQueue events;
-    generator.run(request, Generator::Clock::now(), stop, events);
-    Answer answer;
-    while (auto event = events.pop()) {
-      if (const auto* text = std::get_if<TextDelta>(&*event)) {
-        answer.text += text->text;
-        answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
-      }
-      if (const auto* progress = std::get_if<PrefillProgress>(&*event)) {
-        answer.progress.push_back(*progress);
-      }
-      if (auto* end = std::get_if<Finished>(&*event)) answer.end = std::move(*end);
-    }
-    return answer;
-  }
-
-  std::unique_ptr<const Model> model;
-  PromptBuilder prompts;
-  kernels::ThreadPool pool;
-  KvCache kv;
-  Forward forward;
-  PrefixCache cache;
-  Generator generator;
-};
-
-GenerateRequest greedy(const std::string& text, int n_predict) {
-  GenerateRequest request{.turns = {{{"user", text}}}, .n_predict = n_predict};
-  request.sampling.temperature = 0;
-  return request;
-}
-
-// Every token equally likely: an end of turn comes within some hundred tokens.
-GenerateRequest random(const std::string& text, std::uint64_t seed) {
-  GenerateRequest request = greedy(text, -1);
-  request.sampling = {.temperature = 1e9F, .top_k = 0, .top_p = 1, .min_p = 0, .seed = seed};
-  return request;
-}
-
-std::string long_text(int n) {
-  std::string text;
-  for (int i = 0; i < n; ++i) text += "word " + std::to_string(i * 37 % 101) + ", ";
-  return text;
-}
 
 class GeneratorTest : public testing::Test {
  protected:
@@ -245,13 +172,6 @@ TEST_F(GeneratorTest, ResultsDependNeitherOnThreadsNorOnBatches) {
             want);
 }
 
-// The turns after an answer: what it said, with its tokens, and a new question.
-GenerateRequest next_turn(GenerateRequest request, const Answer& answer, const std::string& text) {
-  request.turns.push_back({{"assistant", answer.text}, answer.end.tokens});
-  request.turns.push_back({{"user", text}});
-  return request;
-}
-
 TEST_F(GeneratorTest, ASecondTurnComputesOnlyWhatIsNew) {
   Rig rig({.path = file.path()});
   const GenerateRequest request = greedy("hello", 20);
@@ -284,77 +204,6 @@ TEST_F(GeneratorTest, ResumingFromAStoreIsExactlyAColdStart) {
           << pos;
     }
   }
-}
-
-// At every point, also inside a character.
-TEST_F(GeneratorTest, AContinuedAnswerIsTheOneThatWasNotCutOff) {
-  Rig rig({.path = file.path()});
-  GenerateRequest request = greedy("hello", 40);
-  const Answer whole = rig.run(request);
-  ASSERT_EQ(whole.end.tokens.size(), 40U);
-  EXPECT_EQ(whole.told, whole.end.tokens);
-  for (int cut = 1; cut < 40; cut += 3) {
-    request.n_predict = cut;
-    const Answer first = rig.run(request);
-    GenerateRequest more = greedy("hello", 40 - cut);
-    more.turns.push_back({{"assistant", first.text}, first.end.tokens, first.end.answer_begin});
-    more.continues = true;
-    const Answer rest = rig.run(more);
-    EXPECT_EQ(rest.end.tokens, whole.end.tokens) << cut;
-    EXPECT_EQ(rest.text, whole.text) << cut;
-    EXPECT_EQ(rest.told, whole.told) << cut;
-    EXPECT_EQ(rest.end.stats.n_generated, 40 - cut);
-    EXPECT_EQ(rest.end.stats.n_prompt - rest.end.stats.n_cached, 1) << cut;
-  }
-}
-
-TEST_F(GeneratorTest, AnAnswerWhoseTokensAreNotKnownGoesOnFromItsText) {
-  Rig rig({.path = file.path()});
-  GenerateRequest request = greedy("hello", 5);
-  for (const std::vector<Token>& tokens : {std::vector<Token>{}, {1'000'000}, {-1}}) {
-    request.turns = {{{"user", "hello"}}, {{"assistant", "so far <|im_end|>"}, tokens}};
-    request.continues = true;
-    const Answer rest = rig.run(request);
-    EXPECT_EQ(rest.text.substr(0, 17), "so far <|im_end|>");
-    EXPECT_EQ(rest.end.stats.n_generated, 5);
-  }
-}
-
-TEST_F(GeneratorTest, WhatWasPreparedIsNotComputedAgain) {
-  MemoryBlockStore store;
-  Rig rig({.path = file.path(), .store = &store});
-  const GenerateRequest request = greedy(long_text(30), 5);
-  const Answer first = rig.run(request);
-  GenerateRequest next = next_turn(request, first, "and then " + long_text(40));
-  const std::size_t n_prompt = rig.prompts.build(next.turns).size();
-
-  PrepareRequest ahead{.turns = {next.turns.begin(), next.turns.end() - 1}};
-  rig.generator.prepare(ahead, {});
-  const int n_settled = rig.kv.n_tokens();
-  EXPECT_GT(n_settled, first.end.n_ctx_used);  // the markers around the next question
-  const std::size_t n_stored = store.blocks.size();
-  ahead.draft = "and then " + long_text(20);
-  rig.generator.prepare(ahead, {});
-  EXPECT_GT(rig.kv.n_tokens(), n_settled + 40);
-  EXPECT_EQ(store.blocks.size(), n_stored) << "a draft is nobody's business";
-  ahead.draft = "and " + long_text(15);  // edited: rolled back
-  rig.generator.prepare(ahead, {});
-  ahead.draft = "and then " + long_text(38);
-  rig.generator.prepare(ahead, {});
-
-  const Answer second = rig.run(next);
-  EXPECT_LT(n_prompt - static_cast<std::size_t>(second.end.stats.n_cached), 40U);
-  EXPECT_EQ(second.end.tokens, Rig({.path = file.path()}).run(next).end.tokens);
-}
-
-TEST_F(GeneratorTest, APreparationEndsWhenItIsStopped) {
-  Rig rig({.path = file.path()});
-  std::stop_source stop;
-  stop.request_stop();
-  rig.generator.prepare({.turns = {{{"user", long_text(60)}}}}, stop.get_token());
-  EXPECT_EQ(rig.kv.n_tokens(), 0);
-  rig.generator.prepare({.turns = {{{"user", long_text(3000)}}}}, {});  // more than the context
-  EXPECT_EQ(rig.kv.n_tokens(), 0);
 }
 
 // A block that verifies, but holds what no computation gives: it goes, and its tokens are computed.

@@ -48,6 +48,7 @@ confab_tests(engine
   forward_golden_test.cpp
   forward_quant_test.cpp
   forward_test.cpp
+  generator_ahead_test.cpp
   generator_test.cpp
   gguf_header_test.cpp
   gguf_reader_test.cpp
