@@ -107,7 +107,8 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   ChatOptions options = defaults;
   CLI::App app(
       "Chat in the terminal with a language model that runs on this machine.\n"
-      "Further commands: confab bench, confab quantize, confab debug (each with --help)",
+      "Further commands: confab cache, confab bench, confab quantize, confab debug (each with "
+      "--help)",
       "confab");
   app.set_version_flag("--version", kVersion);
   app.add_option("-p,--prompt", options.prompt,
@@ -184,6 +185,25 @@ Invocation parse_quantize(std::vector<std::string> words) {
   return command;
 }
 
+Invocation parse_cache(std::vector<std::string> words, const ChatOptions& defaults) {
+  CacheOptions options{.max_bytes = defaults.cache_max_bytes};
+  CLI::App app("What the prompt cache has; it may be deleted at any time, which costs time only",
+               "confab cache");
+  app.require_subcommand(0, 1);
+  app.add_flag("--prefixes", options.prefixes, "The tree of cached prefixes");
+  app.add_flag("--json", options.json, "All of it as JSON");
+  const auto add = [&](CacheCommand command, const char* name, const char* help) {
+    return app.add_subcommand(name, help)->callback([&, command] { options.command = command; });
+  };
+  add(CacheCommand::clear, "clear", "Remove everything");
+  add(CacheCommand::gc, "gc", "Remove what is of no use, and what is beyond the size budget");
+  add(CacheCommand::verify, "verify", "Read everything and remove what is damaged");
+  if (auto text = parse(app, std::move(words))) return *text;
+  if (options.command != CacheCommand::list && (options.prefixes || options.json))
+    throw UsageError("--prefixes and --json are of `confab cache` alone");
+  return options;
+}
+
 CLI::App* add_debug_command(CLI::App& app, DebugOptions& options, DebugCommand command,
                             const char* name, const char* help) {
   CLI::App* sub = app.add_subcommand(name, help);
@@ -256,11 +276,12 @@ Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaul
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults) {
   spell_out(words);
   const std::string command = words.empty() ? "" : words[0];
-  if (command != "bench" && command != "quantize" && command != "debug")
+  if (command != "bench" && command != "quantize" && command != "cache" && command != "debug")
     return parse_chat(std::move(words), defaults);
   words.erase(words.begin());
   if (command == "bench") return parse_bench(std::move(words), defaults);
   if (command == "quantize") return parse_quantize(std::move(words));
+  if (command == "cache") return parse_cache(std::move(words), defaults);
   return parse_debug(std::move(words), defaults);
 }
 

@@ -15,6 +15,8 @@
 namespace confab::app {
 namespace {
 
+constexpr double kMaxGib = 1 << 30;  // an exbibyte
+
 // One setter a key; it says what it expects when the value is of another kind.
 class Reader {
  public:
@@ -37,6 +39,11 @@ class Reader {
     setters_["seed"] = [this, &s](const toml::node& node) {
       if (!node.is_integer() || *node.value<std::int64_t>() < 0) fail("seed", "an integer >= 0");
       s.seed = static_cast<std::uint64_t>(*node.value<std::int64_t>());
+    };
+    setters_["cache_max_gib"] = [this, &options](const toml::node& node) {
+      const auto given = node.is_number() ? node.value<double>() : std::nullopt;
+      if (!given || !(*given >= 0 && *given <= kMaxGib)) fail("cache_max_gib", "a number >= 0");
+      options.cache_max_bytes = static_cast<std::uint64_t>(*given * (1 << 30));
     };
     cache_type("cache_type_k", options.model.type_k);
     cache_type("cache_type_v", options.model.type_v);

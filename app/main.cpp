@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/bench.h"
+#include "app/cache.h"
 #include "app/cli.h"
 #include "app/config.h"
 #include "app/debug.h"
@@ -47,6 +48,11 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     // A full disk and a limit on sizes are errors to tell of.
     signal(SIGXFSZ, SIG_IGN);
     return app::run_quantize(*quantize, std::cout);
+  }
+  if (const auto* cache = std::get_if<app::CacheOptions>(&invocation)) {
+    const int status = app::run_cache(*cache, paths, std::cout);
+    if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
+    return status;
   }
   if (const auto* debug = std::get_if<app::DebugOptions>(&invocation)) {
     const int status = app::run_debug(*debug, paths, std::cin, std::cout, std::cerr);

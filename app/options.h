@@ -2,6 +2,7 @@
 // What a person can choose: filled from defaults, then config.toml, then the command line.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct ChatOptions {
   bool plain = false;
   bool stats = false;
   bool save = true;
+  std::optional<std::uint64_t> cache_max_bytes;  // of the prompt cache; none: sessions/kv_store.h
 };
 
 struct BenchOptions {
@@ -52,6 +54,15 @@ struct QuantizeCommand {
   std::string out;
   engine::FileType type{};
   int n_threads = 0;  // 0: usable cores
+};
+
+enum class CacheCommand { list, clear, gc, verify };
+
+struct CacheOptions {
+  CacheCommand command = CacheCommand::list;
+  bool prefixes = false;                        // list: the tree of blocks, not conversations
+  bool json = false;                            // list
+  std::optional<std::uint64_t> max_bytes = {};  // as ChatOptions::cache_max_bytes
 };
 
 enum class DebugCommand { tokenize, detokenize, render, logits, greedy, info, cache_stat };

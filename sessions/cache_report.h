@@ -78,7 +78,8 @@ CacheReport report_cache(const BlockDirectory& directory);
 
 // Removes the blocks that a conversation does not share with others or with runs without a
 // conversation, and its traces in the use log. Blocks of unknown origin go too, since they might
-// be its: there are some after the use log was lost.
+// be its: those of a draft that was never sent, and all that were there before the use log was
+// lost.
 Removed forget_conversation(const BlockDirectory& directory, std::int64_t origin);
 // The conversations in the use log, in order.
 std::vector<std::int64_t> cached_conversations(const BlockDirectory& directory);

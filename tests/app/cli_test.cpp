@@ -92,6 +92,23 @@ TEST(CliTest, Bench) {
   EXPECT_TRUE(options.json);
 }
 
+TEST(CliTest, Cache) {
+  ChatOptions defaults;
+  defaults.cache_max_bytes = 77;
+  CacheOptions options = parse<CacheOptions>({"cache"}, defaults);
+  EXPECT_EQ(options.command, CacheCommand::list);
+  EXPECT_FALSE(options.prefixes || options.json);
+  EXPECT_EQ(options.max_bytes, 77U);
+  options = parse<CacheOptions>({"cache", "--prefixes", "--json"});
+  EXPECT_TRUE(options.prefixes && options.json);
+  EXPECT_EQ(parse<CacheOptions>({"cache", "clear"}).command, CacheCommand::clear);
+  EXPECT_EQ(parse<CacheOptions>({"cache", "gc"}).command, CacheCommand::gc);
+  EXPECT_EQ(parse<CacheOptions>({"cache", "verify"}).command, CacheCommand::verify);
+  EXPECT_NE(usage_error({"cache", "clear", "gc"}), "no error");
+  EXPECT_NE(usage_error({"cache", "--json", "clear"}), "no error");
+  EXPECT_NE(usage_error({"cache", "purge"}).find("purge"), std::string::npos);
+}
+
 TEST(CliTest, DebugCommandsEachHaveTheirOptions) {
   auto options = parse<DebugOptions>({"debug", "tokenize", "-m", "m", "--special", "--jsonl"});
   EXPECT_EQ(options.command, DebugCommand::tokenize);

@@ -48,7 +48,9 @@ frequency_penalty = 0.125
 presence_penalty = 0.75
 cache_type_k = "iq4_nl"
 cache_type_v = "q8_0"
+cache_max_gib = 1.5
 )");
+  EXPECT_EQ(options.cache_max_bytes, std::uint64_t{3} << 29);
   EXPECT_EQ(options.model.path, "/models/a.gguf");
   EXPECT_EQ(options.theme, "light");
   EXPECT_EQ(options.system, "Be brief.");
@@ -77,6 +79,8 @@ TEST_F(ConfigTest, FaultsNameFileAndKey) {
   EXPECT_NE(error("cache_type_k = 'q3'").find("expected one of f32, f16, bf16, q8_0"),
             std::string::npos);
   EXPECT_NE(error("cache_type_k = 5").find("expected one of f32, f16, bf16, q8_0"),
+            std::string::npos);
+  EXPECT_NE(error("cache_max_gib = -1").find("cache_max_gib: expected a number >= 0"),
             std::string::npos);
   EXPECT_NE(error("seed = -1").find("seed"), std::string::npos);
 }

@@ -3,7 +3,9 @@ confab_tests(app
   backend_test.cpp
   bandwidth_test.cpp
   bench_test.cpp
+  cache_list_test.cpp
   cache_stat_test.cpp
+  cache_test.cpp
   chat_test.cpp
   cli_test.cpp
   commands_test.cpp
@@ -20,6 +22,7 @@ confab_tests(app
   paths_test.cpp
   plain_chat_test.cpp
   program.cpp
+  progress_line_test.cpp
   pump_test.cpp
   quantize_test.cpp
   read_ahead_test.cpp

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What is in the prompt cache, as text for people and as JSON for programs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "sessions/cache_report.h"
+
+namespace confab::app {
+
+struct CacheListing {
+  std::filesystem::path directory;
+  sessions::CacheReport report;
+  std::map<std::int64_t, std::string> titles;  // of conversations that are known
+  std::uint64_t max_bytes = 0;                 // that the cache may take
+  std::uint64_t free_bytes = 0;                // of the file system
+};
+
+// 1234567 as "1.2 MiB".
+std::string size_text(std::uint64_t bytes);
+
+// Totals, then a table of conversations, and one of blocks of none.
+std::string describe_cache(const CacheListing& listing);
+// The tree of prefixes: one chain of blocks a line, indented where it forks from the one above.
+std::string describe_prefixes(const CacheListing& listing);
+// All of it, as one JSON object with a line break.
+std::string cache_as_json(const CacheListing& listing);
+
+}  // namespace confab::app

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "app/progress_line.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "ui/text.h"
+
+namespace confab::app {
+namespace {
+
+constexpr ui::Cols kTextCols{70};
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::FILE* out) : out_(out), terminal_(isatty(fileno(out)) != 0) {}
+
+void ProgressLine::show(int percent, std::string_view text) {
+  if (!terminal_) return;
+  const std::string safe = ui::sanitize(text);
+  std::string line = fmt::format("{:3} %  {}", percent, ui::ellipsize(safe, kTextCols));
+  if (line == shown_) return;
+  fmt::print(out_, "\r{}\x1b[K", line);
+  std::fflush(out_);
+  shown_ = std::move(line);
+}
+
+void ProgressLine::clear() noexcept {
+  if (shown_.empty()) return;
+  std::fputs("\r\x1b[K", out_);
+  std::fflush(out_);
+  shown_.clear();
+}
+
+int status_asked_for(ui::Signals& signals) {
+  for (const int signal : signals.take()) {
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) return 128 + signal;
+    if (signal == SIGTSTP) signals.stop_process();
+  }
+  return 0;
+}
+
+}  // namespace confab::app

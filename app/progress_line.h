@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// How far a long command is, and whether it should end early.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "ui/signals.h"
+
+namespace confab::app {
+
+// One line of a terminal that is written over and goes away again. Elsewhere nothing is written.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::FILE* out = stderr);  // must outlive the object
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // The text is shown after the percentage, made safe and cut to what one line has room for.
+  void show(int percent, std::string_view text);
+  void clear() noexcept;
+
+ private:
+  std::FILE* out_;
+  bool terminal_;
+  std::string shown_;
+};
+
+// The exit status that a signal asks for; 0: none does. Stops the process when that was asked for.
+int status_asked_for(ui::Signals& signals);
+
+}  // namespace confab::app

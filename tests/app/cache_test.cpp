@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "app/cache.h"
+
+#include <gmock/gmock.h>
+#include <sys/file.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/error.h"
+#include "sessions/store.h"
+#include "tests/app/program.h"
+#include "tests/sessions/kv_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using nlohmann::json;
+using sessions::ids;
+using sessions::kTestBlock;
+using testing::HasSubstr;
+
+class CacheCommandTest : public sessions::KvFixture {
+ protected:
+  std::string run(CacheOptions options, int status = 0) const {
+    std::ostringstream out;
+    EXPECT_EQ(run_cache(options, paths(), out), status) << out.str();
+    return out.str();
+  }
+  Paths paths() const {
+    Paths out;
+    out.database = dir / "data/confab.db";
+    out.kv = dir / "kv";
+    return out;
+  }
+  std::int64_t begin_conversation(const std::string& title) const {
+    sessions::Store database(paths().database);
+    const sessions::NewMessage question{.content = "What?"};
+    return static_cast<std::int64_t>(
+        database.create_conversation(std::span(&question, 1), title).conversation);
+  }
+  // Keeps one block of a conversation, and finds it.
+  void keep_for(std::int64_t origin, int first) {
+    store->set_origin(origin);
+    keep(ids(kTestBlock, first));
+    n_found(ids(kTestBlock, first));
+    store->record(kTestBlock, kTestBlock, 0, 0);
+    flush();
+  }
+};
+
+TEST_F(CacheCommandTest, ListsConversationsByTheirTitles) {
+  const std::int64_t id = begin_conversation("Prime numbers");
+  keep_for(id, 0);
+  EXPECT_THAT(run({}), HasSubstr(std::to_string(id) + "  Prime numbers\n"));
+  EXPECT_THAT(run({.prefixes = true}), HasSubstr("model and blocks"));
+  const json all = json::parse(run({.json = true}));
+  EXPECT_EQ(all.at("conversations").at(0).at("title"), "Prime numbers");
+  EXPECT_EQ(all.at("conversations").at(0).at("tokens"), kTestBlock);
+  EXPECT_GT(all.at("max_bytes"), 0);
+  EXPECT_EQ(json::parse(run({.json = true, .max_bytes = 5})).at("max_bytes"), 5);
+}
+
+TEST_F(CacheCommandTest, ListsWithoutTitlesWhereTheDatabaseIsBroken) {
+  keep_for(5, 0);
+  dir.file("data/confab.db", std::string(5000, 'x'));
+  EXPECT_THAT(run({}), HasSubstr("  5  \n"));
+}
+
+TEST_F(CacheCommandTest, WithoutACacheNoneIsMade) {
+  store.reset();
+  std::filesystem::remove_all(dir / "kv");
+  for (const auto command :
+       {CacheCommand::list, CacheCommand::clear, CacheCommand::gc, CacheCommand::verify})
+    EXPECT_THAT(run({.command = command}), HasSubstr("nothing has been cached yet"));
+  EXPECT_EQ(json::parse(run({.json = true})).at("files"), 0);
+  EXPECT_EQ(forget_conversation_cache(paths(), 1), 0U);
+  EXPECT_FALSE(std::filesystem::exists(dir / "kv"));
+}
+
+TEST_F(CacheCommandTest, ClearsWhileAProgramUsesIt) {
+  keep(ids(2 * kTestBlock));
+  EXPECT_THAT(run({.command = CacheCommand::clear}), testing::ContainsRegex("removed [23] files"));
+  EXPECT_EQ(files().size(), 0U);
+  keep(ids(2 * kTestBlock));
+  EXPECT_EQ(n_found(ids(2 * kTestBlock)), 2 * kTestBlock);
+}
+
+TEST_F(CacheCommandTest, CollectingSaysWhatItDid) {
+  const std::int64_t id = begin_conversation("here");
+  keep_for(id, 0);
+  keep_for(id + 1, 1000);  // has been deleted
+  dir.file("kv/v0/block", "old");
+  const std::string said = run({.command = CacheCommand::gc});
+  EXPECT_THAT(said, HasSubstr("removed 1 block (")) << said;
+  EXPECT_THAT(said, HasSubstr("of deleted conversations\n"));
+  EXPECT_THAT(said,
+              HasSubstr("removed 1 file (3 B) of other versions or left behind by a crash\n"));
+  EXPECT_THAT(said, HasSubstr(" left, of at most "));
+  EXPECT_EQ(n_found(ids(kTestBlock)), kTestBlock);
+  EXPECT_EQ(files().size(), 1U);
+  EXPECT_THAT(run({.command = CacheCommand::gc, .max_bytes = 10}),
+              HasSubstr("KiB left, of at most 10 B"))
+      << "the store uses it";
+  store.reset();
+  EXPECT_THAT(run({.command = CacheCommand::gc, .max_bytes = 10}),
+              HasSubstr("used least recently, for the budget\n0 B left"));
+  EXPECT_EQ(files().size(), 0U);
+}
+
+TEST_F(CacheCommandTest, WithoutADatabaseNoConversationCountsAsDeleted) {
+  keep_for(3, 0);
+  run({.command = CacheCommand::gc});
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(CacheCommandTest, TwoDoNotCollectAtOnce) {
+  keep_for(3, 0);
+  const int fd = ::open((dir / "kv/gc.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(::flock(fd, LOCK_EX), 0);
+  EXPECT_THROW(run({.command = CacheCommand::gc}), UserError);
+  ::close(fd);
+}
+
+TEST_F(CacheCommandTest, VerifyingRemovesTheDamagedAndFails) {
+  keep(ids(2 * kTestBlock));
+  EXPECT_THAT(run({.command = CacheCommand::verify}), testing::StartsWith("2 blocks ("));
+  std::filesystem::resize_file(files()[0], 5000);
+  EXPECT_THAT(run({.command = CacheCommand::verify}, 1),
+              HasSubstr("good, 1 block (4.9 KiB) damaged and removed\n"));
+  EXPECT_EQ(files().size(), 1U);
+  EXPECT_THAT(run({.command = CacheCommand::verify}), testing::StartsWith("1 block ("));
+}
+
+TEST_F(CacheCommandTest, ADeletedConversationTakesItsBlocksAlong) {
+  keep_for(3, 0);
+  keep_for(4, 1000);
+  EXPECT_GT(forget_conversation_cache(paths(), 3), sessions::kTestPayload);
+  EXPECT_EQ(files().size(), 1U);
+  EXPECT_EQ(n_found(ids(kTestBlock, 1000)), kTestBlock);
+}
+
+TEST_F(CacheCommandTest, IsACommandOfTheProgram) {
+  const TempDir home;
+  RunResult result = run_program(home, {"cache"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("nothing has been cached yet"));
+  keep(ids(kTestBlock));
+  std::filesystem::create_directories(home / ".cache/confab");
+  std::filesystem::rename(dir / "kv", home / ".cache/confab/kv");
+  result = run_program(home, {"cache", "verify"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "") << "progress is for terminals";
+  PtyProgram program(home, {"cache", "verify"});
+  EXPECT_TRUE(program.wait_for("1/1 blocks")) << program.output();
+  EXPECT_TRUE(program.wait_for("1 block (")) << program.output();
+  EXPECT_EQ(program.wait_for_exit(), 0);
+}
+
+}  // namespace
+}  // namespace confab::app
