@@ -4,7 +4,7 @@
 // most of what appending takes.
 #include <benchmark/benchmark.h>
 
-#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -36,22 +36,30 @@ std::vector<NewMessage> conversation_of(std::size_t n, Words& words) {
   return messages;
 }
 
-// Made once, for all benchmarks.
+constexpr const char* kLongestTitle = "the longest";
+
+// Made once, for all benchmarks; with CONFAB_BENCH_DATABASE=FILE, for all runs.
 struct Years {
   Years() {
-    Store store(dir / "confab.db");
-    for (std::size_t n = kLongest; n < kMessages; n += kUsual)
-      store.create_conversation(conversation_of(kUsual, words));
-    last = store.create_conversation(conversation_of(kLongest, words));
+    if (const char* kept = std::getenv("CONFAB_BENCH_DATABASE")) file = kept;
+    Store store(file);
+    if (store.find_conversations(kLongestTitle).empty()) {
+      for (std::size_t n = kLongest; n < kMessages; n += kUsual)
+        store.create_conversation(conversation_of(kUsual, words));
+      store.create_conversation(conversation_of(kLongest, words), kLongestTitle);
+    }
+    const Conversation longest = store.find_conversations(kLongestTitle).at(0);
+    last = {.conversation = longest.id, .message = longest.head, .branched = false};
   }
   static Years& get() {
     static Years years;
     return years;
   }
-  Store open() const { return Store(dir / "confab.db"); }
+  Store open() const { return Store(file); }
 
   Words words;
   TempDir dir;
+  std::filesystem::path file = dir / "confab.db";
   Appended last{};
 };
 
