@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 namespace confab::sessions {
 namespace {
@@ -88,14 +89,14 @@ bool populate(void* mapping, std::size_t n) {
 BlockFile::BlockFile(const std::filesystem::path& path)
     // O_NONBLOCK: opening a FIFO does not wait for its writer.
     : fd_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
-  status_ = fd_ < 0 ? status_of_open_error(errno) : read();
+  status_ = fd_ < 0 ? status_of_open_error(errno) : examine();
 }
 
 BlockFile::~BlockFile() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-BlockStatus BlockFile::read() {
+BlockStatus BlockFile::examine() {
   struct stat status {};
   if (::fstat(fd_, &status) != 0) return BlockStatus::unavailable;
   if (!is_plausible(status)) return BlockStatus::damaged;
@@ -139,18 +140,43 @@ bool BlockFile::parse(std::span<const std::byte> trailer) {
 }
 
 std::optional<KvBlock> BlockFile::map(int n_tokens) const {
+  if (!verify({})) return std::nullopt;
   const auto n = static_cast<std::size_t>(payload_bytes_);
   void* mapping = ::mmap(nullptr, n, PROT_READ, MAP_PRIVATE, fd_, 0);
   if (mapping == MAP_FAILED) return std::nullopt;
-  KvBlock block({static_cast<const std::byte*>(mapping), n}, static_cast<int>(head_.tokens.size()),
-                n_tokens);
+  KvBlock block(std::span(static_cast<const std::byte*>(mapping), n),
+                static_cast<int>(head_.tokens.size()), n_tokens);
   if (!populate(mapping, n)) return std::nullopt;
-  const std::byte* bytes = block.payload().data();
-  for (const Segment& segment : segments_) {
-    if (XXH3_64bits(bytes, segment.n_bytes) != segment.checksum) return std::nullopt;
-    bytes += segment.n_bytes;
-  }
   return block;
+}
+
+std::optional<KvBlock> BlockFile::read(int n_tokens) const {
+  std::vector<std::byte> bytes(payload_bytes_);
+  if (!verify(bytes)) return std::nullopt;
+  return KvBlock(std::move(bytes), static_cast<int>(head_.tokens.size()), n_tokens);
+}
+
+// Reads the payload, and puts it where there is room for it. A mapping could not be read here:
+// should the file be truncated meanwhile, that would be the end of the process.
+bool BlockFile::verify(std::span<std::byte> copy) const {
+  constexpr std::uint64_t kPieceBytes = std::uint64_t{256} << 10;  // what a core's cache holds
+  std::vector<std::byte> buffer(copy.empty() ? std::min(kPieceBytes, payload_bytes_) : 0);
+  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
+                                                                              XXH3_freeState);
+  std::uint64_t offset = 0;
+  for (const Segment& segment : segments_) {
+    XXH3_64bits_reset(state.get());
+    for (std::uint64_t left = segment.n_bytes; left > 0;) {
+      const std::uint64_t n = std::min(left, kPieceBytes);
+      std::byte* to = copy.empty() ? buffer.data() : copy.data() + offset;
+      if (!read_fully(fd_, to, n, offset)) return false;
+      XXH3_64bits_update(state.get(), to, n);
+      offset += n;
+      left -= n;
+    }
+    if (XXH3_64bits_digest(state.get()) != segment.checksum) return false;
+  }
+  return true;
 }
 
 std::string encode_trailer(const BlockHead& head, const SegmentedBytes& payload) {

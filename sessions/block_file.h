@@ -46,13 +46,16 @@ class BlockFile {
   BlockStatus status() const noexcept { return status_; }
   const BlockHead& head() const noexcept { return head_; }  // if ok, as the ones below
   std::uint64_t payload_bytes() const noexcept { return payload_bytes_; }
-  // Maps the payload, of which the first n_tokens are asked for, and compares it with its
-  // checksums; reads all of it. nullopt: it is damaged, or cannot be mapped.
+  // Compares the payload with its checksums, all of it, then maps it; the first n_tokens are those
+  // asked for. nullopt: it is damaged, or cannot be mapped.
   std::optional<KvBlock> map(int n_tokens) const;
+  // The same with a copy of the payload.
+  std::optional<KvBlock> read(int n_tokens) const;
 
  private:
-  BlockStatus read();
+  BlockStatus examine();
   bool parse(std::span<const std::byte> trailer);
+  bool verify(std::span<std::byte> copy) const;
 
   int fd_;
   BlockStatus status_ = BlockStatus::missing;

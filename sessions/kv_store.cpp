@@ -98,7 +98,7 @@ void KvStore::Impl::remove_damaged(const BlockName& name) {
 
 std::optional<KvBlock> KvStore::Impl::verify(const BlockFile& file, const BlockName& name,
                                              int n_tokens) {
-  auto block = file.map(n_tokens);
+  auto block = n_tokens == options.block_tokens ? file.map(n_tokens) : file.read(n_tokens);
   if (!block) remove_damaged(name);
   return block;
 }

@@ -59,6 +59,8 @@ TEST_F(BlockFileTest, ComesBackAsItWas) {
     ASSERT_TRUE(block);
     EXPECT_EQ(block->n_tokens(), 2);
     EXPECT_TRUE(std::ranges::equal(block->payload(), payload));
+    EXPECT_TRUE(std::ranges::equal(file.read(2)->payload(), payload));
+    EXPECT_FALSE(file.read(2)->move_to(nullptr));
   }
 }
 
@@ -84,6 +86,7 @@ TEST_F(BlockFileTest, EveryFlippedPayloadByteIsSeenBeforeUse) {
       bad[segment * kTestSegment + at] ^= 1;
       ASSERT_EQ(status_of(bad), BlockStatus::ok);
       EXPECT_FALSE(BlockFile(path).map(3)) << "segment " << segment << " byte " << at;
+      EXPECT_FALSE(BlockFile(path).read(3)) << "segment " << segment << " byte " << at;
     }
   }
 }
@@ -160,6 +163,7 @@ TEST_F(BlockFileTest, TruncationAfterOpeningIsAMissNotACrash) {
   ASSERT_EQ(file.status(), BlockStatus::ok);
   std::filesystem::resize_file(path, 5000);
   EXPECT_FALSE(file.map(3));
+  EXPECT_FALSE(file.read(3));
 }
 
 // The hex dump in FORMAT.md is this program's output.

@@ -24,7 +24,7 @@ bool is_mapped(const std::byte* p) {
 TEST(KvBlockTest, UnmapsOnce) {
   const std::byte* p = map();
   {
-    KvBlock block({p, kBytes}, 20, 12);
+    KvBlock block(std::span(p, kBytes), 20, 12);
     EXPECT_EQ(block.payload().data(), p);
     EXPECT_EQ(block.payload().size(), kBytes);
     EXPECT_EQ(block.n_stored(), 20);
@@ -40,9 +40,9 @@ TEST(KvBlockTest, AssignmentLeavesNoMappingBehind) {
   const std::byte* p = map();
   const std::byte* q = map();
   {
-    KvBlock one({p, kBytes}, 1, 1);
+    KvBlock one(std::span(p, kBytes), 1, 1);
     {
-      KvBlock two({q, kBytes}, 2, 2);
+      KvBlock two(std::span(q, kBytes), 2, 2);
       one = std::move(two);
     }
     EXPECT_EQ(one.payload().data(), q);
@@ -59,7 +59,7 @@ TEST(KvBlockTest, MovesToWhereItIsWanted) {
   auto* address = static_cast<std::byte*>(slot);
   address[5] = std::byte{7};
   {
-    KvBlock block({p, kBytes}, 2, 2);
+    KvBlock block(std::span(p, kBytes), 2, 2);
     ASSERT_EQ(block.move_to(address), KvBlock::can_move());
     if (!KvBlock::can_move()) GTEST_SKIP() << "this system cannot move mappings";
     EXPECT_TRUE(block.payload().empty());
