@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
 namespace confab::sessions {
 namespace {
@@ -160,21 +159,21 @@ std::optional<KvBlock> BlockFile::read(int n_tokens) const {
 // should the file be truncated meanwhile, that would be the end of the process.
 bool BlockFile::verify(std::span<std::byte> copy) const {
   constexpr std::uint64_t kPieceBytes = std::uint64_t{256} << 10;  // what a core's cache holds
-  std::vector<std::byte> buffer(copy.empty() ? std::min(kPieceBytes, payload_bytes_) : 0);
-  const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
-                                                                              XXH3_freeState);
+  std::vector<std::byte> buffer;
   std::uint64_t offset = 0;
-  for (const Segment& segment : segments_) {
-    XXH3_64bits_reset(state.get());
-    for (std::uint64_t left = segment.n_bytes; left > 0;) {
-      const std::uint64_t n = std::min(left, kPieceBytes);
-      std::byte* to = copy.empty() ? buffer.data() : copy.data() + offset;
-      if (!read_fully(fd_, to, n, offset)) return false;
-      XXH3_64bits_update(state.get(), to, n);
-      offset += n;
-      left -= n;
+  for (auto first = segments_.begin(); first != segments_.end();) {
+    auto last = first;
+    std::uint64_t n = 0;
+    while (last != segments_.end() && (last == first || n + last->n_bytes <= kPieceBytes)) {
+      n += (last++)->n_bytes;
     }
-    if (XXH3_64bits_digest(state.get()) != segment.checksum) return false;
+    if (copy.empty() && buffer.size() < n) buffer.resize(n);
+    std::byte* bytes = copy.empty() ? buffer.data() : copy.data() + offset;
+    if (!read_fully(fd_, bytes, n, offset)) return false;
+    offset += n;
+    for (; first != last; bytes += (first++)->n_bytes) {
+      if (XXH3_64bits(bytes, first->n_bytes) != first->checksum) return false;
+    }
   }
   return true;
 }
