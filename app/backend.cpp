@@ -35,7 +35,9 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   if (options.save) {
     try {
       backend.kv = std::make_unique<sessions::KvStore>(
-          sessions::KvStoreOptions{.directory = paths.kv, .block_tokens = engine::kBlockTokens});
+          sessions::KvStoreOptions{.directory = paths.kv,
+                                   .block_tokens = engine::kBlockTokens,
+                                   .max_bytes = options.cache_max_bytes});
       backend.blocks = std::make_unique<KvBlockStore>(*backend.kv);
     } catch (const sessions::StoreError& fault) {
       backend.notice = fmt::format("no prompt cache: {}", fault.what());

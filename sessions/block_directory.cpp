@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <optional>
 #include <system_error>
 
+#include "sessions/block_format.h"
 #include "sessions/directory.h"
 #include "sessions/error.h"
 #include "sessions/publish.h"
@@ -22,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kVersionFolder = "v2";
+static_assert(kBlockFormatVersion == 2);
 constexpr std::string_view kFullSuffix = ".kvb";
 constexpr std::string_view kTailSuffix = ".kvt";
 constexpr std::size_t kKeyDigits = 32;
@@ -119,9 +122,15 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
-bool is_version_folder(const std::string& name) {
-  return name.size() > 1 && name[0] == 'v' &&
-         name.find_first_not_of("0123456789", 1) == std::string::npos;
+// Whose folder this is; nullopt: of no version.
+std::optional<std::uint64_t> version_of(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const char* const end = name.data() + name.size();
+  std::uint64_t version = 0;
+  if (name.empty() || name[0] != 'v') return std::nullopt;
+  const auto [stop, error] = std::from_chars(name.data() + 1, end, version);
+  if (stop != end || error != std::errc()) return std::nullopt;
+  return version;
 }
 
 void refuse_shared(const fs::path& directory) {
@@ -202,15 +211,23 @@ void BlockDirectory::remove(const BlockName& name) const noexcept {
   fs::remove(path_of(name), ignored);
 }
 
+Removed BlockDirectory::remove_older_versions() const {
+  Removed removed;
+  for (const fs::path& path : entries(directory_)) {
+    const auto version = version_of(path);
+    if (version && *version < kBlockFormatVersion) remove_tree(path, removed);
+  }
+  return removed;
+}
+
 Removed BlockDirectory::remove_foreign() const {
   Removed removed;
   for (const fs::path& path : entries(directory_)) {
-    const std::string name = path.filename().string();
     struct stat status {};
     const bool is_left_behind =
         ::lstat(path.c_str(), &status) == 0 && is_stale_temporary(path, status);
-    if ((is_version_folder(name) && name != kVersionFolder) || is_left_behind)
-      remove_tree(path, removed);
+    const bool is_other = version_of(path) && path.filename() != kVersionFolder;
+    if (is_other || is_left_behind) remove_tree(path, removed);
   }
   for (const fs::path& root_path : entries(directory_ / kVersionFolder)) {
     const auto root = key_from_hex(root_path.filename().string());
@@ -233,7 +250,7 @@ Removed BlockDirectory::clear() const {
   Removed removed;
   for (const fs::path& path : entries(directory_)) {
     const std::string name = path.filename().string();
-    if (is_version_folder(name) || name == "facts" || name == "uses" ||
+    if (version_of(path) || name == "facts" || name == "uses" ||
         name.starts_with(kTemporaryPrefix)) {
       remove_tree(path, removed);
     }

@@ -65,6 +65,7 @@ std::uint64_t Collector::free_bytes() const noexcept {
 std::optional<Collected> Collector::evict(std::uint64_t room) {
   const Fd held = lock(directory_.path());
   if (!held) return std::nullopt;
+  directory_.remove_older_versions();
   const std::vector<StoredBlockFile> blocks = directory_.scan();
   if (log_.is_large()) compact_log(blocks);
   return evict_from(blocks, room);

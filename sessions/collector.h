@@ -40,7 +40,7 @@ class Collector {
   std::uint64_t free_bytes() const noexcept;  // of the file system, just now
 
   // When there is more than the budget, or `room` bytes more are needed: evicts down to it and a
-  // bit further. nullopt: another program is collecting.
+  // bit further. Older versions' blocks leave in any case. nullopt: another program is collecting.
   std::optional<Collected> evict(std::uint64_t room);
   // The whole of it: blocks that cannot be reached, files of other versions, what crashes left
   // behind, eviction, the use log. nullopt: another program is collecting.

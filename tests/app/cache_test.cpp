@@ -10,6 +10,7 @@
 #include "app/error.h"
 #include "sessions/store.h"
 #include "tests/app/program.h"
+#include "tests/engine/tiny_model.h"
 #include "tests/sessions/kv_fixture.h"
 
 namespace confab::app {
@@ -138,6 +139,24 @@ TEST_F(CacheCommandTest, ADeletedConversationTakesItsBlocksAlong) {
   EXPECT_GT(forget_conversation_cache(paths(), 3), sessions::kTestPayload);
   EXPECT_EQ(files().size(), 1U);
   EXPECT_EQ(n_found(ids(kTestBlock, 1000)), kTestBlock);
+}
+
+TEST_F(CacheCommandTest, TheConfigurationSetsTheBudget) {
+  const TempDir home;
+  const engine::TinyModelFile model;
+  const auto ask = [&] {
+    const RunResult result =
+        run_program(home, {"-m", model.path(), "-p", std::string(200, 'a'), "-n", "3"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return json::parse(run_program(home, {"cache", "--json"}).out);
+  };
+  EXPECT_GT(ask().at("files"), 0);
+  home.file(".config/confab/config.toml", "cache_max_gib = 0\n");
+  EXPECT_THAT(run_program(home, {"cache", "gc"}).out, HasSubstr("\n0 B left, of at most 0 B;"));
+  const json all = ask();
+  EXPECT_EQ(all.at("max_bytes"), 0);
+  EXPECT_EQ(all.at("files"), 0);
+  EXPECT_GT(all.at("misses"), 0);
 }
 
 TEST_F(CacheCommandTest, IsACommandOfTheProgram) {

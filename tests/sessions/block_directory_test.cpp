@@ -124,7 +124,8 @@ TEST(BlockDirectoryTest, WhatIsForeignIsRemovedOnRequest) {
   std::filesystem::create_directory_symlink(dir / "elsewhere",
                                             folder.parent_path().parent_path() / "link");
   std::filesystem::create_directories(directory.path_of(name(0, 3)) / "in place of a block");
-  for (const auto& kept : {"kv/version", "kv/v", "kv/vx", "kv/uses"}) dir.file(kept, "kept");
+  for (const auto& kept : {"kv/version", "kv/v", "kv/vx", "kv/v1x", "kv/uses"})
+    dir.file(kept, "kept");
   const Removed removed = directory.remove_foreign();
   EXPECT_EQ(removed.n_files, 7U);
   EXPECT_FALSE(std::filesystem::exists(dir / "kv/v0"));
@@ -136,7 +137,7 @@ TEST(BlockDirectoryTest, WhatIsForeignIsRemovedOnRequest) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 3);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.parent_path()), {}), 1);
   EXPECT_EQ(directory.scan().size(), 2U);
-  for (const auto& kept : {"kv/version", "kv/v", "kv/vx", "kv/uses", "kv/CACHEDIR.TAG"})
+  for (const auto& kept : {"kv/version", "kv/v", "kv/vx", "kv/v1x", "kv/uses", "kv/CACHEDIR.TAG"})
     EXPECT_TRUE(std::filesystem::exists(dir / kept)) << kept;
   EXPECT_EQ(directory.remove_foreign().n_files, 0U);
 }

@@ -92,6 +92,17 @@ TEST_F(CollectorTest, LeavesAPathThatAnotherProgramUses) {
   EXPECT_THAT(left(), UnorderedElementsAre(1, 2));
 }
 
+// Else they would stay for ever: no program counts them.
+TEST_F(CollectorTest, BlocksOfOlderVersionsAreEvictedFirst) {
+  put(0, 1, 1);
+  dir.file("kv/v1/block", "x");
+  dir.file("kv/v999/block", "x");
+  EXPECT_EQ(collector(5000).evict(0)->n_evicted, 0U);
+  EXPECT_FALSE(std::filesystem::exists(dir / "kv/v1"));
+  EXPECT_TRUE(std::filesystem::exists(dir / "kv/v999")) << "a newer program's";
+  EXPECT_THAT(left(), UnorderedElementsAre(1));
+}
+
 TEST_F(CollectorTest, WaitsForNobody) {
   put(0, 1, 1);
   const int fd = ::open((dir / "kv/gc.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
