@@ -105,46 +105,56 @@ void StorageThread::write_uses() {
   });
 }
 
+// Throws StoreError as BlockWriter::write() does.
+StorageThread::Written StorageThread::write_block(BlockWriter& writer, const BlockJob& job) {
+  std::string trailer = encode_trailer(job.head, {job.payload(), job.segments});
+  shared_.with([](Shared& s) { s.has_checksums = true; });
+  Written written{.outcome =
+                      writer.write({job.head, job.parent, job.payload(), std::move(trailer)})};
+  if (written.outcome == WriteOutcome::dropped) return written;
+  const auto path = directory_.path_of(name_of(job.head));
+  written.lease = BlockLease(path);
+  if (!job.owned.empty() || !KvBlock::can_move()) return written;
+  const BlockFile file(path);
+  if (file.status() == BlockStatus::ok && file.head() == job.head) {
+    written.block = file.map(job.head.block_tokens);
+  }
+  return written;
+}
+
 // The top of this thread: what goes wrong below turns saving off, and is told by stats().
 void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
   std::string error;
-  auto outcome = WriteOutcome::dropped;
-  std::optional<KvBlock> block;
-  BlockLease lease;
+  Written written;
   try {
-    std::string trailer = encode_trailer(job.head, {job.payload(), job.segments});
-    shared_.with([](Shared& s) { s.has_checksums = true; });
-    outcome = writer.write({job.head, job.parent, job.payload(), std::move(trailer)});
-    if (outcome != WriteOutcome::dropped) {
-      lease = BlockLease(directory_.path_of(name_of(job.head)));
-    }
-    if (outcome != WriteOutcome::dropped && job.owned.empty() && KvBlock::can_move()) {
-      const BlockFile file(directory_.path_of(name_of(job.head)));
-      if (file.status() == BlockStatus::ok && file.head() == job.head) {
-        block = file.map(job.head.block_tokens);
-      }
-    }
+    written = write_block(writer, job);
   } catch (const std::exception& e) {
     error = e.what();
   }
   shared_.with([&](Shared& s) {
-    s.stats.blocks_written += outcome == WriteOutcome::written;
-    s.stats.blocks_dropped += outcome == WriteOutcome::dropped;
-    if (outcome != WriteOutcome::dropped) {
+    const bool there = written.outcome != WriteOutcome::dropped;
+    s.stats.blocks_written += written.outcome == WriteOutcome::written;
+    s.stats.blocks_dropped += !there;
+    if (there) {
       s.uses.push_back({.time = use_time_now(),
                         .origin = job.origin,
                         .root = job.head.root,
                         .leaf = job.head.key,
                         .n_kept = 1});
-      s.lease = std::move(lease);
+      s.lease = std::move(written.lease);
     }
-    if (block && !s.busy_released) s.written.push_back({job.head.index, *std::move(block)});
-    if (error.empty()) return;
-    s.stats.saving_off = error;
-    s.stats.blocks_dropped += s.queue.size();
-    s.queue.clear();
-    s.owned_bytes = 0;
+    if (written.block && !s.busy_released) {
+      s.written.push_back({job.head.index, *std::move(written.block)});
+    }
+    if (!error.empty()) s.turn_off(error);
   });
+}
+
+void StorageThread::Shared::turn_off(const std::string& error) {
+  stats.saving_off = error;
+  stats.blocks_dropped += queue.size();
+  queue.clear();
+  owned_bytes = 0;
 }
 
 }  // namespace confab::sessions

@@ -83,9 +83,16 @@ class StorageThread {
     StorageStats stats;
 
     bool is_idle() const { return queue.empty() && uses.empty() && busy_with < 0; }
+    void turn_off(const std::string& error);
   };
   void write_until(const std::stop_token& stop);
   void write_uses();
+  struct Written {
+    WriteOutcome outcome = WriteOutcome::dropped;
+    std::optional<KvBlock> block = {};  // as its file has it, when it was borrowed
+    BlockLease lease = {};
+  };
+  Written write_block(BlockWriter& writer, const BlockJob& job);
   void write(BlockWriter& writer, const BlockJob& job);
 
   const BlockDirectory& directory_;
