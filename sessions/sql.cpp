@@ -178,10 +178,11 @@ void Database::fail(int code) const {
   std::string what = connection_ ? sqlite3_errmsg(connection_.get()) : sqlite3_errstr(code);
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
+    case SQLITE_CORRUPT:  // also when the disk cannot read a page
       what = fmt::format(
-          "not a database, or a damaged one ({}); it was left untouched: restore a copy, recover "
-          "it with \"sqlite3 FILE .recover\", or move it away to begin anew",
+          "not a database, or a damaged one, or the disk fails ({}); it was left untouched: try "
+          "again, restore a copy, recover it with \"sqlite3 FILE .recover\", or move it away to "
+          "begin anew",
           what);
       break;
     case SQLITE_FULL:
