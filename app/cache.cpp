@@ -25,10 +25,10 @@ namespace {
 using sessions::BlockDirectory;
 
 // nullopt: there is none, and it is not this command that makes one.
-std::optional<BlockDirectory> open_cache(const Paths& paths) {
+std::optional<BlockDirectory> open_cache(const std::filesystem::path& directory) {
   std::error_code error;
-  if (!std::filesystem::exists(paths.kv, error)) return std::nullopt;
-  return BlockDirectory(paths.kv);
+  if (!std::filesystem::exists(directory, error)) return std::nullopt;
+  return BlockDirectory(directory);
 }
 
 std::optional<sessions::Store> open_store(const Paths& paths) {
@@ -58,7 +58,7 @@ std::map<std::int64_t, std::string> titles_of(const Paths& paths) {
 int list(const CacheOptions& options, const Paths& paths, std::ostream& out) {
   CacheListing listing;
   listing.directory = paths.kv;
-  if (const auto directory = open_cache(paths)) {
+  if (const auto directory = open_cache(paths.kv)) {
     const sessions::Collector collector(*directory, {options.max_bytes, {}});
     listing.report = sessions::report_cache(*directory);
     listing.titles = titles_of(paths);
@@ -147,7 +147,7 @@ int verify(const BlockDirectory& directory, std::ostream& out) {
 
 int run_cache(const CacheOptions& options, const Paths& paths, std::ostream& out) {
   if (options.command == CacheCommand::list) return list(options, paths, out);
-  const auto directory = open_cache(paths);
+  const auto directory = open_cache(paths.kv);
   if (!directory) {
     out << fmt::format("{}: nothing has been cached yet\n", ui::sanitize(paths.kv.string()));
     return 0;
@@ -165,10 +165,11 @@ int run_cache(const CacheOptions& options, const Paths& paths, std::ostream& out
   return 0;
 }
 
-std::uint64_t forget_conversation_cache(const Paths& paths, std::int64_t conversation) noexcept {
+std::uint64_t forget_conversation_cache(const std::filesystem::path& directory,
+                                        std::int64_t conversation) noexcept {
   try {
-    const auto directory = open_cache(paths);
-    return directory ? sessions::forget_conversation(*directory, conversation).bytes : 0;
+    const auto cache = open_cache(directory);
+    return cache ? sessions::forget_conversation(*cache, conversation).bytes : 0;
   } catch (const std::exception&) {
     return 0;
   }

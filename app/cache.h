@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <iosfwd>
 
 #include "app/options.h"
@@ -15,8 +16,9 @@ namespace confab::app {
 // UserError, StoreError.
 int run_cache(const CacheOptions& options, const Paths& paths, std::ostream& out);
 
-// After a conversation has been deleted: removes what only it had in the cache. Returns how many
-// bytes; failures leave it to `confab cache gc`.
-std::uint64_t forget_conversation_cache(const Paths& paths, std::int64_t conversation) noexcept;
+// After a conversation has been deleted: removes what only it had in the cache, if there is one in
+// this directory. Returns how many bytes; failures leave it to `confab cache gc`.
+std::uint64_t forget_conversation_cache(const std::filesystem::path& directory,
+                                        std::int64_t conversation) noexcept;
 
 }  // namespace confab::app

@@ -69,7 +69,6 @@ class UsedTree {
       const auto leaf = tree_.find(use.root, use.leaf);
       if (!leaf) continue;
       add(uses_from_[*leaf], sum_of(use));
-      if (use.origin < 0) continue;
       // Those before have this owner already where one of them has: uses come sorted by origin.
       for (auto i = leaf; i && !is_last_owner(*i, use.origin); i = tree_.nodes()[*i].parent)
         owners_[*i].push_back(use.origin);
@@ -244,7 +243,7 @@ Removed forget_conversation(const BlockDirectory& directory, std::int64_t origin
 std::vector<std::int64_t> cached_conversations(const BlockDirectory& directory) {
   std::vector<std::int64_t> out;
   for (const Use& use : UseLog(directory.path()).read()) {
-    if (use.origin > 0) out.push_back(use.origin);
+    if (use.origin != 0) out.push_back(use.origin);
   }
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());

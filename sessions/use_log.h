@@ -21,8 +21,7 @@ namespace confab::sessions {
 // have the same origin, root and leaf.
 struct Use {
   std::chrono::milliseconds time{0};  // since 1970; of a sum, the latest
-  // The conversation; 0: none; negative: one that has not begun, so that nobody owns its blocks.
-  std::int64_t origin = 0;
+  std::int64_t origin = 0;            // the conversation; 0: none
   BlockKey root{};
   BlockKey leaf{};  // the deepest block found or kept; all zero: a miss, or a block that is gone
   std::uint64_t n_hits = 0;    // searches that found something

@@ -75,7 +75,8 @@ TEST_F(CacheCommandTest, WithoutACacheNoneIsMade) {
        {CacheCommand::list, CacheCommand::clear, CacheCommand::gc, CacheCommand::verify})
     EXPECT_THAT(run({.command = command}), HasSubstr("nothing has been cached yet"));
   EXPECT_EQ(json::parse(run({.json = true})).at("files"), 0);
-  EXPECT_EQ(forget_conversation_cache(paths(), 1), 0U);
+  EXPECT_EQ(forget_conversation_cache(paths().kv, 1), 0U);
+  EXPECT_EQ(forget_conversation_cache({}, 1), 0U);
   EXPECT_FALSE(std::filesystem::exists(dir / "kv"));
 }
 
@@ -136,7 +137,7 @@ TEST_F(CacheCommandTest, VerifyingRemovesTheDamagedAndFails) {
 TEST_F(CacheCommandTest, ADeletedConversationTakesItsBlocksAlong) {
   keep_for(3, 0);
   keep_for(4, 1000);
-  EXPECT_GT(forget_conversation_cache(paths(), 3), sessions::kTestPayload);
+  EXPECT_GT(forget_conversation_cache(paths().kv, 3), sessions::kTestPayload);
   EXPECT_EQ(files().size(), 1U);
   EXPECT_EQ(n_found(ids(kTestBlock, 1000)), kTestBlock);
 }

@@ -197,16 +197,6 @@ TEST_F(CacheReportTest, ForgettingTakesWhatIsOfUnknownOrigin) {
   EXPECT_EQ(files().size(), 4U);
 }
 
-TEST_F(CacheReportTest, AConversationThatHasNotBegunOwnsNothing) {
-  kept(-1, a);
-  kept(2, b);
-  EXPECT_THAT(cached_conversations(directory), ElementsAre(2));
-  EXPECT_EQ(report_cache(directory).conversations.size(), 1U);
-  EXPECT_EQ(forget_conversation(directory, 1).n_files, 4U);
-  EXPECT_EQ(n_found(b), static_cast<int>(b.size()));
-  EXPECT_EQ(n_found(a, start), static_cast<int>(start.size()));
-}
-
 TEST_F(CacheReportTest, AnEmptyCacheIsReported) {
   directory.clear();
   const CacheReport report = report_cache(directory);
