@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -37,9 +36,9 @@ std::string fence_for(const std::string& text) {
 
 }  // namespace
 
-Attached read_attachment(const std::string& path) {
+sessions::Attachment read_attachment(const std::string& path) {
   if (path == "-") {
-    std::vector<Attached> piped = read_piped_input();
+    std::vector<sessions::Attachment> piped = read_piped_input();
     if (piped.empty()) throw UserError("-: nothing is piped into standard input");
     return std::move(piped.front());
   }
@@ -50,33 +49,32 @@ Attached read_attachment(const std::string& path) {
   if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (in.bad()) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
-  return {std::filesystem::path(path).filename().string(), checked_text(std::move(text), path)};
+  return sessions::make_attachment(std::filesystem::path(path).filename().string(),
+                                   checked_text(std::move(text), path));
 }
 
-std::vector<Attached> read_piped_input() {
+std::vector<sessions::Attachment> read_piped_input() {
   struct stat status {};
   if (fstat(STDIN_FILENO, &status) != 0) return {};  // closed
   if (!S_ISFIFO(status.st_mode) && !S_ISREG(status.st_mode) && !S_ISSOCK(status.st_mode)) return {};
   std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   if (text.empty()) return {};
-  return {{"-", checked_text(std::move(text), "standard input")}};
+  return {sessions::make_attachment("-", checked_text(std::move(text), "standard input"))};
 }
 
-std::string content_hash(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-std::string compose_prompt(const std::vector<Attached>& attached, const std::string& question) {
+std::string compose_prompt(std::span<const sessions::Attachment> attachments,
+                           const std::string& question) {
   std::string prompt;
-  for (const Attached& file : attached) {
-    const std::string fence = fence_for(file.text);
-    const bool ends_line = !file.text.empty() && file.text.back() == '\n';
+  for (const sessions::Attachment& file : attachments) {
+    if (!file.content) continue;
+    const std::string& text = *file.content;
+    const std::string fence = fence_for(text);
+    const bool ends_line = !text.empty() && text.back() == '\n';
     if (file.name != "-") prompt += fmt::format("{}:\n", file.name);
-    if (file.name == "-" && attached.size() == 1)
-      prompt += fmt::format("{}{}\n", file.text, ends_line ? "" : "\n");
+    if (file.name == "-" && attachments.size() == 1)
+      prompt += fmt::format("{}{}\n", text, ends_line ? "" : "\n");
     else
-      prompt += fmt::format("{}\n{}{}{}\n\n", fence, file.text, ends_line ? "" : "\n", fence);
+      prompt += fmt::format("{}\n{}{}{}\n\n", fence, text, ends_line ? "" : "\n", fence);
   }
   return prompt + question;
 }

@@ -25,13 +25,28 @@ void Backend::close() {
   if (kv != nullptr) kv->flush(std::chrono::seconds(5));
 }
 
+namespace {
+
+// A new conversation can be had without the database; an old one cannot.
+void open_store(Backend& backend, const ChatOptions& options, const Paths& paths) {
+  try {
+    backend.store = std::make_unique<sessions::Store>(paths.database);
+  } catch (const sessions::StoreError& fault) {
+    if (options.continue_last || options.resume) throw;
+    backend.notice = fmt::format("nothing of this chat is saved: {}", fault.what());
+    return;
+  }
+  if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
+    backend.notice =
+        fmt::format("{}: {}; until then conversations can be read, but nothing is saved",
+                    paths.database.string(), reason);
+}
+
+}  // namespace
+
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
   Backend backend;
-  if (with_store) {
-    backend.store = std::make_unique<sessions::Store>(paths.database);
-    if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
-      throw UserError(fmt::format("{}: {}, or use --no-save", paths.database.string(), reason));
-  }
+  if (with_store) open_store(backend, options, paths);
   if (options.save) {
     try {
       backend.kv = std::make_unique<sessions::KvStore>(
@@ -40,7 +55,8 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
                                    .max_bytes = options.cache_max_bytes});
       backend.blocks = std::make_unique<KvBlockStore>(*backend.kv);
     } catch (const sessions::StoreError& fault) {
-      backend.notice = fmt::format("no prompt cache: {}", fault.what());
+      if (!backend.notice.empty()) backend.notice += '\n';
+      backend.notice += fmt::format("no prompt cache: {}", fault.what());
     }
   }
   engine::LoadOptions load = load_options(options.model);
@@ -54,7 +70,7 @@ sessions::Conversation conversation_by_name(sessions::Store& store, const std::s
   const std::vector<sessions::Conversation> found = store.find_conversations(name_or_id);
   if (found.size() == 1) return found.front();
   if (found.empty())
-    throw UserError(fmt::format("no conversation '{}': /list shows them", name_or_id));
+    throw UserError(fmt::format("no conversation '{}': \"confab list\" shows them", name_or_id));
   std::string candidates;
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i)

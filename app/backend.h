@@ -21,7 +21,7 @@ struct Backend {
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
   bool is_demo = false;
-  std::string notice;  // what works less well than it should, in one line, not told yet
+  std::string notice;  // what works less well than it should, a line each, not told yet
 
   // The notice, or why the prompt cache is no longer written; each once, then empty.
   std::string take_notice();
@@ -32,7 +32,9 @@ struct Backend {
   bool told_saving_off = false;
 };
 
-// Throws StoreError, ModelError, UserError. with_store: conversations are needed.
+// Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
+// database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
+// throws.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
 
 // The conversation that the options ask for; nullopt: a new one. Throws UserError when there is

@@ -1,165 +1,308 @@
 // SPDX-License-Identifier: MIT
 #include "app/chat.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
+#include "app/attach.h"
 #include "app/convert.h"
+#include "app/error.h"
 
 namespace confab::app {
 namespace {
 
+using sessions::Message;
 using sessions::MessageState;
-using sessions::NewMessage;
 using sessions::Role;
 
-// A streaming answer is written at least this often: what a power cut may cost.
-constexpr std::chrono::seconds kDraftInterval{1};
+sessions::Time now() {
+  return std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
+}
+
+Message new_message(Role role, std::string content) {
+  Message message;
+  message.role = role;
+  message.content = std::move(content);
+  message.created = now();
+  return message;
+}
+
+bool has_begun(const Message& answer) {
+  return !answer.content.empty() || !answer.reasoning.empty();
+}
+
+std::size_t n_bytes(const Message& answer) {
+  return answer.content.size() + answer.reasoning.size();
+}
+
+// What a template sees of it.
+std::string prompt_of(const Message& message) {
+  return compose_prompt(message.attachments, message.content);
+}
 
 }  // namespace
 
 Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options)
-    : model_(model), store_(store), options_(options) {
+    : model_(model), options_(options), record_(store) {
   start_new();
+}
+
+std::span<const Message> Chat::messages() const noexcept {
+  const bool has_system = !path_.empty() && path_.front().role == Role::system;
+  return std::span(path_).subspan(has_system ? 1 : 0);
 }
 
 void Chat::start_new() {
   assert(!generating_);
-  system_ = options_.system;
-  messages_.clear();
-  conversation_.reset();
-  head_.reset();
+  record_.save_rest(path_);
+  record_.start_new();
+  path_.clear();
+  if (!options_.system.empty()) path_.push_back(new_message(Role::system, options_.system));
+  now_.reset();
   last_.reset();
   n_ctx_used_ = 0;
 }
 
-bool Chat::is_own(const sessions::Message& message) const {
-  return message.tokenizer_hash == model_.info().tokenizer_hash;
-}
-
 void Chat::open(const sessions::Conversation& conversation) {
-  assert(!generating_ && store_ != nullptr);
-  const std::vector<sessions::Message> stored = store_->messages(conversation.id);
-  start_new();
-  system_.clear();
-  conversation_ = conversation.id;
-  for (const sessions::Message& message : stored) {
-    head_ = message.id;
-    if (message.role == Role::system)
-      system_ = message.content;
-    else
-      messages_.push_back({message.role, message.content, message.state,
-                           is_own(message) ? message.tokens : std::vector<engine::Token>{},
-                           message.reasoning});
-  }
-  if (!messages_.empty()) n_ctx_used_ = model_.count_tokens(turns());
+  assert(!generating_);
+  record_.save_rest(path_);
+  path_ = record_.open(conversation);
+  now_ = std::chrono::floor<std::chrono::seconds>(conversation.created);
+  last_.reset();
+  n_ctx_used_ = messages().empty() ? 0 : model_.count_tokens(turns(), now_);
 }
 
-void Chat::save_question(const std::string& text, std::vector<sessions::Attachment> attachments) {
-  if (store_ == nullptr) return;
-  NewMessage question{.role = Role::user, .content = text};
-  question.attachments = std::move(attachments);
-  sessions::Appended appended{};
-  if (conversation_) {
-    appended = store_->append_message(*conversation_, head_, question);
-  } else {
-    std::vector<NewMessage> first;
-    if (!system_.empty()) first.push_back({.role = Role::system, .content = system_});
-    first.push_back(std::move(question));
-    appended = store_->create_conversation(first);
-  }
-  conversation_ = appended.conversation;
-  head_ = appended.message;
+std::int64_t Chat::origin() const {
+  return record_.conversation() ? static_cast<std::int64_t>(*record_.conversation()) : 0;
 }
 
-void Chat::begin_answer() {
-  saved_ = std::chrono::steady_clock::now();
-  if (store_ == nullptr) return;
-  NewMessage draft;
-  draft.role = Role::assistant;
+// --- what the model is told
+
+engine::Turn Chat::answer_turn(const Message& message) const {
+  engine::Turn turn{.message = {"assistant", message.content, message.reasoning}};
+  if (message.tokenizer_hash != model_.info().tokenizer_hash) return turn;
+  turn.tokens = message.tokens;
+  turn.answer_begin = message.answer_begin;
+  return turn;
+}
+
+// Templates want the roles to alternate: an answer that never came is left out, and messages of one
+// role that then follow each other become one.
+std::vector<engine::Turn> Chat::turns() const {
+  std::vector<engine::Turn> turns;
+  for (const Message& message : path_) {
+    if (message.role == Role::assistant && message.content.empty()) continue;
+    engine::Turn turn =
+        message.role == Role::assistant
+            ? answer_turn(message)
+            : engine::Turn{.message = {std::string(name_of(message.role)), prompt_of(message), ""}};
+    if (!turns.empty() && turns.back().message.role == turn.message.role) {
+      engine::Turn& before = turns.back();
+      before.message.content += "\n\n" + turn.message.content;
+      before.tokens.clear();
+      before.answer_begin = 0;
+    } else {
+      turns.push_back(std::move(turn));
+    }
+  }
+  return turns;
+}
+
+void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
+  last_.reset();
+  n_prompt_ = 0;
+  n_generated_ = 0;
+  generating_ = true;
+  model_.generate({.turns = std::move(turns),
+                   .sampling = options_.sampling,
+                   .n_predict = options_.n_predict,
+                   .now = now_,
+                   .continues = continues,
+                   .origin = origin()});
+}
+
+void Chat::prepare(const std::string& draft) {
+  if (generating_ || (messages().empty() && draft.empty())) return;
+  if (!now_) now_ = std::chrono::floor<std::chrono::seconds>(now());
+  model_.prepare({.turns = turns(), .draft = draft, .now = now_, .origin = origin()});
+}
+
+// --- what the person does
+
+Message Chat::new_answer() const {
+  Message draft = new_message(Role::assistant, "");
   draft.state = MessageState::draft;
   draft.tokenizer_hash = model_.info().tokenizer_hash;
   draft.model = model_.info().name;
   draft.sampler_json = to_json(options_.sampling);
-  answer_ = store_->append_message(*conversation_, head_, draft).message;
-  head_ = answer_;
+  return draft;
+}
+
+// The path ends with a question: an answer to it. The question is saved before anything is read.
+void Chat::ask() {
+  if (!now_) now_ = std::chrono::floor<std::chrono::seconds>(now());
+  const bool is_new = !record_.conversation();
+  record_.save(path_);
+  if (is_new && record_.created())
+    now_ = std::chrono::floor<std::chrono::seconds>(*record_.created());
+  std::vector<engine::Turn> said = turns();
+  path_.push_back(new_answer());
+  record_.save(path_);
+  begun_.reset();
+  generate(std::move(said), false);
 }
 
 void Chat::send(const std::string& text, std::vector<sessions::Attachment> attachments) {
   assert(!generating_);
-  save_question(text, std::move(attachments));
-  messages_.push_back({Role::user, text});
+  path_.push_back(new_message(Role::user, text));
+  path_.back().attachments = std::move(attachments);
+  ask();
+}
+
+std::size_t Chat::last_question() const {
+  for (std::size_t i = path_.size(); i-- > 0;)
+    if (path_[i].role == Role::user) return i;
+  throw UserError("nothing has been asked yet: say something first");
+}
+
+void Chat::retry() {
+  assert(!generating_);
+  record_.save_rest(path_);
+  path_.resize(last_question() + 1);
+  ask();
+}
+
+void Chat::edit(const std::string& text) {
+  assert(!generating_);
+  record_.save_rest(path_);
+  const std::size_t i = last_question();
+  Message question = new_message(Role::user, text);
+  question.attachments = path_[i].attachments;
+  path_.resize(i);
+  path_.push_back(std::move(question));
+  ask();
+}
+
+void Chat::continue_answer() {
+  assert(!generating_);
+  last_question();
+  const Message& last = path_.back();
+  if (last.role != Role::assistant || !has_begun(last)) return retry();
+  engine::Turn begun = answer_turn(last);
+  // Tokens of the answer alone are not how its reasoning was sampled.
+  if (!last.reasoning.empty() && last.answer_begin == 0) begun.tokens.clear();
+  begun_ = std::move(path_.back());
+  path_.pop_back();
   std::vector<engine::Turn> said = turns();
-  begin_answer();
-  messages_.push_back({Role::assistant, "", MessageState::draft});
-  last_.reset();
-  generating_ = true;
-  model_.generate(
-      {.turns = std::move(said), .sampling = options_.sampling, .n_predict = options_.n_predict});
+  said.push_back(std::move(begun));
+  Message draft = new_answer();
+  draft.content = begun_->content;
+  draft.reasoning = begun_->reasoning;
+  draft.tokens = said.back().tokens;
+  draft.answer_begin = said.back().tokens.empty() ? 0 : begun_->answer_begin;
+  path_.push_back(std::move(draft));
+  record_.save(path_);
+  retold_ = false;
+  generate(std::move(said), true);
 }
 
 void Chat::stop() noexcept {
   if (generating_) model_.cancel();
 }
 
-// Templates want the roles to alternate: an answer that never came is left out, and questions that
-// then follow each other become one.
-std::vector<engine::Turn> Chat::turns() const {
-  std::vector<engine::Turn> turns;
-  if (!system_.empty()) turns.push_back({.message = {"system", system_}});
-  for (const ChatMessage& message : messages_) {
-    if (message.role == Role::assistant && message.content.empty()) continue;
-    const std::string role(name_of(message.role));
-    if (!turns.empty() && turns.back().message.role == role && message.role == Role::user)
-      turns.back().message.content += "\n\n" + message.content;
-    else
-      turns.push_back(
-          {.message = {role, message.content, message.reasoning}, .tokens = message.tokens});
+// --- what the model says
+
+void Chat::grow(const std::string& reasoning, const std::string& content,
+                const std::vector<engine::Token>& tokens) {
+  Message& answer = path_.back();
+  if (begun_ && !std::exchange(retold_, true)) {
+    answer.content.clear();
+    answer.reasoning.clear();
+    answer.tokens.clear();
   }
-  return turns;
+  answer.reasoning += reasoning;
+  answer.content += content;
+  answer.tokens.insert(answer.tokens.end(), tokens.begin(), tokens.end());
+  // Where the answer begins among the tokens is told at the end.
+  answer.answer_begin = answer.reasoning.empty() ? 0 : -1;
+  if (!begun_ || n_bytes(answer) >= n_bytes(*begun_)) record_.save_draft(answer);
 }
 
 void Chat::finish_answer(MessageState state, const sessions::MessageStats& stats) {
-  ChatMessage& answer = messages_.back();
+  Message& answer = path_.back();
+  // It was stopped, or failed, before it was where it had been.
+  if (begun_ && n_bytes(answer) < n_bytes(*begun_)) {
+    answer.content = begun_->content;
+    answer.reasoning = begun_->reasoning;
+    answer.tokens = begun_->tokens;
+    answer.answer_begin = begun_->answer_begin;
+    answer.tokenizer_hash = begun_->tokenizer_hash;
+  }
+  begun_.reset();
   answer.state = state;
+  answer.stats = stats;
   generating_ = false;
-  const auto id = std::exchange(answer_, std::nullopt);
-  if (store_ != nullptr && id)
-    store_->finish_message(*id, state, {answer.content, answer.reasoning, answer.tokens}, stats);
+  record_.finish(path_);
 }
 
-void Chat::save_draft() {
-  const auto now = std::chrono::steady_clock::now();
-  if (store_ == nullptr || !answer_ || now - saved_ < kDraftInterval) return;
-  saved_ = now;  // a failure too is met once an interval
-  const ChatMessage& answer = messages_.back();
-  store_->update_draft(*answer_, {answer.content, answer.reasoning});
+void Chat::count(int n_generated) {
+  const bool retelling = begun_ && n_prompt_ == 0;
+  if (retelling)
+    n_generated_ = n_generated;
+  else
+    n_ctx_used_ = n_prompt_ + n_generated;
 }
 
 void Chat::take(const engine::Event& event) {
   if (!generating_) return;
-  ChatMessage& answer = messages_.back();
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-    n_prompt_ = progress->n_prompt;
+    // What is told again of an answer comes before, and is part of the prompt.
+    n_prompt_ = progress->n_prompt - n_generated_;
     n_ctx_used_ = progress->n_done;
   } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    answer.reasoning += thought->text;
-    n_ctx_used_ = n_prompt_ + thought->n_generated;
-    save_draft();
+    count(thought->n_generated);
+    grow(thought->text, "", thought->tokens);
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    answer.content += delta->text;
-    n_ctx_used_ = n_prompt_ + delta->n_generated;
-    save_draft();
+    count(delta->n_generated);
+    grow("", delta->text, delta->tokens);
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-    if (finished->answer_begin >= 0)
-      answer.tokens.assign(finished->tokens.begin() + finished->answer_begin,
-                           finished->tokens.end());
+    path_.back().tokens = finished->tokens;
+    path_.back().answer_begin = finished->answer_begin;
     last_ = *finished;
     n_ctx_used_ = finished->n_ctx_used;
     finish_answer(to_message_state(finished->reason), to_message_stats(finished->stats));
   } else if (std::holds_alternative<engine::Failed>(event)) {
     finish_answer(MessageState::error, {});
   }
+}
+
+// --- for those who show it
+
+sessions::ConversationTree Chat::branch() const {
+  sessions::ConversationTree tree;
+  tree.messages = path_;
+  std::optional<sessions::MessageId> parent;
+  for (std::size_t i = 0; i < tree.messages.size(); ++i) {
+    tree.messages[i].id = sessions::MessageId{static_cast<std::int64_t>(i) + 1};
+    tree.messages[i].parent = std::exchange(parent, tree.messages[i].id);
+  }
+  tree.conversation.head = parent.value_or(sessions::MessageId{});
+  tree.conversation.created = path_.empty() ? now() : path_.front().created;
+  tree.conversation.updated = path_.empty() ? now() : path_.back().created;
+  tree.conversation.n_messages = static_cast<int>(path_.size());
+  return tree;
+}
+
+std::string Chat::unfinished_note() const {
+  if (messages().empty() || generating_) return {};
+  const Message& last = messages().back();
+  if (last.role == Role::user || (last.role == Role::assistant && !has_begun(last)))
+    return "(the last question has no answer yet; /continue answers it)";
+  if (last.role != Role::assistant || last.state == MessageState::done) return {};
+  if (last.state == MessageState::draft)
+    return "(this answer was cut off; /continue goes on with it)";
+  return "(this answer was stopped; /continue goes on with it)";
 }
 
 }  // namespace confab::app

@@ -3,72 +3,93 @@
 // show it; this class knows neither screens nor commands. Confined to one thread.
 #pragma once
 
-#include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "app/chat_record.h"
 #include "app/options.h"
 #include "engine/chat_model.h"
 #include "sessions/store.h"
 
 namespace confab::app {
 
-struct ChatMessage {
-  sessions::Role role;
-  std::string content;
-  sessions::MessageState state = sessions::MessageState::done;
-  std::vector<engine::Token> tokens = {};  // an answer as sampled by this model, else empty
-  std::string reasoning = {};              // of an answer: what the model thought first
-};
-
 class Chat {
  public:
-  // The model and the store must outlive the chat; no store: nothing is kept.
+  // The model and the store must outlive the chat; no store, or one that is read-only: nothing is
+  // kept.
   Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options);
 
-  // The conversation that is open, without the system prompt; an answer that is being generated is
-  // the last one, a draft.
-  const std::vector<ChatMessage>& messages() const noexcept { return messages_; }
-  std::optional<sessions::ConversationId> conversation() const noexcept { return conversation_; }
+  // The branch that is shown, without the system prompt; an answer that is being generated is the
+  // last one, a draft.
+  std::span<const sessions::Message> messages() const noexcept;
+  std::optional<sessions::ConversationId> conversation() const noexcept {
+    return record_.conversation();
+  }
   bool generating() const noexcept { return generating_; }
   // Of the last answer; nullopt: none in this run.
   const std::optional<engine::Finished>& last() const noexcept { return last_; }
   int n_ctx_used() const noexcept { return n_ctx_used_; }
   const engine::ModelInfo& model_info() const noexcept { return model_.info(); }
 
-  // Neither may be called while generating. open() throws ModelError when the model's template
-  // refuses what was said.
+  // The functions up to stop() may not be called while generating. open() throws StoreError, and
+  // ModelError when the model's template refuses what was said.
   void start_new();
   void open(const sessions::Conversation& conversation);
 
-  // Saves what the user says, then asks the model for an answer. Not while generating.
+  // Saves what the user says, then asks the model for an answer.
   void send(const std::string& text, std::vector<sessions::Attachment> attachments = {});
+  // Asks for another answer to the last question, or for the one that never came. Throws UserError
+  // when nothing has been asked.
+  void retry();
+  // Asks something else instead of the last question, with the same attachments. Throws UserError
+  // when nothing has been asked.
+  void edit(const std::string& text);
+  // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
+  // tell the answer from its beginning. Throws UserError when there is none.
+  void continue_answer();
+  // Lets the model read ahead what has been said and what is being typed.
+  void prepare(const std::string& draft);
+  // One more try to save what could not be: before leaving.
+  void save_rest() { record_.save_rest(path_); }
   void stop() noexcept;  // the answer ends within one token; Finished follows
 
   // Takes an event of the model into the conversation and the database.
   void take(const engine::Event& event);
 
+  // The open branch as a conversation, saved or not.
+  sessions::ConversationTree branch() const;
+  // What can be done about a last message that is no whole answer; empty: it is one.
+  std::string unfinished_note() const;
+  // What the person has to be told, once; empty: nothing.
+  std::string take_error() { return record_.take_error(); }
+  std::string take_notice() { return record_.take_notice(); }
+
  private:
   std::vector<engine::Turn> turns() const;
-  void save_question(const std::string& text, std::vector<sessions::Attachment> attachments);
-  void begin_answer();
-  void save_draft();
+  engine::Turn answer_turn(const sessions::Message& message) const;
+  sessions::Message new_answer() const;
+  std::size_t last_question() const;
+  void ask();
+  void generate(std::vector<engine::Turn> turns, bool continues);
+  void grow(const std::string& reasoning, const std::string& content,
+            const std::vector<engine::Token>& tokens);
+  void count(int n_generated);
   void finish_answer(sessions::MessageState state, const sessions::MessageStats& stats);
-  bool is_own(const sessions::Message& message) const;
+  std::int64_t origin() const;
 
   engine::ChatModel& model_;
-  sessions::Store* store_;
   ChatOptions options_;
-  std::string system_;  // of the open conversation
-  std::vector<ChatMessage> messages_;
-  std::optional<sessions::ConversationId> conversation_;
-  std::optional<sessions::MessageId> head_;    // the last saved message
-  std::optional<sessions::MessageId> answer_;  // the draft of the running answer
-  std::chrono::steady_clock::time_point saved_{};
+  ChatRecord record_;
+  MessagePath path_;        // the system prompt, if there is one, and messages()
+  engine::PinnedTime now_;  // of the conversation, for templates that print the date
+  std::optional<sessions::Message> begun_;  // the answer that is being continued, as it was
+  bool retold_ = false;                     // and whether the model has begun to tell it again
   bool generating_ = false;
   std::optional<engine::Finished> last_;
-  int n_prompt_ = 0;  // of the running answer
+  int n_prompt_ = 0;     // of the running answer, without what is told of it again
+  int n_generated_ = 0;  // tokens that have been told again
   int n_ctx_used_ = 0;
 };
 

@@ -8,14 +8,14 @@
 #include <array>
 #include <functional>
 
+#include "app/cli_conversations.h"
+#include "app/cli_parser.h"
 #include "app/error.h"
 #include "engine/cache_type.h"
 #include "engine/file_type.h"
 
 namespace confab::app {
 namespace {
-
-constexpr const char* kVersion = "confab 0.1.0";
 
 // llama.cpp's short spellings of several letters, which the parser would take for bundled flags.
 constexpr std::array<std::pair<const char*, const char*>, 3> kLongSpelling{{
@@ -86,29 +86,12 @@ void add_sampling_options(CLI::App& app, engine::SamplerParams& sampling) {
       ->type_name("N");
 }
 
-// Runs the parser; nullopt: parsed. Help and version come back as text.
-std::optional<PrintAndExit> parse(CLI::App& app, std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
-  try {
-    app.parse(std::move(words));
-    return std::nullopt;
-  } catch (const CLI::CallForHelp&) {
-    return PrintAndExit{app.help()};
-  } catch (const CLI::CallForAllHelp&) {
-    return PrintAndExit{app.help("", CLI::AppFormatMode::All)};
-  } catch (const CLI::CallForVersion&) {
-    return PrintAndExit{fmt::format("{}\n", kVersion)};
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see confab --help", error.what()));
-  }
-}
-
 Invocation parse_chat(std::vector<std::string> words, const ChatOptions& defaults) {
   ChatOptions options = defaults;
   CLI::App app(
       "Chat in the terminal with a language model that runs on this machine.\n"
-      "Further commands: confab cache, confab bench, confab quantize, confab debug (each with "
-      "--help)",
+      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
+      "Further commands: confab cache, bench, quantize, debug (each of all these has a --help)",
       "confab");
   app.set_version_flag("--version", kVersion);
   app.add_option("-p,--prompt", options.prompt,
@@ -128,7 +111,7 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   add_model_options(app, options.model);
   add_context_options(app, options.model);
   add_sampling_options(app, options.sampling);
-  if (auto text = parse(app, std::move(words))) return *text;
+  if (auto text = run_parser(app, std::move(words))) return *text;
   if (options.continue_last && options.resume)
     throw UsageError("--continue and --resume exclude each other: give one of them");
   if (!options.files.empty() && !options.prompt)
@@ -157,7 +140,7 @@ Invocation parse_bench(std::vector<std::string> words, const ChatOptions& defaul
       ->check(CLI::Range(1, 1000));
   app.add_option("-o,--output", format, "json or md")->check(CLI::IsMember({"json", "md"}));
   app.add_flag("-v,--verbose", options.verbose, "Also the barriers of a layer");
-  if (auto text = parse(app, std::move(words))) return *text;
+  if (auto text = run_parser(app, std::move(words))) return *text;
   options.json = format == "json";
   return options;
 }
@@ -176,7 +159,7 @@ Invocation parse_quantize(std::vector<std::string> words) {
   app.add_option("-t,--threads", command.n_threads, "Threads; the usable cores without it")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  if (auto text = parse(app, std::move(words))) return *text;
+  if (auto text = run_parser(app, std::move(words))) return *text;
   const engine::FileType* found = engine::find_file_type(type);
   if (found == nullptr)
     throw UsageError(
@@ -198,7 +181,7 @@ Invocation parse_cache(std::vector<std::string> words, const ChatOptions& defaul
   add(CacheCommand::clear, "clear", "Remove everything");
   add(CacheCommand::gc, "gc", "Remove what is of no use, and what is beyond the size budget");
   add(CacheCommand::verify, "verify", "Read everything and remove what is damaged");
-  if (auto text = parse(app, std::move(words))) return *text;
+  if (auto text = run_parser(app, std::move(words))) return *text;
   if (options.command != CacheCommand::list && (options.prefixes || options.json))
     throw UsageError("--prefixes and --json are of `confab cache` alone");
   return options;
@@ -267,7 +250,7 @@ Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaul
   add_context_options(*sub, options.model);
   sub->add_option("--tokens", options.tokens_file, "JSON array of token ids to look up as well")
       ->type_name("FILE");
-  if (auto text = parse(app, std::move(words))) return *text;
+  if (auto text = run_parser(app, std::move(words))) return *text;
   return options;
 }
 
@@ -276,6 +259,7 @@ Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaul
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults) {
   spell_out(words);
   const std::string command = words.empty() ? "" : words[0];
+  if (is_conversation_command(command)) return parse_conversation_command(std::move(words));
   if (command != "bench" && command != "quantize" && command != "cache" && command != "debug")
     return parse_chat(std::move(words), defaults);
   words.erase(words.begin());

@@ -15,8 +15,8 @@ struct PrintAndExit {
   std::string text;
 };
 
-using Invocation = std::variant<ChatOptions, BenchOptions, QuantizeCommand, CacheOptions,
-                                DebugOptions, PrintAndExit>;
+using Invocation = std::variant<ChatOptions, ConversationOptions, BenchOptions, QuantizeCommand,
+                                CacheOptions, DebugOptions, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

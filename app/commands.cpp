@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,24 +8,20 @@
 #include <numeric>
 #include <utility>
 
-#include "app/backend.h"
+#include "app/conversation_commands.h"
 #include "app/error.h"
 #include "app/report.h"
+#include "app/tree_commands.h"
 #include "engine/error.h"
 #include "sessions/error.h"
 
 namespace confab::app {
 namespace {
 
-sessions::Store& store_of(const CommandContext& context) {
-  if (context.store == nullptr) throw UserError("nothing is saved in this run (--no-save)");
-  return *context.store;
-}
-
 void run_help(CommandContext& context, const std::string&) {
   std::string text;
   for (const Command& command : commands())
-    text += fmt::format("{:<22} {}\n", fmt::format("{} {}", command.name, command.arguments),
+    text += fmt::format("{:<30} {}\n", fmt::format("{} {}", command.name, command.arguments),
                         command.help);
   text +=
       "Enter sends; Alt+Enter or Ctrl+J breaks the line; Ctrl+C stops the answer; Ctrl+R "
@@ -43,76 +38,34 @@ void run_new(CommandContext& context, const std::string&) {
   context.console.show_conversation();
 }
 
-void run_list(CommandContext& context, const std::string&) {
-  constexpr int kShown = 50;
-  std::string text;
-  for (const sessions::Conversation& conversation : store_of(context).list(kShown)) {
-    const std::time_t updated = std::chrono::system_clock::to_time_t(conversation.updated);
-    text += fmt::format("{}{:>5}  {:%Y-%m-%d %H:%M}  {:>4} messages  {}", text.empty() ? "" : "\n",
-                        static_cast<std::int64_t>(conversation.id), fmt::localtime(updated),
-                        conversation.n_messages, conversation.title);
-  }
-  context.console.notice(text.empty() ? "No conversation has been saved yet." : text);
-}
-
-void run_resume(CommandContext& context, const std::string& name) {
-  if (name.empty()) throw UserError("which one? /resume NAME or number; /list shows them");
-  context.chat.open(conversation_by_name(store_of(context), name));
-  context.console.show_conversation();
-}
-
-void run_rename(CommandContext& context, const std::string& title) {
-  if (title.empty()) throw UserError("to what? /rename TITLE");
-  if (!context.chat.conversation())
-    throw UserError("this conversation has no message yet: say something first");
-  store_of(context).rename(*context.chat.conversation(), title);
-  context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
-}
-
-sessions::Conversation conversation_to_delete(const CommandContext& context,
-                                              const std::string& name) {
-  sessions::Store& store = store_of(context);
-  if (!name.empty()) return conversation_by_name(store, name);
-  if (context.chat.conversation())
-    if (auto open = store.conversation(*context.chat.conversation())) return *open;
-  throw UserError("which one? /delete NAME or number; /list shows them");
-}
-
-// Asks first, and deletes when the same command comes again.
-void run_delete(CommandContext& context, const std::string& name) {
-  const sessions::Conversation conversation = conversation_to_delete(context, name);
-  const std::string key = fmt::format("{}", static_cast<std::int64_t>(conversation.id));
-  if (context.to_delete != key) {
-    context.to_delete = key;
-    context.console.notice(fmt::format(
-        "\"{}\" ({} messages) will be gone for good. Give the same command again to delete it.",
-        conversation.title, conversation.n_messages));
-    return;
-  }
-  store_of(context).remove(conversation.id);
-  if (context.chat.conversation() == conversation.id) {
-    context.chat.start_new();
-    context.console.show_conversation();
-  }
-  context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
-}
-
 void run_stats(CommandContext& context, const std::string&) {
   context.console.notice(describe_stats(context.chat));
 }
 
-constexpr std::array<Command, 8> kCommands{{
+constexpr std::array kCommands = std::to_array<Command>({
     {"/help", "/?", "", "what can be typed here", true, run_help},
     {"/new", "/clear", "", "start a new conversation", false, run_new},
-    {"/list", "/sessions", "", "the saved conversations, last used first", true, run_list},
+    {"/list", "/sessions", "", "the saved conversations, pinned and last used first", true,
+     run_list},
+    {"/search", "/find", "WORDS", "look for words in all conversations", true, run_search},
     {"/resume", "/load", "NAME|ID", "open a saved conversation", false, run_resume},
     {"/rename", "/save", "TITLE", "give this conversation a name", true, run_rename},
+    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin},
+    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin},
     {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
      run_delete},
+    {"/retry", "/regenerate /regen", "", "another answer to the last question", false, run_retry},
+    {"/edit", "", "TEXT", "ask this instead of the last question", false, run_edit},
+    {"/continue", "", "", "go on with an answer that was cut off", false, run_continue},
+    {"/branches", "", "", "the branches that these three have made", true, run_branches},
+    {"/branch", "", "NUMBER", "show another branch", false, run_branch},
+    {"/fork", "", "[TITLE]", "go on in a copy of this conversation", false, run_fork},
+    {"/export", "", "[md|json|html] [FILE]", "write this conversation to a file", true, run_export},
+    {"/import", "", "FILE", "add conversations: ours, message lists, ChatGPT's", true, run_import},
     {"/stats", "/show /tokens /context", "",
      "the model, its template, and speed of the last answer", true, run_stats},
     {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
-}};
+});
 
 // Calls fn for the name and each alias of a command; true when one call is.
 template <typename Fn>
@@ -169,9 +122,10 @@ std::span<const Command> commands() noexcept {
 }
 
 bool is_command(std::string_view text) noexcept {
-  if (text.size() < 2 || text[0] != '/' || text.find('\n') != std::string_view::npos) return false;
-  const std::string_view word = text.substr(1, text.find_first_of(" \t") - 1);
-  return !word.empty() && word.find('/') == std::string_view::npos;
+  if (text.size() < 2 || text[0] != '/') return false;
+  const std::string_view word = text.substr(1, text.find_first_of(" \t\n") - 1);
+  const bool one_line = text.find('\n') == std::string_view::npos || word == "edit";
+  return one_line && !word.empty() && word.find('/') == std::string_view::npos;
 }
 
 void run_command(CommandContext& context, const std::string& text) {
@@ -207,7 +161,9 @@ std::vector<std::string> complete(CommandContext& context, std::string_view befo
       if (command.name.substr(0, word.size()) == word) candidates.emplace_back(command.name);
     return candidates;
   }
-  const bool wants_title = before == "/resume " || before == "/delete " || before == "/load ";
+  constexpr std::array<std::string_view, 5> kWantTitles{"/resume ", "/load ", "/delete ", "/pin ",
+                                                        "/unpin "};
+  const bool wants_title = std::ranges::find(kWantTitles, before) != kWantTitles.end();
   if (!wants_title || context.store == nullptr) return {};
   for (const sessions::Conversation& conversation : context.store->list())
     if (conversation.title.compare(0, word.size(), word) == 0)

@@ -20,6 +20,9 @@ class Console {
   virtual void notice(const std::string& text) = 0;
   virtual void error(const std::string& text) = 0;
   virtual void show_conversation() = 0;  // the open one has changed: show it from its start
+  // The model has begun an answer other than to a new question: show what there is before it, then
+  // the answer as it comes.
+  virtual void show_answer() = 0;
   virtual void quit() = 0;
 };
 
@@ -42,12 +45,13 @@ struct Command {
 std::span<const Command> commands() noexcept;
 
 // True when `text` is for us and not for the model: it begins with a slash and a letter and has one
-// line. Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
+// line (but the text that /edit takes may have several). Absolute paths ("/etc/hosts is ...") are
+// text, since they have a further slash.
 bool is_command(std::string_view text) noexcept;
 // Runs it. What goes wrong is told to the console; nothing is sent to the model.
 void run_command(CommandContext& context, const std::string& text);
-// Whole replacements for `word`: command names at the start of a line, titles behind /resume and
-// /delete.
+// Whole replacements for `word`: command names at the start of a line, titles behind commands that
+// take one.
 std::vector<std::string> complete(CommandContext& context, std::string_view before,
                                   std::string_view word);
 

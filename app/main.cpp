@@ -10,6 +10,7 @@
 #include "app/cache.h"
 #include "app/cli.h"
 #include "app/config.h"
+#include "app/conversations.h"
 #include "app/debug.h"
 #include "app/error.h"
 #include "app/once.h"
@@ -42,6 +43,12 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     std::cout << text->text;
     return std::cout.flush() ? 0 : 1;
   }
+  if (const auto* conversations = std::get_if<app::ConversationOptions>(&invocation)) {
+    signal(SIGXFSZ, SIG_IGN);
+    const int status = app::run_conversations(*conversations, paths, std::cin, std::cout);
+    if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
+    return status;
+  }
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {
@@ -63,10 +70,11 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
 }
 
 int run(const std::vector<std::string>& words) {
-  // --help and --version answer also where the configuration is broken.
+  // --help, --version and what has no configuration work also where that is broken.
   app::Invocation invocation = app::parse_command_line(words, {});
   if (std::holds_alternative<app::PrintAndExit>(invocation)) return run(invocation, {});
   const app::Paths paths = app::Paths::from_environment();
+  if (std::holds_alternative<app::ConversationOptions>(invocation)) return run(invocation, paths);
   return run(app::parse_command_line(words, app::load_config(paths.config_file)), paths);
 }
 

@@ -57,10 +57,10 @@ class OneAnswer {
         options_(options),
         chat_(*backend.model, backend.store.get(), options) {}
 
-  int run(const std::string& prompt, std::vector<sessions::Attachment> attachments) {
+  int run(std::vector<sessions::Attachment> attachments) {
     if (backend_.store != nullptr)
       if (const auto wanted = wanted_conversation(options_, *backend_.store)) chat_.open(*wanted);
-    chat_.send(prompt, std::move(attachments));
+    chat_.send(*options_.prompt, std::move(attachments));
     while (chat_.generating()) {
       wait_readable({backend_.model->wake_fd(), signals_.fd()});
       take_signals();
@@ -68,11 +68,17 @@ class OneAnswer {
     }
     progress_.clear();
     out_.finish();
+    tell();
     if (options_.stats && chat_.last()) fmt::print(stderr, "{}\n", stats_json(chat_.last()->stats));
     return status_;
   }
 
  private:
+  void tell() {
+    for (const std::string& text : {chat_.take_error(), chat_.take_notice()})
+      if (!text.empty()) fmt::print(stderr, "confab: {}\n", ui::sanitize(text));
+  }
+
   void take_signals() {
     for (const int signal : signals_.take()) {
       if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) continue;
@@ -115,23 +121,20 @@ class OneAnswer {
 }  // namespace
 
 int run_once(const ChatOptions& options, const Paths& paths) {
-  std::vector<Attached> attached;
+  std::vector<sessions::Attachment> attached;
   const bool names_stdin =
       std::find(options.files.begin(), options.files.end(), "-") != options.files.end();
   if (!names_stdin) attached = read_piped_input();
   for (const std::string& file : options.files) attached.push_back(read_attachment(file));
-  std::vector<sessions::Attachment> kept;
-  for (const Attached& file : attached)
-    kept.push_back({file.name, file.text.size(), content_hash(file.text)});
-  const std::string prompt = compose_prompt(attached, *options.prompt);
-  if (prompt.empty()) throw UsageError("-p: the prompt is empty; see confab --help");
+  if (options.prompt->empty() && attached.empty())
+    throw UsageError("-p: the prompt is empty; see confab --help");
 
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend = open_backend(options, paths, continues);
   if (const std::string notice = backend.take_notice(); !notice.empty())
     fmt::print(stderr, "confab: {}\n", notice);
-  const int status = OneAnswer(backend, signals, options).run(prompt, std::move(kept));
+  const int status = OneAnswer(backend, signals, options).run(std::move(attached));
   backend.close();
   return status;
 }

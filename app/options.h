@@ -56,6 +56,19 @@ struct QuantizeCommand {
   int n_threads = 0;  // 0: usable cores
 };
 
+enum class ConversationAction { list, search, rename, pin, unpin, remove, write, read };
+
+struct ConversationOptions {  // what is not of the action is empty
+  ConversationAction action = ConversationAction::list;
+  std::string name = {};                // or id, of the conversation that is meant
+  std::string text = {};                // the words that are looked for, or a new title
+  std::vector<std::string> files = {};  // to import
+  std::string format = {};              // to export to; empty: as the output is called
+  std::string output = {};              // empty: standard output
+  std::optional<int> limit = {};
+  bool yes = false;
+};
+
 enum class CacheCommand { list, clear, gc, verify };
 
 struct CacheOptions {

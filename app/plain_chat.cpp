@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "app/backend.h"
@@ -12,9 +14,9 @@
 #include "app/commands.h"
 #include "app/history.h"
 #include "app/pump.h"
+#include "app/report.h"
 #include "app/themes.h"
 #include "app/welcome.h"
-#include "sessions/error.h"
 #include "ui/plain_reader.h"
 #include "ui/plain_writer.h"
 #include "ui/signals.h"
@@ -44,9 +46,12 @@ class PlainChat : public Console {
       if (const auto wanted = wanted_conversation(options, *backend_.store)) {
         chat_.open(*wanted);
         show_conversation();
+        chat_.prepare("");
       }
     }
     while (!done_) read_and_act();
+    chat_.save_rest();
+    tell_notice();
     return status_;
   }
 
@@ -55,17 +60,26 @@ class PlainChat : public Console {
   void quit() override { done_ = true; }
 
   void show_conversation() override {
-    for (const ChatMessage& message : chat_.messages()) {
+    for (const sessions::Message& message : chat_.messages()) {
       const bool asked = message.role == sessions::Role::user;
       if (!message.reasoning.empty()) errors_.write("(thinking) " + message.reasoning + "\n\n");
-      errors_.write(asked ? "\n> " + message.content + "\n" : message.content + "\n");
+      errors_.write(asked ? "\n> " + shown_question(message) + "\n" : message.content + "\n");
     }
     if (chat_.messages().empty()) notice("A new conversation.");
+    if (const std::string note = chat_.unfinished_note(); !note.empty()) notice(note);
+  }
+
+  // What is on the terminal already is not written again when an answer goes on.
+  void show_answer() override {
+    n_shown_reasoning_ = chat_.messages().back().reasoning.size();
+    n_shown_ = chat_.messages().back().content.size();
   }
 
  private:
   void tell_notice() {
     if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+    if (const std::string text = chat_.take_error(); !text.empty()) error(text);
+    if (const std::string text = chat_.take_notice(); !text.empty()) notice(text);
   }
 
   void read_and_act() {
@@ -81,16 +95,14 @@ class PlainChat : public Console {
       if (is_command(line.text))
         run_command(context_, line.text);
       else
-        answer(line.text);
+        chat_.send(line.text);
+      if (chat_.generating()) write_answer();
+      tell_notice();
     }
   }
 
-  void answer(const std::string& question) {
-    try {
-      chat_.send(question);
-    } catch (const sessions::StoreError& fault) {
-      return error(fault.what());
-    }
+  void write_answer() {
+    tell_notice();
     while (chat_.generating()) {
       wait_readable({backend_.model->wake_fd(), signals_.fd()});
       take_signals();
@@ -98,11 +110,21 @@ class PlainChat : public Console {
     }
     end_reasoning();
     out_.finish();
+    n_shown_reasoning_ = n_shown_ = 0;
     tell_notice();
+    if (!done_) chat_.prepare("");
+  }
+
+  // Takes away what has been shown, and counts it.
+  static std::string_view unseen(std::string_view text, std::size_t& n_shown) {
+    const std::size_t n = std::min(text.size(), n_shown);
+    n_shown -= n;
+    return text.substr(n);
   }
 
   // Reasoning goes where notices go, so that what reads stdout has the answers alone.
-  void show_reasoning(const std::string& text) {
+  void show_reasoning(std::string_view text) {
+    if (text.empty()) return;
     if (!std::exchange(reasoning_, true)) errors_.write("(thinking) ");
     errors_.write(text);
   }
@@ -112,10 +134,10 @@ class PlainChat : public Console {
 
   void take(const engine::Event& event) {
     if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-      show_reasoning(thought->text);
+      show_reasoning(unseen(thought->text, n_shown_reasoning_));
     } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
       end_reasoning();
-      if (!out_.write(delta->text)) {  // nobody reads any more
+      if (!out_.write(unseen(delta->text, n_shown_))) {  // nobody reads any more
         chat_.stop();
         done_ = true;
       }
@@ -126,11 +148,7 @@ class PlainChat : public Console {
       if (finished->reason == engine::FinishReason::context_full)
         notice(context_full_text(chat_.model_info().n_ctx));
     }
-    try {
-      chat_.take(event);
-    } catch (const sessions::StoreError& fault) {  // the answer is shown all the same
-      error(fault.what());
-    }
+    chat_.take(event);
   }
 
   void take_signals() {
@@ -169,7 +187,9 @@ class PlainChat : public Console {
   History history_;
   ui::PlainWriter out_{STDOUT_FILENO};
   ui::PlainWriter errors_{STDERR_FILENO};
-  bool reasoning_ = false;  // is being shown
+  bool reasoning_ = false;             // is being shown
+  std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
+  std::size_t n_shown_ = 0;
   bool done_ = false;
   int status_ = 0;
 };

@@ -50,6 +50,16 @@ std::vector<std::string> status_parts(const Chat& chat,
   return parts;
 }
 
+std::string shown_question(const sessions::Message& question) {
+  std::string text;
+  for (const sessions::Attachment& file : question.attachments) {
+    const std::string name = file.name == "-" ? "standard input" : file.name;
+    text +=
+        fmt::format("[{}, {} bytes]\n", name, grouped(static_cast<std::int64_t>(file.size_bytes)));
+  }
+  return text + question.content;
+}
+
 std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
   std::string text = fmt::format(

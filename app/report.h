@@ -16,6 +16,8 @@ std::string grouped(std::int64_t n);
 std::vector<std::string> status_parts(const Chat& chat,
                                       const std::optional<engine::PrefillProgress>& progress,
                                       double live_tps);
+// A question as it is shown, with the names and sizes of what is attached to it.
+std::string shown_question(const sessions::Message& question);
 // Several lines on the model, the context and the last answer.
 std::string describe_stats(const Chat& chat);
 

@@ -15,7 +15,6 @@
 #include "app/report.h"
 #include "app/themes.h"
 #include "app/welcome.h"
-#include "sessions/error.h"
 #include "ui/chat_view.h"
 #include "ui/keymap.h"
 #include "ui/signals.h"
@@ -56,6 +55,7 @@ class ScreenChat : public Console {
     if (opening.conversation) chat_.open(*opening.conversation);
     show_conversation();
     tell_notice();
+    chat_.prepare("");
     while (!done_) {
       draw_when_due();
       wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout());
@@ -64,6 +64,7 @@ class ScreenChat : public Console {
       take_answers();
     }
     end_answer();
+    chat_.save_rest();
     return status_;
   }
 
@@ -80,17 +81,24 @@ class ScreenChat : public Console {
   void show_conversation() override {
     transcript_.clear();
     if (backend_.is_demo) transcript_.add_notice(demo_welcome());
-    for (const ChatMessage& message : chat_.messages()) {
+    const auto messages = chat_.messages();
+    const std::size_t n_whole = messages.size() - (chat_.generating() ? 1 : 0);
+    for (const sessions::Message& message : messages.first(n_whole)) {
       if (!message.reasoning.empty()) transcript_.add_reasoning(message.reasoning);
       if (message.role == sessions::Role::user)
-        transcript_.add_user(message.content);
+        transcript_.add_user(shown_question(message));
       else
         transcript_.add_answer(message.content);
-      if (message.state == sessions::MessageState::draft)
-        transcript_.add_notice("(this answer was cut off)");
     }
+    if (const std::string note = chat_.unfinished_note(); !note.empty())
+      transcript_.add_notice(note);
     transcript_.to_bottom();
     dirty_ = true;
+  }
+
+  void show_answer() override {
+    show_conversation();
+    begin_answer();
   }
 
  private:
@@ -215,30 +223,33 @@ class ScreenChat : public Console {
     if (text.find_first_not_of(" \t\n") == std::string::npos) return;
     input_.add_history(text);
     if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
-    if (is_command(text))
+    if (is_command(text)) {
       run_command(context_, text);
-    else if (chat_.generating())
+      tell_notice();
+    } else if (chat_.generating()) {
       queued_.push_back(text);
-    else
+    } else {
       ask(text);
+    }
   }
 
   void ask(const std::string& text) {
-    try {
-      chat_.send(text);
-    } catch (const sessions::StoreError& fault) {
-      error(fault.what());
-      input_.set_text(text);
-      return;
-    }
+    chat_.send(text);
     transcript_.add_user(text);
+    begin_answer();
+  }
+
+  void begin_answer() {
     transcript_.begin_answer();
     progress_.reset();
     n_generated_ = 0;
+    tell_notice();
   }
 
   void tell_notice() {
     if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+    if (const std::string text = chat_.take_error(); !text.empty()) error(text);
+    if (const std::string text = chat_.take_notice(); !text.empty()) notice(text);
   }
 
   // --- what the model says
@@ -246,12 +257,8 @@ class ScreenChat : public Console {
   void take_answers() {
     while (const auto event = backend_.model->next_event()) {
       dirty_ = true;
+      chat_.take(*event);
       show(*event);
-      try {
-        chat_.take(*event);
-      } catch (const sessions::StoreError& fault) {
-        error(fault.what());
-      }
     }
     if (!chat_.generating() && !queued_.empty() && !done_) {
       const std::string next = std::move(queued_.front());
@@ -273,12 +280,14 @@ class ScreenChat : public Console {
       transcript_.end_answer();
       progress_.reset();
       tell_notice();
+      if (!done_) chat_.prepare("");
       if (finished->reason == engine::FinishReason::cancelled) notice("(stopped)");
       if (finished->reason == engine::FinishReason::context_full)
         notice(context_full_text(chat_.model_info().n_ctx));
     } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
       transcript_.end_answer();
       error(failed->message);
+      tell_notice();
     }
   }
 

@@ -129,7 +129,7 @@ void Database::open(const char* path) {
   configure();
   // Where permissions do not allow more, SQLite opens the file for reading.
   if (sqlite3_db_readonly(connection, "main") == 1)
-    make_read_only("the file is write-protected, so opened read-only");
+    make_read_only("write-protected, so opened read-only: change its permissions to go on");
 }
 
 // A rollback journal, because WAL mode of SQLite before 3.51.3 can damage a database that two

@@ -9,6 +9,7 @@ confab_tests(sessions
   block_writer_test.cpp
   cache_report_test.cpp
   collector_test.cpp
+  branches_test.cpp
   directory_test.cpp
   eviction_test.cpp
   facts_test.cpp

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "app/conversation_lists.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/report.h"
+#include "ui/text.h"
+
+namespace confab::app {
+namespace {
+
+std::string one_line(std::string_view text) {
+  std::string line = ui::sanitize(text);
+  std::ranges::replace(line, '\n', ' ');
+  std::ranges::replace(line, '\t', ' ');
+  return line;
+}
+
+std::string local_time(sessions::Time time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%d %H:%M}",
+                     fmt::localtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+std::string marked(const sessions::Snippet& snippet, const Emphasis& emphasis) {
+  const std::string_view text = snippet.text;
+  std::string out;
+  std::size_t done = 0;
+  for (const auto& [begin, end] : snippet.marked) {
+    out += one_line(text.substr(done, begin - done));
+    out += emphasis.begin;
+    out += one_line(text.substr(begin, end - begin));
+    out += emphasis.end;
+    done = end;
+  }
+  return out + one_line(text.substr(done));
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+Emphasis emphasis_for_stdout() {
+  const char* term = std::getenv("TERM");
+  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  if (isatty(STDOUT_FILENO) == 0 || dumb || is_set("NO_COLOR")) return {};
+  return {.begin = "\x1b[1m", .end = "\x1b[22m"};
+}
+
+std::string describe_conversations(std::span<const sessions::Conversation> conversations) {
+  std::string text;
+  for (const sessions::Conversation& conversation : conversations)
+    text +=
+        fmt::format("{:>5} {} {}  {:>5} messages  {}\n", static_cast<std::int64_t>(conversation.id),
+                    conversation.pinned ? '*' : ' ', local_time(conversation.updated),
+                    grouped(conversation.n_messages), one_line(conversation.title));
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+std::string describe_hits(std::span<const sessions::SearchHit> hits, const Emphasis& emphasis) {
+  std::string text;
+  for (const sessions::SearchHit& hit : hits)
+    text += fmt::format("{:>5}  {}  {}, {}\n       {}\n",
+                        static_cast<std::int64_t>(hit.conversation), local_time(hit.created),
+                        one_line(hit.title), name_of(hit.role), marked(hit.snippet, emphasis));
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+std::string describe_branches(std::span<const sessions::Branch> branches) {
+  std::string text;
+  int number = 0;
+  for (const sessions::Branch& branch : branches)
+    text += fmt::format("{:>3} {} {:>3} messages, parts after {:>3}: {}: {}\n", ++number,
+                        branch.shown ? '*' : ' ', branch.n_messages, branch.n_before,
+                        name_of(branch.role), one_line(branch.begin));
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+}  // namespace confab::app

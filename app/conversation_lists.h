@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Conversations, what was found in them, and their branches, as lines of text.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sessions/branches.h"
+#include "sessions/conversation.h"
+#include "sessions/search.h"
+
+namespace confab::app {
+
+// What stands around a word that was looked for.
+struct Emphasis {
+  std::string_view begin = "[";
+  std::string_view end = "]";
+};
+// Bold on a terminal, unless NO_COLOR is set or the terminal is dumb; else brackets.
+Emphasis emphasis_for_stdout();
+
+// Everything that is from conversations is sanitised; line breaks in titles are spaces.
+std::string describe_conversations(std::span<const sessions::Conversation> conversations);
+std::string describe_hits(std::span<const sessions::SearchHit> hits, const Emphasis& emphasis = {});
+// With the numbers that /branch takes, from 1.
+std::string describe_branches(std::span<const sessions::Branch> branches);
+
+}  // namespace confab::app

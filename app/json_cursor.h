@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// JSON from files of others, read with the place at hand: what is not as expected is a UserError
+// that says where, such as "chats.json: [3].mapping.a1.message: found a number, expected an
+// object".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace confab::app {
+
+// A value in a JsonDocument, which must outlive it.
+class JsonCursor {
+ public:
+  bool is_array() const noexcept;
+  bool is_object() const noexcept;
+  bool is_string() const noexcept;
+
+  // nullopt: there is no such member, or it is null. Throws when this is no object.
+  std::optional<JsonCursor> find(std::string_view key) const;
+  JsonCursor at(std::string_view key) const;  // throws when it is missing or null
+  std::vector<JsonCursor> elements() const;   // of an array
+  std::vector<std::pair<std::string, JsonCursor>> members() const;  // of an object
+
+  std::string string() const;
+  std::int64_t integer() const;  // of a number without fraction that fits
+  double number() const;
+  bool boolean() const;
+
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  friend class JsonDocument;
+  JsonCursor(const void* value, const std::string* file, std::string place)
+      : value_(value), file_(file), place_(std::move(place)) {}
+  [[noreturn]] void fail_expected(std::string_view expected) const;
+
+  const void* value_;
+  const std::string* file_;
+  std::string place_;  // empty: the whole document
+};
+
+class JsonDocument {
+ public:
+  // Throws UserError with line and column when the text is no JSON. name: of the file.
+  JsonDocument(std::string_view text, std::string name);
+  ~JsonDocument();
+  JsonDocument(const JsonDocument&) = delete;
+  JsonDocument& operator=(const JsonDocument&) = delete;
+
+  JsonCursor root() const;
+
+ private:
+  struct Value;
+  std::unique_ptr<Value> value_;
+  std::string name_;
+};
+
+}  // namespace confab::app

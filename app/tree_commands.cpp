@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "app/tree_commands.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "app/conversation_commands.h"
+#include "app/conversation_lists.h"
+#include "app/error.h"
+#include "sessions/branches.h"
+
+namespace confab::app {
+namespace {
+
+sessions::ConversationTree open_tree(const CommandContext& context) {
+  if (!context.chat.conversation())
+    throw UserError("this conversation has not been saved yet: say something first");
+  return store_of(context).tree(*context.chat.conversation());
+}
+
+}  // namespace
+
+void run_retry(CommandContext& context, const std::string&) {
+  context.chat.retry();
+  context.console.show_answer();
+}
+
+void run_edit(CommandContext& context, const std::string& text) {
+  if (text.empty())
+    throw UserError("to what? /edit TEXT, which is asked instead of the last question");
+  context.chat.edit(text);
+  context.console.show_answer();
+}
+
+void run_continue(CommandContext& context, const std::string&) {
+  context.chat.continue_answer();
+  context.console.show_answer();
+}
+
+// The copy has the age of the original, whose date a template may have written into the prompt, so
+// that all of it is known to the prompt cache.
+void run_fork(CommandContext& context, const std::string& title) {
+  sessions::Store& store = store_of(context);
+  const sessions::ConversationTree whole = open_tree(context);
+  sessions::ConversationTree fork{.conversation = whole.conversation,
+                                  .messages = store.messages(whole.conversation.id)};
+  fork.conversation.title =
+      title.empty() ? fmt::format("{} (fork)", whole.conversation.title) : title;
+  fork.conversation.title_given = true;
+  fork.conversation.pinned = false;
+  fork.conversation.updated =
+      std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
+  const auto ids = store.insert({{fork}});
+  if (const auto made = store.conversation(ids.front())) context.chat.open(*made);
+  context.console.show_conversation();
+  context.console.notice(fmt::format("This is a copy of \"{}\", called \"{}\".",
+                                     whole.conversation.title, fork.conversation.title));
+}
+
+void run_branches(CommandContext& context, const std::string&) {
+  const auto branches = sessions::branches_of(open_tree(context));
+  if (branches.size() == 1)
+    return context.console.notice("There is one branch: /retry, /edit and /continue make others.");
+  context.console.notice(describe_branches(branches) + "\n/branch NUMBER shows another one.");
+}
+
+void run_branch(CommandContext& context, const std::string& number) {
+  const sessions::ConversationTree tree = open_tree(context);
+  const auto branches = sessions::branches_of(tree);
+  std::size_t n = 0;
+  const char* end = number.data() + number.size();
+  const auto [stop, error] = std::from_chars(number.data(), end, n);
+  if (error != std::errc{} || stop != end || n < 1 || n > branches.size())
+    throw UserError(fmt::format("which one? /branch NUMBER, from 1 to {}; /branches shows them",
+                                branches.size()));
+  store_of(context).set_head(tree.conversation.id, branches[n - 1].last);
+  context.chat.open(tree.conversation);
+  context.console.show_conversation();
+}
+
+}  // namespace confab::app
