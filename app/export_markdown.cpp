@@ -70,7 +70,10 @@ std::string to_markdown(const sessions::ConversationTree& tree) {
                                 fmt::localtime(std::chrono::system_clock::to_time_t(created)));
   for (const Message* message : shown_path(tree)) {
     out += fmt::format("\n## {}\n\n", speaker(*message));
-    if (!message->reasoning.empty()) append_ended(out, quoted(message->reasoning) + "\n");
+    if (!message->reasoning.empty()) {
+      append_ended(out, quoted(message->reasoning));
+      out += '\n';
+    }
     for (const sessions::Attachment& file : message->attachments)
       if (!file.content)
         out += fmt::format("*{}, {} bytes*\n\n", as_line(file.name), file.size_bytes);

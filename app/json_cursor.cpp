@@ -44,8 +44,9 @@ void JsonCursor::fail(std::string_view what) const {
 }
 
 void JsonCursor::fail_expected(std::string_view expected) const {
-  fail(fmt::format("found {} {}, expected {}", value_of(value_).is_array() ? "an" : "a",
-                   value_of(value_).type_name(), expected));
+  const std::string_view type = value_of(value_).type_name();
+  const bool vowel = type == "array" || type == "object";
+  fail(fmt::format("found {} {}, expected {}", vowel ? "an" : "a", type, expected));
 }
 
 std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {

@@ -9,28 +9,36 @@
 namespace confab::app {
 namespace {
 
+std::string prompt(const std::vector<std::pair<std::string, std::string>>& files,
+                   const std::string& question) {
+  std::vector<sessions::Attachment> attachments;
+  for (const auto& [name, text] : files)
+    attachments.push_back(sessions::make_attachment(name, text));
+  return compose_prompt(attachments, question);
+}
+
 TEST(AttachTest, AQuestionAloneStaysAsItIs) {
   EXPECT_EQ(compose_prompt({}, "Why?"), "Why?");
 }
 
 TEST(AttachTest, WhatIsPipedComesBeforeTheQuestion) {
-  EXPECT_EQ(compose_prompt({{"-", "one\ntwo\n"}}, "Summarise"), "one\ntwo\n\nSummarise");
-  EXPECT_EQ(compose_prompt({{"-", "no line end"}}, "Summarise"), "no line end\n\nSummarise");
+  EXPECT_EQ(prompt({{"-", "one\ntwo\n"}}, "Summarise"), "one\ntwo\n\nSummarise");
+  EXPECT_EQ(prompt({{"-", "no line end"}}, "Summarise"), "no line end\n\nSummarise");
 }
 
 TEST(AttachTest, FilesAreNamedAndFenced) {
-  EXPECT_EQ(compose_prompt({{"a.md", "alpha\n"}, {"b.md", "beta"}}, "Compare"),
+  EXPECT_EQ(prompt({{"a.md", "alpha\n"}, {"b.md", "beta"}}, "Compare"),
             "a.md:\n```\nalpha\n```\n\nb.md:\n```\nbeta\n```\n\nCompare");
 }
 
 TEST(AttachTest, AFileCannotCloseItsFence) {
-  EXPECT_EQ(compose_prompt({{"x", "```\n````\n"}}, "?"), "x:\n`````\n```\n````\n`````\n\n?");
+  EXPECT_EQ(prompt({{"x", "```\n````\n"}}, "?"), "x:\n`````\n```\n````\n`````\n\n?");
 }
 
 TEST(AttachTest, ReadsFilesAndRefusesWhatIsNoText) {
   const TempDir dir;
   EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).name, "a.txt");
-  EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).text, "hello");
+  EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).content, "hello");
   const std::string binary = dir.file("b.bin", std::string("ab\0c", 4));
   try {
     read_attachment(binary);
@@ -42,10 +50,10 @@ TEST(AttachTest, ReadsFilesAndRefusesWhatIsNoText) {
   EXPECT_THROW(read_attachment(dir.path().string()), UserError);
 }
 
-TEST(AttachTest, HashesTellContentsApart) {
-  EXPECT_EQ(content_hash("").size(), 32U);
-  EXPECT_EQ(content_hash("a"), content_hash("a"));
-  EXPECT_NE(content_hash("a"), content_hash("b"));
+// Of schema version 2: what was attached is part of the question already.
+TEST(AttachTest, AnAttachmentWithoutContentAddsNothing) {
+  const std::vector<sessions::Attachment> old{{"a.md", 5, "00ff", std::nullopt}};
+  EXPECT_EQ(compose_prompt(old, "a.md: alpha. Why?"), "a.md: alpha. Why?");
 }
 
 }  // namespace

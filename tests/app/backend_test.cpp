@@ -6,6 +6,7 @@
 #include "app/error.h"
 #include "engine/error.h"
 #include "sessions/error.h"
+#include "sessions/sql.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
 
@@ -55,9 +56,30 @@ TEST_F(BackendTest, APromptCacheThatCannotBeHadIsANotice) {
   EXPECT_EQ(backend.take_notice(), "");
 }
 
-TEST_F(BackendTest, ADamagedDatabaseOrMissingModelIsAnError) {
-  dir_.file("data/confab.db", "this is no database, but a text of some length");
+// A new chat goes on unsaved, and says so; an old one cannot be had. The file stays as it is.
+TEST_F(BackendTest, ADamagedDatabaseIsANoticeUnlessItIsNeeded) {
+  const std::string damaged = "this is no database, but a text of some length";
+  dir_.file("data/confab.db", damaged);
+  Backend backend = open_backend(options_, paths_, true);
+  EXPECT_EQ(backend.store, nullptr);
+  EXPECT_NE(backend.take_notice().find("nothing of this chat is saved"), std::string::npos);
+  EXPECT_EQ(backend.take_notice(), "");
+  options_.continue_last = true;
   EXPECT_THROW(open_backend(options_, paths_, true), sessions::StoreError);
+  EXPECT_EQ(read_file(paths_.database), damaged);
+}
+
+TEST_F(BackendTest, ANewerDatabaseCanBeRead) {
+  const auto id = converse(*open_backend(options_, paths_, true).store, "foxes");
+  sessions::Database(paths_.database).run_script("PRAGMA user_version = 99");
+  options_.continue_last = true;
+  Backend backend = open_backend(options_, paths_, true);
+  EXPECT_NE(backend.take_notice().find("newer confab"), std::string::npos);
+  EXPECT_EQ(wanted_conversation(options_, *backend.store)->id, id);
+  EXPECT_EQ(backend.store->messages(id).size(), 1U);
+}
+
+TEST_F(BackendTest, AMissingModelIsAnError) {
   options_.model.path = "/no/such/model.gguf";
   EXPECT_THROW(open_backend(options_, paths_, false), engine::ModelError);
 }

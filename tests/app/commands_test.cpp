@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/fake_model.h"
+#include "tests/app/recording_console.h"
 
 namespace confab::app {
 namespace {
@@ -12,17 +13,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-class RecordingConsole : public Console {
- public:
-  void notice(const std::string& text) override { notices.push_back(text); }
-  void error(const std::string& text) override { errors.push_back(text); }
-  void show_conversation() override { ++n_shown; }
-  void quit() override { quitted = true; }
-  std::vector<std::string> notices, errors;
-  int n_shown = 0;
-  bool quitted = false;
-};
 
 class CommandsTest : public ::testing::Test {
  protected:
@@ -46,6 +36,7 @@ TEST(IsCommandTest, TellsCommandsFromText) {
   EXPECT_FALSE(is_command("/"));
   EXPECT_FALSE(is_command("/etc/hosts says what?"));
   EXPECT_FALSE(is_command("/help\nme"));
+  EXPECT_TRUE(is_command("/edit Tell me\nmore."));
   EXPECT_FALSE(is_command(""));
 }
 
@@ -66,38 +57,6 @@ TEST_F(CommandsTest, AnUnknownOneSuggestsTheNearestAndReachesNoModel) {
 TEST_F(CommandsTest, AliasesWork) {
   run_command(context_, "/bye");
   EXPECT_TRUE(console_.quitted);
-}
-
-TEST_F(CommandsTest, ListShowsTitlesAndNumbers) {
-  run_command(context_, "/list");
-  EXPECT_THAT(console_.notices.back(), HasSubstr("No conversation"));
-  say("What is a fox?");
-  run_command(context_, "/list");
-  EXPECT_THAT(console_.notices.back(), HasSubstr("What is a fox?"));
-  EXPECT_THAT(console_.notices.back(), HasSubstr("2 messages"));
-}
-
-TEST_F(CommandsTest, RenameAndResumeByName) {
-  say("What is a fox?");
-  run_command(context_, "/rename  foxes and dens ");
-  EXPECT_EQ(store_.list().front().title, "foxes and dens");
-  run_command(context_, "/new");
-  EXPECT_EQ(console_.n_shown, 1);
-  EXPECT_TRUE(chat_.messages().empty());
-  run_command(context_, "/resume foxes and dens");
-  EXPECT_EQ(chat_.messages().size(), 2U);
-  EXPECT_EQ(console_.n_shown, 2);
-  EXPECT_TRUE(console_.errors.empty());
-}
-
-TEST_F(CommandsTest, DeleteAsksFirst) {
-  say("What is a fox?");
-  run_command(context_, "/delete");
-  EXPECT_EQ(store_.list().size(), 1U);
-  EXPECT_THAT(console_.notices.back(), HasSubstr("again"));
-  run_command(context_, "/delete");
-  EXPECT_TRUE(store_.list().empty());
-  EXPECT_TRUE(chat_.messages().empty());
 }
 
 TEST_F(CommandsTest, AnyOtherCommandInBetweenCallsTheDeletionOff) {
@@ -129,13 +88,14 @@ TEST_F(CommandsTest, WhatWouldSwitchConversationsWaitsForTheAnswer) {
 TEST_F(CommandsTest, WithoutAStoreSavingCommandsSaySo) {
   CommandContext unsaved{chat_, nullptr, console_};
   run_command(unsaved, "/list");
-  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("--no-save")));
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("nothing is saved")));
 }
 
 TEST_F(CommandsTest, CompletesCommandsAndTitles) {
-  EXPECT_THAT(complete(context_, "", "/re"), ElementsAre("/resume", "/rename"));
+  EXPECT_THAT(complete(context_, "", "/re"), ElementsAre("/resume", "/rename", "/retry"));
   EXPECT_TRUE(complete(context_, "", "re").empty());
   say("What is a fox?");
+  EXPECT_THAT(complete(context_, "/pin ", "Wh"), ElementsAre("What is a fox?"));
   EXPECT_THAT(complete(context_, "/resume ", "Wh"), ElementsAre("What is a fox?"));
   EXPECT_TRUE(complete(context_, "tell ", "Wh").empty());
 }

@@ -2,20 +2,34 @@ confab_tests(app
   attach_test.cpp
   backend_test.cpp
   bandwidth_test.cpp
+  base64_test.cpp
   bench_test.cpp
   cache_list_test.cpp
   cache_stat_test.cpp
   cache_test.cpp
   chat_test.cpp
+  chat_record_test.cpp
   cli_test.cpp
+  cli_conversations_test.cpp
+  cli_parser_test.cpp
   commands_test.cpp
   config_test.cpp
+  conversation_commands_test.cpp
+  conversation_json_test.cpp
+  conversation_lists_test.cpp
+  conversations_test.cpp
   convert_test.cpp
   debug_info_test.cpp
   debug_test.cpp
   debug_text_test.cpp
+  export_test.cpp
+  export_html_test.cpp
+  export_markdown_test.cpp
   history_test.cpp
+  import_test.cpp
+  import_chatgpt_test.cpp
   inference_test.cpp
+  json_cursor_test.cpp
   kv_block_store_test.cpp
   npy_test.cpp
   once_test.cpp
@@ -30,8 +44,9 @@ confab_tests(app
   resume_test.cpp
   screen_chat_test.cpp
   themes_test.cpp
+  tree_commands_test.cpp
   welcome_test.cpp
 )
-target_link_libraries(app_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json util)
+target_link_libraries(app_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 util)
 # Some of them run the program itself.
 add_dependencies(app_test confab)
