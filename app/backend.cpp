@@ -29,12 +29,16 @@ namespace {
 
 // A new conversation can be had without the database; an old one cannot.
 void open_store(Backend& backend, const ChatOptions& options, const Paths& paths) {
-  try {
-    backend.store = std::make_unique<sessions::Store>(paths.database);
-  } catch (const sessions::StoreError& fault) {
-    if (options.continue_last || options.resume) throw;
-    backend.notice = fmt::format("nothing of this chat is saved: {}", fault.what());
-    return;
+  constexpr int kTries = 2;  // what made the first one fail may have passed
+  for (int i = 1; backend.store == nullptr; ++i) {
+    try {
+      backend.store = std::make_unique<sessions::Store>(paths.database);
+    } catch (const sessions::StoreError& fault) {
+      if (i < kTries) continue;
+      if (options.continue_last || options.resume) throw;
+      backend.notice = fmt::format("nothing of this chat is saved: {}", fault.what());
+      return;
+    }
   }
   if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
     backend.notice =
