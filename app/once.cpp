@@ -13,6 +13,7 @@
 #include "app/chat.h"
 #include "app/error.h"
 #include "app/pump.h"
+#include "app/report.h"
 #include "ui/plain_writer.h"
 #include "ui/signals.h"
 #include "ui/text.h"
@@ -24,10 +25,9 @@ namespace {
 // stderr is no terminal.
 class ProgressLine {
  public:
-  void show(const engine::PrefillProgress& progress) {
+  void show(const std::string& progress) {
     if (isatty(STDERR_FILENO) == 0) return;
-    fmt::print(stderr, "\rreading the prompt: {} of {} tokens\x1b[K", progress.n_done,
-               progress.n_prompt);
+    fmt::print(stderr, "\r{}\x1b[K", progress);
     std::fflush(stderr);
     shown_ = true;
   }
@@ -90,7 +90,9 @@ class OneAnswer {
   void take(const engine::Event& event) {
     chat_.take(event);
     if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-      progress_.show(*progress);
+      progress_.show(progress_text(*progress));
+    } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
+      progress_.show(progress_text(*load));
     } else if (std::holds_alternative<engine::ReasoningDelta>(event)) {
       progress_.clear();  // scripts want the answer; what came before it is kept all the same
     } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace confab::app {
 namespace {
 
@@ -34,13 +36,20 @@ std::string grouped(std::int64_t n) {
   return text;
 }
 
-std::vector<std::string> status_parts(const Chat& chat,
-                                      const std::optional<engine::PrefillProgress>& progress,
+std::string progress_text(const engine::PrefillProgress& progress) {
+  return fmt::format("reading {}/{}", grouped(progress.n_done), grouped(progress.n_prompt));
+}
+
+std::string progress_text(const engine::LoadProgress& progress) {
+  return fmt::format("first use of this model: {} %",
+                     100 * progress.bytes_done / std::max<std::uint64_t>(1, progress.n_bytes));
+}
+
+std::vector<std::string> status_parts(const Chat& chat, const std::string& progress,
                                       double live_tps) {
   std::vector<std::string> parts;
-  if (progress && chat.generating())
-    parts.push_back(
-        fmt::format("reading {}/{}", grouped(progress->n_done), grouped(progress->n_prompt)));
+  if (!progress.empty() && chat.generating())
+    parts.push_back(progress);
   else if (live_tps > 0)
     parts.push_back(fmt::format("{:.1f} tok/s", live_tps));
   parts.push_back(

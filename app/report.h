@@ -11,11 +11,13 @@ namespace confab::app {
 
 // 12345 as "12,345".
 std::string grouped(std::int64_t n);
-// Parts for the right end of the status line, the most important first: the speed (or how far the
-// prompt has been read), the cached tokens, the context used.
-std::vector<std::string> status_parts(const Chat& chat,
-                                      const std::optional<engine::PrefillProgress>& progress,
+// Parts for the right end of the status line, the most important first: the speed (or what
+// progress says, if anything), the cached tokens, the context used.
+std::vector<std::string> status_parts(const Chat& chat, const std::string& progress,
                                       double live_tps);
+// How far it is, in a few words.
+std::string progress_text(const engine::PrefillProgress& progress);
+std::string progress_text(const engine::LoadProgress& progress);
 // A question as it is shown, with the names and sizes of what is attached to it.
 std::string shown_question(const sessions::Message& question);
 // Several lines on the model, the context and the last answer.

@@ -12,6 +12,7 @@
 #include "app/commands.h"
 #include "app/history.h"
 #include "app/pump.h"
+#include "app/read_ahead.h"
 #include "app/report.h"
 #include "app/themes.h"
 #include "app/welcome.h"
@@ -62,6 +63,7 @@ class ScreenChat : public Console {
       take_signals();
       for (const ui::Event& event : terminal_.read_events()) take_input(event);
       take_answers();
+      read_ahead();
     }
     end_answer();
     chat_.save_rest();
@@ -240,10 +242,20 @@ class ScreenChat : public Console {
   }
 
   void begin_answer() {
+    prepared_.clear();
     transcript_.begin_answer();
-    progress_.reset();
+    progress_.clear();
     n_generated_ = 0;
     tell_notice();
+  }
+
+  // The model reads what is settled of a long question while the rest of it is typed.
+  void read_ahead() {
+    if (chat_.generating() || is_command(input_.text())) return;
+    if (std::optional<std::string> settled = settled_part(input_.text(), prepared_)) {
+      prepared_ = *std::move(settled);
+      chat_.prepare(prepared_);
+    }
   }
 
   void tell_notice() {
@@ -269,7 +281,9 @@ class ScreenChat : public Console {
 
   void show(const engine::Event& event) {
     if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-      progress_ = *progress;
+      progress_ = progress_text(*progress);
+    } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
+      progress_ = progress_text(*load);
     } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
       count(thought->n_generated);
       transcript_.append_reasoning(thought->text);
@@ -278,7 +292,7 @@ class ScreenChat : public Console {
       transcript_.append_answer(delta->text);
     } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
       transcript_.end_answer();
-      progress_.reset();
+      progress_.clear();
       tell_notice();
       if (!done_) chat_.prepare("");
       if (finished->reason == engine::FinishReason::cancelled) notice("(stopped)");
@@ -294,7 +308,7 @@ class ScreenChat : public Console {
   void count(int n_generated) {
     if (n_generated_ == 0) first_token_ = Clock::now();
     n_generated_ = n_generated;
-    progress_.reset();
+    progress_.clear();
   }
 
   // Leaving in the middle of an answer: it is stopped, and what there is of it saved.
@@ -330,7 +344,8 @@ class ScreenChat : public Console {
   CommandContext context_;
   History history_;
   std::deque<std::string> queued_;  // questions that wait for the running answer
-  std::optional<engine::PrefillProgress> progress_;
+  std::string progress_;  // of the prompt that is being read, or of the model; empty: neither
+  std::string prepared_;  // the part of the draft that the model was given to read ahead
   int n_generated_ = 0;
   Clock::time_point first_token_{};
   Clock::time_point drawn_{};

@@ -23,13 +23,13 @@ TEST(ReportTest, GroupsDigits) {
 TEST(ReportTest, StatusFollowsTheAnswer) {
   FakeModel model;
   Chat chat(model, nullptr, {});
-  EXPECT_THAT(status_parts(chat, {}, 0), ElementsAre("0/2,048 ctx"));
+  EXPECT_THAT(status_parts(chat, "", 0), ElementsAre("0/2,048 ctx"));
   chat.send("Hello?");
-  EXPECT_THAT(status_parts(chat, engine::PrefillProgress{5, 10, 4}, 0),
+  EXPECT_THAT(status_parts(chat, progress_text(engine::PrefillProgress{5, 10, 4}), 0),
               ElementsAre("reading 5/10", "0/2,048 ctx"));
-  EXPECT_THAT(status_parts(chat, {}, 12.34), ElementsAre("12.3 tok/s", "0/2,048 ctx"));
+  EXPECT_THAT(status_parts(chat, "", 12.34), ElementsAre("12.3 tok/s", "0/2,048 ctx"));
   chat.take(finished({1, 2, 3}));
-  EXPECT_THAT(status_parts(chat, {}, 12.34), ElementsAre("12.3 tok/s", "13/2,048 ctx", "4 cached"));
+  EXPECT_THAT(status_parts(chat, "", 12.34), ElementsAre("12.3 tok/s", "13/2,048 ctx", "4 cached"));
 }
 
 TEST(ReportTest, StatsTellWhatWasCached) {
@@ -41,6 +41,11 @@ TEST(ReportTest, StatsTellWhatWasCached) {
   chat.take(finished({1, 2, 3}));
   EXPECT_THAT(describe_stats(chat), HasSubstr("10 tokens, 4 of them cached"));
   EXPECT_THAT(describe_stats(chat), HasSubstr("ended by: end of turn"));
+}
+
+TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {
+  EXPECT_EQ(progress_text(engine::LoadProgress{512, 2048}), "first use of this model: 25 %");
+  EXPECT_EQ(progress_text(engine::LoadProgress{0, 0}), "first use of this model: 0 %");
 }
 
 }  // namespace
