@@ -57,9 +57,10 @@ TEST(OnceTest, TheSameFileAskedAboutAgainIsCached) {
   EXPECT_GE(warm["cached_tokens"].get<int>(), warm["prompt_tokens"].get<int>() - 32);
 }
 
-TEST(OnceTest, NoSaveLeavesNothingBehind) {
+TEST(OnceTest, IncognitoLeavesNothingBehind) {
   const TempDir home;
-  EXPECT_EQ(run_program(home, with({"-p", "Hi.", "--no-save"})).status, 0);
+  EXPECT_EQ(run_program(home, with({"-p", "Hi.", "--incognito"})).status, 0);
+  EXPECT_EQ(run_program(home, with({"--plain", "--incognito"}), "Hi.\n/new\nHo.\n").status, 0);
   EXPECT_TRUE(std::filesystem::is_empty(home.path()));
 }
 
