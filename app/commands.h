@@ -3,6 +3,7 @@
 // are made.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ struct CommandContext {
   Chat& chat;
   sessions::Store* store;  // nullptr: nothing is saved
   Console& console;
-  std::string to_delete = {};  // what /delete has asked to be confirmed
+  std::filesystem::path kv = {};  // where the prompt cache is; empty: nowhere
+  std::string to_delete = {};     // what /delete has asked to be confirmed
 };
 
 struct Command {

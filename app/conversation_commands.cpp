@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/backend.h"
+#include "app/cache.h"
 #include "app/conversation_lists.h"
 #include "app/error.h"
 #include "app/export.h"
@@ -83,6 +84,7 @@ void run_delete(CommandContext& context, const std::string& name) {
     context.chat.start_new();
     context.console.show_conversation();
   }
+  forget_conversation_cache(context.kv, static_cast<std::int64_t>(conversation.id));
   context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
 }
 

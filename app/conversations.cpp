@@ -7,8 +7,10 @@
 #include <istream>
 #include <iterator>
 #include <ostream>
+#include <utility>
 
 #include "app/backend.h"
+#include "app/cache.h"
 #include "app/conversation_lists.h"
 #include "app/error.h"
 #include "app/export.h"
@@ -20,9 +22,10 @@ namespace {
 
 class ConversationCommand {
  public:
-  ConversationCommand(const ConversationOptions& options, sessions::Store& store, std::istream& in,
-                      std::ostream& out)
-      : options_(options), store_(store), in_(in), out_(out) {}
+  // kv: where the prompt cache is.
+  ConversationCommand(const ConversationOptions& options, sessions::Store& store,
+                      std::filesystem::path kv, std::istream& in, std::ostream& out)
+      : options_(options), store_(store), kv_(std::move(kv)), in_(in), out_(out) {}
 
   int run() {
     switch (options_.action) {
@@ -97,6 +100,7 @@ class ConversationCommand {
       return 1;
     }
     store_.remove(conversation.id);
+    forget_conversation_cache(kv_, static_cast<std::int64_t>(conversation.id));
     say(fmt::format("Deleted \"{}\".", conversation.title));
     return 0;
   }
@@ -125,6 +129,7 @@ class ConversationCommand {
 
   const ConversationOptions& options_;
   sessions::Store& store_;
+  std::filesystem::path kv_;
   std::istream& in_;
   std::ostream& out_;
 };
@@ -134,7 +139,7 @@ class ConversationCommand {
 int run_conversations(const ConversationOptions& options, const Paths& paths, std::istream& in,
                       std::ostream& out) {
   sessions::Store store(paths.database);
-  return ConversationCommand(options, store, in, out).run();
+  return ConversationCommand(options, store, paths.kv, in, out).run();
 }
 
 }  // namespace confab::app

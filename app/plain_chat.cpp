@@ -30,7 +30,7 @@ class PlainChat : public Console {
       : backend_(backend),
         signals_(signals),
         chat_(*backend.model, backend.store.get(), options),
-        context_{chat_, backend.store.get(), *this},
+        context_{chat_, backend.store.get(), *this, paths.kv},
         reader_(signals),
         history_(paths.history, options.save) {
     reader_.set_history(history_.load());

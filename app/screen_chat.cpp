@@ -43,7 +43,7 @@ class ScreenChat : public Console {
       : backend_(backend),
         signals_(signals),
         chat_(*backend.model, backend.store.get(), options),
-        context_{chat_, backend.store.get(), *this},
+        context_{chat_, backend.store.get(), *this, paths.kv},
         history_(paths.history, options.save) {
     input_.set_history(history_.load());
     input_.set_completer([this](std::string_view before, std::string_view word) {

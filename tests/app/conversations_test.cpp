@@ -114,5 +114,28 @@ TEST_F(ConversationsTest, NeitherAModelNorAConfigurationIsNeeded) {
   EXPECT_EQ(run({"list"}).status, 0);
 }
 
+// A deleted conversation's text could be had back from its cached keys and values as well.
+TEST_F(ConversationsTest, DeletingOneDeletesWhatItAloneHasCached) {
+  std::string secret;
+  for (int i = 0; i < 90; ++i) secret += "word " + std::to_string(i) + ", ";
+  const auto n_blocks = [&] {
+    int n = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(home_ / ".cache/confab/kv/v2"))
+      n += entry.is_regular_file();
+    return n;
+  };
+  const std::vector<std::string> chat{"--plain", "-n", "4", "--temp", "0"};
+  ASSERT_EQ(run(chat, secret + "\n").status, 0);
+  const int n_first = n_blocks();
+  EXPECT_GT(n_first, 0);
+  ASSERT_EQ(run(chat, secret + " and more\n/list\n").status, 0);  // shares the beginning
+  EXPECT_GT(n_blocks(), n_first);
+  EXPECT_EQ(run({"delete", "4", "--yes"}).status, 0);
+  EXPECT_EQ(n_blocks(), n_first);
+  EXPECT_EQ(run({"delete", "3", "--yes"}).status, 0);
+  EXPECT_EQ(n_blocks(), 0);
+}
+
 }  // namespace
 }  // namespace confab::app
