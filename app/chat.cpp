@@ -189,6 +189,8 @@ void Chat::continue_answer() {
   last_question();
   const Message& last = path_.back();
   if (last.role != Role::assistant || !has_begun(last)) return retry();
+  if (last.state == MessageState::done)
+    throw UserError("the last answer is complete; /retry asks for another one");
   engine::Turn begun = answer_turn(last);
   // Tokens of the answer alone are not how its reasoning was sampled.
   if (!last.reasoning.empty() && last.answer_begin == 0) begun.tokens.clear();

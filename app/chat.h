@@ -47,7 +47,7 @@ class Chat {
   // when nothing has been asked.
   void edit(const std::string& text);
   // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
-  // tell the answer from its beginning. Throws UserError when there is none.
+  // tell the answer from its beginning. Throws UserError when there is none, or it is complete.
   void continue_answer();
   // Lets the model read ahead what has been said and what is being typed.
   void prepare(const std::string& draft);

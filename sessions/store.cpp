@@ -61,9 +61,29 @@ Message message_from(const NewMessage& message) {
   return out;
 }
 
-void make_title(Database& db, ConversationId conversation, const NewMessage& question) {
+// True when no question before this one said enough for a title.
+bool is_first_that_says_enough(Database& db, ConversationId conversation, MessageId question) {
+  Statement rows = db.query(
+      "SELECT content, EXISTS(SELECT 1 FROM attachment WHERE message = m.id) FROM message m"
+      " WHERE conversation = ? AND id < ? AND role = 'user' ORDER BY id",
+      conversation, question);
+  while (rows.step()) {
+    if (rows.integer(1) != 0 || !says_too_little(rows.bytes(0))) return false;
+  }
+  return true;
+}
+
+// A title that was made from small talk is made again from the first question that says more.
+void make_title(Database& db, ConversationId conversation, MessageId id,
+                const NewMessage& question) {
   if (question.role != Role::user) return;
-  db.run("UPDATE conversation SET title = ? WHERE id = ? AND title = '' AND NOT title_given",
+  Statement row = db.query("SELECT title = '' FROM conversation WHERE id = ? AND NOT title_given",
+                           conversation);
+  if (!row.step()) return;
+  const bool has_title = row.integer(0) == 0;
+  const bool says_enough = !says_too_little(question.content) || !question.attachments.empty();
+  if (has_title && !(says_enough && is_first_that_says_enough(db, conversation, id))) return;
+  db.run("UPDATE conversation SET title = ? WHERE id = ?",
          title_from_question(question.content, question.attachments), conversation);
 }
 
@@ -132,7 +152,7 @@ ConversationId insert_tree(Database& db, const ConversationTree& tree) {
     if (!inserted.empty() && message.id <= inserted.back().first)
       throw StoreError("a conversation to add has messages that are not in the order of their ids");
     inserted.emplace_back(message.id, insert_message(db, id, parent, message));
-    make_title(db, id, message);
+    if (c.title.empty()) make_title(db, id, inserted.back().second, message);
     if (c.title.empty() && message.role == Role::assistant)
       make_title_of_answer(db, inserted.back().second, message.content);
   }
@@ -168,7 +188,7 @@ Appended Store::create_conversation(std::span<const NewMessage> messages, std::s
   std::optional<MessageId> last;
   for (const NewMessage& message : messages) {
     last = insert_message(*db_, id, last, message_from(message));
-    make_title(*db_, id, message);
+    make_title(*db_, id, *last, message);
   }
   move_head(*db_, id, last.value());
   transaction.commit();
@@ -181,7 +201,7 @@ Appended Store::append_message(ConversationId conversation, std::optional<Messag
   const MessageId head = require_head(*db_, conversation);
   if (parent) require_message(*db_, conversation, *parent);
   const MessageId id = insert_message(*db_, conversation, parent, message_from(message));
-  make_title(*db_, conversation, message);
+  make_title(*db_, conversation, id, message);
   move_head(*db_, conversation, id);
   transaction.commit();
   const bool branched = (seen_head ? seen_head : parent) != head;

@@ -50,8 +50,8 @@ class Store {
   const std::string& read_only_reason() const noexcept;
 
   // A conversation that begins with these messages, each the next one's parent; at least one.
-  // An empty title is made from the first user message as soon as there is one, or, when that says
-  // too little, from the first answer (sessions/title.h).
+  // An empty title is made from the first user message as soon as there is one; when that says too
+  // little, from the first answer, until a user message says more (sessions/title.h).
   Appended create_conversation(std::span<const NewMessage> messages, std::string_view title = {});
   // Adds a child of `parent` (nullopt: another first message) and moves the head to it. seen_head
   // is the head that the caller knows of; nullopt: the parent. Throws when the parent is not of

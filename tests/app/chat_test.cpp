@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/error.h"
 #include "tests/app/fake_model.h"
 
 namespace confab::app {
@@ -296,6 +297,7 @@ TEST_F(ChatTest, AnAnswerThatWasStoppedGoesOn) {
   end.answer_begin = 1;
   resumed.take(end);
   EXPECT_EQ(resumed.unfinished_note(), "");
+  EXPECT_THROW(resumed.continue_answer(), UserError);  // it is complete now
   const auto tree = store_.tree(*resumed.conversation());
   ASSERT_EQ(tree.messages.size(), 3U);
   EXPECT_EQ(tree.messages[1].content, "Once upon");

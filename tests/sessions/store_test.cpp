@@ -168,6 +168,10 @@ TEST(StoreTest, AQuestionThatSaysTooLittleIsNamedByItsFileOrItsAnswer) {
   const auto last = store.append_message(c.conversation, more.message, draft());
   store.finish_message(last.message, MessageState::done, {"# Another heading"}, {});
   EXPECT_EQ(title_of(store, c.conversation), "Foxes are canines");
+  const auto told = store.append_message(c.conversation, last.message, user("What is a den?"));
+  EXPECT_EQ(title_of(store, c.conversation), "What is a den?");
+  store.append_message(c.conversation, told.message, user("And a lair?"));
+  EXPECT_EQ(title_of(store, c.conversation), "What is a den?");
 }
 
 TEST(StoreTest, AGivenTitleIsNotReplaced) {
