@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -23,6 +24,8 @@ namespace confab::app {
 namespace {
 
 using sessions::BlockDirectory;
+
+constexpr std::chrono::seconds kPatience{1};  // with a program that is just evicting
 
 // nullopt: there is none, and it is not this command that makes one.
 std::optional<BlockDirectory> open_cache(const std::filesystem::path& directory) {
@@ -98,7 +101,7 @@ int collect(const CacheOptions& options, const BlockDirectory& directory, const 
             std::ostream& out) {
   const sessions::Removed deleted = forget_deleted(directory, paths);
   sessions::Collector collector(directory, {options.max_bytes, {}});
-  const auto result = collector.collect();
+  const auto result = collector.collect(kPatience);
   if (!result)
     throw UserError(fmt::format("{}: another program is collecting just now: try again later",
                                 paths.kv.string()));

@@ -29,6 +29,7 @@ constexpr std::string_view kFullSuffix = ".kvb";
 constexpr std::string_view kTailSuffix = ".kvt";
 constexpr std::size_t kKeyDigits = 32;
 constexpr auto kTemporaryLife = std::chrono::hours(1);
+constexpr int kAttempts = 16;  // to make what somebody is deleting
 
 // Tells backup programs to leave the directory out: https://bford.info/cachedir/
 constexpr std::string_view kCacheTag =
@@ -133,11 +134,7 @@ std::optional<std::uint64_t> version_of(const fs::path& path) {
   return version;
 }
 
-void refuse_shared(const fs::path& directory) {
-  struct stat status {};
-  if (::stat(directory.c_str(), &status) != 0) {
-    throw StoreError(fmt::format("{}: {}", directory.string(), std::strerror(errno)));
-  }
+void refuse_shared(const fs::path& directory, const struct stat& status) {
   if (status.st_uid != ::geteuid()) {
     throw StoreError(fmt::format("{}: belongs to user {}, expected {}: nothing is kept there",
                                  directory.string(), status.st_uid, ::geteuid()));
@@ -150,11 +147,22 @@ void refuse_shared(const fs::path& directory) {
   }
 }
 
-void prepare(const fs::path& directory) {
-  make_private_directories(directory);
-  refuse_shared(directory);
+// 0 or errno; ENOENT: the directory has been deleted meanwhile.
+int look_and_tag(const fs::path& directory) {
+  struct stat status {};
+  if (::stat(directory.c_str(), &status) != 0) return errno;
+  refuse_shared(directory, status);
   const int error = publish_file(directory / "CACHEDIR.TAG", {}, kCacheTag);
-  if (error != 0 && error != EEXIST) {
+  return error == EEXIST ? 0 : error;
+}
+
+void prepare(const fs::path& directory) {
+  int error = ENOENT;
+  for (int attempt = 0; attempt < kAttempts && error == ENOENT; ++attempt) {
+    make_private_directories(directory);
+    error = look_and_tag(directory);
+  }
+  if (error != 0) {
     throw StoreError(
         fmt::format("{}: cannot write into it: {}", directory.string(), std::strerror(error)));
   }

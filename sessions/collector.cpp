@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "sessions/block_lease.h"
@@ -37,10 +38,16 @@ Space space_of(const std::filesystem::path& directory) noexcept {
 }
 
 // Only one process at a time evicts: two that did would delete twice as much. No file: it is held
-// by another.
-Fd lock(const std::filesystem::path& directory) {
+// by another, for longer than that.
+Fd lock(const std::filesystem::path& directory, std::chrono::milliseconds patience) {
+  constexpr std::chrono::milliseconds kPause{10};
   Fd fd(::open((directory / "gc.lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(fd) : Fd();
+  while (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (patience <= kPause) return Fd();
+    patience -= kPause;
+    std::this_thread::sleep_for(kPause);
+  }
+  return fd;
 }
 
 std::uint64_t bytes_of(const std::vector<StoredBlockFile>& blocks) {
@@ -63,7 +70,7 @@ std::uint64_t Collector::free_bytes() const noexcept {
 }
 
 std::optional<Collected> Collector::evict(std::uint64_t room) {
-  const Fd held = lock(directory_.path());
+  const Fd held = lock(directory_.path(), std::chrono::milliseconds(0));
   if (!held) return std::nullopt;
   directory_.remove_older_versions();
   const std::vector<StoredBlockFile> blocks = directory_.scan();
@@ -101,8 +108,8 @@ bool Collector::compact_log(const std::vector<StoredBlockFile>& blocks) const {
   });
 }
 
-std::optional<GarbageCollected> Collector::collect() {
-  const Fd held = lock(directory_.path());
+std::optional<GarbageCollected> Collector::collect(std::chrono::milliseconds patience) {
+  const Fd held = lock(directory_.path(), patience);
   if (!held) return std::nullopt;
   GarbageCollected result;
   result.foreign = directory_.remove_foreign();

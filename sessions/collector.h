@@ -3,6 +3,7 @@
 // Confined to one thread; of several programs one at a time collects.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -43,8 +44,8 @@ class Collector {
   // bit further. Older versions' blocks leave in any case. nullopt: another program is collecting.
   std::optional<Collected> evict(std::uint64_t room);
   // The whole of it: blocks that cannot be reached, files of other versions, what crashes left
-  // behind, eviction, the use log. nullopt: another program is collecting.
-  std::optional<GarbageCollected> collect();
+  // behind, eviction, the use log. nullopt: another program was collecting all the time.
+  std::optional<GarbageCollected> collect(std::chrono::milliseconds patience);
 
  private:
   Collected evict_from(const std::vector<StoredBlockFile>& blocks, std::uint64_t room) const;

@@ -11,21 +11,37 @@
 
 namespace confab::sessions {
 
-void make_private_directories(const std::filesystem::path& directory) {
-  std::filesystem::path made;
+namespace {
+
+// One that is deleted while those in it are being made is made again so many times.
+constexpr int kAttempts = 16;
+
+// 0 or errno, of the first directory that could not be made: `failed`.
+int try_to_make(const std::filesystem::path& directory, std::filesystem::path& failed) {
+  failed.clear();
   for (const auto& part : directory) {
-    made /= part;
+    failed /= part;
     // Others may be making the same directory: only the outcome counts.
-    const int error = ::mkdir(made.c_str(), 0700) == 0 ? 0 : errno;
+    const int error = ::mkdir(failed.c_str(), 0700) == 0 ? 0 : errno;
     struct stat status {};
-    if (::stat(made.c_str(), &status) != 0) {
-      throw StoreError(fmt::format("{}: cannot create the directory: {}", made.string(),
-                                   std::strerror(error != 0 ? error : errno)));
-    }
-    if (!S_ISDIR(status.st_mode)) {
-      throw StoreError(fmt::format("{}: is a file, expected a directory", made.string()));
-    }
+    if (::stat(failed.c_str(), &status) != 0) return error != 0 && error != EEXIST ? error : errno;
+    if (!S_ISDIR(status.st_mode)) return ENOTDIR;
   }
+  return 0;
+}
+
+}  // namespace
+
+void make_private_directories(const std::filesystem::path& directory) {
+  std::filesystem::path failed;
+  int error = ENOENT;
+  for (int attempt = 0; attempt < kAttempts && error == ENOENT; ++attempt)
+    error = try_to_make(directory, failed);
+  if (error == ENOTDIR)
+    throw StoreError(fmt::format("{}: is a file, expected a directory", failed.string()));
+  if (error != 0)
+    throw StoreError(
+        fmt::format("{}: cannot create the directory: {}", failed.string(), std::strerror(error)));
 }
 
 }  // namespace confab::sessions

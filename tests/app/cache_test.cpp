@@ -2,8 +2,10 @@
 #include "app/cache.h"
 
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <sys/file.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -86,6 +88,46 @@ TEST_F(CacheCommandTest, ClearsWhileAProgramUsesIt) {
   EXPECT_EQ(files().size(), 0U);
   keep(ids(2 * kTestBlock));
   EXPECT_EQ(n_found(ids(2 * kTestBlock)), 2 * kTestBlock);
+}
+
+// Every command again and again in another process: found blocks are right all the same (n_found()
+// compares their bytes), and what is kept is found once that has ended.
+TEST_F(CacheCommandTest, CommandsCostOtherProgramsTimeOnly) {
+  std::array<int, 2> until{};
+  ASSERT_EQ(::pipe(until.data()), 0);
+  const pid_t child = sessions::fork_child([&] {
+    ::close(until[1]);
+    const auto ended = [&] {
+      pollfd fd{until[0], POLLIN, 0};
+      return ::poll(&fd, 1, 0) != 0;
+    };
+    std::ostringstream out;
+    for (std::int64_t round = 0; !ended(); ++round) {
+      for (const auto command :
+           {CacheCommand::verify, CacheCommand::gc, CacheCommand::list, CacheCommand::clear}) {
+        if (run_cache({.command = command, .max_bytes = 1 << 20}, paths(), out) != 0) return false;
+      }
+      forget_conversation_cache(paths().kv, round % 3);
+    }
+    return true;
+  });
+  ::close(until[0]);
+  int n = 0;
+  for (int round = 0; round < 30; ++round) {
+    store->set_origin(round % 3);
+    const sessions::Ids tokens = ids(3 * kTestBlock, 1000 * round);
+    keep(tokens);
+    n += n_found(tokens) / kTestBlock;
+    store->record(3 * kTestBlock, n, 0, 0);
+  }
+  ::close(until[1]);
+  EXPECT_EQ(sessions::wait_for(child), 0);
+  EXPECT_EQ(store->stats().saving_off, "");
+  EXPECT_EQ(store->stats().blocks_damaged, 0U);
+  const sessions::Ids tokens = ids(3 * kTestBlock, 1000000);
+  keep(tokens);
+  EXPECT_EQ(n_found(tokens), 3 * kTestBlock);
+  RecordProperty("blocks_found", n);
 }
 
 TEST_F(CacheCommandTest, CollectingSaysWhatItDid) {

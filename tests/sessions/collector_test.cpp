@@ -108,7 +108,7 @@ TEST_F(CollectorTest, WaitsForNobody) {
   const int fd = ::open((dir / "kv/gc.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_EQ(::flock(fd, LOCK_EX), 0);
   EXPECT_EQ(collector(0).evict(0), std::nullopt);
-  EXPECT_FALSE(collector(0).collect());
+  EXPECT_FALSE(collector(0).collect({}));
   ::close(fd);
   EXPECT_EQ(collector(0).evict(0)->n_evicted, 1U);
 }
@@ -129,7 +129,7 @@ TEST_F(CollectorTest, ClearsAwayWhatIsOfNoUse) {
   log.append({.root = kRoot, .leaf = key(2), .n_hits = 1});
   log.append({.root = kRoot, .leaf = key(2), .n_hits = 1});
   log.append({.origin = 4, .root = kRoot, .leaf = key(9), .n_hits = 1});
-  const auto collected = collector(5000).collect();
+  const auto collected = collector(5000).collect({});
   ASSERT_TRUE(collected);
   EXPECT_EQ(collected->foreign.n_files, 2U);
   EXPECT_EQ(collected->foreign.bytes, 57U);
@@ -142,7 +142,7 @@ TEST_F(CollectorTest, ClearsAwayWhatIsOfNoUse) {
   EXPECT_THAT(left(), UnorderedElementsAre(1, 2));
   EXPECT_EQ(recall(dir / "kv", "fact"), "1");
   EXPECT_EQ(log.read().size(), 2U);
-  EXPECT_EQ(collector(1000).collect()->evicted.n_evicted, 2U);
+  EXPECT_EQ(collector(1000).collect({})->evicted.n_evicted, 2U);
   EXPECT_THAT(left(), UnorderedElementsAre());
 }
 

@@ -26,6 +26,19 @@ TEST(DirectoryTest, LeavesWhatIsThereAsItIs) {
   EXPECT_EQ(mode_of(dir / "a"), 0755u);
 }
 
+TEST(DirectoryTest, MakesAgainWhatOthersDeleteMeanwhile) {
+  const TempDir dir;
+  const pid_t parent = ::getpid();
+  const pid_t child = fork_child([&] {
+    while (::getppid() == parent) std::filesystem::remove_all(dir / "a");
+    return true;
+  });
+  for (int round = 0; round < 2000; ++round)
+    EXPECT_NO_THROW(make_private_directories(dir / "a/b/c/d")) << round;
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(wait_for(child), -SIGKILL);
+}
+
 TEST(DirectoryTest, SaysWhatIsInTheWay) {
   const TempDir dir;
   write_file(dir / "file", "x");
