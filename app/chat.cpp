@@ -123,7 +123,7 @@ void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
 }
 
 void Chat::prepare(const std::string& draft) {
-  if (generating_ || (messages().empty() && draft.empty())) return;
+  if (generating_) return;
   if (!now_) now_ = std::chrono::floor<std::chrono::seconds>(now());
   model_.prepare({.turns = turns(), .draft = draft, .now = now_, .origin = origin()});
 }

@@ -102,8 +102,9 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
   app.add_flag("--plain", options.plain, "Line by line, without the full-screen interface");
   app.add_flag("--stats", options.stats, "With -p: one line of JSON figures on standard error");
-  app.add_flag("!--incognito", options.save,
-               "Write nothing to the disk: no conversation, cache or history");
+  app.add_flag_callback(
+      "--incognito", [&options] { options.save = false; },
+      "Write nothing to the disk: no conversation, cache or history");
   app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
   app.add_option("--theme", options.theme, "Theme: a name or a TOML file")->type_name("NAME");
   app.add_option("-n,--predict", options.n_predict, "At most so many tokens; -1: no limit")

@@ -139,6 +139,7 @@ void run_command(CommandContext& context, const std::string& text) {
         throw UserError(
             fmt::format("{}: an answer is being written; stop it with Ctrl+C first", name));
       command.run(context, trimmed(std::string_view(text).substr(end)));
+      if (!command.while_generating) context.chat.prepare("");  // it may be another conversation
     } catch (const UserError& fault) {
       context.console.error(fault.what());
     } catch (const sessions::StoreError& fault) {

@@ -82,6 +82,7 @@ void run_delete(CommandContext& context, const std::string& name) {
   context.to_delete.clear();
   if (context.chat.conversation() == conversation.id) {
     context.chat.start_new();
+    context.chat.prepare("");  // and no longer the deleted one
     context.console.show_conversation();
   }
   forget_conversation_cache(context.kv, static_cast<std::int64_t>(conversation.id));
