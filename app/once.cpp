@@ -68,6 +68,7 @@ class OneAnswer {
     }
     progress_.clear();
     out_.finish();
+    chat_.save_rest();
     tell();
     if (options_.stats && chat_.last()) fmt::print(stderr, "{}\n", stats_json(chat_.last()->stats));
     return status_;

@@ -127,9 +127,14 @@ void Database::open(const char* path) {
   connection_.reset(connection);
   if (code != SQLITE_OK) fail(code);
   configure();
-  // Where permissions do not allow more, SQLite opens the file for reading.
-  if (sqlite3_db_readonly(connection, "main") == 1)
-    make_read_only("write-protected, so opened read-only: change its permissions to go on");
+  if (sqlite3_db_readonly(connection, "main") != 1) return;
+  // SQLite opens the file for reading whatever it was that forbade more; only permissions last.
+  if (::access(path, W_OK) == 0)
+    throw StoreError(
+        fmt::format("{}: cannot be opened for writing, though it may be written: too "
+                    "many open files, or a failing disk; try again",
+                    name_));
+  make_read_only("write-protected, so opened read-only: change its permissions to go on");
 }
 
 // A rollback journal, because WAL mode of SQLite before 3.51.3 can damage a database that two

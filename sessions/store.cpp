@@ -160,6 +160,15 @@ ConversationId insert_tree(Database& db, const ConversationTree& tree) {
   return id;
 }
 
+// A commit whose last sync fails reports an error, though it has worked.
+bool is_finished_so(Database& db, MessageId message, MessageState state,
+                    const AnswerContent& answer) {
+  return db
+      .query("SELECT 1 FROM message WHERE id = ? AND state = ? AND content = ? AND reasoning = ?",
+             message, name_of(state), Blob{answer.content}, Blob{answer.reasoning})
+      .step();
+}
+
 }  // namespace
 
 Store::Store(std::unique_ptr<Database> database) : db_(std::move(database)) {
@@ -221,15 +230,16 @@ void Store::update_draft(MessageId message, const AnswerContent& answer) {
 void Store::finish_message(MessageId message, MessageState state, const AnswerContent& answer,
                            const MessageStats& stats) {
   Transaction transaction(*db_);
-  require_draft(*db_, message,
-                db_->run("UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
-                         " answer_begin = ?, n_prompt = ?, n_cached = ?, n_generated = ?, ttft = "
-                         "?, prefill = ?, decode = ?"
-                         " WHERE id = ? AND state = 'draft'",
-                         name_of(state), Blob{answer.content}, Blob{answer.reasoning},
-                         Blob{encode_token_ids(answer.tokens)}, answer.answer_begin, stats.n_prompt,
-                         stats.n_cached, stats.n_generated, stats.ttft.count(),
-                         stats.prefill.count(), stats.decode.count(), message));
+  const int n_changed = db_->run(
+      "UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
+      " answer_begin = ?, n_prompt = ?, n_cached = ?, n_generated = ?, ttft = "
+      "?, prefill = ?, decode = ?"
+      " WHERE id = ? AND state = 'draft'",
+      name_of(state), Blob{answer.content}, Blob{answer.reasoning},
+      Blob{encode_token_ids(answer.tokens)}, answer.answer_begin, stats.n_prompt, stats.n_cached,
+      stats.n_generated, stats.ttft.count(), stats.prefill.count(), stats.decode.count(), message);
+  if (n_changed == 0 && is_finished_so(*db_, message, state, answer)) return;
+  require_draft(*db_, message, n_changed);
   index_message(*db_, message);
   make_title_of_answer(*db_, message, answer.content);
   db_->run(

@@ -61,7 +61,8 @@ class Store {
                           std::optional<MessageId> seen_head = std::nullopt);
   // Replaces what a draft holds so far. Throws when it is no draft, or has been deleted.
   void update_draft(MessageId message, const AnswerContent& answer);
-  // The last change of a draft: it becomes done, stopped or error.
+  // The last change of a draft: it becomes done, stopped or error. Doing it again is no error: one
+  // that failed may have worked, when it was the last sync of the disk that did not.
   void finish_message(MessageId message, MessageState state, const AnswerContent& answer,
                       const MessageStats& stats);
   // Shows another branch: the one that ends with this message of the conversation.

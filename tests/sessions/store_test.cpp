@@ -97,6 +97,9 @@ TEST(StoreTest, ADraftGrowsAndIsFinishedOnce) {
   EXPECT_EQ(out.stats->decode, stats.decode);
   EXPECT_THROW(store.update_draft(answer.message, {"x"}), StoreError);
   EXPECT_THROW(store.finish_message(answer.message, MessageState::done, {"x"}, {}), StoreError);
+  // After a failure that was none, it is tried again.
+  EXPECT_NO_THROW(
+      store.finish_message(answer.message, MessageState::done, {"Hello", "Hm.", ids, 1}, stats));
   EXPECT_THROW(store.update_draft(c.message, {"x"}), StoreError);
   EXPECT_EQ(contents(store.messages(c.conversation)), (std::vector<std::string>{"hi", "Hello"}));
 }
