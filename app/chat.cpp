@@ -70,7 +70,26 @@ void Chat::open(const sessions::Conversation& conversation) {
   path_ = record_.open(conversation);
   now_ = std::chrono::floor<std::chrono::seconds>(conversation.created);
   last_.reset();
-  n_ctx_used_ = messages().empty() ? 0 : model_.count_tokens(turns(), now_);
+  count_context();
+}
+
+// Text that is far too long for the context is not cut into tokens, which would take longer than
+// all else of opening it.
+bool Chat::may_fit() const {
+  constexpr std::size_t kBytesPerToken = 16;  // of prose it is about 4
+  std::size_t n = 0;
+  for (const Message& message : path_) {
+    n += message.content.size();
+    for (const sessions::Attachment& file : message.attachments) n += file.size_bytes;
+  }
+  return n / kBytesPerToken < static_cast<std::size_t>(model_.info().n_ctx);
+}
+
+void Chat::count_context() {
+  if (messages().empty())
+    n_ctx_used_ = 0;
+  else
+    n_ctx_used_ = may_fit() ? model_.count_tokens(turns(), now_) : model_.info().n_ctx;
 }
 
 std::int64_t Chat::origin() const {
@@ -123,7 +142,7 @@ void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
 }
 
 void Chat::prepare(const std::string& draft) {
-  if (generating_) return;
+  if (generating_ || !may_fit()) return;
   if (!now_) now_ = std::chrono::floor<std::chrono::seconds>(now());
   model_.prepare({.turns = turns(), .draft = draft, .now = now_, .origin = origin()});
 }

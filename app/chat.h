@@ -71,6 +71,8 @@ class Chat {
   engine::Turn answer_turn(const sessions::Message& message) const;
   sessions::Message new_answer() const;
   std::size_t last_question() const;
+  bool may_fit() const;
+  void count_context();
   void ask();
   void generate(std::vector<engine::Turn> turns, bool continues);
   void grow(const std::string& reasoning, const std::string& content,

@@ -233,6 +233,17 @@ TEST_F(ChatTest, EveryRequestHasTheConversationsTimeAndNumber) {
   }
 }
 
+TEST_F(ChatTest, WhatCannotFitIsNotCounted) {
+  std::vector<sessions::NewMessage> many(100, {.role = Role::user, .content = ""});
+  for (auto& message : many) message.content = std::string(1000, 'a');
+  store_.create_conversation(many);
+  Chat chat(model_, &store_, {});
+  chat.open(*store_.latest_conversation());
+  EXPECT_EQ(chat.n_ctx_used(), model_.info().n_ctx);
+  chat.prepare("draft");
+  EXPECT_TRUE(model_.preparations.empty());
+}
+
 TEST_F(ChatTest, AnotherAnswerIsASibling) {
   Chat chat(model_, &store_, {});
   exchange(chat, "One?", "First.", {1});
