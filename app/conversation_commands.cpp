@@ -63,7 +63,7 @@ void run_rename(CommandContext& context, const std::string& title) {
   if (title.empty()) throw UserError("to what? /rename TITLE");
   sessions::Store& store = store_of(context);
   if (!context.chat.conversation())
-    throw UserError("this conversation has not been saved yet: say something first");
+    throw UserError("this conversation has not been saved: there is nothing to rename");
   store.rename(*context.chat.conversation(), title);
   context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
 }

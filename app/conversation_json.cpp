@@ -81,22 +81,25 @@ ordered_json message_json(const Message& message, const Numbers& numbers) {
   return object;
 }
 
-ordered_json tree_json(const ConversationTree& tree) {
+// A message a line: what people look at and diff, though answers have hundreds of tokens.
+std::string tree_text(const ConversationTree& tree) {
   Numbers numbers;
   for (const Message& message : tree.messages)
     numbers.emplace(message.id, static_cast<int>(numbers.size()) + 1);
   const sessions::Conversation& c = tree.conversation;
-  ordered_json object;
-  object["title"] = text_json(c.title);
-  object["title_given"] = c.title_given;
-  object["pinned"] = c.pinned;
-  object["created"] = milliseconds(c.created);
-  object["updated"] = milliseconds(c.updated);
-  object["head"] = numbers.at(c.head);
-  object["messages"] = ordered_json::array();
-  for (const Message& message : tree.messages)
-    object["messages"].push_back(message_json(message, numbers));
-  return object;
+  ordered_json head;
+  head["title"] = text_json(c.title);
+  head["title_given"] = c.title_given;
+  head["pinned"] = c.pinned;
+  head["created"] = milliseconds(c.created);
+  head["updated"] = milliseconds(c.updated);
+  head["head"] = numbers.at(c.head);
+  std::string text = head.dump();
+  text.pop_back();
+  text += ",\"messages\":[";
+  for (std::size_t i = 0; i < tree.messages.size(); ++i)
+    text += (i == 0 ? "\n" : ",\n") + message_json(tree.messages[i], numbers).dump();
+  return text + "\n]}";
 }
 
 // --- and back
@@ -204,10 +207,11 @@ ConversationTree tree_from(const JsonCursor& value) {
 }  // namespace
 
 std::string to_json(std::span<const ConversationTree> trees) {
-  ordered_json document{{"format", kJsonFormat}, {"version", kVersion}};
-  document["conversations"] = ordered_json::array();
-  for (const ConversationTree& tree : trees) document["conversations"].push_back(tree_json(tree));
-  return document.dump(1) + "\n";
+  std::string text =
+      fmt::format("{{\"format\":\"{}\",\"version\":{},\"conversations\":[", kJsonFormat, kVersion);
+  for (std::size_t i = 0; i < trees.size(); ++i)
+    text += (i == 0 ? "\n" : ",\n") + tree_text(trees[i]);
+  return text + "\n]}\n";
 }
 
 std::vector<ConversationTree> from_json(const JsonCursor& root) {

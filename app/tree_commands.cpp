@@ -15,7 +15,7 @@ namespace {
 
 sessions::ConversationTree open_tree(const CommandContext& context) {
   if (!context.chat.conversation())
-    throw UserError("this conversation has not been saved yet: say something first");
+    throw UserError("this conversation has not been saved, so it has no branches");
   return store_of(context).tree(*context.chat.conversation());
 }
 
