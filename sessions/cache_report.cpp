@@ -66,7 +66,8 @@ class UsedTree {
         uses_from_(blocks_.size()) {
     std::ranges::stable_sort(uses_, {}, &Use::origin);
     for (const Use& use : uses_) {
-      const auto leaf = tree_.find(use.root, use.leaf);
+      auto leaf = tree_.find(use.root, use.leaf);
+      if (!leaf) leaf = tree_.find(use.root, use.parent);
       if (!leaf) continue;
       add(uses_from_[*leaf], sum_of(use));
       // Those before have this owner already where one of them has: uses come sorted by origin.

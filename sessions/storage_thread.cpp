@@ -140,6 +140,7 @@ void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
                         .origin = job.origin,
                         .root = job.head.root,
                         .leaf = job.head.key,
+                        .parent = job.head.parent,
                         .n_kept = 1});
       s.lease = std::move(written.lease);
     }

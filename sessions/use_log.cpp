@@ -39,6 +39,7 @@ UseRecord encode(const Use& use) noexcept {
                    .origin = use.origin,
                    .root = use.root,
                    .leaf = use.leaf,
+                   .parent = use.parent,
                    .n_hits = use.n_hits,
                    .n_misses = use.n_misses,
                    .n_kept = use.n_kept,
@@ -63,6 +64,7 @@ std::optional<Use> decode(std::string_view bytes) {
              .origin = record.origin,
              .root = record.root,
              .leaf = record.leaf,
+             .parent = record.parent,
              .n_hits = record.n_hits,
              .n_misses = record.n_misses,
              .n_kept = record.n_kept,
@@ -117,6 +119,7 @@ bool write_fully(int fd, std::string_view bytes) noexcept {
 
 void add(Use& sum, const Use& use) {
   sum.time = std::max(sum.time, use.time);
+  if (sum.parent == BlockKey{}) sum.parent = use.parent;
   sum.n_hits += use.n_hits;
   sum.n_misses += use.n_misses;
   sum.n_kept += use.n_kept;
@@ -176,8 +179,10 @@ bool UseLog::compact(
     const std::function<bool(const BlockKey& root, const BlockKey& leaf)>& exists) const {
   return rewrite([&](Use& use) {
     if (use.leaf != BlockKey{} && exists(use.root, use.leaf)) return;
-    use.root = {};
-    use.leaf = {};
+    const bool has_parent = use.parent != BlockKey{} && exists(use.root, use.parent);
+    use.leaf = has_parent ? use.parent : BlockKey{};
+    use.parent = {};
+    if (!has_parent) use.root = {};
   });
 }
 
@@ -187,6 +192,7 @@ bool UseLog::forget(std::int64_t origin) const {
     use.origin = 0;
     use.root = {};
     use.leaf = {};
+    use.parent = {};
   });
 }
 

@@ -23,7 +23,8 @@ struct Use {
   std::chrono::milliseconds time{0};  // since 1970; of a sum, the latest
   std::int64_t origin = 0;            // the conversation; 0: none
   BlockKey root{};
-  BlockKey leaf{};  // the deepest block found or kept; all zero: a miss, or a block that is gone
+  BlockKey leaf{};    // the deepest block found or kept; all zero: a miss, or a block that is gone
+  BlockKey parent{};  // of the leaf: stands in for a tail that a longer one has replaced
   std::uint64_t n_hits = 0;    // searches that found something
   std::uint64_t n_misses = 0;  // searches that did not
   std::uint64_t n_kept = 0;    // blocks
@@ -50,10 +51,10 @@ class UseLog {
   std::vector<Use> read() const;
   bool is_large() const noexcept;
 
-  // Adds up the uses of one conversation and one leaf; leaves that are gone count as one, so that
-  // sums over the whole log stay what they were. False: it is as it was before. Of two programs
-  // that compact at the same time one loses its work, of one that appends meanwhile at most a
-  // record.
+  // Adds up the uses of one conversation and one leaf, so that sums over the whole log stay what
+  // they were. In place of a leaf that is gone its parent counts, or all those gone as one. False:
+  // it is as it was before. Of two programs that compact at the same time one loses its work, of
+  // one that appends meanwhile at most a record.
   bool compact(const std::function<bool(const BlockKey& root, const BlockKey& leaf)>& exists) const;
   // Like compact(), and the conversation's uses become those of no conversation and no block.
   bool forget(std::int64_t origin) const;

@@ -22,6 +22,7 @@ struct UseRecord {
   std::int64_t origin;
   BlockKey root;
   BlockKey leaf;
+  BlockKey parent;
   std::uint64_t n_hits;
   std::uint64_t n_misses;
   std::uint64_t n_kept;
@@ -31,8 +32,8 @@ struct UseRecord {
   std::uint64_t bytes_copied;
   std::uint64_t checksum;  // XXH3-64 of all bytes before
 };
-static_assert(sizeof(UseRecord) == 120 && std::is_trivially_copyable_v<UseRecord>);
+static_assert(sizeof(UseRecord) == 136 && std::is_trivially_copyable_v<UseRecord>);
 static_assert(std::has_unique_object_representations_v<UseRecord>);  // no padding
-static_assert(offsetof(UseRecord, checksum) == 112);
+static_assert(offsetof(UseRecord, checksum) == 128);
 
 }  // namespace confab::sessions

@@ -163,6 +163,22 @@ TEST_F(CacheReportTest, ChainsForkWhereTheirTokensDo) {
   EXPECT_THAT(blocks, ElementsAre(1, 3, 1, 2, 1));
 }
 
+// A conversation that goes on replaces its tail, which was the deepest block found.
+TEST_F(CacheReportTest, UsesOfAReplacedTailAreOfTheBlockBefore) {
+  log.append({.time = now,
+              .origin = 1,
+              .root = root,
+              .leaf = leaf_of(join(start, ids(33, 7000))),
+              .parent = leaf_of(start),
+              .n_hits = 1,
+              .tokens_found = 225});
+  const CacheReport report = report_cache(directory);
+  ASSERT_EQ(report.conversations.size(), 1U);
+  EXPECT_EQ(report.conversations[0].blocks.n_blocks, 3U);
+  EXPECT_EQ(report.chains[0].last, leaf_of(start));
+  EXPECT_EQ(report.chains[0].uses.n_hits, 1U);
+}
+
 TEST_F(CacheReportTest, ABlockThatCannotBeReadHasNoTokens) {
   const auto path = directory.path_of({root, root, leaf_of(alone), true});
   std::filesystem::remove(path);

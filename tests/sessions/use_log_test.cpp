@@ -80,6 +80,7 @@ TEST_F(UseLogTest, TheFormatIsTheDocumentedOne) {
               .origin = 7,
               .root = *key_from_hex("6170c12eb3722d6b241fb9084edebce6"),
               .leaf = *key_from_hex("42af8a9b2feb7832a91b555f92e13658"),
+              .parent = *key_from_hex("6170c12eb3722d6b241fb9084edebce6"),
               .n_hits = 1,
               .tokens_wanted = 40,
               .tokens_found = 35,
@@ -164,6 +165,22 @@ TEST_F(UseLogTest, CompactingAddsUpWhatBelongsTogether) {
   EXPECT_THAT(log.read(), ElementsAreArray(left)) << "once is enough";
   EXPECT_EQ(mode_of(file()), 0600U);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
+}
+
+TEST_F(UseLogTest, TheParentStandsInForALeafThatIsGone) {
+  Use tail = hit(1, 5, 10);
+  tail.parent = key(4);
+  Use orphan = hit(1, 6, 20);
+  orphan.parent = key(3);
+  append({tail, hit(1, 4, 30), orphan});
+  EXPECT_TRUE(log.compact([](const BlockKey&, const BlockKey& leaf) { return leaf == key(4); }));
+  const auto left = log.read();
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_EQ(left[0].leaf, BlockKey{});
+  EXPECT_EQ(left[0].tokens_found, 20U);
+  EXPECT_EQ(left[1].leaf, key(4));
+  EXPECT_EQ(left[1].root, key(200));
+  EXPECT_EQ(left[1].tokens_found, 40U);
 }
 
 TEST_F(UseLogTest, WithoutALogThereIsNothingToCompact) {
