@@ -29,7 +29,7 @@ constexpr std::string_view kFullSuffix = ".kvb";
 constexpr std::string_view kTailSuffix = ".kvt";
 constexpr std::size_t kKeyDigits = 32;
 constexpr auto kTemporaryLife = std::chrono::hours(1);
-constexpr int kAttempts = 16;  // to make what somebody is deleting
+constexpr int kAttempts = 100;  // to make what somebody is deleting
 
 // Tells backup programs to leave the directory out: https://bford.info/cachedir/
 constexpr std::string_view kCacheTag =
