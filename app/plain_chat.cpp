@@ -111,6 +111,8 @@ class PlainChat : public Console {
     end_reasoning();
     out_.finish();
     n_shown_reasoning_ = n_shown_ = 0;
+    const std::string note = chat_.unfinished_note();
+    if (reader_.interactive() && !done_ && !note.empty()) notice(note);
     tell_notice();
     if (!done_) chat_.prepare("");
   }

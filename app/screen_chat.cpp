@@ -295,7 +295,9 @@ class ScreenChat : public Console {
       progress_.clear();
       tell_notice();
       if (!done_) chat_.prepare("");
-      if (finished->reason == engine::FinishReason::cancelled) notice("(stopped)");
+      if (finished->reason == engine::FinishReason::cancelled ||
+          finished->reason == engine::FinishReason::length)
+        notice(chat_.unfinished_note());
       if (finished->reason == engine::FinishReason::context_full)
         notice(context_full_text(chat_.model_info().n_ctx));
     } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {

@@ -58,7 +58,7 @@ TEST(ScreenChatTest, CtrlCStopsTheAnswerAndTwiceLeaves) {
   program.type("Write a very long story about a fox.\r");
   ASSERT_TRUE(program.wait_for("tok/s"));
   program.type("\x03");
-  ASSERT_TRUE(program.wait_for("(stopped)")) << program.output();
+  ASSERT_TRUE(program.wait_for("answer was stopped")) << program.output();
   program.type("\x03");
   ASSERT_TRUE(program.wait_for("again"));
   program.type("\x03");
