@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <functional>
 #include <iostream>
 
+#include "tests/app/program.h"
 #include "tests/faults/oracle.h"
 #include "tests/faults/scenario.h"
 #include "tests/sessions/kv_fixture.h"
@@ -221,6 +223,57 @@ TEST(DamagedCacheTest, TheProgramAnswersAsItDoesWithoutACache) {
   EXPECT_GT(n_cases, 10);
   RecordProperty("damages", n_cases);
   std::cout << "damages: " << n_cases << '\n';
+}
+
+// Answers of a chat that goes on with the last conversation; `between` happens while it runs.
+std::vector<std::string> answers_of(const Scenario& scenario, const TempDir& home,
+                                    const std::function<void()>& between) {
+  const std::vector<std::string> questions{"Is it raining?", "And by the sea?"};
+  Words words = scenario.common_words();
+  words.insert(words.end(), {"--plain", "--continue"});
+  app::PtyProgram program(home, words, 24, 80, {"TERM=dumb"});
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (i > 0) between();
+    const std::string title = "after-" + std::to_string(i);
+    program.type(questions[i] + "\r");
+    program.type("/rename " + title + "\r");
+    EXPECT_TRUE(program.wait_for('"' + title + '"')) << program.output();
+  }
+  program.type("/exit\r");
+  EXPECT_EQ(program.wait_for_exit(), 0) << program.output();
+  std::vector<std::string> answers;
+  const Conversations found = read_conversations(database_of(home.path()));
+  for (const std::string& question : questions) {
+    const sessions::Message* answer = found.answer_to(question);
+    answers.push_back(answer != nullptr ? answer->content : "none");
+  }
+  return answers;
+}
+
+int truncate_all(const fs::path& cache) {
+  int n = 0;
+  for (const fs::path& file : files_below(cache)) {
+    if (file.extension() != ".kvb") continue;
+    ::chmod(file.c_str(), 0600);
+    fs::resize_file(file, 0);
+    ++n;
+  }
+  return n;
+}
+
+// The memory of a block is its file: what a truncation takes away is computed again.
+TEST(DamagedCacheTest, FilesTruncatedUnderTheirMappingCostTimeOnly) {
+  const Scenario scenario;
+  const std::size_t stage = 2;
+  const TempDir cold, warm;
+  scenario.copy_home_before(stage, cold.path());
+  scenario.copy_home_before(stage, warm.path());
+  fs::remove_all(cache_of(cold.path()));
+  int n_truncated = 0;
+  const auto answers =
+      answers_of(scenario, warm, [&] { n_truncated = truncate_all(cache_of(warm.path())); });
+  EXPECT_GE(n_truncated, 2);
+  EXPECT_EQ(answers, answers_of(scenario, cold, [] {}));
 }
 
 }  // namespace

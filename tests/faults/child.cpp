@@ -91,6 +91,11 @@ bool gather(const Command& what, pid_t pid, int fd, Outcome& outcome) {
   }
 }
 
+void shorten_home(const std::string& home, std::string& text) {
+  for (std::size_t at = 0; (at = text.find(home, at)) != std::string::npos;)
+    text.replace(at, home.size(), "~");
+}
+
 Outcome run_logged(const Command& what, const std::string& log) {
   const auto in = make_pipe(), out = make_pipe();
   // All of it fits into the pipe: nobody has to feed it.
@@ -108,6 +113,7 @@ Outcome run_logged(const Command& what, const std::string& log) {
   ::waitpid(pid, &status, 0);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (killed && !what.kill_after) outcome.status = -1;
+  shorten_home(what.home.string(), outcome.output);
   return outcome;
 }
 

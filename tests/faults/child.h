@@ -31,8 +31,8 @@ struct Command {
 };
 
 struct Outcome {
-  int status = 0;  // exit status, or 128 + the signal that ended it; -1: it hung
-  std::string output;
+  int status = 0;      // exit status, or 128 + the signal that ended it; -1: it hung
+  std::string output;  // with ~ for the home
   // When how many bytes of it had arrived.
   std::vector<std::pair<std::chrono::steady_clock::time_point, std::size_t>> arrivals;
   std::chrono::steady_clock::time_point killed_at;

@@ -66,10 +66,11 @@ TEST_P(KillTest, LosesNothingAcknowledged) {
 // After a call the files are as before the next one, and torn writes are rare: fewer will do.
 INSTANTIATE_TEST_SUITE_P(AtEveryCall, KillTest,
                          testing::Values(Sweep{"kill-before", 0, 3}, Sweep{"kill-before", 1, 3},
-                                         Sweep{"kill-before", 2, 3}, Sweep{"kill-after", 0, 29},
-                                         Sweep{"kill-after", 1, 29}, Sweep{"kill-after", 2, 29},
+                                         Sweep{"kill-before", 2, 3}, Sweep{"kill-before", 3, 3},
+                                         Sweep{"kill-after", 0, 29}, Sweep{"kill-after", 1, 29},
+                                         Sweep{"kill-after", 2, 29}, Sweep{"kill-after", 3, 29},
                                          Sweep{"tear", 0, 11}, Sweep{"tear", 1, 11},
-                                         Sweep{"tear", 2, 11}),
+                                         Sweep{"tear", 2, 11}, Sweep{"tear", 3, 11}),
                          name_of);
 
 TEST(RandomKillTest, LosesNothingAcknowledged) {

@@ -17,12 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLastQuestion = "Are you still there?";
 
-// All that the next answer depends on.
-std::string transcript_of(const Conversations& all) {
+// All that the next answer depends on: what is shown of the last conversation.
+std::string transcript_of(const fs::path& database) {
   std::string text;
-  if (all.conversations.empty()) return text;
-  for (const sessions::Message& message : all.messages) {
-    if (message.conversation != all.conversations.front().id) continue;
+  if (!fs::exists(database)) return text;
+  sessions::Store store(database);
+  const auto latest = store.latest_conversation();
+  if (!latest) return text;
+  for (const sessions::Message& message : store.messages(latest->id)) {
     text += std::to_string(static_cast<int>(message.role)) + message.content + '\0';
     for (const std::int32_t token : message.tokens) text += std::to_string(token) + ' ';
   }
@@ -31,22 +33,38 @@ std::string transcript_of(const Conversations& all) {
 
 }  // namespace
 
+namespace {
+
+bool is_question(const sessions::Message& message, const std::string& text) {
+  return message.role == sessions::Role::user && message.content.ends_with(text);
+}
+
+// Done, or stopped by -n.
+bool is_finished_answer(const sessions::Message& message) {
+  return message.role == sessions::Role::assistant &&
+         (message.state == sessions::MessageState::done ||
+          message.state == sessions::MessageState::stopped);
+}
+
+}  // namespace
+
 const sessions::Message* Conversations::question(const std::string& text) const {
-  const auto it = std::ranges::find_if(messages, [&](const sessions::Message& message) {
-    return message.role == sessions::Role::user && message.content.ends_with(text);
-  });
+  const auto it = std::ranges::find_if(
+      messages, [&](const sessions::Message& message) { return is_question(message, text); });
   return it == messages.end() ? nullptr : &*it;
 }
 
 const sessions::Message* Conversations::answer_to(const std::string& text) const {
-  const sessions::Message* asked = question(text);
-  if (asked == nullptr) return nullptr;
-  const auto it = std::ranges::find_if(messages, [&](const sessions::Message& message) {
-    return message.parent == asked->id && message.role == sessions::Role::assistant &&
-           (message.state == sessions::MessageState::done ||
-            message.state == sessions::MessageState::stopped);  // by -n
-  });
-  return it == messages.end() ? nullptr : &*it;
+  // A question may be there twice: forked, or saved again after a write that had only seemed to
+  // fail.
+  for (const sessions::Message& asked : messages) {
+    if (!is_question(asked, text)) continue;
+    const auto it = std::ranges::find_if(messages, [&](const sessions::Message& message) {
+      return message.parent == asked.id && is_finished_answer(message);
+    });
+    if (it != messages.end()) return &*it;
+  }
+  return nullptr;
 }
 
 Conversations read_conversations(const fs::path& database) {
@@ -55,7 +73,7 @@ Conversations read_conversations(const fs::path& database) {
   sessions::Store store(database);
   all.conversations = store.list();
   for (const sessions::Conversation& conversation : all.conversations)
-    for (sessions::Message& message : store.messages(conversation.id))
+    for (sessions::Message& message : store.tree(conversation.id).messages)
       all.messages.push_back(std::move(message));
   return all;
 }
@@ -114,8 +132,8 @@ std::string Oracle::ask(const fs::path& home) const {
   return {};
 }
 
-std::string Oracle::cold_answer(const fs::path& home, const Conversations& before) {
-  const auto [known, is_new] = cold_answers_.try_emplace(transcript_of(before));
+std::string Oracle::cold_answer(const fs::path& home) {
+  const auto [known, is_new] = cold_answers_.try_emplace(transcript_of(database_of(home)));
   if (!is_new) return known->second;
   const TempDir other;
   if (fs::exists(database_of(home))) {
@@ -127,7 +145,7 @@ std::string Oracle::cold_answer(const fs::path& home, const Conversations& befor
 
 void Oracle::check_next_start(const fs::path& home) {
   // The cold one first: it begins with a copy of what is there now, journal and all rolled back.
-  const std::string cold = cold_answer(home, read_conversations(database_of(home)));
+  const std::string cold = cold_answer(home);
   EXPECT_EQ(ask(home), cold) << "with what the cache has";
 }
 

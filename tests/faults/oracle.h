@@ -14,8 +14,8 @@
 namespace confab::faults {
 
 struct Conversations {
-  std::vector<sessions::Conversation> conversations;  // last updated first
-  std::vector<sessions::Message> messages;            // of the branches that are shown
+  std::vector<sessions::Conversation> conversations;
+  std::vector<sessions::Message> messages;  // of all branches
 
   const sessions::Message* question(const std::string& text) const;
   // The finished answer to it; nullptr: there is none.
@@ -43,7 +43,7 @@ class Oracle {
  private:
   void check_next_start(const std::filesystem::path& home);
   std::string ask(const std::filesystem::path& home) const;
-  std::string cold_answer(const std::filesystem::path& home, const Conversations& before);
+  std::string cold_answer(const std::filesystem::path& home);
 
   const Scenario& scenario_;
   std::map<std::string, std::string> cold_answers_;  // by what had been said

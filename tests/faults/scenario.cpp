@@ -37,6 +37,9 @@ std::vector<Stage> make_stages() {
       {"What is this list about?", ""},
       turn_of(5, "Did the book about the lighthouse come back?"),
       turn_of(6, "Who has it, then?"),
+      turn_of(7, "Is the reading room open on Sunday?"),
+      turn_of(8, "Is the reading room open on Monday?"),
+      turn_of(9, "How long?"),
   };
   std::string list = "Books that came back today:\n";
   for (int i = 0; i < 30; ++i) list += "  " + std::to_string(i) + ". the book of the hour\n";
@@ -52,6 +55,11 @@ std::vector<Stage> make_stages() {
        ask(turns[5]) + "/delete turn-2\n/delete turn-2\n" + ask(turns[6]),
        {turns[5], turns[6]},
        turns[2].question},
+      {"branches",
+       {"--plain", "--continue"},
+       ask(turns[7]) + "/edit " + ask(turns[8]) +
+           "/retry\n/pin\n/export json ~/out.json\n/fork\n/import ~/out.json\n" + ask(turns[9]),
+       {turns[7], turns[8], turns[9]}},
   };
 }
 
@@ -101,7 +109,10 @@ Words Scenario::common_words(int n_predict) const {
 Command Scenario::command_of(std::size_t i, const fs::path& home, const Fault& fault) const {
   Words words = common_words();
   words.insert(words.end(), stages_[i].words.begin(), stages_[i].words.end());
-  return {.home = home, .words = words, .input = stages_[i].input, .fault = fault};
+  std::string input = stages_[i].input;
+  for (std::size_t at = 0; (at = input.find('~', at)) != std::string::npos; ++at)
+    input.replace(at, 1, home.string());
+  return {.home = home, .words = words, .input = input, .fault = fault};
 }
 
 std::vector<std::string> Scenario::calls_of_stage(std::size_t i, const Fault& fault) const {

@@ -1,6 +1,7 @@
 # What must hold when disks, descriptors and processes fail; `ctest -L faults`. Runs the program
 # itself on tiny models, and below the calls of a shim where there is LD_PRELOAD.
 add_executable(faults_test
+  app/program.cpp
   faults/blocks_test.cpp
   faults/child.cpp
   faults/errors_test.cpp
@@ -11,7 +12,7 @@ add_executable(faults_test
 )
 target_include_directories(faults_test PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(faults_test PRIVATE confab::sessions confab::engine confab_options
-  GTest::gmock GTest::gtest_main)
+  GTest::gmock GTest::gtest_main util)
 target_compile_definitions(faults_test PRIVATE CONFAB_BINARY_DIR="${PROJECT_BINARY_DIR}")
 if(CONFAB_SANITIZE)
   target_compile_definitions(faults_test PRIVATE CONFAB_SANITIZED)
