@@ -8,6 +8,7 @@ confab_tests(app
   cache_stat_test.cpp
   cache_test.cpp
   chat_test.cpp
+  chat_tree_test.cpp
   chat_record_test.cpp
   cli_test.cpp
   cli_conversations_test.cpp

@@ -25,6 +25,7 @@ confab_tests(sessions
   sql_test.cpp
   storage_thread_test.cpp
   store_test.cpp
+  store_trees_test.cpp
   store_faults_test.cpp
   title_test.cpp
   token_ids_test.cpp
