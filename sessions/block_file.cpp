@@ -120,7 +120,8 @@ bool BlockFile::parse(std::span<const std::byte> trailer) {
   TrailerHead h;
   std::memcpy(&h, trailer.data(), sizeof h);
   if (h.magic != kTrailerMagic || h.version != kBlockFormatVersion || h.n_tokens == 0 ||
-      h.n_tokens > h.block_tokens || h.zero != 0 || h.payload_bytes != payload_bytes_ ||
+      h.n_tokens > h.block_tokens || h.zero != 0 || h.n_segments == 0 ||
+      h.payload_bytes != payload_bytes_ ||
       trailer.size() != trailer_bytes_of(h.n_tokens, h.n_segments)) {
     return false;
   }
