@@ -169,6 +169,10 @@ std::string describe_prefixes(const CacheListing& listing) {
   return text;
 }
 
+std::string totals_as_json(const sessions::CacheTotals& totals) {
+  return as_json(totals).dump();
+}
+
 std::string cache_as_json(const CacheListing& listing) {
   ordered_json json{{"directory", listing.directory.string()},
                     {"max_bytes", listing.max_bytes},

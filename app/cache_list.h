@@ -26,6 +26,8 @@ std::string size_text(std::uint64_t bytes);
 std::string describe_cache(const CacheListing& listing);
 // The tree of prefixes: one chain of blocks a line, indented where it forks from the one above.
 std::string describe_prefixes(const CacheListing& listing);
+// The totals, as one JSON object on one line.
+std::string totals_as_json(const sessions::CacheTotals& totals);
 // All of it, as one JSON object with a line break.
 std::string cache_as_json(const CacheListing& listing);
 

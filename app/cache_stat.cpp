@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/cache_list.h"
 #include "app/error.h"
 #include "app/inference.h"
 #include "app/kv_block_store.h"
@@ -87,14 +88,7 @@ int debug_cache_stat(const DebugOptions& options, const Paths& paths,
                      const std::vector<engine::Token>& tokens, std::ostream& out) {
   sessions::KvStore kv({.directory = paths.kv, .block_tokens = engine::kBlockTokens});
   const sessions::CacheTotals totals = sessions::cache_totals(sessions::BlockDirectory(paths.kv));
-  ordered_json object{{"hits", totals.n_hits},
-                      {"misses", totals.n_misses},
-                      {"tokens_wanted", totals.tokens_wanted},
-                      {"tokens_found", totals.tokens_found},
-                      {"bytes_mapped", totals.bytes_mapped},
-                      {"bytes_copied", totals.bytes_copied},
-                      {"files", totals.n_files},
-                      {"bytes", totals.bytes}};
+  auto object = ordered_json::parse(totals_as_json(totals));
   if (!tokens.empty()) object["prompt"] = look_up(options, kv, tokens);
   out << object.dump() << '\n';
   return 0;

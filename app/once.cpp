@@ -12,6 +12,7 @@
 #include "app/backend.h"
 #include "app/chat.h"
 #include "app/error.h"
+#include "app/progress_line.h"
 #include "app/pump.h"
 #include "app/report.h"
 #include "ui/plain_writer.h"
@@ -20,25 +21,6 @@
 
 namespace confab::app {
 namespace {
-
-// How far a long prompt has been read, on one line of stderr that goes away again; nothing when
-// stderr is no terminal.
-class ProgressLine {
- public:
-  void show(const std::string& progress) {
-    if (isatty(STDERR_FILENO) == 0) return;
-    fmt::print(stderr, "\r{}\x1b[K", progress);
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  void clear() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
-    shown_ = false;
-  }
-
- private:
-  bool shown_ = false;
-};
 
 std::string stats_json(const engine::GenerateStats& stats) {
   using Milliseconds = std::chrono::duration<double, std::milli>;

@@ -17,10 +17,17 @@ constexpr ui::Cols kTextCols{70};
 ProgressLine::ProgressLine(std::FILE* out) : out_(out), terminal_(isatty(fileno(out)) != 0) {}
 
 void ProgressLine::show(int percent, std::string_view text) {
-  if (!terminal_) return;
   const std::string safe = ui::sanitize(text);
-  std::string line = fmt::format("{:3} %  {}", percent, ui::ellipsize(safe, kTextCols));
-  if (line == shown_) return;
+  write(fmt::format("{:3} %  {}", percent, ui::ellipsize(safe, kTextCols)));
+}
+
+void ProgressLine::show(std::string_view text) {
+  const std::string safe = ui::sanitize(text);
+  write(ui::ellipsize(safe, kTextCols));
+}
+
+void ProgressLine::write(std::string line) {
+  if (!terminal_ || line == shown_) return;
   fmt::print(out_, "\r{}\x1b[K", line);
   std::fflush(out_);
   shown_ = std::move(line);

@@ -18,11 +18,15 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // The text is shown after the percentage, made safe and cut to what one line has room for.
+  // The text is shown, after the percentage if there is one, made safe and cut to what one line has
+  // room for.
   void show(int percent, std::string_view text);
+  void show(std::string_view text);
   void clear() noexcept;
 
  private:
+  void write(std::string line);
+
   std::FILE* out_;
   bool terminal_;
   std::string shown_;

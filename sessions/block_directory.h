@@ -56,8 +56,8 @@ class BlockDirectory {
   void remove(const BlockName& name) const noexcept;  // whatever is there, but for full folders
   // Removes the folders of versions before this one, which nothing else would ever empty.
   Removed remove_older_versions() const;
-  // Removes the folders of all other versions, whatever lies among the blocks without being one, and
-  // what a crash left behind.
+  // Removes the folders of all other versions, whatever lies among the blocks without being one,
+  // and what a crash left behind.
   Removed remove_foreign() const;
   // Removes all that a program puts here. What others write meanwhile may stay.
   Removed clear() const;

@@ -88,26 +88,22 @@ bool populate(void* mapping, std::size_t n) {
 BlockFile::BlockFile(const std::filesystem::path& path)
     // O_NONBLOCK: opening a FIFO does not wait for its writer.
     : fd_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
-  status_ = fd_ < 0 ? status_of_open_error(errno) : examine();
-}
-
-BlockFile::~BlockFile() {
-  if (fd_ >= 0) ::close(fd_);
+  status_ = !fd_ ? status_of_open_error(errno) : examine();
 }
 
 BlockStatus BlockFile::examine() {
   struct stat status {};
-  if (::fstat(fd_, &status) != 0) return BlockStatus::unavailable;
+  if (::fstat(fd_.get(), &status) != 0) return BlockStatus::unavailable;
   if (!is_plausible(status)) return BlockStatus::damaged;
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   Footer footer;
-  if (!read_fully(fd_, &footer, sizeof footer, file_bytes - sizeof footer) ||
+  if (!read_fully(fd_.get(), &footer, sizeof footer, file_bytes - sizeof footer) ||
       !is_consistent(footer, file_bytes)) {
     return BlockStatus::damaged;
   }
   // With the footer's fields before the checksum, which it covers.
   std::vector<std::byte> bytes(footer.trailer_bytes + offsetof(Footer, checksum));
-  if (!read_fully(fd_, bytes.data(), bytes.size(), footer.payload_bytes) ||
+  if (!read_fully(fd_.get(), bytes.data(), bytes.size(), footer.payload_bytes) ||
       XXH3_64bits(bytes.data(), bytes.size()) != footer.checksum) {
     return BlockStatus::damaged;
   }
@@ -142,7 +138,7 @@ bool BlockFile::parse(std::span<const std::byte> trailer) {
 std::optional<KvBlock> BlockFile::map(int n_tokens) const {
   if (!verify({})) return std::nullopt;
   const auto n = static_cast<std::size_t>(payload_bytes_);
-  void* mapping = ::mmap(nullptr, n, PROT_READ, MAP_PRIVATE, fd_, 0);
+  void* mapping = ::mmap(nullptr, n, PROT_READ, MAP_PRIVATE, fd_.get(), 0);
   if (mapping == MAP_FAILED) return std::nullopt;
   KvBlock block(std::span(static_cast<const std::byte*>(mapping), n),
                 static_cast<int>(head_.tokens.size()), n_tokens);
@@ -170,7 +166,7 @@ bool BlockFile::verify(std::span<std::byte> copy) const {
     }
     if (copy.empty() && buffer.size() < n) buffer.resize(n);
     std::byte* bytes = copy.empty() ? buffer.data() : copy.data() + offset;
-    if (!read_fully(fd_, bytes, n, offset)) return false;
+    if (!read_fully(fd_.get(), bytes, n, offset)) return false;
     offset += n;
     for (; first != last; bytes += (first++)->n_bytes) {
       if (XXH3_64bits(bytes, first->n_bytes) != first->checksum) return false;

@@ -12,6 +12,7 @@
 
 #include "sessions/block_format.h"
 #include "sessions/block_key.h"
+#include "sessions/fd.h"
 #include "sessions/kv_block.h"
 
 namespace confab::sessions {
@@ -39,9 +40,6 @@ enum class BlockStatus {
 class BlockFile {
  public:
   explicit BlockFile(const std::filesystem::path& path);
-  ~BlockFile();
-  BlockFile(const BlockFile&) = delete;
-  BlockFile& operator=(const BlockFile&) = delete;
 
   BlockStatus status() const noexcept { return status_; }
   const BlockHead& head() const noexcept { return head_; }  // if ok, as the ones below
@@ -57,7 +55,7 @@ class BlockFile {
   bool parse(std::span<const std::byte> trailer);
   bool verify(std::span<std::byte> copy) const;
 
-  int fd_;
+  Fd fd_;
   BlockStatus status_ = BlockStatus::missing;
   BlockHead head_;
   std::uint64_t payload_bytes_ = 0;

@@ -17,15 +17,6 @@ void append(std::string& out, const void* bytes, std::size_t n) {
   out.append(static_cast<const char*>(bytes), n);
 }
 
-BlockKey hash(const std::string& bytes) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
-  BlockKey key;
-  static_assert(sizeof canonical.digest == sizeof key);
-  std::memcpy(key.data(), canonical.digest, key.size());
-  return key;
-}
-
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -34,13 +25,22 @@ int digit(char c) {
 
 }  // namespace
 
+BlockKey hash_of(std::string_view bytes) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+  BlockKey key;
+  static_assert(sizeof canonical.digest == sizeof key);
+  std::memcpy(key.data(), canonical.digest, key.size());
+  return key;
+}
+
 BlockKey root_key(std::string_view fingerprint, int block_tokens) {
   const auto n = static_cast<std::uint32_t>(block_tokens);
   std::string bytes;
   append(bytes, kTrailerMagic.data(), kTrailerMagic.size());
   append(bytes, &n, sizeof n);
   append(bytes, fingerprint.data(), fingerprint.size());
-  return hash(bytes);
+  return hash_of(bytes);
 }
 
 BlockKey child_key(const BlockKey& parent, std::span<const std::int32_t> tokens) {
@@ -48,7 +48,7 @@ BlockKey child_key(const BlockKey& parent, std::span<const std::int32_t> tokens)
   bytes.reserve(parent.size() + tokens.size_bytes());
   append(bytes, parent.data(), parent.size());
   append(bytes, tokens.data(), tokens.size_bytes());
-  return hash(bytes);
+  return hash_of(bytes);
 }
 
 std::string to_hex(const BlockKey& key) {

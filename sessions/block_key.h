@@ -15,6 +15,7 @@ namespace confab::sessions {
 // XXH3-128 in its canonical (big-endian) form. Finds blocks; does not vouch for them.
 using BlockKey = std::array<std::byte, 16>;
 
+BlockKey hash_of(std::string_view bytes);
 // The key before the first block.
 BlockKey root_key(std::string_view fingerprint, int block_tokens);
 // The key of the block, full or tail, with these tokens after the block `parent`.

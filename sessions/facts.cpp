@@ -38,12 +38,7 @@ static_assert(sizeof(FactHead) == 16 && std::has_unique_object_representations_v
 using Checksum = std::uint64_t;
 
 fs::path path_of(const fs::path& directory, std::string_view name) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(name.data(), name.size()));
-  BlockKey key;
-  static_assert(sizeof canonical.digest == sizeof key);
-  std::memcpy(key.data(), canonical.digest, key.size());
-  return directory / kFolder / to_hex(key);
+  return directory / kFolder / to_hex(hash_of(name));
 }
 
 std::string encode(std::string_view name, std::string_view value) {

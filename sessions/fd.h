@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// An open file that is closed with its owner.
+// An open file that is closed with its owner, and writing to one.
 #pragma once
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
 namespace confab::sessions {
@@ -27,5 +29,16 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+// Writes all of it, however often that takes. Returns 0 or errno.
+inline int write_fully(int fd, std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
 
 }  // namespace confab::sessions

@@ -10,52 +10,21 @@
 #include <random>
 #include <string>
 
+#include "sessions/fd.h"
+
 namespace confab::sessions {
 namespace {
 
 constexpr mode_t kMode = 0400;
 
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-int write_fully(int fd, const void* from, std::size_t n) {
-  const auto* in = static_cast<const char*>(from);
-  while (n > 0) {
-    const ssize_t put = ::write(fd, in, n);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return errno;
-    in += put;
-    n -= static_cast<std::size_t>(put);
-  }
-  return 0;
-}
-
 int write_both(int fd, std::span<const std::byte> first, std::string_view second) {
-  const int error = write_fully(fd, first.data(), first.size());
-  return error != 0 ? error : write_fully(fd, second.data(), second.size());
-}
-
-// Unique among processes and machines that share the directory.
-std::filesystem::path temporary_name(const std::filesystem::path& directory) {
-  std::random_device random;
-  return directory /
-         fmt::format("{}{}-{:08x}{:08x}", kTemporaryPrefix, ::getpid(), random(), random());
+  const int error = write_fully(fd, {reinterpret_cast<const char*>(first.data()), first.size()});
+  return error != 0 ? error : write_fully(fd, second);
 }
 
 int publish_named(const std::filesystem::path& path, std::span<const std::byte> first,
                   std::string_view second) {
-  const auto name = temporary_name(path.parent_path());
+  const auto name = temporary_path(path.parent_path());
   const Fd fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   if (fd.get() < 0) return errno;
   int error = write_both(fd.get(), first, second);
@@ -78,6 +47,12 @@ int publish_anonymous(int fd, const std::filesystem::path& path, std::span<const
 #endif
 
 }  // namespace
+
+std::filesystem::path temporary_path(const std::filesystem::path& directory) {
+  std::random_device random;
+  return directory /
+         fmt::format("{}{}-{:08x}{:08x}", kTemporaryPrefix, ::getpid(), random(), random());
+}
 
 int publish_file(const std::filesystem::path& path, std::span<const std::byte> first,
                  std::string_view second, Temporary temporary) {

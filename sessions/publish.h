@@ -13,6 +13,8 @@ enum class Temporary { anonymous, named };  // what the file is before it has it
 
 // Temporaries that a crash left behind begin so.
 inline constexpr std::string_view kTemporaryPrefix = ".tmp-";
+// A name for one, which no other process or machine that shares the directory makes.
+std::filesystem::path temporary_path(const std::filesystem::path& directory);
 
 // Writes the parts one after the other as a new file with mode 0400. Nothing is flushed to the
 // disk: after a power failure the file may be there with other content. Returns 0 or errno: EEXIST

@@ -2,7 +2,6 @@
 #include "sessions/use_log.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -12,7 +11,6 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -107,16 +105,6 @@ Fd open_to_read(const std::filesystem::path& path, struct stat& status) {
   return fd && is_own_file(fd.get(), status) ? std::move(fd) : Fd();
 }
 
-bool write_fully(int fd, std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
 void add(Use& sum, const Use& use) {
   sum.time = std::max(sum.time, use.time);
   if (sum.parent == BlockKey{}) sum.parent = use.parent;
@@ -204,13 +192,11 @@ bool UseLog::rewrite(const std::function<void(Use&)>& edit) const {
   const std::string bytes = read_from(old.get(), 0);
   std::vector<Use> uses = decode_all(bytes);
   for (Use& use : uses) edit(use);
-  std::random_device random;
-  const auto temporary = path_.parent_path() / fmt::format("{}{}-{:08x}{:08x}", kTemporaryPrefix,
-                                                           ::getpid(), random(), random());
+  const auto temporary = temporary_path(path_.parent_path());
   const Fd fresh(
       ::open(temporary.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   if (!fresh) return false;
-  if (!write_fully(fresh.get(), encode_sums(uses)) ||
+  if (write_fully(fresh.get(), encode_sums(uses)) != 0 ||
       ::rename(temporary.c_str(), path_.c_str()) != 0) {
     ::unlink(temporary.c_str());
     return false;

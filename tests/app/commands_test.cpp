@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/app/fake_model.h"
-#include "tests/app/recording_console.h"
+#include "tests/app/command_fixture.h"
 
 namespace confab::app {
 namespace {
@@ -14,19 +13,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class CommandsTest : public ::testing::Test {
- protected:
-  void say(const std::string& question) {
-    chat_.send(question);
-    chat_.take(engine::TextDelta{"Answer.", 1});
-    chat_.take(finished({1}));
-  }
-  FakeModel model_;
-  sessions::Store store_ = sessions::Store::in_memory();
-  Chat chat_{model_, &store_, {}};
-  RecordingConsole console_;
-  CommandContext context_{chat_, &store_, console_};
-};
+using CommandsTest = CommandFixture;
 
 TEST(IsCommandTest, TellsCommandsFromText) {
   EXPECT_TRUE(is_command("/help"));

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/app/fake_model.h"
-#include "tests/app/recording_console.h"
+#include "tests/app/command_fixture.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
@@ -15,19 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class ConversationCommandsTest : public ::testing::Test {
- protected:
-  void say(const std::string& question) {
-    chat_.send(question);
-    chat_.take(engine::TextDelta{"Answer.", 1});
-    chat_.take(finished({1}));
-  }
-  FakeModel model_;
-  sessions::Store store_ = sessions::Store::in_memory();
-  Chat chat_{model_, &store_, {}};
-  RecordingConsole console_;
-  CommandContext context_{chat_, &store_, console_};
-};
+using ConversationCommandsTest = CommandFixture;
 
 TEST_F(ConversationCommandsTest, ListShowsTitlesAndNumbers) {
   run_command(context_, "/list");

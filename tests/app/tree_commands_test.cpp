@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/app/fake_model.h"
-#include "tests/app/recording_console.h"
+#include "tests/app/command_fixture.h"
 
 namespace confab::app {
 namespace {
@@ -14,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class TreeCommandsTest : public ::testing::Test {
+class TreeCommandsTest : public CommandFixture {
  protected:
   void answer(const std::string& text) {
     chat_.take(engine::TextDelta{text, 1, {1}});
@@ -26,11 +25,6 @@ class TreeCommandsTest : public ::testing::Test {
     for (const sessions::Message& message : chat_.messages()) all.push_back(message.content);
     return all;
   }
-  FakeModel model_;
-  sessions::Store store_ = sessions::Store::in_memory();
-  Chat chat_{model_, &store_, {}};
-  RecordingConsole console_;
-  CommandContext context_{chat_, &store_, console_};
 };
 
 TEST_F(TreeCommandsTest, WithoutAQuestionTheySaySo) {
