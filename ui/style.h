@@ -28,7 +28,26 @@ enum class Role : std::uint8_t {
   status,
   status_accent,
   prompt,
-  selection,
+  selection,  // the entry of a list that is chosen
+  // Code, by what its words are. Unknown words are code_block.
+  code_keyword,
+  code_type,
+  code_function,
+  code_string,
+  code_number,
+  code_comment,
+  code_meta,  // preprocessor lines, decorators, attributes
+  diff_added,
+  diff_removed,
+  math,
+  chip,           // stands for text that is folded away
+  focus,          // the mark beside the part of the conversation that keys act on
+  match,          // what a search has found
+  match_current,  // of these, the one in view
+  meter_low,      // in the status line: plenty left,
+  meter_mid,      // less,
+  meter_high,     // nearly full
+  warning,        // in the status line
   count_,
 };
 

@@ -21,9 +21,14 @@ namespace confab::ui {
 namespace {
 
 constexpr std::array<std::string_view, kRoleCount> kRoleNames = {
-    "text",       "user",   "heading",       "emphasis", "strong",   "code", "code_block",
-    "code_label", "quote",  "list_mark",     "link",     "rule",     "dim",  "error",
-    "notice",     "status", "status_accent", "prompt",   "selection"};
+    "text",       "user",          "heading",       "emphasis",    "strong",
+    "code",       "code_block",    "code_label",    "quote",       "list_mark",
+    "link",       "rule",          "dim",           "error",       "notice",
+    "status",     "status_accent", "prompt",        "selection",   "code_keyword",
+    "code_type",  "code_function", "code_string",   "code_number", "code_comment",
+    "code_meta",  "diff_added",    "diff_removed",  "math",        "chip",
+    "focus",      "match",         "match_current", "meter_low",   "meter_mid",
+    "meter_high", "warning"};
 
 constexpr std::string_view kColors =
     "a colour: \"#rrggbb\", 0 to 255, \"default\" or a name such as \"bright-red\"";
@@ -38,6 +43,28 @@ constexpr std::array<Flag, 6> kFlags = {{{"bold", &Look::bold},
                                          {"underline", &Look::underline},
                                          {"strike", &Look::strike},
                                          {"reverse", &Look::reverse}}};
+
+constexpr std::size_t index_of(Role role) {
+  return static_cast<std::size_t>(role);
+}
+
+// The role, declared before it, whose look a file that does not know a role gives to it.
+Role stand_in(Role role) {
+  if (role >= Role::code_keyword && role <= Role::diff_removed) return Role::code_block;
+  if (role >= Role::meter_low) return role == Role::meter_low ? Role::status : Role::status_accent;
+  switch (role) {
+    case Role::math:
+      return Role::code;
+    case Role::focus:
+      return Role::prompt;
+    case Role::chip:
+    case Role::match:
+    case Role::match_current:
+      return Role::selection;
+    default:
+      return Role::text;
+  }
+}
 
 // For messages, which quote files that may say anything.
 std::string one_line(std::string_view text) {
@@ -94,9 +121,11 @@ class ThemeReader {
     for (std::size_t i = 0; i < kRoleCount; ++i) {
       const std::string key = fmt::format("roles.{}", kRoleNames[i]);
       const toml::node* entry = roles.get(kRoleNames[i]);
-      if (entry == nullptr || !entry->is_table())
-        fail(key, entry == nullptr ? "nothing" : describe(*entry),
-             "a table, such as { bold = true }");
+      if (entry == nullptr) {
+        theme.looks[i] = theme.looks[index_of(stand_in(static_cast<Role>(i)))];
+        continue;
+      }
+      if (!entry->is_table()) fail(key, describe(*entry), "a table, such as { bold = true }");
       theme.looks[i] = read_look(key, *entry->as_table());
     }
   }
@@ -159,11 +188,29 @@ Theme make_default_theme() {
       {Role::status_accent, kNoColor, {&Look::bold, &Look::reverse}},
       {Role::prompt, kCyan, {&Look::bold}},
       {Role::selection, kYellow, {&Look::reverse}},
+      {Role::code_keyword, kMagenta, {}},
+      {Role::code_type, kCyan, {}},
+      {Role::code_function, kBlue, {}},
+      {Role::code_string, kGreen, {}},
+      {Role::code_number, kYellow, {}},
+      {Role::code_comment, kNoColor, {&Look::dim, &Look::italic}},
+      {Role::code_meta, kMagenta, {&Look::dim}},
+      {Role::diff_added, kGreen, {}},
+      {Role::diff_removed, kRed, {}},
+      {Role::math, kCyan, {&Look::italic}},
+      {Role::chip, kMagenta, {&Look::reverse}},
+      {Role::focus, kYellow, {&Look::bold}},
+      {Role::match, kYellow, {&Look::underline}},
+      {Role::match_current, kYellow, {&Look::bold, &Look::reverse}},
+      {Role::meter_low, kNoColor, {&Look::reverse}},
+      {Role::meter_mid, kYellow, {&Look::reverse}},
+      {Role::meter_high, kRed, {&Look::bold, &Look::reverse}},
+      {Role::warning, kRed, {&Look::bold, &Look::reverse}},
   };
   Theme theme;
   theme.name = "16-colour";
   for (const DefaultLook& entry : looks) {
-    Look& look = theme.looks[static_cast<std::size_t>(entry.role)];
+    Look& look = theme.looks[index_of(entry.role)];
     if (entry.fg != kNoColor) look.fg = indexed(entry.fg);
     for (bool Look::*attribute : entry.attributes) look.*attribute = true;
   }
@@ -173,7 +220,7 @@ Theme make_default_theme() {
 }  // namespace
 
 Look Theme::look(const Style& style, ColorDepth depth) const {
-  Look look = looks[static_cast<std::size_t>(style.role)];
+  Look look = looks[index_of(style.role)];
   look.fg = convert(look.fg, depth);
   look.bg = convert(look.bg, depth);
   look.bold |= style.bold;
@@ -184,7 +231,7 @@ Look Theme::look(const Style& style, ColorDepth depth) const {
 }
 
 std::string_view role_name(Role role) {
-  return kRoleNames[static_cast<std::size_t>(role)];
+  return kRoleNames[index_of(role)];
 }
 
 const Theme& default_theme() {

@@ -7,8 +7,9 @@
 //   heading = { fg = "#8ab4f8", bold = true }     # or fg = 12, or fg = "bright-blue"
 //   status = { fg = "default", bg = 236 }
 //
-// with one entry for every Role, under its own name. Keys of an entry: fg, bg, bold, italic, dim,
-// underline, strike, reverse.
+// with an entry for each Role, under its own name; one that is not there looks as a role near it
+// ("code_string" as "code_block"). Keys of an entry: fg, bg, bold, italic, dim, underline, strike,
+// reverse.
 #pragma once
 
 #include <array>

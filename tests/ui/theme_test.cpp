@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,11 @@ const fs::path kThemes = fs::path(CONFAB_SOURCE_DIR) / "themes";
 
 std::string theme_path(std::string_view name) {
   return (kThemes / (std::string(name) + ".toml")).string();
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // A whole theme with one line put in place of the one for `text`.
@@ -48,6 +55,10 @@ TEST(ThemeTest, EveryFileDefinesEveryRoleUnderItsName) {
   for (const auto& entry : fs::directory_iterator(kThemes)) {
     const Theme theme = load_theme(entry.path().string());
     EXPECT_EQ(theme.name, entry.path().stem());
+    for (std::size_t i = 0; i < kRoleCount; ++i) {
+      const std::string name(role_name(static_cast<Role>(i)));
+      EXPECT_NE(text_of(entry.path()).find("\n" + name + " = {"), std::string::npos) << name;
+    }
     names.push_back(theme.name);
   }
   EXPECT_THAT(names,
@@ -143,7 +154,6 @@ TEST(ThemeTest, SaysWhatIsWrongInOneLine) {
       {"name = \"t\"\n", "roles", "expected a table"},
       {"name = \"t\"\nroles = 1\n", "roles", "found 1"},
       {"name = \"t\"\ncolor = 1\n[roles]\n", "color", "expected \"name\" or \"roles\""},
-      {theme_with(""), "roles.text", "found nothing"},
       {theme_with("text = \"red\""), "roles.text", "expected a table"},
       {theme_with("text = { fg = \"reddish\" }"), "roles.text.fg",
        "found \"reddish\", expected a colour"},
@@ -160,6 +170,18 @@ TEST(ThemeTest, SaysWhatIsWrongInOneLine) {
     EXPECT_THAT(message, HasSubstr(bad.rest));
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
+}
+
+TEST(ThemeTest, ARoleThatAFileDoesNotKnowLooksAsOneNearIt) {
+  const Theme theme = parse_theme(
+      "name = \"old\"\n[roles]\ntext = { fg = 1 }\ncode_block = { fg = 2 }\n"
+      "selection = { bg = 3 }\nstatus = { bg = 4 }\n",
+      "old.toml");
+  const auto look = [&](Role role) { return theme.looks[static_cast<std::size_t>(role)]; };
+  EXPECT_EQ(look(Role::code_string).fg, indexed(2));
+  EXPECT_EQ(look(Role::match).bg, indexed(3));
+  EXPECT_EQ(look(Role::meter_low).bg, indexed(4));
+  EXPECT_EQ(look(Role::heading).fg, indexed(1));
 }
 
 TEST(ThemeTest, WhatAFileSaysCannotDriveTheTerminal) {
