@@ -10,6 +10,7 @@ confab_tests(app
   chat_test.cpp
   chat_tree_test.cpp
   chat_record_test.cpp
+  chat_screen_test.cpp
   cli_test.cpp
   cli_conversations_test.cpp
   cli_parser_test.cpp

@@ -3,6 +3,7 @@ confab_tests(ui
   code_block_test.cpp
   color_test.cpp
   frame_test.cpp
+  fuzzy_test.cpp
   history_file_test.cpp
   input_line_test.cpp
   key_decoder_test.cpp
@@ -13,6 +14,7 @@ confab_tests(ui
   markdown_layout_test.cpp
   markdown_tail_test.cpp
   markdown_test.cpp
+  picker_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp
   signals_test.cpp

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat_screen.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <utility>
+
+#include "app/read_ahead.h"
+#include "app/report.h"
+#include "app/welcome.h"
+#include "ui/chat_view.h"
+
+namespace confab::app {
+namespace {
+
+constexpr std::chrono::seconds kLeaveWindow{2};  // for the second Ctrl+C
+
+}  // namespace
+
+ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths,
+                       ScreenHost& host)
+    : backend_(backend),
+      host_(host),
+      chat_(*backend.model, backend.store.get(), options),
+      context_{chat_, backend.store.get(), *this, paths.kv},
+      history_(paths.history, options.save) {
+  input_.set_history(history_.load());
+  input_.set_completer([this](std::string_view before, std::string_view word) {
+    return complete(context_, before, word);
+  });
+}
+
+void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
+  if (conversation) chat_.open(*conversation);
+  show_conversation();
+  tell_notice();
+  chat_.prepare("");
+}
+
+// --- what is shown
+
+ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
+  ui::ChatView view{transcript_, input_};
+  view.status.left = {chat_.model_info().name};
+  if (!queued_.empty()) view.status.left.push_back(fmt::format("{} waiting", queued_.size()));
+  view.status.right = status_parts(chat_, progress_, live_tps());
+  view.placeholder = "Ask something; /help shows the commands";
+  changed_ = false;
+  return ui::draw_chat(view, rows, cols);
+}
+
+double ChatScreen::live_tps() const {
+  if (chat_.last()) return chat_.last()->stats.decode_tps();
+  const std::chrono::duration<double> since = host_.now() - first_token_;
+  return n_generated_ > 1 && since.count() > 0 ? (n_generated_ - 1) / since.count() : 0;
+}
+
+void ChatScreen::notice(const std::string& text) {
+  transcript_.add_notice(text);
+  changed_ = true;
+}
+
+void ChatScreen::error(const std::string& text) {
+  transcript_.add_error(text);
+  changed_ = true;
+}
+
+void ChatScreen::tell_notice() {
+  if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+  if (const std::string text = chat_.take_error(); !text.empty()) error(text);
+  if (const std::string text = chat_.take_notice(); !text.empty()) notice(text);
+}
+
+void ChatScreen::show_conversation() {
+  transcript_.clear();
+  if (backend_.is_demo) transcript_.add_notice(demo_welcome());
+  const auto messages = chat_.messages();
+  const std::size_t n_whole = messages.size() - (chat_.generating() ? 1 : 0);
+  for (const sessions::Message& message : messages.first(n_whole)) {
+    if (!message.reasoning.empty()) transcript_.add_reasoning(message.reasoning);
+    if (message.role == sessions::Role::user)
+      transcript_.add_user(shown_question(message));
+    else
+      transcript_.add_answer(message.content);
+  }
+  if (const std::string note = chat_.unfinished_note(); !note.empty()) transcript_.add_notice(note);
+  transcript_.to_bottom();
+  changed_ = true;
+}
+
+void ChatScreen::show_answer() {
+  show_conversation();
+  begin_answer();
+}
+
+// --- what the person does
+
+void ChatScreen::take(const ui::Event& event) {
+  changed_ = true;
+  if (const auto* key = std::get_if<ui::Key>(&event))
+    take_key(*key);
+  else if (const auto* paste = std::get_if<ui::Paste>(&event))
+    input_.paste(paste->text);
+  else
+    leave(128 + SIGHUP);
+}
+
+void ChatScreen::take_signal(int number) {
+  changed_ = true;
+  if (number == SIGTERM || number == SIGHUP) leave(128 + number);
+  if (number == SIGINT) interrupt();
+}
+
+void ChatScreen::take_key(const ui::Key& key) {
+  const std::optional<ui::Command> command = ui::command_for(key);
+  if (command && take_command(*command)) return;
+  const ui::InputResult result = input_.feed(key);
+  if (result.end) quit();
+  if (result.submitted) submit(*result.submitted);
+}
+
+// False: the line editor should see the key as well.
+bool ChatScreen::take_command(ui::Command command) {
+  switch (command) {
+    case ui::Command::interrupt:
+      interrupt();
+      return true;
+    case ui::Command::cancel:
+      if (!chat_.generating() || input_.vi_mode()) return false;
+      chat_.stop();
+      return true;
+    case ui::Command::suspend:
+      host_.suspend();
+      return true;
+    case ui::Command::redraw:
+      host_.redraw();
+      return true;
+    default:
+      return scroll(command);
+  }
+}
+
+bool ChatScreen::scroll(ui::Command command) {
+  switch (command) {
+    case ui::Command::page_up:
+      transcript_.scroll_pages(-1);
+      return true;
+    case ui::Command::page_down:
+      transcript_.scroll_pages(1);
+      return true;
+    case ui::Command::line_up:
+      transcript_.scroll(-1);
+      return true;
+    case ui::Command::line_down:
+      transcript_.scroll(1);
+      return true;
+    case ui::Command::to_top:
+      transcript_.to_top();
+      return true;
+    case ui::Command::to_bottom:
+      transcript_.to_bottom();
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
+void ChatScreen::interrupt() {
+  const auto now = host_.now();
+  if (chat_.generating()) {
+    stop_answer();
+  } else if (!input_.text().empty() || !input_.message().empty()) {
+    input_.clear();
+  } else if (now - interrupted_ < kLeaveWindow) {
+    leave(0);
+  } else {
+    interrupted_ = now;
+    notice("Ctrl+C again leaves; so does Ctrl+D.");
+  }
+}
+
+void ChatScreen::stop_answer() {
+  chat_.stop();
+  queued_.clear();
+}
+
+void ChatScreen::leave(int status) {
+  status_ = status;
+  done_ = true;
+}
+
+void ChatScreen::save() {
+  chat_.save_rest();
+}
+
+void ChatScreen::submit(const std::string& text) {
+  if (text.find_first_not_of(" \t\n") == std::string::npos) return;
+  input_.add_history(text);
+  if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
+  if (is_command(text)) {
+    run_command(context_, text);
+    tell_notice();
+  } else if (chat_.generating()) {
+    queued_.push_back(text);
+  } else {
+    ask(text);
+  }
+}
+
+void ChatScreen::ask(const std::string& text) {
+  chat_.send(text);
+  transcript_.add_user(text);
+  begin_answer();
+}
+
+void ChatScreen::begin_answer() {
+  prepared_.clear();
+  transcript_.begin_answer();
+  progress_.clear();
+  n_generated_ = 0;
+  tell_notice();
+}
+
+void ChatScreen::read_ahead() {
+  if (chat_.generating() || is_command(input_.text())) return;
+  if (std::optional<std::string> settled = settled_part(input_.text(), prepared_)) {
+    prepared_ = *std::move(settled);
+    chat_.prepare(prepared_);
+  }
+}
+
+// --- what the model says
+
+void ChatScreen::take_answers() {
+  while (const auto event = backend_.model->next_event()) {
+    changed_ = true;
+    chat_.take(*event);
+    show(*event);
+  }
+  if (!chat_.generating() && !queued_.empty() && !done_) {
+    const std::string next = std::move(queued_.front());
+    queued_.pop_front();
+    ask(next);
+  }
+}
+
+void ChatScreen::show(const engine::Event& event) {
+  if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
+    progress_ = progress_text(*progress);
+  } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
+    progress_ = progress_text(*load);
+  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+    count(thought->n_generated);
+    transcript_.append_reasoning(thought->text);
+  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    count(delta->n_generated);
+    transcript_.append_answer(delta->text);
+  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+    show_finished(*finished);
+  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    transcript_.end_answer();
+    error(failed->message);
+    tell_notice();
+  }
+}
+
+void ChatScreen::show_finished(const engine::Finished& finished) {
+  transcript_.end_answer();
+  progress_.clear();
+  tell_notice();
+  if (!done_) chat_.prepare("");
+  if (finished.reason == engine::FinishReason::cancelled ||
+      finished.reason == engine::FinishReason::length)
+    notice(chat_.unfinished_note());
+  if (finished.reason == engine::FinishReason::context_full)
+    notice(context_full_text(chat_.model_info().n_ctx));
+}
+
+void ChatScreen::count(int n_generated) {
+  if (n_generated_ == 0) first_token_ = host_.now();
+  n_generated_ = n_generated;
+  progress_.clear();
+}
+
+}  // namespace confab::app

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The chat on a screen, without the screen: what a person does and what the model says go in,
+// frames come out. Confined to one thread; nothing here waits.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "app/backend.h"
+#include "app/chat.h"
+#include "app/commands.h"
+#include "app/history.h"
+#include "app/screen_host.h"
+#include "ui/event.h"
+#include "ui/frame.h"
+#include "ui/input_line.h"
+#include "ui/keymap.h"
+#include "ui/transcript_view.h"
+
+namespace confab::app {
+
+class ChatScreen : public Console {
+ public:
+  // All that is borrowed must outlive the screen.
+  ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths, ScreenHost& host);
+
+  // Shows the conversation, or a new one.
+  void begin(const std::optional<sessions::Conversation>& conversation);
+  void take(const ui::Event& event);
+  void take_signal(int number);  // SIGINT as Ctrl+C, SIGTERM and SIGHUP leave
+  // Takes what the model has said since, and gives it the next question that waits.
+  void take_answers();
+  // Lets the model read ahead what is being written.
+  void read_ahead();
+  // Before leaving, when the running answer has ended or has been waited for long enough.
+  void save();
+
+  ui::Frame frame(ui::Rows rows, ui::Cols cols);
+  // Whether the frame may differ from the last one.
+  bool changed() const noexcept { return changed_; }
+  bool done() const noexcept { return done_; }
+  int status() const noexcept { return status_; }  // of the program, when done
+  bool generating() const noexcept { return chat_.generating(); }
+  // Ends the running answer and forgets the questions that wait.
+  void stop_answer();
+
+  void notice(const std::string& text) override;
+  void error(const std::string& text) override;
+  void quit() override { done_ = true; }
+  void show_conversation() override;
+  void show_answer() override;
+
+ private:
+  void take_key(const ui::Key& key);
+  bool take_command(ui::Command command);
+  bool scroll(ui::Command command);
+  void interrupt();
+  void leave(int status);
+  void submit(const std::string& text);
+  void ask(const std::string& text);
+  void begin_answer();
+  void tell_notice();
+  void show(const engine::Event& event);
+  void show_finished(const engine::Finished& finished);
+  void count(int n_generated);
+  double live_tps() const;
+
+  Backend& backend_;
+  ScreenHost& host_;
+  Chat chat_;
+  CommandContext context_;
+  History history_;
+  ui::InputLine input_;
+  ui::TranscriptView transcript_;
+  std::deque<std::string> queued_;  // questions that wait for the running answer
+  std::string progress_;  // of the prompt that is being read, or of the model; empty: neither
+  std::string prepared_;  // the part of the draft that the model was given to read ahead
+  int n_generated_ = 0;
+  ScreenHost::Clock::time_point first_token_{};
+  ScreenHost::Clock::time_point interrupted_{};
+  bool changed_ = true;
+  bool done_ = false;
+  int status_ = 0;
+};
+
+}  // namespace confab::app

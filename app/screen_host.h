@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the chat asks of the terminal and the system around it, but for frames.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "ui/theme.h"
+
+namespace confab::app {
+
+class ScreenHost {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  virtual ~ScreenHost() = default;
+  virtual Clock::time_point now() const = 0;
+  virtual void redraw() = 0;   // everything, with the next frame
+  virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
+  virtual void set_theme(const ui::Theme& theme) = 0;
+};
+
+}  // namespace confab::app
