@@ -17,6 +17,8 @@
 
 namespace confab::ui {
 
+class MarkdownStream;
+
 struct MarkdownOptions {
   // For terminals whose links cannot be clicked: the target, dim and in parentheses, after the
   // text of a link whose text does not already show it. Targets that are never clickable (paths,
@@ -57,8 +59,7 @@ class MarkdownView {
   const std::string& source() const noexcept;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<MarkdownStream> stream_;
 };
 
 }  // namespace confab::ui

@@ -12,6 +12,7 @@ confab_tests(ui
   locale_test.cpp
   markdown_inline_test.cpp
   markdown_layout_test.cpp
+  markdown_stream_test.cpp
   markdown_tail_test.cpp
   markdown_test.cpp
   picker_test.cpp

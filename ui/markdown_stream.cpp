@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown_stream.h"
+
+#include <cmark.h>
+
+#include <algorithm>
+
+#include "ui/markdown_layout.h"
+#include "ui/markdown_tail.h"
+
+namespace confab::ui {
+namespace {
+
+// An open block of this size is laid out again only when it has grown by a part in kGrowth, so that
+// a block without end costs a constant amount for each byte of it.
+constexpr std::size_t kLargeBytes = 16384;
+constexpr std::size_t kGrowth = 32;
+
+// Where the line with this number begins in a text.
+std::size_t line_offset(std::string_view text, std::size_t line) {
+  std::size_t offset = 0;
+  for (; line > 0; --line) offset = text.find('\n', offset) + 1;
+  return offset;
+}
+
+bool is_list(cmark_node* block) {
+  return cmark_node_get_type(block) == CMARK_NODE_LIST;
+}
+bool is_loose(cmark_node* list) {
+  return cmark_node_get_list_tight(list) == 0;
+}
+
+int count_children(cmark_node* node) {
+  int n = 0;
+  for (cmark_node* child = cmark_node_first_child(node); child != nullptr;
+       child = cmark_node_next(child))
+    ++n;
+  return n;
+}
+
+// Whether text goes on inside a paragraph or heading.
+bool ends_in_inlines(const MarkdownTree& tree) {
+  cmark_node* block = tree.get();
+  for (;;) {
+    const cmark_node_type type = cmark_node_get_type(block);
+    if (type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING) return true;
+    cmark_node* last = cmark_node_last_child(block);
+    if (last == nullptr) return false;
+    block = last;
+  }
+}
+
+}  // namespace
+
+std::vector<Line> render_sanitized(std::string_view text, Cols width, MarkdownOptions options) {
+  std::vector<Line> lines;
+  const MarkdownTree tree = parse_markdown(text);
+  for (cmark_node* block = cmark_node_first_child(tree.get()); block != nullptr;
+       block = cmark_node_next(block)) {
+    if (!lines.empty()) lines.push_back({});
+    append_block(lines, block, width, options);
+  }
+  return lines;
+}
+
+void MarkdownStream::finish() {
+  if (finished_) return;
+  add(sanitizer_.flush());
+  complete_ = source_.size();
+  finished_ = stale_ = true;
+  has_definitions_ = source_.find("]:") != std::string::npos;
+}
+
+const std::vector<Line>& MarkdownStream::lines(Cols width) {
+  if (width != width_) restart(width);
+  if (is_due()) update();
+  return lines_;
+}
+
+std::size_t MarkdownStream::settled() const noexcept {
+  if (finished_ && !stale_) return lines_.size();
+  return list_ && !list_->loose ? list_->n_lines_before : n_sealed_lines_;
+}
+
+void MarkdownStream::add(const std::string& text) {
+  const std::size_t newline = text.rfind('\n');
+  if (newline != std::string::npos) complete_ = source_.size() + newline + 1;
+  source_ += text;
+}
+
+void MarkdownStream::restart(Cols width) {
+  width_ = width;
+  rewind(0, 0);
+  loose_list_.reset();
+  stale_ = true;
+}
+
+void MarkdownStream::rewind(std::size_t sealed, std::size_t n_lines) {
+  sealed_ = sealed;
+  scanned_ = sealed;
+  n_sealed_lines_ = n_lines;
+  lines_.resize(n_lines);
+  fence_.reset();
+  list_.reset();
+}
+
+bool MarkdownStream::is_due() const {
+  if (stale_) return true;
+  const std::size_t grown = source_.size() - shown_;
+  const std::size_t open = source_.size() - sealed_;
+  return grown > 0 && (open <= kLargeBytes || grown * kGrowth >= open);
+}
+
+void MarkdownStream::update() {
+  if (finished_ && has_definitions_) {
+    lines_ = render_sanitized(source_, width_, options_);
+  } else {
+    lines_.resize(n_sealed_lines_);
+    seal();
+    show_rest();
+  }
+  shown_ = source_.size();
+  stale_ = false;
+}
+
+void MarkdownStream::seal() {
+  if (scanned_ == complete_) return;
+  bool more = true;
+  while (more && sealed_ < complete_) more = fence_ ? seal_code() : seal_blocks();
+  scanned_ = complete_;
+}
+
+bool MarkdownStream::seal_code() {
+  while (sealed_ < complete_) {
+    const std::size_t end = std::min(source_.find('\n', sealed_), source_.size());
+    const std::string_view line = std::string_view(source_).substr(sealed_, end - sealed_);
+    sealed_ = std::min(end + 1, source_.size());
+    if (closes(*fence_, line)) {
+      fence_.reset();
+      return true;
+    }
+    append_code_line(lines_, strip_indent(*fence_, line), width_);
+    n_sealed_lines_ = lines_.size();
+  }
+  return false;
+}
+
+bool MarkdownStream::seal_blocks() {
+  const std::string_view text = std::string_view(source_).substr(sealed_, complete_ - sealed_);
+  const MarkdownTree tree = parse_markdown(text);
+  cmark_node* last = cmark_node_last_child(tree.get());
+  if (last == nullptr) return false;
+  cmark_node* first = cmark_node_first_child(tree.get());
+  if (list_ && !list_->loose && is_list(first) && is_loose(first)) {
+    loose_list_ = list_->begin;
+    rewind(list_->begin, list_->n_lines_before);
+    return true;
+  }
+  join_list(first);
+  for (cmark_node* block = first; block != last; block = cmark_node_next(block)) {
+    append(block);
+    list_.reset();
+  }
+  return seal_part(last, text);
+}
+
+bool MarkdownStream::seal_part(cmark_node* block, std::string_view text) {
+  std::size_t offset = line_offset(text, first_line(block));
+  const std::size_t begin = sealed_ + offset;
+  const std::string_view line = text.substr(offset, text.find('\n', offset) - offset);
+  if (cmark_node_get_type(block) == CMARK_NODE_CODE_BLOCK) fence_ = parse_fence(line);
+  if (fence_) {
+    if (!lines_.empty()) lines_.push_back({});
+    append_code_label(lines_, block, width_);
+    offset = std::min(offset + line.size() + 1, text.size());
+  } else if (is_list(block) && cmark_node_first_child(block) != cmark_node_last_child(block)) {
+    cmark_node* item = cmark_node_last_child(block);
+    offset = line_offset(text, first_line(item));
+    seal_items(block, item, begin);
+  }
+  sealed_ += offset;
+  n_sealed_lines_ = lines_.size();
+  return fence_.has_value();
+}
+
+void MarkdownStream::seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin) {
+  cmark_node_unlink(last_item);
+  const MarkdownTree owner(last_item);
+  SealedItems items = list_ ? *list_ : SealedItems{begin, lines_.size(), 0, false};
+  items.next_number = cmark_node_get_list_start(list) + count_children(list);
+  items.loose = is_loose(list);
+  append(list);
+  list_ = items;
+}
+
+void MarkdownStream::join_list(cmark_node* first) {
+  if (first == nullptr || !is_list(first)) return;
+  if (list_) cmark_node_set_list_start(first, list_->next_number);
+  if ((list_ && list_->loose) || loose_list_ == sealed_) cmark_node_set_list_tight(first, 0);
+}
+
+void MarkdownStream::show_rest() {
+  std::string_view text = std::string_view(source_).substr(sealed_);
+  if (fence_) return show_code(text);
+  if (!finished_) text = without_undecided_line(text);
+  MarkdownTree tree = parse_markdown(text);
+  if (!finished_ && ends_in_inlines(tree)) {
+    const std::string closed = close_inlines(text);
+    tree = parse_markdown(closed);
+  }
+  join_list(cmark_node_first_child(tree.get()));
+  for (cmark_node* block = cmark_node_first_child(tree.get()); block != nullptr;
+       block = cmark_node_next(block))
+    append(block);
+}
+
+void MarkdownStream::show_code(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string_view::npos) return;
+  const std::string_view marks = line.substr(first);
+  if (marks.find_first_not_of(fence_->mark) == std::string_view::npos) return;
+  append_code_line(lines_, strip_indent(*fence_, line), width_);
+}
+
+void MarkdownStream::append(cmark_node* block) {
+  const bool joins = list_ && cmark_node_previous(block) == nullptr && is_list(block);
+  if (!lines_.empty() && (!joins || is_loose(block))) lines_.push_back({});
+  append_block(lines_, block, width_, options_);
+}
+
+}  // namespace confab::ui
