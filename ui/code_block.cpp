@@ -36,14 +36,18 @@ std::optional<MarkRun> leading_marks(std::string_view line, char mark) {
 
 }  // namespace
 
-std::optional<Line> code_label(std::string_view info, Cols width) {
+std::string_view code_language(std::string_view info) {
   constexpr std::string_view kSpaces = " \t\n";
   info.remove_prefix(std::min(info.find_first_not_of(kSpaces), info.size()));
-  info = info.substr(0, info.find_first_of(kSpaces));
-  if (info.empty()) return std::nullopt;
+  return info.substr(0, info.find_first_of(kSpaces));
+}
+
+std::optional<Line> code_label(std::string_view info, Cols width) {
+  const std::string_view language = code_language(info);
+  if (language.empty()) return std::nullopt;
   const Cols indent = indent_width(width);
   std::string label(static_cast<std::size_t>(indent.value), ' ');
-  label += ellipsize(info, Cols{std::max(width.value - indent.value, 1)});
+  label += ellipsize(language, Cols{std::max(width.value - indent.value, 1)});
   return Line{{{label, {.role = Role::code_label}}}};
 }
 

@@ -12,8 +12,9 @@
 
 namespace confab::ui {
 
-// The line above a block that names its language: the first word of a fence's info string. Nothing
-// when that is empty.
+// The first word of a fence's info string.
+std::string_view code_language(std::string_view info);
+// The line above a block that names its language. Nothing when there is none.
 std::optional<Line> code_label(std::string_view info, Cols width);
 
 // One line of code, indented; where it is wider than the screen it goes on below, marked with ↪ in

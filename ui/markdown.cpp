@@ -14,7 +14,7 @@ Cols at_least_one(Cols width) {
 
 }  // namespace
 
-std::vector<Line> render_markdown(std::string_view text, Cols width, MarkdownOptions options) {
+MarkdownLayout render_markdown(std::string_view text, Cols width, MarkdownOptions options) {
   return render_sanitized(sanitize(text), at_least_one(width), options);
 }
 
@@ -33,8 +33,8 @@ void MarkdownView::finish() {
 bool MarkdownView::finished() const noexcept {
   return stream_->finished();
 }
-const std::vector<Line>& MarkdownView::lines(Cols width) {
-  return stream_->lines(at_least_one(width));
+const MarkdownLayout& MarkdownView::layout(Cols width) {
+  return stream_->layout(at_least_one(width));
 }
 std::size_t MarkdownView::settled() const noexcept {
   return stream_->settled();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,16 +27,33 @@ struct MarkdownOptions {
   bool show_link_targets = false;
 };
 
+// What of an answer a person can step to and copy.
+struct MarkdownPart {
+  enum class Kind : std::uint8_t { code_block, link };
+  Kind kind;
+  std::size_t first_line;     // in MarkdownLayout::lines; of a code block, of its label
+  std::size_t n_lines;        // at least one
+  std::string source;         // the code, each line ended by \n, or the link's target
+  std::string language = {};  // of a code block: the first word behind its fence
+  bool operator==(const MarkdownPart&) const = default;
+};
+
+struct MarkdownLayout {
+  std::vector<Line> lines;
+  std::vector<MarkdownPart> parts;  // in the order of the text; those of one line side by side
+  bool operator==(const MarkdownLayout&) const = default;
+};
+
 // The whole text at once; widths below one column count as one.
-std::vector<Line> render_markdown(std::string_view text, Cols width, MarkdownOptions options = {});
+MarkdownLayout render_markdown(std::string_view text, Cols width, MarkdownOptions options = {});
 
 // An answer as it grows. Blocks that later text cannot change are laid out once; only the text from
 // the start of the last block that may still change is parsed again, and that when lines are asked
-// for, not when text arrives. So append costs the text appended, and lines() the open block (of an
+// for, not when text arrives. So append costs the text appended, and layout() the open block (of an
 // open fence: its new lines; of a list: its last item), whatever the length of the answer. An open
 // block above 16 KB shows what is new when it has grown by a 32nd part, or is finished.
 //
-// After finish(), lines(w) == render_markdown(text, w), however the text was cut.
+// After finish(), layout(w) == render_markdown(text, w), however the text was cut.
 class MarkdownView {
  public:
   explicit MarkdownView(MarkdownOptions options = {});
@@ -49,9 +67,11 @@ class MarkdownView {
   void finish();
   bool finished() const noexcept;
 
-  // The lines at a width; valid until the next call that is not const. A new width lays out anew.
-  const std::vector<Line>& lines(Cols width);
-  // How many of the first lines of the last lines() will not change while text is appended; but a
+  // What there is at a width; valid until the next call that is not const. A new width lays out
+  // anew.
+  const MarkdownLayout& layout(Cols width);
+  const std::vector<Line>& lines(Cols width) { return layout(width).lines; }
+  // How many of the first lines of the last layout() will not change while text is appended; but a
   // finish() that finds link reference definitions may change them still.
   std::size_t settled() const noexcept;
 

@@ -24,15 +24,15 @@ std::string safe(const char* text) {
   return out;
 }
 
-class InlineSpans {
+class InlineWalk {
  public:
-  InlineSpans(const Style& base, MarkdownOptions options) : base_(base), options_(options) {}
+  InlineWalk(const Style& base, MarkdownOptions options) : base_(base), options_(options) {}
 
-  std::vector<Span> run(cmark_node* block) {
+  InlineText run(cmark_node* block) {
     const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(block));
     for (;;) {
       const cmark_event_type event = cmark_iter_next(iter.get());
-      if (event == CMARK_EVENT_DONE) return std::move(spans_);
+      if (event == CMARK_EVENT_DONE) return std::move(out_);
       visit(cmark_iter_get_node(iter.get()), event == CMARK_EVENT_ENTER);
     }
   }
@@ -71,17 +71,22 @@ class InlineSpans {
   void open_link(cmark_node* node) {
     std::string url = safe(cmark_node_get_url(node));
     if (links_.empty()) href_ = clickable_target(url);
-    links_.push_back({std::move(url), spans_.size()});
+    links_.push_back({std::move(url), out_.spans.size()});
     starts_span_ = true;
   }
 
   void close_link() {
     const OpenLink link = std::move(links_.back());
     std::string text;
-    for (std::size_t i = link.first_span; i < spans_.size(); ++i) text += spans_[i].text;
+    for (std::size_t i = link.first_span; i < out_.spans.size(); ++i) text += out_.spans[i].text;
     if (text.empty()) append(link.url, style());
     links_.pop_back();
-    if (links_.empty()) href_.clear();
+    if (links_.empty()) {
+      href_.clear();
+      const std::size_t n_spans = out_.spans.size() - link.first_span;
+      if (n_spans > 0 && !link.url.empty())
+        out_.links.push_back({link.first_span, n_spans, link.url});
+    }
     starts_span_ = true;
     const bool shown = text.empty() || text == link.url || "mailto:" + text == link.url;
     const bool wanted = options_.show_link_targets || clickable_target(link.url).empty();
@@ -110,18 +115,18 @@ class InlineSpans {
 
   void append(std::string_view text, const Style& style) {
     if (text.empty()) return;
-    const bool same = !starts_span_ && !spans_.empty() && spans_.back().style == style &&
-                      spans_.back().link == href_;
+    const bool same = !starts_span_ && !out_.spans.empty() && out_.spans.back().style == style &&
+                      out_.spans.back().link == href_;
     if (same)
-      spans_.back().text += text;
+      out_.spans.back().text += text;
     else
-      spans_.push_back({std::string(text), style, href_});
+      out_.spans.push_back({std::string(text), style, href_});
     starts_span_ = false;
   }
 
   Style base_;
   MarkdownOptions options_;
-  std::vector<Span> spans_;
+  InlineText out_;
   std::vector<OpenLink> links_;  // innermost last: images in links nest
   std::string href_;             // of the outermost
   int emphasis_ = 0;
@@ -131,8 +136,8 @@ class InlineSpans {
 
 }  // namespace
 
-std::vector<Span> inline_spans(cmark_node* block, const Style& base, MarkdownOptions options) {
-  return InlineSpans(base, options).run(block);
+InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options) {
+  return InlineWalk(base, options).run(block);
 }
 
 std::string clickable_target(std::string_view url) {

@@ -2,6 +2,7 @@
 // The text inside a paragraph or heading of a cmark tree, as spans. Only the layout needs this.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,22 @@ struct cmark_node;
 
 namespace confab::ui {
 
-// Spans of the block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without
+// Whole spans with one target.
+struct InlineLink {
+  std::size_t first_span;
+  std::size_t n_spans;
+  std::string url;
+  bool operator==(const InlineLink&) const = default;
+};
+
+struct InlineText {
+  std::vector<Span> spans;
+  std::vector<InlineLink> links;  // in order, with a target; of links in links, the outer one
+};
+
+// The block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without
 // recursion.
-std::vector<Span> inline_spans(cmark_node* block, const Style& base, MarkdownOptions options);
+InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options);
 
 // A link target that may be handed to a terminal: a web or mail address with every byte that is
 // not printable ASCII percent-encoded. Empty for all else: a relative path means nothing there, and

@@ -36,8 +36,8 @@ bool spaced(cmark_node* block) {
 
 class BlockLayout {
  public:
-  BlockLayout(std::vector<Line>& lines, Cols width, MarkdownOptions options)
-      : lines_(lines), width_(width), options_(options) {
+  BlockLayout(MarkdownLayout& out, Cols width, MarkdownOptions options)
+      : out_(out), width_(width), options_(options) {
     // The room that containers leave to their contents.
     min_width_ = Cols{std::clamp(width.value / 2, 1, 10)};
   }
@@ -74,10 +74,10 @@ class BlockLayout {
   bool enter(cmark_node* node) {
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_PARAGRAPH:
-        put_spans(inline_spans(node, text_style(), options_));
+        put_text(inline_text(node, text_style(), options_));
         return true;
       case CMARK_NODE_HEADING:
-        put_spans(inline_spans(node, heading_style(cmark_node_get_heading_level(node)), options_));
+        put_text(inline_text(node, heading_style(cmark_node_get_heading_level(node)), options_));
         return true;
       case CMARK_NODE_CODE_BLOCK:
         put_code(node);
@@ -170,9 +170,14 @@ class BlockLayout {
   }
 
   void put_code(cmark_node* node) {
+    const std::string info = code_info(node);
+    const std::string_view literal = view(cmark_node_get_literal(node));
     std::vector<Line> code;
-    append_code_label(code, node, width_);
-    append_code(code, view(cmark_node_get_literal(node)), width_);
+    if (std::optional<Line> label = code_label(info, width_)) code.push_back(std::move(*label));
+    append_code(code, literal, width_);
+    if (code.empty()) return;
+    out_.parts.push_back({MarkdownPart::Kind::code_block, out_.lines.size(), code.size(),
+                          std::string(literal), std::string(code_language(info))});
     for (Line& line : code) put(std::move(line));
   }
 
@@ -192,6 +197,18 @@ class BlockLayout {
     for (Line& line : wrap_words(spans, width_)) put(std::move(line));
   }
 
+  void put_text(const InlineText& text) {
+    WrappedSpans wrapped = wrap_spans(text.spans, width_);
+    for (const InlineLink& link : text.links) {
+      const SpanLines first = wrapped.places[link.first_span];
+      const SpanLines last = wrapped.places[link.first_span + link.n_spans - 1];
+      if (first.n == 0 || last.n == 0) continue;
+      out_.parts.push_back({MarkdownPart::Kind::link, out_.lines.size() + first.first,
+                            last.first + last.n - first.first, link.url});
+    }
+    for (Line& line : wrapped.lines) put(std::move(line));
+  }
+
   // Adds a line with the marks of the containers around it.
   void put(Line line) {
     Line whole;
@@ -205,7 +222,7 @@ class BlockLayout {
     }
     if (line.spans.empty()) trim(whole);
     std::ranges::move(line.spans, std::back_inserter(whole.spans));
-    lines_.push_back(std::move(whole));
+    out_.lines.push_back(std::move(whole));
   }
 
   static void trim(Line& line) {
@@ -217,7 +234,7 @@ class BlockLayout {
     }
   }
 
-  std::vector<Line>& lines_;
+  MarkdownLayout& out_;
   Cols width_;  // inside the containers
   Cols min_width_;
   MarkdownOptions options_;
@@ -247,14 +264,12 @@ std::size_t first_line(cmark_node* block) {
   return static_cast<std::size_t>(cmark_node_get_start_line(block)) - 2;
 }
 
-void append_code_label(std::vector<Line>& lines, cmark_node* code_block, Cols width) {
-  const std::string info = sanitize(view(cmark_node_get_fence_info(code_block)));
-  if (std::optional<Line> label = code_label(info, width)) lines.push_back(std::move(*label));
+std::string code_info(cmark_node* code_block) {
+  return sanitize(view(cmark_node_get_fence_info(code_block)));
 }
 
-void append_block(std::vector<Line>& lines, cmark_node* block, Cols width,
-                  MarkdownOptions options) {
-  BlockLayout(lines, width, options).run(block);
+void append_block(MarkdownLayout& out, cmark_node* block, Cols width, MarkdownOptions options) {
+  BlockLayout(out, width, options).run(block);
 }
 
 }  // namespace confab::ui

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "ui/markdown.h"
-#include "ui/style.h"
 #include "ui/text.h"
 
 struct cmark_node;
@@ -25,12 +24,12 @@ MarkdownTree parse_markdown(std::string_view sanitized);
 // The number of the line, from 0, that a block of such a tree begins on.
 std::size_t first_line(cmark_node* block);
 
-// The line that names the language of a code block, if it has one.
-void append_code_label(std::vector<Line>& lines, cmark_node* code_block, Cols width);
+// A code block's info string, sanitised.
+std::string code_info(cmark_node* code_block);
 
-// The lines of a block and all that it contains, at a width of at least one column. Walks the tree
-// without recursion, so that depth costs no stack; containers nested too deep for the width stop
-// indenting.
-void append_block(std::vector<Line>& lines, cmark_node* block, Cols width, MarkdownOptions options);
+// The lines and parts of a block and all that it contains, at a width of at least one column. Walks
+// the tree without recursion, so that depth costs no stack; containers nested too deep for the
+// width stop indenting.
+void append_block(MarkdownLayout& out, cmark_node* block, Cols width, MarkdownOptions options);
 
 }  // namespace confab::ui

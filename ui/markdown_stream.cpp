@@ -52,15 +52,15 @@ bool ends_in_inlines(const MarkdownTree& tree) {
 
 }  // namespace
 
-std::vector<Line> render_sanitized(std::string_view text, Cols width, MarkdownOptions options) {
-  std::vector<Line> lines;
+MarkdownLayout render_sanitized(std::string_view text, Cols width, MarkdownOptions options) {
+  MarkdownLayout out;
   const MarkdownTree tree = parse_markdown(text);
   for (cmark_node* block = cmark_node_first_child(tree.get()); block != nullptr;
        block = cmark_node_next(block)) {
-    if (!lines.empty()) lines.push_back({});
-    append_block(lines, block, width, options);
+    if (!out.lines.empty()) out.lines.push_back({});
+    append_block(out, block, width, options);
   }
-  return lines;
+  return out;
 }
 
 void MarkdownStream::finish() {
@@ -71,14 +71,14 @@ void MarkdownStream::finish() {
   has_definitions_ = source_.find("]:") != std::string::npos;
 }
 
-const std::vector<Line>& MarkdownStream::lines(Cols width) {
+const MarkdownLayout& MarkdownStream::layout(Cols width) {
   if (width != width_) restart(width);
   if (is_due()) update();
-  return lines_;
+  return out_;
 }
 
 std::size_t MarkdownStream::settled() const noexcept {
-  if (finished_ && !stale_) return lines_.size();
+  if (finished_ && !stale_) return out_.lines.size();
   return list_ && !list_->loose ? list_->n_lines_before : n_sealed_lines_;
 }
 
@@ -90,17 +90,18 @@ void MarkdownStream::add(const std::string& text) {
 
 void MarkdownStream::restart(Cols width) {
   width_ = width;
-  rewind(0, 0);
+  rewind(0, 0, 0);
   loose_list_.reset();
   stale_ = true;
 }
 
-void MarkdownStream::rewind(std::size_t sealed, std::size_t n_lines) {
+void MarkdownStream::rewind(std::size_t sealed, std::size_t n_lines, std::size_t n_parts) {
   sealed_ = sealed;
   scanned_ = sealed;
   n_sealed_lines_ = n_lines;
-  lines_.resize(n_lines);
-  fence_.reset();
+  n_sealed_parts_ = n_parts;
+  code_.reset();
+  drop_open();
   list_.reset();
 }
 
@@ -113,9 +114,9 @@ bool MarkdownStream::is_due() const {
 
 void MarkdownStream::update() {
   if (finished_ && has_definitions_) {
-    lines_ = render_sanitized(source_, width_, options_);
+    out_ = render_sanitized(source_, width_, options_);
   } else {
-    lines_.resize(n_sealed_lines_);
+    drop_open();
     seal();
     show_rest();
   }
@@ -123,10 +124,30 @@ void MarkdownStream::update() {
   stale_ = false;
 }
 
+// Takes off what is not sealed.
+void MarkdownStream::drop_open() {
+  out_.lines.resize(n_sealed_lines_);
+  out_.parts.resize(n_sealed_parts_);
+  if (!code_ || !code_->part) return;
+  if (*code_->part >= n_sealed_parts_) {
+    code_->part.reset();
+    return;
+  }
+  MarkdownPart& part = out_.parts[*code_->part];
+  part.source.resize(code_->n_sealed_bytes);
+  part.n_lines = n_sealed_lines_ - part.first_line;
+}
+
+void MarkdownStream::mark_sealed() {
+  n_sealed_lines_ = out_.lines.size();
+  n_sealed_parts_ = out_.parts.size();
+  if (code_ && code_->part) code_->n_sealed_bytes = out_.parts[*code_->part].source.size();
+}
+
 void MarkdownStream::seal() {
   if (scanned_ == complete_) return;
   bool more = true;
-  while (more && sealed_ < complete_) more = fence_ ? seal_code() : seal_blocks();
+  while (more && sealed_ < complete_) more = code_ ? seal_code() : seal_blocks();
   scanned_ = complete_;
 }
 
@@ -135,12 +156,12 @@ bool MarkdownStream::seal_code() {
     const std::size_t end = std::min(source_.find('\n', sealed_), source_.size());
     const std::string_view line = std::string_view(source_).substr(sealed_, end - sealed_);
     sealed_ = std::min(end + 1, source_.size());
-    if (closes(*fence_, line)) {
-      fence_.reset();
+    if (closes(code_->fence, line)) {
+      code_.reset();
       return true;
     }
-    append_code_line(lines_, strip_indent(*fence_, line), width_);
-    n_sealed_lines_ = lines_.size();
+    add_code_line(line);
+    mark_sealed();
   }
   return false;
 }
@@ -153,7 +174,7 @@ bool MarkdownStream::seal_blocks() {
   cmark_node* first = cmark_node_first_child(tree.get());
   if (list_ && !list_->loose && is_list(first) && is_loose(first)) {
     loose_list_ = list_->begin;
-    rewind(list_->begin, list_->n_lines_before);
+    rewind(list_->begin, list_->n_lines_before, list_->n_parts_before);
     return true;
   }
   join_list(first);
@@ -168,10 +189,10 @@ bool MarkdownStream::seal_part(cmark_node* block, std::string_view text) {
   std::size_t offset = line_offset(text, first_line(block));
   const std::size_t begin = sealed_ + offset;
   const std::string_view line = text.substr(offset, text.find('\n', offset) - offset);
-  if (cmark_node_get_type(block) == CMARK_NODE_CODE_BLOCK) fence_ = parse_fence(line);
-  if (fence_) {
-    if (!lines_.empty()) lines_.push_back({});
-    append_code_label(lines_, block, width_);
+  std::optional<Fence> fence;
+  if (cmark_node_get_type(block) == CMARK_NODE_CODE_BLOCK) fence = parse_fence(line);
+  if (fence) {
+    open_code(*fence, code_info(block));
     offset = std::min(offset + line.size() + 1, text.size());
   } else if (is_list(block) && cmark_node_first_child(block) != cmark_node_last_child(block)) {
     cmark_node* item = cmark_node_last_child(block);
@@ -179,14 +200,25 @@ bool MarkdownStream::seal_part(cmark_node* block, std::string_view text) {
     seal_items(block, item, begin);
   }
   sealed_ += offset;
-  n_sealed_lines_ = lines_.size();
-  return fence_.has_value();
+  mark_sealed();
+  return fence.has_value();
+}
+
+void MarkdownStream::open_code(const Fence& fence, const std::string& info) {
+  code_ = OpenCode{fence, std::string(code_language(info)), {}};
+  if (!out_.lines.empty()) out_.lines.push_back({});
+  std::optional<Line> label = code_label(info, width_);
+  if (!label) return;
+  MarkdownPart& part = code_part();
+  out_.lines.push_back(std::move(*label));
+  part.n_lines = 1;
 }
 
 void MarkdownStream::seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin) {
   cmark_node_unlink(last_item);
   const MarkdownTree owner(last_item);
-  SealedItems items = list_ ? *list_ : SealedItems{begin, lines_.size(), 0, false};
+  SealedItems items =
+      list_ ? *list_ : SealedItems{begin, out_.lines.size(), out_.parts.size(), 0, false};
   items.next_number = cmark_node_get_list_start(list) + count_children(list);
   items.loose = is_loose(list);
   append(list);
@@ -201,7 +233,7 @@ void MarkdownStream::join_list(cmark_node* first) {
 
 void MarkdownStream::show_rest() {
   std::string_view text = std::string_view(source_).substr(sealed_);
-  if (fence_) return show_code(text);
+  if (code_) return show_code(text);
   if (!finished_) text = without_undecided_line(text);
   MarkdownTree tree = parse_markdown(text);
   if (!finished_ && ends_in_inlines(tree)) {
@@ -218,14 +250,33 @@ void MarkdownStream::show_code(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == std::string_view::npos) return;
   const std::string_view marks = line.substr(first);
-  if (marks.find_first_not_of(fence_->mark) == std::string_view::npos) return;
-  append_code_line(lines_, strip_indent(*fence_, line), width_);
+  if (marks.find_first_not_of(code_->fence.mark) == std::string_view::npos) return;
+  add_code_line(line);
+}
+
+void MarkdownStream::add_code_line(std::string_view line) {
+  MarkdownPart& part = code_part();
+  const std::string code = strip_indent(code_->fence, line);
+  append_code_line(out_.lines, code, width_);
+  part.source += code;
+  part.source += '\n';
+  part.n_lines = out_.lines.size() - part.first_line;
+}
+
+// The part of the open fence; what follows in out_.lines is its first line when it is new.
+MarkdownPart& MarkdownStream::code_part() {
+  if (!code_->part) {
+    code_->part = out_.parts.size();
+    out_.parts.push_back(
+        {MarkdownPart::Kind::code_block, out_.lines.size(), 0, {}, code_->language});
+  }
+  return out_.parts[*code_->part];
 }
 
 void MarkdownStream::append(cmark_node* block) {
   const bool joins = list_ && cmark_node_previous(block) == nullptr && is_list(block);
-  if (!lines_.empty() && (!joins || is_loose(block))) lines_.push_back({});
-  append_block(lines_, block, width_, options_);
+  if (!out_.lines.empty() && (!joins || is_loose(block))) out_.lines.push_back({});
+  append_block(out_, block, width_, options_);
 }
 
 }  // namespace confab::ui

@@ -19,12 +19,12 @@ struct cmark_node;
 namespace confab::ui {
 
 // Sanitised text at a width of at least one column.
-std::vector<Line> render_sanitized(std::string_view text, Cols width, MarkdownOptions options);
+MarkdownLayout render_sanitized(std::string_view text, Cols width, MarkdownOptions options);
 
-// The source is in three parts: [0, sealed_) is laid out for good in the first n_sealed_lines_ of
-// lines_, [sealed_, complete_) is whole lines of blocks that may still change, and the rest is the
-// line being written. What is sealed follows from whole lines alone, since CommonMark settles block
-// structure line by line: they will say the same when more has come.
+// The source is in three parts: [0, sealed_) is laid out for good in the first n_sealed_lines_ and
+// n_sealed_parts_ of out_, [sealed_, complete_) is whole lines of blocks that may still change, and
+// the rest is the line being written. What is sealed follows from whole lines alone, since
+// CommonMark settles block structure line by line: they will say the same when more has come.
 class MarkdownStream {
  public:
   explicit MarkdownStream(MarkdownOptions options) : options_(options) {}
@@ -33,7 +33,7 @@ class MarkdownStream {
   void finish();
   bool finished() const noexcept { return finished_; }
 
-  const std::vector<Line>& lines(Cols width);  // of at least one column
+  const MarkdownLayout& layout(Cols width);  // of at least one column
   std::size_t settled() const noexcept;
   const std::string& source() const noexcept { return source_; }
 
@@ -43,15 +43,26 @@ class MarkdownStream {
   struct SealedItems {
     std::size_t begin;           // of the list in the source
     std::size_t n_lines_before;  // the list's first
-    int next_number;             // of the item that is not sealed
+    std::size_t n_parts_before;
+    int next_number;  // of the item that is not sealed
     bool loose;
+  };
+
+  // A fence that is open; sealed_ is inside it.
+  struct OpenCode {
+    Fence fence;
+    std::string language;
+    std::optional<std::size_t> part;  // once it has a line
+    std::size_t n_sealed_bytes = 0;   // of that part's source
   };
 
   void add(const std::string& text);
   void restart(Cols width);
-  void rewind(std::size_t sealed, std::size_t n_lines);
+  void rewind(std::size_t sealed, std::size_t n_lines, std::size_t n_parts);
   bool is_due() const;
   void update();
+  void drop_open();
+  void mark_sealed();
   // Lays out for good what the whole lines allow.
   void seal();
   // The whole lines of an open fence. True when it has been closed.
@@ -60,6 +71,7 @@ class MarkdownStream {
   // there is reason to look again at what is left.
   bool seal_blocks();
   bool seal_part(cmark_node* block, std::string_view text);
+  void open_code(const Fence& fence, const std::string& info);
   void seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin);
   // Tells a list that goes on from sealed items its number and spacing.
   void join_list(cmark_node* first);
@@ -67,6 +79,8 @@ class MarkdownStream {
   void show_rest();
   // The line being written inside a fence, unless it may become the one that closes it.
   void show_code(std::string_view line);
+  void add_code_line(std::string_view line);
+  MarkdownPart& code_part();
   void append(cmark_node* block);
 
   MarkdownOptions options_;
@@ -76,14 +90,15 @@ class MarkdownStream {
   bool has_definitions_ = false;  // may have: a colon after a bracket is all that is looked for
 
   Cols width_{0};
-  std::vector<Line> lines_;
+  MarkdownLayout out_;
   std::size_t n_sealed_lines_ = 0;
+  std::size_t n_sealed_parts_ = 0;
   std::size_t sealed_ = 0;
-  std::size_t scanned_ = 0;                // complete_ when seal() last looked
-  std::size_t complete_ = 0;               // after the last \n; the end when finished
-  std::size_t shown_ = 0;                  // the size of source_ that lines_ show
-  bool stale_ = true;                      // lines_ show something else than that
-  std::optional<Fence> fence_;             // open; sealed_ is inside it
+  std::size_t scanned_ = 0;   // complete_ when seal() last looked
+  std::size_t complete_ = 0;  // after the last \n; the end when finished
+  std::size_t shown_ = 0;     // the size of source_ that out_ shows
+  bool stale_ = true;         // out_ shows something else than that
+  std::optional<OpenCode> code_;
   std::optional<SealedItems> list_;        // sealed_ is at its next item
   std::optional<std::size_t> loose_list_;  // where a list begins that was found to be loose
 };

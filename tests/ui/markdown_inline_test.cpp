@@ -15,34 +15,34 @@ constexpr Style kDim{.role = Role::dim};
 
 std::vector<Span> spans(std::string_view markdown, MarkdownOptions options = {}) {
   const MarkdownTree tree = parse_markdown(markdown);
-  return inline_spans(cmark_node_first_child(tree.get()), kText, options);
+  return inline_text(cmark_node_first_child(tree.get()), kText, options).spans;
 }
 
-TEST(InlineSpansTest, EmphasisNests) {
+TEST(InlineTextTest, EmphasisNests) {
   EXPECT_EQ(spans("a *b **c***"),
             (std::vector<Span>{{"a ", kText},
                                {"b ", {.role = Role::emphasis, .italic = true}},
                                {"c", {.role = Role::strong, .bold = true, .italic = true}}}));
 }
 
-TEST(InlineSpansTest, CodeAndHtmlAreLiteral) {
+TEST(InlineTextTest, CodeAndHtmlAreLiteral) {
   EXPECT_EQ(spans("`a*b*` <b>"),
             (std::vector<Span>{{"a*b*", {.role = Role::code}}, {" <b>", kText}}));
 }
 
-TEST(InlineSpansTest, BreaksAreSpacesOrLineBreaks) {
+TEST(InlineTextTest, BreaksAreSpacesOrLineBreaks) {
   EXPECT_EQ(spans("a\nb  \nc\\\nd"), (std::vector<Span>{{"a b\nc\nd", kText}}));
 }
 
-TEST(InlineSpansTest, KeepsTheBaseStyle) {
+TEST(InlineTextTest, KeepsTheBaseStyle) {
   const MarkdownTree tree = parse_markdown("# a **b** `c`");
   const Style heading{.role = Role::heading, .bold = true};
   const Style code{.role = Role::code, .bold = true};
-  EXPECT_EQ(inline_spans(cmark_node_first_child(tree.get()), heading, {}),
+  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), heading, {}).spans,
             (std::vector<Span>{{"a b ", heading}, {"c", code}}));
 }
 
-TEST(InlineSpansTest, LinksCarryTheirTarget) {
+TEST(InlineTextTest, LinksCarryTheirTarget) {
   EXPECT_EQ(spans("[a *b*](https://x.y)"),
             (std::vector<Span>{{"a ", kLink, "https://x.y"},
                                {"b", {.role = Role::link, .italic = true}, "https://x.y"}}));
@@ -50,20 +50,26 @@ TEST(InlineSpansTest, LinksCarryTheirTarget) {
   EXPECT_EQ(spans("[](https://x.y)"), (std::vector<Span>{{"https://x.y", kLink, "https://x.y"}}));
 }
 
-TEST(InlineSpansTest, AnImageIsALinkAndInALinkTheLinkWins) {
+TEST(InlineTextTest, AnImageIsALinkAndInALinkTheLinkWins) {
   EXPECT_EQ(spans("![a](https://i.j)"), (std::vector<Span>{{"a", kLink, "https://i.j"}}));
   EXPECT_EQ(spans("[![a](https://i.j) b](https://x.y)"),
             (std::vector<Span>{{"a", kLink, "https://x.y"}, {" b", kLink, "https://x.y"}}));
 }
 
-TEST(InlineSpansTest, ShowsTargetsThatCannotBeClicked) {
+TEST(InlineTextTest, SaysWhichSpansAreALink) {
+  const MarkdownTree tree = parse_markdown("a [b *c*](/u) [![d](/i)](https://x.y) [](/v) [e]()");
+  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), kText, {}).links,
+            (std::vector<InlineLink>{{1, 2, "/u"}, {5, 2, "https://x.y"}, {8, 1, "/v"}}));
+}
+
+TEST(InlineTextTest, ShowsTargetsThatCannotBeClicked) {
   EXPECT_EQ(spans("[a](docs/a.md)"), (std::vector<Span>{{"a", kLink}, {" (docs/a.md)", kDim}}));
   EXPECT_EQ(spans("[a](https://x.y)", {.show_link_targets = true}),
             (std::vector<Span>{{"a", kLink, "https://x.y"}, {" (https://x.y)", kDim}}));
   EXPECT_EQ(spans("[a]()"), (std::vector<Span>{{"a", kLink}}));
 }
 
-TEST(InlineSpansTest, EntitiesAreSanitised) {
+TEST(InlineTextTest, EntitiesAreSanitised) {
   EXPECT_EQ(spans("&#27;[m &#x202e; &#10;x"), (std::vector<Span>{{"␛[m \uFFFD  x", kText}}));
   EXPECT_EQ(spans("[a](https://x.y/&#27;)"),
             (std::vector<Span>{{"a", kLink, "https://x.y/%E2%90%9B"}}));

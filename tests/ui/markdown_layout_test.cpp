@@ -9,15 +9,15 @@
 namespace confab::ui {
 namespace {
 
-std::vector<Line> layout(std::string_view markdown, int width) {
+MarkdownLayout layout(std::string_view markdown, int width) {
   const MarkdownTree tree = parse_markdown(markdown);
-  std::vector<Line> lines;
-  append_block(lines, cmark_node_first_child(tree.get()), Cols{width}, {});
-  return lines;
+  MarkdownLayout out;
+  append_block(out, cmark_node_first_child(tree.get()), Cols{width}, {});
+  return out;
 }
 
 std::string text(std::string_view markdown, int width) {
-  return to_text(layout(markdown, width));
+  return to_text(layout(markdown, width).lines);
 }
 
 TEST(ParseMarkdownTest, NumbersLinesFromZero) {
@@ -60,7 +60,7 @@ TEST(AppendBlockTest, ARuleFillsTheRoomThereIs) {
 
 TEST(AppendBlockTest, HeadingsDifferByAttributes) {
   const auto style = [](std::string_view markdown) {
-    return layout(markdown, 20)[0].spans[0].style;
+    return layout(markdown, 20).lines[0].spans[0].style;
   };
   EXPECT_EQ(style("# a"), (Style{.role = Role::heading, .bold = true, .underline = true}));
   EXPECT_EQ(style("## a"), (Style{.role = Role::heading, .bold = true}));

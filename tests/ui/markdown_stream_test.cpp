@@ -13,25 +13,24 @@
 namespace confab::ui {
 namespace {
 
-std::vector<Line> streamed(std::string_view text, Cols width,
-                           const std::vector<std::size_t>& cuts) {
+MarkdownLayout streamed(std::string_view text, Cols width, const std::vector<std::size_t>& cuts) {
   MarkdownView view;
   std::size_t begin = 0;
   for (const std::size_t cut : cuts) {
     view.append(text.substr(begin, cut - begin));
-    view.lines(width);
+    view.layout(width);
     begin = cut;
   }
   view.append(text.substr(begin));
-  view.lines(width);
+  view.layout(width);
   view.finish();
-  return view.lines(width);
+  return view.layout(width);
 }
 
 TEST(MarkdownStreamTest, EverySplitInTwoGivesTheSameAsAllAtOnce) {
   for (const MarkdownCase& golden : markdown_cases()) {
     const Cols width{golden.width};
-    const std::vector<Line> whole = render_markdown(golden.text, width);
+    const MarkdownLayout whole = render_markdown(golden.text, width);
     for (std::size_t cut = 0; cut <= golden.text.size(); ++cut)
       ASSERT_EQ(streamed(golden.text, width, {cut}), whole) << golden.name << " cut at " << cut;
   }
@@ -96,11 +95,11 @@ TEST(MarkdownStreamTest, RandomMarkdownGivesTheSameAsAllAtOnce) {
   for (int i = 0; i < 3000; ++i) {
     const std::string text = random_markdown(rng);
     const Cols width{1 + static_cast<int>(rng() % 60)};
-    ASSERT_EQ(to_text(streamed(text, width, random_cuts(rng, text.size()))),
-              to_text(render_markdown(text, width)))
+    const MarkdownLayout whole = render_markdown(text, width);
+    ASSERT_EQ(streamed(text, width, random_cuts(rng, text.size())), whole)
         << "seed " << kSeed << " case " << i << " width " << width.value << "\n"
         << testing::PrintToString(text);
-    for (const Line& line : render_markdown(text, width)) ASSERT_LE(ui::width(line), width) << text;
+    for (const Line& line : whole.lines) ASSERT_LE(ui::width(line), width) << text;
   }
 }
 
@@ -123,6 +122,24 @@ TEST(MarkdownStreamTest, SettledLinesStay) {
       settled.assign(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(view.settled()));
     }
   }
+}
+
+// The code of an open fence grows with it, and is exact at every moment.
+TEST(MarkdownStreamTest, PartsGrowWithTheText) {
+  MarkdownView view;
+  const auto parts = [&view](std::string_view more) {
+    view.append(more);
+    return view.layout(Cols{20}).parts;
+  };
+  using Parts = std::vector<MarkdownPart>;
+  constexpr auto kCode = MarkdownPart::Kind::code_block;
+  EXPECT_EQ(parts("a\n\n```\n"), Parts{});
+  EXPECT_EQ(parts("x"), (Parts{{kCode, 2, 1, "x\n"}}));
+  EXPECT_EQ(parts("y"), (Parts{{kCode, 2, 1, "xy\n"}}));
+  EXPECT_EQ(parts("\nz"), (Parts{{kCode, 2, 2, "xy\nz\n"}}));
+  EXPECT_EQ(parts("\n```\n"), (Parts{{kCode, 2, 2, "xy\nz\n"}}));
+  EXPECT_EQ(parts("[a](/u)"),
+            (Parts{{kCode, 2, 2, "xy\nz\n"}, {MarkdownPart::Kind::link, 5, 1, "/u"}}));
 }
 
 }  // namespace

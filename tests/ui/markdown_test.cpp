@@ -15,7 +15,7 @@ namespace confab::ui {
 namespace {
 
 std::string rendered(std::string_view text, int width, MarkdownOptions options = {}) {
-  return to_text(render_markdown(text, Cols{width}, options));
+  return to_text(render_markdown(text, Cols{width}, options).lines);
 }
 
 // Lines with every span that is not plain text as [role attributes -> link|text].
@@ -47,7 +47,7 @@ class MarkdownGoldenTest : public testing::TestWithParam<MarkdownCase> {};
 
 TEST_P(MarkdownGoldenTest, RendersAsRecorded) {
   const MarkdownCase& golden = GetParam();
-  const std::vector<Line> lines = render_markdown(golden.text, Cols{golden.width});
+  const std::vector<Line> lines = render_markdown(golden.text, Cols{golden.width}).lines;
   if (std::getenv("CONFAB_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(golden.folder / "out", std::ios::binary) << to_text(lines);
     std::ofstream(golden.folder / "styles", std::ios::binary) << with_styles(lines);
@@ -74,6 +74,30 @@ TEST(RenderMarkdownTest, ShowsLinkTargetsWhenAsked) {
   EXPECT_EQ(rendered("[a](https://x.y)", 40), "a\n");
 }
 
+using Kind = MarkdownPart::Kind;
+
+TEST(RenderMarkdownTest, PartsAreCodeAndLinksInTheOrderOfTheText) {
+  const std::string text =
+      "[a](/u) b\n\n- c\n  ```c++ x\n  int\ti;\n\n    j;\n  ```\n- [d](https://x.y/z)\n\n> e\n>\n> "
+      "    "
+      "f\n>\n> [g](/w) [h](/w)\n";
+  EXPECT_EQ(render_markdown(text, Cols{40}).parts,
+            (std::vector<MarkdownPart>{{Kind::link, 0, 1, "/u"},
+                                       {Kind::code_block, 3, 4, "int\ti;\n\n  j;\n", "c++"},
+                                       {Kind::link, 7, 1, "https://x.y/z"},
+                                       {Kind::code_block, 11, 1, "f\n"},
+                                       {Kind::link, 13, 1, "/w"},
+                                       {Kind::link, 13, 1, "/w"}}));
+}
+
+TEST(RenderMarkdownTest, APartHasAllLinesThatItWrapsTo) {
+  EXPECT_EQ(render_markdown("a [b c d](https://x.y) e", Cols{3}).parts,
+            (std::vector<MarkdownPart>{{Kind::link, 0, 2, "https://x.y"}}));
+  EXPECT_EQ(render_markdown("```\nabcdefgh\n```", Cols{6}).parts,
+            (std::vector<MarkdownPart>{{Kind::code_block, 0, 2, "abcdefgh\n"}}));
+  EXPECT_TRUE(render_markdown("```\n```", Cols{6}).parts.empty());
+}
+
 TEST(RenderMarkdownTest, NoWidthAndNoTextAreHarmless) {
   EXPECT_EQ(rendered("ab", 0), "a\nb\n");
   EXPECT_EQ(rendered("ab", -5), "a\nb\n");
@@ -93,7 +117,8 @@ TEST(RenderMarkdownTest, DepthIsHarmless) {
   for (const char* piece :
        {">", "> ", "- ", "1. ", "[", "![", "*a ", "**a _b ", "`", "](", "<b>", "&amp;"}) {
     for (const int width : {1, 7, 80}) {
-      const std::vector<Line> lines = render_markdown(repeated(piece, 5000) + "end", Cols{width});
+      const std::vector<Line> lines =
+          render_markdown(repeated(piece, 5000) + "end", Cols{width}).lines;
       ASSERT_FALSE(lines.empty()) << piece;
       for (const Line& line : lines) ASSERT_LE(ui::width(line).value, width) << piece;
     }

@@ -124,5 +124,12 @@ TEST(WrapPropertyTest, LinesFitAndNothingIsLost) {
   }
 }
 
+TEST(WrapSpansTest, SaysWhereEachSpanIs) {
+  const std::vector<Span> spans = {{"ab cd", {}}, {" ", {}}, {"ef gh", {}}, {"", {}}, {"\ni", {}}};
+  const WrappedSpans wrapped = wrap_spans(spans, Cols{5});
+  EXPECT_EQ(to_text(wrapped.lines), "ab cd\nef gh\ni\n");
+  EXPECT_EQ(wrapped.places, (std::vector<SpanLines>{{0, 1}, {0, 0}, {1, 1}, {0, 0}, {2, 1}}));
+}
+
 }  // namespace
 }  // namespace confab::ui
