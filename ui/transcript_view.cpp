@@ -2,332 +2,326 @@
 #include "ui/transcript_view.h"
 
 #include <algorithm>
-#include <array>
-#include <compare>
 #include <cstdint>
-#include <optional>
 #include <utility>
-#include <vector>
 
-#include "ui/wrap.h"
+#include "ui/transcript_layout.h"
+#include "ui/transcript_search.h"
 
 namespace confab::ui {
 namespace {
 
-enum class Kind : std::uint8_t { user, reasoning, answer, notice, error };
+using Kind = TranscriptItem::Kind;
 
-// In front of the first line of an item, and as many spaces in front of its others.
+// Room for who speaks and what has the focus, left of everything that is wide enough for it.
+constexpr int kGutter = 2;
+constexpr int kGutterFrom = 8;
+
 std::string_view marker(Kind kind) {
   switch (kind) {
     case Kind::user:
-      return "› ";
-    case Kind::reasoning:
-      return "» ";
+      return "›";
     case Kind::error:
-      return "! ";
+      return "!";
     default:
       return "";
   }
 }
 
-Role role(Kind kind) {
-  switch (kind) {
-    case Kind::user:
-      return Role::user;
-    case Kind::reasoning:
-      return Role::dim;
-    case Kind::notice:
-      return Role::notice;
-    case Kind::error:
-      return Role::error;
-    default:
-      return Role::text;
-  }
+bool is_message(const TranscriptItem& item) {
+  return item.kind() != Kind::notice && item.kind() != Kind::error;
 }
 
-struct Item {
-  Kind kind;
-  std::string text;                      // sanitised; not of answers
-  std::optional<MarkdownView> markdown;  // of answers
-  std::vector<Line> lines = {};          // as laid out; not of answers that have text
-  int width = 0;                         // of `lines`; 0: none
-
-  Item(Kind item_kind, std::string_view item_text) : kind(item_kind), text(sanitize(item_text)) {}
-  explicit Item(MarkdownOptions options) : kind(Kind::answer), markdown(options) {}
-};
-
-std::vector<Line> lay_out_plain(const Item& item, int width) {
-  const std::string_view mark = marker(item.kind);
-  const int n_mark = ui::width(mark).value;
-  const bool marked = n_mark > 0 && width > 2 * n_mark;
-  const std::array spans = {Span{item.text, {.role = role(item.kind)}}};
-  std::vector<Line> lines = wrap_words(spans, Cols{marked ? width - n_mark : width});
-  if (!marked) return lines;
-  const std::string indent(static_cast<std::size_t>(n_mark), ' ');
-  const Role mark_role = item.kind == Kind::user ? Role::prompt : role(item.kind);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    lines[i].spans.insert(lines[i].spans.begin(),
-                          Span{i == 0 ? std::string(mark) : indent, {.role = mark_role}});
-  return lines;
+int rescaled(int line, int before, int now) {
+  return before > 0 ? static_cast<int>(std::int64_t{line} * now / before) : 0;
 }
 
-// Lines of an item, for a while: until anything of it changes.
-const std::vector<Line>& lay_out(Item& item, int width) {
-  const bool waiting = item.markdown && item.markdown->source().empty();
-  const std::vector<Line>* lines = &item.lines;
-  if (waiting) {
-    item.lines.clear();
-    if (!item.markdown->finished()) item.lines.push_back({{{"…", {.role = Role::dim}}}});
-  } else if (item.markdown) {
-    lines = &item.markdown->lines(Cols{width});
-  } else if (item.width != width) {
-    item.lines = lay_out_plain(item, width);
-  }
-  item.width = width;
-  return *lines;
-}
-
-// A line of the transcript. Line 0 of every item but the first is the empty one before it.
-struct Place {
-  std::size_t item = 0;
-  int line = 0;
-  auto operator<=>(const Place&) const = default;
-};
-
-int gap(std::size_t item) {
-  return item > 0 ? 1 : 0;
+Role mark_role(Kind kind) {
+  return kind == Kind::error ? Role::error : Role::prompt;
 }
 
 }  // namespace
 
-class TranscriptView::Impl {
- public:
-  explicit Impl(MarkdownOptions options) : options_(options) {}
+TranscriptView::TranscriptView(MarkdownOptions options) : options_(options), search_(layout_) {}
 
-  void add(Kind kind, std::string_view text) { items_.emplace_back(kind, text); }
-
-  void add_answer(std::string_view markdown) {
-    items_.emplace_back(options_);
-    items_.back().markdown->append(markdown);
-    items_.back().markdown->finish();
-  }
-
-  void begin_answer() {
-    answering_ = items_.size();
-    items_.emplace_back(options_);
-    reasoning_.reset();
-  }
-  void append_reasoning(std::string_view text) {
-    if (!answering_) return;
-    if (!reasoning_) insert_reasoning();
-    Item& item = items_[*reasoning_];
-    item.text += sanitize(text);
-    item.width = 0;
-  }
-  void append_answer(std::string_view text) {
-    if (answering_) items_[*answering_].markdown->append(text);
-  }
-  void end_answer() {
-    if (answering_) items_[*answering_].markdown->finish();
-    answering_.reset();
-    reasoning_.reset();
-  }
-  bool answering() const noexcept { return answering_.has_value(); }
-
-  void clear() {
-    items_.clear();
-    answering_.reset();
-    reasoning_.reset();
-    to_bottom();
-  }
-
-  std::size_t n_items() const noexcept { return items_.size(); }
-
-  std::string_view last_answer() const noexcept {
-    for (auto item = items_.rbegin(); item != items_.rend(); ++item)
-      if (item->markdown) return item->markdown->source();
-    return {};
-  }
-
-  void scroll(int n_lines) {
-    if (items_.empty()) return;
-    view_from(move(top_ ? *top_ : bottom_top(), n_lines));
-  }
-  void scroll_pages(int n_pages) { scroll(n_pages * std::max(height_ - 1, 1)); }
-  void to_top() {
-    if (!items_.empty()) view_from({});
-  }
-  void to_bottom() {
-    top_.reset();
-    n_new_lines_ = 0;
-  }
-  bool at_bottom() const noexcept { return !top_; }
-  int n_new_lines() const noexcept { return n_new_lines_; }
-
-  void draw(Frame& frame, Rows top, Rows height) {
-    height_ = height.value;
-    set_width(std::max(frame.cols().value, 1));
-    if (top_ && *top_ >= bottom_top()) to_bottom();
-    if (top_) count_new_lines();
-    Place place = top_ ? *top_ : bottom_top();
-    for (int row = top.value; row < top.value + height.value && place.item < items_.size();
-         ++place.item, place.line = 0) {
-      const std::vector<Line>& lines = lay_out(items_[place.item], width_);
-      int line = place.line;
-      if (line < gap(place.item)) ++row, ++line;
-      for (line -= gap(place.item);
-           line < static_cast<int>(lines.size()) && row < top.value + height.value; ++line, ++row)
-        frame.write(Rows{row}, lines[static_cast<std::size_t>(line)]);
-    }
-  }
-
- private:
-  // Places at the answer and below it move down by one item.
-  void insert_reasoning() {
-    reasoning_ = (*answering_)++;
-    items_.emplace(items_.begin() + static_cast<std::ptrdiff_t>(*reasoning_), Kind::reasoning, "");
-    if (top_ && top_->item >= *reasoning_) ++top_->item;
-    if (seen_.item >= *reasoning_) ++seen_.item;
-  }
-
-  void view_from(Place place) {
-    if (place >= bottom_top()) return to_bottom();
-    if (!top_) seen_ = {items_.size() - 1, height(items_.size() - 1)};
-    top_ = place;
-  }
-
-  int height(std::size_t item) {
-    return gap(item) + static_cast<int>(lay_out(items_[item], width_).size());
-  }
-
-  // Where the view begins when it ends with the last line.
-  Place bottom_top() {
-    int left = std::max(height_, 1);
-    for (std::size_t item = items_.size(); item-- > 0;) {
-      const int n = height(item);
-      if (n >= left) return {item, n - left};
-      left -= n;
-    }
-    return {};
-  }
-
-  Place move(Place place, int n_lines) {
-    while (n_lines < 0) {
-      const int step = std::min(place.line, -n_lines);
-      place.line -= step;
-      n_lines += step;
-      if (n_lines == 0 || place.item == 0) return place;
-      --place.item;
-      place.line = height(place.item);
-    }
-    while (n_lines > 0) {
-      const int left = height(place.item) - place.line;
-      if (n_lines < left) return {place.item, place.line + n_lines};
-      if (place.item + 1 == items_.size()) return {place.item, place.line + left};
-      n_lines -= left;
-      place = {place.item + 1, 0};
-    }
-    return place;
-  }
-
-  // The same share of the item stays above a place when lines break elsewhere.
-  void set_width(int width) {
-    if (width == width_) return;
-    if (!top_) {
-      width_ = width;
-      return;
-    }
-    const int top_before = height(top_->item);
-    const int seen_before = height(seen_.item);
-    width_ = width;
-    top_->line = rescaled(top_->line, top_before, height(top_->item));
-    seen_.line = rescaled(seen_.line, seen_before, height(seen_.item));
-  }
-
-  static int rescaled(int line, int before, int now) {
-    return before > 0 ? static_cast<int>(std::int64_t{line} * now / before) : 0;
-  }
-
-  void count_new_lines() {
-    n_new_lines_ = -seen_.line;
-    for (std::size_t item = seen_.item; item < items_.size(); ++item) n_new_lines_ += height(item);
-    n_new_lines_ = std::max(n_new_lines_, 0);
-  }
-
-  MarkdownOptions options_;
-  std::vector<Item> items_;
-  std::optional<std::size_t> answering_;
-  std::optional<std::size_t> reasoning_;  // of the answer that grows
-  int width_ = 80;                        // of the last draw, as the height
-  int height_ = 24;
-  std::optional<Place> top_;  // nullopt: whatever shows the end
-  Place seen_;                // the last item, and its height, when the view left the end
-  int n_new_lines_ = 0;
-};
-
-TranscriptView::TranscriptView(MarkdownOptions options) : impl_(std::make_unique<Impl>(options)) {}
-TranscriptView::~TranscriptView() = default;
-
-void TranscriptView::add_user(std::string_view text) {
-  impl_->add(Kind::user, text);
-  impl_->to_bottom();
+void TranscriptView::add_user(std::string_view text, MessageNumber number) {
+  add(Kind::user, text, number);
+  to_bottom();
 }
-void TranscriptView::add_answer(std::string_view markdown) {
-  impl_->add_answer(markdown);
+void TranscriptView::add_answer(std::string_view markdown, MessageNumber number) {
+  add(Kind::answer, markdown, number);
 }
 void TranscriptView::add_reasoning(std::string_view text) {
-  impl_->add(Kind::reasoning, text);
+  add(Kind::reasoning, text, {});
 }
 void TranscriptView::add_notice(std::string_view text) {
-  impl_->add(Kind::notice, text);
+  add(Kind::notice, text, {});
 }
 void TranscriptView::add_error(std::string_view text) {
-  impl_->add(Kind::error, text);
+  add(Kind::error, text, {});
 }
-void TranscriptView::begin_answer() {
-  impl_->begin_answer();
+
+void TranscriptView::add(Kind kind, std::string_view text, MessageNumber number) {
+  begin(kind, text, number);
+  layout_.items.back().finish();
+}
+
+void TranscriptView::begin_answer(MessageNumber number) {
+  answering_ = layout_.items.size();
+  begin(Kind::answer, "", number);
+  reasoning_.reset();
 }
 void TranscriptView::append_reasoning(std::string_view text) {
-  impl_->append_reasoning(text);
+  if (!answering_) return;
+  if (!reasoning_) insert_reasoning();
+  layout_.items[*reasoning_].append(text);
+}
+void TranscriptView::label_reasoning(std::string_view label) {
+  if (reasoning_) layout_.items[*reasoning_].set_label(label);
 }
 void TranscriptView::append_answer(std::string_view text) {
-  impl_->append_answer(text);
+  if (answering_) layout_.items[*answering_].append(text);
 }
 void TranscriptView::end_answer() {
-  impl_->end_answer();
+  if (answering_) layout_.items[*answering_].finish();
+  if (reasoning_) layout_.items[*reasoning_].finish();
+  answering_.reset();
 }
 bool TranscriptView::answering() const noexcept {
-  return impl_->answering();
+  return answering_.has_value();
 }
+
+void TranscriptView::label_message(std::size_t number, std::string_view label) {
+  for (std::size_t i = 0; i < numbers_.size(); ++i)
+    if (numbers_[i] == number) layout_.items[i].set_label(label);
+  search_.forget();
+}
+
 void TranscriptView::clear() {
-  impl_->clear();
+  layout_.items.clear();
+  numbers_.clear();
+  answering_.reset();
+  reasoning_.reset();
+  focus_.reset();
+  found_.reset();
+  search_.forget();
+  to_bottom();
 }
+
 std::size_t TranscriptView::n_items() const noexcept {
-  return impl_->n_items();
+  return layout_.items.size();
 }
+
 std::string_view TranscriptView::last_answer() const noexcept {
-  return impl_->last_answer();
+  for (auto item = layout_.items.rbegin(); item != layout_.items.rend(); ++item)
+    if (item->kind() == Kind::answer) return item->source();
+  return {};
 }
+
+void TranscriptView::open_reasoning(bool open) {
+  reasoning_open_ = open;
+  for (TranscriptItem& item : layout_.items)
+    if (item.kind() == Kind::reasoning) item.fold(!open);
+  search_.forget();
+}
+bool TranscriptView::reasoning_open() const noexcept {
+  return reasoning_open_;
+}
+
+void TranscriptView::show_raw(bool raw) {
+  raw_ = raw;
+  for (TranscriptItem& item : layout_.items) item.show_raw(raw);
+  search_.forget();
+}
+bool TranscriptView::raw() const noexcept {
+  return raw_;
+}
+
+// --- scrolling
+
 void TranscriptView::scroll(int n_lines) {
-  impl_->scroll(n_lines);
+  if (layout_.items.empty()) return;
+  view_from(layout_.move(first_place(), n_lines));
 }
 void TranscriptView::scroll_pages(int n_pages) {
-  impl_->scroll_pages(n_pages);
+  scroll(n_pages * std::max(height_ - 1, 1));
+}
+void TranscriptView::scroll_half(int n_halves) {
+  scroll(n_halves * std::max(height_ / 2, 1));
 }
 void TranscriptView::to_top() {
-  impl_->to_top();
+  if (!layout_.items.empty()) view_from({});
 }
 void TranscriptView::to_bottom() {
-  impl_->to_bottom();
+  top_.reset();
+  n_new_lines_ = 0;
 }
 bool TranscriptView::at_bottom() const noexcept {
-  return impl_->at_bottom();
+  return !top_;
 }
 int TranscriptView::n_new_lines() const noexcept {
-  return impl_->n_new_lines();
+  return n_new_lines_;
 }
+
+// --- focus
+
+void TranscriptView::step(int n_items) {
+  const std::size_t n = layout_.items.size();
+  if (n == 0) return;
+  std::size_t at = focus_ ? *focus_ : layout_.move(first_place(), height_ - 1).item + 1;
+  if (!focus_) n_items = -1;
+  for (; n_items < 0; ++n_items) at = next_message(at, -1);
+  for (; n_items > 0; --n_items) at = next_message(at, 1);
+  if (at == n) return;
+  focus_ = at;
+  bring_into_view(at);
+}
+void TranscriptView::unfocus() {
+  focus_.reset();
+}
+TranscriptItem* TranscriptView::focused() noexcept {
+  return focus_ ? &layout_.items[*focus_] : nullptr;
+}
+TranscriptView::MessageNumber TranscriptView::focused_number() const noexcept {
+  return focus_ ? numbers_[*focus_] : MessageNumber{};
+}
+void TranscriptView::toggle_fold() {
+  if (!focus_) return;
+  TranscriptItem& item = layout_.items[*focus_];
+  item.fold(!item.folded());
+  search_.forget();
+  bring_into_view(*focus_);
+}
+
+// --- search
+
+bool TranscriptView::search(std::string_view words) {
+  search_.set_words(words);
+  found_.reset();
+  if (layout_.items.empty()) return words.empty();
+  found_ = search_.nearest(layout_.move(first_place(), std::max(height_, 1)));
+  if (found_) show_found();
+  return found_ || words.empty();
+}
+bool TranscriptView::search_on(int direction) {
+  if (!found_ && !search(search_.words())) return false;
+  if (found_) found_ = search_.next(*found_, direction);
+  if (found_) show_found();
+  return found_.has_value();
+}
+
+// --- drawing
+
 void TranscriptView::draw(Frame& frame, Rows top, Rows height) {
-  impl_->draw(frame, top, height);
+  height_ = height.value;
+  const int cols = std::max(frame.cols().value, 1);
+  gutter_ = cols >= kGutterFrom ? kGutter : 0;
+  set_width(Cols{cols - gutter_});
+  if (top_ && *top_ >= bottom_top()) to_bottom();
+  if (top_) count_new_lines();
+  Place place = first_place();
+  const int end = top.value + height.value;
+  for (int row = top.value; row < end && place.item < n_items(); ++place.item, place.line = 0) {
+    const int n_lines = static_cast<int>(layout_.lines(place.item).size());
+    int line = place.line;
+    if (line < layout_.gap(place.item)) ++row, ++line;
+    for (line -= layout_.gap(place.item); line < n_lines && row < end; ++line, ++row)
+      draw_line(frame, Rows{row}, place.item, line);
+  }
+}
+
+void TranscriptView::begin(Kind kind, std::string_view text, MessageNumber number) {
+  layout_.items.emplace_back(kind, text, options_);
+  numbers_.push_back(number);
+  prepare(layout_.items.back());
+}
+
+void TranscriptView::prepare(TranscriptItem& item) const {
+  if (item.kind() == Kind::reasoning) item.fold(!reasoning_open_);
+  item.show_raw(raw_);
+}
+
+// Places at the answer and below it move down by one item.
+void TranscriptView::insert_reasoning() {
+  reasoning_ = (*answering_)++;
+  const auto at = static_cast<std::ptrdiff_t>(*reasoning_);
+  layout_.items.emplace(layout_.items.begin() + at, Kind::reasoning, "");
+  numbers_.insert(numbers_.begin() + at, MessageNumber{});
+  prepare(layout_.items[*reasoning_]);
+  if (top_ && top_->item >= *reasoning_) ++top_->item;
+  if (seen_.item >= *reasoning_) ++seen_.item;
+  if (focus_ && *focus_ >= *reasoning_) ++*focus_;
+  found_.reset();
+  search_.forget();
+}
+
+Place TranscriptView::bottom_top() {
+  return layout_.bottom_top(height_);
+}
+Place TranscriptView::first_place() {
+  return top_ ? *top_ : bottom_top();
+}
+
+void TranscriptView::view_from(Place place) {
+  if (place >= bottom_top()) return to_bottom();
+  const std::size_t last = layout_.items.size() - 1;
+  if (!top_) seen_ = {last, layout_.height(last)};
+  top_ = place;
+}
+
+// The message before or behind an item; the item itself when there is none.
+std::size_t TranscriptView::next_message(std::size_t from, int direction) const {
+  const std::size_t n = layout_.items.size();
+  for (std::size_t i = from + static_cast<std::size_t>(direction); i < n;
+       i += static_cast<std::size_t>(direction))
+    if (is_message(layout_.items[i])) return i;
+  return from;
+}
+
+// All of the item when it fits, else its beginning.
+void TranscriptView::bring_into_view(std::size_t item) {
+  const Place begin{item, layout_.gap(item)};
+  const Place end{item, layout_.height(item)};
+  if (begin < first_place() || end.line - begin.line >= height_) return view_from(begin);
+  if (layout_.distance(first_place(), end, height_ + 1) > height_)
+    view_from(layout_.move(end, -height_));
+}
+
+void TranscriptView::show_found() {
+  const Place place = search_.place(*found_);
+  const bool above = place < first_place();
+  if (above || layout_.distance(first_place(), place, height_) >= height_)
+    view_from(layout_.move(place, -height_ / 2));
+}
+
+// The same share of the item stays above a place when lines break elsewhere.
+void TranscriptView::set_width(Cols width) {
+  if (width == layout_.width()) return;
+  if (!top_) return layout_.set_width(width);
+  const int top_before = layout_.height(top_->item);
+  const int seen_before = layout_.height(seen_.item);
+  layout_.set_width(width);
+  top_->line = rescaled(top_->line, top_before, layout_.height(top_->item));
+  seen_.line = rescaled(seen_.line, seen_before, layout_.height(seen_.item));
+}
+
+void TranscriptView::count_new_lines() {
+  n_new_lines_ = -seen_.line;
+  for (std::size_t item = seen_.item; item < n_items(); ++item)
+    n_new_lines_ += layout_.height(item);
+  n_new_lines_ = std::max(n_new_lines_, 0);
+}
+
+void TranscriptView::draw_line(Frame& frame, Rows row, std::size_t item, int line) {
+  if (gutter_ > 0) {
+    const Kind kind = layout_.items[item].kind();
+    if (line == 0) frame.write({row, Cols{0}}, marker(kind), {.role = mark_role(kind)});
+    if (focus_ == item) frame.write({row, Cols{1}}, "▌", {.role = Role::focus});
+  }
+  Point at{row, Cols{gutter_}};
+  const Line shown = search_.marked(item, static_cast<std::size_t>(line), found_);
+  for (const Span& span : shown.spans)
+    at.col.value += frame.write(at, span.text, span.style, span.link).value;
 }
 
 }  // namespace confab::ui

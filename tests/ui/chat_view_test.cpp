@@ -32,7 +32,7 @@ TEST_F(ChatViewTest, ConversationAboveInputAboveStatus) {
   EXPECT_EQ(frame.to_text(),
             "› Hi\n"
             "\n"
-            "Hello you.\n"
+            "  Hello you.\n"
             "\n"
             "\n"
             "──────────────────────────────\n"
@@ -63,8 +63,8 @@ TEST_F(ChatViewTest, FewRowsKeepTheInput) {
   transcript_.add_notice("note");
   input_.set_text("text");
   EXPECT_EQ(draw(1, 20).to_text(), "› text\n");
-  EXPECT_EQ(draw(2, 20).to_text(), "note\n› text\n");
-  EXPECT_EQ(draw(3, 20).to_text(), "note\n────────────────────\n› text\n");
+  EXPECT_EQ(draw(2, 20).to_text(), "  note\n› text\n");
+  EXPECT_EQ(draw(3, 20).to_text(), "  note\n────────────────────\n› text\n");
 }
 
 TEST_F(ChatViewTest, SaysHowMuchIsBelow) {

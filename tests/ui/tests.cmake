@@ -2,6 +2,7 @@ confab_tests(ui
   chat_view_test.cpp
   code_block_test.cpp
   color_test.cpp
+  find_text_test.cpp
   frame_test.cpp
   fuzzy_test.cpp
   history_file_test.cpp
@@ -24,6 +25,9 @@ confab_tests(ui
   terminal_test.cpp
   text_test.cpp
   theme_test.cpp
+  transcript_item_test.cpp
+  transcript_layout_test.cpp
+  transcript_search_test.cpp
   transcript_view_test.cpp
   wrap_test.cpp
 )

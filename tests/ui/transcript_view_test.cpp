@@ -4,17 +4,26 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sstream>
 #include <string>
 
 namespace confab::ui {
 namespace {
 
+// What is drawn, without the room on the left that nothing stands in.
 std::string draw(TranscriptView& view, int rows, int cols) {
   Frame frame(Rows{rows}, Cols{cols});
   view.draw(frame, Rows{0}, Rows{rows});
   std::string text = frame.to_text();
   while (text.ends_with("\n\n")) text.pop_back();
-  return text;
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    out += (line.starts_with("  ")   ? line.substr(2)
+            : line.starts_with(" ▌") ? line.substr(1)
+                                     : line) +
+           '\n';
+  return out;
 }
 
 std::string paragraphs(int first, int n) {
@@ -30,13 +39,15 @@ TEST(TranscriptViewTest, TellsWhoSpeaks) {
   view.add_notice("saved");
   view.add_error("disk full");
   EXPECT_EQ(draw(view, 12, 40),
-            "› What is\n  a **fox**?\n\nA small animal.\n\nsaved\n\n! disk full\n");
+            "› What is\na **fox**?\n\nA small animal.\n\nsaved\n\n! disk full\n");
 }
 
 TEST(TranscriptViewTest, WrapsWhatThePersonSaidUnderItsFirstWord) {
   TranscriptView view;
   view.add_user("alpha beta gamma");
-  EXPECT_EQ(draw(view, 5, 9), "› alpha\n  beta\n  gamma\n");
+  Frame frame(Rows{3}, Cols{9});
+  view.draw(frame, Rows{0}, Rows{3});
+  EXPECT_EQ(frame.to_text(), "› alpha\n  beta\n  gamma\n");
 }
 
 TEST(TranscriptViewTest, AGrowingAnswerShowsThatItIsAwaited) {
@@ -136,8 +147,8 @@ TEST(TranscriptViewTest, ANewWidthKeepsTheItemInView) {
   view.scroll(-20);
   const std::string wide = draw(view, 4, 60);
   ASSERT_TRUE(wide.starts_with("item 8 ") || wide.starts_with("\nitem 8 ")) << wide;
-  const std::string narrow = draw(view, 8, 12);
-  EXPECT_NE(narrow.find("item 8 "), std::string::npos) << narrow;
+  const std::string narrow = draw(view, 8, 14);
+  EXPECT_NE(narrow.find("item 8"), std::string::npos) << narrow;
   EXPECT_EQ(draw(view, 4, 60), wide);
 }
 
@@ -174,13 +185,108 @@ TEST(TranscriptViewTest, ReasoningStandsAboveTheAnswer) {
   view.append_answer("Because.");
   view.end_answer();
   view.append_reasoning("too late");
+  EXPECT_EQ(draw(view, 12, 40), "› Why?\n\n▸ Thoughts\n\nBecause.\n");
+  view.open_reasoning(true);
   const std::string shown = draw(view, 12, 40);
-  EXPECT_LT(shown.find("Why?"), shown.find("» Let me"));
+  EXPECT_LT(shown.find("Why?"), shown.find("Let me"));
   EXPECT_LT(shown.find("think."), shown.find("Because."));
   EXPECT_EQ(shown.find('\x1b'), std::string::npos);
   EXPECT_EQ(shown.find("too late"), std::string::npos);
   EXPECT_EQ(view.n_items(), 3U);
   EXPECT_EQ(view.last_answer(), "Because.");
+}
+
+TEST(TranscriptViewTest, ReasoningSaysHowLongItTook) {
+  TranscriptView view;
+  view.begin_answer();
+  view.append_reasoning("hm");
+  view.label_reasoning("Thinking: 2 s");
+  EXPECT_EQ(draw(view, 5, 40), "▸ Thinking: 2 s\n\n…\n");
+  view.append_answer("So.");
+  view.end_answer();
+  view.label_reasoning("Thought for 3 s");
+  EXPECT_EQ(draw(view, 5, 40), "▸ Thought for 3 s\n\nSo.\n");
+}
+
+TEST(TranscriptViewTest, TheFocusStepsFromMessageToMessage) {
+  TranscriptView view;
+  view.add_user("one", 0);
+  view.add_answer("two", 1);
+  view.add_notice("note");
+  draw(view, 10, 20);
+  EXPECT_EQ(view.focused(), nullptr);
+  view.step(0);
+  EXPECT_EQ(view.focused_number(), 1u);
+  Frame frame(Rows{5}, Cols{20});
+  view.draw(frame, Rows{0}, Rows{5});
+  EXPECT_EQ(frame.at({Rows{2}, Cols{1}}).text, "▌");
+  EXPECT_EQ(frame.at({Rows{0}, Cols{1}}).text, " ");
+  view.step(-1);
+  EXPECT_EQ(view.focused_number(), 0u);
+  view.step(-1);
+  EXPECT_EQ(view.focused_number(), 0u);
+  view.step(5);
+  EXPECT_EQ(view.focused()->source(), "two");
+  view.unfocus();
+  EXPECT_EQ(view.focused(), nullptr);
+}
+
+TEST(TranscriptViewTest, WhatGetsTheFocusComesIntoView) {
+  TranscriptView view;
+  for (int i = 0; i < 10; ++i) view.add_answer("a" + std::to_string(i), i);
+  draw(view, 3, 20);
+  view.step(-4);
+  EXPECT_TRUE(draw(view, 3, 20).ends_with("▌a9\n"));
+  view.step(-3);
+  EXPECT_EQ(draw(view, 3, 20), "▌a6\n\na7\n");
+  view.step(2);
+  EXPECT_EQ(draw(view, 3, 20), "a7\n\n▌a8\n");
+  view.step(1);
+  EXPECT_TRUE(draw(view, 3, 20).ends_with("▌a9\n"));
+  EXPECT_TRUE(view.at_bottom());
+}
+
+TEST(TranscriptViewTest, FoldsWhatHasTheFocus) {
+  TranscriptView view;
+  view.add_answer("one\n\ntwo\n\nthree");
+  draw(view, 9, 20);
+  view.step(-1);
+  view.toggle_fold();
+  EXPECT_EQ(view.focused()->folded(), true);
+  EXPECT_EQ(draw(view, 9, 20), "▌one\n▌… 4 more lines\n");
+}
+
+TEST(TranscriptViewTest, SearchingBringsTheNearestPlaceIntoView) {
+  TranscriptView view;
+  for (int i = 0; i < 20; ++i) view.add_answer("line " + std::to_string(i));
+  draw(view, 3, 20);
+  EXPECT_TRUE(view.search("line 3"));
+  EXPECT_NE(draw(view, 3, 20).find("line 3\n"), std::string::npos);
+  EXPECT_TRUE(view.search("line 1"));
+  EXPECT_NE(draw(view, 3, 20).find("line 1\n"), std::string::npos);
+  EXPECT_TRUE(view.search_on(-1));
+  EXPECT_NE(draw(view, 3, 20).find("line 19\n"), std::string::npos);
+  EXPECT_TRUE(view.search_on(1));
+  EXPECT_NE(draw(view, 3, 20).find("line 1\n"), std::string::npos);
+  EXPECT_FALSE(view.search("nowhere"));
+  EXPECT_FALSE(view.search_on(1));
+  EXPECT_TRUE(view.search(""));
+}
+
+TEST(TranscriptViewTest, LabelsStandAboveTheirMessage) {
+  TranscriptView view;
+  view.add_user("one", 0);
+  view.add_answer("two", 1);
+  view.label_message(1, "2/3");
+  EXPECT_EQ(draw(view, 9, 20), "› one\n\n2/3\ntwo\n");
+}
+
+TEST(TranscriptViewTest, RawShowsHowAnswersWereWritten) {
+  TranscriptView view;
+  view.add_answer("**a**");
+  view.show_raw(true);
+  view.add_answer("*b*");
+  EXPECT_EQ(draw(view, 9, 20), "**a**\n\n*b*\n");
 }
 
 TEST(TranscriptViewTest, SurvivesEverySize) {
