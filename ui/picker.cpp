@@ -20,37 +20,6 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-void append_utf8(std::string& out, char32_t c) {
-  const auto byte = [&out](char32_t bits) { out += static_cast<char>(bits); };
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xc0 | (c >> 6));
-    byte(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    byte(0xe0 | (c >> 12));
-    byte(0x80 | ((c >> 6) & 0x3f));
-    byte(0x80 | (c & 0x3f));
-  } else {
-    byte(0xf0 | (c >> 18));
-    byte(0x80 | ((c >> 12) & 0x3f));
-    byte(0x80 | ((c >> 6) & 0x3f));
-    byte(0x80 | (c & 0x3f));
-  }
-}
-
-std::string without_last(std::string text) {
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
-  if (!text.empty()) text.pop_back();
-  return text;
-}
-
-std::string without_last_word(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  text.erase(text.find_last_of(' ') + 1);
-  return text;
-}
-
 }  // namespace
 
 std::vector<PickerEntry> fuzzy_filter(const std::vector<PickerEntry>& entries,
@@ -67,24 +36,23 @@ std::vector<PickerEntry> fuzzy_filter(const std::vector<PickerEntry>& entries,
   return out;
 }
 
-Picker::Picker(Source source) : source_(std::move(source)) {
-  set_query({});
+Picker::Picker(Source source) : source_(std::move(source)), query_(source_.title + " ›") {
+  find();
 }
 
 const PickerEntry* Picker::current() const noexcept {
   return chosen_ < entries_.size() ? &entries_[chosen_] : nullptr;
 }
 
-void Picker::set_query(std::string query) {
-  query_ = std::move(query);
-  entries_ = source_.find(query_);
+void Picker::find() {
+  entries_ = source_.find(query());
   chosen_ = first_ = 0;
 }
 
 void Picker::find_again() {
   const std::string key = current() != nullptr ? current()->key : "";
   const std::size_t chosen = chosen_;
-  set_query(query_);
+  find();
   chosen_ = entries_.empty() ? 0 : std::min(chosen, entries_.size() - 1);
   move_to(key);
 }
@@ -101,79 +69,34 @@ void Picker::move(int n) {
 }
 
 void Picker::paste(std::string_view text) {
-  set_query(query_ + one_line(text));
+  query_.paste(text);
+  find();
 }
 
 Picker::Outcome Picker::feed(const Key& key) {
-  const int all = static_cast<int>(entries_.size());
-  switch (key.code) {
-    case Key::Code::escape:
-      return Outcome::cancelled;
-    case Key::Code::enter:
-    case Key::Code::tab:
-      return current() != nullptr ? Outcome::chosen : Outcome::open;
-    case Key::Code::up:
-      move(-1);
-      return Outcome::open;
-    case Key::Code::down:
-      move(1);
-      return Outcome::open;
-    case Key::Code::page_up:
-      move(-page_);
-      return Outcome::open;
-    case Key::Code::page_down:
-      move(page_);
-      return Outcome::open;
-    case Key::Code::home:
-      move(-all);
-      return Outcome::open;
-    case Key::Code::end:
-      move(all);
-      return Outcome::open;
-    case Key::Code::backspace:
-      set_query(without_last(query_));
-      return Outcome::open;
-    case Key::Code::character:
-      return feed_control(key);
-    default:
-      return Outcome::open;
-  }
+  if (feed_move(key)) return Outcome::open;
+  const bool chooses = key.code == Key::Code::enter || key.code == Key::Code::tab;
+  if (chooses) return current() != nullptr ? Outcome::chosen : Outcome::open;
+  const PromptLine::Outcome outcome = query_.feed(key);
+  if (outcome == PromptLine::Outcome::cancelled) return Outcome::cancelled;
+  if (outcome == PromptLine::Outcome::edited) find();
+  return Outcome::open;
 }
 
-Picker::Outcome Picker::feed_control(const Key& key) {
-  if (key.alt) return Outcome::open;
-  if (!key.ctrl) {
-    std::string query = query_;
-    append_utf8(query, key.character);
-    set_query(std::move(query));
-    return Outcome::open;
-  }
-  if (key.character == U'c' || key.character == U'g') return Outcome::cancelled;
-  if (key.character == U'p') move(-1);
-  if (key.character == U'n') move(1);
-  if (key.character == U'u') set_query({});
-  if (key.character == U'w') set_query(without_last_word(query_));
-  if (key.character == U'h') set_query(without_last(query_));
-  return Outcome::open;
+bool Picker::feed_move(const Key& key) {
+  const bool up = key.code == Key::Code::up || (key.ctrl && key.character == U'p');
+  const bool down = key.code == Key::Code::down || (key.ctrl && key.character == U'n');
+  if (up) move(-1);
+  if (down) move(1);
+  if (key.code == Key::Code::page_up) move(-page_);
+  if (key.code == Key::Code::page_down) move(page_);
+  return up || down || key.code == Key::Code::page_up || key.code == Key::Code::page_down;
 }
 
 // --- drawing
 
-void Picker::draw_query(Frame& frame) const {
-  Point at{Rows{0}, Cols{0}};
-  const Cols half{std::max(frame.cols().value / 2, 1)};
-  at.col.value +=
-      frame.write(at, ellipsize(one_line(source_.title), half), {.role = Role::heading}).value;
-  at.col.value += frame.write(at, " › ", {.role = Role::prompt}).value;
-  std::string_view shown = query_;
-  while (at.col.value + width(shown).value >= frame.cols().value && !shown.empty())
-    shown.remove_prefix(next_grapheme(shown).bytes.size());
-  at.col.value += frame.write(at, shown, {}).value;
-  frame.cursor = Point{at.row, Cols{std::min(at.col.value, frame.cols().value - 1)}};
-}
-
 void Picker::draw(Frame& frame) {
-  draw_query(frame);
+  query_.draw(frame, Rows{0});
   const int n_rows = frame.rows().value;
   const int n_keys = n_rows >= 4 ? 1 : 0;
   const int height = n_rows - 1 - n_keys;

@@ -10,6 +10,7 @@
 
 #include "ui/event.h"
 #include "ui/frame.h"
+#include "ui/prompt_line.h"
 
 namespace confab::ui {
 
@@ -39,30 +40,29 @@ class Picker {
 
   explicit Picker(Source source);
 
-  // Letters go to the query; Up, Down, Ctrl+P, Ctrl+N, PgUp, PgDn, Ctrl+Home and Ctrl+End move;
-  // Enter and Tab choose, Escape and Ctrl+C cancel.
+  // Up, Down, Ctrl+P, Ctrl+N, PgUp and PgDn move; Enter and Tab choose, Escape and Ctrl+C cancel;
+  // other keys edit the query.
   Outcome feed(const Key& key);
   void paste(std::string_view text);
   void find_again();  // the source has changed
   void move_to(std::string_view key);
 
-  const std::string& query() const noexcept { return query_; }
+  const std::string& query() const noexcept { return query_.text(); }
   const PickerEntry* current() const noexcept;  // null: there is none
 
   // Over the whole frame; the cursor is behind the query.
   void draw(Frame& frame);
 
  private:
-  Outcome feed_control(const Key& key);
+  bool feed_move(const Key& key);
   void move(int n);
-  void set_query(std::string query);
-  void draw_query(Frame& frame) const;
+  void find();
   void draw_entries(Frame& frame, Rows top, Rows height, Cols width);
   void draw_entry(Frame& frame, Rows row, Cols width, const PickerEntry& entry, bool chosen) const;
   void draw_preview(Frame& frame, Point origin, Rows height) const;
 
   Source source_;
-  std::string query_;
+  PromptLine query_;
   std::vector<PickerEntry> entries_;
   std::size_t chosen_ = 0;
   std::size_t first_ = 0;  // in view

@@ -81,6 +81,13 @@ const std::vector<Line>& TranscriptItem::lines(Cols width) {
   return shows_markdown_ ? markdown_->lines(width) : lines_;
 }
 
+std::vector<MarkdownPart> TranscriptItem::parts(Cols width) {
+  if (!markdown_ || folded_ || raw_) return {};
+  std::vector<MarkdownPart> parts = markdown_->layout(width).parts;
+  for (MarkdownPart& part : parts) part.first_line += label_.empty() ? 0 : 1;
+  return parts;
+}
+
 std::size_t TranscriptItem::settled() const noexcept {
   if (finished_ && width_ != 0) return shows_markdown_ ? markdown_->settled() : lines_.size();
   return shows_markdown_ ? markdown_->settled() : 0;

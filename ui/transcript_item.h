@@ -42,7 +42,9 @@ class TranscriptItem {
 
   // Valid until the next call that is not const. An answer that nothing has come of is "…".
   const std::vector<Line>& lines(Cols width);
-  // How many of the first of them stay as they are while text is appended.
+  // Code blocks and links in those lines; none while it is folded or raw.
+  std::vector<MarkdownPart> parts(Cols width);
+  // How many of the first lines stay as they are while text is appended.
   std::size_t settled() const noexcept;
 
  private:

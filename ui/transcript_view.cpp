@@ -102,7 +102,7 @@ void TranscriptView::clear() {
   numbers_.clear();
   answering_.reset();
   reasoning_.reset();
-  focus_.reset();
+  unfocus();
   found_.reset();
   search_.forget();
   to_bottom();
@@ -172,12 +172,45 @@ void TranscriptView::step(int n_items) {
   if (!focus_) n_items = -1;
   for (; n_items < 0; ++n_items) at = next_message(at, -1);
   for (; n_items > 0; --n_items) at = next_message(at, 1);
-  if (at == n) return;
-  focus_ = at;
-  bring_into_view(at);
+  if (at < n) focus(at, {});
+}
+bool TranscriptView::step_part(int direction) {
+  if (!focus_) step(0);
+  if (!focus_) return false;
+  std::size_t item = *focus_;
+  std::size_t n_parts = layout_.items[item].parts(layout_.width()).size();
+  // Parts are numbered from 1 here; 0, and behind the last, is outside of them.
+  std::size_t at = focus_part_ ? *focus_part_ + 1 : direction > 0 ? 0 : n_parts + 1;
+  for (;;) {
+    at += static_cast<std::size_t>(direction);
+    if (at >= 1 && at <= n_parts) return focus(item, at - 1), true;
+    const std::size_t next = next_message(item, direction);
+    if (next == item) return false;
+    item = next;
+    n_parts = layout_.items[item].parts(layout_.width()).size();
+    at = direction > 0 ? 0 : n_parts + 1;
+  }
+}
+
+void TranscriptView::focus(std::size_t item, std::optional<std::size_t> part) {
+  focus_ = item;
+  focus_part_ = part;
+  const int gap = layout_.gap(item);
+  if (const auto focused = focused_part()) {
+    const int first = gap + static_cast<int>(focused->first_line);
+    return bring_into_view({item, first}, {item, first + static_cast<int>(focused->n_lines)});
+  }
+  bring_into_view({item, gap}, {item, layout_.height(item)});
+}
+
+std::optional<MarkdownPart> TranscriptView::focused_part() {
+  if (!focus_ || !focus_part_) return std::nullopt;
+  const std::vector<MarkdownPart> parts = layout_.items[*focus_].parts(layout_.width());
+  return *focus_part_ < parts.size() ? std::optional(parts[*focus_part_]) : std::nullopt;
 }
 void TranscriptView::unfocus() {
   focus_.reset();
+  focus_part_.reset();
 }
 TranscriptItem* TranscriptView::focused() noexcept {
   return focus_ ? &layout_.items[*focus_] : nullptr;
@@ -190,7 +223,7 @@ void TranscriptView::toggle_fold() {
   TranscriptItem& item = layout_.items[*focus_];
   item.fold(!item.folded());
   search_.forget();
-  bring_into_view(*focus_);
+  focus(*focus_, {});
 }
 
 // --- search
@@ -219,6 +252,7 @@ void TranscriptView::draw(Frame& frame, Rows top, Rows height) {
   set_width(Cols{cols - gutter_});
   if (top_ && *top_ >= bottom_top()) to_bottom();
   if (top_) count_new_lines();
+  marked_ = focused_lines();
   Place place = first_place();
   const int end = top.value + height.value;
   for (int row = top.value; row < end && place.item < n_items(); ++place.item, place.line = 0) {
@@ -278,10 +312,8 @@ std::size_t TranscriptView::next_message(std::size_t from, int direction) const 
   return from;
 }
 
-// All of the item when it fits, else its beginning.
-void TranscriptView::bring_into_view(std::size_t item) {
-  const Place begin{item, layout_.gap(item)};
-  const Place end{item, layout_.height(item)};
+// All of it when it fits, else its beginning.
+void TranscriptView::bring_into_view(Place begin, Place end) {
   if (begin < first_place() || end.line - begin.line >= height_) return view_from(begin);
   if (layout_.distance(first_place(), end, height_ + 1) > height_)
     view_from(layout_.move(end, -height_));
@@ -312,11 +344,21 @@ void TranscriptView::count_new_lines() {
   n_new_lines_ = std::max(n_new_lines_, 0);
 }
 
+// The lines of its item that have the focus.
+TranscriptView::LineSpan TranscriptView::focused_lines() {
+  if (const auto part = focused_part()) {
+    const int first = static_cast<int>(part->first_line);
+    return {first, first + static_cast<int>(part->n_lines)};
+  }
+  return {0, focus_ ? layout_.height(*focus_) : 0};
+}
+
 void TranscriptView::draw_line(Frame& frame, Rows row, std::size_t item, int line) {
   if (gutter_ > 0) {
     const Kind kind = layout_.items[item].kind();
     if (line == 0) frame.write({row, Cols{0}}, marker(kind), {.role = mark_role(kind)});
-    if (focus_ == item) frame.write({row, Cols{1}}, "▌", {.role = Role::focus});
+    if (focus_ == item && line >= marked_.begin && line < marked_.end)
+      frame.write({row, Cols{1}}, "▌", {.role = Role::focus});
   }
   Point at{row, Cols{gutter_}};
   const Line shown = search_.marked(item, static_cast<std::size_t>(line), found_);

@@ -5,8 +5,8 @@
 // place in view is held as an item and a line in it: text that grows below, and a new width, leave
 // it where it is. Until somebody scrolls up, the view sticks to the end.
 //
-// One message may have the focus: keys then act on it. What is being looked for is marked wherever
-// it comes into view.
+// One message, or a code block or link in it, may have the focus: keys then act on it. What is
+// being looked for is marked wherever it comes into view.
 #pragma once
 
 #include <cstddef>
@@ -74,8 +74,12 @@ class TranscriptView {
   // The focus goes to the last message in view, whatever n_items is, when nothing has it; else to
   // one further down (up: negative), which it brings into view. Stops at both ends.
   void step(int n_items);
+  // The next (1) or previous (-1) code block or link, also of another message. False: there is
+  // none.
+  bool step_part(int direction);
   void unfocus();
   TranscriptItem* focused() noexcept;  // null: nothing has the focus; valid until items are added
+  std::optional<MarkdownPart> focused_part();  // nullopt: the message as a whole
   MessageNumber focused_number() const noexcept;
   void toggle_fold();  // of what has the focus
 
@@ -90,6 +94,9 @@ class TranscriptView {
   void draw(Frame& frame, Rows top, Rows height);
 
  private:
+  struct LineSpan {
+    int begin = 0, end = 0;
+  };
   void add(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
   void begin(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
   void prepare(TranscriptItem& item) const;
@@ -98,7 +105,9 @@ class TranscriptView {
   Place first_place();
   void view_from(Place place);
   std::size_t next_message(std::size_t from, int direction) const;
-  void bring_into_view(std::size_t item);
+  void bring_into_view(Place begin, Place end);
+  void focus(std::size_t item, std::optional<std::size_t> part);
+  LineSpan focused_lines();
   void show_found();
   void set_width(Cols width);
   void count_new_lines();
@@ -116,7 +125,9 @@ class TranscriptView {
   std::optional<Place> top_;  // nullopt: whatever shows the end
   Place seen_;                // the last item, and its height, when the view left the end
   int n_new_lines_ = 0;
-  std::optional<std::size_t> focus_;
+  std::optional<std::size_t> focus_;       // an item
+  std::optional<std::size_t> focus_part_;  // of its parts
+  LineSpan marked_;                        // of the item, in the last draw
   TranscriptSearch search_;
   std::optional<TranscriptSearch::Found> found_;
 };

@@ -19,6 +19,7 @@ confab_tests(ui
   picker_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp
+  prompt_line_test.cpp
   signals_test.cpp
   status_bar_test.cpp
   terminal_reset_test.cpp

@@ -70,6 +70,18 @@ TEST(TranscriptItemTest, RawShowsTheMarkdownAsItWasWritten) {
   EXPECT_EQ(shown(item), "t\n\nx\n");
 }
 
+TEST(TranscriptItemTest, TellsWhereCodeAndLinksAre) {
+  TranscriptItem item = finished(Kind::answer, "a\n\n```c\nint x;\n```\n\n[b](http://c.d)");
+  item.set_label("1/2");
+  const std::vector<MarkdownPart> parts = item.parts(Cols{20});
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].source, "int x;\n");
+  EXPECT_EQ(parts[1].source, "http://c.d");
+  EXPECT_EQ(to_text(item.lines(Cols{20})[parts[1].first_line]), "b");
+  item.fold(true);
+  EXPECT_TRUE(item.parts(Cols{20}).empty());
+}
+
 TEST(TranscriptItemTest, AnotherWidthIsAnotherLayout) {
   TranscriptItem item = finished(Kind::notice, "alpha beta");
   EXPECT_EQ(shown(item, 20), "alpha beta\n");

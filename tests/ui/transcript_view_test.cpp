@@ -246,6 +246,28 @@ TEST(TranscriptViewTest, WhatGetsTheFocusComesIntoView) {
   EXPECT_TRUE(view.at_bottom());
 }
 
+TEST(TranscriptViewTest, TheFocusStepsFromCodeToLinkAcrossMessages) {
+  TranscriptView view;
+  view.add_answer("[a](http://a.b)\n\n```\ncode\n```\n", 0);
+  view.add_user("no parts", 1);
+  view.add_answer("text [c](http://c.d)", 2);
+  draw(view, 20, 30);
+  EXPECT_TRUE(view.step_part(-1));
+  EXPECT_EQ(view.focused_part()->source, "http://c.d");
+  EXPECT_TRUE(view.step_part(-1));
+  EXPECT_EQ(view.focused_part()->source, "code\n");
+  EXPECT_EQ(view.focused_number(), 0u);
+  EXPECT_EQ(draw(view, 20, 30), "a\n\n▌  code\n\n› no parts\n\ntext c\n");
+  EXPECT_TRUE(view.step_part(-1));
+  EXPECT_FALSE(view.step_part(-1));
+  EXPECT_EQ(view.focused_part()->source, "http://a.b");
+  view.step(1);
+  EXPECT_FALSE(view.focused_part());
+  EXPECT_EQ(view.focused_number(), 1u);
+  EXPECT_TRUE(view.step_part(1));
+  EXPECT_FALSE(view.step_part(1));
+}
+
 TEST(TranscriptViewTest, FoldsWhatHasTheFocus) {
   TranscriptView view;
   view.add_answer("one\n\ntwo\n\nthree");
