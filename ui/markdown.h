@@ -29,18 +29,20 @@ struct MarkdownOptions {
 
 // What of an answer a person can step to and copy.
 struct MarkdownPart {
-  enum class Kind : std::uint8_t { code_block, link };
+  enum class Kind : std::uint8_t { code_block, table, link };
   Kind kind;
-  std::size_t first_line;     // in MarkdownLayout::lines; of a code block, of its label
-  std::size_t n_lines;        // at least one
-  std::string source;         // the code, each line ended by \n, or the link's target
+  std::size_t first_line;  // in MarkdownLayout::lines; of a code block, of its label
+  std::size_t n_lines;     // at least one
+  // The code or the rows of the table, each line ended by \n and without the marks of containers
+  // around it; or the link's target.
+  std::string source;
   std::string language = {};  // of a code block: the first word behind its fence
   bool operator==(const MarkdownPart&) const = default;
 };
 
 struct MarkdownLayout {
   std::vector<Line> lines;
-  std::vector<MarkdownPart> parts;  // in the order of the text; those of one line side by side
+  std::vector<MarkdownPart> parts;  // in the order of the text; a table before the links in it
   bool operator==(const MarkdownLayout&) const = default;
 };
 

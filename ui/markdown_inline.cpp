@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "ui/bare_link.h"
 #include "ui/text.h"
 
 namespace confab::ui {
@@ -24,6 +27,17 @@ std::string safe(const char* text) {
   return out;
 }
 
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+bool is_punctuation(char c) {
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+         (c >= '{' && c <= '~');
+}
+bool is_word(char c) {
+  return !is_space(c) && !is_punctuation(c);
+}
+
 class InlineWalk {
  public:
   InlineWalk(const Style& base, MarkdownOptions options) : base_(base), options_(options) {}
@@ -32,9 +46,11 @@ class InlineWalk {
     const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(block));
     for (;;) {
       const cmark_event_type event = cmark_iter_next(iter.get());
-      if (event == CMARK_EVENT_DONE) return std::move(out_);
+      if (event == CMARK_EVENT_DONE) break;
       visit(cmark_iter_get_node(iter.get()), event == CMARK_EVENT_ENTER);
     }
+    strike_through();
+    return std::move(out_);
   }
 
  private:
@@ -42,12 +58,21 @@ class InlineWalk {
     std::string url;
     std::size_t first_span;
   };
+  // Two tildes that may begin a text that is struck through.
+  struct OpenStrike {
+    cmark_node* parent;
+    std::size_t span;  // the tildes themselves
+  };
 
   void visit(cmark_node* node, bool entering) {
+    if (!entering)
+      while (!open_strikes_.empty() && open_strikes_.back().parent == node)
+        open_strikes_.pop_back();
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_TEXT:
+        return put_text(node, safe(cmark_node_get_literal(node)));
       case CMARK_NODE_HTML_INLINE:
-        return append(safe(cmark_node_get_literal(node)), style());
+        return put_html(safe(cmark_node_get_literal(node)));
       case CMARK_NODE_CODE:
         return append(safe(cmark_node_get_literal(node)), code_style());
       case CMARK_NODE_SOFTBREAK:
@@ -68,6 +93,90 @@ class InlineWalk {
     }
   }
 
+  void put_html(std::string_view tag) {
+    const bool is_break = tag == "<br>" || tag == "<br/>" || tag == "<br />";
+    append(is_break ? "\n" : tag, style());
+  }
+
+  void put_text(cmark_node* node, std::string_view text) {
+    std::optional<BareLink> link;
+    if (links_.empty()) link = next_bare_link(text, 0);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t tildes = std::min(text.find("~~", at), text.size());
+      if (link && link->begin <= tildes) {
+        append(text.substr(at, link->begin - at), style());
+        put_bare_link(text, *link);
+        at = link->end;
+        link = next_bare_link(text, at);
+        continue;
+      }
+      append(text.substr(at, tildes - at), style());
+      at = std::min(text.find_first_not_of('~', tildes), text.size());
+      if (at - tildes == 2)
+        put_tildes(node, text, tildes);
+      else
+        append(text.substr(tildes, at - tildes), style());
+    }
+  }
+
+  void put_bare_link(std::string_view text, const BareLink& link) {
+    Style style = this->style();
+    style.role = Role::link;
+    href_ = clickable_target(link.url);
+    starts_span_ = true;
+    append(text.substr(link.begin, link.end - link.begin), style);
+    out_.links.push_back({out_.spans.size() - 1, 1, link.url});
+    href_.clear();
+    starts_span_ = true;
+  }
+
+  // Delimiters by the rules of asterisks (CommonMark 0.30, section 6.2); what they enclose begins
+  // and ends under one parent.
+  void put_tildes(cmark_node* node, std::string_view text, std::size_t at) {
+    const char before = at > 0 ? text[at - 1] : beside(cmark_node_previous(node), node);
+    const std::size_t end = at + 2;
+    const char after = end < text.size() ? text[end] : beside(cmark_node_next(node), node);
+    const bool opens = !is_space(after) && (!is_punctuation(after) || !is_word(before));
+    const bool closes = !is_space(before) && (!is_punctuation(before) || !is_word(after));
+    cmark_node* parent = cmark_node_parent(node);
+    starts_span_ = true;
+    if (closes && !open_strikes_.empty() && open_strikes_.back().parent == parent) {
+      const std::size_t begin = open_strikes_.back().span;
+      out_.spans[begin].text.clear();
+      strikes_.push_back({begin, out_.spans.size()});
+      open_strikes_.pop_back();
+      return;
+    }
+    append("~~", style());
+    starts_span_ = true;
+    if (opens) open_strikes_.push_back({parent, out_.spans.size() - 1});
+  }
+
+  // The character that a text node borders on: what stands between inlines is a mark.
+  static char beside(cmark_node* sibling, cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(sibling);
+    if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) return '\n';
+    const cmark_node_type parent = cmark_node_get_type(cmark_node_parent(node));
+    const bool at_end_of_block = sibling == nullptr && parent != CMARK_NODE_EMPH &&
+                                 parent != CMARK_NODE_STRONG && parent != CMARK_NODE_LINK &&
+                                 parent != CMARK_NODE_IMAGE;
+    return at_end_of_block ? '\n' : '*';
+  }
+
+  void strike_through() {
+    if (strikes_.empty()) return;
+    std::vector<int> change(out_.spans.size() + 1);
+    for (const auto& [begin, end] : strikes_) {
+      ++change[begin];
+      --change[end];
+    }
+    int depth = 0;
+    for (std::size_t i = 0; i < out_.spans.size(); ++i) {
+      depth += change[i];
+      out_.spans[i].style.strike |= depth > 0;
+    }
+  }
+
   void open_link(cmark_node* node) {
     std::string url = safe(cmark_node_get_url(node));
     if (links_.empty()) href_ = clickable_target(url);
@@ -77,8 +186,11 @@ class InlineWalk {
 
   void close_link() {
     const OpenLink link = std::move(links_.back());
+    // As much as may be the target itself.
     std::string text;
-    for (std::size_t i = link.first_span; i < out_.spans.size(); ++i) text += out_.spans[i].text;
+    for (std::size_t i = link.first_span; i < out_.spans.size() && text.size() <= link.url.size();
+         ++i)
+      text += out_.spans[i].text;
     if (text.empty()) append(link.url, style());
     links_.pop_back();
     if (links_.empty()) {
@@ -132,12 +244,29 @@ class InlineWalk {
   int emphasis_ = 0;
   int strong_ = 0;
   bool starts_span_ = false;  // so that a link's text is whole spans
+  std::vector<OpenStrike> open_strikes_;
+  std::vector<std::pair<std::size_t, std::size_t>> strikes_;  // ranges of spans
 };
 
 }  // namespace
 
 InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options) {
   return InlineWalk(base, options).run(block);
+}
+
+void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
+                       const WrappedSpans& wrapped, std::size_t n_lines) {
+  for (const InlineLink& link : text.links) {
+    std::size_t begin = 0, end = 0;
+    for (std::size_t i = 0; i < link.n_spans; ++i) {
+      const SpanLines place = wrapped.places[link.first_span + i];
+      if (place.n == 0) continue;
+      if (end == 0) begin = place.first;
+      end = place.first + place.n;
+    }
+    if (end > 0)
+      parts.push_back({MarkdownPart::Kind::link, n_lines + begin, end - begin, link.url});
+  }
 }
 
 std::string clickable_target(std::string_view url) {

@@ -9,6 +9,7 @@
 
 #include "ui/markdown.h"
 #include "ui/style.h"
+#include "ui/wrap.h"
 
 struct cmark_node;
 
@@ -28,8 +29,14 @@ struct InlineText {
 };
 
 // The block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without
-// recursion.
+// recursion. Beyond CommonMark, text between two pairs of tildes is struck through (not between
+// single ones, which GitHub takes too: "3~5 and 6~7" is what people write), bare links are links
+// and <br> is a hard break.
 InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options);
+
+// Adds the links of a text that was wrapped, and whose lines follow the first `n_lines`.
+void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
+                       const WrappedSpans& wrapped, std::size_t n_lines);
 
 // A link target that may be handed to a terminal: a web or mail address with every byte that is
 // not printable ASCII percent-encoded. Empty for all else: a relative path means nothing there, and

@@ -9,6 +9,8 @@
 
 #include "ui/code_block.h"
 #include "ui/markdown_inline.h"
+#include "ui/markdown_table.h"
+#include "ui/markdown_tree.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -19,10 +21,6 @@ constexpr std::array<std::string_view, 3> kBullets = {"•", "◦", "‣"};
 struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
 };
-struct FreeParser {
-  void operator()(cmark_parser* parser) const noexcept { cmark_parser_free(parser); }
-};
-
 std::string_view view(const char* text) {
   return text == nullptr ? "" : text;
 }
@@ -74,7 +72,7 @@ class BlockLayout {
   bool enter(cmark_node* node) {
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_PARAGRAPH:
-        put_text(inline_text(node, text_style(), options_));
+        put_paragraph(node);
         return true;
       case CMARK_NODE_HEADING:
         put_text(inline_text(node, heading_style(cmark_node_get_heading_level(node)), options_));
@@ -95,7 +93,7 @@ class BlockLayout {
         open_list(node);
         return false;
       case CMARK_NODE_ITEM:
-        open_item(cmark_node_parent(node));
+        open_item(node);
         return false;
       default:
         return false;
@@ -125,19 +123,23 @@ class BlockLayout {
     lists_.push_back({cmark_node_get_list_start(list), ordered});
   }
 
-  void open_item(cmark_node* list) {
-    const Span mark{item_mark(list) + ' ', {.role = Role::list_mark}};
+  void open_item(cmark_node* item) {
+    const Span mark{item_mark(item) + ' ', {.role = Role::list_mark}};
     const Cols columns = width(mark.text);
     if (!fits(columns)) put_spans({mark});
     open(mark, {std::string(static_cast<std::size_t>(columns.value), ' '), {}}, columns);
   }
 
-  std::string item_mark(cmark_node* list) {
+  std::string item_mark(cmark_node* item) {
+    const Task task = task_of(item);
+    const std::string_view box = task == Task::none ? "" : task == Task::done ? "☑" : "☐";
     OpenList& open = lists_.back();
-    if (!open.ordered)
-      return std::string(kBullets[static_cast<std::size_t>(n_bullet_lists_ - 1) % kBullets.size()]);
-    const bool paren = cmark_node_get_list_delim(list) == CMARK_PAREN_DELIM;
-    return fmt::format("{}{}", open.number++, paren ? ')' : '.');
+    if (!open.ordered) {
+      const auto depth = static_cast<std::size_t>(n_bullet_lists_ - 1);
+      return std::string(task == Task::none ? kBullets[depth % kBullets.size()] : box);
+    }
+    const bool paren = cmark_node_get_list_delim(cmark_node_parent(item)) == CMARK_PAREN_DELIM;
+    return fmt::format("{}{}{}{}", open.number++, paren ? ')' : '.', box.empty() ? "" : " ", box);
   }
 
   bool fits(Cols mark) const {
@@ -197,15 +199,33 @@ class BlockLayout {
     for (Line& line : wrap_words(spans, width_)) put(std::move(line));
   }
 
+  void put_paragraph(cmark_node* node) {
+    cmark_node* table = table_of(node);
+    if (table == nullptr) return put_text(inline_text(node, text_style(), options_));
+    cmark_node_unlink(table);
+    const MarkdownTree owner(table);
+    if (cmark_node_first_child(node) != nullptr) {
+      put_text(inline_text(node, text_style(), options_));
+      put({});
+    }
+    put_table(table);
+  }
+
+  void put_table(cmark_node* table) {
+    MarkdownLayout laid = lay_out_table(read_table(table, text_style(), options_), width_);
+    const std::size_t first = out_.lines.size();
+    out_.parts.push_back(
+        {MarkdownPart::Kind::table, first, laid.lines.size(), std::string(table_source(table))});
+    for (MarkdownPart& part : laid.parts) {
+      part.first_line += first;
+      out_.parts.push_back(std::move(part));
+    }
+    for (Line& line : laid.lines) put(std::move(line));
+  }
+
   void put_text(const InlineText& text) {
     WrappedSpans wrapped = wrap_spans(text.spans, width_);
-    for (const InlineLink& link : text.links) {
-      const SpanLines first = wrapped.places[link.first_span];
-      const SpanLines last = wrapped.places[link.first_span + link.n_spans - 1];
-      if (first.n == 0 || last.n == 0) continue;
-      out_.parts.push_back({MarkdownPart::Kind::link, out_.lines.size() + first.first,
-                            last.first + last.n - first.first, link.url});
-    }
+    append_link_parts(out_.parts, text, wrapped, out_.lines.size());
     for (Line& line : wrapped.lines) put(std::move(line));
   }
 
@@ -246,23 +266,6 @@ class BlockLayout {
 };
 
 }  // namespace
-
-void FreeNode::operator()(cmark_node* node) const noexcept {
-  cmark_node_free(node);
-}
-
-MarkdownTree parse_markdown(std::string_view sanitized) {
-  const std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_DEFAULT));
-  // An empty first line keeps cmark from taking U+FEFF for a byte order mark: the text may be the
-  // middle of a longer one.
-  cmark_parser_feed(parser.get(), "\n", 1);
-  cmark_parser_feed(parser.get(), sanitized.data(), sanitized.size());
-  return MarkdownTree(cmark_parser_finish(parser.get()));
-}
-
-std::size_t first_line(cmark_node* block) {
-  return static_cast<std::size_t>(cmark_node_get_start_line(block)) - 2;
-}
 
 std::string code_info(cmark_node* code_block) {
   return sanitize(view(cmark_node_get_fence_info(code_block)));

@@ -2,9 +2,7 @@
 // What cmark makes of Markdown, turned into lines. Only markdown.cpp needs this.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <string_view>
 
 #include "ui/markdown.h"
 #include "ui/text.h"
@@ -12,17 +10,6 @@
 struct cmark_node;
 
 namespace confab::ui {
-
-struct FreeNode {
-  void operator()(cmark_node* node) const noexcept;
-};
-using MarkdownTree = std::unique_ptr<cmark_node, FreeNode>;
-
-// A document node; its children are the top-level blocks.
-MarkdownTree parse_markdown(std::string_view sanitized);
-
-// The number of the line, from 0, that a block of such a tree begins on.
-std::size_t first_line(cmark_node* block);
 
 // A code block's info string, sanitised.
 std::string code_info(cmark_node* code_block);

@@ -7,6 +7,7 @@
 
 #include "ui/markdown_layout.h"
 #include "ui/markdown_tail.h"
+#include "ui/markdown_tree.h"
 
 namespace confab::ui {
 namespace {
@@ -234,12 +235,15 @@ void MarkdownStream::join_list(cmark_node* first) {
 void MarkdownStream::show_rest() {
   std::string_view text = std::string_view(source_).substr(sealed_);
   if (code_) return show_code(text);
-  if (!finished_) text = without_undecided_line(text);
-  MarkdownTree tree = parse_markdown(text);
+  if (!finished_) text = without_undecided_lines(text);
+  std::string closed;
+  MarkdownTree tree = parse_commonmark(text);
   if (!finished_ && ends_in_inlines(tree)) {
-    const std::string closed = close_inlines(text);
-    tree = parse_markdown(closed);
+    closed = close_inlines(text);
+    text = closed;
+    tree = parse_commonmark(text);
   }
+  extend(tree.get(), text);
   join_list(cmark_node_first_child(tree.get()));
   for (cmark_node* block = cmark_node_first_child(tree.get()); block != nullptr;
        block = cmark_node_next(block))

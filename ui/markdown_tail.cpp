@@ -55,7 +55,7 @@ class InlineScanner {
     const char c = text_[at];
     if (c == '\\') return at + 2;
     if (c == '`') return skip_code(at);
-    if (c == '*' || c == '_') return take_run(at);
+    if (c == '*' || c == '_' || text_.substr(at).starts_with("~~")) return take_run(at);
     if (text_.substr(at).starts_with("](")) {
       target_ = at + 2;
       return at + 2;
@@ -104,23 +104,70 @@ class InlineScanner {
   std::size_t target_ = npos;  // where the link target begins that the text ends in
 };
 
+// Where the line begins that the text ends in; at its end when that is \n.
+std::size_t last_line_begin(std::string_view text) {
+  return text.rfind('\n') + 1;  // 0 when there is none
+}
+
+bool is_row_start(std::string_view line) {
+  return without_containers(line).starts_with('|');
+}
+
+// Whether a line is a table's delimiter row, or the beginning of one.
+bool may_delimit(std::string_view line) {
+  return line.find_first_not_of("|:- \t>\n") == npos;
+}
+
+// Whether the paragraph that the text ends in has a table's delimiter row among its whole lines.
+bool has_delimiter_row(std::string_view text) {
+  const std::size_t blank = text.rfind("\n\n");
+  std::string_view rest = blank == npos ? text : text.substr(blank + 2);
+  for (std::size_t end; (end = rest.find('\n')) != npos; rest.remove_prefix(end + 1)) {
+    const std::string_view line = without_containers(rest.substr(0, end));
+    if (may_delimit(line) && line.find('-') != npos && line.find('|') != npos) return true;
+  }
+  return false;
+}
+
+// Where the lines at the end begin of which it is not known whether they are a table: a header
+// without the row below it, and that row. The size of the text when there are none.
+std::size_t undecided_table(std::string_view text, std::size_t begin, std::string_view line) {
+  if (!line.empty() && !line.starts_with('|')) return text.size();
+  if (has_delimiter_row(text)) return text.size();
+  std::size_t held = line.empty() ? text.size() : begin;
+  if (begin == 0 || !may_delimit(line)) return held;
+  const std::size_t previous = last_line_begin(text.substr(0, begin - 1));
+  return is_row_start(text.substr(previous, begin - previous)) ? previous : held;
+}
+
+// Whether an item's text so far can become the box of a task.
+bool is_task_start(std::string_view text) {
+  for (const std::string_view box : {"[ ]", "[x]", "[X]"})
+    if (!text.empty() && box.starts_with(text)) return true;
+  return false;
+}
+
 }  // namespace
 
-std::string_view without_undecided_line(std::string_view text) {
-  const std::size_t begin = text.rfind('\n') + 1;  // 0 when there is none
-  const std::string_view line = without_containers(text.substr(begin));
+std::string_view without_undecided_lines(std::string_view text) {
+  const std::size_t begin = last_line_begin(text);
+  const std::string_view whole = text.substr(begin);
+  const std::string_view line = without_containers(whole);
+  const std::size_t table = undecided_table(text, begin, line);
+  if (table < text.size()) return text.substr(0, table);
   const std::string_view marks = line.substr(0, trimmed_size(line));
+  const bool task = line.size() < whole.size() && is_task_start(marks);
   const bool one_mark = marks.find_first_not_of("`~*_-+=#|> ") == npos;
   const std::size_t digits = std::min(marks.find_first_not_of("0123456789"), marks.size());
   const bool number = digits > 0 && digits <= 9 && marks.size() <= digits + 1 &&
                       (marks.size() == digits || marks[digits] == '.' || marks[digits] == ')');
-  return one_mark || number ? text.substr(0, begin) : text;
+  return one_mark || number || task ? text.substr(0, begin) : text;
 }
 
 std::string close_inlines(std::string_view text) {
   text = text.substr(0, trimmed_size(text));
   if (text.ends_with("![")) text.remove_suffix(2);
-  text = text.substr(0, text.find_last_not_of("*_`[\\") + 1);
+  text = text.substr(0, text.find_last_not_of("*_`~[\\") + 1);
   text = text.substr(0, trimmed_size(text));
   const std::size_t blank = text.rfind("\n\n");
   const std::size_t begin = blank == npos ? 0 : blank + 2;

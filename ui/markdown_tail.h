@@ -10,8 +10,9 @@
 namespace confab::ui {
 
 // The text without its last line while that is nothing but the beginning of a mark: "-" can become
-// a list, a rule or the underline of a heading, "``" a fence, "12" a list.
-std::string_view without_undecided_line(std::string_view text);
+// a list, a rule or the underline of a heading, "``" a fence, "12" a list, "- [" a task. A line
+// that begins like the row of a table, and the delimiter row below it, wait for the end of that.
+std::string_view without_undecided_lines(std::string_view text);
 
 // Text that ends inside a paragraph, with the emphasis, code and link target open at its end
 // closed, and without a last delimiter that has nothing behind it yet.

@@ -4,7 +4,7 @@
 #include <cmark.h>
 #include <gtest/gtest.h>
 
-#include "ui/markdown_layout.h"
+#include "ui/markdown_tree.h"
 
 namespace confab::ui {
 namespace {
@@ -54,6 +54,41 @@ TEST(InlineTextTest, AnImageIsALinkAndInALinkTheLinkWins) {
   EXPECT_EQ(spans("![a](https://i.j)"), (std::vector<Span>{{"a", kLink, "https://i.j"}}));
   EXPECT_EQ(spans("[![a](https://i.j) b](https://x.y)"),
             (std::vector<Span>{{"a", kLink, "https://x.y"}, {" b", kLink, "https://x.y"}}));
+}
+
+// The text that is struck through in brackets.
+std::string struck(std::string_view markdown) {
+  std::string out;
+  for (const Span& span : spans(markdown))
+    out += span.style.strike && !span.text.empty() ? '[' + span.text + ']' : span.text;
+  return out;
+}
+
+TEST(InlineTextTest, PairsOfTildesStrikeThrough) {
+  EXPECT_EQ(struck("a ~~b c~~ d"), "a [b c] d");
+  EXPECT_EQ(struck("~~a **b** `c`~~"), "[a ][b][ ][c]");
+  EXPECT_EQ(struck("**~~a~~**"), "[a]");
+  EXPECT_EQ(struck("a~~b~~c"), "a[b]c");
+  EXPECT_EQ(struck("~~a~~ ~~b~~"), "[a] [b]");
+  EXPECT_EQ(struck("~~a ~~b~~ c~~"), "[a ][b][ c]");
+  for (const char* text : {"~a~ 3~5", "~~ a ~~", "~~a", "a~~", "~~~a~~~ b", "x~~~~y"})
+    EXPECT_EQ(struck(std::string("x ") + text), std::string("x ") + text);
+  EXPECT_EQ(struck("~~a *b~~ c*"), "~~a b~~ c");
+}
+
+TEST(InlineTextTest, BareLinksAreLinks) {
+  EXPECT_EQ(spans("see https://x.y/a_b_c."),
+            (std::vector<Span>{
+                {"see ", kText}, {"https://x.y/a_b_c", kLink, "https://x.y/a_b_c"}, {".", kText}}));
+  EXPECT_EQ(
+      spans("**www.x.y**"),
+      (std::vector<Span>{{"www.x.y", {.role = Role::link, .bold = true}, "https://www.x.y"}}));
+  EXPECT_EQ(spans("[www.x.y](/u) `www.x.y`").size(), 4u);
+  EXPECT_EQ(struck("~~https://x.y~~"), "[https://x.y]");
+}
+
+TEST(InlineTextTest, BreaksOfHtmlAreBreaks) {
+  EXPECT_EQ(spans("a<br>b<br/>c<BR>"), (std::vector<Span>{{"a\nb\nc<BR>", kText}}));
 }
 
 TEST(InlineTextTest, SaysWhichSpansAreALink) {

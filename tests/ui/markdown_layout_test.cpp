@@ -4,6 +4,7 @@
 #include <cmark.h>
 #include <gtest/gtest.h>
 
+#include "ui/markdown_tree.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -18,19 +19,6 @@ MarkdownLayout layout(std::string_view markdown, int width) {
 
 std::string text(std::string_view markdown, int width) {
   return to_text(layout(markdown, width).lines);
-}
-
-TEST(ParseMarkdownTest, NumbersLinesFromZero) {
-  const MarkdownTree tree = parse_markdown("a\n\n- b\n- c\n");
-  cmark_node* paragraph = cmark_node_first_child(tree.get());
-  cmark_node* list = cmark_node_next(paragraph);
-  EXPECT_EQ(first_line(paragraph), 0u);
-  EXPECT_EQ(first_line(list), 2u);
-  EXPECT_EQ(first_line(cmark_node_last_child(list)), 3u);
-}
-
-TEST(ParseMarkdownTest, AByteOrderMarkIsText) {
-  EXPECT_EQ(text("\uFEFF# a", 20), "\uFEFF# a\n");
 }
 
 TEST(AppendBlockTest, MarksOfNestedContainersShareALine) {

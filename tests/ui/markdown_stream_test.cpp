@@ -57,31 +57,69 @@ TEST(MarkdownStreamTest, RandomSplitsOfTheCorpusGiveTheSameAsAllAtOnce) {
 }
 
 // Markdown's marks in random order: structures that no one writes, and their cuts.
-const std::vector<std::string> kSoup = {"a",           "b c",
-                                        " ",           "  ",
-                                        "    ",        "\n",
-                                        "\n",          "\n\n",
-                                        "\n- ",        "\n* ",
-                                        "- ",          "\n1. ",
-                                        "\n2) ",       "# ",
-                                        "\n## ",       "\n```",
-                                        "```",         "\n~~~",
-                                        "\n```c\n",    "\n> ",
-                                        "> ",          "*",
-                                        "**",          "_",
-                                        "`",           "``",
-                                        "[a](b)",      "[x]",
-                                        "![",          "]",
-                                        "(",           ")",
-                                        "\n---",       "\n===",
-                                        "\n-",         "<b>",
-                                        "\n<div>\n",   "&amp;",
-                                        "&#27;",       "\\",
-                                        "\\\n",        "  \n",
-                                        "\t",          "漢字",
-                                        "e\u0301",     "https://x.y/z",
-                                        "\n[x]: /u\n", "\r\n",
-                                        "\xff",        "\uFEFF"};
+const std::vector<std::string> kSoup = {"a",
+                                        "b c",
+                                        " ",
+                                        "  ",
+                                        "    ",
+                                        "\n",
+                                        "\n",
+                                        "\n\n",
+                                        "\n- ",
+                                        "\n* ",
+                                        "- ",
+                                        "\n1. ",
+                                        "\n2) ",
+                                        "# ",
+                                        "\n## ",
+                                        "\n```",
+                                        "```",
+                                        "\n~~~",
+                                        "\n```c\n",
+                                        "\n> ",
+                                        "> ",
+                                        "*",
+                                        "**",
+                                        "_",
+                                        "`",
+                                        "``",
+                                        "[a](b)",
+                                        "[x]",
+                                        "![",
+                                        "]",
+                                        "(",
+                                        ")",
+                                        "\n---",
+                                        "\n===",
+                                        "\n-",
+                                        "<b>",
+                                        "\n<div>\n",
+                                        "&amp;",
+                                        "&#27;",
+                                        "\\",
+                                        "\\\n",
+                                        "  \n",
+                                        "\t",
+                                        "漢字",
+                                        "e\u0301",
+                                        "https://x.y/z",
+                                        "\n[x]: /u\n",
+                                        "\r\n",
+                                        "\xff",
+                                        "\uFEFF",
+                                        "|",
+                                        " | ",
+                                        "\n| a | b |\n",
+                                        "\n|---|:-:|\n",
+                                        "\n|-",
+                                        "~~",
+                                        "~",
+                                        "- [ ] ",
+                                        "[x] ",
+                                        "www.x.y",
+                                        "a@b.c",
+                                        ")",
+                                        "<br>"};
 
 std::string random_markdown(std::mt19937& rng) {
   std::string text;
@@ -92,7 +130,7 @@ std::string random_markdown(std::mt19937& rng) {
 TEST(MarkdownStreamTest, RandomMarkdownGivesTheSameAsAllAtOnce) {
   constexpr unsigned kSeed = 20261125;
   std::mt19937 rng(kSeed);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     const std::string text = random_markdown(rng);
     const Cols width{1 + static_cast<int>(rng() % 60)};
     const MarkdownLayout whole = render_markdown(text, width);
@@ -108,7 +146,7 @@ TEST(MarkdownStreamTest, RandomMarkdownGivesTheSameAsAllAtOnce) {
 TEST(MarkdownStreamTest, SettledLinesStay) {
   constexpr unsigned kSeed = 20261126;
   std::mt19937 rng(kSeed);
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     const std::string text = random_markdown(rng);
     MarkdownView view;
     std::vector<Line> settled;

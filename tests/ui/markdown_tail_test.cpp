@@ -9,17 +9,37 @@
 namespace confab::ui {
 namespace {
 
-TEST(WithoutUndecidedLineTest, HoldsBackBeginningsOfMarks) {
+TEST(WithoutUndecidedLinesTest, HoldsBackBeginningsOfMarks) {
   for (const char* mark : {"-",   "- ",  "*",  "**", "#",  "## ", "`",  "``",  "```", "~~", "1",
                            "12.", "3) ", "==", "--", "> ", "|",   "|-", "> -", "- `", "+",  "_"})
-    EXPECT_EQ(without_undecided_line(std::string("text\n") + mark), "text\n") << mark;
-  EXPECT_EQ(without_undecided_line("-"), "");
+    EXPECT_EQ(without_undecided_lines(std::string("text\n") + mark), "text\n") << mark;
+  EXPECT_EQ(without_undecided_lines("-"), "");
 }
 
-TEST(WithoutUndecidedLineTest, LetsAllElseThrough) {
+TEST(WithoutUndecidedLinesTest, LetsAllElseThrough) {
   for (const char* text : {"", "text", "text\n", "a\n- b", "a\n# b", "a\n```c", "1. x", "2024-",
                            "a -", "\n> a", "1234567890", "- 1. x"})
-    EXPECT_EQ(without_undecided_line(text), text);
+    EXPECT_EQ(without_undecided_lines(text), text);
+}
+
+TEST(WithoutUndecidedLinesTest, HoldsBackWhatMayBeATable) {
+  for (const char* rows :
+       {"| a", "| a |\n", "| a |\n|", "| a |\n|--", "| a |\n| :-: |", "| a |\n\n|"})
+    EXPECT_EQ(
+        without_undecided_lines(std::string("text\n\n") + rows),
+        std::string_view(rows).find("\n\n") == std::string::npos ? "text\n\n" : "text\n\n| a |\n\n")
+        << rows;
+  EXPECT_EQ(without_undecided_lines("> | a |\n> |-"), "");
+  EXPECT_EQ(without_undecided_lines("- | a |\n"), "");
+  for (const char* text : {"| a |\n|---|\n", "| a |\n|---|\n| b", "| a |\nb", "a | b"})
+    EXPECT_EQ(without_undecided_lines(text), text);
+}
+
+TEST(WithoutUndecidedLinesTest, HoldsBackBoxesOfTasks) {
+  for (const char* box : {"- [", "1. [ ", "- [x", "* [ ]", "- [X]"})
+    EXPECT_EQ(without_undecided_lines(std::string("- a\n") + box), "- a\n") << box;
+  for (const char* text : {"- [x] a", "- [x](", "[x]", "- [y"})
+    EXPECT_EQ(without_undecided_lines(text), text);
 }
 
 TEST(CloseInlinesTest, ClosesEmphasisAndCode) {
@@ -32,6 +52,7 @@ TEST(CloseInlinesTest, ClosesEmphasisAndCode) {
   EXPECT_EQ(close_inlines("``a ` b"), "``a ` b``");
   EXPECT_EQ(close_inlines("**see `a"), "**see `a`**");
   EXPECT_EQ(close_inlines("(**a"), "(**a**");
+  EXPECT_EQ(close_inlines("~~a *b"), "~~a *b*~~");
 }
 
 TEST(CloseInlinesTest, LeavesWhatIsClosed) {

@@ -1,4 +1,5 @@
 confab_tests(ui
+  bare_link_test.cpp
   chat_view_test.cpp
   code_block_test.cpp
   color_test.cpp
@@ -14,14 +15,17 @@ confab_tests(ui
   markdown_inline_test.cpp
   markdown_layout_test.cpp
   markdown_stream_test.cpp
+  markdown_table_test.cpp
   markdown_tail_test.cpp
   markdown_test.cpp
+  markdown_tree_test.cpp
   picker_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp
   prompt_line_test.cpp
   signals_test.cpp
   status_bar_test.cpp
+  table_layout_test.cpp
   terminal_reset_test.cpp
   terminal_test.cpp
   text_test.cpp
