@@ -85,6 +85,20 @@ void Frame::fill(Rows row, const Style& style) {
   std::ranges::fill(this->row(row), Cell{.text = " ", .style = style});
 }
 
+Frame Frame::cropped(Rows rows, Cols cols) const {
+  Frame part(std::min(rows, rows_), std::min(cols, cols_));
+  const auto n = static_cast<std::size_t>(part.cols_.value);
+  for (Rows r{0}; r < part.rows_; ++r.value) {
+    const std::span<Cell> to = part.row(r);
+    for (std::size_t col = 0; col < n; ++col) to[col] = at({r, Cols{static_cast<int>(col)}});
+    if (part.cols_ > Cols{0} && part.cols_ < cols_ && at({r, part.cols_}).text.empty())
+      to[n - 1].text = " ";
+  }
+  const bool inside = cursor && cursor->row < part.rows_ && cursor->col < part.cols_;
+  if (inside) part.cursor = cursor;
+  return part;
+}
+
 std::string Frame::to_text() const {
   std::string out;
   for (Point point{{0}, {0}}; point.row < rows_; ++point.row.value) {

@@ -42,6 +42,9 @@ class Frame {
   void write(Rows row, const Line& line);
   void fill(Rows row, const Style& style);  // blanks a row in a style
 
+  // Its upper left part. A wide character that the new edge cuts becomes blank.
+  Frame cropped(Rows rows, Cols cols) const;
+
   std::optional<Point> cursor;  // nullopt: hidden
 
   // The characters alone, a line a row, without trailing spaces: for tests.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one place that touches the terminal: raw mode, the alternate screen, bracketed paste, frames
-// out, events in. ncurses draws; reading is our own.
+// out, events in.
 //
 // However the program ends, the terminal is put back: by the destructor, at exit(), and on a crash
 // (SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, an uncaught exception). SIGTERM, SIGHUP and the like
@@ -15,7 +15,6 @@
 #include "ui/color.h"
 #include "ui/event.h"
 #include "ui/frame.h"
-#include "ui/locale.h"
 #include "ui/theme.h"
 
 namespace confab::ui {
@@ -28,11 +27,6 @@ struct ScreenSize {
 
 // The size of the terminal at a descriptor; 24x80 when it is none or does not know.
 ScreenSize screen_size(int fd) noexcept;
-
-// What NO_COLOR (https://no-color.org) allows of the number of colours that the terminal
-// description promises. A direct-colour description (xterm-direct) counts as 16 colours: its
-// numbers beyond the first eight are not those of the palette.
-ColorDepth color_depth(int terminfo_colors) noexcept;
 
 class Terminal {
  public:
@@ -50,10 +44,17 @@ class Terminal {
   void set_theme(const Theme& theme);
 
   // Shows a frame, of any size: what differs from the one before is written, between the marks of
-  // synchronised output. Nothing is written when nothing differs. Waits for a slow terminal.
+  // synchronised output. Nothing is written when nothing differs. Never waits: while the terminal
+  // has not taken the frame before, this one is kept, and a later one replaces it.
   void draw(const Frame& frame);
-  // The next draw() writes every cell: after another program wrote to the screen (Ctrl+L).
+  // The next draw() writes every cell: after another program wrote to the screen (Ctrl+L), or the
+  // terminal was resized (SIGWINCH).
   void invalidate() noexcept;
+
+  // Poll for POLLOUT, then call continue_output(): the terminal is slower than what is drawn. -1:
+  // nothing waits to be written.
+  int output_fd() const noexcept;
+  void continue_output();
 
   int input_fd() const noexcept;  // poll for POLLIN, then read_events()
   // All that has come, without waiting. Call it also when input_timeout() has passed.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ui/width_data.h"
+
 namespace confab::ui {
 namespace {
 
@@ -112,6 +114,12 @@ bool takes_emoji_style(utf8proc_int32_t c) {
          (c >= '0' && c <= '9') || c == '#' || c == '*';
 }
 
+bool is_ambiguous(utf8proc_int32_t c) {
+  const auto point = static_cast<char32_t>(c);
+  const auto* range = std::ranges::lower_bound(kAmbiguousWidth, point, {}, &CodePointRange::last);
+  return range != kAmbiguousWidth.end() && range->first <= point;
+}
+
 utf8proc_int32_t code_point_at(std::string_view text, std::size_t* n_bytes) {
   const Decoded decoded = decode(text);
   *n_bytes = decoded.n_bytes;
@@ -186,6 +194,34 @@ Grapheme next_grapheme(std::string_view text) {
     previous = next;
   }
   return {text.substr(0, end), Cols{std::min(columns, 2)}};
+}
+
+WidthAgreement width_agreement(std::string_view grapheme) {
+  if (grapheme.size() <= 1) return WidthAgreement::agreed;
+  std::size_t n_bytes = 0;
+  const utf8proc_int32_t c = code_point_at(grapheme, &n_bytes);
+  const utf8proc_property_t* property = utf8proc_get_property(c);
+  const bool unknown_to_some = property->category == UTF8PROC_CATEGORY_CO ||
+                               property->category == UTF8PROC_CATEGORY_CN ||
+                               property->category == UTF8PROC_CATEGORY_CF;
+  if (n_bytes < grapheme.size() || unknown_to_some || code_point_width(c) == 0 ||
+      property->boundclass == UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC ||
+      property->boundclass == UTF8PROC_BOUNDCLASS_REGIONAL_INDICATOR)
+    return WidthAgreement::disputed;
+  return is_ambiguous(c) ? WidthAgreement::ambiguous : WidthAgreement::agreed;
+}
+
+Cols widest(std::string_view grapheme) {
+  int columns = 0;
+  while (!grapheme.empty()) {
+    std::size_t n_bytes = 0;
+    const utf8proc_int32_t c = code_point_at(grapheme, &n_bytes);
+    const bool agreed = width_agreement(grapheme.substr(0, n_bytes)) == WidthAgreement::agreed;
+    const int usual = code_point_width(c);
+    columns += usual == 0 ? 1 : agreed ? usual : 2;
+    grapheme.remove_prefix(n_bytes);
+  }
+  return Cols{columns};
 }
 
 Cols width(std::string_view text) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,16 @@ struct Grapheme {
   Cols width;  // 0, 1 or 2; of a tab or line break 0: layout gives them their meaning
 };
 Grapheme next_grapheme(std::string_view text);
+
+// Whether terminals give a grapheme the width that next_grapheme() does.
+enum class WidthAgreement : std::uint8_t {
+  agreed,
+  ambiguous,  // one column, or two where a terminal is set up for East Asian text (UAX #11)
+  disputed,   // clusters of several code points, pictographs, private use, unassigned
+};
+WidthAgreement width_agreement(std::string_view grapheme);
+// The columns it takes in a terminal that knows no clusters and shows ambiguous characters wide.
+Cols widest(std::string_view grapheme);
 
 Cols width(std::string_view text);
 // The longest prefix that is no wider than `cols`, cut between graphemes.

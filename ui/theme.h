@@ -24,8 +24,8 @@ namespace confab::ui {
 
 // Attributes and colours of a run of cells.
 struct Look {
-  Color fg;
-  Color bg;
+  Color fg = {};
+  Color bg = {};
   bool bold = false;
   bool italic = false;
   bool dim = false;

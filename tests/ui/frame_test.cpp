@@ -96,5 +96,17 @@ TEST(FrameTest, EqualityIsByValue) {
   EXPECT_NE(a, b);
 }
 
+TEST(FrameTest, CroppingCutsNoWideCharacter) {
+  Frame frame(Rows{2}, Cols{6});
+  frame.write({Rows{0}, Cols{0}}, "ab界cd", {});
+  frame.cursor = Point{Rows{1}, Cols{2}};
+  EXPECT_EQ(frame.cropped(Rows{1}, Cols{4}).to_text(), "ab界\n");
+  EXPECT_EQ(frame.cropped(Rows{1}, Cols{3}).to_text(), "ab\n");
+  EXPECT_EQ(frame.cropped(Rows{2}, Cols{3}).cursor, frame.cursor);
+  EXPECT_EQ(frame.cropped(Rows{1}, Cols{3}).cursor, std::nullopt);
+  EXPECT_EQ(frame.cropped(Rows{9}, Cols{9}), frame);
+  EXPECT_EQ(frame.cropped(Rows{0}, Cols{0}).to_text(), "");
+}
+
 }  // namespace
 }  // namespace confab::ui

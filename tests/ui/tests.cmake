@@ -2,9 +2,15 @@ confab_tests(ui
   bare_link_test.cpp
   chat_view_test.cpp
   code_block_test.cpp
+  color_env_test.cpp
   color_test.cpp
+  cursor_motion_test.cpp
+  escape_scanner.cpp
+  escape_scanner_test.cpp
   find_text_test.cpp
+  frame_scroll_test.cpp
   frame_test.cpp
+  frame_writer_test.cpp
   fuzzy_test.cpp
   history_file_test.cpp
   input_line_test.cpp
@@ -19,6 +25,7 @@ confab_tests(ui
   markdown_tail_test.cpp
   markdown_test.cpp
   markdown_tree_test.cpp
+  pen_test.cpp
   picker_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp
@@ -26,6 +33,8 @@ confab_tests(ui
   signals_test.cpp
   status_bar_test.cpp
   table_layout_test.cpp
+  terminal_description_test.cpp
+  terminal_output_test.cpp
   terminal_reset_test.cpp
   terminal_test.cpp
   text_test.cpp
@@ -34,5 +43,8 @@ confab_tests(ui
   transcript_layout_test.cpp
   transcript_search_test.cpp
   transcript_view_test.cpp
+  vt_screen.cpp
+  vt_screen_test.cpp
   wrap_test.cpp
 )
+target_link_libraries(ui_test PRIVATE PkgConfig::UTF8PROC PkgConfig::VTERM)

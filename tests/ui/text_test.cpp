@@ -175,6 +175,24 @@ TEST(GraphemeTest, AdvancesOverInvalidBytes) {
   EXPECT_EQ(next_grapheme("\xe2\x82").bytes.size(), 2u);
 }
 
+TEST(WidthAgreementTest, KnowsWhatTerminalsDifferOn) {
+  using enum WidthAgreement;
+  for (const char* text : {"a", "ñ", "界", "한", "ア", "ｱ", "\u1100"})
+    EXPECT_EQ(width_agreement(text), agreed) << text;
+  for (const char* text : {"…", "“", "─", "α", "ж", "é", "·"})
+    EXPECT_EQ(width_agreement(text), ambiguous) << text;
+  for (const char* text : {"e\u0301", "👍", "❤", "🇩🇪", "👩‍👧", "\ue0b0", "\u0378", "क्ष"})
+    EXPECT_EQ(width_agreement(text), disputed) << text;
+}
+
+TEST(WidthAgreementTest, TheWidestIsEachCodePointAlone) {
+  EXPECT_EQ(widest("a"), Cols{1});
+  EXPECT_EQ(widest("界"), Cols{2});
+  EXPECT_EQ(widest("…"), Cols{2});
+  EXPECT_EQ(widest("e\u0301"), Cols{2});
+  EXPECT_EQ(widest("👩‍👩‍👧"), Cols{8});
+}
+
 TEST(WidthTest, AddsUp) {
   EXPECT_EQ(width("").value, 0);
   EXPECT_EQ(width("a漢e\u0301😀").value, 6);

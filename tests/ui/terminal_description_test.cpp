@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal_description.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/ui/escape_scanner.h"
+#include "ui/error.h"
+#include "ui/terminal_reset.h"
+
+namespace confab::ui {
+namespace {
+
+TerminalDescription describe(const char* term) {
+  for (const char* name : {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM", "TMUX"})
+    unsetenv(name);
+  setenv("TERM", term, 1);
+  return describe_terminal(1);
+}
+
+TEST(TerminalDescriptionTest, Xterm) {
+  const TerminalDescription xterm = describe("xterm-256color");
+  EXPECT_TRUE(xterm.like_xterm);
+  EXPECT_EQ(xterm.can, (Capabilities{.depth = ColorDepth::ansi256,
+                                     .bright_colors = true,
+                                     .attributes_off = true,
+                                     .bold = true,
+                                     .dim = true,
+                                     .italic = true,
+                                     .underline = true,
+                                     .strike = true,
+                                     .reverse = true,
+                                     .links = true,
+                                     .absolute_column = true,
+                                     .absolute_row = true,
+                                     .erase_line = true,
+                                     .erases_in_color = true,
+                                     .scroll_region = true,
+                                     .stays_in_line = true,
+                                     .synchronized = true}));
+}
+
+TEST(TerminalDescriptionTest, TheLinuxConsoleIsNotAsked) {
+  const TerminalDescription console = describe("linux");
+  EXPECT_FALSE(console.like_xterm);
+  EXPECT_FALSE(console.can.links);
+  EXPECT_FALSE(console.can.synchronized);
+  EXPECT_EQ(console.can.depth, ColorDepth::ansi16);
+  EXPECT_FALSE(console.can.bright_colors);
+  EXPECT_EQ((console.enter + console.leave).find("\x1b]"), std::string::npos);
+}
+
+TEST(TerminalDescriptionTest, AVt100CanDoLittle) {
+  const Capabilities can = describe("vt100").can;
+  EXPECT_EQ(can.depth, ColorDepth::none);
+  EXPECT_FALSE(can.attributes_off);
+  EXPECT_FALSE(can.italic);
+  EXPECT_TRUE(can.scroll_region);
+}
+
+TEST(TerminalDescriptionTest, TheEnvironmentKnowsOfTrueColor) {
+  describe("xterm-256color");
+  setenv("COLORTERM", "truecolor", 1);
+  EXPECT_EQ(describe_terminal(1).can.depth, ColorDepth::truecolor);
+  unsetenv("COLORTERM");
+}
+
+TEST(TerminalDescriptionTest, GnuScreenHasNoLinks) {
+  EXPECT_FALSE(describe("screen-256color").can.links);
+  setenv("TMUX", "/tmp/tmux-1/default,1,0", 1);
+  setenv("TERM", "screen-256color", 1);
+  EXPECT_TRUE(describe_terminal(1).can.links);
+  unsetenv("TMUX");
+}
+
+TEST(TerminalDescriptionTest, WhatEntersAndLeavesIsOursAndFits) {
+  for (const char* term : {"xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color",
+                           "linux", "vt100", "vt220"}) {
+    const TerminalDescription made = describe(term);
+    EXPECT_EQ(foreign_sequence(made.enter), std::nullopt) << term;
+    EXPECT_EQ(foreign_sequence(made.leave), std::nullopt) << term;
+    EXPECT_LE(made.leave.size(), TerminalReset::kMaxBytes);
+  }
+}
+
+TEST(TerminalDescriptionTest, TerminalsOfOtherKindsAreErrors) {
+  const std::pair<const char*, std::string_view> cases[] = {
+      {"dumb", "TERM=dumb: this terminal cannot place its cursor"},
+      {"vt52", "TERM=vt52: this terminal does not place its cursor as ECMA-48 says"},
+      {"no-such-terminal", "TERM=no-such-terminal: unknown terminal"},
+      {"", "TERM is not set"},
+  };
+  for (const auto& [term, message] : cases) {
+    try {
+      describe(term);
+      ADD_FAILURE() << term;
+    } catch (const TerminalError& error) {
+      EXPECT_EQ(error.what(), message);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What the terminal database and the environment say of the terminal.
+#pragma once
+
+#include <string>
+
+#include "ui/capabilities.h"
+
+namespace confab::ui {
+
+struct TerminalDescription {
+  Capabilities can;
+  // It has xterm's alternate screen, which only terminals have that also skip control strings and
+  // private modes that they do not know: it may be asked questions.
+  bool like_xterm = false;
+  std::string enter;  // takes the screen and sets the modes that frames are drawn in
+  std::string leave;  // the way back, from any state
+};
+
+// Of the terminal that TERM names. `fd` is for messages of the database only. Throws TerminalError
+// when TERM is unset, unknown, or names a terminal that cannot place its cursor or does not do so
+// as ECMA-48 says.
+TerminalDescription describe_terminal(int fd);
+
+}  // namespace confab::ui
