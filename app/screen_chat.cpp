@@ -38,7 +38,9 @@ class ScreenChat : public ScreenHost {
     screen_.begin(opening.conversation);
     while (!screen_.done()) {
       draw_when_due();
-      wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout());
+      wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout(),
+                    terminal_.output_fd());
+      terminal_.continue_output();
       take_signals();
       for (const ui::Event& event : terminal_.read_events()) screen_.take(event);
       screen_.take_answers();
@@ -90,6 +92,7 @@ class ScreenChat : public ScreenHost {
     for (const int signal : signals_.take()) {
       screen_.take_signal(signal);
       if (signal == SIGTSTP) suspend();
+      if (signal == SIGWINCH) terminal_.invalidate();  // also when it has its old size again
       if (signal == SIGCONT) {
         terminal_.resume();
         terminal_.invalidate();

@@ -20,6 +20,13 @@ TEST(PumpTest, ReturnsWhenADescriptorIsReadable) {
   for (const int fd : {quiet[0], quiet[1], ready[0], ready[1]}) close(fd);
 }
 
+TEST(PumpTest, ReturnsWhenADescriptorCanBeWrittenTo) {
+  std::array<int, 2> quiet{};
+  ASSERT_EQ(pipe(quiet.data()), 0);
+  wait_readable({quiet[0]}, {}, quiet[1]);  // would block for ever on the readable one alone
+  for (const int fd : quiet) close(fd);
+}
+
 TEST(PumpTest, ReturnsWhenTheTimeIsUp) {
   std::array<int, 2> quiet{};
   ASSERT_EQ(pipe(quiet.data()), 0);
