@@ -332,6 +332,10 @@ std::vector<Message> Store::messages_to(MessageId last) {
   return read_path(*db_, last);
 }
 
+Outline Store::outline(ConversationId id) {
+  return read_outline(*db_, id);
+}
+
 ConversationTree Store::tree(ConversationId id) {
   std::optional<Conversation> found = conversation(id);
   if (!found) require_head(*db_, id);

@@ -19,6 +19,7 @@
 
 #include "sessions/conversation.h"
 #include "sessions/message.h"
+#include "sessions/outline.h"
 #include "sessions/search.h"
 
 namespace confab::sessions {
@@ -89,6 +90,8 @@ class Store {
   std::vector<Message> messages_to(MessageId last);
   // All branches. Throws when there is no such conversation.
   ConversationTree tree(ConversationId conversation);
+  // All branches without what was said; empty: there is no such conversation.
+  Outline outline(ConversationId conversation);
   // What matches the words, in all conversations and branches: see sessions/search.h.
   std::vector<SearchHit> search(std::string_view words, int limit = 20);
 

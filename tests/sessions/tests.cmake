@@ -17,6 +17,7 @@ confab_tests(sessions
   kv_store_test.cpp
   kv_store_faults_test.cpp
   message_test.cpp
+  outline_test.cpp
   message_rows_test.cpp
   publish_test.cpp
   schema_test.cpp
