@@ -48,9 +48,13 @@ Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& 
   start_new();
 }
 
+// Messages of the path that are not shown.
+std::size_t Chat::n_before() const noexcept {
+  return !path_.empty() && path_.front().role == Role::system ? 1 : 0;
+}
+
 std::span<const Message> Chat::messages() const noexcept {
-  const bool has_system = !path_.empty() && path_.front().role == Role::system;
-  return std::span(path_).subspan(has_system ? 1 : 0);
+  return std::span(path_).subspan(n_before());
 }
 
 void Chat::start_new() {
@@ -179,33 +183,39 @@ void Chat::send(const std::string& text, std::vector<sessions::Attachment> attac
   ask();
 }
 
-std::size_t Chat::last_question() const {
-  for (std::size_t i = path_.size(); i-- > 0;)
-    if (path_[i].role == Role::user) return i;
+std::size_t Chat::question_of(std::size_t message) const {
+  for (std::size_t i = message + 1; i-- > 0;)
+    if (messages()[i].role == Role::user) return i;
   throw UserError("nothing has been asked yet: say something first");
 }
 
-void Chat::retry() {
+// In the path.
+std::size_t Chat::question_index(std::optional<std::size_t> question) const {
+  if (messages().empty()) throw UserError("nothing has been asked yet: say something first");
+  return n_before() + (question ? *question : question_of(messages().size() - 1));
+}
+
+void Chat::retry(std::optional<std::size_t> question) {
   assert(!generating_);
   record_.save_rest(path_);
-  path_.resize(last_question() + 1);
+  path_.resize(question_index(question) + 1);
   ask();
 }
 
-void Chat::edit(const std::string& text) {
+void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
   assert(!generating_);
   record_.save_rest(path_);
-  const std::size_t i = last_question();
-  Message question = new_message(Role::user, text);
-  question.attachments = path_[i].attachments;
+  const std::size_t i = question_index(question);
+  Message asked = new_message(Role::user, text);
+  asked.attachments = path_[i].attachments;
   path_.resize(i);
-  path_.push_back(std::move(question));
+  path_.push_back(std::move(asked));
   ask();
 }
 
 void Chat::continue_answer() {
   assert(!generating_);
-  last_question();
+  question_index({});
   const Message& last = path_.back();
   if (last.role != Role::assistant || !has_begun(last)) return retry();
   if (last.state == MessageState::done)

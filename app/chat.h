@@ -40,12 +40,13 @@ class Chat {
 
   // Saves what the user says, then asks the model for an answer.
   void send(const std::string& text, std::vector<sessions::Attachment> attachments = {});
-  // Asks for another answer to the last question, or for the one that never came. Throws UserError
-  // when nothing has been asked.
-  void retry();
-  // Asks something else instead of the last question, with the same attachments. Throws UserError
-  // when nothing has been asked.
-  void edit(const std::string& text);
+  // Questions are given by their number in messages(); none: the last one. Throw UserError when
+  // nothing has been asked. Asks for another answer, or for the one that never came.
+  void retry(std::optional<std::size_t> question = {});
+  // Asks something else instead, with the same attachments.
+  void edit(const std::string& text, std::optional<std::size_t> question = {});
+  // The question that a message is, or answers. Throws UserError when there is none.
+  std::size_t question_of(std::size_t message) const;
   // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
   // tell the answer from its beginning. Throws UserError when there is none, or it is complete.
   void continue_answer();
@@ -70,7 +71,8 @@ class Chat {
   std::vector<engine::Turn> turns() const;
   engine::Turn answer_turn(const sessions::Message& message) const;
   sessions::Message new_answer() const;
-  std::size_t last_question() const;
+  std::size_t question_index(std::optional<std::size_t> question) const;
+  std::size_t n_before() const noexcept;
   bool may_fit() const;
   void count_context();
   void ask();

@@ -15,6 +15,7 @@ namespace confab::app {
 namespace {
 
 constexpr std::chrono::seconds kLeaveWindow{2};  // for the second Ctrl+C
+constexpr std::chrono::seconds kEditWindow{1};   // for the second Escape
 
 }  // namespace
 
@@ -24,7 +25,8 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       host_(host),
       chat_(*backend.model, backend.store.get(), options),
       context_{chat_, backend.store.get(), *this, paths.kv},
-      history_(paths.history, options.save) {
+      history_(paths.history, options.save),
+      focus_(transcript_, context_) {
   input_.set_history(history_.load());
   input_.set_completer([this](std::string_view before, std::string_view word) {
     return complete(context_, before, word);
@@ -46,8 +48,12 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   if (!queued_.empty()) view.status.left.push_back(fmt::format("{} waiting", queued_.size()));
   view.status.right = status_parts(chat_, progress_, live_tps());
   view.placeholder = "Ask something; /help shows the commands";
+  view.hint = editing_ ? "Enter asks this instead · Ctrl+C leaves it as it was" : focus_.hint();
+  view.writing = !focus_.active();
   changed_ = false;
-  return ui::draw_chat(view, rows, cols);
+  ui::Frame frame = ui::draw_chat(view, rows, cols);
+  if (dialog_) dialog_->draw(frame);
+  return frame;
 }
 
 double ChatScreen::live_tps() const {
@@ -74,19 +80,39 @@ void ChatScreen::tell_notice() {
 
 void ChatScreen::show_conversation() {
   transcript_.clear();
+  editing_.reset();
   if (backend_.is_demo) transcript_.add_notice(demo_welcome());
   const auto messages = chat_.messages();
   const std::size_t n_whole = messages.size() - (chat_.generating() ? 1 : 0);
-  for (const sessions::Message& message : messages.first(n_whole)) {
-    if (!message.reasoning.empty()) transcript_.add_reasoning(message.reasoning);
+  for (std::size_t i = 0; i < n_whole; ++i) {
+    const sessions::Message& message = messages[i];
+    if (!message.reasoning.empty()) {
+      transcript_.add_reasoning(message.reasoning);
+      transcript_.label_reasoning(thoughts_label(message.reasoning));
+    }
     if (message.role == sessions::Role::user)
-      transcript_.add_user(shown_question(message));
+      transcript_.add_user(shown_question(message), i);
     else
-      transcript_.add_answer(message.content);
+      transcript_.add_answer(message.content, i);
   }
   if (const std::string note = chat_.unfinished_note(); !note.empty()) transcript_.add_notice(note);
+  label_branches();
   transcript_.to_bottom();
   changed_ = true;
+}
+
+// "2/3" above a message that has siblings.
+void ChatScreen::label_branches() {
+  if (!chat_.conversation() || context_.store == nullptr) return;
+  attempt(context_, [&] {
+    std::vector<sessions::MessageId> ids;
+    for (const sessions::Message& message : chat_.messages()) ids.push_back(message.id);
+    const auto places =
+        sessions::sibling_positions(context_.store->outline(*chat_.conversation()), ids);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (places[i].n > 1)
+        transcript_.label_message(i, fmt::format("‹ {}/{} ›", places[i].index, places[i].n));
+  });
 }
 
 void ChatScreen::show_answer() {
@@ -98,12 +124,15 @@ void ChatScreen::show_answer() {
 
 void ChatScreen::take(const ui::Event& event) {
   changed_ = true;
-  if (const auto* key = std::get_if<ui::Key>(&event))
+  if (const auto* key = std::get_if<ui::Key>(&event)) {
     take_key(*key);
-  else if (const auto* paste = std::get_if<ui::Paste>(&event))
+  } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
+    if (dialog_) return dialog_->paste(paste->text);
+    focus_.leave();
     input_.paste(paste->text);
-  else
+  } else {
     leave(128 + SIGHUP);
+  }
 }
 
 void ChatScreen::take_signal(int number) {
@@ -114,10 +143,27 @@ void ChatScreen::take_signal(int number) {
 
 void ChatScreen::take_key(const ui::Key& key) {
   const std::optional<ui::Command> command = ui::command_for(key);
+  const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
+  if (dialog_ && !always) return feed_dialog(key);
+  if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
   if (command && take_command(*command)) return;
+  if (focus_.active()) return;
+  if (goes_to_messages(key)) return focus_.enter();
   const ui::InputResult result = input_.feed(key);
   if (result.end) quit();
   if (result.submitted) submit(*result.submitted);
+}
+
+void ChatScreen::feed_dialog(const ui::Key& key) {
+  if (const auto end = dialog_->feed(key)) {
+    dialog_.reset();  // what is done now may open another one
+    (*end)();
+  }
+}
+
+// Tab has nothing to complete there.
+bool ChatScreen::goes_to_messages(const ui::Key& key) const {
+  return key.code == ui::Key::Code::tab && !key.shift && !key.alt && input_.text().empty();
 }
 
 // False: the line editor should see the key as well.
@@ -127,18 +173,67 @@ bool ChatScreen::take_command(ui::Command command) {
       interrupt();
       return true;
     case ui::Command::cancel:
-      if (!chat_.generating() || input_.vi_mode()) return false;
-      chat_.stop();
-      return true;
+      return cancel();
     case ui::Command::suspend:
       host_.suspend();
       return true;
     case ui::Command::redraw:
       host_.redraw();
       return true;
+    case ui::Command::focus:
+      focus_.enter();
+      return true;
+    case ui::Command::open:
+      transcript_.open_reasoning(!transcript_.reasoning_open());
+      return true;
+    case ui::Command::raw:
+      transcript_.show_raw(!transcript_.raw());
+      return true;
     default:
       return scroll(command);
   }
+}
+
+// Stops the answer; twice, with nothing written, takes the last question back to be edited.
+bool ChatScreen::cancel() {
+  if (chat_.generating() && !input_.vi_mode()) {
+    chat_.stop();
+    return true;
+  }
+  if (!input_.text().empty() || !input_.message().empty() || input_.vi_mode()) return false;
+  const auto now = host_.now();
+  const bool twice = now - std::exchange(escaped_, now) < kEditWindow;
+  if (!twice) return true;
+  escaped_ = {};
+  attempt(context_, [&] { edit_question(chat_.question_of(chat_.messages().size() - 1)); });
+  return true;
+}
+
+void ChatScreen::copy(const std::string& text, const std::string& what) {
+  host_.copy(text);
+  notice(fmt::format("Copied {}.", what));
+}
+
+void ChatScreen::ask_line(const std::string& label, const std::string& text,
+                          std::function<void(const std::string&)> done) {
+  dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = std::move(done)});
+}
+
+void ChatScreen::edit_question(std::size_t message) {
+  editing_ = message;
+  input_.set_text(chat_.messages()[message].content);
+  changed_ = true;
+}
+
+void ChatScreen::search_conversation() {
+  ScreenDialog::Actions actions{
+      .done =
+          [this](const std::string& words) {
+            if (words.empty()) transcript_.search("");
+          },
+      .changed = [this](const std::string& words) { transcript_.search(words); },
+      .left = [this] { transcript_.search(""); }};
+  dialog_.emplace(ui::PromptLine("Look for:"), std::move(actions));
 }
 
 bool ChatScreen::scroll(ui::Command command) {
@@ -171,8 +266,11 @@ void ChatScreen::interrupt() {
   const auto now = host_.now();
   if (chat_.generating()) {
     stop_answer();
+  } else if (focus_.active()) {
+    focus_.leave();
   } else if (!input_.text().empty() || !input_.message().empty()) {
     input_.clear();
+    editing_.reset();
   } else if (now - interrupted_ < kLeaveWindow) {
     leave(0);
   } else {
@@ -202,24 +300,40 @@ void ChatScreen::submit(const std::string& text) {
   if (is_command(text)) {
     run_command(context_, text);
     tell_notice();
+  } else if (editing_) {
+    attempt(context_, [&] {
+      require_idle(context_, "the edited question");
+      chat_.edit(text, std::exchange(editing_, {}));
+      show_answer();
+    });
   } else if (chat_.generating()) {
     queued_.push_back(text);
-  } else {
+  } else if (!asks_to_leave(text)) {
     ask(text);
   }
 }
 
+// A bare "exit" before anything was said is asked about; the same again goes to the model.
+bool ChatScreen::asks_to_leave(const std::string& text) {
+  if (text != "exit" && text != "quit") return false;
+  if (!chat_.messages().empty() || std::exchange(told_leave_, text) == text) return false;
+  notice(fmt::format("/exit or Ctrl+D leaves. Send \"{}\" again to say it to the model.", text));
+  return true;
+}
+
 void ChatScreen::ask(const std::string& text) {
   chat_.send(text);
-  transcript_.add_user(text);
+  const std::size_t n = chat_.messages().size();
+  transcript_.add_user(text, n - 2);
   begin_answer();
 }
 
 void ChatScreen::begin_answer() {
   prepared_.clear();
-  transcript_.begin_answer();
+  transcript_.begin_answer(chat_.messages().size() - 1);
   progress_.clear();
   n_generated_ = 0;
+  n_thought_ = 0;
   tell_notice();
 }
 
@@ -253,8 +367,11 @@ void ChatScreen::show(const engine::Event& event) {
     progress_ = progress_text(*load);
   } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
     count(thought->n_generated);
+    n_thought_ = thought->n_generated;
     transcript_.append_reasoning(thought->text);
+    transcript_.label_reasoning(thinking_label(n_thought_, host_.now() - first_token_));
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    end_reasoning();
     count(delta->n_generated);
     transcript_.append_answer(delta->text);
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
@@ -266,8 +383,16 @@ void ChatScreen::show(const engine::Event& event) {
   }
 }
 
+// The label says how long it took.
+void ChatScreen::end_reasoning() {
+  if (const int n = std::exchange(n_thought_, 0); n > 0)
+    transcript_.label_reasoning(thought_label(n, host_.now() - first_token_));
+}
+
 void ChatScreen::show_finished(const engine::Finished& finished) {
+  end_reasoning();
   transcript_.end_answer();
+  label_branches();
   progress_.clear();
   tell_notice();
   if (!done_) chat_.prepare("");

@@ -10,7 +10,9 @@
 #include "app/chat.h"
 #include "app/commands.h"
 #include "app/history.h"
+#include "app/screen_dialog.h"
 #include "app/screen_host.h"
+#include "app/transcript_focus.h"
 #include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/input_line.h"
@@ -49,20 +51,31 @@ class ChatScreen : public Console {
   void quit() override { done_ = true; }
   void show_conversation() override;
   void show_answer() override;
+  void copy(const std::string& text, const std::string& what) override;
+  void ask_line(const std::string& label, const std::string& text,
+                std::function<void(const std::string&)> done) override;
+  void edit_question(std::size_t message) override;
+  void search_conversation() override;
 
  private:
   void take_key(const ui::Key& key);
+  void feed_dialog(const ui::Key& key);
   bool take_command(ui::Command command);
+  bool cancel();
+  bool goes_to_messages(const ui::Key& key) const;
   bool scroll(ui::Command command);
   void interrupt();
   void leave(int status);
   void submit(const std::string& text);
+  bool asks_to_leave(const std::string& text);
   void ask(const std::string& text);
+  void label_branches();
   void begin_answer();
   void tell_notice();
   void show(const engine::Event& event);
   void show_finished(const engine::Finished& finished);
   void count(int n_generated);
+  void end_reasoning();
   double live_tps() const;
 
   Backend& backend_;
@@ -72,12 +85,18 @@ class ChatScreen : public Console {
   History history_;
   ui::InputLine input_;
   ui::TranscriptView transcript_;
-  std::deque<std::string> queued_;  // questions that wait for the running answer
+  TranscriptFocus focus_;
+  std::optional<ScreenDialog> dialog_;
+  std::optional<std::size_t> editing_;  // the question that the text being written replaces
+  std::deque<std::string> queued_;      // questions that wait for the running answer
   std::string progress_;  // of the prompt that is being read, or of the model; empty: neither
   std::string prepared_;  // the part of the draft that the model was given to read ahead
   int n_generated_ = 0;
+  int n_thought_ = 0;       // tokens of reasoning
+  std::string told_leave_;  // the bare word that was asked about
   ScreenHost::Clock::time_point first_token_{};
   ScreenHost::Clock::time_point interrupted_{};
+  ScreenHost::Clock::time_point escaped_{};
   bool changed_ = true;
   bool done_ = false;
   int status_ = 0;

@@ -8,12 +8,14 @@
 #include <numeric>
 #include <utility>
 
+#include "app/clipboard.h"
 #include "app/conversation_commands.h"
 #include "app/error.h"
 #include "app/report.h"
 #include "app/tree_commands.h"
 #include "engine/error.h"
 #include "sessions/error.h"
+#include "ui/error.h"
 
 namespace confab::app {
 namespace {
@@ -121,6 +123,49 @@ std::span<const Command> commands() noexcept {
   return kCommands;
 }
 
+void Console::copy(const std::string& text, const std::string& what) {
+  if (copy_to_clipboard(text))
+    notice(fmt::format("Copied {}.", what));
+  else
+    error("nothing here can copy: no wl-copy, xclip, xsel or pbcopy, or no desktop");
+}
+
+bool Console::choose(Choice) {
+  return false;
+}
+
+void Console::ask_line(const std::string&, const std::string&,
+                       std::function<void(const std::string&)>) {
+  error("this needs the chat on a whole screen");
+}
+
+void Console::edit_question(std::size_t) {
+  error("to what? /edit TEXT, which is asked instead of the last question");
+}
+
+void Console::search_conversation() {
+  error("this needs the chat on a whole screen; /search WORDS looks through all conversations");
+}
+
+void attempt(CommandContext& context, const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const UserError& fault) {
+    context.console.error(fault.what());
+  } catch (const sessions::StoreError& fault) {
+    context.console.error(fault.what());
+  } catch (const engine::ModelError& fault) {
+    context.console.error(fault.what());
+  } catch (const ui::TerminalError& fault) {
+    context.console.error(fault.what());
+  }
+}
+
+void require_idle(const CommandContext& context, std::string_view what) {
+  if (context.chat.generating())
+    throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
+}
+
 bool is_command(std::string_view text) noexcept {
   if (text.size() < 2 || text[0] != '/') return false;
   const std::string_view word = text.substr(1, text.find_first_of(" \t\n") - 1);
@@ -134,19 +179,11 @@ void run_command(CommandContext& context, const std::string& text) {
   for (const Command& command : kCommands) {
     if (!any_name(command, [&](std::string_view known) { return known == name; })) continue;
     if (command.run != run_delete) context.to_delete.clear();
-    try {
-      if (context.chat.generating() && !command.while_generating)
-        throw UserError(
-            fmt::format("{}: an answer is being written; stop it with Ctrl+C first", name));
+    attempt(context, [&] {
+      if (!command.while_generating) require_idle(context, name);
       command.run(context, trimmed(std::string_view(text).substr(end)));
       if (!command.while_generating) context.chat.prepare("");  // it may be another conversation
-    } catch (const UserError& fault) {
-      context.console.error(fault.what());
-    } catch (const sessions::StoreError& fault) {
-      context.console.error(fault.what());
-    } catch (const engine::ModelError& fault) {
-      context.console.error(fault.what());
-    }
+    });
     return;
   }
   context.console.error(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "sessions/store.h"
 
 namespace confab::app {
+
+enum class Choice { conversation, model, theme, command };
 
 // What a command may do to the front end that it was typed in.
 class Console {
@@ -25,6 +28,17 @@ class Console {
   // the answer as it comes.
   virtual void show_answer() = 0;
   virtual void quit() = 0;
+
+  // What only a screen has; without one these tell that, or do the next best thing.
+  virtual void copy(const std::string& text, const std::string& what);  // to the clipboard
+  // Lets a person choose from a list. False: this front end has none.
+  virtual bool choose(Choice choice);
+  // Asks for a short text, and calls back with it unless the person leaves.
+  virtual void ask_line(const std::string& label, const std::string& text,
+                        std::function<void(const std::string&)> done);
+  // Puts a question back to be written anew; when it is sent, it is asked instead.
+  virtual void edit_question(std::size_t message);
+  virtual void search_conversation();
 };
 
 struct CommandContext {
@@ -45,6 +59,12 @@ struct Command {
 };
 
 std::span<const Command> commands() noexcept;
+
+// Calls f; what it throws as an error of the person's, the database's or the model's is told to the
+// console.
+void attempt(CommandContext& context, const std::function<void()>& f);
+// Throws UserError "WHAT: an answer is being written; ..." when it is.
+void require_idle(const CommandContext& context, std::string_view what);
 
 // True when `text` is for us and not for the model: it begins with a slash and a letter and has one
 // line (but the text that /edit takes may have several). Absolute paths ("/etc/hosts is ...") are

@@ -59,6 +59,25 @@ std::vector<std::string> status_parts(const Chat& chat, const std::string& progr
   return parts;
 }
 
+std::string thinking_label(int n_tokens, std::chrono::duration<double> time) {
+  return fmt::format("Thinking: {} tokens, {:.0f} s", grouped(n_tokens), time.count());
+}
+
+std::string thought_label(int n_tokens, std::chrono::duration<double> time) {
+  return fmt::format("Thought for {:.0f} s, {} tokens", time.count(), grouped(n_tokens));
+}
+
+std::string thoughts_label(std::string_view reasoning) {
+  std::int64_t n_words = 0;
+  bool in_word = false;
+  for (const char c : reasoning) {
+    const bool space = c == ' ' || c == '\n' || c == '\t';
+    n_words += !space && !in_word ? 1 : 0;
+    in_word = !space;
+  }
+  return fmt::format("Thoughts: {} word{}", grouped(n_words), n_words == 1 ? "" : "s");
+}
+
 std::string shown_question(const sessions::Message& question) {
   std::string text;
   for (const sessions::Attachment& file : question.attachments) {

@@ -7,6 +7,7 @@
 
 #include "app/backend.h"
 #include "app/chat_screen.h"
+#include "app/clipboard.h"
 #include "app/pump.h"
 #include "app/themes.h"
 #include "ui/signals.h"
@@ -59,6 +60,7 @@ class ScreenChat : public ScreenHost {
     terminal_.resume();
     terminal_.invalidate();
   }
+  void copy(const std::string& text) override { copy_to_clipboard(text); }
   void set_theme(const ui::Theme& theme) override { terminal_.set_theme(theme); }
 
  private:

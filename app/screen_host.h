@@ -18,6 +18,8 @@ class ScreenHost {
   virtual Clock::time_point now() const = 0;
   virtual void redraw() = 0;   // everything, with the next frame
   virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
+  // To the clipboard: the terminal's, and the desktop's where there is one.
+  virtual void copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;
 };
 

@@ -40,11 +40,13 @@ void run_continue(CommandContext& context, const std::string&) {
 
 // The copy has the age of the original, whose date a template may have written into the prompt, so
 // that all of it is known to the prompt cache.
-void run_fork(CommandContext& context, const std::string& title) {
+void fork_at(CommandContext& context, std::size_t message, const std::string& title) {
   sessions::Store& store = store_of(context);
   const sessions::ConversationTree whole = open_tree(context);
-  sessions::ConversationTree fork{.conversation = whole.conversation,
-                                  .messages = store.messages(whole.conversation.id)};
+  sessions::ConversationTree fork{
+      .conversation = whole.conversation,
+      .messages = store.messages_to(context.chat.messages()[message].id)};
+  fork.conversation.head = fork.messages.back().id;
   fork.conversation.title =
       title.empty() ? fmt::format("{} (fork)", whole.conversation.title) : title;
   fork.conversation.title_given = true;
@@ -56,6 +58,24 @@ void run_fork(CommandContext& context, const std::string& title) {
   context.console.show_conversation();
   context.console.notice(fmt::format("This is a copy of \"{}\", called \"{}\".",
                                      whole.conversation.title, fork.conversation.title));
+}
+
+void run_fork(CommandContext& context, const std::string& title) {
+  if (context.chat.messages().empty()) throw UserError("there is nothing to copy yet");
+  fork_at(context, context.chat.messages().size() - 1, title);
+}
+
+bool hop_branch(CommandContext& context, std::size_t message, int direction) {
+  sessions::Store& store = store_of(context);
+  const auto conversation = context.chat.conversation();
+  if (!conversation) return false;
+  const auto branch = sessions::sibling_branch(store.outline(*conversation),
+                                               context.chat.messages()[message].id, direction);
+  if (!branch) return false;
+  store.set_head(*conversation, *branch);
+  if (const auto open = store.conversation(*conversation)) context.chat.open(*open);
+  context.console.show_conversation();
+  return true;
 }
 
 void run_branches(CommandContext& context, const std::string&) {

@@ -2,11 +2,18 @@
 // The chat's commands on the tree of messages: handlers of the table in app/commands.cpp.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "app/commands.h"
 
 namespace confab::app {
+
+// Opens a copy of the conversation up to this message (a number in Chat::messages()). An empty
+// title is made from the original's. Throws UserError when the conversation is not saved.
+void fork_at(CommandContext& context, std::size_t message, const std::string& title);
+// Shows the next (1) or previous (-1) branch that begins at this message; false: there is none.
+bool hop_branch(CommandContext& context, std::size_t message, int direction);
 
 void run_retry(CommandContext& context, const std::string& argument);
 void run_edit(CommandContext& context, const std::string& text);

@@ -24,7 +24,8 @@ void draw_rule(Frame& frame, Rows row, const ChatView& view) {
   const std::string_view shown = clip(hint, Cols{cols});
   const int hint_cols = width(shown).value;
   frame.write({row, Cols{cols - hint_cols}}, shown, {.role = Role::status_accent});
-  const std::string message = view.input.message();
+  std::string message = view.input.message();
+  if (message.empty()) message = sanitize(view.hint);
   if (!message.empty())
     frame.write({row, Cols{0}}, ellipsize(message, Cols{cols - hint_cols}), {.role = Role::notice});
 }
@@ -61,6 +62,7 @@ Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
   if (view.input.text().empty())
     frame.write({input_top, Cols{indent}},
                 ellipsize(sanitize(view.placeholder), Cols{n_cols - indent}), {.role = Role::dim});
+  if (!view.writing) frame.cursor.reset();
   if (n_status > 0) draw_status_bar(frame, Rows{n_rows - 1}, view.status);
   return frame;
 }

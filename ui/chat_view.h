@@ -16,6 +16,8 @@ struct ChatView {
   InputLine& input;
   StatusBar status = {};
   std::string placeholder = {};  // shown, dim, while nothing is written
+  std::string hint = {};         // on the rule: what keys do now
+  bool writing = true;           // the input has the cursor
 };
 
 // The screen at this size, at least 1x1. The input grows with its text up to a third of the rows;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/utf8.h"
+
 namespace confab::ui {
 namespace {
 
@@ -11,28 +13,6 @@ std::string one_line(std::string_view text) {
   std::ranges::replace_if(
       line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return line;
-}
-
-std::string utf8(char32_t c) {
-  std::string out;
-  const auto add = [&out](char32_t bits) { out += static_cast<char>(bits); };
-  const auto rest = [&add, c](int shift) { add(0x80 | ((c >> shift) & 0x3f)); };
-  if (c < 0x80) {
-    add(c);
-  } else if (c < 0x800) {
-    add(0xc0 | (c >> 6));
-    rest(0);
-  } else if (c < 0x10000) {
-    add(0xe0 | (c >> 12));
-    rest(6);
-    rest(0);
-  } else {
-    add(0xf0 | (c >> 18));
-    rest(12);
-    rest(6);
-    rest(0);
-  }
-  return out;
 }
 
 }  // namespace
@@ -99,7 +79,7 @@ PromptLine::Outcome PromptLine::feed(const Key& key) {
   }
   if (key.alt) return Outcome::unknown;
   if (key.ctrl) return feed_control(key.character);
-  insert(utf8(key.character));
+  insert(to_utf8(key.character));
   return Outcome::edited;
 }
 

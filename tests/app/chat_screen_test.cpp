@@ -91,5 +91,55 @@ TEST_F(ChatScreenTest, SuspendAndRedrawAreTheHosts) {
   EXPECT_EQ(host_.n_redrawn, 1);
 }
 
+TEST_F(ChatScreenTest, EscapeTwiceTakesTheLastQuestionBack) {
+  press(ui::Key::Code::escape);
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(), HasSubstr("nothing has been asked yet"));
+  submit("one");
+  answer("1.");
+  press(ui::Key::Code::escape);
+  host_.time += std::chrono::seconds(2);
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(), Not(HasSubstr("Enter asks this instead")));
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(), HasSubstr("Enter asks this instead"));
+  control('c');
+  EXPECT_THAT(text(), Not(HasSubstr("Enter asks this instead")));
+  submit("two");
+  EXPECT_EQ(model().requests.back().turns.size(), 3u);
+}
+
+TEST_F(ChatScreenTest, ReasoningIsOneLiveLineThatOpens) {
+  submit("why");
+  say(engine::ReasoningDelta{"let me see", 1, {1}});
+  host_.time += std::chrono::seconds(4);
+  say(engine::ReasoningDelta{" more", 40, {2}});
+  EXPECT_THAT(text(), HasSubstr("▸ Thinking: 40 tokens, 4 s\n"));
+  EXPECT_THAT(text(), Not(HasSubstr("let me see")));
+  host_.time += std::chrono::seconds(1);
+  say(engine::TextDelta{"So.", 41, {3}});
+  EXPECT_THAT(text(), HasSubstr("▸ Thought for 5 s, 40 tokens\n"));
+  control('o');
+  EXPECT_THAT(text(), HasSubstr("▾ Thought for 5 s, 40 tokens\n  let me see more\n"));
+  say(finished({1, 2, 3}));
+  control('o');
+  EXPECT_THAT(text(), Not(HasSubstr("let me see")));
+}
+
+TEST_F(ChatScreenTest, ABareExitIsAskedAboutOnce) {
+  submit("exit");
+  EXPECT_TRUE(model().requests.empty());
+  EXPECT_THAT(text(), HasSubstr("/exit or Ctrl+D leaves"));
+  submit("exit");
+  EXPECT_EQ(model().requests.size(), 1u);
+}
+
+TEST_F(ChatScreenTest, AltMShowsAnswersAsTheyWereWritten) {
+  submit("one");
+  answer("**a**");
+  press("Alt+M");
+  EXPECT_THAT(text(), HasSubstr("**a**"));
+}
+
 }  // namespace
 }  // namespace confab::app

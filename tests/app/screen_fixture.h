@@ -21,12 +21,14 @@ class FakeHost : public ScreenHost {
   Clock::time_point now() const override { return time; }
   void redraw() override { ++n_redrawn; }
   void suspend() override { ++n_suspended; }
+  void copy(const std::string& text) override { copied.push_back(text); }
   void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
 
   Clock::time_point time{std::chrono::hours(1)};
   int n_redrawn = 0;
   int n_suspended = 0;
   std::vector<std::string> themes;
+  std::vector<std::string> copied;
 };
 
 class ScreenFixture : public testing::Test {
@@ -53,6 +55,8 @@ class ScreenFixture : public testing::Test {
     if (code == ui::Key::Code::escape) key.bytes = "\x1b";
     screen_.take(key);
   }
+  // A key by its name, without bytes: not for the input line.
+  void press(std::string_view name) { screen_.take(*ui::key_named(name)); }
   void control(char letter) {
     screen_.take(ui::Key{.character = static_cast<char32_t>(letter),
                          .ctrl = true,

@@ -12,6 +12,7 @@ confab_tests(app
   chat_record_test.cpp
   chat_screen_test.cpp
   cli_test.cpp
+  clipboard_test.cpp
   cli_conversations_test.cpp
   cli_parser_test.cpp
   commands_test.cpp
@@ -44,8 +45,11 @@ confab_tests(app
   read_ahead_test.cpp
   report_test.cpp
   resume_test.cpp
+  save_text_test.cpp
   screen_chat_test.cpp
+  screen_dialog_test.cpp
   themes_test.cpp
+  transcript_focus_test.cpp
   tree_commands_test.cpp
   welcome_test.cpp
 )

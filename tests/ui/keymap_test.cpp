@@ -20,6 +20,10 @@ TEST(KeymapTest, KnowsTheChatsOwnKeys) {
       {{.code = Code::down, .shift = true}, Command::line_down},
       {{.code = Code::home, .ctrl = true}, Command::to_top},
       {{.code = Code::end, .ctrl = true}, Command::to_bottom},
+      {{.code = Code::up, .ctrl = true}, Command::focus},
+      {{.character = U'o', .ctrl = true}, Command::open},
+      {{.character = U'm', .alt = true}, Command::raw},
+      {{.character = U't', .ctrl = true}, Command::think},
   };
   for (const auto& [key, command] : keys) EXPECT_EQ(command_for(key), command);
 }
@@ -36,6 +40,28 @@ TEST(KeymapTest, LeavesTheRestToTheLineEditor) {
       {.code = Code::tab},
   };
   for (const Key& key : keys) EXPECT_EQ(command_for(key), std::nullopt);
+}
+
+TEST(KeymapTest, EveryNameMeansOneKey) {
+  const char* names[] = {"a",      "A",     "é",          "/",    "Space",          "Ctrl+Space",
+                         "Ctrl+C", "Alt+M", "Ctrl+Alt+X", "Tab",  "Shift+Tab",      "Ctrl+Up",
+                         "F1",     "F12",   "Alt+Enter",  "PgDn", "Ctrl+Shift+End", "+"};
+  for (const char* name : names) {
+    const std::optional<Key> key = key_named(name);
+    ASSERT_TRUE(key) << name;
+    EXPECT_EQ(key_name(*key), name);
+  }
+  for (const char* name : {"", "Ctrl+", "F13", "ab", "Control+C"})
+    EXPECT_FALSE(key_named(name)) << name;
+  EXPECT_EQ(key_name({.code = Code::unknown}), "");
+}
+
+TEST(KeymapTest, NoKeyStandsInTheTableTwice) {
+  for (const KeyBinding& binding : key_bindings()) {
+    ASSERT_TRUE(key_named(binding.key)) << binding.key;
+    EXPECT_EQ(command_for(*key_named(binding.key)), binding.command) << binding.key;
+    EXPECT_FALSE(binding.help.empty());
+  }
 }
 
 }  // namespace

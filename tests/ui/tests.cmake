@@ -45,6 +45,7 @@ confab_tests(ui
   transcript_view_test.cpp
   vt_screen.cpp
   vt_screen_test.cpp
+  utf8_test.cpp
   wrap_test.cpp
 )
 target_link_libraries(ui_test PRIVATE PkgConfig::UTF8PROC PkgConfig::VTERM)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What stands over the chat and takes the keys until it is left: a list, or a line to fill in.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "ui/picker.h"
+#include "ui/prompt_line.h"
+
+namespace confab::app {
+
+class ScreenDialog {
+ public:
+  // Keys of entries for a list, the text for a line. Empty functions are not called.
+  struct Actions {
+    std::function<void(const std::string&)> done;
+    std::function<void(const std::string&)> changed = {};  // another entry, or text
+    std::function<void()> left = {};
+  };
+  // What is to be done when the dialog is over, and the dialog gone.
+  using End = std::function<void()>;
+
+  ScreenDialog(ui::Picker picker, Actions actions);
+  ScreenDialog(ui::PromptLine line, Actions actions);
+
+  // Engaged: it is over.
+  std::optional<End> feed(const ui::Key& key);
+  void paste(std::string_view text);
+  // A list takes the whole frame, a line the last row.
+  void draw(ui::Frame& frame);
+
+ private:
+  std::optional<End> feed(ui::Picker& picker, const ui::Key& key);
+  std::optional<End> feed(ui::PromptLine& line, const ui::Key& key);
+  void tell_change();
+  End done_with(const std::string& value) const;
+
+  std::variant<ui::Picker, ui::PromptLine> widget_;
+  Actions actions_;
+  std::string told_;
+};
+
+}  // namespace confab::app
