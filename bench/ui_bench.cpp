@@ -3,9 +3,11 @@
 // its lines, as once a frame. The times must not depend on the length.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "ui/highlight.h"
 #include "ui/markdown.h"
 #include "ui/text.h"
 #include "ui/wrap.h"
@@ -98,6 +100,20 @@ void BM_Sanitize(benchmark::State& state, std::string_view unit) {
 }
 BENCHMARK_CAPTURE(BM_Sanitize, ascii, kSentence);
 BENCHMARK_CAPTURE(BM_Sanitize, wide, "漢字とかなが混ざった文章は");
+
+void BM_Highlight(benchmark::State& state, const char* language, std::string_view unit) {
+  const std::string text = answer_of({"", unit}, 100 << 10);
+  for (auto _ : state) {
+    Highlighter highlighter(language);
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+      end = std::min(text.find('\n', at), text.size());
+      benchmark::DoNotOptimize(highlighter.line(std::string_view(text).substr(at, end - at)));
+    }
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+}
+BENCHMARK_CAPTURE(BM_Highlight, cpp, "cpp", kCode);
+BENCHMARK_CAPTURE(BM_Highlight, one_long_line, "cpp", "x[i] * y[i] ");
 
 void BM_WrapWords(benchmark::State& state, std::string_view unit) {
   const std::string text = answer_of({"", unit}, 100 << 10);

@@ -2,7 +2,6 @@
 #include "ui/code_block.h"
 
 #include <algorithm>
-#include <array>
 
 #include "ui/wrap.h"
 
@@ -51,10 +50,10 @@ std::optional<Line> code_label(std::string_view info, Cols width) {
   return Line{{{label, {.role = Role::code_label}}}};
 }
 
-void append_code_line(std::vector<Line>& lines, std::string_view code, Cols width) {
-  constexpr Style kCode{.role = Role::code_block};
+void append_code_line(std::vector<Line>& lines, std::string_view code, Cols width,
+                      Highlighter& highlighter) {
   const Cols indent = indent_width(width);
-  const std::array<Span, 1> spans = {Span{std::string(code), kCode}};
+  const std::vector<Span> spans = highlighter.line(code);
   bool first = true;
   for (Line& line : wrap_columns(spans, Cols{width.value - indent.value})) {
     if (indent > Cols{0} && !line.spans.empty()) {
@@ -68,10 +67,11 @@ void append_code_line(std::vector<Line>& lines, std::string_view code, Cols widt
   }
 }
 
-void append_code(std::vector<Line>& lines, std::string_view code, Cols width) {
+void append_code(std::vector<Line>& lines, std::string_view code, Cols width,
+                 Highlighter highlighter) {
   while (!code.empty()) {
     const std::size_t end = std::min(code.find('\n'), code.size());
-    append_code_line(lines, code.substr(0, end), width);
+    append_code_line(lines, code.substr(0, end), width, highlighter);
     code.remove_prefix(std::min(end + 1, code.size()));
   }
 }

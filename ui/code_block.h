@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ui/highlight.h"
 #include "ui/style.h"
 #include "ui/text.h"
 
@@ -17,11 +18,13 @@ std::string_view code_language(std::string_view info);
 // The line above a block that names its language. Nothing when there is none.
 std::optional<Line> code_label(std::string_view info, Cols width);
 
-// One line of code, indented; where it is wider than the screen it goes on below, marked with ↪ in
-// the indent, its columns cut and never moved to keep words whole.
-void append_code_line(std::vector<Line>& lines, std::string_view code, Cols width);
+// The next line of a block, in colours and indented; where it is wider than the screen it goes on
+// below, marked with ↪ in the indent, its columns cut and never moved to keep words whole.
+void append_code_line(std::vector<Line>& lines, std::string_view code, Cols width,
+                      Highlighter& highlighter);
 // A block's lines, each ended by \n.
-void append_code(std::vector<Line>& lines, std::string_view code, Cols width);
+void append_code(std::vector<Line>& lines, std::string_view code, Cols width,
+                 Highlighter highlighter);
 
 // A line that opens a fenced code block (CommonMark 0.30, section 4.5).
 struct Fence {

@@ -176,7 +176,7 @@ class BlockLayout {
     const std::string_view literal = view(cmark_node_get_literal(node));
     std::vector<Line> code;
     if (std::optional<Line> label = code_label(info, width_)) code.push_back(std::move(*label));
-    append_code(code, literal, width_);
+    append_code(code, literal, width_, Highlighter(info));
     if (code.empty()) return;
     out_.parts.push_back({MarkdownPart::Kind::code_block, out_.lines.size(), code.size(),
                           std::string(literal), std::string(code_language(info))});

@@ -161,7 +161,7 @@ bool MarkdownStream::seal_code() {
       code_.reset();
       return true;
     }
-    add_code_line(line);
+    add_code_line(line, code_->highlighter);
     mark_sealed();
   }
   return false;
@@ -206,7 +206,7 @@ bool MarkdownStream::seal_part(cmark_node* block, std::string_view text) {
 }
 
 void MarkdownStream::open_code(const Fence& fence, const std::string& info) {
-  code_ = OpenCode{fence, std::string(code_language(info)), {}};
+  code_ = OpenCode{fence, std::string(code_language(info)), Highlighter(info), {}};
   if (!out_.lines.empty()) out_.lines.push_back({});
   std::optional<Line> label = code_label(info, width_);
   if (!label) return;
@@ -255,13 +255,14 @@ void MarkdownStream::show_code(std::string_view line) {
   if (first == std::string_view::npos) return;
   const std::string_view marks = line.substr(first);
   if (marks.find_first_not_of(code_->fence.mark) == std::string_view::npos) return;
-  add_code_line(line);
+  Highlighter highlighter = code_->highlighter;
+  add_code_line(line, highlighter);
 }
 
-void MarkdownStream::add_code_line(std::string_view line) {
+void MarkdownStream::add_code_line(std::string_view line, Highlighter& highlighter) {
   MarkdownPart& part = code_part();
   const std::string code = strip_indent(code_->fence, line);
-  append_code_line(out_.lines, code, width_);
+  append_code_line(out_.lines, code, width_, highlighter);
   part.source += code;
   part.source += '\n';
   part.n_lines = out_.lines.size() - part.first_line;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ui/code_block.h"
+#include "ui/highlight.h"
 #include "ui/markdown.h"
 #include "ui/style.h"
 #include "ui/text.h"
@@ -52,6 +53,7 @@ class MarkdownStream {
   struct OpenCode {
     Fence fence;
     std::string language;
+    Highlighter highlighter;          // behind the sealed lines
     std::optional<std::size_t> part;  // once it has a line
     std::size_t n_sealed_bytes = 0;   // of that part's source
   };
@@ -79,7 +81,7 @@ class MarkdownStream {
   void show_rest();
   // The line being written inside a fence, unless it may become the one that closes it.
   void show_code(std::string_view line);
-  void add_code_line(std::string_view line);
+  void add_code_line(std::string_view line, Highlighter& highlighter);
   MarkdownPart& code_part();
   void append(cmark_node* block);
 

@@ -10,7 +10,7 @@ namespace {
 
 std::string code(std::string_view text, int width) {
   std::vector<Line> lines;
-  append_code(lines, text, Cols{width});
+  append_code(lines, text, Cols{width}, Highlighter(""));
   return to_text(lines);
 }
 
@@ -40,9 +40,26 @@ TEST(CodeTest, IsIndentedAndKeepsItsSpaces) {
 TEST(CodeTest, LongLinesGoOnBelowUnderAMark) {
   EXPECT_EQ(code("abcdefghij\n", 6), "  abcd\n↪ efgh\n↪ ij\n");
   std::vector<Line> lines;
-  append_code_line(lines, "abcdefghij", Cols{6});
+  Highlighter none("");
+  append_code_line(lines, "abcdefghij", Cols{6}, none);
   EXPECT_EQ(lines[0].spans[0].style.role, Role::code_block);
   EXPECT_EQ(lines[1].spans[0], (Span{"↪ ", {.role = Role::dim}}));
+}
+
+TEST(CodeTest, LinesThatGoOnBelowKeepTheirColours) {
+  std::vector<Line> lines;
+  append_code(lines, "x = \"abcd\"\n", Cols{8}, Highlighter("python"));
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].spans.back(), (Span{"\"a", {.role = Role::code_string}}));
+  EXPECT_EQ(lines[1].spans.back(), (Span{"bcd\"", {.role = Role::code_string}}));
+}
+
+TEST(CodeTest, CommentsGoOnFromLineToLine) {
+  std::vector<Line> lines;
+  append_code(lines, "/* a\n b */\nint\n", Cols{20}, Highlighter("c"));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[1].spans[0].style.role, Role::code_comment);
+  EXPECT_EQ(lines[2].spans[0].style.role, Role::code_type);
 }
 
 TEST(CodeTest, NarrowScreensHaveNoIndent) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tests/ui/markdown_cases.h"
+#include "ui/theme.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -20,9 +21,6 @@ std::string rendered(std::string_view text, int width, MarkdownOptions options =
 
 // Lines with every span that is not plain text as [role attributes -> link|text].
 std::string with_styles(const std::vector<Line>& lines) {
-  static constexpr const char* kRoles[] = {
-      "text",       "user",  "heading",   "emphasis", "strong", "code", "code_block",
-      "code_label", "quote", "list_mark", "link",     "rule",   "dim"};
   std::string out;
   for (const Line& line : lines) {
     for (const Span& span : line.spans) {
@@ -30,7 +28,8 @@ std::string with_styles(const std::vector<Line>& lines) {
         out += span.text;
         continue;
       }
-      out += std::string("[") + kRoles[static_cast<int>(span.style.role)];
+      out += '[';
+      out += role_name(span.style.role);
       if (span.style.bold) out += " bold";
       if (span.style.italic) out += " italic";
       if (span.style.underline) out += " underline";

@@ -2,6 +2,8 @@ confab_tests(ui
   bare_link_test.cpp
   chat_view_test.cpp
   code_block_test.cpp
+  code_marks_test.cpp
+  code_scanner_test.cpp
   color_env_test.cpp
   color_test.cpp
   cursor_motion_test.cpp
@@ -12,11 +14,14 @@ confab_tests(ui
   frame_test.cpp
   frame_writer_test.cpp
   fuzzy_test.cpp
+  highlight_test.cpp
   history_file_test.cpp
   input_line_test.cpp
   key_decoder_test.cpp
   keymap_test.cpp
+  language_test.cpp
   line_editor_test.cpp
+  line_scanner_test.cpp
   locale_test.cpp
   markdown_inline_test.cpp
   markdown_layout_test.cpp
@@ -25,12 +30,14 @@ confab_tests(ui
   markdown_tail_test.cpp
   markdown_test.cpp
   markdown_tree_test.cpp
+  markup_scanner_test.cpp
   pen_test.cpp
   picker_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp
   prompt_line_test.cpp
   signals_test.cpp
+  span_writer_test.cpp
   status_bar_test.cpp
   table_layout_test.cpp
   terminal_description_test.cpp
