@@ -44,9 +44,8 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   ui::ChatView view{transcript_, input_};
-  view.status.left = {chat_.model_info().name};
-  if (!queued_.empty()) view.status.left.push_back(fmt::format("{} waiting", queued_.size()));
-  view.status.right = status_parts(chat_, progress_, live_tps());
+  const MachineState machine = host_.machine();
+  view.status = status_line({chat_, progress_, machine, queued_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
   view.hint = editing_ ? "Enter asks this instead · Ctrl+C leaves it as it was" : focus_.hint();
   view.writing = !focus_.active();
@@ -54,12 +53,6 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   ui::Frame frame = ui::draw_chat(view, rows, cols);
   if (dialog_) dialog_->draw(frame);
   return frame;
-}
-
-double ChatScreen::live_tps() const {
-  if (chat_.last()) return chat_.last()->stats.decode_tps();
-  const std::chrono::duration<double> since = host_.now() - first_token_;
-  return n_generated_ > 1 && since.count() > 0 ? (n_generated_ - 1) / since.count() : 0;
 }
 
 void ChatScreen::notice(const std::string& text) {
@@ -331,9 +324,7 @@ void ChatScreen::ask(const std::string& text) {
 void ChatScreen::begin_answer() {
   prepared_.clear();
   transcript_.begin_answer(chat_.messages().size() - 1);
-  progress_.clear();
-  n_generated_ = 0;
-  n_thought_ = 0;
+  progress_.begin(host_.now());
   tell_notice();
 }
 
@@ -361,18 +352,11 @@ void ChatScreen::take_answers() {
 }
 
 void ChatScreen::show(const engine::Event& event) {
-  if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-    progress_ = progress_text(*progress);
-  } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
-    progress_ = progress_text(*load);
-  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    count(thought->n_generated);
-    n_thought_ = thought->n_generated;
+  const auto now = host_.now();
+  progress_.take(event, now);
+  if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
     transcript_.append_reasoning(thought->text);
-    transcript_.label_reasoning(thinking_label(n_thought_, host_.now() - first_token_));
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    end_reasoning();
-    count(delta->n_generated);
     transcript_.append_answer(delta->text);
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
     show_finished(*finished);
@@ -381,19 +365,13 @@ void ChatScreen::show(const engine::Event& event) {
     error(failed->message);
     tell_notice();
   }
-}
-
-// The label says how long it took.
-void ChatScreen::end_reasoning() {
-  if (const int n = std::exchange(n_thought_, 0); n > 0)
-    transcript_.label_reasoning(thought_label(n, host_.now() - first_token_));
+  if (const std::string label = progress_.reasoning_label(now); !label.empty())
+    transcript_.label_reasoning(label);
 }
 
 void ChatScreen::show_finished(const engine::Finished& finished) {
-  end_reasoning();
   transcript_.end_answer();
   label_branches();
-  progress_.clear();
   tell_notice();
   if (!done_) chat_.prepare("");
   if (finished.reason == engine::FinishReason::cancelled ||
@@ -401,12 +379,6 @@ void ChatScreen::show_finished(const engine::Finished& finished) {
     notice(chat_.unfinished_note());
   if (finished.reason == engine::FinishReason::context_full)
     notice(context_full_text(chat_.model_info().n_ctx));
-}
-
-void ChatScreen::count(int n_generated) {
-  if (n_generated_ == 0) first_token_ = host_.now();
-  n_generated_ = n_generated;
-  progress_.clear();
 }
 
 }  // namespace confab::app

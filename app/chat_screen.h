@@ -6,6 +6,7 @@
 #include <deque>
 #include <string>
 
+#include "app/answer_progress.h"
 #include "app/backend.h"
 #include "app/chat.h"
 #include "app/commands.h"
@@ -74,9 +75,6 @@ class ChatScreen : public Console {
   void tell_notice();
   void show(const engine::Event& event);
   void show_finished(const engine::Finished& finished);
-  void count(int n_generated);
-  void end_reasoning();
-  double live_tps() const;
 
   Backend& backend_;
   ScreenHost& host_;
@@ -89,12 +87,9 @@ class ChatScreen : public Console {
   std::optional<ScreenDialog> dialog_;
   std::optional<std::size_t> editing_;  // the question that the text being written replaces
   std::deque<std::string> queued_;      // questions that wait for the running answer
-  std::string progress_;  // of the prompt that is being read, or of the model; empty: neither
-  std::string prepared_;  // the part of the draft that the model was given to read ahead
-  int n_generated_ = 0;
-  int n_thought_ = 0;       // tokens of reasoning
+  AnswerProgress progress_;
+  std::string prepared_;    // the part of the draft that the model was given to read ahead
   std::string told_leave_;  // the bare word that was asked about
-  ScreenHost::Clock::time_point first_token_{};
   ScreenHost::Clock::time_point interrupted_{};
   ScreenHost::Clock::time_point escaped_{};
   bool changed_ = true;

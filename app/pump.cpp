@@ -9,8 +9,8 @@
 
 namespace confab::app {
 
-void wait_readable(std::initializer_list<int> fds,
-                   std::optional<std::chrono::milliseconds> timeout, int writable) {
+void wait_readable(std::initializer_list<int> fds, std::optional<std::chrono::milliseconds> timeout,
+                   int writable) {
   std::vector<pollfd> polled;
   for (const int fd : fds)
     if (fd >= 0) polled.push_back({.fd = fd, .events = POLLIN, .revents = 0});

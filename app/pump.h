@@ -8,8 +8,8 @@
 
 namespace confab::app {
 
-// Sleeps until one of the descriptors is readable (or hung up), `writable` can be written to, or the
-// time is up; nullopt: for ever. Descriptors below 0 are left out.
+// Sleeps until one of the descriptors is readable (or hung up), `writable` can be written to, or
+// the time is up; nullopt: for ever. Descriptors below 0 are left out.
 void wait_readable(std::initializer_list<int> fds,
                    std::optional<std::chrono::milliseconds> timeout = {}, int writable = -1);
 

@@ -45,28 +45,6 @@ std::string progress_text(const engine::LoadProgress& progress) {
                      100 * progress.bytes_done / std::max<std::uint64_t>(1, progress.n_bytes));
 }
 
-std::vector<std::string> status_parts(const Chat& chat, const std::string& progress,
-                                      double live_tps) {
-  std::vector<std::string> parts;
-  if (!progress.empty() && chat.generating())
-    parts.push_back(progress);
-  else if (live_tps > 0)
-    parts.push_back(fmt::format("{:.1f} tok/s", live_tps));
-  parts.push_back(
-      fmt::format("{}/{} ctx", grouped(chat.n_ctx_used()), grouped(chat.model_info().n_ctx)));
-  if (chat.last() && chat.last()->stats.n_cached > 0)
-    parts.push_back(fmt::format("{} cached", grouped(chat.last()->stats.n_cached)));
-  return parts;
-}
-
-std::string thinking_label(int n_tokens, std::chrono::duration<double> time) {
-  return fmt::format("Thinking: {} tokens, {:.0f} s", grouped(n_tokens), time.count());
-}
-
-std::string thought_label(int n_tokens, std::chrono::duration<double> time) {
-  return fmt::format("Thought for {:.0f} s, {} tokens", time.count(), grouped(n_tokens));
-}
-
 std::string thoughts_label(std::string_view reasoning) {
   std::int64_t n_words = 0;
   bool in_word = false;

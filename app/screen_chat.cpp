@@ -53,6 +53,7 @@ class ScreenChat : public ScreenHost {
   }
 
   Clock::time_point now() const override { return Clock::now(); }
+  MachineState machine() override { return {}; }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
     terminal_.suspend();

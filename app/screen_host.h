@@ -3,9 +3,9 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
 
+#include "app/status_line.h"
 #include "ui/theme.h"
 
 namespace confab::app {
@@ -16,8 +16,9 @@ class ScreenHost {
 
   virtual ~ScreenHost() = default;
   virtual Clock::time_point now() const = 0;
-  virtual void redraw() = 0;   // everything, with the next frame
-  virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
+  virtual MachineState machine() = 0;  // of a moment ago at most
+  virtual void redraw() = 0;           // everything, with the next frame
+  virtual void suspend() = 0;          // Ctrl+Z; returns when the program goes on
   // To the clipboard: the terminal's, and the desktop's where there is one.
   virtual void copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;

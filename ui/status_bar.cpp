@@ -2,46 +2,61 @@
 #include "ui/status_bar.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 namespace confab::ui {
 namespace {
 
 constexpr std::string_view kSeparator = " · ";
+constexpr int kSeparatorCols = 3;
 constexpr int kGap = 2;  // between left and right
 
-std::string join(const std::vector<std::string>& parts, std::size_t n) {
-  std::string text;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i > 0) text += kSeparator;
-    text += sanitize(parts[i]);
+using Parts = std::vector<StatusPart>;
+
+Parts one_line(const Parts& parts) {
+  Parts out = parts;
+  for (StatusPart& part : out) {
+    part.text = sanitize(part.text);
+    std::ranges::replace_if(
+        part.text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   }
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return text;
+  return out;
+}
+
+int columns(std::span<const StatusPart> parts) {
+  int n = 0;
+  for (const StatusPart& part : parts) n += width(part.text).value + kSeparatorCols;
+  return std::max(n - kSeparatorCols, 0);
 }
 
 // As many parts, the first ones, as fit; the first is cut rather than left out.
-std::string fit(const std::vector<std::string>& parts, int cols) {
-  std::size_t n = parts.size();
-  while (n > 1 && width(join(parts, n)).value > cols) --n;
-  return ellipsize(join(parts, n), Cols{cols});
+Parts fit(Parts parts, int cols) {
+  while (parts.size() > 1 && columns(parts) > cols) parts.pop_back();
+  if (!parts.empty()) parts.front().text = ellipsize(parts.front().text, Cols{std::max(cols, 0)});
+  return parts;
+}
+
+void draw(Frame& frame, Point at, const Parts& parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) at.col.value += frame.write(at, kSeparator, {.role = Role::status}).value;
+    at.col.value += frame.write(at, parts[i].text, {.role = parts[i].role}).value;
+  }
 }
 
 }  // namespace
 
 void draw_status_bar(Frame& frame, Rows row, const StatusBar& status) {
-  const Style style{.role = Role::status};
-  frame.fill(row, style);
+  frame.fill(row, {.role = Role::status});
   const int margin = frame.cols().value > 2 ? 1 : 0;
   const int cols = frame.cols().value - 2 * margin;
   // The right keeps at most what leaves the first part on the left ten columns.
   const int least_left = status.left.empty() ? 0 : std::min(cols, 10 + kGap);
-  const std::string right = fit(status.right, cols - least_left);
-  const int right_cols = width(right).value;
-  const std::string left = fit(status.left, cols - (right_cols > 0 ? right_cols + kGap : 0));
-  frame.write({row, Cols{margin}}, left, style);
-  frame.write({row, Cols{margin + cols - right_cols}}, right, {.role = Role::status_accent});
+  const Parts right = fit(one_line(status.right), cols - least_left);
+  const int right_cols = columns(right);
+  const Parts left = fit(one_line(status.left), cols - (right_cols > 0 ? right_cols + kGap : 0));
+  draw(frame, {row, Cols{margin}}, left);
+  draw(frame, {row, Cols{margin + cols - right_cols}}, right);
 }
 
 }  // namespace confab::ui

@@ -6,14 +6,21 @@
 #include <vector>
 
 #include "ui/frame.h"
+#include "ui/style.h"
 
 namespace confab::ui {
 
-// Untrusted text, the most important part first. What does not fit is left out, the last parts
-// first, those on the left before those on the right; a part that must be cut ends in an ellipsis.
+struct StatusPart {
+  std::string text;  // untrusted
+  Role role = Role::status;
+  bool operator==(const StatusPart&) const = default;
+};
+
+// The most important part first. What does not fit is left out, the last parts first, those on the
+// left before those on the right; a part that must be cut ends in an ellipsis.
 struct StatusBar {
-  std::vector<std::string> left = {};   // the model's name, ...
-  std::vector<std::string> right = {};  // context used, tokens per second, ...
+  std::vector<StatusPart> left = {};   // the model's name, ...
+  std::vector<StatusPart> right = {};  // context used, tokens per second, ...
   bool operator==(const StatusBar&) const = default;
 };
 

@@ -9,7 +9,6 @@
 namespace confab::app {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(ReportTest, GroupsDigits) {
@@ -20,16 +19,9 @@ TEST(ReportTest, GroupsDigits) {
   EXPECT_EQ(grouped(-1234), "-1,234");
 }
 
-TEST(ReportTest, StatusFollowsTheAnswer) {
-  FakeModel model;
-  Chat chat(model, nullptr, {});
-  EXPECT_THAT(status_parts(chat, "", 0), ElementsAre("0/2,048 ctx"));
-  chat.send("Hello?");
-  EXPECT_THAT(status_parts(chat, progress_text(engine::PrefillProgress{5, 10, 4}), 0),
-              ElementsAre("reading 5/10", "0/2,048 ctx"));
-  EXPECT_THAT(status_parts(chat, "", 12.34), ElementsAre("12.3 tok/s", "0/2,048 ctx"));
-  chat.take(finished({1, 2, 3}));
-  EXPECT_THAT(status_parts(chat, "", 12.34), ElementsAre("12.3 tok/s", "13/2,048 ctx", "4 cached"));
+TEST(ReportTest, CountsTheWordsOfThoughts) {
+  EXPECT_EQ(thoughts_label("one"), "Thoughts: 1 word");
+  EXPECT_EQ(thoughts_label(" so,\n it\tis "), "Thoughts: 3 words");
 }
 
 TEST(ReportTest, StatsTellWhatWasCached) {

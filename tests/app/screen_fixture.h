@@ -19,12 +19,14 @@ namespace confab::app {
 class FakeHost : public ScreenHost {
  public:
   Clock::time_point now() const override { return time; }
+  MachineState machine() override { return state; }
   void redraw() override { ++n_redrawn; }
   void suspend() override { ++n_suspended; }
   void copy(const std::string& text) override { copied.push_back(text); }
   void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
 
   Clock::time_point time{std::chrono::hours(1)};
+  MachineState state;
   int n_redrawn = 0;
   int n_suspended = 0;
   std::vector<std::string> themes;

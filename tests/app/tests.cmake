@@ -1,4 +1,5 @@
 confab_tests(app
+  answer_progress_test.cpp
   attach_test.cpp
   backend_test.cpp
   bandwidth_test.cpp
@@ -48,6 +49,7 @@ confab_tests(app
   save_text_test.cpp
   screen_chat_test.cpp
   screen_dialog_test.cpp
+  status_line_test.cpp
   themes_test.cpp
   transcript_focus_test.cpp
   tree_commands_test.cpp

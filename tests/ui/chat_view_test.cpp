@@ -13,11 +13,12 @@ namespace {
 class ChatViewTest : public LineEditorTest {
  protected:
   Frame draw(int rows, int cols) {
-    return draw_chat({.transcript = transcript_,
-                      .input = input_,
-                      .status = {.left = {"confab-demo"}, .right = {"12/8k", "23 t/s"}},
-                      .placeholder = "Ask something"},
-                     Rows{rows}, Cols{cols});
+    return draw_chat(
+        {.transcript = transcript_,
+         .input = input_,
+         .status = {.left = {{"confab-demo", {}}}, .right = {{"12/8k", {}}, {"23 t/s", {}}}},
+         .placeholder = "Ask something"},
+        Rows{rows}, Cols{cols});
   }
 
   TranscriptView transcript_;

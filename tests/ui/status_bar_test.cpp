@@ -12,7 +12,8 @@ std::string draw(const StatusBar& status, int cols) {
   return frame.to_text();
 }
 
-const StatusBar kStatus{.left = {"confab-demo", "writing"}, .right = {"1.2k/8k", "23 t/s"}};
+const StatusBar kStatus{.left = {{"confab-demo", {}}, {"writing", {}}},
+                        .right = {{"1.2k/8k", {}}, {"23 t/s", Role::status_accent}}};
 
 TEST(StatusBarTest, LeftAndRightStandAtTheEdges) {
   EXPECT_EQ(draw(kStatus, 50), " confab-demo · writing           1.2k/8k · 23 t/s\n");
@@ -24,19 +25,27 @@ TEST(StatusBarTest, LaterPartsGiveWayFirst) {
 }
 
 TEST(StatusBarTest, ATooLongPartEndsInAnEllipsis) {
-  EXPECT_EQ(draw({.left = {"a-rather-long-name"}}, 12), " a-rather-…\n");
+  EXPECT_EQ(draw({.left = {{"a-rather-long-name", {}}}}, 12), " a-rather-…\n");
+}
+
+TEST(StatusBarTest, EachPartHasItsRole) {
+  Frame frame(Rows{1}, Cols{50});
+  draw_status_bar(frame, Rows{0}, {.right = {{"ab", Role::warning}, {"cd", Role::meter_low}}});
+  EXPECT_EQ(frame.at({Rows{0}, Cols{42}}).style.role, Role::warning);
+  EXPECT_EQ(frame.at({Rows{0}, Cols{45}}).style.role, Role::status);
+  EXPECT_EQ(frame.at({Rows{0}, Cols{48}}).style.role, Role::meter_low);
 }
 
 TEST(StatusBarTest, NoWidthIsTooSmall) {
   for (int cols = 1; cols < 60; ++cols) {
     draw(kStatus, cols);
-    draw({.left = {"界界界"}, .right = {"界界"}}, cols);
+    draw({.left = {{"界界界", {}}}, .right = {{"界界", {}}}}, cols);
     draw({}, cols);
   }
 }
 
 TEST(StatusBarTest, UntrustedNamesAreMadeSafe) {
-  const std::string shown = draw({.left = {"a\x1b[31mb\nc"}}, 40);
+  const std::string shown = draw({.left = {{"a\x1b[31mb\nc", {}}}}, 40);
   EXPECT_EQ(shown.find('\x1b'), std::string::npos);
   EXPECT_EQ(shown.find('\n'), shown.size() - 1);
 }

@@ -32,6 +32,7 @@ confab_tests(ui
   markdown_tree_test.cpp
   markup_scanner_test.cpp
   pen_test.cpp
+  meter_test.cpp
   picker_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// How the running answer goes: reading the prompt, thinking, writing. Time is passed in.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "engine/chat_model.h"
+
+namespace confab::app {
+
+class AnswerProgress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void begin(Clock::time_point now);
+  void take(const engine::Event& event, Clock::time_point now);
+
+  // Of the prompt that is being read: between the request and the first token.
+  const std::optional<engine::PrefillProgress>& prefill() const noexcept { return prefill_; }
+  const std::optional<engine::LoadProgress>& load() const noexcept { return load_; }
+  // Until the first token, at the speed so far; nullopt: not known yet, or it has come.
+  std::optional<std::chrono::seconds> time_left(Clock::time_point now) const;
+  // Of the answer so far, from its second token on; 0: not known.
+  double tokens_per_second(Clock::time_point now) const;
+  // What the folded reasoning says of itself; empty: there has been none.
+  std::string reasoning_label(Clock::time_point now) const;
+
+ private:
+  void count(int n_generated, Clock::time_point now);
+
+  std::optional<engine::PrefillProgress> prefill_;
+  std::optional<engine::LoadProgress> load_;
+  Clock::time_point begun_{};  // reading what is not cached
+  int n_before_ = 0;           // tokens that were done then
+  Clock::time_point first_token_{};
+  Clock::time_point last_thought_{};
+  int n_thought_ = 0;  // tokens of reasoning
+  int n_generated_ = 0;
+  bool thinking_ = false;
+};
+
+}  // namespace confab::app
