@@ -8,6 +8,7 @@
 #include "app/backend.h"
 #include "app/chat_screen.h"
 #include "app/clipboard.h"
+#include "app/machine_watch.h"
 #include "app/pump.h"
 #include "app/themes.h"
 #include "ui/signals.h"
@@ -53,7 +54,9 @@ class ScreenChat : public ScreenHost {
   }
 
   Clock::time_point now() const override { return Clock::now(); }
-  MachineState machine() override { return {}; }
+  MachineState machine() override {
+    return watch_.look(backend_.model->info().path, screen_.generating(), now());
+  }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
     terminal_.suspend();
@@ -107,6 +110,7 @@ class ScreenChat : public ScreenHost {
   ui::Signals& signals_;
   ui::Terminal terminal_;
   ChatScreen screen_;
+  MachineWatch watch_;
   Clock::time_point drawn_{};
 };
 

@@ -35,6 +35,7 @@ confab_tests(app
   inference_test.cpp
   json_cursor_test.cpp
   kv_block_store_test.cpp
+  machine_watch_test.cpp
   npy_test.cpp
   once_test.cpp
   paths_test.cpp

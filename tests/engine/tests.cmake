@@ -99,6 +99,7 @@ confab_tests(engine
   pcg32_test.cpp
   platform/fault_guard_test.cpp
   platform/memory_test.cpp
+  platform/pressure_test.cpp
   platform/wake_fd_test.cpp
   per_layer_input_regions_test.cpp
   plain_beside_regions_test.cpp

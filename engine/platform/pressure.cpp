@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "engine/platform/pressure.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace confab::engine::platform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kParts = 64;
+constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;
+
+class Descriptor {
+ public:
+  explicit Descriptor(const fs::path& file) : fd_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const noexcept { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct Pages {
+  std::int64_t cached = 0;
+  std::int64_t all = 0;
+};
+
+// Of bytes [offset, offset + n_bytes) of a file; the offset is a multiple of the page size.
+Pages count_pages(int fd, std::int64_t offset, std::int64_t n_bytes) {
+  const auto n = static_cast<std::size_t>(n_bytes);
+  void* const begin = mmap(nullptr, n, PROT_READ, MAP_SHARED, fd, offset);
+  if (begin == MAP_FAILED) return {};
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+#ifdef __APPLE__
+  std::vector<char> resident((n + page - 1) / page);
+#else
+  std::vector<unsigned char> resident((n + page - 1) / page);
+#endif
+  Pages pages;
+  if (mincore(begin, n, resident.data()) == 0) {
+    pages.all = std::ssize(resident);
+    pages.cached = std::ranges::count_if(resident, [](auto flags) { return (flags & 1) != 0; });
+  }
+  munmap(begin, n);
+  return pages;
+}
+
+void add_usage(PressureSample& sample) {
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return;
+  sample.major_faults = usage.ru_majflt;
+  const auto ticks = [](const timeval& time) {
+    const std::int64_t per_second = sysconf(_SC_CLK_TCK);
+    return time.tv_sec * per_second + time.tv_usec * per_second / 1'000'000;
+  };
+  sample.own_ticks = ticks(usage.ru_utime) + ticks(usage.ru_stime);
+}
+
+#ifdef __linux__
+
+std::int64_t first_number(const fs::path& file) {
+  std::ifstream in(file);
+  std::int64_t n = 0;
+  return in >> n ? n : 0;
+}
+
+// proc_pid_statm(5): size and resident pages.
+std::int64_t resident_bytes(const fs::path& root) {
+  std::ifstream in(root / "proc/self/statm");
+  std::int64_t size = 0, resident = 0;
+  return in >> size >> resident ? resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+std::int64_t swapped_pages(const fs::path& root) {
+  std::ifstream in(root / "proc/vmstat");
+  std::int64_t sum = 0, n = 0;
+  for (std::string name; in >> name >> n;)
+    if (name == "pswpin" || name == "pswpout") sum += n;
+  return sum;
+}
+
+// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the guests' are in user.
+void add_ticks(PressureSample& sample, const fs::path& root) {
+  std::ifstream in(root / "proc/stat");
+  std::string name;
+  in >> name;
+  std::int64_t n = 0;
+  for (int i = 0; i < 8 && in >> n; ++i) {
+    sample.all_ticks += n;
+    if (i != 3 && i != 4) sample.busy_ticks += n;
+  }
+}
+
+// Intel's counters; other processors have none there.
+std::int64_t throttled(const fs::path& root) {
+  std::int64_t most = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu", error))
+    most = std::max(most, first_number(entry.path() / "thermal_throttle/core_throttle_count"));
+  return most;
+}
+
+#endif
+
+}  // namespace
+
+#ifdef __linux__
+
+PressureSample sample_pressure() {
+  return sample_pressure("/");
+}
+
+PressureSample sample_pressure(const fs::path& root) {
+  PressureSample sample;
+  add_usage(sample);
+  add_ticks(sample, root);
+  sample.resident_bytes = resident_bytes(root);
+  sample.swapped_pages = swapped_pages(root);
+  sample.throttled = throttled(root);
+  return sample;
+}
+
+#else
+
+PressureSample sample_pressure() {
+  PressureSample sample;
+  add_usage(sample);
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0) sample.resident_bytes = usage.ru_maxrss;
+  return sample;
+}
+
+#endif
+
+double cached_share(const fs::path& file) {
+  const Descriptor descriptor(file);
+  struct stat status {};
+  if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0 || status.st_size == 0)
+    return 1;
+  const std::int64_t size = status.st_size;
+  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  const std::int64_t step = std::max(size / kParts / page * page, kPartBytes);
+  Pages sum;
+  for (std::int64_t offset = 0; offset < size; offset += step) {
+    const Pages part = count_pages(descriptor.get(), offset, std::min(kPartBytes, size - offset));
+    sum.cached += part.cached;
+    sum.all += part.all;
+  }
+  return sum.all == 0 ? 1 : static_cast<double>(sum.cached) / static_cast<double>(sum.all);
+}
+
+}  // namespace confab::engine::platform
