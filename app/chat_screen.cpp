@@ -123,7 +123,7 @@ void ChatScreen::take(const ui::Event& event) {
     if (dialog_) return dialog_->paste(paste->text);
     focus_.leave();
     input_.paste(paste->text);
-  } else {
+  } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
   }
 }

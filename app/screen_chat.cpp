@@ -25,7 +25,7 @@ constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when l
 
 // What can be wrong is found before the terminal is taken over.
 struct Opening {
-  ui::Theme theme;
+  ThemeChoice themes;
   std::optional<sessions::Conversation> conversation;
 };
 
@@ -36,7 +36,7 @@ class ScreenChat : public ScreenHost {
       : backend_(backend), signals_(signals), screen_(backend, options, paths, *this) {}
 
   int run(const Opening& opening) {
-    terminal_.set_theme(opening.theme);
+    choose_theme(opening.themes);
     screen_.begin(opening.conversation);
     while (!screen_.done()) {
       draw_when_due();
@@ -44,7 +44,10 @@ class ScreenChat : public ScreenHost {
                     terminal_.output_fd());
       terminal_.continue_output();
       take_signals();
-      for (const ui::Event& event : terminal_.read_events()) screen_.take(event);
+      for (const ui::Event& event : terminal_.read_events()) {
+        if (std::holds_alternative<ui::BackgroundFound>(event)) choose_theme(opening.themes);
+        screen_.take(event);
+      }
       screen_.take_answers();
       screen_.read_ahead();
     }
@@ -64,10 +67,21 @@ class ScreenChat : public ScreenHost {
     terminal_.resume();
     terminal_.invalidate();
   }
-  void copy(const std::string& text) override { copy_to_clipboard(text); }
-  void set_theme(const ui::Theme& theme) override { terminal_.set_theme(theme); }
+  void copy(const std::string& text) override {
+    if (!copy_to_clipboard(text)) terminal_.copy(text);
+  }
+  void set_theme(const ui::Theme& theme) override {
+    theme_was_set_ = true;
+    terminal_.set_theme(theme);
+  }
 
  private:
+  // Unless the person has set another meanwhile.
+  void choose_theme(const ThemeChoice& themes) {
+    if (!theme_was_set_)
+      terminal_.set_theme(themes.theme(terminal_.depth(), terminal_.background()));
+  }
+
   std::optional<milliseconds> timeout() const {
     std::optional<milliseconds> wait = terminal_.input_timeout();
     if (screen_.changed()) {
@@ -112,6 +126,7 @@ class ScreenChat : public ScreenHost {
   ChatScreen screen_;
   MachineWatch watch_;
   Clock::time_point drawn_{};
+  bool theme_was_set_ = false;
 };
 
 }  // namespace
@@ -119,7 +134,7 @@ class ScreenChat : public ScreenHost {
 int run_screen_chat(const ChatOptions& options, const Paths& paths) {
   ui::Signals signals;  // before the model's threads
   Backend backend = open_backend(options, paths, options.save);
-  Opening opening{.theme = find_theme(options.theme, paths), .conversation = {}};
+  Opening opening{.themes = ThemeChoice(options.theme, paths), .conversation = {}};
   if (backend.store != nullptr) opening.conversation = wanted_conversation(options, *backend.store);
   const int status = ScreenChat(backend, signals, options, paths).run(opening);
   backend.close();

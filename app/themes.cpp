@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 
 #include "app/error.h"
@@ -32,9 +33,33 @@ ui::Theme find_theme(const std::string& name, const Paths& paths) {
   for (const fs::path& folder : {paths.themes, shipped})
     if (const fs::path file = folder / (name + ".toml"); fs::exists(file, error))
       return ui::load_theme(file.string());
-  std::set<std::string> known = names_in(paths.themes);
-  known.merge(names_in(shipped));
-  throw UserError(fmt::format("no theme '{}'; known: {}", name, fmt::join(known, ", ")));
+  throw UserError(
+      fmt::format("no theme '{}'; known: {}", name, fmt::join(theme_names(paths), ", ")));
+}
+
+std::vector<std::string> theme_names(const Paths& paths) {
+  std::set<std::string> names = names_in(paths.themes);
+  names.merge(names_in(find_shipped("themes").value_or(fs::path())));
+  return {names.begin(), names.end()};
+}
+
+ThemeChoice::ThemeChoice(const std::string& name, const Paths& paths)
+    : usual_(find_theme(name, paths)) {
+  if (!name.empty()) return;
+  // A program without its themes still has the one that is built in.
+  const std::vector<std::string> known = theme_names(paths);
+  const auto find = [&](const char* wanted) {
+    return std::ranges::find(known, wanted) == known.end() ? usual_ : find_theme(wanted, paths);
+  };
+  automatic_ = {.dark = find("dark"), .light = find("light"), .mono = find("mono")};
+}
+
+const ui::Theme& ThemeChoice::theme(ui::ColorDepth depth,
+                                    std::optional<ui::Background> background) const {
+  if (!automatic_) return usual_;
+  if (depth == ui::ColorDepth::none) return automatic_->mono;
+  if (depth < ui::ColorDepth::ansi256 || !background) return usual_;
+  return *background == ui::Background::light ? automatic_->light : automatic_->dark;
 }
 
 }  // namespace confab::app

@@ -27,6 +27,8 @@ struct Key {
     del,
     f1,  // f1 + n: F(n + 1), up to f12
     f12 = f1 + 11,
+    wheel_up,  // of the mouse, three lines; without bytes
+    wheel_down,
     unknown,  // a sequence that names no key of ours; an inputrc may still bind it
   };
   Code code = Code::character;
@@ -51,6 +53,37 @@ struct HangUp {
   bool operator==(const HangUp&) const = default;
 };
 
-using Event = std::variant<Key, Paste, HangUp>;
+// The window got or lost the keyboard.
+struct Focus {
+  bool in = false;
+  bool operator==(const Focus&) const = default;
+};
+
+enum class Background : std::uint8_t { dark, light };
+
+// The terminal has said, later than was waited for, what its background is.
+struct BackgroundFound {
+  Background background = Background::dark;
+  bool operator==(const BackgroundFound&) const = default;
+};
+
+// What the terminal answers when it is asked; the Terminal keeps these for itself.
+struct TerminalReply {
+  enum class Kind : std::uint8_t {
+    attributes,  // DA1
+    name,        // XTVERSION: `text`
+    mode,        // DECRPM: the mode `first` is in the state `second`
+    keyboard,    // the flags `first` of the kitty keyboard protocol
+    background,  // OSC 11: `text`, as "rgb:ffff/ffff/ffff"
+    cursor,      // CPR: row `first` and column `second`, from 1
+  };
+  Kind kind = Kind::attributes;
+  int first = 0;
+  int second = 0;
+  std::string text = {};
+  bool operator==(const TerminalReply&) const = default;
+};
+
+using Event = std::variant<Key, Paste, HangUp, Focus, BackgroundFound, TerminalReply>;
 
 }  // namespace confab::ui

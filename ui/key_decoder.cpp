@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
+
+#include "ui/key_codes.h"
+#include "ui/terminal_report.h"
 
 namespace confab::ui {
 namespace {
@@ -17,10 +19,10 @@ constexpr std::string_view kPasteEnd = "\x1b[201~";
 constexpr std::size_t kMaxSequenceBytes = 64;
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// What a prefix of the input is: `size` bytes that make a key, or nothing yet (size 0).
+// What a prefix of the input is: `size` bytes that make an event, or none; or nothing yet (size 0).
 struct Decoded {
   std::size_t size = 0;
-  Key key = {};
+  std::optional<Event> event = {};
 };
 
 bool between(char c, int low, int high) {
@@ -28,50 +30,12 @@ bool between(char c, int low, int high) {
   return low <= value && value <= high;
 }
 
-std::string to_utf8(char32_t c) {
-  const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
-  if (c < 0x80) return {byte(c)};
-  if (c < 0x800) return {byte(0xC0 | c >> 6), byte(0x80 | (c & 0x3F))};
-  if (c < 0x10000)
-    return {byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F))};
-  return {byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 0x3F)), byte(0x80 | (c >> 6 & 0x3F)),
-          byte(0x80 | (c & 0x3F))};
-}
-
-bool is_text(char32_t c) {
-  const bool surrogate = c >= 0xD800 && c <= 0xDFFF;
-  return c >= 0x20 && !(c >= 0x7F && c <= 0x9F) && !surrogate && c <= 0x10FFFF;
-}
-
-Key text_key(char32_t c) {
-  return {.character = c, .bytes = to_utf8(c)};
-}
-
-Key control_key(char c) {
-  const std::string bytes(1, c);
-  switch (c) {
-    case '\r':
-      return {.code = Code::enter, .bytes = bytes};
-    case '\t':
-      return {.code = Code::tab, .bytes = bytes};
-    case '\x7f':
-      return {.code = Code::backspace, .bytes = bytes};
-    case kEsc:
-      return {.code = Code::escape, .bytes = bytes};
-    default:
-      break;
-  }
-  const char32_t base = static_cast<unsigned char>(c) + U'@';
-  return {
-      .character = base >= U'A' && base <= U'Z' ? base + 32 : base, .ctrl = true, .bytes = bytes};
-}
-
 // One character, plain or control; not ESC.
 Decoded decode_character(std::string_view in, bool final) {
   const auto lead = static_cast<unsigned char>(in[0]);
   if (lead < 0x20 || lead == 0x7F) return {1, control_key(in[0])};
   if (lead < 0x80) return {1, text_key(lead)};
-  const Decoded invalid{1, {.character = 0xFFFD, .bytes = std::string(kReplacement)}};
+  const Decoded invalid{1, Key{.character = 0xFFFD, .bytes = std::string(kReplacement)}};
   const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4) return invalid;
   char32_t c = lead & (0x7F >> size);
@@ -81,88 +45,12 @@ Decoded decode_character(std::string_view in, bool final) {
     c = c << 6 | (static_cast<unsigned char>(in[i]) & 0x3F);
   }
   static constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (c < kLeast[size] || !is_text(c)) return {c < kLeast[size] ? 1 : size, invalid.key};
+  if (c < kLeast[size] || !is_text(c)) return {c < kLeast[size] ? 1 : size, invalid.event};
   return {size, text_key(c)};
 }
 
-void set_modifiers(Key& key, int parameter) {
-  const int bits = parameter > 0 ? parameter - 1 : 0;
-  key.shift = bits & 1;
-  key.alt = bits & 2;
-  key.ctrl = bits & 4;
-}
-
-Code code_of_letter(char letter) {
-  switch (letter) {
-    case 'A':
-      return Code::up;
-    case 'B':
-      return Code::down;
-    case 'C':
-      return Code::right;
-    case 'D':
-      return Code::left;
-    case 'H':
-      return Code::home;
-    case 'F':
-      return Code::end;
-    case 'M':
-      return Code::enter;  // of the keypad
-    case 'P':
-    case 'Q':
-    case 'R':
-    case 'S':
-      return static_cast<Code>(static_cast<int>(Code::f1) + (letter - 'P'));
-    default:
-      return Code::unknown;
-  }
-}
-
-Code code_of_number(int number) {
-  static constexpr std::array<Code, 9> kEditing = {Code::unknown,   Code::home, Code::insert,
-                                                   Code::del,       Code::end,  Code::page_up,
-                                                   Code::page_down, Code::home, Code::end};
-  if (number >= 0 && number < 9) return kEditing[static_cast<std::size_t>(number)];
-  static constexpr std::array<int, 12> kFunction = {11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24};
-  const auto* found = std::find(kFunction.begin(), kFunction.end(), number);
-  if (found == kFunction.end()) return Code::unknown;
-  return static_cast<Code>(static_cast<int>(Code::f1) + (found - kFunction.begin()));
-}
-
-// A key reported by its code point, as CSI code ; modifiers u or CSI 27 ; modifiers ; code ~. Its
-// bytes are those of a terminal without such reports: what readline knows.
-Key reported_key(int code, int modifiers) {
-  Key key;
-  const bool control = code == '\r' || code == '\t' || code == kEsc || code == 0x7F;
-  if (control) {
-    key = control_key(static_cast<char>(code));
-  } else if (is_text(static_cast<char32_t>(code))) {
-    key = text_key(static_cast<char32_t>(code));
-  } else {
-    key.code = Code::unknown;
-  }
-  set_modifiers(key, modifiers);
-  if (key.code == Code::character) {
-    key.shift = false;
-    if (key.ctrl && code >= '@' && code < 0x7F) key.bytes = static_cast<char>(code & 0x1F);
-  }
-  if (key.alt && key.code != Code::unknown) key.bytes.insert(0, 1, kEsc);
-  return key;
-}
-
-// The parameters of a control sequence; missing ones are 0, further ones ignored.
-std::array<int, 3> parameters(std::string_view text) {
-  std::array<int, 3> values{};
-  std::size_t i = 0;
-  for (const char c : text) {
-    if (c == ';' && ++i == values.size()) break;
-    if (between(c, '0', '9')) values[i] = std::min(values[i] * 10 + (c - '0'), 0x10FFFF);
-  }
-  return values;
-}
-
 Key sequence_key(std::string_view body, char last) {
-  const auto [first, second, third] = parameters(body);
+  const auto [first, second, third] = csi_parameters(body);
   if (last == 'u') return reported_key(first, second);
   if (last == '~' && first == 27) return reported_key(third, second);
   Key key;
@@ -189,8 +77,11 @@ Decoded decode_csi(std::string_view in, bool final) {
   while (i < in.size() && i < kMaxSequenceBytes && between(in[i], 0x20, 0x3F)) ++i;
   if (i == in.size() && !final) return {};
   const bool complete = i < in.size() && between(in[i], 0x40, 0x7E);
-  if (!complete && i == 2) return {2, {.character = U'[', .alt = true, .bytes = "\x1b["}};
+  if (!complete && i == 2) return {2, Key{.character = U'[', .alt = true, .bytes = "\x1b["}};
   const std::size_t size = complete ? i + 1 : i;
+  if (complete)
+    if (const TerminalReport report = terminal_report(in.substr(2, i - 2), in[i]); report.known)
+      return {size, report.event};
   Key key{.code = Code::unknown};
   if (complete && in[2] == '[') {
     if (between(in[i], 'A', 'E'))
@@ -202,18 +93,39 @@ Decoded decode_csi(std::string_view in, bool final) {
   return {size, std::move(key)};
 }
 
+// ESC ] or ESC P: an answer of the terminal, ended by ST or BEL; any other is Alt and a character.
+std::optional<Decoded> decode_string(std::string_view in, bool final) {
+  for (const std::string_view begin : kReplyStrings) {
+    if (!final && in.size() < begin.size() && begin.starts_with(in)) return Decoded{};
+    if (!in.starts_with(begin)) continue;
+    const std::size_t end = in.find_first_of("\a\x1b", begin.size());
+    if (end == std::string_view::npos || end + 1 == in.size()) {
+      const bool wait = !final && in.size() < kMaxReplyBytes;
+      if (wait && (end == std::string_view::npos || in[end] == kEsc)) return Decoded{};
+      if (end == std::string_view::npos || in[end] == kEsc) return Decoded{in.size(), {}};
+    }
+    const bool st = in[end] == kEsc && in[end + 1] == '\\';
+    const std::size_t size = end + (st ? 2 : in[end] == kEsc ? 0 : 1);
+    return Decoded{size, reply_of_string(in.substr(0, end))};
+  }
+  return std::nullopt;
+}
+
 Decoded decode_escape(std::string_view in, bool final) {
   if (in.size() == 1) return final ? Decoded{1, control_key(kEsc)} : Decoded{};
   if (in[1] == kEsc) return {1, control_key(kEsc)};
   if (in[1] == '[') return decode_csi(in, final);
+  if (in[1] == ']' || in[1] == 'P')
+    if (std::optional<Decoded> reply = decode_string(in, final)) return *std::move(reply);
   if (in[1] == 'O' && in.size() == 2 && !final) return {};
   if (in[1] == 'O' && in.size() > 2 && code_of_letter(in[2]) != Code::unknown)
-    return {3, {.code = code_of_letter(in[2]), .bytes = std::string(in.substr(0, 3))}};
-  Decoded inner = decode_character(in.substr(1), final);
+    return {3, Key{.code = code_of_letter(in[2]), .bytes = std::string(in.substr(0, 3))}};
+  const Decoded inner = decode_character(in.substr(1), final);
   if (inner.size == 0) return {};
-  inner.key.alt = true;
-  inner.key.bytes.insert(0, 1, kEsc);
-  return {inner.size + 1, std::move(inner.key)};
+  Key key = std::get<Key>(*inner.event);
+  key.alt = true;
+  key.bytes.insert(0, 1, kEsc);
+  return {inner.size + 1, std::move(key)};
 }
 
 // How many of the last bytes may begin the end marker of a paste.
@@ -262,7 +174,12 @@ std::vector<Event> KeyDecoder::expire(Clock::time_point now) {
 std::optional<KeyDecoder::Clock::time_point> KeyDecoder::deadline() const noexcept {
   if (in_paste_) return last_ + kIdleTimeout;
   if (pending_.empty()) return std::nullopt;
-  return last_ + (pending_.size() <= 2 ? kEscapeTimeout : kIdleTimeout);
+  const bool short_wait = pending_.size() <= 2 && last_ >= replies_until_;
+  return last_ + (short_wait ? kEscapeTimeout : kIdleTimeout);
+}
+
+void KeyDecoder::expect_replies(Clock::time_point now) {
+  replies_until_ = now + kReplyTime;
 }
 
 void KeyDecoder::decode(bool final, std::vector<Event>& out) {
@@ -276,11 +193,12 @@ void KeyDecoder::decode(bool final, std::vector<Event>& out) {
     Decoded decoded = rest[0] == kEsc ? decode_escape(rest, final) : decode_character(rest, final);
     if (decoded.size == 0) break;
     pos += decoded.size;
-    if (decoded.key.bytes == kPasteBegin) {
+    if (!decoded.event) continue;
+    const Key* key = std::get_if<Key>(&*decoded.event);
+    if (key != nullptr && key->bytes == kPasteBegin)
       in_paste_ = true;
-    } else if (decoded.key.bytes != kPasteEnd) {
-      out.emplace_back(std::move(decoded.key));
-    }
+    else if (key == nullptr || key->bytes != kPasteEnd)
+      out.push_back(*std::move(decoded.event));
   }
   pending_.erase(0, pos);
 }

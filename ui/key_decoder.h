@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Bytes from a terminal made into keys and pastes.
+// Bytes from a terminal made into keys, pastes and what it reports.
 //
 // Knows the sequences of xterm and of the terminals that follow it (ECMA-48 CSI and SS3, modifiers
-// as xterm's ctlseqs.txt gives them, VT220's and rxvt's editing keys), and bracketed paste. Time is
-// passed in, never read, so that every case can be tested.
+// as xterm's ctlseqs.txt gives them, VT220's and rxvt's editing keys), bracketed paste, kitty's
+// keyboard protocol, focus, the wheel of the mouse (SGR) and the answers that terminal_facts.h asks
+// for. Time is passed in, never read, so that every case can be tested.
 #pragma once
 
 #include <chrono>
@@ -25,6 +26,9 @@ class KeyDecoder {
   static constexpr std::chrono::milliseconds kEscapeTimeout{40};
   // A longer sequence or a paste that is never completed ends when nothing came for this long.
   static constexpr std::chrono::milliseconds kIdleTimeout{500};
+  // So long after questions the parts of an answer may come apart: an ESC is then waited for
+  // longer.
+  static constexpr std::chrono::milliseconds kReplyTime{1000};
   // What a paste holds beyond this is dropped.
   static constexpr std::size_t kMaxPasteBytes = std::size_t{8} << 20;
 
@@ -35,6 +39,8 @@ class KeyDecoder {
   std::vector<Event> feed(std::string_view bytes, Clock::time_point now);
   // What is due when no more came: the Escape key, or the end of an unclosed paste.
   std::vector<Event> expire(Clock::time_point now);
+  // The terminal has just been asked something.
+  void expect_replies(Clock::time_point now);
   // When expire() has something to do unless more bytes come; nullopt: nothing is kept.
   std::optional<Clock::time_point> deadline() const noexcept;
 
@@ -47,6 +53,7 @@ class KeyDecoder {
   std::string pending_;  // not decoded yet; in a paste, what may begin its end marker
   std::string paste_;
   bool in_paste_ = false;
+  Clock::time_point replies_until_{};
   Clock::time_point last_{};  // when the last bytes came
 };
 

@@ -1,117 +1,66 @@
 // SPDX-License-Identifier: MIT
 #include "ui/terminal.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/ioctl.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <cstdlib>
+#include <iterator>
 #include <string>
 #include <utility>
 
-#include "ui/error.h"
 #include "ui/frame_writer.h"
 #include "ui/key_decoder.h"
 #include "ui/terminal_description.h"
+#include "ui/terminal_facts.h"
 #include "ui/terminal_output.h"
+#include "ui/terminal_requests.h"
 #include "ui/terminal_reset.h"
 
 namespace confab::ui {
 namespace {
 
-constexpr ScreenSize kUsualSize{Rows{24}, Cols{80}};
+using Clock = KeyDecoder::Clock;
+using std::chrono::milliseconds;
+
 // For a terminal to read what it was sent, when it is given back.
-constexpr std::chrono::milliseconds kDrainTime{1000};
+constexpr milliseconds kDrainTime{1000};
+// For answers that still come when it is given back so soon: they are not for the shell.
+constexpr milliseconds kLateAnswerTime{150};
 // CAN: ends a sequence whose rest was dropped (ECMA-48, 8.3.6).
 constexpr std::string_view kCancel = "\x18";
+// Kitty's keyboard protocol, only to tell keys apart; each screen has a stack of its own for it.
+constexpr std::string_view kKeyboardOn = "\x1b[>1u";
+constexpr std::string_view kKeyboardOff = "\x1b[<u";
+constexpr std::string_view kMouseOn = "\x1b[?1000h\x1b[?1006h";
+constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1000l";
 
-// A terminal that is gone shows when it is read from.
-void write_all(int fd, std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const ssize_t n = write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {
-    if (fd < 0)
-      throw TerminalError(std::string("cannot open the terminal again: ") + std::strerror(errno));
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
-
-struct Descriptors {
-  Descriptor in;
-  Descriptor out;
-};
-
-int copy_of(int fd) {
-  return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-}
-
-Descriptors open_terminal() {
-  if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1)
-    return {Descriptor(copy_of(STDIN_FILENO)), Descriptor(copy_of(STDOUT_FILENO))};
-  const int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
-  if (fd < 0)
-    throw TerminalError(std::string("stdin or stdout is no terminal, and /dev/tty: ") +
-                        std::strerror(errno));
-  Descriptor in(fd);
-  return {std::move(in), Descriptor(copy_of(fd))};
-}
-
-// Every key as it comes, no echo, no signals, output as it is written.
-void use_raw_modes(int fd) {
-  termios modes{};
-  if (tcgetattr(fd, &modes) != 0) return;
-  cfmakeraw(&modes);
-  modes.c_cc[VMIN] = 1;
-  modes.c_cc[VTIME] = 0;
-  tcsetattr(fd, TCSADRAIN, &modes);
+std::string terminal_name(const TerminalFacts& facts) {
+  const char* term = std::getenv("TERM");
+  return !facts.name.empty() || term == nullptr ? facts.name : term;
 }
 
 }  // namespace
 
-ScreenSize screen_size(int fd) noexcept {
-  winsize size{};
-  if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return kUsualSize;
-  return {Rows{size.ws_row}, Cols{size.ws_col}};
-}
-
 class Terminal::Impl {
  public:
   Impl()
-      : fds_(open_terminal()),
-        description_(describe_terminal(out())),
-        reset_(out(), description_.leave),
-        output_(out()),
+      : description_(describe_terminal(device_.out())),
+        reset_(device_.out(), description_.leave),
+        output_(device_.out()),
         theme_(default_theme()) {
+    facts_.background = background_of_environment();
     enter();
+    if (description_.like_xterm && !description_.in_gnu_screen) ask();
   }
   ~Impl() { leave(); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  int in() const noexcept { return fds_.in.get(); }
-  int out() const noexcept { return fds_.out.get(); }
+  const TerminalDevice& device() const noexcept { return device_; }
   ColorDepth depth() const noexcept { return description_.can.depth; }
+  const TerminalFacts& facts() const noexcept { return facts_; }
 
   void set_theme(const Theme& theme) {
     theme_ = theme;
@@ -138,17 +87,38 @@ class Terminal::Impl {
     if (waiting_ && !output_.pending()) show(*std::exchange(waiting_, std::nullopt));
   }
 
+  void set_mouse(bool on) {
+    mouse_ = on;
+    if (description_.like_xterm) send(on ? kMouseOn : kMouseOff);
+  }
+  void bell() { send("\a"); }
+  void notify(std::string_view title, std::string_view body) {
+    if (!description_.like_xterm || description_.in_gnu_screen) return;
+    send(notification(terminal_name(facts_), title, body));
+  }
+  bool copy(std::string_view text) {
+    const auto sequence = clipboard(text, description_.in_gnu_screen);
+    if (!sequence || !description_.like_xterm || suspended_) return false;
+    send(*sequence);
+    return true;
+  }
+
   std::vector<Event> read_events() {
+    std::vector<Event> events = std::exchange(early_, {});
     std::string bytes;
-    const bool alive = read_available(bytes);
-    const auto now = KeyDecoder::Clock::now();
-    std::vector<Event> events = bytes.empty() ? decoder_.expire(now) : decoder_.feed(bytes, now);
+    const bool alive = device_.read_available(bytes, KeyDecoder::kMaxPasteBytes);
+    std::ranges::move(decode(bytes), std::back_inserter(events));
     if (!alive && !hung_up_) events.emplace_back(HangUp{});
     hung_up_ = hung_up_ || !alive;
     return events;
   }
 
-  std::optional<KeyDecoder::Clock::time_point> deadline() const { return decoder_.deadline(); }
+  std::optional<milliseconds> input_timeout() const {
+    if (!early_.empty()) return milliseconds(0);
+    const auto deadline = decoder_.deadline();
+    if (!deadline) return std::nullopt;
+    return std::max(std::chrono::ceil<milliseconds>(*deadline - Clock::now()), milliseconds(0));
+  }
 
   void suspend() {
     leave();
@@ -156,68 +126,123 @@ class Terminal::Impl {
   }
 
   void resume() {
-    if (tcgetpgrp(in()) != getpgrp()) return;
-    enter();
+    if (!device_.in_foreground()) return;
     suspended_ = false;
+    enter();
     invalidate();
   }
 
  private:
+  // Between frames: never in the midst of a sequence.
+  void send(std::string_view bytes) {
+    if (!suspended_) output_.send(bytes);
+  }
+
   void enter() {
     reset_.arm();
-    use_raw_modes(out());
-    output_.send(description_.enter);
+    device_.use_raw_modes();
+    send(description_.enter);
+    if (facts_.keyboard) send(kKeyboardOn);
+    if (mouse_) send(kMouseOn);
+  }
+
+  std::string leave_sequence() const {
+    return facts_.keyboard ? std::string(kKeyboardOff) + description_.leave : description_.leave;
   }
 
   void leave() noexcept {
     if (suspended_) return;
     waiting_.reset();
-    if (!output_.drain(kDrainTime)) write_all(out(), kCancel);
-    write_all(out(), description_.leave);
+    if (!output_.drain(kDrainTime)) device_.write_all(kCancel);
+    const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
+    if (asked_just_now && !facts_.answered) {
+      await_answers(kLateAnswerTime);
+      tcflush(device_.in(), TCIFLUSH);
+    }
+    device_.write_all(leave_sequence());
     reset_.restore_modes();
     reset_.disarm();
   }
 
-  void show(const Frame& frame) {
-    const ScreenSize now = screen_size(out());
-    if (now != size_) invalidate();
-    size_ = now;
-    if (frame.rows() > now.rows || frame.cols() > now.cols) {
-      send(frame.cropped(now.rows, now.cols));
-    } else {
-      send(frame);
+  void ask() {
+    asked_ = Clock::now();
+    send(terminal_questions(screen_size(device_.out()).rows));
+    decoder_.expect_replies(*asked_);
+    await_answers(kAnswerTime);
+  }
+
+  // Until the last question is answered or the time is up. What a person typed meanwhile is kept.
+  void await_answers(milliseconds limit) {
+    const auto end = Clock::now() + limit;
+    for (bool alive = true; alive && !facts_.answered;) {
+      const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
+      pollfd wait{.fd = device_.in(), .events = POLLIN, .revents = 0};
+      if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) == 0) return;
+      std::string bytes;
+      alive = device_.read_available(bytes, KeyDecoder::kMaxPasteBytes);
+      std::vector<Event> events = decode(bytes);
+      std::erase_if(events, [](const Event& event) {
+        return std::holds_alternative<BackgroundFound>(event);
+      });
+      std::ranges::move(events, std::back_inserter(early_));
     }
   }
 
-  void send(const Frame& frame) {
-    output_.send(write_frame(shown_ ? &*shown_ : nullptr, frame, description_.can, theme_));
+  // Without answers, which are taken in; but a background that is news is an event.
+  std::vector<Event> decode(std::string_view bytes) {
+    const auto now = Clock::now();
+    std::vector<Event> events = bytes.empty() ? decoder_.expire(now) : decoder_.feed(bytes, now);
+    std::vector<Event> others;
+    for (Event& event : events) {
+      const auto* reply = std::get_if<TerminalReply>(&event);
+      if (reply == nullptr)
+        others.push_back(std::move(event));
+      else if (take(*reply))
+        others.emplace_back(BackgroundFound{*facts_.background});
+    }
+    return others;
+  }
+
+  // True: the background is another than was thought.
+  bool take(const TerminalReply& reply) {
+    const bool had_keyboard = facts_.keyboard;
+    const auto former = facts_.background;
+    learn(reply, facts_, description_.can);
+    if (facts_.keyboard && !had_keyboard && !suspended_) {
+      reset_.set_sequence(leave_sequence());
+      send(kKeyboardOn);
+    }
+    return facts_.background != former;
+  }
+
+  void show(const Frame& frame) {
+    const ScreenSize now = screen_size(device_.out());
+    if (now != size_) invalidate();
+    size_ = now;
+    if (frame.rows() > now.rows || frame.cols() > now.cols)
+      write(frame.cropped(now.rows, now.cols));
+    else
+      write(frame);
+  }
+
+  void write(const Frame& frame) {
+    send(write_frame(shown_ ? &*shown_ : nullptr, frame, description_.can, theme_));
     shown_ = frame;
   }
 
-  // Appends what can be read without waiting; false: the terminal is gone.
-  bool read_available(std::string& bytes) const {
-    std::array<char, 65536> buffer;
-    for (;;) {
-      pollfd wait{.fd = in(), .events = POLLIN, .revents = 0};
-      const int n_ready = poll(&wait, 1, 0);
-      if (n_ready == 0 || (n_ready < 0 && errno == EINTR)) return true;
-      const ssize_t n = read(in(), buffer.data(), buffer.size());
-      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (n <= 0) return false;
-      bytes.append(buffer.data(), static_cast<std::size_t>(n));
-      if (bytes.size() >= KeyDecoder::kMaxPasteBytes) return true;  // the rest in the next round
-    }
-  }
-
-  Descriptors fds_;
+  TerminalDevice device_;
   TerminalDescription description_;
   TerminalReset reset_;
   TerminalOutput output_;
+  TerminalFacts facts_;
   Theme theme_;
   ScreenSize size_;               // when shown_ was drawn
   std::optional<Frame> shown_;    // nullopt: not known
   std::optional<Frame> waiting_;  // drawn while the terminal had not taken shown_ yet
   KeyDecoder decoder_;
+  std::vector<Event> early_;  // came while answers were waited for
+  std::optional<Clock::time_point> asked_;
+  bool mouse_ = false;
   bool suspended_ = false;
   bool hung_up_ = false;
 };
@@ -226,10 +251,16 @@ Terminal::Terminal() : impl_(std::make_unique<Impl>()) {}
 Terminal::~Terminal() = default;
 
 ScreenSize Terminal::size() const noexcept {
-  return screen_size(impl_->out());
+  return screen_size(impl_->device().out());
 }
 ColorDepth Terminal::depth() const noexcept {
   return impl_->depth();
+}
+std::optional<Background> Terminal::background() const noexcept {
+  return impl_->facts().background;
+}
+bool Terminal::tells_shift_enter() const noexcept {
+  return impl_->facts().keyboard;
 }
 void Terminal::set_theme(const Theme& theme) {
   impl_->set_theme(theme);
@@ -246,24 +277,32 @@ int Terminal::output_fd() const noexcept {
 void Terminal::continue_output() {
   impl_->continue_output();
 }
+void Terminal::set_mouse(bool on) {
+  impl_->set_mouse(on);
+}
+void Terminal::bell() {
+  impl_->bell();
+}
+void Terminal::notify(std::string_view title, std::string_view body) {
+  impl_->notify(title, body);
+}
+bool Terminal::copy(std::string_view text) {
+  return impl_->copy(text);
+}
 int Terminal::input_fd() const noexcept {
-  return impl_->in();
+  return impl_->device().in();
 }
 std::vector<Event> Terminal::read_events() {
   return impl_->read_events();
+}
+std::optional<milliseconds> Terminal::input_timeout() const {
+  return impl_->input_timeout();
 }
 void Terminal::suspend() {
   impl_->suspend();
 }
 void Terminal::resume() {
   impl_->resume();
-}
-
-std::optional<std::chrono::milliseconds> Terminal::input_timeout() const {
-  const auto deadline = impl_->deadline();
-  if (!deadline) return std::nullopt;
-  const auto left = *deadline - KeyDecoder::Clock::now();
-  return std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
 }
 
 }  // namespace confab::ui

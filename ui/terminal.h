@@ -10,29 +10,25 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "ui/color.h"
 #include "ui/event.h"
 #include "ui/frame.h"
+#include "ui/terminal_device.h"
 #include "ui/theme.h"
 
 namespace confab::ui {
 
-struct ScreenSize {
-  Rows rows;
-  Cols cols;
-  bool operator==(const ScreenSize&) const = default;
-};
-
-// The size of the terminal at a descriptor; 24x80 when it is none or does not know.
-ScreenSize screen_size(int fd) noexcept;
-
 class Terminal {
  public:
+  static constexpr std::chrono::milliseconds kAnswerTime{80};
+
   // Takes over the terminal of stdin and stdout, or /dev/tty when either is none. Throws
   // TerminalError when there is no terminal, when TERM is unset, unknown or too dumb to place a
-  // cursor; nothing has been written then.
+  // cursor; nothing has been written then. Waits at most kAnswerTime for the terminal to say what
+  // it can do; what it says later counts from then on.
   Terminal();
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -40,6 +36,10 @@ class Terminal {
 
   ScreenSize size() const noexcept;  // asks the terminal
   ColorDepth depth() const noexcept;
+  // As far as it is known; later news is the event BackgroundFound.
+  std::optional<Background> background() const noexcept;
+  // Shift+Enter arrives as such: the terminal speaks kitty's keyboard protocol.
+  bool tells_shift_enter() const noexcept;
   // How frames look from the next draw() on; a copy is kept. Until then default_theme().
   void set_theme(const Theme& theme);
 
@@ -55,6 +55,15 @@ class Terminal {
   // nothing waits to be written.
   int output_fd() const noexcept;
   void continue_output();
+
+  // The wheel as keys, from now on or no longer; the terminal's own selection needs Shift then.
+  void set_mouse(bool on);
+  void bell();
+  // A desktop notification, where the terminal has them. The texts may be untrusted.
+  void notify(std::string_view title, std::string_view body);
+  // Puts text in the clipboard, if the terminal (and a tmux around it: set-clipboard on) allows
+  // that, which it does not tell. False: it cannot, or the text is longer than kMaxClipboardBytes.
+  bool copy(std::string_view text);
 
   int input_fd() const noexcept;  // poll for POLLIN, then read_events()
   // All that has come, without waiting. Call it also when input_timeout() has passed.

@@ -79,8 +79,7 @@ Capabilities read_capabilities() {
   return can;
 }
 
-// GNU screen cuts long control strings and shows their rest.
-bool in_gnu_screen(std::string_view term) {
+bool is_gnu_screen(std::string_view term) {
   return term.starts_with("screen") && std::getenv("TMUX") == nullptr;
 }
 
@@ -99,12 +98,14 @@ TerminalDescription describe_terminal(int fd) {
   made.can = read_capabilities();
   const std::string smcup = capability("smcup").value_or("");
   made.like_xterm = smcup.find("\x1b[?1049h") != std::string::npos;
-  made.can.links = made.like_xterm && !in_gnu_screen(name);
+  made.in_gnu_screen = is_gnu_screen(name);
+  made.can.links = made.like_xterm && !made.in_gnu_screen;
   made.can.synchronized = made.like_xterm;
   made.enter = smcup;
   if (made.can.stays_in_line) made.enter += "\x1b[?7l";
-  if (made.like_xterm) made.enter += "\x1b[?2004h";
-  if (made.like_xterm) made.leave += "\x1b[?2026l\x1b]8;;\x1b\\\x1b[?2004l";
+  if (made.like_xterm) made.enter += "\x1b[?2004h\x1b[?1004h";
+  if (made.can.links) made.leave += "\x1b]8;;\x1b\\";
+  if (made.like_xterm) made.leave += "\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l";
   if (made.can.scroll_region) made.leave += "\x1b[r";
   if (made.can.stays_in_line) made.leave += "\x1b[?7h";
   made.leave += "\x1b[m\x1b[?25h";

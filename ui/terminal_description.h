@@ -11,10 +11,11 @@ namespace confab::ui {
 struct TerminalDescription {
   Capabilities can;
   // It has xterm's alternate screen, which only terminals have that also skip control strings and
-  // private modes that they do not know: it may be asked questions.
+  // private modes that they do not know.
   bool like_xterm = false;
-  std::string enter;  // takes the screen and sets the modes that frames are drawn in
-  std::string leave;  // the way back, from any state
+  bool in_gnu_screen = false;  // which shows what it does not know: it is asked nothing
+  std::string enter;           // takes the screen and sets the modes that frames are drawn in
+  std::string leave;           // the way back, from any state
 };
 
 // Of the terminal that TERM names. `fd` is for messages of the database only. Throws TerminalError

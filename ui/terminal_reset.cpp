@@ -84,13 +84,8 @@ TerminalReset::TerminalReset(int fd, std::string_view sequence) {
   if (tcgetattr(fd, &state.modes) != 0)
     throw TerminalError(std::string("cannot read the modes of the terminal: ") +
                         std::strerror(errno));
-  if (sequence.size() > kMaxBytes)
-    throw TerminalError("the terminal description has sequences of " +
-                        std::to_string(sequence.size()) + " bytes to reset it, at most " +
-                        std::to_string(kMaxBytes) + " are expected");
+  set_sequence(sequence);
   state.fd = fd;
-  std::copy(sequence.begin(), sequence.end(), state.sequence.begin());
-  state.n_sequence_bytes = sequence.size();
   use_signal_stack();
   struct sigaction action {};
   action.sa_sigaction = on_crash;
@@ -108,6 +103,17 @@ TerminalReset::~TerminalReset() {
   for (std::size_t i = 0; i < kCrashes.size(); ++i)
     sigaction(kCrashes[i], &state.former[i], nullptr);
   state.fd = -1;
+}
+
+void TerminalReset::set_sequence(std::string_view sequence) {
+  if (sequence.size() > kMaxBytes)
+    throw TerminalError("the terminal description has sequences of " +
+                        std::to_string(sequence.size()) + " bytes to reset it, at most " +
+                        std::to_string(kMaxBytes) + " are expected");
+  const bool was_armed = armed.exchange(false);
+  std::copy(sequence.begin(), sequence.end(), state.sequence.begin());
+  state.n_sequence_bytes = sequence.size();
+  armed = was_armed;
 }
 
 void TerminalReset::arm() noexcept {

@@ -27,6 +27,8 @@ class TerminalReset {
   TerminalReset(const TerminalReset&) = delete;
   TerminalReset& operator=(const TerminalReset&) = delete;
 
+  // Another sequence from now on. Throws TerminalError when it is longer than kMaxBytes.
+  void set_sequence(std::string_view sequence);
   void arm() noexcept;     // from here on the terminal is ours to put back
   void disarm() noexcept;  // it has been put back
   // Sets the modes that the terminal had when this was made.

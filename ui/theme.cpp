@@ -221,6 +221,8 @@ Theme make_default_theme() {
 
 Look Theme::look(const Style& style, ColorDepth depth) const {
   Look look = looks[index_of(style.role)];
+  // A ground of its own is still told apart where there are no colours.
+  if (depth == ColorDepth::none && look.bg != Color{}) look.reverse = true;
   look.fg = convert(look.fg, depth);
   look.bg = convert(look.bg, depth);
   look.bold |= style.bold;

@@ -41,7 +41,8 @@ struct Theme {
   std::string name;
   std::array<Look, kRoleCount> looks;  // by Role
 
-  // The look of the style's role with the attributes of the style added, in colours of this depth.
+  // The look of the style's role with the attributes of the style added, in colours of this depth;
+  // without colours, a background is reverse video.
   Look look(const Style& style, ColorDepth depth) const;
   bool operator==(const Theme&) const = default;
 };

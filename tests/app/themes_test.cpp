@@ -51,5 +51,41 @@ TEST(ThemesTest, AFileThatCannotBeReadIsNamed) {
   }
 }
 
+TEST(ThemesTest, NamesAreTheUsersAndTheShippedOnes) {
+  const TempDir dir;
+  Paths paths;
+  paths.themes = dir.path();
+  dir.file("mine.toml", "");
+  dir.file("dark.toml", "");
+  dir.file("notes.txt", "");
+  const std::vector<std::string> wanted{"16-colour", "dark", "high-contrast",
+                                        "light",     "mine", "mono"};
+  EXPECT_EQ(theme_names(paths), wanted);
+}
+
+TEST(ThemesTest, WithoutAChoiceTheBackgroundDecides) {
+  using ui::Background, ui::ColorDepth;
+  const ThemeChoice choice("", {});
+  EXPECT_EQ(choice.theme(ColorDepth::truecolor, Background::dark).name, "dark");
+  EXPECT_EQ(choice.theme(ColorDepth::ansi256, Background::light).name, "light");
+  EXPECT_EQ(choice.theme(ColorDepth::ansi16, Background::light), ui::default_theme());
+  EXPECT_EQ(choice.theme(ColorDepth::truecolor, std::nullopt), ui::default_theme());
+  EXPECT_EQ(choice.theme(ColorDepth::none, Background::light).name, "mono");
+}
+
+TEST(ThemesTest, ANamedThemeStays) {
+  const ThemeChoice choice("high-contrast", {});
+  for (const auto depth : {ui::ColorDepth::none, ui::ColorDepth::truecolor})
+    EXPECT_EQ(choice.theme(depth, ui::Background::light).name, "high-contrast");
+}
+
+TEST(ThemesTest, AFaultInAThemeThatMayBeChosenLaterIsToldAtOnce) {
+  const TempDir dir;
+  Paths paths;
+  paths.themes = dir.path();
+  dir.file("light.toml", "name = 1");
+  EXPECT_THROW(ThemeChoice("", paths), ui::TerminalError);
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -23,6 +23,10 @@ std::vector<Event> decode(std::string_view bytes) {
   return events;
 }
 
+Key text(char c) {
+  return {.character = static_cast<char32_t>(c), .bytes = std::string(1, c)};
+}
+
 Key only_key(std::string_view bytes) {
   const std::vector<Event> events = decode(bytes);
   EXPECT_EQ(events.size(), 1u) << testing::PrintToString(std::string(bytes));
@@ -85,7 +89,6 @@ TEST(KeyDecoderTest, NamesTheSequencesOfXtermAndItsKin) {
       {"\x1b[[A", Code::f1},
       {"\x1b[Z", Code::tab, false, false, true},
       {"\x1b[999~", Code::unknown},
-      {"\x1b[?1;2c", Code::unknown},
   };
   for (const Sequence& sequence : sequences) {
     const Key key = only_key(sequence.bytes);
@@ -165,11 +168,49 @@ TEST(KeyDecoderTest, APasteIsCappedAndWhatFollowsItIsRead) {
   EXPECT_EQ(std::get<Key>(events[1]).bytes, "k");
 }
 
+TEST(KeyDecoderTest, AnswersOfTheTerminalAreNoKeys) {
+  using Kind = TerminalReply::Kind;
+  const TerminalReply light{.kind = Kind::background, .text = "rgb:ff/ff/ff"};
+  EXPECT_EQ(decode("a\x1b]11;rgb:ff/ff/ff\x1b\\b"),
+            (std::vector<Event>{text('a'), light, text('b')}));
+  EXPECT_EQ(decode("\x1b]11;rgb:ff/ff/ff\a"), std::vector<Event>{light});
+  EXPECT_EQ(decode("\x1bP>|foot\x1b\\\x1b[?62c"),
+            (std::vector<Event>{TerminalReply{.kind = Kind::name, .text = "foot"},
+                                TerminalReply{.kind = Kind::attributes}}));
+  EXPECT_EQ(decode("\x1b[?31;1n\x1b[<35;4;5M\x1b[>0;1c"), std::vector<Event>{});
+}
+
+TEST(KeyDecoderTest, AnAnswerThatNeverEndsIsDropped) {
+  EXPECT_EQ(decode("\x1b]11;rgb:ff"), std::vector<Event>{});
+  EXPECT_EQ(decode("\x1b]11;rgb:ff\x1b"), std::vector<Event>{});
+  const std::vector<Event> events = decode("\x1b]11;" + std::string(4096, 'x'));
+  EXPECT_TRUE(events.empty());
+  EXPECT_EQ(decode("\x1b]11;x\x1b[A").size(), 2u) << "the key after it is kept";
+}
+
+TEST(KeyDecoderTest, AltBracketIsAKeyWhenNoAnswerFollows) {
+  EXPECT_EQ(only_key("\x1b]"), (Key{.character = U']', .alt = true, .bytes = "\x1b]"}));
+  EXPECT_EQ(only_key("\x1bP"), (Key{.character = U'P', .alt = true, .bytes = "\x1bP"}));
+  EXPECT_EQ(decode("\x1b]1x").size(), 3u);
+}
+
+TEST(KeyDecoderTest, WhileAnswersAreExpectedAnEscapeWaitsLonger) {
+  KeyDecoder decoder;
+  decoder.expect_replies(kStart);
+  decoder.feed("\x1b]", kStart);
+  EXPECT_EQ(decoder.deadline(), kStart + KeyDecoder::kIdleTimeout);
+  const auto later = kStart + KeyDecoder::kReplyTime;
+  EXPECT_EQ(decoder.feed("11;rgb:0/0/0\a", kStart).size(), 1u);
+  decoder.feed("\x1b", later);
+  EXPECT_EQ(decoder.deadline(), later + KeyDecoder::kEscapeTimeout);
+}
+
 TEST(KeyDecoderTest, TheCutsDoNotMatter) {
   const std::string text =
-      "aé界😀\x1b[1;5C\x1bOH\r\x1b[200~p\xff\x1b[\nq\x1b[201~\x1b\r\x1b[[Bz\x1b[13;3u";
+      "aé界😀\x1b[1;5C\x1bOH\r\x1b[200~p\xff\x1b[\nq\x1b[201~\x1b\r\x1b[[Bz\x1b[13;3u"
+      "\x1b]11;rgb:0/0/0\x1b\\\x1bP>|x\x1b\\\x1b[I";
   const std::vector<Event> whole = decode(text);
-  ASSERT_EQ(whole.size(), 12u);
+  ASSERT_EQ(whole.size(), 15u);
   for (std::size_t cut = 1; cut < text.size(); ++cut) {
     KeyDecoder decoder;
     std::vector<Event> events = decoder.feed(std::string_view(text).substr(0, cut), kStart);
@@ -182,7 +223,7 @@ TEST(KeyDecoderTest, TheCutsDoNotMatter) {
 TEST(KeyDecoderTest, RandomBytesNeitherHangNorStay) {
   std::mt19937 rng(20261121);
   const std::string_view alphabet =
-      "\x1b\x1b[[O0;~12ABu\x80\xe2\r"
+      "\x1b\x1b[[O0;~12ABu]P>|\\\a?c\x80\xe2\r"
       "a";
   for (int round = 0; round < 2000; ++round) {
     KeyDecoder decoder;

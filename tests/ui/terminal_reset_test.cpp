@@ -96,6 +96,26 @@ TEST(TerminalResetDisarmTest, DisarmedItLeavesTheTerminalAlone) {
   EXPECT_EQ(pty.take().find(kBack), std::string::npos);
 }
 
+TEST(TerminalResetDisarmTest, TheSequenceCanChangeWhileItIsArmed) {
+  Pty pty([] {
+    TerminalReset reset(STDOUT_FILENO, kBack);
+    reset.arm();
+    reset.set_sequence("<another>");
+    try {
+      reset.set_sequence(std::string(TerminalReset::kMaxBytes + 1, 'x'));
+      return 1;
+    } catch (const TerminalError&) {
+    }
+    raise(SIGABRT);
+    return 0;
+  });
+  const int status = pty.wait();
+  EXPECT_FALSE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  const std::string out = pty.take();
+  EXPECT_NE(out.find("<another>"), std::string::npos) << out;
+  EXPECT_EQ(out.find(kBack), std::string::npos) << out;
+}
+
 TEST(TerminalResetDisarmTest, WhatIsNoTerminalIsRefused) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

@@ -161,6 +161,48 @@ TEST(TerminalTest, ReadsKeysAndPastes) {
   EXPECT_EQ(pty.wait(), 0);
 }
 
+TEST(TerminalTest, TakesInWhatTheTerminalSaysOfItself) {
+  Pty pty([] {
+    use_xterm();
+    Terminal terminal;
+    const bool known = terminal.background() == Background::light && terminal.tells_shift_enter();
+    const std::vector<Event> typed = wait_for_events(terminal);
+    terminal.draw(frame_of(terminal.size(), "drawn"));
+    const std::vector<Event> late = wait_for_events(terminal);
+    const bool news = late == std::vector<Event>{BackgroundFound{Background::dark}};
+    const bool key = typed.size() == 1 && std::get<Key>(typed[0]).bytes == "k";
+    return known && news && key ? 0 : 1;
+  });
+  ASSERT_TRUE(pty.sees("\x1b[c"));
+  pty.type("\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?0uk\x1b[?62;22c");
+  ASSERT_TRUE(pty.sees("drawn"));
+  ASSERT_TRUE(pty.sees("\x1b[?2026l"));
+  const std::string before = pty.take();
+  EXPECT_LT(before.find("\x1b[?1049h"), before.find("\x1b[>1u"));
+  pty.type("\x1b]11;rgb:0/0/0\a");
+  EXPECT_EQ(pty.wait(), 0);
+  const std::string out = pty.take();
+  EXPECT_LT(out.find("\x1b[<u"), out.find(kLeave));
+  EXPECT_NE(out.find("\x1b[?1004l"), std::string::npos);
+}
+
+TEST(TerminalTest, AsksTheTerminalForThingsOutsideTheScreen) {
+  Pty pty([] {
+    use_xterm();
+    setenv("TERM", "xterm-256color", 1);
+    Terminal terminal;
+    terminal.set_mouse(true);
+    terminal.bell();
+    terminal.notify("confab", "done");
+    return terminal.copy("text") && !terminal.copy(std::string(100'000, 'x')) ? 0 : 1;
+  });
+  EXPECT_EQ(pty.wait(), 0);
+  const std::string out = pty.take();
+  for (const char* sequence : {"\x1b[?1000h\x1b[?1006h", "\a", "\x1b]9;confab: done\x1b\\",
+                               "\x1b]52;c;dGV4dA==\x1b\\", "\x1b[?1006l\x1b[?1000l"})
+    EXPECT_NE(out.find(sequence), std::string::npos) << testing::PrintToString(sequence);
+}
+
 TEST(TerminalTest, FollowsTheSizeOfTheTerminal) {
   Pty pty([] {
     use_xterm();

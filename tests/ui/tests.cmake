@@ -17,6 +17,7 @@ confab_tests(ui
   highlight_test.cpp
   history_file_test.cpp
   input_line_test.cpp
+  key_codes_test.cpp
   key_decoder_test.cpp
   keymap_test.cpp
   language_test.cpp
@@ -42,7 +43,11 @@ confab_tests(ui
   status_bar_test.cpp
   table_layout_test.cpp
   terminal_description_test.cpp
+  terminal_device_test.cpp
+  terminal_facts_test.cpp
   terminal_output_test.cpp
+  terminal_report_test.cpp
+  terminal_requests_test.cpp
   terminal_reset_test.cpp
   terminal_test.cpp
   text_test.cpp

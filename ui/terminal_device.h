@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The terminal as a file: opened, asked its size, set to raw modes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "ui/text.h"
+
+namespace confab::ui {
+
+struct ScreenSize {
+  Rows rows;
+  Cols cols;
+  bool operator==(const ScreenSize&) const = default;
+};
+
+// The size of the terminal at a descriptor; 24x80 when it is none or does not know.
+ScreenSize screen_size(int fd) noexcept;
+
+// The terminal of stdin and stdout, or /dev/tty when either is none; closed with the object.
+class TerminalDevice {
+ public:
+  TerminalDevice();  // throws TerminalError when there is none
+  ~TerminalDevice();
+  TerminalDevice(const TerminalDevice&) = delete;
+  TerminalDevice& operator=(const TerminalDevice&) = delete;
+
+  int in() const noexcept { return in_; }
+  int out() const noexcept { return out_; }
+
+  // Every key as it comes, no echo, no signals, output as it is written.
+  void use_raw_modes() const noexcept;
+  // Writes all, waiting for the terminal. One that is gone shows when it is read from.
+  void write_all(std::string_view bytes) const noexcept;
+  // Appends what can be read without waiting, up to about `limit` bytes; false: it is gone.
+  bool read_available(std::string& bytes, std::size_t limit) const;
+  bool in_foreground() const noexcept;  // of the terminal, this process's group is
+
+ private:
+  int in_ = -1;
+  int out_ = -1;
+};
+
+}  // namespace confab::ui
