@@ -5,26 +5,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "ui/bare_link.h"
+#include "ui/markdown_math.h"
+#include "ui/math.h"
 #include "ui/text.h"
 
 namespace confab::ui {
 namespace {
 
+constexpr std::size_t npos = std::string_view::npos;
+
 struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
 };
 
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 // cmark decodes entities, so what it returns is untrusted once more.
-std::string safe(const char* text) {
-  if (text == nullptr) return {};
-  std::string out = sanitize(text);
-  std::ranges::replace(out, '\n', ' ');
-  return out;
+std::string safe(std::string_view text) {
+  return one_line(sanitize(reveal(text)));
+}
+
+// A display as it is written so far.
+std::vector<std::string> source_rows(std::string_view tex) {
+  std::vector<std::string> rows;
+  while (!tex.empty()) {
+    const std::size_t end = std::min(tex.find('\n'), tex.size());
+    if (tex.substr(0, end).find_first_not_of(" \t") != npos) rows.emplace_back(tex.substr(0, end));
+    tex.remove_prefix(std::min(end + 1, tex.size()));
+  }
+  return rows;
+}
+
+std::string_view view(const char* text) {
+  return text == nullptr ? "" : text;
 }
 
 bool is_space(char c) {
@@ -40,7 +62,8 @@ bool is_word(char c) {
 
 class InlineWalk {
  public:
-  InlineWalk(const Style& base, MarkdownOptions options) : base_(base), options_(options) {}
+  InlineWalk(const Style& base, MarkdownOptions options, Cols width)
+      : base_(base), options_(options), width_(width) {}
 
   InlineText run(cmark_node* block) {
     const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(block));
@@ -49,6 +72,7 @@ class InlineWalk {
       if (event == CMARK_EVENT_DONE) break;
       visit(cmark_iter_get_node(iter.get()), event == CMARK_EVENT_ENTER);
     }
+    if (!formula_.empty()) put_formula({reveal(formula_), false, true});
     strike_through();
     return std::move(out_);
   }
@@ -70,15 +94,15 @@ class InlineWalk {
         open_strikes_.pop_back();
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_TEXT:
-        return put_text(node, safe(cmark_node_get_literal(node)));
+        return put_literal(node);
       case CMARK_NODE_HTML_INLINE:
-        return put_html(safe(cmark_node_get_literal(node)));
+        return put_html(safe(view(cmark_node_get_literal(node))));
       case CMARK_NODE_CODE:
-        return append(safe(cmark_node_get_literal(node)), code_style());
+        return append(safe(view(cmark_node_get_literal(node))), code_style());
       case CMARK_NODE_SOFTBREAK:
-        return append(" ", style());
+        return put_break(" ");
       case CMARK_NODE_LINEBREAK:
-        return append("\n", style());
+        return put_break("\n");
       case CMARK_NODE_EMPH:
         emphasis_ += entering ? 1 : -1;
         return;
@@ -98,7 +122,53 @@ class InlineWalk {
     append(is_break ? "\n" : tag, style());
   }
 
-  void put_text(cmark_node* node, std::string_view text) {
+  void put_break(std::string_view text) {
+    if (!formula_.empty())
+      formula_ += '\n';
+    else
+      append(text, style());
+  }
+
+  // Text and the formulas in it; one that takes several lines comes in pieces.
+  void put_literal(cmark_node* node) {
+    const std::string_view literal = cmark_node_get_literal(node);
+    for (std::size_t at = 0; at < literal.size();) {
+      const std::string_view rest = literal.substr(at);
+      if (formula_.empty()) {
+        const std::size_t end = find_formula(rest);
+        const char before = at > 0 ? 'x' : beside(cmark_node_previous(node), node);
+        const char after = end < rest.size() ? 'x' : beside(cmark_node_next(node), node);
+        put_text(cmark_node_parent(node), safe(rest.substr(0, end)), {before, after});
+        if (end == rest.size()) return;
+        at += end;
+        formula_ = rest.substr(end, 4);
+        at += 4;
+      } else {
+        const std::size_t end = formula_end(rest, 0);
+        formula_ += rest.substr(0, end);
+        if (end == npos) return;
+        put_formula(read_formula(std::exchange(formula_, {})));
+        at += end;
+      }
+    }
+  }
+
+  void put_formula(const Formula& formula) {
+    const std::string tex = sanitize(formula.tex);
+    Style style = this->style();
+    style.role = formula.open ? Role::dim : Role::math;
+    if (!formula.display) return append(formula.open ? one_line(tex) : math_line(tex), style);
+    if (!out_.spans.empty()) needs_line_ = true;
+    const std::vector<std::string> rows =
+        formula.open ? source_rows(tex) : math_rows(tex, Cols{width_.value - 2});
+    for (const std::string& row : rows) {
+      append_as_is("  " + row, style);
+      needs_line_ = true;
+    }
+  }
+
+  // Text without formulas; `beside` is what stands before and behind it.
+  void put_text(cmark_node* parent, std::string_view text, std::array<char, 2> beside) {
     std::optional<BareLink> link;
     if (links_.empty()) link = next_bare_link(text, 0);
     for (std::size_t at = 0; at < text.size();) {
@@ -112,8 +182,10 @@ class InlineWalk {
       }
       append(text.substr(at, tildes - at), style());
       at = std::min(text.find_first_not_of('~', tildes), text.size());
+      const char before = tildes > 0 ? text[tildes - 1] : beside[0];
+      const char after = at < text.size() ? text[at] : beside[1];
       if (at - tildes == 2)
-        put_tildes(node, text, tildes);
+        put_tildes(parent, before, after);
       else
         append(text.substr(tildes, at - tildes), style());
     }
@@ -132,13 +204,9 @@ class InlineWalk {
 
   // Delimiters by the rules of asterisks (CommonMark 0.30, section 6.2); what they enclose begins
   // and ends under one parent.
-  void put_tildes(cmark_node* node, std::string_view text, std::size_t at) {
-    const char before = at > 0 ? text[at - 1] : beside(cmark_node_previous(node), node);
-    const std::size_t end = at + 2;
-    const char after = end < text.size() ? text[end] : beside(cmark_node_next(node), node);
+  void put_tildes(cmark_node* parent, char before, char after) {
     const bool opens = !is_space(after) && (!is_punctuation(after) || !is_word(before));
     const bool closes = !is_space(before) && (!is_punctuation(before) || !is_word(after));
-    cmark_node* parent = cmark_node_parent(node);
     starts_span_ = true;
     if (closes && !open_strikes_.empty() && open_strikes_.back().parent == parent) {
       const std::size_t begin = open_strikes_.back().span;
@@ -178,7 +246,7 @@ class InlineWalk {
   }
 
   void open_link(cmark_node* node) {
-    std::string url = safe(cmark_node_get_url(node));
+    std::string url = safe(view(cmark_node_get_url(node)));
     if (links_.empty()) href_ = clickable_target(url);
     links_.push_back({std::move(url), out_.spans.size()});
     starts_span_ = true;
@@ -226,7 +294,12 @@ class InlineWalk {
   }
 
   void append(std::string_view text, const Style& style) {
-    if (text.empty()) return;
+    if (needs_line_) text.remove_prefix(std::min(text.find_first_not_of(" \n"), text.size()));
+    if (!text.empty()) append_as_is(text, style);
+  }
+
+  void append_as_is(std::string_view text, const Style& style) {
+    if (std::exchange(needs_line_, false)) append_as_is("\n", {});
     const bool same = !starts_span_ && !out_.spans.empty() && out_.spans.back().style == style &&
                       out_.spans.back().link == href_;
     if (same)
@@ -241,6 +314,9 @@ class InlineWalk {
   InlineText out_;
   std::vector<OpenLink> links_;  // innermost last: images in links nest
   std::string href_;             // of the outermost
+  Cols width_;
+  std::string formula_;      // what there is of the one that the text is in
+  bool needs_line_ = false;  // what follows stands on a line of its own
   int emphasis_ = 0;
   int strong_ = 0;
   bool starts_span_ = false;  // so that a link's text is whole spans
@@ -250,8 +326,8 @@ class InlineWalk {
 
 }  // namespace
 
-InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options) {
-  return InlineWalk(base, options).run(block);
+InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width) {
+  return InlineWalk(base, options, width).run(block);
 }
 
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,

@@ -29,10 +29,11 @@ struct InlineText {
 };
 
 // The block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without
-// recursion. Beyond CommonMark, text between two pairs of tildes is struck through (not between
-// single ones, which GitHub takes too: "3~5 and 6~7" is what people write), bare links are links
-// and <br> is a hard break.
-InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options);
+// recursion. Formulas that stand alone take several rows where `width`, that of the lines to come,
+// has room for them. Beyond CommonMark, text between two pairs of tildes is struck through (not
+// between single ones, which GitHub takes too: "3~5 and 6~7" is what people write), bare links are
+// links and <br> is a hard break.
+InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width);
 
 // Adds the links of a text that was wrapped, and whose lines follow the first `n_lines`.
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,

@@ -9,8 +9,10 @@
 
 #include "ui/code_block.h"
 #include "ui/markdown_inline.h"
+#include "ui/markdown_math.h"
 #include "ui/markdown_table.h"
 #include "ui/markdown_tree.h"
+#include "ui/math.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -75,7 +77,7 @@ class BlockLayout {
         put_paragraph(node);
         return true;
       case CMARK_NODE_HEADING:
-        put_text(inline_text(node, heading_style(cmark_node_get_heading_level(node)), options_));
+        put_text(node, heading_style(cmark_node_get_heading_level(node)));
         return true;
       case CMARK_NODE_CODE_BLOCK:
         put_code(node);
@@ -173,20 +175,32 @@ class BlockLayout {
 
   void put_code(cmark_node* node) {
     const std::string info = code_info(node);
-    const std::string_view literal = view(cmark_node_get_literal(node));
+    std::string literal = reveal(view(cmark_node_get_literal(node)));
     std::vector<Line> code;
-    if (std::optional<Line> label = code_label(info, width_)) code.push_back(std::move(*label));
-    append_code(code, literal, width_, Highlighter(info));
+    if (is_math(info)) {
+      append_math(code, literal);
+    } else {
+      if (std::optional<Line> label = code_label(info, width_)) code.push_back(std::move(*label));
+      append_code(code, literal, width_, Highlighter(info));
+    }
     if (code.empty()) return;
     out_.parts.push_back({MarkdownPart::Kind::code_block, out_.lines.size(), code.size(),
-                          std::string(literal), std::string(code_language(info))});
+                          std::move(literal), std::string(code_language(info))});
     for (Line& line : code) put(std::move(line));
   }
 
+  void append_math(std::vector<Line>& lines, std::string_view tex) const {
+    std::string text;
+    for (const std::string& row : math_rows(tex, Cols{width_.value - 2}))
+      text += (text.empty() ? "  " : "\n  ") + row;
+    std::ranges::move(wrap_words(std::array{Span{text, {.role = Role::math}}}, width_),
+                      std::back_inserter(lines));
+  }
+
   void put_html(cmark_node* node) {
-    std::string_view html = view(cmark_node_get_literal(node));
-    while (html.ends_with('\n')) html.remove_suffix(1);
-    put_spans({{std::string(html), text_style()}});
+    std::string html = reveal(view(cmark_node_get_literal(node)));
+    while (html.ends_with('\n')) html.pop_back();
+    put_spans({{html, text_style()}});
   }
 
   void put_rule() {
@@ -201,11 +215,11 @@ class BlockLayout {
 
   void put_paragraph(cmark_node* node) {
     cmark_node* table = table_of(node);
-    if (table == nullptr) return put_text(inline_text(node, text_style(), options_));
+    if (table == nullptr) return put_text(node, text_style());
     cmark_node_unlink(table);
     const MarkdownTree owner(table);
     if (cmark_node_first_child(node) != nullptr) {
-      put_text(inline_text(node, text_style(), options_));
+      put_text(node, text_style());
       put({});
     }
     put_table(table);
@@ -215,7 +229,7 @@ class BlockLayout {
     MarkdownLayout laid = lay_out_table(read_table(table, text_style(), options_), width_);
     const std::size_t first = out_.lines.size();
     out_.parts.push_back(
-        {MarkdownPart::Kind::table, first, laid.lines.size(), std::string(table_source(table))});
+        {MarkdownPart::Kind::table, first, laid.lines.size(), table_source(table)});
     for (MarkdownPart& part : laid.parts) {
       part.first_line += first;
       out_.parts.push_back(std::move(part));
@@ -223,7 +237,8 @@ class BlockLayout {
     for (Line& line : laid.lines) put(std::move(line));
   }
 
-  void put_text(const InlineText& text) {
+  void put_text(cmark_node* node, const Style& style) {
+    const InlineText text = inline_text(node, style, options_, width_);
     WrappedSpans wrapped = wrap_spans(text.spans, width_);
     append_link_parts(out_.parts, text, wrapped, out_.lines.size());
     for (Line& line : wrapped.lines) put(std::move(line));
@@ -268,7 +283,11 @@ class BlockLayout {
 }  // namespace
 
 std::string code_info(cmark_node* code_block) {
-  return sanitize(view(cmark_node_get_fence_info(code_block)));
+  return sanitize(reveal(view(cmark_node_get_fence_info(code_block))));
+}
+
+bool is_math(std::string_view info) {
+  return code_language(info) == "math";
 }
 
 void append_block(MarkdownLayout& out, cmark_node* block, Cols width, MarkdownOptions options) {

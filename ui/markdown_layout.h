@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ui/markdown.h"
 #include "ui/text.h"
@@ -13,6 +14,8 @@ namespace confab::ui {
 
 // A code block's info string, sanitised.
 std::string code_info(cmark_node* code_block);
+// Whether such a block is a formula.
+bool is_math(std::string_view info);
 
 // The lines and parts of a block and all that it contains, at a width of at least one column. Walks
 // the tree without recursion, so that depth costs no stack; containers nested too deep for the

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ui/markdown_layout.h"
+#include "ui/markdown_math.h"
 #include "ui/markdown_tail.h"
 #include "ui/markdown_tree.h"
 
@@ -49,6 +50,19 @@ bool ends_in_inlines(const MarkdownTree& tree) {
     if (last == nullptr) return false;
     block = last;
   }
+}
+
+// A formula in a fence is code until the fence is closed.
+void show_open_math_as_code(cmark_node* document, std::string_view text) {
+  cmark_node* block = document;
+  while (cmark_node* last = cmark_node_last_child(block)) block = last;
+  if (cmark_node_get_type(block) != CMARK_NODE_CODE_BLOCK || !is_math(code_info(block))) return;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  text.remove_prefix(text.rfind('\n') + 1);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t>"), text.size()));
+  const bool closed =
+      !text.empty() && text.find_first_not_of(text[0] == '~' ? '~' : '`') == std::string_view::npos;
+  if (!closed) cmark_node_set_fence_info(block, "");
 }
 
 }  // namespace
@@ -169,8 +183,12 @@ bool MarkdownStream::seal_code() {
 
 bool MarkdownStream::seal_blocks() {
   const std::string_view text = std::string_view(source_).substr(sealed_, complete_ - sealed_);
-  const MarkdownTree tree = parse_markdown(text);
+  const ShieldedMarkdown shielded = shield_math(text, !finished_);
+  const MarkdownTree tree = parse_commonmark(shielded.text);
+  extend(tree.get(), shielded.text);
   cmark_node* last = cmark_node_last_child(tree.get());
+  // What begins inside a formula is not told from it yet.
+  while (last != nullptr && shielded.is_inside(first_line(last))) last = cmark_node_previous(last);
   if (last == nullptr) return false;
   cmark_node* first = cmark_node_first_child(tree.get());
   if (list_ && !list_->loose && is_list(first) && is_loose(first)) {
@@ -183,22 +201,26 @@ bool MarkdownStream::seal_blocks() {
     append(block);
     list_.reset();
   }
-  return seal_part(last, text);
+  return seal_part(last, text, shielded);
 }
 
-bool MarkdownStream::seal_part(cmark_node* block, std::string_view text) {
+bool MarkdownStream::seal_part(cmark_node* block, std::string_view text,
+                               const ShieldedMarkdown& shielded) {
   std::size_t offset = line_offset(text, first_line(block));
   const std::size_t begin = sealed_ + offset;
   const std::string_view line = text.substr(offset, text.find('\n', offset) - offset);
   std::optional<Fence> fence;
-  if (cmark_node_get_type(block) == CMARK_NODE_CODE_BLOCK) fence = parse_fence(line);
+  if (cmark_node_get_type(block) == CMARK_NODE_CODE_BLOCK && !is_math(code_info(block)))
+    fence = parse_fence(line);
   if (fence) {
     open_code(*fence, code_info(block));
     offset = std::min(offset + line.size() + 1, text.size());
   } else if (is_list(block) && cmark_node_first_child(block) != cmark_node_last_child(block)) {
     cmark_node* item = cmark_node_last_child(block);
-    offset = line_offset(text, first_line(item));
-    seal_items(block, item, begin);
+    if (!shielded.is_inside(first_line(item))) {
+      offset = line_offset(text, first_line(item));
+      seal_items(block, item, begin);
+    }
   }
   sealed_ += offset;
   mark_sealed();
@@ -235,6 +257,8 @@ void MarkdownStream::join_list(cmark_node* first) {
 void MarkdownStream::show_rest() {
   std::string_view text = std::string_view(source_).substr(sealed_);
   if (code_) return show_code(text);
+  const ShieldedMarkdown shielded = shield_math(text, !finished_);
+  text = shielded.text;
   if (!finished_) text = without_undecided_lines(text);
   std::string closed;
   MarkdownTree tree = parse_commonmark(text);
@@ -244,6 +268,7 @@ void MarkdownStream::show_rest() {
     tree = parse_commonmark(text);
   }
   extend(tree.get(), text);
+  if (!finished_) show_open_math_as_code(tree.get(), text);
   join_list(cmark_node_first_child(tree.get()));
   for (cmark_node* block = cmark_node_first_child(tree.get()); block != nullptr;
        block = cmark_node_next(block))

@@ -19,6 +19,8 @@ struct cmark_node;
 
 namespace confab::ui {
 
+struct ShieldedMarkdown;
+
 // Sanitised text at a width of at least one column.
 MarkdownLayout render_sanitized(std::string_view text, Cols width, MarkdownOptions options);
 
@@ -72,7 +74,7 @@ class MarkdownStream {
   // All blocks but the last, and of that its items but the last or its lines of code. True when
   // there is reason to look again at what is left.
   bool seal_blocks();
-  bool seal_part(cmark_node* block, std::string_view text);
+  bool seal_part(cmark_node* block, std::string_view text, const ShieldedMarkdown& shielded);
   void open_code(const Fence& fence, const std::string& info);
   void seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin);
   // Tells a list that goes on from sealed items its number and spacing.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ui/markdown_inline.h"
+#include "ui/markdown_math.h"
 #include "ui/markdown_tree.h"
 
 namespace confab::ui {
@@ -201,7 +202,12 @@ std::string find_definitions(cmark_node* document, const SourceLines& lines) {
 std::string cells_document(const std::vector<FoundTable>& tables) {
   std::string out;
   for (const FoundTable& table : tables) {
-    for (const std::string& line : table.text) out += line + '\n';
+    for (const std::string& line : table.text) {
+      // Lines that are lazy where they come from must not be more than text here.
+      if (&line != &table.text.front()) out += "    ";
+      out += line;
+      out += '\n';
+    }
     out += '\n';
     for (const std::vector<std::string>& row : table.rows)
       for (const std::string& cell : row) out.append("# ").append(cell).append(kGuard).append("\n");
@@ -215,6 +221,7 @@ void move_children(cmark_node* to, cmark_node* from) {
 
 void take_off_guard(cmark_node* heading) {
   cmark_node* text = cmark_node_last_child(heading);
+  if (text == nullptr || cmark_node_get_type(text) != CMARK_NODE_TEXT) return;
   std::string literal = cmark_node_get_literal(text);
   literal.resize(literal.size() - std::min(literal.size(), kGuard.size() - 1));
   while (literal.ends_with(' ')) literal.pop_back();
@@ -253,13 +260,13 @@ Align alignment(char column) {
 
 }  // namespace
 
-void graft_tables(cmark_node* document, std::string_view sanitized) {
-  if (sanitized.find('|') == npos) return;
-  const SourceLines lines(sanitized);
+void graft_tables(cmark_node* document, std::string_view shielded) {
+  if (shielded.find('|') == npos) return;
+  const SourceLines lines(shielded);
   const std::vector<FoundTable> tables = TableFinder(document, lines).run();
   if (tables.empty()) return;
   std::string cells = cells_document(tables);
-  if (sanitized.find("]:") != npos) cells += find_definitions(document, lines);
+  if (shielded.find("]:") != npos) cells += find_definitions(document, lines);
   const MarkdownTree parsed = parse_commonmark(cells);
   cmark_consolidate_text_nodes(parsed.get());
   cmark_node* next = cmark_node_first_child(parsed.get());
@@ -272,8 +279,8 @@ cmark_node* table_of(cmark_node* paragraph) {
   return is_table ? last : nullptr;
 }
 
-std::string_view table_source(cmark_node* table) {
-  return cmark_node_get_on_exit(table);
+std::string table_source(cmark_node* table) {
+  return reveal(cmark_node_get_on_exit(table));
 }
 
 Table read_table(cmark_node* table, const Style& base, MarkdownOptions options) {
@@ -286,7 +293,7 @@ Table read_table(cmark_node* table, const Style& base, MarkdownOptions options) 
     out.rows.emplace_back();
     for (cmark_node* cell = cmark_node_first_child(row); cell != nullptr;
          cell = cmark_node_next(cell))
-      out.rows.back().push_back(inline_text(cell, style, options));
+      out.rows.back().push_back(inline_text(cell, style, options, Cols{0}));
     style = base;
   }
   return out;

@@ -167,7 +167,7 @@ std::string_view without_undecided_lines(std::string_view text) {
 std::string close_inlines(std::string_view text) {
   text = text.substr(0, trimmed_size(text));
   if (text.ends_with("![")) text.remove_suffix(2);
-  text = text.substr(0, text.find_last_not_of("*_`~[\\") + 1);
+  text = text.substr(0, text.find_last_not_of("*_`~[\\$") + 1);
   text = text.substr(0, trimmed_size(text));
   const std::size_t blank = text.rfind("\n\n");
   const std::size_t begin = blank == npos ? 0 : blank + 2;

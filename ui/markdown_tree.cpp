@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "ui/markdown_math.h"
 #include "ui/markdown_table.h"
 
 namespace confab::ui {
@@ -55,23 +56,24 @@ void FreeNode::operator()(cmark_node* node) const noexcept {
   cmark_node_free(node);
 }
 
-MarkdownTree parse_commonmark(std::string_view sanitized) {
+MarkdownTree parse_commonmark(std::string_view text) {
   const std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_DEFAULT));
   // An empty first line keeps cmark from taking U+FEFF for a byte order mark: the text may be the
   // middle of a longer one.
   cmark_parser_feed(parser.get(), "\n", 1);
-  cmark_parser_feed(parser.get(), sanitized.data(), sanitized.size());
+  cmark_parser_feed(parser.get(), text.data(), text.size());
   return MarkdownTree(cmark_parser_finish(parser.get()));
 }
 
 MarkdownTree parse_markdown(std::string_view sanitized) {
-  MarkdownTree tree = parse_commonmark(sanitized);
-  extend(tree.get(), sanitized);
+  const ShieldedMarkdown shielded = shield_math(sanitized, false);
+  MarkdownTree tree = parse_commonmark(shielded.text);
+  extend(tree.get(), shielded.text);
   return tree;
 }
 
-void extend(cmark_node* document, std::string_view sanitized) {
-  graft_tables(document, sanitized);
+void extend(cmark_node* document, std::string_view shielded) {
+  graft_tables(document, shielded);
   cmark_consolidate_text_nodes(document);
   find_tasks(document);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Markdown as cmark's tree, with what cmark does not know of put into it: task lists and tables.
-// (Strikethrough and bare links are found in the text of paragraphs; see markdown_inline.h.)
+// (Formulas are shielded from it, see markdown_math.h; strikethrough and bare links are found in
+// the text of paragraphs, see markdown_inline.h.)
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,11 @@ struct FreeNode {
 using MarkdownTree = std::unique_ptr<cmark_node, FreeNode>;
 
 // A document node as cmark gives it; its children are the top-level blocks.
-MarkdownTree parse_commonmark(std::string_view sanitized);
-// The same with the extensions.
+MarkdownTree parse_commonmark(std::string_view text);
+// Puts the extensions into what parse_commonmark() made of a text whose formulas are shielded.
+void extend(cmark_node* document, std::string_view shielded);
+// All of it.
 MarkdownTree parse_markdown(std::string_view sanitized);
-// Puts them into what parse_commonmark() made of the text.
-void extend(cmark_node* document, std::string_view sanitized);
 
 // The number of the line, from 0, that a block of such a tree begins or ends on.
 std::size_t first_line(cmark_node* block);

@@ -15,7 +15,7 @@ constexpr Style kDim{.role = Role::dim};
 
 std::vector<Span> spans(std::string_view markdown, MarkdownOptions options = {}) {
   const MarkdownTree tree = parse_markdown(markdown);
-  return inline_text(cmark_node_first_child(tree.get()), kText, options).spans;
+  return inline_text(cmark_node_first_child(tree.get()), kText, options, Cols{80}).spans;
 }
 
 TEST(InlineTextTest, EmphasisNests) {
@@ -38,7 +38,7 @@ TEST(InlineTextTest, KeepsTheBaseStyle) {
   const MarkdownTree tree = parse_markdown("# a **b** `c`");
   const Style heading{.role = Role::heading, .bold = true};
   const Style code{.role = Role::code, .bold = true};
-  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), heading, {}).spans,
+  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), heading, {}, Cols{80}).spans,
             (std::vector<Span>{{"a b ", heading}, {"c", code}}));
 }
 
@@ -93,7 +93,7 @@ TEST(InlineTextTest, BreaksOfHtmlAreBreaks) {
 
 TEST(InlineTextTest, SaysWhichSpansAreALink) {
   const MarkdownTree tree = parse_markdown("a [b *c*](/u) [![d](/i)](https://x.y) [](/v) [e]()");
-  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), kText, {}).links,
+  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), kText, {}, Cols{80}).links,
             (std::vector<InlineLink>{{1, 2, "/u"}, {5, 2, "https://x.y"}, {8, 1, "/v"}}));
 }
 

@@ -119,7 +119,20 @@ const std::vector<std::string> kSoup = {"a",
                                         "www.x.y",
                                         "a@b.c",
                                         ")",
-                                        "<br>"};
+                                        "<br>",
+                                        "$",
+                                        "$$",
+                                        "\n$$\n",
+                                        "\\(",
+                                        "\\)",
+                                        "\\[",
+                                        "\\]",
+                                        "$x^2$",
+                                        "\n```math\n",
+                                        "x_1",
+                                        "5$",
+                                        "    $$\n",
+                                        "\\frac{a}{b}"};
 
 std::string random_markdown(std::mt19937& rng) {
   std::string text;

@@ -26,6 +26,7 @@ confab_tests(ui
   locale_test.cpp
   markdown_inline_test.cpp
   markdown_layout_test.cpp
+  markdown_math_test.cpp
   markdown_stream_test.cpp
   markdown_table_test.cpp
   markdown_tail_test.cpp
@@ -35,6 +36,11 @@ confab_tests(ui
   pen_test.cpp
   meter_test.cpp
   picker_test.cpp
+  math_box_test.cpp
+  math_commands_test.cpp
+  math_parser_test.cpp
+  math_test.cpp
+  math_text_test.cpp
   plain_reader_test.cpp
   plain_writer_test.cpp
   prompt_line_test.cpp
