@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The screen as a value: a grid of cells, a cursor, and nothing that needs a terminal. Views are
 // functions from state to Frame; the Terminal shows the difference between two of them.
+//
+// Cells are in logical order. Right-to-left text is left to the terminal: those that know how turn
+// its runs around on the screen, each row for itself, and the others show it as it is.
 #pragma once
 
 #include <optional>

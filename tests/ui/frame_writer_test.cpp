@@ -307,5 +307,54 @@ TEST(FrameWriterTest, TheScreenShowsRandomFramesOnATerminalThatCanDoLittle) {
   for (unsigned seed = 1; seed <= 30; ++seed) show_random_frames(seed, little(), "\x1b[?7h");
 }
 
+// libvterm joins none of these, so each takes more columns on the screen than in the frame. All fit
+// in the row even so: it goes on in the next row with a wide character, also where DECAWM is reset.
+TEST(FrameWriterTest, WhatATerminalDoesNotJoinMovesNothingElse) {
+  constexpr std::array<std::string_view, 5> kUnjoined = {"👩‍👩‍👧", "🏳️‍🌈",
+                                                         "🇩🇪🇯🇵", "क्षि", "👍🏽👍"};
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    RandomFrames random(seed, true);
+    VtScreen screen(6, 16);
+    screen.feed("\x1b[?7l");
+    Frame shown(Rows{6}, Cols{16});
+    for (int i = 0; i < 30; ++i) {
+      Frame next = random.after(shown);
+      const auto n = static_cast<int>(kUnjoined.size());
+      for (int j = 0; j < 3; ++j)
+        next.write({Rows{random.below(6)}, Cols{random.below(9)}},
+                   kUnjoined[static_cast<std::size_t>(random.below(n))], {});
+      screen.feed(write_frame(i == 0 ? nullptr : &shown, next, everything(), default_theme()));
+      for (int row = 0; row < 6; ++row)
+        for (int col = 0; col < 16; ++col) {
+          const std::string& text = next.at({Rows{row}, Cols{col}}).text;
+          const bool agreed = !text.empty() && width_agreement(text) != WidthAgreement::disputed;
+          if (agreed) {
+            ASSERT_EQ(screen.at(row, col).text, text) << row << ":" << col << " frame " << i;
+          }
+        }
+      shown = next;
+    }
+  }
+}
+
+// Cells are in logical order: terminals turn right-to-left runs around themselves or not at all,
+// and the controls that would steer them are filtered.
+TEST(FrameWriterTest, RightToLeftTextIsInLogicalOrderAndMovesNothingElse) {
+  Frame next(Rows{2}, Cols{20});
+  next.write({Rows{0}, Cols{0}}, sanitize("│ \u202eשלום abc\u202c"), {});
+  next.write({Rows{0}, Cols{19}}, "│", {});
+  next.write({Rows{1}, Cols{0}}, "│ العَرَبِيّة", {});
+  next.write({Rows{1}, Cols{19}}, "│", {});
+  VtScreen screen(2, 20);
+  const std::string bytes = write_frame(nullptr, next, everything(), default_theme());
+  EXPECT_EQ(foreign_sequence(bytes), std::nullopt);
+  screen.feed(bytes);
+  EXPECT_EQ(screen.at(0, 3).text, "ש");
+  EXPECT_EQ(screen.at(0, 6).text, "ם");
+  EXPECT_EQ(screen.at(0, 8).text, "a");
+  for (int row = 0; row < 2; ++row) EXPECT_EQ(screen.at(row, 19).text, "│");
+}
+
 }  // namespace
 }  // namespace confab::ui

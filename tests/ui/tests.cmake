@@ -56,6 +56,7 @@ confab_tests(ui
   terminal_requests_test.cpp
   terminal_reset_test.cpp
   terminal_test.cpp
+  terminal_width_test.cpp
   text_test.cpp
   theme_test.cpp
   transcript_item_test.cpp
