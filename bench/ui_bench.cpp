@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a token costs the interface: an answer of a given length grows by 4 bytes and is asked for
-// its lines, as once a frame. The times must not depend on the length.
+// What a token costs the interface: an answer of a given length grows by 4 bytes at a time and is
+// asked for its lines at every token or at every fifth, as once a frame. The times must not depend
+// on the length.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,12 +20,47 @@ namespace {
 constexpr Cols kWidth{80};
 constexpr std::size_t kTokenBytes = 4;
 
-constexpr std::string_view kMixed =
-    "## Reversing a list\n\nThere are *two* ways to do it, with `reversed` or with a **slice**; "
-    "see "
-    "[the documentation](https://docs.python.org/3/).\n\n1. Slicing copies the list:\n\n   "
-    "```python\n   print(xs[::-1])\n   ```\n2. `reversed()` returns an iterator.\n\n> Slicing "
-    "needs memory for the copy.\n\n";
+// What models write: prose, lists, code, a table and formulas.
+constexpr std::string_view kMixed = R"(## Reversing a list
+
+There are *two* ways to do it, with `reversed` or with a **slice**; see
+[the documentation](https://docs.python.org/3/) or https://example.org. Both take time in proportion
+to the list, and it is only the memory that differs: a slice is a new list of as many elements, while
+an iterator keeps nothing but its place.
+
+1. Slicing copies the list:
+
+   ```python
+   print(xs[::-1])
+   ```
+2. `reversed()` returns an iterator.
+   - It works on **sequences** only.
+   - It is *not* a list: `list(reversed(xs))` makes one.
+
+```python
+def reverse(xs):
+    """In place, in half as many steps as there are elements."""
+    for i in range(len(xs) // 2):
+        j = len(xs) - 1 - i
+        xs[i], xs[j] = xs[j], xs[i]  # a swap
+    return xs
+```
+
+| way          | time   | memory |
+|:-------------|:------:|-------:|
+| `xs[::-1]`   | $O(n)$ | $O(n)$ |
+| `reversed()` | $O(n)$ | $O(1)$ |
+
+The number of swaps is $\lfloor n/2 \rfloor$, since
+
+$$
+\sum_{i=1}^{n} i = \frac{n(n+1)}{2}
+$$
+
+> Slicing needs memory for the copy, and ~~never~~ seldom matters.
+
+)";
+constexpr std::string_view kTable = "| a cell | *another* cell with words | 12.5 | `code` |\n";
 constexpr std::string_view kList = "- an item of a list that has *some* words in it and goes on\n";
 constexpr std::string_view kCode = "    for (int i = 0; i < n; ++i) sum += x[i] * y[i];\n";
 constexpr std::string_view kSentence = "A paragraph that *never* ends has `many` sentences in it. ";
@@ -39,14 +76,17 @@ std::string answer_of(const Answer& answer, std::size_t n_bytes) {
   return text;
 }
 
-// The answer has the length of the argument and grows by kGrowthBytes, token by token; then it
-// starts again, cold.
-constexpr std::size_t kGrowthBytes = 16000;
+// The answer has the length of the argument and grows by an eighth, token by token, at least by a
+// few blocks; then it starts again, cold.
+std::size_t growth_bytes(std::size_t length) {
+  return std::max<std::size_t>(length / 8, 4096);
+}
 
 void grow(benchmark::State& state, const Answer& answer) {
+  const std::int64_t n_tokens = state.range(1);  // from one layout to the next
   const std::string start = answer_of(answer, static_cast<std::size_t>(state.range(0)));
   std::string more;
-  while (more.size() < kGrowthBytes) more += answer.unit;
+  while (more.size() < growth_bytes(start.size())) more += answer.unit;
   std::size_t at = more.size();
   MarkdownView view;
   for (auto _ : state) {
@@ -54,13 +94,14 @@ void grow(benchmark::State& state, const Answer& answer) {
       state.PauseTiming();
       view = MarkdownView();
       view.append(start);
-      view.lines(kWidth);
+      view.layout(kWidth);
       at = 0;
       state.ResumeTiming();
     }
     view.append(std::string_view(more).substr(at, kTokenBytes));
-    benchmark::DoNotOptimize(view.lines(kWidth).size());
     at += kTokenBytes;
+    if (static_cast<std::int64_t>(at / kTokenBytes) % n_tokens == 0)
+      benchmark::DoNotOptimize(view.layout(kWidth).lines.data());
   }
 }
 
@@ -76,19 +117,28 @@ void BM_GrowFence(benchmark::State& state) {
 void BM_GrowParagraph(benchmark::State& state) {
   grow(state, {"", kSentence});
 }
+void BM_GrowTable(benchmark::State& state) {
+  grow(state, {"| a | b | c | d |\n|---|---|--:|---|\n", kTable});
+}
+void BM_GrowFormula(benchmark::State& state) {
+  grow(state, {"$$\n", "\\alpha_{i} + x^2 &= \\frac{a}{b} \\\\\n"});
+}
 
 void lengths(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Arg(1 << 10)->Arg(10 << 10)->Arg(100 << 10)->Arg(1 << 20);
+  benchmark->ArgNames({"bytes", "tokens"})
+      ->ArgsProduct({{1 << 10, 10 << 10, 100 << 10, 1 << 20}, {1, 5}});
 }
 BENCHMARK(BM_GrowMixed)->Apply(lengths);
 BENCHMARK(BM_GrowList)->Apply(lengths);
 BENCHMARK(BM_GrowFence)->Apply(lengths);
 BENCHMARK(BM_GrowParagraph)->Apply(lengths);
+BENCHMARK(BM_GrowTable)->Apply(lengths);
+BENCHMARK(BM_GrowFormula)->Apply(lengths);
 
 // All at once, as when a conversation is opened or the width changes.
 void BM_Render(benchmark::State& state) {
   const std::string text = answer_of({"", kMixed}, 100 << 10);
-  for (auto _ : state) benchmark::DoNotOptimize(render_markdown(text, kWidth));
+  for (auto _ : state) benchmark::DoNotOptimize(render_markdown(text, kWidth).lines.data());
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
 }
 BENCHMARK(BM_Render)->Unit(benchmark::kMicrosecond);

@@ -15,8 +15,8 @@ namespace {
 
 // An open block of this size is laid out again only when it has grown by a part in kGrowth, so that
 // a block without end costs a constant amount for each byte of it.
-constexpr std::size_t kLargeBytes = 16384;
-constexpr std::size_t kGrowth = 32;
+constexpr std::size_t kLargeBytes = 4096;
+constexpr std::size_t kGrowth = 64;
 
 // Where the line with this number begins in a text.
 std::size_t line_offset(std::string_view text, std::size_t line) {
@@ -50,6 +50,12 @@ bool ends_in_inlines(const MarkdownTree& tree) {
     if (last == nullptr) return false;
     block = last;
   }
+}
+
+// Whether `trimmed` is the text without spaces and line breaks at its end.
+bool is_same_but_for_spaces(std::string_view trimmed, std::string_view text) {
+  return text.starts_with(trimmed) &&
+         text.find_first_not_of(" \t\n", trimmed.size()) == std::string_view::npos;
 }
 
 // A formula in a fence is code until the fence is closed.
@@ -264,8 +270,8 @@ void MarkdownStream::show_rest() {
   MarkdownTree tree = parse_commonmark(text);
   if (!finished_ && ends_in_inlines(tree)) {
     closed = close_inlines(text);
+    if (!is_same_but_for_spaces(closed, text)) tree = parse_commonmark(closed);
     text = closed;
-    tree = parse_commonmark(text);
   }
   extend(tree.get(), text);
   if (!finished_) show_open_math_as_code(tree.get(), text);
