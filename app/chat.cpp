@@ -5,9 +5,9 @@
 #include <cassert>
 #include <utility>
 
-#include "app/attach.h"
 #include "app/convert.h"
 #include "app/error.h"
+#include "app/turns.h"
 
 namespace confab::app {
 namespace {
@@ -36,15 +36,10 @@ std::size_t n_bytes(const Message& answer) {
   return answer.content.size() + answer.reasoning.size();
 }
 
-// What a template sees of it.
-std::string prompt_of(const Message& message) {
-  return compose_prompt(message.attachments, message.content);
-}
-
 }  // namespace
 
 Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options)
-    : model_(model), options_(options), record_(store) {
+    : model_(&model), options_(options), record_(store) {
   start_new();
 }
 
@@ -63,7 +58,7 @@ void Chat::start_new() {
   record_.start_new();
   path_.clear();
   if (!options_.system.empty()) path_.push_back(new_message(Role::system, options_.system));
-  now_.reset();
+  settings_.now.reset();
   last_.reset();
   n_ctx_used_ = 0;
 }
@@ -72,7 +67,7 @@ void Chat::open(const sessions::Conversation& conversation) {
   assert(!generating_);
   record_.save_rest(path_);
   path_ = record_.open(conversation);
-  now_ = std::chrono::floor<std::chrono::seconds>(conversation.created);
+  settings_.now = std::chrono::floor<std::chrono::seconds>(conversation.created);
   last_.reset();
   count_context();
 }
@@ -86,14 +81,14 @@ bool Chat::may_fit() const {
     n += message.content.size();
     for (const sessions::Attachment& file : message.attachments) n += file.size_bytes;
   }
-  return n / kBytesPerToken < static_cast<std::size_t>(model_.info().n_ctx);
+  return n / kBytesPerToken < static_cast<std::size_t>(model_->info().n_ctx);
 }
 
 void Chat::count_context() {
   if (messages().empty())
     n_ctx_used_ = 0;
   else
-    n_ctx_used_ = may_fit() ? model_.count_tokens(turns(), now_) : model_.info().n_ctx;
+    n_ctx_used_ = may_fit() ? model_->count_tokens(turns(), settings_) : model_->info().n_ctx;
 }
 
 std::int64_t Chat::origin() const {
@@ -102,34 +97,8 @@ std::int64_t Chat::origin() const {
 
 // --- what the model is told
 
-engine::Turn Chat::answer_turn(const Message& message) const {
-  engine::Turn turn{.message = {"assistant", message.content, message.reasoning}};
-  if (message.tokenizer_hash != model_.info().tokenizer_hash) return turn;
-  turn.tokens = message.tokens;
-  turn.answer_begin = message.answer_begin;
-  return turn;
-}
-
-// Templates want the roles to alternate: an answer that never came is left out, and messages of one
-// role that then follow each other become one.
 std::vector<engine::Turn> Chat::turns() const {
-  std::vector<engine::Turn> turns;
-  for (const Message& message : path_) {
-    if (message.role == Role::assistant && message.content.empty()) continue;
-    engine::Turn turn =
-        message.role == Role::assistant
-            ? answer_turn(message)
-            : engine::Turn{.message = {std::string(name_of(message.role)), prompt_of(message), ""}};
-    if (!turns.empty() && turns.back().message.role == turn.message.role) {
-      engine::Turn& before = turns.back();
-      before.message.content += "\n\n" + turn.message.content;
-      before.tokens.clear();
-      before.answer_begin = 0;
-    } else {
-      turns.push_back(std::move(turn));
-    }
-  }
-  return turns;
+  return turns_of(path_, model_->info().tokenizer_hash);
 }
 
 void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
@@ -137,18 +106,18 @@ void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
   n_prompt_ = 0;
   n_generated_ = 0;
   generating_ = true;
-  model_.generate({.turns = std::move(turns),
-                   .sampling = options_.sampling,
-                   .n_predict = options_.n_predict,
-                   .now = now_,
-                   .continues = continues,
-                   .origin = origin()});
+  model_->generate({.turns = std::move(turns),
+                    .sampling = options_.sampling,
+                    .n_predict = options_.n_predict,
+                    .settings = settings_,
+                    .continues = continues,
+                    .origin = origin()});
 }
 
 void Chat::prepare(const std::string& draft) {
   if (generating_ || !may_fit()) return;
-  if (!now_) now_ = std::chrono::floor<std::chrono::seconds>(now());
-  model_.prepare({.turns = turns(), .draft = draft, .now = now_, .origin = origin()});
+  if (!settings_.now) settings_.now = std::chrono::floor<std::chrono::seconds>(now());
+  model_->prepare({.turns = turns(), .draft = draft, .settings = settings_, .origin = origin()});
 }
 
 // --- what the person does
@@ -156,19 +125,19 @@ void Chat::prepare(const std::string& draft) {
 Message Chat::new_answer() const {
   Message draft = new_message(Role::assistant, "");
   draft.state = MessageState::draft;
-  draft.tokenizer_hash = model_.info().tokenizer_hash;
-  draft.model = model_.info().name;
+  draft.tokenizer_hash = model_->info().tokenizer_hash;
+  draft.model = model_->info().name;
   draft.sampler_json = to_json(options_.sampling);
   return draft;
 }
 
 // The path ends with a question: an answer to it. The question is saved before anything is read.
 void Chat::ask() {
-  if (!now_) now_ = std::chrono::floor<std::chrono::seconds>(now());
+  if (!settings_.now) settings_.now = std::chrono::floor<std::chrono::seconds>(now());
   const bool is_new = !record_.conversation();
   record_.save(path_);
   if (is_new && record_.created())
-    now_ = std::chrono::floor<std::chrono::seconds>(*record_.created());
+    settings_.now = std::chrono::floor<std::chrono::seconds>(*record_.created());
   std::vector<engine::Turn> said = turns();
   path_.push_back(new_answer());
   record_.save(path_);
@@ -220,7 +189,7 @@ void Chat::continue_answer() {
   if (last.role != Role::assistant || !has_begun(last)) return retry();
   if (last.state == MessageState::done)
     throw UserError("the last answer is complete; /retry asks for another one");
-  engine::Turn begun = answer_turn(last);
+  engine::Turn begun = answer_turn(last, model_->info().tokenizer_hash);
   // Tokens of the answer alone are not how its reasoning was sampled.
   if (!last.reasoning.empty() && last.answer_begin == 0) begun.tokens.clear();
   begun_ = std::move(path_.back());
@@ -239,7 +208,60 @@ void Chat::continue_answer() {
 }
 
 void Chat::stop() noexcept {
-  if (generating_) model_.cancel();
+  if (generating_) model_->cancel();
+}
+
+void Chat::undo(int n) {
+  assert(!generating_);
+  record_.save_rest(path_);
+  std::size_t end = path_.size();
+  for (; n > 0; --n) {
+    while (end > n_before() && path_[end - 1].role != Role::user) --end;
+    if (end == n_before()) break;
+    --end;
+  }
+  path_.resize(end);
+  if (path_.size() > n_before())
+    record_.show(path_.back());
+  else
+    start_new();
+  count_context();
+}
+
+// What was said so far goes on under the new prompt as a branch of its own.
+void Chat::set_system(const std::string& text) {
+  assert(!generating_);
+  record_.save_rest(path_);
+  options_.system = text;
+  MessagePath path;
+  if (!text.empty()) path.push_back(new_message(Role::system, text));
+  for (const Message& message : messages()) {
+    path.push_back(message);
+    path.back().id = {};
+  }
+  path_ = std::move(path);
+  count_context();
+}
+
+std::string Chat::system() const {
+  return n_before() > 0 ? path_.front().content : std::string();
+}
+
+void Chat::use_model(engine::ChatModel& model) {
+  assert(!generating_);
+  model_ = &model;
+  last_.reset();
+  count_context();
+}
+
+std::string Chat::prompt_text() const {
+  return model_->prompt_text(turns(), settings_);
+}
+
+int Chat::count_with(const std::string& question) const {
+  std::vector<engine::Turn> said = turns();
+  said.push_back({.message = {"user", question, ""}});
+  return model_->count_tokens(said, settings_);
 }
 
 // --- what the model says

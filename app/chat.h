@@ -31,7 +31,7 @@ class Chat {
   // Of the last answer; nullopt: none in this run.
   const std::optional<engine::Finished>& last() const noexcept { return last_; }
   int n_ctx_used() const noexcept { return n_ctx_used_; }
-  const engine::ModelInfo& model_info() const noexcept { return model_.info(); }
+  const engine::ModelInfo& model_info() const noexcept { return model_->info(); }
 
   // The functions up to stop() may not be called while generating. open() throws StoreError, and
   // ModelError when the model's template refuses what was said.
@@ -47,6 +47,12 @@ class Chat {
   void edit(const std::string& text, std::optional<std::size_t> question = {});
   // The question that a message is, or answers. Throws UserError when there is none.
   std::size_t question_of(std::size_t message) const;
+  // Takes back the last n questions and their answers; they stay as a branch.
+  void undo(int n);
+  // Another system prompt from here on; empty: none.
+  void set_system(const std::string& text);
+  // Another model, which must outlive the chat as the first one must, goes on from here.
+  void use_model(engine::ChatModel& model);
   // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
   // tell the answer from its beginning. Throws UserError when there is none, or it is complete.
   void continue_answer();
@@ -59,6 +65,16 @@ class Chat {
   // Takes an event of the model into the conversation and the database.
   void take(const engine::Event& event);
 
+  std::string system() const;  // the prompt; empty: none
+  engine::SamplerParams& sampling() noexcept { return options_.sampling; }
+  int& n_predict() noexcept { return options_.n_predict; }  // of one answer at most; -1: no limit
+  // Whether the model should reason before it answers; nullopt: as its template has it.
+  std::optional<bool>& thinking() noexcept { return settings_.thinking; }
+  // What the model is told, as its template writes it; and its tokens with one more question.
+  // Throw ModelError.
+  std::string prompt_text() const;
+  int count_with(const std::string& question) const;
+
   // The open branch as a conversation, saved or not.
   sessions::ConversationTree branch() const;
   // What can be done about a last message that is no whole answer; empty: it is one.
@@ -69,7 +85,6 @@ class Chat {
 
  private:
   std::vector<engine::Turn> turns() const;
-  engine::Turn answer_turn(const sessions::Message& message) const;
   sessions::Message new_answer() const;
   std::size_t question_index(std::optional<std::size_t> question) const;
   std::size_t n_before() const noexcept;
@@ -83,11 +98,11 @@ class Chat {
   void finish_answer(sessions::MessageState state, const sessions::MessageStats& stats);
   std::int64_t origin() const;
 
-  engine::ChatModel& model_;
+  engine::ChatModel* model_;
   ChatOptions options_;
   ChatRecord record_;
-  MessagePath path_;        // the system prompt, if there is one, and messages()
-  engine::PinnedTime now_;  // of the conversation, for templates that print the date
+  MessagePath path_;                        // the system prompt, if there is one, and messages()
+  engine::TemplateSettings settings_;       // `now` is the conversation's age
   std::optional<sessions::Message> begun_;  // the answer that is being continued, as it was
   bool retold_ = false;                     // and whether the model has begun to tell it again
   bool generating_ = false;

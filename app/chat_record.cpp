@@ -104,6 +104,14 @@ void ChatRecord::write_finished(const Message& answer) {
   unfinished_.reset();
 }
 
+void ChatRecord::show(const Message& last) {
+  if (!conversation_ || !is_saved(last)) return;
+  attempt([&] {
+    store_->set_head(*conversation_, last.id);
+    head_ = last.id;
+  });
+}
+
 void ChatRecord::save(MessagePath& path) {
   attempt([&] {
     if (!conversation_ && !path.empty()) create(path);

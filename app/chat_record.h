@@ -31,6 +31,8 @@ class ChatRecord {
   void start_new();
   MessagePath open(const sessions::Conversation& conversation);  // throws StoreError
 
+  // A saved message is the last one that is shown now.
+  void show(const sessions::Message& last);
   // Saves what of the path is not saved. The first of these is appended to the one before it,
   // whatever else has been appended there.
   void save(MessagePath& path);

@@ -33,7 +33,9 @@ struct ModelInfo {
   int n_threads = 0;
   std::string kv_types;  // "q8_0/q8_0"
   std::string isa;
-  std::string chat_template;   // where it is from: "the file's own"
+  std::string chat_template;         // where it is from: "the file's own"
+  std::string template_source;       // untrusted text
+  bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
 };
 
@@ -43,16 +45,12 @@ struct Turn {
   int answer_begin = 0;            // the first of them after the reasoning; -1: not known
 };
 
-using PinnedTime = std::optional<std::chrono::sys_seconds>;
-
 struct GenerateRequest {
   std::vector<Turn> turns = {};
   SamplerParams sampling = {};
   int n_predict = -1;                  // at most so many new tokens; -1: until the context is full
   std::vector<std::string> stop = {};  // further stop strings
-  // What templates that print the date take for now. One for all requests of a conversation: else
-  // a new day would be a new prompt, of which nothing is cached.
-  PinnedTime now = {};
+  TemplateSettings settings = {};
   // The last turn is an answer that was cut off, in its reasoning or after; the model goes on with
   // it. The events then tell the whole answer from its beginning.
   bool continues = false;
@@ -63,7 +61,7 @@ struct GenerateRequest {
 struct PrepareRequest {
   std::vector<Turn> turns = {};  // all that has been said
   std::string draft = {};        // what the next question will begin with, as far as it is known
-  PinnedTime now = {};
+  TemplateSettings settings = {};
   std::int64_t origin = 0;
 };
 
@@ -122,7 +120,11 @@ class ChatModel {
 
   virtual const ModelInfo& info() const noexcept = 0;
   // Tokens of the prompt that these turns make, as generate() would count them. Throws ModelError.
-  virtual int count_tokens(const std::vector<Turn>& turns, PinnedTime now = {}) const = 0;
+  virtual int count_tokens(const std::vector<Turn>& turns,
+                           const TemplateSettings& settings = {}) const = 0;
+  // The prompt as text, as the template makes it. Throws ModelError.
+  virtual std::string prompt_text(const std::vector<Turn>& turns,
+                                  const TemplateSettings& settings = {}) const = 0;
 
   // Starts an answer; a running one must have ended (Finished or Failed seen).
   virtual void generate(GenerateRequest request) = 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/chat_template.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -42,7 +45,34 @@ jinja::Value marked(const std::string& text, int source) {
   return {std::make_shared<const jinja::Text>(text, source)};
 }
 
+// Qwen, GLM and Hunyuan read the first, Granite and DeepSeek the second.
+constexpr std::array kThinkingVariables = {"enable_thinking", "thinking"};
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// As a whole word, and not as text in quotes or a key of a message.
+bool has_variable(std::string_view source, std::string_view name) {
+  for (std::size_t at = source.find(name); at != std::string_view::npos;
+       at = source.find(name, at + 1)) {
+    const char before = at == 0 ? ' ' : source[at - 1];
+    const std::size_t end = at + name.size();
+    const char after = end == source.size() ? ' ' : source[end];
+    const auto outside = [](char c) {
+      return !is_name_character(c) && c != '\'' && c != '"' && c != '.' && c != '<' && c != '/';
+    };
+    if (outside(before) && outside(after) && after != '>') return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool can_switch_thinking(std::string_view source) noexcept {
+  return std::ranges::any_of(kThinkingVariables,
+                             [&](const char* name) { return has_variable(source, name); });
+}
 
 struct ChatTemplate::Program {
   jinja::Block block;
@@ -91,9 +121,11 @@ ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 
 RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
                                     bool add_generation_prompt,
-                                    std::optional<std::chrono::sys_seconds> now) const {
+                                    const TemplateSettings& settings) const {
   jinja::Request request;
-  if (now) request.now = local_time(*now);
+  if (settings.now) request.now = local_time(*settings.now);
+  if (settings.thinking)
+    for (const char* name : kThinkingVariables) request.variables.emplace(name, *settings.thinking);
   std::vector<jinja::Value> list;
   std::size_t n_bytes = 0;
   for (const ChatMessage& message : messages) {

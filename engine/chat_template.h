@@ -36,6 +36,18 @@ struct ContentSpan {
   int message;  // index into the messages; -1: from elsewhere in the request
 };
 
+// What a template may ask for beside the messages.
+struct TemplateSettings {
+  // What strftime_now() formats, in local time; nullopt: the clock's. One for all requests of a
+  // conversation: else a new day would be a new prompt, of which nothing is cached.
+  std::optional<std::chrono::sys_seconds> now = {};
+  // The variables enable_thinking and thinking; nullopt: undefined, so that the template decides.
+  std::optional<bool> thinking = {};
+  bool operator==(const TemplateSettings&) const = default;
+};
+// Whether the template looks at one of the two.
+bool can_switch_thinking(std::string_view source) noexcept;
+
 struct RenderedPrompt {
   std::string text;
   std::vector<ContentSpan> content;  // sorted, disjoint
@@ -50,10 +62,9 @@ class ChatTemplate {
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
 
-  // now: what strftime_now() formats, in local time; nullopt: the clock's. Throws ModelError when
-  // the template raises one, or does what it may not.
+  // Throws ModelError when the template raises one, or does what it may not.
   RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt,
-                        std::optional<std::chrono::sys_seconds> now = {}) const;
+                        const TemplateSettings& settings = {}) const;
   // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
   // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
   // Throws ModelError "request: ..." for another shape. Absent tools are undefined, and none too.

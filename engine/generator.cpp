@@ -137,7 +137,7 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
     begun = std::move(turns.back());
     turns.pop_back();
   }
-  Prompt prompt = parts_.prompts.build_prompt(turns, request.now);
+  Prompt prompt = parts_.prompts.build_prompt(turns, request.settings);
   const std::vector<Token> begun_tokens =
       begun ? parts_.prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
   Answer answer{std::move(prompt.ids),
@@ -280,7 +280,7 @@ std::vector<Token> Generator::likely_prompt(const PrepareRequest& request) const
   std::array<std::vector<Token>, kProbes.size()> prompts;
   for (std::size_t i = 0; i < kProbes.size(); ++i) {
     turns.back().message.content = request.draft + std::string(kProbes[i]);
-    prompts[i] = parts_.prompts.build(turns, request.now);
+    prompts[i] = parts_.prompts.build(turns, request.settings);
   }
   const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
   return {prompts[0].begin(), end};

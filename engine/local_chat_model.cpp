@@ -64,6 +64,8 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .kv_types = kv_types(plan),
                  .isa = std::string(kernels::name(isa)),
                  .chat_template = source.origin,
+                 .template_source = source.text,
+                 .can_switch_thinking = can_switch_thinking(source.text),
                  .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};
   for (const GgufTensor& tensor : model.gguf.tensors()) info.n_params += tensor.n_elements();
   return info;
@@ -86,8 +88,13 @@ class LocalChatModel final : public ChatModel {
   ~LocalChatModel() override;
 
   const ModelInfo& info() const noexcept override { return info_; }
-  int count_tokens(const std::vector<Turn>& turns, PinnedTime now) const override {
-    return static_cast<int>(prompts_.build(turns, now).size());
+  int count_tokens(const std::vector<Turn>& turns,
+                   const TemplateSettings& settings) const override {
+    return static_cast<int>(prompts_.build(turns, settings).size());
+  }
+  std::string prompt_text(const std::vector<Turn>& turns,
+                          const TemplateSettings& settings) const override {
+    return prompts_.text(turns, settings);
   }
   void generate(GenerateRequest request) override;
   void cancel() noexcept override { cancel_.request_stop(); }

@@ -108,10 +108,21 @@ void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
   ids.insert(ids.end(), more.begin(), more.end());
 }
 
-Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns, PinnedTime now) const {
+RenderedPrompt PromptBuilder::render(const std::vector<Turn>& turns,
+                                     const TemplateSettings& settings) const {
   std::vector<ChatMessage> messages;
   for (const Turn& turn : turns) messages.push_back(turn.message);
-  const RenderedPrompt prompt = template_.render(messages, true, now);
+  return template_.render(messages, true, settings);
+}
+
+std::string PromptBuilder::text(const std::vector<Turn>& turns,
+                                const TemplateSettings& settings) const {
+  return render(turns, settings).text;
+}
+
+Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns,
+                                   const TemplateSettings& settings) const {
+  const RenderedPrompt prompt = render(turns, settings);
 
   std::vector<Token> ids;
   std::size_t done = 0;

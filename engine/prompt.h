@@ -42,10 +42,13 @@ class PromptBuilder {
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
   // it otherwise, and would void the cache from there on. Throws ModelError.
-  Prompt build_prompt(const std::vector<Turn>& turns, PinnedTime now = {}) const;
-  std::vector<Token> build(const std::vector<Turn>& turns, PinnedTime now = {}) const {
-    return build_prompt(turns, now).ids;
+  Prompt build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings = {}) const;
+  std::vector<Token> build(const std::vector<Turn>& turns,
+                           const TemplateSettings& settings = {}) const {
+    return build_prompt(turns, settings).ids;
   }
+  // The text that build_prompt() makes tokens of.
+  std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings = {}) const;
   // The tokens that an answer, which was cut off, has come to after its prompt: as sampled, or,
   // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
   // reasoning.
@@ -54,6 +57,7 @@ class PromptBuilder {
   const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
 
  private:
+  RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings) const;
   bool knows(std::span<const Token> tokens) const noexcept;
   std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
   void append_text(const RenderedPrompt& prompt, ByteSpan range, std::vector<Token>& ids) const;

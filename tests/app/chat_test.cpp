@@ -210,12 +210,12 @@ TEST_F(ChatTest, EveryRequestHasTheConversationsTimeAndNumber) {
   Chat resumed(model_, &store_, {});
   resumed.open(*store_.conversation(id));
   resumed.prepare("Thr");
-  EXPECT_EQ(model_.preparations.back().now, created);
+  EXPECT_EQ(model_.preparations.back().settings.now, created);
   EXPECT_EQ(model_.preparations.back().draft, "Thr");
   resumed.send("Three?");
   ASSERT_EQ(model_.requests.size(), 3U);
   for (const auto& request : model_.requests) {
-    EXPECT_EQ(request.now, created);
+    EXPECT_EQ(request.settings.now, created);
     EXPECT_EQ(request.origin, static_cast<std::int64_t>(id));
   }
 }

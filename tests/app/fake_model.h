@@ -19,8 +19,16 @@ class FakeModel : public engine::ChatModel {
     info_.tokenizer_hash = "hash-1";
   }
   const engine::ModelInfo& info() const noexcept override { return info_; }
-  int count_tokens(const std::vector<engine::Turn>& turns, engine::PinnedTime) const override {
+  int count_tokens(const std::vector<engine::Turn>& turns,
+                   const engine::TemplateSettings&) const override {
     return static_cast<int>(turns.size());
+  }
+  std::string prompt_text(const std::vector<engine::Turn>& turns,
+                          const engine::TemplateSettings&) const override {
+    std::string text;
+    for (const engine::Turn& turn : turns)
+      text += "<" + turn.message.role + ">" + turn.message.content;
+    return text;
   }
   void generate(engine::GenerateRequest request) override {
     requests.push_back(std::move(request));
@@ -37,6 +45,7 @@ class FakeModel : public engine::ChatModel {
   }
   int wake_fd() const noexcept override { return -1; }
 
+  engine::ModelInfo& change_info() noexcept { return info_; }
   void set_tokenizer_hash(std::string hash) { info_.tokenizer_hash = std::move(hash); }
 
   std::vector<engine::GenerateRequest> requests;

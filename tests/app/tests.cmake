@@ -54,6 +54,7 @@ confab_tests(app
   themes_test.cpp
   transcript_focus_test.cpp
   tree_commands_test.cpp
+  turns_test.cpp
   welcome_test.cpp
 )
 target_link_libraries(app_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 util)

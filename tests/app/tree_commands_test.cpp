@@ -72,9 +72,9 @@ TEST_F(TreeCommandsTest, ForkGoesOnInACopyOfTheSameAge) {
   EXPECT_EQ(copy.created, store_.conversation(original)->created);
   EXPECT_EQ(store_.messages(copy.id)[1].tokens, store_.messages(original)[1].tokens);
   EXPECT_EQ(store_.messages(copy.id)[1].stats, store_.messages(original)[1].stats);
-  const auto now = model_.requests.back().now;
+  const auto now = model_.requests.back().settings.now;
   chat_.send("Two?");
-  EXPECT_EQ(model_.requests.back().now, now);
+  EXPECT_EQ(model_.requests.back().settings.now, now);
   answer("Second.");
   EXPECT_EQ(store_.messages(original).size(), 2U);
   run("/fork another way");

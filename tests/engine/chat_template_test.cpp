@@ -235,5 +235,13 @@ TEST(ChatTemplate, RefusesALongSource) {
   EXPECT_THROW(ChatTemplate(std::string((std::size_t{1} << 20U) + 1, 'x'), "", ""), ModelError);
 }
 
+TEST(ChatTemplateTest, KnowsWhetherReasoningCanBeSwitched) {
+  EXPECT_TRUE(can_switch_thinking("{% if enable_thinking is defined %}"));
+  EXPECT_TRUE(can_switch_thinking("{%- if not thinking %}"));
+  EXPECT_FALSE(can_switch_thinking("{{ '<thinking>' }}{{ message.thinking }}"));
+  EXPECT_FALSE(can_switch_thinking("{{ message['thinking'] }} rethinking thinking_budget"));
+  EXPECT_FALSE(can_switch_thinking(""));
+}
+
 }  // namespace
 }  // namespace confab::engine

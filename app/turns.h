@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// What the model is told of a conversation.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/chat_model.h"
+#include "sessions/message.h"
+
+namespace confab::app {
+
+// With the tokens as sampled, when they are of a tokenizer with this hash.
+engine::Turn answer_turn(const sessions::Message& answer, const std::string& tokenizer_hash);
+
+// Templates want the roles to alternate: an answer that never came is left out, and messages of one
+// role that then follow each other become one.
+std::vector<engine::Turn> turns_of(std::span<const sessions::Message> messages,
+                                   const std::string& tokenizer_hash);
+
+}  // namespace confab::app
