@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/chat.h"
 #include "app/error.h"
 #include "app/inference.h"
 #include "sessions/error.h"
@@ -67,7 +68,20 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   load.store = backend.blocks.get();
   backend.model = engine::load_chat_model(load);
   backend.is_demo = options.model.path.empty();
+  backend.options = options.model;
   return backend;
+}
+
+void use_model(Backend& backend, Chat& chat, const std::string& path) {
+  ModelOptions options = backend.options;
+  options.path = path;
+  engine::LoadOptions load = load_options(options);
+  load.store = backend.blocks.get();
+  std::unique_ptr<engine::ChatModel> model = engine::load_chat_model(load);
+  chat.use_model(*model);
+  backend.model = std::move(model);
+  backend.options = options;
+  backend.is_demo = false;
 }
 
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {

@@ -15,6 +15,8 @@
 
 namespace confab::app {
 
+class Chat;
+
 struct Backend {
   std::unique_ptr<sessions::Store> store;  // nullptr: nothing is saved
   std::unique_ptr<sessions::KvStore> kv;   // nullptr: no prompt cache
@@ -30,12 +32,17 @@ struct Backend {
   void close();
 
   bool told_saving_off = false;
+  ModelOptions options = {};  // what the model was loaded with
 };
 
 // Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
 // database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
 // throws.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
+
+// Loads another model and lets the chat go on with it; the one before is gone then. Throws
+// ModelError and UserError, and nothing has changed.
+void use_model(Backend& backend, Chat& chat, const std::string& path);
 
 // The conversation that the options ask for; nullopt: a new one. Throws UserError when there is
 // none of that name, or several.

@@ -52,12 +52,13 @@ std::span<const Message> Chat::messages() const noexcept {
   return std::span(path_).subspan(n_before());
 }
 
-void Chat::start_new() {
+void Chat::start_new(const std::optional<std::string>& system) {
   assert(!generating_);
   record_.save_rest(path_);
   record_.start_new();
   path_.clear();
-  if (!options_.system.empty()) path_.push_back(new_message(Role::system, options_.system));
+  const std::string& prompt = system ? *system : options_.system;
+  if (!prompt.empty()) path_.push_back(new_message(Role::system, prompt));
   settings_.now.reset();
   last_.reset();
   n_ctx_used_ = 0;
@@ -228,19 +229,37 @@ void Chat::undo(int n) {
   count_context();
 }
 
-// What was said so far goes on under the new prompt as a branch of its own.
-void Chat::set_system(const std::string& text) {
-  assert(!generating_);
+// What was said from message `first` on goes on under another prompt, as a branch of its own.
+void Chat::copy_path(std::size_t first, const std::string& system) {
   record_.save_rest(path_);
-  options_.system = text;
   MessagePath path;
-  if (!text.empty()) path.push_back(new_message(Role::system, text));
-  for (const Message& message : messages()) {
+  if (!system.empty()) path.push_back(new_message(Role::system, system));
+  for (const Message& message : messages().subspan(first)) {
     path.push_back(message);
     path.back().id = {};
   }
   path_ = std::move(path);
+  if (messages().empty())
+    start_new(system);
+  else
+    record_.save(path_);
   count_context();
+}
+
+void Chat::set_system(const std::string& text) {
+  assert(!generating_);
+  options_.system = text;
+  copy_path(0, text);
+}
+
+void Chat::forget(int n) {
+  assert(!generating_);
+  std::size_t first = 0;
+  for (; n > 0 && first < messages().size(); --n) {
+    ++first;
+    while (first < messages().size() && messages()[first].role != Role::user) ++first;
+  }
+  copy_path(first, this->system());
 }
 
 std::string Chat::system() const {

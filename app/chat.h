@@ -35,7 +35,8 @@ class Chat {
 
   // The functions up to stop() may not be called while generating. open() throws StoreError, and
   // ModelError when the model's template refuses what was said.
-  void start_new();
+  // system: another prompt for this conversation alone.
+  void start_new(const std::optional<std::string>& system = {});
   void open(const sessions::Conversation& conversation);
 
   // Saves what the user says, then asks the model for an answer.
@@ -49,6 +50,8 @@ class Chat {
   std::size_t question_of(std::size_t message) const;
   // Takes back the last n questions and their answers; they stay as a branch.
   void undo(int n);
+  // Lets the model forget the first n questions and their answers; it is a branch of its own.
+  void forget(int n);
   // Another system prompt from here on; empty: none.
   void set_system(const std::string& text);
   // Another model, which must outlive the chat as the first one must, goes on from here.
@@ -84,6 +87,7 @@ class Chat {
   std::string take_notice() { return record_.take_notice(); }
 
  private:
+  void copy_path(std::size_t first, const std::string& system);
   std::vector<engine::Turn> turns() const;
   sessions::Message new_answer() const;
   std::size_t question_index(std::optional<std::size_t> question) const;

@@ -6,6 +6,9 @@
 
 #include <utility>
 
+#include "app/conversation_view.h"
+#include "app/file_commands.h"
+#include "app/pickers.h"
 #include "app/read_ahead.h"
 #include "app/report.h"
 #include "app/welcome.h"
@@ -24,7 +27,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
     : backend_(backend),
       host_(host),
       chat_(*backend.model, backend.store.get(), options),
-      context_{chat_, backend.store.get(), *this, paths.kv},
+      context_{chat_, backend.store.get(), *this, &backend, &paths},
       history_(paths.history, options.save),
       focus_(transcript_, context_) {
   input_.set_history(history_.load());
@@ -75,37 +78,10 @@ void ChatScreen::show_conversation() {
   transcript_.clear();
   editing_.reset();
   if (backend_.is_demo) transcript_.add_notice(demo_welcome());
-  const auto messages = chat_.messages();
-  const std::size_t n_whole = messages.size() - (chat_.generating() ? 1 : 0);
-  for (std::size_t i = 0; i < n_whole; ++i) {
-    const sessions::Message& message = messages[i];
-    if (!message.reasoning.empty()) {
-      transcript_.add_reasoning(message.reasoning);
-      transcript_.label_reasoning(thoughts_label(message.reasoning));
-    }
-    if (message.role == sessions::Role::user)
-      transcript_.add_user(shown_question(message), i);
-    else
-      transcript_.add_answer(message.content, i);
-  }
-  if (const std::string note = chat_.unfinished_note(); !note.empty()) transcript_.add_notice(note);
-  label_branches();
+  show_messages(transcript_, chat_);
+  label_branches(transcript_, context_);
   transcript_.to_bottom();
   changed_ = true;
-}
-
-// "2/3" above a message that has siblings.
-void ChatScreen::label_branches() {
-  if (!chat_.conversation() || context_.store == nullptr) return;
-  attempt(context_, [&] {
-    std::vector<sessions::MessageId> ids;
-    for (const sessions::Message& message : chat_.messages()) ids.push_back(message.id);
-    const auto places =
-        sessions::sibling_positions(context_.store->outline(*chat_.conversation()), ids);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      if (places[i].n > 1)
-        transcript_.label_message(i, fmt::format("‹ {}/{} ›", places[i].index, places[i].n));
-  });
 }
 
 void ChatScreen::show_answer() {
@@ -179,6 +155,9 @@ bool ChatScreen::take_command(ui::Command command) {
     case ui::Command::open:
       transcript_.open_reasoning(!transcript_.reasoning_open());
       return true;
+    case ui::Command::think:
+      run_command(context_, "/think");
+      return true;
     case ui::Command::raw:
       transcript_.show_raw(!transcript_.raw());
       return true;
@@ -215,6 +194,35 @@ void ChatScreen::ask_line(const std::string& label, const std::string& text,
 void ChatScreen::edit_question(std::size_t message) {
   editing_ = message;
   input_.set_text(chat_.messages()[message].content);
+  changed_ = true;
+}
+
+bool ChatScreen::choose(Choice choice) {
+  switch (choice) {
+    case Choice::conversation:
+      dialog_ = conversation_picker(context_);
+      break;
+    case Choice::model:
+      dialog_ = model_picker(context_);
+      break;
+    case Choice::theme:
+      dialog_ = theme_picker(context_, [this, before = host_.theme()] { host_.set_theme(before); });
+      break;
+    case Choice::command:
+      dialog_ =
+          command_picker(context_, [this](const std::string& text) { input_.set_text(text); });
+      break;
+  }
+  changed_ = true;
+  return true;
+}
+
+void ChatScreen::set_theme(const ui::Theme& theme) {
+  host_.set_theme(theme);
+}
+
+void ChatScreen::open_reasoning(bool open) {
+  transcript_.open_reasoning(open);
   changed_ = true;
 }
 
@@ -315,9 +323,9 @@ bool ChatScreen::asks_to_leave(const std::string& text) {
 }
 
 void ChatScreen::ask(const std::string& text) {
-  chat_.send(text);
+  chat_.send(text, attachments_for(context_, text));
   const std::size_t n = chat_.messages().size();
-  transcript_.add_user(text, n - 2);
+  transcript_.add_user(shown_question(chat_.messages()[n - 2]), n - 2);
   begin_answer();
 }
 
@@ -369,9 +377,16 @@ void ChatScreen::show(const engine::Event& event) {
     transcript_.label_reasoning(label);
 }
 
+// What a command wanted to do with the answer.
+void ChatScreen::finish_command(engine::FinishReason reason) {
+  const std::function<void()> next = std::exchange(context_.after_answer, {});
+  if (next && reason == engine::FinishReason::end_of_turn) attempt(context_, next);
+}
+
 void ChatScreen::show_finished(const engine::Finished& finished) {
   transcript_.end_answer();
-  label_branches();
+  label_branches(transcript_, context_);
+  finish_command(finished.reason);
   tell_notice();
   if (!done_) chat_.prepare("");
   if (finished.reason == engine::FinishReason::cancelled ||

@@ -57,6 +57,9 @@ class ChatScreen : public Console {
                 std::function<void(const std::string&)> done) override;
   void edit_question(std::size_t message) override;
   void search_conversation() override;
+  bool choose(Choice choice) override;
+  void set_theme(const ui::Theme& theme) override;
+  void open_reasoning(bool open) override;
 
  private:
   void take_key(const ui::Key& key);
@@ -70,10 +73,10 @@ class ChatScreen : public Console {
   void submit(const std::string& text);
   bool asks_to_leave(const std::string& text);
   void ask(const std::string& text);
-  void label_branches();
   void begin_answer();
   void tell_notice();
   void show(const engine::Event& event);
+  void finish_command(engine::FinishReason reason);
   void show_finished(const engine::Finished& finished);
 
   Backend& backend_;

@@ -8,10 +8,14 @@
 #include <numeric>
 #include <utility>
 
-#include "app/clipboard.h"
+#include "app/answer_commands.h"
 #include "app/conversation_commands.h"
 #include "app/error.h"
-#include "app/report.h"
+#include "app/file_commands.h"
+#include "app/keys_help.h"
+#include "app/model_finder.h"
+#include "app/setting_commands.h"
+#include "app/themes.h"
 #include "app/tree_commands.h"
 #include "engine/error.h"
 #include "sessions/error.h"
@@ -20,15 +24,20 @@
 namespace confab::app {
 namespace {
 
-void run_help(CommandContext& context, const std::string&) {
+void run_help(CommandContext& context, const std::string& about) {
+  if (about == "keys") return context.console.notice(keys_help());
   std::string text;
-  for (const Command& command : commands())
-    text += fmt::format("{:<30} {}\n", fmt::format("{} {}", command.name, command.arguments),
-                        command.help);
-  text +=
-      "Enter sends; Alt+Enter or Ctrl+J breaks the line; Ctrl+C stops the answer; Ctrl+R "
-      "searches what you typed before; PgUp and PgDn scroll; Ctrl+D leaves.";
-  context.console.notice(text);
+  for (const Command& command : commands()) {
+    const std::string_view space = command.arguments.empty() ? "" : " ";
+    text += fmt::format(
+        "{:<30} {}\n", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
+  }
+  context.console.notice(text + "/help keys shows the keys; /manual all there is.");
+}
+
+void run_manual(CommandContext& context, const std::string&) {
+  run_help(context, "");
+  context.console.notice(keys_help());
 }
 
 void run_exit(CommandContext& context, const std::string&) {
@@ -40,32 +49,54 @@ void run_new(CommandContext& context, const std::string&) {
   context.console.show_conversation();
 }
 
-void run_stats(CommandContext& context, const std::string&) {
-  context.console.notice(describe_stats(context.chat));
-}
+using enum Completion;
 
 constexpr std::array kCommands = std::to_array<Command>({
-    {"/help", "/?", "", "what can be typed here", true, run_help},
+    {"/help", "/?", "[keys]", "what can be typed here, or which keys there are", true, run_help},
     {"/new", "/clear", "", "start a new conversation", false, run_new},
     {"/list", "/sessions", "", "the saved conversations, pinned and last used first", true,
      run_list},
     {"/search", "/find", "WORDS", "look for words in all conversations", true, run_search},
-    {"/resume", "/load", "NAME|ID", "open a saved conversation", false, run_resume},
-    {"/rename", "/save", "TITLE", "give this conversation a name", true, run_rename},
-    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin},
-    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin},
+    {"/resume", "/load", "[NAME|ID]", "open a saved conversation", false, run_resume,
+     conversations},
+    {"/rename", "/save", "[TITLE]", "give this conversation a name", true, run_rename},
+    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin, conversations},
+    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin, conversations},
     {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
-     run_delete},
+     run_delete, conversations},
     {"/retry", "/regenerate /regen", "", "another answer to the last question", false, run_retry},
-    {"/edit", "", "TEXT", "ask this instead of the last question", false, run_edit},
+    {"/edit", "", "[N|TEXT]", "ask something else instead of the last question, or the N-th last",
+     false, run_edit},
     {"/continue", "", "", "go on with an answer that was cut off", false, run_continue},
-    {"/branches", "", "", "the branches that these three have made", true, run_branches},
+    {"/undo", "", "[N]", "take back the last N questions", false, run_undo},
+    {"/history", "", "[N]", "the last N questions", true, run_history},
+    {"/branches", "/stack", "", "the branches that retry, edit and undo have made", true,
+     run_branches},
     {"/branch", "", "NUMBER", "show another branch", false, run_branch},
-    {"/fork", "", "[TITLE]", "go on in a copy of this conversation", false, run_fork},
-    {"/export", "", "[md|json|html] [FILE]", "write this conversation to a file", true, run_export},
-    {"/import", "", "FILE", "add conversations: ours, message lists, ChatGPT's", true, run_import},
-    {"/stats", "/show /tokens /context", "",
-     "the model, its template, and speed of the last answer", true, run_stats},
+    {"/fork", "/push", "[TITLE]", "go on in a copy of this conversation", false, run_fork},
+    {"/pop", "", "", "back to the conversation that was copied", false, run_pop},
+    {"/copy", "", "[N|code [N]]", "copy an answer, or a code block of the last one", true,
+     run_copy},
+    {"/read", "/file /upload", "FILE", "attach a file to the next question (or write @FILE in it)",
+     true, run_read, files},
+    {"/glob", "", "PATTERN", "attach all files of such names", true, run_glob, files},
+    {"/export", "/dump", "[md|json|html] [FILE]", "write this conversation to a file", true,
+     run_export, files},
+    {"/import", "", "FILE", "add conversations: ours, message lists, ChatGPT's", true, run_import,
+     files},
+    {"/model", "", "[NAME|FILE]", "answer with another model", false, run_model, models},
+    {"/system", "", "[TEXT]", "the system prompt, or another one", false, run_system},
+    {"/set", "", "[KEY VALUE]", "how answers are sampled", false, run_set, settings},
+    {"/think", "", "[on|off|show|hide]", "reasoning before answers, and whether it shows", false,
+     run_think},
+    {"/nothink", "", "", "no reasoning", false, run_nothink},
+    {"/show", "/stats /tokens /context", "[system|template|parameters|prompt]",
+     "the model, the context and the speed of the last answer", true, run_show},
+    {"/compact", "/compress", "", "go on in a new conversation with a summary of this one", false,
+     run_compact},
+    {"/forget", "", "[N]", "let the model forget the first N questions", false, run_forget},
+    {"/theme", "", "[NAME]", "other colours", true, run_theme, themes},
+    {"/manual", "", "", "all commands and keys", true, run_manual},
     {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
 });
 
@@ -117,34 +148,24 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
 }
 
+// What can stand behind a command.
+std::vector<std::string> arguments(CommandContext& context, Completion completion) {
+  std::vector<std::string> values;
+  if (completion == conversations && context.store != nullptr)
+    for (sessions::Conversation& conversation : context.store->list())
+      values.push_back(std::move(conversation.title));
+  if (completion == models)
+    for (FoundModel& model : find_models(context.chat.model_info().path))
+      values.push_back(std::move(model.name));
+  if (completion == themes && context.paths != nullptr) values = theme_names(*context.paths);
+  if (completion == settings) values = setting_names();
+  return values;
+}
+
 }  // namespace
 
 std::span<const Command> commands() noexcept {
   return kCommands;
-}
-
-void Console::copy(const std::string& text, const std::string& what) {
-  if (copy_to_clipboard(text))
-    notice(fmt::format("Copied {}.", what));
-  else
-    error("nothing here can copy: no wl-copy, xclip, xsel or pbcopy, or no desktop");
-}
-
-bool Console::choose(Choice) {
-  return false;
-}
-
-void Console::ask_line(const std::string&, const std::string&,
-                       std::function<void(const std::string&)>) {
-  error("this needs the chat on a whole screen");
-}
-
-void Console::edit_question(std::size_t) {
-  error("to what? /edit TEXT, which is asked instead of the last question");
-}
-
-void Console::search_conversation() {
-  error("this needs the chat on a whole screen; /search WORDS looks through all conversations");
 }
 
 void attempt(CommandContext& context, const std::function<void()>& f) {
@@ -193,19 +214,18 @@ void run_command(CommandContext& context, const std::string& text) {
 std::vector<std::string> complete(CommandContext& context, std::string_view before,
                                   std::string_view word) {
   std::vector<std::string> candidates;
+  const auto add = [&](std::string_view candidate) {
+    if (candidate.substr(0, word.size()) == word) candidates.emplace_back(candidate);
+  };
   if (before.empty()) {
     if (word.empty() || word[0] != '/') return {};
-    for (const Command& command : kCommands)
-      if (command.name.substr(0, word.size()) == word) candidates.emplace_back(command.name);
+    for (const Command& command : kCommands) add(command.name);
     return candidates;
   }
-  constexpr std::array<std::string_view, 5> kWantTitles{"/resume ", "/load ", "/delete ", "/pin ",
-                                                        "/unpin "};
-  const bool wants_title = std::ranges::find(kWantTitles, before) != kWantTitles.end();
-  if (!wants_title || context.store == nullptr) return {};
-  for (const sessions::Conversation& conversation : context.store->list())
-    if (conversation.title.compare(0, word.size(), word) == 0)
-      candidates.push_back(conversation.title);
+  const std::string_view name = before.substr(0, before.find(' '));
+  for (const Command& command : kCommands)
+    if (any_name(command, [&](std::string_view known) { return known == name; }))
+      for (const std::string& value : arguments(context, command.completion)) add(value);
   return candidates;
 }
 

@@ -11,43 +11,28 @@
 #include <vector>
 
 #include "app/chat.h"
+#include "app/console.h"
+#include "app/paths.h"
 #include "sessions/store.h"
 
 namespace confab::app {
 
-enum class Choice { conversation, model, theme, command };
-
-// What a command may do to the front end that it was typed in.
-class Console {
- public:
-  virtual ~Console() = default;
-  virtual void notice(const std::string& text) = 0;
-  virtual void error(const std::string& text) = 0;
-  virtual void show_conversation() = 0;  // the open one has changed: show it from its start
-  // The model has begun an answer other than to a new question: show what there is before it, then
-  // the answer as it comes.
-  virtual void show_answer() = 0;
-  virtual void quit() = 0;
-
-  // What only a screen has; without one these tell that, or do the next best thing.
-  virtual void copy(const std::string& text, const std::string& what);  // to the clipboard
-  // Lets a person choose from a list. False: this front end has none.
-  virtual bool choose(Choice choice);
-  // Asks for a short text, and calls back with it unless the person leaves.
-  virtual void ask_line(const std::string& label, const std::string& text,
-                        std::function<void(const std::string&)> done);
-  // Puts a question back to be written anew; when it is sent, it is asked instead.
-  virtual void edit_question(std::size_t message);
-  virtual void search_conversation();
-};
+struct Backend;
 
 struct CommandContext {
   Chat& chat;
   sessions::Store* store;  // nullptr: nothing is saved
   Console& console;
-  std::filesystem::path kv = {};  // where the prompt cache is; empty: nowhere
-  std::string to_delete = {};     // what /delete has asked to be confirmed
+  Backend* backend = nullptr;                       // null: the model cannot be changed
+  const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
+  std::string to_delete = {};                       // what /delete has asked to be confirmed
+  std::vector<sessions::Attachment> attached = {};  // to the next question
+  std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
+  // To be called, once, when the running answer has come to its own end.
+  std::function<void()> after_answer = {};
 };
+
+enum class Completion { nothing, conversations, files, models, themes, settings, commands };
 
 struct Command {
   std::string_view name;       // with its slash
@@ -56,6 +41,7 @@ struct Command {
   std::string_view help;
   bool while_generating;
   void (*run)(CommandContext& context, const std::string& argument);
+  Completion completion = Completion::nothing;  // of the argument
 };
 
 std::span<const Command> commands() noexcept;

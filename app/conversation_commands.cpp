@@ -53,6 +53,7 @@ void run_search(CommandContext& context, const std::string& words) {
 }
 
 void run_resume(CommandContext& context, const std::string& name) {
+  if (name.empty() && context.console.choose(Choice::conversation)) return;
   if (name.empty()) throw UserError("which one? /resume NAME or number; /list shows them");
   context.chat.open(conversation_by_name(store_of(context), name));
   context.console.show_conversation();
@@ -60,12 +61,19 @@ void run_resume(CommandContext& context, const std::string& name) {
 }
 
 void run_rename(CommandContext& context, const std::string& title) {
-  if (title.empty()) throw UserError("to what? /rename TITLE");
   sessions::Store& store = store_of(context);
   if (!context.chat.conversation())
     throw UserError("this conversation has not been saved: there is nothing to rename");
-  store.rename(*context.chat.conversation(), title);
-  context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
+  const sessions::ConversationId id = *context.chat.conversation();
+  if (!title.empty()) {
+    store.rename(id, title);
+    return context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
+  }
+  const auto open = store.conversation(id);
+  context.console.notice(
+      fmt::format("Everything is saved as it is said. This conversation is called \"{}\"; "
+                  "/rename TITLE gives it another name.",
+                  open ? open->title : ""));
 }
 
 void run_delete(CommandContext& context, const std::string& name) {
@@ -85,7 +93,8 @@ void run_delete(CommandContext& context, const std::string& name) {
     context.chat.prepare("");  // and no longer the deleted one
     context.console.show_conversation();
   }
-  forget_conversation_cache(context.kv, static_cast<std::int64_t>(conversation.id));
+  if (context.paths != nullptr)
+    forget_conversation_cache(context.paths->kv, static_cast<std::int64_t>(conversation.id));
   context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
 }
 

@@ -21,12 +21,6 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string local_time(sessions::Time time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{:%Y-%m-%d %H:%M}",
-                     fmt::localtime(std::chrono::system_clock::to_time_t(seconds)));
-}
-
 std::string marked(const sessions::Snippet& snippet, const Emphasis& emphasis) {
   const std::string_view text = snippet.text;
   std::string out;
@@ -48,6 +42,12 @@ bool is_set(const char* variable) {
 
 }  // namespace
 
+std::string when(sessions::Time time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%d %H:%M}",
+                     fmt::localtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
 Emphasis emphasis_for_stdout() {
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
@@ -60,7 +60,7 @@ std::string describe_conversations(std::span<const sessions::Conversation> conve
   for (const sessions::Conversation& conversation : conversations)
     text +=
         fmt::format("{:>5} {} {}  {:>5} messages  {}\n", static_cast<std::int64_t>(conversation.id),
-                    conversation.pinned ? '*' : ' ', local_time(conversation.updated),
+                    conversation.pinned ? '*' : ' ', when(conversation.updated),
                     grouped(conversation.n_messages), one_line(conversation.title));
   if (!text.empty()) text.pop_back();
   return text;
@@ -70,7 +70,7 @@ std::string describe_hits(std::span<const sessions::SearchHit> hits, const Empha
   std::string text;
   for (const sessions::SearchHit& hit : hits)
     text += fmt::format("{:>5}  {}  {}, {}\n       {}\n",
-                        static_cast<std::int64_t>(hit.conversation), local_time(hit.created),
+                        static_cast<std::int64_t>(hit.conversation), when(hit.created),
                         one_line(hit.title), name_of(hit.role), marked(hit.snippet, emphasis));
   if (!text.empty()) text.pop_back();
   return text;

@@ -20,6 +20,9 @@ struct Emphasis {
 // Bold on a terminal, unless NO_COLOR is set or the terminal is dumb; else brackets.
 Emphasis emphasis_for_stdout();
 
+// "2026-11-22 09:41", in local time.
+std::string when(sessions::Time time);
+
 // Everything that is from conversations is sanitised; line breaks in titles are spaces.
 std::string describe_conversations(std::span<const sessions::Conversation> conversations);
 std::string describe_hits(std::span<const sessions::SearchHit> hits, const Emphasis& emphasis = {});

@@ -12,6 +12,7 @@
 #include "app/backend.h"
 #include "app/chat.h"
 #include "app/commands.h"
+#include "app/file_commands.h"
 #include "app/history.h"
 #include "app/pump.h"
 #include "app/report.h"
@@ -30,7 +31,7 @@ class PlainChat : public Console {
       : backend_(backend),
         signals_(signals),
         chat_(*backend.model, backend.store.get(), options),
-        context_{chat_, backend.store.get(), *this, paths.kv},
+        context_{chat_, backend.store.get(), *this, &backend, &paths},
         reader_(signals),
         history_(paths.history, options.save) {
     reader_.set_history(history_.load());
@@ -95,7 +96,7 @@ class PlainChat : public Console {
       if (is_command(line.text))
         run_command(context_, line.text);
       else
-        chat_.send(line.text);
+        chat_.send(line.text, attachments_for(context_, line.text));
       if (chat_.generating()) write_answer();
       tell_notice();
     }
@@ -151,6 +152,13 @@ class PlainChat : public Console {
         notice(context_full_text(chat_.model_info().n_ctx));
     }
     chat_.take(event);
+    if (const auto* finished = std::get_if<engine::Finished>(&event)) finish_command(*finished);
+  }
+
+  // What a command wanted to do with the answer.
+  void finish_command(const engine::Finished& finished) {
+    const std::function<void()> next = std::exchange(context_.after_answer, {});
+    if (next && finished.reason == engine::FinishReason::end_of_turn) attempt(context_, next);
   }
 
   void take_signals() {

@@ -72,14 +72,19 @@ class ScreenChat : public ScreenHost {
   }
   void set_theme(const ui::Theme& theme) override {
     theme_was_set_ = true;
-    terminal_.set_theme(theme);
+    show_theme(theme);
   }
+  ui::Theme theme() const override { return theme_; }
 
  private:
   // Unless the person has set another meanwhile.
   void choose_theme(const ThemeChoice& themes) {
-    if (!theme_was_set_)
-      terminal_.set_theme(themes.theme(terminal_.depth(), terminal_.background()));
+    if (!theme_was_set_) show_theme(themes.theme(terminal_.depth(), terminal_.background()));
+  }
+
+  void show_theme(const ui::Theme& theme) {
+    theme_ = theme;
+    terminal_.set_theme(theme);
   }
 
   std::optional<milliseconds> timeout() const {
@@ -125,6 +130,7 @@ class ScreenChat : public ScreenHost {
   ui::Terminal terminal_;
   ChatScreen screen_;
   MachineWatch watch_;
+  ui::Theme theme_;
   Clock::time_point drawn_{};
   bool theme_was_set_ = false;
 };

@@ -22,6 +22,7 @@ class ScreenHost {
   // To the clipboard: the terminal's, and the desktop's where there is one.
   virtual void copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;
+  virtual ui::Theme theme() const = 0;
 };
 
 }  // namespace confab::app

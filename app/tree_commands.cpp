@@ -19,6 +19,13 @@ sessions::ConversationTree open_tree(const CommandContext& context) {
   return store_of(context).tree(*context.chat.conversation());
 }
 
+// The N-th question from the end, as a number of a message. Throws UserError.
+std::size_t question_at(const Chat& chat, std::size_t n) {
+  for (std::size_t i = chat.messages().size(); i-- > 0;)
+    if (chat.messages()[i].role == sessions::Role::user && --n == 0) return i;
+  throw UserError("there is no such question: /history shows them");
+}
+
 }  // namespace
 
 void run_retry(CommandContext& context, const std::string&) {
@@ -27,8 +34,11 @@ void run_retry(CommandContext& context, const std::string&) {
 }
 
 void run_edit(CommandContext& context, const std::string& text) {
-  if (text.empty())
-    throw UserError("to what? /edit TEXT, which is asked instead of the last question");
+  std::size_t n = 1;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, n);
+  if (text.empty() || (error == std::errc{} && stop == end && n > 0))
+    return context.console.edit_question(question_at(context.chat, n));
   context.chat.edit(text);
   context.console.show_answer();
 }
@@ -54,6 +64,7 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
   fork.conversation.updated =
       std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
   const auto ids = store.insert({{fork}});
+  context.forked_from.push_back(whole.conversation.id);
   if (const auto made = store.conversation(ids.front())) context.chat.open(*made);
   context.console.show_conversation();
   context.console.notice(fmt::format("This is a copy of \"{}\", called \"{}\".",
@@ -63,6 +74,16 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
 void run_fork(CommandContext& context, const std::string& title) {
   if (context.chat.messages().empty()) throw UserError("there is nothing to copy yet");
   fork_at(context, context.chat.messages().size() - 1, title);
+}
+
+void run_pop(CommandContext& context, const std::string&) {
+  if (context.forked_from.empty())
+    throw UserError("there is nothing to go back to: no conversation was copied in this run");
+  const auto before = store_of(context).conversation(context.forked_from.back());
+  context.forked_from.pop_back();
+  if (!before) throw UserError("the conversation that was copied has been deleted");
+  context.chat.open(*before);
+  context.console.show_conversation();
 }
 
 bool hop_branch(CommandContext& context, std::size_t message, int direction) {

@@ -19,6 +19,7 @@ void run_retry(CommandContext& context, const std::string& argument);
 void run_edit(CommandContext& context, const std::string& text);
 void run_continue(CommandContext& context, const std::string& argument);
 void run_fork(CommandContext& context, const std::string& title);
+void run_pop(CommandContext& context, const std::string& argument);
 void run_branches(CommandContext& context, const std::string& argument);
 void run_branch(CommandContext& context, const std::string& number);
 

@@ -79,7 +79,7 @@ TEST_F(CommandsTest, WithoutAStoreSavingCommandsSaySo) {
 }
 
 TEST_F(CommandsTest, CompletesCommandsAndTitles) {
-  EXPECT_THAT(complete(context_, "", "/re"), ElementsAre("/resume", "/rename", "/retry"));
+  EXPECT_THAT(complete(context_, "", "/re"), ElementsAre("/resume", "/rename", "/retry", "/read"));
   EXPECT_TRUE(complete(context_, "", "re").empty());
   say("What is a fox?");
   EXPECT_THAT(complete(context_, "/pin ", "Wh"), ElementsAre("What is a fox?"));

@@ -2,6 +2,7 @@
 // A front end that only remembers what it was told.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,14 @@ class RecordingConsole : public Console {
   void show_conversation() override { ++n_shown; }
   void show_answer() override { ++n_answers_shown; }
   void quit() override { quitted = true; }
-  std::vector<std::string> notices, errors;
+  void copy(const std::string& text, const std::string&) override { copied.push_back(text); }
+  void edit_question(std::size_t message) override { edited = message; }
+  void set_theme(const ui::Theme& new_theme) override { theme = new_theme.name; }
+  void open_reasoning(bool open) override { reasoning_open = open; }
+  std::vector<std::string> notices, errors, copied;
+  std::string theme;
+  std::optional<std::size_t> edited;
+  bool reasoning_open = false;
   int n_shown = 0;
   int n_answers_shown = 0;
   bool quitted = false;

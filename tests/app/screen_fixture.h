@@ -24,6 +24,7 @@ class FakeHost : public ScreenHost {
   void suspend() override { ++n_suspended; }
   void copy(const std::string& text) override { copied.push_back(text); }
   void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
+  ui::Theme theme() const override { return ui::default_theme(); }
 
   Clock::time_point time{std::chrono::hours(1)};
   MachineState state;
@@ -47,6 +48,7 @@ class ScreenFixture : public testing::Test {
     Paths paths;
     paths.themes = home_ / "themes";
     paths.history = home_ / "history";
+    paths.kv = home_ / "kv";
     return paths;
   }
   FakeModel& model() { return dynamic_cast<FakeModel&>(*backend_.model); }

@@ -1,4 +1,5 @@
 confab_tests(app
+  answer_commands_test.cpp
   answer_progress_test.cpp
   attach_test.cpp
   backend_test.cpp
@@ -18,9 +19,11 @@ confab_tests(app
   cli_parser_test.cpp
   commands_test.cpp
   config_test.cpp
+  console_test.cpp
   conversation_commands_test.cpp
   conversation_json_test.cpp
   conversation_lists_test.cpp
+  conversation_view_test.cpp
   conversations_test.cpp
   convert_test.cpp
   debug_info_test.cpp
@@ -29,16 +32,20 @@ confab_tests(app
   export_test.cpp
   export_html_test.cpp
   export_markdown_test.cpp
+  file_commands_test.cpp
   history_test.cpp
   import_test.cpp
   import_chatgpt_test.cpp
   inference_test.cpp
   json_cursor_test.cpp
+  keys_help_test.cpp
   kv_block_store_test.cpp
   machine_watch_test.cpp
+  model_finder_test.cpp
   npy_test.cpp
   once_test.cpp
   paths_test.cpp
+  pickers_test.cpp
   plain_chat_test.cpp
   program.cpp
   progress_line_test.cpp
@@ -50,6 +57,7 @@ confab_tests(app
   save_text_test.cpp
   screen_chat_test.cpp
   screen_dialog_test.cpp
+  setting_commands_test.cpp
   status_line_test.cpp
   themes_test.cpp
   transcript_focus_test.cpp

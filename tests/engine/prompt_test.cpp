@@ -190,7 +190,7 @@ TEST_F(PromptTest, TheDateIsTheOneThatIsPinned) {
   const PromptBuilder dated(*tokenizer, "{{ strftime_now('%Y') }} {{ messages[0]['content'] }}");
   const std::vector<Turn> turns{{{"user", "a"}}};
   const auto summer_1999 = std::chrono::sys_seconds(std::chrono::days(10'770));
-  EXPECT_EQ(text_of(dated.build(turns, summer_1999)), "1999 a");
+  EXPECT_EQ(text_of(dated.build(turns, {.now = summer_1999})), "1999 a");
   EXPECT_NE(text_of(dated.build(turns)), "1999 a");
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The front end as commands see it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "ui/theme.h"
+
+namespace confab::app {
+
+enum class Choice { conversation, model, theme, command };
+
+// What a command may do to the front end that it was typed in.
+class Console {
+ public:
+  virtual ~Console() = default;
+  virtual void notice(const std::string& text) = 0;
+  virtual void error(const std::string& text) = 0;
+  virtual void show_conversation() = 0;  // the open one has changed: show it from its start
+  // The model has begun an answer other than to a new question: show what there is before it, then
+  // the answer as it comes.
+  virtual void show_answer() = 0;
+  virtual void quit() = 0;
+
+  // What only a screen has; without one these tell that, or do the next best thing.
+  virtual void copy(const std::string& text, const std::string& what);  // to the clipboard
+  // Lets a person choose from a list. False: this front end has none.
+  virtual bool choose(Choice choice);
+  // Asks for a short text, and calls back with it unless the person leaves.
+  virtual void ask_line(const std::string& label, const std::string& text,
+                        std::function<void(const std::string&)> done);
+  // Puts a question back to be written anew; when it is sent, it is asked instead.
+  virtual void edit_question(std::size_t message);
+  virtual void search_conversation();
+  virtual void set_theme(const ui::Theme& theme);
+  virtual void open_reasoning(bool open);
+};
+
+}  // namespace confab::app
