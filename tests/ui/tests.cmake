@@ -7,6 +7,8 @@ confab_tests(ui
   color_env_test.cpp
   color_test.cpp
   cursor_motion_test.cpp
+  escape_corpus.cpp
+  escape_corpus_test.cpp
   escape_scanner.cpp
   escape_scanner_test.cpp
   find_text_test.cpp
