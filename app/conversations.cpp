@@ -15,6 +15,7 @@
 #include "app/error.h"
 #include "app/export.h"
 #include "app/import.h"
+#include "app/safe_output.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -110,10 +111,12 @@ class ConversationCommand {
     ExportTarget target{.format = format_of_file(options_.output), .path = options_.output};
     if (!options_.format.empty()) target.format = export_format(options_.format);
     const std::string text = export_conversation(tree, target.format);
-    if (target.path.empty())
+    if (target.path.empty()) {
+      const SafeOutput safe(out_, isatty(STDOUT_FILENO) == 1);
       out_ << text;
-    else
+    } else {
       write_export(target, text);
+    }
     return 0;
   }
 

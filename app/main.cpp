@@ -17,6 +17,7 @@
 #include "app/paths.h"
 #include "app/plain_chat.h"
 #include "app/quantize.h"
+#include "app/safe_output.h"
 #include "app/screen_chat.h"
 #include "ui/locale.h"
 #include "ui/text.h"
@@ -49,6 +50,7 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
     return status;
   }
+  const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {

@@ -118,7 +118,7 @@ int run_once(const ChatOptions& options, const Paths& paths) {
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend = open_backend(options, paths, continues);
   if (const std::string notice = backend.take_notice(); !notice.empty())
-    fmt::print(stderr, "confab: {}\n", notice);
+    fmt::print(stderr, "confab: {}\n", ui::sanitize(notice));
   const int status = OneAnswer(backend, signals, options).run(std::move(attached));
   backend.close();
   return status;

@@ -30,6 +30,7 @@ confab_tests(app
   debug_test.cpp
   debug_text_test.cpp
   export_test.cpp
+  escape_corpus_test.cpp
   export_html_test.cpp
   export_markdown_test.cpp
   file_commands_test.cpp
@@ -54,6 +55,7 @@ confab_tests(app
   read_ahead_test.cpp
   report_test.cpp
   resume_test.cpp
+  safe_output_test.cpp
   save_text_test.cpp
   screen_chat_test.cpp
   screen_dialog_test.cpp
@@ -65,6 +67,8 @@ confab_tests(app
   turns_test.cpp
   welcome_test.cpp
 )
-target_link_libraries(app_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 util)
+target_sources(app_test PRIVATE ui/escape_corpus.cpp ui/escape_scanner.cpp ui/vt_screen.cpp)
+target_link_libraries(app_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 PkgConfig::UTF8PROC
+  PkgConfig::VTERM util)
 # Some of them run the program itself.
 add_dependencies(app_test confab)
