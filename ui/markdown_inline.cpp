@@ -246,7 +246,7 @@ class InlineWalk {
   }
 
   void open_link(cmark_node* node) {
-    std::string url = safe(view(cmark_node_get_url(node)));
+    std::string url = one_line(sanitize(reveal_target(view(cmark_node_get_url(node)))));
     if (links_.empty()) href_ = clickable_target(url);
     links_.push_back({std::move(url), out_.spans.size()});
     starts_span_ = true;

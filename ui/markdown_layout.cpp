@@ -283,7 +283,7 @@ class BlockLayout {
 }  // namespace
 
 std::string code_info(cmark_node* code_block) {
-  return sanitize(reveal(view(cmark_node_get_fence_info(code_block))));
+  return sanitize(reveal_target(view(cmark_node_get_fence_info(code_block))));
 }
 
 bool is_math(std::string_view info) {

@@ -157,8 +157,11 @@ class Shield {
     copy(body);
   }
 
+  // Marks alone are no formula.
   bool has_content(std::size_t begin, std::size_t end) const {
-    return text_.find_first_not_of(" \t\n>", begin) < end;
+    const std::string_view body = text_.substr(begin, end - begin);
+    return std::ranges::any_of(
+        body, [](char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; });
   }
 
   // The next dollar or backtick on the line that no backslash precedes.
@@ -330,6 +333,17 @@ std::string reveal(std::string_view shielded) {
     }
     shielded.remove_prefix(4);
   }
+}
+
+std::string reveal_target(std::string_view shielded) {
+  const std::string text = reveal(shielded);
+  if (shielded.find(kTag) == npos) return text;
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && is_mark(text[i + 1])) ++i;
+    out += text[i];
+  }
+  return out;
 }
 
 std::size_t find_formula(std::string_view shielded) {

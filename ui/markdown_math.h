@@ -8,7 +8,7 @@
 // Money is no formula: what follows an opening $ is no space, what precedes a closing one neither,
 // and no digit follows it (as pandoc has it), no letter or digit precedes an opening one, and
 // between them there is more than numbers and words. Nor is anything a formula that has a backtick
-// in it, or an empty line.
+// in it or an empty line, or that is nothing but marks.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,9 @@ struct ShieldedMarkdown {
 ShieldedMarkdown shield_math(std::string_view sanitized, bool open_ended);
 
 std::string reveal(std::string_view shielded);
+// The same for a link's target or an info string, where a backslash before a mark is an escape that
+// a shield has kept from being resolved.
+std::string reveal_target(std::string_view shielded);
 
 // A formula in shielded text.
 struct Formula {

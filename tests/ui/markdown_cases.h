@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The golden cases of Markdown: tests/golden/markdown/<case> has the text in `in` and the columns
-// in `size` (40 without one).
+// The golden cases of Markdown: folders of tests/golden/markdown and tests/golden/commonmark. The
+// text is in `in`, the columns are in `size` (40 without one), and what it is rendered to in `out`.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,10 @@
 #include <iterator>
 #include <string>
 #include <vector>
+
+#include "ui/markdown.h"
+#include "ui/theme.h"
+#include "ui/wrap.h"
 
 namespace confab::ui {
 
@@ -27,14 +31,57 @@ struct MarkdownCase {
 inline std::vector<MarkdownCase> markdown_cases() {
   namespace fs = std::filesystem;
   std::vector<MarkdownCase> cases;
-  for (const auto& entry : fs::directory_iterator(CONFAB_SOURCE_DIR "/tests/golden/markdown")) {
-    const fs::path folder = entry.path();
-    const std::string size = read_golden(folder / "size");
-    cases.push_back({folder.filename(), folder, read_golden(folder / "in"),
-                     size.empty() ? 40 : std::stoi(size)});
+  for (const char* group : {"markdown", "commonmark"}) {
+    const fs::path root = fs::path(CONFAB_SOURCE_DIR "/tests/golden") / group;
+    for (const auto& entry : fs::directory_iterator(root)) {
+      if (!entry.is_directory()) continue;
+      const fs::path& folder = entry.path();
+      const std::string size = read_golden(folder / "size");
+      cases.push_back({group + ("/" + folder.filename().string()), folder,
+                       read_golden(folder / "in"), size.empty() ? 40 : std::stoi(size)});
+    }
   }
   std::ranges::sort(cases, {}, &MarkdownCase::name);
   return cases;
+}
+
+// A line with every span that is not plain text as [role attributes -> link|text].
+inline std::string with_attributes(const Line& line) {
+  std::string out;
+  for (const Span& span : line.spans) {
+    if (span.style == Style{} && span.link.empty()) {
+      out += span.text;
+      continue;
+    }
+    out += '[';
+    out += role_name(span.style.role);
+    if (span.style.bold) out += " bold";
+    if (span.style.italic) out += " italic";
+    if (span.style.underline) out += " underline";
+    if (span.style.strike) out += " strike";
+    if (!span.link.empty()) out += " -> " + span.link;
+    out += '|' + span.text + ']';
+  }
+  return out;
+}
+
+// The lines as a terminal shows them; then by number those of them that have more than text; then
+// the parts, with their first line, how many there are and what would be copied.
+inline std::string golden_text(const MarkdownLayout& layout) {
+  static constexpr const char* kKinds[] = {"code block", "table", "link"};
+  std::string out = to_text(layout.lines) + "--- attributes\n";
+  for (std::size_t i = 0; i < layout.lines.size(); ++i) {
+    const std::string line = with_attributes(layout.lines[i]);
+    if (line != to_text(layout.lines[i])) out += std::to_string(i) + ": " + line + '\n';
+  }
+  out += "--- parts\n";
+  for (const MarkdownPart& part : layout.parts) {
+    out += std::to_string(part.first_line) + '+' + std::to_string(part.n_lines) + ' ';
+    out += kKinds[static_cast<int>(part.kind)];
+    out += (part.language.empty() ? "" : ' ' + part.language) + '\n';
+    out += part.source + (part.source.ends_with('\n') ? "" : "\n");
+  }
+  return out;
 }
 
 }  // namespace confab::ui

@@ -35,9 +35,9 @@ TEST(ShieldMathTest, FindsAllDelimiters) {
 }
 
 TEST(ShieldMathTest, MoneyIsNoFormula) {
-  for (const char* text :
-       {"$5 and $10", "from $5 to $6.", "$ 5$", "$5 $", "a $5/month or $50/year", "US$5 or A$6",
-        "$10-$20", "costs $5", "\\$x\\$", "$5 for you and me$", "$$", "$$$$", "$$ $$"})
+  for (const char* text : {"$5 and $10", "from $5 to $6.", "$ 5$", "$5 $", "a $5/month or $50/year",
+                           "US$5 or A$6", "$10-$20", "costs $5", "\\$x\\$", "$5 for you and me$",
+                           "$$", "$$$$", "$$ $$", "$+$", "\\[\\\\\\]"})
     EXPECT_EQ(formulas(text), Tex{}) << text;
   EXPECT_EQ(formulas("$5 + 3$ and $x$"), (Tex{"5 + 3", "x"}));
 }
@@ -100,6 +100,7 @@ TEST(MarkdownMathTest, StandsInText) {
   EXPECT_EQ(text("`$x^2$` costs $5 or $6"), "$x^2$ costs $5 or $6\n");
   EXPECT_EQ(text("[$x^2$](/u$a$b)"), "x² (/u$a$b)\n");
   EXPECT_EQ(text("| $a|b$ | c |\n|---|---|\n| $x^2$ | d |"), "a|b │ c\n────┼──\nx²  │ d\n");
+  EXPECT_EQ(text("[a](\\(b\\))"), "a ((b))\n");
   EXPECT_EQ(text("<div $a$>"), "<div $a$>\n");
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -43,16 +44,27 @@ std::vector<std::size_t> random_cuts(std::mt19937& rng, std::size_t size) {
   return cuts;
 }
 
+// A few cases, one after the other.
+std::string random_answer(std::mt19937& rng, const std::vector<MarkdownCase>& cases) {
+  std::string text;
+  for (std::size_t n = 1 + rng() % 6; n > 0; --n) text += cases[rng() % cases.size()].text + '\n';
+  return text;
+}
+
 TEST(MarkdownStreamTest, RandomSplitsOfTheCorpusGiveTheSameAsAllAtOnce) {
   constexpr unsigned kSeed = 20261124;
   std::mt19937 rng(kSeed);
-  std::string corpus;
-  for (const MarkdownCase& golden : markdown_cases()) corpus += golden.text + "\n\n";
-  for (int i = 0; i < 12; ++i) {
-    const Cols width{20 + static_cast<int>(rng() % 181)};
-    ASSERT_EQ(streamed(corpus, width, random_cuts(rng, corpus.size())),
-              render_markdown(corpus, width))
-        << "seed " << kSeed << " case " << i << " width " << width.value;
+  const std::vector<MarkdownCase> cases = markdown_cases();
+  for (int i = 0; i < 2000; ++i) {
+    const std::string text = random_answer(rng, cases);
+    const bool narrow = i % 8 == 0;
+    const Cols width{narrow ? 1 + static_cast<int>(rng() % 19)
+                            : 20 + static_cast<int>(rng() % 181)};
+    const MarkdownLayout whole = render_markdown(text, width);
+    ASSERT_EQ(streamed(text, width, random_cuts(rng, text.size())), whole)
+        << "seed " << kSeed << " case " << i << " width " << width.value << "\n"
+        << testing::PrintToString(text);
+    for (const Line& line : whole.lines) ASSERT_LE(ui::width(line), width) << text;
   }
 }
 
@@ -154,24 +166,57 @@ TEST(MarkdownStreamTest, RandomMarkdownGivesTheSameAsAllAtOnce) {
   }
 }
 
-// Lines that count as settled stay as they are until finish(), and then too unless there is a
-// definition.
+// What is settled, lines and the parts in them, stays as it is while text is appended.
+void expect_settled_stays(std::string_view text, const std::vector<std::size_t>& cuts) {
+  MarkdownView view;
+  MarkdownLayout settled;
+  std::size_t begin = 0;
+  for (const std::size_t cut : cuts) {
+    view.append(text.substr(begin, cut - begin));
+    begin = cut;
+    const MarkdownLayout& now = view.layout(Cols{30});
+    ASSERT_GE(view.settled(), settled.lines.size()) << testing::PrintToString(text);
+    ASSERT_LE(view.settled(), now.lines.size());
+    ASSERT_GE(now.parts.size(), settled.parts.size());
+    for (std::size_t i = 0; i < settled.lines.size(); ++i)
+      ASSERT_EQ(now.lines[i], settled.lines[i]) << testing::PrintToString(text);
+    for (std::size_t i = 0; i < settled.parts.size(); ++i)
+      ASSERT_EQ(now.parts[i], settled.parts[i]) << testing::PrintToString(text);
+    for (std::size_t i = settled.lines.size(); i < view.settled(); ++i)
+      settled.lines.push_back(now.lines[i]);
+    for (std::size_t i = settled.parts.size(); i < now.parts.size(); ++i) {
+      if (now.parts[i].first_line + now.parts[i].n_lines >= view.settled()) break;
+      settled.parts.push_back(now.parts[i]);
+    }
+  }
+}
+
+std::vector<std::size_t> every_cut(std::size_t size) {
+  std::vector<std::size_t> cuts(size);
+  std::iota(cuts.begin(), cuts.end(), 1);
+  return cuts;
+}
+
 TEST(MarkdownStreamTest, SettledLinesStay) {
   constexpr unsigned kSeed = 20261126;
   std::mt19937 rng(kSeed);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 1500; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << " case " << i);
     const std::string text = random_markdown(rng);
-    MarkdownView view;
-    std::vector<Line> settled;
-    for (const char c : text) {
-      view.append({&c, 1});
-      const std::vector<Line>& lines = view.lines(Cols{30});
-      ASSERT_GE(view.settled(), settled.size()) << testing::PrintToString(text);
-      ASSERT_LE(view.settled(), lines.size());
-      for (std::size_t j = 0; j < settled.size(); ++j)
-        ASSERT_EQ(lines[j], settled[j]) << "seed " << kSeed << " " << testing::PrintToString(text);
-      settled.assign(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(view.settled()));
-    }
+    expect_settled_stays(text, every_cut(text.size()));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(MarkdownStreamTest, SettledLinesOfTheCorpusStay) {
+  constexpr unsigned kSeed = 20261127;
+  std::mt19937 rng(kSeed);
+  const std::vector<MarkdownCase> cases = markdown_cases();
+  for (int i = 0; i < 300; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << " case " << i);
+    const std::string text = random_answer(rng, cases);
+    expect_settled_stays(text, random_cuts(rng, text.size()));
+    if (HasFatalFailure()) return;
   }
 }
 
