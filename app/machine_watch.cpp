@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace confab::app {
 namespace {
 
@@ -32,11 +35,12 @@ std::string trouble_between(const PressureSample& before, const PressureSample& 
 
 const MachineState& MachineWatch::look(const std::filesystem::path& weights, bool generating,
                                        Clock::time_point now) {
-  if (before_ && now - looked_ < kInterval) return state_;
+  const bool goes_on = std::exchange(generating_, generating) == generating;
+  if (before_ && goes_on && now - looked_ < kInterval) return state_;
   const PressureSample sample = engine::platform::sample_pressure();
   state_.memory_bytes = sample.resident_bytes;
   state_.trouble.clear();
-  if (generating && before_) {
+  if (generating && goes_on && before_) {
     const bool reads = sample.major_faults - before_->major_faults > kManyPages;
     const double cached = reads ? engine::platform::cached_share(weights) : 1;
     state_.trouble = trouble_between(*before_, sample, cached);

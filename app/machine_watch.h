@@ -22,8 +22,8 @@ class MachineWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The state of a moment ago: looks again after two seconds at the earliest. Not while nothing is
-  // generated, when only the memory is told and nobody is waiting.
+  // The state of a moment ago: looks again after two seconds at the earliest, and when an answer
+  // begins or ends. What slows down is told of answers alone.
   const MachineState& look(const std::filesystem::path& weights, bool generating,
                            Clock::time_point now);
 
@@ -31,6 +31,7 @@ class MachineWatch {
   MachineState state_;
   std::optional<engine::platform::PressureSample> before_;
   Clock::time_point looked_{};
+  bool generating_ = false;
 };
 
 }  // namespace confab::app

@@ -52,6 +52,7 @@ void TranscriptView::add_answer(std::string_view markdown, MessageNumber number)
   add(Kind::answer, markdown, number);
 }
 void TranscriptView::add_reasoning(std::string_view text) {
+  reasoning_ = layout_.items.size();
   add(Kind::reasoning, text, {});
 }
 void TranscriptView::add_notice(std::string_view text) {

@@ -117,7 +117,7 @@ class TranscriptView {
   TranscriptLayout layout_;
   std::vector<MessageNumber> numbers_;  // by item
   std::optional<std::size_t> answering_;
-  std::optional<std::size_t> reasoning_;  // of the last answer that was begun
+  std::optional<std::size_t> reasoning_;  // the last one; of an answer that grows: its own
   bool reasoning_open_ = false;
   bool raw_ = false;
   int height_ = 24;           // of the last draw
