@@ -47,8 +47,8 @@ class Terminal::Impl {
  public:
   Impl()
       : description_(describe_terminal(device_.out())),
-        reset_(device_.out(), description_.leave),
         output_(device_.out()),
+        reset_(output_.fd(), description_.leave),
         theme_(default_theme()) {
     facts_.background = background_of_environment();
     enter();
@@ -60,6 +60,7 @@ class Terminal::Impl {
 
   const TerminalDevice& device() const noexcept { return device_; }
   ColorDepth depth() const noexcept { return description_.can.depth; }
+  bool sends_links() const noexcept { return description_.can.links; }
   const TerminalFacts& facts() const noexcept { return facts_; }
 
   void set_theme(const Theme& theme) {
@@ -153,13 +154,16 @@ class Terminal::Impl {
   void leave() noexcept {
     if (suspended_) return;
     waiting_.reset();
-    if (!output_.drain(kDrainTime)) device_.write_all(kCancel);
     const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
     if (asked_just_now && !facts_.answered) {
       await_answers(kLateAnswerTime);
       tcflush(device_.in(), TCIFLUSH);
     }
-    device_.write_all(leave_sequence());
+    output_.send(leave_sequence());
+    if (!output_.drain(kDrainTime)) {  // which has made room
+      output_.send(std::string(kCancel) + leave_sequence());
+      output_.drain(kDrainTime);
+    }
     reset_.restore_modes();
     reset_.disarm();
   }
@@ -232,8 +236,8 @@ class Terminal::Impl {
 
   TerminalDevice device_;
   TerminalDescription description_;
-  TerminalReset reset_;
   TerminalOutput output_;
+  TerminalReset reset_;
   TerminalFacts facts_;
   Theme theme_;
   ScreenSize size_;               // when shown_ was drawn
@@ -261,6 +265,9 @@ std::optional<Background> Terminal::background() const noexcept {
 }
 bool Terminal::tells_shift_enter() const noexcept {
   return impl_->facts().keyboard;
+}
+bool Terminal::sends_links() const noexcept {
+  return impl_->sends_links();
 }
 void Terminal::set_theme(const Theme& theme) {
   impl_->set_theme(theme);

@@ -63,15 +63,6 @@ void TerminalDevice::use_raw_modes() const noexcept {
   tcsetattr(out_, TCSADRAIN, &modes);
 }
 
-void TerminalDevice::write_all(std::string_view bytes) const noexcept {
-  while (!bytes.empty()) {
-    const ssize_t n = write(out_, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
-
 bool TerminalDevice::read_available(std::string& bytes, std::size_t limit) const {
   std::array<char, 65536> buffer;
   for (;;) {

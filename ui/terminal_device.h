@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "ui/text.h"
 
@@ -32,8 +31,6 @@ class TerminalDevice {
 
   // Every key as it comes, no echo, no signals, output as it is written.
   void use_raw_modes() const noexcept;
-  // Writes all, waiting for the terminal. One that is gone shows when it is read from.
-  void write_all(std::string_view bytes) const noexcept;
   // Appends what can be read without waiting, up to about `limit` bytes; false: it is gone.
   bool read_available(std::string& bytes, std::size_t limit) const;
   bool in_foreground() const noexcept;  // of the terminal, this process's group is

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/terminal_reset.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@ namespace confab::ui {
 namespace {
 
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+constexpr int kPatienceMs = 1000;  // with a terminal that is not read
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 
 // What a handler needs, written only while not armed.
@@ -45,6 +47,8 @@ void put_back() noexcept {
   while (left > 0) {
     const ssize_t n = write(state.fd, bytes, left);
     if (n < 0 && errno == EINTR) continue;
+    pollfd wait{.fd = state.fd, .events = POLLOUT, .revents = 0};
+    if (n < 0 && errno == EAGAIN && poll(&wait, 1, kPatienceMs) == 1) continue;
     if (n <= 0) break;
     bytes += n;
     left -= static_cast<std::size_t>(n);

@@ -19,9 +19,9 @@ class TerminalReset {
  public:
   static constexpr std::size_t kMaxBytes = 512;
 
-  // Saves the modes of the terminal `fd` (open for writing; borrowed) and a sequence of at most
-  // kMaxBytes; armed only by arm(). Throws TerminalError when `fd` is no terminal or the sequence
-  // is longer.
+  // Saves the modes of the terminal `fd` (open for writing, better without waiting; borrowed) and a
+  // sequence of at most kMaxBytes; armed only by arm(). Throws TerminalError when `fd` is no
+  // terminal or the sequence is longer.
   TerminalReset(int fd, std::string_view sequence);
   ~TerminalReset();  // disarms
   TerminalReset(const TerminalReset&) = delete;

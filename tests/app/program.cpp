@@ -132,7 +132,7 @@ PtyProgram::~PtyProgram() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
-  close(fd_);
+  if (fd_ >= 0) close(fd_);
   close(slave_);
 }
 
@@ -151,6 +151,21 @@ void PtyProgram::resize(int rows, int cols) {
 
 void PtyProgram::signal(int number) {
   kill(pid_, number);
+}
+
+void PtyProgram::stop_reading() {
+  reads_ = false;
+  std::array<char, 256> path{};
+  if (ttyname_r(slave_, path.data(), path.size()) != 0) throw std::runtime_error("pty: no name");
+  const int filler = open(path.data(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (filler < 0) throw std::runtime_error("pty: open");
+  while (write(filler, ".", 1) == 1) {
+  }
+  close(filler);
+}
+
+void PtyProgram::hang_up() {
+  close(std::exchange(fd_, -1));
 }
 
 bool PtyProgram::read_some(std::chrono::steady_clock::time_point deadline) {
@@ -186,7 +201,10 @@ int PtyProgram::wait_for_exit() {
       }
       return as_status(status);
     }
-    read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    if (!reads_ || fd_ < 0)
+      poll(nullptr, 0, 20);
+    else
+      read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
   }
   return -1;
 }

@@ -38,10 +38,14 @@ class PtyProgram {
   void type(const std::string& keys);
   void resize(int rows, int cols);
   void signal(int number);
+  // Nobody reads any more, and what the terminal holds for a reader is full.
+  void stop_reading();
+  void hang_up();  // the terminal is gone; output() stays
   // Reads until the output since the last successful wait holds `text`; false: the time was up, or
   // the program ended first.
   bool wait_for(const std::string& text);
-  // The exit status as in RunResult; -1: it did not end in time.
+  // The exit status as in RunResult; -1: it did not end in time. Reads meanwhile, but after
+  // stop_reading() only when it has ended.
   int wait_for_exit();
   const std::string& output() const noexcept { return output_; }
   // The terminal has echo and line editing on, as a shell leaves it.
@@ -55,6 +59,7 @@ class PtyProgram {
   int slave_ = -1;
   std::string output_;
   std::size_t seen_ = 0;
+  bool reads_ = true;
 };
 
 }  // namespace confab::app

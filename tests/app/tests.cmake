@@ -61,6 +61,7 @@ confab_tests(app
   screen_dialog_test.cpp
   setting_commands_test.cpp
   status_line_test.cpp
+  terminal_storm_test.cpp
   themes_test.cpp
   transcript_focus_test.cpp
   tree_commands_test.cpp

@@ -16,7 +16,7 @@ TEST(TerminalDeviceTest, ReadsRawKeysWithoutWaiting) {
     device.use_raw_modes();
     std::string bytes;
     if (!device.read_available(bytes, 100) || !bytes.empty()) return 1;
-    device.write_all("raw\n");
+    Pty::write_all(device.out(), "raw\n");
     pollfd wait{.fd = device.in(), .events = POLLIN, .revents = 0};
     poll(&wait, 1, -1);
     return device.read_available(bytes, 100) && bytes == "\x03" && device.in_foreground() ? 0 : 2;
@@ -31,7 +31,7 @@ TEST(TerminalDeviceTest, UsesTheControllingTerminalWhenInputIsAnother) {
   Pty pty([] {
     dup2(open("/dev/null", O_RDWR), STDIN_FILENO);
     const TerminalDevice device;
-    device.write_all("seen");
+    Pty::write_all(device.out(), "seen");
     return 0;
   });
   ASSERT_TRUE(pty.sees("seen"));
