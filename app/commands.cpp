@@ -211,21 +211,22 @@ void run_command(CommandContext& context, const std::string& text) {
       fmt::format("no command {}; did you mean {}? /help shows all", name, nearest_command(name)));
 }
 
-std::vector<std::string> complete(CommandContext& context, std::string_view before,
-                                  std::string_view word) {
-  std::vector<std::string> candidates;
-  const auto add = [&](std::string_view candidate) {
-    if (candidate.substr(0, word.size()) == word) candidates.emplace_back(candidate);
+std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
+                                    std::string_view word) {
+  std::vector<ui::Candidate> candidates;
+  const auto add = [&](std::string_view text, std::string_view description) {
+    if (text.substr(0, word.size()) == word)
+      candidates.push_back({std::string(text), std::string(description)});
   };
   if (before.empty()) {
     if (word.empty() || word[0] != '/') return {};
-    for (const Command& command : kCommands) add(command.name);
+    for (const Command& command : kCommands) add(command.name, command.help);
     return candidates;
   }
   const std::string_view name = before.substr(0, before.find(' '));
   for (const Command& command : kCommands)
     if (any_name(command, [&](std::string_view known) { return known == name; }))
-      for (const std::string& value : arguments(context, command.completion)) add(value);
+      for (const std::string& value : arguments(context, command.completion)) add(value, "");
   return candidates;
 }
 

@@ -14,6 +14,7 @@
 #include "app/console.h"
 #include "app/paths.h"
 #include "sessions/store.h"
+#include "ui/completion_menu.h"
 
 namespace confab::app {
 
@@ -60,7 +61,7 @@ bool is_command(std::string_view text) noexcept;
 void run_command(CommandContext& context, const std::string& text);
 // Whole replacements for `word`: command names at the start of a line, titles behind commands that
 // take one.
-std::vector<std::string> complete(CommandContext& context, std::string_view before,
-                                  std::string_view word);
+std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
+                                    std::string_view word);
 
 }  // namespace confab::app

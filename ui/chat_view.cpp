@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kPrompt = "› ";
 constexpr int kPromptCols = 2;
+constexpr int kMaxMenuRows = 8;
 
 // The rule between conversation and input; what the line editor has to say, and how much is below
 // the view, stand on it.
@@ -41,6 +42,17 @@ void draw_input(Frame& frame, Rows top, const InputLayout& layout, int indent) {
                        Cols{std::min(indent + layout.caret.col.value, frame.cols().value - 1)}};
 }
 
+// What may complete the word at the caret, over the end of the transcript.
+void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int indent) {
+  int row = bottom.value - static_cast<int>(lines.size());
+  for (const Line& line : lines) {
+    frame.fill(Rows{row}, {});
+    Point at{Rows{row++}, Cols{indent}};
+    for (const Span& span : line.spans)
+      at.col.value += frame.write(at, span.text, span.style).value;
+  }
+}
+
 }  // namespace
 
 Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
@@ -56,6 +68,9 @@ Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
   const int n_transcript = n_rows - n_input - n_rule - n_status;
 
   if (n_transcript > 0) view.transcript.draw(frame, Rows{0}, Rows{n_transcript});
+  draw_menu(frame, Rows{n_transcript},
+            view.input.menu(Cols{n_cols - indent}, Rows{std::min(n_transcript, kMaxMenuRows)}),
+            indent);
   if (n_rule > 0) draw_rule(frame, Rows{n_transcript}, view);
   const Rows input_top{n_transcript + n_rule};
   draw_input(frame, input_top, layout, indent);

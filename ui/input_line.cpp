@@ -5,43 +5,13 @@
 #include <limits>
 #include <utility>
 
+#include "ui/draft.h"
+#include "ui/input_rows.h"
 #include "ui/line_editor.h"
-#include "ui/wrap.h"
+#include "ui/paste_chips.h"
 
 namespace confab::ui {
 namespace {
-
-// A screen line of the text: bytes [begin, end), without the line break.
-struct Row {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-// How a piece of the text is shown at a column: never wider than the width.
-struct Shown {
-  std::size_t n_bytes = 1;
-  int cols = 1;
-  std::string text = {};
-};
-
-bool is_ascii_print(char c) {
-  return c >= ' ' && c <= '~';
-}
-
-Shown show(std::string_view text, int col, int width) {
-  // What typing mostly is; a large paste is laid out at each key.
-  if (is_ascii_print(text[0]) && (text.size() == 1 || is_ascii_print(text[1])))
-    return {1, 1, std::string(1, text[0])};
-  if (text[0] == '\t') {
-    const int cols = std::min(kTabStop.value - col % kTabStop.value, width);
-    return {1, cols, std::string(static_cast<std::size_t>(cols), ' ')};
-  }
-  const std::size_t n_bytes = next_grapheme(text).bytes.size();
-  std::string safe = sanitize(text.substr(0, n_bytes));
-  const int cols = ui::width(safe).value;
-  if (cols > width) return {n_bytes, 1, "…"};
-  return {n_bytes, cols, std::move(safe)};
-}
 
 std::string clean_paste(std::string_view text) {
   std::string clean;
@@ -60,126 +30,161 @@ std::string clean_paste(std::string_view text) {
       clean += c;
     }
   }
-  return clean;
+  return PasteChips::without_chips(clean);
 }
 
 }  // namespace
 
 class InputLine::Impl {
  public:
-  Impl() : editor_(LineEditor::Display::none) {
-    editor_.set_vertical_move([this](int n_rows) { return move(n_rows); });
-  }
+  Impl() : editor_(LineEditor::Display::none), rows_(chips_) { set_hooks(); }
 
   LineEditor& editor() noexcept { return editor_; }
 
   InputResult feed(const Key& key) {
-    if (key.code == Key::Code::enter && key.shift && !key.alt) {
-      editor_.insert("\n");
-      return {};
-    }
+    if (key.code == Key::Code::enter && !key.alt && breaks_line(key)) return {};
     // Escape would make the next key a Meta one, long after it was pressed.
-    if (key.code == Key::Code::escape && !editor_.vi_mode() && !editor_.searching()) return {};
-    if (key.bytes.empty()) return {};
-    return editor_.feed(key.bytes);
+    const bool escape = key.code == Key::Code::escape;
+    if (escape && !editor_.vi_mode() && !editor_.searching()) return menu_.close(), InputResult{};
+    if (key.bytes.empty() || PasteChips::without_chips(key.bytes) != key.bytes) return {};
+    menu_kept_ = false;
+    InputResult result = editor_.feed(key.bytes);
+    if (!menu_kept_) menu_.close();
+    if (result.submitted) result.submitted = message_of(chips_.expand(*result.submitted));
+    return result;
+  }
+
+  void paste(std::string_view text) {
+    menu_.close();
+    const std::string clean = clean_paste(text);
+    editor_.insert(chips_.fold(clean).value_or(clean));
+  }
+
+  bool expand_paste() {
+    constexpr std::size_t kChipBytes = 4;
+    const std::size_t caret = editor_.caret();
+    for (const std::size_t begin : {caret, caret - std::min(caret, kChipBytes)}) {
+      const auto chip = chips_.at(editor_.text().substr(begin));
+      if (!chip || begin + chip->n_bytes < caret) continue;
+      editor_.replace(begin, begin + chip->n_bytes, chip->text);
+      return true;
+    }
+    return false;
+  }
+
+  std::string_view text() {
+    if (chips_.empty()) return editor_.text();
+    return expanded_ = chips_.expand(editor_.text());
+  }
+  std::size_t caret() const {
+    if (chips_.empty()) return editor_.caret();
+    return chips_.expand(editor_.text().substr(0, editor_.caret())).size();
+  }
+
+  void set_text(std::string_view text) {
+    menu_.close();
+    editor_.set_text(clean_paste(text));
+  }
+  void clear() {
+    menu_.close();
+    editor_.clear();
+  }
+
+  void set_completer(Completer completer) { completer_ = std::move(completer); }
+  std::vector<Line> menu(Cols width, Rows rows) const { return menu_.lines(width, rows); }
+  void set_history_source(std::function<std::optional<std::vector<std::string>>()> changed) {
+    changed_history_ = std::move(changed);
+    set_hooks();
   }
 
   InputLayout layout(Cols width, Rows rows) {
-    lay_out(std::max(width.value, 1));
+    rows_.lay_out(editor_.text(), editor_.caret(), std::max(width.value, 1));
     const std::size_t n_shown =
         std::min(rows_.size(), static_cast<std::size_t>(std::max(rows.value, 1)));
-    first_ =
-        std::clamp(first_, caret_row_ + 1 > n_shown ? caret_row_ + 1 - n_shown : 0, caret_row_);
+    const std::size_t caret = rows_.caret_row();
+    first_ = std::clamp(first_, caret + 1 > n_shown ? caret + 1 - n_shown : 0, caret);
     first_ = std::min(first_, rows_.size() - n_shown);
     InputLayout out;
-    for (std::size_t i = first_; i < first_ + n_shown; ++i) out.lines.push_back(line(rows_[i]));
-    out.caret = {Rows{static_cast<int>(caret_row_ - first_)}, Cols{caret_col_}};
+    for (std::size_t i = first_; i < first_ + n_shown; ++i) out.lines.push_back(rows_.line(i));
+    out.caret = {Rows{static_cast<int>(caret - first_)}, Cols{rows_.caret_col()}};
     return out;
   }
 
  private:
-  // Breaks the text into rows and finds the caret: on the cell of what follows it, at the end of
-  // the text on the next free one.
-  void lay_out(int width) {
-    const std::string_view text = editor_.text();
-    if (width == width_ && editor_.caret() == caret_ && text == text_) return;
-    width_ = width;
-    caret_ = editor_.caret();
-    text_ = text;
-    rows_.assign(1, {});
-    int col = 0;
-    std::size_t pos = 0;
-    const auto begin_row = [&](std::size_t at) {
-      rows_.back().end = pos;
-      rows_.push_back({at, at});
-      col = 0;
-    };
-    bool caret_found = false;
-    while (pos < text.size()) {
-      const bool line_break = text[pos] == '\n';
-      Shown shown = line_break ? Shown{1, 0} : show(text.substr(pos), col, width);
-      const bool caret_here = !caret_found && caret_ < pos + shown.n_bytes;
-      if (col + shown.cols > width || (caret_here && line_break && col == width)) {
-        begin_row(pos);
-        if (text[pos] == '\t') shown = show(text.substr(pos), col, width);
-      }
-      if (caret_here) place_caret(col);
-      caret_found = caret_found || caret_here;
-      if (line_break) begin_row(pos + 1);
-      pos += shown.n_bytes;
-      col += shown.cols;
-    }
-    if (col == width && !caret_found) begin_row(pos);
-    rows_.back().end = pos;
-    if (!caret_found) place_caret(col);
+  void set_hooks() {
+    editor_.set_hooks({.move = [this](int n_rows) { return move(n_rows); },
+                       .complete = [this](int step) { complete(step); },
+                       .expand = [this] { expand_paste(); },
+                       .changed_history = changed_history_});
   }
 
-  void place_caret(int col) {
-    caret_row_ = rows_.size() - 1;
-    caret_col_ = col;
-  }
-
-  Line line(const Row& row) const {
-    std::string shown;
-    int col = 0;
-    for (std::size_t pos = row.begin; pos < row.end;) {
-      const Shown piece = show(std::string_view(text_).substr(pos), col, width_);
-      shown += piece.text;
-      col += piece.cols;
-      pos += piece.n_bytes;
+  // Whether Enter breaks the line here; it has done so then.
+  bool breaks_line(const Key& key) {
+    if (editor_.searching()) return false;
+    const std::string_view line = editor_.text();
+    if (!key.shift && ends_in_backslash(line) && editor_.caret() == line.size()) {
+      editor_.replace(line.size() - 1, line.size(), "\n");
+    } else if (key.shift || is_open_block(text())) {
+      editor_.insert("\n");
+    } else {
+      return false;
     }
-    if (shown.empty()) return {};
-    return {{{std::move(shown), {}}}};
+    menu_.close();
+    return true;
   }
 
   // Moves the caret by screen lines of the last width; false: there is no such line.
   bool move(int n_rows) {
-    lay_out(width_ > 0 ? width_ : std::numeric_limits<int>::max());
-    const std::ptrdiff_t target = static_cast<std::ptrdiff_t>(caret_row_) + n_rows;
-    if (target < 0 || target >= std::ssize(rows_)) return false;
-    const Row& row = rows_[static_cast<std::size_t>(target)];
-    const bool wraps = row.end < text_.size() && text_[row.end] != '\n';
-    std::size_t pos = row.begin;
-    for (int col = 0; pos < row.end;) {
-      const Shown piece = show(std::string_view(text_).substr(pos), col, width_);
-      col += piece.cols;
-      // Past the last cell of a wrapped row is the start of the next one.
-      if (col > caret_col_ || (wraps && pos + piece.n_bytes >= row.end)) break;
-      pos += piece.n_bytes;
-    }
-    editor_.set_caret(pos);
-    return true;
+    const int width = rows_.width() > 0 ? rows_.width() : std::numeric_limits<int>::max();
+    rows_.lay_out(editor_.text(), editor_.caret(), width);
+    const std::optional<std::size_t> offset = rows_.offset_at(n_rows);
+    if (offset) editor_.set_caret(*offset);
+    return offset.has_value();
   }
 
+  void complete(int step) {
+    if (menu_.is_open()) {
+      replace_word(menu_.step(step).text);
+      menu_kept_ = true;
+      return;
+    }
+    const std::string_view before = editor_.text().substr(0, editor_.caret());
+    word_begin_ = word_begin(before);
+    const std::string word(before.substr(word_begin_));
+    std::vector<Candidate> found = candidates(before.substr(0, word_begin_), word);
+    if (found.empty()) return;
+    const std::string common = common_prefix(found);
+    const bool whole = found.size() == 1;
+    if (common.size() > word.size() || whole)
+      replace_word(whole && !common.ends_with('/') ? common + ' ' : common);
+    if (whole) return;
+    menu_.open(std::move(found));
+    menu_kept_ = true;
+  }
+
+  std::vector<Candidate> candidates(std::string_view before, std::string_view word) const {
+    if (!completer_) return {};
+    try {
+      return completer_(before, word);
+    } catch (const std::exception&) {
+      return {};  // what a failed completion amounts to
+    }
+  }
+
+  void replace_word(const std::string& text) {
+    editor_.replace(word_begin_, editor_.caret(), PasteChips::without_chips(text));
+  }
+
+  PasteChips chips_;
   LineEditor editor_;
-  // The layout of text_ with its caret_ at width_; 0: none yet.
-  std::string text_;
-  std::size_t caret_ = 0;
-  int width_ = 0;
-  std::vector<Row> rows_;
-  std::size_t caret_row_ = 0;
-  int caret_col_ = 0;
+  InputRows rows_;
+  std::string expanded_;   // what text() has given out
   std::size_t first_ = 0;  // the first row in view
+  Completer completer_;
+  std::function<std::optional<std::vector<std::string>>()> changed_history_;
+  CompletionMenu menu_;
+  std::size_t word_begin_ = 0;  // of the word that the menu's candidates replace
+  bool menu_kept_ = false;      // by the key that is being fed
 };
 
 InputLine::InputLine() : impl_(std::make_unique<Impl>()) {}
@@ -189,13 +194,16 @@ InputResult InputLine::feed(const Key& key) {
   return impl_->feed(key);
 }
 void InputLine::paste(std::string_view text) {
-  impl_->editor().insert(clean_paste(text));
+  impl_->paste(text);
 }
-std::string_view InputLine::text() const noexcept {
-  return impl_->editor().text();
+bool InputLine::expand_paste() {
+  return impl_->expand_paste();
 }
-std::size_t InputLine::caret() const noexcept {
-  return impl_->editor().caret();
+std::string_view InputLine::text() const {
+  return impl_->text();
+}
+std::size_t InputLine::caret() const {
+  return impl_->caret();
 }
 std::string InputLine::message() const {
   return sanitize(impl_->editor().message());
@@ -204,13 +212,20 @@ bool InputLine::vi_mode() const noexcept {
   return impl_->editor().vi_mode();
 }
 void InputLine::set_text(std::string_view text) {
-  impl_->editor().set_text(clean_paste(text));
+  impl_->set_text(text);
 }
 void InputLine::clear() {
-  impl_->editor().clear();
+  impl_->clear();
 }
 void InputLine::set_completer(Completer completer) {
-  impl_->editor().set_completer(std::move(completer));
+  impl_->set_completer(std::move(completer));
+}
+std::vector<Line> InputLine::menu(Cols width, Rows rows) const {
+  return impl_->menu(width, rows);
+}
+void InputLine::set_history_source(
+    std::function<std::optional<std::vector<std::string>>()> changed) {
+  impl_->set_history_source(std::move(changed));
 }
 void InputLine::set_history(const std::vector<std::string>& entries) {
   impl_->editor().set_history(entries);

@@ -2,7 +2,6 @@
 #include "ui/line_editor.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 
 #include "ui/error.h"
 #include "ui/history_file.h"
+#include "ui/line_editor_keys.h"
 #include "ui/locale.h"
 
 namespace confab::ui {
@@ -31,13 +31,37 @@ struct State {
   LineEditor::Display display = LineEditor::Display::none;
   std::string_view queue;  // bytes fed and not read yet
   InputResult result;
-  std::string candidates;
   Completer completer;
-  std::vector<std::string> matches;
-  std::function<bool(int)> move;
+  std::vector<Candidate> matches;
+  LineEditorHooks hooks;
   std::vector<std::string> history;
 };
 State state;
+
+// Gives readline the history as it was entered. It keeps what was edited in old entries, with undo
+// lists that readline 8.2 frees twice in vi mode; so that no edit outlives its line, this is done
+// after each. (The lists leak.)
+void restore_history() {
+  clear_history();
+  for (const std::string& entry : state.history) ::add_history(entry.c_str());
+  using_history();
+}
+
+void keep_history(const std::vector<std::string>& entries) {
+  const std::size_t n = std::min(entries.size(), kMaxHistoryEntries);
+  state.history.assign(entries.end() - static_cast<std::ptrdiff_t>(n), entries.end());
+  restore_history();
+}
+
+// Takes what other programs have added, unless an entry of the history is being edited.
+void refresh_history() {
+  if (!state.hooks.changed_history || where_history() != history_length) return;
+  try {
+    if (const auto entries = state.hooks.changed_history()) keep_history(*entries);
+  } catch (const std::exception&) {
+    // The history that there is will do.
+  }
+}
 
 extern "C" {
 
@@ -67,36 +91,46 @@ void take_line(char* line) {
   if (state.display == LineEditor::Display::terminal) rl_callback_handler_remove();
 }
 
-int insert_newline(int count, int /*key*/) {
-  for (int i = 0; i < count; ++i) rl_insert_text("\n");
-  return 0;
-}
-
-// Of the line that the caret is in, not of the whole text as readline's own.
-int line_begin(int /*count*/, int /*key*/) {
-  while (rl_point > 0 && rl_line_buffer[rl_point - 1] != '\n') --rl_point;
-  return 0;
-}
-
-int line_end(int /*count*/, int /*key*/) {
-  while (rl_point < rl_end && rl_line_buffer[rl_point] != '\n') ++rl_point;
-  return 0;
-}
-
 int up(int count, int key) {
-  if (state.move && state.move(-count)) return 0;
+  if (state.hooks.move && state.hooks.move(-count)) return 0;
+  refresh_history();
   return rl_get_previous_history(count, key);
 }
 
 int down(int count, int key) {
-  if (state.move && state.move(count)) return 0;
+  if (state.hooks.move && state.hooks.move(count)) return 0;
   return rl_get_next_history(count, key);
+}
+
+int reverse_search(int count, int key) {
+  refresh_history();
+  return rl_reverse_search_history(count, key);
+}
+
+int complete_forward(int /*count*/, int /*key*/) {
+  if (state.hooks.complete) state.hooks.complete(1);
+  return 0;
+}
+
+int complete_back(int /*count*/, int /*key*/) {
+  if (state.hooks.complete) state.hooks.complete(-1);
+  return 0;
+}
+
+int expand(int /*count*/, int /*key*/) {
+  if (state.hooks.expand) state.hooks.expand();
+  return 0;
+}
+
+int edit(int /*count*/, int /*key*/) {
+  state.result.edit = true;
+  return 0;
 }
 
 char* next_match(const char* /*text*/, int restart) {
   static std::size_t index = 0;
   if (restart == 0) index = 0;
-  return index < state.matches.size() ? strdup(state.matches[index++].c_str()) : nullptr;
+  return index < state.matches.size() ? strdup(state.matches[index++].text.c_str()) : nullptr;
 }
 
 char** complete(const char* text, int start, int /*end*/) {
@@ -111,66 +145,17 @@ char** complete(const char* text, int start, int /*end*/) {
   return state.matches.empty() ? nullptr : rl_completion_matches(text, next_match);
 }
 
-void keep_candidates(char** matches, int n_matches, int /*longest*/) {
-  state.candidates.clear();
-  for (int i = 1; i <= n_matches; ++i) {
-    if (i > 1) state.candidates += "  ";
-    state.candidates += matches[i];
-  }
-}
-
 }  // extern "C"
 
-// The function that raw keys have in a keymap; `type` is ISKMAP when they begin longer ones.
-rl_command_func_t* bound_to(std::string_view keys, Keymap map, int& type) {
-  return rl_function_of_keyseq_len(keys.data(), keys.size(), map, &type);
-}
-
-// Binds a key unless the user's inputrc has given it another meaning than readline's own.
-void bind(const char* keys, rl_command_func_t* usual, rl_command_func_t* ours, Keymap map) {
-  std::array<char, 64> raw{};
-  int n_raw = 0;
-  rl_translate_keyseq(keys, raw.data(), &n_raw);
-  int type = 0;
-  rl_command_func_t* bound = bound_to({raw.data(), static_cast<std::size_t>(n_raw)}, map, type);
-  if (bound == nullptr || (type == ISFUNC && bound == usual))
-    rl_bind_keyseq_in_map(keys, ours, map);
-}
-
-// readline 8.2's searches that are not incremental free the undo list of a line twice when they
-// start on an edited line of the history; its other searches take their keys.
-void bind_searches() {
-  bind("\\ep", rl_noninc_reverse_search, up, emacs_standard_keymap);
-  bind("\\en", rl_noninc_forward_search, down, emacs_standard_keymap);
-  bind("/", rl_vi_search, rl_reverse_search_history, vi_movement_keymap);
-  bind("?", rl_vi_search, rl_forward_search_history, vi_movement_keymap);
-  bind("n", rl_vi_search_again, rl_reverse_search_history, vi_movement_keymap);
-  bind("N", rl_vi_search_again, rl_forward_search_history, vi_movement_keymap);
-}
-
 void bind_keys(LineEditor::Display display) {
-  rl_add_defun("insert-newline", insert_newline, -1);
-  bind_searches();
-  for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap}) {
-    // On a terminal, what is typed before the prompt comes with \n for Enter.
-    if (display == LineEditor::Display::none) {
-      bind("\\C-j", rl_newline, insert_newline, map);
-    } else {
-      bind("\\C-j", insert_newline, rl_newline, map);
-    }
-    for (const char* keys : {"\\e\\C-m", "\\e\\C-j"})
-      bind(keys, rl_vi_editing_mode, insert_newline, map);
-    bind("\\eOM", nullptr, rl_newline, map);
-    for (const char* keys : {"\\e[A", "\\eOA"}) bind(keys, rl_get_previous_history, up, map);
-    for (const char* keys : {"\\e[B", "\\eOB"}) bind(keys, rl_get_next_history, down, map);
-    for (const char* keys : {"\\C-a", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"})
-      bind(keys, rl_beg_of_line, line_begin, map);
-    for (const char* keys : {"\\C-e", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"})
-      bind(keys, rl_end_of_line, line_end, map);
-    bind("\\e[3~", nullptr, rl_delete, map);
-    bind("\\e[1;5C", nullptr, rl_forward_word, map);
-    bind("\\e[1;5D", nullptr, rl_backward_word, map);
-  }
+  const bool none = display == LineEditor::Display::none;
+  bind_editor_keys(!none, {.up = up,
+                           .down = down,
+                           .reverse_search = reverse_search,
+                           .complete = none ? complete_forward : nullptr,
+                           .complete_back = none ? complete_back : nullptr,
+                           .expand = none ? expand : nullptr,
+                           .edit = none ? edit : nullptr});
 }
 
 void set_up_callbacks(LineEditor::Display display) {
@@ -183,7 +168,6 @@ void set_up_callbacks(LineEditor::Display display) {
   rl_redisplay_function = none ? draw_nothing : rl_redisplay;
   rl_prep_term_function = none ? keep_modes : rl_prep_terminal;
   rl_deprep_term_function = none ? keep_modes_too : rl_deprep_terminal;
-  rl_completion_display_matches_hook = none ? keep_candidates : nullptr;
   rl_attempted_completion_function = complete;
   rl_completer_word_break_characters = " \t\n";
   rl_completion_query_items = none ? 0 : 100;
@@ -207,15 +191,6 @@ File open_nothing(const char* mode) {
   return file;
 }
 
-// Gives readline the history as it was entered. It keeps what was edited in old entries, with undo
-// lists that readline 8.2 frees twice in vi mode; so that no edit outlives its line, this is done
-// after each. (The lists leak.)
-void restore_history() {
-  clear_history();
-  for (const std::string& entry : state.history) ::add_history(entry.c_str());
-  using_history();
-}
-
 InputResult take_result() {
   InputResult result = std::exchange(state.result, {});
   if (result.submitted || result.end) restore_history();
@@ -226,7 +201,6 @@ InputResult take_result() {
 void leave_modes() {
   rl_callback_sigcleanup();
   rl_clear_message();
-  state.candidates.clear();
 }
 
 // Whether a key starts a longer one; Escape alone does not. readline 8.2 ends a search on such a
@@ -241,7 +215,8 @@ bool begins_sequence(std::string_view bytes) {
 bool is_unbound_sequence(std::string_view bytes) {
   int type = 0;
   return bytes.size() > 2 && (bytes.starts_with("\x1b[") || bytes.starts_with("\x1bO")) &&
-         bound_to(bytes, rl_get_keymap(), type) == nullptr && type != ISKMAP;
+         rl_function_of_keyseq_len(bytes.data(), bytes.size(), rl_get_keymap(), &type) == nullptr &&
+         type != ISKMAP;
 }
 
 }  // namespace
@@ -265,6 +240,7 @@ class LineEditor::Impl {
   }
 
   ~Impl() {
+    leave_modes();
     rl_callback_handler_remove();
     rl_instream = stdin;
     rl_outstream = stdout;
@@ -284,7 +260,6 @@ LineEditor::~LineEditor() = default;
 
 InputResult LineEditor::feed(std::string_view bytes) {
   state.result = {};
-  state.candidates.clear();
   if (searching() && begins_sequence(bytes)) leave_modes();
   if (is_unbound_sequence(bytes)) return {};
   state.queue = bytes;
@@ -331,7 +306,6 @@ std::size_t LineEditor::caret() const noexcept {
 }
 
 std::string_view LineEditor::message() const noexcept {
-  if (!state.candidates.empty()) return state.candidates;
   const bool shown = rl_display_prompt != nullptr && rl_display_prompt != rl_prompt;
   return shown ? std::string_view(rl_display_prompt) : std::string_view{};
 }
@@ -347,6 +321,15 @@ bool LineEditor::searching() const noexcept {
 void LineEditor::insert(std::string_view text) {
   leave_modes();
   rl_insert_text(std::string(text).c_str());
+}
+
+void LineEditor::replace(std::size_t begin, std::size_t end, std::string_view text) {
+  if (searching()) leave_modes();
+  rl_begin_undo_group();
+  rl_delete_text(static_cast<int>(begin), static_cast<int>(end));
+  rl_point = static_cast<int>(begin);
+  rl_insert_text(std::string(text).c_str());
+  rl_end_undo_group();
 }
 
 void LineEditor::set_text(std::string_view text) {
@@ -370,14 +353,12 @@ void LineEditor::set_completer(Completer completer) {
   state.completer = std::move(completer);
 }
 
-void LineEditor::set_vertical_move(std::function<bool(int)> move) {
-  state.move = std::move(move);
+void LineEditor::set_hooks(LineEditorHooks hooks) {
+  state.hooks = std::move(hooks);
 }
 
 void LineEditor::set_history(const std::vector<std::string>& entries) {
-  const std::size_t n = std::min(entries.size(), kMaxHistoryEntries);
-  state.history.assign(entries.end() - static_cast<std::ptrdiff_t>(n), entries.end());
-  restore_history();
+  keep_history(entries);
 }
 
 void LineEditor::add_history(std::string_view entry) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GNU readline, and the only file that includes it; InputLine and PlainReader are made of it.
+// GNU readline, which only line_editor*.cpp include; InputLine and PlainReader are made of it.
 //
 // readline keeps one line, one history and one set of keys for the whole program: at most one
 // LineEditor may exist at a time. The user's inputrc is read by the first one; what it binds goes
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,17 @@
 #include "ui/input_line.h"
 
 namespace confab::ui {
+
+// What keys ask of the owner of the line; any may be empty. Only what `complete` and `expand` are
+// for calls back into the editor, by replace().
+struct LineEditorHooks {
+  std::function<bool(int rows)> move = {};      // Up (-1) and Down (+1); true: the caret has moved
+  std::function<void(int step)> complete = {};  // Tab (+1) and Shift+Tab (-1); Display::none
+  std::function<void()> expand = {};            // Ctrl+O; Display::none
+  // Asked before the history is searched or stepped into: all of it, if it is not what
+  // set_history() was given.
+  std::function<std::optional<std::vector<std::string>>()> changed_history = {};
+};
 
 class LineEditor {
  public:
@@ -48,13 +60,13 @@ class LineEditor {
   bool searching() const noexcept;  // Ctrl+R
 
   void insert(std::string_view text);  // no NUL; ends a search first
+  void replace(std::size_t begin, std::size_t end, std::string_view text);  // one step to undo
   void set_text(std::string_view text);
   void set_caret(std::size_t offset);
   void clear();
 
-  void set_completer(Completer completer);
-  // Up (-1) and Down (+1) ask this first; true: it has moved the caret.
-  void set_vertical_move(std::function<bool(int rows)> move);
+  void set_hooks(LineEditorHooks hooks);
+  void set_completer(Completer completer);  // Display::terminal
   void set_history(const std::vector<std::string>& entries);
   void add_history(std::string_view entry);
 

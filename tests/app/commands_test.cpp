@@ -79,12 +79,19 @@ TEST_F(CommandsTest, WithoutAStoreSavingCommandsSaySo) {
 }
 
 TEST_F(CommandsTest, CompletesCommandsAndTitles) {
-  EXPECT_THAT(complete(context_, "", "/re"), ElementsAre("/resume", "/rename", "/retry", "/read"));
-  EXPECT_TRUE(complete(context_, "", "re").empty());
+  const auto completed = [this](std::string_view before, std::string_view word) {
+    std::vector<std::string> texts;
+    for (const ui::Candidate& candidate : complete(context_, before, word))
+      texts.push_back(candidate.text);
+    return texts;
+  };
+  EXPECT_FALSE(complete(context_, "", "/re").at(0).description.empty());
+  EXPECT_THAT(completed("", "/re"), ElementsAre("/resume", "/rename", "/retry", "/read"));
+  EXPECT_TRUE(completed("", "re").empty());
   say("What is a fox?");
-  EXPECT_THAT(complete(context_, "/pin ", "Wh"), ElementsAre("What is a fox?"));
-  EXPECT_THAT(complete(context_, "/resume ", "Wh"), ElementsAre("What is a fox?"));
-  EXPECT_TRUE(complete(context_, "tell ", "Wh").empty());
+  EXPECT_THAT(completed("/pin ", "Wh"), ElementsAre("What is a fox?"));
+  EXPECT_THAT(completed("/resume ", "Wh"), ElementsAre("What is a fox?"));
+  EXPECT_TRUE(completed("tell ", "Wh").empty());
 }
 
 }  // namespace

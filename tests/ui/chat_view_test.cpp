@@ -48,6 +48,18 @@ TEST_F(ChatViewTest, AnEmptyInputSaysWhatItIsFor) {
   EXPECT_EQ(frame.cursor, (Point{Rows{2}, Cols{2}}));
 }
 
+TEST_F(ChatViewTest, CandidatesStandAboveTheRule) {
+  input_.set_completer([](std::string_view, std::string_view) {
+    return std::vector<Candidate>{{"/new", "a new one"}, {"/next"}};
+  });
+  input_.set_text("/n");
+  input_.feed({.code = Key::Code::tab, .bytes = "\t"});
+  EXPECT_EQ(draw(6, 20).to_text(),
+            "\n  /new   a new one\n  /next\n────────────────────\n› /ne\n confab-demo  12/8k\n");
+  EXPECT_EQ(draw(4, 20).to_text(),
+            "  /new  a new one\n────────────────────\n› /ne\n confab-demo  12/8k\n");
+}
+
 TEST_F(ChatViewTest, TheInputGrowsToAThirdOfTheScreen) {
   input_.set_text("1\n2\n3\n4\n5\n6");
   EXPECT_EQ(draw(12, 10).to_text(),

@@ -24,7 +24,7 @@ class InputLineTest : public LineEditorTest {
     InputResult last;
     for (const Event& event : events) {
       InputResult result = line_.feed(std::get<Key>(event));
-      if (result.submitted || result.end) last = std::move(result);
+      if (result.submitted || result.end || result.edit) last = std::move(result);
     }
     return last;
   }
@@ -183,41 +183,152 @@ TEST_F(InputLineTest, APasteIsTakenLiterally) {
   EXPECT_EQ(line_.text(), "<one\ntwo\nthree\tx[31m!>");
 }
 
-TEST_F(InputLineTest, ALargePasteIsLaidOutAroundTheCaret) {
+TEST_F(InputLineTest, ALargeTextIsLaidOutAroundTheCaret) {
   std::string large;
   for (int i = 0; i < 20000; ++i) large += "line " + std::to_string(i) + "\n";
-  line_.paste(large);
+  line_.set_text(large);
   EXPECT_EQ(shown(80, 3), "line 19998\nline 19999\n|\n");
   EXPECT_EQ(type("\r").submitted, large);
 }
 
+std::vector<Candidate> complete_commands(std::string_view before, std::string_view word) {
+  std::vector<Candidate> found;
+  if (!before.empty()) return found;
+  for (const std::string command : {"/list", "/load", "/new"})
+    if (command.starts_with(word)) found.push_back({command, "command"});
+  return found;
+}
+
 TEST_F(InputLineTest, CompletesTheWordBeforeTheCaret) {
-  line_.set_completer([](std::string_view before, std::string_view word) {
-    std::vector<std::string> found;
-    if (!before.empty()) return found;
-    for (const std::string command : {"/list", "/load", "/new"})
-      if (command.starts_with(word)) found.push_back(command);
-    return found;
-  });
+  line_.set_completer(complete_commands);
   type("/n\t");
   EXPECT_EQ(line_.text(), "/new ");
   type("\t");
   EXPECT_EQ(line_.text(), "/new ");
-  line_.set_text("/l");
-  type("\t");
-  EXPECT_EQ(line_.text(), "/l");
-  EXPECT_EQ(line_.message(), "/list  /load");
-  type("o\t");
-  EXPECT_EQ(line_.text(), "/load ");
-  EXPECT_EQ(line_.message(), "");
+  EXPECT_TRUE(line_.menu(Cols{80}, Rows{5}).empty());
+}
+
+TEST_F(InputLineTest, TabGoesThroughTheCandidatesAndTypingClosesTheirList) {
+  line_.set_completer(complete_commands);
+  type("/\t");
+  EXPECT_EQ(line_.text(), "/");
+  EXPECT_EQ(to_text(line_.menu(Cols{80}, Rows{5})),
+            "/list  command\n/load  command\n/new   command\n");
+  type("\t\t");
+  EXPECT_EQ(line_.text(), "/load");
+  type("\x1b[Z");
+  EXPECT_EQ(line_.text(), "/list");
+  type(" x");
+  EXPECT_EQ(line_.text(), "/list x");
+  EXPECT_TRUE(line_.menu(Cols{80}, Rows{5}).empty());
+  type("\x1f\x1f\x1f\x1f");
+  EXPECT_EQ(line_.text(), "/") << "each step is undone";
+}
+
+TEST_F(InputLineTest, EscapeClosesTheListOfCandidates) {
+  line_.set_completer(complete_commands);
+  type("/l\t");
+  EXPECT_FALSE(line_.menu(Cols{80}, Rows{5}).empty());
+  type("\x1b");
+  EXPECT_TRUE(line_.menu(Cols{80}, Rows{5}).empty());
+  EXPECT_EQ(type("\r").submitted, "/l");
 }
 
 TEST_F(InputLineTest, AFailingCompleterCompletesNothing) {
-  line_.set_completer([](std::string_view, std::string_view) -> std::vector<std::string> {
+  line_.set_completer([](std::string_view, std::string_view) -> std::vector<Candidate> {
     throw std::runtime_error("no");
   });
   type("/n\t");
   EXPECT_EQ(line_.text(), "/n");
+}
+
+TEST_F(InputLineTest, FoldersAreCompletedFurther) {
+  line_.set_completer([](std::string_view, std::string_view word) {
+    return std::vector<Candidate>{{std::string(word) + (word.ends_with('/') ? "file" : "/")}};
+  });
+  type("see @\"a b\t\t");
+  EXPECT_EQ(line_.text(), "see @\"a b/file ");
+}
+
+TEST_F(InputLineTest, EnterBehindABackslashBreaksTheLine) {
+  EXPECT_FALSE(type("one\\\r").submitted);
+  EXPECT_EQ(line_.text(), "one\n");
+  EXPECT_EQ(type("two\r").submitted, "one\ntwo");
+  EXPECT_EQ(type("C:\\\\\r").submitted, "C:\\\\");
+}
+
+TEST_F(InputLineTest, EnterBreaksTheLineInABlock) {
+  EXPECT_FALSE(type("\"\"\"one\r\r two\r").submitted);
+  EXPECT_EQ(type("\"\"\"\r").submitted, "one\n\n two");
+  EXPECT_EQ(type("\"\"\"x\"\"\"\r").submitted, "x");
+}
+
+std::string many_lines() {
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += "line " + std::to_string(i) + "\n";
+  return text;
+}
+
+TEST_F(InputLineTest, ALongPasteIsFoldedAndSentWhole) {
+  type("see ");
+  line_.paste(many_lines());
+  type("!");
+  EXPECT_EQ(shown(60), "see [paste #1: 12 lines, 86 B]!|\n");
+  EXPECT_EQ(line_.text(), "see " + many_lines() + "!");
+  EXPECT_EQ(line_.caret(), line_.text().size());
+  EXPECT_EQ(type("\r").submitted, "see " + many_lines() + "!");
+}
+
+TEST_F(InputLineTest, AChipIsOneCharacterToKeys) {
+  type("ab");
+  line_.paste(many_lines());
+  type("\x1b[D\x1b[D");
+  EXPECT_EQ(shown(60), "a|b[paste #1: 12 lines, 86 B]\n");
+  type("\x05\x7f");
+  EXPECT_EQ(shown(60), "ab|\n");
+  type("\x1f");
+  EXPECT_EQ(line_.text(), "ab" + many_lines()) << "undo brings it back";
+}
+
+TEST_F(InputLineTest, CtrlOExpandsTheChipAtTheCaret) {
+  type("a");
+  line_.paste(many_lines());
+  type("\x0f");
+  EXPECT_EQ(shown(60, 2), "line 11\n|\n");
+  EXPECT_EQ(line_.text(), "a" + many_lines());
+  EXPECT_FALSE(line_.expand_paste());
+  type("\x1f");
+  EXPECT_EQ(shown(60), "a[paste #1: 12 lines, 86 B]|\n");
+  type("\x02");
+  EXPECT_TRUE(line_.expand_paste()) << "on it as well as behind it";
+  line_.set_text("b");
+  line_.paste(many_lines());
+  type("\x01");
+  EXPECT_FALSE(line_.expand_paste());
+}
+
+TEST_F(InputLineTest, NothingTypedOrPastedPosesAsAChip) {
+  line_.paste(many_lines());
+  line_.clear();
+  line_.paste("x\xf4\x8e\x80\x80");
+  type("\xf4\x8e\x80\x80");
+  EXPECT_EQ(line_.text(), "x\uFFFD");
+}
+
+TEST_F(InputLineTest, TheEditorIsAskedFor) {
+  type("text");
+  EXPECT_TRUE(type("\x07").edit);
+  EXPECT_TRUE(type("\x18\x05").edit);
+  EXPECT_EQ(line_.text(), "text");
+}
+
+TEST_F(InputLineTest, AsksForTheHistoryBeforeASearch) {
+  line_.set_history({"old"});
+  line_.set_history_source([] { return std::vector<std::string>{"old", "new fox"}; });
+  type(
+      "\x12"
+      "fox");
+  EXPECT_EQ(line_.text(), "new fox");
 }
 
 TEST_F(InputLineTest, WrapsByColumnsAndPutsTheCaretOnTheNextCell) {

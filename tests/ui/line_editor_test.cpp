@@ -133,6 +133,7 @@ TEST_F(LineEditorStateTest, ASecondOneAfterTheFirstStartsAnew) {
     LineEditor first(LineEditor::Display::none);
     first.add_history("old");
     first.feed("text");
+    first.feed("\x12");  // in the middle of a search
   }
   LineEditor second(LineEditor::Display::none);
   EXPECT_EQ(second.text(), "");

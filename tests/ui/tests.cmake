@@ -6,7 +6,9 @@ confab_tests(ui
   code_scanner_test.cpp
   color_env_test.cpp
   color_test.cpp
+  completion_menu_test.cpp
   cursor_motion_test.cpp
+  draft_test.cpp
   escape_corpus.cpp
   escape_corpus_test.cpp
   escape_scanner.cpp
@@ -19,10 +21,12 @@ confab_tests(ui
   highlight_test.cpp
   history_file_test.cpp
   input_line_test.cpp
+  input_rows_test.cpp
   key_codes_test.cpp
   key_decoder_test.cpp
   keymap_test.cpp
   language_test.cpp
+  line_editor_keys_test.cpp
   line_editor_test.cpp
   line_scanner_test.cpp
   locale_test.cpp
@@ -35,6 +39,7 @@ confab_tests(ui
   markdown_test.cpp
   markdown_tree_test.cpp
   markup_scanner_test.cpp
+  paste_chips_test.cpp
   pen_test.cpp
   meter_test.cpp
   picker_test.cpp
