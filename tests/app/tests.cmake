@@ -29,6 +29,7 @@ confab_tests(app
   debug_info_test.cpp
   debug_test.cpp
   debug_text_test.cpp
+  editor_test.cpp
   export_test.cpp
   escape_corpus_test.cpp
   export_html_test.cpp
@@ -45,6 +46,7 @@ confab_tests(app
   model_finder_test.cpp
   npy_test.cpp
   once_test.cpp
+  path_completion_test.cpp
   paths_test.cpp
   pickers_test.cpp
   plain_chat_test.cpp
