@@ -31,6 +31,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       history_(paths.history, options.save),
       focus_(transcript_, context_) {
   input_.set_history(history_.load());
+  input_.set_history_source([this] { return history_.changed(); });
   input_.set_completer([this](std::string_view before, std::string_view word) {
     return complete(context_, before, word);
   });
@@ -120,7 +121,12 @@ void ChatScreen::take_key(const ui::Key& key) {
   if (goes_to_messages(key)) return focus_.enter();
   const ui::InputResult result = input_.feed(key);
   if (result.end) quit();
+  if (result.edit) edit_draft();
   if (result.submitted) submit(*result.submitted);
+}
+
+void ChatScreen::edit_draft() {
+  attempt(context_, [this] { input_.set_text(host_.edit(std::string(input_.text()))); });
 }
 
 void ChatScreen::feed_dialog(const ui::Key& key) {

@@ -63,6 +63,7 @@ class ChatScreen : public Console {
 
  private:
   void take_key(const ui::Key& key);
+  void edit_draft();
   void feed_dialog(const ui::Key& key);
   bool take_command(ui::Command command);
   bool cancel();

@@ -14,6 +14,7 @@
 #include "app/file_commands.h"
 #include "app/keys_help.h"
 #include "app/model_finder.h"
+#include "app/path_completion.h"
 #include "app/setting_commands.h"
 #include "app/themes.h"
 #include "app/tree_commands.h"
@@ -148,9 +149,13 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
 }
 
-// What can stand behind a command.
-std::vector<std::string> arguments(CommandContext& context, Completion completion) {
+// What can stand behind a command: all of it, or, of files, what the word may become.
+std::vector<std::string> arguments(CommandContext& context, Completion completion,
+                                   std::string_view word) {
   std::vector<std::string> values;
+  if (completion == files)
+    for (ui::Candidate& file : complete_path("@\"" + std::string(word)))
+      values.push_back(file.text.substr(2, file.text.rfind('"') - 2));
   if (completion == conversations && context.store != nullptr)
     for (sessions::Conversation& conversation : context.store->list())
       values.push_back(std::move(conversation.title));
@@ -213,6 +218,7 @@ void run_command(CommandContext& context, const std::string& text) {
 
 std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
                                     std::string_view word) {
+  if (word.starts_with('@')) return complete_path(word);
   std::vector<ui::Candidate> candidates;
   const auto add = [&](std::string_view text, std::string_view description) {
     if (text.substr(0, word.size()) == word)
@@ -226,7 +232,7 @@ std::vector<ui::Candidate> complete(CommandContext& context, std::string_view be
   const std::string_view name = before.substr(0, before.find(' '));
   for (const Command& command : kCommands)
     if (any_name(command, [&](std::string_view known) { return known == name; }))
-      for (const std::string& value : arguments(context, command.completion)) add(value, "");
+      for (const std::string& value : arguments(context, command.completion, word)) add(value, "");
   return candidates;
 }
 

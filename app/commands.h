@@ -60,7 +60,7 @@ bool is_command(std::string_view text) noexcept;
 // Runs it. What goes wrong is told to the console; nothing is sent to the model.
 void run_command(CommandContext& context, const std::string& text);
 // Whole replacements for `word`: command names at the start of a line, titles behind commands that
-// take one.
+// take one, files for @path.
 std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
                                     std::string_view word);
 

@@ -8,13 +8,29 @@
 
 namespace confab::app {
 
-std::vector<std::string> History::load() const {
+History::Stamp History::stamp() const noexcept {
+  std::error_code error;
+  Stamp stamp;
+  const std::uintmax_t size = std::filesystem::file_size(file_, error);
+  if (!error) stamp.size = size;
+  const std::filesystem::file_time_type time = std::filesystem::last_write_time(file_, error);
+  if (!error) stamp.time = time;
+  return stamp;
+}
+
+std::vector<std::string> History::load() {
   if (!keep_) return {};
+  loaded_ = stamp();  // before it is read: what comes meanwhile is read again
   try {
     return ui::load_history(file_.string());
   } catch (const ui::TerminalError&) {
     return {};
   }
+}
+
+std::optional<std::vector<std::string>> History::changed() {
+  if (!keep_ || stamp() == loaded_) return std::nullopt;
+  return load();
 }
 
 std::string History::add(std::string_view entry) {

@@ -35,6 +35,7 @@ class PlainChat : public Console {
         reader_(signals),
         history_(paths.history, options.save) {
     reader_.set_history(history_.load());
+    reader_.set_history_source([this] { return history_.changed(); });
     reader_.set_completer([this](std::string_view before, std::string_view word) {
       return complete(context_, before, word);
     });

@@ -8,6 +8,7 @@
 #include "app/backend.h"
 #include "app/chat_screen.h"
 #include "app/clipboard.h"
+#include "app/editor.h"
 #include "app/machine_watch.h"
 #include "app/pump.h"
 #include "app/themes.h"
@@ -66,6 +67,18 @@ class ScreenChat : public ScreenHost {
     signals_.stop_process();
     terminal_.resume();
     terminal_.invalidate();
+  }
+  std::string edit(const std::string& text) override {
+    struct Handed {
+      explicit Handed(ui::Terminal& of) : terminal(of) { terminal.suspend(); }
+      ~Handed() {
+        terminal.resume();
+        terminal.invalidate();
+      }
+      ui::Terminal& terminal;
+    };
+    const Handed handed(terminal_);
+    return edit_text(text);
   }
   void copy(const std::string& text) override {
     if (!copy_to_clipboard(text)) terminal_.copy(text);

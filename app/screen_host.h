@@ -19,6 +19,8 @@ class ScreenHost {
   virtual MachineState machine() = 0;  // of a moment ago at most
   virtual void redraw() = 0;           // everything, with the next frame
   virtual void suspend() = 0;          // Ctrl+Z; returns when the program goes on
+  // In the person's editor, which has the terminal meanwhile. Throws UserError as edit_text() does.
+  virtual std::string edit(const std::string& text) = 0;
   // To the clipboard: the terminal's, and the desktop's where there is one.
   virtual void copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;

@@ -135,6 +135,11 @@ void PlainReader::set_history(const std::vector<std::string>& entries) {
   if (impl_->editor()) impl_->editor()->set_history(entries);
 }
 
+void PlainReader::set_history_source(
+    std::function<std::optional<std::vector<std::string>>()> changed) {
+  if (impl_->editor()) impl_->editor()->set_hooks({.changed_history = std::move(changed)});
+}
+
 void PlainReader::add_history(std::string_view entry) {
   if (impl_->editor()) impl_->editor()->add_history(entry);
 }

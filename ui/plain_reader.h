@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +46,7 @@ class PlainReader {
   // As InputLine's; without effect when not interactive.
   void set_completer(Completer completer);
   void set_history(const std::vector<std::string>& entries);
+  void set_history_source(std::function<std::optional<std::vector<std::string>>()> changed);
   void add_history(std::string_view entry);
 
  private:

@@ -55,6 +55,17 @@ TEST_F(ChatScreenTest, CtrlCStopsThenClearsThenAsksThenLeaves) {
   EXPECT_EQ(screen_.status(), 0);
 }
 
+TEST_F(ChatScreenTest, CtrlGEditsTheMessageInAnEditor) {
+  type("draft");
+  host_.edited = "\nmore";
+  screen_.take(ui::Key{.character = U'g', .ctrl = true, .bytes = "\x07"});
+  EXPECT_NE(text().find("more"), std::string::npos) << text();
+  host_.edited.clear();
+  screen_.take(ui::Key{.character = U'g', .ctrl = true, .bytes = "\x07"});
+  EXPECT_NE(text().find("cannot be run"), std::string::npos) << text();
+  EXPECT_NE(text().find("more"), std::string::npos) << "the text is as it was";
+}
+
 TEST_F(ChatScreenTest, EscapeStopsTheAnswer) {
   submit("one");
   press(ui::Key::Code::escape);

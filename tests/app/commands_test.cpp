@@ -92,6 +92,11 @@ TEST_F(CommandsTest, CompletesCommandsAndTitles) {
   EXPECT_THAT(completed("/pin ", "Wh"), ElementsAre("What is a fox?"));
   EXPECT_THAT(completed("/resume ", "Wh"), ElementsAre("What is a fox?"));
   EXPECT_TRUE(completed("tell ", "Wh").empty());
+  EXPECT_THAT(completed("tell me of ", "@" CONFAB_SOURCE_DIR "/READ"),
+              ElementsAre("@" CONFAB_SOURCE_DIR "/README.md"));
+  EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/READ"),
+              ElementsAre(CONFAB_SOURCE_DIR "/README.md"));
+  EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/ap"), ElementsAre(CONFAB_SOURCE_DIR "/app/"));
 }
 
 }  // namespace

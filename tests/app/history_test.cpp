@@ -22,10 +22,24 @@ TEST(HistoryTest, KeepsWhatWasTypedInAPrivateFolder) {
   EXPECT_EQ(status.st_mode & 0777, 0700U);
 }
 
+TEST(HistoryTest, SeesWhatAnotherProgramAdds) {
+  const TempDir dir;
+  const auto file = dir.path() / "history";
+  History one(file, true), two(file, true);
+  EXPECT_TRUE(one.load().empty());
+  EXPECT_EQ(one.changed(), std::nullopt);
+  two.add("from two");
+  EXPECT_EQ(one.changed(), std::vector<std::string>{"from two"});
+  EXPECT_EQ(one.changed(), std::nullopt);
+  one.add("from one");
+  EXPECT_EQ(two.changed(), (std::vector<std::string>{"from two", "from one"}));
+}
+
 TEST(HistoryTest, KeepsNothingWhenToldSo) {
   const TempDir dir;
   History history(dir.path() / "history", false);
   EXPECT_EQ(history.add("secret"), "");
+  EXPECT_EQ(history.changed(), std::nullopt);
   EXPECT_FALSE(std::filesystem::exists(dir.path() / "history"));
 }
 

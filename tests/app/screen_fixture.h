@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/chat_screen.h"
+#include "app/error.h"
 #include "tests/app/fake_model.h"
 #include "tests/temp_dir.h"
 
@@ -22,6 +23,10 @@ class FakeHost : public ScreenHost {
   MachineState machine() override { return state; }
   void redraw() override { ++n_redrawn; }
   void suspend() override { ++n_suspended; }
+  std::string edit(const std::string& text) override {
+    if (edited.empty()) throw UserError("vi: cannot be run");
+    return text + edited;
+  }
   void copy(const std::string& text) override { copied.push_back(text); }
   void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
   ui::Theme theme() const override { return ui::default_theme(); }
@@ -32,6 +37,7 @@ class FakeHost : public ScreenHost {
   int n_suspended = 0;
   std::vector<std::string> themes;
   std::vector<std::string> copied;
+  std::string edited;  // what the editor adds; empty: there is none
 };
 
 class ScreenFixture : public testing::Test {

@@ -156,7 +156,7 @@ TEST_F(EscapeCorpusInputTest, TheInputLineItsHistoryAndCandidates) {
   const Key up{.code = Key::Code::up, .bytes = "\x1b[A"};
   for (const std::string& sequence : escape_corpus()) {
     input.set_completer([&](std::string_view, std::string_view) {
-      return std::vector<std::string>{"x" + sequence + "1", "x" + sequence + "2"};
+      return std::vector<Candidate>{{"x" + sequence + "1", sequence}, {"x" + sequence + "2"}};
     });
     const auto draw = [&] {
       const ChatView view{
