@@ -9,22 +9,14 @@
 #include <string>
 #include <string_view>
 
+#include "ui/utf8.h"
+
 namespace confab::ui {
 namespace {
 
 using Code = Key::Code;
 
 constexpr char kEsc = '\x1b';
-
-std::string to_utf8(char32_t c) {
-  const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
-  if (c < 0x80) return {byte(c)};
-  if (c < 0x800) return {byte(0xC0 | c >> 6), byte(0x80 | (c & 0x3F))};
-  if (c < 0x10000)
-    return {byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F))};
-  return {byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 0x3F)), byte(0x80 | (c >> 6 & 0x3F)),
-          byte(0x80 | (c & 0x3F))};
-}
 
 // What Ctrl makes of a character, as VT220 keyboards have it; 0: nothing of its own.
 std::optional<char> control_byte(int code) {

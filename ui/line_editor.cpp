@@ -16,6 +16,7 @@
 #include "ui/history_file.h"
 #include "ui/line_editor_keys.h"
 #include "ui/locale.h"
+#include "ui/safe_stream.h"
 
 namespace confab::ui {
 namespace {
@@ -223,14 +224,17 @@ bool is_unbound_sequence(std::string_view bytes) {
 
 class LineEditor::Impl {
  public:
-  explicit Impl(Display display) : nowhere_in_(open_nothing("r")), nowhere_out_(open_nothing("w")) {
+  explicit Impl(Display display)
+      : nowhere_in_(open_nothing("r")),
+        nowhere_out_(open_nothing("w")),
+        terminal_out_(open_safe_stream(STDOUT_FILENO)) {
     assert(!state.in_use && "only one LineEditor may exist");
     state = State{};
     state.in_use = true;
     state.display = display;
     const bool none = display == Display::none;
     rl_instream = none ? nowhere_in_.get() : stdin;
-    rl_outstream = none ? nowhere_out_.get() : stdout;
+    rl_outstream = none ? nowhere_out_.get() : terminal_out_.get();
     set_up_callbacks(display);
     initialize(display);
     using_history();
@@ -253,6 +257,7 @@ class LineEditor::Impl {
  private:
   File nowhere_in_;
   File nowhere_out_;
+  File terminal_out_;
 };
 
 LineEditor::LineEditor(Display display) : impl_(std::make_unique<Impl>(display)) {}

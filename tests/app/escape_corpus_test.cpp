@@ -106,5 +106,24 @@ TEST_F(EscapeCorpusProgramTest, Faults) {
   }
 }
 
+// readline draws here; what it would pass on, and no control character that is a key.
+TEST_F(EscapeCorpusProgramTest, PastesAndHistoryOfThePlainChat) {
+  std::string text;
+  for (const char* sequence : {"\u009b31m", "\u0090q", "\u009d0;x", "\u202egpj.exe", "\u2066",
+                               "\U000e0041", "\x9b", "\xc0\x9b", "\xed\xa0\x80", "\xff"})
+    text += std::string(sequence) + " ";
+  PtyProgram program(home_, {"--plain", "-t", "1", "-n", "4"}, 24, 200);
+  ASSERT_TRUE(program.wait_for("> "));
+  program.type("\x1b[200~" + text + "pasted\x1b[201~");
+  ASSERT_TRUE(program.wait_for("pasted")) << program.output();
+  program.type("\r");
+  ASSERT_TRUE(program.wait_for("stopped")) << program.output();
+  program.type("\x1b[A");
+  ASSERT_TRUE(program.wait_for("pasted")) << program.output();
+  program.type("\x15\x04");
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  EXPECT_EQ(ui::foreign_sequence(program.output()), std::nullopt);
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -51,6 +51,7 @@ confab_tests(ui
   plain_reader_test.cpp
   plain_writer_test.cpp
   prompt_line_test.cpp
+  safe_stream_test.cpp
   signals_test.cpp
   span_writer_test.cpp
   status_bar_test.cpp
