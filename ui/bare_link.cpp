@@ -124,7 +124,7 @@ std::optional<BareLink> mail_link(std::string_view text, std::size_t at, std::si
 }  // namespace
 
 std::optional<BareLink> next_bare_link(std::string_view text, std::size_t from) {
-  for (std::size_t at = from; (at = text.find_first_of(":.@", at)) != npos; ++at) {
+  for (std::size_t at = from; at < text.size(); ++at) {
     std::optional<BareLink> link;
     if (text[at] == ':') link = web_link(text, at, from);
     if (text[at] == '.') link = www_link(text, at, from);

@@ -53,7 +53,7 @@ MarkdownLayout render_markdown(std::string_view text, Cols width, MarkdownOption
 // the start of the last block that may still change is parsed again, and that when lines are asked
 // for, not when text arrives. So append costs the text appended, and layout() the open block (of an
 // open fence: its new lines; of a list: its last item), whatever the length of the answer. An open
-// block above 4 KB shows what is new when it has grown by a 64th part, or is finished.
+// block above 4 KB shows what is new when it has grown by a 32nd part, or is finished.
 //
 // After finish(), layout(w) == render_markdown(text, w), however the text was cut.
 class MarkdownView {

@@ -109,7 +109,9 @@ class Shield {
   }
 
   void step() {
-    const std::size_t mark = std::min(text_.find_first_of("\\`$\n", at_), line_end_);
+    std::size_t mark = at_;
+    while (mark < line_end_ && text_[mark] != '\\' && text_[mark] != '`' && text_[mark] != '$')
+      ++mark;
     copy(mark);
     if (at_ == line_end_) return;
     const std::string_view rest = text_.substr(at_);
@@ -243,7 +245,8 @@ class Shield {
     if (body == text_.size() || (at_ > 0 && is_alnum(text_[at_ - 1]))) return false;
     const std::string_view tex = text_.substr(body);
     if (is_space(tex[0]) || is_digit(tex[0]) || tex.find('$') != npos) return false;
-    return tex.find(' ') == npos || tex.find_first_of("\\^_={") != npos;
+    // A word, and more, is rather the name of a variable of a shell.
+    return tex.find(' ') <= 2 || tex.find(' ') == npos || tex.find_first_of("\\^_={([+<>") != npos;
   }
 
   // Writes a formula, line by line: the marks of quotes around it stay what they are.
@@ -312,7 +315,8 @@ bool ShieldedMarkdown::is_inside(std::size_t line) const noexcept {
 }
 
 ShieldedMarkdown shield_math(std::string_view sanitized, bool open_ended) {
-  if (sanitized.find_first_of("$\\") == npos) return {std::string(sanitized), {}};
+  if (sanitized.find('$') == npos && sanitized.find('\\') == npos)
+    return {std::string(sanitized), {}};
   return Shield(sanitized, open_ended).run();
 }
 

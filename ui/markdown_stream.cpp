@@ -16,7 +16,7 @@ namespace {
 // An open block of this size is laid out again only when it has grown by a part in kGrowth, so that
 // a block without end costs a constant amount for each byte of it.
 constexpr std::size_t kLargeBytes = 4096;
-constexpr std::size_t kGrowth = 64;
+constexpr std::size_t kGrowth = 32;
 
 // Where the line with this number begins in a text.
 std::size_t line_offset(std::string_view text, std::size_t line) {

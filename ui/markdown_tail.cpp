@@ -2,6 +2,7 @@
 #include "ui/markdown_tail.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <vector>
 
@@ -41,7 +42,9 @@ class InlineScanner {
     const bool in_target = target_ != npos && code_.empty();
     std::string out(text_.substr(0, in_target ? target_ : npos));
     out += in_target ? ")" : code_;
-    for (auto run = open_.rbegin(); run != open_.rend(); ++run) out.append(run->length, run->mark);
+    if (link_ends_) out += "()";
+    for (auto run = open_.rbegin(); run != open_.rend(); ++run)
+      out += run->mark == '[' ? "]()" : std::string(run->length, run->mark);
     return out;
   }
 
@@ -56,12 +59,35 @@ class InlineScanner {
     if (c == '\\') return at + 2;
     if (c == '`') return skip_code(at);
     if (c == '*' || c == '_' || text_.substr(at).starts_with("~~")) return take_run(at);
+    if (c == '[') return open_link(at);
+    if (c == ']' && close_link(at)) return at + 1;
     if (text_.substr(at).starts_with("](")) {
       target_ = at + 2;
       return at + 2;
     }
     if (c == ')' || kSpaces.find(c) != npos) target_ = npos;
     return at + 1;
+  }
+
+  // What a word follows may be the text of a link, and most often is.
+  std::size_t open_link(std::size_t at) {
+    const bool after_word = at > 0 && std::isalnum(static_cast<unsigned char>(text_[at - 1])) != 0;
+    const bool empty = at + 1 == text_.size() || kSpaces.find(text_[at + 1]) != npos;
+    if (after_word || empty) return at + 1;
+    open_.push_back({'[', 1});
+    ++n_open_links_;
+    return at + 1;
+  }
+
+  // Takes the bracket that ends a link's text off the open ones, with what is open in it. False
+  // when its target follows.
+  bool close_link(std::size_t at) {
+    if (n_open_links_ == 0) return false;
+    while (open_.back().mark != '[') open_.pop_back();
+    open_.pop_back();
+    --n_open_links_;
+    link_ends_ = at + 1 == text_.size();
+    return at + 1 == text_.size() || text_[at + 1] != '(';
   }
 
   std::size_t run_end(std::size_t at) const {
@@ -100,7 +126,9 @@ class InlineScanner {
 
   std::string_view text_;
   std::vector<Run> open_;
-  std::string code_;           // what closes the code that the text ends in
+  std::string code_;  // what closes the code that the text ends in
+  int n_open_links_ = 0;
+  bool link_ends_ = false;     // with the text
   std::size_t target_ = npos;  // where the link target begins that the text ends in
 };
 
@@ -129,11 +157,20 @@ bool has_delimiter_row(std::string_view text) {
   return false;
 }
 
-// Where the lines at the end begin of which it is not known whether they are a table: a header
-// without the row below it, and that row. The size of the text when there are none.
+// The size of a text that ends inside the row of a table, without the cell that is being written:
+// the columns would follow its every letter.
+std::size_t whole_cells(std::string_view text, std::size_t begin) {
+  std::size_t pipe = text.rfind('|');
+  while (pipe > begin && text[pipe - 1] == '\\') pipe = text.rfind('|', pipe - 1);
+  const bool first = text.find('|', begin) == pipe;
+  return first ? begin : pipe + 1;
+}
+
+// Where the end of a text begins of which it is not known how it will stand in a table: a header
+// without the row below it, and that row; a cell. The size of the text when there is none.
 std::size_t undecided_table(std::string_view text, std::size_t begin, std::string_view line) {
   if (!line.empty() && !line.starts_with('|')) return text.size();
-  if (has_delimiter_row(text)) return text.size();
+  if (has_delimiter_row(text)) return line.empty() ? text.size() : whole_cells(text, begin);
   std::size_t held = line.empty() ? text.size() : begin;
   if (begin == 0 || !may_delimit(line)) return held;
   const std::size_t previous = last_line_begin(text.substr(0, begin - 1));
@@ -156,12 +193,13 @@ std::string_view without_undecided_lines(std::string_view text) {
   const std::size_t table = undecided_table(text, begin, line);
   if (table < text.size()) return text.substr(0, table);
   const std::string_view marks = line.substr(0, trimmed_size(line));
+  const bool fence = line.starts_with("```") || line.starts_with("~~~");
   const bool task = line.size() < whole.size() && is_task_start(marks);
   const bool one_mark = marks.find_first_not_of("`~*_-+=#|> ") == npos;
   const std::size_t digits = std::min(marks.find_first_not_of("0123456789"), marks.size());
   const bool number = digits > 0 && digits <= 9 && marks.size() <= digits + 1 &&
                       (marks.size() == digits || marks[digits] == '.' || marks[digits] == ')');
-  return one_mark || number || task ? text.substr(0, begin) : text;
+  return one_mark || number || task || fence ? text.substr(0, begin) : text;
 }
 
 std::string close_inlines(std::string_view text) {

@@ -10,12 +10,13 @@
 namespace confab::ui {
 
 // The text without its last line while that is nothing but the beginning of a mark: "-" can become
-// a list, a rule or the underline of a heading, "``" a fence, "12" a list, "- [" a task. A line
-// that begins like the row of a table, and the delimiter row below it, wait for the end of that.
+// a list, a rule or the underline of a heading, "``" a fence, "12" a list, "- [" a task. The line
+// of a fence waits for its end, a table's header and the delimiter row below it for the end of
+// that, a cell for the pipe behind it.
 std::string_view without_undecided_lines(std::string_view text);
 
-// Text that ends inside a paragraph, with the emphasis, code and link target open at its end
-// closed, and without a last delimiter that has nothing behind it yet.
+// Text that ends inside a paragraph, with the emphasis, code and link open at its end closed, and
+// without a last delimiter that has nothing behind it yet.
 std::string close_inlines(std::string_view text);
 
 }  // namespace confab::ui

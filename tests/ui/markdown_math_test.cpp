@@ -70,9 +70,11 @@ TEST(ShieldMathTest, KnowsTheLinesInside) {
 TEST(ShieldMathTest, WhatGoesOnMayBeOpen) {
   EXPECT_EQ(formulas("a $x^2 +", true), Tex{"x^2 +…"});
   EXPECT_EQ(formulas("a \\(x", true), Tex{"x…"});
+  EXPECT_EQ(formulas("a $O(n ", true), Tex{"O(n …"});
+  EXPECT_EQ(formulas("a $n <", true), Tex{"n <…"});
   EXPECT_EQ(formulas("$$\nx\n", true), Tex{"[\nx\n]…"});
   for (const char* text : {"a $x^2 +", "$$\nx\n"}) EXPECT_EQ(formulas(text), Tex{}) << text;
-  for (const char* text : {"a $5", "a $", "a $x and so on", "$$\nx\n\n", "\\(x\n", "$$ `"})
+  for (const char* text : {"a $5", "a $", "a $HOME and so on", "$$\nx\n\n", "\\(x\n", "$$ `"})
     EXPECT_EQ(formulas(text, true), Tex{}) << text;
 }
 

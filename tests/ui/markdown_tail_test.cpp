@@ -17,8 +17,8 @@ TEST(WithoutUndecidedLinesTest, HoldsBackBeginningsOfMarks) {
 }
 
 TEST(WithoutUndecidedLinesTest, LetsAllElseThrough) {
-  for (const char* text : {"", "text", "text\n", "a\n- b", "a\n# b", "a\n```c", "1. x", "2024-",
-                           "a -", "\n> a", "1234567890", "- 1. x"})
+  for (const char* text : {"", "text", "text\n", "a\n- b", "a\n# b", "1. x", "2024-", "a -",
+                           "\n> a", "1234567890", "- 1. x"})
     EXPECT_EQ(without_undecided_lines(text), text);
 }
 
@@ -31,8 +31,18 @@ TEST(WithoutUndecidedLinesTest, HoldsBackWhatMayBeATable) {
         << rows;
   EXPECT_EQ(without_undecided_lines("> | a |\n> |-"), "");
   EXPECT_EQ(without_undecided_lines("- | a |\n"), "");
-  for (const char* text : {"| a |\n|---|\n", "| a |\n|---|\n| b", "| a |\nb", "a | b"})
+  for (const char* text : {"| a |\n|---|\n", "| a |\n|---|\n| b |", "| a |\nb", "a | b"})
     EXPECT_EQ(without_undecided_lines(text), text);
+}
+
+TEST(WithoutUndecidedLinesTest, HoldsBackCellsAndFences) {
+  const std::string table = "| a | b |\n|---|---|\n";
+  EXPECT_EQ(without_undecided_lines(table + "| x"), table);
+  EXPECT_EQ(without_undecided_lines(table + "| x | y"), table + "| x |");
+  EXPECT_EQ(without_undecided_lines(table + "| x | y \\| z"), table + "| x |");
+  EXPECT_EQ(without_undecided_lines("a\n```c"), "a\n");
+  EXPECT_EQ(without_undecided_lines("> ~~~ py"), "");
+  EXPECT_EQ(without_undecided_lines("```c\n"), "```c\n");
 }
 
 TEST(WithoutUndecidedLinesTest, HoldsBackBoxesOfTasks) {
@@ -70,6 +80,17 @@ TEST(CloseInlinesTest, HoldsBackDelimitersAtTheEnd) {
   EXPECT_EQ(close_inlines("Wow!"), "Wow!");
   EXPECT_EQ(close_inlines("a !["), "a");
   EXPECT_EQ(close_inlines("a \\"), "a");
+}
+
+TEST(CloseInlinesTest, ClosesLinks) {
+  EXPECT_EQ(close_inlines("see [the *doc"), "see [the *doc*]()");
+  EXPECT_EQ(close_inlines("**[a"), "**[a]()**");
+  EXPECT_EQ(close_inlines("[a]"), "[a]()");
+  EXPECT_EQ(close_inlines("![alt"), "![alt]()");
+  EXPECT_EQ(close_inlines("[![a"), "[![a]()]()");
+  for (const char* text :
+       {"[a] b", "a[0", "a[0]", "[ ] a", "[a](b) c", "\\[a", "`[a` b", "[a] [b] c"})
+    EXPECT_EQ(close_inlines(text), text);
 }
 
 TEST(CloseInlinesTest, LeavesOutPartsOfLinkTargets) {
