@@ -56,7 +56,7 @@ class CurrentTerminal {
   CurrentTerminal& operator=(const CurrentTerminal&) = delete;
 };
 
-Capabilities read_capabilities() {
+Capabilities read_capabilities(bool like_xterm) {
   Capabilities can;
   const int n_colors = tigetnum("colors");
   const bool direct = is_set("RGB") || tigetnum("RGB") > 0 || capability("RGB") || is_set("Tc");
@@ -74,7 +74,8 @@ Capabilities read_capabilities() {
   can.erase_line = is_capability("el", "\x1b[K");
   can.erases_in_color = is_set("bce");
   can.scroll_region = is_capability("csr", "\x1b[3;5r", 2, 4) && is_capability("ri", "\x1bM");
-  can.stays_in_line = is_capability("rmam", "\x1b[?7l");
+  // The descriptions of screen and tmux leave it out, though both have it.
+  can.stays_in_line = like_xterm || is_capability("rmam", "\x1b[?7l");
   can.wraps_at_once = is_set("am") && !is_set("xenl") && !can.stays_in_line;
   return can;
 }
@@ -95,9 +96,9 @@ TerminalDescription describe_terminal(int fd) {
     throw TerminalError(prefix + "does not place its cursor as ECMA-48 says");
 
   TerminalDescription made;
-  made.can = read_capabilities();
   const std::string smcup = capability("smcup").value_or("");
   made.like_xterm = smcup.find("\x1b[?1049h") != std::string::npos;
+  made.can = read_capabilities(made.like_xterm);
   made.in_gnu_screen = is_gnu_screen(name);
   made.can.links = made.like_xterm && !made.in_gnu_screen;
   made.can.synchronized = made.like_xterm;

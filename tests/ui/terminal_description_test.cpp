@@ -66,6 +66,15 @@ TEST(TerminalDescriptionTest, TheEnvironmentKnowsOfTrueColor) {
   unsetenv("COLORTERM");
 }
 
+TEST(TerminalDescriptionTest, LinesStayInPlaceInTmux) {
+  for (const char* term : {"tmux-256color", "screen", "linux"}) {
+    const TerminalDescription made = describe(term);
+    EXPECT_TRUE(made.can.stays_in_line) << term;
+    EXPECT_FALSE(made.can.wraps_at_once) << term;
+    EXPECT_NE(made.leave.find("\x1b[?7h"), std::string::npos) << term;
+  }
+}
+
 TEST(TerminalDescriptionTest, GnuScreenHasNoLinks) {
   EXPECT_FALSE(describe("screen-256color").can.links);
   setenv("TMUX", "/tmp/tmux-1/default,1,0", 1);
