@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::chrono::seconds kLeaveWindow{2};  // for the second Ctrl+C
 constexpr std::chrono::seconds kEditWindow{1};   // for the second Escape
+constexpr int kWheelLines = 3;
+constexpr std::chrono::seconds kLongAnswer{10};  // from here on people look elsewhere
 
 }  // namespace
 
@@ -51,12 +53,24 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   const MachineState machine = host_.machine();
   view.status = status_line({chat_, progress_, machine, queued_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
-  view.hint = editing_ ? "Enter asks this instead · Ctrl+C leaves it as it was" : focus_.hint();
+  view.hint = hint();
   view.writing = !focus_.active();
   changed_ = false;
   ui::Frame frame = ui::draw_chat(view, rows, cols);
   if (dialog_) dialog_->draw(frame);
   return frame;
+}
+
+// What stands on the rule above the input.
+std::string ChatScreen::hint() {
+  if (focus_.active()) return focus_.hint();
+  if (editing_) return "Enter asks this instead · Ctrl+C leaves it as it was";
+  std::string text;
+  for (const sessions::Attachment& file : context_.attached)
+    text += fmt::format("{}{}", text.empty() ? "attached: " : ", ", file.name);
+  if (chat_.generating()) return text;
+  const std::string size = prompt_size_.describe(chat_, input_.text(), context_.attached);
+  return text + (text.empty() || size.empty() ? "" : " · ") + size;
 }
 
 void ChatScreen::notice(const std::string& text) {
@@ -79,6 +93,7 @@ void ChatScreen::show_conversation() {
   transcript_.clear();
   editing_.reset();
   if (backend_.is_demo) transcript_.add_notice(demo_welcome());
+  know_speed();
   show_messages(transcript_, chat_);
   label_branches(transcript_, context_);
   transcript_.to_bottom();
@@ -102,6 +117,8 @@ void ChatScreen::take(const ui::Event& event) {
     input_.paste(paste->text);
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
+  } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {
+    seen_ = focus->in;
   }
 }
 
@@ -245,6 +262,12 @@ void ChatScreen::search_conversation() {
 
 bool ChatScreen::scroll(ui::Command command) {
   switch (command) {
+    case ui::Command::wheel_up:
+      transcript_.scroll(-kWheelLines);
+      return true;
+    case ui::Command::wheel_down:
+      transcript_.scroll(kWheelLines);
+      return true;
     case ui::Command::page_up:
       transcript_.scroll_pages(-1);
       return true;
@@ -338,6 +361,7 @@ void ChatScreen::ask(const std::string& text) {
 void ChatScreen::begin_answer() {
   prepared_.clear();
   transcript_.begin_answer(chat_.messages().size() - 1);
+  asked_ = host_.now();
   progress_.begin(host_.now());
   tell_notice();
 }
@@ -383,6 +407,21 @@ void ChatScreen::show(const engine::Event& event) {
     transcript_.label_reasoning(label);
 }
 
+// What the database has of this model's answers on this machine.
+void ChatScreen::know_speed() {
+  if (context_.store == nullptr) return;
+  attempt(context_, [this] {
+    prompt_size_.set_rate(prefill_rate(context_.store->latest_stats(chat_.model_info().name)));
+  });
+}
+
+// Somebody who looks elsewhere meanwhile is told that it is done.
+void ChatScreen::notify_if_unseen() {
+  if (seen_ || host_.now() - asked_ < kLongAnswer || !queued_.empty()) return;
+  const std::string& answer = chat_.messages().back().content;
+  host_.notify("confab", ui::ellipsize(ui::sanitize(answer), ui::Cols{80}));
+}
+
 // What a command wanted to do with the answer.
 void ChatScreen::finish_command(engine::FinishReason reason) {
   const std::function<void()> next = std::exchange(context_.after_answer, {});
@@ -392,6 +431,8 @@ void ChatScreen::finish_command(engine::FinishReason reason) {
 void ChatScreen::show_finished(const engine::Finished& finished) {
   transcript_.end_answer();
   label_branches(transcript_, context_);
+  know_speed();
+  notify_if_unseen();
   finish_command(finished.reason);
   tell_notice();
   if (!done_) chat_.prepare("");

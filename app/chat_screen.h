@@ -11,6 +11,7 @@
 #include "app/chat.h"
 #include "app/commands.h"
 #include "app/history.h"
+#include "app/prompt_size.h"
 #include "app/screen_dialog.h"
 #include "app/screen_host.h"
 #include "app/transcript_focus.h"
@@ -78,6 +79,9 @@ class ChatScreen : public Console {
   void tell_notice();
   void show(const engine::Event& event);
   void finish_command(engine::FinishReason reason);
+  void notify_if_unseen();
+  void know_speed();
+  std::string hint();
   void show_finished(const engine::Finished& finished);
 
   Backend& backend_;
@@ -96,6 +100,9 @@ class ChatScreen : public Console {
   std::string told_leave_;  // the bare word that was asked about
   ScreenHost::Clock::time_point interrupted_{};
   ScreenHost::Clock::time_point escaped_{};
+  ScreenHost::Clock::time_point asked_{};
+  bool seen_ = true;  // the window has the keyboard, or nobody tells
+  PromptSize prompt_size_;
   bool changed_ = true;
   bool done_ = false;
   int status_ = 0;

@@ -34,6 +34,7 @@ struct ChatOptions {
   bool continue_last = false;
   std::optional<std::string> resume;
   bool plain = false;
+  bool mouse = false;  // the wheel scrolls; else the terminal's own selection works
   bool stats = false;
   bool save = true;
   std::optional<std::uint64_t> cache_max_bytes;  // of the prompt cache; none: sessions/kv_store.h

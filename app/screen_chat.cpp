@@ -28,6 +28,7 @@ constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when l
 struct Opening {
   ThemeChoice themes;
   std::optional<sessions::Conversation> conversation;
+  bool mouse = false;
 };
 
 // The chat on a terminal: the poll loop.
@@ -38,6 +39,7 @@ class ScreenChat : public ScreenHost {
 
   int run(const Opening& opening) {
     choose_theme(opening.themes);
+    terminal_.set_mouse(opening.mouse);
     screen_.begin(opening.conversation);
     while (!screen_.done()) {
       draw_when_due();
@@ -60,6 +62,10 @@ class ScreenChat : public ScreenHost {
   Clock::time_point now() const override { return Clock::now(); }
   MachineState machine() override {
     return watch_.look(backend_.model->info().path, screen_.generating(), now());
+  }
+  void notify(const std::string& title, const std::string& text) override {
+    terminal_.bell();
+    terminal_.notify(title, text);
   }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
@@ -153,7 +159,8 @@ class ScreenChat : public ScreenHost {
 int run_screen_chat(const ChatOptions& options, const Paths& paths) {
   ui::Signals signals;  // before the model's threads
   Backend backend = open_backend(options, paths, options.save);
-  Opening opening{.themes = ThemeChoice(options.theme, paths), .conversation = {}};
+  Opening opening{
+      .themes = ThemeChoice(options.theme, paths), .conversation = {}, .mouse = options.mouse};
   if (backend.store != nullptr) opening.conversation = wanted_conversation(options, *backend.store);
   const int status = ScreenChat(backend, signals, options, paths).run(opening);
   backend.close();

@@ -28,6 +28,18 @@ std::string counted(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
+std::string_view name_of(ui::MarkdownPart::Kind kind) {
+  switch (kind) {
+    case ui::MarkdownPart::Kind::code_block:
+      return "code block";
+    case ui::MarkdownPart::Kind::table:
+      return "table";
+    case ui::MarkdownPart::Kind::link:
+      break;
+  }
+  return "link";
+}
+
 std::size_t n_lines(std::string_view text) {
   const auto n = static_cast<std::size_t>(std::ranges::count(text, '\n'));
   return n + (text.empty() || text.ends_with('\n') ? 0 : 1);
@@ -91,6 +103,8 @@ std::string TranscriptFocus::hint() {
   const auto part = view_.focused_part();
   if (part && part->kind == ui::MarkdownPart::Kind::link)
     return fmt::format("link {} · y copies", part->source);
+  if (part && part->kind == ui::MarkdownPart::Kind::table)
+    return fmt::format("table, {} · y copies · s saves", counted(n_lines(part->source), "line"));
   if (part)
     return fmt::format("code{}{}, {} · y copies · s saves", part->language.empty() ? "" : ", ",
                        part->language, counted(n_lines(part->source), "line"));
@@ -112,8 +126,7 @@ void TranscriptFocus::toggle_raw() {
 
 void TranscriptFocus::copy() {
   if (const auto part = view_.focused_part()) {
-    const bool code = part->kind == ui::MarkdownPart::Kind::code_block;
-    context_.console.copy(part->source, code ? "the code block" : "the link");
+    context_.console.copy(part->source, fmt::format("the {}", name_of(part->kind)));
   } else if (const ui::TranscriptItem* item = view_.focused()) {
     context_.console.copy(std::string(item->source()), "the message");
   }
@@ -123,9 +136,12 @@ void TranscriptFocus::save() {
   const auto part = view_.focused_part();
   const ui::TranscriptItem* item = view_.focused();
   if (item == nullptr) return;
-  const bool code = part && part->kind == ui::MarkdownPart::Kind::code_block;
-  const std::string text = code ? part->source : std::string(item->source());
-  const std::string name = code ? "code" + extension_of(part->language) : "message.md";
+  const bool whole = !part || part->kind == ui::MarkdownPart::Kind::link;
+  const bool code = !whole && part->kind == ui::MarkdownPart::Kind::code_block;
+  const std::string text = whole ? std::string(item->source()) : part->source;
+  const std::string name = code    ? "code" + extension_of(part->language)
+                           : whole ? "message.md"
+                                   : "table.md";
   context_.console.ask_line("Save to:", name, [this, text](const std::string& path) {
     attempt(context_, [&] {
       save_text(path, text);

@@ -153,6 +153,17 @@ std::vector<Message> read_tree(Database& db, ConversationId conversation) {
       db);
 }
 
+std::vector<MessageStats> read_latest_stats(Database& db, std::string_view model, int limit) {
+  Statement row = db.query(
+      "SELECT n_prompt, n_cached, n_generated, ttft, prefill, decode FROM message"
+      " WHERE id > (SELECT max(id) FROM message) - 2000 AND model = ? ORDER BY id DESC LIMIT ?",
+      model, limit);
+  std::vector<MessageStats> stats;
+  while (row.step())
+    if (const auto found = stats_from(row, 0)) stats.push_back(*found);
+  return stats;
+}
+
 void delete_unused_contents(Database& db) {
   db.run(
       "DELETE FROM attachment_content WHERE NOT EXISTS"

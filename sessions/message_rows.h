@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sessions/message.h"
@@ -19,6 +20,8 @@ MessageId insert_message(Database& database, ConversationId conversation,
 std::vector<Message> read_path(Database& database, MessageId last);
 // Of all branches; parents before their children.
 std::vector<Message> read_tree(Database& database, ConversationId conversation);
+// Of the latest answers of a model, the newest first; looks at the last 2000 messages only.
+std::vector<MessageStats> read_latest_stats(Database& database, std::string_view model, int limit);
 // Contents of attachments that belong to no message any more.
 void delete_unused_contents(Database& database);
 

@@ -332,6 +332,10 @@ std::vector<Message> Store::messages_to(MessageId last) {
   return read_path(*db_, last);
 }
 
+std::vector<MessageStats> Store::latest_stats(std::string_view model, int limit) {
+  return read_latest_stats(*db_, model, limit);
+}
+
 Outline Store::outline(ConversationId id) {
   return read_outline(*db_, id);
 }

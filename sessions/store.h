@@ -90,6 +90,8 @@ class Store {
   std::vector<Message> messages_to(MessageId last);
   // All branches. Throws when there is no such conversation.
   ConversationTree tree(ConversationId conversation);
+  // Of the latest answers of a model of this name, the newest first.
+  std::vector<MessageStats> latest_stats(std::string_view model, int limit = 20);
   // All branches without what was said; empty: there is no such conversation.
   Outline outline(ConversationId conversation);
   // What matches the words, in all conversations and branches: see sessions/search.h.

@@ -22,13 +22,15 @@ constexpr auto kBindings = std::to_array<KeyBinding>({
     {"Shift+Down", Command::line_down, "scroll down a line"},
     {"Ctrl+Home", Command::to_top, "scroll to the beginning"},
     {"Ctrl+End", Command::to_bottom, "scroll to the end"},
+    {"WheelUp", Command::wheel_up, "scroll up (with --mouse)"},
+    {"WheelDown", Command::wheel_down, "scroll down (with --mouse)"},
     {"Ctrl+Up", Command::focus, "go to the messages: copy, search, fold (also Tab, when empty)"},
     {"Ctrl+O", Command::open, "show or fold the reasoning, or a folded paste"},
     {"Alt+M", Command::raw, "show answers as they were written"},
     {"Ctrl+T", Command::think, "reasoning on or off for the next answers"},
 });
 
-constexpr std::array<std::pair<Key::Code, std::string_view>, 14> kNames = {{
+constexpr std::array<std::pair<Key::Code, std::string_view>, 16> kNames = {{
     {Key::Code::enter, "Enter"},
     {Key::Code::tab, "Tab"},
     {Key::Code::backspace, "Backspace"},
@@ -43,6 +45,8 @@ constexpr std::array<std::pair<Key::Code, std::string_view>, 14> kNames = {{
     {Key::Code::page_down, "PgDn"},
     {Key::Code::insert, "Insert"},
     {Key::Code::del, "Delete"},
+    {Key::Code::wheel_up, "WheelUp"},
+    {Key::Code::wheel_down, "WheelDown"},
 }};
 
 char32_t upper(char32_t c) {

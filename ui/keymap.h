@@ -23,6 +23,8 @@ enum class Command : std::uint8_t {
   line_down,
   to_top,
   to_bottom,
+  wheel_up,
+  wheel_down,
   focus,  // to the transcript
   open,   // reasoning, folded pastes
   raw,    // Markdown as it was written

@@ -105,11 +105,11 @@ void Picker::draw(Frame& frame) {
   if (height <= 0) return;
   const bool previews = source_.preview && current() != nullptr;
   if (previews && frame.cols() >= kBesideWidth) {
-    const Cols list{frame.cols().value / 2 - 1};
+    const Cols list{frame.cols().value / 2 - 2};
     draw_entries(frame, Rows{1}, Rows{height}, list);
     for (int row = 1; row <= height; ++row)
-      frame.write({Rows{row}, list}, "│", {.role = Role::rule});
-    draw_preview(frame, {Rows{1}, Cols{list.value + 2}}, Rows{height});
+      frame.write({Rows{row}, Cols{list.value + 1}}, "│", {.role = Role::rule});
+    draw_preview(frame, {Rows{1}, Cols{list.value + 3}}, Rows{height});
   } else if (previews && n_rows >= kBelowRows) {
     const int n_list = height / 2;
     draw_entries(frame, Rows{1}, Rows{n_list}, frame.cols());

@@ -21,6 +21,9 @@ class FakeHost : public ScreenHost {
  public:
   Clock::time_point now() const override { return time; }
   MachineState machine() override { return state; }
+  void notify(const std::string& title, const std::string& text) override {
+    notifications.push_back(title + ": " + text);
+  }
   void redraw() override { ++n_redrawn; }
   void suspend() override { ++n_suspended; }
   std::string edit(const std::string& text) override {
@@ -38,6 +41,7 @@ class FakeHost : public ScreenHost {
   std::vector<std::string> themes;
   std::vector<std::string> copied;
   std::string edited;  // what the editor adds; empty: there is none
+  std::vector<std::string> notifications;
 };
 
 class ScreenFixture : public testing::Test {

@@ -51,7 +51,9 @@ confab_tests(app
   pickers_test.cpp
   plain_chat_test.cpp
   program.cpp
+  screen_script.cpp
   progress_line_test.cpp
+  prompt_size_test.cpp
   pump_test.cpp
   quantize_test.cpp
   read_ahead_test.cpp
@@ -61,6 +63,7 @@ confab_tests(app
   save_text_test.cpp
   screen_chat_test.cpp
   screen_dialog_test.cpp
+  screen_golden_test.cpp
   setting_commands_test.cpp
   status_line_test.cpp
   terminal_storm_test.cpp

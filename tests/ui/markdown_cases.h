@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/ui/attributes.h"
 #include "ui/markdown.h"
-#include "ui/theme.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -43,26 +43,6 @@ inline std::vector<MarkdownCase> markdown_cases() {
   }
   std::ranges::sort(cases, {}, &MarkdownCase::name);
   return cases;
-}
-
-// A line with every span that is not plain text as [role attributes -> link|text].
-inline std::string with_attributes(const Line& line) {
-  std::string out;
-  for (const Span& span : line.spans) {
-    if (span.style == Style{} && span.link.empty()) {
-      out += span.text;
-      continue;
-    }
-    out += '[';
-    out += role_name(span.style.role);
-    if (span.style.bold) out += " bold";
-    if (span.style.italic) out += " italic";
-    if (span.style.underline) out += " underline";
-    if (span.style.strike) out += " strike";
-    if (!span.link.empty()) out += " -> " + span.link;
-    out += '|' + span.text + ']';
-  }
-  return out;
 }
 
 // The lines as a terminal shows them; then by number those of them that have more than text; then
