@@ -13,13 +13,13 @@
 #include "app/report.h"
 #include "app/welcome.h"
 #include "ui/chat_view.h"
+#include "ui/transcript_keys.h"
 
 namespace confab::app {
 namespace {
 
 constexpr std::chrono::seconds kLeaveWindow{2};  // for the second Ctrl+C
 constexpr std::chrono::seconds kEditWindow{1};   // for the second Escape
-constexpr int kWheelLines = 3;
 constexpr std::chrono::seconds kLongAnswer{10};  // from here on people look elsewhere
 
 }  // namespace
@@ -185,7 +185,7 @@ bool ChatScreen::take_command(ui::Command command) {
       transcript_.show_raw(!transcript_.raw());
       return true;
     default:
-      return scroll(command);
+      return ui::scroll(transcript_, command);
   }
 }
 
@@ -221,27 +221,12 @@ void ChatScreen::edit_question(std::size_t message) {
 }
 
 bool ChatScreen::choose(Choice choice) {
-  switch (choice) {
-    case Choice::conversation:
-      dialog_ = conversation_picker(context_);
-      break;
-    case Choice::model:
-      dialog_ = model_picker(context_);
-      break;
-    case Choice::theme:
-      dialog_ = theme_picker(context_, [this, before = host_.theme()] { host_.set_theme(before); });
-      break;
-    case Choice::command:
-      dialog_ =
-          command_picker(context_, [this](const std::string& text) { input_.set_text(text); });
-      break;
-  }
+  dialog_ =
+      picker_for(choice, context_,
+                 {.restore_theme = [this, before = host_.theme()] { host_.set_theme(before); },
+                  .write = [this](const std::string& text) { input_.set_text(text); }});
   changed_ = true;
   return true;
-}
-
-void ChatScreen::set_theme(const ui::Theme& theme) {
-  host_.set_theme(theme);
 }
 
 void ChatScreen::open_reasoning(bool open) {
@@ -258,37 +243,6 @@ void ChatScreen::search_conversation() {
       .changed = [this](const std::string& words) { transcript_.search(words); },
       .left = [this] { transcript_.search(""); }};
   dialog_.emplace(ui::PromptLine("Look for:"), std::move(actions));
-}
-
-bool ChatScreen::scroll(ui::Command command) {
-  switch (command) {
-    case ui::Command::wheel_up:
-      transcript_.scroll(-kWheelLines);
-      return true;
-    case ui::Command::wheel_down:
-      transcript_.scroll(kWheelLines);
-      return true;
-    case ui::Command::page_up:
-      transcript_.scroll_pages(-1);
-      return true;
-    case ui::Command::page_down:
-      transcript_.scroll_pages(1);
-      return true;
-    case ui::Command::line_up:
-      transcript_.scroll(-1);
-      return true;
-    case ui::Command::line_down:
-      transcript_.scroll(1);
-      return true;
-    case ui::Command::to_top:
-      transcript_.to_top();
-      return true;
-    case ui::Command::to_bottom:
-      transcript_.to_bottom();
-      return true;
-    default:
-      return false;
-  }
 }
 
 // Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
@@ -317,10 +271,6 @@ void ChatScreen::stop_answer() {
 void ChatScreen::leave(int status) {
   status_ = status;
   done_ = true;
-}
-
-void ChatScreen::save() {
-  chat_.save_rest();
 }
 
 void ChatScreen::submit(const std::string& text) {

@@ -37,7 +37,7 @@ class ChatScreen : public Console {
   // Lets the model read ahead what is being written.
   void read_ahead();
   // Before leaving, when the running answer has ended or has been waited for long enough.
-  void save();
+  void save() { chat_.save_rest(); }
 
   ui::Frame frame(ui::Rows rows, ui::Cols cols);
   // Whether the frame may differ from the last one.
@@ -59,7 +59,7 @@ class ChatScreen : public Console {
   void edit_question(std::size_t message) override;
   void search_conversation() override;
   bool choose(Choice choice) override;
-  void set_theme(const ui::Theme& theme) override;
+  void set_theme(const ui::Theme& theme) override { host_.set_theme(theme); }
   void open_reasoning(bool open) override;
 
  private:
@@ -69,7 +69,6 @@ class ChatScreen : public Console {
   bool take_command(ui::Command command);
   bool cancel();
   bool goes_to_messages(const ui::Key& key) const;
-  bool scroll(ui::Command command);
   void interrupt();
   void leave(int status);
   void submit(const std::string& text);

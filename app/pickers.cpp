@@ -83,8 +83,6 @@ std::vector<PickerEntry> title_entries(sessions::Store& store) {
   return entries;
 }
 
-}  // namespace
-
 ScreenDialog conversation_picker(CommandContext& context) {
   sessions::Store& store = store_of(context);
   auto titles = std::make_shared<const std::vector<PickerEntry>>(title_entries(store));
@@ -169,6 +167,22 @@ ScreenDialog command_picker(CommandContext& context,
       write(name + " ");
   };
   return {std::move(picker), {.done = done}};
+}
+
+}  // namespace
+
+ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions) {
+  switch (choice) {
+    case Choice::conversation:
+      return conversation_picker(context);
+    case Choice::model:
+      return model_picker(context);
+    case Choice::theme:
+      return theme_picker(context, std::move(actions.restore_theme));
+    case Choice::command:
+      break;
+  }
+  return command_picker(context, std::move(actions.write));
 }
 
 }  // namespace confab::app

@@ -13,13 +13,14 @@ namespace confab::app {
 // What is chosen is opened with the command for it. All throw UserError when there is nothing to
 // choose from, and StoreError. The context must outlive the dialog.
 
-// Titles by their letters, then messages with the words that are typed; the end of the conversation
-// beside the list.
-ScreenDialog conversation_picker(CommandContext& context);
-ScreenDialog model_picker(CommandContext& context);
-// Every theme that is passed over is shown; `restore` brings back the one before.
-ScreenDialog theme_picker(CommandContext& context, std::function<void()> restore);
-// All commands; one without arguments is run, another put into `write`.
-ScreenDialog command_picker(CommandContext& context, std::function<void(const std::string&)> write);
+struct PickerActions {
+  std::function<void()> restore_theme;            // brings back the one before a look at others
+  std::function<void(const std::string&)> write;  // puts text into the input
+};
+
+// Conversations: titles by their letters, then messages with the words that are typed; the end of
+// the conversation is shown. Themes: every one that is passed over is shown. Commands: one that
+// needs no argument is run, another written.
+ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app

@@ -23,8 +23,6 @@ class ScreenHost {
   virtual std::string edit(const std::string& text) = 0;
   // A bell, and a notification of the desktop where the terminal can make one.
   virtual void notify(const std::string& title, const std::string& text) = 0;
-  virtual void redraw() = 0;   // everything, with the next frame
-  virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
   // To the clipboard: the terminal's, and the desktop's where there is one.
   virtual void copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;

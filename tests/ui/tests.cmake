@@ -68,6 +68,7 @@ confab_tests(ui
   text_test.cpp
   theme_test.cpp
   transcript_item_test.cpp
+  transcript_keys_test.cpp
   transcript_layout_test.cpp
   transcript_search_test.cpp
   transcript_view_test.cpp
