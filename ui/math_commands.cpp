@@ -60,9 +60,9 @@ std::string repeated(std::string_view piece, int n) {
 
 }  // namespace
 
-MathParser::Handler MathParser::find_handler(std::string_view command) {
+struct MathParser::Commands {
   using P = MathParser;
-  static constexpr auto kCommands = std::to_array<Command>({
+  static constexpr auto kAll = std::to_array<Command>({
       {"frac", &P::fraction_command},
       {"dfrac", &P::fraction_command},
       {"tfrac", &P::fraction_command},
@@ -117,9 +117,12 @@ MathParser::Handler MathParser::find_handler(std::string_view command) {
       {"left", &P::left_command},
       {"begin", &P::begin_command},
   });
-  const auto* const found = std::ranges::find(kCommands, command, &Command::name);
-  if (found != kCommands.end()) return found->handler;
-  return combining_accent(command).empty() ? nullptr : &P::accent_command;
+};
+
+MathParser::Handler MathParser::find_handler(std::string_view command) {
+  const auto* const found = std::ranges::find(Commands::kAll, command, &Command::name);
+  if (found != Commands::kAll.end()) return found->handler;
+  return combining_accent(command).empty() ? nullptr : &MathParser::accent_command;
 }
 
 MathParser::Atom MathParser::fraction_command(std::string_view command) {

@@ -46,6 +46,7 @@ class MathParser {
     std::string_view name;
     Handler handler;
   };
+  struct Commands;  // those that take arguments
   static Handler find_handler(std::string_view command);
 
   // What is nested deeper stays as it is written, so that none costs stack without bound.
