@@ -20,6 +20,7 @@
 #include "app/safe_output.h"
 #include "app/screen_chat.h"
 #include "ui/locale.h"
+#include "ui/plain_reader.h"
 #include "ui/text.h"
 
 namespace {
@@ -31,7 +32,8 @@ int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   if (options.prompt) return app::run_once(options, paths);
-  if (options.plain || isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
+  if (options.plain || ui::wants_accessible() || isatty(STDIN_FILENO) == 0 ||
+      isatty(STDOUT_FILENO) == 0)
     return app::run_plain_chat(options, paths);
   const char* term = std::getenv("TERM");
   if (term == nullptr || std::string_view(term) == "dumb")

@@ -17,6 +17,7 @@
 #include "app/pump.h"
 #include "app/report.h"
 #include "app/themes.h"
+#include "app/wait_notes.h"
 #include "app/welcome.h"
 #include "ui/plain_reader.h"
 #include "ui/plain_writer.h"
@@ -105,9 +106,12 @@ class PlainChat : public Console {
 
   void write_answer() {
     tell_notice();
+    waits_.begin(WaitNotes::Clock::now());
+    answer_ = false;
     while (chat_.generating()) {
-      wait_readable({backend_.model->wake_fd(), signals_.fd()});
+      wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
       take_signals();
+      reader_.take_typed();
       while (const auto event = backend_.model->next_event()) take(*event);
     }
     end_reasoning();
@@ -129,7 +133,8 @@ class PlainChat : public Console {
   // Reasoning goes where notices go, so that what reads stdout has the answers alone.
   void show_reasoning(std::string_view text) {
     if (text.empty()) return;
-    if (!std::exchange(reasoning_, true)) errors_.write("(thinking) ");
+    if (!std::exchange(reasoning_, true))
+      errors_.write(accessible_ ? "Thinking:\n" : "(thinking) ");
     errors_.write(text);
   }
   void end_reasoning() {
@@ -137,10 +142,13 @@ class PlainChat : public Console {
   }
 
   void take(const engine::Event& event) {
+    const auto note = waits_.take(event, WaitNotes::Clock::now());
+    if (note && reader_.interactive()) notice(*note);
     if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
       show_reasoning(unseen(thought->text, n_shown_reasoning_));
     } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
       end_reasoning();
+      if (accessible_ && !std::exchange(answer_, true)) notice("Answer:");
       if (!out_.write(unseen(delta->text, n_shown_))) {  // nobody reads any more
         chat_.stop();
         done_ = true;
@@ -198,7 +206,10 @@ class PlainChat : public Console {
   History history_;
   ui::PlainWriter out_{STDOUT_FILENO};
   ui::PlainWriter errors_{STDERR_FILENO};
+  const bool accessible_ = ui::wants_accessible() && reader_.interactive();
+  WaitNotes waits_;
   bool reasoning_ = false;             // is being shown
+  bool answer_ = false;                // has begun to be
   std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
   std::size_t n_shown_ = 0;
   bool done_ = false;

@@ -122,10 +122,10 @@ class InputLine::Impl {
   bool breaks_line(const Key& key) {
     if (editor_.searching()) return false;
     const std::string_view line = editor_.text();
-    if (!key.shift && ends_in_backslash(line) && editor_.caret() == line.size()) {
-      editor_.replace(line.size() - 1, line.size(), "\n");
-    } else if (key.shift || is_open_block(text())) {
+    if (key.shift || is_open_block(text())) {
       editor_.insert("\n");
+    } else if (ends_in_backslash(line) && editor_.caret() == line.size()) {
+      editor_.replace(line.size() - 1, line.size(), "\n");
     } else {
       return false;
     }

@@ -89,7 +89,7 @@ void take_line(char* line) {
     std::free(line);
   }
   // In a terminal the next prompt is begin()'s to show.
-  if (state.display == LineEditor::Display::terminal) rl_callback_handler_remove();
+  if (state.display != LineEditor::Display::none) rl_callback_handler_remove();
 }
 
 int up(int count, int key) {
@@ -177,6 +177,7 @@ void set_up_callbacks(LineEditor::Display display) {
 // The user's inputrc may change what is set before rl_initialize(), not what is set after it.
 void initialize(LineEditor::Display display) {
   rl_readline_name = "confab";
+  if (display == LineEditor::Display::teletype) rl_terminal_name = "dumb";
   rl_variable_bind("bell-style", "none");
   rl_variable_bind("show-all-if-ambiguous", "on");
   rl_initialize();
@@ -326,6 +327,7 @@ bool LineEditor::searching() const noexcept {
 void LineEditor::insert(std::string_view text) {
   leave_modes();
   rl_insert_text(std::string(text).c_str());
+  (*rl_redisplay_function)();
 }
 
 void LineEditor::replace(std::size_t begin, std::size_t end, std::string_view text) {

@@ -34,6 +34,7 @@ class LineEditor {
   enum class Display {
     none,      // bytes come by feed(), and somebody else shows text(): readline touches no terminal
     terminal,  // readline reads stdin and draws on stdout
+    teletype,  // as terminal, without an escape sequence whatever TERM says: for screen readers
   };
   explicit LineEditor(Display display);
   ~LineEditor();

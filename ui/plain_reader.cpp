@@ -7,10 +7,13 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
+#include "ui/draft.h"
 #include "ui/line_editor.h"
+#include "ui/plain_writer.h"
 #include "ui/terminal_reset.h"
 
 namespace confab::ui {
@@ -18,6 +21,8 @@ namespace {
 
 // What readline sets on a terminal that its modes do not hold: bracketed paste.
 constexpr std::string_view kReset = "\x1b[?2004l";
+
+constexpr std::string_view kMorePrompt = ". ";
 
 bool input_ready(int signal_fd) {
   std::array<pollfd, 2> waits = {{{STDIN_FILENO, POLLIN, 0}, {signal_fd, POLLIN, 0}}};
@@ -28,26 +33,71 @@ bool input_ready(int signal_fd) {
 
 }  // namespace
 
+bool wants_accessible() noexcept {
+  const char* wanted = std::getenv("ACCESSIBLE");
+  return wanted != nullptr && *wanted != '\0' && std::string_view(wanted) != "0";
+}
+
 class PlainReader::Impl {
  public:
-  explicit Impl(Signals& signals) : signals_(signals) {
-    if (isatty(STDIN_FILENO) != 1 || isatty(STDOUT_FILENO) != 1) return;
-    editor_.emplace(LineEditor::Display::terminal);
-    reset_.emplace(STDOUT_FILENO, kReset);
+  explicit Impl(Signals& signals) : signals_(signals), typed_(isatty(STDIN_FILENO) == 1) {
+    if (!typed_ || isatty(STDOUT_FILENO) != 1) return;
+    editor_.emplace(wants_accessible() ? LineEditor::Display::teletype
+                                       : LineEditor::Display::terminal);
+    reset_.emplace(STDOUT_FILENO, wants_accessible() ? std::string_view() : kReset);
   }
 
   std::optional<LineEditor>& editor() noexcept { return editor_; }
 
+  PlainLine read_message(std::string_view prompt) {
+    PlainLine message = read_line(prompt);
+    while (message.kind == PlainLine::Kind::line && goes_on(message.text)) {
+      const PlainLine next = read_line(kMorePrompt);
+      if (next.kind == PlainLine::Kind::interrupted) return next;
+      if (next.kind == PlainLine::Kind::end) break;
+      if (!is_open_block(message.text)) message.text.pop_back();
+      message.text += '\n' + next.text;
+    }
+    message.text = message_of(message.text);
+    return message;
+  }
+
+  int typing_fd() const noexcept { return typed_ && !at_end_ ? STDIN_FILENO : -1; }
+
+  void take_typed() {
+    pollfd typed{.fd = typing_fd(), .events = POLLIN, .revents = 0};
+    while (!at_end_ && poll(&typed, 1, 0) > 0) read_some();
+  }
+
+ private:
+  static bool goes_on(std::string_view text) {
+    return is_open_block(text) || ends_in_backslash(text);
+  }
+
   PlainLine read_line(std::string_view prompt) {
+    const bool waits = buffer_.find('\n') != std::string::npos || at_end_;
     if (!editor_) return read_raw();
+    if (waits) {
+      const PlainLine line = read_raw();
+      show(prompt, line);
+      return line;
+    }
     reset_->arm();
     editor_->begin(std::string(prompt));
+    if (!buffer_.empty()) editor_->insert(std::exchange(buffer_, {}));
     PlainLine line = edit();
     reset_->disarm();
     return line;
   }
 
- private:
+  // A line that was typed before its prompt.
+  static void show(std::string_view prompt, const PlainLine& line) {
+    PlainWriter out(STDOUT_FILENO);
+    out.write(prompt);
+    out.write(line.text);
+    out.finish();
+  }
+
   PlainLine edit() {
     for (;;) {
       if (!input_ready(signals_.fd())) {
@@ -75,12 +125,16 @@ class PlainReader::Impl {
         if (signal != 0) return {.kind = PlainLine::Kind::interrupted, .signal = signal};
         continue;
       }
-      std::array<char, 65536> bytes;
-      const ssize_t n = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      at_end_ = n <= 0;
-      if (n > 0) buffer_.append(bytes.data(), static_cast<std::size_t>(n));
+      read_some();
     }
+  }
+
+  void read_some() {
+    std::array<char, 65536> bytes;
+    const ssize_t n = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    at_end_ = n <= 0;
+    if (n > 0) buffer_.append(bytes.data(), static_cast<std::size_t>(n));
   }
 
   PlainLine take_raw(std::size_t end, std::size_t next) {
@@ -109,6 +163,7 @@ class PlainReader::Impl {
   }
 
   Signals& signals_;
+  bool typed_;                        // stdin is a terminal
   std::optional<LineEditor> editor_;  // nullopt: not interactive
   std::optional<TerminalReset> reset_;
   std::string buffer_;  // read and not taken yet
@@ -124,7 +179,15 @@ bool PlainReader::interactive() const noexcept {
 }
 
 PlainLine PlainReader::read(std::string_view prompt) {
-  return impl_->read_line(prompt);
+  return impl_->read_message(prompt);
+}
+
+int PlainReader::typing_fd() const noexcept {
+  return impl_->typing_fd();
+}
+
+void PlainReader::take_typed() {
+  impl_->take_typed();
 }
 
 void PlainReader::set_completer(Completer completer) {

@@ -30,18 +30,28 @@ struct PlainLine {
   int signal = 0;
 };
 
+// Whether ACCESSIBLE asks for output that a screen reader can follow: it is set, and not to 0.
+bool wants_accessible() noexcept;
+
 class PlainReader {
  public:
   // `signals` (borrowed) must outlive the reader and is taken from while it waits: it acts on a
-  // resize and on Ctrl+Z by itself.
+  // resize and on Ctrl+Z by itself. With wants_accessible() no escape sequence is written.
   explicit PlainReader(Signals& signals);
   ~PlainReader();
   PlainReader(const PlainReader&) = delete;
   PlainReader& operator=(const PlainReader&) = delete;
 
   bool interactive() const noexcept;  // through readline
-  // Waits for a line. The prompt is shown only when interactive.
+  // Waits for a message: a line, and those below it while it ends in a backslash or is an open """
+  // block (ui/draft.h). The prompt is shown only when interactive.
   PlainLine read(std::string_view prompt);
+
+  // While somebody else writes to the terminal: poll typing_fd() for POLLIN (below 0: nothing will
+  // come), then take_typed(). The lines wait, each for a read(), however many they are and whatever
+  // Ctrl+C makes the terminal forget.
+  int typing_fd() const noexcept;
+  void take_typed();
 
   // As InputLine's; without effect when not interactive.
   void set_completer(Completer completer);

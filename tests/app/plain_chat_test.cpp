@@ -62,6 +62,18 @@ TEST(PlainChatTest, ADumbTerminalGetsThePlainChat) {
   EXPECT_TRUE(program.terminal_is_cooked());
 }
 
+TEST(PlainChatTest, AScreenReaderGetsWholeLinesAndNoEscapes) {
+  const TempDir home;
+  PtyProgram program(home, with({}), 24, 80, {"TERM=xterm-256color", "ACCESSIBLE=1"});
+  ASSERT_TRUE(program.wait_for("> "));
+  program.type("\"\"\"Say\rhello.\"\"\"\r");
+  ASSERT_TRUE(program.wait_for("\nAnswer:\r\n"));
+  ASSERT_TRUE(program.wait_for("\n> "));
+  program.type("\x04");
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  EXPECT_EQ(program.output().find('\x1b'), std::string::npos) << program.output();
+}
+
 TEST(PlainChatTest, AnInterruptStopsTheAnswerAndTheChatGoesOn) {
   const TempDir home;
   PtyProgram program(home, {"--plain", "--temp", "0", "-n", "2000"});

@@ -71,6 +71,7 @@ confab_tests(app
   transcript_focus_test.cpp
   tree_commands_test.cpp
   turns_test.cpp
+  wait_notes_test.cpp
   welcome_test.cpp
 )
 target_sources(app_test PRIVATE ui/escape_corpus.cpp ui/escape_scanner.cpp ui/vt_screen.cpp)

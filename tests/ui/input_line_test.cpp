@@ -261,6 +261,7 @@ TEST_F(InputLineTest, EnterBreaksTheLineInABlock) {
   EXPECT_FALSE(type("\"\"\"one\r\r two\r").submitted);
   EXPECT_EQ(type("\"\"\"\r").submitted, "one\n\n two");
   EXPECT_EQ(type("\"\"\"x\"\"\"\r").submitted, "x");
+  EXPECT_EQ(type("\"\"\"a\\\rb\"\"\"\r").submitted, "a\\\nb") << "a block is taken as it is";
 }
 
 std::string many_lines() {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -91,6 +92,43 @@ TEST(PlainReaderTest, ALineTypedBeforeThePromptIsALine) {
   EXPECT_EQ(pty.wait(), 0);
 }
 
+// Says "busy" for as long as lines come in, then reads them.
+int read_after_work() {
+  setenv("TERM", "xterm", 1);
+  setenv("INPUTRC", "/dev/null", 1);
+  use_utf8_locale();
+  Signals signals;
+  PlainReader reader(signals);
+  Pty::write_all(STDOUT_FILENO, "busy");
+  for (;;) {
+    std::array<pollfd, 2> waits = {{{reader.typing_fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}}};
+    poll(waits.data(), waits.size(), -1);
+    reader.take_typed();
+    Pty::write_all(STDOUT_FILENO, "took");
+    if (!signals.take().empty()) break;  // Ctrl+C ends the work
+  }
+  for (PlainLine line = reader.read("> "); line.kind == PlainLine::Kind::line;
+       line = reader.read("> "))
+    Pty::write_all(STDOUT_FILENO, said(line));
+  return 0;
+}
+
+// The terminal itself keeps 4095 bytes, and forgets them on Ctrl+C.
+TEST(PlainReaderTest, LinesTypedDuringOtherWorkWaitWhateverComes) {
+  Pty pty(read_after_work);
+  ASSERT_TRUE(pty.sees("busy"));
+  const std::string long_line(3000, 'x');
+  for (int i = 0; i < 3; ++i) {
+    pty.type(std::to_string(i) + long_line + "\n");
+    ASSERT_TRUE(pty.sees("took"));
+    pty.take();
+  }
+  pty.type("\x03");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(pty.sees("[" + std::to_string(i) + long_line + "]"));
+  pty.type("\x04");
+  EXPECT_EQ(pty.wait(), 0);
+}
+
 TEST(PlainReaderTest, AResizeDoesNotInterrupt) {
   Pty pty(read_to_the_end);
   ASSERT_TRUE(pty.sees("1> "));
@@ -138,6 +176,24 @@ TEST(PlainReaderTest, TakesLinesFromAPipeAsTheyCome) {
   EXPECT_EQ(read_pipe("one\n\ntwo\r\nthr\tee界"), "[one]\n[]\n[two]\n[thr\tee界]\n[end]\n");
   EXPECT_EQ(read_pipe(""), "[end]\n");
   EXPECT_EQ(read_pipe("\n"), "[]\n[end]\n");
+}
+
+TEST(PlainReaderTest, BlocksAndBackslashesJoinLines) {
+  EXPECT_EQ(read_pipe("\"\"\"one\n\n two\\\n\"\"\"\nthree\\\nfour\\\\\nfive\n"),
+            "[one\n\n two\\]\n[three\nfour\\\\]\n[five]\n[end]\n");
+  EXPECT_EQ(read_pipe("\"\"\"open\nto the end"), "[\"\"\"open\nto the end]\n[end]\n");
+}
+
+TEST(WantsAccessibleTest, AsksTheEnvironment) {
+  unsetenv("ACCESSIBLE");
+  EXPECT_FALSE(wants_accessible());
+  for (const char* off : {"", "0"}) {
+    setenv("ACCESSIBLE", off, 1);
+    EXPECT_FALSE(wants_accessible()) << off;
+  }
+  setenv("ACCESSIBLE", "1", 1);
+  EXPECT_TRUE(wants_accessible());
+  unsetenv("ACCESSIBLE");
 }
 
 TEST(PlainReaderTest, ASignalInterruptsAPipe) {

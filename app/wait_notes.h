@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// How far a long wait for an answer is, in whole lines for where nothing is drawn over: the first
+// after a while, the others now and then. Time is passed in.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "engine/chat_model.h"
+
+namespace confab::app {
+
+class WaitNotes {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kFirst{3};
+  static constexpr std::chrono::seconds kInterval{10};
+
+  void begin(Clock::time_point now);  // a question has been asked
+  // The line that is due with an event of the model; nullopt: none is.
+  std::optional<std::string> take(const engine::Event& event, Clock::time_point now);
+
+ private:
+  Clock::time_point due_{};
+};
+
+}  // namespace confab::app
