@@ -121,6 +121,12 @@ Shape shape(std::string_view text) {
   return marked ? Shape::compact : Shape::atom;
 }
 
+// A number and what it multiplies.
+bool is_product(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("0123456789.");
+  return end > 0 && end != std::string_view::npos;
+}
+
 // A text that cannot be read as a product.
 bool is_bare(std::string_view text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -186,7 +192,8 @@ std::string lowered(std::string_view text) {
 std::string fraction(std::string_view top, std::string_view bottom) {
   const Shape above = shape(top), below = shape(bottom);
   std::string out = above == Shape::loose ? parenthesised(top) : std::string(top);
-  if (above == Shape::atom && below == Shape::atom) return out + "⁄" + std::string(bottom);
+  if (above == Shape::atom && below == Shape::atom && !is_product(bottom))
+    return out + "⁄" + std::string(bottom);
   const bool bare = is_bare(bottom) || below == Shape::compact;
   return out + '/' + (bare ? std::string(bottom) : parenthesised(bottom));
 }

@@ -42,6 +42,9 @@ TEST(MathTextTest, FractionsStayUnambiguous) {
   EXPECT_EQ(fraction("a + b", "2"), "(a + b)/2");
   EXPECT_EQ(fraction("1", "x + 1"), "1/(x + 1)");
   EXPECT_EQ(fraction("f(x)", "2a"), "f(x)/(2a)");
+  EXPECT_EQ(fraction("b", "2a"), "b/(2a)");
+  EXPECT_EQ(fraction("2a", "3"), "2a⁄3");
+  EXPECT_EQ(fraction("dy", "dx"), "dy⁄dx");
   EXPECT_EQ(fraction("", "b"), "()/b");
 }
 
