@@ -166,6 +166,29 @@ TEST(MarkdownStreamTest, RandomMarkdownGivesTheSameAsAllAtOnce) {
   }
 }
 
+// As when a window is resized while an answer comes.
+TEST(MarkdownStreamTest, ANewWidthLaysOutAnew) {
+  constexpr unsigned kSeed = 20261128;
+  std::mt19937 rng(kSeed);
+  const std::vector<MarkdownCase> cases = markdown_cases();
+  for (int i = 0; i < 300; ++i) {
+    const std::string text = random_answer(rng, cases);
+    MarkdownView view;
+    std::size_t begin = 0;
+    Cols width{1};
+    for (const std::size_t cut : random_cuts(rng, text.size())) {
+      view.append(std::string_view(text).substr(begin, cut - begin));
+      begin = cut;
+      width = Cols{1 + static_cast<int>(rng() % 120)};
+      view.layout(width);
+    }
+    view.append(std::string_view(text).substr(begin));
+    view.finish();
+    ASSERT_EQ(view.layout(width), render_markdown(text, width))
+        << "seed " << kSeed << " case " << i;
+  }
+}
+
 // What is settled, lines and the parts in them, stays as it is while text is appended.
 void expect_settled_stays(std::string_view text, const std::vector<std::size_t>& cuts) {
   MarkdownView view;
