@@ -11,6 +11,7 @@
 #include "app/cli_conversations.h"
 #include "app/cli_parser.h"
 #include "app/error.h"
+#include "app/manual.h"
 #include "engine/cache_type.h"
 #include "engine/file_type.h"
 
@@ -94,6 +95,8 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
       "Further commands: confab cache, bench, quantize, debug (each of all these has a --help)",
       "confab");
   app.set_version_flag("--version", kVersion);
+  bool manual = false;
+  app.add_flag("--man", manual, "Print the manual page (to read it: confab --man | man -l -)");
   app.add_option("-p,--prompt", options.prompt,
                  "Answer this once, with FILEs and standard input attached, and exit")
       ->type_name("TEXT");
@@ -115,6 +118,7 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   add_context_options(app, options.model);
   add_sampling_options(app, options.sampling);
   if (auto text = run_parser(app, std::move(words))) return *text;
+  if (manual) return PrintAndExit{man_page(app)};
   if (options.continue_last && options.resume)
     throw UsageError("--continue and --resume exclude each other: give one of them");
   if (!options.files.empty() && !options.prompt)

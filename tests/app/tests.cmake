@@ -43,6 +43,7 @@ confab_tests(app
   keys_help_test.cpp
   kv_block_store_test.cpp
   machine_watch_test.cpp
+  manual_test.cpp
   model_finder_test.cpp
   npy_test.cpp
   once_test.cpp
