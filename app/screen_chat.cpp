@@ -22,6 +22,7 @@ using Clock = ScreenHost::Clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFrameInterval{33};       // at most 30 frames a second
+constexpr milliseconds kEchoInterval{8};         // but what a person does shows sooner
 constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when leaving
 
 // What can be wrong is found before the terminal is taken over.
@@ -50,6 +51,7 @@ class ScreenChat : public ScreenHost {
       for (const ui::Event& event : terminal_.read_events()) {
         if (std::holds_alternative<ui::BackgroundFound>(event)) choose_theme(opening.themes);
         screen_.take(event);
+        hurried_ = true;
       }
       screen_.take_answers();
       screen_.read_ahead();
@@ -109,15 +111,18 @@ class ScreenChat : public ScreenHost {
   std::optional<milliseconds> timeout() const {
     std::optional<milliseconds> wait = terminal_.input_timeout();
     if (screen_.changed()) {
-      const auto due = std::chrono::ceil<milliseconds>(drawn_ + kFrameInterval - now());
+      const auto due = std::chrono::ceil<milliseconds>(drawn_ + frame_interval() - now());
       wait = std::max(milliseconds(0), wait ? std::min(*wait, due) : due);
     }
     return wait;
   }
 
+  milliseconds frame_interval() const { return hurried_ ? kEchoInterval : kFrameInterval; }
+
   void draw_when_due() {
-    if (!screen_.changed() || now() - drawn_ < kFrameInterval) return;
+    if (!screen_.changed() || now() - drawn_ < frame_interval()) return;
     drawn_ = now();
+    hurried_ = false;
     const ui::ScreenSize size = terminal_.size();
     terminal_.draw(screen_.frame(size.rows, size.cols));
   }
@@ -151,20 +156,26 @@ class ScreenChat : public ScreenHost {
   MachineWatch watch_;
   ui::Theme theme_;
   Clock::time_point drawn_{};
+  bool hurried_ = false;  // somebody waits for the next frame
   bool theme_was_set_ = false;
 };
 
 }  // namespace
 
-int run_screen_chat(const ChatOptions& options, const Paths& paths) {
-  ui::Signals signals;  // before the model's threads
-  Backend backend = open_backend(options, paths, options.save);
+int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& options,
+                    const Paths& paths) {
   Opening opening{
       .themes = ThemeChoice(options.theme, paths), .conversation = {}, .mouse = options.mouse};
   if (backend.store != nullptr) opening.conversation = wanted_conversation(options, *backend.store);
   const int status = ScreenChat(backend, signals, options, paths).run(opening);
   backend.close();
   return status;
+}
+
+int run_screen_chat(const ChatOptions& options, const Paths& paths) {
+  ui::Signals signals;  // before the model's threads
+  Backend backend = open_backend(options, paths, options.save);
+  return run_screen_chat(backend, signals, options, paths);
 }
 
 }  // namespace confab::app
