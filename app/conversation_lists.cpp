@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "app/report.h"
+#include "ui/color_env.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -35,11 +35,6 @@ std::string marked(const sessions::Snippet& snippet, const Emphasis& emphasis) {
   return out + one_line(text.substr(done));
 }
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 }  // namespace
 
 std::string when(sessions::Time time) {
@@ -49,9 +44,7 @@ std::string when(sessions::Time time) {
 }
 
 Emphasis emphasis_for_stdout() {
-  const char* term = std::getenv("TERM");
-  const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  if (isatty(STDOUT_FILENO) == 0 || dumb || is_set("NO_COLOR")) return {};
+  if (ui::line_color_depth(isatty(STDOUT_FILENO) == 1) == ui::ColorDepth::none) return {};
   return {.begin = "\x1b[1m", .end = "\x1b[22m"};
 }
 

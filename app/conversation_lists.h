@@ -17,7 +17,7 @@ struct Emphasis {
   std::string_view begin = "[";
   std::string_view end = "]";
 };
-// Bold on a terminal, unless NO_COLOR is set or the terminal is dumb; else brackets.
+// Bold where standard output may have colours (ui/color_env.h); else brackets.
 Emphasis emphasis_for_stdout();
 
 // "2026-11-22 09:41", in local time.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 namespace confab::app {
 namespace {
 
@@ -52,6 +54,9 @@ TEST(ConversationListsTest, BranchesAreNumberedAndTheShownOneMarked) {
 TEST(ConversationListsTest, WithoutATerminalThereAreBrackets) {
   if (isatty(STDOUT_FILENO) != 0) GTEST_SKIP() << "standard output is a terminal";
   EXPECT_EQ(emphasis_for_stdout().begin, "[");
+  setenv("CLICOLOR_FORCE", "1", 1);
+  EXPECT_EQ(emphasis_for_stdout().begin, "\x1b[1m");
+  unsetenv("CLICOLOR_FORCE");
 }
 
 }  // namespace

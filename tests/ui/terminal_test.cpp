@@ -255,6 +255,31 @@ TEST(TerminalTest, ASignalEndsThePollLoopAndTheTerminalIsBack) {
   }
 }
 
+TEST(TerminalTest, ACrashTurnsOffAllThatWasTurnedOn) {
+  for (const int signal : {SIGSEGV, SIGABRT}) {
+    Pty pty([signal] {
+      use_xterm();
+      Terminal terminal;
+      terminal.set_mouse(true);
+      wait_for_events(terminal);
+      raise(signal);
+      return 0;
+    });
+    ASSERT_TRUE(pty.sees("\x1b[c"));
+    pty.type("\x1b[?0u\x1b[?62c");
+    ASSERT_TRUE(pty.sees("\x1b[>1u"));
+    pty.type("k");
+    pty.wait();
+    const std::string out = pty.take();
+    const std::size_t crash = out.find("\x1b[<u");
+    ASSERT_NE(crash, std::string::npos) << testing::PrintToString(out);
+    for (const char* mode : {"\x1b[?1000l", "\x1b[?1004l", "\x1b[?2004l", "\x1b[?7h", "\x1b[?25h"})
+      EXPECT_NE(out.find(mode, crash), std::string::npos) << testing::PrintToString(mode);
+    EXPECT_NE(out.find(kLeave, crash), std::string::npos);
+    EXPECT_TRUE(pty.modes_restored());
+  }
+}
+
 TEST(TerminalTest, ATerminalThatIsGoneIsSaidOnce) {
   Pty pty([] {
     use_xterm();
