@@ -2,6 +2,7 @@
 #include "ui/history_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +32,17 @@ class File {
   ~File() { close(fd_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+
+  // Until closed, no other program trims the file or adds to it, where the file system has locks.
+  // False: another one has trimmed it, and this is what is left behind.
+  bool lock() const {
+    while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+    struct stat ours {
+    }, named{};
+    return fstat(fd_, &ours) == 0 && stat(path_.c_str(), &named) == 0 &&
+           ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+  }
 
   void write(std::string_view bytes) const {
     while (!bytes.empty()) {
@@ -78,26 +90,50 @@ void replace(const std::string& path, const std::vector<std::string>& entries) {
   if (std::rename(fresh.c_str(), path.c_str()) != 0) fail(path, "replace");
 }
 
-}  // namespace
-
-std::vector<std::string> load_history(const std::string& path) {
+std::vector<std::string> read_all(const std::string& path) {
   std::vector<std::string> entries;
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0 && errno == ENOENT) return entries;
   errno = 0;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
     if (!line.empty()) entries.push_back(unescape(line));
   if (!file.eof()) fail(path, "read");
-  const bool overgrown = entries.size() > 2 * kMaxHistoryEntries;
+  return entries;
+}
+
+void keep_last(std::vector<std::string>& entries) {
   if (entries.size() > kMaxHistoryEntries)
     entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(kMaxHistoryEntries));
-  if (overgrown) replace(path, entries);
+}
+
+// Cuts the file to its last entries, which are given back. What others add meanwhile waits for the
+// lock and goes into the new file.
+std::vector<std::string> trim(const std::string& path) {
+  const File file(path, O_RDONLY | O_CLOEXEC);
+  const bool mine = file.lock();
+  std::vector<std::string> entries = read_all(path);
+  keep_last(entries);
+  if (mine) replace(path, entries);
+  return entries;
+}
+
+}  // namespace
+
+std::vector<std::string> load_history(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 && errno == ENOENT) return {};
+  std::vector<std::string> entries = read_all(path);
+  if (entries.size() > 2 * kMaxHistoryEntries) entries = trim(path);
+  keep_last(entries);
   return entries;
 }
 
 void append_history(const std::string& path, std::string_view entry) {
-  File(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC).write(escape(entry));
+  constexpr int kMaxTries = 100;
+  for (int tries = 1;; ++tries) {
+    const File file(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC);
+    if (!file.lock() && tries < kMaxTries) continue;
+    return file.write(escape(entry));
+  }
 }
 
 }  // namespace confab::ui

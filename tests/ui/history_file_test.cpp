@@ -7,6 +7,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "ui/error.h"
 
@@ -67,6 +70,26 @@ TEST_F(HistoryFileTest, AnOvergrownFileIsCut) {
   std::getline(cut, first);
   EXPECT_EQ(first, loaded.front());
   EXPECT_EQ(load_history(path()), loaded);
+}
+
+TEST_F(HistoryFileTest, NothingIsLostWhileAnotherProgramCutsTheFile) {
+  {
+    std::ofstream file(path());
+    for (std::size_t i = 0; i <= 2 * kMaxHistoryEntries; ++i) file << "old\n";
+  }
+  constexpr int kEntries = 500;
+  std::thread other([this] {
+    for (int i = 0; i < kEntries; ++i) append_history(path(), "new " + std::to_string(i));
+  });
+  for (int i = 0; i < 5; ++i) load_history(path());
+  other.join();
+  const std::vector<std::string> entries = load_history(path());
+  int n = 0;
+  for (const std::string& entry : entries)
+    if (entry != "old") {
+      EXPECT_EQ(entry, "new " + std::to_string(n++));
+    }
+  EXPECT_EQ(n, kEntries);
 }
 
 TEST_F(HistoryFileTest, AFailureNamesTheFile) {
