@@ -176,7 +176,7 @@ bool ChatScreen::take_command(ui::Command command) {
       focus_.enter();
       return true;
     case ui::Command::open:
-      transcript_.open_reasoning(!transcript_.reasoning_open());
+      if (!input_.expand_paste()) transcript_.open_reasoning(!transcript_.reasoning_open());
       return true;
     case ui::Command::think:
       run_command(context_, "/think");

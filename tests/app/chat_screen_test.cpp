@@ -55,6 +55,13 @@ TEST_F(ChatScreenTest, CtrlCStopsThenClearsThenAsksThenLeaves) {
   EXPECT_EQ(screen_.status(), 0);
 }
 
+TEST_F(ChatScreenTest, CtrlOOpensAPasteBeforeTheReasoning) {
+  screen_.take(ui::Paste{.text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\neleven"});
+  EXPECT_THAT(text(), HasSubstr("[paste #1: 11 lines"));
+  screen_.take(ui::Key{.character = U'o', .ctrl = true, .bytes = "\x0f"});
+  EXPECT_THAT(text(), HasSubstr("eleven"));
+}
+
 TEST_F(ChatScreenTest, CtrlGEditsTheMessageInAnEditor) {
   type("draft");
   host_.edited = "\nmore";
