@@ -31,6 +31,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       chat_(*backend.model, backend.store.get(), options),
       context_{chat_, backend.store.get(), *this, &backend, &paths},
       history_(paths.history, options.save),
+      transcript_({.show_link_targets = !host.sends_links()}),
       focus_(transcript_, context_) {
   input_.set_history(history_.load());
   input_.set_history_source([this] { return history_.changed(); });

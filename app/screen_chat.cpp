@@ -69,6 +69,7 @@ class ScreenChat : public ScreenHost {
     terminal_.bell();
     terminal_.notify(title, text);
   }
+  bool sends_links() const override { return terminal_.sends_links(); }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
     terminal_.suspend();

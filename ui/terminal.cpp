@@ -263,9 +263,6 @@ ColorDepth Terminal::depth() const noexcept {
 std::optional<Background> Terminal::background() const noexcept {
   return impl_->facts().background;
 }
-bool Terminal::tells_shift_enter() const noexcept {
-  return impl_->facts().keyboard;
-}
 bool Terminal::sends_links() const noexcept {
   return impl_->sends_links();
 }

@@ -38,8 +38,6 @@ class Terminal {
   ColorDepth depth() const noexcept;
   // As far as it is known; later news is the event BackgroundFound.
   std::optional<Background> background() const noexcept;
-  // Shift+Enter arrives as such: the terminal speaks kitty's keyboard protocol.
-  bool tells_shift_enter() const noexcept;
   // Hyperlinks in frames reach the terminal: whether it makes something of them, it does not say.
   bool sends_links() const noexcept;
   // How frames look from the next draw() on; a copy is kept. Until then default_theme().

@@ -165,7 +165,7 @@ TEST(TerminalTest, TakesInWhatTheTerminalSaysOfItself) {
   Pty pty([] {
     use_xterm();
     Terminal terminal;
-    const bool known = terminal.background() == Background::light && terminal.tells_shift_enter();
+    const bool known = terminal.background() == Background::light;
     const std::vector<Event> typed = wait_for_events(terminal);
     terminal.draw(frame_of(terminal.size(), "drawn"));
     const std::vector<Event> late = wait_for_events(terminal);
