@@ -104,8 +104,8 @@ int read_after_work() {
     std::array<pollfd, 2> waits = {{{reader.typing_fd(), POLLIN, 0}, {signals.fd(), POLLIN, 0}}};
     poll(waits.data(), waits.size(), -1);
     signals.take();  // Ctrl+C ends the work, not the lines
-    reader.take_typed();
     if (waits[0].revents == 0) continue;
+    reader.take_typed();
     ++n_lines;
     Pty::write_all(STDOUT_FILENO, "took");
   }
