@@ -2,6 +2,10 @@
 #include "app/machine_watch.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
 
 namespace confab::app {
 namespace {
@@ -24,14 +28,30 @@ TEST(MachineWatchTest, NamesTheWorstTrouble) {
   EXPECT_EQ(trouble_between(before, after, 1), "slow: swapping");
 }
 
+// Memory that no allocator had before.
+class FreshMemory {
+ public:
+  explicit FreshMemory(std::size_t n_bytes)
+      : n_bytes_(n_bytes),
+        begin_(mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (begin_ == MAP_FAILED) throw std::bad_alloc();
+    std::memset(begin_, 'x', n_bytes);
+  }
+  ~FreshMemory() { munmap(begin_, n_bytes_); }
+  FreshMemory(const FreshMemory&) = delete;
+  FreshMemory& operator=(const FreshMemory&) = delete;
+
+ private:
+  std::size_t n_bytes_;
+  void* begin_;
+};
+
 TEST(MachineWatchTest, LooksAgainAfterAWhileOnly) {
   MachineWatch watch;
   MachineWatch::Clock::time_point now{1h};
   const std::int64_t memory = watch.look("none", true, now).memory_bytes;
   EXPECT_GT(memory, 0);
-  std::vector<char> more(std::size_t{64} << 20);
-  volatile char* const pages = more.data();
-  for (std::size_t i = 0; i < more.size(); i += 1024) pages[i] = 'x';
+  const FreshMemory more(std::size_t{64} << 20);
   EXPECT_EQ(watch.look("none", true, now + 1s).memory_bytes, memory);
   EXPECT_GT(watch.look("none", true, now + 3s).memory_bytes, memory + (32 << 20));
 }
