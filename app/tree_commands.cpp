@@ -56,6 +56,8 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
   sessions::ConversationTree fork{
       .conversation = whole.conversation,
       .messages = store.messages_to(context.chat.messages()[message].id)};
+  if (fork.messages.empty())
+    throw UserError("what was said last could not be saved, so it cannot be copied yet");
   fork.conversation.head = fork.messages.back().id;
   fork.conversation.title =
       title.empty() ? fmt::format("{} (fork)", whole.conversation.title) : title;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -134,7 +135,10 @@ class PlainReader::Impl {
     const ssize_t n = ::read(STDIN_FILENO, bytes.data(), bytes.size());
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     at_end_ = n <= 0;
-    if (n > 0) buffer_.append(bytes.data(), static_cast<std::size_t>(n));
+    if (n <= 0) return;
+    // While readline had the terminal, Enter stayed what the key sends.
+    if (typed_) std::replace(bytes.begin(), bytes.begin() + n, '\r', '\n');
+    buffer_.append(bytes.data(), static_cast<std::size_t>(n));
   }
 
   PlainLine take_raw(std::size_t end, std::size_t next) {
