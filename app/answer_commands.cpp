@@ -16,6 +16,7 @@ namespace confab::app {
 namespace {
 
 constexpr int kWholeHistory = 20;
+constexpr int kNoBudget = -1;
 
 constexpr const char* kSummaryRequest =
     "Summarise our conversation so far, so that we can go on from the summary alone: what I want, "
@@ -23,15 +24,19 @@ constexpr const char* kSummaryRequest =
     "is "
     "open. Write only the summary.";
 
-// A number from 1 on; `none` for no text. Throws UserError.
-int count_of(const std::string& text, int none, const char* usage) {
-  if (text.empty()) return none;
+// Throws UserError.
+int number_of(const std::string& text, int least, const char* usage) {
   int n = 0;
   const char* end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, n);
-  if (fault != std::errc{} || stop != end || n < 1)
-    throw UserError(fmt::format("'{}' is no number from 1 on: {}", text, usage));
+  if (fault != std::errc{} || stop != end || n < least)
+    throw UserError(fmt::format("'{}' is no number from {} on: {}", text, least, usage));
   return n;
+}
+
+// A number from 1 on; `none` for no text. Throws UserError.
+int count_of(const std::string& text, int none, const char* usage) {
+  return text.empty() ? none : number_of(text, 1, usage);
 }
 
 // The n-th answer from the end. Throws UserError.
@@ -55,12 +60,35 @@ std::string code_block(const std::string& markdown, int n) {
 }
 
 void set_thinking(CommandContext& context, bool on) {
-  if (!context.chat.model_info().can_switch_thinking)
-    throw UserError(fmt::format("{}: its template cannot switch reasoning; /think hide hides it",
-                                context.chat.model_info().name));
+  const engine::ModelInfo& model = context.chat.model_info();
+  if (!model.can_switch_thinking)
+    throw UserError(fmt::format("{}: {}", model.name,
+                                model.can_reason
+                                    ? "its template cannot switch reasoning; /think budget 0 cuts "
+                                      "it off, /think hide hides it"
+                                    : "this model does not reason"));
   context.chat.thinking() = on;
+  int& budget = context.chat.reasoning_budget();
+  if (on && budget == 0) budget = kNoBudget;
   context.console.notice(on ? "The next answers are reasoned about."
                             : "The next answers come without reasoning.");
+}
+
+void show_budget(CommandContext& context) {
+  const int budget = context.chat.reasoning_budget();
+  context.console.notice(
+      budget == kNoBudget ? "Reasoning has no budget: /think budget N ends it after N tokens."
+      : budget == 0       ? "The next answers come without reasoning."
+                          : fmt::format("Reasoning ends after {} tokens.", grouped(budget)));
+}
+
+void set_budget(CommandContext& context, const std::string& tokens) {
+  constexpr const char* kUsage = "/think budget N (tokens; 0: no reasoning), or off";
+  const engine::ModelInfo& model = context.chat.model_info();
+  if (!model.can_reason) throw UserError(fmt::format("{}: this model does not reason", model.name));
+  if (!tokens.empty())
+    context.chat.reasoning_budget() = tokens == "off" ? kNoBudget : number_of(tokens, 0, kUsage);
+  show_budget(context);
 }
 
 }  // namespace
@@ -102,7 +130,11 @@ void run_think(CommandContext& context, const std::string& what) {
   if (what == "on" || what == "off") return set_thinking(context, what == "on");
   if (what == "show" || what == "hide") return context.console.open_reasoning(what == "show");
   if (what.empty()) return set_thinking(context, !context.chat.thinking().value_or(true));
-  throw UserError(fmt::format("'{}': /think on, off, show or hide", what));
+  constexpr std::string_view kBudget = "budget";
+  const std::size_t word = std::min(what.find(' '), what.size());
+  if (std::string_view(what).substr(0, word) != kBudget)
+    throw UserError(fmt::format("'{}': /think on, off, show, hide or budget N", what));
+  set_budget(context, what.substr(std::min(what.find_first_not_of(' ', word), what.size())));
 }
 
 void run_nothink(CommandContext& context, const std::string&) {

@@ -26,7 +26,8 @@ void AnswerProgress::take(const engine::Event& event, Clock::time_point now) {
     count(thought->n_generated, now);
     n_thought_ = thought->n_generated;
     last_thought_ = now;
-    thinking_ = true;
+    at_budget_ = thought->at_budget;
+    thinking_ = !at_budget_;
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
     count(delta->n_generated, now);
     if (thinking_) last_thought_ = now;
@@ -63,7 +64,8 @@ std::string AnswerProgress::reasoning_label(Clock::time_point now) const {
   const std::chrono::duration<double> time = (thinking_ ? now : last_thought_) - first_token_;
   if (thinking_)
     return fmt::format("Thinking: {} tokens, {:.0f} s", grouped(n_thought_), time.count());
-  return fmt::format("Thought for {:.0f} s, {} tokens", time.count(), grouped(n_thought_));
+  return fmt::format("Thought for {:.0f} s, {} tokens{}", time.count(), grouped(n_thought_),
+                     at_budget_ ? " (budget spent)" : "");
 }
 
 }  // namespace confab::app

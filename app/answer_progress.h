@@ -39,6 +39,7 @@ class AnswerProgress {
   int n_thought_ = 0;  // tokens of reasoning
   int n_generated_ = 0;
   bool thinking_ = false;
+  bool at_budget_ = false;  // which has ended the reasoning
 };
 
 }  // namespace confab::app

@@ -89,7 +89,7 @@ void Chat::count_context() {
   if (messages().empty())
     n_ctx_used_ = 0;
   else
-    n_ctx_used_ = may_fit() ? model_->count_tokens(turns(), settings_) : model_->info().n_ctx;
+    n_ctx_used_ = may_fit() ? model_->count_tokens(turns(), settings()) : model_->info().n_ctx;
 }
 
 std::int64_t Chat::origin() const {
@@ -102,6 +102,14 @@ std::vector<engine::Turn> Chat::turns() const {
   return turns_of(path_, model_->info().tokenizer_hash);
 }
 
+// Where the template can leave the reasoning out, it need not be closed.
+engine::TemplateSettings Chat::settings() const {
+  engine::TemplateSettings settings = settings_;
+  if (options_.reasoning_budget == 0 && model_->info().can_switch_thinking)
+    settings.thinking = false;
+  return settings;
+}
+
 void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
   last_.reset();
   n_prompt_ = 0;
@@ -110,7 +118,8 @@ void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
   model_->generate({.turns = std::move(turns),
                     .sampling = options_.sampling,
                     .n_predict = options_.n_predict,
-                    .settings = settings_,
+                    .reasoning_budget = options_.reasoning_budget,
+                    .settings = settings(),
                     .continues = continues,
                     .origin = origin()});
 }
@@ -118,7 +127,7 @@ void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
 void Chat::prepare(const std::string& draft) {
   if (generating_ || !may_fit()) return;
   if (!settings_.now) settings_.now = std::chrono::floor<std::chrono::seconds>(now());
-  model_->prepare({.turns = turns(), .draft = draft, .settings = settings_, .origin = origin()});
+  model_->prepare({.turns = turns(), .draft = draft, .settings = settings(), .origin = origin()});
 }
 
 // --- what the person does
@@ -274,13 +283,13 @@ void Chat::use_model(engine::ChatModel& model) {
 }
 
 std::string Chat::prompt_text() const {
-  return model_->prompt_text(turns(), settings_);
+  return model_->prompt_text(turns(), settings());
 }
 
 int Chat::count_with(const std::string& question) const {
   std::vector<engine::Turn> said = turns();
   said.push_back({.message = {"user", question, ""}});
-  return model_->count_tokens(said, settings_);
+  return model_->count_tokens(said, settings());
 }
 
 // --- what the model says

@@ -73,6 +73,8 @@ class Chat {
   int& n_predict() noexcept { return options_.n_predict; }  // of one answer at most; -1: no limit
   // Whether the model should reason before it answers; nullopt: as its template has it.
   std::optional<bool>& thinking() noexcept { return settings_.thinking; }
+  // After so many tokens the reasoning of an answer is closed; 0: none at all, -1: no limit.
+  int& reasoning_budget() noexcept { return options_.reasoning_budget; }
   // What the model is told, as its template writes it; and its tokens with one more question.
   // Throw ModelError.
   std::string prompt_text() const;
@@ -89,6 +91,7 @@ class Chat {
  private:
   void copy_path(std::size_t first, const std::string& system);
   std::vector<engine::Turn> turns() const;
+  engine::TemplateSettings settings() const;
   sessions::Message new_answer() const;
   std::size_t question_index(std::optional<std::size_t> question) const;
   std::size_t n_before() const noexcept;

@@ -114,6 +114,10 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   app.add_option("-n,--predict", options.n_predict, "At most so many tokens; -1: no limit")
       ->check(CLI::Range(-1, 16 << 20))
       ->type_name("N");
+  app.add_option("--reasoning-budget", options.reasoning_budget,
+                 "Reasoning ends after so many tokens; 0: none, -1: no limit")
+      ->check(CLI::Range(-1, 16 << 20))
+      ->type_name("N");
   add_model_options(app, options.model);
   add_context_options(app, options.model);
   add_sampling_options(app, options.sampling);

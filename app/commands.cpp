@@ -31,7 +31,7 @@ void run_help(CommandContext& context, const std::string& about) {
   for (const Command& command : commands()) {
     const std::string_view space = command.arguments.empty() ? "" : " ";
     text += fmt::format(
-        "{:<30} {}\n", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
+        "{:<34} {}\n", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
   }
   context.console.notice(text + "/help keys shows the keys; /manual all there is.");
 }
@@ -88,8 +88,8 @@ constexpr std::array kCommands = std::to_array<Command>({
     {"/model", "", "[NAME|FILE]", "answer with another model", false, run_model, models},
     {"/system", "", "[TEXT]", "the system prompt, or another one", false, run_system},
     {"/set", "", "[KEY VALUE]", "how answers are sampled", false, run_set, settings},
-    {"/think", "", "[on|off|show|hide]", "reasoning before answers, and whether it shows", false,
-     run_think},
+    {"/think", "", "[on|off|show|hide|budget N]",
+     "reasoning before answers, whether it shows, and its most tokens", false, run_think},
     {"/nothink", "", "", "no reasoning", false, run_nothink},
     {"/show", "/stats /tokens /context", "[WHAT]",
      "the model, context and speed; or: system, template, parameters, prompt", true, run_show},

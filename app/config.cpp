@@ -27,6 +27,7 @@ class Reader {
     integer("ctx_size", options.model.n_ctx, 1, 16 << 20);
     integer("threads", options.model.n_threads, 1, 1024);
     integer("predict", options.n_predict, -1, 16 << 20);
+    integer("reasoning_budget", options.reasoning_budget, -1, 16 << 20);
     engine::SamplerParams& s = options.sampling;
     integer("top_k", s.top_k, 0, 1 << 20);
     integer("repeat_last_n", s.repeat_last_n, 0, 1 << 20);

@@ -27,8 +27,9 @@ struct ChatOptions {
   ModelOptions model;
   engine::SamplerParams sampling;
   int n_predict = -1;
-  std::string system;  // system prompt; empty: none
-  std::string theme;   // name or path; empty: the default one
+  int reasoning_budget = -1;  // tokens of reasoning an answer; -1: no limit
+  std::string system;         // system prompt; empty: none
+  std::string theme;          // name or path; empty: the default one
   std::optional<std::string> prompt;
   std::vector<std::string> files;
   bool continue_last = false;

@@ -36,6 +36,12 @@ class AnswerText {
   void finish(AnswerDelta& delta);
   // The bytes that the last add() found to belong to the answer, whole characters or not.
   std::string_view answer_bytes() const noexcept { return answer_; }
+  bool in_reasoning() const noexcept { return parts_.in_reasoning(); }
+  // Whether text may be put in here: not inside a character of the reasoning, nor inside what may
+  // become the marker that closes it.
+  bool at_boundary() const noexcept {
+    return reasoning_utf8_.is_whole() && !parts_.may_be_closing();
+  }
 
  private:
   std::string_view bytes_of(Token token) const;

@@ -35,6 +35,7 @@ struct ModelInfo {
   std::string isa;
   std::string chat_template;         // where it is from: "the file's own"
   std::string template_source;       // untrusted text
+  bool can_reason = false;           // the template sets reasoning apart from the answer
   bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
 };
@@ -48,7 +49,10 @@ struct Turn {
 struct GenerateRequest {
   std::vector<Turn> turns = {};
   SamplerParams sampling = {};
-  int n_predict = -1;                  // at most so many new tokens; -1: until the context is full
+  int n_predict = -1;  // at most so many tokens sampled; -1: until the context is full
+  // After so many tokens of reasoning, those of an answer that is gone on with among them, it is
+  // closed: the tokens of the answer then have markers that were not sampled. -1: no limit.
+  int reasoning_budget = -1;
   std::vector<std::string> stop = {};  // further stop strings
   TemplateSettings settings = {};
   // The last turn is an answer that was cut off, in its reasoning or after; the model goes on with
@@ -80,17 +84,18 @@ struct ReasoningDelta {
   std::string text;                // as that of TextDelta
   int n_generated = 0;             // tokens so far, of reasoning and answer
   std::vector<Token> tokens = {};  // as that of TextDelta
+  bool at_budget = false;          // the budget has ended it here
 };
 struct TextDelta {
   std::string text;                // whole UTF-8 characters only; bytes that are none are U+FFFD
   int n_generated = 0;             // tokens of the answer so far
-  std::vector<Token> tokens = {};  // sampled since the delta before: also those with no text yet
+  std::vector<Token> tokens = {};  // come since the delta before: also those with no text yet
 };
 enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
 struct GenerateStats {
   int n_prompt = 0;     // tokens of the whole prompt
   int n_cached = 0;     // of these, how many were not computed again
-  int n_generated = 0;  // tokens sampled, with the end-of-generation token
+  int n_generated = 0;  // tokens sampled, with the end-of-generation token, without markers
 
   std::chrono::duration<double> ttft{0};     // request to first token
   std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short
@@ -102,7 +107,7 @@ struct GenerateStats {
 struct Finished {
   FinishReason reason;
   GenerateStats stats;
-  std::vector<Token> tokens;  // all as sampled, without the end-of-generation token
+  std::vector<Token> tokens;  // all in their order, without the end-of-generation token
   // The first token of the answer, after the reasoning: tokens.size() when none has come, -1 when
   // it belongs to both.
   int answer_begin = 0;

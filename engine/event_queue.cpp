@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/event_queue.h"
 
+#include <type_traits>
 #include <utility>
 
 namespace confab::engine {
@@ -14,6 +15,7 @@ bool merge_text(Event& last, const Event& event) {
   delta->text += more.text;
   delta->n_generated = more.n_generated;
   delta->tokens.insert(delta->tokens.end(), more.tokens.begin(), more.tokens.end());
+  if constexpr (std::is_same_v<Delta, ReasoningDelta>) delta->at_budget |= more.at_budget;
   return true;
 }
 

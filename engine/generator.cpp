@@ -14,6 +14,7 @@
 #include "engine/answer_text.h"
 #include "engine/error.h"
 #include "engine/model.h"
+#include "engine/reasoning_budget.h"
 
 namespace confab::engine {
 namespace {
@@ -51,8 +52,10 @@ struct Generator::Answer {
   EventQueue& events;
   Sampler sampler;
   AnswerText text;
+  ReasoningBudget budget;
   std::vector<Token> tokens = {};
   std::size_t n_told = 0;                        // of the tokens, with the deltas so far
+  bool has_thought = false;                      // text of the reasoning has been told
   std::optional<std::size_t> answer_begin = {};  // the first token of the answer
   GenerateStats stats = {};
   Clock::time_point first_token = {};
@@ -70,6 +73,7 @@ struct Generator::Answer {
   bool add(const Tokenizer& tokenizer, Token token) {
     sampler.accept(token);
     tokens.push_back(token);
+    if (text.in_reasoning()) budget.count();
     AnswerDelta delta;
     const bool stopped = text.add(token, delta);
     find_begin(tokenizer);
@@ -94,17 +98,25 @@ struct Generator::Answer {
     const std::size_t begin = answer_begin.value_or(tokens.size());
     return begin > tokens.size() ? -1 : static_cast<int>(begin);
   }
+  bool is_over_budget() const { return text.in_reasoning() && budget.is_spent(text.at_boundary()); }
+  // The markers after the reasoning are tokens of the answer like those that are sampled.
+  void close_reasoning(const Tokenizer& tokenizer, std::span<const Token> markers) {
+    budget.close();
+    if (has_thought) events.push(ReasoningDelta{"", n_tokens(), new_tokens(), true});
+    for (const Token token : markers) add(tokenizer, token);
+  }
+  int n_tokens() const { return static_cast<int>(tokens.size()); }
+  std::vector<Token> new_tokens() {
+    const std::size_t begin = std::exchange(n_told, tokens.size());
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.end()};
+  }
   void push(AnswerDelta delta) {
-    const int n_generated = static_cast<int>(tokens.size());
-    const auto new_tokens = [this] {
-      const std::size_t begin = std::exchange(n_told, tokens.size());
-      return std::vector<Token>(tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.end());
-    };
     if (!delta.reasoning.empty()) {
-      events.push(ReasoningDelta{std::move(delta.reasoning), n_generated, new_tokens()});
+      has_thought = true;
+      events.push(ReasoningDelta{std::move(delta.reasoning), n_tokens(), new_tokens()});
     }
     if (!delta.text.empty()) {
-      events.push(TextDelta{std::move(delta.text), n_generated, new_tokens()});
+      events.push(TextDelta{std::move(delta.text), n_tokens(), new_tokens()});
     }
   }
 };
@@ -117,6 +129,10 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
   if (request.n_predict < -1) {
     throw ModelError(fmt::format("n_predict: found {}, expected a number from -1 (no limit)",
                                  request.n_predict));
+  }
+  if (request.reasoning_budget < -1) {
+    throw ModelError(fmt::format("reasoning_budget: found {}, expected a number from -1 (no limit)",
+                                 request.reasoning_budget));
   }
   if (prompt.empty()) throw ModelError("prompt: the chat template made none of these messages");
   const int n_ctx = parts_.cache.n_ctx(), n_prompt = static_cast<int>(prompt.size());
@@ -147,7 +163,8 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
                 events,
                 Sampler(request.sampling, parts_.model.hparams.n_vocab),
                 AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
-                           parts_.prompts.reasoning(), prompt.reasoning_open)};
+                           parts_.prompts.reasoning(), prompt.reasoning_open),
+                ReasoningBudget(request.reasoning_budget)};
   if (parts_.prompts.reasoning() == nullptr) answer.answer_begin = 0;
   for (const Token token : answer.prompt) answer.sampler.accept(token);
   answer.prompt.insert(answer.prompt.end(), begun_tokens.begin(), begun_tokens.end());
@@ -247,19 +264,44 @@ std::optional<std::span<const float>> Generator::run_tokens(std::span<const Toke
       cache.append(tokens);
       return logits;
     }
-    const auto n_batch = static_cast<std::size_t>(chunk_.n_tokens());
     for (std::span<const Token> rest = *again; !rest.empty();) {
-      const auto chunk = rest.first(std::min(n_batch, rest.size()));
+      const auto chunk = first_chunk(rest);
       if (!run_tokens(chunk, LogitsOf::none, go_on)) return std::nullopt;
       rest = rest.subspan(chunk.size());
     }
   }
 }
 
+std::span<const Token> Generator::first_chunk(std::span<const Token> tokens) const {
+  return tokens.first(std::min(static_cast<std::size_t>(chunk_.n_tokens()), tokens.size()));
+}
+
+// Has the answer follow from what has been thought so far; nullopt: there is no room.
+std::optional<std::span<const float>> Generator::close_reasoning(Answer& answer) {
+  std::span<const Token> rest = parts_.prompts.reasoning_end();
+  const std::size_t n_ctx_used = parts_.cache.tokens().size();
+  if (n_ctx_used + rest.size() > static_cast<std::size_t>(parts_.cache.n_ctx())) {
+    return std::nullopt;
+  }
+  answer.close_reasoning(*parts_.model.tokenizer, rest);
+  std::optional<std::span<const float>> logits;
+  while (!rest.empty()) {
+    const auto chunk = first_chunk(rest);
+    logits = run_tokens(chunk, LogitsOf::last_token, [](int) { return true; });
+    rest = rest.subspan(chunk.size());
+  }
+  return logits;
+}
+
 FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
   const Tokenizer& tokenizer = *parts_.model.tokenizer;
   while (answer.n_predict < 0 || answer.stats.n_generated < answer.n_predict) {
     if (answer.stop.stop_requested()) return FinishReason::cancelled;
+    if (answer.is_over_budget()) {
+      const auto after = close_reasoning(answer);
+      if (!after) return FinishReason::context_full;
+      logits = *after;
+    }
     const Token token = answer.sampler.sample(logits);
     answer.count();
     if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;

@@ -55,6 +55,8 @@ class Generator {
   std::optional<std::span<const float>> run_tokens(std::span<const Token> tokens,
                                                    LogitsOf logits_of,
                                                    kernels::FunctionRef<bool(int il)> go_on);
+  std::span<const Token> first_chunk(std::span<const Token> tokens) const;
+  std::optional<std::span<const float>> close_reasoning(Answer& answer);
   FinishReason decode(Answer& answer, std::span<const float> logits);
 
   Parts parts_;

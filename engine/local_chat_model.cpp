@@ -18,6 +18,7 @@
 #include "engine/locked.h"
 #include "engine/memory_plan.h"
 #include "engine/model.h"
+#include "engine/reasoning_format.h"
 #include "engine/weights_digest.h"
 #include "kernels/isa.h"
 
@@ -65,6 +66,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .isa = std::string(kernels::name(isa)),
                  .chat_template = source.origin,
                  .template_source = source.text,
+                 .can_reason = find_reasoning_format(source.text) != nullptr,
                  .can_switch_thinking = can_switch_thinking(source.text),
                  .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};
   for (const GgufTensor& tensor : model.gguf.tensors()) info.n_params += tensor.n_elements();

@@ -67,7 +67,27 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
     : tokenizer_(tokenizer),
       template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
                 text_of_token(tokenizer, tokenizer.eos()), tokens),
-      reasoning_(find_reasoning_format(chat_template)) {}
+      reasoning_(find_reasoning_format(chat_template)) {
+  if (reasoning_ != nullptr) reasoning_end_ = tokenizer_.encode(find_reasoning_end(), true);
+}
+
+// What the template writes between the reasoning and the text of an answer; many write only the
+// text of earlier answers.
+std::string PromptBuilder::find_reasoning_end() const {
+  const std::string thought = "Thought-7", text = "Text-7";
+  std::string_view end = reasoning_->to_answer;
+  try {
+    const std::string said =
+        template_.render({{"user", "Hello"}, {"assistant", text, thought}}, false, {}).text;
+    const std::size_t begin = said.find(thought), stop = said.rfind(text);
+    if (begin == std::string::npos || stop == std::string::npos || stop < begin)
+      return std::string(end);
+    const std::string shown = said.substr(begin + thought.size(), stop - begin - thought.size());
+    return reasoning_->leads_to_answer(shown) ? shown : std::string(end);
+  } catch (const ModelError&) {  // it may refuse this conversation, which nobody had
+    return std::string(end);
+  }
+}
 
 bool PromptBuilder::knows(std::span<const Token> tokens) const noexcept {
   return std::all_of(tokens.begin(), tokens.end(),
@@ -88,7 +108,7 @@ std::vector<Token> PromptBuilder::begun_answer(const Turn& answer, bool prompt_r
   const auto literal = [this](const std::string& text) { return tokenizer_.encode(text, false); };
   if (!prompt_reasons) return literal(answer.message.content);
   if (answer.message.content.empty()) return literal(answer.message.reasoning);
-  std::vector<Token> ids = tokenizer_.encode(std::string(reasoning_->close) + "\n\n", true);
+  std::vector<Token> ids = reasoning_end_;
   const std::vector<Token> content = literal(answer.message.content);
   ids.insert(ids.end(), content.begin(), content.end());
   return ids;

@@ -55,8 +55,11 @@ class PromptBuilder {
   std::vector<Token> begun_answer(const Turn& answer, bool prompt_reasons) const;
   // How the answers of this template's models are to be read; null: they have no reasoning.
   const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
+  // The markers that lead from the reasoning to the answer, spelled as the template does.
+  std::span<const Token> reasoning_end() const noexcept { return reasoning_end_; }
 
  private:
+  std::string find_reasoning_end() const;
   RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings) const;
   bool knows(std::span<const Token> tokens) const noexcept;
   std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
@@ -65,6 +68,7 @@ class PromptBuilder {
   const Tokenizer& tokenizer_;
   ChatTemplate template_;
   const ReasoningFormat* reasoning_;
+  std::vector<Token> reasoning_end_;
 };
 
 }  // namespace confab::engine

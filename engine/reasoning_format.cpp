@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/reasoning_stream.h"
+
 namespace confab::engine {
 namespace {
 
@@ -48,22 +50,28 @@ constexpr std::array<PartMarker, 2> kGranite = {
 
 // Special signs first: a template of one family can mention the plainer markers of another.
 constexpr std::array<ReasoningFormat, 16> kFormats = {{
-    {"harmony", "<|channel|>analysis", kHarmony, "<|end|>"},
-    {"gemma4", "<|channel>", kOpen<kGemma>, "<channel|>"},
-    {"kimi-xml", "open_tag('think'", kKimiXml, "<|close|>think<|sep|>"},
-    {"solar", "<|begin|>assistant<|think|>", kSolar, "<|end|>"},
-    {"cohere", "<|START_THINKING|>", kCohere, "<|END_THINKING|>"},
-    {"seed", "seed:think", kOpen<kSeedThink>, "</seed:think>"},
-    {"minimax-m3", "mm:think", kOpen<kMmThink>, "</mm:think>"},
-    {"magistral", "[THINK]", kOpen<kBracketThink>, "[/THINK]"},
-    {"apertus", "<|inner_prefix|>", kOpen<kInnerPrefix>, "<|inner_suffix|>"},
-    {"apriel", "[BEGIN FINAL RESPONSE]", kOpen<kApriel>, "[BEGIN FINAL RESPONSE]"},
-    {"granite-3.2", "Here is my thought process:", kGranite, "Here is my response:"},
-    {"think", "<think>", kOpen<kThink>, "</think>"},
-    {"think", "</think>", kOpen<kThink>, "</think>"},
-    {"thinking", "<thinking>", kOpen<kThinking>, "</thinking>"},
-    {"exaone", "<thought>", kOpen<kThought>, "</thought>"},
-    {"reasoning", "<reasoning>", kOpen<kReasoning>, "</reasoning>"},
+    {"harmony", "<|channel|>analysis", kHarmony, "<|end|>",
+     "<|end|><|start|>assistant<|channel|>final<|message|>"},
+    {"gemma4", "<|channel>", kOpen<kGemma>, "<channel|>", "<channel|>"},
+    {"kimi-xml", "open_tag('think'", kKimiXml, "<|close|>think<|sep|>",
+     "<|close|>think<|sep|><|open|>response<|sep|>"},
+    {"solar", "<|begin|>assistant<|think|>", kSolar, "<|end|>",
+     "<|end|><|begin|>assistant<|content|>"},
+    {"cohere", "<|START_THINKING|>", kCohere, "<|END_THINKING|>",
+     "<|END_THINKING|><|START_RESPONSE|>"},
+    {"seed", "seed:think", kOpen<kSeedThink>, "</seed:think>", "</seed:think>\n"},
+    {"minimax-m3", "mm:think", kOpen<kMmThink>, "</mm:think>", "\n</mm:think>\n\n"},
+    {"magistral", "[THINK]", kOpen<kBracketThink>, "[/THINK]", "[/THINK]"},
+    {"apertus", "<|inner_prefix|>", kOpen<kInnerPrefix>, "<|inner_suffix|>", "<|inner_suffix|>"},
+    {"apriel", "[BEGIN FINAL RESPONSE]", kOpen<kApriel>, "[BEGIN FINAL RESPONSE]",
+     "\n[BEGIN FINAL RESPONSE]\n"},
+    {"granite-3.2", "Here is my thought process:", kGranite,
+     "Here is my response:", "\n\nHere is my response:\n"},
+    {"think", "<think>", kOpen<kThink>, "</think>", "\n</think>\n\n"},
+    {"think", "</think>", kOpen<kThink>, "</think>", "\n</think>\n\n"},
+    {"thinking", "<thinking>", kOpen<kThinking>, "</thinking>", "\n</thinking>\n\n"},
+    {"exaone", "<thought>", kOpen<kThought>, "</thought>", "\n</thought>\n\n"},
+    {"reasoning", "<reasoning>", kOpen<kReasoning>, "</reasoning>", "\n</reasoning>\n\n"},
 }};
 
 }  // namespace
@@ -81,6 +89,13 @@ bool ReasoningFormat::is_open_after(std::string_view tail) const noexcept {
     const std::size_t opened = marker.begins == Begins::reasoning ? tail.rfind(marker.text) : kNone;
     return opened != kNone && (closed == kNone || closed < opened);
   });
+}
+
+bool ReasoningFormat::leads_to_answer(std::string_view text) const {
+  ReasoningStream stream(this, true);
+  std::string reasoning, answer;
+  stream.push(text, reasoning, answer);
+  return !stream.in_reasoning() && reasoning.empty() && answer.empty();
 }
 
 std::span<const ReasoningFormat> reasoning_formats() noexcept {

@@ -20,6 +20,11 @@ struct ReasoningFormat {
   std::string_view sign;  // in the template's text
   std::span<const PartMarker> markers;
   std::string_view close;  // ends the reasoning
+  std::string_view to_answer =
+      {};  // from the reasoning to the answer, if the template shows no other
+
+  // Whether `text`, after reasoning, leads to the answer and holds nothing of either.
+  bool leads_to_answer(std::string_view text) const;
 
   // Whether a special token of that text can be part of a marker.
   bool mentions(std::string_view token) const noexcept;

@@ -84,6 +84,10 @@ bool ReasoningStream::read_reasoning(std::string& reasoning) {
   return true;
 }
 
+bool ReasoningStream::may_be_closing() const noexcept {
+  return in_reasoning() && held_.find_first_not_of(kSpace) != kNone;
+}
+
 void ReasoningStream::finish(std::string& reasoning, std::string& answer) {
   if (part_ == Part::reasoning) {
     reasoning += held_;

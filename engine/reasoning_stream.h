@@ -24,6 +24,9 @@ class ReasoningStream {
   void finish(std::string& reasoning, std::string& answer);
   // The answer has begun: all that follows belongs to it.
   bool in_answer() const noexcept { return part_ == Part::answer; }
+  bool in_reasoning() const noexcept { return part_ == Part::reasoning; }
+  // What is held of the reasoning may be the beginning of its close.
+  bool may_be_closing() const noexcept;
 
  private:
   enum class Part { before, reasoning, answer };

@@ -16,6 +16,8 @@ class Utf8Stream {
   void push(std::string_view bytes, std::string& text);
   // The end: a held-back part of a character becomes one U+FFFD. The stream can be used again.
   void finish(std::string& text);
+  // Nothing is held back.
+  bool is_whole() const noexcept { return held_.empty(); }
 
  private:
   std::string held_ = {};  // the start of a character that may still become one

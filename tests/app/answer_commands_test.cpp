@@ -72,7 +72,7 @@ TEST_F(AnswerCommandsTest, HistoryNumbersQuestionsAsEditTakesThem) {
 
 TEST_F(AnswerCommandsTest, ReasoningIsSwitchedWhereTheTemplateCan) {
   run("/think off");
-  EXPECT_THAT(last_error(), HasSubstr("cannot switch reasoning"));
+  EXPECT_THAT(last_error(), HasSubstr("does not reason"));
   model_.change_info().can_switch_thinking = true;
   run("/think off");
   answer("one", "1.");
@@ -85,7 +85,52 @@ TEST_F(AnswerCommandsTest, ReasoningIsSwitchedWhereTheTemplateCan) {
   run("/think show");
   EXPECT_TRUE(console_.reasoning_open);
   run("/think maybe");
-  EXPECT_THAT(last_error(), HasSubstr("on, off, show or hide"));
+  EXPECT_THAT(last_error(), HasSubstr("on, off, show, hide or budget N"));
+}
+
+TEST_F(AnswerCommandsTest, TheBudgetOfReasoningHoldsUntilItIsLifted) {
+  run("/think budget 500");
+  EXPECT_THAT(last_error(), HasSubstr("fake: this model does not reason"));
+  run("/think off");
+  EXPECT_THAT(last_error(), HasSubstr("fake: this model does not reason"));
+  model_.change_info().can_reason = true;
+  run("/think budget");
+  EXPECT_THAT(last_notice(), HasSubstr("no budget"));
+  run("/think budget  1500");
+  EXPECT_THAT(last_notice(), HasSubstr("ends after 1,500 tokens"));
+  answer("one", "1.");
+  run("/new");
+  answer("two", "2.");
+  EXPECT_EQ(model_.requests.back().reasoning_budget, 1500);
+  run("/think budget off");
+  answer("three", "3.");
+  EXPECT_EQ(model_.requests.back().reasoning_budget, -1);
+  for (const char* bad : {"-1", "many", "5x", "99999999999"}) {
+    run(std::string("/think budget ") + bad);
+    EXPECT_THAT(last_error(), HasSubstr("is no number from 0 on")) << bad;
+  }
+  run("/think budgets");
+  EXPECT_THAT(last_error(), HasSubstr("'budgets': /think on"));
+}
+
+TEST_F(AnswerCommandsTest, ABudgetOfNothingSwitchesReasoningOffWhereTheTemplateCan) {
+  model_.change_info().can_reason = true;
+  run("/think off");
+  EXPECT_THAT(last_error(), HasSubstr("/think budget 0 cuts it off"));
+  run("/think budget 0");
+  EXPECT_THAT(last_notice(), HasSubstr("without reasoning"));
+  answer("one", "1.");
+  EXPECT_EQ(model_.requests.back().settings.thinking, std::nullopt);
+  EXPECT_EQ(model_.requests.back().reasoning_budget, 0);
+  model_.change_info().can_switch_thinking = true;
+  answer("two", "2.");
+  EXPECT_EQ(model_.requests.back().settings.thinking, false);
+  chat_.prepare("");
+  EXPECT_EQ(model_.preparations.back().settings, model_.requests.back().settings);
+  run("/think on");
+  answer("three", "3.");
+  EXPECT_EQ(model_.requests.back().settings.thinking, true);
+  EXPECT_EQ(model_.requests.back().reasoning_budget, -1);
 }
 
 TEST_F(AnswerCommandsTest, CompactGoesOnWithTheSummary) {

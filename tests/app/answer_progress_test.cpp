@@ -58,6 +58,14 @@ TEST_F(AnswerProgressTest, ReasoningSaysItsLengthAndTime) {
   EXPECT_EQ(progress_.reasoning_label(now_), "");
 }
 
+TEST_F(AnswerProgressTest, ReasoningSaysThatItsBudgetEndedIt) {
+  take(engine::ReasoningDelta{"hm", 500}, 1s);
+  take(engine::ReasoningDelta{"", 500, {}, true}, 2s);
+  EXPECT_EQ(progress_.reasoning_label(now_ + 9s), "Thought for 2 s, 500 tokens (budget spent)");
+  take(engine::TextDelta{"a", 504}, 4s);
+  EXPECT_EQ(progress_.reasoning_label(now_), "Thought for 2 s, 500 tokens (budget spent)");
+}
+
 TEST_F(AnswerProgressTest, ReasoningThatNoAnswerFollowsEndsToo) {
   take(engine::ReasoningDelta{"hm", 1}, 1s);
   take(engine::ReasoningDelta{"hm", 3}, 2s);

@@ -32,9 +32,11 @@ TEST(CliTest, NoWordsMeanAChatWithDefaults) {
 }
 
 TEST(CliTest, TakesTheSpellingsOfLlamaCpp) {
-  const ChatOptions options = parse({"-m",  "a.gguf", "-c",   "4096",   "-t",   "3",        "-ctk",
-                                     "f16", "-ctv",   "Q8_0", "--temp", "0",    "--top-k",  "5",
-                                     "-s",  "42",     "-n",   "7",      "-sys", "Be brief."});
+  const ChatOptions options =
+      parse({"-m",  "a.gguf", "-c",   "4096",   "-t",   "3",         "-ctk",
+             "f16", "-ctv",   "Q8_0", "--temp", "0",    "--top-k",   "5",
+             "-s",  "42",     "-n",   "7",      "-sys", "Be brief.", "--reasoning-budget",
+             "0"});
   EXPECT_EQ(options.model.path, "a.gguf");
   EXPECT_EQ(options.model.n_ctx, 4096);
   EXPECT_EQ(options.model.n_threads, 3);
@@ -44,6 +46,7 @@ TEST(CliTest, TakesTheSpellingsOfLlamaCpp) {
   EXPECT_EQ(options.sampling.top_k, 5);
   EXPECT_EQ(options.sampling.seed, 42U);
   EXPECT_EQ(options.n_predict, 7);
+  EXPECT_EQ(options.reasoning_budget, 0);
   EXPECT_EQ(options.system, "Be brief.");
 }
 

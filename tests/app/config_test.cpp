@@ -37,6 +37,7 @@ system = "Be brief."
 ctx_size = 4096
 threads = 2
 predict = 100
+reasoning_budget = 2000
 top_k = 1
 repeat_last_n = 8
 seed = 7
@@ -57,6 +58,7 @@ cache_max_gib = 1.5
   EXPECT_EQ(options.model.n_ctx, 4096);
   EXPECT_EQ(options.model.n_threads, 2);
   EXPECT_EQ(options.n_predict, 100);
+  EXPECT_EQ(options.reasoning_budget, 2000);
   EXPECT_EQ(options.sampling.top_k, 1);
   EXPECT_EQ(options.sampling.repeat_last_n, 8);
   EXPECT_EQ(options.sampling.seed, 7U);

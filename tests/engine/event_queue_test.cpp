@@ -59,6 +59,15 @@ TEST(EventQueueTest, ReasoningIsMergedAndComesBeforeTheAnswer) {
   EXPECT_FALSE(queue.pop());
 }
 
+TEST(EventQueueTest, ThatTheBudgetIsSpentIsNotLostInAMerge) {
+  EventQueue queue;
+  queue.push(ReasoningDelta{"r", 1});
+  queue.push(ReasoningDelta{"", 1, {}, true});
+  queue.push(ReasoningDelta{"r", 9});
+  EXPECT_TRUE(std::get<ReasoningDelta>(*queue.pop()).at_budget);
+  EXPECT_FALSE(queue.pop());
+}
+
 TEST(EventQueueTest, EndsOfTwoAnswersStaySeparate) {
   EventQueue queue;
   queue.push(Failed{"one"});

@@ -21,10 +21,13 @@ struct RigOptions {
   int n_threads = 1;
   int n_batch = 512;
   BlockStore* store = nullptr;
+  std::string chat_template = std::string(kTinyTemplate);
 };
 
 struct Answer {
   std::string text;
+  std::string reasoning;
+  bool at_budget = false;
   std::vector<Token> told;  // with the deltas
   std::vector<PrefillProgress> progress;
   Finished end;
@@ -34,7 +37,7 @@ class Rig {
  public:
   explicit Rig(const RigOptions& o)
       : model(Model::load(o.path)),
-        prompts(*model->tokenizer, kTinyTemplate),
+        prompts(*model->tokenizer, o.chat_template),
         pool(o.n_threads),
         kv(model->hparams, o.n_ctx, kernels::Dtype::Q8_0, kernels::Dtype::Q8_0),
         forward(*model, kernels::choose_kernel_table(""), pool, kv, {.n_batch = o.n_batch}),
@@ -49,6 +52,11 @@ class Rig {
       if (const auto* text = std::get_if<TextDelta>(&*event)) {
         answer.text += text->text;
         answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
+      }
+      if (const auto* thought = std::get_if<ReasoningDelta>(&*event)) {
+        answer.reasoning += thought->text;
+        answer.at_budget = answer.at_budget || thought->at_budget;
+        answer.told.insert(answer.told.end(), thought->tokens.begin(), thought->tokens.end());
       }
       if (const auto* progress = std::get_if<PrefillProgress>(&*event)) {
         answer.progress.push_back(*progress);

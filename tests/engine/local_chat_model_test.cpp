@@ -123,6 +123,14 @@ TEST_F(LocalChatModelTest, ReasoningComesAsItsOwnEvents) {
   EXPECT_EQ(thought.end->tokens.size(), 20U);
   EXPECT_EQ(thought.end->answer_begin, 20);  // none of them is the answer's
   EXPECT_EQ(thought.end->stats.n_generated, 20);
+  EXPECT_TRUE(thinking->info().can_reason);
+  EXPECT_FALSE(plain->info().can_reason);
+  GenerateRequest limited = ask("hello", 60);
+  limited.reasoning_budget = 10;
+  thinking->generate(limited);
+  const Answer answered = collect(*thinking);
+  EXPECT_FALSE(answered.reasoning.empty());
+  EXPECT_FALSE(answered.text.empty());
 }
 
 TEST_F(LocalChatModelTest, AnswersThroughEvents) {

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/gguf.h"
+#include "tests/engine/golden.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -111,6 +113,22 @@ TEST_F(PromptTest, BosIsThereOnce) {
     EXPECT_EQ(count(ids, kTinyEndOfText), 1) << source;
   }
   EXPECT_EQ(count(builder.build(turns), kTinyEndOfText), 0);  // this vocabulary adds none
+}
+
+TEST_F(PromptTest, TheEndOfTheReasoningIsSpelledAsTheTemplateDoes) {
+  const auto end_in = [this](std::string_view chat_template) {
+    const PromptBuilder prompts(*tokenizer, chat_template);
+    return text_of({prompts.reasoning_end().begin(), prompts.reasoning_end().end()});
+  };
+  const std::string thought = "{% for m in messages %}<think>{{ m.reasoning_content }}";
+  EXPECT_EQ(end_in(thought + "</think>{{ m.content }}{% endfor %}"), "</think>");
+  EXPECT_EQ(end_in(thought + "\n</think>\n{{ m.content }}{% endfor %}"), "\n</think>\n");
+  // What is no end, not there, or refused, gives way to what is usual.
+  EXPECT_EQ(end_in(thought + "{{ m.content }}{% endfor %}"), "\n</think>\n\n");
+  EXPECT_EQ(end_in(thought + "</think>Answer: {{ m.content }}{% endfor %}"), "\n</think>\n\n");
+  EXPECT_EQ(end_in("<think>"), "\n</think>\n\n");
+  EXPECT_EQ(end_in("<think>{{ raise_exception('no') }}"), "\n</think>\n\n");
+  EXPECT_EQ(end_in(kTinyTemplate), "");
 }
 
 TEST_F(PromptTest, KnowsWhetherItLeavesTheReasoningOpen) {
@@ -222,8 +240,27 @@ TEST_F(PromptTest, AnAnswerThatIsGoneOnWithStartsWhereItsReasoningIs) {
   };
   EXPECT_EQ(text({"assistant", "abc"}, false), "abc");
   EXPECT_EQ(text({"assistant", "", "hm"}, true), "hm");
-  EXPECT_EQ(text({"assistant", "abc", "hm"}, true), "</think>\n\nabc");
+  EXPECT_EQ(text({"assistant", "abc", "hm"}, true), "\n</think>\n\nabc");
   EXPECT_EQ(open.begun_answer({{"assistant", "abc"}, {1, 2}}, true), (std::vector<Token>{1, 2}));
+}
+
+TEST_F(PromptTest, TheEndOfTheReasoningInTemplatesInUse) {
+  CONFAB_NEEDS_GOLDEN_FOLDER();
+  const std::map<std::string, std::string> ends = {
+      {"ByteDance-Seed-OSS", "</seed:think>\n"},
+      {"GLM-4.6", "</think>\n"},
+      {"Qwen-Qwen3-0.6B", "\n</think>\n\n"},
+      {"deepseek-ai-DeepSeek-R1-Distill-Llama-8B", "\n</think>\n\n"},
+      {"google-gemma-4-31B-it", "<channel|>"},
+      {"google-gemma-2-2b-it", ""},
+      {"openai-gpt-oss-120b", "<|end|><|start|>assistant<|channel|>final<|message|>"},
+  };
+  for (const auto& [name, end] : ends) {
+    const std::string source = read_text(golden_folder() / "templates" / (name + ".jinja"));
+    const PromptBuilder prompts(*tokenizer, source);
+    EXPECT_EQ(text_of({prompts.reasoning_end().begin(), prompts.reasoning_end().end()}), end)
+        << name;
+  }
 }
 
 }  // namespace

@@ -28,6 +28,15 @@ TEST(ReasoningFormatTest, EveryFamilyIsFoundByItsSign) {
   EXPECT_EQ(family_of("{{ '<|im_start|>' + messages[0].content }}"), "");
 }
 
+TEST(ReasoningFormatTest, EveryFamilyLeadsToItsAnswer) {
+  for (const ReasoningFormat& format : reasoning_formats()) {
+    EXPECT_TRUE(format.leads_to_answer(format.to_answer)) << format.family;
+    EXPECT_FALSE(format.leads_to_answer("\n")) << format.family;
+    EXPECT_FALSE(format.leads_to_answer(std::string(format.to_answer) + "Yes")) << format.family;
+    EXPECT_FALSE(format.leads_to_answer("Hm." + std::string(format.to_answer))) << format.family;
+  }
+}
+
 TEST(ReasoningFormatTest, AnOpenMarkerAtTheEndOfThePromptCounts) {
   const ReasoningFormat& think = *find_reasoning_format("<think>");
   EXPECT_TRUE(think.is_open_after("<|im_start|>assistant\n<think>\n"));

@@ -96,5 +96,21 @@ TEST(ReasoningStreamTest, GivesOutWhatIsCertainAtOnce) {
   EXPECT_TRUE(stream.in_answer());
 }
 
+TEST(ReasoningStreamTest, KnowsWhetherTheReasoningIsOpenAndMayBeClosing) {
+  ReasoningStream stream(find_reasoning_format("<think>"), false);
+  Parts parts;
+  EXPECT_FALSE(stream.in_reasoning());
+  stream.push("<think>one \n", parts.reasoning, parts.answer);
+  EXPECT_TRUE(stream.in_reasoning());
+  EXPECT_FALSE(stream.may_be_closing());
+  stream.push("</th", parts.reasoning, parts.answer);
+  EXPECT_TRUE(stream.may_be_closing());
+  stream.push("ree", parts.reasoning, parts.answer);
+  EXPECT_FALSE(stream.may_be_closing());
+  stream.push("</think>", parts.reasoning, parts.answer);
+  EXPECT_FALSE(stream.in_reasoning());
+  EXPECT_FALSE(stream.may_be_closing());
+}
+
 }  // namespace
 }  // namespace confab::engine

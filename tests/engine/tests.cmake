@@ -112,6 +112,7 @@ confab_tests(engine
   quantize_plan_test.cpp
   quantize_test.cpp
   recurrent_state_test.cpp
+  reasoning_budget_test.cpp
   reasoning_format_test.cpp
   reasoning_stream_test.cpp
   rope_test.cpp
