@@ -12,7 +12,7 @@
 
 namespace confab::ui {
 
-PlainWriter::PlainWriter(int fd) : fd_(fd), is_terminal_(isatty(fd) == 1) {}
+PlainWriter::PlainWriter(int fd) : PlainWriter(fd, isatty(fd) == 1) {}
 
 bool PlainWriter::write(std::string_view text) {
   return is_terminal_ ? put(sanitizer_.feed(text)) : put(text);

@@ -11,6 +11,7 @@ namespace confab::ui {
 class PlainWriter {
  public:
   explicit PlainWriter(int fd);  // borrowed; must outlive the writer
+  PlainWriter(int fd, bool is_terminal) : fd_(fd), is_terminal_(is_terminal) {}
 
   bool is_terminal() const noexcept { return is_terminal_; }
   // Written at once; any cut of the text will do. False: nobody reads any more (EPIPE, EIO), and

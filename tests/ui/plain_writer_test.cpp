@@ -4,9 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <pty.h>
 #include <signal.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <array>
@@ -29,25 +27,15 @@ std::string read_all_there_is(int fd) {
   }
 }
 
-class Pair {
+class Pipe {
  public:
-  explicit Pair(bool terminal) {
-    if (terminal) {
-      EXPECT_EQ(openpty(&ends_[0], &ends_[1], nullptr, nullptr, nullptr), 0);
-      termios modes{};
-      tcgetattr(ends_[1], &modes);
-      modes.c_oflag &= static_cast<tcflag_t>(~OPOST);
-      tcsetattr(ends_[1], TCSANOW, &modes);
-    } else {
-      EXPECT_EQ(pipe(ends_.data()), 0);
-    }
-  }
-  ~Pair() {
+  Pipe() { EXPECT_EQ(pipe(ends_.data()), 0); }
+  ~Pipe() {
     close_reader();
     close(ends_[1]);
   }
-  Pair(const Pair&) = delete;
-  Pair& operator=(const Pair&) = delete;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
   int reader() const { return ends_[0]; }
   int writer() const { return ends_[1]; }
   void close_reader() {
@@ -64,34 +52,34 @@ const std::string kHostile =
     "c\r\nd\xff";
 
 TEST(PlainWriterTest, APipeGetsTheBytesAsTheyAre) {
-  const Pair pair(false);
-  PlainWriter writer(pair.writer());
+  const Pipe pipe;
+  PlainWriter writer(pipe.writer());
   EXPECT_FALSE(writer.is_terminal());
   for (const char c : kHostile) EXPECT_TRUE(writer.write({&c, 1}));
-  EXPECT_EQ(read_all_there_is(pair.reader()), kHostile);
+  EXPECT_EQ(read_all_there_is(pipe.reader()), kHostile);
   EXPECT_TRUE(writer.finish());
-  EXPECT_EQ(read_all_there_is(pair.reader()), "\n");
+  EXPECT_EQ(read_all_there_is(pipe.reader()), "\n");
 }
 
 TEST(PlainWriterTest, ATerminalGetsSafeTextAtOnceHoweverItIsCut) {
-  const Pair pair(true);
-  PlainWriter writer(pair.writer());
+  const Pipe pipe;
+  PlainWriter writer(pipe.writer(), true);
   EXPECT_TRUE(writer.is_terminal());
   writer.write("x");
-  EXPECT_EQ(read_all_there_is(pair.reader()), "x");
+  EXPECT_EQ(read_all_there_is(pipe.reader()), "x");
   for (const char c : kHostile) writer.write({&c, 1});
   writer.finish();
-  EXPECT_EQ(read_all_there_is(pair.reader()), sanitize(kHostile) + "\n");
+  EXPECT_EQ(read_all_there_is(pipe.reader()), sanitize(kHostile) + "\n");
 }
 
 TEST(PlainWriterTest, AFinishedLineGetsNoSecondBreak) {
-  const Pair pair(false);
-  PlainWriter writer(pair.writer());
+  const Pipe pipe;
+  PlainWriter writer(pipe.writer());
   writer.write("line\n");
   writer.finish();
   writer.write("more");
   writer.finish(false);
-  EXPECT_EQ(read_all_there_is(pair.reader()), "line\nmore");
+  EXPECT_EQ(read_all_there_is(pipe.reader()), "line\nmore");
 }
 
 TEST(PlainWriterTest, AReaderThatIsGoneIsAnOrdinaryEnd) {
@@ -99,9 +87,9 @@ TEST(PlainWriterTest, AReaderThatIsGoneIsAnOrdinaryEnd) {
   struct sigaction before {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &before);
-  Pair pair(false);
-  PlainWriter writer(pair.writer());
-  pair.close_reader();
+  Pipe pipe;
+  PlainWriter writer(pipe.writer());
+  pipe.close_reader();
   EXPECT_FALSE(writer.write("text"));
   sigaction(SIGPIPE, &before, nullptr);
 }
