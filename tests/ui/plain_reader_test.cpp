@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/ui/escape_scanner.h"
 #include "tests/ui/pty.h"
 #include "ui/locale.h"
+#include "ui/plain_writer.h"
 
 namespace confab::ui {
 namespace {
@@ -30,66 +32,81 @@ std::string said(const PlainLine& line) {
 
 // Says what it reads, until the end, with a number in each prompt to wait for.
 int read_to_the_end() {
-  setenv("TERM", "xterm-256color", 1);
-  setenv("INPUTRC", "/dev/null", 1);
   use_utf8_locale();
   Signals signals;
   PlainReader reader(signals);
+  PlainWriter out(STDOUT_FILENO);
   reader.add_history("from before");
   for (int i = 1;; ++i) {
     const PlainLine line = reader.read(std::to_string(i) + "> ");
-    Pty::write_all(STDOUT_FILENO, said(line));
+    out.write(said(line));
     if (line.kind == PlainLine::Kind::end) return reader.interactive() ? 0 : 1;
   }
 }
 
-TEST(PlainReaderTest, EditsLinesOnATerminal) {
-  Pty pty(read_to_the_end);
-  ASSERT_TRUE(pty.sees("1> "));
-  pty.type("helo界\x02\x02l\r");
-  ASSERT_TRUE(pty.sees("[hello界]"));
-  ASSERT_TRUE(pty.sees("2> "));
-  pty.type("\x1b[A\r");
-  ASSERT_TRUE(pty.sees("[from before]"));
-  ASSERT_TRUE(pty.sees("3> "));
-  pty.type("\r");
-  ASSERT_TRUE(pty.sees("[]"));
-  ASSERT_TRUE(pty.sees("4> "));
-  pty.type("\x04");
-  EXPECT_EQ(pty.wait(), 0);
-  EXPECT_NE(pty.take().find("[end]"), std::string::npos);
-  EXPECT_TRUE(pty.modes_restored());
+// Whether it is interactive with `fd` elsewhere.
+bool is_interactive_without(int fd) {
+  const int terminal = dup(fd);
+  dup2(open("/dev/null", O_RDWR), fd);
+  Signals signals;
+  const bool interactive = PlainReader(signals).interactive();
+  dup2(terminal, fd);
+  return interactive;
 }
 
-TEST(PlainReaderTest, CtrlCDropsTheLineAndTheNextOneIsRead) {
-  Pty pty(read_to_the_end);
-  ASSERT_TRUE(pty.sees("1> "));
+int edit_lines() {
+  setenv("TERM", "xterm-256color", 1);
+  setenv("INPUTRC", "/dev/null", 1);
+  if (is_interactive_without(STDIN_FILENO) || is_interactive_without(STDOUT_FILENO)) return 2;
+  Pty::write_all(STDOUT_FILENO, PlainWriter(STDOUT_FILENO).is_terminal() ? "ready" : "a pipe?");
+  pollfd typed{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  poll(&typed, 1, -1);
+  return read_to_the_end();
+}
+
+// What is typed at one prompt after the other, and what is read there.
+class Lines {
+ public:
+  explicit Lines(Pty& pty) : pty_(pty) {}
+  void expect_read(const char* what, const std::string& typed, const std::string& line) {
+    SCOPED_TRACE(what);
+    pty_.type(typed);
+    ASSERT_TRUE(pty_.sees(line));
+    ASSERT_TRUE(pty_.sees(std::to_string(++n_) + "> "));
+  }
+
+ private:
+  Pty& pty_;
+  int n_ = 1;  // of the last prompt
+};
+
+TEST(PlainReaderTerminalTest, EditsLines) {
+  Pty pty(edit_lines);
+  ASSERT_TRUE(pty.sees("ready"));
+  Lines lines(pty);
+  lines.expect_read("a line typed before its prompt", "early\r", "[early]");
+  lines.expect_read("editing", "helo界\x02\x02l\r", "[hello界]");
+  lines.expect_read("history", "\x1b[A\r", "[from before]");
+  lines.expect_read("an empty line", "\r", "[]");
+  pty.take();
   pty.type("dropped");
   ASSERT_TRUE(pty.sees("dropped"));
-  pty.type("\x03");
-  ASSERT_TRUE(pty.sees("[signal " + std::to_string(SIGINT) + "]"));
-  ASSERT_TRUE(pty.sees("2> "));
+  lines.expect_read("Ctrl+C drops the line", "\x03", "[signal " + std::to_string(SIGINT) + "]");
   EXPECT_NE(pty.take().find("dropped\r\n"), std::string::npos) << "the line is left";
-  pty.type("kept\r");
-  ASSERT_TRUE(pty.sees("[kept]"));
-  ASSERT_TRUE(pty.sees("3> "));
+  pty.type("one ");
+  ASSERT_TRUE(pty.sees("one "));
+  pty.resize(30, 40);
+  lines.expect_read("a resize does not interrupt", "two\r", "[one two]");
+  pty.take();
+  lines.expect_read("a hostile paste",
+                    "\x1b[200~a\u009b31m\u0090q\u202e\U000e0041\x9b\xc0\x9b\xff pasted\x1b[201~\r",
+                    "pasted]");
   pty.type("\x04");
   EXPECT_EQ(pty.wait(), 0);
-}
-
-TEST(PlainReaderTest, ALineTypedBeforeThePromptIsALine) {
-  Pty pty([] {
-    Pty::write_all(STDOUT_FILENO, "ready");
-    pollfd typed{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    poll(&typed, 1, -1);
-    return read_to_the_end();
-  });
-  ASSERT_TRUE(pty.sees("ready"));
-  pty.type("early\r");
-  ASSERT_TRUE(pty.sees("[early]"));
-  ASSERT_TRUE(pty.sees("2> "));
-  pty.type("\x04");
-  EXPECT_EQ(pty.wait(), 0);
+  const std::string out = pty.take();
+  EXPECT_NE(out.find("[end]"), std::string::npos);
+  EXPECT_EQ(foreign_sequence(out), std::nullopt);
+  EXPECT_TRUE(pty.modes_restored());
 }
 
 // Works until four lines have come, says so of each, and reads them then.
@@ -117,7 +134,7 @@ int read_after_work() {
 }
 
 // The terminal itself keeps 4095 bytes, and forgets them on Ctrl+C.
-TEST(PlainReaderTest, LinesTypedDuringOtherWorkWaitWhateverComes) {
+TEST(PlainReaderTerminalTest, LinesTypedDuringOtherWorkWaitWhateverComes) {
   Pty pty(read_after_work);
   ASSERT_TRUE(pty.sees("busy"));
   const std::string long_line(3000, 'x');
@@ -131,50 +148,65 @@ TEST(PlainReaderTest, LinesTypedDuringOtherWorkWaitWhateverComes) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(pty.sees("[" + std::to_string(i) + long_line + "]"));
   ASSERT_TRUE(pty.sees("[last]"));
   ASSERT_TRUE(pty.sees("5> ")) << "readline has the terminal";
-  pty.type("\x04");
-  EXPECT_EQ(pty.wait(), 0);
-}
-
-TEST(PlainReaderTest, AResizeDoesNotInterrupt) {
-  Pty pty(read_to_the_end);
-  ASSERT_TRUE(pty.sees("1> "));
-  pty.type("one ");
-  ASSERT_TRUE(pty.sees("one "));
-  pty.resize(30, 40);
-  pty.type("two\r");
-  ASSERT_TRUE(pty.sees("[one two]"));
-  ASSERT_TRUE(pty.sees("2> "));
-  pty.type("\x04");
-  EXPECT_EQ(pty.wait(), 0);
-}
-
-TEST(PlainReaderTest, AHangUpIsTheEnd) {
-  Pty pty([] {
-    signal(SIGHUP, SIG_IGN);
-    Signals signals;
-    setenv("TERM", "xterm", 1);
-    PlainReader reader(signals);
-    const PlainLine line = reader.read("> ");
-    return line.kind == PlainLine::Kind::line ? 1 : 0;
-  });
-  ASSERT_TRUE(pty.sees("> "));
   pty.hang_up();
-  EXPECT_EQ(pty.wait(), 0);
+  EXPECT_EQ(pty.wait(), 0) << "which is the end";
 }
 
-// Runs a reader on a pipe that holds `input`, in a process of its own.
+// A process with pipes for stdin and stdout.
+class Piped {
+ public:
+  explicit Piped(int (*body)()) {
+    std::array<int, 2> in{}, out{};
+    EXPECT_EQ(pipe2(in.data(), O_CLOEXEC) + pipe2(out.data(), O_CLOEXEC), 0);
+    child_ = fork();
+    if (child_ == 0) {
+      dup2(in[0], STDIN_FILENO);
+      dup2(out[1], STDOUT_FILENO);
+      for (const int end : {in[0], in[1], out[0], out[1]}) close(end);
+      _exit(body());
+    }
+    close(in[0]);
+    close(out[1]);
+    to_ = in[1];
+    from_ = out[0];
+  }
+  ~Piped() {
+    end_input();
+    close(from_);
+  }
+  Piped(const Piped&) = delete;
+  Piped& operator=(const Piped&) = delete;
+
+  void type(std::string_view bytes) const { Pty::write_all(to_, bytes); }
+  void end_input() {
+    if (to_ >= 0) close(std::exchange(to_, -1));
+  }
+  void signal(int number) const { kill(child_, number); }
+  // Waits for what it writes: some of it, or nothing when it has ended.
+  std::string read_some() const {
+    std::array<char, 4096> buffer;
+    const ssize_t n = read(from_, buffer.data(), buffer.size());
+    return {buffer.data(), static_cast<std::size_t>(n > 0 ? n : 0)};
+  }
+  int wait() const {
+    int status = 0;
+    waitpid(child_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  pid_t child_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+};
+
 std::string read_pipe(std::string_view input) {
-  Pty pty([input] {
-    int ends[2];
-    if (pipe(ends) != 0) return 2;
-    Pty::write_all(ends[1], input);
-    close(ends[1]);
-    dup2(ends[0], STDIN_FILENO);
-    return read_to_the_end();
-  });
-  EXPECT_EQ(WEXITSTATUS(pty.wait()), 1) << "not interactive";
-  std::string out = pty.take();
-  std::erase(out, '\r');  // the terminal's
+  Piped piped(read_to_the_end);
+  piped.type(input);
+  piped.end_input();
+  std::string out;
+  for (std::string more; !(more = piped.read_some()).empty();) out += more;
+  EXPECT_EQ(piped.wait(), 1) << "not interactive";
   return out;
 }
 
@@ -203,18 +235,15 @@ TEST(WantsAccessibleTest, AsksTheEnvironment) {
 }
 
 TEST(PlainReaderTest, ASignalInterruptsAPipe) {
-  Pty pty([] {
-    int ends[2];
-    if (pipe(ends) != 0) return 2;
-    dup2(ends[0], STDIN_FILENO);
+  Piped piped([] {
     Signals signals;
     PlainReader reader(signals);
     Pty::write_all(STDOUT_FILENO, "ready");
     return reader.read("> ").signal == SIGTERM ? 0 : 1;
   });
-  ASSERT_TRUE(pty.sees("ready"));
-  kill(pty.child(), SIGTERM);
-  EXPECT_EQ(pty.wait(), 0);
+  ASSERT_EQ(piped.read_some(), "ready");
+  piped.signal(SIGTERM);
+  EXPECT_EQ(piped.wait(), 0);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A function run in a process of its own that has a pseudo-terminal, seen from the other side: what
-// it writes, what a person types, the size, the modes that it leaves behind.
+// it writes, what a person types, the size, the modes that it leaves behind. Only for what needs a
+// real terminal, in suites whose names end in TerminalTest: `ctest -L terminal`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,8 @@ class Pty {
   static constexpr int kUncaught = 99;
   template <typename Body>
   explicit Pty(Body body, int rows = 24, int cols = 80) {
+    const auto* suite = testing::UnitTest::GetInstance()->current_test_suite();
+    EXPECT_TRUE(std::string_view(suite->name()).ends_with("TerminalTest")) << suite->name();
     winsize size{};
     size.ws_row = static_cast<unsigned short>(rows);
     size.ws_col = static_cast<unsigned short>(cols);
@@ -67,6 +71,17 @@ class Pty {
       if (n <= 0) return;
       bytes.remove_prefix(static_cast<std::size_t>(n));
     }
+  }
+
+  // What a body may return: 0 when all of it is so, else 1, after writing what is not.
+  static int all_so(std::initializer_list<std::pair<std::string_view, bool>> claims) {
+    int status = 0;
+    for (const auto& [claim, is_so] : claims) {
+      if (is_so) continue;
+      write_all(STDOUT_FILENO, "NOT SO: " + std::string(claim) + "\n");
+      status = 1;
+    }
+    return status;
   }
 
   pid_t child() const noexcept { return child_; }

@@ -144,7 +144,7 @@ std::vector<int> columns_in_tmux(const TempDir& dir, const std::vector<std::stri
   return columns;
 }
 
-TEST(TerminalWidthTest, TmuxGivesGraphemesOurColumns) {
+TEST(WidthTerminalTest, TmuxGivesGraphemesOurColumns) {
   if (!have("tmux") || !have("bash") || !have("timeout")) GTEST_SKIP() << "needs tmux and bash";
   const TempDir dir;
   const std::vector<int> columns = columns_in_tmux(dir, kGraphemes);
