@@ -14,7 +14,7 @@ constexpr ui::Cols kTextCols{70};
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::FILE* out) : out_(out), terminal_(isatty(fileno(out)) != 0) {}
+ProgressLine::ProgressLine(std::FILE* out) : ProgressLine(out, isatty(fileno(out)) != 0) {}
 
 void ProgressLine::show(int percent, std::string_view text) {
   const std::string safe = ui::sanitize(text);

@@ -14,6 +14,7 @@ namespace confab::app {
 class ProgressLine {
  public:
   explicit ProgressLine(std::FILE* out = stderr);  // must outlive the object
+  ProgressLine(std::FILE* out, bool is_terminal) : out_(out), terminal_(is_terminal) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
