@@ -3,6 +3,7 @@
 #include "app/once.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <nlohmann/json.hpp>
 
@@ -107,7 +108,8 @@ TEST(OnceTest, ABrokenConfigurationIsAUsageError) {
 
 TEST(OnceTest, AnInterruptStopsWithTheTextSoFar) {
   const TempDir home;
-  PtyProgram program(home, {"-p", "Write a very long story.", "--temp", "0", "-n", "2000"});
+  PipeProgram program(home, {"-p", "Write a very long story.", "--temp", "0", "-n", "2000"});
+  program.end_input();
   ASSERT_TRUE(program.wait_for(" "));
   program.signal(SIGINT);
   EXPECT_EQ(program.wait_for_exit(), 130);

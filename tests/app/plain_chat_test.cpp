@@ -6,6 +6,7 @@
 
 #include "sessions/store.h"
 #include "tests/app/program.h"
+#include "tests/ui/escape_scanner.h"
 
 namespace confab::app {
 namespace {
@@ -50,19 +51,35 @@ TEST(PlainChatTest, AnUnknownThemeIsToldEvenWhereNoneIsUsed) {
   EXPECT_NE(result.err.find("no theme 'nope'"), std::string::npos) << result.err;
 }
 
-TEST(PlainChatTest, ADumbTerminalGetsThePlainChat) {
+TEST(PlainChatTerminalTest, ADumbTerminalHasAChatOfLines) {
   const TempDir home;
-  PtyProgram program(home, with({}), 24, 80, {"TERM=dumb"});
+  PtyProgram program(home, with({}), 24, 200, {"TERM=dumb"});
   ASSERT_TRUE(program.wait_for("often wrong"));
   ASSERT_TRUE(program.wait_for("> "));
-  program.type("Hello.\r");
-  ASSERT_TRUE(program.wait_for("\n> "));
+  // What readline would pass on, and no control character that is a key.
+  std::string hostile;
+  for (const char* sequence : {"\u009b31m", "\u0090q", "\u009d0;x", "\u202egpj.exe", "\u2066",
+                               "\U000e0041", "\x9b", "\xc0\x9b", "\xed\xa0\x80", "\xff"})
+    hostile += std::string(sequence) + " ";
+  program.type(hostile + "typed");
+  ASSERT_TRUE(program.wait_for("typed")) << program.output();
+  program.type("\r");
+  ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  program.type("\x1b[A");
+  ASSERT_TRUE(program.wait_for("typed")) << "from the history: " << program.output();
+  program.type("\x15/set num_predict 2000\r");
+  ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  program.type("Write a very long story about a fox.\r");
+  ASSERT_TRUE(program.wait_for("fox.\r\n"));
+  program.type("\x03");
+  ASSERT_TRUE(program.wait_for("> ")) << "the chat goes on after an interrupt";
   program.type("\x04");
   EXPECT_EQ(program.wait_for_exit(), 0);
   EXPECT_TRUE(program.terminal_is_cooked());
+  EXPECT_EQ(ui::foreign_sequence(program.output()), std::nullopt);
 }
 
-TEST(PlainChatTest, AScreenReaderGetsWholeLinesAndNoEscapes) {
+TEST(PlainChatTerminalTest, AScreenReaderGetsWholeLinesAndNoEscapes) {
   const TempDir home;
   PtyProgram program(home, with({}), 24, 80, {"TERM=xterm-256color", "ACCESSIBLE=1"});
   ASSERT_TRUE(program.wait_for("> "));
@@ -72,18 +89,6 @@ TEST(PlainChatTest, AScreenReaderGetsWholeLinesAndNoEscapes) {
   program.type("\x04");
   EXPECT_EQ(program.wait_for_exit(), 0);
   EXPECT_EQ(program.output().find('\x1b'), std::string::npos) << program.output();
-}
-
-TEST(PlainChatTest, AnInterruptStopsTheAnswerAndTheChatGoesOn) {
-  const TempDir home;
-  PtyProgram program(home, {"--plain", "--temp", "0", "-n", "2000"});
-  ASSERT_TRUE(program.wait_for("> "));
-  program.type("Write a very long story about a fox.\r");
-  ASSERT_TRUE(program.wait_for("fox.\r\n"));
-  program.type("\x03");
-  ASSERT_TRUE(program.wait_for("> "));
-  program.type("/exit\r");
-  EXPECT_EQ(program.wait_for_exit(), 0);
 }
 
 // A question, and an answer that was being written when its program was killed.
@@ -129,25 +134,22 @@ TEST_F(UnfinishedTest, AQuestionWithoutAnAnswerIsAnswered) {
 TEST(PlainChatTest, TwoProgramsAreToldOfEachOther) {
   const TempDir home;
   ASSERT_EQ(run_program(home, with({}), "What is a fox?\n").status, 0);
-  PtyProgram one(home, with({"--continue"}), 24, 80, {"TERM=dumb"});
-  PtyProgram two(home, with({"--continue"}), 24, 80, {"TERM=dumb"});
+  PipeProgram one(home, with({"--continue"})), two(home, with({"--continue"}));
   ASSERT_TRUE(one.wait_for("> What is a fox?"));
   ASSERT_TRUE(two.wait_for("> What is a fox?"));
-  ASSERT_TRUE(one.wait_for("\n> "));
-  ASSERT_TRUE(two.wait_for("\n> "));
-  one.type("From one.\r");
-  ASSERT_TRUE(one.wait_for("\n> "));
+  one.type("From one.\n/stats\n");
+  ASSERT_TRUE(one.wait_for("of them cached"));
   EXPECT_EQ(one.output().find("Another program"), std::string::npos);
-  two.type("From two.\r");
+  two.type("From two.\n/stats\n");
   EXPECT_TRUE(two.wait_for("Another program"));
-  ASSERT_TRUE(two.wait_for("\n> "));
-  one.type("More from one.\r");
+  ASSERT_TRUE(two.wait_for("of them cached"));
+  one.type("More from one.\n/stats\n");
   EXPECT_TRUE(one.wait_for("Another program"));
-  ASSERT_TRUE(one.wait_for("\n> "));
-  one.type("\x04");
-  two.type("\x04");
-  EXPECT_EQ(one.wait_for_exit(), 0);
-  EXPECT_EQ(two.wait_for_exit(), 0);
+  ASSERT_TRUE(one.wait_for("of them cached"));
+  for (PipeProgram* program : {&one, &two}) {
+    program->type("/exit\n");
+    EXPECT_EQ(program->wait_for_exit(), 0);
+  }
   sessions::Store store(home / ".local/share/confab/confab.db");
   EXPECT_EQ(store.list().at(0).n_messages, 8);
 }

@@ -2,6 +2,7 @@
 #include "tests/app/program.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace confab::app {
@@ -112,15 +114,97 @@ RunResult run_program(const TempDir& home, const std::vector<std::string>& words
   return result;
 }
 
+RunningProgram::~RunningProgram() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  if (in_ >= 0 && in_ != out_) close(in_);
+  if (out_ >= 0) close(out_);
+}
+
+void RunningProgram::type(const std::string& keys) {
+  if (write(in_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size()))
+    throw std::runtime_error("typing: write");
+}
+
+void RunningProgram::signal(int number) {
+  kill(pid_, number);
+}
+
+bool RunningProgram::read_some(std::chrono::steady_clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      deadline - std::chrono::steady_clock::now());
+  pollfd fd{out_, POLLIN, 0};
+  if (left.count() <= 0 || poll(&fd, 1, static_cast<int>(left.count())) <= 0) return false;
+  std::array<char, 65536> buffer;
+  const ssize_t n = read(out_, buffer.data(), buffer.size());
+  if (n <= 0) return false;
+  output_.append(buffer.data(), static_cast<std::size_t>(n));
+  return true;
+}
+
+bool RunningProgram::wait_for(const std::string& text) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    if (const std::size_t at = output_.find(text, seen_); at != std::string::npos) {
+      seen_ = at + text.size();
+      return true;
+    }
+    if (!read_some(deadline)) return false;
+  }
+}
+
+int RunningProgram::wait_for_exit() {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) == pid_) {
+      pid_ = -1;
+      while (read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(10))) {
+      }
+      return as_status(status);
+    }
+    if (!reads_ || out_ < 0)
+      poll(nullptr, 0, 20);
+    else
+      read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+  }
+  return -1;
+}
+
+PipeProgram::PipeProgram(const TempDir& home, const std::vector<std::string>& words,
+                         const Environment& environment) {
+  ::signal(SIGPIPE, SIG_IGN);
+  const Pipe in, out;
+  pid_ = fork();
+  if (pid_ == 0) {
+    ::signal(SIGPIPE, SIG_DFL);
+    dup2(in.fds[0], STDIN_FILENO);
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) dup2(out.fds[1], fd);
+    exec(home, words, environment);
+  }
+  for (const int fd : {in.fds[0], out.fds[1]}) close(fd);
+  in_ = in.fds[1];
+  out_ = out.fds[0];
+}
+
+void PipeProgram::end_input() {
+  close(std::exchange(in_, -1));
+}
+
 PtyProgram::PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows,
                        int cols, const Environment& environment) {
+  const auto* suite = testing::UnitTest::GetInstance()->current_test_suite();
+  EXPECT_TRUE(std::string_view(suite->name()).ends_with("TerminalTest")) << suite->name();
   winsize size{};
   size.ws_row = static_cast<unsigned short>(rows);
   size.ws_col = static_cast<unsigned short>(cols);
-  if (openpty(&fd_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty");
+  if (openpty(&out_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty");
+  in_ = out_;
   pid_ = fork();
   if (pid_ == 0) {
-    close(fd_);
+    close(out_);
     login_tty(slave_);
     exec(home, words, environment);
   }
@@ -128,29 +212,15 @@ PtyProgram::PtyProgram(const TempDir& home, const std::vector<std::string>& word
 }
 
 PtyProgram::~PtyProgram() {
-  if (pid_ > 0) {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  if (fd_ >= 0) close(fd_);
   close(slave_);
-}
-
-void PtyProgram::type(const std::string& keys) {
-  if (write(fd_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size()))
-    throw std::runtime_error("pty: write");
 }
 
 void PtyProgram::resize(int rows, int cols) {
   winsize size{};
   size.ws_row = static_cast<unsigned short>(rows);
   size.ws_col = static_cast<unsigned short>(cols);
-  ioctl(fd_, TIOCSWINSZ, &size);
+  ioctl(out_, TIOCSWINSZ, &size);
   kill(pid_, SIGWINCH);
-}
-
-void PtyProgram::signal(int number) {
-  kill(pid_, number);
 }
 
 void PtyProgram::stop_reading() {
@@ -165,48 +235,8 @@ void PtyProgram::stop_reading() {
 }
 
 void PtyProgram::hang_up() {
-  close(std::exchange(fd_, -1));
-}
-
-bool PtyProgram::read_some(std::chrono::steady_clock::time_point deadline) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      deadline - std::chrono::steady_clock::now());
-  pollfd fd{fd_, POLLIN, 0};
-  if (left.count() <= 0 || poll(&fd, 1, static_cast<int>(left.count())) <= 0) return false;
-  std::array<char, 65536> buffer;
-  const ssize_t n = read(fd_, buffer.data(), buffer.size());
-  if (n <= 0) return false;
-  output_.append(buffer.data(), static_cast<std::size_t>(n));
-  return true;
-}
-
-bool PtyProgram::wait_for(const std::string& text) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  for (;;) {
-    if (const std::size_t at = output_.find(text, seen_); at != std::string::npos) {
-      seen_ = at + text.size();
-      return true;
-    }
-    if (!read_some(deadline)) return false;
-  }
-}
-
-int PtyProgram::wait_for_exit() {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {
-    int status = 0;
-    if (waitpid(pid_, &status, WNOHANG) == pid_) {
-      pid_ = -1;
-      while (read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(10))) {
-      }
-      return as_status(status);
-    }
-    if (!reads_ || fd_ < 0)
-      poll(nullptr, 0, 20);
-    else
-      read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
-  }
-  return -1;
+  close(std::exchange(out_, -1));
+  in_ = -1;
 }
 
 bool PtyProgram::terminal_is_cooked() const {

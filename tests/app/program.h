@@ -26,21 +26,15 @@ using Environment = std::vector<std::string>;
 RunResult run_program(const TempDir& home, const std::vector<std::string>& words,
                       const std::string& input = {}, const Environment& environment = {});
 
-// confab on a pseudo-terminal. Its screen is what it wrote, escape sequences and all.
-class PtyProgram {
+// confab while it runs, with somebody who types and reads.
+class RunningProgram {
  public:
-  PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows = 24,
-             int cols = 80, const Environment& environment = {});
-  ~PtyProgram();  // ends the program if it still runs
-  PtyProgram(const PtyProgram&) = delete;
-  PtyProgram& operator=(const PtyProgram&) = delete;
+  ~RunningProgram();  // ends the program if it still runs
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
 
   void type(const std::string& keys);
-  void resize(int rows, int cols);
   void signal(int number);
-  // Nobody reads any more, and what the terminal holds for a reader is full.
-  void stop_reading();
-  void hang_up();  // the terminal is gone; output() stays
   // Reads until the output since the last successful wait holds `text`; false: the time was up, or
   // the program ended first.
   bool wait_for(const std::string& text);
@@ -48,18 +42,48 @@ class PtyProgram {
   // stop_reading() only when it has ended.
   int wait_for_exit();
   const std::string& output() const noexcept { return output_; }
-  // The terminal has echo and line editing on, as a shell leaves it.
-  bool terminal_is_cooked() const;
+
+ protected:
+  RunningProgram() = default;
+
+  pid_t pid_ = -1;
+  int in_ = -1;  // its input, as it is written to
+  int out_ = -1;
+  bool reads_ = true;
 
  private:
   bool read_some(std::chrono::steady_clock::time_point deadline);
 
-  pid_t pid_ = -1;
-  int fd_ = -1;
-  int slave_ = -1;
   std::string output_;
   std::size_t seen_ = 0;
-  bool reads_ = true;
+};
+
+// On pipes. Its output is what it wrote to both its outputs, in that order.
+class PipeProgram : public RunningProgram {
+ public:
+  PipeProgram(const TempDir& home, const std::vector<std::string>& words,
+              const Environment& environment = {});
+
+  void end_input();
+};
+
+// On a pseudo-terminal. Its output is what it wrote, escape sequences and all. Only for what needs
+// a real terminal, in suites whose names end in TerminalTest: `ctest -L terminal`.
+class PtyProgram : public RunningProgram {
+ public:
+  PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows = 24,
+             int cols = 80, const Environment& environment = {});
+  ~PtyProgram();
+
+  void resize(int rows, int cols);
+  // Nobody reads any more, and what the terminal holds for a reader is full.
+  void stop_reading();
+  void hang_up();  // the terminal is gone; output() stays
+  // The terminal has echo and line editing on, as a shell leaves it.
+  bool terminal_is_cooked() const;
+
+ private:
+  int slave_ = -1;
 };
 
 }  // namespace confab::app

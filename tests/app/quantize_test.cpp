@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <signal.h>
-
 #include <sstream>
 
 #include "app/cli.h"
@@ -64,25 +62,6 @@ TEST_F(QuantizeCommandTest, WhatIsNoModelIsNamed) {
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find(text + ": "), std::string::npos) << result.err;
   EXPECT_EQ(run({model_.path(), out()}).status, 2) << "a type is needed";
-}
-
-// The tensors of a model large enough to be interrupted, on a terminal that shows how far it is.
-TEST_F(QuantizeCommandTest, CtrlCLeavesNothingBehind) {
-  engine::GgufWriter writer;
-  writer.add("general.architecture", "llama").add("llama.block_count", std::uint32_t{64});
-  const std::string zeros(std::size_t{256} * 1024 * 4, '\1');
-  for (int il = 0; il < 64; ++il)
-    writer.add_tensor("blk." + std::to_string(il) + ".ffn_up.weight", 0, {256, 1024}, zeros);
-  const std::string in = (dir_ / "in.gguf").string();
-  writer.write(in);
-  PtyProgram program(dir_, {"quantize", in, out(), "Q4_K_M", "-t", "1"});
-  ASSERT_TRUE(program.wait_for("1/64")) << program.output();
-  program.signal(SIGINT);
-  EXPECT_EQ(program.wait_for_exit(), 130) << program.output();
-  std::size_t n_files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(dir_.path()))
-    n_files += entry.path().string().find(".gguf") != std::string::npos ? 1 : 0;
-  EXPECT_EQ(n_files, 1U);
 }
 
 }  // namespace

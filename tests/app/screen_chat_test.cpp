@@ -10,107 +10,94 @@
 namespace confab::app {
 namespace {
 
+constexpr const char* kTakesAlternateScreen = "\x1b[?1049h";
 constexpr const char* kLeavesAlternateScreen = "\x1b[?1049l";
 
-std::vector<std::string> words(int n_predict = 24) {
+std::vector<std::string> words(int n_predict) {
   return {"--temp", "0", "-t", "1", "-n", std::to_string(n_predict)};
 }
 
-TEST(ScreenChatTest, AnswersAndLeavesTheTerminalAsItWas) {
-  const TempDir home;
-  PtyProgram program(home, words());
-  ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
-  program.type("Who are you?\r");
-  ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
-  program.type("\x04");
-  EXPECT_EQ(program.wait_for_exit(), 0);
+void expect_terminal_back(const PtyProgram& program) {
   EXPECT_NE(program.output().find(kLeavesAlternateScreen), std::string::npos);
   EXPECT_TRUE(program.terminal_is_cooked());
 }
 
-TEST(ScreenChatTest, ContinueShowsHistoryAndCachedTokens) {
+TEST(ScreenChatTerminalTest, AConversationIsHadAndGoneOnWith) {
   const TempDir home;
   {
-    PtyProgram program(home, words());
-    ASSERT_TRUE(program.wait_for("often wrong"));
-    program.type(
-        "Write a short story about zebras and the people who live with them, and about the rain "
-        "that they wait for, and the river that brings it, and the birds that sing when it comes."
-        "\r");
-    ASSERT_TRUE(program.wait_for("tok/s"));
+    SCOPED_TRACE("an answer that is stopped");
+    PtyProgram program(home, words(2000));
+    ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
+    program.type("Write a very long story about a fox.\r");
+    ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
+    program.type("\x03");
+    ASSERT_TRUE(program.wait_for("answer was stopped")) << program.output();
     program.type("/exit\r");
-    ASSERT_EQ(program.wait_for_exit(), 0);
+    EXPECT_EQ(program.wait_for_exit(), 0);
+    expect_terminal_back(program);
   }
-  std::vector<std::string> again = words();
+  SCOPED_TRACE("the same conversation again");
+  std::vector<std::string> again = words(24);
   again.emplace_back("--continue");
   PtyProgram program(home, again);
-  ASSERT_TRUE(program.wait_for("zebras")) << program.output();
+  ASSERT_TRUE(program.wait_for("story about a fox")) << program.output();
   program.type("And then?\r");
   ASSERT_TRUE(program.wait_for("cached")) << program.output();
-  program.type("\x04");
-  EXPECT_EQ(program.wait_for_exit(), 0);
-}
-
-TEST(ScreenChatTest, CtrlCStopsTheAnswerAndTwiceLeaves) {
-  const TempDir home;
-  PtyProgram program(home, words(2000));
-  ASSERT_TRUE(program.wait_for("often wrong"));
-  program.type("Write a very long story about a fox.\r");
-  ASSERT_TRUE(program.wait_for("tok/s"));
   program.type("\x03");
-  ASSERT_TRUE(program.wait_for("answer was stopped")) << program.output();
-  program.type("\x03");
-  ASSERT_TRUE(program.wait_for("again"));
+  ASSERT_TRUE(program.wait_for("again")) << program.output();
   program.type("\x03");
   EXPECT_EQ(program.wait_for_exit(), 0);
-  EXPECT_TRUE(program.terminal_is_cooked());
+  expect_terminal_back(program);
 }
 
-TEST(ScreenChatTest, ResizingWhileStreamingKeepsGoing) {
-  const TempDir home;
-  PtyProgram program(home, words(200));
-  ASSERT_TRUE(program.wait_for("often wrong"));
-  program.type("Write a short story about a fox.\r");
-  for (const auto& [rows, cols] : {std::pair{40, 120}, {5, 20}, {1, 1}, {24, 80}})
-    program.resize(rows, cols);
-  ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
-  program.type("\x03\x04");
-  EXPECT_EQ(program.wait_for_exit(), 0);
-}
+struct Ending {
+  const char* name;
+  void (*end)(PtyProgram& program);
+  int status;
+  bool leaves_a_terminal = true;
+  bool keeps_the_answer = true;  // as far as it had come
+};
 
-TEST(ScreenChatTest, TermSavesAndRestores) {
-  const TempDir home;
-  {
-    PtyProgram program(home, words(2000));
-    ASSERT_TRUE(program.wait_for("often wrong"));
-    program.type("Write a very long story about a wombat.\r");
-    ASSERT_TRUE(program.wait_for("tok/s"));
-    program.signal(SIGTERM);
-    EXPECT_EQ(program.wait_for_exit(), 128 + SIGTERM);
-    EXPECT_NE(program.output().find(kLeavesAlternateScreen), std::string::npos);
-    EXPECT_TRUE(program.terminal_is_cooked());
-  }
-  const RunResult listed = run_program(home, {"--plain"}, "/list\n");
-  EXPECT_NE(listed.err.find("wombat"), std::string::npos);
-}
+const Ending kEndings[] = {
+    {"Ctrl+C and Ctrl+D", [](PtyProgram& program) { program.type("\x03\x04"); }, 0},
+    {"SIGTERM", [](PtyProgram& program) { program.signal(SIGTERM); }, 128 + SIGTERM},
+    {"SIGHUP", [](PtyProgram& program) { program.signal(SIGHUP); }, 128 + SIGHUP},
+    {"a hang-up", [](PtyProgram& program) { program.hang_up(); }, 128 + SIGHUP, false},
+    {"SIGSEGV", [](PtyProgram& program) { program.signal(SIGSEGV); }, 128 + SIGSEGV, true, false},
+    {"SIGABRT", [](PtyProgram& program) { program.signal(SIGABRT); }, 128 + SIGABRT, true, false},
+};
 
-TEST(ScreenChatTest, ACrashGivesTheTerminalBack) {
+// While an answer streams.
+void expect_an_orderly_end(const Ending& ending) {
+  SCOPED_TRACE(ending.name);
   const TempDir home;
-  PtyProgram program(home, words(), 24, 80,
+  PtyProgram program(home, words(2000), 24, 80,
                      {"ASAN_OPTIONS=handle_segv=0", "TSAN_OPTIONS=handle_segv=0"});
-  ASSERT_TRUE(program.wait_for("often wrong"));
-  program.signal(SIGSEGV);
-  EXPECT_EQ(program.wait_for_exit(), 128 + SIGSEGV);
-  EXPECT_NE(program.output().find(kLeavesAlternateScreen), std::string::npos);
-  EXPECT_TRUE(program.terminal_is_cooked());
+  ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
+  program.type("Write a very long story about a wombat.\r");
+  ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
+  ending.end(program);
+  EXPECT_EQ(program.wait_for_exit(), ending.status);
+  if (ending.leaves_a_terminal) expect_terminal_back(program);
+  const std::string kept = run_program(home, {"export", "1"}).out;
+  EXPECT_NE(kept.find("about a wombat.\n\n"), std::string::npos) << kept;
+  constexpr std::string_view kAnswer = "\n## Confab Demo 46M\n\n";
+  const std::size_t answer = kept.find(kAnswer);
+  if (ending.keeps_the_answer) {
+    ASSERT_NE(answer, std::string::npos) << kept;
+    EXPECT_GT(kept.size(), answer + kAnswer.size() + 10) << kept;
+  }
 }
 
-TEST(ScreenChatTest, AnUnknownConversationIsToldBeforeTheScreenIsTaken) {
+TEST(ScreenChatTerminalTest, EveryEndGivesTheTerminalBackAndKeepsTheConversation) {
+  for (const Ending& ending : kEndings) expect_an_orderly_end(ending);
+  SCOPED_TRACE("an error is told before the screen is taken");
   const TempDir home;
   PtyProgram program(home, {"--resume", "nobody"});
-  ASSERT_TRUE(program.wait_for("no conversation 'nobody'"));
+  ASSERT_TRUE(program.wait_for("no conversation 'nobody'")) << program.output();
   EXPECT_EQ(program.wait_for_exit(), 1);
-  EXPECT_EQ(program.output().find("\x1b[?1049h"), std::string::npos);
+  EXPECT_EQ(program.output().find(kTakesAlternateScreen), std::string::npos);
+  EXPECT_TRUE(program.terminal_is_cooked());
 }
 
 }  // namespace

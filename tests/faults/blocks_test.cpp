@@ -231,15 +231,15 @@ std::vector<std::string> answers_of(const Scenario& scenario, const TempDir& hom
   const std::vector<std::string> questions{"Is it raining?", "And by the sea?"};
   Words words = scenario.common_words();
   words.insert(words.end(), {"--plain", "--continue"});
-  app::PtyProgram program(home, words, 24, 80, {"TERM=dumb"});
+  app::PipeProgram program(home, words);
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (i > 0) between();
     const std::string title = "after-" + std::to_string(i);
-    program.type(questions[i] + "\r");
-    program.type("/rename " + title + "\r");
+    program.type(questions[i] + "\n");
+    program.type("/rename " + title + "\n");
     EXPECT_TRUE(program.wait_for('"' + title + '"')) << program.output();
   }
-  program.type("/exit\r");
+  program.type("/exit\n");
   EXPECT_EQ(program.wait_for_exit(), 0) << program.output();
   std::vector<std::string> answers;
   const Conversations found = read_conversations(database_of(home.path()));
