@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "tests/ui/capabilities_fixture.h"
 #include "tests/ui/escape_scanner.h"
 #include "tests/ui/line_editor_env.h"
 #include "ui/chat_view.h"
@@ -25,21 +26,10 @@ namespace {
 constexpr Rows kRows{120};
 constexpr Cols kCols{50};
 
-Capabilities with_links() {
-  return {.depth = ColorDepth::ansi256,
-          .bold = true,
-          .italic = true,
-          .underline = true,
-          .links = true,
-          .absolute_column = true,
-          .erase_line = true,
-          .stays_in_line = true};
-}
-
 // Neither the cells nor what is sent for them.
 void expect_harmless(const Frame& frame, const std::string& sequence) {
   EXPECT_EQ(foreign_sequence(frame.to_text()), std::nullopt) << testing::PrintToString(sequence);
-  const std::string bytes = write_frame(nullptr, frame, with_links(), default_theme());
+  const std::string bytes = write_frame(nullptr, frame, able_terminal(), default_theme());
   EXPECT_EQ(foreign_sequence(bytes), std::nullopt) << testing::PrintToString(sequence);
 }
 

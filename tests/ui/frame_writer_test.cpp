@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "tests/ui/capabilities_fixture.h"
 #include "tests/ui/escape_scanner.h"
 #include "tests/ui/vt_screen.h"
 #include "ui/pen.h"
@@ -15,24 +16,9 @@ namespace confab::ui {
 namespace {
 
 Capabilities everything() {
-  return {.depth = ColorDepth::truecolor,
-          .bright_colors = true,
-          .attributes_off = true,
-          .bold = true,
-          .dim = true,
-          .italic = true,
-          .underline = true,
-          .strike = true,
-          .reverse = true,
-          .links = true,
-          .absolute_column = true,
-          .absolute_row = true,
-          .erase_line = true,
-          .erases_in_color = true,
-          .scroll_region = true,
-          .stays_in_line = true,
-          .synchronized = true,
-          .ambiguous_is_narrow = true};
+  Capabilities can = able_terminal();
+  can.ambiguous_is_narrow = true;
+  return can;
 }
 
 // A VT100: no more than the writer needs.

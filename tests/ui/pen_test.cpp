@@ -3,41 +3,30 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/ui/capabilities_fixture.h"
+
 namespace confab::ui {
 namespace {
-
-Capabilities modern() {
-  return {.depth = ColorDepth::truecolor,
-          .bright_colors = true,
-          .attributes_off = true,
-          .bold = true,
-          .dim = true,
-          .italic = true,
-          .underline = true,
-          .strike = true,
-          .reverse = true,
-          .links = true};
-}
 
 TEST(PenTest, OnlyWhatChangesIsSaid) {
   const Look plain;
   const Look bold{.bold = true};
   const Look bold_red{.fg = indexed(1), .bold = true};
-  EXPECT_EQ(rendition(plain, plain, modern()), "");
-  EXPECT_EQ(rendition(plain, bold_red, modern()), "\x1b[1;31m");
-  EXPECT_EQ(rendition(bold, bold_red, modern()), "\x1b[31m");
-  EXPECT_EQ(rendition(bold_red, bold, modern()), "\x1b[39m");
-  EXPECT_EQ(rendition(bold_red, plain, modern()), "\x1b[m");
+  EXPECT_EQ(rendition(plain, plain, able_terminal()), "");
+  EXPECT_EQ(rendition(plain, bold_red, able_terminal()), "\x1b[1;31m");
+  EXPECT_EQ(rendition(bold, bold_red, able_terminal()), "\x1b[31m");
+  EXPECT_EQ(rendition(bold_red, bold, able_terminal()), "\x1b[39m");
+  EXPECT_EQ(rendition(bold_red, plain, able_terminal()), "\x1b[m");
 }
 
 TEST(PenTest, BoldAndDimEndTogether) {
   const Look both{.fg = rgb(1, 2, 3), .bold = true, .dim = true};
   const Look dim{.fg = rgb(1, 2, 3), .dim = true};
-  EXPECT_EQ(rendition(both, dim, modern()), "\x1b[22;2m");
+  EXPECT_EQ(rendition(both, dim, able_terminal()), "\x1b[22;2m");
 }
 
 TEST(PenTest, WhereAttributesCannotBeTurnedOffAloneAllAre) {
-  Capabilities can = modern();
+  Capabilities can = able_terminal();
   can.attributes_off = false;
   const Look both{.bold = true, .underline = true};
   EXPECT_EQ(rendition(both, {.bold = true}, can), "\x1b[0;1m");
@@ -46,7 +35,7 @@ TEST(PenTest, WhereAttributesCannotBeTurnedOffAloneAllAre) {
 
 TEST(PenTest, ColorsAreSaidInTheShortestForm) {
   const auto to = [](const Color& fg, const Color& bg) {
-    return rendition({}, {.fg = fg, .bg = bg}, modern());
+    return rendition({}, {.fg = fg, .bg = bg}, able_terminal());
   };
   EXPECT_EQ(to(indexed(9), indexed(12)), "\x1b[91;104m");
   EXPECT_EQ(to(indexed(16), indexed(255)), "\x1b[38;5;16;48;5;255m");
@@ -57,7 +46,7 @@ TEST(PenTest, LooksAreWhatTheTerminalCanShow) {
   Theme theme = default_theme();
   theme.looks[static_cast<std::size_t>(Role::heading)] = {
       .fg = indexed(12), .bg = indexed(9), .italic = true, .strike = true};
-  Capabilities can = modern();
+  Capabilities can = able_terminal();
   can.italic = false;
   can.bright_colors = false;
   Pen pen(can, theme);
@@ -76,7 +65,7 @@ TEST(PenTest, LinkTargetsAreHarmless) {
 }
 
 TEST(PenTest, ALinkIsOpenedOnceAndEnded) {
-  const Capabilities can = modern();
+  const Capabilities can = able_terminal();
   Pen pen(can, default_theme());
   std::string out;
   pen.set_link("https://a.example", out);
