@@ -133,8 +133,10 @@ TEST_F(BlocksTest, SwappedAndRenamed) {
 
 TEST_F(BlocksTest, SomethingElseInItsPlace) {
   const std::string elsewhere = dir.file("elsewhere/block", good[0].second);
-  for (const auto& [path, bytes] : good) {
-    const auto expect_other = [&, &path = path, &bytes = bytes](const char* what, auto make) {
+  for (const auto& block : good) {
+    const fs::path& path = block.first;
+    const std::string& bytes = block.second;
+    const auto expect_other = [&](const char* what, auto make) {
       fs::remove(path);
       make(path);
       expect_miss(path, bytes, what);

@@ -147,6 +147,8 @@ void expect_only_changes(Pty& pty) {
 void expect_patience_with_a_slow_reader(Pty& pty, int flooded) {
   SCOPED_TRACE("a slow reader holds up neither frames nor keys");
   pty.type("f");
+  pollfd wait{.fd = flooded, .events = POLLIN, .revents = 0};
+  ASSERT_EQ(poll(&wait, 1, 20'000), 1) << "it waits for the reader";
   char said = 0;
   ASSERT_EQ(read(flooded, &said, 1), 1);
   EXPECT_EQ(said, '!') << "frames are kept back, and the shared descriptor still waits";
