@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-#include "app/base64.h"
+#include "ui/base64.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -34,7 +34,7 @@ bool is_utf8(const std::string& bytes) {
 
 ordered_json text_json(const std::string& bytes) {
   if (is_utf8(bytes)) return bytes;
-  return {{"base64", to_base64(bytes)}};
+  return {{"base64", ui::to_base64(bytes)}};
 }
 
 void set_text(ordered_json& object, const char* key, const std::string& bytes) {
@@ -107,7 +107,7 @@ std::string tree_text(const ConversationTree& tree) {
 std::string text_from(const JsonCursor& value) {
   if (!value.is_object()) return value.string();
   const JsonCursor encoded = value.at("base64");
-  if (auto bytes = from_base64(encoded.string())) return *std::move(bytes);
+  if (auto bytes = ui::from_base64(encoded.string())) return *std::move(bytes);
   encoded.fail("is no base64");
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 
 #include "app/report.h"
 #include "ui/color_env.h"
@@ -14,25 +13,18 @@
 namespace confab::app {
 namespace {
 
-std::string one_line(std::string_view text) {
-  std::string line = ui::sanitize(text);
-  std::ranges::replace(line, '\n', ' ');
-  std::ranges::replace(line, '\t', ' ');
-  return line;
-}
-
 std::string marked(const sessions::Snippet& snippet, const Emphasis& emphasis) {
   const std::string_view text = snippet.text;
   std::string out;
   std::size_t done = 0;
   for (const auto& [begin, end] : snippet.marked) {
-    out += one_line(text.substr(done, begin - done));
+    out += ui::one_line(text.substr(done, begin - done));
     out += emphasis.begin;
-    out += one_line(text.substr(begin, end - begin));
+    out += ui::one_line(text.substr(begin, end - begin));
     out += emphasis.end;
     done = end;
   }
-  return out + one_line(text.substr(done));
+  return out + ui::one_line(text.substr(done));
 }
 
 }  // namespace
@@ -54,7 +46,7 @@ std::string describe_conversations(std::span<const sessions::Conversation> conve
     text +=
         fmt::format("{:>5} {} {}  {:>5} messages  {}\n", static_cast<std::int64_t>(conversation.id),
                     conversation.pinned ? '*' : ' ', when(conversation.updated),
-                    grouped(conversation.n_messages), one_line(conversation.title));
+                    grouped(conversation.n_messages), ui::one_line(conversation.title));
   if (!text.empty()) text.pop_back();
   return text;
 }
@@ -64,7 +56,7 @@ std::string describe_hits(std::span<const sessions::SearchHit> hits, const Empha
   for (const sessions::SearchHit& hit : hits)
     text += fmt::format("{:>5}  {}  {}, {}\n       {}\n",
                         static_cast<std::int64_t>(hit.conversation), when(hit.created),
-                        one_line(hit.title), name_of(hit.role), marked(hit.snippet, emphasis));
+                        ui::one_line(hit.title), name_of(hit.role), marked(hit.snippet, emphasis));
   if (!text.empty()) text.pop_back();
   return text;
 }
@@ -75,7 +67,7 @@ std::string describe_branches(std::span<const sessions::Branch> branches) {
   for (const sessions::Branch& branch : branches)
     text += fmt::format("{:>3} {} {:>3} messages, parts after {:>3}: {}: {}\n", ++number,
                         branch.shown ? '*' : ' ', branch.n_messages, branch.n_before,
-                        name_of(branch.role), one_line(branch.begin));
+                        name_of(branch.role), ui::one_line(branch.begin));
   if (!text.empty()) text.pop_back();
   return text;
 }

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <glob.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "app/attach.h"
 #include "app/error.h"
+#include "app/paths.h"
 #include "app/report.h"
 
 namespace confab::app {
@@ -19,15 +19,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxFiles = 100;
 constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
 
-std::string expanded(std::string_view path) {
-  const char* home = std::getenv("HOME");
-  if (path.starts_with("~/") && home != nullptr) return home + std::string(path.substr(1));
-  return std::string(path);
-}
-
 // A device or a pipe could be read for ever.
 sessions::Attachment read_file(std::string_view path) {
-  const std::string file = expanded(path);
+  const std::string file = expand_home(path);
   std::error_code error;
   if (!fs::exists(file, error)) throw UserError(fmt::format("{}: there is no such file", file));
   if (!fs::is_regular_file(file, error)) throw UserError(fmt::format("{}: is no file", file));
@@ -78,7 +72,7 @@ void run_read(CommandContext& context, const std::string& path) {
 
 void run_glob(CommandContext& context, const std::string& pattern) {
   if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/*.cpp");
-  const std::vector<std::string> files = Matches(expanded(pattern)).files();
+  const std::vector<std::string> files = Matches(expand_home(pattern)).files();
   if (files.empty()) throw UserError(fmt::format("{}: no file is called so", pattern));
   if (files.size() > kMaxFiles)
     throw UserError(
@@ -118,7 +112,7 @@ std::vector<sessions::Attachment> attachments_for(CommandContext& context,
   for (std::string path : mentioned_paths(question)) {
     std::error_code error;
     // The end of a sentence is no part of a name, unless there is such a file.
-    while (!path.empty() && !fs::exists(expanded(path), error) &&
+    while (!path.empty() && !fs::exists(expand_home(path), error) &&
            std::string_view(".,;:!?)").find(path.back()) != std::string_view::npos)
       path.pop_back();
     if (!path.empty()) attempt(context, [&] { files.push_back(read_file(path)); });

@@ -2,9 +2,10 @@
 #include "app/path_completion.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <system_error>
+
+#include "app/paths.h"
 
 namespace confab::app {
 namespace {
@@ -13,10 +14,7 @@ namespace fs = std::filesystem;
 
 // The folder that a path leads to, on this machine.
 fs::path resolved(std::string_view path, const fs::path& folder) {
-  if (path.starts_with("~/")) {
-    if (const char* home = std::getenv("HOME")) return fs::path(home) / path.substr(2);
-  }
-  return folder / path;  // an absolute path stays as it is
+  return folder / expand_home(path);  // an absolute path stays as it is
 }
 
 std::string size_of(std::uintmax_t n_bytes) {

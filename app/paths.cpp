@@ -68,4 +68,10 @@ std::optional<fs::path> find_shipped(const std::string& name) {
   return std::nullopt;
 }
 
+std::string expand_home(std::string_view path) {
+  const char* home = std::getenv("HOME");
+  if (path.starts_with("~/") && home != nullptr) return home + std::string(path.substr(1));
+  return std::string(path);
+}
+
 }  // namespace confab::app

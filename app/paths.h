@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace confab::app {
 
@@ -19,6 +20,9 @@ struct Paths {
 
   static Paths from_environment();
 };
+
+// What a person types: "~/" is the home directory, where HOME names one.
+std::string expand_home(std::string_view path);
 
 // A shipped file such as "models/confab-demo.gguf": in share/confab beside the bin folder that this
 // program is installed in, or in the source tree that it was built in. nullopt: not there.

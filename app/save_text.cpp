@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "app/error.h"
+#include "app/paths.h"
 
 namespace confab::app {
 namespace {
@@ -34,11 +34,6 @@ constexpr auto kExtensions = std::to_array<LanguageExtension>({
     {"zig", ".zig"},
 });
 
-std::string expanded(const std::string& path) {
-  const char* home = std::getenv("HOME");
-  return path.starts_with("~/") && home != nullptr ? home + path.substr(1) : path;
-}
-
 }  // namespace
 
 std::string extension_of(std::string_view language) {
@@ -52,7 +47,7 @@ std::string extension_of(std::string_view language) {
 
 void save_text(const std::string& path, std::string_view text) {
   if (path.empty()) throw UserError("a file needs a name");
-  const std::string file = expanded(path);
+  const std::string file = expand_home(path);
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0 && errno == EEXIST)
     throw UserError(fmt::format("{}: exists already; give another name", file));

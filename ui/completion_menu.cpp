@@ -13,13 +13,6 @@ std::string spaces(int n) {
   return std::string(static_cast<std::size_t>(std::max(n, 0)), ' ');
 }
 
-std::string one_line(std::string_view untrusted) {
-  std::string text = sanitize(untrusted);
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return text;
-}
-
 }  // namespace
 
 std::string common_prefix(const std::vector<Candidate>& candidates) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ui/utf8.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -23,12 +24,8 @@ bool is_space(utf8proc_int32_t c) {
 
 void append_letters(std::vector<Letter>& letters, std::string_view text, std::size_t line) {
   for (std::size_t at = 0; at < text.size();) {
-    utf8proc_int32_t code_point = 0;
-    const utf8proc_ssize_t n =
-        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at,
-                         static_cast<utf8proc_ssize_t>(text.size() - at), &code_point);
-    const std::size_t n_bytes = n > 0 ? static_cast<std::size_t>(n) : 1;
-    letters.push_back({n > 0 ? code_point : 0xfffd, line, at, at + n_bytes});
+    const auto [code_point, n_bytes] = next_character(text.substr(at));
+    letters.push_back({static_cast<utf8proc_int32_t>(code_point), line, at, at + n_bytes});
     at += n_bytes;
   }
 }

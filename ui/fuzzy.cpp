@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "ui/utf8.h"
+
 namespace confab::ui {
 namespace {
 
@@ -27,12 +29,9 @@ std::vector<Character> characters(std::string_view text, std::size_t limit) {
   std::vector<Character> out;
   std::size_t at = 0;
   while (at < text.size() && out.size() < limit) {
-    std::int32_t code_point = 0;
-    const utf8proc_ssize_t n =
-        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + at,
-                         static_cast<utf8proc_ssize_t>(text.size() - at), &code_point);
-    out.push_back({n > 0 ? code_point : 0xfffd, at});
-    at += n > 0 ? static_cast<std::size_t>(n) : 1;
+    const auto [code_point, n_bytes] = next_character(text.substr(at));
+    out.push_back({static_cast<std::int32_t>(code_point), at});
+    at += n_bytes;
   }
   return out;
 }

@@ -24,14 +24,15 @@ struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
 };
 
-std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
+std::string with_lines_joined(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace(out, '\n', ' ');
+  return out;
 }
 
 // cmark decodes entities, so what it returns is untrusted once more.
 std::string safe(std::string_view text) {
-  return one_line(sanitize(reveal(text)));
+  return with_lines_joined(sanitize(reveal(text)));
 }
 
 // A display as it is written so far.
@@ -157,7 +158,8 @@ class InlineWalk {
     const std::string tex = sanitize(formula.tex);
     Style style = this->style();
     style.role = formula.open ? Role::dim : Role::math;
-    if (!formula.display) return append(formula.open ? one_line(tex) : math_line(tex), style);
+    if (!formula.display)
+      return append(formula.open ? with_lines_joined(tex) : math_line(tex), style);
     if (!out_.spans.empty()) needs_line_ = true;
     const std::vector<std::string> rows =
         formula.open ? source_rows(tex) : math_rows(tex, Cols{width_.value - 2});
@@ -246,7 +248,7 @@ class InlineWalk {
   }
 
   void open_link(cmark_node* node) {
-    std::string url = one_line(sanitize(reveal_target(view(cmark_node_get_url(node)))));
+    std::string url = with_lines_joined(sanitize(reveal_target(view(cmark_node_get_url(node)))));
     if (links_.empty()) href_ = clickable_target(url);
     links_.push_back({std::move(url), out_.spans.size()});
     starts_span_ = true;

@@ -62,7 +62,7 @@ MathClass character_class(std::string_view character) {
   }
 }
 
-std::string one_line(std::string_view text) {
+std::string with_lines_joined(std::string_view text) {
   std::string out(text);
   std::ranges::replace(out, '\n', ' ');
   return out;
@@ -150,7 +150,7 @@ std::string MathParser::take_delimiter() {
   if (tex_[at_] == '\\') {
     const std::string_view command = take_command();
     const MathSymbol* symbol = find_math_symbol(command);
-    return one_line(symbol == nullptr ? command : symbol->text);
+    return with_lines_joined(symbol == nullptr ? command : symbol->text);
   }
   const std::string_view character = next_grapheme(tex_.substr(at_)).bytes;
   at_ += character.size();
@@ -251,8 +251,8 @@ MathBox MathParser::argument(Style style) {
   skip_spaces();
   if (at_stop()) return {};
   if (depth_ == kMaxDepth) {
-    if (tex_[at_] == '\\') return MathBox(one_line(take_command()));
-    return MathBox(one_line(take_raw_argument()));
+    if (tex_[at_] == '\\') return MathBox(with_lines_joined(take_command()));
+    return MathBox(with_lines_joined(take_raw_argument()));
   }
   const Style outer = std::exchange(style_, style);
   ++depth_;

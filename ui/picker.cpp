@@ -13,13 +13,6 @@ constexpr Cols kBesideWidth{80};  // from here on the preview is beside the list
 constexpr int kBelowRows = 16;    // and from here on, in narrower frames, below it
 constexpr std::string_view kKeys = "Enter chooses · Esc leaves · ↑↓ move";
 
-std::string one_line(std::string_view text) {
-  std::string line = sanitize(text);
-  std::ranges::replace_if(
-      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return line;
-}
-
 }  // namespace
 
 std::vector<PickerEntry> fuzzy_filter(const std::vector<PickerEntry>& entries,

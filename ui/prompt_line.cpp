@@ -6,17 +6,6 @@
 #include "ui/utf8.h"
 
 namespace confab::ui {
-namespace {
-
-std::string one_line(std::string_view text) {
-  std::string line = sanitize(text);
-  std::ranges::replace_if(
-      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return line;
-}
-
-}  // namespace
-
 PromptLine::PromptLine(std::string_view label, std::string_view text)
     : label_(one_line(label)), text_(one_line(text)), caret_(text_.size()) {}
 

@@ -14,13 +14,9 @@ constexpr int kGap = 2;  // between left and right
 
 using Parts = std::vector<StatusPart>;
 
-Parts one_line(const Parts& parts) {
+Parts safe_parts(const Parts& parts) {
   Parts out = parts;
-  for (StatusPart& part : out) {
-    part.text = sanitize(part.text);
-    std::ranges::replace_if(
-        part.text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  }
+  for (StatusPart& part : out) part.text = one_line(part.text);
   return out;
 }
 
@@ -52,9 +48,9 @@ void draw_status_bar(Frame& frame, Rows row, const StatusBar& status) {
   const int cols = frame.cols().value - 2 * margin;
   // The right keeps at most what leaves the first part on the left ten columns.
   const int least_left = status.left.empty() ? 0 : std::min(cols, 10 + kGap);
-  const Parts right = fit(one_line(status.right), cols - least_left);
+  const Parts right = fit(safe_parts(status.right), cols - least_left);
   const int right_cols = columns(right);
-  const Parts left = fit(one_line(status.left), cols - (right_cols > 0 ? right_cols + kGap : 0));
+  const Parts left = fit(safe_parts(status.left), cols - (right_cols > 0 ? right_cols + kGap : 0));
   draw(frame, {row, Cols{margin}}, left);
   draw(frame, {row, Cols{margin + cols - right_cols}}, right);
 }

@@ -173,6 +173,13 @@ std::string sanitize(std::string_view text) {
   return out;
 }
 
+std::string one_line(std::string_view text) {
+  std::string line = sanitize(text);
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
+}
+
 Grapheme next_grapheme(std::string_view text) {
   if (text.empty()) return {text, Cols{0}};
   const bool alone = text.size() == 1 || static_cast<unsigned char>(text[1]) < 0x80;

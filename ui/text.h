@@ -24,6 +24,8 @@ struct Rows {
 // U+2400 pictures), bidirectional controls and tags become U+FFFD, invalid UTF-8 becomes U+FFFD. A
 // CR LF is a line break, and so is U+2028 or U+2029. Idempotent.
 std::string sanitize(std::string_view text);
+// The same with line breaks and tabs as spaces.
+std::string one_line(std::string_view text);
 
 // sanitize() for text that arrives in pieces cut anywhere: what feed() and then flush() return,
 // joined, does not depend on the cuts. At most three bytes wait for the next piece.

@@ -66,13 +66,6 @@ Role stand_in(Role role) {
   }
 }
 
-// For messages, which quote files that may say anything.
-std::string one_line(std::string_view text) {
-  std::string line = sanitize(text);
-  std::ranges::replace(line, '\n', ' ');
-  return line;
-}
-
 // What a file says in the wrong place, as the message shows it.
 std::string describe(const toml::node& node) {
   if (const auto* text = node.as_string()) return fmt::format("\"{}\"", text->get());

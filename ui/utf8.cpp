@@ -21,12 +21,13 @@ std::string to_utf8(char32_t character) {
   return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(n)};
 }
 
-char32_t from_utf8(std::string_view text) {
+Utf8Character next_character(std::string_view text) {
   utf8proc_int32_t character = 0;
   const utf8proc_ssize_t n =
       utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                        static_cast<utf8proc_ssize_t>(text.size()), &character);
-  return n > 0 ? static_cast<char32_t>(character) : kReplacement;
+  if (n <= 0) return {kReplacement, 1};
+  return {static_cast<char32_t>(character), static_cast<std::size_t>(n)};
 }
 
 }  // namespace confab::ui

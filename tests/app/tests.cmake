@@ -4,7 +4,6 @@ confab_tests(app
   attach_test.cpp
   backend_test.cpp
   bandwidth_test.cpp
-  base64_test.cpp
   bench_test.cpp
   cache_list_test.cpp
   cache_stat_test.cpp

@@ -1,5 +1,6 @@
 confab_tests(ui
   bare_link_test.cpp
+  base64_test.cpp
   chat_view_test.cpp
   code_block_test.cpp
   code_marks_test.cpp

@@ -215,5 +215,9 @@ TEST(EllipsizeTest, MarksWhatIsCutOff) {
   EXPECT_EQ(ellipsize("ab", Cols{0}), "");
 }
 
+TEST(OneLineTest, HasNeitherLineBreaksNorTabs) {
+  EXPECT_EQ(one_line("a\nb\tc\r\nd\x1b"), "a b c d␛");
+}
+
 }  // namespace
 }  // namespace confab::ui

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "app/base64.h"
+#include "ui/base64.h"
 
 #include <cstdint>
 
-namespace confab::app {
+namespace confab::ui {
 namespace {
 
 constexpr std::string_view kDigits =
@@ -46,4 +46,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace confab::app
+}  // namespace confab::ui

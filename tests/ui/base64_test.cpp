@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "app/base64.h"
+#include "ui/base64.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace confab::app {
+namespace confab::ui {
 namespace {
 
 // RFC 4648, section 10.
@@ -39,4 +39,4 @@ TEST(Base64Test, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace confab::app
+}  // namespace confab::ui

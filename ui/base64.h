@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace confab::app {
+namespace confab::ui {
 
 std::string to_base64(std::string_view bytes);
 // nullopt: not what to_base64() makes.
 std::optional<std::string> from_base64(std::string_view text);
 
-}  // namespace confab::app
+}  // namespace confab::ui
