@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::chrono::seconds kLeaveWindow{2};  // for the second Ctrl+C
 constexpr std::chrono::seconds kEditWindow{1};   // for the second Escape
-constexpr std::chrono::seconds kLongAnswer{10};  // from here on people look elsewhere
+constexpr int kReprinted = 3;                    // screens of a conversation that is opened
 
 }  // namespace
 
@@ -49,26 +49,38 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 // --- what is shown
 
-ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
+ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_, input_};
   const MachineState machine = host_.machine();
   view.status = status_line({chat_, progress_, machine, queued_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
   view.hint = hint();
   view.writing = !focus_.active();
+  return view;
+}
+
+ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   changed_ = false;
-  ui::Frame frame = ui::draw_chat(view, rows, cols);
+  ui::Frame frame = ui::draw_chat(view(), rows, cols);
   if (dialog_) dialog_->draw(frame);
   return frame;
+}
+
+ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
+  changed_ = false;
+  return ui::draw_live(view(), rows, cols);
+}
+
+std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
+  if (std::exchange(opened_, false)) transcript_.skip_to_last(cols, kReprinted * rows.value);
+  return transcript_.take_settled(cols);
 }
 
 // What stands on the rule above the input.
 std::string ChatScreen::hint() {
   if (focus_.active()) return focus_.hint();
   if (editing_) return "Enter asks this instead · Ctrl+C leaves it as it was";
-  std::string text;
-  for (const sessions::Attachment& file : context_.attached)
-    text += fmt::format("{}{}", text.empty() ? "attached: " : ", ", file.name);
+  const std::string text = attached_names(context_.attached);
   if (chat_.generating()) return text;
   const std::string size = prompt_size_.describe(chat_, input_.text(), context_.attached);
   return text + (text.empty() || size.empty() ? "" : " · ") + size;
@@ -93,6 +105,7 @@ void ChatScreen::tell_notice() {
 void ChatScreen::show_conversation() {
   transcript_.clear();
   editing_.reset();
+  opened_ = true;
   if (backend_.is_demo) transcript_.add_notice(demo_welcome());
   know_speed();
   show_messages(transcript_, chat_);
@@ -103,6 +116,7 @@ void ChatScreen::show_conversation() {
 
 void ChatScreen::show_answer() {
   show_conversation();
+  transcript_.skip_to_question();
   begin_answer();
 }
 
@@ -119,7 +133,7 @@ void ChatScreen::take(const ui::Event& event) {
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
   } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {
-    seen_ = focus->in;
+    attention_.look(focus->in);
   }
 }
 
@@ -269,11 +283,6 @@ void ChatScreen::stop_answer() {
   queued_.clear();
 }
 
-void ChatScreen::leave(int status) {
-  status_ = status;
-  done_ = true;
-}
-
 void ChatScreen::submit(const std::string& text) {
   if (text.find_first_not_of(" \t\n") == std::string::npos) return;
   input_.add_history(text);
@@ -312,7 +321,7 @@ void ChatScreen::ask(const std::string& text) {
 void ChatScreen::begin_answer() {
   prepared_.clear();
   transcript_.begin_answer(chat_.messages().size() - 1);
-  asked_ = host_.now();
+  attention_.begin(host_.now());
   progress_.begin(host_.now());
   tell_notice();
 }
@@ -366,13 +375,6 @@ void ChatScreen::know_speed() {
   });
 }
 
-// Somebody who looks elsewhere meanwhile is told that it is done.
-void ChatScreen::notify_if_unseen() {
-  if (seen_ || host_.now() - asked_ < kLongAnswer || !queued_.empty()) return;
-  const std::string& answer = chat_.messages().back().content;
-  host_.notify("confab", ui::ellipsize(ui::sanitize(answer), ui::Cols{80}));
-}
-
 // What a command wanted to do with the answer.
 void ChatScreen::finish_command(engine::FinishReason reason) {
   const std::function<void()> next = std::exchange(context_.after_answer, {});
@@ -383,7 +385,8 @@ void ChatScreen::show_finished(const engine::Finished& finished) {
   transcript_.end_answer();
   label_branches(transcript_, context_);
   know_speed();
-  notify_if_unseen();
+  if (queued_.empty() && attention_.is_wanted(host_.now()))
+    host_.notify("confab", answer_begin(chat_.messages().back()));
   finish_command(finished.reason);
   tell_notice();
   if (!done_) chat_.prepare("");

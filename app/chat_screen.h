@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/answer_progress.h"
+#include "app/attention.h"
 #include "app/backend.h"
 #include "app/chat.h"
 #include "app/commands.h"
@@ -15,6 +16,7 @@
 #include "app/screen_dialog.h"
 #include "app/screen_host.h"
 #include "app/transcript_focus.h"
+#include "ui/chat_view.h"
 #include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/input_line.h"
@@ -40,6 +42,11 @@ class ChatScreen : public Console {
   void save() { chat_.save_rest(); }
 
   ui::Frame frame(ui::Rows rows, ui::Cols cols);
+  // For a terminal that keeps what was said in its scrollback: what is to be added there, each line
+  // once, and what stands below it. While a list or a message has the keys, frame() is to be shown.
+  std::vector<ui::Line> take_settled(ui::Rows rows, ui::Cols cols);
+  ui::Frame live_frame(ui::Rows rows, ui::Cols cols);
+  bool needs_screen() noexcept { return dialog_ || focus_.active(); }
   // Whether the frame may differ from the last one.
   bool changed() const noexcept { return changed_; }
   bool done() const noexcept { return done_; }
@@ -63,6 +70,7 @@ class ChatScreen : public Console {
   void open_reasoning(bool open) override;
 
  private:
+  ui::ChatView view();
   void take_key(const ui::Key& key);
   void edit_draft();
   void feed_dialog(const ui::Key& key);
@@ -70,7 +78,10 @@ class ChatScreen : public Console {
   bool cancel();
   bool goes_to_messages(const ui::Key& key) const;
   void interrupt();
-  void leave(int status);
+  void leave(int status) {
+    status_ = status;
+    done_ = true;
+  }
   void submit(const std::string& text);
   bool asks_to_leave(const std::string& text);
   void ask(const std::string& text);
@@ -78,7 +89,6 @@ class ChatScreen : public Console {
   void tell_notice();
   void show(const engine::Event& event);
   void finish_command(engine::FinishReason reason);
-  void notify_if_unseen();
   void know_speed();
   std::string hint();
   void show_finished(const engine::Finished& finished);
@@ -99,9 +109,9 @@ class ChatScreen : public Console {
   std::string told_leave_;  // the bare word that was asked about
   ScreenHost::Clock::time_point interrupted_{};
   ScreenHost::Clock::time_point escaped_{};
-  ScreenHost::Clock::time_point asked_{};
-  bool seen_ = true;  // the window has the keyboard, or nobody tells
+  Attention attention_;
   PromptSize prompt_size_;
+  bool opened_ = true;  // another conversation is shown
   bool changed_ = true;
   bool done_ = false;
   int status_ = 0;

@@ -19,25 +19,38 @@
 #include "app/quantize.h"
 #include "app/safe_output.h"
 #include "app/screen_chat.h"
+#include "ui/error.h"
 #include "ui/locale.h"
 #include "ui/plain_reader.h"
+#include "ui/terminal_description.h"
 #include "ui/text.h"
 
 namespace {
 
 using namespace confab;  // NOLINT: this file is where everything meets
 
+// Whether frames can be drawn here, and nobody has asked that they are not. A terminal that is too
+// odd for them is told of, unless --plain, which does without then, was given.
+bool on_capable_terminal(const app::ChatOptions& options) {
+  const char* term = std::getenv("TERM");
+  if (ui::wants_accessible() || isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 ||
+      term == nullptr || std::string_view(term) == "dumb")
+    return false;
+  if (!options.plain) return true;
+  try {
+    ui::describe_terminal(STDOUT_FILENO);
+    return true;
+  } catch (const ui::TerminalError&) {
+    return false;
+  }
+}
+
 int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
   // Writing to a closed pipe or beyond a size limit is an error to handle, not the end.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   if (options.prompt) return app::run_once(options, paths);
-  if (options.plain || ui::wants_accessible() || isatty(STDIN_FILENO) == 0 ||
-      isatty(STDOUT_FILENO) == 0)
-    return app::run_plain_chat(options, paths);
-  const char* term = std::getenv("TERM");
-  if (term == nullptr || std::string_view(term) == "dumb")
-    return app::run_plain_chat(options, paths);
+  if (!on_capable_terminal(options)) return app::run_plain_chat(options, paths);
   return app::run_screen_chat(options, paths);
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ui/text.h"
+
 namespace confab::app {
 namespace {
 
@@ -64,6 +66,18 @@ std::string shown_question(const sessions::Message& question) {
         fmt::format("[{}, {} bytes]\n", name, grouped(static_cast<std::int64_t>(file.size_bytes)));
   }
   return text + question.content;
+}
+
+std::string attached_names(std::span<const sessions::Attachment> files) {
+  std::string text;
+  for (const sessions::Attachment& file : files)
+    text += fmt::format("{}{}", text.empty() ? "attached: " : ", ", file.name);
+  return text;
+}
+
+std::string answer_begin(const sessions::Message& answer) {
+  constexpr ui::Cols kNotice{80};
+  return ui::ellipsize(ui::sanitize(answer.content), kNotice);
 }
 
 std::string describe_stats(const Chat& chat) {

@@ -2,6 +2,7 @@
 // Figures of a chat in words: for the status line and for /stats.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,10 @@ std::string progress_text(const engine::LoadProgress& progress);
 std::string thoughts_label(std::string_view reasoning);
 // A question as it is shown, with the names and sizes of what is attached to it.
 std::string shown_question(const sessions::Message& question);
+// "attached: a.txt, b.md"; empty: none.
+std::string attached_names(std::span<const sessions::Attachment> files);
+// The beginning of an answer in one line, for a notification.
+std::string answer_begin(const sessions::Message& answer);
 // Several lines on the model, the context and the last answer.
 std::string describe_stats(const Chat& chat);
 

@@ -36,7 +36,11 @@ struct Opening {
 class ScreenChat : public ScreenHost {
  public:
   ScreenChat(Backend& backend, ui::Signals& signals, const ChatOptions& options, const Paths& paths)
-      : backend_(backend), signals_(signals), screen_(backend, options, paths, *this) {}
+      : backend_(backend),
+        signals_(signals),
+        surface_(options.plain ? ui::Surface::scrollback : ui::Surface::screen),
+        terminal_(surface_),
+        screen_(backend, options, paths, *this) {}
 
   int run(const Opening& opening) {
     choose_theme(opening.themes);
@@ -57,6 +61,8 @@ class ScreenChat : public ScreenHost {
       screen_.read_ahead();
     }
     end_answer();
+    terminal_.use_own_screen(surface_ == ui::Surface::screen);
+    if (surface_ == ui::Surface::scrollback) print(terminal_.size());
     screen_.save();
     return screen_.status();
   }
@@ -125,7 +131,17 @@ class ScreenChat : public ScreenHost {
     drawn_ = now();
     hurried_ = false;
     const ui::ScreenSize size = terminal_.size();
-    terminal_.draw(screen_.frame(size.rows, size.cols));
+    const bool own_screen = surface_ == ui::Surface::screen || screen_.needs_screen();
+    terminal_.use_own_screen(own_screen);
+    if (own_screen)
+      terminal_.draw(screen_.frame(size.rows, size.cols));
+    else
+      print(size);
+  }
+
+  void print(const ui::ScreenSize& size) {
+    std::vector<ui::Line> lines = screen_.take_settled(size.rows, size.cols);
+    terminal_.print(std::move(lines), screen_.live_frame(size.rows, size.cols));
   }
 
   // Leaving in the middle of an answer: it is stopped, and what there is of it saved.
@@ -152,6 +168,7 @@ class ScreenChat : public ScreenHost {
 
   Backend& backend_;
   ui::Signals& signals_;
+  ui::Surface surface_;
   ui::Terminal terminal_;
   ChatScreen screen_;
   MachineWatch watch_;

@@ -53,32 +53,66 @@ void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int in
   }
 }
 
+// What stands below the conversation.
+struct Parts {
+  InputLayout input;
+  int indent;  // of the input
+  int n_rule;
+  int n_status;
+  int n_menu;
+
+  int n_below() const { return n_rule + static_cast<int>(input.lines.size()) + n_status; }
+};
+
+Parts divide(const ChatView& view, Rows rows, Cols cols) {
+  const int indent = cols.value > 3 * kPromptCols ? kPromptCols : 0;
+  const Cols width{cols.value - indent};
+  return {.input = view.input.layout(width, Rows{std::max(rows.value / 3, 1)}),
+          .indent = indent,
+          .n_rule = rows >= Rows{3} ? 1 : 0,
+          .n_status = rows >= Rows{4} ? 1 : 0,
+          .n_menu = static_cast<int>(view.input.menu(width, Rows{kMaxMenuRows}).size())};
+}
+
+// From this row on to the end.
+void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts) {
+  const Cols width{frame.cols().value - parts.indent};
+  draw_menu(frame, top, view.input.menu(width, Rows{std::min(top.value, kMaxMenuRows)}),
+            parts.indent);
+  if (parts.n_rule > 0) draw_rule(frame, top, view);
+  const Rows input_top{top.value + parts.n_rule};
+  draw_input(frame, input_top, parts.input, parts.indent);
+  if (view.input.text().empty())
+    frame.write({input_top, Cols{parts.indent}}, ellipsize(sanitize(view.placeholder), width),
+                {.role = Role::dim});
+  if (!view.writing) frame.cursor.reset();
+  if (parts.n_status > 0) draw_status_bar(frame, Rows{frame.rows().value - 1}, view.status);
+}
+
 }  // namespace
 
 Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
   Frame frame(Rows{std::max(rows.value, 1)}, Cols{std::max(cols.value, 1)});
-  const int n_rows = frame.rows().value;
-  const int n_cols = frame.cols().value;
-  const int indent = n_cols > 3 * kPromptCols ? kPromptCols : 0;
-  const InputLayout layout =
-      view.input.layout(Cols{n_cols - indent}, Rows{std::max(n_rows / 3, 1)});
-  const int n_input = static_cast<int>(layout.lines.size());
-  const int n_rule = n_rows >= 3 ? 1 : 0;
-  const int n_status = n_rows >= 4 ? 1 : 0;
-  const int n_transcript = n_rows - n_input - n_rule - n_status;
-
+  const Parts parts = divide(view, frame.rows(), frame.cols());
+  const int n_transcript = frame.rows().value - parts.n_below();
   if (n_transcript > 0) view.transcript.draw(frame, Rows{0}, Rows{n_transcript});
-  draw_menu(frame, Rows{n_transcript},
-            view.input.menu(Cols{n_cols - indent}, Rows{std::min(n_transcript, kMaxMenuRows)}),
-            indent);
-  if (n_rule > 0) draw_rule(frame, Rows{n_transcript}, view);
-  const Rows input_top{n_transcript + n_rule};
-  draw_input(frame, input_top, layout, indent);
-  if (view.input.text().empty())
-    frame.write({input_top, Cols{indent}},
-                ellipsize(sanitize(view.placeholder), Cols{n_cols - indent}), {.role = Role::dim});
-  if (!view.writing) frame.cursor.reset();
-  if (n_status > 0) draw_status_bar(frame, Rows{n_rows - 1}, view.status);
+  draw_below(frame, Rows{n_transcript}, view, parts);
+  return frame;
+}
+
+Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
+  const Rows n_rows{std::max(rows.value, 1)};
+  const Cols n_cols{std::max(cols.value, 1)};
+  const Parts parts = divide(view, n_rows, n_cols);
+  const int room = n_rows.value - parts.n_below();
+  std::vector<Line> lines = view.transcript.unsettled(n_cols, room);
+  // The menu needs somewhere to be.
+  const auto n_menu = static_cast<std::size_t>(std::min(room, parts.n_menu));
+  if (lines.size() < n_menu) lines.resize(n_menu);
+  const int n_lines = static_cast<int>(lines.size());
+  Frame frame(Rows{n_lines + parts.n_below()}, n_cols);
+  for (int i = 0; i < n_lines; ++i) frame.write(Rows{i}, lines[static_cast<std::size_t>(i)]);
+  draw_below(frame, Rows{n_lines}, view, parts);
   return frame;
 }
 

@@ -24,5 +24,8 @@ struct ChatView {
 // where rows are few, the status line goes first, then the rule above the input, then the
 // conversation.
 Frame draw_chat(const ChatView& view, Rows rows, Cols cols);
+// The same where the terminal has the conversation in its scrollback: of that only what has not
+// settled, and no more rows than are needed.
+Frame draw_live(const ChatView& view, Rows rows, Cols cols);
 
 }  // namespace confab::ui

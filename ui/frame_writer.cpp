@@ -21,7 +21,8 @@ constexpr std::string_view kSyncOn = "\x1b[?2026h";
 constexpr std::string_view kSyncOff = "\x1b[?2026l";
 constexpr std::string_view kShowCursor = "\x1b[?25h";
 constexpr std::string_view kHideCursor = "\x1b[?25l";
-constexpr std::string_view kClear = "\x1b[m\x1b[H\x1b[J";
+constexpr std::string_view kPlain = "\x1b[m";
+constexpr std::string_view kEraseBelow = "\x1b[J";
 constexpr std::string_view kEraseLine = "\x1b[K";
 constexpr std::string_view kReplacement = "\uFFFD";
 constexpr std::string_view kUnshowable = "?";
@@ -40,12 +41,14 @@ bool is_ascii(std::string_view text) {
 
 class FrameWriter {
  public:
-  FrameWriter(const Frame* shown, const Frame& next, const Capabilities& can, const Theme& theme)
+  FrameWriter(const Frame* shown, const Frame& next, const Capabilities& can, const Theme& theme,
+              Rows top)
       : shown_(shown != nullptr && shown->rows() == next.rows() && shown->cols() == next.cols()
                    ? shown
                    : nullptr),
         next_(next),
         can_(can),
+        top_(top.value),
         pen_(can, theme),
         shown_row_(static_cast<std::size_t>(next.rows().value)) {}
 
@@ -70,8 +73,9 @@ class FrameWriter {
     std::iota(shown_row_.begin(), shown_row_.end(), 0);
     if (shown_ == nullptr) {
       std::ranges::fill(shown_row_, -1);
-      out_ += kClear;
-      at_ = {0, 0};
+      out_ += kPlain;
+      move_to({Rows{0}, Cols{0}});
+      out_ += kEraseBelow;
       return;
     }
     if (shown_->cursor) at_ = {shown_->cursor->row.value, shown_->cursor->col.value};
@@ -81,14 +85,15 @@ class FrameWriter {
 
   // Line feeds at the bottom of a scroll region, or reverse ones at its top: what VT100 could.
   void scroll(const FrameScroll& scroll) {
-    out_ += fmt::format("\x1b[{};{}r", scroll.top + 1, scroll.bottom);
+    out_ += fmt::format("\x1b[{};{}r", top_ + scroll.top + 1, top_ + scroll.bottom);
     const auto first = shown_row_.begin() + scroll.top, end = shown_row_.begin() + scroll.bottom;
     if (scroll.up > 0) {
-      out_ += fmt::format("\x1b[{}H", scroll.bottom);
+      out_ += fmt::format("\x1b[{}H", top_ + scroll.bottom);
       out_.append(static_cast<std::size_t>(scroll.up), '\n');
       std::fill(std::copy(first + scroll.up, end, first), end, -1);
     } else {
-      out_ += scroll.top == 0 ? "\x1b[H" : fmt::format("\x1b[{}H", scroll.top + 1);
+      const int first_row = top_ + scroll.top;
+      out_ += first_row == 0 ? "\x1b[H" : fmt::format("\x1b[{}H", first_row + 1);
       for (int i = 0; i < -scroll.up; ++i) out_ += "\x1bM";
       std::fill(first, std::copy_backward(first, end + scroll.up, end), -1);
     }
@@ -190,7 +195,7 @@ class FrameWriter {
     if (at_.row == row && at_.col == col) return;
     const Point to{Rows{row}, Cols{col}};
     if (at_.row == row && at_.col && *at_.col < col) {
-      const std::string motion = cursor_motion(at_, to, can_);
+      const std::string motion = motion_to(to);
       if (const auto again = cells_between(row, *at_.col, col, motion.size())) {
         out_ += *again;
         at_.col = col;
@@ -215,8 +220,14 @@ class FrameWriter {
   }
 
   void move_to(const Point& to) {
-    out_ += cursor_motion(at_, to, can_);
+    out_ += motion_to(to);
     at_ = {to.row.value, to.col.value};
+  }
+
+  std::string motion_to(const Point& to) const {
+    CursorAt from = at_;
+    if (from.row) *from.row += top_;
+    return cursor_motion(from, {Rows{top_ + to.row.value}, to.col}, can_);
   }
 
   void put(const Cell& cell, int n_cols, const Point& at) {
@@ -267,6 +278,7 @@ class FrameWriter {
   const Frame* shown_;
   const Frame& next_;
   const Capabilities& can_;
+  int top_;  // of the frames on the screen
   Pen pen_;
   std::vector<int> shown_row_;  // by row: the row of shown_ that is there now; -1: it is blank
   std::vector<char> changed_;   // by column of the row that is being written
@@ -277,8 +289,8 @@ class FrameWriter {
 }  // namespace
 
 std::string write_frame(const Frame* shown, const Frame& next, const Capabilities& can,
-                        const Theme& theme) {
-  return FrameWriter(shown, next, can, theme).run();
+                        const Theme& theme, Rows top) {
+  return FrameWriter(shown, next, can, theme, top).run();
 }
 
 }  // namespace confab::ui

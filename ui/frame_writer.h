@@ -11,7 +11,8 @@
 namespace confab::ui {
 
 // `shown` is what the terminal shows, as an earlier call left it; nullptr: not known, or of another
-// theme. `next` is no larger than the screen. Empty when there is nothing to change.
+// theme. Both begin at row `top` of the screen, which `next` does not reach beyond; what is above
+// stays, what is below is blank when `shown` is not known. Empty when there is nothing to change.
 //
 // Before and after, the terminal's pen is plain, no hyperlink is open and no scroll region is set.
 // Only cells that look different are written, in synchronised output. After a grapheme whose width
@@ -19,6 +20,6 @@ namespace confab::ui {
 // again, so that a disagreement moves nothing else. Cell text that could drive the terminal is
 // shown as U+FFFD.
 std::string write_frame(const Frame* shown, const Frame& next, const Capabilities& can,
-                        const Theme& theme);
+                        const Theme& theme, Rows top = {});
 
 }  // namespace confab::ui

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ui/frame_writer.h"
+#include "ui/inline_screen.h"
 #include "ui/key_decoder.h"
 #include "ui/terminal_description.h"
 #include "ui/terminal_facts.h"
@@ -45,12 +46,14 @@ std::string terminal_name(const TerminalFacts& facts) {
 
 class Terminal::Impl {
  public:
-  Impl()
-      : description_(describe_terminal(device_.out())),
+  explicit Impl(Surface surface)
+      : surface_(surface),
+        description_(describe_terminal(device_.out())),
         output_(device_.out()),
-        reset_(output_.fd(), description_.leave),
+        reset_(output_.fd(), {}),
         theme_(default_theme()) {
     facts_.background = background_of_environment();
+    reset_.set_sequence(crash_sequence());
     enter();
     if (description_.like_xterm && !description_.in_gnu_screen) ask();
   }
@@ -68,7 +71,10 @@ class Terminal::Impl {
     invalidate();
   }
 
-  void invalidate() noexcept { shown_.reset(); }
+  void invalidate() noexcept {
+    shown_.reset();
+    if (inline_) inline_->invalidate();
+  }
 
   void draw(const Frame& frame) {
     if (suspended_) return;
@@ -79,6 +85,21 @@ class Terminal::Impl {
     }
     waiting_.reset();
     show(frame);
+  }
+
+  void print(std::vector<Line> lines, const Frame& live) {
+    std::ranges::move(lines, std::back_inserter(lines_));
+    draw(live);
+  }
+
+  void use_own_screen(bool own) {
+    if (surface_ != Surface::scrollback || own == own_screen_ || suspended_) return;
+    if (!own && facts_.keyboard) send(kKeyboardOff);
+    send(own ? description_.enter_screen : description_.leave_screen);
+    if (own && facts_.keyboard) send(kKeyboardOn);
+    own_screen_ = own;
+    shown_.reset();
+    reset_.set_sequence(crash_sequence());
   }
 
   int output_fd() const noexcept { return output_.pending() ? output_.fd() : -1; }
@@ -139,20 +160,32 @@ class Terminal::Impl {
     if (!suspended_) output_.send(bytes);
   }
 
+  bool draws_on_screen() const noexcept { return surface_ == Surface::screen || own_screen_; }
+
   void enter() {
     reset_.arm();
     device_.use_raw_modes();
+    if (draws_on_screen()) send(description_.enter_screen);
     send(description_.enter);
     if (facts_.keyboard) send(kKeyboardOn);
     if (mouse_) send(kMouseOn);
   }
 
   std::string leave_sequence() const {
-    return facts_.keyboard ? std::string(kKeyboardOff) + description_.leave : description_.leave;
+    std::string back = facts_.keyboard ? std::string(kKeyboardOff) : std::string();
+    back += description_.leave;
+    return draws_on_screen() ? back + description_.leave_screen : back;
+  }
+  // The same from the midst of a frame.
+  std::string crash_sequence() const {
+    const bool below = surface_ == Surface::scrollback;
+    return below ? leave_sequence().append(kBelowAll) : leave_sequence();
   }
 
   void leave() noexcept {
     if (suspended_) return;
+    use_own_screen(false);
+    print_rest();
     waiting_.reset();
     const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
     if (asked_just_now && !facts_.answered) {
@@ -170,15 +203,20 @@ class Terminal::Impl {
 
   void ask() {
     asked_ = Clock::now();
-    send(terminal_questions(screen_size(device_.out()).rows));
+    send(terminal_questions(screen_size(device_.out()).rows, surface_));
     decoder_.expect_replies(*asked_);
     await_answers(kAnswerTime);
   }
 
-  // Until the last question is answered or the time is up. What a person typed meanwhile is kept.
   void await_answers(milliseconds limit) {
+    await([this] { return facts_.answered; }, limit);
+  }
+
+  // Until it is so, or the time is up. What a person typed meanwhile is kept.
+  template <class Condition>
+  void await(Condition done, milliseconds limit) {
     const auto end = Clock::now() + limit;
-    for (bool alive = true; alive && !facts_.answered;) {
+    for (bool alive = true; alive && !done();) {
       const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
       pollfd wait{.fd = device_.in(), .events = POLLIN, .revents = 0};
       if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) == 0) return;
@@ -213,14 +251,53 @@ class Terminal::Impl {
     const auto former = facts_.background;
     learn(reply, facts_, description_.can);
     if (facts_.keyboard && !had_keyboard && !suspended_) {
-      reset_.set_sequence(leave_sequence());
+      reset_.set_sequence(crash_sequence());
       send(kKeyboardOn);
     }
     return facts_.background != former;
   }
 
+  // What was to be printed is; the live part is taken away.
+  void print_rest() {
+    if (!inline_) return;
+    if (!lines_.empty() && waiting_) show(*waiting_);
+    send(inline_->clear());
+  }
+
+  // Below what is there, or, where the terminal does not say where that is, below all of it.
+  void begin_inline(Rows rows) {
+    if (!facts_.cursor_row)
+      send(std::string(kBelowAll) + std::string(static_cast<std::size_t>(rows.value), '\n'));
+    inline_.emplace(rows, Rows{std::clamp(facts_.cursor_row.value_or(1), 1, rows.value) - 1});
+  }
+
+  // The terminal may have moved what is on it: where the cursor is now tells.
+  void follow_resize(const ScreenSize& now) {
+    facts_.cursor_row.reset();
+    const bool narrow = description_.can.ambiguous_is_narrow;
+    if (description_.like_xterm && !description_.in_gnu_screen) {
+      decoder_.expect_replies(Clock::now());
+      send("\x1b[6n");
+      output_.flush();
+      await([this] { return facts_.cursor_row.has_value(); }, kAnswerTime);
+      description_.can.ambiguous_is_narrow = narrow;
+    }
+    inline_->resized(now.rows, now.cols, Rows{facts_.cursor_row.value_or(now.rows.value) - 1});
+  }
+
+  void show_inline(const Frame& frame, const ScreenSize& now) {
+    if (!inline_)
+      begin_inline(now.rows);
+    else if (now != inline_size_)
+      follow_resize(now);
+    inline_size_ = now;
+    const std::vector<Line> lines = std::exchange(lines_, {});
+    send(inline_->show(lines, frame.cropped(now.rows, now.cols), description_.can, theme_));
+  }
+
   void show(const Frame& frame) {
     const ScreenSize now = screen_size(device_.out());
+    if (!draws_on_screen()) return show_inline(frame, now);
     if (now != size_) invalidate();
     size_ = now;
     if (frame.rows() > now.rows || frame.cols() > now.cols)
@@ -234,12 +311,17 @@ class Terminal::Impl {
     shown_ = frame;
   }
 
+  Surface surface_;
   TerminalDevice device_;
   TerminalDescription description_;
   TerminalOutput output_;
   TerminalReset reset_;
   TerminalFacts facts_;
   Theme theme_;
+  std::optional<InlineScreen> inline_;  // of the scrollback, from the first frame on
+  ScreenSize inline_size_;
+  std::vector<Line> lines_;       // to be printed with the next frame
+  bool own_screen_ = false;       // for now, instead of the scrollback
   ScreenSize size_;               // when shown_ was drawn
   std::optional<Frame> shown_;    // nullopt: not known
   std::optional<Frame> waiting_;  // drawn while the terminal had not taken shown_ yet
@@ -251,7 +333,7 @@ class Terminal::Impl {
   bool hung_up_ = false;
 };
 
-Terminal::Terminal() : impl_(std::make_unique<Impl>()) {}
+Terminal::Terminal(Surface surface) : impl_(std::make_unique<Impl>(surface)) {}
 Terminal::~Terminal() = default;
 
 ScreenSize Terminal::size() const noexcept {
@@ -271,6 +353,12 @@ void Terminal::set_theme(const Theme& theme) {
 }
 void Terminal::draw(const Frame& frame) {
   impl_->draw(frame);
+}
+void Terminal::print(std::vector<Line> lines, const Frame& live) {
+  impl_->print(std::move(lines), live);
+}
+void Terminal::use_own_screen(bool own) {
+  impl_->use_own_screen(own);
 }
 void Terminal::invalidate() noexcept {
   impl_->invalidate();

@@ -17,6 +17,7 @@
 #include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/terminal_device.h"
+#include "ui/terminal_facts.h"
 #include "ui/theme.h"
 
 namespace confab::ui {
@@ -29,7 +30,7 @@ class Terminal {
   // TerminalError when there is no terminal, when TERM is unset, unknown or too dumb to place a
   // cursor; nothing has been written then. Waits at most kAnswerTime for the terminal to say what
   // it can do; what it says later counts from then on.
-  Terminal();
+  explicit Terminal(Surface surface = Surface::screen);
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -47,6 +48,11 @@ class Terminal {
   // synchronised output. Nothing is written when nothing differs. Never waits: while the terminal
   // has not taken the frame before, this one is kept, and a later one replaces it.
   void draw(const Frame& frame);
+  // Surface::scrollback: prints lines, which are the terminal's from then on, and shows the frame
+  // below them in place of the one before; of no more rows than the screen. Never waits either.
+  void print(std::vector<Line> lines, const Frame& live);
+  // Surface::scrollback: whether frames are drawn on a screen of their own for now.
+  void use_own_screen(bool own);
   // The next draw() writes every cell: after another program wrote to the screen (Ctrl+L), or the
   // terminal was resized (SIGWINCH).
   void invalidate() noexcept;

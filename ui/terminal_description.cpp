@@ -102,7 +102,7 @@ TerminalDescription describe_terminal(int fd) {
   made.in_gnu_screen = is_gnu_screen(name);
   made.can.links = made.like_xterm && !made.in_gnu_screen;
   made.can.synchronized = made.like_xterm;
-  made.enter = smcup;
+  made.enter_screen = smcup;
   if (made.can.stays_in_line) made.enter += "\x1b[?7l";
   if (made.like_xterm) made.enter += "\x1b[?2004h\x1b[?1004h";
   if (made.can.links) made.leave += "\x1b]8;;\x1b\\";
@@ -111,7 +111,7 @@ TerminalDescription describe_terminal(int fd) {
   if (made.can.stays_in_line) made.leave += "\x1b[?7h";
   made.leave += "\x1b[m\x1b[?25h";
   // Without another screen to go back to, what comes next begins below ours.
-  made.leave += capability("rmcup").value_or("\x1b[999H\r\n");
+  made.leave_screen = capability("rmcup").value_or(std::string(kBelowAll));
   return made;
 }
 

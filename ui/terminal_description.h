@@ -3,10 +3,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ui/capabilities.h"
 
 namespace confab::ui {
+
+// To below all that is on the screen.
+inline constexpr std::string_view kBelowAll = "\x1b[999H\r\n";
 
 struct TerminalDescription {
   Capabilities can;
@@ -14,8 +18,10 @@ struct TerminalDescription {
   // private modes that they do not know.
   bool like_xterm = false;
   bool in_gnu_screen = false;  // which shows what it does not know: it is asked nothing
-  std::string enter;           // takes the screen and sets the modes that frames are drawn in
-  std::string leave;           // the way back, from any state
+  std::string enter;           // sets the modes that frames are drawn in
+  std::string leave;           // and back, from any state
+  std::string enter_screen;    // another screen than the one with the scrollback, if there is one
+  std::string leave_screen;    // back to it, or to below what was drawn
 };
 
 // Of the terminal that TERM names. `fd` is for messages of the database only. Throws TerminalError

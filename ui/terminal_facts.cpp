@@ -33,9 +33,12 @@ Background by_luma(double red, double green, double blue) {
 
 }  // namespace
 
-std::string terminal_questions(Rows rows) {
+std::string terminal_questions(Rows rows, Surface surface) {
   std::string questions = "\x1b]11;?\x1b\\\x1b[?2026$p\x1b[?u\x1b[>0q";
-  if (rows > Rows{1}) questions += "\x1b[2H\u00b7\x1b[6n\r\x1b[K";
+  if (rows > Rows{1}) {
+    questions += surface == Surface::screen ? "\x1b[2H" : "\r\n";
+    questions += "\u00b7\x1b[6n\r\x1b[K";
+  }
   return questions + "\x1b[c";
 }
 
@@ -60,7 +63,9 @@ void learn(const TerminalReply& reply, TerminalFacts& facts, Capabilities& can) 
       if (const auto found = background_of(reply.text)) facts.background = found;
       break;
     case Kind::cursor:
-      if (reply.first == 2) can.ambiguous_is_narrow = reply.second == 2;
+      // The first answer is behind an ambiguous character.
+      if (!facts.cursor_row) can.ambiguous_is_narrow = reply.second == 2;
+      facts.cursor_row = reply.first;
       break;
   }
 }

@@ -2,6 +2,7 @@
 // What a terminal is asked at the start, and what follows from its answers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,17 +13,23 @@
 
 namespace confab::ui {
 
+// Where frames are drawn: on a screen of their own, or below what the terminal has in its
+// scrollback.
+enum class Surface : std::uint8_t { screen, scrollback };
+
 struct TerminalFacts {
   std::optional<Background> background;
-  std::string name;       // "XTerm(379)", "tmux 3.3a"; empty: not said
-  bool keyboard = false;  // it knows kitty's keyboard protocol
-  bool answered = false;  // the last question has been answered, and so all that it knows
+  std::string name;               // "XTerm(379)", "tmux 3.3a"; empty: not said
+  bool keyboard = false;          // it knows kitty's keyboard protocol
+  std::optional<int> cursor_row;  // from 1, where it was told to be last
+  bool answered = false;          // the last question has been answered, and so all that it knows
 };
 
 // Background (OSC 11), synchronised output (DECRQM 2026), kitty's keyboard protocol, name
-// (XTVERSION), the width of an ambiguous character (by the cursor after one, in the second row of
-// a cleared screen, where it has one), and last DA1, which all terminals answer.
-std::string terminal_questions(Rows rows);
+// (XTVERSION), the width of an ambiguous character (by the cursor after one, where there is more
+// than one row: in the second of a cleared screen, or in the next of the scrollback; in the first
+// row the answer would be a function key), and last DA1, which all terminals answer.
+std::string terminal_questions(Rows rows, Surface surface);
 
 // Takes in an answer, into facts and capabilities.
 void learn(const TerminalReply& reply, TerminalFacts& facts, Capabilities& can);

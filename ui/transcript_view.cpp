@@ -2,11 +2,13 @@
 #include "ui/transcript_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
 #include "ui/transcript_layout.h"
 #include "ui/transcript_search.h"
+#include "ui/transcript_steps.h"
 
 namespace confab::ui {
 namespace {
@@ -28,10 +30,6 @@ std::string_view marker(Kind kind) {
   }
 }
 
-bool is_message(const TranscriptItem& item) {
-  return item.kind() != Kind::notice && item.kind() != Kind::error;
-}
-
 int rescaled(int line, int before, int now) {
   return before > 0 ? static_cast<int>(std::int64_t{line} * now / before) : 0;
 }
@@ -42,7 +40,8 @@ Role mark_role(Kind kind) {
 
 }  // namespace
 
-TranscriptView::TranscriptView(MarkdownOptions options) : options_(options), search_(layout_) {}
+TranscriptView::TranscriptView(MarkdownOptions options)
+    : options_(options), taken_(layout_), search_(layout_) {}
 
 void TranscriptView::add_user(std::string_view text, MessageNumber number) {
   add(Kind::user, text, number);
@@ -81,7 +80,9 @@ void TranscriptView::label_reasoning(std::string_view label) {
   if (reasoning_) layout_.items[*reasoning_].set_label(label);
 }
 void TranscriptView::append_answer(std::string_view text) {
-  if (answering_) layout_.items[*answering_].append(text);
+  if (!answering_) return;
+  layout_.items[*answering_].append(text);
+  if (reasoning_) layout_.items[*reasoning_].finish();
 }
 void TranscriptView::end_answer() {
   if (answering_) layout_.items[*answering_].finish();
@@ -94,8 +95,15 @@ bool TranscriptView::answering() const noexcept {
 
 void TranscriptView::label_message(std::size_t number, std::string_view label) {
   for (std::size_t i = 0; i < numbers_.size(); ++i)
-    if (numbers_[i] == number) layout_.items[i].set_label(label);
+    if (numbers_[i] == number) set_label(i, label);
   search_.forget();
+}
+
+// What has been taken of it has been so without the label, or with it.
+void TranscriptView::set_label(std::size_t item, std::string_view label) {
+  const std::size_t before = layout_.lines(item).size();
+  layout_.items[item].set_label(label);
+  taken_.grow(item, static_cast<int>(layout_.lines(item).size()) - static_cast<int>(before));
 }
 
 void TranscriptView::clear() {
@@ -104,6 +112,7 @@ void TranscriptView::clear() {
   answering_.reset();
   reasoning_.reset();
   unfocus();
+  taken_.clear();
   found_.reset();
   search_.forget();
   to_bottom();
@@ -171,26 +180,16 @@ void TranscriptView::step(int n_items) {
   if (n == 0) return;
   std::size_t at = focus_ ? *focus_ : layout_.move(first_place(), height_ - 1).item + 1;
   if (!focus_) n_items = -1;
-  for (; n_items < 0; ++n_items) at = next_message(at, -1);
-  for (; n_items > 0; --n_items) at = next_message(at, 1);
+  for (; n_items < 0; ++n_items) at = next_message(layout_, at, -1);
+  for (; n_items > 0; --n_items) at = next_message(layout_, at, 1);
   if (at < n) focus(at, {});
 }
 bool TranscriptView::step_part(int direction) {
   if (!focus_) step(0);
   if (!focus_) return false;
-  std::size_t item = *focus_;
-  std::size_t n_parts = layout_.items[item].parts(layout_.width()).size();
-  // Parts are numbered from 1 here; 0, and behind the last, is outside of them.
-  std::size_t at = focus_part_ ? *focus_part_ + 1 : direction > 0 ? 0 : n_parts + 1;
-  for (;;) {
-    at += static_cast<std::size_t>(direction);
-    if (at >= 1 && at <= n_parts) return focus(item, at - 1), true;
-    const std::size_t next = next_message(item, direction);
-    if (next == item) return false;
-    item = next;
-    n_parts = layout_.items[item].parts(layout_.width()).size();
-    at = direction > 0 ? 0 : n_parts + 1;
-  }
+  const auto next = next_part(layout_, *focus_, focus_part_, direction);
+  if (next) focus(next->item, next->part);
+  return next.has_value();
 }
 
 void TranscriptView::focus(std::size_t item, std::optional<std::size_t> part) {
@@ -246,23 +245,22 @@ bool TranscriptView::search_on(int direction) {
 
 // --- drawing
 
+void TranscriptView::use_columns(int cols) {
+  gutter_ = cols >= kGutterFrom ? kGutter : 0;
+  set_width(Cols{std::max(cols - gutter_, 1)});
+}
+
 void TranscriptView::draw(Frame& frame, Rows top, Rows height) {
   height_ = height.value;
-  const int cols = std::max(frame.cols().value, 1);
-  gutter_ = cols >= kGutterFrom ? kGutter : 0;
-  set_width(Cols{cols - gutter_});
+  use_columns(frame.cols().value);
   if (top_ && *top_ >= bottom_top()) to_bottom();
   if (top_) count_new_lines();
   marked_ = focused_lines();
   Place place = first_place();
   const int end = top.value + height.value;
-  for (int row = top.value; row < end && place.item < n_items(); ++place.item, place.line = 0) {
-    const int n_lines = static_cast<int>(layout_.lines(place.item).size());
-    int line = place.line;
-    if (line < layout_.gap(place.item)) ++row, ++line;
-    for (line -= layout_.gap(place.item); line < n_lines && row < end; ++line, ++row)
-      draw_line(frame, Rows{row}, place.item, line);
-  }
+  for (int row = top.value; row < end && place.item < n_items(); ++place.item, place.line = 0)
+    for (; place.line < layout_.height(place.item) && row < end; ++place.line, ++row)
+      frame.write(Rows{row}, line_at(place));
 }
 
 void TranscriptView::begin(Kind kind, std::string_view text, MessageNumber number) {
@@ -285,6 +283,7 @@ void TranscriptView::insert_reasoning() {
   prepare(layout_.items[*reasoning_]);
   if (top_ && top_->item >= *reasoning_) ++top_->item;
   if (seen_.item >= *reasoning_) ++seen_.item;
+  taken_.insert(*reasoning_);
   if (focus_ && *focus_ >= *reasoning_) ++*focus_;
   found_.reset();
   search_.forget();
@@ -304,15 +303,6 @@ void TranscriptView::view_from(Place place) {
   top_ = place;
 }
 
-// The message before or behind an item; the item itself when there is none.
-std::size_t TranscriptView::next_message(std::size_t from, int direction) const {
-  const std::size_t n = layout_.items.size();
-  for (std::size_t i = from + static_cast<std::size_t>(direction); i < n;
-       i += static_cast<std::size_t>(direction))
-    if (is_message(layout_.items[i])) return i;
-  return from;
-}
-
 // All of it when it fits, else its beginning.
 void TranscriptView::bring_into_view(Place begin, Place end) {
   if (begin < first_place() || end.line - begin.line >= height_) return view_from(begin);
@@ -330,10 +320,10 @@ void TranscriptView::show_found() {
 // The same share of the item stays above a place when lines break elsewhere.
 void TranscriptView::set_width(Cols width) {
   if (width == layout_.width()) return;
-  if (!top_) return layout_.set_width(width);
+  if (!top_) return taken_.set_width(width);
   const int top_before = layout_.height(top_->item);
   const int seen_before = layout_.height(seen_.item);
-  layout_.set_width(width);
+  taken_.set_width(width);
   top_->line = rescaled(top_->line, top_before, layout_.height(top_->item));
   seen_.line = rescaled(seen_.line, seen_before, layout_.height(seen_.item));
 }
@@ -354,17 +344,51 @@ TranscriptView::LineSpan TranscriptView::focused_lines() {
   return {0, focus_ ? layout_.height(*focus_) : 0};
 }
 
-void TranscriptView::draw_line(Frame& frame, Rows row, std::size_t item, int line) {
-  if (gutter_ > 0) {
-    const Kind kind = layout_.items[item].kind();
-    if (line == 0) frame.write({row, Cols{0}}, marker(kind), {.role = mark_role(kind)});
-    if (focus_ == item && line >= marked_.begin && line < marked_.end)
-      frame.write({row, Cols{1}}, "▌", {.role = Role::focus});
-  }
-  Point at{row, Cols{gutter_}};
-  const Line shown = search_.marked(item, static_cast<std::size_t>(line), found_);
-  for (const Span& span : shown.spans)
-    at.col.value += frame.write(at, span.text, span.style, span.link).value;
+// With what stands in the margin.
+Line TranscriptView::line_at(Place place) {
+  const auto [item, gap] = std::pair(place.item, layout_.gap(place.item));
+  if (place.line < gap) return {};
+  const int line = place.line - gap;
+  Line shown = search_.marked(item, static_cast<std::size_t>(line), found_);
+  if (gutter_ == 0) return shown;
+  const Kind kind = layout_.items[item].kind();
+  const bool marks = line == 0 && !marker(kind).empty();
+  const bool focused = focus_ == item && line >= marked_.begin && line < marked_.end;
+  const std::array margin = {
+      Span{std::string(marks ? marker(kind) : " "), {.role = marks ? mark_role(kind) : Role::text}},
+      Span{focused ? "▌" : " ", {.role = focused ? Role::focus : Role::text}}};
+  shown.spans.insert(shown.spans.begin(), margin.begin(), margin.end());
+  return shown;
+}
+
+// --- for the scrollback
+
+std::vector<Line> TranscriptView::take_settled(Cols cols) {
+  use_columns(cols.value);
+  std::vector<Line> lines;
+  for (const Place& place : taken_.take()) lines.push_back(line_at(place));
+  return lines;
+}
+
+std::vector<Line> TranscriptView::unsettled(Cols cols, int n_lines) {
+  use_columns(cols.value);
+  std::vector<Line> lines;
+  if (n_items() == 0 || n_lines <= 0) return lines;
+  Place place = std::max(taken_.next(), layout_.bottom_top(n_lines));
+  for (; place.item < n_items(); ++place.item, place.line = 0)
+    for (; place.line < layout_.height(place.item); ++place.line) lines.push_back(line_at(place));
+  return lines;
+}
+
+void TranscriptView::skip_to_last(Cols cols, int n_lines) {
+  use_columns(cols.value);
+  if (n_items() > 0) taken_.skip_to(layout_.bottom_top(n_lines));
+}
+
+void TranscriptView::skip_to_question() {
+  std::size_t item = n_items();
+  while (item > 0 && layout_.items[item - 1].kind() != Kind::user) --item;
+  if (item > 0) taken_.skip_to({item - 1, 0});
 }
 
 }  // namespace confab::ui

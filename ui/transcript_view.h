@@ -17,6 +17,7 @@
 
 #include "ui/frame.h"
 #include "ui/markdown.h"
+#include "ui/taken_lines.h"
 #include "ui/transcript_item.h"
 #include "ui/transcript_layout.h"
 #include "ui/transcript_search.h"
@@ -89,6 +90,15 @@ class TranscriptView {
   // The next place below (1) or above (-1), around the ends.
   bool search_on(int direction);
 
+  // For a terminal that keeps what was said itself: the lines that have settled since the last
+  // call, each told once. After clear() all there is counts as new.
+  std::vector<Line> take_settled(Cols cols);
+  // What has not been taken, at most its last n_lines lines.
+  std::vector<Line> unsettled(Cols cols, int n_lines);
+  // Takes all but the last n_lines lines, or all before the last question, without telling them.
+  void skip_to_last(Cols cols, int n_lines);
+  void skip_to_question();
+
   // Draws into rows [top, top + height) of the frame, over its whole width. Short transcripts start
   // at the top.
   void draw(Frame& frame, Rows top, Rows height);
@@ -104,14 +114,15 @@ class TranscriptView {
   Place bottom_top();
   Place first_place();
   void view_from(Place place);
-  std::size_t next_message(std::size_t from, int direction) const;
   void bring_into_view(Place begin, Place end);
   void focus(std::size_t item, std::optional<std::size_t> part);
   LineSpan focused_lines();
   void show_found();
   void set_width(Cols width);
+  void set_label(std::size_t item, std::string_view label);
   void count_new_lines();
-  void draw_line(Frame& frame, Rows row, std::size_t item, int line);
+  void use_columns(int cols);
+  Line line_at(Place place);
 
   MarkdownOptions options_;
   TranscriptLayout layout_;
@@ -120,8 +131,9 @@ class TranscriptView {
   std::optional<std::size_t> reasoning_;  // the last one; of an answer that grows: its own
   bool reasoning_open_ = false;
   bool raw_ = false;
-  int height_ = 24;           // of the last draw
-  int gutter_ = 0;            // columns on its left
+  int height_ = 24;  // of the last draw
+  int gutter_ = 0;   // columns on its left
+  TakenLines taken_;
   std::optional<Place> top_;  // nullopt: whatever shows the end
   Place seen_;                // the last item, and its height, when the view left the end
   int n_new_lines_ = 0;

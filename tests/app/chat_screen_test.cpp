@@ -159,5 +159,46 @@ TEST_F(ChatScreenTest, AltMShowsAnswersAsTheyWereWritten) {
   EXPECT_THAT(text(), HasSubstr("**a**"));
 }
 
+TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfALongAnswer) {
+  submit("one");
+  answer("1.");
+  screen_.take(ui::Focus{.in = false});
+  submit("two");
+  answer("2.");
+  EXPECT_TRUE(host_.notifications.empty());
+  submit("three");
+  host_.time += std::chrono::seconds(20);
+  answer("Three.");
+  EXPECT_EQ(host_.notifications, std::vector<std::string>{"confab: Three."});
+  screen_.take(ui::Focus{.in = true});
+  submit("four");
+  host_.time += std::chrono::seconds(20);
+  answer("4.");
+  EXPECT_EQ(host_.notifications.size(), 1u);
+}
+
+TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
+  const auto printed = [this] {
+    std::string text;
+    for (const ui::Line& line : screen_.take_settled(ui::Rows{10}, ui::Cols{40}))
+      for (const ui::Span& span : line.spans) text += span.text;
+    return text;
+  };
+  submit("one");
+  say(engine::TextDelta{"First.\n\nSec", 1, {1}});
+  EXPECT_THAT(printed(), HasSubstr("› one"));
+  EXPECT_THAT(screen_.live_frame(ui::Rows{10}, ui::Cols{40}).to_text(),
+              HasSubstr("  First.\n\n  Sec"));
+  say(finished({1}));
+  EXPECT_THAT(printed(), HasSubstr("First.    Sec"));
+  EXPECT_EQ(printed(), "");
+  EXPECT_FALSE(screen_.needs_screen());
+  submit("/theme");
+  EXPECT_TRUE(screen_.needs_screen());
+  press(ui::Key::Code::escape);
+  submit("/retry");
+  EXPECT_EQ(printed(), "› one") << "what was said before is there already";
+}
+
 }  // namespace
 }  // namespace confab::app

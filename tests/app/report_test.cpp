@@ -40,5 +40,15 @@ TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {
   EXPECT_EQ(progress_text(engine::LoadProgress{0, 0}), "first use of this model: 0 %");
 }
 
+TEST(ReportTest, NamesWhatIsAttachedAndHowAnAnswerBegins) {
+  EXPECT_EQ(attached_names({}), "");
+  EXPECT_EQ(attached_names(std::vector{sessions::make_attachment("a", "1"),
+                                       sessions::make_attachment("b", "2")}),
+            "attached: a, b");
+  sessions::Message answer;
+  answer.content = std::string(100, 'x') + "\x1b";
+  EXPECT_EQ(answer_begin(answer), std::string(79, 'x') + "…");
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -117,5 +117,19 @@ TEST_F(ChatViewTest, EverySizeHasItsCursorInside) {
   }
 }
 
+TEST_F(ChatViewTest, TheLivePartIsOnlyAsHighAsItNeedsToBe) {
+  transcript_.add_user("Hi");
+  transcript_.take_settled(Cols{30});
+  transcript_.begin_answer();
+  transcript_.append_answer("Hello");
+  input_.set_text("next");
+  const ChatView view{transcript_, input_};
+  EXPECT_EQ(draw_live(view, Rows{24}, Cols{30}).to_text(),
+            "\n  Hello\n──────────────────────────────\n› next\n\n");
+  transcript_.append_answer("\n\nthere\n\nyou");
+  EXPECT_EQ(draw_live(view, Rows{5}, Cols{30}).rows(), Rows{5});
+  EXPECT_EQ(draw_live(view, Rows{1}, Cols{30}).rows(), Rows{1});
+}
+
 }  // namespace
 }  // namespace confab::ui

@@ -74,9 +74,9 @@ TEST(TerminalDescriptionTest, WhatEntersAndLeavesIsOursAndFits) {
   for (const char* term : {"xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color",
                            "linux", "vt100", "vt220"}) {
     const TerminalDescription made = describe(term);
-    EXPECT_EQ(foreign_sequence(made.enter), std::nullopt) << term;
-    EXPECT_EQ(foreign_sequence(made.leave), std::nullopt) << term;
-    EXPECT_LE(made.leave.size(), TerminalReset::kMaxBytes);
+    EXPECT_EQ(foreign_sequence(made.enter_screen + made.enter), std::nullopt) << term;
+    EXPECT_EQ(foreign_sequence(made.leave + made.leave_screen), std::nullopt) << term;
+    EXPECT_LE(made.leave.size() + made.leave_screen.size(), TerminalReset::kMaxBytes);
   }
 }
 

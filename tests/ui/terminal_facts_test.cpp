@@ -13,11 +13,12 @@ namespace {
 using Kind = TerminalReply::Kind;
 
 TEST(TerminalFactsTest, TheLastQuestionIsTheOneThatAllAnswer) {
-  const std::string questions = terminal_questions(Rows{24});
+  const std::string questions = terminal_questions(Rows{24}, Surface::screen);
   EXPECT_TRUE(questions.ends_with("\x1b[c"));
   EXPECT_NE(questions.find("\x1b[6n"), std::string::npos);
   EXPECT_EQ(foreign_sequence(questions), std::nullopt);
-  EXPECT_EQ(terminal_questions(Rows{1}).find("\x1b[6n"), std::string::npos);
+  EXPECT_EQ(terminal_questions(Rows{1}, Surface::screen).find("\x1b[6n"), std::string::npos);
+  EXPECT_EQ(terminal_questions(Rows{24}, Surface::scrollback).find("\x1b[2H"), std::string::npos);
 }
 
 TEST(TerminalFactsTest, AnswersAreTakenIn) {
@@ -54,8 +55,12 @@ TEST(TerminalFactsTest, TheCursorTellsTheWidthOfAmbiguousCharacters) {
   Capabilities can;
   learn({.kind = Kind::cursor, .first = 2, .second = 3}, facts, can);
   EXPECT_FALSE(can.ambiguous_is_narrow);
-  learn({.kind = Kind::cursor, .first = 2, .second = 2}, facts, can);
+  TerminalFacts others;
+  learn({.kind = Kind::cursor, .first = 7, .second = 2}, others, can);
   EXPECT_TRUE(can.ambiguous_is_narrow);
+  learn({.kind = Kind::cursor, .first = 9, .second = 40}, others, can);
+  EXPECT_TRUE(can.ambiguous_is_narrow) << "only the first is behind such a character";
+  EXPECT_EQ(others.cursor_row, 9);
 }
 
 TEST(TerminalFactsTest, BackgroundsAreLightOrDark) {

@@ -21,6 +21,7 @@ confab_tests(ui
   fuzzy_test.cpp
   highlight_test.cpp
   history_file_test.cpp
+  inline_screen_test.cpp
   input_line_test.cpp
   input_rows_test.cpp
   key_codes_test.cpp
@@ -64,6 +65,7 @@ confab_tests(ui
   terminal_report_test.cpp
   terminal_requests_test.cpp
   terminal_reset_test.cpp
+  taken_lines_test.cpp
   terminal_test.cpp
   terminal_width_test.cpp
   text_test.cpp
@@ -72,6 +74,7 @@ confab_tests(ui
   transcript_keys_test.cpp
   transcript_layout_test.cpp
   transcript_search_test.cpp
+  transcript_steps_test.cpp
   transcript_view_test.cpp
   vt_screen.cpp
   vt_screen_test.cpp

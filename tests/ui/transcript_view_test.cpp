@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string>
 
+#include "ui/wrap.h"
+
 namespace confab::ui {
 namespace {
 
@@ -309,6 +311,75 @@ TEST(TranscriptViewTest, RawShowsHowAnswersWereWritten) {
   view.show_raw(true);
   view.add_answer("*b*");
   EXPECT_EQ(draw(view, 9, 20), "**a**\n\n*b*\n");
+}
+
+std::string taken(TranscriptView& view, int cols = 20) {
+  return to_text(view.take_settled(Cols{cols}));
+}
+
+TEST(TranscriptViewTest, SettledLinesAreTakenOnce) {
+  TranscriptView view;
+  view.add_user("ask");
+  EXPECT_EQ(taken(view), "› ask\n");
+  view.begin_answer();
+  EXPECT_EQ(taken(view), "");
+  view.append_answer("one\n\ntwo");
+  EXPECT_EQ(taken(view), "");
+  EXPECT_EQ(to_text(view.unsettled(Cols{20}, 10)), "\n  one\n  \n  two\n");
+  view.append_answer("\n\nthr\n");
+  EXPECT_EQ(taken(view), "\n  one\n  \n  two\n");
+  view.add_notice("note");
+  EXPECT_EQ(taken(view), "");
+  view.end_answer();
+  EXPECT_EQ(taken(view), "  \n  thr\n\n  note\n");
+  EXPECT_EQ(taken(view), "");
+  EXPECT_TRUE(view.unsettled(Cols{20}, 10).empty());
+}
+
+TEST(TranscriptViewTest, WhatIsNotSettledIsShownFromItsEnd) {
+  TranscriptView view;
+  view.begin_answer();
+  view.append_answer("a b c d e");
+  EXPECT_EQ(to_text(view.unsettled(Cols{9}, 2)), "  a b c d\n  e\n");
+  EXPECT_EQ(to_text(view.unsettled(Cols{3}, 2)), "c d\ne\n");
+  EXPECT_TRUE(view.unsettled(Cols{9}, 0).empty());
+}
+
+// However the width changes while an answer is taken, all of it is, in order.
+TEST(TranscriptViewTest, ANewWidthLosesNothingOfWhatIsTaken) {
+  TranscriptView view;
+  view.begin_answer();
+  std::string words, all;
+  for (int i = 0; i < 60; ++i) {
+    const std::string word = "w" + std::to_string(i);
+    words += word + ' ';
+    view.append_answer(word + (i % 7 == 6 ? "\n\n" : " "));
+    for (const char c : taken(view, 12 + i * 5 % 17))
+      if (c != '\n') all += c;
+    all += ' ';
+  }
+  view.end_answer();
+  all += taken(view, 30);
+  std::istringstream shown(all), wanted(words);
+  std::string got, want;
+  while (wanted >> want) {
+    ASSERT_TRUE(shown >> got);
+    EXPECT_EQ(got, want);
+  }
+}
+
+TEST(TranscriptViewTest, OldMessagesNeedNotBeTaken) {
+  TranscriptView view;
+  for (int i = 0; i < 9; ++i) view.add_notice(std::to_string(i));
+  view.skip_to_last(Cols{20}, 3);
+  EXPECT_EQ(taken(view), "  7\n\n  8\n");
+  view.add_user("ask");
+  view.add_answer("answer");
+  view.skip_to_question();
+  EXPECT_EQ(taken(view), "\n› ask\n\n  answer\n");
+  view.clear();
+  view.add_notice("new");
+  EXPECT_EQ(taken(view), "  new\n");
 }
 
 TEST(TranscriptViewTest, SurvivesEverySize) {
