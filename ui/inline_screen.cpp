@@ -75,6 +75,7 @@ std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
 }
 
 std::string InlineScreen::clear() {
+  live_.reset();
   known_ = false;
   return "\x1b[m" + at_row(top_.value) + "\x1b[J";
 }

@@ -28,8 +28,8 @@ class InlineScreen {
   // there.
   std::string clear();
 
-  // The screen has another size, and so, perhaps, its lines other rows: the row that the cursor is
-  // in now tells where the live part begins.
+  // The screen has another size, and so, perhaps, its lines other rows, or others have written on
+  // it: the row that the cursor is in now tells where the live part begins.
   void resized(Rows rows, Cols cols, Rows cursor);
   // The next show() draws all of the live part.
   void invalidate() noexcept { known_ = false; }

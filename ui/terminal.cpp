@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/terminal.h"
 
-#include <poll.h>
 #include <termios.h>
 
 #include <algorithm>
@@ -12,9 +11,9 @@
 
 #include "ui/frame_writer.h"
 #include "ui/inline_screen.h"
-#include "ui/key_decoder.h"
 #include "ui/terminal_description.h"
 #include "ui/terminal_facts.h"
+#include "ui/terminal_input.h"
 #include "ui/terminal_output.h"
 #include "ui/terminal_requests.h"
 #include "ui/terminal_reset.h"
@@ -22,7 +21,7 @@
 namespace confab::ui {
 namespace {
 
-using Clock = KeyDecoder::Clock;
+using Clock = TerminalInput::Clock;
 using std::chrono::milliseconds;
 
 // For a terminal to read what it was sent, when it is given back.
@@ -51,7 +50,8 @@ class Terminal::Impl {
         description_(describe_terminal(device_.out())),
         output_(device_.out()),
         reset_(output_.fd(), {}),
-        theme_(default_theme()) {
+        theme_(default_theme()),
+        input_(device_.in(), [this](const TerminalReply& reply) { return take(reply); }) {
     facts_.background = background_of_environment();
     reset_.set_sequence(crash_sequence());
     enter();
@@ -125,22 +125,8 @@ class Terminal::Impl {
     return true;
   }
 
-  std::vector<Event> read_events() {
-    std::vector<Event> events = std::exchange(early_, {});
-    std::string bytes;
-    const bool alive = device_.read_available(bytes, KeyDecoder::kMaxPasteBytes);
-    std::ranges::move(decode(bytes), std::back_inserter(events));
-    if (!alive && !hung_up_) events.emplace_back(HangUp{});
-    hung_up_ = hung_up_ || !alive;
-    return events;
-  }
-
-  std::optional<milliseconds> input_timeout() const {
-    if (!early_.empty()) return milliseconds(0);
-    const auto deadline = decoder_.deadline();
-    if (!deadline) return std::nullopt;
-    return std::max(std::chrono::ceil<milliseconds>(*deadline - Clock::now()), milliseconds(0));
-  }
+  std::vector<Event> read_events() { return input_.read_events(); }
+  std::optional<milliseconds> input_timeout() const { return input_.timeout(); }
 
   void suspend() {
     leave();
@@ -152,6 +138,7 @@ class Terminal::Impl {
     suspended_ = false;
     enter();
     invalidate();
+    if (inline_) find_inline(screen_size(device_.out()));
   }
 
  private:
@@ -174,7 +161,9 @@ class Terminal::Impl {
   std::string leave_sequence() const {
     std::string back = facts_.keyboard ? std::string(kKeyboardOff) : std::string();
     back += description_.leave;
-    return draws_on_screen() ? back + description_.leave_screen : back;
+    if (draws_on_screen()) back += description_.leave_screen;
+    if (own_screen_ && facts_.keyboard) back += kKeyboardOff;
+    return back;
   }
   // The same from the midst of a frame.
   std::string crash_sequence() const {
@@ -185,16 +174,18 @@ class Terminal::Impl {
   void leave() noexcept {
     if (suspended_) return;
     use_own_screen(false);
-    print_rest();
+    if (!lines_.empty() && waiting_) show(*waiting_);
     waiting_.reset();
     const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
     if (asked_just_now && !facts_.answered) {
       await_answers(kLateAnswerTime);
       tcflush(device_.in(), TCIFLUSH);
     }
-    output_.send(leave_sequence());
+    std::string last = leave_sequence();
+    if (inline_) last += inline_->clear();
+    output_.send(last);
     if (!output_.drain(kDrainTime)) {  // which has made room
-      output_.send(std::string(kCancel) + leave_sequence());
+      output_.send(std::string(kCancel) + last);
       output_.drain(kDrainTime);
     }
     reset_.restore_modes();
@@ -204,49 +195,27 @@ class Terminal::Impl {
   void ask() {
     asked_ = Clock::now();
     send(terminal_questions(screen_size(device_.out()).rows, surface_));
-    decoder_.expect_replies(*asked_);
+    input_.expect_answers();
     await_answers(kAnswerTime);
   }
 
   void await_answers(milliseconds limit) {
-    await([this] { return facts_.answered; }, limit);
+    input_.await([this] { return facts_.answered; }, limit);
   }
 
-  // Until it is so, or the time is up. What a person typed meanwhile is kept.
-  template <class Condition>
-  void await(Condition done, milliseconds limit) {
-    const auto end = Clock::now() + limit;
-    for (bool alive = true; alive && !done();) {
-      const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
-      pollfd wait{.fd = device_.in(), .events = POLLIN, .revents = 0};
-      if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) == 0) return;
-      std::string bytes;
-      alive = device_.read_available(bytes, KeyDecoder::kMaxPasteBytes);
-      std::vector<Event> events = decode(bytes);
-      std::erase_if(events, [](const Event& event) {
-        return std::holds_alternative<BackgroundFound>(event);
-      });
-      std::ranges::move(events, std::back_inserter(early_));
-    }
+  // The row, from 1, that the cursor is in now; nullopt: the terminal does not say.
+  std::optional<int> ask_cursor_row() {
+    if (!description_.like_xterm || description_.in_gnu_screen) return std::nullopt;
+    const int n_told = facts_.n_cursor_rows;
+    send("\x1b[6n");
+    output_.flush();
+    input_.expect_answers();
+    input_.await([&] { return facts_.n_cursor_rows != n_told; }, kAnswerTime);
+    return facts_.n_cursor_rows != n_told ? facts_.cursor_row : std::nullopt;
   }
 
-  // Without answers, which are taken in; but a background that is news is an event.
-  std::vector<Event> decode(std::string_view bytes) {
-    const auto now = Clock::now();
-    std::vector<Event> events = bytes.empty() ? decoder_.expire(now) : decoder_.feed(bytes, now);
-    std::vector<Event> others;
-    for (Event& event : events) {
-      const auto* reply = std::get_if<TerminalReply>(&event);
-      if (reply == nullptr)
-        others.push_back(std::move(event));
-      else if (take(*reply))
-        others.emplace_back(BackgroundFound{*facts_.background});
-    }
-    return others;
-  }
-
-  // True: the background is another than was thought.
-  bool take(const TerminalReply& reply) {
+  // A background that is another than was thought is an event.
+  std::optional<Event> take(const TerminalReply& reply) {
     const bool had_keyboard = facts_.keyboard;
     const auto former = facts_.background;
     learn(reply, facts_, description_.can);
@@ -254,14 +223,8 @@ class Terminal::Impl {
       reset_.set_sequence(crash_sequence());
       send(kKeyboardOn);
     }
-    return facts_.background != former;
-  }
-
-  // What was to be printed is; the live part is taken away.
-  void print_rest() {
-    if (!inline_) return;
-    if (!lines_.empty() && waiting_) show(*waiting_);
-    send(inline_->clear());
+    if (facts_.background == former) return std::nullopt;
+    return BackgroundFound{*facts_.background};
   }
 
   // Below what is there, or, where the terminal does not say where that is, below all of it.
@@ -271,25 +234,18 @@ class Terminal::Impl {
     inline_.emplace(rows, Rows{std::clamp(facts_.cursor_row.value_or(1), 1, rows.value) - 1});
   }
 
-  // The terminal may have moved what is on it: where the cursor is now tells.
-  void follow_resize(const ScreenSize& now) {
-    facts_.cursor_row.reset();
-    const bool narrow = description_.can.ambiguous_is_narrow;
-    if (description_.like_xterm && !description_.in_gnu_screen) {
-      decoder_.expect_replies(Clock::now());
-      send("\x1b[6n");
-      output_.flush();
-      await([this] { return facts_.cursor_row.has_value(); }, kAnswerTime);
-      description_.can.ambiguous_is_narrow = narrow;
-    }
-    inline_->resized(now.rows, now.cols, Rows{facts_.cursor_row.value_or(now.rows.value) - 1});
+  // The terminal, or another program, may have moved what is on it: where the cursor is now tells.
+  void find_inline(const ScreenSize& now) {
+    inline_size_ = now;
+    const int row = ask_cursor_row().value_or(now.rows.value);
+    inline_->resized(now.rows, now.cols, Rows{row - 1});
   }
 
   void show_inline(const Frame& frame, const ScreenSize& now) {
     if (!inline_)
       begin_inline(now.rows);
     else if (now != inline_size_)
-      follow_resize(now);
+      find_inline(now);
     inline_size_ = now;
     const std::vector<Line> lines = std::exchange(lines_, {});
     send(inline_->show(lines, frame.cropped(now.rows, now.cols), description_.can, theme_));
@@ -325,12 +281,10 @@ class Terminal::Impl {
   ScreenSize size_;               // when shown_ was drawn
   std::optional<Frame> shown_;    // nullopt: not known
   std::optional<Frame> waiting_;  // drawn while the terminal had not taken shown_ yet
-  KeyDecoder decoder_;
-  std::vector<Event> early_;  // came while answers were waited for
+  TerminalInput input_;
   std::optional<Clock::time_point> asked_;
   bool mouse_ = false;
   bool suspended_ = false;
-  bool hung_up_ = false;
 };
 
 Terminal::Terminal(Surface surface) : impl_(std::make_unique<Impl>(surface)) {}

@@ -31,6 +31,20 @@ ScreenSize screen_size(int fd) noexcept {
   return {Rows{size.ws_row}, Cols{size.ws_col}};
 }
 
+bool read_available(int fd, std::string& bytes, std::size_t limit) {
+  std::array<char, 65536> buffer;
+  for (;;) {
+    pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
+    const int n_ready = poll(&wait, 1, 0);
+    if (n_ready == 0 || (n_ready < 0 && errno == EINTR)) return true;
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n <= 0) return false;
+    bytes.append(buffer.data(), static_cast<std::size_t>(n));
+    if (bytes.size() >= limit) return true;  // the rest in the next round
+  }
+}
+
 TerminalDevice::TerminalDevice() {
   if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) {
     in_ = copy_of(STDIN_FILENO);
@@ -61,20 +75,6 @@ void TerminalDevice::use_raw_modes() const noexcept {
   modes.c_cc[VMIN] = 1;
   modes.c_cc[VTIME] = 0;
   tcsetattr(out_, TCSADRAIN, &modes);
-}
-
-bool TerminalDevice::read_available(std::string& bytes, std::size_t limit) const {
-  std::array<char, 65536> buffer;
-  for (;;) {
-    pollfd wait{.fd = in_, .events = POLLIN, .revents = 0};
-    const int n_ready = poll(&wait, 1, 0);
-    if (n_ready == 0 || (n_ready < 0 && errno == EINTR)) return true;
-    const ssize_t n = read(in_, buffer.data(), buffer.size());
-    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (n <= 0) return false;
-    bytes.append(buffer.data(), static_cast<std::size_t>(n));
-    if (bytes.size() >= limit) return true;  // the rest in the next round
-  }
 }
 
 bool TerminalDevice::in_foreground() const noexcept {

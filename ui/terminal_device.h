@@ -18,6 +18,9 @@ struct ScreenSize {
 // The size of the terminal at a descriptor; 24x80 when it is none or does not know.
 ScreenSize screen_size(int fd) noexcept;
 
+// Appends what can be read without waiting, up to about `limit` bytes; false: it has ended.
+bool read_available(int fd, std::string& bytes, std::size_t limit);
+
 // The terminal of stdin and stdout, or /dev/tty when either is none; closed with the object.
 class TerminalDevice {
  public:
@@ -31,8 +34,6 @@ class TerminalDevice {
 
   // Every key as it comes, no echo, no signals, output as it is written.
   void use_raw_modes() const noexcept;
-  // Appends what can be read without waiting, up to about `limit` bytes; false: it is gone.
-  bool read_available(std::string& bytes, std::size_t limit) const;
   bool in_foreground() const noexcept;  // of the terminal, this process's group is
 
  private:

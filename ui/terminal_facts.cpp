@@ -64,7 +64,7 @@ void learn(const TerminalReply& reply, TerminalFacts& facts, Capabilities& can) 
       break;
     case Kind::cursor:
       // The first answer is behind an ambiguous character.
-      if (!facts.cursor_row) can.ambiguous_is_narrow = reply.second == 2;
+      if (facts.n_cursor_rows++ == 0) can.ambiguous_is_narrow = reply.second == 2;
       facts.cursor_row = reply.first;
       break;
   }

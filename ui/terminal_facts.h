@@ -22,6 +22,7 @@ struct TerminalFacts {
   std::string name;               // "XTerm(379)", "tmux 3.3a"; empty: not said
   bool keyboard = false;          // it knows kitty's keyboard protocol
   std::optional<int> cursor_row;  // from 1, where it was told to be last
+  int n_cursor_rows = 0;          // how often it was told
   bool answered = false;          // the last question has been answered, and so all that it knows
 };
 

@@ -80,6 +80,17 @@ TEST_F(InlineScreenTest, ClearingLeavesWhatWasPrinted) {
   EXPECT_EQ(vt_.cursor(), (Point{Rows{2}, Cols{0}}));
 }
 
+TEST_F(InlineScreenTest, GoesOnBelowWhatAnotherProgramWrote) {
+  show({"one"}, {"-----", "> a"});
+  vt_.feed(screen_.clear());
+  vt_.feed("$ fg\r\n");
+  for (int times = 0; times < 2; ++times) {  // as SIGCONT tells once more
+    screen_.resized(Rows{6}, Cols{10}, vt_.cursor().row);
+    show({}, {"-----", "> a"});
+    EXPECT_EQ(vt_.to_text(), "\none\n$ fg\n-----\n> a\n\n");
+  }
+}
+
 TEST_F(InlineScreenTest, ANarrowerScreenMovesTheLivePartWithItsCursor) {
   show({"one"}, {"----------", "> a"});
   // As a terminal that breaks the rule's ten columns into two rows leaves the cursor.

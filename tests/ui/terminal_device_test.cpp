@@ -18,14 +18,15 @@ int read_a_raw_key() {
   const TerminalDevice device;
   device.use_raw_modes();
   std::string early, typed;
-  const bool waits_for_nothing = device.read_available(early, 100) && early.empty();
+  const bool waits_for_nothing = read_available(device.in(), early, 100) && early.empty();
   Pty::write_all(device.out(), "raw\n");
   pollfd wait{.fd = device.in(), .events = POLLIN, .revents = 0};
   poll(&wait, 1, -1);
-  return Pty::all_so({{"nothing is read when nothing is typed", waits_for_nothing},
-                      {"the size of a terminal that does not know it", screen_size(1) == kUsual},
-                      {"in the foreground", device.in_foreground()},
-                      {"a key is read", device.read_available(typed, 100) && typed == "\x03"}});
+  return Pty::all_so(
+      {{"nothing is read when nothing is typed", waits_for_nothing},
+       {"the size of a terminal that does not know it", screen_size(1) == kUsual},
+       {"in the foreground", device.in_foreground()},
+       {"a key is read", read_available(device.in(), typed, 100) && typed == "\x03"}});
 }
 
 TEST(TerminalDeviceTerminalTest, IsReadRawAlsoWhenInputIsAnother) {

@@ -61,6 +61,7 @@ confab_tests(ui
   terminal_description_test.cpp
   terminal_device_test.cpp
   terminal_facts_test.cpp
+  terminal_input_test.cpp
   terminal_output_test.cpp
   terminal_report_test.cpp
   terminal_requests_test.cpp

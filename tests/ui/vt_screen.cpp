@@ -53,15 +53,28 @@ class VtScreen::Impl {
                   static_cast<std::size_t>(col)];
   }
 
-  void resize_cells(int rows, int cols) {
-    std::vector<VtCell> cells(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
-    for (int row = 0; row < std::min(rows, rows_) && !cells_.empty(); ++row)
+  std::vector<VtCell> resized(const std::vector<VtCell>& from, int rows, int cols) const {
+    std::vector<VtCell> to(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    for (int row = 0; row < std::min(rows, rows_) && !from.empty(); ++row)
       for (int col = 0; col < std::min(cols, cols_); ++col)
-        cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
-              static_cast<std::size_t>(col)] = cell(row, col);
-    cells_ = std::move(cells);
+        to[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) +
+           static_cast<std::size_t>(col)] =
+            from[static_cast<std::size_t>(row) * static_cast<std::size_t>(cols_) +
+                 static_cast<std::size_t>(col)];
+    return to;
+  }
+
+  void resize_cells(int rows, int cols) {
+    cells_ = resized(cells_, rows, cols);
+    other_ = resized(other_, rows, cols);
     rows_ = rows;
     cols_ = cols;
+  }
+
+  void show_alternate(bool on) {
+    if (on == alternate_) return;
+    alternate_ = on;
+    std::swap(cells_, other_);
   }
 
   // As terminals do: what is left of a wide character that is overwritten in part is blank.
@@ -136,7 +149,7 @@ class VtScreen::Impl {
   }
   static int on_property(VTermProp property, VTermValue* value, void* user) {
     if (property == VTERM_PROP_CURSORVISIBLE) self(user).visible_ = value->boolean != 0;
-    if (property == VTERM_PROP_ALTSCREEN) self(user).alternate_ = value->boolean != 0;
+    if (property == VTERM_PROP_ALTSCREEN) self(user).show_alternate(value->boolean != 0);
     return 1;
   }
   static int on_bell(void* user) {
@@ -172,6 +185,7 @@ class VtScreen::Impl {
   int rows_;
   int cols_;
   std::vector<VtCell> cells_;
+  std::vector<VtCell> other_;  // of the screen that is not shown
   Look pen_;
   std::string link_;
   Point cursor_;

@@ -31,5 +31,16 @@ TEST(VtScreenTest, ScrollsAndAnswers) {
   EXPECT_TRUE(screen.take_answers().starts_with("\x1b[?1;2c"));
 }
 
+TEST(VtScreenTest, TheAlternateScreenLeavesTheOtherAsItWas) {
+  VtScreen screen(2, 10);
+  screen.feed("one");
+  screen.feed("\x1b[?1049h\x1b[Htwo");
+  EXPECT_TRUE(screen.alternate());
+  EXPECT_EQ(screen.to_text(), "two\n\n");
+  screen.feed("\x1b[?1049l");
+  EXPECT_EQ(screen.to_text(), "one\n\n");
+  EXPECT_EQ(screen.cursor(), (Point{Rows{0}, Cols{3}}));
+}
+
 }  // namespace
 }  // namespace confab::ui
