@@ -18,9 +18,7 @@
 namespace confab::app {
 namespace {
 
-constexpr std::chrono::seconds kLeaveWindow{2};  // for the second Ctrl+C
-constexpr std::chrono::seconds kEditWindow{1};   // for the second Escape
-constexpr int kReprinted = 3;                    // screens of a conversation that is opened
+constexpr int kReprinted = 3;  // screens of a conversation that is opened
 
 }  // namespace
 
@@ -68,6 +66,7 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
 
 ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
   changed_ = false;
+  transcript_.to_bottom();
   return ui::draw_live(view(), rows, cols);
 }
 
@@ -191,16 +190,21 @@ bool ChatScreen::take_command(ui::Command command) {
       focus_.enter();
       return true;
     case ui::Command::open:
-      if (!input_.expand_paste()) transcript_.open_reasoning(!transcript_.reasoning_open());
+      if (input_.expand_paste()) return true;
+      transcript_.open_reasoning(!transcript_.reasoning_open());
+      looks_back_ = transcript_.reasoning_open() && !chat_.generating();
       return true;
     case ui::Command::think:
       run_command(context_, "/think");
       return true;
     case ui::Command::raw:
       transcript_.show_raw(!transcript_.raw());
+      looks_back_ = transcript_.raw();
       return true;
     default:
-      return ui::scroll(transcript_, command);
+      if (!ui::scroll(transcript_, command)) return false;
+      looks_back_ = !transcript_.at_bottom();
+      return true;
   }
 }
 
@@ -211,10 +215,7 @@ bool ChatScreen::cancel() {
     return true;
   }
   if (!input_.text().empty() || !input_.message().empty() || input_.vi_mode()) return false;
-  const auto now = host_.now();
-  const bool twice = now - std::exchange(escaped_, now) < kEditWindow;
-  if (!twice) return true;
-  escaped_ = {};
+  if (!escape_.press(host_.now())) return true;
   attempt(context_, [&] { edit_question(chat_.question_of(chat_.messages().size() - 1)); });
   return true;
 }
@@ -262,7 +263,6 @@ void ChatScreen::search_conversation() {
 
 // Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
 void ChatScreen::interrupt() {
-  const auto now = host_.now();
   if (chat_.generating()) {
     stop_answer();
   } else if (focus_.active()) {
@@ -270,10 +270,9 @@ void ChatScreen::interrupt() {
   } else if (!input_.text().empty() || !input_.message().empty()) {
     input_.clear();
     editing_.reset();
-  } else if (now - interrupted_ < kLeaveWindow) {
+  } else if (interrupt_.press(host_.now())) {
     leave(0);
   } else {
-    interrupted_ = now;
     notice("Ctrl+C again leaves; so does Ctrl+D.");
   }
 }
@@ -285,6 +284,7 @@ void ChatScreen::stop_answer() {
 
 void ChatScreen::submit(const std::string& text) {
   if (text.find_first_not_of(" \t\n") == std::string::npos) return;
+  looks_back_ = false;
   input_.add_history(text);
   if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
   if (is_command(text)) {

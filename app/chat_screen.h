@@ -15,6 +15,7 @@
 #include "app/prompt_size.h"
 #include "app/screen_dialog.h"
 #include "app/screen_host.h"
+#include "app/second_press.h"
 #include "app/transcript_focus.h"
 #include "ui/chat_view.h"
 #include "ui/event.h"
@@ -43,10 +44,11 @@ class ChatScreen : public Console {
 
   ui::Frame frame(ui::Rows rows, ui::Cols cols);
   // For a terminal that keeps what was said in its scrollback: what is to be added there, each line
-  // once, and what stands below it. While a list or a message has the keys, frame() is to be shown.
+  // once, and what stands below it. While a list or a message has the keys, or somebody looks back
+  // at what has settled, frame() is to be shown.
   std::vector<ui::Line> take_settled(ui::Rows rows, ui::Cols cols);
   ui::Frame live_frame(ui::Rows rows, ui::Cols cols);
-  bool needs_screen() noexcept { return dialog_ || focus_.active(); }
+  bool needs_screen() noexcept { return dialog_ || focus_.active() || looks_back_; }
   // Whether the frame may differ from the last one.
   bool changed() const noexcept { return changed_; }
   bool done() const noexcept { return done_; }
@@ -107,10 +109,11 @@ class ChatScreen : public Console {
   AnswerProgress progress_;
   std::string prepared_;    // the part of the draft that the model was given to read ahead
   std::string told_leave_;  // the bare word that was asked about
-  ScreenHost::Clock::time_point interrupted_{};
-  ScreenHost::Clock::time_point escaped_{};
+  SecondPress interrupt_{std::chrono::seconds(2)};
+  SecondPress escape_{std::chrono::seconds(1)};
   Attention attention_;
   PromptSize prompt_size_;
+  bool looks_back_ = false;
   bool opened_ = true;  // another conversation is shown
   bool changed_ = true;
   bool done_ = false;

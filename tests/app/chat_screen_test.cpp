@@ -200,5 +200,22 @@ TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
   EXPECT_EQ(printed(), "› one") << "what was said before is there already";
 }
 
+TEST_F(ChatScreenTest, LookingBackNeedsAScreenUntilTheEndIsThereAgain) {
+  submit("one");
+  say(engine::ReasoningDelta{"Hm.", 1, {1}});
+  say(engine::TextDelta{"1.\n\n2.\n\n3.\n\n4.\n\n5.\n\n6.", 1, {1}});
+  say(finished({1}));
+  screen_.frame(ui::Rows{10}, ui::Cols{40});
+  press(ui::Key::Code::page_up);
+  EXPECT_TRUE(screen_.needs_screen());
+  press(ui::Key::Code::page_down);
+  press(ui::Key::Code::page_down);
+  EXPECT_FALSE(screen_.needs_screen());
+  control('o');
+  EXPECT_TRUE(screen_.needs_screen()) << "the reasoning is unfolded above what is drawn";
+  submit("two");
+  EXPECT_FALSE(screen_.needs_screen());
+}
+
 }  // namespace
 }  // namespace confab::app

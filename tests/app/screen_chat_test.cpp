@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "tests/app/program.h"
+#include "tests/ui/vt_screen.h"
 
 namespace confab::app {
 namespace {
@@ -98,6 +101,57 @@ TEST(ScreenChatTerminalTest, EveryEndGivesTheTerminalBackAndKeepsTheConversation
   EXPECT_EQ(program.wait_for_exit(), 1);
   EXPECT_EQ(program.output().find(kTakesAlternateScreen), std::string::npos);
   EXPECT_TRUE(program.terminal_is_cooked());
+}
+
+// A terminal that answers what it is asked.
+class AnsweringTerminal {
+ public:
+  AnsweringTerminal(PtyProgram& program, ui::VtScreen& screen)
+      : program_(program), screen_(screen) {}
+  bool wait_for(const std::string& text) {
+    const bool came = program_.wait_for(text);
+    screen_.feed(std::string_view(program_.output()).substr(n_fed_));
+    n_fed_ = program_.output().size();
+    program_.type(screen_.take_answers());
+    return came;
+  }
+
+ private:
+  PtyProgram& program_;
+  ui::VtScreen& screen_;
+  std::size_t n_fed_ = 0;
+};
+
+TEST(InlineChatTerminalTest, TheConversationStaysInTheScrollback) {
+  const TempDir home;
+  ui::VtScreen screen(24, 80);
+  screen.feed("$ ls\r\nnotes.txt\r\n$ confab --plain\r\n");
+  std::vector<std::string> plain = words();
+  plain.emplace_back("--plain");
+  PtyProgram program(home, plain);
+  AnsweringTerminal terminal(program, screen);
+  ASSERT_TRUE(terminal.wait_for("\x1b[c")) << program.output();
+  ASSERT_TRUE(terminal.wait_for("Ask something")) << program.output();
+  program.type("Who are you?\r");
+  ASSERT_TRUE(terminal.wait_for("tok/s")) << program.output();
+  program.type("\t");  // the focus has a screen of its own
+  ASSERT_TRUE(terminal.wait_for("y copies")) << program.output();
+  EXPECT_TRUE(screen.alternate());
+  program.type("\x1b");
+  ASSERT_TRUE(terminal.wait_for(kLeavesAlternateScreen)) << program.output();
+  EXPECT_FALSE(screen.alternate());
+  program.type("/exit\r");
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  EXPECT_TRUE(program.terminal_is_cooked());
+  static_cast<void>(terminal.wait_for("the end"));
+  const std::string text = screen.to_text();
+  EXPECT_EQ(text.rfind("$ ls\nnotes.txt\n$ confab --plain\n", 0), 0u) << text;
+  EXPECT_NE(text.find("\n› Who are you?\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("tok/s"), std::string::npos) << "the live part is gone\n" << text;
+  const auto n_rows =
+      std::count(text.begin(), text.begin() + text.find_last_not_of('\n') + 1, '\n');
+  EXPECT_EQ(screen.cursor().row.value, n_rows + 1) << text;
+  EXPECT_EQ(screen.cursor().col.value, 0);
 }
 
 }  // namespace

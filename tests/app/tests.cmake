@@ -2,6 +2,7 @@ confab_tests(app
   answer_commands_test.cpp
   answer_progress_test.cpp
   attach_test.cpp
+  attention_test.cpp
   backend_test.cpp
   bandwidth_test.cpp
   bench_test.cpp
@@ -62,6 +63,7 @@ confab_tests(app
   safe_output_test.cpp
   save_text_test.cpp
   screen_chat_test.cpp
+  second_press_test.cpp
   screen_dialog_test.cpp
   screen_golden_test.cpp
   setting_commands_test.cpp
