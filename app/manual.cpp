@@ -131,7 +131,8 @@ std::string man_page(const CLI::App& chat) {
              roff_text(kVersion)) +
          section("DESCRIPTION") +
          paragraph(
-             "Opens a chat on the whole screen; --plain, and any run without a terminal, is "
+             "Opens a chat on the whole screen, or with --plain in the terminal's own scrollback. "
+             "Without a terminal, on one that cannot place its cursor and with ACCESSIBLE=1 it is "
              "line by line. With -p one question is answered on standard output: files and "
              "standard input go with it.") +
          options(chat) + shell_commands() + chat_commands() + keys() + surroundings();

@@ -126,7 +126,7 @@ TEST(InlineChatTerminalTest, TheConversationStaysInTheScrollback) {
   const TempDir home;
   ui::VtScreen screen(24, 80);
   screen.feed("$ ls\r\nnotes.txt\r\n$ confab --plain\r\n");
-  std::vector<std::string> plain = words();
+  std::vector<std::string> plain = words(24);
   plain.emplace_back("--plain");
   PtyProgram program(home, plain);
   AnsweringTerminal terminal(program, screen);

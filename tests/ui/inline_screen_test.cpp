@@ -7,18 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/ui/capabilities_fixture.h"
 #include "tests/ui/vt_screen.h"
 
 namespace confab::ui {
 namespace {
-
-Capabilities able() {
-  Capabilities can;
-  can.depth = ColorDepth::truecolor;
-  can.erase_line = can.absolute_column = can.absolute_row = can.scroll_region = true;
-  can.stays_in_line = can.synchronized = can.synchronized_known = true;
-  return can;
-}
 
 Frame live_part(const std::vector<std::string>& rows, int cols) {
   Frame frame(Rows{static_cast<int>(rows.size())}, Cols{cols});
@@ -39,7 +32,7 @@ class InlineScreenTest : public testing::Test {
   void show(const std::vector<std::string>& lines, const std::vector<std::string>& live) {
     vt_.feed(screen_.show(printed(lines), live_part(live, 10), can_, default_theme()));
   }
-  Capabilities can_ = able();
+  Capabilities can_ = able_terminal();
   VtScreen vt_{6, 10};
   InlineScreen screen_{Rows{6}, Rows{1}};
 };
