@@ -59,7 +59,8 @@ class ReasoningBudgetInAnswersTest : public testing::Test {
   // How many tokens were thought: those before the markers; the answer must have them.
   static std::size_t n_thought(const Rig& rig, const std::vector<Token>& tokens) {
     const std::vector<Token> end = end_of(rig);
-    return static_cast<std::size_t>(std::ranges::search(tokens, end).begin() - tokens.begin());
+    return static_cast<std::size_t>(
+        std::search(tokens.begin(), tokens.end(), end.begin(), end.end()) - tokens.begin());
   }
   const TinyModelFile file{{.n_ctx = 2048}};
 };
