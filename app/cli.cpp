@@ -10,6 +10,7 @@
 
 #include "app/cli_conversations.h"
 #include "app/cli_parser.h"
+#include "app/completion_script.h"
 #include "app/error.h"
 #include "app/manual.h"
 #include "engine/cache_type.h"
@@ -17,13 +18,6 @@
 
 namespace confab::app {
 namespace {
-
-// llama.cpp's short spellings of several letters, which the parser would take for bundled flags.
-constexpr std::array<std::pair<const char*, const char*>, 3> kLongSpelling{{
-    {"-ctk", "--cache-type-k"},
-    {"-ctv", "--cache-type-v"},
-    {"-sys", "--system"},
-}};
 
 void spell_out(std::vector<std::string>& words) {
   for (std::string& word : words) {
@@ -44,12 +38,13 @@ void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernel
            type = found->dtype;
          },
          fmt::format("KV cache type, q8_0 without it: {}", engine::cache_type_names()))
-      ->type_name("TYPE");
+      ->type_name("KV_TYPE");
 }
 
 void add_model_options(CLI::App& app, ModelOptions& model) {
-  app.add_option("-m,--model", model.path, "GGUF file; the bundled demo model without it")
-      ->type_name("FILE");
+  app.add_option("-m,--model", model.path,
+                 "GGUF file, or a model by its name; the bundled demo model without it")
+      ->type_name("MODEL");
   app.add_option("-t,--threads", model.n_threads, "Threads; the usable cores without it")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -87,16 +82,40 @@ void add_sampling_options(CLI::App& app, engine::SamplerParams& sampling) {
       ->type_name("N");
 }
 
-Invocation parse_chat(std::vector<std::string> words, const ChatOptions& defaults) {
-  ChatOptions options = defaults;
-  CLI::App app(
-      "Chat in the terminal with a language model that runs on this machine.\n"
-      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
-      "Further commands: confab cache, bench, quantize, debug (each of all these has a --help)",
-      "confab");
-  app.set_version_flag("--version", kVersion);
+// What a command line says: of one command, as each has its own parser.
+struct Words {
+  explicit Words(const ChatOptions& defaults) : chat(defaults) {
+    bench.model = defaults.model;
+    cache.max_bytes = defaults.cache_max_bytes;
+    debug.model = defaults.model;
+  }
+  ChatOptions chat;
   bool manual = false;
-  app.add_flag("--man", manual, "Print the manual page (to read it: confab --man | man -l -)");
+  std::string shell;       // to print the completion for
+  std::string candidates;  // to print of this kind
+  BenchOptions bench = {};
+  std::string bench_format = "md";
+  QuantizeCommand quantize = {};
+  std::string quantize_type;
+  CacheOptions cache = {};
+  DebugOptions debug = {};
+};
+
+void add_printing_options(CLI::App& app, Words& words) {
+  app.set_version_flag("--version", kVersion);
+  app.add_flag("--man", words.manual,
+               "Print the manual page (to read it: confab --man | man -l -)");
+  app.add_option("--completion", words.shell, "Print what teaches a shell to complete all this")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->type_name("SHELL");
+  app.add_option("--candidates", words.candidates, "Print what there is of a kind")
+      ->check(CLI::IsMember({"model", "theme", "conversation"}))
+      ->group("");  // for those scripts, so help does not have it
+}
+
+void add_chat(CLI::App& app, Words& words) {
+  ChatOptions& options = words.chat;
+  add_printing_options(app, words);
   app.add_option("-p,--prompt", options.prompt,
                  "Answer this once, with FILEs and standard input attached, and exit")
       ->type_name("TEXT");
@@ -110,7 +129,7 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
       "--incognito", [&options] { options.save = false; },
       "Write nothing to the disk: no conversation, cache or history");
   app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
-  app.add_option("--theme", options.theme, "Theme: a name or a TOML file")->type_name("NAME");
+  app.add_option("--theme", options.theme, "Theme: a name or a TOML file")->type_name("THEME");
   app.add_option("-n,--predict", options.n_predict, "At most so many tokens; -1: no limit")
       ->check(CLI::Range(-1, 16 << 20))
       ->type_name("N");
@@ -121,8 +140,20 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
   add_model_options(app, options.model);
   add_context_options(app, options.model);
   add_sampling_options(app, options.sampling);
-  if (auto text = run_parser(app, std::move(words))) return *text;
-  if (manual) return PrintAndExit{man_page(app)};
+}
+
+Invocation print_completion(const std::string& shell) {
+  const std::vector<CommandShape> shapes = command_line_shapes();
+  if (shell == "bash") return PrintAndExit{bash_completion(shapes)};
+  return PrintAndExit{shell == "zsh" ? zsh_completion(shapes) : fish_completion(shapes)};
+}
+
+Invocation finish_chat(Words& words, const CLI::App& app) {
+  ChatOptions& options = words.chat;
+  if (words.manual) return PrintAndExit{man_page(app)};
+  if (!words.shell.empty()) return print_completion(words.shell);
+  for (const ValueKind kind : {ValueKind::model, ValueKind::theme, ValueKind::conversation})
+    if (words.candidates == name_of(kind)) return CandidatesQuery{kind};
   if (options.continue_last && options.resume)
     throw UsageError("--continue and --resume exclude each other: give one of them");
   if (!options.files.empty() && !options.prompt)
@@ -130,15 +161,11 @@ Invocation parse_chat(std::vector<std::string> words, const ChatOptions& default
         fmt::format("{}: a file is attached to a prompt: add -p \"...\" (a model is "
                     "named with -m)",
                     options.files.front()));
-  return options;
+  return std::move(options);
 }
 
-Invocation parse_bench(std::vector<std::string> words, const ChatOptions& defaults) {
-  BenchOptions options;
-  options.model = defaults.model;
-  std::string format = "md";
-  CLI::App app("Measure prefill and decode beside the machine's own read bandwidth",
-               "confab bench");
+void add_bench(CLI::App& app, Words& words) {
+  BenchOptions& options = words.bench;
   add_model_options(app, options.model);
   add_context_options(app, options.model);
   app.add_option("-p,--n-prompt", options.n_prompt, "Tokens of prefill; 0: none")
@@ -149,50 +176,56 @@ Invocation parse_bench(std::vector<std::string> words, const ChatOptions& defaul
       ->check(CLI::Range(0, 1 << 20));
   app.add_option("-r,--repetitions", options.repetitions, "Runs of each test")
       ->check(CLI::Range(1, 1000));
-  app.add_option("-o,--output", format, "json or md")->check(CLI::IsMember({"json", "md"}));
+  app.add_option("-o,--output", words.bench_format, "json or md")
+      ->check(CLI::IsMember({"json", "md"}));
   app.add_flag("-v,--verbose", options.verbose, "Also the barriers of a layer");
-  if (auto text = run_parser(app, std::move(words))) return *text;
-  options.json = format == "json";
-  return options;
 }
 
-Invocation parse_quantize(std::vector<std::string> words) {
-  QuantizeCommand command;
-  CLI::App app("Write a model file in fewer bits", "confab quantize");
+Invocation finish_bench(Words& words, const CLI::App&) {
+  words.bench.json = words.bench_format == "json";
+  return std::move(words.bench);
+}
+
+void add_quantize(CLI::App& app, Words& words) {
+  QuantizeCommand& command = words.quantize;
   app.add_option("IN", command.in, "GGUF file of F32, F16, BF16 or Q8_0 weights")
       ->required()
       ->type_name("FILE");
   app.add_option("OUT", command.out, "The file to write; replaced when it is complete")
       ->required()
       ->type_name("FILE");
-  std::string type;
-  app.add_option("TYPE", type, engine::file_type_names())->required()->type_name("");
+  app.add_option("TYPE", words.quantize_type, engine::file_type_names())->required()->type_name("");
   app.add_option("-t,--threads", command.n_threads, "Threads; the usable cores without it")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  if (auto text = run_parser(app, std::move(words))) return *text;
-  const engine::FileType* found = engine::find_file_type(type);
-  if (found == nullptr)
-    throw UsageError(
-        fmt::format("'{}' is no type to quantize to; known: {}", type, engine::file_type_names()));
-  command.type = *found;
-  return command;
 }
 
-Invocation parse_cache(std::vector<std::string> words, const ChatOptions& defaults) {
-  CacheOptions options{.max_bytes = defaults.cache_max_bytes};
-  CLI::App app("What the prompt cache has; it may be deleted at any time, which costs time only",
-               "confab cache");
+Invocation finish_quantize(Words& words, const CLI::App&) {
+  const engine::FileType* found = engine::find_file_type(words.quantize_type);
+  if (found == nullptr)
+    throw UsageError(fmt::format("'{}' is no type to quantize to; known: {}", words.quantize_type,
+                                 engine::file_type_names()));
+  words.quantize.type = *found;
+  return std::move(words.quantize);
+}
+
+void add_cache(CLI::App& app, Words& words) {
+  CacheOptions& options = words.cache;
   app.require_subcommand(0, 1);
   app.add_flag("--prefixes", options.prefixes, "The tree of cached prefixes");
   app.add_flag("--json", options.json, "All of it as JSON");
   const auto add = [&](CacheCommand command, const char* name, const char* help) {
-    return app.add_subcommand(name, help)->callback([&, command] { options.command = command; });
+    return app.add_subcommand(name, help)->callback([&options, command] {
+      options.command = command;
+    });
   };
   add(CacheCommand::clear, "clear", "Remove everything");
   add(CacheCommand::gc, "gc", "Remove what is of no use, and what is beyond the size budget");
   add(CacheCommand::verify, "verify", "Read everything and remove what is damaged");
-  if (auto text = run_parser(app, std::move(words))) return *text;
+}
+
+Invocation finish_cache(Words& words, const CLI::App&) {
+  const CacheOptions& options = words.cache;
   if (options.command != CacheCommand::list && (options.prefixes || options.json))
     throw UsageError("--prefixes and --json are of `confab cache` alone");
   return options;
@@ -237,10 +270,8 @@ void add_text_commands(CLI::App& app, DebugOptions& options) {
   sub->add_flag("--jsonl", options.jsonl, "A request a line; {\"text\"} or {\"error\"} a line");
 }
 
-Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaults) {
-  DebugOptions options;
-  options.model = defaults.model;
-  CLI::App app("Look inside: every command reads and writes plain formats", "confab debug");
+void add_debug(CLI::App& app, Words& words) {
+  DebugOptions& options = words.debug;
   app.require_subcommand(1);
   add_text_commands(app, options);
   CLI::App* sub = add_debug_command(app, options, DebugCommand::logits, "logits",
@@ -261,9 +292,33 @@ Invocation parse_debug(std::vector<std::string> words, const ChatOptions& defaul
   add_context_options(*sub, options.model);
   sub->add_option("--tokens", options.tokens_file, "JSON array of token ids to look up as well")
       ->type_name("FILE");
-  if (auto text = run_parser(app, std::move(words))) return *text;
-  return options;
 }
+
+Invocation finish_debug(Words& words, const CLI::App&) {
+  return std::move(words.debug);
+}
+
+// A command with a parser of its own.
+struct Parser {
+  std::string_view name;  // empty: the chat
+  const char* about;
+  void (*add_options)(CLI::App& app, Words& words);
+  Invocation (*finish)(Words& words, const CLI::App& app);
+};
+
+constexpr std::array<Parser, 5> kParsers{{
+    {"",
+     "Chat in the terminal with a language model that runs on this machine.\n"
+     "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
+     "Further commands: confab cache, bench, quantize, debug (each of all these has a --help)",
+     add_chat, finish_chat},
+    {"cache", "What the prompt cache has; it may be deleted at any time, which costs time only",
+     add_cache, finish_cache},
+    {"bench", "Measure prefill and decode beside the machine's own read bandwidth", add_bench,
+     finish_bench},
+    {"quantize", "Write a model file in fewer bits", add_quantize, finish_quantize},
+    {"debug", "Look inside: every command reads and writes plain formats", add_debug, finish_debug},
+}};
 
 }  // namespace
 
@@ -271,13 +326,26 @@ Invocation parse_command_line(std::vector<std::string> words, const ChatOptions&
   spell_out(words);
   const std::string command = words.empty() ? "" : words[0];
   if (is_conversation_command(command)) return parse_conversation_command(std::move(words));
-  if (command != "bench" && command != "quantize" && command != "cache" && command != "debug")
-    return parse_chat(std::move(words), defaults);
-  words.erase(words.begin());
-  if (command == "bench") return parse_bench(std::move(words), defaults);
-  if (command == "quantize") return parse_quantize(std::move(words));
-  if (command == "cache") return parse_cache(std::move(words), defaults);
-  return parse_debug(std::move(words), defaults);
+  const auto* parser = std::ranges::find(kParsers, command, &Parser::name);
+  if (parser == kParsers.end()) parser = kParsers.begin();
+  if (!parser->name.empty()) words.erase(words.begin());
+  Words said(defaults);
+  CLI::App app(parser->about, parser->name.empty() ? "confab" : "confab " + command);
+  parser->add_options(app, said);
+  if (auto text = run_parser(app, std::move(words))) return *text;
+  return parser->finish(said, app);
+}
+
+std::vector<CommandShape> command_line_shapes() {
+  std::vector<CommandShape> shapes;
+  for (const Parser& parser : kParsers) {
+    Words words({});
+    CLI::App app(parser.about);
+    parser.add_options(app, words);
+    append_shapes(app, std::string(parser.name), shapes);
+    if (parser.name.empty()) append_conversation_shapes(shapes);
+  }
+  return shapes;
 }
 
 }  // namespace confab::app

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/command_shape.h"
 #include "app/options.h"
 
 namespace confab::app {
@@ -15,10 +16,18 @@ struct PrintAndExit {
   std::string text;
 };
 
+// What a shell that completes a word wants to know: app/candidates.h.
+struct CandidatesQuery {
+  ValueKind kind;
+};
+
 using Invocation = std::variant<ChatOptions, ConversationOptions, BenchOptions, QuantizeCommand,
-                                CacheOptions, DebugOptions, PrintAndExit>;
+                                CacheOptions, DebugOptions, CandidatesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);
+
+// All that it takes: the chat's first, then those of each command.
+std::vector<CommandShape> command_line_shapes();
 
 }  // namespace confab::app

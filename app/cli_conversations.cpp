@@ -62,6 +62,16 @@ bool is_conversation_command(std::string_view word) noexcept {
   return find_subcommand(word) != nullptr;
 }
 
+void append_conversation_shapes(std::vector<CommandShape>& shapes) {
+  for (const Subcommand& subcommand : kSubcommands) {
+    ConversationOptions options{.action = subcommand.action};
+    std::vector<std::string> rest;
+    CLI::App app(subcommand.help);
+    add_options(app, options, rest);
+    append_shapes(app, std::string(subcommand.name), shapes);
+  }
+}
+
 Invocation parse_conversation_command(std::vector<std::string> words) {
   const Subcommand& subcommand = *find_subcommand(words.at(0));
   words.erase(words.begin());

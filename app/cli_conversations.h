@@ -14,5 +14,6 @@ namespace confab::app {
 bool is_conversation_command(std::string_view word) noexcept;
 // words: beginning with the command. Throws UsageError.
 Invocation parse_conversation_command(std::vector<std::string> words);
+void append_conversation_shapes(std::vector<CommandShape>& shapes);
 
 }  // namespace confab::app

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 #include "app/error.h"
+#include "app/model_finder.h"
 #include "app/paths.h"
 
 namespace confab::app {
@@ -24,8 +26,22 @@ const kernels::KernelTable& chosen_kernel_table() {
   }
 }
 
+namespace {
+
+// A file of that path, else of the model that is found by that name. What is neither stays, and the
+// engine says why it cannot be opened.
+std::string file_of_model(const std::string& name) {
+  std::error_code error;
+  if (std::filesystem::exists(name, error)) return name;
+  const std::vector<FoundModel> models = find_models({});
+  const auto found = std::ranges::find(models, name, &FoundModel::name);
+  return found == models.end() ? name : found->path.string();
+}
+
+}  // namespace
+
 std::string model_path(const ModelOptions& options) {
-  if (!options.path.empty()) return options.path;
+  if (!options.path.empty()) return file_of_model(options.path);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
   throw UserError("the bundled model is not installed beside the program: name one with -m FILE");
 }

@@ -22,7 +22,8 @@ namespace confab::app {
 std::string forced_isa();
 // The kernels for this processor, or those that CONFAB_ISA names. Throws UserError.
 const kernels::KernelTable& chosen_kernel_table();
-// The file that the options name, or the bundled model. Throws UserError when there is neither.
+// The file that the options name, or of the model that they name, or the bundled model. Throws
+// UserError when they name none and it is not there.
 std::string model_path(const ModelOptions& options);
 engine::LoadOptions load_options(const ModelOptions& options);
 

@@ -8,6 +8,7 @@
 
 #include "app/bench.h"
 #include "app/cache.h"
+#include "app/candidates.h"
 #include "app/cli.h"
 #include "app/config.h"
 #include "app/conversations.h"
@@ -59,6 +60,10 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     std::cout << text->text;
     return std::cout.flush() ? 0 : 1;
   }
+  if (const auto* query = std::get_if<app::CandidatesQuery>(&invocation)) {
+    std::cout << app::candidates(query->kind);
+    return std::cout.flush() ? 0 : 1;
+  }
   if (const auto* conversations = std::get_if<app::ConversationOptions>(&invocation)) {
     signal(SIGXFSZ, SIG_IGN);
     const int status = app::run_conversations(*conversations, paths, std::cin, std::cout);
@@ -89,7 +94,9 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
 int run(const std::vector<std::string>& words) {
   // --help, --version and what has no configuration work also where that is broken.
   app::Invocation invocation = app::parse_command_line(words, {});
-  if (std::holds_alternative<app::PrintAndExit>(invocation)) return run(invocation, {});
+  if (std::holds_alternative<app::PrintAndExit>(invocation) ||
+      std::holds_alternative<app::CandidatesQuery>(invocation))
+    return run(invocation, {});
   const app::Paths paths = app::Paths::from_environment();
   if (std::holds_alternative<app::ConversationOptions>(invocation)) return run(invocation, paths);
   return run(app::parse_command_line(words, app::load_config(paths.config_file)), paths);

@@ -29,6 +29,7 @@ std::string entry(std::string_view term, std::string_view meaning) {
 std::string options(const CLI::App& chat) {
   std::string text = section("OPTIONS");
   for (const CLI::Option* option : chat.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     const std::string type = option->get_type_name();
     const std::string value = type.substr(0, type.find(':'));  // without the range
     text +=

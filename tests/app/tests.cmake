@@ -9,6 +9,7 @@ confab_tests(app
   cache_list_test.cpp
   cache_stat_test.cpp
   cache_test.cpp
+  candidates_test.cpp
   chat_test.cpp
   chat_tree_test.cpp
   chat_record_test.cpp
@@ -17,7 +18,11 @@ confab_tests(app
   clipboard_test.cpp
   cli_conversations_test.cpp
   cli_parser_test.cpp
+  command_shape_test.cpp
   commands_test.cpp
+  completion_bash_test.cpp
+  completion_fish_test.cpp
+  completion_zsh_test.cpp
   config_test.cpp
   console_test.cpp
   conversation_commands_test.cpp
