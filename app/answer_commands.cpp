@@ -129,7 +129,9 @@ void run_history(CommandContext& context, const std::string& n) {
 void run_think(CommandContext& context, const std::string& what) {
   if (what == "on" || what == "off") return set_thinking(context, what == "on");
   if (what == "show" || what == "hide") return context.console.open_reasoning(what == "show");
-  if (what.empty()) return set_thinking(context, !context.chat.thinking().value_or(true));
+  const bool thinks =
+      context.chat.thinking().value_or(true) && context.chat.reasoning_budget() != 0;
+  if (what.empty()) return set_thinking(context, !thinks);
   constexpr std::string_view kBudget = "budget";
   const std::size_t word = std::min(what.find(' '), what.size());
   if (std::string_view(what).substr(0, word) != kBudget)

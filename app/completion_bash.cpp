@@ -71,10 +71,10 @@ _confab_offer_files() {
 }
 
 _confab_offer_asked() {
-  local line command=$program
+  local line command=$program tab=$'\t'
   [[ $command == '~/'* ]] && command=$HOME/${command:2}
   while IFS= read -r line; do
-    _confab_offer "${line%%$'\t'*}"
+    _confab_offer "${line%%"$tab"*}"
   done < <("$command" --candidates "$kind" 2>/dev/null)
 }
 

@@ -127,7 +127,7 @@ TEST_F(AnswerCommandsTest, ABudgetOfNothingSwitchesReasoningOffWhereTheTemplateC
   EXPECT_EQ(model_.requests.back().settings.thinking, false);
   chat_.prepare("");
   EXPECT_EQ(model_.preparations.back().settings, model_.requests.back().settings);
-  run("/think on");
+  run("/think");
   answer("three", "3.");
   EXPECT_EQ(model_.requests.back().settings.thinking, true);
   EXPECT_EQ(model_.requests.back().reasoning_budget, -1);
