@@ -14,6 +14,7 @@
 #include "app/cache_list.h"
 #include "app/error.h"
 #include "app/progress_line.h"
+#include "app/report.h"
 #include "sessions/block_check.h"
 #include "sessions/collector.h"
 #include "sessions/error.h"

@@ -120,15 +120,6 @@ std::string dump(const ordered_json& json) {
 
 }  // namespace
 
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::array<const char*, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
-
 std::string describe_cache(const CacheListing& listing) {
   std::string text = totals_text(listing);
   if (!listing.report.conversations.empty()) {

@@ -19,9 +19,6 @@ struct CacheListing {
   std::uint64_t free_bytes = 0;                // of the file system
 };
 
-// 1234567 as "1.2 MiB".
-std::string size_text(std::uint64_t bytes);
-
 // Totals, then a table of conversations, and one of blocks of none.
 std::string describe_cache(const CacheListing& listing);
 // The tree of prefixes: one chain of blocks a line, indented where it forks from the one above.

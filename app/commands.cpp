@@ -31,7 +31,7 @@ void run_help(CommandContext& context, const std::string& about) {
   for (const Command& command : commands()) {
     const std::string_view space = command.arguments.empty() ? "" : " ";
     text += fmt::format(
-        "{:<34} {}\n", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
+        "{:<34}  {}\n", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
   }
   context.console.notice(text + "/help keys shows the keys; /manual all there is.");
 }

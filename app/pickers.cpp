@@ -109,8 +109,7 @@ ScreenDialog conversation_picker(CommandContext& context) {
 ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   for (const FoundModel& model : find_models(context.chat.model_info().path))
-    entries.push_back({model.path.string(), model.name,
-                       fmt::format("{:.1f} GB", static_cast<double>(model.bytes) / 1e9)});
+    entries.push_back({model.path.string(), model.name, size_text(model.bytes)});
   if (entries.empty())
     throw UserError("no model file is in the usual places: /model FILE opens any other");
   ui::Picker picker(

@@ -160,19 +160,20 @@ struct DefaultLook {
 };
 
 Theme make_default_theme() {
-  constexpr std::uint8_t kRed = 1, kGreen = 2, kYellow = 3, kBlue = 4, kMagenta = 5, kCyan = 6;
+  constexpr std::uint8_t kRed = 1, kGreen = 2, kYellow = 3, kMagenta = 5, kCyan = 6,
+                         kBrightBlue = 12;
   constexpr std::uint8_t kNoColor = 255;
   const DefaultLook looks[] = {
       {Role::user, kCyan, {&Look::bold}},
-      {Role::heading, kBlue, {&Look::bold}},
+      {Role::heading, kBrightBlue, {&Look::bold}},
       {Role::emphasis, kNoColor, {&Look::italic}},
       {Role::strong, kNoColor, {&Look::bold}},
       {Role::code, kGreen, {}},
       {Role::code_block, kGreen, {}},
       {Role::code_label, kNoColor, {&Look::dim}},
       {Role::quote, kNoColor, {&Look::italic}},
-      {Role::list_mark, kBlue, {}},
-      {Role::link, kBlue, {&Look::underline}},
+      {Role::list_mark, kBrightBlue, {}},
+      {Role::link, kBrightBlue, {&Look::underline}},
       {Role::rule, kNoColor, {&Look::dim}},
       {Role::dim, kNoColor, {&Look::dim}},
       {Role::error, kRed, {&Look::bold}},
@@ -183,7 +184,7 @@ Theme make_default_theme() {
       {Role::selection, kYellow, {&Look::reverse}},
       {Role::code_keyword, kMagenta, {}},
       {Role::code_type, kCyan, {}},
-      {Role::code_function, kBlue, {}},
+      {Role::code_function, kBrightBlue, {}},
       {Role::code_string, kGreen, {}},
       {Role::code_number, kYellow, {}},
       {Role::code_comment, kNoColor, {&Look::dim, &Look::italic}},

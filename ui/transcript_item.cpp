@@ -101,8 +101,11 @@ void TranscriptItem::lay_out(Cols width) {
     lay_out_answer(width);
   } else {
     append_label(width);
-    const std::array spans = {Span{text_, {.role = role_of(kind_)}}};
-    for (Line& line : wrap_words(spans, width)) lines_.push_back(std::move(line));
+    const Style style{.role = role_of(kind_)};
+    const std::array spans = {Span{text_, style}};
+    const bool listed = kind_ == Kind::notice;
+    for (Line& line : listed ? wrap_hanging(text_, style, width) : wrap_words(spans, width))
+      lines_.push_back(std::move(line));
   }
   if (folded_) fold_lines(width);
 }

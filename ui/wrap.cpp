@@ -2,6 +2,7 @@
 #include "ui/wrap.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace confab::ui {
@@ -168,6 +169,21 @@ Cols at_least_one(Cols width) {
   return std::max(width, Cols{1});
 }
 
+void append_hanging(std::vector<Line>& lines, std::string_view text, const Style& style,
+                    Cols limit) {
+  const std::size_t gap = text.rfind("  ");
+  std::size_t begin = gap == text.npos ? 0 : gap + 2;
+  if (begin == text.size() || 2 * width(text.substr(0, begin)).value > limit.value) begin = 0;
+  const int indent = width(text.substr(0, begin)).value;
+  const std::array rest = {Span{std::string(text.substr(begin)), style}};
+  std::string margin(text.substr(0, begin));
+  for (Line& line : wrap_words(rest, Cols{limit.value - indent})) {
+    if (indent > 0) line.spans.insert(line.spans.begin(), {margin, style});
+    lines.push_back(std::move(line));
+    margin.assign(static_cast<std::size_t>(indent), ' ');
+  }
+}
+
 }  // namespace
 
 WrappedSpans wrap_spans(std::span<const Span> spans, Cols width) {
@@ -202,6 +218,16 @@ std::string expand_tabs(std::string_view line) {
     line.remove_prefix(std::min(tab + 1, line.size()));
   }
   return out;
+}
+
+std::vector<Line> wrap_hanging(std::string_view text, const Style& style, Cols width) {
+  std::vector<Line> lines;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    append_hanging(lines, text.substr(0, end), style, width);
+    if (end == text.npos) return lines;
+    text.remove_prefix(end + 1);
+  }
 }
 
 Cols width(const Line& line) {

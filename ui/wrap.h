@@ -35,6 +35,11 @@ struct WrappedSpans {
 };
 WrappedSpans wrap_spans(std::span<const Span> spans, Cols width);
 
+// As wrap_words, for a list with columns: where a line of the text ends in a column of its own,
+// behind two spaces or more, what it does not hold goes on in that column if at least half of the
+// width is right of it.
+std::vector<Line> wrap_hanging(std::string_view text, const Style& style, Cols width);
+
 // As wrap_words, but breaks only where a line is full and keeps every space but those at the end
 // of a \n: for code.
 std::vector<Line> wrap_columns(std::span<const Span> spans, Cols width);

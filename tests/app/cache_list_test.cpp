@@ -61,14 +61,6 @@ class CacheListTest : public ::testing::Test {
   CacheListing listing;
 };
 
-TEST(SizeTextTest, HasTheLargestFittingUnit) {
-  EXPECT_EQ(size_text(0), "0 B");
-  EXPECT_EQ(size_text(1023), "1023 B");
-  EXPECT_EQ(size_text(1024), "1.0 KiB");
-  EXPECT_EQ(size_text((std::uint64_t{8} << 30) + (std::uint64_t{1} << 29)), "8.5 GiB");
-  EXPECT_EQ(size_text(~std::uint64_t{0}), "16777216.0 TiB");
-}
-
 TEST_F(CacheListTest, ConversationsAndOthersAreListed) {
   listing.titles = {{7, "Prime\n\x1b[31mnumbers"}};
   EXPECT_EQ(

@@ -50,5 +50,13 @@ TEST(ReportTest, NamesWhatIsAttachedAndHowAnAnswerBegins) {
   EXPECT_EQ(answer_begin(answer), std::string(79, 'x') + "…");
 }
 
+TEST(SizeTextTest, HasTheLargestFittingUnit) {
+  EXPECT_EQ(size_text(0), "0 B");
+  EXPECT_EQ(size_text(1023), "1023 B");
+  EXPECT_EQ(size_text(1024), "1.0 KiB");
+  EXPECT_EQ(size_text((std::uint64_t{8} << 30) + (std::uint64_t{1} << 29)), "8.5 GiB");
+  EXPECT_EQ(size_text(~std::uint64_t{0}), "16777216.0 TiB");
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -124,6 +124,19 @@ TEST(WrapPropertyTest, LinesFitAndNothingIsLost) {
   }
 }
 
+TEST(WrapHangingTest, GoesOnInTheLastColumn) {
+  const auto wrapped = [](std::string_view text, int width) {
+    return to_text(wrap_hanging(text, {}, Cols{width}));
+  };
+  EXPECT_EQ(wrapped("/edit  N  ask this instead\n\n/new   a new one", 20),
+            "/edit  N  ask this\n          instead\n\n/new   a new one\n");
+  EXPECT_EQ(wrapped("  indented text that is long", 12), "  indented\n  text that\n  is long\n");
+  EXPECT_EQ(wrapped("a long name  and what it is", 12), "a long name\nand what it\nis\n")
+      << "no room for a column";
+  EXPECT_EQ(wrapped("ends in  ", 20), "ends in\n");
+  EXPECT_EQ(wrapped("", 20), "\n");
+}
+
 TEST(WrapSpansTest, SaysWhereEachSpanIs) {
   const std::vector<Span> spans = {{"ab cd", {}}, {" ", {}}, {"ef gh", {}}, {"", {}}, {"\ni", {}}};
   const WrappedSpans wrapped = wrap_spans(spans, Cols{5});
