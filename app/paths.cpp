@@ -74,4 +74,12 @@ std::string expand_home(std::string_view path) {
   return std::string(path);
 }
 
+std::string shorten_home(std::string_view path) {
+  const char* home = std::getenv("HOME");
+  const std::string_view folder = home == nullptr ? std::string_view() : home;
+  if (folder.size() > 1 && path.starts_with(folder) && path.substr(folder.size()).starts_with('/'))
+    return "~" + std::string(path.substr(folder.size()));
+  return std::string(path);
+}
+
 }  // namespace confab::app

@@ -23,6 +23,8 @@ struct Paths {
 
 // What a person types: "~/" is the home directory, where HOME names one.
 std::string expand_home(std::string_view path);
+// The other way round, to show it.
+std::string shorten_home(std::string_view path);
 
 // A shipped file such as "models/confab-demo.gguf": in share/confab beside the bin folder that this
 // program is installed in, or in the source tree that it was built in. nullopt: not there.

@@ -12,6 +12,7 @@
 #include "app/conversation_commands.h"
 #include "app/conversation_lists.h"
 #include "app/error.h"
+#include "app/model_card.h"
 #include "app/model_finder.h"
 #include "app/report.h"
 #include "app/themes.h"
@@ -115,8 +116,13 @@ ScreenDialog model_picker(CommandContext& context) {
   ui::Picker picker(
       {.title = "Models",
        .find = [entries](std::string_view query) { return ui::fuzzy_filter(entries, query); },
-       .preview = [](const PickerEntry& entry,
-                     ui::Cols width) { return wrapped(entry.key, ui::Role::dim, width); }});
+       // A frame is drawn more often than another model is looked at.
+       .preview =
+           [shown = std::string(), card = std::string()](const PickerEntry& entry,
+                                                         ui::Cols width) mutable {
+             if (std::exchange(shown, entry.key) != entry.key) card = model_card(entry.key);
+             return wrapped(card, ui::Role::text, width);
+           }});
   return {std::move(picker), {.done = [&context](const std::string& path) {
             run_command(context, "/model " + path);
           }}};

@@ -50,6 +50,19 @@ TEST_F(PathsTest, VariablesWinWhenAbsolute) {
   EXPECT_EQ(paths.kv, "/h/.cache/confab/kv");
 }
 
+TEST_F(PathsTest, TheHomeDirectoryHasAShortName) {
+  setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(expand_home("~/a b"), "/home/somebody/a b");
+  EXPECT_EQ(expand_home("~other/a"), "~other/a");
+  EXPECT_EQ(shorten_home("/home/somebody/a b"), "~/a b");
+  EXPECT_EQ(shorten_home("/home/somebody-else/a"), "/home/somebody-else/a");
+  setenv("HOME", "/", 1);
+  EXPECT_EQ(shorten_home("/a"), "/a");
+  unsetenv("HOME");
+  EXPECT_EQ(expand_home("~/a"), "~/a");
+  EXPECT_EQ(shorten_home("/a"), "/a");
+}
+
 TEST_F(PathsTest, FindsWhatIsShippedFromTheBuildTree) {
   const auto model = find_shipped("models/confab-demo.gguf");
   ASSERT_TRUE(model);

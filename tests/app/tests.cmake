@@ -49,6 +49,7 @@ confab_tests(app
   kv_block_store_test.cpp
   machine_watch_test.cpp
   manual_test.cpp
+  model_card_test.cpp
   model_finder_test.cpp
   npy_test.cpp
   once_test.cpp
