@@ -110,10 +110,13 @@ class AnsweringTerminal {
       : program_(program), screen_(screen) {}
   bool wait_for(const std::string& text) {
     const bool came = program_.wait_for(text);
-    screen_.feed(std::string_view(program_.output()).substr(n_fed_));
-    n_fed_ = program_.output().size();
+    show();
     program_.type(screen_.take_answers());
     return came;
+  }
+  void show() {
+    screen_.feed(std::string_view(program_.output()).substr(n_fed_));
+    n_fed_ = program_.output().size();
   }
 
  private:
@@ -143,7 +146,7 @@ TEST(InlineChatTerminalTest, TheConversationStaysInTheScrollback) {
   program.type("/exit\r");
   EXPECT_EQ(program.wait_for_exit(), 0);
   EXPECT_TRUE(program.terminal_is_cooked());
-  static_cast<void>(terminal.wait_for("the end"));
+  terminal.show();
   const std::string text = screen.to_text();
   EXPECT_EQ(text.rfind("$ ls\nnotes.txt\n$ confab --plain\n", 0), 0u) << text;
   EXPECT_NE(text.find("\n› Who are you?\n"), std::string::npos) << text;
