@@ -39,6 +39,15 @@ const MarkdownLayout& MarkdownView::layout(Cols width) {
 std::size_t MarkdownView::settled() const noexcept {
   return stream_->settled();
 }
+void MarkdownView::keep_settled() {
+  stream_->keep_settled();
+}
+std::size_t MarkdownView::n_kept_lines() const noexcept {
+  return stream_->n_kept_lines();
+}
+std::size_t MarkdownView::n_kept_bytes() const noexcept {
+  return stream_->n_kept_bytes();
+}
 const std::string& MarkdownView::source() const noexcept {
   return stream_->source();
 }

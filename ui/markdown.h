@@ -55,7 +55,8 @@ MarkdownLayout render_markdown(std::string_view text, Cols width, MarkdownOption
 // open fence: its new lines; of a list: its last item), whatever the length of the answer. An open
 // block above 4 KB shows what is new when it has grown by a 32nd part, or is finished.
 //
-// After finish(), layout(w) == render_markdown(text, w), however the text was cut.
+// After finish(), layout(w) == render_markdown(text, w), however the text was cut, but where
+// keep_settled() keeps a link reference definition out.
 class MarkdownView {
  public:
   explicit MarkdownView(MarkdownOptions options = {});
@@ -76,6 +77,12 @@ class MarkdownView {
   // How many of the first lines of the last layout() will not change while text is appended; but a
   // finish() that finds link reference definitions may change them still.
   std::size_t settled() const noexcept;
+  // Those lines stand somewhere else now, and are to stay as they are: no link reference definition
+  // reaches them any more, and at another width they hold the same text.
+  void keep_settled();
+  // How many of the first lines of the last layout() those are, and of the bytes of the source.
+  std::size_t n_kept_lines() const noexcept;
+  std::size_t n_kept_bytes() const noexcept;
 
   // The text so far, sanitised: what was written, for copying and saving.
   const std::string& source() const noexcept;

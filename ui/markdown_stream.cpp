@@ -4,6 +4,7 @@
 #include <cmark.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/markdown_layout.h"
 #include "ui/markdown_math.h"
@@ -103,6 +104,11 @@ std::size_t MarkdownStream::settled() const noexcept {
   return list_ && !list_->loose ? list_->n_lines_before : n_sealed_lines_;
 }
 
+void MarkdownStream::keep_settled() {
+  const std::size_t n_bytes = list_ && !list_->loose ? list_->begin : sealed_;
+  kept_ = {.complete = scanned_, .n_bytes = n_bytes, .n_lines = settled()};
+}
+
 void MarkdownStream::add(const std::string& text) {
   const std::size_t newline = text.rfind('\n');
   if (newline != std::string::npos) complete_ = source_.size() + newline + 1;
@@ -114,6 +120,17 @@ void MarkdownStream::restart(Cols width) {
   rewind(0, 0, 0);
   loose_list_.reset();
   stale_ = true;
+  if (kept_.n_lines > 0) seal_kept();
+}
+
+// By what was known when it was kept.
+void MarkdownStream::seal_kept() {
+  const std::size_t complete = std::exchange(complete_, kept_.complete);
+  const bool finished = std::exchange(finished_, false);
+  seal();
+  kept_.n_lines = settled();
+  complete_ = complete;
+  finished_ = finished;
 }
 
 void MarkdownStream::rewind(std::size_t sealed, std::size_t n_lines, std::size_t n_parts) {
@@ -134,7 +151,7 @@ bool MarkdownStream::is_due() const {
 }
 
 void MarkdownStream::update() {
-  if (finished_ && has_definitions_) {
+  if (finished_ && has_definitions_ && kept_.n_lines == 0) {
     out_ = render_sanitized(source_, width_, options_);
   } else {
     drop_open();

@@ -38,6 +38,9 @@ class MarkdownStream {
 
   const MarkdownLayout& layout(Cols width);  // of at least one column
   std::size_t settled() const noexcept;
+  void keep_settled();
+  std::size_t n_kept_lines() const noexcept { return kept_.n_lines; }
+  std::size_t n_kept_bytes() const noexcept { return kept_.n_bytes; }
   const std::string& source() const noexcept { return source_; }
 
  private:
@@ -60,8 +63,16 @@ class MarkdownStream {
     std::size_t n_sealed_bytes = 0;   // of that part's source
   };
 
+  // What is kept, and the whole lines that it followed from.
+  struct Kept {
+    std::size_t complete = 0;
+    std::size_t n_bytes = 0;
+    std::size_t n_lines = 0;
+  };
+
   void add(const std::string& text);
   void restart(Cols width);
+  void seal_kept();
   void rewind(std::size_t sealed, std::size_t n_lines, std::size_t n_parts);
   bool is_due() const;
   void update();
@@ -105,6 +116,7 @@ class MarkdownStream {
   std::optional<OpenCode> code_;
   std::optional<SealedItems> list_;        // sealed_ is at its next item
   std::optional<std::size_t> loose_list_;  // where a list begins that was found to be loose
+  Kept kept_;
 };
 
 }  // namespace confab::ui

@@ -18,20 +18,16 @@ class TakenLines {
   // The lines that have settled since the last call, in order, up to the first that has not.
   std::vector<Place> take();
   // Where what has not been taken begins.
-  Place next() const noexcept { return next_; }
+  Place next();
   void skip_to(Place place) noexcept;  // forward only
   void clear() noexcept { next_ = {}; }
 
   // An item was inserted before one that has not settled.
   void insert(std::size_t item) noexcept;
-  // An item got so many lines more at its beginning.
-  void grow(std::size_t item, int n_lines) noexcept;
-  // Lays out for another width. Of an item that was taken in part, the same characters count as
-  // taken, so that none is lost.
-  void set_width(Cols width);
 
  private:
   TranscriptLayout& layout_;
+  // Of an item that grows, the lines that it keeps have been taken as well.
   Place next_;
 };
 

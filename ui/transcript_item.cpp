@@ -93,6 +93,24 @@ std::size_t TranscriptItem::settled() const noexcept {
   return shows_markdown_ ? markdown_->settled() : 0;
 }
 
+void TranscriptItem::keep_settled() {
+  if (shows_markdown_) markdown_->keep_settled();
+}
+
+std::size_t TranscriptItem::n_kept(Cols width) {
+  const std::size_t n_lines = lines(width).size();
+  if (!markdown_ || markdown_->n_kept_lines() == 0) return 0;
+  if (folded_) return n_lines;
+  return (label_.empty() ? 0 : 1) + (raw_ ? n_kept_raw(width) : markdown_->n_kept_lines());
+}
+
+std::size_t TranscriptItem::n_kept_raw(Cols width) const {
+  std::string_view kept = source().substr(0, markdown_->n_kept_bytes());
+  if (kept.ends_with('\n')) kept.remove_suffix(1);
+  const std::array spans = {Span{std::string(kept), {}}};
+  return wrap_columns(spans, width).size();
+}
+
 void TranscriptItem::lay_out(Cols width) {
   lines_.clear();
   shows_markdown_ = false;

@@ -46,6 +46,10 @@ class TranscriptItem {
   std::vector<MarkdownPart> parts(Cols width);
   // How many of the first lines stay as they are while text is appended.
   std::size_t settled() const noexcept;
+  // Those stand somewhere else now. From here on they hold the same text at every width.
+  void keep_settled();
+  // How many of the first lines hold what is kept, in the way that it is shown now.
+  std::size_t n_kept(Cols width);
 
  private:
   void lay_out(Cols width);
@@ -53,6 +57,7 @@ class TranscriptItem {
   void lay_out_answer(Cols width);
   void fold_lines(Cols width);
   void append_label(Cols width);
+  std::size_t n_kept_raw(Cols width) const;
 
   Kind kind_;
   MarkdownOptions options_;

@@ -95,15 +95,8 @@ bool TranscriptView::answering() const noexcept {
 
 void TranscriptView::label_message(std::size_t number, std::string_view label) {
   for (std::size_t i = 0; i < numbers_.size(); ++i)
-    if (numbers_[i] == number) set_label(i, label);
+    if (numbers_[i] == number) layout_.items[i].set_label(label);
   search_.forget();
-}
-
-// What has been taken of it has been so without the label, or with it.
-void TranscriptView::set_label(std::size_t item, std::string_view label) {
-  const std::size_t before = layout_.lines(item).size();
-  layout_.items[item].set_label(label);
-  taken_.grow(item, static_cast<int>(layout_.lines(item).size()) - static_cast<int>(before));
 }
 
 void TranscriptView::clear() {
@@ -320,10 +313,10 @@ void TranscriptView::show_found() {
 // The same share of the item stays above a place when lines break elsewhere.
 void TranscriptView::set_width(Cols width) {
   if (width == layout_.width()) return;
-  if (!top_) return taken_.set_width(width);
+  if (!top_) return layout_.set_width(width);
   const int top_before = layout_.height(top_->item);
   const int seen_before = layout_.height(seen_.item);
-  taken_.set_width(width);
+  layout_.set_width(width);
   top_->line = rescaled(top_->line, top_before, layout_.height(top_->item));
   seen_.line = rescaled(seen_.line, seen_before, layout_.height(seen_.item));
 }

@@ -119,7 +119,6 @@ class TranscriptView {
   LineSpan focused_lines();
   void show_found();
   void set_width(Cols width);
-  void set_label(std::size_t item, std::string_view label);
   void count_new_lines();
   void use_columns(int cols);
   Line line_at(Place place);

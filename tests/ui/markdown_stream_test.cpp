@@ -243,6 +243,48 @@ TEST(MarkdownStreamTest, SettledLinesOfTheCorpusStay) {
   }
 }
 
+// What is kept has the same text at every width: it ends where it was settled.
+TEST(MarkdownStreamTest, KeptLinesHaveTheirTextAtEveryWidth) {
+  constexpr unsigned kSeed = 20261128;
+  std::mt19937 rng(kSeed);
+  const std::vector<MarkdownCase> cases = markdown_cases();
+  for (int i = 0; i < 600; ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << " case " << i);
+    const std::string text = random_answer(rng, cases);
+    // A definition reaches what is laid out anew.
+    if (text.find("]:") != std::string::npos) continue;
+    MarkdownView still, moved;
+    std::size_t begin = 0;
+    for (const std::size_t cut : random_cuts(rng, text.size())) {
+      for (MarkdownView* view : {&still, &moved}) {
+        view->append(std::string_view(text).substr(begin, cut - begin));
+        view->layout(Cols{30});
+        view->keep_settled();
+      }
+      begin = cut;
+      moved.layout(Cols{1 + static_cast<int>(rng() % 90)});
+      const MarkdownLayout& now = moved.layout(Cols{30});
+      ASSERT_EQ(moved.n_kept_bytes(), still.n_kept_bytes()) << text;
+      ASSERT_EQ(moved.n_kept_lines(), still.n_kept_lines()) << text;
+      ASSERT_EQ(now.lines, still.lines(Cols{30})) << text;
+    }
+  }
+}
+
+TEST(MarkdownStreamTest, ADefinitionDoesNotReachWhatIsKept) {
+  MarkdownView view;
+  view.append("[a][b]\n\n[c][b]\n\nd");
+  view.layout(Cols{20});
+  view.keep_settled();
+  EXPECT_EQ(view.n_kept_lines(), 1u);
+  EXPECT_EQ(view.n_kept_bytes(), 8u);
+  view.append(" [e][b]\n\n[b]: /f\n");
+  view.finish();
+  EXPECT_EQ(to_text(view.lines(Cols{20})), "[a][b]\n\nc (/f)\n\nd e (/f)\n");
+  EXPECT_EQ(to_text(view.lines(Cols{3})), "[a]\n[b]\n\nc\n(/f\n)\n\nd e\n(/f\n)\n");
+  EXPECT_EQ(view.n_kept_lines(), 2u);
+}
+
 // The code of an open fence grows with it, and is exact at every moment.
 TEST(MarkdownStreamTest, PartsGrowWithTheText) {
   MarkdownView view;

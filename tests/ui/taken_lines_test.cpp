@@ -35,11 +35,11 @@ TEST_F(TakenLinesTest, OfAnAnswerThatGrowsWhatHasSettled) {
   EXPECT_EQ(taken_.take().size(), 2u);
 }
 
-TEST_F(TakenLinesTest, AnotherWidthGoesOnBehindTheSameCharacters) {
+TEST_F(TakenLinesTest, AnotherWidthGoesOnBehindTheSameText) {
   TranscriptItem& answer = add(Kind::answer, "aa bb cc\n\ndd\n\nee\n");
   layout_.set_width(Cols{20});
   EXPECT_EQ(taken_.take().size(), 3u);
-  taken_.set_width(Cols{2});
+  layout_.set_width(Cols{2});
   EXPECT_EQ(taken_.next(), (Place{0, 5}));
   answer.finish();
   EXPECT_EQ(taken_.take().size(), 2u);
@@ -50,13 +50,10 @@ TEST_F(TakenLinesTest, FollowsWhatIsInsertedAndSkipped) {
   taken_.skip_to({1, 1});
   taken_.skip_to({0, 0});
   EXPECT_EQ(taken_.next(), (Place{1, 1}));
-  taken_.grow(1, 2);
-  taken_.grow(2, 2);
-  EXPECT_EQ(taken_.next(), (Place{1, 3}));
   taken_.insert(0);
-  EXPECT_EQ(taken_.next(), (Place{2, 3}));
+  EXPECT_EQ(taken_.next(), (Place{2, 1}));
   taken_.insert(2);
-  EXPECT_EQ(taken_.next(), (Place{2, 3}));
+  EXPECT_EQ(taken_.next(), (Place{2, 1}));
   taken_.clear();
   EXPECT_EQ(taken_.next(), Place{});
 }

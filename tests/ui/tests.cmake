@@ -54,6 +54,7 @@ confab_tests(ui
   plain_writer_test.cpp
   prompt_line_test.cpp
   safe_stream_test.cpp
+  settled_lines_test.cpp
   signals_test.cpp
   span_writer_test.cpp
   status_bar_test.cpp

@@ -117,5 +117,22 @@ TEST(TranscriptItemTest, SettledLinesStay) {
   EXPECT_EQ(notice.settled(), 2u);
 }
 
+TEST(TranscriptItemTest, WhatIsKeptIsKnownHoweverItShows) {
+  TranscriptItem item(Kind::answer, "aa bb\n\ncc\n\ndd");
+  EXPECT_EQ(item.n_kept(Cols{20}), 0u);
+  item.lines(Cols{20});
+  item.keep_settled();
+  EXPECT_EQ(item.n_kept(Cols{20}), 1u);
+  EXPECT_EQ(item.n_kept(Cols{3}), 2u);
+  item.show_raw(true);
+  EXPECT_EQ(item.n_kept(Cols{20}), 2u) << "with the blank line that ends it";
+  item.keep_settled();
+  EXPECT_EQ(item.n_kept(Cols{3}), 3u);
+  item.set_label("2/3");
+  EXPECT_EQ(item.n_kept(Cols{20}), 3u);
+  item.fold(true);
+  EXPECT_EQ(item.n_kept(Cols{20}), item.lines(Cols{20}).size());
+}
+
 }  // namespace
 }  // namespace confab::ui
