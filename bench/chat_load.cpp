@@ -37,6 +37,7 @@ struct LoadOptions {
   int idle_seconds = 10;
   int rows = 40;
   int cols = 120;
+  bool plain = false;
 };
 
 // An answer as models write them: prose, lists, code, a table, a formula.
@@ -69,6 +70,7 @@ std::string answer_text() {
                                                   static_cast<int>(options.rate * options.seconds));
   app::ChatOptions chat;
   chat.save = false;
+  chat.plain = options.plain;
   app::Paths paths;
   const int status = app::run_screen_chat(backend, signals, chat, paths);
   _exit(status);
@@ -217,6 +219,7 @@ int main(int argc, char** argv) {
   app.add_option("--idle", options.idle_seconds, "Idle seconds before")->check(CLI::Range(0, 3600));
   app.add_option("--rows", options.rows)->check(CLI::Range(1, 1000));
   app.add_option("--cols", options.cols)->check(CLI::Range(1, 1000));
+  app.add_flag("--plain", options.plain, "Print into the scrollback");
   CLI11_PARSE(app, argc, argv);
   return confab::measure(options);
 }
