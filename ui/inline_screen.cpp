@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "ui/frame_writer.h"
 #include "ui/pen.h"
+#include "ui/wrap.h"
 
 namespace confab::ui {
 namespace {
@@ -27,6 +30,17 @@ int used_columns(const Frame& frame, int row) {
   };
   while (n > 0 && blank(n - 1)) --n;
   return n;
+}
+
+std::vector<Line> no_wider(std::span<const Line> lines, Cols cols) {
+  std::vector<Line> out;
+  for (const Line& line : lines) {
+    if (width(line) <= cols)
+      out.push_back(line);
+    else
+      std::ranges::move(wrap_columns(line.spans, cols), std::back_inserter(out));
+  }
+  return out;
 }
 
 }  // namespace
@@ -55,7 +69,7 @@ std::string InlineScreen::print(std::span<const Line> lines, const Capabilities&
 std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
                                const Capabilities& can, const Theme& theme) {
   std::string out;
-  if (!lines.empty()) out = print(lines, can, theme);
+  if (!lines.empty()) out = print(no_wider(lines, live.cols()), can, theme);
   const bool grows = live_ && known_ && live.rows() > live_->rows();
   const int below = top_.value + live.rows().value - rows_.value;
   if (below > 0) {

@@ -21,7 +21,7 @@ class InlineScreen {
   InlineScreen(Rows rows, Rows top) : rows_(rows), top_(top) {}
 
   // The bytes that print `lines` and show `live` below them, in synchronised output. `live` has no
-  // more rows than the screen. Lines are as wide as the screen at most.
+  // more rows than the screen, and as many columns; wider lines are cut into several.
   std::string show(std::span<const Line> lines, const Frame& live, const Capabilities& can,
                    const Theme& theme);
   // The bytes that take the live part away; the cursor is where it began. What is shown next begins

@@ -94,6 +94,12 @@ TEST_F(InlineScreenTest, ANarrowerScreenMovesTheLivePartWithItsCursor) {
   EXPECT_EQ(narrow.to_text(), "\none\n-----\n> a\n\n\n");
 }
 
+// They have waited while the terminal took nothing, and it has become narrower meanwhile.
+TEST_F(InlineScreenTest, LinesThatAreTooWideGoOnInTheNextRow) {
+  show({"one two three", "4"}, {"> a"});
+  EXPECT_EQ(vt_.to_text(), "\none two th\nree\n4\n> a\n\n");
+}
+
 // What was printed and what is live are always the last lines of the screen's memory, in order.
 TEST_F(InlineScreenTest, RandomStepsKeepTheOrder) {
   std::mt19937 random(20261122);
