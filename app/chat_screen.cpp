@@ -49,8 +49,7 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_, input_};
-  const MachineState machine = host_.machine();
-  view.status = status_line({chat_, progress_, machine, queued_.size(), host_.now()});
+  view.status = status_line({chat_, progress_, host_.machine(), queued_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
   view.hint = hint();
   view.writing = !focus_.active();
@@ -71,7 +70,8 @@ ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
 }
 
 std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
-  if (std::exchange(opened_, false)) transcript_.skip_to_last(cols, kReprinted * rows.value);
+  if (const auto n = std::exchange(n_opened_, {}))
+    transcript_.skip_to_last(cols, kReprinted * rows.value, *n);
   return transcript_.take_settled(cols);
 }
 
@@ -102,14 +102,14 @@ void ChatScreen::tell_notice() {
 }
 
 void ChatScreen::show_conversation() {
+  if (n_opened_) transcript_.skip(*n_opened_);
   transcript_.clear();
   editing_.reset();
-  opened_ = true;
   if (backend_.is_demo) transcript_.add_notice(demo_welcome());
   know_speed();
   show_messages(transcript_, chat_);
   label_branches(transcript_, context_);
-  transcript_.to_bottom();
+  n_opened_ = transcript_.n_items();
   changed_ = true;
 }
 

@@ -114,7 +114,7 @@ class ChatScreen : public Console {
   Attention attention_;
   PromptSize prompt_size_;
   bool looks_back_ = false;
-  bool opened_ = true;  // another conversation is shown
+  std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   bool changed_ = true;
   bool done_ = false;
   int status_ = 0;

@@ -24,9 +24,9 @@ Place TranscriptLayout::move(Place place, int n_lines) {
   return place;
 }
 
-Place TranscriptLayout::bottom_top(int n_lines) {
+Place TranscriptLayout::bottom_top(int n_lines, std::size_t n_items) {
   int left = std::max(n_lines, 1);
-  for (std::size_t item = items.size(); item-- > 0;) {
+  for (std::size_t item = n_items; item-- > 0;) {
     const int n = height(item);
     if (n >= left) return {item, n - left};
     left -= n;

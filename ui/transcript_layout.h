@@ -33,8 +33,9 @@ class TranscriptLayout {
   // The place so many lines further down (up: negative); stops before the first line and behind
   // the last.
   Place move(Place place, int n_lines);
-  // Where a view of so many lines begins when it ends with the last one.
-  Place bottom_top(int n_lines);
+  // Where a view of so many lines begins when it ends with the last one, of all items or the first.
+  Place bottom_top(int n_lines) { return bottom_top(n_lines, items.size()); }
+  Place bottom_top(int n_lines, std::size_t n_items);
   // Lines from one place to a later one, counted no further than `limit`.
   int distance(Place from, Place to, int limit);
 

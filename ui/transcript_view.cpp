@@ -100,6 +100,8 @@ void TranscriptView::label_message(std::size_t number, std::string_view label) {
 }
 
 void TranscriptView::clear() {
+  if (told_next_) take_lines();
+  if (told_next_ && taken_.next() > Place{}) told_next_->emplace_back();
   layout_.items.clear();
   numbers_.clear();
   answering_.reset();
@@ -356,11 +358,15 @@ Line TranscriptView::line_at(Place place) {
 
 // --- for the scrollback
 
+void TranscriptView::take_lines() {
+  for (const Place& place : taken_.take()) told_next_->push_back(line_at(place));
+}
+
 std::vector<Line> TranscriptView::take_settled(Cols cols) {
   use_columns(cols.value);
-  std::vector<Line> lines;
-  for (const Place& place : taken_.take()) lines.push_back(line_at(place));
-  return lines;
+  if (!told_next_) told_next_.emplace();
+  take_lines();
+  return std::exchange(*told_next_, {});
 }
 
 std::vector<Line> TranscriptView::unsettled(Cols cols, int n_lines) {
@@ -373,15 +379,19 @@ std::vector<Line> TranscriptView::unsettled(Cols cols, int n_lines) {
   return lines;
 }
 
-void TranscriptView::skip_to_last(Cols cols, int n_lines) {
+void TranscriptView::skip(std::size_t n_items) {
+  taken_.skip_to({n_items, 0});
+}
+
+void TranscriptView::skip_to_last(Cols cols, int n_lines, std::size_t n_items) {
   use_columns(cols.value);
-  if (n_items() > 0) taken_.skip_to(layout_.bottom_top(n_lines));
+  taken_.skip_to(layout_.bottom_top(n_lines, n_items));
 }
 
 void TranscriptView::skip_to_question() {
   std::size_t item = n_items();
   while (item > 0 && layout_.items[item - 1].kind() != Kind::user) --item;
-  if (item > 0) taken_.skip_to({item - 1, 0});
+  if (item > 0) skip(item - 1);
 }
 
 }  // namespace confab::ui

@@ -91,12 +91,14 @@ class TranscriptView {
   bool search_on(int direction);
 
   // For a terminal that keeps what was said itself: the lines that have settled since the last
-  // call, each told once. After clear() all there is counts as new.
+  // call, each told once. After clear() all there is is new, behind what was not taken before.
   std::vector<Line> take_settled(Cols cols);
   // What has not been taken, at most its last n_lines lines.
   std::vector<Line> unsettled(Cols cols, int n_lines);
-  // Takes all but the last n_lines lines, or all before the last question, without telling them.
-  void skip_to_last(Cols cols, int n_lines);
+  // Do not tell the first n_items items, or of these only the last n_lines; or tell the last
+  // question and what follows.
+  void skip(std::size_t n_items);
+  void skip_to_last(Cols cols, int n_lines, std::size_t n_items);
   void skip_to_question();
 
   // Draws into rows [top, top + height) of the frame, over its whole width. Short transcripts start
@@ -122,6 +124,7 @@ class TranscriptView {
   void count_new_lines();
   void use_columns(int cols);
   Line line_at(Place place);
+  void take_lines();
 
   MarkdownOptions options_;
   TranscriptLayout layout_;
@@ -133,8 +136,9 @@ class TranscriptView {
   int height_ = 24;  // of the last draw
   int gutter_ = 0;   // columns on its left
   TakenLines taken_;
-  std::optional<Place> top_;  // nullopt: whatever shows the end
-  Place seen_;                // the last item, and its height, when the view left the end
+  std::optional<std::vector<Line>> told_next_;  // before what taken_ has; nullopt: nobody takes
+  std::optional<Place> top_;                    // nullopt: whatever shows the end
+  Place seen_;  // the last item, and its height, when the view left the end
   int n_new_lines_ = 0;
   std::optional<std::size_t> focus_;       // an item
   std::optional<std::size_t> focus_part_;  // of its parts

@@ -12,7 +12,25 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class ChatScreenTest : public ScreenFixture {};
+class ChatScreenTest : public ScreenFixture {
+ protected:
+  // What the scrollback gets.
+  std::string printed() {
+    std::string text;
+    for (const ui::Line& line : screen_.take_settled(ui::Rows{10}, ui::Cols{40}))
+      for (const ui::Span& span : line.spans) text += span.text;
+    return text;
+  }
+  // While an answer is written.
+  void look_back() {
+    std::string lines;
+    for (int i = 0; i < 10; ++i) lines += "line\n\n";
+    say(engine::TextDelta{lines, 1, {1}});
+    screen_.frame(ui::Rows{10}, ui::Cols{40});
+    press(ui::Key::Code::page_up);
+    ASSERT_TRUE(screen_.needs_screen());
+  }
+};
 
 TEST_F(ChatScreenTest, AQuestionIsAskedAndItsAnswerShown) {
   submit("What is *this*?");
@@ -178,12 +196,6 @@ TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfALongAnswer) {
 }
 
 TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
-  const auto printed = [this] {
-    std::string text;
-    for (const ui::Line& line : screen_.take_settled(ui::Rows{10}, ui::Cols{40}))
-      for (const ui::Span& span : line.spans) text += span.text;
-    return text;
-  };
   submit("one");
   say(engine::TextDelta{"First.\n\nSec", 1, {1}});
   EXPECT_THAT(printed(), HasSubstr("› one"));
@@ -198,6 +210,41 @@ TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
   press(ui::Key::Code::escape);
   submit("/retry");
   EXPECT_EQ(printed(), "› one") << "what was said before is there already";
+}
+
+TEST_F(ChatScreenTest, WhatIsSaidWhileSomebodyLooksBackIsPrintedWhenTheConversationEnds) {
+  printed();
+  submit("one");
+  look_back();
+  answer("the end");
+  submit("/new");
+  EXPECT_FALSE(screen_.needs_screen());
+  EXPECT_THAT(printed(), HasSubstr("the end"));
+  EXPECT_EQ(printed(), "");
+}
+
+TEST_F(ChatScreenTest, AnAnswerThatGrowsWhileSomebodyLooksBackIsPrintedWhole) {
+  submit("one");
+  answer("1.");
+  printed();
+  submit("/retry");
+  look_back();
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "w" + std::to_string(i) + "\n\n";
+  answer(lines);
+  submit("two");
+  EXPECT_THAT(printed(), AllOf(HasSubstr("› one"), HasSubstr("w0  "), HasSubstr("w99")));
+}
+
+TEST_F(ChatScreenTest, OfAConversationThatIsLeftAtOnceNothingIsPrinted) {
+  submit("one");
+  answer("first");
+  printed();
+  submit("/retry");
+  answer("second");
+  submit("/branch 1");
+  submit("/branch 2");
+  EXPECT_THAT(printed(), AllOf(HasSubstr("second"), Not(HasSubstr("first"))));
 }
 
 TEST_F(ChatScreenTest, LookingBackNeedsAScreenUntilTheEndIsThereAgain) {

@@ -371,7 +371,7 @@ TEST(TranscriptViewTest, ANewWidthLosesNothingOfWhatIsTaken) {
 TEST(TranscriptViewTest, OldMessagesNeedNotBeTaken) {
   TranscriptView view;
   for (int i = 0; i < 9; ++i) view.add_notice(std::to_string(i));
-  view.skip_to_last(Cols{20}, 3);
+  view.skip_to_last(Cols{20}, 3, 9);
   EXPECT_EQ(taken(view), "  7\n\n  8\n");
   view.add_user("ask");
   view.add_answer("answer");
@@ -379,7 +379,7 @@ TEST(TranscriptViewTest, OldMessagesNeedNotBeTaken) {
   EXPECT_EQ(taken(view), "\n› ask\n\n  answer\n");
   view.clear();
   view.add_notice("new");
-  EXPECT_EQ(taken(view), "  new\n");
+  EXPECT_EQ(taken(view), "\n  new\n");
 }
 
 TEST(TranscriptViewTest, SurvivesEverySize) {
