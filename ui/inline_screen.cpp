@@ -94,13 +94,12 @@ std::string InlineScreen::clear() {
   return "\x1b[m" + at_row(top_.value) + "\x1b[J";
 }
 
-void InlineScreen::resized(Rows rows, Cols cols, Rows cursor) {
+void InlineScreen::resized(Rows rows, std::optional<Cols> broken_at, Rows cursor) {
   rows_ = rows;
   known_ = false;
   int above = 0;
   if (live_) {
-    // Rows that have become too long go on in further ones.
-    const int n = std::max(cols.value, 1);
+    const int n = std::max(broken_at.value_or(live_->cols()).value, 1);
     const Point caret = live_->cursor.value_or(Point{});
     for (int row = 0; row < caret.row.value; ++row)
       above += std::max((used_columns(*live_, row) + n - 1) / n, 1);

@@ -29,8 +29,9 @@ class InlineScreen {
   std::string clear();
 
   // The screen has another size, and so, perhaps, its lines other rows, or others have written on
-  // it: the row that the cursor is in now tells where the live part begins.
-  void resized(Rows rows, Cols cols, Rows cursor);
+  // it: the row that the cursor is in now tells where the live part begins. `broken_at`: the
+  // terminal has broken rows that were wider into several; nullopt: none.
+  void resized(Rows rows, std::optional<Cols> broken_at, Rows cursor);
   // The next show() draws all of the live part.
   void invalidate() noexcept { known_ = false; }
 

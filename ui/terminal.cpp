@@ -68,12 +68,13 @@ class Terminal::Impl {
 
   void set_theme(const Theme& theme) {
     theme_ = theme;
-    invalidate();
+    shown_.reset();
+    if (inline_) inline_->invalidate();
   }
 
   void invalidate() noexcept {
     shown_.reset();
-    if (inline_) inline_->invalidate();
+    moved_ = true;
   }
 
   void draw(const Frame& frame) {
@@ -138,6 +139,7 @@ class Terminal::Impl {
     suspended_ = false;
     enter();
     invalidate();
+    inline_size_ = {};
     if (inline_) find_inline(screen_size(device_.out()));
   }
 
@@ -174,8 +176,9 @@ class Terminal::Impl {
   void leave() noexcept {
     if (suspended_) return;
     use_own_screen(false);
-    if (!lines_.empty() && waiting_) show(*waiting_);
     waiting_.reset();
+    const ScreenSize now = screen_size(device_.out());
+    if (!lines_.empty()) show_inline(Frame(Rows{1}, now.cols), now);
     const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
     if (asked_just_now && !facts_.answered) {
       await_answers(kLateAnswerTime);
@@ -194,7 +197,9 @@ class Terminal::Impl {
 
   void ask() {
     asked_ = Clock::now();
-    send(terminal_questions(screen_size(device_.out()).rows, surface_));
+    const Rows rows = screen_size(device_.out()).rows;
+    if (rows > Rows{1}) facts_.cursor_row.ask(*asked_);
+    send(terminal_questions(rows, surface_));
     input_.expect_answers();
     await_answers(kAnswerTime);
   }
@@ -206,12 +211,11 @@ class Terminal::Impl {
   // The row, from 1, that the cursor is in now; nullopt: the terminal does not say.
   std::optional<int> ask_cursor_row() {
     if (!description_.like_xterm || description_.in_gnu_screen) return std::nullopt;
-    const int n_told = facts_.n_cursor_rows;
+    facts_.cursor_row.ask(Clock::now());
     send("\x1b[6n");
-    output_.flush();
     input_.expect_answers();
-    input_.await([&] { return facts_.n_cursor_rows != n_told; }, kAnswerTime);
-    return facts_.n_cursor_rows != n_told ? facts_.cursor_row : std::nullopt;
+    input_.await([this] { return facts_.cursor_row.get().has_value(); }, kAnswerTime);
+    return facts_.cursor_row.get();
   }
 
   // A background that is another than was thought is an event.
@@ -229,22 +233,30 @@ class Terminal::Impl {
 
   // Below what is there, or, where the terminal does not say where that is, below all of it.
   void begin_inline(Rows rows) {
-    if (!facts_.cursor_row)
+    const std::optional<int> row = facts_.cursor_row.get();
+    if (!row)
       send(std::string(kBelowAll) + std::string(static_cast<std::size_t>(rows.value), '\n'));
-    inline_.emplace(rows, Rows{std::clamp(facts_.cursor_row.value_or(1), 1, rows.value) - 1});
+    inline_.emplace(rows, Rows{std::clamp(row.value_or(1), 1, rows.value) - 1});
+  }
+
+  // What most do with rows that a new width is too narrow for; these cut them off.
+  bool breaks_rows() const {
+    return !facts_.name.starts_with("XTerm") && !description_.in_gnu_screen;
   }
 
   // The terminal, or another program, may have moved what is on it: where the cursor is now tells.
   void find_inline(const ScreenSize& now) {
-    inline_size_ = now;
-    const int row = ask_cursor_row().value_or(now.rows.value);
-    inline_->resized(now.rows, now.cols, Rows{row - 1});
+    moved_ = false;
+    const std::optional<int> row = ask_cursor_row();
+    if (!row && now == inline_size_) return inline_->invalidate();
+    const Rows cursor{row.value_or(now.rows.value) - 1};
+    inline_->resized(now.rows, breaks_rows() ? std::optional(now.cols) : std::nullopt, cursor);
   }
 
   void show_inline(const Frame& frame, const ScreenSize& now) {
     if (!inline_)
       begin_inline(now.rows);
-    else if (now != inline_size_)
+    else if (moved_ || now != inline_size_)
       find_inline(now);
     inline_size_ = now;
     const std::vector<Line> lines = std::exchange(lines_, {});
@@ -275,12 +287,13 @@ class Terminal::Impl {
   TerminalFacts facts_;
   Theme theme_;
   std::optional<InlineScreen> inline_;  // of the scrollback, from the first frame on
-  ScreenSize inline_size_;
-  std::vector<Line> lines_;       // to be printed with the next frame
-  bool own_screen_ = false;       // for now, instead of the scrollback
-  ScreenSize size_;               // when shown_ was drawn
-  std::optional<Frame> shown_;    // nullopt: not known
-  std::optional<Frame> waiting_;  // drawn while the terminal had not taken shown_ yet
+  ScreenSize inline_size_;              // when it was shown
+  bool moved_ = false;                  // what is on the terminal, perhaps
+  std::vector<Line> lines_;             // to be printed with the next frame
+  bool own_screen_ = false;             // for now, instead of the scrollback
+  ScreenSize size_;                     // when shown_ was drawn
+  std::optional<Frame> shown_;          // nullopt: not known
+  std::optional<Frame> waiting_;        // drawn while the terminal had not taken shown_ yet
   TerminalInput input_;
   std::optional<Clock::time_point> asked_;
   bool mouse_ = false;

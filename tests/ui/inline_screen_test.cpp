@@ -94,6 +94,14 @@ TEST_F(InlineScreenTest, ANarrowerScreenMovesTheLivePartWithItsCursor) {
   EXPECT_EQ(narrow.to_text(), "\none\n-----\n> a\n\n\n");
 }
 
+TEST_F(InlineScreenTest, ANarrowerScreenThatCutsItsRowsOffLosesNothingElse) {
+  show({"one"}, {"----------", "> a"});
+  vt_.resize(6, 5);
+  screen_.resized(Rows{6}, std::nullopt, vt_.cursor().row);
+  vt_.feed(screen_.show({}, live_part({"-----", "> a"}, 5), can_, default_theme()));
+  EXPECT_EQ(vt_.to_text(), "\none\n-----\n> a\n\n\n");
+}
+
 // They have waited while the terminal took nothing, and it has become narrower meanwhile.
 TEST_F(InlineScreenTest, LinesThatAreTooWideGoOnInTheNextRow) {
   show({"one two three", "4"}, {"> a"});
