@@ -94,6 +94,13 @@ std::string InlineScreen::clear() {
   return "\x1b[m" + at_row(top_.value) + "\x1b[J";
 }
 
+std::string InlineScreen::scroll_away() {
+  std::string out = clear() + at_row(rows_.value - 1);
+  out.append(static_cast<std::size_t>(top_.value), '\n');
+  top_ = {};
+  return out;
+}
+
 void InlineScreen::resized(Rows rows, std::optional<Cols> broken_at, Rows cursor) {
   rows_ = rows;
   known_ = false;

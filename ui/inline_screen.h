@@ -27,6 +27,9 @@ class InlineScreen {
   // The bytes that take the live part away; the cursor is where it began. What is shown next begins
   // there.
   std::string clear();
+  // The same, and what is above it goes into the terminal's memory: the screen is blank, and what
+  // is shown next begins at its top.
+  std::string scroll_away();
 
   // The screen has another size, and so, perhaps, its lines other rows, or others have written on
   // it: the row that the cursor is in now tells where the live part begins. `broken_at`: the

@@ -96,6 +96,8 @@ class Terminal::Impl {
   void use_own_screen(bool own) {
     if (surface_ != Surface::scrollback || own == own_screen_ || suspended_) return;
     if (!own && facts_.keyboard) send(kKeyboardOff);
+    if (own && !has_another_screen()) scroll_inline_away();
+    if (!own && !has_another_screen()) send(inline_->clear());
     send(own ? description_.enter_screen : description_.leave_screen);
     if (own && facts_.keyboard) send(kKeyboardOn);
     own_screen_ = own;
@@ -147,6 +149,11 @@ class Terminal::Impl {
   // Between frames: never in the midst of a sequence.
   void send(std::string_view bytes) {
     if (!suspended_) output_.send(bytes);
+  }
+
+  // GNU screen has one only when it is told to.
+  bool has_another_screen() const noexcept {
+    return !description_.enter_screen.empty() && !description_.in_gnu_screen;
   }
 
   bool draws_on_screen() const noexcept { return surface_ == Surface::screen || own_screen_; }
@@ -237,6 +244,11 @@ class Terminal::Impl {
     if (!row)
       send(std::string(kBelowAll) + std::string(static_cast<std::size_t>(rows.value), '\n'));
     inline_.emplace(rows, Rows{std::clamp(row.value_or(1), 1, rows.value) - 1});
+  }
+
+  void scroll_inline_away() {
+    if (!inline_) begin_inline(screen_size(device_.out()).rows);
+    send(inline_->scroll_away());
   }
 
   // What most do with rows that a new width is too narrow for; these cut them off.

@@ -73,6 +73,17 @@ TEST_F(InlineScreenTest, ClearingLeavesWhatWasPrinted) {
   EXPECT_EQ(vt_.cursor(), (Point{Rows{2}, Cols{0}}));
 }
 
+TEST_F(InlineScreenTest, WhatIsPrintedCanMakeRoomForAnotherPicture) {
+  show({"one", "two"}, {"-----", "> a"});
+  vt_.feed(screen_.scroll_away());
+  EXPECT_EQ(vt_.to_text(), "\n\n\n\n\n\n");
+  EXPECT_EQ(vt_.n_scrolled(), 3) << "with the row above, but without the live part";
+  vt_.feed("\x1b[2Hpicture");
+  vt_.feed(screen_.clear());
+  show({"three"}, {"> a"});
+  EXPECT_EQ(vt_.to_text(), "three\n> a\n\n\n\n\n");
+}
+
 TEST_F(InlineScreenTest, GoesOnBelowWhatAnotherProgramWrote) {
   show({"one"}, {"-----", "> a"});
   vt_.feed(screen_.clear());
