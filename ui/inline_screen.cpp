@@ -81,7 +81,9 @@ std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
     top_.value -= below;
   }
   const Frame* shown = known_ && live_ ? &*live_ : nullptr;
-  out += write_frame(shown, live, can, theme, top_);
+  Capabilities within = can;
+  within.synchronized = false;  // all of it is, below
+  out += write_frame(shown, live, within, theme, top_);
   live_ = live;
   known_ = true;
   if (out.empty() || !can.synchronized) return out;

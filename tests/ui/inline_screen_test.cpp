@@ -61,6 +61,14 @@ TEST_F(InlineScreenTest, ALivePartThatGrowsPushesUpAndOneThatShrinksLeavesBlanks
   EXPECT_EQ(vt_.to_text(), "one\ntwo\n-----\n> a\n\n\n");
 }
 
+TEST_F(InlineScreenTest, WhatIsPrintedAndWhatIsLiveAreSynchronisedAsOne) {
+  const std::string bytes =
+      screen_.show(printed({"one"}), live_part({"> a"}, 10), can_, default_theme());
+  EXPECT_TRUE(bytes.starts_with("\x1b[?2026h"));
+  EXPECT_TRUE(bytes.ends_with("\x1b[?2026l"));
+  EXPECT_EQ(bytes.find("\x1b[?2026", 1), bytes.size() - 8);
+}
+
 TEST_F(InlineScreenTest, NothingIsWrittenForNothingNew) {
   show({}, {"> a"});
   EXPECT_EQ(screen_.show({}, live_part({"> a"}, 10), can_, default_theme()), "");
