@@ -14,6 +14,9 @@ using ui::StatusPart;
 
 constexpr ui::Cols kMeter{8};
 
+// What stays in a narrow line.
+enum Weight { kMemory, kCached, kTrouble, kSpeed, kContext, kWork };
+
 std::string time_text(std::chrono::seconds time) {
   const auto n = time.count();
   return n < 60 ? fmt::format("{} s", n) : fmt::format("{}:{:02} min", n / 60, n % 60);
@@ -24,7 +27,7 @@ StatusPart reading(const engine::PrefillProgress& prefill, const StatusInput& in
                                  progress_text(prefill));
   if (const auto left = input.progress.time_left(input.now))
     text += fmt::format(", {} left", time_text(*left));
-  return {text, Role::status_accent};
+  return {text, Role::status_accent, kWork};
 }
 
 // What is being done, or how fast the last answer was.
@@ -32,16 +35,16 @@ void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
   const AnswerProgress& progress = input.progress;
   if (progress.prefill()) return parts.push_back(reading(*progress.prefill(), input));
   if (progress.load())
-    return parts.push_back({progress_text(*progress.load()), Role::status_accent});
+    return parts.push_back({progress_text(*progress.load()), Role::status_accent, kWork});
   const double speed = input.chat.last() ? input.chat.last()->stats.decode_tps()
                                          : progress.tokens_per_second(input.now);
-  if (speed > 0) parts.push_back({fmt::format("{:.1f} tok/s", speed), Role::status_accent});
+  if (speed > 0) parts.push_back({fmt::format("{:.1f} tok/s", speed), Role::status_accent, kSpeed});
 }
 
 StatusPart context(const Chat& chat) {
   const int used = chat.n_ctx_used(), size = chat.model_info().n_ctx;
   return {fmt::format("{} {}/{} ctx", ui::meter(used, size, kMeter), grouped(used), grouped(size)),
-          ui::meter_role(used, size)};
+          ui::meter_role(used, size), kContext};
 }
 
 std::string memory_text(std::int64_t bytes) {
@@ -55,14 +58,17 @@ std::string memory_text(std::int64_t bytes) {
 ui::StatusBar status_line(const StatusInput& input) {
   ui::StatusBar bar;
   bar.left.push_back({input.chat.model_info().name});
-  if (input.n_queued > 0) bar.left.push_back({fmt::format("{} waiting", input.n_queued)});
-  if (!input.machine.trouble.empty()) bar.right.push_back({input.machine.trouble, Role::warning});
+  if (input.n_queued > 0)
+    bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kSpeed});
+  if (!input.machine.trouble.empty())
+    bar.right.push_back({input.machine.trouble, Role::warning, kTrouble});
   add_work(bar.right, input);
   bar.right.push_back(context(input.chat));
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
-    bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached))});
+    bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
+                         Role::status, kCached});
   if (input.machine.memory_bytes > 0)
-    bar.right.push_back({memory_text(input.machine.memory_bytes)});
+    bar.right.push_back({memory_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
 }
 

@@ -2,6 +2,7 @@
 #include "ui/status_bar.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::string_view kSeparator = " · ";
 constexpr int kSeparatorCols = 3;
-constexpr int kGap = 2;  // between left and right
+constexpr int kGap = 2;         // between left and right
+constexpr int kLeastRight = 4;  // a part cut to less says nothing
 
 using Parts = std::vector<StatusPart>;
 
@@ -26,9 +28,13 @@ int columns(std::span<const StatusPart> parts) {
   return std::max(n - kSeparatorCols, 0);
 }
 
-// As many parts, the first ones, as fit; the first is cut rather than left out.
+// As many parts, the heaviest, as fit; the last one left is cut rather than left out.
 Parts fit(Parts parts, int cols) {
-  while (parts.size() > 1 && columns(parts) > cols) parts.pop_back();
+  while (parts.size() > 1 && columns(parts) > cols) {
+    const auto lightest =
+        std::ranges::min_element(parts.rbegin(), parts.rend(), {}, &StatusPart::weight);
+    parts.erase(std::next(lightest).base());
+  }
   if (!parts.empty()) parts.front().text = ellipsize(parts.front().text, Cols{std::max(cols, 0)});
   return parts;
 }
@@ -46,9 +52,11 @@ void draw_status_bar(Frame& frame, Rows row, const StatusBar& status) {
   frame.fill(row, {.role = Role::status});
   const int margin = frame.cols().value > 2 ? 1 : 0;
   const int cols = frame.cols().value - 2 * margin;
-  // The right keeps at most what leaves the first part on the left ten columns.
-  const int least_left = status.left.empty() ? 0 : std::min(cols, 10 + kGap);
-  const Parts right = fit(safe_parts(status.right), cols - least_left);
+  // The right keeps at most what leaves the first part on the left ten columns, or all it needs.
+  const int name = status.left.empty() ? 0 : width(one_line(status.left.front().text)).value;
+  const int least_left = name == 0 ? 0 : std::min(cols, std::min(name, 10) + kGap);
+  const int room = cols - least_left;
+  const Parts right = room < kLeastRight ? Parts{} : fit(safe_parts(status.right), room);
   const int right_cols = columns(right);
   const Parts left = fit(safe_parts(status.left), cols - (right_cols > 0 ? right_cols + kGap : 0));
   draw(frame, {row, Cols{margin}}, left);

@@ -13,11 +13,12 @@ namespace confab::ui {
 struct StatusPart {
   std::string text;  // untrusted
   Role role = Role::status;
+  int weight = 0;
   bool operator==(const StatusPart&) const = default;
 };
 
-// The most important part first. What does not fit is left out, the last parts first, those on the
-// left before those on the right; a part that must be cut ends in an ellipsis.
+// What does not fit is left out: parts on the left before those on the right, on each side the
+// lightest first and of equals the last. A part that must be cut ends in an ellipsis.
 struct StatusBar {
   std::vector<StatusPart> left = {};   // the model's name, ...
   std::vector<StatusPart> right = {};  // context used, tokens per second, ...

@@ -18,12 +18,12 @@ TEST(MachineWatchTest, NamesTheWorstTrouble) {
   PressureSample after{.own_ticks = 190, .busy_ticks = 300, .all_ticks = 1200};
   EXPECT_EQ(trouble_between(before, after, 1), "");
   after.busy_ticks = 360;
-  EXPECT_EQ(trouble_between(before, after, 1), "slow: other programs take 40 % of the processor");
+  EXPECT_EQ(trouble_between(before, after, 1), "slow: other programs 40 %");
   after.throttled = 1;
-  EXPECT_EQ(trouble_between(before, after, 1), "slow: the processor is too hot");
+  EXPECT_EQ(trouble_between(before, after, 1), "slow: processor too hot");
   after.major_faults = 5000;
-  EXPECT_EQ(trouble_between(before, after, 0.69), "slow: 31 % of the weights are not in memory");
-  EXPECT_EQ(trouble_between(before, after, 1), "slow: 1 % of the weights are not in memory");
+  EXPECT_EQ(trouble_between(before, after, 0.69), "slow: 31 % of weights not in memory");
+  EXPECT_EQ(trouble_between(before, after, 1), "slow: 1 % of weights not in memory");
   after.swapped_pages = 5000;
   EXPECT_EQ(trouble_between(before, after, 1), "slow: swapping");
 }

@@ -55,11 +55,26 @@ TEST_F(StatusLineTest, FollowsTheAnswer) {
   EXPECT_EQ(line(), "fake; | 20.0 tok/s; ▰▱▱▱▱▱▱▱ 13/2,048 ctx; 4 cached;");
 }
 
-TEST_F(StatusLineTest, TroubleComesFirstAndMemoryLast) {
+TEST_F(StatusLineTest, WhatWaitsAndTroubleComeFirstAndMemoryLast) {
   machine_ = {.memory_bytes = std::int64_t{3} << 29, .trouble = "swapping"};
   n_queued_ = 2;
-  EXPECT_EQ(line(), "fake; 2 waiting; | swapping; ▱▱▱▱▱▱▱▱ 0/2,048 ctx; 1.5 GiB;");
+  EXPECT_EQ(line(), "fake; | 2 waiting; swapping; ▱▱▱▱▱▱▱▱ 0/2,048 ctx; 1.5 GiB;");
+  n_queued_ = 0;
   EXPECT_EQ(first_role(), Role::warning);
+}
+
+TEST_F(StatusLineTest, ANarrowLineKeepsTheContextAndWhatWaits) {
+  machine_ = {.memory_bytes = std::int64_t{3} << 29, .trouble = "slow: processor too hot"};
+  n_queued_ = 2;
+  const auto shown = [this](int cols) {
+    ui::Frame frame(ui::Rows{1}, ui::Cols{cols});
+    draw_status_bar(frame, ui::Rows{0}, status_line({chat_, progress_, machine_, n_queued_, now_}));
+    return frame.to_text();
+  };
+  EXPECT_EQ(shown(80),
+            " fake      2 waiting · slow: processor too hot · ▱▱▱▱▱▱▱▱ 0/2,048 ctx · 1.5 GiB\n");
+  EXPECT_EQ(shown(50), " fake            2 waiting · ▱▱▱▱▱▱▱▱ 0/2,048 ctx\n");
+  EXPECT_EQ(shown(36), " fake          ▱▱▱▱▱▱▱▱ 0/2,048 ctx\n");
 }
 
 TEST_F(StatusLineTest, TheContextChangesColourAsItFills) {

@@ -24,6 +24,16 @@ TEST(StatusBarTest, LaterPartsGiveWayFirst) {
   EXPECT_EQ(draw(kStatus, 22), " confab-demo  1.2k/8k\n");
 }
 
+TEST(StatusBarTest, AHeavyPartStaysWhereverItStands) {
+  const StatusBar status{.left = {{"demo", {}}},
+                         .right = {{"hot", {}, 1}, {"1.2k/8k", {}, 2}, {"x", {}}}};
+  EXPECT_EQ(draw(status, 30), " demo       hot · 1.2k/8k · x\n");
+  EXPECT_EQ(draw(status, 28), " demo     hot · 1.2k/8k · x\n");
+  EXPECT_EQ(draw(status, 23), " demo    hot · 1.2k/8k\n");
+  EXPECT_EQ(draw(status, 20), " demo       1.2k/8k\n");
+  EXPECT_EQ(draw(status, 10), " demo\n");
+}
+
 TEST(StatusBarTest, ATooLongPartEndsInAnEllipsis) {
   EXPECT_EQ(draw({.left = {{"a-rather-long-name", {}}}}, 12), " a-rather-…\n");
 }
