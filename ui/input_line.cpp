@@ -61,15 +61,11 @@ class InputLine::Impl {
   }
 
   bool expand_paste() {
-    constexpr std::size_t kChipBytes = 4;
-    const std::size_t caret = editor_.caret();
-    for (const std::size_t begin : {caret, caret - std::min(caret, kChipBytes)}) {
-      const auto chip = chips_.at(editor_.text().substr(begin));
-      if (!chip || begin + chip->n_bytes < caret) continue;
-      editor_.replace(begin, begin + chip->n_bytes, chip->text);
-      return true;
-    }
-    return false;
+    const auto begin = chips_.nearest(editor_.text(), editor_.caret());
+    if (!begin) return false;
+    const auto chip = chips_.at(editor_.text().substr(*begin));
+    editor_.replace(*begin, *begin + chip->n_bytes, chip->text);
+    return true;
   }
 
   std::string_view text() {

@@ -51,6 +51,15 @@ std::optional<PasteChips::Chip> PasteChips::at(std::string_view line) const {
   return Chip{kChipBytes, paste.label, paste.text};
 }
 
+std::optional<std::size_t> PasteChips::nearest(std::string_view line, std::size_t caret) const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = line.find(kLead); i < line.size(); i = line.find(kLead, i + 1)) {
+    if (best && i > caret) break;
+    if (at(line.substr(i))) best = i;
+  }
+  return best;
+}
+
 std::string PasteChips::expand(std::string_view line) const {
   std::string out;
   while (!line.empty()) {

@@ -29,6 +29,8 @@ class PasteChips {
     std::string_view text;
   };
   std::optional<Chip> at(std::string_view line) const;
+  // Where the chip begins that is under the caret, else the last one before it, else the first one.
+  std::optional<std::size_t> nearest(std::string_view line, std::size_t caret) const;
   bool empty() const noexcept { return pastes_.empty(); }
 
   // A line with the texts in the place of their chips.

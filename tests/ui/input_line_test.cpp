@@ -303,9 +303,10 @@ TEST_F(InputLineTest, CtrlOExpandsTheChipAtTheCaret) {
   type("\x02");
   EXPECT_TRUE(line_.expand_paste()) << "on it as well as behind it";
   line_.set_text("b");
-  line_.paste(many_lines());
-  type("\x01");
   EXPECT_FALSE(line_.expand_paste());
+  line_.paste(many_lines());
+  type(" and more");
+  EXPECT_TRUE(line_.expand_paste()) << "and far behind it";
 }
 
 TEST_F(InputLineTest, NothingTypedOrPastedPosesAsAChip) {

@@ -42,6 +42,16 @@ TEST(PasteChipsTest, ExpandsWhatIsInTheLine) {
   EXPECT_EQ(chips.expand(""), "");
 }
 
+TEST(PasteChipsTest, TheNearestIsTheOneAtTheCaretOrBeforeItElseTheFirst) {
+  PasteChips chips;
+  const std::string line = "ab" + *chips.fold(lines(11)) + "cd" + *chips.fold(lines(11)) + "ef";
+  EXPECT_EQ(chips.nearest(line, 0), 2u);
+  EXPECT_EQ(chips.nearest(line, 7), 2u);
+  EXPECT_EQ(chips.nearest(line, 8), 8u);
+  EXPECT_EQ(chips.nearest(line, line.size()), 8u);
+  EXPECT_FALSE(chips.nearest("abc\xf4\x8e", 1));
+}
+
 TEST(PasteChipsTest, NothingElseIsAChip) {
   PasteChips chips;
   const std::string one = *chips.fold(lines(11));
