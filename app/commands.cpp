@@ -30,10 +30,12 @@ void run_help(CommandContext& context, const std::string& about) {
   std::string text;
   for (const Command& command : commands()) {
     const std::string_view space = command.arguments.empty() ? "" : " ";
-    text += fmt::format(
-        "{:<34}  {}\n", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
+    text +=
+        fmt::format("{:<34}  {}\n", fmt::format("{}{}{}", command.name, space, command.arguments),
+                    command.help);
   }
-  context.console.notice(text + "/help keys shows the keys; /manual all there is.");
+  context.console.notice(
+      text + "/ and Enter lets you choose one; /help keys shows the keys; /manual all there is.");
 }
 
 void run_manual(CommandContext& context, const std::string&) {
@@ -92,7 +94,8 @@ constexpr std::array kCommands = std::to_array<Command>({
      "reasoning before answers, whether it shows, and its most tokens", false, run_think},
     {"/nothink", "", "", "no reasoning", false, run_nothink},
     {"/show", "/stats /tokens /context", "[WHAT]",
-     "the model, context and speed; or: system, template, parameters, prompt", true, run_show},
+     "the model, context and speed; or: system, template, parameters, prompt", true, run_show,
+     parts},
     {"/compact", "/compress", "", "go on in a new conversation with a summary of this one", false,
      run_compact},
     {"/forget", "", "[N]", "let the model forget the first N questions", false, run_forget},
@@ -164,7 +167,23 @@ std::vector<std::string> arguments(CommandContext& context, Completion completio
       values.push_back(std::move(model.name));
   if (completion == themes && context.paths != nullptr) values = theme_names(*context.paths);
   if (completion == settings) values = setting_names();
+  if (completion == parts)
+    values = {"info", "system", "template", "parameters", "context", "prompt"};
   return values;
+}
+
+// The words that the help of a command's arguments names: "on" and "off" of "[on|off|N]".
+std::vector<std::string> words_of(std::string_view arguments) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : std::string(arguments) + ' ') {
+    const bool lower = c >= 'a' && c <= 'z';
+    if (lower)
+      word += c;
+    else if (!word.empty())
+      words.push_back(std::exchange(word, {}));
+  }
+  return words;
 }
 
 }  // namespace
@@ -193,6 +212,7 @@ void require_idle(const CommandContext& context, std::string_view what) {
 }
 
 bool is_command(std::string_view text) noexcept {
+  if (text == "/") return true;
   if (text.size() < 2 || text[0] != '/') return false;
   const std::string_view word = text.substr(1, text.find_first_of(" \t\n") - 1);
   const bool one_line = text.find('\n') == std::string_view::npos || word == "edit";
@@ -200,6 +220,8 @@ bool is_command(std::string_view text) noexcept {
 }
 
 void run_command(CommandContext& context, const std::string& text) {
+  if (text == "/" && context.console.choose(Choice::command)) return;
+  if (text == "/") return run_help(context, "");
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   const std::string name = text.substr(0, end);
   for (const Command& command : kCommands) {
@@ -231,8 +253,11 @@ std::vector<ui::Candidate> complete(CommandContext& context, std::string_view be
   }
   const std::string_view name = before.substr(0, before.find(' '));
   for (const Command& command : kCommands)
-    if (any_name(command, [&](std::string_view known) { return known == name; }))
+    if (any_name(command, [&](std::string_view known) { return known == name; })) {
+      if (trimmed(before) == name)
+        for (const std::string& value : words_of(command.arguments)) add(value, "");
       for (const std::string& value : arguments(context, command.completion, word)) add(value, "");
+    }
   return candidates;
 }
 

@@ -33,7 +33,7 @@ struct CommandContext {
   std::function<void()> after_answer = {};
 };
 
-enum class Completion { nothing, conversations, files, models, themes, settings, commands };
+enum class Completion { nothing, conversations, files, models, themes, settings, parts };
 
 struct Command {
   std::string_view name;       // with its slash
@@ -53,9 +53,9 @@ void attempt(CommandContext& context, const std::function<void()>& f);
 // Throws UserError "WHAT: an answer is being written; ..." when it is.
 void require_idle(const CommandContext& context, std::string_view what);
 
-// True when `text` is for us and not for the model: it begins with a slash and a letter and has one
-// line (but the text that /edit takes may have several). Absolute paths ("/etc/hosts is ...") are
-// text, since they have a further slash.
+// True when `text` is for us and not for the model: it is a slash, which lets a person choose a
+// command, or begins with a slash and a letter and has one line (but the text that /edit takes may
+// have several). Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
 bool is_command(std::string_view text) noexcept;
 // Runs it. What goes wrong is told to the console; nothing is sent to the model.
 void run_command(CommandContext& context, const std::string& text);

@@ -12,9 +12,11 @@ std::string keys_help() {
   std::string text = "While writing (and readline's own keys, as ~/.inputrc has them):\n";
   for (const auto& [keys, what] : {std::pair{"Enter", "send"},
                                    {"Ctrl+J Alt+Enter", "break the line (also \\ at its end)"},
+                                   {"\"\"\"", "begin and end a text of several lines"},
                                    {"Tab", "complete a command, @file, model or title"},
                                    {"Up Down", "move in the text; from its edge, through history"},
                                    {"Ctrl+R", "search what was typed before"},
+                                   {"Ctrl+G", "write in $VISUAL or $EDITOR (also Ctrl+X Ctrl+E)"},
                                    {"Ctrl+D", "leave, when nothing is written"}})
     text += fmt::format("  {:<18} {}\n", keys, what);
   text += "Always:\n";

@@ -43,7 +43,7 @@ std::vector<PickerEntry> find_conversations(sessions::Store& store,
   for (const PickerEntry& entry : found) known.insert(entry.key);
   for (const sessions::SearchHit& hit : store.search(query, kHits))
     if (known.insert(key_of(hit.conversation)).second)
-      found.push_back({key_of(hit.conversation), hit.title, "… " + hit.snippet.text});
+      found.push_back({key_of(hit.conversation), hit.title, hit.snippet.text});
   return found;
 }
 
@@ -123,12 +123,14 @@ ScreenDialog model_picker(CommandContext& context) {
              if (std::exchange(shown, entry.key) != entry.key) card = model_card(entry.key);
              return wrapped(card, ui::Role::text, width);
            }});
+  picker.move_to(context.chat.model_info().path);
   return {std::move(picker), {.done = [&context](const std::string& path) {
             run_command(context, "/model " + path);
           }}};
 }
 
-ScreenDialog theme_picker(CommandContext& context, std::function<void()> restore) {
+ScreenDialog theme_picker(CommandContext& context, const std::string& used,
+                          std::function<void()> restore) {
   if (context.paths == nullptr) throw UserError("there are no themes here");
   std::vector<PickerEntry> entries;
   for (const std::string& name : theme_names(*context.paths)) entries.push_back({name, name, ""});
@@ -149,6 +151,7 @@ ScreenDialog theme_picker(CommandContext& context, std::function<void()> restore
                  "| left | right |\n| ---- | ----: |\n| a    |    12 |\n\nMath: $E = mc^2$\n";
              return ui::render_markdown(kSample, width).lines;
            }});
+  picker.move_to(used);
   const auto keep = [&context](const std::string& name) { run_command(context, "/theme " + name); };
   return {std::move(picker), {.done = keep, .changed = show, .left = std::move(restore)}};
 }
@@ -183,7 +186,7 @@ ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions ac
     case Choice::model:
       return model_picker(context);
     case Choice::theme:
-      return theme_picker(context, std::move(actions.restore_theme));
+      return theme_picker(context, actions.theme, std::move(actions.restore_theme));
     case Choice::command:
       break;
   }

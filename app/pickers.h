@@ -14,6 +14,7 @@ namespace confab::app {
 // choose from, and StoreError. The context must outlive the dialog.
 
 struct PickerActions {
+  std::string theme;                              // the name of the one in use
   std::function<void()> restore_theme;            // brings back the one before a look at others
   std::function<void(const std::string&)> write;  // puts text into the input
 };

@@ -135,10 +135,14 @@ void Picker::draw_entry(Frame& frame, Rows row, Cols width, const PickerEntry& e
   const std::string detail = ellipsize(one_line(entry.detail), Cols{width.value / 2});
   const int n_detail = detail.empty() ? 0 : ui::width(detail).value + 2;
   const int limit = std::max(width.value - n_detail, std::min(width.value, 10));
+  const bool whole = ui::width(one_line(entry.text)).value <= limit - at.col.value;
   for (std::size_t i = 0; i < entry.text.size();) {
     const std::string_view bytes = next_grapheme(std::string_view(entry.text).substr(i)).bytes;
     const std::string shown = one_line(bytes);
-    if (at.col.value + ui::width(shown).value > limit) break;
+    if (at.col.value + ui::width(shown).value > limit - (whole ? 0 : 1)) {
+      frame.write(at, clip("…", Cols{limit - at.col.value}), plain);
+      break;
+    }
     const bool marked = std::ranges::binary_search(entry.marked, i);
     Style style = plain;
     style.bold = style.underline = marked;

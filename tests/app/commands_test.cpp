@@ -20,7 +20,7 @@ TEST(IsCommandTest, TellsCommandsFromText) {
   EXPECT_TRUE(is_command("/rename a b"));
   EXPECT_TRUE(is_command("/nonsense"));
   EXPECT_FALSE(is_command("help"));
-  EXPECT_FALSE(is_command("/"));
+  EXPECT_TRUE(is_command("/")) << "which lets a person choose one";
   EXPECT_FALSE(is_command("/etc/hosts says what?"));
   EXPECT_FALSE(is_command("/help\nme"));
   EXPECT_TRUE(is_command("/edit Tell me\nmore."));
@@ -92,6 +92,10 @@ TEST_F(CommandsTest, CompletesCommandsAndTitles) {
   EXPECT_THAT(completed("/pin ", "Wh"), ElementsAre("What is a fox?"));
   EXPECT_THAT(completed("/resume ", "Wh"), ElementsAre("What is a fox?"));
   EXPECT_TRUE(completed("tell ", "Wh").empty());
+  EXPECT_THAT(completed("/think ", ""), ElementsAre("on", "off", "show", "hide", "budget"));
+  EXPECT_TRUE(completed("/think budget ", "").empty());
+  EXPECT_THAT(completed("/show ", "te"), ElementsAre("template"));
+  EXPECT_THAT(completed("/export ", "ht"), ElementsAre("html"));
   EXPECT_THAT(completed("tell me of ", "@" CONFAB_SOURCE_DIR "/READ"),
               ElementsAre("@" CONFAB_SOURCE_DIR "/README.md"));
   EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/READ"),

@@ -54,12 +54,12 @@ TEST_F(PickersTest, ThemesAreShownWhilePassingOverThem) {
 }
 
 TEST_F(PickersTest, ACommandIsRunOrWrittenForItsArgument) {
-  dynamic_cast<Console&>(screen_).choose(Choice::command);
+  submit("/");
   type("/glob");
   press(Code::enter);
   EXPECT_THAT(text(), HasSubstr("› /glob"));
   control('c');
-  dynamic_cast<Console&>(screen_).choose(Choice::command);
+  submit("/");
   type("/new");
   press(Code::enter);
   EXPECT_THAT(text(), Not(HasSubstr("Commands ›")));

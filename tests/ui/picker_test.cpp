@@ -55,6 +55,14 @@ TEST_F(PickerTest, ShowsAllEntriesAndTheFirstIsChosen) {
   EXPECT_EQ(current(), "1");
 }
 
+TEST_F(PickerTest, ALongNameEndsInAnEllipsis) {
+  picker_ = Picker({.title = "Fruit", .find = [](std::string_view) {
+                      return std::vector<PickerEntry>{{"1", "passion fruit from Peru", "purple"}};
+                    }});
+  EXPECT_THAT(screen(5, 20), HasSubstr("\n› passion f…  purple\n"));
+  EXPECT_THAT(screen(5, 40), HasSubstr("\n› passion fruit from Peru         purple\n"));
+}
+
 TEST_F(PickerTest, TypingNarrowsTheListAndMarksWhatMatches) {
   type("ap");
   EXPECT_EQ(current(), "1");
