@@ -49,7 +49,7 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_, input_};
-  view.status = status_line({chat_, progress_, host_.machine(), queued_.size(), host_.now()});
+  view.status = status_line({chat_, progress_, host_.machine(), waiting_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
   view.hint = hint();
   view.writing = !focus_.active();
@@ -85,20 +85,24 @@ std::string ChatScreen::hint() {
   return text + (text.empty() || size.empty() ? "" : " · ") + size;
 }
 
+// What a key did to a message is told beside it: the end of the conversation may be out of sight.
 void ChatScreen::notice(const std::string& text) {
-  transcript_.add_notice(text);
   changed_ = true;
+  if (focus_.active() && text.find('\n') == std::string::npos) return focus_.tell(text);
+  transcript_.add_notice(text);
+  if (focus_.active()) transcript_.to_bottom();
 }
 
 void ChatScreen::error(const std::string& text) {
-  transcript_.add_error(text);
   changed_ = true;
+  if (focus_.active()) focus_.tell(text);
+  transcript_.add_error(text);
 }
 
 void ChatScreen::tell_notice() {
-  if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+  for (const std::string& text : {backend_.take_notice(), chat_.take_notice()})
+    if (!text.empty()) transcript_.add_notice(text);
   if (const std::string text = chat_.take_error(); !text.empty()) error(text);
-  if (const std::string text = chat_.take_notice(); !text.empty()) notice(text);
 }
 
 void ChatScreen::show_conversation() {
@@ -239,7 +243,8 @@ void ChatScreen::edit_question(std::size_t message) {
 bool ChatScreen::choose(Choice choice) {
   dialog_ =
       picker_for(choice, context_,
-                 {.restore_theme = [this, before = host_.theme()] { host_.set_theme(before); },
+                 {.theme = host_.theme().name,
+                  .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); },
                   .write = [this](const std::string& text) { input_.set_text(text); }});
   changed_ = true;
   return true;
@@ -264,7 +269,8 @@ void ChatScreen::search_conversation() {
 // Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
 void ChatScreen::interrupt() {
   if (chat_.generating()) {
-    stop_answer();
+    chat_.stop();
+    if (waiting_.size() > 0) input_.set_text(waiting_.take_back(input_.text()));
   } else if (focus_.active()) {
     focus_.leave();
   } else if (!input_.text().empty() || !input_.message().empty()) {
@@ -275,11 +281,6 @@ void ChatScreen::interrupt() {
   } else {
     notice("Ctrl+C again leaves; so does Ctrl+D.");
   }
-}
-
-void ChatScreen::stop_answer() {
-  chat_.stop();
-  queued_.clear();
 }
 
 void ChatScreen::submit(const std::string& text) {
@@ -297,7 +298,7 @@ void ChatScreen::submit(const std::string& text) {
       show_answer();
     });
   } else if (chat_.generating()) {
-    queued_.push_back(text);
+    waiting_.add(text);
   } else if (!asks_to_leave(text)) {
     ask(text);
   }
@@ -342,11 +343,8 @@ void ChatScreen::take_answers() {
     chat_.take(*event);
     show(*event);
   }
-  if (!chat_.generating() && !queued_.empty() && !done_) {
-    const std::string next = std::move(queued_.front());
-    queued_.pop_front();
-    ask(next);
-  }
+  if (chat_.generating() || done_) return;
+  if (const auto next = waiting_.next()) ask(*next);
 }
 
 void ChatScreen::show(const engine::Event& event) {
@@ -385,16 +383,15 @@ void ChatScreen::show_finished(const engine::Finished& finished) {
   transcript_.end_answer();
   label_branches(transcript_, context_);
   know_speed();
-  if (queued_.empty() && attention_.is_wanted(host_.now()))
+  if (waiting_.size() == 0 && attention_.is_wanted(host_.now()))
     host_.notify("confab", answer_begin(chat_.messages().back()));
   finish_command(finished.reason);
   tell_notice();
   if (!done_) chat_.prepare("");
-  if (finished.reason == engine::FinishReason::cancelled ||
-      finished.reason == engine::FinishReason::length)
-    notice(chat_.unfinished_note());
   if (finished.reason == engine::FinishReason::context_full)
-    notice(context_full_text(chat_.model_info().n_ctx));
+    transcript_.add_notice(context_full_text(chat_.model_info().n_ctx));
+  else if (const std::string note = chat_.unfinished_note(); !note.empty())
+    transcript_.add_notice(note);
 }
 
 }  // namespace confab::app

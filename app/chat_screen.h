@@ -3,7 +3,6 @@
 // frames come out. Confined to one thread; nothing here waits.
 #pragma once
 
-#include <deque>
 #include <string>
 
 #include "app/answer_progress.h"
@@ -17,6 +16,7 @@
 #include "app/screen_host.h"
 #include "app/second_press.h"
 #include "app/transcript_focus.h"
+#include "app/waiting_questions.h"
 #include "ui/chat_view.h"
 #include "ui/event.h"
 #include "ui/frame.h"
@@ -55,7 +55,10 @@ class ChatScreen : public Console {
   int status() const noexcept { return status_; }  // of the program, when done
   bool generating() const noexcept { return chat_.generating(); }
   // Ends the running answer and forgets the questions that wait.
-  void stop_answer();
+  void stop_answer() {
+    chat_.stop();
+    waiting_.clear();
+  }
 
   void notice(const std::string& text) override;
   void error(const std::string& text) override;
@@ -105,7 +108,7 @@ class ChatScreen : public Console {
   TranscriptFocus focus_;
   std::optional<ScreenDialog> dialog_;
   std::optional<std::size_t> editing_;  // the question that the text being written replaces
-  std::deque<std::string> queued_;      // questions that wait for the running answer
+  WaitingQuestions waiting_;            // for the running answer
   AnswerProgress progress_;
   std::string prepared_;    // the part of the draft that the model was given to read ahead
   std::string told_leave_;  // the bare word that was asked about

@@ -84,11 +84,13 @@ void TranscriptFocus::enter() {
 }
 
 void TranscriptFocus::leave() {
+  told_.clear();
   view_.unfocus();
   view_.search("");
 }
 
 bool TranscriptFocus::feed(const ui::Key& key) {
+  told_.clear();
   const std::string name = ui::key_name(key);
   for (const Binding& binding : bindings()) {
     if (!has_word(binding.keys, name)) continue;
@@ -100,15 +102,16 @@ bool TranscriptFocus::feed(const ui::Key& key) {
 
 std::string TranscriptFocus::hint() {
   if (!active()) return {};
+  if (!told_.empty()) return told_;
   const auto part = view_.focused_part();
   if (part && part->kind == ui::MarkdownPart::Kind::link)
-    return fmt::format("link {} · y copies", part->source);
+    return fmt::format("y copies · link {}", part->source);
   if (part && part->kind == ui::MarkdownPart::Kind::table)
     return fmt::format("table, {} · y copies · s saves", counted(n_lines(part->source), "line"));
   if (part)
     return fmt::format("code{}{}, {} · y copies · s saves", part->language.empty() ? "" : ", ",
                        part->language, counted(n_lines(part->source), "line"));
-  return "↑↓ messages · ←→ code and links · y copies · / searches · ? all keys · Esc leaves";
+  return "Esc leaves · ? all keys · ↑↓ messages · ←→ code, links · y copies · / searches";
 }
 
 // The number of the message that has the focus.

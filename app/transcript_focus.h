@@ -32,6 +32,8 @@ class TranscriptFocus {
   bool feed(const ui::Key& key);
   // What has the focus and what can be done with it, in one line; empty: nothing has it.
   std::string hint();
+  // Stands in the place of the hint until the next key.
+  void tell(const std::string& text) { told_ = text; }
 
  private:
   void line_up() { view_.scroll(-1); }
@@ -64,6 +66,7 @@ class TranscriptFocus {
 
   ui::TranscriptView& view_;
   CommandContext& context_;
+  std::string told_;
 };
 
 }  // namespace confab::app

@@ -59,7 +59,7 @@ TEST_F(ChatScreenTest, CtrlCStopsThenClearsThenAsksThenLeaves) {
   EXPECT_EQ(model().n_cancelled, 1);
   say(finished({}, engine::FinishReason::cancelled));
   EXPECT_EQ(model().requests.size(), 1u) << "what waited is not asked";
-  EXPECT_THAT(text(), HasSubstr("draft"));
+  EXPECT_THAT(text(), HasSubstr("› two\n  draft")) << "and not lost";
   control('c');
   EXPECT_THAT(text(), Not(HasSubstr("draft")));
   EXPECT_FALSE(screen_.done());

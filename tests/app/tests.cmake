@@ -80,6 +80,7 @@ confab_tests(app
   tree_commands_test.cpp
   turns_test.cpp
   wait_notes_test.cpp
+  waiting_questions_test.cpp
   welcome_test.cpp
 )
 target_sources(app_test PRIVATE ui/escape_corpus.cpp ui/escape_scanner.cpp ui/vt_screen.cpp)

@@ -44,15 +44,30 @@ TEST_F(TranscriptFocusTest, TabCompletesWhereSomethingIsWritten) {
   EXPECT_THAT(text(20), HasSubstr("› /help"));
 }
 
+TEST_F(TranscriptFocusTest, WhatAKeyDidIsToldWithoutTheEndInView) {
+  talk();
+  press("Tab");
+  press("g");
+  press("y");
+  EXPECT_THAT(text(6), HasSubstr("Copied the message."));
+  press("j");
+  EXPECT_THAT(text(6), Not(HasSubstr("Copied")));
+  EXPECT_THAT(text(40), Not(HasSubstr("Copied")));
+  press(">");
+  EXPECT_THAT(text(6), HasSubstr("this is the last branch here"));
+  press("?");
+  EXPECT_THAT(text(6), HasSubstr("back to writing"));
+}
+
 TEST_F(TranscriptFocusTest, CopiesTheExactSource) {
   talk();
   press("Ctrl+Up");
   press("y");
   press("Right");
   press("y");
-  EXPECT_THAT(text(20), HasSubstr("code, py, 1 line · y copies"));
+  EXPECT_THAT(text(20), HasSubstr("Copied the code block."));
   press("Tab");
-  EXPECT_THAT(text(20), HasSubstr("link http://a.b"));
+  EXPECT_THAT(text(20), HasSubstr("y copies · link http://a.b"));
   press("c");
   press("Up");
   press("Up");
