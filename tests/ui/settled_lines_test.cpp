@@ -21,6 +21,71 @@ std::string taken(TranscriptView& view, Cols cols = kCols) {
   return to_text(view.take_settled(cols));
 }
 
+TEST(SettledLinesOrderTest, SettledLinesAreTakenOnce) {
+  TranscriptView view;
+  view.add_user("ask");
+  EXPECT_EQ(taken(view, Cols{20}), "› ask\n");
+  view.begin_answer();
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  view.append_answer("one\n\ntwo");
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  EXPECT_EQ(to_text(view.unsettled(Cols{20}, 10)), "\n  one\n  \n  two\n");
+  view.append_answer("\n\nthr\n");
+  EXPECT_EQ(taken(view, Cols{20}), "\n  one\n  \n  two\n");
+  view.add_notice("note");
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  view.end_answer();
+  EXPECT_EQ(taken(view, Cols{20}), "  \n  thr\n\n  note\n");
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  EXPECT_TRUE(view.unsettled(Cols{20}, 10).empty());
+}
+
+TEST(SettledLinesOrderTest, WhatIsNotSettledIsShownFromItsEnd) {
+  TranscriptView view;
+  view.begin_answer();
+  view.append_answer("a b c d e");
+  EXPECT_EQ(to_text(view.unsettled(Cols{9}, 2)), "  a b c d\n  e\n");
+  EXPECT_EQ(to_text(view.unsettled(Cols{3}, 2)), "c d\ne\n");
+  EXPECT_TRUE(view.unsettled(Cols{9}, 0).empty());
+}
+
+// However the width changes while an answer is taken, all of it is, in order.
+TEST(SettledLinesOrderTest, ANewWidthLosesNothingOfWhatIsTaken) {
+  TranscriptView view;
+  view.begin_answer();
+  std::string words, all;
+  for (int i = 0; i < 60; ++i) {
+    const std::string word = "w" + std::to_string(i);
+    words += word + ' ';
+    view.append_answer(word + (i % 7 == 6 ? "\n\n" : " "));
+    for (const char c : taken(view, Cols{12 + i * 5 % 17}))
+      if (c != '\n') all += c;
+    all += ' ';
+  }
+  view.end_answer();
+  all += taken(view, Cols{30});
+  std::istringstream shown(all), wanted(words);
+  std::string got, want;
+  while (wanted >> want) {
+    ASSERT_TRUE(shown >> got);
+    EXPECT_EQ(got, want);
+  }
+}
+
+TEST(SettledLinesOrderTest, OldMessagesNeedNotBeTaken) {
+  TranscriptView view;
+  for (int i = 0; i < 9; ++i) view.add_notice(std::to_string(i));
+  view.skip_to_last(Cols{20}, 3, 9);
+  EXPECT_EQ(taken(view, Cols{20}), "  7\n\n  8\n");
+  view.add_user("ask");
+  view.add_answer("answer");
+  view.skip_to_question();
+  EXPECT_EQ(taken(view, Cols{20}), "\n› ask\n\n  answer\n");
+  view.clear();
+  view.add_notice("new");
+  EXPECT_EQ(taken(view, Cols{20}), "\n  new\n");
+}
+
 // An answer of which the first part was taken before something happened.
 class SettledLinesTest : public testing::Test {
  protected:
