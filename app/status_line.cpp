@@ -36,8 +36,9 @@ void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
   if (progress.prefill()) return parts.push_back(reading(*progress.prefill(), input));
   if (progress.load())
     return parts.push_back({progress_text(*progress.load()), Role::status_accent, kWork});
-  const double speed = input.chat.last() ? input.chat.last()->stats.decode_tps()
-                                         : progress.tokens_per_second(input.now);
+  const double speed = input.chat.last()         ? input.chat.last()->stats.decode_tps()
+                       : input.chat.generating() ? progress.tokens_per_second(input.now)
+                                                 : 0;
   if (speed > 0) parts.push_back({fmt::format("{:.1f} tok/s", speed), Role::status_accent, kSpeed});
 }
 

@@ -186,6 +186,7 @@ void TranscriptFocus::hop(int direction) {
   if (!hop_branch(context_, number, direction))
     throw UserError(direction > 0 ? "this is the last branch here"
                                   : "this is the first branch here");
+  enter();  // what had the focus is another message now
 }
 
 void TranscriptFocus::search() {

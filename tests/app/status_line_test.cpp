@@ -63,6 +63,17 @@ TEST_F(StatusLineTest, WhatWaitsAndTroubleComeFirstAndMemoryLast) {
   EXPECT_EQ(first_role(), Role::warning);
 }
 
+TEST_F(StatusLineTest, ASpeedDoesNotOutliveItsAnswer) {
+  chat_.send("Hello?");
+  progress_.begin(now_);
+  take(engine::TextDelta{"a", 1, {1}}, 1s);
+  take(engine::TextDelta{"b", 3, {1}}, 500ms);
+  take(finished({1, 2, 3}), 1s);
+  chat_.start_new();
+  now_ += 10s;
+  EXPECT_EQ(line(), "fake; | ▱▱▱▱▱▱▱▱ 0/2,048 ctx;");
+}
+
 TEST_F(StatusLineTest, ANarrowLineKeepsTheContextAndWhatWaits) {
   machine_ = {.memory_bytes = std::int64_t{3} << 29, .trouble = "slow: processor too hot"};
   n_queued_ = 2;

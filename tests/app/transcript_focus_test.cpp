@@ -131,8 +131,7 @@ TEST_F(TranscriptFocusTest, AnotherAnswerIsABranchToHopBetween) {
   EXPECT_THAT(text(20), HasSubstr("‹ 2/2 ›\n  Second try."));
   press(Code::tab);
   press("<");
-  EXPECT_THAT(text(20), HasSubstr("‹ 1/2 ›\n  See:"));
-  press(Code::tab);
+  EXPECT_THAT(text(20), HasSubstr("‹ 1/2 ›\n ▌See:")) << "and keeps the focus";
   press("[");
   EXPECT_THAT(text(20), HasSubstr("this is the first branch here"));
 }
