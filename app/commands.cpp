@@ -34,8 +34,8 @@ void run_help(CommandContext& context, const std::string& about) {
         fmt::format("{:<34}  {}\n", fmt::format("{}{}{}", command.name, space, command.arguments),
                     command.help);
   }
-  context.console.notice(
-      text + "/ and Enter lets you choose one; /help keys shows the keys; /manual all there is.");
+  context.console.notice(text +
+                         "/ alone lists these; /help keys shows the keys; /manual all there is.");
 }
 
 void run_manual(CommandContext& context, const std::string&) {
