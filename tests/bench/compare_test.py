@@ -48,7 +48,8 @@ COUNT_BUSY = """
 def is_busy(pid):
     try:
         with open(f"/proc/{pid}/cmdline") as words, open(f"/proc/{pid}/stat") as stat:
-            ours = int(stat.read().split()[3]) == os.getppid()
+            # The name of a program may have blanks.
+            ours = int(stat.read().rpartition(")")[2].split()[1]) == os.getppid()
             return ours and "os.getppid() == parent" in words.read()
     except OSError: return False  # gone meanwhile
 n = sum(is_busy(p) for p in os.listdir("/proc") if p.isdigit())
