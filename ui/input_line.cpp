@@ -9,10 +9,13 @@
 #include "ui/input_rows.h"
 #include "ui/line_editor.h"
 #include "ui/paste_chips.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {
 
+// Line breaks as \n, and other control characters in the form that shows them: readline would take
+// them for keys.
 std::string clean_paste(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
@@ -25,9 +28,11 @@ std::string clean_paste(std::string_view text) {
       clean += '\n';
       if (i + 1 < text.size() && text[i + 1] == '\n') ++i;
     } else if (c1) {
-      ++i;
+      clean += sanitize(text.substr(i++, 2));
     } else if (c == '\n' || c == '\t' || !(c >= 0 && (c < ' ' || c == '\x7f'))) {
       clean += c;
+    } else {
+      clean += sanitize(text.substr(i, 1));
     }
   }
   return PasteChips::without_chips(clean);

@@ -47,7 +47,7 @@ class InputLine {
 
   // A key that is no Command of ours; also Escape, which matters in vi mode and in a search.
   InputResult feed(const Key& key);
-  // Inserted as it is: CR and CR LF become \n, control characters but \t are dropped. A text of
+  // Inserted as it is: CR and CR LF become \n, control characters but \t their pictures. A text of
   // more than PasteChips::kMaxOpenLines lines is shown folded to a chip such as
   // "[paste #1: 34 lines, 1.2 KB]"; text() and what is submitted have all of it.
   void paste(std::string_view text);

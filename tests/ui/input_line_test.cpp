@@ -178,9 +178,9 @@ TEST_F(InputLineTest, ClearLeavesASearchAndTheHistory) {
 TEST_F(InputLineTest, APasteIsTakenLiterally) {
   type("<>\x02");
   line_.paste("one\r\ntwo\rthree\tx\x1b[31m\x03\x7f\xc2\x9b");
-  EXPECT_EQ(line_.text(), "<one\ntwo\nthree\tx[31m>");
+  EXPECT_EQ(line_.text(), "<one\ntwo\nthree\tx␛[31m␃␡␛[>");
   type("!");
-  EXPECT_EQ(line_.text(), "<one\ntwo\nthree\tx[31m!>");
+  EXPECT_EQ(line_.text(), "<one\ntwo\nthree\tx␛[31m␃␡␛[!>");
 }
 
 TEST_F(InputLineTest, ALargeTextIsLaidOutAroundTheCaret) {
