@@ -358,7 +358,7 @@ void ChatScreen::show(const engine::Event& event) {
     show_finished(*finished);
   } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
     transcript_.end_answer();
-    error(failed->message);
+    error(failed->message + "; /undo takes the question back");
     tell_notice();
   }
   if (const std::string label = progress_.reasoning_label(now); !label.empty())

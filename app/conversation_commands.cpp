@@ -9,6 +9,7 @@
 #include "app/error.h"
 #include "app/export.h"
 #include "app/import.h"
+#include "app/save_text.h"
 
 namespace confab::app {
 namespace {
@@ -114,6 +115,13 @@ void run_export(CommandContext& context, const std::string& argument) {
   const ExportTarget target = export_target(argument, tree.conversation.title);
   write_export(target, export_conversation(tree, target.format));
   context.console.notice(fmt::format("Written to {}.", target.path));
+}
+
+void run_dump(CommandContext& context, const std::string& path) {
+  if (path.empty()) throw UserError("to which file? /dump FILE; /show prompt has it here");
+  if (context.chat.messages().empty()) throw UserError("there is no prompt yet");
+  save_text(path, context.chat.prompt_text());
+  context.console.notice(fmt::format("Written to {}.", path));
 }
 
 void run_import(CommandContext& context, const std::string& path) {

@@ -20,6 +20,7 @@ void run_delete(CommandContext& context, const std::string& name);
 void run_pin(CommandContext& context, const std::string& name);
 void run_unpin(CommandContext& context, const std::string& name);
 void run_export(CommandContext& context, const std::string& argument);
+void run_dump(CommandContext& context, const std::string& path);
 void run_import(CommandContext& context, const std::string& path);
 
 }  // namespace confab::app

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "tests/app/command_fixture.h"
 #include "tests/temp_dir.h"
 
@@ -96,6 +99,22 @@ TEST_F(ConversationCommandsTest, ExportAndImportMakeTheSameConversation) {
   EXPECT_EQ(store_.messages(store_.list()[0].id)[1].content, "Answer.");
   run_command(context_, "/import " + (dir / "missing").string());
   EXPECT_THAT(console_.errors.back(), HasSubstr("No such file"));
+}
+
+TEST_F(ConversationCommandsTest, ThePromptIsWrittenAsTheModelReadsIt) {
+  const TempDir dir;
+  const std::string file = (dir / "prompt.txt").string();
+  run_command(context_, "/dump " + file);
+  EXPECT_THAT(console_.errors.back(), HasSubstr("no prompt yet"));
+  say("What is a fox?");
+  run_command(context_, "/dump");
+  EXPECT_THAT(console_.errors.back(), HasSubstr("/show prompt"));
+  run_command(context_, "/dump " + file);
+  EXPECT_THAT(console_.notices.back(), HasSubstr(file));
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, context_.chat.prompt_text());
+  EXPECT_THAT(text, HasSubstr("What is a fox?"));
 }
 
 // When the disk fails, this is how to rescue what is on the screen.
