@@ -122,7 +122,8 @@ void add_chat(CLI::App& app, Words& words) {
   app.add_option("FILE", options.files, "Files to attach to the prompt")->type_name("");
   app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
-  app.add_flag("--plain", options.plain, "Print into the scrollback, without the full-screen interface");
+  app.add_flag("--plain", options.plain,
+               "Print into the scrollback, without the full-screen interface");
   app.add_flag("--mouse", options.mouse, "Scroll with the wheel (selecting text then needs Shift)");
   app.add_flag("--stats", options.stats, "With -p: one line of JSON figures on standard error");
   app.add_flag_callback(

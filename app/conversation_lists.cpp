@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-
 #include "app/report.h"
 #include "ui/color_env.h"
 #include "ui/text.h"
