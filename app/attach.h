@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/attachment.h"
+#include "sessions/conversations/attachment.h"
 
 namespace confab::app {
 

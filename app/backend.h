@@ -10,8 +10,8 @@
 #include "app/options.h"
 #include "app/paths.h"
 #include "engine/chat_model.h"
-#include "sessions/kv_store.h"
-#include "sessions/store.h"
+#include "sessions/blocks/kv_store.h"
+#include "sessions/conversations/store.h"
 
 namespace confab::app {
 

@@ -15,10 +15,10 @@
 #include "app/error.h"
 #include "app/progress_line.h"
 #include "app/report.h"
-#include "sessions/block_check.h"
-#include "sessions/collector.h"
+#include "sessions/blocks/collector.h"
+#include "sessions/blocks/scrub.h"
+#include "sessions/conversations/store.h"
 #include "sessions/error.h"
-#include "sessions/store.h"
 #include "ui/text.h"
 
 namespace confab::app {

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "sessions/cache_report.h"
+#include "sessions/blocks/cache_report.h"
 
 namespace confab::app {
 

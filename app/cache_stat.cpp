@@ -14,7 +14,7 @@
 #include "engine/fingerprint.h"
 #include "engine/prefix_cache.h"
 #include "engine/weights_digest.h"
-#include "sessions/cache_report.h"
+#include "sessions/blocks/cache_report.h"
 
 namespace confab::app {
 namespace {

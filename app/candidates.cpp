@@ -12,7 +12,7 @@
 #include "app/model_finder.h"
 #include "app/paths.h"
 #include "app/themes.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "ui/text.h"
 
 namespace confab::app {

@@ -11,7 +11,7 @@
 #include "app/chat_record.h"
 #include "app/options.h"
 #include "engine/chat_model.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 
 namespace confab::app {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 
 namespace confab::app {
 

@@ -13,7 +13,7 @@
 #include "app/chat.h"
 #include "app/console.h"
 #include "app/paths.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "ui/completion_menu.h"
 
 namespace confab::app {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "app/json_cursor.h"
-#include "sessions/conversation.h"
+#include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "sessions/branches.h"
-#include "sessions/conversation.h"
-#include "sessions/search.h"
+#include "sessions/conversations/branches.h"
+#include "sessions/conversations/conversation.h"
+#include "sessions/conversations/search.h"
 
 namespace confab::app {
 

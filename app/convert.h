@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/chat_model.h"
-#include "sessions/message.h"
+#include "sessions/conversations/message.h"
 
 namespace confab::app {
 

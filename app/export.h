@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sessions/conversation.h"
+#include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 

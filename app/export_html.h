@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sessions/conversation.h"
+#include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/conversation.h"
+#include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/conversation.h"
+#include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/json_cursor.h"
-#include "sessions/conversation.h"
+#include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 

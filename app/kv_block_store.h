@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/block_store.h"
-#include "sessions/kv_store.h"
+#include "sessions/blocks/kv_store.h"
 
 namespace confab::app {
 

@@ -38,7 +38,8 @@ struct ChatOptions {
   bool mouse = false;  // the wheel scrolls; else the terminal's own selection works
   bool stats = false;
   bool save = true;
-  std::optional<std::uint64_t> cache_max_bytes;  // of the prompt cache; none: sessions/kv_store.h
+  std::optional<std::uint64_t>
+      cache_max_bytes;  // of the prompt cache; none: sessions/blocks/kv_store.h
 };
 
 struct BenchOptions {

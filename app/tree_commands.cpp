@@ -8,7 +8,7 @@
 #include "app/conversation_commands.h"
 #include "app/conversation_lists.h"
 #include "app/error.h"
-#include "sessions/branches.h"
+#include "sessions/conversations/branches.h"
 
 namespace confab::app {
 namespace {

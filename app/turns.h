@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/chat_model.h"
-#include "sessions/message.h"
+#include "sessions/conversations/message.h"
 
 namespace confab::app {
 

@@ -13,7 +13,7 @@
 
 #include "bench/percentiles.h"
 #include "bench/temp_dir.h"
-#include "sessions/kv_store.h"
+#include "sessions/blocks/kv_store.h"
 
 namespace confab::sessions {
 namespace {

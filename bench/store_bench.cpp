@@ -12,7 +12,7 @@
 #include "bench/percentiles.h"
 #include "bench/temp_dir.h"
 #include "bench/words.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 
 namespace confab::sessions {
 namespace {

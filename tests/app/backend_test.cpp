@@ -5,8 +5,8 @@
 
 #include "app/error.h"
 #include "engine/error.h"
+#include "sessions/conversations/sql.h"
 #include "sessions/error.h"
-#include "sessions/sql.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
 

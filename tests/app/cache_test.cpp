@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "app/error.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
-#include "tests/sessions/kv_fixture.h"
+#include "tests/sessions/blocks/kv_fixture.h"
 
 namespace confab::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 
 namespace confab::app {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/chat.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/app/fake_model.h"
 
 namespace confab::app {

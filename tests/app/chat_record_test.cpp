@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sessions/sql.h"
+#include "sessions/conversations/sql.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/completion_script.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {

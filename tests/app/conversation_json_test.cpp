@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/error.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 
 namespace confab::app {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sessions/sql.h"
-#include "sessions/store.h"
+#include "sessions/conversations/sql.h"
+#include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 
 namespace confab::app {

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "app/progress_line.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 #include "tests/ui/escape_scanner.h"
 

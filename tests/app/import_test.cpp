@@ -6,7 +6,7 @@
 
 #include "app/conversation_json.h"
 #include "app/error.h"
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {

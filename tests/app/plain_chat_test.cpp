@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sessions/store.h"
+#include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 #include "tests/ui/escape_scanner.h"
 

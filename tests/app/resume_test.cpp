@@ -14,7 +14,7 @@
 #include "engine/chat_model.h"
 #include "engine/kv_cache.h"
 #include "kernels/isa.h"
-#include "sessions/kv_store.h"
+#include "sessions/blocks/kv_store.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::app {

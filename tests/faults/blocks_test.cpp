@@ -10,7 +10,7 @@
 #include "tests/app/program.h"
 #include "tests/faults/oracle.h"
 #include "tests/faults/scenario.h"
-#include "tests/sessions/kv_fixture.h"
+#include "tests/sessions/blocks/kv_fixture.h"
 
 namespace confab::faults {
 namespace {

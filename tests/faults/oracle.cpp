@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sessions/sql.h"
-#include "sessions/store.h"
+#include "sessions/conversations/sql.h"
+#include "sessions/conversations/store.h"
 #include "tests/faults/scenario.h"
 #include "tests/temp_dir.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sessions/conversation.h"
-#include "sessions/message.h"
+#include "sessions/conversations/conversation.h"
+#include "sessions/conversations/message.h"
 
 namespace confab::faults {
 

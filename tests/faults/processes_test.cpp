@@ -7,10 +7,10 @@
 #include <iostream>
 #include <set>
 
-#include "sessions/kv_store.h"
-#include "sessions/store.h"
+#include "sessions/blocks/kv_store.h"
+#include "sessions/conversations/store.h"
 #include "tests/faults/oracle.h"
-#include "tests/sessions/kv_fixture.h"
+#include "tests/sessions/blocks/kv_fixture.h"
 #include "tests/temp_dir.h"
 
 namespace confab::faults {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sessions/message.h"
+#include "sessions/conversations/message.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/faults/child.h"
 #include "tests/temp_dir.h"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The forest that the names of blocks make: one tree for each root, of blocks below the ones that
+// come before them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "sessions/blocks/block_directory.h"
+
+namespace confab::sessions {
+
+class BlockTree {
+ public:
+  struct Node {
+    const StoredBlockFile* file = nullptr;
+    std::optional<std::size_t> parent =
+        {};  // of nodes(); none: it is a first block, or not reached
+    std::vector<std::size_t> children = {};  // of nodes()
+    int depth = 0;                           // how many blocks come before it
+    // It can be reached from its root. Names are untrusted: the block before may be missing or a
+    // tail, and names may make a cycle.
+    bool reached = false;
+  };
+
+  explicit BlockTree(std::span<const StoredBlockFile> blocks);  // they must outlive the object
+
+  // In the order of the blocks.
+  const std::vector<Node>& nodes() const noexcept { return nodes_; }
+  // The block with this key, if it can be reached. Full or not: keys tell them apart.
+  std::optional<std::size_t> find(const BlockKey& root, const BlockKey& key) const;
+  // What can be reached, every block after those before it.
+  const std::vector<std::size_t>& reached() const noexcept { return reached_; }
+
+ private:
+  struct Place {  // the same key may be stored under several roots
+    BlockKey root;
+    BlockKey key;
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const noexcept;
+  };
+  void link();
+
+  std::vector<Node> nodes_;
+  std::vector<std::size_t> reached_;
+  std::unordered_map<Place, std::size_t, PlaceHash> places_;
+};
+
+}  // namespace confab::sessions

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/conversations/message_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sessions/conversations/search.h"
+#include "sessions/conversations/sql.h"
+#include "sessions/conversations/token_ids.h"
+#include "sessions/error.h"
+
+namespace confab::sessions {
+namespace {
+
+// `from` has the table as m.
+Statement select_messages(Database& db, const std::string& with, const char* from,
+                          std::int64_t argument) {
+  const std::string sql = with +
+                          " SELECT m.id, m.conversation, m.parent, m.role, m.content, m.state,"
+                          " m.created, m.tokens, m.tokenizer_hash, m.model, m.sampler,"
+                          " m.reasoning, m.n_prompt, m.n_cached, m.n_generated, m.ttft,"
+                          " m.prefill, m.decode, m.answer_begin FROM message m " +
+                          from + " ORDER BY m.id";
+  return db.query(sql.c_str(), argument);
+}
+
+template <class T>
+T checked(std::optional<T> value, const std::string& name, const Database& db) {
+  if (value) return *value;
+  throw StoreError(fmt::format("{}: a message's role or state is \"{}\", which is none", db.name(),
+                               name.substr(0, 32)));
+}
+
+std::optional<MessageStats> stats_from(const Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  using Seconds = std::chrono::duration<double>;
+  return MessageStats{.n_prompt = static_cast<int>(row.integer(column)),
+                      .n_cached = static_cast<int>(row.integer(column + 1)),
+                      .n_generated = static_cast<int>(row.integer(column + 2)),
+                      .ttft = Seconds{row.real(column + 3)},
+                      .prefill = Seconds{row.real(column + 4)},
+                      .decode = Seconds{row.real(column + 5)}};
+}
+
+Message message_from(const Statement& row, const Database& db) {
+  Message message;
+  message.id = MessageId{row.integer(0)};
+  message.conversation = ConversationId{row.integer(1)};
+  if (!row.is_null(2)) message.parent = MessageId{row.integer(2)};
+  const std::string role = row.bytes(3);
+  message.role = checked(role_of(role), role, db);
+  message.content = row.bytes(4);
+  const std::string state = row.bytes(5);
+  message.state = checked(state_of(state), state, db);
+  message.created = Time{Time::duration{row.integer(6)}};
+  // Ids only save work: a blob that is none is as good as no ids.
+  message.tokens = decode_token_ids(row.bytes(7)).value_or(std::vector<std::int32_t>{});
+  message.tokenizer_hash = row.bytes(8);
+  message.model = row.bytes(9);
+  message.sampler_json = row.bytes(10);
+  message.reasoning = row.bytes(11);
+  message.stats = stats_from(row, 12);
+  message.answer_begin = static_cast<int>(row.integer(18));
+  return message;
+}
+
+// One query for all of them: most messages have none.
+void read_attachments(Database& db, std::vector<Message>& messages) {
+  if (messages.empty()) return;
+  Statement rows = db.query(
+      "SELECT a.message, a.name, a.size, a.content_hash, c.id, c.bytes"
+      " FROM message m JOIN attachment a ON a.message = m.id"
+      " LEFT JOIN attachment_content c ON c.id = a.content"
+      " WHERE m.conversation = ? ORDER BY a.rowid",
+      messages.front().conversation);
+  while (rows.step()) {
+    const auto it =
+        std::ranges::lower_bound(messages, MessageId{rows.integer(0)}, {}, &Message::id);
+    if (it == messages.end() || it->id != MessageId{rows.integer(0)}) continue;
+    Attachment attachment{rows.bytes(1), static_cast<std::uint64_t>(rows.integer(2)),
+                          rows.bytes(3)};
+    if (!rows.is_null(4)) attachment.content = rows.bytes(5);
+    it->attachments.push_back(std::move(attachment));
+  }
+}
+
+std::vector<Message> messages_from(Statement rows, Database& db) {
+  std::vector<Message> messages;
+  while (rows.step()) messages.push_back(message_from(rows, db));
+  read_attachments(db, messages);
+  return messages;
+}
+
+// Equal contents are kept once. Equal hashes are not taken for equal contents.
+std::int64_t content_id(Database& db, const Attachment& attachment) {
+  const Blob bytes{*attachment.content};
+  Statement known = db.query("SELECT id FROM attachment_content WHERE hash = ? AND bytes = ?",
+                             attachment.content_hash, bytes);
+  if (known.step()) return known.integer(0);
+  db.run("INSERT INTO attachment_content(hash, bytes) VALUES(?, ?)", attachment.content_hash,
+         bytes);
+  return db.last_insert_id();
+}
+
+void insert_attachment(Database& db, MessageId message, const Attachment& attachment) {
+  std::optional<std::int64_t> content;
+  if (attachment.content) content = content_id(db, attachment);
+  db.run("INSERT INTO attachment(message, name, size, content_hash, content) VALUES(?, ?, ?, ?, ?)",
+         message, attachment.name, static_cast<std::int64_t>(attachment.size_bytes),
+         attachment.content_hash, content);
+}
+
+void set_stats(Database& db, MessageId message, const MessageStats& stats) {
+  db.run(
+      "UPDATE message SET n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?,"
+      " decode = ? WHERE id = ?",
+      stats.n_prompt, stats.n_cached, stats.n_generated, stats.ttft.count(), stats.prefill.count(),
+      stats.decode.count(), message);
+}
+
+}  // namespace
+
+MessageId insert_message(Database& db, ConversationId conversation, std::optional<MessageId> parent,
+                         const Message& message) {
+  db.run(
+      "INSERT INTO message(conversation, parent, role, content, state, created, tokens,"
+      " tokenizer_hash, model, sampler, reasoning, answer_begin)"
+      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      conversation, parent, name_of(message.role), Blob{message.content}, name_of(message.state),
+      message.created.time_since_epoch().count(), Blob{encode_token_ids(message.tokens)},
+      message.tokenizer_hash, message.model, message.sampler_json, Blob{message.reasoning},
+      message.answer_begin);
+  const MessageId id{db.last_insert_id()};
+  for (const Attachment& attachment : message.attachments) insert_attachment(db, id, attachment);
+  if (message.stats) set_stats(db, id, *message.stats);
+  index_message(db, id);
+  return id;
+}
+
+// Parents are older than their children, so that the ids are in the order of the path.
+std::vector<Message> read_path(Database& db, MessageId last) {
+  const char* path =
+      "WITH RECURSIVE path(id) AS (SELECT ? UNION ALL"
+      " SELECT m.parent FROM message m JOIN path ON m.id = path.id WHERE m.parent < m.id)";
+  return messages_from(
+      select_messages(db, path, "JOIN path USING(id)", static_cast<std::int64_t>(last)), db);
+}
+
+std::vector<Message> read_tree(Database& db, ConversationId conversation) {
+  return messages_from(
+      select_messages(db, "", "WHERE m.conversation = ?", static_cast<std::int64_t>(conversation)),
+      db);
+}
+
+std::vector<MessageStats> read_latest_stats(Database& db, std::string_view model, int limit) {
+  Statement row = db.query(
+      "SELECT n_prompt, n_cached, n_generated, ttft, prefill, decode FROM message"
+      " WHERE id > (SELECT max(id) FROM message) - 2000 AND model = ? ORDER BY id DESC LIMIT ?",
+      model, limit);
+  std::vector<MessageStats> stats;
+  while (row.step())
+    if (const auto found = stats_from(row, 0)) stats.push_back(*found);
+  return stats;
+}
+
+void delete_unused_contents(Database& db) {
+  db.run(
+      "DELETE FROM attachment_content WHERE NOT EXISTS"
+      " (SELECT 1 FROM attachment WHERE content = attachment_content.id)");
+}
+
+}  // namespace confab::sessions

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Messages and their attachments as rows of the database. What writes is called in a transaction.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sessions/conversations/message.h"
+
+namespace confab::sessions {
+
+class Database;
+
+// Inserts `message` as a child of `parent`; its own id, conversation and parent do not matter. It
+// can be found by search at once, unless it is a draft.
+MessageId insert_message(Database& database, ConversationId conversation,
+                         std::optional<MessageId> parent, const Message& message);
+// The path from the first message to this one; empty: there is no such message.
+std::vector<Message> read_path(Database& database, MessageId last);
+// Of all branches; parents before their children.
+std::vector<Message> read_tree(Database& database, ConversationId conversation);
+// Of the latest answers of a model, the newest first; looks at the last 2000 messages only.
+std::vector<MessageStats> read_latest_stats(Database& database, std::string_view model, int limit);
+// Contents of attachments that belong to no message any more.
+void delete_unused_contents(Database& database);
+
+}  // namespace confab::sessions

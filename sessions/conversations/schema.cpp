@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/conversations/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sessions/conversations/sql.h"
+#include "sessions/error.h"
+
+namespace confab::sessions {
+namespace {
+
+// Times are milliseconds since 1970, durations seconds. A parent is older than its children, so a
+// walk to the root ends even in a database that somebody has damaged cleverly. AUTOINCREMENT: the
+// number of a deleted conversation, which a user may have written down, is not given away again.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE conversation(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  title TEXT NOT NULL,
+  head INTEGER NOT NULL REFERENCES message(id) DEFERRABLE INITIALLY DEFERRED,
+  created INTEGER NOT NULL,
+  updated INTEGER NOT NULL
+) STRICT;
+CREATE TABLE message(
+  id INTEGER PRIMARY KEY,
+  conversation INTEGER NOT NULL REFERENCES conversation(id) ON DELETE CASCADE
+    DEFERRABLE INITIALLY DEFERRED,
+  parent INTEGER REFERENCES message(id) CHECK (parent < id),
+  role TEXT NOT NULL,
+  content BLOB NOT NULL,
+  state TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  tokens BLOB NOT NULL,
+  tokenizer_hash TEXT NOT NULL,
+  model TEXT NOT NULL,
+  sampler TEXT NOT NULL,
+  n_prompt INTEGER,
+  n_cached INTEGER,
+  n_generated INTEGER,
+  ttft REAL,
+  prefill REAL,
+  decode REAL
+) STRICT;
+CREATE TABLE attachment(
+  message INTEGER NOT NULL REFERENCES message(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  content_hash TEXT NOT NULL
+) STRICT;
+CREATE INDEX conversation_by_title ON conversation(title);
+CREATE INDEX conversation_by_updated ON conversation(updated);
+CREATE INDEX message_by_conversation ON message(conversation);
+CREATE INDEX message_by_parent ON message(parent);
+CREATE INDEX attachment_by_message ON attachment(message);
+)sql";
+
+// What the model thought before it answered is kept apart from the answer.
+constexpr const char* kVersion2 =
+    "ALTER TABLE message ADD COLUMN reasoning BLOB NOT NULL DEFAULT x'';";
+
+// Whether a person gave a title was not recorded before: what there is counts as given, so that it
+// is not replaced. A message's tokens are of its reasoning too, up to answer_begin. Contents of
+// attachments are kept once each, found by hash and compared; NULL in attachment.content: not kept.
+// The search index keeps no text of its own, it reads message_text, whose rows never change: a
+// draft is not in it, and becomes something else once. An attachment's rowid tells its place among
+// those of its message.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE conversation ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversation ADD COLUMN title_given INTEGER NOT NULL DEFAULT 0;
+UPDATE conversation SET title_given = title <> '';
+CREATE INDEX conversation_in_lists ON conversation(pinned, updated);
+CREATE TABLE attachment_content(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX attachment_content_by_hash ON attachment_content(hash);
+ALTER TABLE attachment ADD COLUMN content INTEGER REFERENCES attachment_content(id);
+CREATE INDEX attachment_by_content ON attachment(content);
+ALTER TABLE message ADD COLUMN answer_begin INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX message_that_is_draft ON message(state) WHERE state = 'draft';
+CREATE VIEW message_text(id, conversation, content, attachments) AS
+  SELECT id, conversation, content, coalesce((
+    SELECT group_concat(text, char(10)) FROM (
+      SELECT name || char(10) || coalesce(bytes, '') AS text
+      FROM attachment LEFT JOIN attachment_content c ON c.id = attachment.content
+      WHERE attachment.message = message.id ORDER BY attachment.rowid)), '')
+  FROM message WHERE state <> 'draft' AND role <> 'system';
+CREATE VIRTUAL TABLE message_fts USING fts5(content, attachments, content = 'message_text',
+  content_rowid = 'id', tokenize = 'confab', prefix = '2 3');
+INSERT INTO message_fts(message_fts) VALUES('rebuild');
+)sql";
+
+// Entry i makes version i + 1 out of version i.
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
+
+int version_of(Database& database) {
+  const auto version = static_cast<int>(database.integer("PRAGMA user_version"));
+  if (version >= 0) return version;
+  throw StoreError(fmt::format("{}: schema version {}, expected 0 to {}; left untouched",
+                               database.name(), version, kSchemaVersion));
+}
+
+void refuse_foreign(Database& database) {
+  // In this order: where another process makes the tables at this moment, it sets the id with them.
+  const auto n_tables = database.integer("SELECT count(*) FROM sqlite_schema");
+  const auto id = database.integer("PRAGMA application_id");
+  if (id == kApplicationId || (id == 0 && n_tables == 0)) return;
+  throw StoreError(fmt::format(
+      "{}: a database of another program (application_id {:#x}, expected {:#x}); left untouched",
+      database.name(), id, kApplicationId));
+}
+
+void upgrade(Database& database) {
+  Transaction transaction(database);
+  // Read under the lock: another program may have been faster.
+  const int from = version_of(database);
+  if (from < kSchemaVersion) {
+    for (int version = from; version < kSchemaVersion; ++version) {
+      database.run_script(kMigrations[static_cast<std::size_t>(version)]);
+    }
+    database.run_script(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                    kApplicationId, kSchemaVersion)
+                            .c_str());
+  }
+  transaction.commit();
+}
+
+}  // namespace
+
+void migrate(Database& database) {
+  refuse_foreign(database);
+  if (version_of(database) < kSchemaVersion) upgrade(database);
+  if (version_of(database) > kSchemaVersion)
+    database.make_read_only("made by a newer confab, so opened read-only: update confab to go on");
+}
+
+}  // namespace confab::sessions

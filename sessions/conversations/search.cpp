@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/conversations/search.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sessions/conversations/sql.h"
+
+namespace confab::sessions {
+namespace {
+
+constexpr int kMaxTerms = 32;
+// The beginnings of this length and one more have an index of their own
+// (sessions/conversations/schema.cpp). What begins with one letter is too much to be of use.
+constexpr std::size_t kMinPrefixBytes = 2;
+// What snippet() puts around a word; the same bytes in a message would mark some more.
+constexpr char kBeginMark = '\x02';
+constexpr char kEndMark = '\x03';
+
+struct Found {
+  MessageId message;
+  Snippet snippet;
+};
+
+bool is_blank(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte <= 0x20 || byte == 0x7F;
+}
+
+// Runs of blanks and control characters become one space.
+Snippet parse_snippet(std::string_view marked) {
+  Snippet snippet;
+  std::optional<std::size_t> begin;
+  for (const char c : marked) {
+    if (c == kBeginMark) {
+      begin = snippet.text.size();
+    } else if (c == kEndMark) {
+      if (begin && *begin < snippet.text.size())
+        snippet.marked.push_back({*begin, snippet.text.size()});
+      begin.reset();
+    } else if (!is_blank(c)) {
+      snippet.text += c;
+    } else if (!snippet.text.empty() && snippet.text.back() != ' ') {
+      snippet.text += ' ';
+    }
+  }
+  return snippet;
+}
+
+// Of a message that the words are not in, but in its attachments.
+Snippet attachment_snippet(Database& db, const std::string& query, MessageId message) {
+  Statement row = db.query(
+      "SELECT snippet(message_fts, 1, char(2), char(3), '…', 24) FROM message_fts"
+      " WHERE message_fts MATCH ? AND rowid = ?",
+      query, message);
+  return row.step() ? parse_snippet(row.bytes(0)) : Snippet{};
+}
+
+// Looks into attachments, which may be long, only where it has to.
+std::vector<Found> find(Database& db, const std::string& query, int limit) {
+  std::vector<Found> found;
+  Statement rows = db.query(
+      "SELECT rowid, snippet(message_fts, 0, char(2), char(3), '…', 24) FROM message_fts"
+      " WHERE message_fts MATCH ? ORDER BY rowid DESC LIMIT ?",
+      query, limit);
+  while (rows.step()) found.push_back({MessageId{rows.integer(0)}, parse_snippet(rows.bytes(1))});
+  for (Found& f : found) {
+    if (f.snippet.marked.empty()) f.snippet = attachment_snippet(db, query, f.message);
+  }
+  return found;
+}
+
+// An index in memory of the drafts that there are just now.
+std::vector<Found> find_drafts(Database& db, const std::string& query, int limit) {
+  Statement drafts = db.query("SELECT id, content FROM message WHERE state = 'draft'");
+  if (!drafts.step()) return {};
+  const auto index = Database::in_memory();
+  index->run(
+      "CREATE VIRTUAL TABLE message_fts USING fts5(content, attachments, tokenize = 'confab')");
+  do {
+    index->run("INSERT INTO message_fts(rowid, content) VALUES(?, ?)", drafts.integer(0),
+               drafts.bytes(1));
+  } while (drafts.step());
+  return find(*index, query, limit);
+}
+
+// nullopt: it has been deleted since it was found.
+std::optional<SearchHit> hit_from(Database& db, Found found) {
+  Statement row = db.query(
+      "SELECT c.id, c.title, m.role, m.created FROM message m"
+      " JOIN conversation c ON c.id = m.conversation WHERE m.id = ?",
+      found.message);
+  if (!row.step()) return std::nullopt;
+  return SearchHit{.conversation = ConversationId{row.integer(0)},
+                   .title = row.bytes(1),
+                   .message = found.message,
+                   .role = role_of(row.bytes(2)).value_or(Role::user),
+                   .created = Time{Time::duration{row.integer(3)}},
+                   .snippet = std::move(found.snippet)};
+}
+
+}  // namespace
+
+std::string search_query(std::string_view words) {
+  std::string query;
+  bool quoted = false;
+  std::size_t i = 0;
+  for (int n_terms = 0; i < words.size() && n_terms < kMaxTerms;) {
+    if (words[i] == '"' || (!quoted && is_blank(words[i]))) {
+      quoted = words[i++] == '"' ? !quoted : quoted;
+      continue;
+    }
+    std::string term;
+    for (; i < words.size() && words[i] != '"' && (quoted || !is_blank(words[i])); ++i) {
+      term += is_blank(words[i]) ? ' ' : words[i];
+    }
+    query += query.empty() ? "\"" : " \"";
+    query += term + '"';
+    ++n_terms;
+    if (i == words.size() && !quoted && term.size() >= kMinPrefixBytes) query += '*';
+  }
+  return query;
+}
+
+std::vector<SearchHit> search(Database& db, std::string_view words, int limit) {
+  const std::string query = search_query(words);
+  if (query.empty()) return {};
+  std::vector<Found> found = find(db, query, limit);
+  for (Found& draft : find_drafts(db, query, limit)) found.push_back(std::move(draft));
+  std::ranges::sort(found, std::greater{}, &Found::message);
+  std::vector<SearchHit> hits;
+  for (Found& f : found) {
+    if (static_cast<int>(hits.size()) == limit) break;
+    if (auto hit = hit_from(db, std::move(f))) hits.push_back(*std::move(hit));
+  }
+  return hits;
+}
+
+void index_message(Database& db, MessageId message) {
+  db.run(
+      "INSERT INTO message_fts(rowid, content, attachments)"
+      " SELECT id, content, attachments FROM message_text WHERE id = ?",
+      message);
+}
+
+void unindex_conversation(Database& db, ConversationId conversation) {
+  db.run(
+      "INSERT INTO message_fts(message_fts, rowid, content, attachments)"
+      " SELECT 'delete', id, content, attachments FROM message_text WHERE conversation = ?",
+      conversation);
+}
+
+void forget_deleted(Database& db) {
+  db.run("INSERT INTO message_fts(message_fts) VALUES('optimize')");
+}
+
+}  // namespace confab::sessions

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Conversations, kept in one SQLite database: what must never be lost.
+//
+// When a function that writes returns, what it wrote survives kill -9 and power loss. Several
+// programs may use one database at once: writes wait for each other for up to five seconds, and
+// two that append after the same message make two branches. Confined to one thread.
+//
+// All functions throw StoreError when the file cannot be read or written; the database is then as
+// it was before the call. A damaged file is never deleted, moved or overwritten.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sessions/conversations/conversation.h"
+#include "sessions/conversations/message.h"
+#include "sessions/conversations/outline.h"
+#include "sessions/conversations/search.h"
+
+namespace confab::sessions {
+
+class Database;
+
+struct Appended {
+  ConversationId conversation;
+  MessageId message;
+  // The conversation's head was not what the caller took it for: another program has appended since
+  // it was read. What each of the two appended is a branch of its own.
+  bool branched;
+};
+
+class Store {
+ public:
+  // Opens the database, and creates it (0600) and its directories (0700) when they are missing.
+  // Older ones are migrated; one made by a newer program opens read-only.
+  explicit Store(const std::filesystem::path& path);
+  // Forgotten when destroyed: for --incognito, and for when no file can be had.
+  static Store in_memory();
+  ~Store();
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+
+  // Why everything can be read but writing throws: the database was made by a newer program, or
+  // the file is write-protected. Empty: it can be written. (A directory or disk that takes nothing
+  // is only found by writing.)
+  const std::string& read_only_reason() const noexcept;
+
+  // A conversation that begins with these messages, each the next one's parent; at least one.
+  // An empty title is made from the first user message as soon as there is one; when that says too
+  // little, from the first answer, until a user message says more (sessions/conversations/title.h).
+  Appended create_conversation(std::span<const NewMessage> messages, std::string_view title = {});
+  // Adds a child of `parent` (nullopt: another first message) and moves the head to it. seen_head
+  // is the head that the caller knows of; nullopt: the parent. Throws when the parent is not of
+  // this conversation, or has been deleted.
+  Appended append_message(ConversationId conversation, std::optional<MessageId> parent,
+                          const NewMessage& message,
+                          std::optional<MessageId> seen_head = std::nullopt);
+  // Replaces what a draft holds so far. Throws when it is no draft, or has been deleted.
+  void update_draft(MessageId message, const AnswerContent& answer);
+  // The last change of a draft: it becomes done, stopped or error. Doing it again is no error: one
+  // that failed may have worked, when it was the last sync of the disk that did not.
+  void finish_message(MessageId message, MessageState state, const AnswerContent& answer,
+                      const MessageStats& stats);
+  // Shows another branch: the one that ends with this message of the conversation.
+  void set_head(ConversationId conversation, MessageId head);
+  void rename(ConversationId conversation, std::string_view title);
+  void set_pinned(ConversationId conversation, bool pinned);
+  // Its text is gone from the file and the search index as well. Deleting twice is no error.
+  void remove(ConversationId conversation);
+  // Adds these as new conversations, all or none. Ids are given anew, of what is inside as well;
+  // everything else stays as it is, but for drafts, which become stopped, and titles that are
+  // empty, which are made. Throws when a tree is empty, or a message's parent is not before it.
+  std::vector<ConversationId> insert(std::span<const ConversationTree> trees);
+
+  std::optional<Conversation> conversation(ConversationId id);
+  std::optional<Conversation> latest_conversation();
+  // What a user may mean: the conversations with exactly this title, else the one with this id,
+  // else those whose title begins so (A-Z equal to a-z). Empty: none; several: ask.
+  std::vector<Conversation> find_conversations(std::string_view name_or_id);
+  // Pinned ones first, then as they were last updated; -1: all.
+  std::vector<Conversation> list(int limit = -1);
+  // From the first message to the conversation's head (throws when there is no such conversation),
+  // or to `last` (empty when there is no such message).
+  std::vector<Message> messages(ConversationId conversation);
+  std::vector<Message> messages_to(MessageId last);
+  // All branches. Throws when there is no such conversation.
+  ConversationTree tree(ConversationId conversation);
+  // Of the latest answers of a model of this name, the newest first.
+  std::vector<MessageStats> latest_stats(std::string_view model, int limit = 20);
+  // All branches without what was said; empty: there is no such conversation.
+  Outline outline(ConversationId conversation);
+  // What matches the words, in all conversations and branches: see sessions/conversations/search.h.
+  std::vector<SearchHit> search(std::string_view words, int limit = 20);
+
+ private:
+  explicit Store(std::unique_ptr<Database> database);
+
+  std::unique_ptr<Database> db_;
+};
+
+}  // namespace confab::sessions
