@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/chat_model.h"
+#include "engine/api/chat_model.h"
 
 namespace confab::app {
 

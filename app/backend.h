@@ -9,7 +9,7 @@
 #include "app/kv_block_store.h"
 #include "app/options.h"
 #include "app/paths.h"
-#include "engine/chat_model.h"
+#include "engine/api/chat_model.h"
 #include "sessions/blocks/kv_store.h"
 #include "sessions/conversations/store.h"
 

@@ -11,9 +11,9 @@
 #include "app/error.h"
 #include "app/inference.h"
 #include "app/kv_block_store.h"
-#include "engine/fingerprint.h"
-#include "engine/prefix_cache.h"
-#include "engine/weights_digest.h"
+#include "engine/cache/prefix_cache.h"
+#include "engine/model/weights_digest.h"
+#include "engine/run/fingerprint.h"
 #include "sessions/blocks/cache_report.h"
 
 namespace confab::app {

@@ -10,7 +10,7 @@
 
 #include "app/chat_record.h"
 #include "app/options.h"
-#include "engine/chat_model.h"
+#include "engine/api/chat_model.h"
 #include "sessions/conversations/store.h"
 
 namespace confab::app {

@@ -13,8 +13,8 @@
 #include "app/completion_script.h"
 #include "app/error.h"
 #include "app/manual.h"
-#include "engine/cache_type.h"
-#include "engine/file_type.h"
+#include "engine/cache/cache_type.h"
+#include "engine/gguf/file_type.h"
 
 namespace confab::app {
 namespace {

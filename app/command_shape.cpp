@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/cli_parser.h"
-#include "engine/cache_type.h"
-#include "engine/file_type.h"
+#include "engine/cache/cache_type.h"
+#include "engine/gguf/file_type.h"
 
 namespace confab::app {
 namespace {

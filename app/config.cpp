@@ -10,7 +10,7 @@
 #include <map>
 
 #include "app/error.h"
-#include "engine/cache_type.h"
+#include "engine/cache/cache_type.h"
 
 namespace confab::app {
 namespace {

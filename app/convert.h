@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/chat_model.h"
+#include "engine/api/chat_model.h"
 #include "sessions/conversations/message.h"
 
 namespace confab::app {

@@ -11,10 +11,10 @@
 
 #include "app/error.h"
 #include "app/inference.h"
-#include "engine/chat_template.h"
 #include "engine/error.h"
-#include "engine/gguf.h"
-#include "engine/tokenizer.h"
+#include "engine/gguf/gguf.h"
+#include "engine/prompt/chat_template.h"
+#include "engine/text/tokenizer.h"
 
 namespace confab::app {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "app/options.h"
-#include "engine/forward.h"
-#include "engine/kv_cache.h"
-#include "engine/memory_plan.h"
-#include "engine/model.h"
+#include "engine/cache/kv_cache.h"
+#include "engine/cpu/forward.h"
+#include "engine/model/model.h"
+#include "engine/run/memory_plan.h"
 #include "kernels/isa.h"
 #include "kernels/thread_pool.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/block_store.h"
+#include "engine/cache/block_store.h"
 #include "sessions/blocks/kv_store.h"
 
 namespace confab::app {

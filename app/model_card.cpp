@@ -11,7 +11,7 @@
 #include "app/paths.h"
 #include "app/report.h"
 #include "engine/error.h"
-#include "engine/gguf.h"
+#include "engine/gguf/gguf.h"
 
 namespace confab::app {
 namespace {

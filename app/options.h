@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/chat_model.h"
-#include "engine/file_type.h"
-#include "engine/sampler.h"
+#include "engine/api/chat_model.h"
+#include "engine/gguf/file_type.h"
+#include "engine/run/sampler.h"
 
 namespace confab::app {
 

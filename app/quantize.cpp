@@ -9,7 +9,7 @@
 #include "app/error.h"
 #include "app/inference.h"
 #include "app/progress_line.h"
-#include "engine/quantize.h"
+#include "engine/gguf/quantize.h"
 #include "ui/text.h"
 
 namespace confab::app {

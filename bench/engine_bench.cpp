@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/gguf.h"
-#include "engine/tokenizer.h"
+#include "engine/gguf/gguf.h"
+#include "engine/text/tokenizer.h"
 
 namespace confab::engine {
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/chat_model.h"
+#include "engine/api/chat_model.h"
 #include "engine/platform/wake_fd.h"
 
 namespace confab {

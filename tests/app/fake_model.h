@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/chat_model.h"
+#include "engine/api/chat_model.h"
 
 namespace confab::app {
 

@@ -7,7 +7,7 @@
 
 #include "app/cli.h"
 #include "app/error.h"
-#include "engine/gguf.h"
+#include "engine/gguf/gguf.h"
 #include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
 

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "app/kv_block_store.h"
-#include "engine/chat_model.h"
-#include "engine/kv_cache.h"
+#include "engine/api/chat_model.h"
+#include "engine/cache/kv_cache.h"
 #include "kernels/isa.h"
 #include "sessions/blocks/kv_store.h"
 #include "tests/engine/tiny_model.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kernels/isa.h"
-#include "tests/engine/gguf_writer.h"
+#include "tests/engine/gguf/gguf_writer.h"
 #include "tests/temp_dir.h"
 
 namespace confab::engine {

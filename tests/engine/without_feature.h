@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden.h"
-#include "tests/engine/run_model.h"
 
 namespace confab::engine {
 

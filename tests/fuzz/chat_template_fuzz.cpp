@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "engine/chat_template.h"
 #include "engine/error.h"
+#include "engine/prompt/chat_template.h"
 
 namespace {
 

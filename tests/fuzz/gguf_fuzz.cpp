@@ -14,12 +14,12 @@
 #include <limits>
 #include <string>
 
+#include "engine/cache/kv_cache.h"
+#include "engine/cpu/forward.h"
 #include "engine/error.h"
-#include "engine/forward.h"
-#include "engine/kv_cache.h"
-#include "engine/memory_plan.h"
-#include "engine/model.h"
-#include "engine/prompt.h"
+#include "engine/model/model.h"
+#include "engine/prompt/prompt.h"
+#include "engine/run/memory_plan.h"
 #include "kernels/isa.h"
 
 namespace {

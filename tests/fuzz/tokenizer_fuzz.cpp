@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/pre_tokenizer.h"
-#include "engine/tokenizer.h"
-#include "engine/unicode_class.h"
-#include "tests/engine/tiny_vocabularies.h"
+#include "engine/text/pre_tokenizer.h"
+#include "engine/text/tokenizer.h"
+#include "engine/text/unicode_class.h"
+#include "tests/engine/text/tiny_vocabularies.h"
 
 namespace {
 

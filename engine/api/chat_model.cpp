@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "engine/api/chat_model.h"
+
+namespace confab::engine {
+namespace {
+
+double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
+  return n_tokens > 0 && time.count() > 0 ? n_tokens / time.count() : 0;
+}
+
+}  // namespace
+
+double GenerateStats::prefill_tps() const noexcept {
+  return per_second(n_prompt - n_cached, prefill);
+}
+double GenerateStats::decode_tps() const noexcept {
+  return per_second(n_generated - 1, decode);
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// The first two regions of a layer: norm, q, k, v, rotation and the append to the cache; attention.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/cpu/forward_state.h"
+#include "kernels/attention_tile.h"
+
+namespace confab::engine {
+namespace {
+
+// So many items keep the threads busy to the end.
+constexpr int kItemsOfAThread = 4;
+// Fewer rows (a query and a head each) than this do not pay for unpacking K and V.
+constexpr int kFewRows = 16;
+
+// How much longer the queries of far positions are (Llama 4's attention temperature tuning).
+float temperature(const Hparams& hp, int pos) noexcept {
+  const auto length = static_cast<float>(hp.attn_temperature_length);
+  const float steps = std::floor(static_cast<float>(pos) / length);
+  return 1 + hp.attn_temperature_scale * std::log(1 + steps);
+}
+
+}  // namespace
+
+void Forward::State::norm_head(const HeadNorm& norm, int head, float* row, int dim) const noexcept {
+  const auto norm_of = hp.norm == NormKind::rms ? kernel.rms_norm : kernel.layer_norm;
+  norm_of(row, norm.weight + norm.stride * head, dim, hp.norm_eps, row);
+}
+
+// What happens to a query once it is normed: it is rotated, scaled, and turned as the cache keeps
+// its keys. The products of the two stay what they were.
+void Forward::State::finish_query(float* q, int il, int t) const noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  if (layer.rope != kNoRope) rotate(q, layer.rope, t);
+  if (hp.attn_temperature_scale != 0) {
+    const float scale = temperature(hp, pos + t);
+    for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
+  }
+  turn(q, layer.head_dim_k, cache.key_rotation(il));
+}
+
+void Forward::State::finish_key(float* k, int il, int head, int t) noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  if (layer.rope != kNoRope) rotate(k, layer.rope, t);
+  turn(k, layer.head_dim_k, cache.key_rotation(il));
+  kernel.encode_row(cache.keys(il, head).dtype, k, layer.head_dim_k,
+                    cache.key_row(il, head, pos + t));
+}
+
+void Forward::State::turn(float* row, std::int64_t n_values, int block) const noexcept {
+  if (block > 0) kernel.hadamard(row, n_values, block);
+}
+
+void Forward::State::rotate(float* row, int rope, int t) const noexcept {
+  const RopeHparams& how = hp.ropes[static_cast<std::size_t>(rope)];
+  const std::int64_t angles = std::int64_t{t} * (how.n_rot / 2);
+  kernel.rope(row + how.offset, how.n_rot, how.interleaved, buffers.cosines(rope) + angles,
+              buffers.sines(rope) + angles);
+}
+
+// q = rope(norm(wq x + bias)) of one head, for all tokens.
+void Forward::State::query_head(const LayerWeights& w, int il, int head) noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  const std::int64_t stride = std::int64_t{layer.n_head} * layer.head_dim_k;
+  const std::int64_t row0 = std::int64_t{head} * layer.head_dim_k;
+  float* q = buffers.q() + row0;
+  project(w.attn_q, hp.attn_gate ? 2 * row0 : row0, layer.head_dim_k, q, stride);
+  if (hp.attn_gate) {
+    project(w.attn_q, 2 * row0 + layer.head_dim_k, layer.head_dim_k, buffers.gate() + row0, stride);
+  }
+  for (int t = 0; t < n; ++t) {
+    if (hp.qk_norm == QkNorm::head)
+      norm_head(w.attn_q_norm, head, q + t * stride, layer.head_dim_k);
+    finish_query(q + t * stride, il, t);
+  }
+}
+
+void Forward::State::key_head(const LayerWeights& w, int il, int head, float* scratch) noexcept {
+  const int dim = layer_hparams(il).head_dim_k;
+  project(w.attn_k, std::int64_t{head} * dim, dim, scratch, dim);
+  for (int t = 0; t < n; ++t) {
+    float* k = scratch + std::int64_t{t} * dim;
+    if (hp.qk_norm == QkNorm::head) norm_head(w.attn_k_norm, head, k, dim);
+    finish_key(k, il, head, t);
+  }
+}
+
+void Forward::State::value_head(const LayerWeights& w, int il, int head, float* scratch) noexcept {
+  const int dim = layer_hparams(il).head_dim_v;
+  project(w.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
+  const kernels::Dtype dtype = cache.values(il, head).dtype;
+  for (int t = 0; t < n; ++t) {
+    float* v = scratch + std::int64_t{t} * dim;
+    if (hp.v_norm) kernel.rms_norm(v, nullptr, dim, hp.norm_eps, v);
+    turn(v, dim, cache.value_rotation(il));
+    kernel.encode_row(dtype, v, dim, cache.value_row(il, head, pos + t));
+  }
+}
+
+// Region: norm, q, k, v, rope, append to the cache. An item is one head.
+void Forward::State::query_key_value(const LayerWeights& w, int il) noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, options.exact));
+  if (hp.qk_norm == QkNorm::row) return query_key_rows(w, il);
+  const int n_own_heads = layer.kv_layer < 0 ? 2 * layer.n_head_kv : 0;
+  pool.parallel_for(layer.n_head + n_own_heads, [&](int item, int worker) {
+    float* scratch = buffers.worker(worker);
+    if (item < layer.n_head) {
+      query_head(w, il, item);
+    } else if (item < layer.n_head + layer.n_head_kv) {
+      key_head(w, il, item - layer.n_head, scratch);
+    } else {
+      value_head(w, il, item - layer.n_head - layer.n_head_kv, scratch);
+    }
+  });
+}
+
+// The same for models that norm the queries and keys of all heads as one row: no head can be
+// rotated before all are there, so this takes two regions.
+void Forward::State::query_key_rows(const LayerWeights& w, int il) noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  const int dim = layer.head_dim_k;
+  const std::int64_t n_q = w.attn_q.n_rows, n_k = w.attn_k.n_rows;
+  pool.parallel_for(layer.n_head + 2 * layer.n_head_kv, [&](int item, int worker) {
+    const int head_kv = item - layer.n_head;
+    if (item < layer.n_head) {
+      project(w.attn_q, std::int64_t{item} * dim, dim, buffers.q() + item * dim, n_q);
+    } else if (head_kv < layer.n_head_kv) {
+      project(w.attn_k, std::int64_t{head_kv} * dim, dim, buffers.k() + head_kv * dim, n_k);
+    } else {
+      value_head(w, il, head_kv - layer.n_head_kv, buffers.worker(worker));
+    }
+  });
+  for_each_token([&](int t, int) {
+    float* q = buffers.q() + t * n_q;
+    float* k = buffers.k() + t * n_k;
+    norm_head(w.attn_q_norm, 0, q, static_cast<int>(n_q));
+    norm_head(w.attn_k_norm, 0, k, static_cast<int>(n_k));
+    for (int head = 0; head < layer.n_head; ++head) finish_query(q + head * dim, il, t);
+    for (int head = 0; head < layer.n_head_kv; ++head) finish_key(k + head * dim, il, head, t);
+  });
+}
+
+// How attention is cut: into groups of query heads that share a KV head, by `tile` queries; or,
+// where segments are used, by those and not by queries.
+struct Forward::State::AttentionCut {
+  int n_groups;
+  int tile = 0;
+  int first_segment = 0, n_segments = 0;  // none: the positions are not cut
+};
+
+Forward::State::AttentionCut Forward::State::cut_attention(
+    const LayerHparams& layer) const noexcept {
+  const int n_shared = layer.n_head / layer.n_head_kv;
+  const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
+  AttentionCut cut{.n_groups = layer.n_head_kv * n_parts};
+  const int n_group = std::min(n_shared, kernels::kAttentionGroup);
+  const int most = kernels::attention_tile_queries(n_group, layer.head_dim_k, layer.head_dim_v);
+  const int n_wanted = kItemsOfAThread * pool.n_threads();
+  if (n <= most && pool.n_threads() > 1 && cut.n_groups < n_wanted) {
+    const int seen = layer.window > 0 ? std::max(0, pos - layer.window + 1) : 0;
+    cut.first_segment = kernels::attention_segment_of(seen);
+    const int n_segments = kernels::attention_segment_of(pos + n - 1) - cut.first_segment + 1;
+    if (n_segments > 1 && n * n_segments <= kernels::kAttentionSegments) {
+      cut.n_segments = n_segments;
+      cut.tile = n;
+      return cut;
+    }
+  }
+  const auto share = static_cast<int>(std::int64_t{n} * cut.n_groups / n_wanted);
+  cut.tile = std::clamp(share, std::min(most, n_pieces(kFewRows, n_group)), most);
+  return cut;
+}
+
+// Queries [t, t + n_queries) and the heads of a group; writes to buffers.att().
+kernels::AttentionJob Forward::State::attention_job(const LayerWeights& w, int il, int group,
+                                                    RowRange queries) const noexcept {
+  const LayerHparams& layer = layer_hparams(il);
+  const int n_shared = layer.n_head / layer.n_head_kv;
+  const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
+  const RowRange heads = piece_of(group % n_parts, kernels::kAttentionGroup, n_shared);
+  const int head_kv = group / n_parts;
+  const std::int64_t head = std::int64_t{head_kv} * n_shared + heads.row0;
+  const std::int64_t q_stride = std::int64_t{layer.n_head} * layer.head_dim_k;
+  const std::int64_t out_stride = std::int64_t{layer.n_head} * layer.head_dim_v;
+  return {.q = buffers.q() + queries.row0 * q_stride + head * layer.head_dim_k,
+          .q_stride = q_stride,
+          .out = buffers.att() + queries.row0 * out_stride + head * layer.head_dim_v,
+          .out_stride = out_stride,
+          .n_queries = static_cast<int>(queries.n_rows),
+          .n_group = static_cast<int>(heads.n_rows),
+          .head_dim_k = layer.head_dim_k,
+          .head_dim_v = layer.head_dim_v,
+          .pos = pos + static_cast<int>(queries.row0),
+          .window = layer.window,
+          .scale = hp.score_scale(layer),
+          .softcap = hp.attn_softcap,
+          .sinks = w.attn_sinks == nullptr ? nullptr : w.attn_sinks + head,
+          .k = cache.keys(il, head_kv),
+          .v = cache.values(il, head_kv),
+          .scratch = nullptr};
+}
+
+// What happens to the outputs of a job: the turn of the values is undone, gates are applied.
+void Forward::State::finish_attention(const kernels::AttentionJob& job, int il) const noexcept {
+  const std::int64_t n_values = std::int64_t{job.n_group} * job.head_dim_v;
+  float* out = job.out;
+  for (int i = 0; i < job.n_queries; ++i, out += job.out_stride) {
+    turn(out, n_values, cache.value_rotation(il));
+    if (hp.attn_gate)
+      kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_values, out);
+  }
+}
+
+// Region: att = softmax(q k scale) v. An item is a group of heads and a tile of queries, or a
+// segment of positions.
+void Forward::State::attention(const LayerWeights& w, int il) noexcept {
+  const AttentionCut cut = cut_attention(layer_hparams(il));
+  if (cut.n_segments > 0) return attention_by_segments(w, il, cut);
+  const int n_tiles = n_pieces(n, cut.tile);
+  pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
+    // The last tiles see the most keys, so they go first.
+    const RowRange queries = piece_of(n_tiles - 1 - item / cut.n_groups, cut.tile, n);
+    kernels::AttentionJob job = attention_job(w, il, item % cut.n_groups, queries);
+    job.scratch = buffers.worker(worker);
+    kernel.attention(job);
+    finish_attention(job, il);
+  });
+}
+
+void Forward::State::attention_by_segments(const LayerWeights& w, int il,
+                                           const AttentionCut& cut) noexcept {
+  const auto part_of = [&](const kernels::AttentionJob& job, int group, int segment) {
+    const std::size_t n_floats =
+        kernels::attention_part_floats(job.n_queries * job.n_group, job.head_dim_v);
+    return buffers.attention_parts(group) + static_cast<std::size_t>(segment) * n_floats;
+  };
+  pool.parallel_for(cut.n_groups * cut.n_segments, [&](int item, int worker) {
+    const int group = item % cut.n_groups, segment = item / cut.n_groups;
+    kernels::AttentionJob job = attention_job(w, il, group, {0, n});
+    job.scratch = buffers.worker(worker);
+    kernel.attention_part(job, cut.first_segment + segment, part_of(job, group, segment));
+  });
+  for (int group = 0; group < cut.n_groups; ++group) {
+    kernels::AttentionJob job = attention_job(w, il, group, {0, n});
+    job.scratch = buffers.worker(0);
+    kernel.attention_join(job, part_of(job, group, 0), cut.n_segments);
+    finish_attention(job, il);
+  }
+}
+
+}  // namespace confab::engine

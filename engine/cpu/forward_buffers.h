@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Every buffer that the forward pass writes to but the KV cache: one allocation, made once.
+//
+// Each buffer starts at a cache line of its own. Pages are backed by memory when first written.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "engine/cpu/expert_groups.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::engine {
+
+struct Hparams;
+
+// Rows of a matrix are given to the team in slices of at most this many for each token of a batch.
+inline constexpr int kMaxSliceRows = 64;
+
+// The activations of tokens that chose one expert are brought together so many at a time.
+inline constexpr int kGatherTokens = 32;
+
+// Formats in which rows of activations are packed.
+struct ActFormats {
+  bool f32 = false;
+  bool q8 = false;
+  bool bf16 = false;
+  bool has(kernels::ActFormat format) const noexcept {
+    return format == kernels::ActFormat::f32 ? f32 : format == kernels::ActFormat::q8 ? q8 : bf16;
+  }
+  void add(kernels::ActFormat format) noexcept {
+    f32 |= format == kernels::ActFormat::f32;
+    q8 |= format == kernels::ActFormat::q8;
+    bf16 |= format == kernels::ActFormat::bf16;
+  }
+  ActFormats& operator|=(ActFormats other) noexcept {
+    f32 |= other.f32;
+    q8 |= other.q8;
+    bf16 |= other.bf16;
+    return *this;
+  }
+};
+
+struct ForwardSizes {
+  int n_threads = 1;
+  int n_batch = 1;      // tokens of a run
+  int n_logits = 1;     // rows of logits
+  ActFormats packed{};  // that some matrix wants
+};
+
+class ForwardBuffers {
+ public:
+  ForwardBuffers(const Hparams& hparams, const ForwardSizes& sizes);
+  ~ForwardBuffers();
+  ForwardBuffers(const ForwardBuffers&) = delete;
+  ForwardBuffers& operator=(const ForwardBuffers&) = delete;
+
+  static std::size_t bytes(const Hparams& hparams, const ForwardSizes& sizes);
+
+  float* x() const noexcept { return floats(at_.x); }  // [n_batch, n_embd] residual stream
+  float* q() const noexcept { return floats(at_.q); }  // [n_batch, n_head, head_dim_k]
+  float* k() const noexcept {
+    return floats(at_.k);
+  }  // [n_batch, n_head_kv, head_dim_k], when
+     // keys are normed as rows
+  float* q_latent() const noexcept { return floats(at_.q_latent); }  // [n_batch, latent.q_rank]
+  float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
+  // Parts of what attention of a group of heads gives, for n queries and m segments of positions
+  // with n * m <= kAttentionSegments.
+  float* attention_parts(int group) const noexcept {
+    return floats(at_.parts + at_.part_bytes * index(group));
+  }
+  float* y() const noexcept {
+    return floats(at_.y);
+  }  // [n_batch, n_embd], when what a part of
+     // a layer gives is not added at once
+  // [n_batch, n_embd], of a plain feed-forward beside experts.
+  float* beside() const noexcept { return floats(at_.beside); }
+  // Of delta nets: [n_batch, n_channels]; [n_batch, 2 * n_v_heads].
+  float* mixed() const noexcept { return floats(at_.mixed); }
+  float* beta_alpha() const noexcept { return floats(at_.beta_alpha); }
+  // The gates of what heads give, [n_batch, n_head, head_dim_v] or [n_batch, n_v_heads, d_state].
+  float* gate() const noexcept { return floats(at_.gate); }
+  float* per_layer() const noexcept {
+    return floats(at_.per_layer);
+  }                                                              // [n_batch, n_layer,
+                                                                 // n_embd_per_layer]
+  float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
+  // Of models with experts: the router's logits and the gate of the shared experts,
+  // [n_batch, n_expert + 1]; the experts that tokens chose, [n_batch, n_expert_used]; the same by
+  // expert; the experts that were chosen, [n_expert]. Then a hidden row is [n_ff] of each expert
+  // used, and [n_ff_shared].
+  float* router_logits() const noexcept { return floats(at_.router_logits); }
+  ChosenExpert* chosen() const noexcept { return at<ChosenExpert>(at_.chosen); }
+  ExpertRow* expert_rows() const noexcept { return at<ExpertRow>(at_.expert_rows); }
+  ExpertGroup* expert_groups() const noexcept { return at<ExpertGroup>(at_.expert_groups); }
+  float* logits() const noexcept { return floats(at_.logits); }  // [n_logits, n_vocab]
+  // [n_batch, n_rot / 2] of one of the model's rotations.
+  float* cosines(int rope) const noexcept {
+    return floats(at_.cosines + at_.rope_bytes * index(rope));
+  }
+  float* sines(int rope) const noexcept { return floats(at_.sines + at_.rope_bytes * index(rope)); }
+  // Packed activations, [n_batch, n] for any row of the model; nullptr for a format without room.
+  std::byte* packed(kernels::ActFormat format) const noexcept;
+  // One worker's own scratch: a slice or a head of every token, a row of the model, or what
+  // attention asks for.
+  float* worker(int i) const noexcept;
+
+ private:
+  struct Layout {  // offsets in bytes
+    std::size_t x, q, k, q_latent, att, parts, part_bytes, y, beside, mixed, beta_alpha, gate,
+        per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8, packed_bf16, workers;
+    std::size_t router_logits, chosen, expert_rows, expert_groups;
+    std::size_t rope_bytes;  // of the cosines of one rotation
+    std::size_t worker_bytes;
+    std::size_t total;
+  };
+  static Layout lay_out(const Hparams& hparams, const ForwardSizes& sizes);
+  static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
+  template <typename T>
+  T* at(std::size_t offset) const noexcept {
+    return reinterpret_cast<T*>(memory_ + offset);
+  }
+  float* floats(std::size_t offset) const noexcept { return at<float>(offset); }
+
+  Layout at_;
+  ForwardSizes sizes_;
+  std::byte* memory_;
+};
+
+}  // namespace confab::engine

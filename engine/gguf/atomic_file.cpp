@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gguf/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr int kTries = 100;  // left-overs of killed processes with our number may be in the way
+constexpr std::size_t kMaxWrite = std::size_t{1} << 30;  // Linux writes at most 2 GiB at once
+
+// A name that was renamed is on the disk when its folder is. Not all file systems can tell.
+void sync_folder(const std::string& path) noexcept {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  for (int i = 0; i < kTries && fd_ < 0; ++i) {
+    partial_ = fmt::format("{}.{}-{}.partial", path_, ::getpid(), i);
+    fd_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ < 0 && errno != EEXIST) break;
+  }
+  if (fd_ < 0) fail("cannot be made");
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!partial_.empty()) ::unlink(partial_.c_str());
+}
+
+void AtomicFile::fail(const char* what) const {
+  throw ModelError(fmt::format("{}: {}: {}", path_, what, std::generic_category().message(errno)));
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), kMaxWrite));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("cannot be written");
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(fd_) != 0) fail("cannot be written");
+  if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
+  if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot be put in place");
+  partial_.clear();
+  sync_folder(path_);
+}
+
+}  // namespace confab::engine

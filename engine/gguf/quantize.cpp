@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gguf/quantize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <vector>
+
+#include "engine/error.h"
+#include "engine/gguf/atomic_file.h"
+#include "engine/gguf/gguf.h"
+#include "engine/gguf/gguf_header.h"
+#include "engine/gguf/quantize_plan.h"
+#include "kernels/quantize.h"
+
+namespace confab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using kernels::Dtype;
+
+constexpr std::uint32_t kQuantizationVersion = 2;  // of the block layouts, all that are in use
+constexpr std::int64_t kPieceWeights = 2 << 20;    // between two questions whether to go on
+constexpr std::int64_t kItemWeights = 16 << 10;    // for one worker at a time
+constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
+constexpr float kMaxF16 = 65504.0F;
+
+void reject_same_file(const Gguf& in, const std::string& out) {
+  for (const std::string& part : in.part_paths()) {
+    std::error_code error;
+    if (fs::equivalent(part, out, error) && !error)
+      throw ModelError(fmt::format("{}: is the file that is read; give another name", out));
+  }
+}
+
+void reject_small_disk(const std::string& out, std::uint64_t needed) {
+  const fs::path folder = fs::path(out).parent_path();
+  std::error_code error;
+  const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
+  if (error || space.available >= needed) return;  // writing will tell
+  throw ModelError(fmt::format("{}: needs {} MiB, but the disk has only {} MiB left", out,
+                               (needed >> 20) + 1, space.available >> 20));
+}
+
+bool changes_with_type(std::string_view key) noexcept {
+  return key == "general.file_type" || key == "general.quantization_version" ||
+         key.starts_with("split.");
+}
+
+GgufHeader make_header(const Gguf& in, const std::vector<PlannedTensor>& plan,
+                       const FileType& type) {
+  GgufHeader header(static_cast<std::uint64_t>(in.find_int("general.alignment").value_or(32)));
+  for (const GgufKey& key : in.keys())
+    if (!changes_with_type(key.name)) header.add(key.name, key.raw);
+  header.add("general.quantization_version", kQuantizationVersion);
+  header.add("general.file_type", type.number);
+  for (const PlannedTensor& planned : plan)
+    header.add_tensor(planned.tensor->name, planned.dtype, planned.tensor->shape);
+  return header;
+}
+
+class Converter {
+ public:
+  Converter(const QuantizeOptions& options, const kernels::KernelTable& table,
+            kernels::ThreadPool& pool, const std::function<bool(const QuantizeProgress&)>& go_on)
+      : table_(table),
+        pool_(pool),
+        go_on_(go_on),
+        in_(options.in),
+        plan_(plan_quantization(in_, options.type)),
+        header_(make_header(in_, plan_, options.type)),
+        rows_(static_cast<std::size_t>(pool.n_threads())) {
+    reject_same_file(in_, options.out);
+    reject_small_disk(options.out, header_.bytes().size() + header_.data_bytes());
+  }
+
+  QuantizeResult run(const std::string& path) {
+    AtomicFile out(path);
+    const std::string front = header_.bytes();
+    out.write(std::as_bytes(std::span(front)));
+    progress_.n_tensors = static_cast<int>(plan_.size());
+    progress_.bytes = header_.data_bytes();
+    QuantizeResult result{false, in_.file_bytes(), front.size() + header_.data_bytes(), 0};
+    std::int64_t n_weights = 0;
+    for (const PlannedTensor& planned : plan_) {
+      progress_.tensor = planned.tensor->name;
+      const bool whole = planned.dtype == planned.tensor->dtype ? copy(*planned.tensor, out)
+                                                                : convert(planned, out);
+      if (!whole) return result;
+      n_weights += planned.tensor->n_elements();
+      ++progress_.n_done;
+    }
+    result.bits_per_weight = 8 * static_cast<double>(header_.data_bytes()) /
+                             static_cast<double>(std::max<std::int64_t>(n_weights, 1));
+    if (!go_on_(progress_)) return result;
+    out.commit();
+    result.finished = true;
+    return result;
+  }
+
+ private:
+  // False when it was not to go on.
+  bool copy(const GgufTensor& tensor, AtomicFile& out) {
+    for (std::size_t at = 0; at < tensor.data.size(); at += kPieceBytes) {
+      if (!go_on_(progress_)) return false;
+      write(tensor.data.subspan(at, std::min(kPieceBytes, tensor.data.size() - at)), out);
+    }
+    pad(tensor.data.size(), out);
+    return true;
+  }
+
+  bool convert(const PlannedTensor& planned, AtomicFile& out) {
+    const std::int64_t n_cols = planned.tensor->shape[0];
+    const std::int64_t n_rows = planned.tensor->n_elements() / n_cols;
+    const std::int64_t piece = std::clamp<std::int64_t>(kPieceWeights / n_cols, 1, n_rows);
+    const std::size_t row_bytes = kernels::row_bytes(planned.dtype, n_cols);
+    for (std::vector<float>& row : rows_) row.resize(static_cast<std::size_t>(n_cols));
+    piece_.resize(row_bytes * static_cast<std::size_t>(piece));
+    for (std::int64_t row0 = 0; row0 < n_rows; row0 += piece) {
+      if (!go_on_(progress_)) return false;
+      const std::int64_t n = std::min(piece, n_rows - row0);
+      convert_rows(planned, row0, n);
+      write(std::span(piece_).first(row_bytes * static_cast<std::size_t>(n)), out);
+    }
+    pad(row_bytes * static_cast<std::size_t>(n_rows), out);
+    return true;
+  }
+
+  // Rows [row0, row0 + n) into piece_.
+  void convert_rows(const PlannedTensor& planned, std::int64_t row0, std::int64_t n) {
+    const GgufTensor& tensor = *planned.tensor;
+    const std::int64_t n_cols = tensor.shape[0];
+    const std::size_t from_bytes = kernels::row_bytes(tensor.dtype, n_cols);
+    const std::size_t to_bytes = kernels::row_bytes(planned.dtype, n_cols);
+    const std::int64_t share = std::max<std::int64_t>(kItemWeights / n_cols, 1);
+    const float limit = planned.dtype == Dtype::F16 ? kMaxF16 : std::numeric_limits<float>::max();
+    std::atomic<bool> fits = true;  // relaxed: joining the team orders it
+    pool_.parallel_for(static_cast<int>((n + share - 1) / share), [&](int item, int worker) {
+      float* x = rows_[static_cast<std::size_t>(worker)].data();
+      const std::int64_t end = std::min(n, (std::int64_t{item} + 1) * share);
+      for (std::int64_t r = item * share; r < end; ++r) {
+        const auto row = static_cast<std::size_t>(row0 + r);
+        table_.decode_row(tensor.dtype, tensor.data.data() + from_bytes * row, n_cols, x);
+        // Not finite counts as beyond every limit.
+        const auto within = [limit](float v) { return std::fabs(v) <= limit; };
+        if (!std::all_of(x, x + n_cols, within)) fits.store(false, std::memory_order_relaxed);
+        kernels::quantize_row(table_, planned.dtype, x, n_cols,
+                              piece_.data() + to_bytes * static_cast<std::size_t>(r));
+      }
+    });
+    if (fits.load(std::memory_order_relaxed)) return;
+    in_.fail(fmt::format("tensor {} has weights that {} cannot hold: not finite{}",
+                         printable(tensor.name), kernels::info(planned.dtype).name,
+                         planned.dtype == Dtype::F16 ? ", or above 65504, which BF16 can" : ""));
+  }
+
+  void write(std::span<const std::byte> bytes, AtomicFile& out) {
+    out.write(bytes);
+    progress_.bytes_done += bytes.size();
+  }
+  void pad(std::uint64_t n, AtomicFile& out) {
+    const std::vector<std::byte> zeros(static_cast<std::size_t>(header_.padding(n)));
+    write(zeros, out);
+  }
+
+  const kernels::KernelTable& table_;
+  kernels::ThreadPool& pool_;
+  const std::function<bool(const QuantizeProgress&)>& go_on_;
+  const Gguf in_;
+  const std::vector<PlannedTensor> plan_;
+  const GgufHeader header_;
+  std::vector<std::vector<float>> rows_;  // a row of f32 for each worker
+  std::vector<std::byte> piece_;
+  QuantizeProgress progress_{};
+};
+
+}  // namespace
+
+QuantizeResult quantize_file(const QuantizeOptions& options, const kernels::KernelTable& table,
+                             kernels::ThreadPool& pool,
+                             const std::function<bool(const QuantizeProgress&)>& go_on) {
+  return Converter(options, table, pool, go_on).run(options.out);
+}
+
+}  // namespace confab::engine

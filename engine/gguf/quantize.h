@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// A model file made smaller: the same metadata and tensors, the matrices in fewer bits.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "engine/gguf/file_type.h"
+#include "kernels/kernel_table.h"
+#include "kernels/thread_pool.h"
+
+namespace confab::engine {
+
+struct QuantizeProgress {
+  std::string_view tensor;
+  int n_done;  // tensors
+  int n_tensors;
+  std::uint64_t bytes_done;  // of the new file's tensors
+  std::uint64_t bytes;
+};
+
+struct QuantizeOptions {
+  std::string in;   // a GGUF file, or the first of a split set, which becomes one
+  std::string out;  // replaced when it is complete; stays as it was until then
+  FileType type;
+};
+
+struct QuantizeResult {
+  bool finished;  // false: go_on() said no, and nothing was left behind
+  std::uint64_t bytes_in;
+  std::uint64_t bytes_out;
+  double bits_per_weight;  // of the new file's tensors
+};
+
+// go_on is asked on the calling thread, at least for every two million weights. Throws ModelError
+// when `in` cannot be read or quantised, is `out` itself, or `out` cannot be written.
+QuantizeResult quantize_file(const QuantizeOptions& options, const kernels::KernelTable& table,
+                             kernels::ThreadPool& pool,
+                             const std::function<bool(const QuantizeProgress&)>& go_on);
+
+}  // namespace confab::engine

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gguf/quantize_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+
+constexpr std::string_view kLayerPrefix = "blk.";
+
+// The layer in a name such as blk.7.attn_q.weight; -1: of no layer.
+int layer_of(std::string_view name) noexcept {
+  if (!name.starts_with(kLayerPrefix)) return -1;
+  int layer = -1;
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + kLayerPrefix.size(), end, layer);
+  return error == std::errc{} && stop != end && *stop == '.' && layer >= 0 ? layer : -1;
+}
+
+bool contains(std::string_view name, std::string_view part) noexcept {
+  return name.find(part) != std::string_view::npos;
+}
+
+// Dimensions, without those of one at the end.
+std::size_t n_dims(const GgufTensor& tensor) noexcept {
+  std::size_t n = tensor.shape.size();
+  while (n > 1 && tensor.shape[n - 1] == 1) --n;
+  return n;
+}
+
+// Matrices, but not those that are small and sensitive: norms, routers, convolutions and the like.
+bool may_change(const GgufTensor& tensor) noexcept {
+  constexpr std::array kKept{
+      std::string_view("_norm.weight"),    std::string_view("ffn_gate_inp.weight"),
+      std::string_view("altup"),           std::string_view("laurel"),
+      std::string_view("ssm_conv1d"),      std::string_view("per_layer_model_proj"),
+      std::string_view("shortconv.conv."), std::string_view("position_embd"),
+      std::string_view("token_types"),     std::string_view("attn_rel_b."),
+  };
+  if (n_dims(tensor) < 2 || !tensor.name.ends_with("weight")) return false;
+  return std::ranges::none_of(kKept,
+                              [&](std::string_view part) { return contains(tensor.name, part); });
+}
+
+// What a tensor does, as far as a mix cares.
+enum class Role { output, embedding, attn_v, attn_k, attn_output, ffn_down, other };
+
+Role role_of(std::string_view name) noexcept {
+  if (name == "output.weight") return Role::output;
+  if (name == "token_embd.weight" || name == "per_layer_token_embd.weight") return Role::embedding;
+  for (const char* v : {"attn_qkv.weight", "attn_kv_b.weight", "attn_v.weight"})
+    if (contains(name, v)) return Role::attn_v;
+  if (contains(name, "attn_k.weight")) return Role::attn_k;
+  if (contains(name, "attn_output.weight")) return Role::attn_output;
+  if (contains(name, "ffn_down")) return Role::ffn_down;
+  return Role::other;
+}
+
+// The first and last eighth of the layers, and every third of the others.
+bool deserves_more_bits(int i, int n) noexcept {
+  return i < n / 8 || i >= 7 * n / 8 || (i - n / 8) % 3 == 2;
+}
+
+// Rows that do not divide into the blocks of a K type are kept in blocks of 32.
+Dtype fitting(Dtype dtype, std::int64_t n_cols) noexcept {
+  if (n_cols % kernels::info(dtype).block == 0) return dtype;
+  if (n_cols % 32 != 0) return Dtype::F16;
+  if (dtype == Dtype::Q4_K) return Dtype::Q5_0;
+  return dtype == Dtype::Q5_K ? Dtype::Q5_1 : Dtype::Q8_0;
+}
+
+class Chooser {
+ public:
+  Chooser(const Gguf& gguf, const FileType& type)
+      : type_(type), tied_(gguf.find_tensor("output.weight") == nullptr) {
+    const std::string_view arch = gguf.find_string("general.architecture").value_or("");
+    const auto number = [&](std::string_view key) {  // 0 also where there is one for each layer
+      const GgufValue* value = gguf.find(fmt::format("{}.{}", arch, key));
+      const auto* n = value != nullptr ? std::get_if<std::uint64_t>(value) : nullptr;
+      return n != nullptr ? static_cast<int>(std::min<std::uint64_t>(*n, 1 << 20)) : 0;
+    };
+    n_layer_ = number("block_count");
+    n_expert_ = number("expert_count");
+    const bool shares_values =  // eight heads share a V in all of these
+        arch == "qwen2" ||
+        (arch == "llama" && gguf.find("llama.attention.head_count_kv") != nullptr &&
+         number("attention.head_count") != number("attention.head_count_kv"));
+    small_values_ = n_layer_ == 80 && shares_values;
+    for (const GgufTensor& tensor : gguf.tensors())
+      n_attn_v_ += role_of(tensor.name) == Role::attn_v ? 1 : 0;
+  }
+
+  // To be asked once for each tensor that may change, in the order of the file.
+  Dtype choose(const GgufTensor& tensor) {
+    const std::int64_t n_cols = tensor.shape[0];
+    if (kernels::info(type_.dtype).block == 1) return type_.dtype;
+    return fitting(choose(role_of(tensor.name), tensor.name, n_cols), n_cols);
+  }
+
+ private:
+  Dtype choose(Role role, std::string_view name, std::int64_t n_cols) {
+    switch (role) {
+      case Role::output:
+        return for_output(n_cols);
+      case Role::embedding:
+        return tied_ ? for_output(n_cols) : type_.dtype;
+      case Role::attn_v:
+        return for_attn_v(n_attn_v_seen_++);
+      case Role::attn_k:
+        return n_expert_ == 8 ? Dtype::Q8_0 : type_.dtype;
+      case Role::attn_output:
+        return n_expert_ == 8 && type_.dtype == Dtype::Q4_K ? Dtype::Q5_K : type_.dtype;
+      case Role::ffn_down:  // the experts of a layer may be tensors of their own
+        return for_ffn_down(n_expert_ > 1 ? layer_of(name) : n_ffn_down_seen_++);
+      case Role::other:
+        break;
+    }
+    return type_.dtype;
+  }
+
+  Dtype for_output(std::int64_t n_cols) const noexcept {
+    const bool fits = n_cols % kernels::info(type_.dtype).block == 0;
+    return type_.dtype == Dtype::Q8_0 || !fits ? Dtype::Q8_0 : Dtype::Q6_K;
+  }
+  Dtype for_attn_v(int i) const noexcept {
+    if (n_expert_ == 8) return Dtype::Q8_0;
+    if (type_.mix == Mix::medium && deserves_more_bits(i, n_attn_v_)) return Dtype::Q6_K;
+    const bool q4_k = type_.dtype == Dtype::Q4_K;
+    if (q4_k && (small_values_ || (type_.mix == Mix::small && i < 4))) return Dtype::Q5_K;
+    return type_.dtype;
+  }
+  Dtype for_ffn_down(int i) const noexcept {
+    if (type_.mix == Mix::medium && deserves_more_bits(i, n_layer_)) return Dtype::Q6_K;
+    const bool q4_k_s = type_.dtype == Dtype::Q4_K && type_.mix == Mix::small;
+    return q4_k_s && i < n_layer_ / 8 ? Dtype::Q5_K : type_.dtype;
+  }
+
+  const FileType type_;
+  bool tied_;  // the embedding is the output too
+  bool small_values_ = false;
+  int n_layer_ = 0;
+  int n_expert_ = 0;
+  int n_attn_v_ = 0;
+  int n_attn_v_seen_ = 0;
+  int n_ffn_down_seen_ = 0;
+};
+
+double bits_per_weight(Dtype dtype) noexcept {
+  const kernels::DtypeInfo& type = kernels::info(dtype);
+  return 8 * static_cast<double>(type.block_bytes) / static_cast<double>(type.block);
+}
+
+void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
+  const Dtype source = tensor.dtype;
+  const std::string_view name = kernels::info(source).name;
+  if (source != Dtype::F32 && source != Dtype::F16 && source != Dtype::BF16 &&
+      source != Dtype::Q8_0) {
+    gguf.fail(fmt::format("tensor {} is quantised to {} already, expected F32, F16, BF16 or Q8_0",
+                          printable(tensor.name), name));
+  }
+  if (bits_per_weight(source) < bits_per_weight(target)) {
+    gguf.fail(fmt::format("tensor {} is {}, which has fewer bits than the {} it would get",
+                          printable(tensor.name), name, kernels::info(target).name));
+  }
+}
+
+}  // namespace
+
+std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type) {
+  std::vector<PlannedTensor> plan;
+  for (const GgufTensor& tensor : gguf.tensors()) plan.push_back({&tensor, tensor.dtype});
+  std::ranges::sort(plan, {}, [](const PlannedTensor& planned) {
+    return std::pair(layer_of(planned.tensor->name), planned.tensor->name);
+  });
+  Chooser chooser(gguf, type);
+  for (PlannedTensor& planned : plan) {
+    if (!may_change(*planned.tensor)) continue;
+    planned.dtype = chooser.choose(*planned.tensor);
+    if (planned.dtype != planned.tensor->dtype) check_source(gguf, *planned.tensor, planned.dtype);
+  }
+  return plan;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Which type each tensor of a model gets when it is quantised: the mixes that the names of file
+// types stand for. Source: the rules of llama.cpp (llama-quant.cpp), so that a file is what its
+// name makes people expect.
+#pragma once
+
+#include <vector>
+
+#include "engine/gguf/file_type.h"
+#include "engine/gguf/gguf.h"
+
+namespace confab::engine {
+
+struct PlannedTensor {
+  const GgufTensor* tensor;  // of the Gguf
+  kernels::Dtype dtype;
+};
+
+// In the order of the new file: tensors of no layer, then layer by layer, each by name. Throws
+// ModelError when a tensor that is to change is not F32, F16, BF16 or Q8_0, or has fewer bits than
+// it would get.
+std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type);
+
+}  // namespace confab::engine

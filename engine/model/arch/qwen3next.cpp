@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Qwen3-Next (2025): three of four layers are gated delta nets, the fourth is attention under a
+// gate; every layer has a mixture of experts and a shared one that the token itself turns up and
+// down.
+#include "engine/gguf/key_reader.h"
+#include "engine/model/arch/architecture.h"
+#include "engine/model/hparams.h"
+
+namespace confab::engine {
+
+const Architecture kQwen3Next{
+    .name = "qwen3next",
+    .specialise =
+        [](const KeyReader& keys, Hparams& hparams) {
+          read_qwen_hybrid(keys, hparams);
+          read_experts(keys, hparams, DefaultExpertWidth::share_of_layer);
+          hparams.experts.normalise_weights = true;
+          read_gated_shared_expert(keys, hparams);
+        },
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/hparams.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/error.h"
+#include "engine/gguf/gguf.h"
+#include "engine/gguf/key_reader.h"
+#include "engine/model/arch/architecture.h"
+
+namespace confab::engine {
+namespace {
+
+// Above all models there are, and low enough that products of a few of them do not overflow.
+constexpr int kMaxContext = 1 << 28;
+constexpr int kMaxLayers = 1 << 12;
+constexpr int kMaxWidth = 1 << 20;  // n_embd, n_ff
+constexpr int kMaxHeads = 1 << 12;
+constexpr int kMaxHeadDim = 1 << 12;
+constexpr int kMaxVocab = 1 << 24;
+
+const Architecture& read_architecture(const Gguf& gguf) {
+  const auto name = gguf.find_string("general.architecture");
+  if (!name) gguf.fail("key general.architecture is missing");
+  const Architecture* architecture = find_architecture(*name);
+  if (architecture == nullptr) {
+    gguf.fail(fmt::format("unknown architecture \"{}\"; known: {}", printable(*name),
+                          known_architectures()));
+  }
+  return *architecture;
+}
+
+int read_n_vocab(const Gguf& gguf) {
+  const GgufTensor* embeddings = gguf.find_tensor("token_embd.weight");
+  if (embeddings == nullptr) gguf.fail("tensor token_embd.weight is missing");
+  const std::int64_t n = embeddings->shape.size() < 2 ? 0 : embeddings->shape[1];
+  if (n < 1 || n > kMaxVocab) {
+    gguf.fail(fmt::format("tensor token_embd.weight has {} rows, expected 1 to {}", n, kMaxVocab));
+  }
+  return static_cast<int>(n);
+}
+
+std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_embd) {
+  const std::vector<int> n_head = keys.counts("attention.head_count", n_layer, kMaxHeads);
+  const std::vector<int> n_head_kv =
+      keys.has("attention.head_count_kv")
+          ? keys.counts("attention.head_count_kv", n_layer, kMaxHeads)
+          : n_head;
+  const std::vector<int> n_ff = keys.counts("feed_forward_length", n_layer, kMaxWidth);
+  const bool has_head_dim = keys.has("attention.key_length") && keys.has("attention.value_length");
+  std::vector<LayerHparams> layers;
+  for (std::size_t il = 0; il < n_head.size(); ++il) {
+    if (n_head[il] % n_head_kv[il] != 0) {
+      keys.refuse("attention.head_count_kv", std::to_string(n_head_kv[il]),
+                  fmt::format("a divisor of the {} heads", n_head[il]));
+    }
+    if (!has_head_dim && n_embd % n_head[il] != 0) {
+      keys.refuse("attention.head_count", std::to_string(n_head[il]),
+                  fmt::format("a divisor of the embedding length {}", n_embd));
+    }
+    const int head_dim = n_embd / n_head[il];
+    layers.push_back({.n_head = n_head[il],
+                      .n_head_kv = n_head_kv[il],
+                      .head_dim_k = keys.count_or("attention.key_length", kMaxHeadDim, head_dim),
+                      .head_dim_v = keys.count_or("attention.value_length", kMaxHeadDim, head_dim),
+                      .n_ff = n_ff[il]});
+  }
+  return layers;
+}
+
+// Without a type, a factor means linear scaling: files older than the key. With longrope, the
+// divisors of the frequencies do the work.
+RopeScaling read_scaling_type(const KeyReader& keys) {
+  const std::string key = keys.key("rope.scaling.type");
+  const std::string_view type = keys.gguf().find_string(key).value_or("linear");
+  if (type == "none") return RopeScaling::none;
+  if (type == "linear" || type == "longrope") return RopeScaling::linear;
+  if (type == "yarn") return RopeScaling::yarn;
+  keys.refuse("rope.scaling.type", fmt::format("\"{}\"", printable(type)),
+              "none, linear, yarn or longrope");
+}
+
+// The magnitude grows by 0.1 ln(factor), but for models that say by what they were made to grow.
+float read_magnitude_scale(const KeyReader& keys, float factor) {
+  const float all_dims = keys.finite_or("rope.scaling.yarn_log_multiplier", 0);
+  if (all_dims < 0) {
+    keys.refuse("rope.scaling.yarn_log_multiplier", fmt::format("{}", all_dims), "0 or more");
+  }
+  if (all_dims == 0 || factor <= 1) return 1;
+  const float log_factor = 0.1F * std::log(factor);
+  return ((1 + log_factor) / (1 + all_dims * log_factor) - 1) / log_factor;
+}
+
+RopeHparams read_rope(const KeyReader& keys, int n_ctx_train, int head_dim) {
+  RopeHparams rope;
+  rope.n_rot = keys.count_or("rope.dimension_count", head_dim, head_dim);
+  if (rope.n_rot % 2 != 0) {
+    keys.refuse("rope.dimension_count", std::to_string(rope.n_rot), "an even number");
+  }
+  rope.freq_base = keys.positive_or("rope.freq_base", rope.freq_base);
+  rope.n_ctx_orig = keys.count_or("rope.scaling.original_context_length", kMaxContext, n_ctx_train);
+  rope.attn_factor = keys.positive_or("rope.scaling.attn_factor", rope.attn_factor);
+  rope.scaling = read_scaling_type(keys);
+  if (rope.scaling == RopeScaling::none) return rope;
+  const float old_factor = keys.positive_or("rope.scale_linear", 1);
+  rope.scale_factor = keys.positive_or("rope.scaling.factor", old_factor);
+  if (rope.scaling == RopeScaling::linear) return rope;
+  if (rope.freq_base <= 1) {
+    keys.refuse("rope.freq_base", fmt::format("{}", rope.freq_base), "more than 1 for yarn");
+  }
+  rope.yarn_ext_factor = keys.positive_or("rope.scaling.yarn_ext_factor", rope.yarn_ext_factor);
+  rope.yarn_beta_fast = keys.positive_or("rope.scaling.yarn_beta_fast", rope.yarn_beta_fast);
+  rope.yarn_beta_slow = keys.positive_or("rope.scaling.yarn_beta_slow", rope.yarn_beta_slow);
+  rope.yarn_magnitude_scale = read_magnitude_scale(keys, rope.scale_factor);
+  return rope;
+}
+
+float read_norm_eps(const KeyReader& keys, NormKind norm) {
+  return keys.positive(norm == NormKind::rms ? "attention.layer_norm_rms_epsilon"
+                                             : "attention.layer_norm_epsilon");
+}
+
+}  // namespace
+
+Hparams Hparams::load(const Gguf& gguf) {
+  const Architecture& architecture = read_architecture(gguf);
+  const KeyReader keys(gguf, architecture.name);
+  if (!keys.flag_or("attention.causal", true)) {
+    keys.refuse("attention.causal", "false", "true: a model that writes text from left to right");
+  }
+  Hparams hp;
+  hp.architecture = architecture.name;
+  hp.n_ctx_train = keys.count("context_length", kMaxContext);
+  hp.n_embd = keys.count("embedding_length", kMaxWidth);
+  hp.n_layer = keys.count("block_count", kMaxLayers);
+  hp.n_vocab = read_n_vocab(gguf);
+  hp.layers = read_layers(keys, hp.n_layer, hp.n_embd);
+  hp.ropes = {read_rope(keys, hp.n_ctx_train, hp.layers[0].head_dim_k)};
+  architecture.specialise(keys, hp);
+  hp.norm_eps = read_norm_eps(keys, hp.norm);
+  return hp;
+}
+
+bool Hparams::has_recurrent_layers() const noexcept {
+  return std::ranges::any_of(layers, &LayerHparams::recurrent);
+}
+
+float Hparams::score_scale(const LayerHparams& layer) const noexcept {
+  return attn_scale > 0 ? attn_scale : 1 / std::sqrt(static_cast<float>(layer.head_dim_k));
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A model as it lies on disk: mapped weights, sizes, vocabulary. Const after load, so shareable.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/gguf/gguf.h"
+#include "engine/model/hparams.h"
+#include "engine/model/weights.h"
+#include "engine/text/tokenizer.h"
+
+namespace confab::engine {
+
+struct Model {
+  Gguf gguf;
+  Hparams hparams;
+  Weights weights;  // borrows from gguf
+  std::unique_ptr<const Tokenizer> tokenizer;
+
+  // Throws ModelError. Reads nothing of the weights themselves.
+  static std::unique_ptr<const Model> load(const std::string& path);
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/tensor_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "engine/gguf/gguf.h"
+
+namespace confab::engine {
+namespace {
+
+// Dimensions of 1 after the others change nothing, and are not always written.
+std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape) {
+  while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
+  return shape;
+}
+
+Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) {
+  Matrix m;
+  m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
+  m.n_rows = n_rows;
+  return m;
+}
+
+}  // namespace
+
+bool TensorReader::has(const std::string& name) const {
+  return gguf_.find_tensor(name) != nullptr;
+}
+
+const GgufTensor& TensorReader::checked(const std::string& name,
+                                        const std::vector<std::int64_t>& want) const {
+  const GgufTensor* tensor = gguf_.find_tensor(name);
+  if (tensor == nullptr) gguf_.fail(fmt::format("tensor {} is missing", name));
+  if (without_trailing_ones(tensor->shape) != without_trailing_ones(want)) {
+    gguf_.fail(fmt::format("tensor {} has shape {}, expected {}", name, tensor->shape,
+                           without_trailing_ones(want)));
+  }
+  return *tensor;
+}
+
+Matrix TensorReader::matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,
+                            Bias bias) const {
+  return matrices(name, 1, n_rows, n_cols, bias).front();
+}
+
+std::vector<Matrix> TensorReader::matrices(const std::string& name, std::int64_t n,
+                                           std::int64_t n_rows, std::int64_t n_cols,
+                                           Bias bias) const {
+  const GgufTensor& tensor = checked(name + ".weight", {n_cols, n_rows, n});
+  const bool has_bias = bias == Bias::required || (bias == Bias::optional && has(name + ".bias"));
+  const float* biases = has_bias ? vectors(name + ".bias", n_rows, n) : nullptr;
+  const float* scales = has(name + ".scale") ? vector(name + ".scale", n) : nullptr;
+  std::vector<Matrix> all;
+  for (std::int64_t i = 0; i < n; ++i) {
+    Matrix m = matrix_of(tensor, n_rows, n_cols);
+    m.rows.data += m.rows.row_bytes * static_cast<std::size_t>(i * n_rows);
+    if (scales != nullptr) m.scale = scales[i];
+    if (has_bias) m.bias = biases + i * n_rows;
+    all.push_back(m);
+  }
+  return all;
+}
+
+Matrix TensorReader::weight(const std::string& name, std::int64_t n_rows,
+                            std::int64_t n_cols) const {
+  return matrix_of(checked(name + ".weight", {n_cols, n_rows}), n_rows, n_cols);
+}
+
+void TensorReader::expect_dtype(const std::string& name, kernels::Dtype dtype) const {
+  const GgufTensor* tensor = gguf_.find_tensor(name);
+  if (tensor == nullptr || tensor->dtype == dtype) return;
+  gguf_.fail(fmt::format("tensor {} has type {}, expected {}", name,
+                         kernels::info(tensor->dtype).name, kernels::info(dtype).name));
+}
+
+const float* TensorReader::floats(const std::string& name,
+                                  const std::vector<std::int64_t>& shape) const {
+  const GgufTensor& tensor = checked(name, shape);
+  if (tensor.dtype != kernels::Dtype::F32) {
+    gguf_.fail(
+        fmt::format("tensor {} has type {}, expected F32", name, kernels::info(tensor.dtype).name));
+  }
+  // The format aligns tensors to 8 bytes or more; what is borrowed as floats is checked anyway.
+  if (reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) != 0) {
+    gguf_.fail(fmt::format("tensor {} is not aligned", name));
+  }
+  return reinterpret_cast<const float*>(tensor.data.data());
+}
+
+const float* TensorReader::vector(const std::string& name, std::int64_t n) const {
+  return floats(name, {n});
+}
+
+const float* TensorReader::vectors(const std::string& name, std::int64_t n,
+                                   std::int64_t n_rows) const {
+  return floats(name, {n, n_rows});
+}
+
+const float* TensorReader::divisors(const std::string& name, std::int64_t n) const {
+  if (!has(name)) return nullptr;
+  const float* values = vector(name, n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (!std::isfinite(values[i]) || values[i] <= 0) {
+      gguf_.fail(
+          fmt::format("tensor {} has the value {}, expected positive ones", name, values[i]));
+    }
+  }
+  return values;
+}
+
+Matrix rows_of(const Matrix& matrix, std::int64_t row0, std::int64_t n_rows) noexcept {
+  Matrix part = matrix;
+  part.rows.data += matrix.rows.row_bytes * static_cast<std::size_t>(row0);
+  part.n_rows = n_rows;
+  if (matrix.bias != nullptr) part.bias = matrix.bias + row0;
+  return part;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Finds the tensors of a model file by name and checks their shapes and types. Everything that is
+// returned borrows from the Gguf. All functions throw ModelError for a tensor that is missing, or
+// has another shape or type than expected.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/model/weights.h"
+
+namespace confab::engine {
+
+struct GgufTensor;
+
+enum class Bias { none, optional, required };
+
+class TensorReader {
+ public:
+  explicit TensorReader(const Gguf& gguf) : gguf_(gguf) {}
+
+  bool has(const std::string& name) const;
+  // NAME.weight [n_rows, n_cols], NAME.bias [n_rows] and, where there is one, NAME.scale [1].
+  Matrix matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols, Bias bias) const;
+  // The same of n matrices in one tensor each: [n, n_rows, n_cols], [n, n_rows] and [n].
+  std::vector<Matrix> matrices(const std::string& name, std::int64_t n, std::int64_t n_rows,
+                               std::int64_t n_cols, Bias bias) const;
+  // NAME.weight [n_rows, n_cols] alone.
+  Matrix weight(const std::string& name, std::int64_t n_rows, std::int64_t n_cols) const;
+  // Throws when the tensor has another type.
+  void expect_dtype(const std::string& name, kernels::Dtype dtype) const;
+  // An F32 tensor [n], or [n_rows, n] (n innermost), of any values.
+  const float* vector(const std::string& name, std::int64_t n) const;
+  const float* vectors(const std::string& name, std::int64_t n, std::int64_t n_rows) const;
+  // A vector of positive finite values, nullptr when the file has none of that name.
+  const float* divisors(const std::string& name, std::int64_t n) const;
+
+ private:
+  const GgufTensor& checked(const std::string& name, const std::vector<std::int64_t>& shape) const;
+  const float* floats(const std::string& name, const std::vector<std::int64_t>& shape) const;
+
+  const Gguf& gguf_;
+};
+
+// The rows [row0, row0 + n_rows) of a matrix.
+Matrix rows_of(const Matrix& matrix, std::int64_t row0, std::int64_t n_rows) noexcept;
+
+}  // namespace confab::engine

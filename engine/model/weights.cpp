@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/weights.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "engine/model/expert_weights.h"
+#include "engine/model/hparams.h"
+#include "engine/model/latent_weights.h"
+#include "engine/model/tensor_reader.h"
+
+namespace confab::engine {
+namespace {
+
+// Loads the tensors of one layer.
+class LayerReader {
+ public:
+  LayerReader(const TensorReader& tensors, const Hparams& hparams, int il)
+      : tensors_(tensors),
+        hp_(hparams),
+        layer_(hparams.layers[static_cast<std::size_t>(il)]),
+        il_(il) {}
+
+  LayerWeights load() const {
+    LayerWeights w;
+    if (hp_.pre_norms) w.attn_norm = norm("attn_norm");
+    if (layer_.recurrent) {
+      load_delta_net(w.delta_net);
+    } else if (hp_.latent.kv_rank > 0) {
+      load_latent(tensors_, hp_, il_, w);
+      load_output(w, hp_.latent.head_dim_v);
+    } else {
+      load_attention(w);
+      load_output(w, layer_.head_dim_v);
+    }
+    if (hp_.post_norms) w.attn_post_norm = norm("post_attention_norm");
+    if (hp_.parallel) w.ffn_norm = w.attn_norm;
+    if (hp_.pre_norms && !hp_.parallel) w.ffn_norm = norm(hp_.ffn_norm_name);
+    load_feed_forward(w);
+    if (hp_.post_norms) w.ffn_post_norm = norm("post_ffw_norm");
+    if (hp_.n_embd_per_layer > 0) {
+      w.per_layer_gate = matrix("inp_gate", hp_.n_embd_per_layer, hp_.n_embd);
+      w.per_layer_proj = matrix("proj", hp_.n_embd, hp_.n_embd_per_layer);
+      w.per_layer_post_norm = norm("post_norm");
+    }
+    const std::string scale = name("layer_output_scale.weight");
+    if (tensors_.has(scale)) w.output_scale = tensors_.vector(scale, 1);
+    return w;
+  }
+
+ private:
+  std::string name(std::string_view rest) const { return fmt::format("blk.{}.{}", il_, rest); }
+  static std::int64_t rows(int n_heads, int head_dim) noexcept {
+    return std::int64_t{n_heads} * head_dim;
+  }
+  const float* norm(std::string_view rest) const {
+    return tensors_.vector(name(rest) + ".weight", hp_.n_embd);
+  }
+  Matrix matrix(std::string_view rest, std::int64_t n_rows, std::int64_t n_cols,
+                Bias bias = Bias::optional) const {
+    return tensors_.matrix(name(rest), n_rows, n_cols, bias);
+  }
+
+  void load_attention(LayerWeights& w) const {
+    const Bias bias = hp_.has_qkv_bias ? Bias::required : Bias::optional;
+    const std::int64_t n_q = rows(layer_.n_head, layer_.head_dim_k) * (hp_.attn_gate ? 2 : 1);
+    const std::int64_t n_k = rows(layer_.n_head_kv, layer_.head_dim_k);
+    const std::int64_t n_v = rows(layer_.n_head_kv, layer_.head_dim_v);
+    if (tensors_.has(name("attn_qkv.weight"))) {
+      const Matrix all = matrix("attn_qkv", n_q + n_k + n_v, hp_.n_embd, bias);
+      w.attn_q = rows_of(all, 0, n_q);
+      w.attn_k = rows_of(all, n_q, n_k);
+      w.attn_v = rows_of(all, n_q + n_k, n_v);
+    } else {
+      w.attn_q = matrix("attn_q", n_q, hp_.n_embd, bias);
+      if (layer_.kv_layer < 0) load_keys_and_values(w, n_k, n_v);
+    }
+    w.attn_q_norm = head_norm("attn_q_norm.weight", layer_.n_head);
+    if (layer_.kv_layer < 0) w.attn_k_norm = head_norm("attn_k_norm.weight", layer_.n_head_kv);
+    if (hp_.attn_sinks) w.attn_sinks = tensors_.vector(name("attn_sinks.weight"), layer_.n_head);
+  }
+
+  void load_output(LayerWeights& w, int head_dim_v) const {
+    w.attn_output = matrix("attn_output", hp_.n_embd, rows(layer_.n_head, head_dim_v));
+  }
+
+  void load_delta_net(DeltaNetWeights& w) const {
+    const DeltaNetHparams& net = hp_.delta_net;
+    const std::int64_t n_inner = rows(net.n_v_heads, net.d_state);
+    w.qkv = matrix("attn_qkv", net.n_channels(), hp_.n_embd, Bias::none);
+    w.z = matrix("attn_gate", n_inner, hp_.n_embd, Bias::none);
+    if (tensors_.has(name("ssm_ba.weight"))) {
+      w.beta = matrix("ssm_ba", 2 * net.n_v_heads, hp_.n_embd, Bias::none);
+    } else {
+      w.beta = matrix("ssm_beta", net.n_v_heads, hp_.n_embd, Bias::none);
+      w.alpha = matrix("ssm_alpha", net.n_v_heads, hp_.n_embd, Bias::none);
+    }
+    w.out = matrix("ssm_out", hp_.n_embd, n_inner, Bias::none);
+    w.conv = tensors_.vectors(name("ssm_conv1d.weight"), net.d_conv, net.n_channels());
+    w.dt = tensors_.vector(name("ssm_dt.bias"), net.n_v_heads);
+    w.a = tensors_.vector(name("ssm_a"), net.n_v_heads);
+    w.norm = tensors_.vector(name("ssm_norm.weight"), net.d_state);
+  }
+
+  void load_keys_and_values(LayerWeights& w, std::int64_t n_k, std::int64_t n_v) const {
+    const Bias bias = hp_.has_qkv_bias ? Bias::required : Bias::optional;
+    w.attn_k = matrix("attn_k", n_k, hp_.n_embd, bias);
+    const bool has_values = tensors_.has(name("attn_v.weight"));
+    const bool keys_are_values = hp_.keys_may_be_values && !has_values && n_k == n_v;
+    w.attn_v = keys_are_values ? w.attn_k : matrix("attn_v", n_v, hp_.n_embd, bias);
+  }
+
+  // LayerNorm has weights for each head, RMSNorm the same for all (llama.cpp's command-r).
+  HeadNorm head_norm(std::string_view rest, int n_heads) const {
+    const int dim = layer_.head_dim_k;
+    switch (hp_.qk_norm) {
+      case QkNorm::none:
+        return {};
+      case QkNorm::row:
+        return {tensors_.vector(name(rest), rows(n_heads, dim)), 0};
+      case QkNorm::head:
+        break;
+    }
+    if (hp_.norm == NormKind::rms) return {tensors_.vector(name(rest), dim), 0};
+    return {tensors_.vectors(name(rest), dim, n_heads), dim};
+  }
+
+  void load_feed_forward(LayerWeights& w) const {
+    if (layer_.has_experts) {
+      w.experts = load_experts(tensors_, hp_, il_);
+      if (!hp_.experts.beside_plain) return;
+    }
+    const std::int64_t n_ff = layer_.n_ff;
+    if (hp_.fused_gate_up) {
+      const Matrix both = matrix("ffn_up", 2 * n_ff, hp_.n_embd);
+      w.ffn_gate = rows_of(both, 0, n_ff);
+      w.ffn_up = rows_of(both, n_ff, n_ff);
+    } else {
+      w.ffn_gate = matrix("ffn_gate", n_ff, hp_.n_embd);
+      w.ffn_up = matrix("ffn_up", n_ff, hp_.n_embd);
+    }
+    w.ffn_down = matrix("ffn_down", hp_.n_embd, n_ff);
+  }
+
+  const TensorReader& tensors_;
+  const Hparams& hp_;
+  const LayerHparams& layer_;
+  int il_;
+};
+
+}  // namespace
+
+Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
+  const TensorReader tensors(gguf);
+  Weights w;
+  w.token_embd = tensors.matrix("token_embd", hp.n_vocab, hp.n_embd, Bias::none);
+  for (int il = 0; il < hp.n_layer; ++il) {
+    w.layers.push_back(LayerReader(tensors, hp, il).load());
+  }
+  w.output_norm = tensors.vector("output_norm.weight", hp.n_embd);
+  w.output = tensors.has("output.weight")
+                 ? tensors.matrix("output", hp.n_vocab, hp.n_embd, Bias::optional)
+                 : w.token_embd;
+  if (const std::int64_t n_one = hp.n_embd_per_layer; n_one > 0) {
+    const std::int64_t n_all = n_one * hp.n_layer;
+    w.per_layer_token_embd = tensors.matrix("per_layer_token_embd", hp.n_vocab, n_all, Bias::none);
+    w.per_layer_model_proj = tensors.matrix("per_layer_model_proj", n_all, hp.n_embd, Bias::none);
+    w.per_layer_proj_norm = tensors.vector("per_layer_proj_norm.weight", n_one);
+  }
+  const int n_pairs = hp.ropes[0].n_rot / 2;
+  w.rope_freqs = tensors.divisors("rope_freqs.weight", n_pairs);
+  w.rope_factors_short = tensors.divisors("rope_factors_short.weight", n_pairs);
+  w.rope_factors_long = tensors.divisors("rope_factors_long.weight", n_pairs);
+  return w;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/weights_digest.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace confab::engine {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kStepPieces = 64;
+
+std::array<std::byte, 16> hash_of(std::span<const std::byte> bytes) noexcept {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+  std::array<std::byte, 16> hash;
+  std::memcpy(hash.data(), canonical.digest, hash.size());
+  return hash;
+}
+
+}  // namespace
+
+WeightsDigest::WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool) : pool_(pool) {
+  for (const GgufTensor& tensor : gguf.tensors()) {
+    n_bytes_ += tensor.data.size();
+    for (std::span<const std::byte> rest = tensor.data; !rest.empty();) {
+      pieces_.push_back(rest.first(std::min(kPieceBytes, rest.size())));
+      rest = rest.subspan(pieces_.back().size());
+    }
+  }
+  hashes_.resize(pieces_.size());
+}
+
+void WeightsDigest::step() noexcept {
+  const std::size_t n = std::min(kStepPieces, pieces_.size() - n_done_);
+  pool_.parallel_for(static_cast<int>(n), [&](int item, int) {
+    const std::size_t i = n_done_ + static_cast<std::size_t>(item);
+    hashes_[i] = hash_of(pieces_[i]);
+  });
+  for (std::size_t i = 0; i < n; ++i) bytes_done_ += pieces_[n_done_ + i].size();
+  n_done_ += n;
+}
+
+std::string WeightsDigest::hex() const {
+  assert(done());
+  std::string digits;
+  for (const std::byte byte : hash_of(std::as_bytes(std::span(hashes_)))) {
+    digits += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  }
+  return digits;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// A hash of every byte of a model's weights, at the rate at which memory can be read, in steps
+// between which something else can be done.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/gguf/gguf.h"
+#include "kernels/thread_pool.h"
+
+namespace confab::engine {
+
+class WeightsDigest {
+ public:
+  // The references must outlive the object.
+  WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool);
+
+  // Reads some more, at most 64 MiB.
+  void step() noexcept;
+  bool done() const noexcept { return n_done_ == pieces_.size(); }
+  std::uint64_t bytes_done() const noexcept { return bytes_done_; }
+  std::uint64_t n_bytes() const noexcept { return n_bytes_; }
+  // XXH3-128 of the hashes of all pieces, 32 hexadecimal digits. done() must hold. It does not
+  // depend on the number of threads.
+  std::string hex() const;
+
+ private:
+  kernels::ThreadPool& pool_;
+  std::vector<std::span<const std::byte>> pieces_;
+  std::vector<std::array<std::byte, 16>> hashes_;  // of each piece
+  std::size_t n_done_ = 0;
+  std::uint64_t bytes_done_ = 0;
+  std::uint64_t n_bytes_ = 0;
+};
+
+}  // namespace confab::engine

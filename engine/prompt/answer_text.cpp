@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt/answer_text.h"
+
+#include <utility>
+
+namespace confab::engine {
+
+AnswerText::AnswerText(const Tokenizer& tokenizer, std::vector<std::string> stop,
+                       const ReasoningFormat* format, bool reasoning_open)
+    : tokenizer_(tokenizer),
+      format_(format),
+      parts_(format, reasoning_open),
+      stop_(std::move(stop)) {}
+
+// Control tokens have no text in an answer, but markers can be made of them.
+std::string_view AnswerText::bytes_of(Token token) const {
+  const std::string_view text = tokenizer_.piece(token, false);
+  if (!text.empty() || parts_.in_answer()) return text;
+  const std::string_view shown = tokenizer_.piece(token, true);
+  return !shown.empty() && format_->mentions(shown) ? shown : text;
+}
+
+bool AnswerText::push_answer(AnswerDelta& delta) {
+  bytes_.clear();
+  const bool stopped = stop_.push(answer_, bytes_);
+  text_utf8_.push(bytes_, delta.text);
+  return stopped;
+}
+
+bool AnswerText::add(Token token, AnswerDelta& delta) {
+  reasoning_.clear();
+  answer_.clear();
+  parts_.push(bytes_of(token), reasoning_, answer_);
+  reasoning_utf8_.push(reasoning_, delta.reasoning);
+  return push_answer(delta);
+}
+
+void AnswerText::finish(AnswerDelta& delta) {
+  reasoning_.clear();
+  answer_.clear();
+  parts_.finish(reasoning_, answer_);
+  reasoning_utf8_.push(reasoning_, delta.reasoning);
+  reasoning_utf8_.finish(delta.reasoning);
+  push_answer(delta);
+  bytes_.clear();
+  stop_.finish(bytes_);
+  text_utf8_.push(bytes_, delta.text);
+  text_utf8_.finish(delta.text);
+}
+
+std::string text_of_answer(const Tokenizer& tokenizer, std::span<const Token> tokens) {
+  AnswerText answer(tokenizer, {});
+  AnswerDelta delta;
+  for (const Token token : tokens) answer.add(token, delta);
+  answer.finish(delta);
+  return std::move(delta.text);
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// A model's chat template: the Jinja program in the file that turns messages into one prompt.
+//
+// Our own interpreter of the part of Jinja that templates use, set up as Hugging Face transformers
+// does (trim_blocks, lstrip_blocks, loop controls, raise_exception, strftime_now, tojson). The
+// template is untrusted: steps, depth and output are bounded, and it can reach nothing but its
+// variables. Const after construction.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/tokenizer.h"
+
+namespace confab::engine {
+
+struct ChatMessage {
+  std::string role;  // "system", "user", "assistant", ...
+  std::string content;
+  std::string reasoning = {};  // of an earlier answer; under the key that the template reads
+};
+
+// A special token as a template names it: "unk_token", "<unk>".
+struct NamedToken {
+  std::string name;
+  std::string text;
+};
+
+// A piece of the prompt that came from a message's content and not from the template.
+struct ContentSpan {
+  ByteSpan bytes;
+  int message;  // index into the messages; -1: from elsewhere in the request
+};
+
+// What a template may ask for beside the messages.
+struct TemplateSettings {
+  // What strftime_now() formats, in local time; nullopt: the clock's. One for all requests of a
+  // conversation: else a new day would be a new prompt, of which nothing is cached.
+  std::optional<std::chrono::sys_seconds> now = {};
+  // The variables enable_thinking and thinking; nullopt: undefined, so that the template decides.
+  std::optional<bool> thinking = {};
+  bool operator==(const TemplateSettings&) const = default;
+};
+// Whether the template looks at one of the two.
+bool can_switch_thinking(std::string_view source) noexcept;
+
+struct RenderedPrompt {
+  std::string text;
+  std::vector<ContentSpan> content;  // sorted, disjoint
+};
+
+class ChatTemplate {
+ public:
+  // Throws ModelError "line N: ..." when the source cannot be parsed.
+  // more_tokens: further variables; transformers gives unk_token, pad_token, ...
+  ChatTemplate(std::string_view source, std::string_view bos_token, std::string_view eos_token,
+               const std::vector<NamedToken>& more_tokens = {});
+  ~ChatTemplate();
+  ChatTemplate(ChatTemplate&&) noexcept;
+
+  // Throws ModelError when the template raises one, or does what it may not.
+  RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt,
+                        const TemplateSettings& settings = {}) const;
+  // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
+  // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
+  // Throws ModelError "request: ..." for another shape. Absent tools are undefined, and none too.
+  RenderedPrompt render_json(std::string_view request) const;
+
+ private:
+  struct Program;
+  std::unique_ptr<const Program> program_;
+};
+
+}  // namespace confab::engine

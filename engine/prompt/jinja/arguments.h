@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The arguments of a call, matched with the names of a function's parameters.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/prompt/jinja/runtime.h"
+#include "engine/prompt/jinja/value.h"
+
+namespace confab::engine::jinja {
+
+// A filter, a method, or a global function (self is then None).
+using Function = Value (*)(Runtime&, const Value& self, const Arguments&);
+struct NamedFunction {
+  std::string_view name;
+  Function function;
+};
+
+class Bound {
+ public:
+  // `function` is its name, for messages. Throws ModelError for too many arguments, unknown names
+  // and a parameter given twice. All views must outlive this.
+  Bound(Runtime& runtime, std::string_view function, const Arguments& arguments,
+        std::initializer_list<std::string_view> parameters);
+
+  // Whether parameter `i` was given. None counts as not given for the typed readers below.
+  bool has(std::size_t i) const { return values_[i].has_value(); }
+  // Throw ModelError for a missing argument or one of another type.
+  const Value& value(std::size_t i) const;
+  const Text& text(std::size_t i) const;
+  std::int64_t integer(std::size_t i) const;
+  // The same with a fallback.
+  Value value_or(std::size_t i, Value fallback) const { return values_[i].value_or(fallback); }
+  Text text_or(std::size_t i, std::string_view fallback) const;
+  std::int64_t integer_or(std::size_t i, std::int64_t fallback) const;
+  bool flag_or(std::size_t i, bool fallback) const;
+
+ private:
+  bool given(std::size_t i) const { return has(i) && !values_[i]->is_none(); }
+  [[noreturn]] void fail_type(std::size_t i, std::string_view expected) const;
+
+  Runtime& runtime_;
+  std::string_view function_;
+  std::vector<std::string_view> parameters_;
+  std::vector<std::optional<Value>> values_;
+};
+
+}  // namespace confab::engine::jinja

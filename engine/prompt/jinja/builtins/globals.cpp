@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt/jinja/builtins/globals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <map>
+#include <string>
+
+#include "engine/prompt/jinja/arguments.h"
+
+namespace confab::engine::jinja {
+namespace {
+
+class Namespace : public Object {
+ public:
+  std::string_view type_name() const noexcept override { return "Namespace"; }
+  std::optional<Value> attribute(Runtime&, std::string_view name) override {
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool can_assign() const noexcept override { return true; }
+  void assign(std::string_view name, Value value) override {
+    values_.insert_or_assign(std::string(name), std::move(value));
+  }
+
+ private:
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+// Gives its values in turn, again and again.
+class Cycler : public Object {
+ public:
+  explicit Cycler(std::vector<Value> values) : values_(std::move(values)) {}
+  std::string_view type_name() const noexcept override { return "Cycler"; }
+  std::optional<Value> attribute(Runtime& runtime, std::string_view name) override {
+    if (name == "current") return values_[place_];
+    if (name == "next") return method(runtime, &Cycler::advance);
+    if (name == "reset") return method(runtime, &Cycler::reset);
+    return std::nullopt;
+  }
+
+ private:
+  Value advance() {
+    const Value current = values_[place_];
+    place_ = (place_ + 1) % values_.size();
+    return current;
+  }
+  Value reset() {
+    place_ = 0;
+    return {};
+  }
+  Value method(Runtime& runtime, Value (Cycler::*action)()) {
+    return runtime.callable(
+        "cycler", [this, action](Runtime&, const Arguments&) { return (this->*action)(); });
+  }
+
+  std::vector<Value> values_;
+  std::size_t place_ = 0;
+};
+
+// dict(mapping or pairs, **named), as dict and namespace take it.
+DictBuilder build_dict(Runtime& runtime, const Arguments& arguments) {
+  DictBuilder built;
+  if (arguments.positional.size() > 1) runtime.fail("dict: expected at most one argument");
+  for (const Value& source : arguments.positional) {
+    if (const Dict* dict = source.dict()) {
+      for (const auto& [key, value] : dict->items) built.set(runtime, key, value);
+      continue;
+    }
+    for (const Value& item : elements(runtime, source)) {
+      const std::vector<Value> pair = elements(runtime, item);
+      if (pair.size() != 2) runtime.fail("dict: expected pairs");
+      built.set(runtime, pair[0], pair[1]);
+    }
+  }
+  for (const auto& [name, value] : arguments.named) built.set(runtime, Value::plain(name), value);
+  return built;
+}
+
+Value dict(Runtime& runtime, const Value&, const Arguments& arguments) {
+  return runtime.dict(build_dict(runtime, arguments));
+}
+
+Value make_namespace(Runtime& runtime, const Value&, const Arguments& arguments) {
+  auto& made = runtime.object<Namespace>();
+  const Dict initial = build_dict(runtime, arguments).take();
+  for (const auto& [key, value] : initial.items) {
+    if (key.is_text()) made.assign(key.text().view(), value);
+  }
+  return made;
+}
+
+Value cycler(Runtime& runtime, const Value&, const Arguments& arguments) {
+  if (arguments.positional.empty() || !arguments.named.empty()) {
+    runtime.fail("cycler: expected at least one item");
+  }
+  return runtime.object<Cycler>(arguments.positional);
+}
+
+// Nothing at the first call, then the separator.
+Value joiner(Runtime& runtime, const Value&, const Arguments& arguments) {
+  const Bound bound(runtime, "joiner", arguments, {"sep"});
+  const Value separator = bound.value_or(0, Value::plain(", "));
+  return runtime.callable(
+      "joiner",
+      [separator, used = std::make_shared<bool>(false)](Runtime&, const Arguments&) {
+        return std::exchange(*used, true) ? separator : Value::plain("");
+      },
+      &separator);
+}
+
+Value range(Runtime& runtime, const Value&, const Arguments& arguments) {
+  const Bound bound(runtime, "range", arguments, {"start", "stop", "step"});
+  const bool has_start = bound.has(1);
+  const std::int64_t start = has_start ? bound.integer(0) : 0;
+  const std::int64_t stop = bound.integer(has_start ? 1 : 0);
+  const std::int64_t step = bound.has(2) ? bound.integer(2) : 1;
+  if (step == 0) runtime.fail("range() arg 3 must not be zero");
+  std::vector<Value> numbers;
+  for (std::int64_t i = start; step > 0 ? i < stop : i > stop;) {
+    if (numbers.size() >= kMaxRange) {
+      runtime.fail(fmt::format("range: found more than {} numbers", kMaxRange));
+    }
+    numbers.emplace_back(i);
+    if (__builtin_add_overflow(i, step, &i)) break;
+  }
+  std::string shown = fmt::format("range({}, {}", start, stop);
+  shown += step == 1 ? ")" : fmt::format(", {})", step);
+  return runtime.list(std::move(numbers), ListKind::range, std::move(shown));
+}
+
+Value raise_exception(Runtime& runtime, const Value&, const Arguments& arguments) {
+  const Bound bound(runtime, "raise_exception", arguments, {"message"});
+  const Value& message = bound.value(0);
+  runtime.fail(message.is_text() ? message.text().view() : "the template raised an exception");
+}
+
+Value strftime_now(Runtime& runtime, const Value&, const Arguments& arguments) {
+  const Bound bound(runtime, "strftime_now", arguments, {"format"});
+  const std::string format(bound.text(0).view());
+  if (format.empty()) return Value::plain("");
+  std::array<char, 1024> buffer{};
+  const std::size_t n = std::strftime(buffer.data(), buffer.size(), format.c_str(), &runtime.now());
+  if (n == 0) runtime.fail("strftime_now: the result is longer than 1 KiB");
+  return runtime.text(std::string(buffer.data(), n), bound.text(0).source());
+}
+
+constexpr std::array<NamedFunction, 7> kGlobals = {{
+    {"cycler", cycler},
+    {"dict", dict},
+    {"joiner", joiner},
+    {"namespace", make_namespace},
+    {"raise_exception", raise_exception},
+    {"range", range},
+    {"strftime_now", strftime_now},
+}};
+
+}  // namespace
+
+std::optional<Value> find_global(Runtime& runtime, std::string_view name) {
+  const auto found = std::find_if(kGlobals.begin(), kGlobals.end(),
+                                  [name](const NamedFunction& g) { return g.name == name; });
+  if (found == kGlobals.end()) return std::nullopt;
+  return runtime.callable(std::string(name),
+                          [function = found->function](Runtime& at_call, const Arguments& given) {
+                            return function(at_call, Value(), given);
+                          });
+}
+
+}  // namespace confab::engine::jinja

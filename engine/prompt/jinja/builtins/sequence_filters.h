@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Filters that take lists, dicts and whatever else can be looped over.
+#pragma once
+
+#include <span>
+
+#include "engine/prompt/jinja/arguments.h"
+
+namespace confab::engine::jinja {
+
+std::span<const NamedFunction> sequence_filters() noexcept;
+
+}  // namespace confab::engine::jinja

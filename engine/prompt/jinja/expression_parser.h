@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Tokens to expressions; the statements' parser stands on it.
+//
+// Grammar and precedences are those of Jinja2 3.1: conditional < or < and < not < comparison <
+// + - < ~ < * / // % < ** < unary < postfix < filters and tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/prompt/jinja/ast.h"
+#include "engine/prompt/jinja/token_stream.h"
+
+namespace confab::engine::jinja {
+
+// The levels of an expression, 0 for none; of several, the highest.
+int height(const ExprPtr& expr);
+int height(const std::vector<ExprPtr>& exprs);
+
+class ExpressionParser : public TokenStream {
+ public:
+  using TokenStream::TokenStream;
+
+  ExprPtr parse_expression();
+  // Comma-separated expressions become a tuple; one alone stays itself.
+  ExprPtr parse_tuple(bool with_conditional = true);
+  // name(arguments)|name..., with a null operand at the start.
+  ExprPtr parse_filters();
+  CallArguments parse_arguments();
+
+  // An expression over others, the highest of which is `below`.
+  ExprPtr make(int line, int below, Expr::Node node) const;
+
+  // Whether a variable of that name was read since the last call.
+  bool take_used_varargs() { return std::exchange(used_varargs_, false); }
+  bool take_used_kwargs() { return std::exchange(used_kwargs_, false); }
+  void note_used(bool varargs, bool kwargs) {
+    used_varargs_ = varargs;
+    used_kwargs_ = kwargs;
+  }
+
+ private:
+  class Nesting;
+
+  ExprPtr parse_or();
+  ExprPtr parse_and();
+  ExprPtr parse_not();
+  ExprPtr parse_compare();
+  ExprPtr parse_sum();
+  ExprPtr parse_concat();
+  ExprPtr parse_product();
+  ExprPtr parse_power();
+  ExprPtr parse_unary(bool with_filters);
+  ExprPtr parse_primary();
+  ExprPtr parse_name();
+  ExprPtr parse_parentheses();
+  ExprPtr parse_list();
+  ExprPtr parse_dict();
+  // What follows an operand; in postfix_parser.cpp, with parse_filters() and parse_arguments().
+  ExprPtr parse_postfix(ExprPtr operand);
+  ExprPtr parse_member(ExprPtr object);
+  ExprPtr parse_subscript(ExprPtr object);
+  ExprPtr parse_call(ExprPtr callee);
+  ExprPtr parse_filters_and_tests(ExprPtr operand);
+  ExprPtr parse_filter(ExprPtr operand);
+  ExprPtr parse_test(ExprPtr operand);
+  bool at_test_argument() const;
+  std::string parse_dotted_name();
+  bool at_tuple_end() const;
+
+  int nesting_ = 0;
+  bool used_varargs_ = false;
+  bool used_kwargs_ = false;
+};
+
+}  // namespace confab::engine::jinja

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What one rendering may use up, where it is in the template, and what it has made.
+//
+// A template is untrusted: every statement, expression and loop turn is a step, every byte read or
+// written in bulk is work, and both are counted. Confined to one rendering.
+#pragma once
+
+#include <cstddef>
+#include <ctime>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/prompt/jinja/text.h"
+#include "engine/prompt/jinja/value.h"
+
+namespace confab::engine::jinja {
+
+// Parentheses, blocks, macro calls, and lists in lists.
+inline constexpr int kMaxNesting = 64;
+inline constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
+inline constexpr std::size_t kMaxElements = std::size_t{1} << 20U;
+// Python's sandbox allows no longer range.
+inline constexpr std::size_t kMaxRange = 100'000;
+
+struct Limits {
+  std::size_t steps = 1'000'000;
+  // Bytes that operations on strings and lists may touch; also bounds the memory they fill.
+  std::size_t work_bytes = std::size_t{256} << 20U;
+};
+
+class Runtime {
+ public:
+  Runtime(Limits limits, std::tm now) : limits_(limits), now_(now) {}
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  // Throws ModelError "line N: message"; what is not printable in the message becomes a space.
+  [[noreturn]] void fail(std::string_view message) const;
+  void at(int line) noexcept { line_ = line; }
+  int line() const noexcept { return line_; }
+  // Local time, as strftime_now shows it.
+  const std::tm& now() const noexcept { return now_; }
+
+  // Throw ModelError when the limit is passed.
+  void step(std::size_t n = 1);
+  void work(std::size_t n_bytes);
+
+  // One of 0..n-1 by chance, n > 0. Every rendering draws the same: a prompt that changed by chance
+  // would void its cache.
+  std::size_t draw(std::size_t n) noexcept { return rng_() % n; }
+
+  // Values whose size is checked and counted.
+  Value text(Text text);
+  Value text(std::string bytes, std::optional<int> source) {
+    return this->text(Text(std::move(bytes), source));
+  }
+  Value list(std::vector<Value> items, ListKind kind = ListKind::list);
+  Value list(std::vector<Value> items, ListKind kind, std::string shown_as);
+  Value dict(DictBuilder builder);
+  Value callable(std::string name, Callable::Function function, const Value* self = nullptr);
+  // Objects live until the end of the rendering, for they may refer to each other in circles.
+  template <class T, class... Args>
+  T& object(Args&&... args) {
+    work(sizeof(T) + 64);
+    auto owned = std::make_unique<T>(std::forward<Args>(args)...);
+    T& made = *owned;
+    objects_.push_back(std::move(owned));
+    return made;
+  }
+
+ private:
+  Limits limits_;
+  std::tm now_;
+  int line_ = 1;
+  std::minstd_rand rng_;
+  std::vector<std::unique_ptr<Object>> objects_;
+};
+
+}  // namespace confab::engine::jinja

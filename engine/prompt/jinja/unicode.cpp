@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt/jinja/unicode.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace confab::engine::jinja {
+namespace {
+
+struct FreeCode {
+  void operator()(pcre2_code* code) const noexcept { pcre2_code_free(code); }
+};
+struct FreeMatch {
+  void operator()(pcre2_match_data* data) const noexcept { pcre2_match_data_free(data); }
+};
+using Code = std::unique_ptr<pcre2_code, FreeCode>;
+
+PCRE2_SPTR units(std::string_view s) {
+  return reinterpret_cast<PCRE2_SPTR>(s.data());
+}
+
+Code compile(std::string_view pattern) {
+  int error = 0;
+  PCRE2_SIZE offset = 0;
+  return Code(pcre2_compile(units(pattern), pattern.size(), PCRE2_UTF | PCRE2_UCP, &error, &offset,
+                            nullptr));
+}
+
+bool is_ascii(std::string_view s) noexcept {
+  return std::none_of(s.begin(), s.end(), [](char c) { return (c & 0x80) != 0; });
+}
+
+bool is_utf8(std::string_view s) noexcept {
+  for (std::size_t pos = 0; pos < s.size(); pos = char_end(s, pos)) {
+    if (decode(s, pos) == kNotUtf8) return false;
+  }
+  return true;
+}
+
+// PCRE2 has no call that maps the case of a string, but its substitutions do.
+std::string map_case(std::string_view s, std::string_view replacement) {
+  static const Code kAll = compile("(?s).+");
+  if (kAll == nullptr || !is_utf8(s)) return std::string(s);
+  std::string out(s.size() * 2 + 16, '\0');
+  PCRE2_SIZE length = out.size();
+  const int n = pcre2_substitute(kAll.get(), units(s), s.size(), 0, PCRE2_SUBSTITUTE_EXTENDED,
+                                 nullptr, nullptr, units(replacement), replacement.size(),
+                                 reinterpret_cast<PCRE2_UCHAR*>(out.data()), &length);
+  if (n < 0) return std::string(s);
+  out.resize(length);
+  return out;
+}
+
+struct Decoded {
+  char32_t code_point;
+  std::size_t length;
+};
+
+Decoded decode_at(std::string_view s, std::size_t pos) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[pos + i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || pos + length > s.size()) return {kNotUtf8, 1};
+  char32_t c = lead & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {kNotUtf8, 1};
+    c = c << 6U | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = c >= 0xD800 && c < 0xE000;
+  if (c < kLeast[length] || surrogate || c > 0x10FFFF) return {kNotUtf8, 1};
+  return {c, length};
+}
+
+}  // namespace
+
+char32_t decode(std::string_view s, std::size_t pos) noexcept {
+  return decode_at(s, pos).code_point;
+}
+
+std::size_t char_end(std::string_view s, std::size_t pos) noexcept {
+  return pos + decode_at(s, pos).length;
+}
+
+std::size_t char_begin(std::string_view s, std::size_t end) noexcept {
+  // From the farthest: a stray byte would be found first from the other side.
+  std::size_t begin = end < 4 ? 0 : end - 4;
+  while (char_end(s, begin) != end) ++begin;
+  return begin;
+}
+
+std::size_t count_chars(std::string_view s) noexcept {
+  std::size_t n = 0;
+  for (std::size_t pos = 0; pos < s.size(); pos = char_end(s, pos)) ++n;
+  return n;
+}
+
+std::size_t char_offset(std::string_view s, std::size_t index) noexcept {
+  std::size_t pos = 0;
+  for (; index > 0 && pos < s.size(); --index) pos = char_end(s, pos);
+  return pos;
+}
+
+void append_utf8(std::string& out, char32_t c) {
+  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
+  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
+  if (c < 0x80) return put(c);
+  if (c < 0x800) {
+    put(0xC0 | c >> 6U);
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12U);
+    put(0x80 | (c >> 6U & 0x3F));
+  } else {
+    put(0xF0 | c >> 18U);
+    put(0x80 | (c >> 12U & 0x3F));
+    put(0x80 | (c >> 6U & 0x3F));
+  }
+  put(0x80 | (c & 0x3F));
+}
+
+bool is_space(char32_t c) noexcept {
+  if (c <= 0x20) return c == 0x20 || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_line_break(char32_t c) noexcept {
+  return (c >= 0x0A && c <= 0x0D) || (c >= 0x1C && c <= 0x1E) || c == 0x85 || c == 0x2028 ||
+         c == 0x2029;
+}
+
+std::size_t space_end(std::string_view s) noexcept {
+  std::size_t pos = 0;
+  while (pos < s.size() && is_space(decode(s, pos))) pos = char_end(s, pos);
+  return pos;
+}
+
+std::size_t trailing_space_begin(std::string_view s) noexcept {
+  std::size_t end = s.size();
+  while (end > 0) {
+    const std::size_t begin = char_begin(s, end);
+    if (!is_space(decode(s, begin))) break;
+    end = begin;
+  }
+  return end;
+}
+
+std::string to_upper(std::string_view s) {
+  if (!is_ascii(s)) {
+    std::string spelled;
+    for (std::size_t pos = 0; pos < s.size();) {
+      const std::size_t next = char_end(s, pos);
+      spelled += decode(s, pos) == 0xDF ? std::string_view("SS") : s.substr(pos, next - pos);
+      pos = next;
+    }
+    return map_case(spelled, "\\U$0");
+  }
+  std::string out(s);
+  for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
+}
+
+std::string to_lower(std::string_view s) {
+  if (!is_ascii(s)) return map_case(s, "\\L$0");
+  std::string out(s);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+std::string to_title(std::string_view character) {
+  return !character.empty() && decode(character, 0) == 0xDF ? "Ss" : to_upper(character);
+}
+
+bool all_of_class(std::string_view s, CharClass char_class) {
+  static const std::array<Code, 8> kPatterns = {
+      compile("\\A\\p{L}++\\z"),
+      compile("\\A[\\p{Nd}\\x{B2}\\x{B3}\\x{B9}\\x{2070}-\\x{2089}]++\\z"),
+      compile("\\A\\p{Nd}++\\z"),
+      compile("\\A\\p{N}++\\z"),
+      compile("\\A[\\p{L}\\p{N}]++\\z"),
+      compile("\\A[^\\p{Lu}\\p{Ll}\\p{Lt}]*+\\p{Lu}[^\\p{Ll}\\p{Lt}]*+\\z"),
+      compile("\\A[^\\p{Lu}\\p{Ll}\\p{Lt}]*+\\p{Ll}[^\\p{Lu}\\p{Lt}]*+\\z"),
+      compile("\\A(?:[^\\p{C}\\p{Z}]| )++\\z")};
+  const Code& code = kPatterns[static_cast<std::size_t>(char_class)];
+  if (code == nullptr || s.empty() || !is_utf8(s)) return false;
+  const std::unique_ptr<pcre2_match_data, FreeMatch> data(
+      pcre2_match_data_create_from_pattern(code.get(), nullptr));
+  return pcre2_match(code.get(), units(s), s.size(), 0, 0, data.get(), nullptr) > 0;
+}
+
+}  // namespace confab::engine::jinja

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt/prompt.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "engine/error.h"
+#include "engine/gguf/gguf.h"
+#include "engine/prompt/answer_text.h"
+#include "engine/prompt/reasoning_format.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr std::string_view kChatMl =
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
+    "message['content'] + '<|im_end|>\\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
+
+std::string text_of_token(const Tokenizer& tokenizer, std::optional<Token> token) {
+  return token ? std::string(tokenizer.piece(*token, true)) : std::string();
+}
+
+// The special tokens that transformers hands to templates besides BOS and EOS, as far as files have
+// them. (additional_special_tokens is not in a GGUF.)
+std::vector<NamedToken> named_tokens(const Gguf& gguf, const Tokenizer& tokenizer) {
+  constexpr std::array<std::pair<const char*, const char*>, 5> kKeys = {
+      {{"unk_token", "tokenizer.ggml.unknown_token_id"},
+       {"sep_token", "tokenizer.ggml.seperator_token_id"},
+       {"pad_token", "tokenizer.ggml.padding_token_id"},
+       {"cls_token", "tokenizer.ggml.cls_token_id"},
+       {"mask_token", "tokenizer.ggml.mask_token_id"}}};
+  std::vector<NamedToken> tokens;
+  for (const auto& [name, key] : kKeys) {
+    const auto id = gguf.find_int(key);
+    if (!id || *id < 0 || *id >= tokenizer.n_vocab()) continue;
+    tokens.push_back({name, std::string(tokenizer.piece(static_cast<Token>(*id), true))});
+  }
+  return tokens;
+}
+
+}  // namespace
+
+TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
+                               std::string_view forced) {
+  TemplateSource source{.text = {}, .tokens = named_tokens(gguf, tokenizer)};
+  if (!forced.empty()) {
+    source.text = forced;
+    source.origin = "the one given";
+    return source;
+  }
+  if (const auto own = gguf.find_string("tokenizer.chat_template")) {
+    source.text = *own;
+    return source;
+  }
+  source.text = kChatMl;
+  source.origin = "the file has none: ChatML";
+  // Where its markers are no tokens of their own, they are written out, and so the model may.
+  const bool has_markers = tokenizer.encode("<|im_end|>", true).size() == 1;
+  if (!has_markers) source.stop = {"<|im_end|>", "<|im_start|>"};
+  return source;
+}
+
+PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
+                             const std::vector<NamedToken>& tokens)
+    : tokenizer_(tokenizer),
+      template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
+                text_of_token(tokenizer, tokenizer.eos()), tokens),
+      reasoning_(find_reasoning_format(chat_template)) {
+  if (reasoning_ != nullptr) reasoning_end_ = tokenizer_.encode(find_reasoning_end(), true);
+}
+
+// What the template writes between the reasoning and the text of an answer; many write only the
+// text of earlier answers.
+std::string PromptBuilder::find_reasoning_end() const {
+  const std::string thought = "Thought-7", text = "Text-7";
+  std::string_view end = reasoning_->to_answer;
+  try {
+    const std::string said =
+        template_.render({{"user", "Hello"}, {"assistant", text, thought}}, false, {}).text;
+    const std::size_t begin = said.find(thought), stop = said.rfind(text);
+    if (begin == std::string::npos || stop == std::string::npos || stop < begin)
+      return std::string(end);
+    const std::string shown = said.substr(begin + thought.size(), stop - begin - thought.size());
+    return reasoning_->leads_to_answer(shown) ? shown : std::string(end);
+  } catch (const ModelError&) {  // it may refuse this conversation, which nobody had
+    return std::string(end);
+  }
+}
+
+bool PromptBuilder::knows(std::span<const Token> tokens) const noexcept {
+  return std::all_of(tokens.begin(), tokens.end(),
+                     [this](Token token) { return token >= 0 && token < tokenizer_.n_vocab(); });
+}
+
+// The sampled ids of `turn` that may stand for `text`; none when they do not. They come from a
+// database: ids of another vocabulary are no error, only of no use.
+std::span<const Token> PromptBuilder::answer_tokens(const Turn& turn, std::string_view text) const {
+  const std::span<const Token> all = turn.tokens;
+  if (turn.answer_begin < 0 || static_cast<std::size_t>(turn.answer_begin) > all.size()) return {};
+  const std::span<const Token> own = all.subspan(static_cast<std::size_t>(turn.answer_begin));
+  return knows(own) && text_of_answer(tokenizer_, own) == text ? own : std::span<const Token>{};
+}
+
+std::vector<Token> PromptBuilder::begun_answer(const Turn& answer, bool prompt_reasons) const {
+  if (!answer.tokens.empty() && knows(answer.tokens)) return answer.tokens;
+  const auto literal = [this](const std::string& text) { return tokenizer_.encode(text, false); };
+  if (!prompt_reasons) return literal(answer.message.content);
+  if (answer.message.content.empty()) return literal(answer.message.reasoning);
+  std::vector<Token> ids = reasoning_end_;
+  const std::vector<Token> content = literal(answer.message.content);
+  ids.insert(ids.end(), content.begin(), content.end());
+  return ids;
+}
+
+void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
+                                std::vector<Token>& ids) const {
+  if (range.begin == range.end) return;
+  std::vector<ByteSpan> literal;
+  for (const ContentSpan& content : prompt.content) {
+    const std::size_t begin = std::max(content.bytes.begin, range.begin);
+    const std::size_t end = std::min(content.bytes.end, range.end);
+    if (begin < end) literal.push_back({begin - range.begin, end - range.begin});
+  }
+  const auto text = std::string_view(prompt.text).substr(range.begin, range.end - range.begin);
+  const std::vector<Token> more = tokenizer_.encode(text, literal);
+  ids.insert(ids.end(), more.begin(), more.end());
+}
+
+RenderedPrompt PromptBuilder::render(const std::vector<Turn>& turns,
+                                     const TemplateSettings& settings) const {
+  std::vector<ChatMessage> messages;
+  for (const Turn& turn : turns) messages.push_back(turn.message);
+  return template_.render(messages, true, settings);
+}
+
+std::string PromptBuilder::text(const std::vector<Turn>& turns,
+                                const TemplateSettings& settings) const {
+  return render(turns, settings).text;
+}
+
+Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns,
+                                   const TemplateSettings& settings) const {
+  const RenderedPrompt prompt = render(turns, settings);
+
+  std::vector<Token> ids;
+  std::size_t done = 0;
+  for (const ContentSpan& content : prompt.content) {
+    if (content.message < 0 || content.message >= static_cast<int>(turns.size())) continue;
+    const Turn& turn = turns[static_cast<std::size_t>(content.message)];
+    const auto [begin, end] = content.bytes;
+    const std::span<const Token> own =
+        answer_tokens(turn, std::string_view(prompt.text).substr(begin, end - begin));
+    if (own.empty()) continue;
+    append_text(prompt, {done, begin}, ids);
+    ids.insert(ids.end(), own.begin(), own.end());
+    done = end;
+  }
+  append_text(prompt, {done, prompt.text.size()}, ids);
+
+  const std::span<const Token> prefix = tokenizer_.prefix();  // most templates write BOS themselves
+  const bool has_prefix =
+      ids.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), ids.begin());
+  if (!has_prefix) ids.insert(ids.begin(), prefix.begin(), prefix.end());
+  // Only what the template wrote itself after the last content can open the reasoning.
+  const std::size_t tail = prompt.content.empty() ? 0 : prompt.content.back().bytes.end;
+  const bool open = reasoning_ != nullptr &&
+                    reasoning_->is_open_after(std::string_view(prompt.text).substr(tail));
+  return {std::move(ids), open};
+}
+
+}  // namespace confab::engine

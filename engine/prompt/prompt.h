@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// From the turns of a conversation to the token ids that the model is given.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/api/chat_model.h"
+#include "engine/prompt/chat_template.h"
+#include "engine/text/tokenizer.h"
+
+namespace confab::engine {
+
+class Gguf;
+struct ReasoningFormat;
+
+// The chat template to use: `forced` when given, else the file's own. A model without one gets
+// ChatML; where <|im_end|> is no token of its vocabulary, the markers are text, and stop strings.
+struct TemplateSource {
+  std::string text;
+  std::vector<std::string> stop = {};   // what ends an answer where the template has no such token
+  std::vector<NamedToken> tokens = {};  // special tokens that templates may name
+  std::string origin = "the file's own";
+};
+TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
+                               std::string_view forced);
+
+struct Prompt {
+  std::vector<Token> ids = {};
+  bool reasoning_open = false;  // it ends inside the reasoning that the model is to go on with
+};
+
+// Const after construction, so safe to share between threads.
+class PromptBuilder {
+ public:
+  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.
+  PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
+                const std::vector<NamedToken>& tokens = {});
+
+  // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
+  // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
+  // it otherwise, and would void the cache from there on. Throws ModelError.
+  Prompt build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings = {}) const;
+  std::vector<Token> build(const std::vector<Turn>& turns,
+                           const TemplateSettings& settings = {}) const {
+    return build_prompt(turns, settings).ids;
+  }
+  // The text that build_prompt() makes tokens of.
+  std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings = {}) const;
+  // The tokens that an answer, which was cut off, has come to after its prompt: as sampled, or,
+  // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
+  // reasoning.
+  std::vector<Token> begun_answer(const Turn& answer, bool prompt_reasons) const;
+  // How the answers of this template's models are to be read; null: they have no reasoning.
+  const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
+  // The markers that lead from the reasoning to the answer, spelled as the template does.
+  std::span<const Token> reasoning_end() const noexcept { return reasoning_end_; }
+
+ private:
+  std::string find_reasoning_end() const;
+  RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings) const;
+  bool knows(std::span<const Token> tokens) const noexcept;
+  std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
+  void append_text(const RenderedPrompt& prompt, ByteSpan range, std::vector<Token>& ids) const;
+
+  const Tokenizer& tokenizer_;
+  ChatTemplate template_;
+  const ReasoningFormat* reasoning_;
+  std::vector<Token> reasoning_end_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The markers are facts of the published chat templates; for harmony, of the description of its
+// format by OpenAI ("OpenAI harmony response format").
+#include "engine/prompt/reasoning_format.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/prompt/reasoning_stream.h"
+
+namespace confab::engine {
+namespace {
+
+using Begins = PartMarker::Begins;
+constexpr auto kNone = std::string_view::npos;
+
+template <const char* open>
+constexpr std::array<PartMarker, 1> kOpen = {{{open, Begins::reasoning}}};
+
+constexpr char kThink[] = "<think>";
+constexpr char kSeedThink[] = "<seed:think>";
+constexpr char kMmThink[] = "<mm:think>";
+constexpr char kThinking[] = "<thinking>";
+constexpr char kThought[] = "<thought>";
+constexpr char kReasoning[] = "<reasoning>";
+constexpr char kStartThinking[] = "<|START_THINKING|>";
+constexpr char kBracketThink[] = "[THINK]";
+constexpr char kInnerPrefix[] = "<|inner_prefix|>";
+constexpr char kGemma[] = "<|channel>thought\n";
+constexpr char kApriel[] = "Here are my reasoning steps:\n";
+
+constexpr std::array<PartMarker, 4> kHarmony = {
+    {{"<|channel|>analysis<|message|>", Begins::reasoning},
+     {"<|channel|>final<|message|>", Begins::answer},
+     {"<|channel|>commentary<|message|>", Begins::answer},
+     {"<|start|>assistant", Begins::nothing}}};
+constexpr std::array<PartMarker, 3> kSolar = {{{"<|think|>", Begins::reasoning},
+                                               {"<|content|>", Begins::answer},
+                                               {"<|begin|>assistant", Begins::nothing}}};
+constexpr std::array<PartMarker, 3> kCohere = {{{kStartThinking, Begins::reasoning},
+                                                {"<|START_RESPONSE|>", Begins::answer},
+                                                {"<|START_TEXT|>", Begins::answer}}};
+constexpr std::array<PartMarker, 3> kKimiXml = {
+    {{"<|open|>think<|sep|>", Begins::reasoning},
+     {"<|open|>response<|sep|>", Begins::answer},
+     {"<|open|>message role=\"assistant\"<|sep|>", Begins::nothing}}};
+constexpr std::array<PartMarker, 2> kGranite = {
+    {{"Here is my thought process:", Begins::reasoning},
+     {"Here's my thought process:", Begins::reasoning}}};
+
+// Special signs first: a template of one family can mention the plainer markers of another.
+constexpr std::array<ReasoningFormat, 16> kFormats = {{
+    {"harmony", "<|channel|>analysis", kHarmony, "<|end|>",
+     "<|end|><|start|>assistant<|channel|>final<|message|>"},
+    {"gemma4", "<|channel>", kOpen<kGemma>, "<channel|>", "<channel|>"},
+    {"kimi-xml", "open_tag('think'", kKimiXml, "<|close|>think<|sep|>",
+     "<|close|>think<|sep|><|open|>response<|sep|>"},
+    {"solar", "<|begin|>assistant<|think|>", kSolar, "<|end|>",
+     "<|end|><|begin|>assistant<|content|>"},
+    {"cohere", "<|START_THINKING|>", kCohere, "<|END_THINKING|>",
+     "<|END_THINKING|><|START_RESPONSE|>"},
+    {"seed", "seed:think", kOpen<kSeedThink>, "</seed:think>", "</seed:think>\n"},
+    {"minimax-m3", "mm:think", kOpen<kMmThink>, "</mm:think>", "\n</mm:think>\n\n"},
+    {"magistral", "[THINK]", kOpen<kBracketThink>, "[/THINK]", "[/THINK]"},
+    {"apertus", "<|inner_prefix|>", kOpen<kInnerPrefix>, "<|inner_suffix|>", "<|inner_suffix|>"},
+    {"apriel", "[BEGIN FINAL RESPONSE]", kOpen<kApriel>, "[BEGIN FINAL RESPONSE]",
+     "\n[BEGIN FINAL RESPONSE]\n"},
+    {"granite-3.2", "Here is my thought process:", kGranite,
+     "Here is my response:", "\n\nHere is my response:\n"},
+    {"think", "<think>", kOpen<kThink>, "</think>", "\n</think>\n\n"},
+    {"think", "</think>", kOpen<kThink>, "</think>", "\n</think>\n\n"},
+    {"thinking", "<thinking>", kOpen<kThinking>, "</thinking>", "\n</thinking>\n\n"},
+    {"exaone", "<thought>", kOpen<kThought>, "</thought>", "\n</thought>\n\n"},
+    {"reasoning", "<reasoning>", kOpen<kReasoning>, "</reasoning>", "\n</reasoning>\n\n"},
+}};
+
+}  // namespace
+
+bool ReasoningFormat::mentions(std::string_view token) const noexcept {
+  return close.find(token) != kNone ||
+         std::any_of(markers.begin(), markers.end(), [token](const PartMarker& marker) {
+           return marker.text.find(token) != kNone;
+         });
+}
+
+bool ReasoningFormat::is_open_after(std::string_view tail) const noexcept {
+  const std::size_t closed = tail.rfind(close);
+  return std::any_of(markers.begin(), markers.end(), [&](const PartMarker& marker) {
+    const std::size_t opened = marker.begins == Begins::reasoning ? tail.rfind(marker.text) : kNone;
+    return opened != kNone && (closed == kNone || closed < opened);
+  });
+}
+
+bool ReasoningFormat::leads_to_answer(std::string_view text) const {
+  ReasoningStream stream(this, true);
+  std::string reasoning, answer;
+  stream.push(text, reasoning, answer);
+  return !stream.in_reasoning() && reasoning.empty() && answer.empty();
+}
+
+std::span<const ReasoningFormat> reasoning_formats() noexcept {
+  return kFormats;
+}
+
+const ReasoningFormat* find_reasoning_format(std::string_view chat_template) noexcept {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [chat_template](const ReasoningFormat& format) {
+                                    return chat_template.find(format.sign) != kNone;
+                                  });
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+std::string_view reasoning_key(std::string_view chat_template) noexcept {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSigns = {
+      {{"reasoning_content", "reasoning_content"},
+       {"message.thinking", "thinking"},
+       {"message['thinking']", "thinking"},
+       {"message[\"thinking\"]", "thinking"},
+       {"message.reasoning", "reasoning"},
+       {"message['reasoning']", "reasoning"},
+       {"message[\"reasoning\"]", "reasoning"}}};
+  for (const auto& [sign, key] : kSigns) {
+    if (chat_template.find(sign) != kNone) return key;
+  }
+  return "reasoning_content";
+}
+
+}  // namespace confab::engine

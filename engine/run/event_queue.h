@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Events on their way from the generation thread to the thread that shows them.
+//
+// Bounded without blocking and without loss: text that waits is added to, progress that waits is
+// replaced, so at most one event of each kind waits for one answer however slow the reader is.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "engine/api/chat_model.h"
+#include "engine/locked.h"
+#include "engine/platform/wake_fd.h"
+
+namespace confab::engine {
+
+// Thread-safe: any thread may push and pop.
+class EventQueue {
+ public:
+  void push(Event event);
+  std::optional<Event> pop();  // nullopt: none now
+  // Readable exactly while there are events.
+  int wake_fd() const noexcept { return wake_.fd(); }
+
+ private:
+  Locked<std::deque<Event>> events_;
+  platform::WakeFd wake_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/fingerprint.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <type_traits>
+
+#include "engine/cache/kv_cache.h"
+#include "engine/content_hash.h"
+#include "engine/cpu/rope.h"
+#include "engine/model/model.h"
+#include "engine/run/memory_plan.h"
+#include "kernels/isa.h"
+
+namespace confab::engine {
+namespace {
+
+// Raise when bytes of a KV block change their place, or what they stand for.
+constexpr int kLayoutVersion = 2;
+constexpr int kNumericsVersion = 6;  // raise when a kernel or the forward pass rounds differently
+
+template <typename Scalar>
+void add_value(ContentHash& hash, const Scalar& value) {
+  if constexpr (std::is_same_v<Scalar, std::string_view>) {
+    hash.add(value);
+  } else if constexpr (std::is_floating_point_v<Scalar>) {
+    hash.add(std::bit_cast<std::uint64_t>(double{value}));
+  } else {
+    hash.add(static_cast<std::uint64_t>(value));
+  }
+}
+
+void add_value(ContentHash& hash, const GgufArray& array) {
+  std::visit(
+      [&hash](const auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        hash.add(values.size());
+        for (const Value value : values) add_value(hash, value);
+      },
+      array);
+}
+
+void add_key(ContentHash& hash, const GgufKey& key) {
+  hash.add(key.name);
+  hash.add(key.value.index());
+  std::visit([&hash](const auto& value) { add_value(hash, value); }, key.value);
+}
+
+void add_tensor(ContentHash& hash, const GgufTensor& tensor) {
+  hash.add(tensor.name);
+  hash.add(static_cast<std::uint64_t>(tensor.dtype));
+  for (const std::int64_t dim : tensor.shape) hash.add(static_cast<std::uint64_t>(dim));
+}
+
+std::string metadata_hash(const Gguf& gguf) {
+  ContentHash hash;
+  for (const GgufKey& key : gguf.keys()) {
+    const bool about_tokens = key.name.starts_with("tokenizer.");
+    const bool about_names = key.name.starts_with("general.") && key.name != "general.architecture";
+    if (!about_tokens && !about_names) add_key(hash, key);
+  }
+  for (const GgufTensor& tensor : gguf.tensors()) add_tensor(hash, tensor);
+  return hash.hex();
+}
+
+// What keys are rotated by, in a context of this size.
+std::string rope_hash(const Model& model, int n_ctx) {
+  ContentHash hash;
+  for (const Rope& rope : make_ropes(model.hparams, model.weights, n_ctx)) {
+    for (const double frequency : rope.frequencies()) add_value(hash, frequency);
+    add_value(hash, rope.magnitude());
+  }
+  return hash.hex();
+}
+
+}  // namespace
+
+std::string cache_fingerprint(const Model& model, const ContextPlan& plan,
+                              const CacheTraits& traits) {
+  return fmt::format(
+      "weights={} model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}",
+      traits.weights_digest, metadata_hash(model.gguf), rope_hash(model, plan.n_ctx),
+      kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, kBlockTokens,
+      kLayoutVersion, kNumericsVersion, kernels::name(traits.isa), traits.exact);
+}
+
+std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template) {
+  ContentHash hash;
+  for (const GgufKey& key : gguf.keys()) {
+    const bool is_template = key.name.starts_with("tokenizer.chat_template");
+    if (key.name.starts_with("tokenizer.") && !is_template) add_key(hash, key);
+  }
+  hash.add(chat_template);
+  return hash.hex();
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "engine/prompt/answer_text.h"
+#include "engine/prompt/reasoning_budget.h"
+
+namespace confab::engine {
+namespace {
+
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Two beginnings of a question that have nothing in common, not even a token: what the prompts that
+// they make share is what any question's will begin with.
+constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
+
+bool are_numbers(std::span<const float> logits) {
+  return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
+}
+
+}  // namespace
+
+// A prompt while it is being read.
+struct Generator::Reading {
+  std::span<const Token> prompt;
+  std::size_t n_cached;
+  LogitsOf logits;  // of the last chunk
+  const std::stop_token& stop;
+  const std::function<void(std::size_t n_done)>& show;
+};
+
+// An answer while it is being written.
+struct Generator::Answer {
+  std::vector<Token> prompt;
+  int n_predict;
+  Clock::time_point requested;
+  std::stop_token stop;
+  EventQueue& events;
+  Sampler sampler;
+  AnswerText text;
+  ReasoningBudget budget;
+  std::vector<Token> tokens = {};
+  std::size_t n_told = 0;                        // of the tokens, with the deltas so far
+  bool has_thought = false;                      // text of the reasoning has been told
+  std::optional<std::size_t> answer_begin = {};  // the first token of the answer
+  GenerateStats stats = {};
+  Clock::time_point first_token = {};
+
+  // Counts a token that has just been sampled.
+  void count() {
+    const Clock::time_point now = Clock::now();
+    if (stats.n_generated++ == 0) {
+      first_token = now;
+      stats.ttft = now - requested;
+    }
+    stats.decode = now - first_token;
+  }
+  // True when the token completes a stop string.
+  bool add(const Tokenizer& tokenizer, Token token) {
+    sampler.accept(token);
+    tokens.push_back(token);
+    if (text.in_reasoning()) budget.count();
+    AnswerDelta delta;
+    const bool stopped = text.add(token, delta);
+    find_begin(tokenizer);
+    push(std::move(delta));
+    return stopped;
+  }
+  // The answer begins with the bytes that the last token made certain. They are its own, or of the
+  // tokens before it as well, which were held back; or a token belongs to a marker and the answer.
+  void find_begin(const Tokenizer& tokenizer) {
+    constexpr std::size_t kMaxHeld = 64;
+    const std::string_view bytes = text.answer_bytes();
+    if (answer_begin || bytes.empty()) return;
+    answer_begin = std::numeric_limits<std::size_t>::max();
+    std::string tail;
+    const std::size_t first = tokens.size() - std::min(tokens.size(), kMaxHeld);
+    for (std::size_t i = tokens.size(); i > first && tail != bytes; --i) {
+      tail.insert(0, tokenizer.piece(tokens[i - 1], false));
+      if (tail == bytes) answer_begin = i - 1;
+    }
+  }
+  int begin_for_events() const {
+    const std::size_t begin = answer_begin.value_or(tokens.size());
+    return begin > tokens.size() ? -1 : static_cast<int>(begin);
+  }
+  bool is_over_budget() const { return text.in_reasoning() && budget.is_spent(text.at_boundary()); }
+  // The markers after the reasoning are tokens of the answer like those that are sampled.
+  void close_reasoning(const Tokenizer& tokenizer, std::span<const Token> markers) {
+    budget.close();
+    if (has_thought) events.push(ReasoningDelta{"", n_tokens(), new_tokens(), true});
+    for (const Token token : markers) add(tokenizer, token);
+  }
+  int n_tokens() const { return static_cast<int>(tokens.size()); }
+  std::vector<Token> new_tokens() {
+    const std::size_t begin = std::exchange(n_told, tokens.size());
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.end()};
+  }
+  void push(AnswerDelta delta) {
+    if (!delta.reasoning.empty()) {
+      has_thought = true;
+      events.push(ReasoningDelta{std::move(delta.reasoning), n_tokens(), new_tokens()});
+    }
+    if (!delta.text.empty()) {
+      events.push(TextDelta{std::move(delta.text), n_tokens(), new_tokens()});
+    }
+  }
+};
+
+Generator::Generator(Parts parts, int n_batch)
+    : parts_(std::move(parts)),
+      chunk_(n_batch, parts_.forward.can_stop() ? parts_.model.hparams.n_layer : 1) {}
+
+void Generator::check(const GenerateRequest& request, std::span<const Token> prompt) const {
+  if (request.n_predict < -1) {
+    throw ModelError(fmt::format("n_predict: found {}, expected a number from -1 (no limit)",
+                                 request.n_predict));
+  }
+  if (request.reasoning_budget < -1) {
+    throw ModelError(fmt::format("reasoning_budget: found {}, expected a number from -1 (no limit)",
+                                 request.reasoning_budget));
+  }
+  if (prompt.empty()) throw ModelError("prompt: the chat template made none of these messages");
+  const int n_ctx = parts_.cache.n_ctx(), n_prompt = static_cast<int>(prompt.size());
+  if (n_prompt >= n_ctx) {
+    throw ModelError(
+        fmt::format("prompt: needs {} tokens, and one for the answer, but the context "
+                    "holds {}; shorten it, start a new conversation or use a larger "
+                    "context (the model's own limit is {})",
+                    n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
+  }
+}
+
+void Generator::run(const GenerateRequest& request, Clock::time_point requested,
+                    std::stop_token stop, EventQueue& events) {
+  std::vector<Turn> turns = request.turns;
+  std::optional<Turn> begun;
+  if (request.continues && !turns.empty()) {
+    begun = std::move(turns.back());
+    turns.pop_back();
+  }
+  Prompt prompt = parts_.prompts.build_prompt(turns, request.settings);
+  const std::vector<Token> begun_tokens =
+      begun ? parts_.prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
+  Answer answer{std::move(prompt.ids),
+                request.n_predict,
+                requested,
+                std::move(stop),
+                events,
+                Sampler(request.sampling, parts_.model.hparams.n_vocab),
+                AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
+                           parts_.prompts.reasoning(), prompt.reasoning_open),
+                ReasoningBudget(request.reasoning_budget)};
+  if (parts_.prompts.reasoning() == nullptr) answer.answer_begin = 0;
+  for (const Token token : answer.prompt) answer.sampler.accept(token);
+  answer.prompt.insert(answer.prompt.end(), begun_tokens.begin(), begun_tokens.end());
+  check(request, answer.prompt);
+  for (const Token token : begun_tokens) answer.add(*parts_.model.tokenizer, token);
+  parts_.cache.set_origin(request.origin);
+  parts_.cache.set_secret(false);
+  try {
+    write(answer);
+  } catch (...) {
+    parts_.cache.discard();  // what a broken computation left there must not be used again
+    throw;
+  }
+  parts_.cache.keep();
+}
+
+void Generator::write(Answer& answer) {
+  answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
+  answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
+  answer.tokens.reserve(answer.tokens.size() +
+                        static_cast<std::size_t>(parts_.cache.n_ctx() - answer.stats.n_prompt + 1));
+  const std::function<void(std::size_t)> show = [&answer](std::size_t n_done) {
+    answer.events.push(
+        PrefillProgress{static_cast<int>(n_done), answer.stats.n_prompt, answer.stats.n_cached});
+  };
+  const Clock::time_point begin = Clock::now();
+  const auto read = [&] {
+    return prefill({answer.prompt, static_cast<std::size_t>(answer.stats.n_cached),
+                    LogitsOf::last_token, answer.stop, show});
+  };
+  auto logits = read();
+  if (logits && answer.stats.n_cached > 0 && !are_numbers(*logits)) {
+    parts_.cache.discard();  // rather what was cached than the model
+    answer.stats.n_cached = 0;
+    logits = read();
+  }
+  if (logits) answer.stats.prefill = Clock::now() - begin;
+  const FinishReason reason = logits ? decode(answer, *logits) : FinishReason::cancelled;
+  AnswerDelta rest;
+  answer.text.finish(rest);
+  answer.push(std::move(rest));
+  const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
+  const int answer_begin = answer.begin_for_events();
+  answer.events.push(
+      Finished{reason, answer.stats, std::move(answer.tokens), answer_begin, n_ctx_used});
+}
+
+// Runs what of the prompt is not cached. Returns the logits of the last chunk that were asked for;
+// nullopt when cancelled.
+std::optional<std::span<const float>> Generator::prefill(const Reading& reading) {
+  std::span<const float> logits;
+  for (std::size_t done = reading.n_cached; done < reading.prompt.size();) {
+    reading.show(done);
+    if (reading.stop.stop_requested()) return std::nullopt;
+    const std::size_t n =
+        std::min(static_cast<std::size_t>(chunk_.n_tokens()), reading.prompt.size() - done);
+    const Clock::time_point chunk_begin = Clock::now();
+    const std::optional<std::span<const float>> row = prefill_chunk(reading, done, n);
+    if (!row) return std::nullopt;
+    logits = *row;
+    chunk_.record(static_cast<int>(n), Clock::now() - chunk_begin);
+    done += n;
+  }
+  reading.show(reading.prompt.size());
+  return logits;
+}
+
+// Runs n tokens of the prompt; nullopt when cancelled.
+std::optional<std::span<const float>> Generator::prefill_chunk(const Reading& reading,
+                                                               std::size_t begin, std::size_t n) {
+  const auto n_layer = static_cast<std::size_t>(parts_.model.hparams.n_layer);
+  const auto go_on = [&](int il) {
+    if (!parts_.forward.can_stop()) return true;
+    reading.show(begin + n * static_cast<std::size_t>(il) / n_layer);
+    return !reading.stop.stop_requested();
+  };
+  const bool is_last = begin + n == reading.prompt.size();
+  return run_tokens(reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none,
+                    go_on);
+}
+
+// Where memory under the cache was lost, what it held is computed again, and then these tokens.
+std::optional<std::span<const float>> Generator::run_tokens(std::span<const Token> tokens,
+                                                            LogitsOf logits_of,
+                                                            kernels::FunctionRef<bool(int)> go_on) {
+  PrefixCache& cache = parts_.cache;
+  for (;;) {
+    cache.cache().make_room(static_cast<int>(tokens.size()));
+    bool stopped = false;
+    const std::span<const float> logits = parts_.forward.run(tokens, logits_of, [&](int il) {
+      stopped = !go_on(il);
+      return !stopped;
+    });
+    const std::optional<std::vector<Token>> again = cache.drop_lost();
+    if (!again) {
+      if (stopped) return std::nullopt;
+      cache.append(tokens);
+      return logits;
+    }
+    for (std::span<const Token> rest = *again; !rest.empty();) {
+      const auto chunk = first_chunk(rest);
+      if (!run_tokens(chunk, LogitsOf::none, go_on)) return std::nullopt;
+      rest = rest.subspan(chunk.size());
+    }
+  }
+}
+
+std::span<const Token> Generator::first_chunk(std::span<const Token> tokens) const {
+  return tokens.first(std::min(static_cast<std::size_t>(chunk_.n_tokens()), tokens.size()));
+}
+
+// Has the answer follow from what has been thought so far; nullopt: there is no room.
+std::optional<std::span<const float>> Generator::close_reasoning(Answer& answer) {
+  std::span<const Token> rest = parts_.prompts.reasoning_end();
+  const std::size_t n_ctx_used = parts_.cache.tokens().size();
+  if (n_ctx_used + rest.size() > static_cast<std::size_t>(parts_.cache.n_ctx())) {
+    return std::nullopt;
+  }
+  answer.close_reasoning(*parts_.model.tokenizer, rest);
+  std::optional<std::span<const float>> logits;
+  while (!rest.empty()) {
+    const auto chunk = first_chunk(rest);
+    logits = run_tokens(chunk, LogitsOf::last_token, [](int) { return true; });
+    rest = rest.subspan(chunk.size());
+  }
+  return logits;
+}
+
+FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
+  const Tokenizer& tokenizer = *parts_.model.tokenizer;
+  while (answer.n_predict < 0 || answer.stats.n_generated < answer.n_predict) {
+    if (answer.stop.stop_requested()) return FinishReason::cancelled;
+    if (answer.is_over_budget()) {
+      const auto after = close_reasoning(answer);
+      if (!after) return FinishReason::context_full;
+      logits = *after;
+    }
+    const Token token = answer.sampler.sample(logits);
+    answer.count();
+    if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;
+    if (answer.add(tokenizer, token)) return FinishReason::stop_string;
+    if (answer.stats.n_generated == answer.n_predict) break;  // its logits are not needed
+    if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {
+      return FinishReason::context_full;
+    }
+    logits = *run_tokens({&token, 1}, LogitsOf::last_token, [](int) { return true; });
+  }
+  return FinishReason::length;
+}
+
+// What the prompts of all questions that begin with the draft begin with.
+std::vector<Token> Generator::likely_prompt(const PrepareRequest& request) const {
+  std::vector<Turn> turns = request.turns;
+  turns.push_back({.message = {.role = "user", .content = {}}});
+  std::array<std::vector<Token>, kProbes.size()> prompts;
+  for (std::size_t i = 0; i < kProbes.size(); ++i) {
+    turns.back().message.content = request.draft + std::string(kProbes[i]);
+    prompts[i] = parts_.prompts.build(turns, request.settings);
+  }
+  const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
+  return {prompts[0].begin(), end};
+}
+
+void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
+  const std::vector<Token> prompt = likely_prompt(request);
+  const auto n_ctx = static_cast<std::size_t>(parts_.cache.n_ctx());
+  if (prompt.empty() || prompt.size() >= n_ctx) return;
+  parts_.cache.set_origin(request.origin);
+  parts_.cache.set_secret(!request.draft.empty());
+  try {
+    const auto n_cached = static_cast<std::size_t>(parts_.cache.reuse(prompt));
+    static const std::function<void(std::size_t)> silent = [](std::size_t) {};
+    prefill({prompt, n_cached, LogitsOf::none, stop, silent});
+  } catch (...) {
+    parts_.cache.clear();
+    throw;
+  }
+  parts_.cache.keep();
+}
+
+}  // namespace confab::engine

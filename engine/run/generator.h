@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Writes one answer: prompt, prefix reuse, prefill, then token by token until something ends it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/api/chat_model.h"
+#include "engine/cache/prefix_cache.h"
+#include "engine/cpu/forward.h"
+#include "engine/prompt/prompt.h"
+#include "engine/run/chunk_size.h"
+#include "engine/run/event_queue.h"
+
+namespace confab::engine {
+
+struct Model;
+
+class Generator {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // What the generator works with; all must outlive it.
+  struct Parts {
+    const Model& model;
+    const PromptBuilder& prompts;
+    Forward& forward;
+    PrefixCache& cache;
+    std::vector<std::string> stop = {};  // besides those of the request
+  };
+  Generator(Parts parts, int n_batch);
+
+  // Pushes progress, text and Finished, and then gives new KV blocks to the store. `requested` is
+  // when the answer was asked for. Throws ModelError, after which there is no Finished and the
+  // generator can be used again.
+  void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
+           EventQueue& events);
+  // Computes what all next prompts will begin with that the request allows, until stopped. Throws
+  // ModelError as run() does.
+  void prepare(const PrepareRequest& request, const std::stop_token& stop);
+
+ private:
+  struct Answer;
+  struct Reading;
+  void check(const GenerateRequest& request, std::span<const Token> prompt) const;
+  void write(Answer& answer);
+  std::vector<Token> likely_prompt(const PrepareRequest& request) const;
+  std::optional<std::span<const float>> prefill(const Reading& reading);
+  std::optional<std::span<const float>> prefill_chunk(const Reading& reading, std::size_t begin,
+                                                      std::size_t n);
+  std::optional<std::span<const float>> run_tokens(std::span<const Token> tokens,
+                                                   LogitsOf logits_of,
+                                                   kernels::FunctionRef<bool(int il)> go_on);
+  std::span<const Token> first_chunk(std::span<const Token> tokens) const;
+  std::optional<std::span<const float>> close_reasoning(Answer& answer);
+  FinishReason decode(Answer& answer, std::span<const float> logits);
+
+  Parts parts_;
+  ChunkSize chunk_;
+};
+
+}  // namespace confab::engine

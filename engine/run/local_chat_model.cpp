@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// The engine of our own: a mapped model, its cache, and the thread that generates with them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <cstdlib>
+#include <stdexcept>
+#include <stop_token>
+#include <thread>
+
+#include "engine/api/chat_model.h"
+#include "engine/error.h"
+#include "engine/locked.h"
+#include "engine/model/model.h"
+#include "engine/model/weights_digest.h"
+#include "engine/prompt/reasoning_format.h"
+#include "engine/run/event_queue.h"
+#include "engine/run/fingerprint.h"
+#include "engine/run/generator.h"
+#include "engine/run/memory_plan.h"
+#include "kernels/isa.h"
+
+namespace confab::engine {
+namespace {
+
+const kernels::KernelTable& choose_table(const LoadOptions& options) {
+  const char* from_environment = std::getenv("CONFAB_ISA");
+  try {
+    return kernels::choose_kernel_table(
+        options.isa.empty() && from_environment != nullptr ? from_environment : options.isa);
+  } catch (const std::invalid_argument& error) {
+    throw ModelError(error.what());
+  }
+}
+
+PromptBuilder make_prompts(const Model& model, const TemplateSource& source) {
+  try {
+    return PromptBuilder(*model.tokenizer, source.text, source.tokens);
+  } catch (const ModelError& error) {
+    model.gguf.fail(fmt::format("chat template: {}", error.what()));
+  }
+}
+
+std::string kv_types(const ContextPlan& plan) {
+  std::string names =
+      fmt::format("{}/{}", kernels::info(plan.type_k).name, kernels::info(plan.type_v).name);
+  std::transform(names.begin(), names.end(), names.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return names;
+}
+
+ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
+                    const TemplateSource& source) {
+  const std::string& path = model.gguf.path();
+  const auto name = model.gguf.find_string("general.name");
+  ModelInfo info{.path = path,
+                 .name = std::string(name ? *name : path.substr(path.find_last_of('/') + 1)),
+                 .architecture = model.hparams.architecture,
+                 .file_bytes = model.gguf.file_bytes(),
+                 .n_ctx = plan.n_ctx,
+                 .n_ctx_train = model.hparams.n_ctx_train,
+                 .n_threads = plan.n_threads,
+                 .kv_types = kv_types(plan),
+                 .isa = std::string(kernels::name(isa)),
+                 .chat_template = source.origin,
+                 .template_source = source.text,
+                 .can_reason = find_reasoning_format(source.text) != nullptr,
+                 .can_switch_thinking = can_switch_thinking(source.text),
+                 .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};
+  for (const GgufTensor& tensor : model.gguf.tensors()) info.n_params += tensor.n_elements();
+  return info;
+}
+
+// The name under which the store remembers the digest of these weights.
+std::string fact_name(const Gguf& gguf) {
+  return "weights of " + gguf.identity();
+}
+
+// What a template raises is the model file's own text.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+class LocalChatModel final : public ChatModel {
+ public:
+  LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model);
+  ~LocalChatModel() override;
+
+  const ModelInfo& info() const noexcept override { return info_; }
+  int count_tokens(const std::vector<Turn>& turns,
+                   const TemplateSettings& settings) const override {
+    return static_cast<int>(prompts_.build(turns, settings).size());
+  }
+  std::string prompt_text(const std::vector<Turn>& turns,
+                          const TemplateSettings& settings) const override {
+    return prompts_.text(turns, settings);
+  }
+  void generate(GenerateRequest request) override;
+  void cancel() noexcept override { cancel_.request_stop(); }
+  void prepare(PrepareRequest request) override;
+  std::optional<Event> next_event() override;
+  int wake_fd() const noexcept override { return events_.wake_fd(); }
+
+ private:
+  struct Job {
+    GenerateRequest request;
+    Generator::Clock::time_point requested;
+    std::stop_token stop;
+  };
+  struct Preparation {
+    PrepareRequest request;
+    std::stop_token stop;
+  };
+  struct Inbox {  // what the generation thread waits for
+    std::optional<Job> job = {};
+    std::optional<Preparation> preparation = {};  // when there is no job
+    bool leave = false;
+
+    bool is_empty() const { return !job && !preparation && !leave; }
+  };
+  void run_jobs();
+  bool may_wait(std::uint64_t bytes_done);
+  void read_weights();
+  void know_weights(const std::string& digest);
+  void run(const Job& job);
+  void run(const Preparation& preparation) noexcept;
+
+  // Const after the constructor.
+  std::unique_ptr<const Model> model_;
+  const kernels::KernelTable& table_;
+  ContextPlan plan_;
+  TemplateSource template_;
+  PromptBuilder prompts_;
+  ModelInfo info_;
+  // The generation thread's own.
+  kernels::ThreadPool pool_;
+  KvCache cache_;
+  Forward forward_;
+  BlockStore* store_;
+  CacheTraits traits_;
+  std::optional<WeightsDigest> digest_ = {};  // while it is not known
+  PrefixCache prefix_;
+  Generator generator_;
+  // Between the threads.
+  EventQueue events_;
+  Locked<Inbox> inbox_;
+  // The user's thread's own.
+  std::stop_source cancel_;       // of the last request
+  std::stop_source preparation_;  // of the last one
+  bool is_running_ = false;
+
+  std::jthread thread_;  // last: it uses all the others
+};
+
+LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model)
+    : model_(std::move(model)),
+      table_(choose_table(options)),
+      plan_(plan_context(*model_, options)),
+      template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
+      prompts_(make_prompts(*model_, template_)),
+      info_(make_info(*model_, plan_, table_.isa, template_)),
+      pool_(plan_.n_threads),
+      cache_(model_->hparams, plan_.n_ctx, plan_.type_k, plan_.type_v),
+      forward_(*model_, table_, pool_, cache_, {.n_batch = plan_.n_batch, .exact = options.exact}),
+      store_(cache_.is_made_of_blocks() ? options.store : nullptr),
+      traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
+      prefix_(cache_, store_),
+      generator_({*model_, prompts_, forward_, prefix_, template_.stop}, plan_.n_batch),
+      thread_([this] { run_jobs(); }) {}
+
+LocalChatModel::~LocalChatModel() {
+  cancel();
+  preparation_.request_stop();
+  inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
+}
+
+void LocalChatModel::generate(GenerateRequest request) {
+  assert(!is_running_);
+  is_running_ = true;
+  preparation_.request_stop();
+  cancel_ = std::stop_source();
+  Job job{std::move(request), Generator::Clock::now(), cancel_.get_token()};
+  inbox_.with([&job](Inbox& inbox) {
+    inbox.job = std::move(job);
+    inbox.preparation.reset();
+    return true;
+  });
+}
+
+void LocalChatModel::prepare(PrepareRequest request) {
+  if (is_running_) return;
+  preparation_.request_stop();
+  preparation_ = std::stop_source();
+  Preparation next{std::move(request), preparation_.get_token()};
+  inbox_.with([&next](Inbox& inbox) {
+    inbox.preparation = std::move(next);
+    return true;
+  });
+}
+
+std::optional<Event> LocalChatModel::next_event() {
+  std::optional<Event> event = events_.pop();
+  if (event && (std::holds_alternative<Finished>(*event) || std::holds_alternative<Failed>(*event)))
+    is_running_ = false;
+  return event;
+}
+
+void LocalChatModel::know_weights(const std::string& digest) {
+  digest_.reset();
+  traits_.weights_digest = digest;
+  prefix_.set_fingerprint(cache_fingerprint(*model_, plan_, traits_));
+}
+
+// Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
+bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
+  struct Waiting {
+    bool is_answer;
+    bool is_over;
+  };
+  const Waiting waiting = inbox_.with([](Inbox& inbox) {
+    return Waiting{inbox.job.has_value(),
+                   inbox.leave || (inbox.job && inbox.job->stop.stop_requested())};
+  });
+  if (waiting.is_answer) events_.push(LoadProgress{bytes_done, digest_->n_bytes()});
+  return !waiting.is_over;
+}
+
+// All weights once, for their digest: as long as a few tokens take that read them as well.
+void LocalChatModel::read_weights() {
+  while (digest_ && may_wait(digest_->bytes_done())) {
+    digest_->step();
+    if (!digest_->done()) continue;
+    const std::string digest = digest_->hex();
+    store_->remember(fact_name(model_->gguf), digest);
+    know_weights(digest);
+  }
+}
+
+void LocalChatModel::run_jobs() {
+  if (store_ != nullptr) {
+    digest_.emplace(model_->gguf, pool_);
+    if (const auto known = store_->recall(fact_name(model_->gguf))) know_weights(*known);
+  }
+  for (;;) {
+    read_weights();
+    const Inbox next = inbox_.wait([](const Inbox& inbox) { return !inbox.is_empty(); },
+                                   [](Inbox& inbox) { return std::exchange(inbox, {}); });
+    if (next.leave) return;
+    if (next.job) run(*next.job);
+    if (next.preparation) run(*next.preparation);
+  }
+}
+
+void LocalChatModel::run(const Job& job) {
+  try {
+    generator_.run(job.request, job.requested, job.stop, events_);
+  } catch (const std::exception& error) {
+    events_.push(Failed{one_line(error.what())});
+  }
+}
+
+void LocalChatModel::run(const Preparation& preparation) noexcept {
+  try {
+    generator_.prepare(preparation.request, preparation.stop);
+  } catch (const std::exception&) {  // the same will be told when it is asked for in earnest
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
+  return std::make_unique<LocalChatModel>(options, Model::load(options.path));
+}
+
+}  // namespace confab::engine

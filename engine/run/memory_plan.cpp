@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/memory_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include "engine/cache/cache_type.h"
+#include "engine/cpu/forward.h"
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "engine/platform/memory.h"
+#include "kernels/thread_pool.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr int kDefaultMaxContext = 8192;
+
+int choose_n_ctx(const Model& model, int asked) {
+  const int own_limit = model.hparams.n_ctx_train;
+  if (asked < 0 || asked > own_limit) {
+    model.gguf.fail(
+        fmt::format("a context of {} tokens is asked for, expected 1 to {}, what the "
+                    "model was made for",
+                    asked, own_limit));
+  }
+  return asked > 0 ? asked : std::min(own_limit, kDefaultMaxContext);
+}
+
+kernels::Dtype choose_kv_type(const Model& model, std::optional<kernels::Dtype> asked,
+                              int LayerHparams::*dim) {
+  using kernels::Dtype;
+  const Dtype wanted = asked.value_or(Dtype::Q8_0);
+  const kernels::DtypeInfo& type = kernels::info(wanted);
+  if (std::ranges::find(cache_types(), wanted) == cache_types().end())
+    model.gguf.fail(fmt::format("KV cache type {}: expected {}", type.name, cache_type_names()));
+  const auto odd = std::ranges::find_if(model.hparams.layers, [&](const LayerHparams& layer) {
+    return layer.*dim % type.block != 0;
+  });
+  if (odd == model.hparams.layers.end()) return wanted;
+  if (!asked) return Dtype::F16;
+  model.gguf.fail(
+      fmt::format("KV cache type {} needs heads of a multiple of {} numbers, found {}; f16 works",
+                  type.name, type.block, (*odd).*dim));
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
+  const auto n = static_cast<double>(bytes);
+  return n < kGiB ? fmt::format("{:.1f} MiB", n / kMiB) : fmt::format("{:.1f} GiB", n / kGiB);
+}
+
+// What could be done about a plan that does not fit.
+std::string suggestion(const MemoryPlan& memory, std::uint64_t block_bytes) {
+  const std::uint64_t without_kv = memory.weights_bytes + memory.scratch_bytes;
+  if (without_kv + block_bytes > memory.available_bytes) {
+    return "use a smaller model, or the same with fewer bits per weight";
+  }
+  const std::uint64_t n_blocks = (memory.available_bytes - without_kv) / block_bytes;
+  return fmt::format("a context of {} tokens would fit", n_blocks * kBlockTokens);
+}
+
+}  // namespace
+
+ContextPlan plan_context(const Model& model, const LoadOptions& options,
+                         std::uint64_t available_bytes) {
+  const Hparams& hp = model.hparams;
+  if (options.n_batch < 1) {
+    model.gguf.fail(
+        fmt::format("a batch of {} tokens is asked for, expected 1 or more", options.n_batch));
+  }
+  if (options.n_threads < 0) {
+    model.gguf.fail(fmt::format("{} threads are asked for, expected 1 or more, or 0 for all cores",
+                                options.n_threads));
+  }
+  ContextPlan plan;
+  plan.n_ctx = choose_n_ctx(model, options.n_ctx);
+  plan.n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
+  plan.n_batch = std::min(options.n_batch, plan.n_ctx);
+  plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
+  plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
+
+  const std::uint64_t block_bytes = KvCache::block_bytes(hp, plan.type_k, plan.type_v);
+  const auto n_blocks = static_cast<std::uint64_t>((plan.n_ctx + kBlockTokens - 1) / kBlockTokens);
+  MemoryPlan& memory = plan.memory;
+  memory.weights_bytes = model.gguf.file_bytes();
+  memory.kv_bytes = n_blocks * block_bytes + RecurrentState::bytes(hp);
+  memory.scratch_bytes = Forward::scratch_bytes(model, plan.n_threads,
+                                                {.n_batch = plan.n_batch, .exact = options.exact});
+  memory.available_bytes = available_bytes;
+  if (memory.total_bytes() > available_bytes) {
+    model.gguf.fail(fmt::format(
+        "needs {} of memory (weights {}, KV cache of {} tokens {}, scratch {}), but {} are "
+        "available; {}",
+        size_text(memory.total_bytes()), size_text(memory.weights_bytes), plan.n_ctx,
+        size_text(memory.kv_bytes), size_text(memory.scratch_bytes), size_text(available_bytes),
+        suggestion(memory, block_bytes)));
+  }
+  return plan;
+}
+
+ContextPlan plan_context(const Model& model, const LoadOptions& options) {
+  return plan_context(model, options, platform::available_memory());
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "engine/text/special_tokens.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace confab::engine {
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t i) {
+  return static_cast<unsigned char>(text[i]);
+}
+
+// isspace() of the C locale, whatever the locale is.
+bool is_ascii_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+}  // namespace
+
+SpecialTokens::SpecialTokens(std::vector<Entry> entries) : entries_(std::move(entries)) {
+  std::erase_if(entries_,
+                [](const Entry& e) { return e.text.empty() || e.text.size() > kMaxText; });
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [](const Entry& a, const Entry& b) { return a.text < b.text; });
+  const auto same = [](const Entry& a, const Entry& b) { return a.text == b.text; };
+  entries_.erase(std::unique(entries_.begin(), entries_.end(), same), entries_.end());
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    Range& range = by_first_byte_[byte_at(entries_[i].text, 0)];
+    if (range.end == 0) range.begin = i;
+    range.end = i + 1;
+  }
+}
+
+const SpecialTokens::Entry* SpecialTokens::longest_at(std::string_view text, std::size_t pos,
+                                                      std::size_t control_end) const noexcept {
+  const Range first = by_first_byte_[byte_at(text, pos)];
+  const Entry* begin = entries_.data() + first.begin;  // those that agree in `depth` bytes
+  const Entry* end = entries_.data() + first.end;
+  const Entry* best = nullptr;
+  for (std::size_t depth = 1; begin != end; ++depth) {
+    if (begin->text.size() == depth) {  // sorts before those that go on
+      if (!begin->control || pos + depth <= control_end) best = begin;
+      ++begin;
+    }
+    if (pos + depth == text.size()) break;
+    const unsigned char next = byte_at(text, pos + depth);
+    begin = std::partition_point(begin, end,
+                                 [&](const Entry& e) { return byte_at(e.text, depth) < next; });
+    end = std::partition_point(begin, end,
+                               [&](const Entry& e) { return byte_at(e.text, depth) == next; });
+  }
+  return best;
+}
+
+std::vector<SpecialTokens::Match> SpecialTokens::find_all(std::string_view text,
+                                                          std::span<const ByteSpan> literal) const {
+  std::vector<Match> matches;
+  auto span = literal.begin();
+  for (std::size_t pos = 0; pos < text.size(); ++pos) {
+    if (by_first_byte_[byte_at(text, pos)].end == 0) continue;
+    while (span != literal.end() && span->end <= pos) ++span;
+    const std::size_t control_end =
+        span == literal.end() ? std::numeric_limits<std::size_t>::max() : span->begin;
+    const Entry* entry = longest_at(text, pos, control_end);
+    if (entry != nullptr) matches.push_back({pos, control_end, entry});
+  }
+  return matches;
+}
+
+void SpecialTokens::resolve(std::string_view text, std::span<const Match> matches,
+                            std::vector<Match>& winners) const {
+  const auto comes_later = [](const Match& a, const Match& b) {
+    const std::size_t a_size = a.entry->text.size(), b_size = b.entry->text.size();
+    return a_size < b_size || (a_size == b_size && a.begin > b.begin);
+  };
+  std::vector<Match> heap(matches.begin(), matches.end());
+  std::make_heap(heap.begin(), heap.end(), comes_later);
+  struct Winner {
+    Match match;
+    std::size_t end = 0;
+  };
+  std::map<std::size_t, Winner> won;  // by begin
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end(), comes_later);
+    Match match = heap.back();
+    heap.pop_back();
+    const auto next = won.upper_bound(match.begin);
+    const std::size_t limit = next == won.end() ? text.size() : next->first;
+    if (next != won.begin() && std::prev(next)->second.end > match.begin) continue;
+    if (match.begin + match.entry->text.size() <= limit) {
+      won.emplace(match.begin, Winner{match, end_of(text.substr(0, limit), match)});
+      continue;
+    }
+    // The end is taken: a shorter token may still fit in front of it.
+    match.entry = longest_at(text.substr(0, limit), match.begin, match.control_end);
+    if (match.entry == nullptr) continue;
+    heap.push_back(match);
+    std::push_heap(heap.begin(), heap.end(), comes_later);
+  }
+  for (const auto& [begin, winner] : won) winners.push_back(winner.match);
+}
+
+std::size_t SpecialTokens::end_of(std::string_view text, const Match& match) {
+  std::size_t end = match.begin + match.entry->text.size();
+  while (match.entry->rstrip && end < text.size() && is_ascii_space(text[end])) ++end;
+  return end;
+}
+
+std::vector<SpecialTokens::Fragment> SpecialTokens::split(std::string_view text,
+                                                          std::span<const ByteSpan> literal) const {
+  const std::vector<Match> matches = find_all(text, literal);
+  std::vector<Match> winners;
+  for (auto first = matches.begin(); first != matches.end();) {
+    // [first, last): a stretch of matches that overlap.
+    auto last = first;
+    bool shrinks = true;  // then the leftmost of those that are left always wins
+    for (std::size_t end = 0; last != matches.end() && (last == first || last->begin < end);
+         ++last) {
+      if (last->begin + last->entry->text.size() > end) end = end_of(text, *last);
+      shrinks = shrinks &&
+                (last == first || last->entry->text.size() <= std::prev(last)->entry->text.size());
+    }
+    if (!shrinks) {
+      resolve(text, std::span(first, last), winners);
+    } else {
+      std::size_t end = 0;
+      for (; first != last; ++first) {
+        if (first->begin < end) continue;
+        winners.push_back(*first);
+        end = end_of(text, *first);
+      }
+    }
+    first = last;
+  }
+  return fragments_of(text, winners);
+}
+
+std::vector<SpecialTokens::Fragment> SpecialTokens::fragments_of(std::string_view text,
+                                                                 std::span<const Match> winners) {
+  std::vector<Fragment> out;
+  std::size_t raw_begin = 0;
+  const auto flush_until = [&](std::size_t pos) {
+    if (pos > raw_begin) out.push_back({text.substr(raw_begin, pos - raw_begin), -1});
+  };
+  for (std::size_t i = 0; i < winners.size(); ++i) {
+    const Match& match = winners[i];
+    flush_until(match.begin);
+    out.push_back({text.substr(match.begin, match.entry->text.size()), match.entry->id});
+    const std::size_t limit = i + 1 < winners.size() ? winners[i + 1].begin : text.size();
+    raw_begin = end_of(text.substr(0, limit), match);
+  }
+  flush_until(text.size());
+  return out;
+}
+
+}  // namespace confab::engine

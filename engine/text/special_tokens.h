@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Finds the tokens that are recognised in a text before anything else is done to it: control
+// tokens ("<|im_end|>"), and the user-defined ones ("<think>").
+//
+// Where tokens overlap the longest wins, and of equally long ones the leftmost: llama.cpp takes
+// them out of a text in this order (src/llama-vocab.cpp, tokenizer_st_partition).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/tokenizer.h"
+
+namespace confab::engine {
+
+class SpecialTokens {
+ public:
+  struct Entry {
+    std::string text;
+    Token id = 0;
+    bool control = false;  // never matched inside a literal span
+    bool rstrip = false;   // swallows the white space after it
+  };
+  // Part of a text: a special token, or (token < 0) bytes to be tokenised.
+  struct Fragment {
+    std::string_view text;
+    Token token = -1;
+  };
+
+  // Texts that are empty or longer than this are left out: they keep matching linear in the text.
+  static constexpr std::size_t kMaxText = 256;
+
+  // Of two entries with the same text the first counts.
+  explicit SpecialTokens(std::vector<Entry> entries);
+
+  // Fragments in order, none empty; borrowed from `text`. `literal`: sorted, disjoint. A control
+  // token that shares a byte with a literal span is not seen. Linear in the text, but n log n in a
+  // stretch of tokens that overlap.
+  std::vector<Fragment> split(std::string_view text, std::span<const ByteSpan> literal) const;
+
+ private:
+  struct Match {
+    std::size_t begin = 0;
+    std::size_t control_end = 0;  // a control token must end by it
+    const Entry* entry = nullptr;
+  };
+  // The longest entry at text[pos]; control tokens only when they end by control_end.
+  const Entry* longest_at(std::string_view text, std::size_t pos,
+                          std::size_t control_end) const noexcept;
+  // The longest entry at every position where one starts.
+  std::vector<Match> find_all(std::string_view text, std::span<const ByteSpan> literal) const;
+  // Those of the overlapping `matches` that win, by position.
+  void resolve(std::string_view text, std::span<const Match> matches,
+               std::vector<Match>& winners) const;
+  // Where the match ends, with the white space that it swallows.
+  static std::size_t end_of(std::string_view text, const Match& match);
+  static std::vector<Fragment> fragments_of(std::string_view text, std::span<const Match> winners);
+
+  std::vector<Entry> entries_;  // sorted by text
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  std::array<Range, 256> by_first_byte_{};
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// SentencePiece's BPE model (tokenizer.ggml.model = "llama"): starting from characters, the
+// neighbours whose concatenation is the token of the highest score are merged, until none is left.
+// What is no token then is written as bytes. Source: Kudo and Richardson 2018.
+#pragma once
+
+#include <memory>
+
+#include "engine/text/fragment_encoder.h"
+#include "engine/text/vocab.h"
+
+namespace confab::engine {
+
+// `vocab` must outlive the result. Throws ModelError.
+std::unique_ptr<const FragmentEncoder> make_spm_encoder(const Gguf& gguf, const Vocab& vocab);
+
+}  // namespace confab::engine

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Merging neighbours in a word, best first, until no merge is left: what SentencePiece and
+// byte-level BPE have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/text/merge_queue.h"
+
+namespace confab::engine {
+
+// What two neighbours merge into.
+struct PairMerge {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t rank = kNone;  // the lowest goes first; kNone: they do not merge
+  int id = 0;                  // of the merged symbol
+};
+
+struct Symbol {
+  int id = 0;  // as the vocabulary numbers symbols
+  int prev = -1;
+  int next = -1;
+  std::uint32_t begin = 0;  // offset in the word
+  PairMerge with_next;
+};
+
+// Working space, to be reused from word to word.
+struct MergeScratch {
+  std::vector<Symbol> symbols;
+  MergeQueue queue;
+  std::string text;  // for the caller
+
+  // Bytes of a symbol of a word of word_size bytes.
+  std::size_t size_of(const Symbol& symbol, std::size_t word_size) const {
+    const std::size_t end =
+        symbol.next < 0 ? word_size : symbols[static_cast<std::size_t>(symbol.next)].begin;
+    return end - symbol.begin;
+  }
+};
+
+// Merges scratch.symbols, a chain in order that starts at index 0; what is left is again one.
+// find(left, right) -> PairMerge, of two symbols that are neighbours.
+template <typename FindPair>
+void merge_symbols(MergeScratch& scratch, FindPair find) {
+  auto& symbols = scratch.symbols;
+  auto& queue = scratch.queue;
+  const auto at = [&symbols](int i) -> Symbol& { return symbols[static_cast<std::size_t>(i)]; };
+  const auto update = [&](int i) {
+    Symbol& left = at(i);
+    left.with_next = left.next < 0 ? PairMerge() : find(left, at(left.next));
+    if (left.with_next.rank == PairMerge::kNone) return;
+    queue.push({left.with_next.rank, static_cast<std::uint32_t>(i)});
+  };
+  queue.reset(symbols.size());
+  for (int i = 0; i + 1 < static_cast<int>(symbols.size()); ++i) update(i);
+  while (const auto candidate = queue.pop()) {
+    const int i = static_cast<int>(candidate->left);
+    Symbol& left = at(i);
+    if (left.with_next.rank != candidate->rank) continue;  // merged since, or its neighbour was
+    Symbol& right = at(left.next);
+    left.id = left.with_next.id;
+    left.next = right.next;
+    right.with_next = PairMerge();
+    if (left.next >= 0) at(left.next).prev = i;
+    if (left.prev >= 0) update(left.prev);
+    update(i);
+  }
+}
+
+}  // namespace confab::engine

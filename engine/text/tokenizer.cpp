@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "engine/text/tokenizer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/error.h"
+#include "engine/gguf/gguf.h"
+#include "engine/text/bpe.h"
+#include "engine/text/clean_spaces.h"
+#include "engine/text/spm.h"
+#include "engine/text/vocab.h"
+
+namespace confab::engine {
+namespace {
+
+class VocabTokenizer final : public Tokenizer {
+ public:
+  // pre: nullptr for SentencePiece.
+  VocabTokenizer(const Gguf& gguf, const PreTokenizer* pre);
+
+  using Tokenizer::encode;
+  std::vector<Token> encode(std::string_view text,
+                            std::span<const ByteSpan> literal) const override;
+  std::span<const Token> prefix() const noexcept override { return vocab_.prefix(); }
+  std::span<const Token> suffix() const noexcept override { return vocab_.suffix(); }
+  std::string_view piece(Token token, bool show_special) const override;
+  std::string decode(std::span<const Token> tokens, bool show_special) const override;
+  std::string detokenize(std::span<const Token> tokens, bool show_special) const override;
+  int n_vocab() const noexcept override { return vocab_.n_tokens(); }
+  std::optional<Token> bos() const noexcept override { return vocab_.bos(); }
+  std::optional<Token> eos() const noexcept override { return vocab_.eos(); }
+  bool is_eog(Token token) const noexcept override { return vocab_.is_eog(token); }
+  std::string_view hash() const noexcept override { return hash_; }
+
+ private:
+  const PreTokenizer* pre_;
+  Vocab vocab_;
+  SpecialTokens special_;
+  std::unique_ptr<const FragmentEncoder> encoder_;
+  bool add_space_prefix_;
+  std::string hash_;
+};
+
+TokenizerModel model_of(const PreTokenizer* pre) {
+  if (pre == nullptr) return TokenizerModel::spm;
+  return pre->plain_text ? TokenizerModel::plain_bpe : TokenizerModel::bpe;
+}
+
+VocabTokenizer::VocabTokenizer(const Gguf& gguf, const PreTokenizer* pre)
+    : pre_(pre),
+      vocab_(gguf, model_of(pre), pre == nullptr || pre->add_bos, pre != nullptr && pre->gemma4),
+      special_(vocab_.special_entries()),
+      encoder_(pre_ == nullptr ? make_spm_encoder(gguf, vocab_)
+                               : make_bpe_encoder(gguf, vocab_, *pre_)),
+      add_space_prefix_(pre_ == nullptr &&
+                        gguf.find_bool("tokenizer.ggml.add_space_prefix").value_or(true)),
+      hash_(hash_of_vocabulary(gguf)) {}
+
+std::vector<Token> VocabTokenizer::encode(std::string_view text,
+                                          std::span<const ByteSpan> literal) const {
+  std::vector<Token> out;
+  bool starts_text = true;
+  for (const SpecialTokens::Fragment& fragment : special_.split(text, literal)) {
+    if (fragment.token >= 0) {
+      out.push_back(fragment.token);
+    } else {
+      encoder_->encode(fragment.text, starts_text, out);
+    }
+    starts_text = fragment.token >= 0;
+  }
+  return out;
+}
+
+std::string_view VocabTokenizer::piece(Token token, bool show_special) const {
+  if (token < 0 || token >= n_vocab()) {
+    throw ModelError(
+        fmt::format("token {} is not in the vocabulary, expected 0 to {}", token, n_vocab() - 1));
+  }
+  const bool shown = !vocab_.is_silent(token) && (show_special || !vocab_.is_hidden(token));
+  return shown ? vocab_.piece(token) : std::string_view();
+}
+
+std::string VocabTokenizer::decode(std::span<const Token> tokens, bool show_special) const {
+  std::string out;
+  bool drop_space = add_space_prefix_;
+  for (const Token token : tokens) {
+    std::string_view bytes = piece(token, show_special);
+    if (drop_space && bytes.starts_with(' ')) bytes.remove_prefix(1);
+    drop_space = false;
+    out += bytes;
+  }
+  return out;
+}
+
+std::string VocabTokenizer::detokenize(std::span<const Token> tokens, bool show_special) const {
+  std::string text = decode(tokens, show_special);
+  return pre_ != nullptr && pre_->clean_spaces ? clean_spaces(text) : text;
+}
+
+// Tokenizers of GGUF files that are none of ours: of encoders, and of models without attention.
+std::string_view kind_of_other_model(std::string_view model) {
+  if (model == "bert") return "WordPiece";
+  if (model == "t5") return "a SentencePiece unigram model";
+  if (model == "rwkv") return "RWKV's greedy one";
+  if (model == "plamo2") return "PLaMo 2's unigram model";
+  if (model == "hybriddna") return "of DNA";
+  if (model == "whitespace") return "of words between white space";
+  if (model == "none" || model == "no_vocab") return "none at all: the model takes ids";
+  return "";
+}
+
+}  // namespace
+
+std::unique_ptr<const Tokenizer> Tokenizer::load(const Gguf& gguf) {
+  const auto model = gguf.find_string("tokenizer.ggml.model");
+  if (!model) gguf.fail("tokenizer.ggml.model is missing, expected llama, gpt2 or gemma4");
+  if (*model == "llama") return std::make_unique<VocabTokenizer>(gguf, nullptr);
+  if (*model == "gpt2" || *model == "gemma4") {
+    return std::make_unique<VocabTokenizer>(gguf, &pre_tokenizer_of(gguf));
+  }
+  const std::string_view kind = kind_of_other_model(*model);
+  if (!kind.empty()) {
+    gguf.fail(fmt::format("tokenizer \"{}\" ({}) is not supported, expected llama, gpt2 or gemma4",
+                          printable(*model), kind));
+  }
+  gguf.fail(
+      fmt::format("unknown tokenizer \"{}\" (tokenizer.ggml.model), expected llama, gpt2 or gemma4",
+                  printable(*model)));
+}
+
+std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) const {
+  const ByteSpan all{0, text.size()};
+  return encode(text, std::span(&all, parse_special ? 0 : 1));
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "engine/text/vocab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "engine/gguf/gguf.h"
+#include "engine/text/byte_unicode.h"
+#include "engine/text/special_texts.h"
+#include "engine/text/text_table.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr std::string_view kSpmSpace = "\xE2\x96\x81";  // U+2581
+constexpr std::size_t kMaxTokens = std::size_t{1} << 30;
+
+TokenType type_of_number(std::int32_t number) {
+  return number >= 1 && number <= 6 ? static_cast<TokenType>(number) : TokenType::undefined;
+}
+
+// "<0x0A>": 10.
+std::optional<unsigned char> parse_byte(std::string_view text) {
+  if (text.size() != 6 || text.substr(0, 3) != "<0x" || text[5] != '>') return std::nullopt;
+  int value = 0;
+  for (const char c : text.substr(3, 2)) {
+    const auto digit = std::string_view("0123456789ABCDEF").find(c >= 'a' && c <= 'f' ? c - 32 : c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    value = value * 16 + static_cast<int>(digit);
+  }
+  return static_cast<unsigned char>(value);
+}
+
+// Phi-3's converter sets this for its special tokens, and no key of the file says so (llama.cpp
+// goes by the name as well).
+bool is_phi3(const Gguf& gguf) {
+  std::string name(gguf.find_string("general.name").value_or(""));
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return name.find("phi-3") != name.npos || name.find("phi3") != name.npos;
+}
+
+}  // namespace
+
+void append_unescaped(std::string_view text, std::string& out) {
+  for (auto at = text.find(kSpmSpace); at != text.npos; at = text.find(kSpmSpace)) {
+    out += text.substr(0, at);
+    out += ' ';
+    text.remove_prefix(at + kSpmSpace.size());
+  }
+  out += text;
+}
+
+Vocab::Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos, bool always_add_bos) {
+  const auto* texts = gguf.find_array<std::string_view>("tokenizer.ggml.tokens");
+  if (texts == nullptr) gguf.fail("tokenizer.ggml.tokens is missing");
+  if (texts->empty()) gguf.fail("tokenizer.ggml.tokens is empty, expected at least one token");
+  if (texts->size() > kMaxTokens) {
+    gguf.fail(
+        fmt::format("tokenizer.ggml.tokens has {} entries, expected at most 2^30", texts->size()));
+  }
+  byte_tokens_.fill(-1);
+  read_types(gguf, texts->size());
+  rstrip_ = is_phi3(gguf);
+  read_special_ids(gguf, model);
+  mark_by_text(gguf, *texts);
+  read_pieces(gguf, model, *texts);
+  const bool add_bos = gguf.find_bool("tokenizer.ggml.add_bos_token").value_or(default_add_bos);
+  if (bos_ && (add_bos || always_add_bos)) prefix_ = {*bos_};
+  if (eos_ && gguf.find_bool("tokenizer.ggml.add_eos_token").value_or(false)) suffix_ = {*eos_};
+}
+
+void Vocab::read_types(const Gguf& gguf, std::size_t n) {
+  types_.assign(n, TokenType::normal);
+  const auto* numbers = gguf.find_array<std::int32_t>("tokenizer.ggml.token_type");
+  if (numbers == nullptr) return;
+  if (numbers->size() < n) {
+    gguf.fail(fmt::format("tokenizer.ggml.token_type has {} entries, expected {} as in {}",
+                          numbers->size(), n, "tokenizer.ggml.tokens"));
+  }
+  for (std::size_t i = 0; i < n; ++i) types_[i] = type_of_number((*numbers)[i]);
+}
+
+void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
+  const auto id = [&](std::string_view key, std::optional<Token> fallback) {
+    const auto value = gguf.find_int(key);
+    if (value && *value >= 0 && *value < n_tokens())
+      return std::optional(static_cast<Token>(*value));
+    return fallback && *fallback < n_tokens() ? fallback : std::nullopt;
+  };
+  // SentencePiece's own numbers, for files that leave them out.
+  const auto by_model = [model](Token spm) {
+    return model == TokenizerModel::spm ? std::optional(spm) : std::nullopt;
+  };
+  unk_ = id("tokenizer.ggml.unknown_token_id", by_model(0));
+  bos_ = id("tokenizer.ggml.bos_token_id", by_model(1));
+  eos_ = id("tokenizer.ggml.eos_token_id", by_model(2));
+  for (const auto& token : {eos_, id("tokenizer.ggml.eot_token_id", std::nullopt),
+                            id("tokenizer.ggml.eom_token_id", std::nullopt)}) {
+    if (token) eog_.push_back(*token);
+  }
+}
+
+void Vocab::mark_by_text(const Gguf& gguf, std::span<const std::string_view> texts) {
+  const SpecialTexts special = find_special_texts(gguf, texts);
+  const auto set_types = [this](std::span<const Token> tokens, TokenType type) {
+    for (const Token token : tokens) types_[static_cast<std::size_t>(token)] = type;
+  };
+  set_types(special.control, TokenType::control);
+  set_types(special.markers, TokenType::marker);
+  set_types(special.normal, TokenType::normal);
+  eog_.insert(eog_.end(), special.eog.begin(), special.eog.end());
+  for (const auto* exempt : {&special.markers, &special.normal}) {
+    for (const Token token : *exempt) std::erase(eog_, token);
+  }
+  std::sort(eog_.begin(), eog_.end());
+}
+
+void Vocab::read_pieces(const Gguf& gguf, TokenizerModel model,
+                        std::span<const std::string_view> texts) {
+  std::size_t n_bytes = 0;
+  for (const auto text : texts) n_bytes += text.size();
+  if (n_bytes > std::numeric_limits<std::uint32_t>::max()) {
+    gguf.fail(
+        fmt::format("tokenizer.ggml.tokens takes {} bytes, expected less than 4 GiB", n_bytes));
+  }
+  bytes_.reserve(n_bytes);
+  mergeable_.resize(texts.size());
+  begin_.reserve(texts.size() + 1);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+    mergeable_[i] = append_piece(model, static_cast<Token>(i), texts[i]) && !texts[i].empty();
+  }
+  begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
+  bytes_.shrink_to_fit();
+  // Files without types have them for normal tokens.
+  for (std::size_t i = 0; i < texts.size() && model != TokenizerModel::bpe; ++i) {
+    const auto byte = parse_byte(texts[i]);
+    if (byte && byte_tokens_[*byte] < 0) byte_tokens_[*byte] = static_cast<Token>(i);
+  }
+}
+
+bool Vocab::append_piece(TokenizerModel model, Token token, std::string_view text) {
+  switch (type(token)) {
+    case TokenType::unknown:
+    case TokenType::control:
+    case TokenType::marker:
+      bytes_ += text;
+      return false;
+    case TokenType::user_defined:  // as it is, in every model
+      bytes_ += text;
+      return model == TokenizerModel::spm;
+    case TokenType::byte:
+      if (const auto byte = parse_byte(text)) {
+        if (byte_tokens_[*byte] < 0) byte_tokens_[*byte] = token;
+        bytes_ += static_cast<char>(*byte);
+        return false;
+      }
+      [[fallthrough]];
+    default:
+      if (model != TokenizerModel::bpe) {
+        append_unescaped(text, bytes_);
+        return true;
+      }
+      if (append_bytes(text, bytes_)) return true;
+      bytes_ += text;
+      return false;
+  }
+}
+
+std::string_view Vocab::piece(Token token) const {
+  assert(token >= 0 && token < n_tokens());
+  const auto i = static_cast<std::size_t>(token);
+  return std::string_view(bytes_).substr(begin_[i], begin_[i + 1] - begin_[i]);
+}
+
+bool Vocab::is_hidden(Token token) const {
+  return type(token) == TokenType::control || type(token) == TokenType::unknown;
+}
+
+bool Vocab::is_silent(Token token) const {
+  return type(token) == TokenType::unused || type(token) == TokenType::undefined;
+}
+
+bool Vocab::is_eog(Token token) const noexcept {
+  return std::binary_search(eog_.begin(), eog_.end(), token);
+}
+
+std::vector<SpecialTokens::Entry> Vocab::special_entries() const {
+  std::vector<SpecialTokens::Entry> entries;
+  for (Token token = 0; token < n_tokens(); ++token) {
+    const bool is_control = is_hidden(token) || type(token) == TokenType::marker;
+    if (!is_control && type(token) != TokenType::user_defined) continue;
+    const std::string_view text = piece(token);
+    // Phi-3 excepts these three.
+    const bool keeps_space = text == "<unk>" || text == "<s>" || text == "<|endoftext|>";
+    entries.push_back({std::string(text), token, is_control, rstrip_ && !keeps_space});
+  }
+  return entries;
+}
+
+std::string hash_of_vocabulary(const Gguf& gguf) {
+  std::uint64_t hash = 0;
+  const auto add_bytes = [&](std::string_view bytes) { hash = hash_bytes(bytes, hash); };
+  const auto add_int = [&](std::uint64_t value) {
+    add_bytes({reinterpret_cast<const char*>(&value), sizeof value});
+  };
+  for (const auto key : {"tokenizer.ggml.model", "tokenizer.ggml.pre"}) {
+    add_bytes(gguf.find_string(key).value_or(""));
+  }
+  for (const auto key : {"tokenizer.ggml.tokens", "tokenizer.ggml.merges"}) {
+    const auto* texts = gguf.find_array<std::string_view>(key);
+    add_int(texts == nullptr ? 0 : texts->size());
+    if (texts == nullptr) continue;
+    for (const std::string_view text : *texts) add_bytes(text);
+  }
+  if (const auto* scores = gguf.find_array<float>("tokenizer.ggml.scores")) {
+    add_bytes({reinterpret_cast<const char*>(scores->data()), scores->size() * sizeof(float)});
+  }
+  if (const auto* types = gguf.find_array<std::int32_t>("tokenizer.ggml.token_type")) {
+    add_bytes(
+        {reinterpret_cast<const char*>(types->data()), types->size() * sizeof(types->front())});
+  }
+  for (const auto key : {"tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id",
+                         "tokenizer.ggml.unknown_token_id"}) {
+    add_int(static_cast<std::uint64_t>(gguf.find_int(key).value_or(-1)));
+  }
+  for (const auto key : special_text_keys()) {
+    add_int(static_cast<std::uint64_t>(gguf.find_int(key).value_or(-1)));
+  }
+  for (const auto key : {"tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_eos_token",
+                         "tokenizer.ggml.add_space_prefix"}) {
+    const auto flag = gguf.find_bool(key);
+    add_int(!flag ? 2U : *flag ? 1U : 0U);
+  }
+  add_int(is_phi3(gguf) ? 1 : 0);
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace confab::engine

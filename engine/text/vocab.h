@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The tokens of a model, without the rules that split a text into them: texts, types, scores, and
+// which of them are special. Const after construction.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/special_tokens.h"
+#include "engine/text/tokenizer.h"
+
+namespace confab::engine {
+
+// Numbers of tokenizer.ggml.token_type.
+enum class TokenType : std::uint8_t {
+  undefined = 0,
+  normal = 1,
+  unknown = 2,
+  control = 3,
+  user_defined = 4,
+  unused = 5,
+  byte = 6,
+  marker = 7,  // not in files: a control token that is shown
+};
+
+// How the vocabulary writes text: SentencePiece and Gemma 4's BPE in UTF-8 with U+2581 for the
+// space, byte-level BPE in the alphabet of byte_unicode.h.
+enum class TokenizerModel { spm, plain_bpe, bpe };
+
+class Vocab {
+ public:
+  // Throws ModelError when the lists are missing, of another type or too short. Ids of special
+  // tokens that are out of range count as absent. A token whose text says that it ends a
+  // generation is a control token, whatever its type in the file (as in llama.cpp).
+  Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos, bool always_add_bos = false);
+
+  int n_tokens() const noexcept { return static_cast<int>(types_.size()); }
+  TokenType type(Token token) const { return types_[static_cast<std::size_t>(token)]; }
+  // The bytes that the token stands for; of control, unknown and user-defined ones the text.
+  std::string_view piece(Token token) const;
+  // Neither is a text recognised by merging, nor is it shown unless asked for.
+  bool is_hidden(Token token) const;
+  // Shows nothing when it is generated, asked for or not: fillers of the vocabulary.
+  bool is_silent(Token token) const;
+  // Can come out of merges: not hidden, not a byte token, and written in the model's alphabet.
+  bool is_mergeable(Token token) const { return mergeable_[static_cast<std::size_t>(token)]; }
+
+  std::optional<Token> bos() const noexcept { return bos_; }
+  std::optional<Token> eos() const noexcept { return eos_; }
+  std::optional<Token> unk() const noexcept { return unk_; }
+  bool is_eog(Token token) const noexcept;
+  std::span<const Token> prefix() const noexcept { return prefix_; }
+  std::span<const Token> suffix() const noexcept { return suffix_; }
+  // The token of a byte that nothing else covers, "<0x0A>"; -1: none.
+  Token byte_token(unsigned char byte) const noexcept { return byte_tokens_[byte]; }
+
+  std::vector<SpecialTokens::Entry> special_entries() const;
+
+ private:
+  void read_types(const Gguf& gguf, std::size_t n);
+  void read_pieces(const Gguf& gguf, TokenizerModel model, std::span<const std::string_view> texts);
+  // True when the token can come out of merges.
+  bool append_piece(TokenizerModel model, Token token, std::string_view text);
+  void read_special_ids(const Gguf& gguf, TokenizerModel model);
+  void mark_by_text(const Gguf& gguf, std::span<const std::string_view> texts);
+
+  std::vector<TokenType> types_;
+  std::vector<bool> mergeable_;
+  std::string bytes_;                 // of all pieces
+  std::vector<std::uint32_t> begin_;  // [n_tokens + 1] offsets into bytes_
+  std::array<Token, 256> byte_tokens_;
+  std::optional<Token> bos_, eos_, unk_;
+  std::vector<Token> eog_;  // sorted
+  std::vector<Token> prefix_, suffix_;
+  bool rstrip_ = false;  // special tokens swallow the white space after them
+};
+
+// `text` with a space for every U+2581.
+void append_unescaped(std::string_view text, std::string& out);
+
+// Of everything that decides what text becomes which ids: 16 hex digits, for ids that are stored.
+std::string hash_of_vocabulary(const Gguf& gguf);
+
+}  // namespace confab::engine

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gguf/file_type.h"
+
+#include <gtest/gtest.h>
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+
+TEST(FileTypeTest, IsFoundByItsNameInAnyCase) {
+  ASSERT_NE(find_file_type("Q4_K_M"), nullptr);
+  EXPECT_EQ(find_file_type("q4_k_m"), find_file_type("Q4_K_M"));
+  EXPECT_EQ(find_file_type("Q4_K_M")->number, 15U);
+  EXPECT_EQ(find_file_type("Q4_K_M")->dtype, Dtype::Q4_K);
+  EXPECT_EQ(find_file_type("q5_k_s")->mix, Mix::small);
+  EXPECT_EQ(find_file_type("bf16")->number, 32U);
+}
+
+TEST(FileTypeTest, TheShortNamesMeanTheMediumMix) {
+  EXPECT_EQ(find_file_type("Q4_K"), find_file_type("Q4_K_M"));
+  EXPECT_EQ(find_file_type("q5_k"), find_file_type("Q5_K_M"));
+}
+
+TEST(FileTypeTest, OthersAreUnknown) {
+  for (const char* name : {"", "Q4", "Q4_K_", "Q4_K_L", "F32", "Q4_0_", "Q6_K_M", "Q8"})
+    EXPECT_EQ(find_file_type(name), nullptr) << name;
+}
+
+TEST(FileTypeTest, NamesAllOfThem) {
+  EXPECT_EQ(file_type_names(), "F16, BF16, Q8_0, Q6_K, Q5_K_M, Q5_K_S, Q4_K_M, Q4_K_S, Q4_0");
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/arch/architecture.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/gguf/gguf.h"
+#include "engine/gguf/key_reader.h"
+#include "engine/model/hparams.h"
+#include "tests/engine/error_of.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+TEST(ArchitectureTest, IsFoundByName) {
+  EXPECT_EQ(find_architecture("llama"), &kLlama);
+  EXPECT_EQ(find_architecture("qwen2"), &kQwen2);
+  EXPECT_EQ(find_architecture("LLAMA"), nullptr);
+  EXPECT_EQ(find_architecture(""), nullptr);
+  EXPECT_THAT(known_architectures(),
+              testing::HasSubstr("gemma3, gemma4, glm4, gpt-oss, granite, granitemoe, llama"));
+}
+
+TEST(ArchitectureTest, RefusesExperts) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "m.gguf";
+  tiny_model().add("llama.expert_count", std::uint32_t{0}).write(path);
+  EXPECT_EQ(error_of([&] {
+              const Gguf gguf(path);
+              refuse_experts(KeyReader(gguf, "llama"));
+            }),
+            "");
+  tiny_model().add("llama.expert_count", std::uint32_t{8}).write(path);
+  EXPECT_EQ(
+      error_of([&] {
+        const Gguf gguf(path);
+        refuse_experts(KeyReader(gguf, "llama"));
+      }),
+      path + ": key llama.expert_count is 8, but this version cannot run mixtures of experts");
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/tensor_reader.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/gguf/gguf.h"
+#include "tests/engine/error_of.h"
+
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+using testing::EndsWith;
+
+class TensorReaderTest : public testing::Test {
+ protected:
+  void add(const std::string& name, const std::vector<std::int64_t>& shape) {
+    std::int64_t n = 1;
+    for (const std::int64_t dim : shape) n *= dim;
+    std::string bytes;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto value = static_cast<float>(i + 1);
+      bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    writer_.add_tensor(name, 0, shape, bytes);
+  }
+  const Gguf& file() {
+    writer_.write(folder_ / "m.gguf");
+    gguf_.emplace(folder_ / "m.gguf");
+    return *gguf_;
+  }
+
+  TemporaryFolder folder_;
+  GgufWriter writer_;
+  std::optional<Gguf> gguf_;
+};
+
+TEST_F(TensorReaderTest, ReadsMatricesWithTheirBiases) {
+  add("a.weight", {4, 3});
+  add("a.bias", {3});
+  add("b.weight", {4, 3, 1});
+  const TensorReader tensors(file());
+  const Matrix a = tensors.matrix("a", 3, 4, Bias::optional);
+  EXPECT_EQ(a.n_rows, 3);
+  EXPECT_EQ(a.rows.row_bytes, 16U);
+  EXPECT_EQ(a.bias[2], 3.0F);
+  EXPECT_EQ(tensors.matrix("a", 3, 4, Bias::none).bias, nullptr);
+  EXPECT_EQ(tensors.matrix("b", 3, 4, Bias::optional).bias, nullptr);
+  EXPECT_THAT(error_of([&] { tensors.matrix("b", 3, 4, Bias::required); }),
+              EndsWith("tensor b.bias is missing"));
+  EXPECT_THAT(error_of([&] { tensors.matrix("a", 4, 3, Bias::none); }),
+              EndsWith("tensor a.weight has shape [4, 3], expected [3, 4]"));
+}
+
+TEST_F(TensorReaderTest, PartsOfAMatrixKeepTheirBiases) {
+  add("a.weight", {4, 3});
+  add("a.bias", {3});
+  const TensorReader tensors(file());
+  const Matrix part = rows_of(tensors.matrix("a", 3, 4, Bias::required), 1, 2);
+  EXPECT_EQ(part.n_rows, 2);
+  EXPECT_EQ(part.bias[0], 2.0F);
+  EXPECT_EQ(*reinterpret_cast<const float*>(part.rows.data), 5.0F);
+}
+
+TEST_F(TensorReaderTest, ReadsVectors) {
+  add("v", {3});
+  add("m", {3, 2});
+  add("one", {3, 1});
+  const TensorReader tensors(file());
+  EXPECT_EQ(tensors.vector("v", 3)[2], 3.0F);
+  EXPECT_EQ(tensors.vectors("m", 3, 2)[5], 6.0F);
+  EXPECT_EQ(tensors.vectors("v", 3, 1)[0], 1.0F);
+  EXPECT_EQ(tensors.vector("one", 3)[1], 2.0F);
+  EXPECT_EQ(tensors.divisors("none", 3), nullptr);
+  EXPECT_EQ(tensors.divisors("v", 3)[0], 1.0F);
+  EXPECT_THAT(error_of([&] { tensors.vector("v", 4); }),
+              EndsWith("tensor v has shape [3], expected [4]"));
+}
+
+}  // namespace
+}  // namespace confab::engine

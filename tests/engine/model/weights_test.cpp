@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "engine/model/weights.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/gguf/gguf.h"
+#include "engine/model/hparams.h"
+#include "tests/engine/error_of.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+class WeightsTest : public testing::Test {
+ protected:
+  // The error, without the path.
+  std::string error(const GgufWriter& writer) {
+    const std::string path = folder_ / "m.gguf";
+    writer.write(path);
+    const std::string message = error_of([&] {
+      const Gguf gguf(path);
+      Weights::load(gguf, Hparams::load(gguf));
+    });
+    return message.empty() ? message : message.substr(path.size() + 2);
+  }
+  static GgufWriter::Tensor& tensor(GgufWriter& writer, const std::string& name) {
+    return *std::ranges::find(writer.tensors(), name, &GgufWriter::Tensor::name);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(WeightsTest, BorrowsFromTheFile) {
+  const TinyModelFile file({.biases = true});
+  const Gguf gguf(file.path());
+  const Weights w = Weights::load(gguf, Hparams::load(gguf));
+  ASSERT_EQ(w.layers.size(), 2U);
+  const LayerWeights& layer = w.layers[1];
+  const GgufTensor* tensor = gguf.find_tensor("blk.1.ffn_down.weight");
+  EXPECT_EQ(layer.ffn_down.rows.data, tensor->data.data());
+  EXPECT_EQ(layer.ffn_down.rows.n_cols, 96);
+  EXPECT_EQ(layer.ffn_down.rows.row_bytes, 96 * sizeof(float));
+  EXPECT_EQ(layer.ffn_down.n_rows, 64);
+  EXPECT_NE(layer.ffn_down.bias, nullptr);
+  EXPECT_EQ(layer.attn_k.n_rows, 32);
+  EXPECT_EQ(w.output.n_rows, 300);
+  EXPECT_NE(w.output.rows.data, w.token_embd.rows.data);
+  EXPECT_EQ(w.rope_freqs, nullptr);
+}
+
+TEST_F(WeightsTest, ATiedOutputIsTheEmbedding) {
+  const TinyModelFile file({.tied = true});
+  const Gguf gguf(file.path());
+  const Weights w = Weights::load(gguf, Hparams::load(gguf));
+  EXPECT_EQ(w.output.rows.data, w.token_embd.rows.data);
+  EXPECT_EQ(w.layers[0].attn_q.bias, nullptr);
+}
+
+TEST_F(WeightsTest, NamesAnyTensorThatIsMissing) {
+  const GgufWriter good = tiny_model();
+  ASSERT_EQ(error(good), "");
+  for (std::size_t i = 0; i < GgufWriter(good).tensors().size(); ++i) {
+    GgufWriter writer = good;
+    const std::string name = std::exchange(writer.tensors()[i].name, "unused");
+    if (name == "output.weight") continue;  // tied then
+    EXPECT_EQ(error(writer), "tensor " + name + " is missing");
+  }
+}
+
+TEST_F(WeightsTest, NamesTheShapeItWants) {
+  GgufWriter writer = tiny_model();
+  tensor(writer, "blk.0.attn_k.weight").shape = {32, 64};
+  EXPECT_EQ(error(writer), "tensor blk.0.attn_k.weight has shape [32, 64], expected [64, 32]");
+  tensor(writer, "blk.0.attn_k.weight").shape = {64, 32, 1, 1};
+  EXPECT_EQ(error(writer), "");
+  tensor(writer, "output_norm.weight").shape = {32};
+  EXPECT_EQ(error(writer), "tensor output_norm.weight has shape [32], expected [64]");
+}
+
+TEST_F(WeightsTest, NormsAndBiasesAreF32) {
+  GgufWriter writer = tiny_model();
+  tensor(writer, "blk.1.ffn_norm.weight").type = 1;
+  EXPECT_EQ(error(writer), "tensor blk.1.ffn_norm.weight has type F16, expected F32");
+}
+
+TEST_F(WeightsTest, Qwen2NeedsItsBiases) {
+  GgufWriter writer = tiny_model({.architecture = "qwen2"});
+  ASSERT_EQ(error(writer), "");
+  tensor(writer, "blk.0.attn_q.bias").name = "unused";
+  EXPECT_EQ(error(writer), "tensor blk.0.attn_q.bias is missing");
+}
+
+TEST_F(WeightsTest, RopeFactorsArePositive) {
+  std::vector<float> factors(16, 1.0F);
+  EXPECT_EQ(error(tiny_model({.rope_factors = factors})), "");
+  factors[3] = 0;
+  EXPECT_EQ(error(tiny_model({.rope_factors = factors})),
+            "tensor rope_freqs.weight has the value 0, expected positive ones");
+  factors.pop_back();
+  EXPECT_EQ(error(tiny_model({.rope_factors = factors})),
+            "tensor rope_freqs.weight has shape [15], expected [16]");
+}
+
+}  // namespace
+}  // namespace confab::engine

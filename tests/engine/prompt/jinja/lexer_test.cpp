@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt/jinja/lexer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/prompt/jinja/cases.h"
+namespace confab::engine::jinja {
+namespace {
+
+TEST(Lexer, PrintsWhatJinja2Prints) {
+  expect_jinja2_output("lexer");
+}
+
+TEST(Lexer, TellsKindsAndLines) {
+  const auto tokens = tokenize("a\n{{ x.y }}\n{% if 'z' %}");
+  ASSERT_EQ(tokens.size(), 12U);
+  EXPECT_EQ(tokens[0].kind, TokenKind::data);
+  EXPECT_EQ(tokens[1].kind, TokenKind::variable_begin);
+  EXPECT_EQ(tokens[1].line, 2);
+  EXPECT_EQ(tokens[3].text, ".");
+  EXPECT_EQ(tokens[7].kind, TokenKind::block_begin);
+  EXPECT_EQ(tokens[9].kind, TokenKind::string);
+  EXPECT_EQ(tokens[9].line, 3);
+  EXPECT_EQ(tokens[11].kind, TokenKind::end);
+}
+
+TEST(Lexer, TakesAllLineEnds) {
+  EXPECT_EQ(render("a\r\n{% if 1 %}\r\nb\r{% endif %}\r\nc\r\n"), "a\nb\nc");
+}
+
+TEST(Lexer, NamesTheFaultAndItsLine) {
+  EXPECT_EQ(error_of("a\n{# never closed"), "line 2: comment is never closed: missing '#}'");
+  EXPECT_EQ(error_of("{% raw %}x"), "line 1: 'raw' is never closed: missing 'endraw'");
+  EXPECT_EQ(error_of("\n\n{{ 'x }}"), "line 3: a string is never closed");
+  EXPECT_EQ(error_of("{{ a ! b }}"), "line 1: unexpected character '!'");
+  EXPECT_EQ(error_of("{{ (1] }}"), "line 1: unexpected ']', expected ')'");
+  EXPECT_EQ(error_of("{{ '\\u12' }}"), "line 1: a string has a cut-off \\u escape");
+  EXPECT_EQ(error_of("{{ 99999999999999999999 }}"),
+            "line 1: the integer 99999999999999999999 does not fit 64 bits");
+}
+
+}  // namespace
+}  // namespace confab::engine::jinja

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/fingerprint.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "engine/model/model.h"
+#include "engine/model/weights_digest.h"
+#include "engine/run/memory_plan.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+struct Setting {
+  LoadOptions options = {};
+  kernels::Isa isa = kernels::Isa::scalar;
+  bool exact = false;
+};
+
+std::string fingerprint(const GgufWriter& gguf, const Setting& setting = {}) {
+  const TemporaryFolder folder;
+  gguf.write(folder / "model.gguf");
+  const auto model = Model::load(folder / "model.gguf");
+  const auto plan =
+      plan_context(*model, setting.options, std::numeric_limits<std::uint64_t>::max());
+  kernels::ThreadPool pool(1);
+  WeightsDigest digest(model->gguf, pool);
+  while (!digest.done()) digest.step();
+  return cache_fingerprint(
+      *model, plan, {.weights_digest = digest.hex(), .isa = setting.isa, .exact = setting.exact});
+}
+
+TEST(FingerprintTest, IsOneLineAndTheSameForTheSameContent) {
+  const std::string text = fingerprint(tiny_model());
+  EXPECT_EQ(text, fingerprint(tiny_model()));
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST(FingerprintTest, NamesAndTokenizersDoNotCount) {
+  GgufWriter renamed = tiny_model();
+  renamed.remove("general.name").add("general.name", "Tiny Tst2");
+  renamed.remove("tokenizer.chat_template").add("tokenizer.chat_template", kTinyTemplate);
+  EXPECT_EQ(fingerprint(renamed), fingerprint(tiny_model()));
+}
+
+TEST(FingerprintTest, ChangesWithAllThatDeterminesKeysAndValues) {
+  std::set<std::string> seen;
+  const auto is_new = [&seen](const std::string& text) { return seen.insert(text).second; };
+  EXPECT_TRUE(is_new(fingerprint(tiny_model())));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.seed = 1}))));  // other weights, the same shapes
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.n_ff = 128}))));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.rope_scaling = "linear"}))));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.rope_scaling = "linear", .rope_scale_factor = 2}))));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.rope_scaling = "yarn"}))));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.rope_factors = std::vector<float>(16, 1)}))));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model({.rope_factors = std::vector<float>(16, 2)}))));
+  GgufWriter epsilon = tiny_model();
+  epsilon.remove("llama.attention.layer_norm_rms_epsilon");
+  epsilon.add("llama.attention.layer_norm_rms_epsilon", 1e-6F);
+  EXPECT_TRUE(is_new(fingerprint(epsilon)));
+
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.type_k = kernels::Dtype::F16}})));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.type_v = kernels::Dtype::F16}})));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.isa = kernels::Isa::avx2})));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.exact = true})));
+}
+
+TEST(FingerprintTest, ContextThreadsAndBatchDoNotCount) {
+  EXPECT_EQ(fingerprint(tiny_model(), {.options = {.n_ctx = 300, .n_threads = 3, .n_batch = 7}}),
+            fingerprint(tiny_model()));
+}
+
+TEST(FingerprintTest, TheTokenizersHashIsOfVocabularyAndTemplate) {
+  const auto hash = [](const GgufWriter& gguf, std::string_view chat_template) {
+    const TemporaryFolder folder;
+    gguf.write(folder / "model.gguf");
+    return tokenizer_hash(Gguf(folder / "model.gguf"), chat_template);
+  };
+  const std::string base = hash(tiny_model(), "a");
+  EXPECT_EQ(base.size(), 16U);
+  EXPECT_EQ(hash(tiny_model({.seed = 1}), "a"), base);  // other weights
+  EXPECT_NE(hash(tiny_model(), "b"), base);
+  GgufWriter other = tiny_model();
+  other.remove("tokenizer.ggml.add_bos_token").add("tokenizer.ggml.add_bos_token", true);
+  EXPECT_NE(hash(other, "a"), base);
+}
+
+}  // namespace
+}  // namespace confab::engine

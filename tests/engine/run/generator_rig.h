@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// A generator with all it needs, on the calling thread, and questions for it.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+#include "engine/run/generator.h"
+#include "kernels/isa.h"
+#include "tests/engine/cache/memory_block_store.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+
+struct RigOptions {
+  std::string path;
+  int n_ctx = 1024;
+  int n_threads = 1;
+  int n_batch = 512;
+  BlockStore* store = nullptr;
+  std::string chat_template = std::string(kTinyTemplate);
+};
+
+struct Answer {
+  std::string text;
+  std::string reasoning;
+  bool at_budget = false;
+  std::vector<Token> told;  // with the deltas
+  std::vector<PrefillProgress> progress;
+  Finished end;
+};
+
+class Rig {
+ public:
+  explicit Rig(const RigOptions& o)
+      : model(Model::load(o.path)),
+        prompts(*model->tokenizer, o.chat_template),
+        pool(o.n_threads),
+        kv(model->hparams, o.n_ctx, kernels::Dtype::Q8_0, kernels::Dtype::Q8_0),
+        forward(*model, kernels::choose_kernel_table(""), pool, kv, {.n_batch = o.n_batch}),
+        cache(kv, o.store, "tiny"),
+        generator({*model, prompts, forward, cache}, o.n_batch) {}
+
+  Answer run(const GenerateRequest& request, std::stop_token stop = {}) {
+    EventQueue events;
+    generator.run(request, Generator::Clock::now(), stop, events);
+    Answer answer;
+    while (auto event = events.pop()) {
+      if (const auto* text = std::get_if<TextDelta>(&*event)) {
+        answer.text += text->text;
+        answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
+      }
+      if (const auto* thought = std::get_if<ReasoningDelta>(&*event)) {
+        answer.reasoning += thought->text;
+        answer.at_budget = answer.at_budget || thought->at_budget;
+        answer.told.insert(answer.told.end(), thought->tokens.begin(), thought->tokens.end());
+      }
+      if (const auto* progress = std::get_if<PrefillProgress>(&*event)) {
+        answer.progress.push_back(*progress);
+      }
+      if (auto* end = std::get_if<Finished>(&*event)) answer.end = std::move(*end);
+    }
+    return answer;
+  }
+
+  std::unique_ptr<const Model> model;
+  PromptBuilder prompts;
+  kernels::ThreadPool pool;
+  KvCache kv;
+  Forward forward;
+  PrefixCache cache;
+  Generator generator;
+};
+
+inline GenerateRequest greedy(const std::string& text, int n_predict) {
+  GenerateRequest request{.turns = {{{"user", text}}}, .n_predict = n_predict};
+  request.sampling.temperature = 0;
+  return request;
+}
+
+// Every token equally likely: an end of turn comes within some hundred tokens.
+inline GenerateRequest random(const std::string& text, std::uint64_t seed) {
+  GenerateRequest request = greedy(text, -1);
+  request.sampling = {.temperature = 1e9F, .top_k = 0, .top_p = 1, .min_p = 0, .seed = seed};
+  return request;
+}
+
+inline std::string long_text(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += "word " + std::to_string(i * 37 % 101) + ", ";
+  return text;
+}
+
+// The turns after an answer: what it said, with its tokens, and a new question.
+inline GenerateRequest next_turn(GenerateRequest request, const Answer& answer,
+                                 const std::string& text) {
+  request.turns.push_back({{"assistant", answer.text}, answer.end.tokens});
+  request.turns.push_back({{"user", text}});
+  return request;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/api/chat_model.h"
+#include "engine/error.h"
+#include "engine/text/utf8_stream.h"
+#include "tests/engine/cache/memory_block_store.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Answer {
+  std::string text;
+  std::string reasoning;
+  int n_deltas = 0;
+  std::optional<Finished> end;
+  std::string error;
+};
+
+// The next event, waited for as a user interface does; the test fails after a minute of none.
+Event next(ChatModel& model) {
+  for (;;) {
+    if (auto event = model.next_event()) return *std::move(event);
+    pollfd entry{model.wake_fd(), POLLIN, 0};
+    if (::poll(&entry, 1, 60000) != 1) throw std::runtime_error("no event came");
+  }
+}
+
+Answer collect(ChatModel& model) {
+  Answer answer;
+  while (!answer.end && answer.error.empty()) {
+    const Event event = next(model);
+    if (const auto* text = std::get_if<TextDelta>(&event)) {
+      answer.text += text->text;
+      ++answer.n_deltas;
+    }
+    if (const auto* thought = std::get_if<ReasoningDelta>(&event)) {
+      answer.reasoning += thought->text;
+    }
+    if (const auto* end = std::get_if<Finished>(&event)) answer.end = *end;
+    if (const auto* failed = std::get_if<Failed>(&event)) answer.error = failed->message;
+  }
+  return answer;
+}
+
+GenerateRequest ask(const std::string& text, int n_predict) {
+  GenerateRequest request{.turns = {{{"user", text}}}, .n_predict = n_predict};
+  request.sampling.temperature = 0;
+  return request;
+}
+
+std::string load_error(const LoadOptions& options) {
+  try {
+    load_chat_model(options);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "loaded";
+}
+
+// A model that never ends an answer by itself, with room for more than any test waits for: the
+// rows of its special tokens, the last of output.weight and of the file, are zero.
+std::unique_ptr<ChatModel> load_endless_model(const std::string& path, BlockStore* store) {
+  std::string bytes = tiny_model({.n_ctx = 65536}).bytes();
+  std::fill(bytes.end() - 3 * 64 * static_cast<int>(sizeof(float)), bytes.end(), '\0');
+  std::ofstream(path, std::ios::binary) << bytes;
+  return load_chat_model({.path = path, .n_ctx = 65536, .n_threads = 2, .store = store});
+}
+
+class LocalChatModelTest : public testing::Test {
+ protected:
+  std::unique_ptr<ChatModel> load(LoadOptions options = {}) const {
+    options.path = file.path();
+    if (options.n_threads == 0) options.n_threads = 2;
+    return load_chat_model(options);
+  }
+
+  const TinyModelFile file{{.n_ctx = 8192}};
+};
+
+TEST_F(LocalChatModelTest, SaysWhatItIs) {
+  const auto model = load({.n_ctx = 1000, .n_threads = 1, .isa = "scalar"});
+  const ModelInfo& info = model->info();
+  EXPECT_EQ(info.path, file.path());
+  EXPECT_EQ(info.name, "Tiny Test");
+  EXPECT_EQ(info.architecture, "llama");
+  EXPECT_EQ(info.file_bytes, std::filesystem::file_size(file.path()));
+  EXPECT_EQ(info.n_ctx, 1000);
+  EXPECT_EQ(info.n_ctx_train, 8192);
+  EXPECT_EQ(info.n_threads, 1);
+  EXPECT_EQ(info.kv_types, "q8_0/q8_0");
+  EXPECT_EQ(info.isa, "scalar");
+  // Two embeddings of [300, 64]; a layer has q, k, v, o, three of the feed-forward, two norms.
+  EXPECT_EQ(info.n_params, 2 * 300 * 64 + 64 + 2 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 96 + 128));
+  EXPECT_EQ(info.tokenizer_hash.size(), 16U);
+  EXPECT_EQ(info.chat_template, "the file's own");
+}
+
+// The prompt ends inside a span that this model never closes.
+TEST_F(LocalChatModelTest, ReasoningComesAsItsOwnEvents) {
+  const std::string source(kTinyTemplate);
+  const auto plain = load({.chat_template = source + "{{ 'THINK' }}"});
+  const auto thinking = load({.chat_template = source + "{{ '<think>' }}"});
+  plain->generate(ask("<think> is no marker here </think>", 20));
+  const Answer answer = collect(*plain);
+  EXPECT_FALSE(answer.text.empty());
+  EXPECT_TRUE(answer.reasoning.empty());
+  thinking->generate(ask("hello", 20));
+  const Answer thought = collect(*thinking);
+  ASSERT_TRUE(thought.end) << thought.error;
+  EXPECT_TRUE(thought.text.empty());
+  EXPECT_FALSE(thought.reasoning.empty());
+  EXPECT_EQ(thought.end->tokens.size(), 20U);
+  EXPECT_EQ(thought.end->answer_begin, 20);  // none of them is the answer's
+  EXPECT_EQ(thought.end->stats.n_generated, 20);
+  EXPECT_TRUE(thinking->info().can_reason);
+  EXPECT_FALSE(plain->info().can_reason);
+  GenerateRequest limited = ask("hello", 60);
+  limited.reasoning_budget = 10;
+  thinking->generate(limited);
+  const Answer answered = collect(*thinking);
+  EXPECT_FALSE(answered.reasoning.empty());
+  EXPECT_FALSE(answered.text.empty());
+}
+
+TEST_F(LocalChatModelTest, AnswersThroughEvents) {
+  const auto model = load();
+  EXPECT_FALSE(model->next_event());
+  const GenerateRequest request = ask("hello", 20);
+  model->generate(request);
+  const Answer answer = collect(*model);
+  ASSERT_TRUE(answer.end) << answer.error;
+  EXPECT_EQ(answer.end->reason, FinishReason::length);
+  EXPECT_EQ(answer.end->stats.n_generated, 20);
+  EXPECT_EQ(answer.end->stats.n_prompt, model->count_tokens(request.turns));
+  EXPECT_FALSE(answer.text.empty());
+  EXPECT_FALSE(model->next_event());
+}
+
+TEST_F(LocalChatModelTest, TheSameSeedGivesTheSameTextWithAnyNumberOfThreads) {
+  std::vector<std::string> texts;
+  for (const int n_threads : {1, 2, 3}) {
+    const auto model = load({.n_threads = n_threads});
+    GenerateRequest request = ask("hello", 50);
+    request.sampling = {.seed = 11};
+    model->generate(request);
+    texts.push_back(collect(*model).text);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_EQ(texts[0], texts[2]);
+}
+
+TEST_F(LocalChatModelTest, ACancelledAnswerEndsAndTheNextOneGoesOnFromIt) {
+  const TemporaryFolder folder;
+  const auto model = load_endless_model(folder / "endless.gguf", nullptr);
+  GenerateRequest request = ask("hello", -1);
+  model->generate(request);
+  Answer answer;
+  while (answer.text.empty()) {
+    const Event event = next(*model);
+    if (const auto* text = std::get_if<TextDelta>(&event)) answer.text += text->text;
+  }
+  model->cancel();
+  model->cancel();
+  const Answer rest = collect(*model);
+  ASSERT_TRUE(rest.end) << rest.error;
+  ASSERT_EQ(rest.end->reason, FinishReason::cancelled);
+  EXPECT_LT(rest.end->n_ctx_used, 65536);
+
+  request.turns.push_back({{"assistant", answer.text + rest.text}, rest.end->tokens});
+  request.turns.push_back({{"user", "and"}});
+  request.n_predict = 3;
+  model->generate(request);
+  const Answer second = collect(*model);
+  ASSERT_TRUE(second.end) << second.error;
+  EXPECT_EQ(second.end->reason, FinishReason::length);
+  EXPECT_EQ(second.end->stats.n_cached, rest.end->n_ctx_used);
+}
+
+TEST_F(LocalChatModelTest, WhatACancelledAnswerComputedIsKept) {
+  const TemporaryFolder folder;
+  MemoryBlockStore store;
+  int n_prompt = 0, n_ctx_used = 0;
+  {
+    const auto model = load_endless_model(folder / "endless.gguf", &store);
+    const GenerateRequest request = ask(std::string(400, 'x'), -1);
+    n_prompt = model->count_tokens(request.turns);
+    model->generate(request);
+    while (!std::holds_alternative<TextDelta>(next(*model))) {
+    }
+    model->cancel();
+    const Answer rest = collect(*model);
+    ASSERT_TRUE(rest.end) << rest.error;
+    ASSERT_EQ(rest.end->reason, FinishReason::cancelled);
+    n_ctx_used = rest.end->n_ctx_used;
+  }
+  ASSERT_FALSE(store.blocks.empty());
+  const int n_kept = static_cast<int>(store.blocks.back().tokens.size());
+  EXPECT_GE(n_kept, n_prompt);
+  EXPECT_LE(n_ctx_used - n_kept, 31);  // less is not worth it
+}
+
+TEST_F(LocalChatModelTest, ACancelBeforeAnythingRunsDoesNotCarryOver) {
+  const auto model = load();
+  model->cancel();
+  model->generate(ask("hello", 3));
+  EXPECT_EQ(collect(*model).end->reason, FinishReason::length);
+}
+
+TEST_F(LocalChatModelTest, AFailureIsAnEventAndTheModelCanBeUsedAgain) {
+  const auto model = load({.n_ctx = 64});
+  model->generate(ask(std::string(500, 'x'), 3));
+  EXPECT_THAT(collect(*model).error, HasSubstr("64"));
+  GenerateRequest request = ask("hello", 3);
+  request.sampling.temperature = -1;
+  model->generate(request);
+  EXPECT_THAT(collect(*model).error, StartsWith("temperature"));
+  model->generate(ask("hello", 3));
+  EXPECT_TRUE(collect(*model).end);
+}
+
+TEST_F(LocalChatModelTest, CanBeDestroyedWhileItGenerates) {
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const TemporaryFolder folder;
+    const auto model = load_endless_model(folder / "endless.gguf", nullptr);
+    model->generate(ask("hello", -1));
+    next(*model);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+}
+
+TEST_F(LocalChatModelTest, TheNextProgramFindsWhatThisOneComputed) {
+  MemoryBlockStore store;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "word " + std::to_string(i) + ", ";
+  GenerateRequest request = ask(text, 10);
+  {
+    const auto model = load({.store = &store});
+    model->generate(request);
+    const Answer first = collect(*model);
+    ASSERT_TRUE(first.end) << first.error;
+    request.turns.push_back({{"assistant", first.text}, first.end->tokens});
+    request.turns.push_back({{"user", "more"}});
+  }
+  std::vector<std::string> answers;
+  for (BlockStore* given : {static_cast<BlockStore*>(&store), static_cast<BlockStore*>(nullptr)}) {
+    const auto model = load({.store = given});
+    model->generate(request);
+    const Answer answer = collect(*model);
+    ASSERT_TRUE(answer.end) << answer.error;
+    EXPECT_EQ(answer.end->stats.n_cached > 256, given != nullptr);
+    answers.push_back(answer.text);
+  }
+  EXPECT_EQ(answers[0], answers[1]);
+}
+
+TEST_F(LocalChatModelTest, WhatCannotBeLoadedIsSaidInOneLine) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(load_error({.path = folder / "none.gguf"}), StartsWith(folder / "none.gguf"));
+  EXPECT_THAT(load_error({.path = file.path(), .isa = "z80"}), HasSubstr("z80"));
+  EXPECT_THAT(load_error({.path = file.path(), .n_ctx = 9000}), StartsWith(file.path() + ": "));
+  const std::string bad_template = load_error({.path = file.path(), .chat_template = "{% bad"});
+  EXPECT_THAT(bad_template, StartsWith(file.path() + ": chat template: line 1"));
+  EXPECT_EQ(bad_template.find('\n'), std::string::npos);
+}
+
+TEST(BundledModelTest, WritesEnglishThatAnswersTheQuestion) {
+  const std::string path = CONFAB_SOURCE_DIR "/models/confab-demo.gguf";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const auto model = load_chat_model({.path = path});
+  model->generate(ask("What is the capital of France?", 40));
+  const Answer fact = collect(*model);
+  ASSERT_TRUE(fact.end) << fact.error;
+  EXPECT_EQ(fact.end->reason, FinishReason::end_of_turn);
+  EXPECT_THAT(fact.text, HasSubstr("Paris"));
+
+  model->generate(ask("Write a story about a dog named Max.", 32));
+  const Answer story = collect(*model);
+  ASSERT_TRUE(story.end) << story.error;
+  EXPECT_EQ(story.end->stats.n_generated, 32);
+  EXPECT_THAT(story.text, HasSubstr("Max"));
+  std::string valid;
+  Utf8Stream().push(story.text, valid);
+  EXPECT_EQ(valid, story.text);
+  EXPECT_EQ(valid.find("\uFFFD"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/memory_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/cpu/forward.h"
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+using testing::HasSubstr;
+
+constexpr std::uint64_t kPlenty = std::numeric_limits<std::uint64_t>::max();
+
+class MemoryPlanTest : public testing::Test {
+ protected:
+  static std::string refusal(const Model& model, const LoadOptions& options,
+                             std::uint64_t available) {
+    try {
+      plan_context(model, options, available);
+    } catch (const ModelError& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  const TinyModelFile file{{.n_ctx = 4096}};
+  const std::unique_ptr<const Model> model = Model::load(file.path());
+};
+
+TEST_F(MemoryPlanTest, TheContextIsTheModelsOwnUpTo8192) {
+  EXPECT_EQ(plan_context(*model, {}, kPlenty).n_ctx, 4096);
+  const TinyModelFile large({.n_ctx = 131072});
+  const auto large_model = Model::load(large.path());
+  EXPECT_EQ(plan_context(*large_model, {}, kPlenty).n_ctx, 8192);
+  EXPECT_EQ(plan_context(*large_model, {.n_ctx = 100000}, kPlenty).n_ctx, 100000);
+}
+
+TEST_F(MemoryPlanTest, AContextBeyondTheModelsOwnIsRefused) {
+  EXPECT_EQ(plan_context(*model, {.n_ctx = 4096}, kPlenty).n_ctx, 4096);
+  EXPECT_THAT(refusal(*model, {.n_ctx = 4097}, kPlenty), HasSubstr("4097 tokens"));
+  EXPECT_THAT(refusal(*model, {.n_ctx = 4097}, kPlenty), HasSubstr("4096"));
+  EXPECT_THAT(refusal(*model, {.n_ctx = -1}, kPlenty), HasSubstr("expected"));
+}
+
+TEST_F(MemoryPlanTest, TheCacheIsQ8_0WhereTheHeadAllowsIt) {
+  EXPECT_EQ(plan_context(*model, {}, kPlenty).type_k, Dtype::Q8_0);
+  const TinyModelFile narrow({.n_embd = 64, .n_head = 4, .n_head_kv = 2});
+  const auto narrow_model = Model::load(narrow.path());
+  const ContextPlan plan = plan_context(*narrow_model, {.type_v = Dtype::F32}, kPlenty);
+  EXPECT_EQ(plan.type_k, Dtype::F16);
+  EXPECT_EQ(plan.type_v, Dtype::F32);
+  EXPECT_THAT(refusal(*narrow_model, {.type_k = Dtype::Q8_0}, kPlenty), HasSubstr("Q8_0"));
+  EXPECT_THAT(refusal(*narrow_model, {.type_v = Dtype::IQ4_NL}, kPlenty),
+              HasSubstr("KV cache type IQ4_NL needs heads of a multiple of 32 numbers, found 16; "
+                        "f16 works"));
+  EXPECT_THAT(refusal(*model, {.type_k = Dtype::Q4_K}, kPlenty),
+              HasSubstr("KV cache type Q4_K: expected f32, f16, bf16, q8_0"));
+  EXPECT_EQ(plan_context(*model, {.type_k = Dtype::Q4_0}, kPlenty).type_k, Dtype::Q4_0);
+}
+
+TEST_F(MemoryPlanTest, ThreadsAndBatchAreSettled) {
+  EXPECT_GE(plan_context(*model, {}, kPlenty).n_threads, 1);
+  EXPECT_EQ(plan_context(*model, {.n_threads = 3}, kPlenty).n_threads, 3);
+  EXPECT_EQ(plan_context(*model, {.n_ctx = 100, .n_batch = 512}, kPlenty).n_batch, 100);
+  EXPECT_THAT(refusal(*model, {.n_threads = -1}, kPlenty), HasSubstr("threads"));
+  EXPECT_THAT(refusal(*model, {.n_batch = 0}, kPlenty), HasSubstr("batch"));
+}
+
+TEST_F(MemoryPlanTest, CountsWhatIsReallyTaken) {
+  const ContextPlan plan =
+      plan_context(*model, {.n_ctx = 1000, .n_threads = 2, .type_k = Dtype::F32}, kPlenty);
+  const MemoryPlan& memory = plan.memory;
+  EXPECT_EQ(memory.weights_bytes, std::filesystem::file_size(file.path()));
+  // 4 blocks of 256 tokens, 2 layers, one KV head of 32: K in F32, V in Q8_0; each block in whole
+  // pages of 64 KiB.
+  EXPECT_EQ(memory.kv_bytes, 4U * ((256 * 2 * (32 * 4 + 34) + 65535) / 65536 * 65536));
+  EXPECT_EQ(memory.scratch_bytes, Forward::scratch_bytes(*model, 2, {.n_batch = 512}));
+  EXPECT_EQ(memory.total_bytes(), memory.weights_bytes + memory.kv_bytes + memory.scratch_bytes);
+}
+
+TEST_F(MemoryPlanTest, RefusesWhatCannotFitAndSaysWhatWould) {
+  const LoadOptions options{.path = file.path(), .n_ctx = 2048, .n_threads = 1};
+  const MemoryPlan memory = plan_context(*model, options, kPlenty).memory;
+  EXPECT_EQ(refusal(*model, options, memory.total_bytes()), "accepted");
+
+  const std::string context = refusal(*model, options, memory.total_bytes() - 1);
+  EXPECT_THAT(context, testing::StartsWith(file.path() + ": needs "));
+  EXPECT_THAT(context, HasSubstr("a context of 1792 tokens would fit"));
+  EXPECT_EQ(context.find('\n'), std::string::npos);
+  EXPECT_EQ(refusal(*model, {.n_ctx = 1792, .n_threads = 1}, memory.total_bytes() - 1), "accepted");
+
+  EXPECT_THAT(refusal(*model, options, memory.weights_bytes), HasSubstr("a smaller model"));
+}
+
+TEST_F(MemoryPlanTest, TheTinyModelFitsIntoThisMachine) {
+  EXPECT_EQ(plan_context(*model, {}).n_ctx, 4096);
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "engine/text/vocab.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/error.h"
+#include "tests/engine/text/tiny_vocabularies.h"
+
+namespace confab::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr auto kBpe = TokenizerModel::bpe;
+constexpr auto kSpm = TokenizerModel::spm;
+
+Vocab load(const GgufWriter& writer, TokenizerModel model, bool default_add_bos = false) {
+  return Vocab(*WrittenGguf(writer), model, default_add_bos);
+}
+
+GgufWriter list(const std::vector<std::string>& tokens,
+                const std::vector<std::int32_t>& types = {}) {
+  GgufWriter gguf;
+  gguf.add_array("tokenizer.ggml.tokens", tokens);
+  if (!types.empty()) gguf.add_array("tokenizer.ggml.token_type", types);
+  return gguf;
+}
+
+TEST(VocabTest, PiecesOfBpeAreBytes) {
+  const Vocab vocab =
+      load(list({"ĠHi", "Ċ", "a b", "Ã©", "<|x|>", "Ġ", ""}, {1, 1, 1, 1, 3, 4, 1}), kBpe);
+  EXPECT_EQ(vocab.piece(0), " Hi");
+  EXPECT_EQ(vocab.piece(1), "\n");
+  EXPECT_EQ(vocab.piece(2), "a b");  // not in the byte alphabet: as it is, and out of reach
+  EXPECT_FALSE(vocab.is_mergeable(2));
+  EXPECT_EQ(vocab.piece(3), "é");
+  EXPECT_EQ(vocab.piece(4), "<|x|>");
+  EXPECT_EQ(vocab.piece(5), "Ġ");  // user-defined: as it is
+  EXPECT_EQ(vocab.piece(6), "");
+  EXPECT_FALSE(vocab.is_mergeable(6));
+}
+
+TEST(VocabTest, PiecesOfSpmHaveSpacesAndBytes) {
+  const Vocab vocab =
+      load(list({"\u2581a\u2581", "<0x0a>", "<0xZZ>", "<unk>"}, {1, 6, 6, 2}), kSpm);
+  EXPECT_EQ(vocab.piece(0), " a ");
+  EXPECT_EQ(vocab.piece(1), "\n");
+  EXPECT_EQ(vocab.byte_token('\n'), 1);
+  EXPECT_EQ(vocab.byte_token('Z'), -1);
+  EXPECT_EQ(vocab.piece(2), "<0xZZ>");
+  EXPECT_TRUE(vocab.is_hidden(3));
+}
+
+TEST(VocabTest, SpecialIds) {
+  GgufWriter gguf = list({"a", "b", "c"});
+  EXPECT_EQ(load(gguf, kBpe).bos(), std::nullopt);
+  EXPECT_EQ(load(gguf, kSpm).bos(), 1);
+  EXPECT_EQ(load(gguf, kSpm).eos(), 2);
+  EXPECT_EQ(load(gguf, kSpm).unk(), 0);
+  EXPECT_EQ(load(list({"a"}), kSpm).eos(), std::nullopt);
+  gguf.add("tokenizer.ggml.bos_token_id", std::uint32_t{99999});
+  gguf.add("tokenizer.ggml.eos_token_id", std::uint32_t{0xFFFFFFFF});
+  gguf.add("tokenizer.ggml.eot_token_id", std::int32_t{-7});
+  const Vocab vocab = load(gguf, kBpe, true);
+  EXPECT_EQ(vocab.bos(), std::nullopt);
+  EXPECT_EQ(vocab.eos(), std::nullopt);
+  EXPECT_TRUE(vocab.prefix().empty());
+}
+
+TEST(VocabTest, PrefixAndSuffix) {
+  GgufWriter gguf = list({"a", "b", "c"});
+  gguf.add("tokenizer.ggml.bos_token_id", std::uint32_t{0});
+  gguf.add("tokenizer.ggml.eos_token_id", std::uint32_t{1});
+  EXPECT_THAT(load(gguf, kBpe, true).prefix(), ElementsAre(0));
+  EXPECT_THAT(load(gguf, kBpe, true).suffix(), ElementsAre());
+  EXPECT_THAT(load(gguf, kBpe, false).prefix(), ElementsAre());
+  gguf.add("tokenizer.ggml.add_bos_token", false).add("tokenizer.ggml.add_eos_token", true);
+  EXPECT_THAT(load(gguf, kBpe, true).prefix(), ElementsAre());
+  EXPECT_THAT(load(gguf, kBpe, true).suffix(), ElementsAre(1));
+}
+
+TEST(VocabTest, EndOfGenerationByIdAndByText) {
+  GgufWriter gguf = list({"a", "b", "c", "<|im_end|>", "<|eot_id|>", "</s>", "<|im_start|>"},
+                         {1, 1, 1, 3, 1, 4, 3});
+  gguf.add("tokenizer.ggml.eos_token_id", std::uint32_t{0});
+  gguf.add("tokenizer.ggml.eot_token_id", std::uint32_t{1});
+  gguf.add("tokenizer.ggml.eom_token_id", std::uint32_t{2});
+  const Vocab vocab = load(gguf, kBpe);
+  for (Token token = 0; token < 6; ++token) EXPECT_TRUE(vocab.is_eog(token)) << token;
+  EXPECT_FALSE(vocab.is_eog(6));
+  EXPECT_FALSE(vocab.is_eog(-1));
+  EXPECT_FALSE(vocab.is_eog(1 << 20));
+  // A text that ends generation makes a control token, so that no user can type it.
+  EXPECT_EQ(vocab.type(4), TokenType::control);
+  EXPECT_EQ(vocab.type(5), TokenType::control);
+}
+
+TEST(VocabTest, InTheHarmonyFormatTheEndOfAMessageIsNotTheEnd) {
+  const Vocab harmony = load(list({"<|end|>", "<|call|>", "<|return|>"}), kBpe);
+  EXPECT_FALSE(harmony.is_eog(0));
+  EXPECT_TRUE(harmony.is_eog(1));
+  EXPECT_TRUE(harmony.is_eog(2));
+  EXPECT_TRUE(load(list({"<|end|>", "<|call|>"}), kBpe).is_eog(0));
+}
+
+TEST(VocabTest, SpecialEntries) {
+  const auto entries = load(list({"a", "<c>", "<u>", "<k>"}, {1, 3, 4, 2}), kBpe).special_entries();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_TRUE(entries[0].control);
+  EXPECT_FALSE(entries[1].control);
+  EXPECT_TRUE(entries[2].control);
+  EXPECT_FALSE(entries[0].rstrip);
+}
+
+TEST(VocabTest, Phi3StripsBehindSpecialTokensButThree) {
+  GgufWriter gguf = list({"<s>", "<|user|>", "<unk>"}, {3, 3, 2});
+  gguf.add("general.name", "My Phi-3 mini");
+  const auto entries = load(gguf, kSpm).special_entries();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_FALSE(entries[0].rstrip);
+  EXPECT_TRUE(entries[1].rstrip);
+  EXPECT_FALSE(entries[2].rstrip);
+}
+
+TEST(VocabTest, UnknownTypeNumbersAreHarmless) {
+  const Vocab vocab = load(list({"a", "b"}, {12345, -1}), kBpe);
+  EXPECT_EQ(vocab.type(0), TokenType::undefined);
+  EXPECT_TRUE(vocab.is_mergeable(1));
+}
+
+std::string error_of(const GgufWriter& gguf) {
+  try {
+    load(gguf, kBpe);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(VocabTest, BrokenListsAreRefused) {
+  EXPECT_THAT(error_of(GgufWriter()), HasSubstr("tokenizer.ggml.tokens is missing"));
+  EXPECT_THAT(error_of(list({})), HasSubstr("tokenizer.ggml.tokens is empty"));
+  EXPECT_THAT(error_of(list({"a", "b"}, {1})),
+              HasSubstr("tokenizer.ggml.token_type has 1 entries, expected 2"));
+  GgufWriter numbers;
+  numbers.add_array("tokenizer.ggml.tokens", std::vector<std::uint32_t>{1, 2});
+  EXPECT_THAT(error_of(numbers), HasSubstr("tokenizer.ggml.tokens"));
+  GgufWriter texts = list({"a"});
+  texts.add_array("tokenizer.ggml.token_type", std::vector<std::string>{"normal"});
+  EXPECT_THAT(error_of(texts), HasSubstr("tokenizer.ggml.token_type"));
+  GgufWriter id = list({"a"});
+  id.add("tokenizer.ggml.bos_token_id", "zero");
+  EXPECT_THAT(error_of(id), HasSubstr("tokenizer.ggml.bos_token_id"));
+}
+
+TEST(VocabTest, TheHashDependsOnAllThatMatters) {
+  const auto hash = [](const GgufWriter& gguf) { return hash_of_vocabulary(*WrittenGguf(gguf)); };
+  const std::string base = hash(bpe_vocabulary());
+  EXPECT_EQ(base.size(), 16U);
+  EXPECT_EQ(hash(bpe_vocabulary()), base);
+  EXPECT_EQ(hash(bpe_vocabulary().add("general.name", "renamed")), base);
+  EXPECT_NE(hash(bpe_vocabulary("qwen2")), base);
+  EXPECT_NE(hash(bpe_vocabulary().add("tokenizer.ggml.add_bos_token", true)), base);
+  EXPECT_NE(hash(bpe_vocabulary().add("general.name", "phi-3")), base);
+  EXPECT_NE(hash(bpe_vocabulary().add("tokenizer.ggml.fim_pre_token_id", std::uint32_t{7})), base);
+
+  TinyVocab vocab = tiny_vocab();
+  const auto with = [&](const char* key, const auto& values) {
+    return hash(bpe_vocabulary().remove(key).add_array(key, values));
+  };
+  std::swap(vocab.tokens[70], vocab.tokens[71]);
+  EXPECT_NE(with("tokenizer.ggml.tokens", vocab.tokens), base);
+  std::swap(vocab.merges[0], vocab.merges[1]);
+  EXPECT_NE(with("tokenizer.ggml.merges", vocab.merges), base);
+  vocab.types[5] = 4;
+  EXPECT_NE(with("tokenizer.ggml.token_type", vocab.types), base);
+  EXPECT_NE(with("tokenizer.ggml.scores", std::vector<float>(300)), base);
+}
+
+}  // namespace
+}  // namespace confab::engine
