@@ -10,7 +10,7 @@
 
 #include "app/error.h"
 #include "app/report.h"
-#include "ui/markdown.h"
+#include "ui/markdown/markdown.h"
 
 namespace confab::app {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/read_ahead.h"
 #include "app/report.h"
 #include "app/welcome.h"
-#include "ui/chat_view.h"
-#include "ui/transcript_keys.h"
+#include "ui/transcript/chat_view.h"
+#include "ui/transcript/transcript_keys.h"
 
 namespace confab::app {
 namespace {

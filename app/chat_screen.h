@@ -17,12 +17,12 @@
 #include "app/second_press.h"
 #include "app/transcript_focus.h"
 #include "app/waiting_questions.h"
-#include "ui/chat_view.h"
 #include "ui/event.h"
 #include "ui/frame.h"
-#include "ui/input_line.h"
-#include "ui/keymap.h"
-#include "ui/transcript_view.h"
+#include "ui/input/input_line.h"
+#include "ui/input/keymap.h"
+#include "ui/transcript/chat_view.h"
+#include "ui/transcript/transcript_view.h"
 
 namespace confab::app {
 

@@ -14,7 +14,7 @@
 #include "app/console.h"
 #include "app/paths.h"
 #include "sessions/conversations/store.h"
-#include "ui/completion_menu.h"
+#include "ui/input/completion_menu.h"
 
 namespace confab::app {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/commands.h"
-#include "ui/transcript_view.h"
+#include "ui/transcript/transcript_view.h"
 
 namespace confab::app {
 

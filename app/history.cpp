@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "ui/error.h"
-#include "ui/history_file.h"
+#include "ui/input/history_file.h"
 
 namespace confab::app {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/transcript_focus.h"
-#include "ui/keymap.h"
+#include "ui/input/keymap.h"
 
 namespace confab::app {
 

@@ -21,9 +21,9 @@
 #include "app/safe_output.h"
 #include "app/screen_chat.h"
 #include "ui/error.h"
+#include "ui/input/plain_reader.h"
 #include "ui/locale.h"
-#include "ui/plain_reader.h"
-#include "ui/terminal_description.h"
+#include "ui/terminal/terminal_description.h"
 #include "ui/text.h"
 
 namespace {

@@ -15,8 +15,8 @@
 #include "app/progress_line.h"
 #include "app/pump.h"
 #include "app/report.h"
-#include "ui/plain_writer.h"
-#include "ui/signals.h"
+#include "ui/terminal/plain_writer.h"
+#include "ui/terminal/signals.h"
 #include "ui/text.h"
 
 namespace confab::app {

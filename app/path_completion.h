@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/completion_menu.h"
+#include "ui/input/completion_menu.h"
 
 namespace confab::app {
 

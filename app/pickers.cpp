@@ -16,7 +16,7 @@
 #include "app/model_finder.h"
 #include "app/report.h"
 #include "app/themes.h"
-#include "ui/markdown.h"
+#include "ui/markdown/markdown.h"
 #include "ui/wrap.h"
 
 namespace confab::app {

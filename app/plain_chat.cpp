@@ -19,9 +19,9 @@
 #include "app/themes.h"
 #include "app/wait_notes.h"
 #include "app/welcome.h"
-#include "ui/plain_reader.h"
-#include "ui/plain_writer.h"
-#include "ui/signals.h"
+#include "ui/input/plain_reader.h"
+#include "ui/terminal/plain_writer.h"
+#include "ui/terminal/signals.h"
 
 namespace confab::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ui/signals.h"
+#include "ui/terminal/signals.h"
 
 namespace confab::app {
 

@@ -12,8 +12,8 @@
 #include "app/machine_watch.h"
 #include "app/pump.h"
 #include "app/themes.h"
-#include "ui/signals.h"
-#include "ui/terminal.h"
+#include "ui/terminal/signals.h"
+#include "ui/terminal/terminal.h"
 
 namespace confab::app {
 namespace {

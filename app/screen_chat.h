@@ -5,7 +5,7 @@
 #include "app/backend.h"
 #include "app/options.h"
 #include "app/paths.h"
-#include "ui/signals.h"
+#include "ui/terminal/signals.h"
 
 namespace confab::app {
 

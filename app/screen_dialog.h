@@ -7,8 +7,8 @@
 #include <string>
 #include <variant>
 
-#include "ui/picker.h"
-#include "ui/prompt_line.h"
+#include "ui/input/prompt_line.h"
+#include "ui/transcript/picker.h"
 
 namespace confab::app {
 

@@ -7,7 +7,7 @@
 
 #include "app/answer_progress.h"
 #include "app/chat.h"
-#include "ui/status_bar.h"
+#include "ui/transcript/status_bar.h"
 
 namespace confab::app {
 

@@ -10,7 +10,7 @@
 #include "app/error.h"
 #include "app/save_text.h"
 #include "app/tree_commands.h"
-#include "ui/keymap.h"
+#include "ui/input/keymap.h"
 
 namespace confab::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/commands.h"
 #include "ui/event.h"
-#include "ui/transcript_view.h"
+#include "ui/transcript/transcript_view.h"
 
 namespace confab::app {
 

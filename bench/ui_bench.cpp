@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "ui/highlight.h"
-#include "ui/markdown.h"
+#include "ui/code/highlight.h"
+#include "ui/markdown/markdown.h"
 #include "ui/text.h"
 #include "ui/wrap.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/transcript_focus.h"
-#include "ui/keymap.h"
+#include "ui/input/keymap.h"
 
 namespace confab::app {
 namespace {

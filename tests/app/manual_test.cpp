@@ -7,7 +7,7 @@
 #include "app/cli.h"
 #include "app/commands.h"
 #include "app/transcript_focus.h"
-#include "ui/keymap.h"
+#include "ui/input/keymap.h"
 
 namespace confab::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ui/markdown.h"
+#include "ui/markdown/markdown.h"
 #include "ui/wrap.h"
 
 namespace {

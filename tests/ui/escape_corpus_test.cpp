@@ -10,15 +10,15 @@
 
 #include "tests/ui/capabilities_fixture.h"
 #include "tests/ui/escape_scanner.h"
-#include "tests/ui/line_editor_env.h"
-#include "ui/chat_view.h"
+#include "tests/ui/input/line_editor_env.h"
 #include "ui/error.h"
-#include "ui/frame_writer.h"
-#include "ui/picker.h"
-#include "ui/plain_writer.h"
-#include "ui/terminal_requests.h"
+#include "ui/terminal/frame_writer.h"
+#include "ui/terminal/plain_writer.h"
+#include "ui/terminal/terminal_requests.h"
 #include "ui/theme.h"
-#include "ui/transcript_view.h"
+#include "ui/transcript/chat_view.h"
+#include "ui/transcript/picker.h"
+#include "ui/transcript/transcript_view.h"
 
 namespace confab::ui {
 namespace {

@@ -1,83 +1,83 @@
 confab_tests(ui
-  bare_link_test.cpp
+  markdown/bare_link_test.cpp
   base64_test.cpp
-  chat_view_test.cpp
-  code_block_test.cpp
-  code_marks_test.cpp
-  code_scanner_test.cpp
+  transcript/chat_view_test.cpp
+  code/code_block_test.cpp
+  code/code_marks_test.cpp
+  code/code_scanner_test.cpp
   color_env_test.cpp
   color_test.cpp
-  completion_menu_test.cpp
-  cursor_motion_test.cpp
-  draft_test.cpp
+  input/completion_menu_test.cpp
+  terminal/cursor_motion_test.cpp
+  input/draft_test.cpp
   escape_corpus.cpp
   escape_corpus_test.cpp
   escape_scanner.cpp
   escape_scanner_test.cpp
   find_text_test.cpp
-  frame_scroll_test.cpp
+  terminal/frame_scroll_test.cpp
   frame_test.cpp
-  frame_writer_test.cpp
+  terminal/frame_writer_test.cpp
   fuzzy_test.cpp
-  highlight_test.cpp
-  history_file_test.cpp
-  inline_screen_test.cpp
-  input_line_test.cpp
-  input_rows_test.cpp
-  key_codes_test.cpp
-  key_decoder_test.cpp
-  keymap_test.cpp
-  language_test.cpp
-  line_editor_keys_test.cpp
-  line_editor_test.cpp
-  line_scanner_test.cpp
+  code/highlight_test.cpp
+  input/history_file_test.cpp
+  terminal/inline_screen_test.cpp
+  input/input_line_test.cpp
+  input/input_rows_test.cpp
+  terminal/key_codes_test.cpp
+  terminal/key_decoder_test.cpp
+  input/keymap_test.cpp
+  code/language_test.cpp
+  input/line_editor_keys_test.cpp
+  input/line_editor_test.cpp
+  code/line_scanner_test.cpp
   locale_test.cpp
-  markdown_inline_test.cpp
-  markdown_layout_test.cpp
-  markdown_math_test.cpp
-  markdown_stream_test.cpp
-  markdown_table_test.cpp
-  markdown_tail_test.cpp
-  markdown_test.cpp
-  markdown_tree_test.cpp
-  markup_scanner_test.cpp
-  paste_chips_test.cpp
-  pen_test.cpp
+  markdown/markdown_inline_test.cpp
+  markdown/markdown_layout_test.cpp
+  markdown/markdown_math_test.cpp
+  markdown/markdown_stream_test.cpp
+  markdown/markdown_table_test.cpp
+  markdown/markdown_tail_test.cpp
+  markdown/markdown_test.cpp
+  markdown/markdown_tree_test.cpp
+  code/markup_scanner_test.cpp
+  input/paste_chips_test.cpp
+  terminal/pen_test.cpp
   meter_test.cpp
-  picker_test.cpp
-  math_box_test.cpp
-  math_commands_test.cpp
-  math_parser_test.cpp
-  math_test.cpp
-  math_text_test.cpp
-  plain_reader_test.cpp
-  plain_writer_test.cpp
-  prompt_line_test.cpp
-  safe_stream_test.cpp
-  settled_lines_test.cpp
-  signals_test.cpp
+  transcript/picker_test.cpp
+  math/math_box_test.cpp
+  math/math_commands_test.cpp
+  math/math_parser_test.cpp
+  math/math_test.cpp
+  math/math_text_test.cpp
+  input/plain_reader_test.cpp
+  terminal/plain_writer_test.cpp
+  input/prompt_line_test.cpp
+  terminal/safe_stream_test.cpp
+  transcript/settled_lines_test.cpp
+  terminal/signals_test.cpp
   span_writer_test.cpp
-  status_bar_test.cpp
-  table_layout_test.cpp
-  terminal_description_test.cpp
-  terminal_device_test.cpp
-  terminal_facts_test.cpp
-  terminal_input_test.cpp
-  terminal_output_test.cpp
-  terminal_report_test.cpp
-  terminal_requests_test.cpp
-  terminal_reset_test.cpp
-  taken_lines_test.cpp
-  terminal_test.cpp
-  terminal_width_test.cpp
+  transcript/status_bar_test.cpp
+  markdown/table_layout_test.cpp
+  terminal/terminal_description_test.cpp
+  terminal/terminal_device_test.cpp
+  terminal/terminal_facts_test.cpp
+  terminal/terminal_input_test.cpp
+  terminal/terminal_output_test.cpp
+  terminal/terminal_report_test.cpp
+  terminal/terminal_requests_test.cpp
+  terminal/terminal_reset_test.cpp
+  transcript/taken_lines_test.cpp
+  terminal/terminal_test.cpp
+  terminal/terminal_width_test.cpp
   text_test.cpp
   theme_test.cpp
-  transcript_item_test.cpp
-  transcript_keys_test.cpp
-  transcript_layout_test.cpp
-  transcript_search_test.cpp
-  transcript_steps_test.cpp
-  transcript_view_test.cpp
+  transcript/transcript_item_test.cpp
+  transcript/transcript_keys_test.cpp
+  transcript/transcript_layout_test.cpp
+  transcript/transcript_search_test.cpp
+  transcript/transcript_steps_test.cpp
+  transcript/transcript_view_test.cpp
   vt_screen.cpp
   vt_screen_test.cpp
   utf8_test.cpp

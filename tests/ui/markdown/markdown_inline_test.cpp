@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown/markdown_inline.h"
+
+#include <cmark.h>
+#include <gtest/gtest.h>
+
+#include "ui/markdown/markdown_tree.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr Style kText{};
+constexpr Style kLink{.role = Role::link};
+constexpr Style kDim{.role = Role::dim};
+
+std::vector<Span> spans(std::string_view markdown, MarkdownOptions options = {}) {
+  const MarkdownTree tree = parse_markdown(markdown);
+  return inline_text(cmark_node_first_child(tree.get()), kText, options, Cols{80}).spans;
+}
+
+TEST(InlineTextTest, EmphasisNests) {
+  EXPECT_EQ(spans("a *b **c***"),
+            (std::vector<Span>{{"a ", kText},
+                               {"b ", {.role = Role::emphasis, .italic = true}},
+                               {"c", {.role = Role::strong, .bold = true, .italic = true}}}));
+}
+
+TEST(InlineTextTest, CodeAndHtmlAreLiteral) {
+  EXPECT_EQ(spans("`a*b*` <b>"),
+            (std::vector<Span>{{"a*b*", {.role = Role::code}}, {" <b>", kText}}));
+}
+
+TEST(InlineTextTest, BreaksAreSpacesOrLineBreaks) {
+  EXPECT_EQ(spans("a\nb  \nc\\\nd"), (std::vector<Span>{{"a b\nc\nd", kText}}));
+}
+
+TEST(InlineTextTest, KeepsTheBaseStyle) {
+  const MarkdownTree tree = parse_markdown("# a **b** `c`");
+  const Style heading{.role = Role::heading, .bold = true};
+  const Style code{.role = Role::code, .bold = true};
+  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), heading, {}, Cols{80}).spans,
+            (std::vector<Span>{{"a b ", heading}, {"c", code}}));
+}
+
+TEST(InlineTextTest, LinksCarryTheirTarget) {
+  EXPECT_EQ(spans("[a *b*](https://x.y)"),
+            (std::vector<Span>{{"a ", kLink, "https://x.y"},
+                               {"b", {.role = Role::link, .italic = true}, "https://x.y"}}));
+  EXPECT_EQ(spans("<a@b.c>"), (std::vector<Span>{{"a@b.c", kLink, "mailto:a@b.c"}}));
+  EXPECT_EQ(spans("[](https://x.y)"), (std::vector<Span>{{"https://x.y", kLink, "https://x.y"}}));
+}
+
+TEST(InlineTextTest, AnImageIsALinkAndInALinkTheLinkWins) {
+  EXPECT_EQ(spans("![a](https://i.j)"), (std::vector<Span>{{"a", kLink, "https://i.j"}}));
+  EXPECT_EQ(spans("[![a](https://i.j) b](https://x.y)"),
+            (std::vector<Span>{{"a", kLink, "https://x.y"}, {" b", kLink, "https://x.y"}}));
+}
+
+// The text that is struck through in brackets.
+std::string struck(std::string_view markdown) {
+  std::string out;
+  for (const Span& span : spans(markdown))
+    out += span.style.strike && !span.text.empty() ? '[' + span.text + ']' : span.text;
+  return out;
+}
+
+TEST(InlineTextTest, PairsOfTildesStrikeThrough) {
+  EXPECT_EQ(struck("a ~~b c~~ d"), "a [b c] d");
+  EXPECT_EQ(struck("~~a **b** `c`~~"), "[a ][b][ ][c]");
+  EXPECT_EQ(struck("**~~a~~**"), "[a]");
+  EXPECT_EQ(struck("a~~b~~c"), "a[b]c");
+  EXPECT_EQ(struck("~~a~~ ~~b~~"), "[a] [b]");
+  EXPECT_EQ(struck("~~a ~~b~~ c~~"), "[a ][b][ c]");
+  for (const char* text : {"~a~ 3~5", "~~ a ~~", "~~a", "a~~", "~~~a~~~ b", "x~~~~y"})
+    EXPECT_EQ(struck(std::string("x ") + text), std::string("x ") + text);
+  EXPECT_EQ(struck("~~a *b~~ c*"), "~~a b~~ c");
+}
+
+TEST(InlineTextTest, BareLinksAreLinks) {
+  EXPECT_EQ(spans("see https://x.y/a_b_c."),
+            (std::vector<Span>{
+                {"see ", kText}, {"https://x.y/a_b_c", kLink, "https://x.y/a_b_c"}, {".", kText}}));
+  EXPECT_EQ(
+      spans("**www.x.y**"),
+      (std::vector<Span>{{"www.x.y", {.role = Role::link, .bold = true}, "https://www.x.y"}}));
+  EXPECT_EQ(spans("[www.x.y](/u) `www.x.y`").size(), 4u);
+  EXPECT_EQ(struck("~~https://x.y~~"), "[https://x.y]");
+}
+
+TEST(InlineTextTest, BreaksOfHtmlAreBreaks) {
+  EXPECT_EQ(spans("a<br>b<br/>c<BR>"), (std::vector<Span>{{"a\nb\nc<BR>", kText}}));
+}
+
+TEST(InlineTextTest, SaysWhichSpansAreALink) {
+  const MarkdownTree tree = parse_markdown("a [b *c*](/u) [![d](/i)](https://x.y) [](/v) [e]()");
+  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), kText, {}, Cols{80}).links,
+            (std::vector<InlineLink>{{1, 2, "/u"}, {5, 2, "https://x.y"}, {8, 1, "/v"}}));
+}
+
+TEST(InlineTextTest, ShowsTargetsThatCannotBeClicked) {
+  EXPECT_EQ(spans("[a](docs/a.md)"), (std::vector<Span>{{"a", kLink}, {" (docs/a.md)", kDim}}));
+  EXPECT_EQ(spans("[a](https://x.y)", {.show_link_targets = true}),
+            (std::vector<Span>{{"a", kLink, "https://x.y"}, {" (https://x.y)", kDim}}));
+  EXPECT_EQ(spans("[a]()"), (std::vector<Span>{{"a", kLink}}));
+}
+
+TEST(InlineTextTest, EntitiesAreSanitised) {
+  EXPECT_EQ(spans("&#27;[m &#x202e; &#10;x"), (std::vector<Span>{{"␛[m \uFFFD  x", kText}}));
+  EXPECT_EQ(spans("[a](https://x.y/&#27;)"),
+            (std::vector<Span>{{"a", kLink, "https://x.y/%E2%90%9B"}}));
+}
+
+TEST(ClickableTargetTest, AllowsTheWebAndMail) {
+  EXPECT_EQ(clickable_target("https://x.y/?a=b#c"), "https://x.y/?a=b#c");
+  EXPECT_EQ(clickable_target("HTTP://x.y"), "HTTP://x.y");
+  EXPECT_EQ(clickable_target("mailto:a@b.c"), "mailto:a@b.c");
+}
+
+TEST(ClickableTargetTest, RefusesAllElse) {
+  for (const char* url : {"", "x", "https", "javascript:alert(1)", "file:///etc/passwd",
+                          "docs/a.md", "#a", "//x.y", ":x"})
+    EXPECT_EQ(clickable_target(url), "") << url;
+  EXPECT_EQ(clickable_target("https://x.y/" + std::string(3000, 'a')), "");
+}
+
+TEST(ClickableTargetTest, EncodesWhatIsNotPrintableAscii) {
+  EXPECT_EQ(clickable_target("https://x.y/a b\x1b\\é"), "https://x.y/a%20b%1B\\%C3%A9");
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown/markdown.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "tests/ui/markdown/markdown_cases.h"
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+std::string rendered(std::string_view text, int width, MarkdownOptions options = {}) {
+  return to_text(render_markdown(text, Cols{width}, options).lines);
+}
+
+// CONFAB_UPDATE_GOLDEN=1 rewrites what is recorded.
+TEST(MarkdownGoldenTest, RendersAsRecorded) {
+  const std::vector<MarkdownCase> cases = markdown_cases();
+  EXPECT_GE(cases.size(), 150u);
+  for (const MarkdownCase& golden : cases) {
+    const std::string out = golden_text(render_markdown(golden.text, Cols{golden.width}));
+    if (std::getenv("CONFAB_UPDATE_GOLDEN") != nullptr)
+      std::ofstream(golden.folder / "out", std::ios::binary) << out;
+    EXPECT_EQ(out, read_golden(golden.folder / "out")) << golden.name;
+  }
+}
+
+TEST(RenderMarkdownTest, WrappedListTextAlignsUnderItsFirstWord) {
+  EXPECT_EQ(rendered("- alpha beta", 9), "• alpha\n  beta\n");
+}
+
+TEST(RenderMarkdownTest, ShowsLinkTargetsWhenAsked) {
+  const MarkdownOptions shown{.show_link_targets = true};
+  EXPECT_EQ(rendered("[a](https://x.y)", 40, shown), "a (https://x.y)\n");
+  EXPECT_EQ(rendered("<https://x.y> <a@b.c>", 40, shown), "https://x.y a@b.c\n");
+  EXPECT_EQ(rendered("[a](https://x.y)", 40), "a\n");
+}
+
+using Kind = MarkdownPart::Kind;
+
+TEST(RenderMarkdownTest, PartsAreCodeAndLinksInTheOrderOfTheText) {
+  const std::string text =
+      "[a](/u) b\n\n- c\n  ```c++ x\n  int\ti;\n\n    j;\n  ```\n- [d](https://x.y/z)\n\n> e\n>\n> "
+      "    "
+      "f\n>\n> [g](/w) [h](/w)\n";
+  EXPECT_EQ(render_markdown(text, Cols{40}).parts,
+            (std::vector<MarkdownPart>{{Kind::link, 0, 1, "/u"},
+                                       {Kind::code_block, 3, 4, "int\ti;\n\n  j;\n", "c++"},
+                                       {Kind::link, 7, 1, "https://x.y/z"},
+                                       {Kind::code_block, 11, 1, "f\n"},
+                                       {Kind::link, 13, 1, "/w"},
+                                       {Kind::link, 13, 1, "/w"}}));
+}
+
+TEST(RenderMarkdownTest, APartHasAllLinesThatItWrapsTo) {
+  EXPECT_EQ(render_markdown("a [b c d](https://x.y) e", Cols{3}).parts,
+            (std::vector<MarkdownPart>{{Kind::link, 0, 2, "https://x.y"}}));
+  EXPECT_EQ(render_markdown("```\nabcdefgh\n```", Cols{6}).parts,
+            (std::vector<MarkdownPart>{{Kind::code_block, 0, 2, "abcdefgh\n"}}));
+  EXPECT_TRUE(render_markdown("```\n```", Cols{6}).parts.empty());
+}
+
+TEST(RenderMarkdownTest, NoWidthAndNoTextAreHarmless) {
+  EXPECT_EQ(rendered("ab", 0), "a\nb\n");
+  EXPECT_EQ(rendered("ab", -5), "a\nb\n");
+  EXPECT_EQ(rendered("", 10), "");
+  EXPECT_EQ(rendered("\n \n", 10), "");
+}
+
+std::string repeated(std::string_view piece, int n) {
+  std::string out;
+  for (int i = 0; i < n; ++i) out += piece;
+  return out;
+}
+
+// Depth must not cost stack, and time only in proportion: a recursive or quadratic walk fails here
+// by a stack overflow or by the test's time limit.
+TEST(RenderMarkdownTest, DepthIsHarmless) {
+  for (const char* piece :
+       {">", "> ", "- ", "1. ", "[", "![", "*a ", "**a _b ", "`", "](", "<b>", "&amp;"}) {
+    for (const int width : {1, 7, 80}) {
+      const std::vector<Line> lines =
+          render_markdown(repeated(piece, 5000) + "end", Cols{width}).lines;
+      ASSERT_FALSE(lines.empty()) << piece;
+      for (const Line& line : lines) ASSERT_LE(ui::width(line).value, width) << piece;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown/markdown_tree.h"
+
+#include <cmark.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace confab::ui {
+namespace {
+
+TEST(ParseMarkdownTest, NumbersLinesFromZero) {
+  const MarkdownTree tree = parse_markdown("a\n\n- b\n- c\n  d\n");
+  cmark_node* paragraph = cmark_node_first_child(tree.get());
+  cmark_node* list = cmark_node_next(paragraph);
+  EXPECT_EQ(first_line(paragraph), 0u);
+  EXPECT_EQ(first_line(list), 2u);
+  EXPECT_EQ(first_line(cmark_node_last_child(list)), 3u);
+  EXPECT_EQ(last_line(cmark_node_last_child(list)), 4u);
+}
+
+TEST(ParseMarkdownTest, AByteOrderMarkIsText) {
+  const MarkdownTree tree = parse_markdown("\uFEFF# a");
+  EXPECT_EQ(cmark_node_get_type(cmark_node_first_child(tree.get())), CMARK_NODE_PARAGRAPH);
+}
+
+// Of the first item; and its text.
+std::pair<Task, std::string> task(std::string_view markdown) {
+  const MarkdownTree tree = parse_markdown(markdown);
+  cmark_node* item = cmark_node_first_child(cmark_node_first_child(tree.get()));
+  const char* text = cmark_node_get_literal(cmark_node_first_child(cmark_node_first_child(item)));
+  return {task_of(item), text == nullptr ? "" : text};
+}
+
+TEST(ParseMarkdownTest, FindsTasks) {
+  using Found = std::pair<Task, std::string>;
+  EXPECT_EQ(task("- [ ] a b"), (Found{Task::open, "a b"}));
+  EXPECT_EQ(task("1. [x] a"), (Found{Task::done, "a"}));
+  EXPECT_EQ(task("* [X] a"), (Found{Task::done, "a"}));
+  EXPECT_EQ(task("- [x]a"), (Found{Task::none, "[x]a"}));
+  EXPECT_EQ(task("- [x]"), (Found{Task::none, "[x]"}));
+  EXPECT_EQ(task("- [y] a"), (Found{Task::none, "[y] a"}));
+  EXPECT_EQ(task("- [x] a\n\n[x]: /u").first, Task::none);
+}
+
+}  // namespace
+}  // namespace confab::ui

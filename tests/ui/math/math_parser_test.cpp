@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "ui/math/math_parser.h"
+
+#include <gtest/gtest.h>
+
+#include "ui/math/math.h"
+
+namespace confab::ui {
+namespace {
+
+TEST(MathParserTest, SpacesAreTheFormulasAndNotTheSources) {
+  EXPECT_EQ(math_line("a+b   =c"), "a + b = c");
+  EXPECT_EQ(math_line("a b\tc"), "abc");
+  EXPECT_EQ(math_line("-x + (-y) = -z"), "−x + (−y) = −z");
+  EXPECT_EQ(math_line("a\\cdot-b, c"), "a · −b, c");
+  EXPECT_EQ(math_line("2\\sin x\\cos(y)"), "2 sin x cos(y)");
+  EXPECT_EQ(math_line("a\\quad b\\,c\\!d~e"), "a  b cd e");
+}
+
+TEST(MathParserTest, ScriptsAttach) {
+  EXPECT_EQ(math_line("x^2_i"), "xᵢ²");
+  EXPECT_EQ(math_line("x^{n+1} y_ 1"), "xⁿ⁺¹y₁");
+  EXPECT_EQ(math_line("f''^2"), "f′′²");
+  EXPECT_EQ(math_line("{ab}^2 ^3"), "ab²³");
+  EXPECT_EQ(math_line("e^{x^2}"), "e^(x²)");
+  EXPECT_EQ(math_line("^a _"), "ᵃ");
+  EXPECT_EQ(math_line("90^\\circ"), "90°");
+  EXPECT_EQ(math_line("x^\\frac12"), "x^(1⁄2)");
+}
+
+TEST(MathParserTest, UnknownCommandsAreTheirNames) {
+  EXPECT_EQ(math_line("\\foo{x} \\Bar"), "foo x Bar");
+  EXPECT_EQ(math_line("\\"), "\\");
+  EXPECT_EQ(math_line("a\\é"), "a é");
+}
+
+TEST(MathParserTest, StrayMarksAreHarmless) {
+  for (const char* tex : {"}",         "{",       "a}b",      "{a",
+                          "&",         "a & b",   "\\\\",     "\\end{x}",
+                          "\\right)",  "_",       "^",        "^^",
+                          "__",        "\\frac",  "\\frac{",  "\\sqrt[",
+                          "\\left",    "\\begin", "\\begin{", "\\begin{cases} a",
+                          "\\left( a", "\\not",   "\\hat",    "{a \\end{x} b}"})
+    for (const std::string& text : {std::string(tex), tex + std::string("x^2")})
+      EXPECT_EQ(math_line(text).find('\n'), std::string::npos) << text;
+  EXPECT_EQ(math_line("a}b"), "ab");
+  EXPECT_EQ(math_line("{a"), "a");
+}
+
+TEST(MathParserTest, LinesAreKeptApart) {
+  EXPECT_EQ(math_line("a \\\\ b"), "a; b");
+  EXPECT_EQ(math_rows("a \\\\ bb", Cols{40}), (std::vector<std::string>{"a", "bb"}));
+  EXPECT_EQ(math_rows("a &= b \\\\[2pt] &= cc", Cols{40}),
+            (std::vector<std::string>{"a = b", "  = cc"}));
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/picker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace confab::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Key character(char32_t c) {
+  return {.character = c};
+}
+Key control(char32_t c) {
+  return {.character = c, .ctrl = true};
+}
+Key key(Key::Code code) {
+  return {.code = code};
+}
+
+class PickerTest : public testing::Test {
+ protected:
+  static std::vector<PickerEntry> fruits() {
+    return {{"1", "apple", "red"}, {"2", "banana", "yellow"}, {"3", "grape", "blue"}};
+  }
+  void type(std::string_view text) {
+    for (const char c : text) picker_.feed(character(static_cast<char32_t>(c)));
+  }
+  std::string screen(int rows, int cols) {
+    Frame frame(Rows{rows}, Cols{cols});
+    picker_.draw(frame);
+    return frame.to_text();
+  }
+  std::string current() const { return picker_.current() == nullptr ? "" : picker_.current()->key; }
+
+  Picker picker_{{.title = "Fruit",
+                  .find = [](std::string_view query) { return fuzzy_filter(fruits(), query); },
+                  .preview =
+                      [](const PickerEntry& entry, Cols) {
+                        return std::vector<Line>{{{{"about " + entry.text, {}}}}};
+                      }}};
+};
+
+TEST_F(PickerTest, ShowsAllEntriesAndTheFirstIsChosen) {
+  EXPECT_EQ(screen(5, 30),
+            "Fruit ›\n"
+            "› apple                    red\n"
+            "  banana                yellow\n"
+            "  grape                   blue\n"
+            "Enter chooses · Esc leaves · …\n");
+  EXPECT_EQ(current(), "1");
+}
+
+TEST_F(PickerTest, ALongNameEndsInAnEllipsis) {
+  picker_ = Picker({.title = "Fruit", .find = [](std::string_view) {
+                      return std::vector<PickerEntry>{{"1", "passion fruit from Peru", "purple"}};
+                    }});
+  EXPECT_THAT(screen(5, 20), HasSubstr("\n› passion f…  purple\n"));
+  EXPECT_THAT(screen(5, 40), HasSubstr("\n› passion fruit from Peru         purple\n"));
+}
+
+TEST_F(PickerTest, TypingNarrowsTheListAndMarksWhatMatches) {
+  type("ap");
+  EXPECT_EQ(current(), "1");
+  Frame frame(Rows{4}, Cols{30});
+  picker_.draw(frame);
+  EXPECT_THAT(frame.to_text(), HasSubstr("› apple"));
+  EXPECT_THAT(frame.to_text(), HasSubstr("  grape"));
+  EXPECT_THAT(frame.to_text(), Not(HasSubstr("banana")));
+  EXPECT_TRUE(frame.at({Rows{1}, Cols{2}}).style.bold);
+  EXPECT_FALSE(frame.at({Rows{1}, Cols{4}}).style.bold);
+  EXPECT_EQ(frame.cursor, (Point{Rows{0}, Cols{10}}));
+  type("zzz");
+  EXPECT_EQ(current(), "");
+  EXPECT_THAT(screen(4, 30), HasSubstr("Nothing matches."));
+  EXPECT_EQ(picker_.feed(key(Key::Code::enter)), Picker::Outcome::open);
+}
+
+TEST_F(PickerTest, KeysMoveEditChooseAndLeave) {
+  picker_.feed(key(Key::Code::down));
+  EXPECT_EQ(current(), "2");
+  picker_.feed(control(U'n'));
+  picker_.feed(key(Key::Code::down));
+  EXPECT_EQ(current(), "3");
+  picker_.feed(control(U'p'));
+  EXPECT_EQ(current(), "2");
+  type("x y");
+  picker_.feed(control(U'w'));
+  EXPECT_EQ(picker_.query(), "x ");
+  picker_.feed(control(U'u'));
+  picker_.paste("é\n");
+  picker_.feed(key(Key::Code::backspace));
+  picker_.feed(key(Key::Code::backspace));
+  EXPECT_EQ(picker_.query(), "");
+  EXPECT_EQ(picker_.feed(key(Key::Code::enter)), Picker::Outcome::chosen);
+  EXPECT_EQ(picker_.feed(key(Key::Code::escape)), Picker::Outcome::cancelled);
+  EXPECT_EQ(picker_.feed(control(U'c')), Picker::Outcome::cancelled);
+}
+
+TEST_F(PickerTest, ThePreviewIsBesideTheListOrBelowOrNotThere) {
+  EXPECT_THAT(screen(10, 80), HasSubstr("│ about apple"));
+  EXPECT_THAT(screen(20, 40), HasSubstr("\nabout apple"));
+  EXPECT_THAT(screen(10, 40), Not(HasSubstr("about")));
+}
+
+TEST_F(PickerTest, TheListFollowsTheChosenEntry) {
+  Picker long_list({.title = "n", .find = [](std::string_view) {
+                      std::vector<PickerEntry> entries;
+                      for (int i = 0; i < 100; ++i)
+                        entries.push_back({std::to_string(i), "entry " + std::to_string(i), ""});
+                      return entries;
+                    }});
+  long_list.move_to("57");
+  Frame frame(Rows{6}, Cols{20});
+  long_list.draw(frame);
+  EXPECT_THAT(frame.to_text(), HasSubstr("› entry 57"));
+  long_list.feed(key(Key::Code::page_down));
+  EXPECT_EQ(long_list.current()->key, "61");
+  long_list.find_again();
+  EXPECT_EQ(long_list.current()->key, "61");
+}
+
+TEST_F(PickerTest, UntrustedTextIsShownSafely) {
+  Picker picker({.title = "t\x1b]0;x\a", .find = [](std::string_view) {
+                   return std::vector<PickerEntry>{{"1", "a\x1b[2Jb\nc\u202e", "d\x07"}};
+                 }});
+  Frame frame(Rows{3}, Cols{60});
+  picker.draw(frame);
+  for (int row = 0; row < 3; ++row)
+    for (int col = 0; col < 60; ++col) {
+      const std::string& text = frame.at({Rows{row}, Cols{col}}).text;
+      EXPECT_EQ(text, sanitize(text));
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+    }
+}
+
+TEST_F(PickerTest, FitsEveryFrame) {
+  for (int rows = 1; rows < 20; ++rows)
+    for (int cols = 1; cols < 90; ++cols) {
+      Frame frame{Rows{rows}, Cols{cols}};
+      picker_.draw(frame);
+      ASSERT_TRUE(frame.cursor && frame.cursor->col < frame.cols());
+    }
+}
+
+}  // namespace
+}  // namespace confab::ui

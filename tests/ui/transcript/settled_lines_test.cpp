@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// What a terminal's scrollback gets of a conversation: every line, once, in order, whatever happens
+// while it grows.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/ui/markdown/markdown_cases.h"
+#include "ui/transcript/transcript_view.h"
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr Cols kCols{40};
+
+std::string taken(TranscriptView& view, Cols cols = kCols) {
+  return to_text(view.take_settled(cols));
+}
+
+TEST(SettledLinesOrderTest, SettledLinesAreTakenOnce) {
+  TranscriptView view;
+  view.add_user("ask");
+  EXPECT_EQ(taken(view, Cols{20}), "› ask\n");
+  view.begin_answer();
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  view.append_answer("one\n\ntwo");
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  EXPECT_EQ(to_text(view.unsettled(Cols{20}, 10)), "\n  one\n  \n  two\n");
+  view.append_answer("\n\nthr\n");
+  EXPECT_EQ(taken(view, Cols{20}), "\n  one\n  \n  two\n");
+  view.add_notice("note");
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  view.end_answer();
+  EXPECT_EQ(taken(view, Cols{20}), "  \n  thr\n\n  note\n");
+  EXPECT_EQ(taken(view, Cols{20}), "");
+  EXPECT_TRUE(view.unsettled(Cols{20}, 10).empty());
+}
+
+TEST(SettledLinesOrderTest, WhatIsNotSettledIsShownFromItsEnd) {
+  TranscriptView view;
+  view.begin_answer();
+  view.append_answer("a b c d e");
+  EXPECT_EQ(to_text(view.unsettled(Cols{9}, 2)), "  a b c d\n  e\n");
+  EXPECT_EQ(to_text(view.unsettled(Cols{3}, 2)), "c d\ne\n");
+  EXPECT_TRUE(view.unsettled(Cols{9}, 0).empty());
+}
+
+// However the width changes while an answer is taken, all of it is, in order.
+TEST(SettledLinesOrderTest, ANewWidthLosesNothingOfWhatIsTaken) {
+  TranscriptView view;
+  view.begin_answer();
+  std::string words, all;
+  for (int i = 0; i < 60; ++i) {
+    const std::string word = "w" + std::to_string(i);
+    words += word + ' ';
+    view.append_answer(word + (i % 7 == 6 ? "\n\n" : " "));
+    for (const char c : taken(view, Cols{12 + i * 5 % 17}))
+      if (c != '\n') all += c;
+    all += ' ';
+  }
+  view.end_answer();
+  all += taken(view, Cols{30});
+  std::istringstream shown(all), wanted(words);
+  std::string got, want;
+  while (wanted >> want) {
+    ASSERT_TRUE(shown >> got);
+    EXPECT_EQ(got, want);
+  }
+}
+
+TEST(SettledLinesOrderTest, OldMessagesNeedNotBeTaken) {
+  TranscriptView view;
+  for (int i = 0; i < 9; ++i) view.add_notice(std::to_string(i));
+  view.skip_to_last(Cols{20}, 3, 9);
+  EXPECT_EQ(taken(view, Cols{20}), "  7\n\n  8\n");
+  view.add_user("ask");
+  view.add_answer("answer");
+  view.skip_to_question();
+  EXPECT_EQ(taken(view, Cols{20}), "\n› ask\n\n  answer\n");
+  view.clear();
+  view.add_notice("new");
+  EXPECT_EQ(taken(view, Cols{20}), "\n  new\n");
+}
+
+// An answer of which the first part was taken before something happened.
+class SettledLinesTest : public testing::Test {
+ protected:
+  void answer(std::string_view first) {
+    view_.begin_answer(0);
+    view_.append_answer(first);
+    all_ = taken(view_, kWide);
+  }
+  // The rest, at this width.
+  void end(std::string_view rest, Cols cols) {
+    all_ += taken(view_, cols);
+    view_.append_answer(rest);
+    all_ += taken(view_, cols);
+    view_.end_answer();
+    all_ += taken(view_, cols);
+  }
+  // How often each of the words w0 to wN has been taken, in their order.
+  std::string words() const {
+    std::string found;
+    std::istringstream text(all_);
+    for (std::string word; text >> word;)
+      if (word.starts_with('w')) found += word + ' ';
+    return found;
+  }
+  static constexpr Cols kWide{30}, kNarrow{13};
+  TranscriptView view_;
+  std::string all_;
+};
+
+TEST_F(SettledLinesTest, AWiderTerminalGetsTheCodeBehindLinesThatWereCut) {
+  view_.begin_answer();
+  view_.append_answer("```\nw1 w2 w3 w4 w5 w6 w7\n");
+  all_ = taken(view_, kNarrow);
+  end("w8\nw9\nw10\n```\n", kWide);
+  EXPECT_EQ(words(), "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 ");
+}
+
+TEST_F(SettledLinesTest, ATableThatBecomesRecordsIsNotTakenAgain) {
+  answer(
+      "| aa | bb | cc | dd |\n|-|-|-|-|\n| w1 | w2 | w3 | w4 |\n| w5 | w6 | w7 | w8 |\n\nw9\n\n");
+  end("w10\n", kNarrow);
+  EXPECT_EQ(words(), "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 ");
+}
+
+TEST_F(SettledLinesTest, BlankLinesOfCodeAreTakenOnce) {
+  answer("```\nw1\n\n\n");
+  end("w2\n```\n", kNarrow);
+  EXPECT_EQ(all_, "    w1\n  \n  \n    w2\n") << all_;
+}
+
+TEST_F(SettledLinesTest, ALinkTargetThatComesLateMovesNothing) {
+  answer("[w1][reference] and [w2][reference]\n\nw3\n\n");
+  end("w4 [w5][reference]\n\n[reference]: http://a.example\n", kWide);
+  EXPECT_EQ(all_, "  [w1][reference] and\n  [w2][reference]\n  \n  w3\n  \n  w4 w5\n");
+}
+
+TEST_F(SettledLinesTest, MarkdownAsItWasWrittenGoesOnBehindWhatWasTaken) {
+  answer("- w1\n- w2\n\n\n**w3** **w4**\n\nw5\n\nw6\n");
+  view_.show_raw(true);
+  end("\nw7\n\nw8\n", kWide);
+  EXPECT_EQ(words(), "w1 w2 w3 w4 w5 w6 w7 w8 ") << all_;
+}
+
+TEST_F(SettledLinesTest, ALabelAboveWhatWasTakenMovesNothing) {
+  answer("w1\n\nw2\n\n");
+  view_.label_message(0, "2/3");
+  end("w3\n", kWide);
+  EXPECT_EQ(words(), "w1 w2 w3 ");
+}
+
+// Some of the corpus, without link reference definitions: they restyle what has settled.
+std::string random_answer(std::mt19937& random, const std::vector<MarkdownCase>& cases) {
+  std::string text;
+  for (auto n = random() % 4; n > 0; --n) text += cases[random() % cases.size()].text + "\n\n";
+  return text.find("]:") == std::string::npos ? text : "one\n\ntwo\n";
+}
+
+// The same said all at once.
+struct Said {
+  std::string reasoning, answer;
+  std::vector<std::string> notices;
+
+  std::string lines() const {
+    TranscriptView view;
+    view.add_user("ask");
+    if (!reasoning.empty()) view.add_reasoning(reasoning);
+    view.add_answer(answer);
+    for (const std::string& text : notices) view.add_notice(text);
+    return to_text(view.take_settled(kCols));
+  }
+};
+
+void grow(TranscriptView& view, Said& said, std::mt19937& random, std::string& all) {
+  const std::string answer = said.answer;
+  for (std::size_t begin = 0; begin < answer.size();) {
+    const std::size_t n = std::min<std::size_t>(random() % 40 + 1, answer.size() - begin);
+    view.append_answer(std::string_view(answer).substr(begin, n));
+    begin += n;
+    switch (random() % 16) {
+      case 0:
+        said.notices.push_back("note\nand more");
+        view.add_notice(said.notices.back());
+        break;
+      case 1:
+        view.open_reasoning(true);
+        view.open_reasoning(false);
+        break;
+      case 2:
+        view.show_raw(true);
+        all += taken(view);
+        view.show_raw(false);
+        break;
+      case 3:
+        view.unsettled(Cols{static_cast<int>(random() % 60) + 1}, 5);
+        break;
+      case 4:
+      case 5:
+        all += taken(view);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+TEST(SettledLinesRandomTest, ToldPieceByPieceTheyAreWhatIsToldAtOnce) {
+  constexpr unsigned kSeed = 20261130;
+  std::mt19937 random(kSeed);
+  const std::vector<MarkdownCase> cases = markdown_cases();
+  for (int run = 0; run < 1000; ++run) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << " run " << run);
+    Said said{.reasoning = random() % 2 == 0 ? "hm\n\nso" : "",
+              .answer = random_answer(random, cases),
+              .notices = {}};
+    TranscriptView view;
+    view.add_user("ask");
+    view.begin_answer();
+    std::string all = taken(view);
+    if (!said.reasoning.empty()) view.append_reasoning(said.reasoning);
+    all += taken(view);
+    grow(view, said, random, all);
+    view.end_answer();
+    all += taken(view);
+    ASSERT_EQ(all, said.lines()) << said.answer;
+  }
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/transcript_item.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+using Kind = TranscriptItem::Kind;
+
+std::string shown(TranscriptItem& item, int width = 20) {
+  return to_text(item.lines(Cols{width}));
+}
+
+TranscriptItem finished(Kind kind, std::string_view text) {
+  TranscriptItem item(kind, text);
+  item.finish();
+  return item;
+}
+
+TEST(TranscriptItemTest, AnswersAreMarkdownAndAllElseIsPlain) {
+  TranscriptItem answer = finished(Kind::answer, "**a**");
+  TranscriptItem user = finished(Kind::user, "**a**");
+  EXPECT_EQ(shown(answer), "a\n");
+  EXPECT_EQ(shown(user), "**a**\n");
+  EXPECT_EQ(user.lines(Cols{20})[0].spans[0].style.role, Role::user);
+}
+
+TEST(TranscriptItemTest, AnAnswerIsAwaitedUntilItIsFinished) {
+  TranscriptItem item(Kind::answer, "");
+  EXPECT_EQ(shown(item), "…\n");
+  item.append("on");
+  item.append("e");
+  EXPECT_EQ(shown(item), "one\n");
+  item.finish();
+  EXPECT_EQ(item.source(), "one");
+  TranscriptItem empty = finished(Kind::answer, "");
+  EXPECT_EQ(shown(empty), "");
+}
+
+TEST(TranscriptItemTest, ReasoningIsOneLineUntilItIsOpened) {
+  TranscriptItem item(Kind::reasoning, "first\n");
+  EXPECT_EQ(shown(item), "▸ Thoughts\n");
+  item.set_label("Thinking: 3 s");
+  item.append("second");
+  EXPECT_EQ(shown(item), "▸ Thinking: 3 s\n");
+  item.fold(false);
+  EXPECT_EQ(shown(item), "▾ Thinking: 3 s\nfirst\nsecond\n");
+}
+
+TEST(TranscriptItemTest, AFoldedMessageKeepsItsFirstLine) {
+  TranscriptItem item = finished(Kind::answer, "one\n\ntwo\n\nthree");
+  item.fold(true);
+  EXPECT_EQ(shown(item), "one\n… 4 more lines\n");
+  item.set_label("2/3");
+  EXPECT_EQ(shown(item), "2/3\none\n… 4 more lines\n");
+  item.fold(false);
+  EXPECT_EQ(shown(item), "2/3\none\n\ntwo\n\nthree\n");
+}
+
+TEST(TranscriptItemTest, RawShowsTheMarkdownAsItWasWritten) {
+  TranscriptItem item = finished(Kind::answer, "# t\n\n  *x*");
+  item.show_raw(true);
+  EXPECT_EQ(shown(item), "# t\n\n  *x*\n");
+  item.show_raw(false);
+  EXPECT_EQ(shown(item), "t\n\nx\n");
+}
+
+TEST(TranscriptItemTest, TellsWhereCodeAndLinksAre) {
+  TranscriptItem item = finished(Kind::answer, "a\n\n```c\nint x;\n```\n\n[b](http://c.d)");
+  item.set_label("1/2");
+  const std::vector<MarkdownPart> parts = item.parts(Cols{20});
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].source, "int x;\n");
+  EXPECT_EQ(parts[1].source, "http://c.d");
+  EXPECT_EQ(to_text(item.lines(Cols{20})[parts[1].first_line]), "b");
+  item.fold(true);
+  EXPECT_TRUE(item.parts(Cols{20}).empty());
+}
+
+TEST(TranscriptItemTest, AnotherWidthIsAnotherLayout) {
+  TranscriptItem item = finished(Kind::notice, "alpha beta");
+  EXPECT_EQ(shown(item, 20), "alpha beta\n");
+  EXPECT_EQ(shown(item, 6), "alpha\nbeta\n");
+}
+
+TEST(TranscriptItemTest, TextIsMadeSafeHoweverItIsCut) {
+  for (const Kind kind : {Kind::answer, Kind::reasoning, Kind::user}) {
+    const std::string hostile =
+        "a\x1b[2J\xc2\x9b"
+        "b\xe2\x80\xae";
+    for (std::size_t cut = 0; cut <= hostile.size(); ++cut) {
+      TranscriptItem item(kind, hostile.substr(0, cut));
+      item.append(hostile.substr(cut));
+      item.finish();
+      EXPECT_EQ(item.source(), sanitize(hostile)) << cut;
+    }
+  }
+  TranscriptItem item = finished(Kind::user, "");
+  item.set_label("\x1b[1m\n");
+  EXPECT_EQ(shown(item).find('\x1b'), std::string::npos);
+}
+
+TEST(TranscriptItemTest, SettledLinesStay) {
+  TranscriptItem item(Kind::answer, "one\n\ntwo\n\n");
+  item.lines(Cols{20});
+  EXPECT_EQ(item.settled(), 1u);
+  item.finish();
+  item.lines(Cols{20});
+  EXPECT_EQ(item.settled(), 3u);
+  TranscriptItem notice = finished(Kind::notice, "a\nb");
+  notice.lines(Cols{20});
+  EXPECT_EQ(notice.settled(), 2u);
+}
+
+TEST(TranscriptItemTest, WhatIsKeptIsKnownHoweverItShows) {
+  TranscriptItem item(Kind::answer, "aa bb\n\ncc\n\ndd");
+  EXPECT_EQ(item.n_kept(Cols{20}), 0u);
+  item.lines(Cols{20});
+  item.keep_settled();
+  EXPECT_EQ(item.n_kept(Cols{20}), 1u);
+  EXPECT_EQ(item.n_kept(Cols{3}), 2u);
+  item.show_raw(true);
+  EXPECT_EQ(item.n_kept(Cols{20}), 2u) << "with the blank line that ends it";
+  item.keep_settled();
+  EXPECT_EQ(item.n_kept(Cols{3}), 3u);
+  item.set_label("2/3");
+  EXPECT_EQ(item.n_kept(Cols{20}), 3u);
+  item.fold(true);
+  EXPECT_EQ(item.n_kept(Cols{20}), item.lines(Cols{20}).size());
+}
+
+}  // namespace
+}  // namespace confab::ui

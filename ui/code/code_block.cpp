@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "ui/code/code_block.h"
+
+#include <algorithm>
+
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kIndent = "  ";
+constexpr std::string_view kContinued = "↪ ";
+constexpr Cols kIndentWidth{2};
+// Below this width the columns are worth more than the indent.
+constexpr Cols kMinIndentedWidth{6};
+
+Cols indent_width(Cols width) {
+  return width < kMinIndentedWidth ? Cols{0} : kIndentWidth;
+}
+
+struct MarkRun {
+  std::size_t indent;
+  std::size_t length;
+  std::string_view rest;
+};
+
+// The run of one mark that a line begins with, after at most three spaces.
+std::optional<MarkRun> leading_marks(std::string_view line, char mark) {
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  if (indent > 3) return std::nullopt;
+  line.remove_prefix(indent);
+  const std::size_t length = std::min(line.find_first_not_of(mark), line.size());
+  return MarkRun{indent, length, line.substr(length)};
+}
+
+}  // namespace
+
+std::string_view code_language(std::string_view info) {
+  constexpr std::string_view kSpaces = " \t\n";
+  info.remove_prefix(std::min(info.find_first_not_of(kSpaces), info.size()));
+  return info.substr(0, info.find_first_of(kSpaces));
+}
+
+std::optional<Line> code_label(std::string_view info, Cols width) {
+  const std::string_view language = code_language(info);
+  if (language.empty()) return std::nullopt;
+  const Cols indent = indent_width(width);
+  std::string label(static_cast<std::size_t>(indent.value), ' ');
+  label += ellipsize(language, Cols{std::max(width.value - indent.value, 1)});
+  return Line{{{label, {.role = Role::code_label}}}};
+}
+
+void append_code_line(std::vector<Line>& lines, std::string_view code, Cols width,
+                      Highlighter& highlighter) {
+  const Cols indent = indent_width(width);
+  const std::vector<Span> spans = highlighter.line(code);
+  bool first = true;
+  for (Line& line : wrap_columns(spans, Cols{width.value - indent.value})) {
+    if (indent > Cols{0} && !line.spans.empty()) {
+      if (first)
+        line.spans[0].text.insert(0, kIndent);
+      else
+        line.spans.insert(line.spans.begin(), {std::string(kContinued), {.role = Role::dim}});
+    }
+    lines.push_back(std::move(line));
+    first = false;
+  }
+}
+
+void append_code(std::vector<Line>& lines, std::string_view code, Cols width,
+                 Highlighter highlighter) {
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find('\n'), code.size());
+    append_code_line(lines, code.substr(0, end), width, highlighter);
+    code.remove_prefix(std::min(end + 1, code.size()));
+  }
+}
+
+std::optional<Fence> parse_fence(std::string_view line) {
+  for (const char mark : {'`', '~'}) {
+    const std::optional<MarkRun> run = leading_marks(line, mark);
+    if (!run || run->length < 3) continue;
+    if (mark == '`' && run->rest.find('`') != std::string_view::npos) return std::nullopt;
+    // cmark, too, takes 255 for what is longer.
+    const std::size_t length = std::min<std::size_t>(run->length, 255);
+    return Fence{mark, static_cast<int>(length), static_cast<int>(run->indent)};
+  }
+  return std::nullopt;
+}
+
+bool closes(const Fence& fence, std::string_view line) {
+  const std::optional<MarkRun> run = leading_marks(line, fence.mark);
+  return run && run->length >= static_cast<std::size_t>(fence.length) &&
+         run->rest.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+std::string strip_indent(const Fence& fence, std::string_view line) {
+  constexpr int kMarkdownTab = 4;
+  int column = 0;
+  while (column < fence.indent && !line.empty()) {
+    if (line[0] == '\t') {
+      // A tab gives up the columns that are taken off and keeps the rest of its own as spaces.
+      const std::string kept(static_cast<std::size_t>(kMarkdownTab - fence.indent), ' ');
+      return kept + std::string(line.substr(1));
+    }
+    if (line[0] != ' ') break;
+    line.remove_prefix(1);
+    ++column;
+  }
+  return std::string(line);
+}
+
+}  // namespace confab::ui

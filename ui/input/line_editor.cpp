@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+#include "ui/input/line_editor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+// readline's headers need FILE declared before them.
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "ui/error.h"
+#include "ui/input/history_file.h"
+#include "ui/input/line_editor_keys.h"
+#include "ui/locale.h"
+#include "ui/terminal/safe_stream.h"
+
+namespace confab::ui {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+// What readline's callbacks, plain functions, reach. Nothing is thrown through readline's frames.
+struct State {
+  bool in_use = false;
+  LineEditor::Display display = LineEditor::Display::none;
+  std::string_view queue;  // bytes fed and not read yet
+  InputResult result;
+  Completer completer;
+  std::vector<Candidate> matches;
+  LineEditorHooks hooks;
+  std::vector<std::string> history;
+};
+State state;
+
+// Gives readline the history as it was entered. It keeps what was edited in old entries, with undo
+// lists that readline 8.2 frees twice in vi mode; so that no edit outlives its line, this is done
+// after each. (The lists leak.)
+void restore_history() {
+  clear_history();
+  for (const std::string& entry : state.history) ::add_history(entry.c_str());
+  using_history();
+}
+
+void keep_history(const std::vector<std::string>& entries) {
+  const std::size_t n = std::min(entries.size(), kMaxHistoryEntries);
+  state.history.assign(entries.end() - static_cast<std::ptrdiff_t>(n), entries.end());
+  restore_history();
+}
+
+// Takes what other programs have added, unless an entry of the history is being edited.
+void refresh_history() {
+  if (!state.hooks.changed_history || where_history() != history_length) return;
+  try {
+    if (const auto entries = state.hooks.changed_history()) keep_history(*entries);
+  } catch (const std::exception&) {
+    // The history that there is will do.
+  }
+}
+
+extern "C" {
+
+int next_byte(std::FILE* /*stream*/) {
+  if (state.queue.empty()) return EOF;
+  const auto byte = static_cast<unsigned char>(state.queue.front());
+  state.queue.remove_prefix(1);
+  return byte;
+}
+
+int has_byte() {
+  return state.queue.empty() ? 0 : 1;
+}
+
+void keep_modes(int /*meta*/) {}
+void keep_modes_too() {}
+void draw_nothing() {}
+
+void take_line(char* line) {
+  if (line == nullptr) {
+    state.result.end = true;
+  } else {
+    state.result.submitted = line;
+    std::free(line);
+  }
+  // In a terminal the next prompt is begin()'s to show.
+  if (state.display != LineEditor::Display::none) rl_callback_handler_remove();
+}
+
+int up(int count, int key) {
+  if (state.hooks.move && state.hooks.move(-count)) return 0;
+  refresh_history();
+  return rl_get_previous_history(count, key);
+}
+
+int down(int count, int key) {
+  if (state.hooks.move && state.hooks.move(count)) return 0;
+  return rl_get_next_history(count, key);
+}
+
+int reverse_search(int count, int key) {
+  refresh_history();
+  return rl_reverse_search_history(count, key);
+}
+
+int complete_forward(int /*count*/, int /*key*/) {
+  if (state.hooks.complete) state.hooks.complete(1);
+  return 0;
+}
+
+int complete_back(int /*count*/, int /*key*/) {
+  if (state.hooks.complete) state.hooks.complete(-1);
+  return 0;
+}
+
+int expand(int /*count*/, int /*key*/) {
+  if (state.hooks.expand) state.hooks.expand();
+  return 0;
+}
+
+int edit(int /*count*/, int /*key*/) {
+  state.result.edit = true;
+  return 0;
+}
+
+char* next_match(const char* /*text*/, int restart) {
+  static std::size_t index = 0;
+  if (restart == 0) index = 0;
+  return index < state.matches.size() ? strdup(state.matches[index++].text.c_str()) : nullptr;
+}
+
+char** complete(const char* text, int start, int /*end*/) {
+  rl_attempted_completion_over = 1;  // never file names
+  try {
+    if (!state.completer) return nullptr;
+    const std::string_view before(rl_line_buffer, static_cast<std::size_t>(start));
+    state.matches = state.completer(before, text);
+  } catch (const std::exception&) {
+    return nullptr;  // no candidates is what a failed completion amounts to
+  }
+  return state.matches.empty() ? nullptr : rl_completion_matches(text, next_match);
+}
+
+}  // extern "C"
+
+void bind_keys(LineEditor::Display display) {
+  const bool none = display == LineEditor::Display::none;
+  bind_editor_keys(!none, {.up = up,
+                           .down = down,
+                           .reverse_search = reverse_search,
+                           .complete = none ? complete_forward : nullptr,
+                           .complete_back = none ? complete_back : nullptr,
+                           .expand = none ? expand : nullptr,
+                           .edit = none ? edit : nullptr});
+}
+
+void set_up_callbacks(LineEditor::Display display) {
+  const bool none = display == LineEditor::Display::none;
+  rl_catch_signals = 0;
+  rl_catch_sigwinch = 0;
+  rl_change_environment = 0;
+  rl_getc_function = none ? next_byte : rl_getc;
+  rl_input_available_hook = none ? has_byte : nullptr;
+  rl_redisplay_function = none ? draw_nothing : rl_redisplay;
+  rl_prep_term_function = none ? keep_modes : rl_prep_terminal;
+  rl_deprep_term_function = none ? keep_modes_too : rl_deprep_terminal;
+  rl_attempted_completion_function = complete;
+  rl_completer_word_break_characters = " \t\n";
+  rl_completion_query_items = none ? 0 : 100;
+}
+
+// The user's inputrc may change what is set before rl_initialize(), not what is set after it.
+void initialize(LineEditor::Display display) {
+  rl_readline_name = "confab";
+  if (display == LineEditor::Display::teletype) rl_terminal_name = "dumb";
+  rl_variable_bind("bell-style", "none");
+  rl_variable_bind("show-all-if-ambiguous", "on");
+  rl_initialize();
+  use_utf8_locale();
+  for (const char* variable : {"input-meta", "output-meta"}) rl_variable_bind(variable, "on");
+  rl_variable_bind("convert-meta", "off");
+  bind_keys(display);
+}
+
+File open_nothing(const char* mode) {
+  File file(std::fopen("/dev/null", mode));
+  if (!file) throw TerminalError("/dev/null: cannot be opened");
+  return file;
+}
+
+InputResult take_result() {
+  InputResult result = std::exchange(state.result, {});
+  if (result.submitted || result.end) restore_history();
+  return result;
+}
+
+// Leaves a search, a numeric argument or a half-read key.
+void leave_modes() {
+  rl_callback_sigcleanup();
+  rl_clear_message();
+}
+
+// Whether a key starts a longer one; Escape alone does not. readline 8.2 ends a search on such a
+// key too, but its callback interface then reads the rest through a context that is gone, and
+// crashes.
+bool begins_sequence(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes.empty() ? '\0' : bytes[0]);
+  return bytes != "\x1b" && rl_get_keymap()[first].type == ISKMAP;
+}
+
+// A function key that is bound to nothing; readline would insert the end of its sequence as text.
+bool is_unbound_sequence(std::string_view bytes) {
+  int type = 0;
+  return bytes.size() > 2 && (bytes.starts_with("\x1b[") || bytes.starts_with("\x1bO")) &&
+         rl_function_of_keyseq_len(bytes.data(), bytes.size(), rl_get_keymap(), &type) == nullptr &&
+         type != ISKMAP;
+}
+
+}  // namespace
+
+class LineEditor::Impl {
+ public:
+  explicit Impl(Display display)
+      : nowhere_in_(open_nothing("r")),
+        nowhere_out_(open_nothing("w")),
+        terminal_out_(open_safe_stream(STDOUT_FILENO)) {
+    assert(!state.in_use && "only one LineEditor may exist");
+    state = State{};
+    state.in_use = true;
+    state.display = display;
+    const bool none = display == Display::none;
+    rl_instream = none ? nowhere_in_.get() : stdin;
+    rl_outstream = none ? nowhere_out_.get() : terminal_out_.get();
+    set_up_callbacks(display);
+    initialize(display);
+    using_history();
+    clear_history();
+    stifle_history(static_cast<int>(kMaxHistoryEntries));
+    if (none) rl_callback_handler_install("", take_line);
+  }
+
+  ~Impl() {
+    leave_modes();
+    rl_callback_handler_remove();
+    rl_instream = stdin;
+    rl_outstream = stdout;
+    state = State{};
+  }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+ private:
+  File nowhere_in_;
+  File nowhere_out_;
+  File terminal_out_;
+};
+
+LineEditor::LineEditor(Display display) : impl_(std::make_unique<Impl>(display)) {}
+LineEditor::~LineEditor() = default;
+
+InputResult LineEditor::feed(std::string_view bytes) {
+  state.result = {};
+  if (searching() && begins_sequence(bytes)) leave_modes();
+  if (is_unbound_sequence(bytes)) return {};
+  state.queue = bytes;
+  while (!state.queue.empty()) rl_callback_read_char();
+  return take_result();
+}
+
+void LineEditor::begin(const std::string& prompt) {
+  rl_callback_handler_install(prompt.c_str(), take_line);
+}
+
+InputResult LineEditor::read() {
+  state.result = {};
+  rl_callback_read_char();
+  return take_result();
+}
+
+void LineEditor::end() {
+  leave_modes();
+  rl_crlf();
+  rl_callback_handler_remove();
+}
+
+void LineEditor::pause() {
+  rl_deprep_terminal();
+}
+
+void LineEditor::proceed() {
+  rl_prep_terminal(1);
+  rl_forced_update_display();
+}
+
+void LineEditor::resize() {
+  rl_resize_terminal();
+}
+
+std::string_view LineEditor::text() const noexcept {
+  return {rl_line_buffer, static_cast<std::size_t>(rl_end)};
+}
+
+// In a search readline's point may lie behind the end of the line that it found.
+std::size_t LineEditor::caret() const noexcept {
+  return static_cast<std::size_t>(std::clamp(rl_point, 0, rl_end));
+}
+
+std::string_view LineEditor::message() const noexcept {
+  const bool shown = rl_display_prompt != nullptr && rl_display_prompt != rl_prompt;
+  return shown ? std::string_view(rl_display_prompt) : std::string_view{};
+}
+
+bool LineEditor::vi_mode() const noexcept {
+  return rl_editing_mode == 0;
+}
+
+bool LineEditor::searching() const noexcept {
+  return RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH) != 0;
+}
+
+void LineEditor::insert(std::string_view text) {
+  leave_modes();
+  rl_insert_text(std::string(text).c_str());
+  (*rl_redisplay_function)();
+}
+
+void LineEditor::replace(std::size_t begin, std::size_t end, std::string_view text) {
+  if (searching()) leave_modes();
+  rl_begin_undo_group();
+  rl_delete_text(static_cast<int>(begin), static_cast<int>(end));
+  rl_point = static_cast<int>(begin);
+  rl_insert_text(std::string(text).c_str());
+  rl_end_undo_group();
+}
+
+void LineEditor::set_text(std::string_view text) {
+  leave_modes();
+  rl_replace_line(std::string(text).c_str(), 1);
+  rl_point = rl_end;
+}
+
+void LineEditor::set_caret(std::size_t offset) {
+  rl_point = static_cast<int>(offset);
+}
+
+void LineEditor::clear() {
+  leave_modes();
+  rl_callback_handler_remove();
+  restore_history();
+  rl_callback_handler_install("", take_line);
+}
+
+void LineEditor::set_completer(Completer completer) {
+  state.completer = std::move(completer);
+}
+
+void LineEditor::set_hooks(LineEditorHooks hooks) {
+  state.hooks = std::move(hooks);
+}
+
+void LineEditor::set_history(const std::vector<std::string>& entries) {
+  keep_history(entries);
+}
+
+void LineEditor::add_history(std::string_view entry) {
+  if (entry.find_first_not_of(" \t\n") == std::string_view::npos) return;
+  if (!state.history.empty() && state.history.back() == entry) return;
+  if (state.history.size() == kMaxHistoryEntries) state.history.erase(state.history.begin());
+  state.history.emplace_back(entry);
+  ::add_history(state.history.back().c_str());
+  using_history();
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "ui/input/plain_reader.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "ui/input/draft.h"
+#include "ui/input/line_editor.h"
+#include "ui/terminal/plain_writer.h"
+#include "ui/terminal/terminal_reset.h"
+
+namespace confab::ui {
+namespace {
+
+// What readline sets on a terminal that its modes do not hold: bracketed paste.
+constexpr std::string_view kReset = "\x1b[?2004l";
+
+constexpr std::string_view kMorePrompt = ". ";
+
+bool input_ready(int signal_fd) {
+  std::array<pollfd, 2> waits = {{{STDIN_FILENO, POLLIN, 0}, {signal_fd, POLLIN, 0}}};
+  while (poll(waits.data(), waits.size(), -1) < 0 && errno == EINTR) {
+  }
+  return waits[1].revents == 0;
+}
+
+}  // namespace
+
+bool wants_accessible() noexcept {
+  const char* wanted = std::getenv("ACCESSIBLE");
+  return wanted != nullptr && *wanted != '\0' && std::string_view(wanted) != "0";
+}
+
+class PlainReader::Impl {
+ public:
+  explicit Impl(Signals& signals) : signals_(signals), typed_(isatty(STDIN_FILENO) == 1) {
+    if (!typed_ || isatty(STDOUT_FILENO) != 1) return;
+    editor_.emplace(wants_accessible() ? LineEditor::Display::teletype
+                                       : LineEditor::Display::terminal);
+    reset_.emplace(STDOUT_FILENO, wants_accessible() ? std::string_view() : kReset);
+  }
+
+  std::optional<LineEditor>& editor() noexcept { return editor_; }
+
+  PlainLine read_message(std::string_view prompt) {
+    PlainLine message = read_line(prompt);
+    while (message.kind == PlainLine::Kind::line && goes_on(message.text)) {
+      const PlainLine next = read_line(kMorePrompt);
+      if (next.kind == PlainLine::Kind::interrupted) return next;
+      if (next.kind == PlainLine::Kind::end) break;
+      if (!is_open_block(message.text)) message.text.pop_back();
+      message.text += '\n' + next.text;
+    }
+    message.text = message_of(message.text);
+    return message;
+  }
+
+  int typing_fd() const noexcept { return typed_ && !at_end_ ? STDIN_FILENO : -1; }
+
+  void take_typed() {
+    pollfd typed{.fd = typing_fd(), .events = POLLIN, .revents = 0};
+    while (!at_end_ && poll(&typed, 1, 0) > 0) read_some();
+  }
+
+ private:
+  static bool goes_on(std::string_view text) {
+    return is_open_block(text) || ends_in_backslash(text);
+  }
+
+  PlainLine read_line(std::string_view prompt) {
+    const bool waits = buffer_.find('\n') != std::string::npos || at_end_;
+    if (!editor_) return read_raw();
+    if (waits) {
+      const PlainLine line = read_raw();
+      show(prompt, line);
+      return line;
+    }
+    reset_->arm();
+    editor_->begin(std::string(prompt));
+    if (!buffer_.empty()) editor_->insert(std::exchange(buffer_, {}));
+    PlainLine line = edit();
+    reset_->disarm();
+    return line;
+  }
+
+  // A line that was typed before its prompt.
+  static void show(std::string_view prompt, const PlainLine& line) {
+    PlainWriter out(STDOUT_FILENO);
+    out.write(prompt);
+    out.write(line.text);
+    out.finish();
+  }
+
+  PlainLine edit() {
+    for (;;) {
+      if (!input_ready(signals_.fd())) {
+        const int signal = take_signals();
+        if (signal == 0) continue;
+        editor_->end();
+        return {.kind = PlainLine::Kind::interrupted, .signal = signal};
+      }
+      InputResult result = editor_->read();
+      if (result.end) return {.kind = PlainLine::Kind::end};
+      if (result.submitted)
+        return {.kind = PlainLine::Kind::line, .text = *std::move(result.submitted)};
+    }
+  }
+
+  PlainLine read_raw() {
+    for (;;) {
+      const std::size_t end = buffer_.find('\n', searched_);
+      if (end != std::string::npos) return take_raw(end, end + 1);
+      searched_ = buffer_.size();
+      if (at_end_ && !buffer_.empty()) return take_raw(buffer_.size(), buffer_.size());
+      if (at_end_) return {.kind = PlainLine::Kind::end};
+      if (!input_ready(signals_.fd())) {
+        const int signal = take_signals();
+        if (signal != 0) return {.kind = PlainLine::Kind::interrupted, .signal = signal};
+        continue;
+      }
+      read_some();
+    }
+  }
+
+  void read_some() {
+    std::array<char, 65536> bytes;
+    const ssize_t n = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    at_end_ = n <= 0;
+    if (n <= 0) return;
+    // While readline had the terminal, Enter stayed what the key sends.
+    if (typed_) std::replace(bytes.begin(), bytes.begin() + n, '\r', '\n');
+    buffer_.append(bytes.data(), static_cast<std::size_t>(n));
+  }
+
+  PlainLine take_raw(std::size_t end, std::size_t next) {
+    PlainLine line{.kind = PlainLine::Kind::line, .text = buffer_.substr(0, end)};
+    if (line.text.ends_with('\r')) line.text.pop_back();
+    buffer_.erase(0, next);
+    searched_ = 0;
+    return line;
+  }
+
+  // The signal that interrupts, 0: none.
+  int take_signals() {
+    int interrupt = 0;
+    for (const int signal : signals_.take()) {
+      if (signal == SIGWINCH && editor_) editor_->resize();
+      if (signal == SIGTSTP) stop();
+      if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) interrupt = signal;
+    }
+    return interrupt;
+  }
+
+  void stop() {
+    if (editor_) editor_->pause();
+    signals_.stop_process();
+    if (editor_) editor_->proceed();
+  }
+
+  Signals& signals_;
+  bool typed_;                        // stdin is a terminal
+  std::optional<LineEditor> editor_;  // nullopt: not interactive
+  std::optional<TerminalReset> reset_;
+  std::string buffer_;  // read and not taken yet
+  std::size_t searched_ = 0;
+  bool at_end_ = false;
+};
+
+PlainReader::PlainReader(Signals& signals) : impl_(std::make_unique<Impl>(signals)) {}
+PlainReader::~PlainReader() = default;
+
+bool PlainReader::interactive() const noexcept {
+  return impl_->editor().has_value();
+}
+
+PlainLine PlainReader::read(std::string_view prompt) {
+  return impl_->read_message(prompt);
+}
+
+int PlainReader::typing_fd() const noexcept {
+  return impl_->typing_fd();
+}
+
+void PlainReader::take_typed() {
+  impl_->take_typed();
+}
+
+void PlainReader::set_completer(Completer completer) {
+  if (impl_->editor()) impl_->editor()->set_completer(std::move(completer));
+}
+
+void PlainReader::set_history(const std::vector<std::string>& entries) {
+  if (impl_->editor()) impl_->editor()->set_history(entries);
+}
+
+void PlainReader::set_history_source(
+    std::function<std::optional<std::vector<std::string>>()> changed) {
+  if (impl_->editor()) impl_->editor()->set_hooks({.changed_history = std::move(changed)});
+}
+
+void PlainReader::add_history(std::string_view entry) {
+  if (impl_->editor()) impl_->editor()->add_history(entry);
+}
+
+}  // namespace confab::ui

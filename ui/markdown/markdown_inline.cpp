@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+#include "ui/markdown/markdown_inline.h"
+
+#include <cmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "ui/markdown/bare_link.h"
+#include "ui/markdown/markdown_math.h"
+#include "ui/math/math.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
+
+struct FreeIter {
+  void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
+};
+
+std::string with_lines_joined(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace(out, '\n', ' ');
+  return out;
+}
+
+// cmark decodes entities, so what it returns is untrusted once more.
+std::string safe(std::string_view text) {
+  return with_lines_joined(sanitize(reveal(text)));
+}
+
+// A display as it is written so far.
+std::vector<std::string> source_rows(std::string_view tex) {
+  std::vector<std::string> rows;
+  while (!tex.empty()) {
+    const std::size_t end = std::min(tex.find('\n'), tex.size());
+    if (tex.substr(0, end).find_first_not_of(" \t") != npos) rows.emplace_back(tex.substr(0, end));
+    tex.remove_prefix(std::min(end + 1, tex.size()));
+  }
+  return rows;
+}
+
+std::string_view view(const char* text) {
+  return text == nullptr ? "" : text;
+}
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+bool is_punctuation(char c) {
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+         (c >= '{' && c <= '~');
+}
+bool is_word(char c) {
+  return !is_space(c) && !is_punctuation(c);
+}
+
+class InlineWalk {
+ public:
+  InlineWalk(const Style& base, MarkdownOptions options, Cols width)
+      : base_(base), options_(options), width_(width) {}
+
+  InlineText run(cmark_node* block) {
+    const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(block));
+    for (;;) {
+      const cmark_event_type event = cmark_iter_next(iter.get());
+      if (event == CMARK_EVENT_DONE) break;
+      visit(cmark_iter_get_node(iter.get()), event == CMARK_EVENT_ENTER);
+    }
+    if (!formula_.empty()) put_formula({reveal(formula_), false, true});
+    strike_through();
+    return std::move(out_);
+  }
+
+ private:
+  struct OpenLink {
+    std::string url;
+    std::size_t first_span;
+  };
+  // Two tildes that may begin a text that is struck through.
+  struct OpenStrike {
+    cmark_node* parent;
+    std::size_t span;  // the tildes themselves
+  };
+
+  void visit(cmark_node* node, bool entering) {
+    if (!entering)
+      while (!open_strikes_.empty() && open_strikes_.back().parent == node)
+        open_strikes_.pop_back();
+    switch (cmark_node_get_type(node)) {
+      case CMARK_NODE_TEXT:
+        return put_literal(node);
+      case CMARK_NODE_HTML_INLINE:
+        return put_html(safe(view(cmark_node_get_literal(node))));
+      case CMARK_NODE_CODE:
+        return append(safe(view(cmark_node_get_literal(node))), code_style());
+      case CMARK_NODE_SOFTBREAK:
+        return put_break(" ");
+      case CMARK_NODE_LINEBREAK:
+        return put_break("\n");
+      case CMARK_NODE_EMPH:
+        emphasis_ += entering ? 1 : -1;
+        return;
+      case CMARK_NODE_STRONG:
+        strong_ += entering ? 1 : -1;
+        return;
+      case CMARK_NODE_LINK:
+      case CMARK_NODE_IMAGE:
+        return entering ? open_link(node) : close_link();
+      default:
+        return;
+    }
+  }
+
+  void put_html(std::string_view tag) {
+    const bool is_break = tag == "<br>" || tag == "<br/>" || tag == "<br />";
+    append(is_break ? "\n" : tag, style());
+  }
+
+  void put_break(std::string_view text) {
+    if (!formula_.empty())
+      formula_ += '\n';
+    else
+      append(text, style());
+  }
+
+  // Text and the formulas in it; one that takes several lines comes in pieces.
+  void put_literal(cmark_node* node) {
+    const std::string_view literal = cmark_node_get_literal(node);
+    for (std::size_t at = 0; at < literal.size();) {
+      const std::string_view rest = literal.substr(at);
+      if (formula_.empty()) {
+        const std::size_t end = find_formula(rest);
+        const char before = at > 0 ? 'x' : beside(cmark_node_previous(node), node);
+        const char after = end < rest.size() ? 'x' : beside(cmark_node_next(node), node);
+        put_text(cmark_node_parent(node), safe(rest.substr(0, end)), {before, after});
+        if (end == rest.size()) return;
+        at += end;
+        formula_ = rest.substr(end, 4);
+        at += 4;
+      } else {
+        const std::size_t end = formula_end(rest, 0);
+        formula_ += rest.substr(0, end);
+        if (end == npos) return;
+        put_formula(read_formula(std::exchange(formula_, {})));
+        at += end;
+      }
+    }
+  }
+
+  void put_formula(const Formula& formula) {
+    const std::string tex = sanitize(formula.tex);
+    Style style = this->style();
+    style.role = formula.open ? Role::dim : Role::math;
+    if (!formula.display)
+      return append(formula.open ? with_lines_joined(tex) : math_line(tex), style);
+    if (!out_.spans.empty()) needs_line_ = true;
+    const std::vector<std::string> rows =
+        formula.open ? source_rows(tex) : math_rows(tex, Cols{width_.value - 2});
+    for (const std::string& row : rows) {
+      append_as_is("  " + row, style);
+      needs_line_ = true;
+    }
+  }
+
+  // Text without formulas; `beside` is what stands before and behind it.
+  void put_text(cmark_node* parent, std::string_view text, std::array<char, 2> beside) {
+    std::optional<BareLink> link;
+    if (links_.empty()) link = next_bare_link(text, 0);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t tildes = std::min(text.find("~~", at), text.size());
+      if (link && link->begin <= tildes) {
+        append(text.substr(at, link->begin - at), style());
+        put_bare_link(text, *link);
+        at = link->end;
+        link = next_bare_link(text, at);
+        continue;
+      }
+      append(text.substr(at, tildes - at), style());
+      at = std::min(text.find_first_not_of('~', tildes), text.size());
+      const char before = tildes > 0 ? text[tildes - 1] : beside[0];
+      const char after = at < text.size() ? text[at] : beside[1];
+      if (at - tildes == 2)
+        put_tildes(parent, before, after);
+      else
+        append(text.substr(tildes, at - tildes), style());
+    }
+  }
+
+  void put_bare_link(std::string_view text, const BareLink& link) {
+    Style style = this->style();
+    style.role = Role::link;
+    href_ = clickable_target(link.url);
+    starts_span_ = true;
+    append(text.substr(link.begin, link.end - link.begin), style);
+    out_.links.push_back({out_.spans.size() - 1, 1, link.url});
+    href_.clear();
+    starts_span_ = true;
+  }
+
+  // Delimiters by the rules of asterisks (CommonMark 0.30, section 6.2); what they enclose begins
+  // and ends under one parent.
+  void put_tildes(cmark_node* parent, char before, char after) {
+    const bool opens = !is_space(after) && (!is_punctuation(after) || !is_word(before));
+    const bool closes = !is_space(before) && (!is_punctuation(before) || !is_word(after));
+    starts_span_ = true;
+    if (closes && !open_strikes_.empty() && open_strikes_.back().parent == parent) {
+      const std::size_t begin = open_strikes_.back().span;
+      out_.spans[begin].text.clear();
+      strikes_.push_back({begin, out_.spans.size()});
+      open_strikes_.pop_back();
+      return;
+    }
+    append("~~", style());
+    starts_span_ = true;
+    if (opens) open_strikes_.push_back({parent, out_.spans.size() - 1});
+  }
+
+  // The character that a text node borders on: what stands between inlines is a mark.
+  static char beside(cmark_node* sibling, cmark_node* node) {
+    const cmark_node_type type = cmark_node_get_type(sibling);
+    if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) return '\n';
+    const cmark_node_type parent = cmark_node_get_type(cmark_node_parent(node));
+    const bool at_end_of_block = sibling == nullptr && parent != CMARK_NODE_EMPH &&
+                                 parent != CMARK_NODE_STRONG && parent != CMARK_NODE_LINK &&
+                                 parent != CMARK_NODE_IMAGE;
+    return at_end_of_block ? '\n' : '*';
+  }
+
+  void strike_through() {
+    if (strikes_.empty()) return;
+    std::vector<int> change(out_.spans.size() + 1);
+    for (const auto& [begin, end] : strikes_) {
+      ++change[begin];
+      --change[end];
+    }
+    int depth = 0;
+    for (std::size_t i = 0; i < out_.spans.size(); ++i) {
+      depth += change[i];
+      out_.spans[i].style.strike |= depth > 0;
+    }
+  }
+
+  void open_link(cmark_node* node) {
+    std::string url = with_lines_joined(sanitize(reveal_target(view(cmark_node_get_url(node)))));
+    if (links_.empty()) href_ = clickable_target(url);
+    links_.push_back({std::move(url), out_.spans.size()});
+    starts_span_ = true;
+  }
+
+  void close_link() {
+    const OpenLink link = std::move(links_.back());
+    // As much as may be the target itself.
+    std::string text;
+    for (std::size_t i = link.first_span; i < out_.spans.size() && text.size() <= link.url.size();
+         ++i)
+      text += out_.spans[i].text;
+    if (text.empty()) append(link.url, style());
+    links_.pop_back();
+    if (links_.empty()) {
+      href_.clear();
+      const std::size_t n_spans = out_.spans.size() - link.first_span;
+      if (n_spans > 0 && !link.url.empty())
+        out_.links.push_back({link.first_span, n_spans, link.url});
+    }
+    starts_span_ = true;
+    const bool shown = text.empty() || text == link.url || "mailto:" + text == link.url;
+    const bool wanted = options_.show_link_targets || clickable_target(link.url).empty();
+    if (!shown && wanted && !link.url.empty())
+      append(fmt::format(" ({})", link.url), {.role = Role::dim});
+  }
+
+  Style style() const {
+    Style style = base_;
+    style.bold |= strong_ > 0;
+    style.italic |= emphasis_ > 0;
+    if (!links_.empty())
+      style.role = Role::link;
+    else if (base_.role != Role::heading && strong_ > 0)
+      style.role = Role::strong;
+    else if (base_.role != Role::heading && emphasis_ > 0)
+      style.role = Role::emphasis;
+    return style;
+  }
+
+  Style code_style() const {
+    Style code = style();
+    code.role = Role::code;
+    return code;
+  }
+
+  void append(std::string_view text, const Style& style) {
+    if (needs_line_) text.remove_prefix(std::min(text.find_first_not_of(" \n"), text.size()));
+    if (!text.empty()) append_as_is(text, style);
+  }
+
+  void append_as_is(std::string_view text, const Style& style) {
+    if (std::exchange(needs_line_, false)) append_as_is("\n", {});
+    const bool same = !starts_span_ && !out_.spans.empty() && out_.spans.back().style == style &&
+                      out_.spans.back().link == href_;
+    if (same)
+      out_.spans.back().text += text;
+    else
+      out_.spans.push_back({std::string(text), style, href_});
+    starts_span_ = false;
+  }
+
+  Style base_;
+  MarkdownOptions options_;
+  InlineText out_;
+  std::vector<OpenLink> links_;  // innermost last: images in links nest
+  std::string href_;             // of the outermost
+  Cols width_;
+  std::string formula_;      // what there is of the one that the text is in
+  bool needs_line_ = false;  // what follows stands on a line of its own
+  int emphasis_ = 0;
+  int strong_ = 0;
+  bool starts_span_ = false;  // so that a link's text is whole spans
+  std::vector<OpenStrike> open_strikes_;
+  std::vector<std::pair<std::size_t, std::size_t>> strikes_;  // ranges of spans
+};
+
+}  // namespace
+
+InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width) {
+  return InlineWalk(base, options, width).run(block);
+}
+
+void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
+                       const WrappedSpans& wrapped, std::size_t n_lines) {
+  for (const InlineLink& link : text.links) {
+    std::size_t begin = 0, end = 0;
+    for (std::size_t i = 0; i < link.n_spans; ++i) {
+      const SpanLines place = wrapped.places[link.first_span + i];
+      if (place.n == 0) continue;
+      if (end == 0) begin = place.first;
+      end = place.first + place.n;
+    }
+    if (end > 0)
+      parts.push_back({MarkdownPart::Kind::link, n_lines + begin, end - begin, link.url});
+  }
+}
+
+std::string clickable_target(std::string_view url) {
+  // Terminals drop longer ones: VTE's limit.
+  constexpr std::size_t kMaxBytes = 2083;
+  std::string scheme(url.substr(0, url.find(':')));
+  std::ranges::transform(scheme, scheme.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  if (scheme.size() == url.size() || (scheme != "http" && scheme != "https" && scheme != "mailto"))
+    return {};
+  std::string out;
+  for (const char c : url) {
+    if (c > ' ' && c < 0x7f)
+      out += c;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out.size() <= kMaxBytes ? out : std::string{};
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The text inside a paragraph or heading of a cmark tree, as spans. Only the layout needs this.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/markdown/markdown.h"
+#include "ui/style.h"
+#include "ui/wrap.h"
+
+struct cmark_node;
+
+namespace confab::ui {
+
+// Whole spans with one target.
+struct InlineLink {
+  std::size_t first_span;
+  std::size_t n_spans;
+  std::string url;
+  bool operator==(const InlineLink&) const = default;
+};
+
+struct InlineText {
+  std::vector<Span> spans;
+  std::vector<InlineLink> links;  // in order, with a target; of links in links, the outer one
+};
+
+// The block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without
+// recursion. Formulas that stand alone take several rows where `width`, that of the lines to come,
+// has room for them. Beyond CommonMark, text between two pairs of tildes is struck through (not
+// between single ones, which GitHub takes too: "3~5 and 6~7" is what people write), bare links are
+// links and <br> is a hard break.
+InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width);
+
+// Adds the links of a text that was wrapped, and whose lines follow the first `n_lines`.
+void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
+                       const WrappedSpans& wrapped, std::size_t n_lines);
+
+// A link target that may be handed to a terminal: a web or mail address with every byte that is
+// not printable ASCII percent-encoded. Empty for all else: a relative path means nothing there, and
+// other schemes start programs.
+std::string clickable_target(std::string_view url);
+
+}  // namespace confab::ui

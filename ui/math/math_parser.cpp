@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "ui/math/math_parser.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/math/math_text.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kSpaces = " \t\n";
+// A longer one is no optional argument.
+constexpr std::size_t kMaxOptionalBytes = 64;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_any_of(MathClass kind, std::initializer_list<MathClass> kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+// Whether a space comes between two atoms in running text.
+bool spaced(MathClass last, MathClass next) {
+  using enum MathClass;
+  if (is_any_of(last, {none, space, open}) || is_any_of(next, {none, space, close, punct}))
+    return false;
+  if (last == punct || last == rel || next == rel || last == bin || next == bin) return true;
+  if (is_any_of(last, {word, op}) && is_any_of(next, {ord, word, op})) return true;
+  if (last == op && next == open) return true;
+  return is_any_of(next, {word, op}) && is_any_of(last, {ord, close});
+}
+
+MathClass character_class(std::string_view character) {
+  if (character.size() > 1) return MathClass::ord;
+  switch (character[0]) {
+    case '+':
+    case '-':
+    case '*':
+      return MathClass::bin;
+    case '=':
+    case '<':
+    case '>':
+    case ':':
+      return MathClass::rel;
+    case ',':
+    case ';':
+      return MathClass::punct;
+    case '(':
+    case '[':
+      return MathClass::open;
+    case ')':
+    case ']':
+    case '!':
+      return MathClass::close;
+    case '~':
+      return MathClass::space;
+    default:
+      return MathClass::ord;
+  }
+}
+
+std::string with_lines_joined(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace(out, '\n', ' ');
+  return out;
+}
+
+}  // namespace
+
+std::vector<MathBox> MathParser::lines() {
+  const Cells rows = cells(true, false);
+  if (style_ == Style::display) return {MathBox::grid(rows, alignment(rows, "rl"), 0)};
+  std::vector<MathBox> lines;
+  for (const std::vector<MathBox>& row : rows) {
+    lines.emplace_back();
+    for (const MathBox& cell : row) lines.back().append(cell);
+  }
+  return lines;
+}
+
+bool MathParser::at_command(std::string_view name) const {
+  const std::string_view rest = tex_.substr(at_);
+  return rest.starts_with('\\') && rest.substr(1).starts_with(name) &&
+         (rest.size() == name.size() + 1 || !is_letter(rest[name.size() + 1]));
+}
+
+bool MathParser::at_stop() const {
+  return at_end() || tex_[at_] == '}' || tex_[at_] == '&' || tex_.substr(at_).starts_with("\\\\") ||
+         at_command("end") || at_command("right");
+}
+
+void MathParser::skip_spaces() {
+  at_ = std::min(tex_.find_first_not_of(kSpaces, at_), tex_.size());
+}
+
+void MathParser::skip_stop() {
+  if (at_end()) return;
+  if (tex_[at_] != '\\') {
+    ++at_;
+    return;
+  }
+  const std::string_view command = take_command();
+  if (command == "end") take_raw_argument();
+  if (command == "right") take_delimiter();
+  if (command == "\\") take_optional_argument();
+}
+
+std::string_view MathParser::take_command() {
+  const std::size_t begin = ++at_;
+  while (!at_end() && is_letter(tex_[at_])) ++at_;
+  if (at_ == begin) at_ += next_grapheme(tex_.substr(at_)).bytes.size();
+  return tex_.substr(begin, at_ - begin);
+}
+
+// What is between braces, or one character.
+std::string_view MathParser::take_raw_argument() {
+  skip_spaces();
+  const std::size_t begin = at_;
+  if (at_end() || tex_[at_] != '{') {
+    at_ += next_grapheme(tex_.substr(at_)).bytes.size();
+    return tex_.substr(begin, at_ - begin);
+  }
+  int depth = 0;
+  for (; !at_end(); ++at_) {
+    if (tex_[at_] == '{') ++depth;
+    if (tex_[at_] == '}' && --depth == 0) break;
+    if (tex_[at_] == '\\') ++at_;
+  }
+  at_ = std::min(at_, tex_.size());
+  const std::string_view argument = tex_.substr(begin + 1, at_ - begin - 1);
+  at_ += at_end() ? 0 : 1;
+  return argument;
+}
+
+std::string_view MathParser::take_optional_argument() {
+  const std::string_view rest = tex_.substr(at_, kMaxOptionalBytes);
+  const std::size_t end = rest.find(']');
+  if (!rest.starts_with('[') || end == std::string_view::npos) return {};
+  at_ += end + 1;
+  return rest.substr(1, end - 1);
+}
+
+// What stands behind \left and \right.
+std::string MathParser::take_delimiter() {
+  skip_spaces();
+  if (at_end()) return {};
+  if (tex_[at_] == '\\') {
+    const std::string_view command = take_command();
+    const MathSymbol* symbol = find_math_symbol(command);
+    return with_lines_joined(symbol == nullptr ? command : symbol->text);
+  }
+  const std::string_view character = next_grapheme(tex_.substr(at_)).bytes;
+  at_ += character.size();
+  if (character == ".") return {};
+  if (character == "<") return "⟨";
+  return character == ">" ? "⟩" : std::string(character);
+}
+
+void MathParser::list(Run& run) {
+  for (skip_spaces(); !at_stop(); skip_spaces()) add(run, scripted_atom());
+}
+
+void MathParser::group(Run& run) {
+  for (;;) {
+    list(run);
+    if (at_end()) return;
+    const bool closed = tex_[at_] == '}';
+    if (tex_.substr(at_).starts_with("\\\\")) add(run, {MathBox(","), MathClass::punct});
+    skip_stop();
+    if (closed) return;
+  }
+}
+
+void MathParser::add(Run& run, Atom atom) const {
+  using enum MathClass;
+  if (atom.box.empty()) return;
+  // As in TeX, a sign that follows no operand belongs to what follows it.
+  const bool sign = is_any_of(run.solid, {none, op, bin, rel, open, punct});
+  const MathClass kind = atom.kind == bin && sign ? ord : atom.kind;
+  const MathClass after = atom.kind == bin && sign ? open : atom.after;
+  const bool apart = style_ == Style::script
+                         ? is_any_of(run.last, {ord, word}) && is_any_of(kind, {ord, word}) &&
+                               (run.last == word || kind == word)
+                         : spaced(run.last, kind);
+  if (apart) run.box.append(" ");
+  run.box.append(atom.box);
+  run.last = after;
+  if (after != space) run.solid = after;
+}
+
+MathParser::Atom MathParser::scripted_atom() {
+  const char first = tex_[at_];
+  Atom nucleus;
+  if (first != '^' && first != '_' && first != '\'') nucleus = atom();
+  MathBox below, above;
+  for (skip_spaces(); !at_end(); skip_spaces()) {
+    if (tex_[at_] == '\'') {
+      ++at_;
+      above.append("′");
+    } else if (tex_[at_] == '^' || tex_[at_] == '_') {
+      MathBox& script = tex_[at_] == '^' ? above : below;
+      ++at_;
+      script.append(argument(Style::script));
+    } else if (at_command("limits") || at_command("nolimits")) {
+      nucleus.limits = take_command() == "limits";
+    } else {
+      break;
+    }
+  }
+  set_scripts(nucleus, below, above);
+  return nucleus;
+}
+
+void MathParser::set_scripts(Atom& atom, const MathBox& below, const MathBox& above) const {
+  if (below.empty() && above.empty()) return;
+  if (atom.limits && style_ == Style::display) {
+    atom.box = MathBox::stack(above, atom.box, below);
+    return;
+  }
+  atom.box.append(below.empty() ? std::string() : lowered(below.line()));
+  atom.box.append(above.empty() ? std::string() : raised(above.line()));
+}
+
+MathParser::Atom MathParser::atom() {
+  if (tex_[at_] == '{') return {argument(style_)};
+  return tex_[at_] == '\\' ? command() : character();
+}
+
+MathParser::Atom MathParser::character() {
+  const std::string_view character = next_grapheme(tex_.substr(at_)).bytes;
+  at_ += character.size();
+  const MathClass kind = character_class(character);
+  if (character == "-") return {MathBox("−"), kind};
+  return {MathBox(character == "~" ? " " : character), kind};
+}
+
+MathParser::Atom MathParser::command() {
+  const std::string_view name = take_command();
+  if (!name.empty() && kSpaces.find(name[0]) != std::string_view::npos)
+    return {MathBox(" "), MathClass::space};
+  if (const Handler handler = find_handler(name)) return (this->*handler)(name);
+  if (const MathSymbol* symbol = find_math_symbol(name))
+    return {MathBox(symbol->text), symbol->kind, symbol->kind, symbol->limits};
+  return {MathBox(name.empty() ? "\\" : name), MathClass::word};
+}
+
+MathBox MathParser::argument(Style style) {
+  skip_spaces();
+  if (at_stop()) return {};
+  if (depth_ == kMaxDepth) {
+    if (tex_[at_] == '\\') return MathBox(with_lines_joined(take_command()));
+    return MathBox(with_lines_joined(take_raw_argument()));
+  }
+  const Style outer = std::exchange(style_, style);
+  ++depth_;
+  MathBox box;
+  if (tex_[at_] == '{') {
+    ++at_;
+    Run run;
+    group(run);
+    box = std::move(run.box);
+  } else {
+    box = atom().box;
+  }
+  --depth_;
+  style_ = outer;
+  return box;
+}
+
+std::string MathParser::argument_line(Style style) {
+  return std::string(argument(style).line());
+}
+
+MathParser::Cells MathParser::cells(bool aligned, bool inside) {
+  Cells rows(1);
+  while (!at_end() && !(inside && at_command("end"))) {
+    Run run;
+    const std::size_t column = rows.back().size();
+    if (aligned && column % 2 == 1) run.last = run.solid = MathClass::ord;
+    if (aligned && column > 0 && column % 2 == 0) run.box.append("  ");
+    for (list(run); !at_end() && tex_[at_] != '&' && !tex_.substr(at_).starts_with("\\\\") &&
+                    !(inside && at_command("end"));
+         list(run))
+      skip_stop();
+    rows.back().push_back(std::move(run.box));
+    if (at_end() || at_command("end")) break;
+    if (tex_[at_] == '\\') rows.emplace_back();
+    skip_stop();
+  }
+  while (rows.size() > 1 && std::ranges::all_of(rows.back(), &MathBox::empty)) rows.pop_back();
+  return rows;
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal/frame_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "ui/terminal/cursor_motion.h"
+#include "ui/terminal/frame_scroll.h"
+#include "ui/terminal/pen.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kSyncOn = "\x1b[?2026h";
+constexpr std::string_view kSyncOff = "\x1b[?2026l";
+constexpr std::string_view kShowCursor = "\x1b[?25h";
+constexpr std::string_view kHideCursor = "\x1b[?25l";
+constexpr std::string_view kPlain = "\x1b[m";
+constexpr std::string_view kEraseBelow = "\x1b[J";
+constexpr std::string_view kEraseLine = "\x1b[K";
+constexpr std::string_view kReplacement = "\uFFFD";
+constexpr std::string_view kUnshowable = "?";
+constexpr int kMinErased = 4;  // cells: fewer are as cheaply written as blanks
+
+// Only the background and the lines through a blank are seen.
+bool same_blank(const Look& a, const Look& b) {
+  if (a.reverse != b.reverse || a.underline != b.underline || a.strike != b.strike) return false;
+  const bool ink = a.reverse || a.underline || a.strike;
+  return a.bg == b.bg && (!ink || (a.fg == b.fg && a.bold == b.bold && a.dim == b.dim));
+}
+
+bool is_ascii(std::string_view text) {
+  return text.size() == 1 && text[0] >= 0x20 && text[0] < 0x7f;
+}
+
+class FrameWriter {
+ public:
+  FrameWriter(const Frame* shown, const Frame& next, const Capabilities& can, const Theme& theme,
+              Rows top)
+      : shown_(shown != nullptr && shown->rows() == next.rows() && shown->cols() == next.cols()
+                   ? shown
+                   : nullptr),
+        next_(next),
+        can_(can),
+        top_(top.value),
+        pen_(can, theme),
+        shown_row_(static_cast<std::size_t>(next.rows().value)) {}
+
+  std::string run() {
+    begin();
+    for (int row = 0; row < next_.rows().value; ++row) write_row(row);
+    pen_.set_link({}, out_);
+    pen_.set({}, out_);
+    const bool was_visible = shown_ != nullptr && shown_->cursor.has_value();
+    const bool drawn = !out_.empty();
+    const bool hidden = was_visible && drawn && !can_.synchronized_known;
+    if (next_.cursor) move_to(*next_.cursor);
+    if (next_.cursor && (!was_visible || hidden)) out_ += kShowCursor;
+    const bool hide = hidden || (!next_.cursor && (was_visible || shown_ == nullptr));
+    if (hide) out_.insert(0, kHideCursor);
+    if (out_.empty() || !can_.synchronized) return std::move(out_);
+    return fmt::format("{}{}{}", kSyncOn, out_, kSyncOff);
+  }
+
+ private:
+  void begin() {
+    std::iota(shown_row_.begin(), shown_row_.end(), 0);
+    if (shown_ == nullptr) {
+      std::ranges::fill(shown_row_, -1);
+      out_ += kPlain;
+      move_to({Rows{0}, Cols{0}});
+      out_ += kEraseBelow;
+      return;
+    }
+    if (shown_->cursor) at_ = {shown_->cursor->row.value, shown_->cursor->col.value};
+    if (!can_.scroll_region) return;
+    if (const std::optional<FrameScroll> found = find_scroll(*shown_, next_)) scroll(*found);
+  }
+
+  // Line feeds at the bottom of a scroll region, or reverse ones at its top: what VT100 could.
+  void scroll(const FrameScroll& scroll) {
+    out_ += fmt::format("\x1b[{};{}r", top_ + scroll.top + 1, top_ + scroll.bottom);
+    const auto first = shown_row_.begin() + scroll.top, end = shown_row_.begin() + scroll.bottom;
+    if (scroll.up > 0) {
+      out_ += fmt::format("\x1b[{}H", top_ + scroll.bottom);
+      out_.append(static_cast<std::size_t>(scroll.up), '\n');
+      std::fill(std::copy(first + scroll.up, end, first), end, -1);
+    } else {
+      const int first_row = top_ + scroll.top;
+      out_ += first_row == 0 ? "\x1b[H" : fmt::format("\x1b[{}H", first_row + 1);
+      for (int i = 0; i < -scroll.up; ++i) out_ += "\x1bM";
+      std::fill(first, std::copy_backward(first, end + scroll.up, end), -1);
+    }
+    out_ += "\x1b[r";
+    at_ = {};  // setting the region moves the cursor, to where depends on the origin mode
+  }
+
+  const Cell& new_cell(int row, int col) const { return next_.at({Rows{row}, Cols{col}}); }
+
+  bool shows_already(int row, int col) {
+    const Cell& now = new_cell(row, col);
+    const Look& look = pen_.look(now.style);
+    const int from = shown_row_[static_cast<std::size_t>(row)];
+    if (from < 0) return now.text == " " && now.link.empty() && same_blank(look, {});
+    const Cell& before = shown_->at({Rows{from}, Cols{col}});
+    if (before.text != now.text || (before.link != now.link && can_.links)) return false;
+    if (before.style == now.style) return true;
+    const Look& former = pen_.look(before.style);
+    return now.text == " " ? same_blank(former, look) : former == look;
+  }
+
+  // --- one row
+
+  void write_row(int row) {
+    if (!find_changes(row)) return;
+    const int n = next_.cols().value;
+    const int tail = erasable_tail(row);
+    for (int col = 0; col < tail; ++col)
+      if (changed(col)) col = write_cell(row, col);
+    const auto first = std::find(changed_.begin() + tail, changed_.end(), char{1});
+    if (first == changed_.end()) return;
+    const int from = static_cast<int>(first - changed_.begin());
+    reach(row, from);
+    pen_.set_link({}, out_);
+    set_for_blank(pen_.look(new_cell(row, n - 1).style));
+    out_ += kEraseLine;
+  }
+
+  bool changed(int col) const { return changed_[static_cast<std::size_t>(col)] != 0; }
+
+  // Fills changed_; false: the row shows what it should.
+  bool find_changes(int row) {
+    const int n = next_.cols().value;
+    changed_.assign(static_cast<std::size_t>(n), 0);
+    bool any = false;
+    for (int col = 0; col < n; ++col) {
+      if (!changed(col) && shows_already(row, col)) continue;
+      any = true;
+      const int left = new_cell(row, col).text.empty() && col > 0 ? col - 1 : col;
+      const std::string_view text = new_cell(row, left).text;
+      const int reach = is_agreed(text) ? width(text).value : widest(text).value;
+      for (int i = left; i < std::min(left + std::max(reach, 1), n); ++i)
+        changed_[static_cast<std::size_t>(i)] = 1;
+    }
+    return any;
+  }
+
+  bool is_agreed(std::string_view text) const {
+    if (is_ascii(text)) return true;
+    const WidthAgreement agreement = width_agreement(text);
+    return agreement == WidthAgreement::agreed ||
+           (agreement == WidthAgreement::ambiguous && can_.ambiguous_is_narrow);
+  }
+
+  // Where the blanks begin that erasing to the end of the line writes; the number of columns when
+  // that is no shorter.
+  int erasable_tail(int row) {
+    const int n = next_.cols().value;
+    const Cell& last = new_cell(row, n - 1);
+    const Look& look = pen_.look(last.style);
+    const bool plain = !look.reverse && !look.underline && !look.strike;
+    const bool right_color = look.bg == Color{} || can_.erases_in_color;
+    if (!can_.erase_line || !plain || !right_color) return n;
+    int tail = n;
+    int n_changed = 0;
+    for (; tail > 0; --tail) {
+      const Cell& cell = new_cell(row, tail - 1);
+      if (cell.text != " " || !cell.link.empty() || !same_blank(pen_.look(cell.style), look)) break;
+      n_changed += changed(tail - 1) ? 1 : 0;
+    }
+    return n_changed >= kMinErased ? tail : n;
+  }
+
+  // Writes the cell that this column belongs to; returns the last column of it.
+  int write_cell(int row, int col) {
+    const Cell& cell = new_cell(row, col);
+    const int n_cols = std::max(width(cell.text).value, 1);
+    const int n = next_.cols().value;
+    const bool last_of_all = row == next_.rows().value - 1 && col + n_cols >= n;
+    if (last_of_all && can_.wraps_at_once) return n - 1;
+    reach(row, col);
+    put(cell, n_cols, {Rows{row}, Cols{col}});
+    return col + n_cols - 1;
+  }
+
+  // Brings the cursor to a cell of the row: over unchanged cells by writing them again when that
+  // is no longer than moving.
+  void reach(int row, int col) {
+    if (at_.row == row && at_.col == col) return;
+    const Point to{Rows{row}, Cols{col}};
+    if (at_.row == row && at_.col && *at_.col < col) {
+      const std::string motion = motion_to(to);
+      if (const auto again = cells_between(row, *at_.col, col, motion.size())) {
+        out_ += *again;
+        at_.col = col;
+        return;
+      }
+    }
+    move_to(to);
+  }
+
+  // The text of the cells [from, to) when it takes no more bytes than `limit` and the pen as it is.
+  std::optional<std::string> cells_between(int row, int from, int to, std::size_t limit) {
+    std::string text;
+    if (new_cell(row, from).text.empty() || new_cell(row, to).text.empty()) return std::nullopt;
+    for (int col = from; col < to; ++col) {
+      const Cell& cell = new_cell(row, col);
+      text += cell.text;
+      const bool fits = text.size() <= limit && pen_.look(cell.style) == pen_.current() &&
+                        cell.link == pen_.current_link();
+      if (!fits || (!cell.text.empty() && !is_ascii(cell.text))) return std::nullopt;
+    }
+    return text;
+  }
+
+  void move_to(const Point& to) {
+    out_ += motion_to(to);
+    at_ = {to.row.value, to.col.value};
+  }
+
+  std::string motion_to(const Point& to) const {
+    CursorAt from = at_;
+    if (from.row) *from.row += top_;
+    return cursor_motion(from, {Rows{top_ + to.row.value}, to.col}, can_);
+  }
+
+  void put(const Cell& cell, int n_cols, const Point& at) {
+    pen_.set_link(cell.link, out_);
+    if (cell.text == " ")
+      set_for_blank(pen_.look(cell.style));
+    else
+      pen_.set(pen_.look(cell.style), out_);
+    if (!is_agreed(cell.text)) {
+      put_disputed(cell.text, n_cols, at);
+      return;
+    }
+    out_ += is_ascii(cell.text) ? std::string_view(cell.text) : safe_text(cell.text);
+    advance_to(at.col.value + n_cols);
+  }
+
+  // After writing, to a column that may not be one.
+  void advance_to(int col) {
+    at_.col = col;
+    if (col < next_.cols().value) return;
+    at_.col.reset();
+    if (!can_.stays_in_line) at_.row.reset();
+  }
+
+  void set_for_blank(const Look& look) {
+    if (!same_blank(pen_.current(), look)) pen_.set(look, out_);
+  }
+
+  // The terminal may give it fewer columns than we do: what it leaves is to be blank.
+  void put_disputed(std::string_view text, int n_cols, const Point& at) {
+    const int n = next_.cols().value;
+    if (n_cols == 2) {
+      out_ += "  ";
+      advance_to(at.col.value + 2);
+      move_to(at);
+    }
+    const bool may_leave_line = !can_.stays_in_line && at.col.value + widest(text).value > n;
+    const bool cluster = width_agreement(text) == WidthAgreement::disputed;
+    out_ += may_leave_line && cluster ? kUnshowable : safe_text(text);
+    advance_to(n);
+  }
+
+  static std::string_view safe_text(std::string_view text) {
+    const bool safe = !text.empty() && sanitize(text) == text && text != "\n" && text != "\t";
+    return safe ? text : kReplacement;
+  }
+
+  const Frame* shown_;
+  const Frame& next_;
+  const Capabilities& can_;
+  int top_;  // of the frames on the screen
+  Pen pen_;
+  std::vector<int> shown_row_;  // by row: the row of shown_ that is there now; -1: it is blank
+  std::vector<char> changed_;   // by column of the row that is being written
+  CursorAt at_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_frame(const Frame* shown, const Frame& next, const Capabilities& can,
+                        const Theme& theme, Rows top) {
+  return FrameWriter(shown, next, can, theme, top).run();
+}
+
+}  // namespace confab::ui

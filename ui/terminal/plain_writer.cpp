@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal/plain_writer.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "ui/error.h"
+
+namespace confab::ui {
+
+PlainWriter::PlainWriter(int fd) : PlainWriter(fd, isatty(fd) == 1) {}
+
+bool PlainWriter::write(std::string_view text) {
+  return is_terminal_ ? put(sanitizer_.feed(text)) : put(text);
+}
+
+bool PlainWriter::finish(bool end_line) {
+  if (is_terminal_ && !put(sanitizer_.flush())) return false;
+  const bool ok = !end_line || at_line_start_ || put("\n");
+  at_line_start_ = true;
+  return ok;
+}
+
+bool PlainWriter::put(std::string_view bytes) {
+  if (!bytes.empty()) at_line_start_ = bytes.back() == '\n';
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    if (n >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      // Somebody who shares the descriptor made it non-blocking.
+      pollfd wait{.fd = fd_, .events = POLLOUT, .revents = 0};
+      poll(&wait, 1, -1);
+    } else if (errno == EPIPE || errno == EIO) {
+      return false;
+    } else if (errno != EINTR) {
+      throw TerminalError(std::string("cannot write to the standard output: ") +
+                          std::strerror(errno));
+    }
+  }
+  return true;
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal/safe_stream.h"
+
+#include <sys/types.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+
+#include "ui/text.h"
+#include "ui/utf8.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kReplacement = "\uFFFD";
+
+std::size_t sequence_bytes(char first) {
+  const auto lead = static_cast<unsigned char>(first);
+  return lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+}
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+struct Stream {
+  int fd;
+  EditorFilter filter;
+};
+
+// All of `bytes` is taken; -1 when the descriptor takes none.
+ssize_t write_filtered(void* cookie, const char* bytes, std::size_t n) {
+  auto& stream = *static_cast<Stream*>(cookie);
+  const std::string safe = stream.filter.feed({bytes, n});
+  std::string_view left = safe;
+  while (!left.empty()) {
+    const ssize_t n_written = write(stream.fd, left.data(), left.size());
+    if (n_written < 0 && errno == EINTR) continue;
+    if (n_written <= 0) return -1;
+    left.remove_prefix(static_cast<std::size_t>(n_written));
+  }
+  return static_cast<ssize_t>(n);
+}
+
+int close_stream(void* cookie) {
+  const std::unique_ptr<Stream> ended(static_cast<Stream*>(cookie));
+  return 0;
+}
+
+#ifdef __APPLE__
+int write_filtered_int(void* cookie, const char* bytes, int n) {
+  return static_cast<int>(write_filtered(cookie, bytes, static_cast<std::size_t>(n)));
+}
+#endif
+
+}  // namespace
+
+std::string EditorFilter::feed(std::string_view bytes) {
+  const std::string joined = pending_ + std::string(bytes);
+  std::string_view rest = joined;
+  std::string out;
+  while (!rest.empty()) {
+    const std::size_t wanted = sequence_bytes(rest[0]);
+    const std::size_t there = std::min(wanted, rest.size());
+    const auto tail = rest.substr(1, there - 1);
+    if (there < wanted && std::ranges::all_of(tail, is_continuation)) break;
+    const std::string_view character = rest.substr(0, wanted);
+    const bool ascii = static_cast<unsigned char>(rest[0]) < 0x80;
+    const bool whole = ascii || (from_utf8(character) != U'\uFFFD' || character == kReplacement);
+    if (!whole) {
+      out += kReplacement;  // one a byte, as the editor counts them
+      rest.remove_prefix(1);
+      continue;
+    }
+    if (ascii || sanitize(character) == character)
+      out += character;
+    else if (wcwidth(static_cast<wchar_t>(from_utf8(character))) != 0)
+      out += kReplacement;
+    rest.remove_prefix(wanted);
+  }
+  pending_ = rest;
+  return out;
+}
+
+std::FILE* open_safe_stream(int fd) {
+  auto stream = std::make_unique<Stream>(Stream{fd, {}});
+#ifdef __APPLE__
+  std::FILE* file = funopen(stream.get(), nullptr, write_filtered_int, nullptr, close_stream);
+#else
+  std::FILE* file = fopencookie(
+      stream.get(), "w",
+      {.read = nullptr, .write = write_filtered, .seek = nullptr, .close = close_stream});
+#endif
+  if (file != nullptr) stream.release();
+  return file;
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal/terminal.h"
+
+#include <termios.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "ui/terminal/frame_writer.h"
+#include "ui/terminal/inline_screen.h"
+#include "ui/terminal/terminal_description.h"
+#include "ui/terminal/terminal_facts.h"
+#include "ui/terminal/terminal_input.h"
+#include "ui/terminal/terminal_output.h"
+#include "ui/terminal/terminal_requests.h"
+#include "ui/terminal/terminal_reset.h"
+
+namespace confab::ui {
+namespace {
+
+using Clock = TerminalInput::Clock;
+using std::chrono::milliseconds;
+
+// For a terminal to read what it was sent, when it is given back.
+constexpr milliseconds kDrainTime{1000};
+// For answers that still come when it is given back so soon: they are not for the shell.
+constexpr milliseconds kLateAnswerTime{150};
+// CAN: ends a sequence whose rest was dropped (ECMA-48, 8.3.6).
+constexpr std::string_view kCancel = "\x18";
+// Kitty's keyboard protocol, only to tell keys apart; each screen has a stack of its own for it.
+constexpr std::string_view kKeyboardOn = "\x1b[>1u";
+constexpr std::string_view kKeyboardOff = "\x1b[<u";
+constexpr std::string_view kMouseOn = "\x1b[?1000h\x1b[?1006h";
+constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1000l";
+
+std::string terminal_name(const TerminalFacts& facts) {
+  const char* term = std::getenv("TERM");
+  return !facts.name.empty() || term == nullptr ? facts.name : term;
+}
+
+}  // namespace
+
+class Terminal::Impl {
+ public:
+  explicit Impl(Surface surface)
+      : surface_(surface),
+        description_(describe_terminal(device_.out())),
+        output_(device_.out()),
+        reset_(output_.fd(), {}),
+        theme_(default_theme()),
+        input_(device_.in(), [this](const TerminalReply& reply) { return take(reply); }) {
+    facts_.background = background_of_environment();
+    reset_.set_sequence(crash_sequence());
+    enter();
+    if (description_.like_xterm && !description_.in_gnu_screen) ask();
+  }
+  ~Impl() { leave(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  const TerminalDevice& device() const noexcept { return device_; }
+  ColorDepth depth() const noexcept { return description_.can.depth; }
+  bool sends_links() const noexcept { return description_.can.links; }
+  const TerminalFacts& facts() const noexcept { return facts_; }
+
+  void set_theme(const Theme& theme) {
+    theme_ = theme;
+    shown_.reset();
+    if (inline_) inline_->invalidate();
+  }
+
+  void invalidate() noexcept {
+    shown_.reset();
+    moved_ = true;
+  }
+
+  void draw(const Frame& frame) {
+    if (suspended_) return;
+    output_.flush();
+    if (output_.pending()) {
+      waiting_ = frame;
+      return;
+    }
+    waiting_.reset();
+    show(frame);
+  }
+
+  void print(std::vector<Line> lines, const Frame& live) {
+    std::ranges::move(lines, std::back_inserter(lines_));
+    draw(live);
+  }
+
+  void use_own_screen(bool own) {
+    if (surface_ != Surface::scrollback || own == own_screen_ || suspended_) return;
+    if (!own && facts_.keyboard) send(kKeyboardOff);
+    if (own && !has_another_screen()) scroll_inline_away();
+    if (!own && !has_another_screen()) send(inline_->clear());
+    send(own ? description_.enter_screen : description_.leave_screen);
+    if (own && facts_.keyboard) send(kKeyboardOn);
+    own_screen_ = own;
+    shown_.reset();
+    reset_.set_sequence(crash_sequence());
+  }
+
+  int output_fd() const noexcept { return output_.pending() ? output_.fd() : -1; }
+
+  void continue_output() {
+    output_.flush();
+    if (waiting_ && !output_.pending()) show(*std::exchange(waiting_, std::nullopt));
+  }
+
+  void set_mouse(bool on) {
+    mouse_ = on;
+    if (description_.like_xterm) send(on ? kMouseOn : kMouseOff);
+  }
+  void bell() { send("\a"); }
+  void notify(std::string_view title, std::string_view body) {
+    if (!description_.like_xterm || description_.in_gnu_screen) return;
+    send(notification(terminal_name(facts_), title, body));
+  }
+  bool copy(std::string_view text) {
+    const auto sequence = clipboard(text, description_.in_gnu_screen);
+    if (!sequence || !description_.like_xterm || suspended_) return false;
+    send(*sequence);
+    return true;
+  }
+
+  std::vector<Event> read_events() { return input_.read_events(); }
+  std::optional<milliseconds> input_timeout() const { return input_.timeout(); }
+
+  void suspend() {
+    leave();
+    suspended_ = true;
+  }
+
+  void resume() {
+    if (!device_.in_foreground()) return;
+    suspended_ = false;
+    enter();
+    invalidate();
+    inline_size_ = {};
+    if (inline_) find_inline(screen_size(device_.out()));
+  }
+
+ private:
+  // Between frames: never in the midst of a sequence.
+  void send(std::string_view bytes) {
+    if (!suspended_) output_.send(bytes);
+  }
+
+  // GNU screen has one only when it is told to.
+  bool has_another_screen() const noexcept {
+    return !description_.enter_screen.empty() && !description_.in_gnu_screen;
+  }
+
+  bool draws_on_screen() const noexcept { return surface_ == Surface::screen || own_screen_; }
+
+  void enter() {
+    reset_.arm();
+    device_.use_raw_modes();
+    if (draws_on_screen()) send(description_.enter_screen);
+    send(description_.enter);
+    if (facts_.keyboard) send(kKeyboardOn);
+    if (mouse_) send(kMouseOn);
+  }
+
+  std::string leave_sequence() const {
+    std::string back = facts_.keyboard ? std::string(kKeyboardOff) : std::string();
+    back += description_.leave;
+    if (draws_on_screen()) back += description_.leave_screen;
+    if (own_screen_ && facts_.keyboard) back += kKeyboardOff;
+    return back;
+  }
+  // The same from the midst of a frame.
+  std::string crash_sequence() const {
+    const bool below = surface_ == Surface::scrollback;
+    return below ? leave_sequence().append(kBelowAll) : leave_sequence();
+  }
+
+  void leave() noexcept {
+    if (suspended_) return;
+    use_own_screen(false);
+    waiting_.reset();
+    const ScreenSize now = screen_size(device_.out());
+    if (!lines_.empty()) show_inline(Frame(Rows{1}, now.cols), now);
+    const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
+    if (asked_just_now && !facts_.answered) {
+      await_answers(kLateAnswerTime);
+      tcflush(device_.in(), TCIFLUSH);
+    }
+    std::string last = leave_sequence();
+    if (inline_) last += inline_->clear();
+    output_.send(last);
+    if (!output_.drain(kDrainTime)) {  // which has made room
+      output_.send(std::string(kCancel) + last);
+      output_.drain(kDrainTime);
+    }
+    reset_.restore_modes();
+    reset_.disarm();
+  }
+
+  void ask() {
+    asked_ = Clock::now();
+    const Rows rows = screen_size(device_.out()).rows;
+    if (rows > Rows{1}) facts_.cursor_row.ask(*asked_);
+    send(terminal_questions(rows, surface_));
+    input_.expect_answers();
+    await_answers(kAnswerTime);
+  }
+
+  void await_answers(milliseconds limit) {
+    input_.await([this] { return facts_.answered; }, limit);
+  }
+
+  // The row, from 1, that the cursor is in now; nullopt: the terminal does not say.
+  std::optional<int> ask_cursor_row() {
+    if (!description_.like_xterm || description_.in_gnu_screen) return std::nullopt;
+    facts_.cursor_row.ask(Clock::now());
+    send("\x1b[6n");
+    input_.expect_answers();
+    input_.await([this] { return facts_.cursor_row.get().has_value(); }, kAnswerTime);
+    return facts_.cursor_row.get();
+  }
+
+  // A background that is another than was thought is an event.
+  std::optional<Event> take(const TerminalReply& reply) {
+    const bool had_keyboard = facts_.keyboard;
+    const auto former = facts_.background;
+    learn(reply, facts_, description_.can);
+    if (facts_.keyboard && !had_keyboard && !suspended_) {
+      reset_.set_sequence(crash_sequence());
+      send(kKeyboardOn);
+    }
+    if (facts_.background == former) return std::nullopt;
+    return BackgroundFound{*facts_.background};
+  }
+
+  // Below what is there, or, where the terminal does not say where that is, below all of it.
+  void begin_inline(Rows rows) {
+    const std::optional<int> row = facts_.cursor_row.get();
+    if (!row)
+      send(std::string(kBelowAll) + std::string(static_cast<std::size_t>(rows.value), '\n'));
+    inline_.emplace(rows, Rows{std::clamp(row.value_or(1), 1, rows.value) - 1});
+  }
+
+  void scroll_inline_away() {
+    if (!inline_) begin_inline(screen_size(device_.out()).rows);
+    send(inline_->scroll_away());
+  }
+
+  // What most do with rows that a new width is too narrow for; these cut them off.
+  bool breaks_rows() const {
+    return !facts_.name.starts_with("XTerm") && !description_.in_gnu_screen;
+  }
+
+  // The terminal, or another program, may have moved what is on it: where the cursor is now tells.
+  void find_inline(const ScreenSize& now) {
+    moved_ = false;
+    const std::optional<int> row = ask_cursor_row();
+    if (!row && now == inline_size_) return inline_->invalidate();
+    const Rows cursor{row.value_or(now.rows.value) - 1};
+    inline_->resized(now.rows, breaks_rows() ? std::optional(now.cols) : std::nullopt, cursor);
+  }
+
+  void show_inline(const Frame& frame, const ScreenSize& now) {
+    if (!inline_)
+      begin_inline(now.rows);
+    else if (moved_ || now != inline_size_)
+      find_inline(now);
+    inline_size_ = now;
+    const std::vector<Line> lines = std::exchange(lines_, {});
+    send(inline_->show(lines, frame.cropped(now.rows, now.cols), description_.can, theme_));
+  }
+
+  void show(const Frame& frame) {
+    const ScreenSize now = screen_size(device_.out());
+    if (!draws_on_screen()) return show_inline(frame, now);
+    if (now != size_) invalidate();
+    size_ = now;
+    if (frame.rows() > now.rows || frame.cols() > now.cols)
+      write(frame.cropped(now.rows, now.cols));
+    else
+      write(frame);
+  }
+
+  void write(const Frame& frame) {
+    send(write_frame(shown_ ? &*shown_ : nullptr, frame, description_.can, theme_));
+    shown_ = frame;
+  }
+
+  Surface surface_;
+  TerminalDevice device_;
+  TerminalDescription description_;
+  TerminalOutput output_;
+  TerminalReset reset_;
+  TerminalFacts facts_;
+  Theme theme_;
+  std::optional<InlineScreen> inline_;  // of the scrollback, from the first frame on
+  ScreenSize inline_size_;              // when it was shown
+  bool moved_ = false;                  // what is on the terminal, perhaps
+  std::vector<Line> lines_;             // to be printed with the next frame
+  bool own_screen_ = false;             // for now, instead of the scrollback
+  ScreenSize size_;                     // when shown_ was drawn
+  std::optional<Frame> shown_;          // nullopt: not known
+  std::optional<Frame> waiting_;        // drawn while the terminal had not taken shown_ yet
+  TerminalInput input_;
+  std::optional<Clock::time_point> asked_;
+  bool mouse_ = false;
+  bool suspended_ = false;
+};
+
+Terminal::Terminal(Surface surface) : impl_(std::make_unique<Impl>(surface)) {}
+Terminal::~Terminal() = default;
+
+ScreenSize Terminal::size() const noexcept {
+  return screen_size(impl_->device().out());
+}
+ColorDepth Terminal::depth() const noexcept {
+  return impl_->depth();
+}
+std::optional<Background> Terminal::background() const noexcept {
+  return impl_->facts().background;
+}
+bool Terminal::sends_links() const noexcept {
+  return impl_->sends_links();
+}
+void Terminal::set_theme(const Theme& theme) {
+  impl_->set_theme(theme);
+}
+void Terminal::draw(const Frame& frame) {
+  impl_->draw(frame);
+}
+void Terminal::print(std::vector<Line> lines, const Frame& live) {
+  impl_->print(std::move(lines), live);
+}
+void Terminal::use_own_screen(bool own) {
+  impl_->use_own_screen(own);
+}
+void Terminal::invalidate() noexcept {
+  impl_->invalidate();
+}
+int Terminal::output_fd() const noexcept {
+  return impl_->output_fd();
+}
+void Terminal::continue_output() {
+  impl_->continue_output();
+}
+void Terminal::set_mouse(bool on) {
+  impl_->set_mouse(on);
+}
+void Terminal::bell() {
+  impl_->bell();
+}
+void Terminal::notify(std::string_view title, std::string_view body) {
+  impl_->notify(title, body);
+}
+bool Terminal::copy(std::string_view text) {
+  return impl_->copy(text);
+}
+int Terminal::input_fd() const noexcept {
+  return impl_->device().in();
+}
+std::vector<Event> Terminal::read_events() {
+  return impl_->read_events();
+}
+std::optional<milliseconds> Terminal::input_timeout() const {
+  return impl_->input_timeout();
+}
+void Terminal::suspend() {
+  impl_->suspend();
+}
+void Terminal::resume() {
+  impl_->resume();
+}
+
+}  // namespace confab::ui

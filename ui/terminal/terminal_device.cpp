@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "ui/terminal/terminal_device.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "ui/error.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr ScreenSize kUsualSize{Rows{24}, Cols{80}};
+
+int copy_of(int fd) {
+  return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+}  // namespace
+
+ScreenSize screen_size(int fd) noexcept {
+  winsize size{};
+  if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return kUsualSize;
+  return {Rows{size.ws_row}, Cols{size.ws_col}};
+}
+
+bool read_available(int fd, std::string& bytes, std::size_t limit) {
+  std::array<char, 65536> buffer;
+  for (;;) {
+    pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
+    const int n_ready = poll(&wait, 1, 0);
+    if (n_ready == 0 || (n_ready < 0 && errno == EINTR)) return true;
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n <= 0) return false;
+    bytes.append(buffer.data(), static_cast<std::size_t>(n));
+    if (bytes.size() >= limit) return true;  // the rest in the next round
+  }
+}
+
+TerminalDevice::TerminalDevice() {
+  if (isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) {
+    in_ = copy_of(STDIN_FILENO);
+    out_ = copy_of(STDOUT_FILENO);
+  } else {
+    in_ = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (in_ < 0)
+      throw TerminalError(std::string("stdin or stdout is no terminal, and /dev/tty: ") +
+                          std::strerror(errno));
+    out_ = copy_of(in_);
+  }
+  if (in_ >= 0 && out_ >= 0) return;
+  const int error = errno;
+  for (const int fd : {in_, out_})
+    if (fd >= 0) close(fd);
+  throw TerminalError(std::string("cannot open the terminal again: ") + std::strerror(error));
+}
+
+TerminalDevice::~TerminalDevice() {
+  close(in_);
+  close(out_);
+}
+
+void TerminalDevice::use_raw_modes() const noexcept {
+  termios modes{};
+  if (tcgetattr(out_, &modes) != 0) return;
+  cfmakeraw(&modes);
+  modes.c_cc[VMIN] = 1;
+  modes.c_cc[VTIME] = 0;
+  tcsetattr(out_, TCSADRAIN, &modes);
+}
+
+bool TerminalDevice::in_foreground() const noexcept {
+  return tcgetpgrp(in_) == getpgrp();
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/chat_view.h"
+
+#include <algorithm>
+
+namespace confab::ui {
+namespace {
+
+constexpr std::string_view kPrompt = "› ";
+constexpr int kPromptCols = 2;
+constexpr int kMaxMenuRows = 8;
+
+// The rule between conversation and input; what the line editor has to say, and how much is below
+// the view, stand on it.
+void draw_rule(Frame& frame, Rows row, const ChatView& view) {
+  const int cols = frame.cols().value;
+  for (int col = 0; col < cols; ++col) frame.write({row, Cols{col}}, "─", {.role = Role::rule});
+  std::string hint;
+  if (!view.transcript.at_bottom()) {
+    const int n = view.transcript.n_new_lines();
+    hint = n == 0   ? " ↓ more "
+           : n == 1 ? " ↓ 1 new line "
+                    : " ↓ " + std::to_string(n) + " new lines ";
+  }
+  const std::string_view shown = clip(hint, Cols{cols});
+  const int hint_cols = width(shown).value;
+  frame.write({row, Cols{cols - hint_cols}}, shown, {.role = Role::status_accent});
+  std::string message = view.input.message();
+  if (message.empty()) message = sanitize(view.hint);
+  if (!message.empty())
+    frame.write({row, Cols{0}}, ellipsize(message, Cols{cols - hint_cols}), {.role = Role::notice});
+}
+
+void draw_input(Frame& frame, Rows top, const InputLayout& layout, int indent) {
+  if (indent > 0) frame.write({top, Cols{0}}, kPrompt, {.role = Role::prompt});
+  for (std::size_t i = 0; i < layout.lines.size(); ++i) {
+    Point at{Rows{top.value + static_cast<int>(i)}, Cols{indent}};
+    for (const Span& span : layout.lines[i].spans)
+      at.col.value += frame.write(at, span.text, span.style).value;
+  }
+  frame.cursor = Point{Rows{top.value + layout.caret.row.value},
+                       Cols{std::min(indent + layout.caret.col.value, frame.cols().value - 1)}};
+}
+
+// What may complete the word at the caret, over the end of the transcript.
+void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int indent) {
+  int row = bottom.value - static_cast<int>(lines.size());
+  for (const Line& line : lines) {
+    frame.fill(Rows{row}, {});
+    Point at{Rows{row++}, Cols{indent}};
+    for (const Span& span : line.spans)
+      at.col.value += frame.write(at, span.text, span.style).value;
+  }
+}
+
+// What stands below the conversation.
+struct Parts {
+  InputLayout input;
+  int indent;  // of the input
+  int n_rule;
+  int n_status;
+  int n_menu;
+
+  int n_below() const { return n_rule + static_cast<int>(input.lines.size()) + n_status; }
+};
+
+Parts divide(const ChatView& view, Rows rows, Cols cols) {
+  const int indent = cols.value > 3 * kPromptCols ? kPromptCols : 0;
+  const Cols width{cols.value - indent};
+  return {.input = view.input.layout(width, Rows{std::max(rows.value / 3, 1)}),
+          .indent = indent,
+          .n_rule = rows >= Rows{3} ? 1 : 0,
+          .n_status = rows >= Rows{4} ? 1 : 0,
+          .n_menu = static_cast<int>(view.input.menu(width, Rows{kMaxMenuRows}).size())};
+}
+
+// From this row on to the end.
+void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts) {
+  const Cols width{frame.cols().value - parts.indent};
+  draw_menu(frame, top, view.input.menu(width, Rows{std::min(top.value, kMaxMenuRows)}),
+            parts.indent);
+  if (parts.n_rule > 0) draw_rule(frame, top, view);
+  const Rows input_top{top.value + parts.n_rule};
+  draw_input(frame, input_top, parts.input, parts.indent);
+  if (view.input.text().empty())
+    frame.write({input_top, Cols{parts.indent}}, ellipsize(sanitize(view.placeholder), width),
+                {.role = Role::dim});
+  if (!view.writing) frame.cursor.reset();
+  if (parts.n_status > 0) draw_status_bar(frame, Rows{frame.rows().value - 1}, view.status);
+}
+
+}  // namespace
+
+Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
+  Frame frame(Rows{std::max(rows.value, 1)}, Cols{std::max(cols.value, 1)});
+  const Parts parts = divide(view, frame.rows(), frame.cols());
+  const int n_transcript = frame.rows().value - parts.n_below();
+  if (n_transcript > 0) view.transcript.draw(frame, Rows{0}, Rows{n_transcript});
+  draw_below(frame, Rows{n_transcript}, view, parts);
+  return frame;
+}
+
+Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
+  const Rows n_rows{std::max(rows.value, 1)};
+  const Cols n_cols{std::max(cols.value, 1)};
+  const Parts parts = divide(view, n_rows, n_cols);
+  const int room = n_rows.value - parts.n_below();
+  std::vector<Line> lines = view.transcript.unsettled(n_cols, room);
+  // The menu needs somewhere to be.
+  const auto n_menu = static_cast<std::size_t>(std::min(room, parts.n_menu));
+  if (lines.size() < n_menu) lines.resize(n_menu);
+  const int n_lines = static_cast<int>(lines.size());
+  Frame frame(Rows{n_lines + parts.n_below()}, n_cols);
+  for (int i = 0; i < n_lines; ++i) frame.write(Rows{i}, lines[static_cast<std::size_t>(i)]);
+  draw_below(frame, Rows{n_lines}, view, parts);
+  return frame;
+}
+
+}  // namespace confab::ui

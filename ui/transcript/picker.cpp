@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/picker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/fuzzy.h"
+
+namespace confab::ui {
+namespace {
+
+constexpr Cols kBesideWidth{80};  // from here on the preview is beside the list
+constexpr int kBelowRows = 16;    // and from here on, in narrower frames, below it
+constexpr std::string_view kKeys = "Enter chooses · Esc leaves · ↑↓ move";
+
+}  // namespace
+
+std::vector<PickerEntry> fuzzy_filter(const std::vector<PickerEntry>& entries,
+                                      std::string_view query) {
+  std::vector<std::pair<int, PickerEntry>> found;
+  for (const PickerEntry& entry : entries)
+    if (auto match = fuzzy_match(entry.text, query)) {
+      found.emplace_back(match->score, entry);
+      found.back().second.marked = std::move(match->at);
+    }
+  std::ranges::stable_sort(found, std::greater{}, &std::pair<int, PickerEntry>::first);
+  std::vector<PickerEntry> out;
+  for (auto& [score, entry] : found) out.push_back(std::move(entry));
+  return out;
+}
+
+Picker::Picker(Source source) : source_(std::move(source)), query_(source_.title + " ›") {
+  find();
+}
+
+const PickerEntry* Picker::current() const noexcept {
+  return chosen_ < entries_.size() ? &entries_[chosen_] : nullptr;
+}
+
+void Picker::find() {
+  entries_ = source_.find(query());
+  chosen_ = first_ = 0;
+}
+
+void Picker::find_again() {
+  const std::string key = current() != nullptr ? current()->key : "";
+  const std::size_t chosen = chosen_;
+  find();
+  chosen_ = entries_.empty() ? 0 : std::min(chosen, entries_.size() - 1);
+  move_to(key);
+}
+
+void Picker::move_to(std::string_view key) {
+  const auto found = std::ranges::find(entries_, key, &PickerEntry::key);
+  if (found != entries_.end()) chosen_ = static_cast<std::size_t>(found - entries_.begin());
+}
+
+void Picker::move(int n) {
+  const auto last = static_cast<std::ptrdiff_t>(entries_.size()) - 1;
+  const auto target = static_cast<std::ptrdiff_t>(chosen_) + n;
+  chosen_ = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(target, 0, std::max(last, {})));
+}
+
+void Picker::paste(std::string_view text) {
+  query_.paste(text);
+  find();
+}
+
+Picker::Outcome Picker::feed(const Key& key) {
+  if (feed_move(key)) return Outcome::open;
+  const bool chooses = key.code == Key::Code::enter || key.code == Key::Code::tab;
+  if (chooses) return current() != nullptr ? Outcome::chosen : Outcome::open;
+  const PromptLine::Outcome outcome = query_.feed(key);
+  if (outcome == PromptLine::Outcome::cancelled) return Outcome::cancelled;
+  if (outcome == PromptLine::Outcome::edited) find();
+  return Outcome::open;
+}
+
+bool Picker::feed_move(const Key& key) {
+  const bool up = key.code == Key::Code::up || (key.ctrl && key.character == U'p');
+  const bool down = key.code == Key::Code::down || (key.ctrl && key.character == U'n');
+  if (up) move(-1);
+  if (down) move(1);
+  if (key.code == Key::Code::page_up) move(-page_);
+  if (key.code == Key::Code::page_down) move(page_);
+  return up || down || key.code == Key::Code::page_up || key.code == Key::Code::page_down;
+}
+
+// --- drawing
+
+void Picker::draw(Frame& frame) {
+  query_.draw(frame, Rows{0});
+  const int n_rows = frame.rows().value;
+  const int n_keys = n_rows >= 4 ? 1 : 0;
+  const int height = n_rows - 1 - n_keys;
+  if (n_keys > 0)
+    frame.write({Rows{n_rows - 1}, Cols{0}}, ellipsize(kKeys, frame.cols()), {.role = Role::dim});
+  if (height <= 0) return;
+  const bool previews = source_.preview && current() != nullptr;
+  if (previews && frame.cols() >= kBesideWidth) {
+    const Cols list{frame.cols().value / 2 - 2};
+    draw_entries(frame, Rows{1}, Rows{height}, list);
+    for (int row = 1; row <= height; ++row)
+      frame.write({Rows{row}, Cols{list.value + 1}}, "│", {.role = Role::rule});
+    draw_preview(frame, {Rows{1}, Cols{list.value + 3}}, Rows{height});
+  } else if (previews && n_rows >= kBelowRows) {
+    const int n_list = height / 2;
+    draw_entries(frame, Rows{1}, Rows{n_list}, frame.cols());
+    for (int col = 0; col < frame.cols().value; ++col)
+      frame.write({Rows{n_list + 1}, Cols{col}}, "─", {.role = Role::rule});
+    draw_preview(frame, {Rows{n_list + 2}, Cols{0}}, Rows{height - n_list - 1});
+  } else {
+    draw_entries(frame, Rows{1}, Rows{height}, frame.cols());
+  }
+}
+
+void Picker::draw_entries(Frame& frame, Rows top, Rows height, Cols width) {
+  page_ = std::max(height.value, 1);
+  const auto page = static_cast<std::size_t>(page_);
+  if (chosen_ < first_) first_ = chosen_;
+  if (chosen_ >= first_ + page) first_ = chosen_ + 1 - page;
+  if (entries_.empty())
+    frame.write({top, Cols{0}}, ellipsize(one_line(source_.empty), width), {.role = Role::dim});
+  for (std::size_t i = first_; i < std::min(entries_.size(), first_ + page); ++i)
+    draw_entry(frame, Rows{top.value + static_cast<int>(i - first_)}, width, entries_[i],
+               i == chosen_);
+}
+
+void Picker::draw_entry(Frame& frame, Rows row, Cols width, const PickerEntry& entry,
+                        bool chosen) const {
+  const Style plain{.role = chosen ? Role::selection : Role::text};
+  for (int col = 0; col < width.value; ++col) frame.write({row, Cols{col}}, " ", plain);
+  Point at{row, Cols{0}};
+  at.col.value += frame.write(at, clip(chosen ? "› " : "  ", width), plain).value;
+  const std::string detail = ellipsize(one_line(entry.detail), Cols{width.value / 2});
+  const int n_detail = detail.empty() ? 0 : ui::width(detail).value + 2;
+  const int limit = std::max(width.value - n_detail, std::min(width.value, 10));
+  const bool whole = ui::width(one_line(entry.text)).value <= limit - at.col.value;
+  for (std::size_t i = 0; i < entry.text.size();) {
+    const std::string_view bytes = next_grapheme(std::string_view(entry.text).substr(i)).bytes;
+    const std::string shown = one_line(bytes);
+    if (at.col.value + ui::width(shown).value > limit - (whole ? 0 : 1)) {
+      frame.write(at, clip("…", Cols{limit - at.col.value}), plain);
+      break;
+    }
+    const bool marked = std::ranges::binary_search(entry.marked, i);
+    Style style = plain;
+    style.bold = style.underline = marked;
+    at.col.value += frame.write(at, shown, style).value;
+    i += bytes.size();
+  }
+  if (n_detail > 0 && at.col.value + n_detail <= width.value)
+    frame.write({row, Cols{width.value - n_detail + 2}}, detail,
+                {.role = chosen ? Role::selection : Role::dim});
+}
+
+void Picker::draw_preview(Frame& frame, Point origin, Rows height) const {
+  const Cols width{frame.cols().value - origin.col.value};
+  if (width.value <= 0) return;
+  const std::vector<Line> lines = source_.preview(*current(), width);
+  const int n = std::min(height.value, static_cast<int>(lines.size()));
+  for (int i = 0; i < n; ++i) {
+    Point at{Rows{origin.row.value + i}, origin.col};
+    for (const Span& span : lines[static_cast<std::size_t>(i)].spans)
+      at.col.value += frame.write(at, span.text, span.style).value;
+  }
+}
+
+}  // namespace confab::ui

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/transcript_item.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ui/wrap.h"
+
+namespace confab::ui {
+namespace {
+
+Role role_of(TranscriptItem::Kind kind) {
+  switch (kind) {
+    case TranscriptItem::Kind::user:
+      return Role::user;
+    case TranscriptItem::Kind::reasoning:
+      return Role::dim;
+    case TranscriptItem::Kind::notice:
+      return Role::notice;
+    case TranscriptItem::Kind::error:
+      return Role::error;
+    case TranscriptItem::Kind::answer:
+      break;
+  }
+  return Role::text;
+}
+
+Line dim_line(std::string_view text, Cols width) {
+  return {{{ellipsize(text, width), {.role = Role::dim}}}};
+}
+
+}  // namespace
+
+TranscriptItem::TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options)
+    : kind_(kind), options_(options) {
+  if (kind == Kind::answer) markdown_.emplace(options);
+  folded_ = kind == Kind::reasoning;
+  append(text);
+}
+
+void TranscriptItem::append(std::string_view text) {
+  if (markdown_)
+    markdown_->append(text);
+  else
+    text_ += sanitizer_.feed(text);
+  width_ = 0;
+}
+
+void TranscriptItem::finish() {
+  if (markdown_)
+    markdown_->finish();
+  else
+    text_ += sanitizer_.flush();
+  finished_ = true;
+  width_ = 0;
+}
+
+std::string_view TranscriptItem::source() const noexcept {
+  return markdown_ ? std::string_view(markdown_->source()) : std::string_view(text_);
+}
+
+void TranscriptItem::set_label(std::string_view label) {
+  label_ = sanitize(label);
+  std::ranges::replace(label_, '\n', ' ');
+  width_ = 0;
+}
+
+void TranscriptItem::fold(bool folded) {
+  folded_ = folded;
+  width_ = 0;
+}
+
+void TranscriptItem::show_raw(bool raw) {
+  raw_ = raw;
+  width_ = 0;
+}
+
+const std::vector<Line>& TranscriptItem::lines(Cols width) {
+  if (width.value != width_) lay_out(width);
+  width_ = width.value;
+  return shows_markdown_ ? markdown_->lines(width) : lines_;
+}
+
+std::vector<MarkdownPart> TranscriptItem::parts(Cols width) {
+  if (!markdown_ || folded_ || raw_) return {};
+  std::vector<MarkdownPart> parts = markdown_->layout(width).parts;
+  for (MarkdownPart& part : parts) part.first_line += label_.empty() ? 0 : 1;
+  return parts;
+}
+
+std::size_t TranscriptItem::settled() const noexcept {
+  if (finished_ && width_ != 0) return shows_markdown_ ? markdown_->settled() : lines_.size();
+  return shows_markdown_ ? markdown_->settled() : 0;
+}
+
+void TranscriptItem::keep_settled() {
+  if (shows_markdown_) markdown_->keep_settled();
+}
+
+std::size_t TranscriptItem::n_kept(Cols width) {
+  const std::size_t n_lines = lines(width).size();
+  if (!markdown_ || markdown_->n_kept_lines() == 0) return 0;
+  if (folded_) return n_lines;
+  return (label_.empty() ? 0 : 1) + (raw_ ? n_kept_raw(width) : markdown_->n_kept_lines());
+}
+
+std::size_t TranscriptItem::n_kept_raw(Cols width) const {
+  std::string_view kept = source().substr(0, markdown_->n_kept_bytes());
+  if (kept.ends_with('\n')) kept.remove_suffix(1);
+  const std::array spans = {Span{std::string(kept), {}}};
+  return wrap_columns(spans, width).size();
+}
+
+void TranscriptItem::lay_out(Cols width) {
+  lines_.clear();
+  shows_markdown_ = false;
+  if (kind_ == Kind::reasoning) return lay_out_reasoning(width);
+  if (kind_ == Kind::answer) {
+    lay_out_answer(width);
+  } else {
+    append_label(width);
+    const Style style{.role = role_of(kind_)};
+    const std::array spans = {Span{text_, style}};
+    const bool listed = kind_ == Kind::notice;
+    for (Line& line : listed ? wrap_hanging(text_, style, width) : wrap_words(spans, width))
+      lines_.push_back(std::move(line));
+  }
+  if (folded_) fold_lines(width);
+}
+
+void TranscriptItem::lay_out_answer(Cols width) {
+  const std::string& source = markdown_->source();
+  if (source.empty()) {
+    append_label(width);
+    if (!finished_) lines_.push_back(dim_line("…", width));
+  } else if (raw_) {
+    append_label(width);
+    const std::array spans = {Span{source, {.role = Role::text}}};
+    for (Line& line : wrap_columns(spans, width)) lines_.push_back(std::move(line));
+  } else if (label_.empty() && !folded_) {
+    shows_markdown_ = true;
+  } else {
+    append_label(width);
+    const std::vector<Line>& lines = markdown_->lines(width);
+    lines_.insert(lines_.end(), lines.begin(), lines.end());
+  }
+}
+
+void TranscriptItem::append_label(Cols width) {
+  if (!label_.empty()) lines_.push_back(dim_line(label_, width));
+}
+
+void TranscriptItem::fold_lines(Cols width) {
+  const std::size_t n_head = label_.empty() ? 1 : 2;
+  if (lines_.size() <= n_head + 1) return;
+  const std::size_t n_more = lines_.size() - n_head;
+  lines_.resize(n_head);
+  lines_.push_back(dim_line("… " + std::to_string(n_more) + " more lines", width));
+}
+
+// The label stands for it, and is where it opens and folds.
+void TranscriptItem::lay_out_reasoning(Cols width) {
+  const std::string label = label_.empty() ? std::string("Thoughts") : label_;
+  lines_.push_back(dim_line((folded_ ? "▸ " : "▾ ") + label, width));
+  if (folded_) return;
+  const std::array spans = {Span{text_, {.role = Role::dim}}};
+  for (Line& line : wrap_words(spans, width)) lines_.push_back(std::move(line));
+}
+
+}  // namespace confab::ui

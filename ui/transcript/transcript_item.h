@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// One entry of a conversation as it shows: something said, thought, answered or told.
+//
+// Keeps its lines for the last width it was seen at. All text is untrusted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/markdown/markdown.h"
+#include "ui/style.h"
+#include "ui/text.h"
+
+namespace confab::ui {
+
+class TranscriptItem {
+ public:
+  enum class Kind : std::uint8_t { user, reasoning, answer, notice, error };
+
+  // An answer may grow, and so may reasoning, until finish().
+  TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options = {});
+
+  Kind kind() const noexcept { return kind_; }
+  void append(std::string_view text);
+  void finish();
+  bool finished() const noexcept { return finished_; }
+
+  // What it was made from, sanitised.
+  std::string_view source() const noexcept;
+  // A dim line above it ("2/3"); of reasoning, what is said of it in the line that can be opened.
+  void set_label(std::string_view label);
+
+  // Folded: its first line, or of reasoning the label alone. Raw: an answer's Markdown as written.
+  bool folded() const noexcept { return folded_; }
+  void fold(bool folded);
+  bool raw() const noexcept { return raw_; }
+  void show_raw(bool raw);
+
+  // Valid until the next call that is not const. An answer that nothing has come of is "…".
+  const std::vector<Line>& lines(Cols width);
+  // Code blocks and links in those lines; none while it is folded or raw.
+  std::vector<MarkdownPart> parts(Cols width);
+  // How many of the first lines stay as they are while text is appended.
+  std::size_t settled() const noexcept;
+  // Those stand somewhere else now. From here on they hold the same text at every width.
+  void keep_settled();
+  // How many of the first lines hold what is kept, in the way that it is shown now.
+  std::size_t n_kept(Cols width);
+
+ private:
+  void lay_out(Cols width);
+  void lay_out_reasoning(Cols width);
+  void lay_out_answer(Cols width);
+  void fold_lines(Cols width);
+  void append_label(Cols width);
+  std::size_t n_kept_raw(Cols width) const;
+
+  Kind kind_;
+  MarkdownOptions options_;
+  std::string text_;                      // sanitised; not of answers
+  Sanitizer sanitizer_;                   // of text that grows
+  std::optional<MarkdownView> markdown_;  // of answers
+  std::string label_;
+  bool finished_ = false;
+  bool folded_ = false;
+  bool raw_ = false;
+  std::vector<Line> lines_;  // as laid out, unless markdown_'s own are shown
+  bool shows_markdown_ = false;
+  int width_ = 0;  // of the lines; 0: none
+};
+
+}  // namespace confab::ui
