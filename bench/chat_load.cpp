@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "app/screen_chat.h"
+#include "app/screen/event_loop.h"
 #include "bench/scripted_model.h"
 #include "ui/locale.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // On pipes that do not wait, which fill up and go away as terminals do. That a terminal is opened
 // once more, and what it has not read is dropped, is seen in terminal_test.cpp and in
-// tests/app/terminal_storm_test.cpp.
+// tests/app/screen/terminal_storm_test.cpp.
 #include "ui/terminal/terminal_output.h"
 
 #include <fcntl.h>

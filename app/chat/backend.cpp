@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/backend.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "app/chat/chat.h"
+#include "app/error.h"
+#include "app/models/inference.h"
+#include "sessions/error.h"
+
+namespace confab::app {
+
+std::string Backend::take_notice() {
+  if (notice.empty() && kv != nullptr && !told_saving_off) {
+    notice = kv->stats().saving_off;
+    told_saving_off = !notice.empty();
+  }
+  return std::exchange(notice, {});
+}
+
+void Backend::close() {
+  model.reset();
+  if (kv != nullptr) kv->flush(std::chrono::seconds(5));
+}
+
+namespace {
+
+// A new conversation can be had without the database; an old one cannot.
+void open_store(Backend& backend, const ChatOptions& options, const Paths& paths) {
+  constexpr int kTries = 2;  // what made the first one fail may have passed
+  for (int i = 1; backend.store == nullptr; ++i) {
+    try {
+      backend.store = std::make_unique<sessions::Store>(paths.database);
+    } catch (const sessions::StoreError& fault) {
+      if (i < kTries) continue;
+      if (options.continue_last || options.resume) throw;
+      backend.notice = fmt::format("nothing of this chat is saved: {}", fault.what());
+      return;
+    }
+  }
+  if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
+    backend.notice =
+        fmt::format("{}: {}; until then conversations can be read, but nothing is saved",
+                    paths.database.string(), reason);
+}
+
+}  // namespace
+
+Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
+  Backend backend;
+  if (with_store) open_store(backend, options, paths);
+  if (options.save) {
+    try {
+      backend.kv = std::make_unique<sessions::KvStore>(
+          sessions::KvStoreOptions{.directory = paths.kv,
+                                   .block_tokens = engine::kBlockTokens,
+                                   .max_bytes = options.cache_max_bytes});
+      backend.blocks = std::make_unique<KvBlockStore>(*backend.kv);
+    } catch (const sessions::StoreError& fault) {
+      if (!backend.notice.empty()) backend.notice += '\n';
+      backend.notice += fmt::format("no prompt cache: {}", fault.what());
+    }
+  }
+  engine::LoadOptions load = load_options(options.model);
+  load.store = backend.blocks.get();
+  backend.model = engine::load_chat_model(load);
+  backend.is_demo = options.model.path.empty();
+  backend.options = options.model;
+  return backend;
+}
+
+void use_model(Backend& backend, Chat& chat, const std::string& path) {
+  ModelOptions options = backend.options;
+  options.path = path;
+  engine::LoadOptions load = load_options(options);
+  load.store = backend.blocks.get();
+  std::unique_ptr<engine::ChatModel> model = engine::load_chat_model(load);
+  chat.use_model(*model);
+  backend.model = std::move(model);
+  backend.options = options;
+  backend.is_demo = false;
+}
+
+sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {
+  const std::vector<sessions::Conversation> found = store.find_conversations(name_or_id);
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    throw UserError(fmt::format("no conversation '{}': \"confab list\" shows them", name_or_id));
+  std::string candidates;
+  constexpr std::size_t kShown = 5;
+  for (std::size_t i = 0; i < found.size() && i < kShown; ++i)
+    candidates += fmt::format("{}{} ({})", i == 0 ? "" : ", ",
+                              static_cast<std::int64_t>(found[i].id), found[i].title);
+  throw UserError(fmt::format("'{}' means {} conversations; name one by its number: {}{}",
+                              name_or_id, found.size(), candidates,
+                              found.size() > kShown ? ", ..." : ""));
+}
+
+std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,
+                                                          sessions::Store& store) {
+  if (options.resume) return conversation_by_name(store, *options.resume);
+  if (!options.continue_last) return std::nullopt;
+  std::optional<sessions::Conversation> latest = store.latest_conversation();
+  if (!latest) throw UserError("there is no conversation to continue yet: start one with confab");
+  return latest;
+}
+
+}  // namespace confab::app

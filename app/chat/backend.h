@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What a chat stands on: the database, the prompt cache and the model, opened in the right order.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/chat/kv_block_store.h"
+#include "app/options.h"
+#include "app/paths.h"
+#include "engine/api/chat_model.h"
+#include "sessions/blocks/kv_store.h"
+#include "sessions/conversations/store.h"
+
+namespace confab::app {
+
+class Chat;
+
+struct Backend {
+  std::unique_ptr<sessions::Store> store;  // nullptr: nothing is saved
+  std::unique_ptr<sessions::KvStore> kv;   // nullptr: no prompt cache
+  std::unique_ptr<KvBlockStore> blocks;
+  std::unique_ptr<engine::ChatModel> model;
+  bool is_demo = false;
+  std::string notice;  // what works less well than it should, a line each, not told yet
+
+  // The notice, or why the prompt cache is no longer written; each once, then empty.
+  std::string take_notice();
+  // Ends the model, which may still hand blocks over after its last event, and waits a moment for
+  // the prompt cache to be written: before leaving. No chat may use the model any more.
+  void close();
+
+  bool told_saving_off = false;
+  ModelOptions options = {};  // what the model was loaded with
+};
+
+// Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
+// database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
+// throws.
+Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
+
+// Loads another model and lets the chat go on with it; the one before is gone then. Throws
+// ModelError and UserError, and nothing has changed.
+void use_model(Backend& backend, Chat& chat, const std::string& path);
+
+// The conversation that the options ask for; nullopt: a new one. Throws UserError when there is
+// none of that name, or several.
+std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,
+                                                          sessions::Store& store);
+// The one conversation that a name or id means. Throws UserError.
+sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id);
+
+}  // namespace confab::app

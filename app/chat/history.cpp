@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/history.h"
+
+#include <fmt/format.h>
+
+#include "ui/error.h"
+#include "ui/input/history_file.h"
+
+namespace confab::app {
+
+History::Stamp History::stamp() const noexcept {
+  std::error_code error;
+  Stamp stamp;
+  const std::uintmax_t size = std::filesystem::file_size(file_, error);
+  if (!error) stamp.size = size;
+  const std::filesystem::file_time_type time = std::filesystem::last_write_time(file_, error);
+  if (!error) stamp.time = time;
+  return stamp;
+}
+
+std::vector<std::string> History::load() {
+  if (!keep_) return {};
+  loaded_ = stamp();  // before it is read: what comes meanwhile is read again
+  try {
+    return ui::load_history(file_.string());
+  } catch (const ui::TerminalError&) {
+    return {};
+  }
+}
+
+std::optional<std::vector<std::string>> History::changed() {
+  if (!keep_ || stamp() == loaded_) return std::nullopt;
+  return load();
+}
+
+std::string History::add(std::string_view entry) {
+  if (!keep_) return {};
+  try {
+    std::error_code error;
+    const std::filesystem::path folder = file_.parent_path();
+    if (!std::filesystem::exists(folder, error)) {
+      std::filesystem::create_directories(folder, error);
+      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+    }
+    ui::append_history(file_.string(), entry);
+    return {};
+  } catch (const ui::TerminalError& fault) {
+    keep_ = false;
+    return fmt::format("{}; what you type is not remembered in this run", fault.what());
+  }
+}
+
+}  // namespace confab::app

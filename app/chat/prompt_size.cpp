@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/prompt_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/chat/attach.h"
+#include "app/chat/report.h"
+#include "engine/error.h"
+
+namespace confab::app {
+namespace {
+
+constexpr int kEnoughTokens = 64;  // less is mostly overhead
+
+}  // namespace
+
+std::optional<double> prefill_rate(std::span<const sessions::MessageStats> stats) {
+  std::vector<double> rates;
+  for (const sessions::MessageStats& s : stats)
+    if (s.n_prompt - s.n_cached >= kEnoughTokens && s.prefill.count() > 0)
+      rates.push_back((s.n_prompt - s.n_cached) / s.prefill.count());
+  if (rates.empty()) return std::nullopt;
+  const auto middle = rates.begin() + std::ssize(rates) / 2;
+  std::ranges::nth_element(rates, middle);
+  return *middle;
+}
+
+std::string PromptSize::describe(const Chat& chat, std::string_view draft,
+                                 std::span<const sessions::Attachment> attached) {
+  std::size_t n_bytes = draft.size();
+  for (const sessions::Attachment& file : attached) n_bytes += file.size_bytes;
+  if (n_bytes < kFromBytes) return {};
+  if (n_bytes > kToBytes)
+    return fmt::format("about {} tokens", grouped(static_cast<std::int64_t>(n_bytes / 4)));
+  std::string question = compose_prompt(attached, std::string(draft));
+  if (question != counted_ || chat.messages().size() != n_messages_) {
+    try {
+      n_tokens_ = chat.count_with(question);
+    } catch (const engine::ModelError&) {
+      return {};  // asking will tell what is wrong
+    }
+    counted_ = std::move(question);
+    n_messages_ = chat.messages().size();
+  }
+  const int n_ctx = chat.model_info().n_ctx;
+  if (n_tokens_ >= n_ctx)
+    return fmt::format("{} tokens: the context holds {}", grouped(n_tokens_), grouped(n_ctx));
+  const int n_new = std::max(n_tokens_ - chat.n_ctx_used(), 0);
+  const std::string tokens =
+      fmt::format("{} token{}", grouped(n_tokens_), n_tokens_ == 1 ? "" : "s");
+  if (!rate_) return tokens;
+  return fmt::format("{}, about {:.0f} s to the first word", tokens, n_new / *rate_);
+}
+
+}  // namespace confab::app

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ui/text.h"
+
+namespace confab::app {
+namespace {
+
+std::string_view reason_text(engine::FinishReason reason) {
+  switch (reason) {
+    case engine::FinishReason::end_of_turn:
+      return "end of turn";
+    case engine::FinishReason::stop_string:
+      return "stop string";
+    case engine::FinishReason::length:
+      return "token limit";
+    case engine::FinishReason::context_full:
+      return "context full";
+    case engine::FinishReason::cancelled:
+      return "stopped";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string grouped(std::int64_t n) {
+  const std::string digits = fmt::format("{}", n < 0 ? -n : n);
+  std::string text = n < 0 ? "-" : "";
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::array<const char*, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string progress_text(const engine::PrefillProgress& progress) {
+  return fmt::format("reading {}/{}", grouped(progress.n_done), grouped(progress.n_prompt));
+}
+
+std::string progress_text(const engine::LoadProgress& progress) {
+  return fmt::format("first use of this model: {} %",
+                     100 * progress.bytes_done / std::max<std::uint64_t>(1, progress.n_bytes));
+}
+
+std::string thoughts_label(std::string_view reasoning) {
+  std::int64_t n_words = 0;
+  bool in_word = false;
+  for (const char c : reasoning) {
+    const bool space = c == ' ' || c == '\n' || c == '\t';
+    n_words += !space && !in_word ? 1 : 0;
+    in_word = !space;
+  }
+  return fmt::format("Thoughts: {} word{}", grouped(n_words), n_words == 1 ? "" : "s");
+}
+
+std::string shown_question(const sessions::Message& question) {
+  std::string text;
+  for (const sessions::Attachment& file : question.attachments) {
+    const std::string name = file.name == "-" ? "standard input" : file.name;
+    text +=
+        fmt::format("[{}, {} bytes]\n", name, grouped(static_cast<std::int64_t>(file.size_bytes)));
+  }
+  return text + question.content;
+}
+
+std::string attached_names(std::span<const sessions::Attachment> files) {
+  std::string text;
+  for (const sessions::Attachment& file : files)
+    text += fmt::format("{}{}", text.empty() ? "attached: " : ", ", file.name);
+  return text;
+}
+
+std::string answer_begin(const sessions::Message& answer) {
+  constexpr ui::Cols kNotice{80};
+  return ui::ellipsize(ui::sanitize(answer.content), kNotice);
+}
+
+std::string describe_stats(const Chat& chat) {
+  const engine::ModelInfo& model = chat.model_info();
+  std::string text = fmt::format(
+      "model    {} ({}, {:.1f} M parameters, {:.1f} MiB)\n"
+      "engine   {} threads, {}, KV cache {}\n"
+      "template {}\n"
+      "context  {} of {} tokens",
+      model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
+      static_cast<double>(model.file_bytes) / (1 << 20), model.n_threads, model.isa, model.kv_types,
+      model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+  if (!chat.last()) return text + "\nno answer in this run yet";
+  const engine::GenerateStats& stats = chat.last()->stats;
+  return text + fmt::format(
+                    "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\n"
+                    "answer   {} tokens, {:.1f} tok/s; first after {:.0f} ms; ended by: {}",
+                    grouped(stats.n_prompt), grouped(stats.n_cached), stats.prefill_tps(),
+                    grouped(stats.n_generated), stats.decode_tps(), stats.ttft.count() * 1e3,
+                    reason_text(chat.last()->reason));
+}
+
+}  // namespace confab::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Figures of a chat in words: for the status line and for /stats.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/chat/chat.h"
+
+namespace confab::app {
+
+// 12345 as "12,345".
+std::string grouped(std::int64_t n);
+// 1234567 as "1.2 MiB".
+std::string size_text(std::uint64_t bytes);
+// How far it is, in a few words.
+std::string progress_text(const engine::PrefillProgress& progress);
+std::string progress_text(const engine::LoadProgress& progress);
+// What the folded reasoning of a saved answer says.
+std::string thoughts_label(std::string_view reasoning);
+// A question as it is shown, with the names and sizes of what is attached to it.
+std::string shown_question(const sessions::Message& question);
+// "attached: a.txt, b.md"; empty: none.
+std::string attached_names(std::span<const sessions::Attachment> files);
+// The beginning of an answer in one line, for a notification.
+std::string answer_begin(const sessions::Message& answer);
+// Several lines on the model, the context and the last answer.
+std::string describe_stats(const Chat& chat);
+
+}  // namespace confab::app

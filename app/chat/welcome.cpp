@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/welcome.h"
+
+#include <fmt/format.h>
+
+namespace confab::app {
+
+std::string demo_welcome() {
+  return "A tiny demo model, often wrong. To load a real one: confab -m MODEL.gguf";
+}
+
+std::string context_full_text(int n_ctx) {
+  return fmt::format(
+      "The context of {} tokens is full: the answer ends here. /new starts afresh; -c gives a "
+      "larger context.",
+      n_ctx);
+}
+
+}  // namespace confab::app

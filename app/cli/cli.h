@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The command line: words in, options out.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/cli/command_shape.h"
+#include "app/options.h"
+
+namespace confab::app {
+
+// Nothing to do but to print this on stdout: the answer to --help or --version.
+struct PrintAndExit {
+  std::string text;
+};
+
+// What a shell that completes a word wants to know: app/cli/candidates.h.
+struct CandidatesQuery {
+  ValueKind kind;
+};
+
+using Invocation = std::variant<ChatOptions, ConversationOptions, BenchOptions, QuantizeCommand,
+                                CacheOptions, DebugOptions, CandidatesQuery, PrintAndExit>;
+
+// words: without the program's name. defaults: from the configuration. Throws UsageError.
+Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);
+
+// All that it takes: the chat's first, then those of each command.
+std::vector<CommandShape> command_line_shapes();
+
+}  // namespace confab::app

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/manual.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/parser.h"
+#include "app/commands/commands.h"
+#include "app/screen/transcript_focus.h"
+#include "ui/input/keymap.h"
+
+namespace confab::app {
+namespace {
+
+std::string section(std::string_view title) {
+  return fmt::format(".SH {}\n", title);
+}
+
+std::string paragraph(std::string_view text) {
+  return fmt::format(".PP\n{}\n", roff_text(text));
+}
+
+// A term in bold, and what it means.
+std::string entry(std::string_view term, std::string_view meaning) {
+  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff_text(term), roff_text(meaning));
+}
+
+std::string options(const CLI::App& chat) {
+  std::string text = section("OPTIONS");
+  for (const CLI::Option* option : chat.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
+    const std::string type = option->get_type_name();
+    const std::string value = type.substr(0, type.find(':'));  // without the range
+    text +=
+        entry(fmt::format("{}{}{}", option->get_name(false, true), value.empty() ? "" : " ", value),
+              option->get_description());
+  }
+  return text;
+}
+
+std::string shell_commands() {
+  std::string text = section("COMMANDS");
+  for (const auto& [name, what] :
+       {std::pair{"list, search, rename, pin, unpin, delete, export, import",
+                  "Work with saved conversations."},
+        {"cache", "What the prompt cache has; gc, verify and clear keep it in order."},
+        {"bench", "Measure prefill and decode beside the machine's own memory bandwidth."},
+        {"quantize", "Write a model file in fewer bits."},
+        {"debug", "Look inside: tokens, prompts, logits, metadata."}})
+    text += entry(name, what);
+  return text + paragraph("Each of these has a --help.");
+}
+
+std::string chat_commands() {
+  std::string text = section("IN THE CHAT") +
+                     paragraph(
+                         "A line that begins with a slash is a command and is never sent to "
+                         "the model:");
+  for (const Command& command : commands()) {
+    std::string name(command.name);
+    if (!command.aliases.empty()) name += fmt::format(" ({})", command.aliases);
+    if (!command.arguments.empty()) name += fmt::format(" {}", command.arguments);
+    text += entry(name, command.help);
+  }
+  return text + paragraph(
+                    "@FILE in a question attaches the file. A message that begins with "
+                    "\"\"\" goes on until the next \"\"\"; a line that ends with \\ goes on "
+                    "in the next one.");
+}
+
+std::string keys() {
+  std::string text =
+      section("KEYS") + paragraph(
+                            "While writing, readline's keys work as ~/.inputrc has them "
+                            "(\"$if confab\"). Beside them:");
+  for (const ui::KeyBinding& binding : ui::key_bindings()) text += entry(binding.key, binding.help);
+  text += paragraph("While a message has the focus:");
+  for (const TranscriptFocus::Binding& binding : TranscriptFocus::bindings())
+    text += entry(binding.keys, binding.help);
+  return text;
+}
+
+std::string surroundings() {
+  std::string text = section("FILES");
+  for (const auto& [name, what] :
+       {std::pair{"$XDG_CONFIG_HOME/confab/config.toml", "Defaults for the options."},
+        {"$XDG_CONFIG_HOME/confab/themes/*.toml", "Colour themes of your own."},
+        {"$XDG_DATA_HOME/confab/confab.db", "Conversations (SQLite)."},
+        {"$XDG_STATE_HOME/confab/history", "What was typed."},
+        {"$XDG_CACHE_HOME/confab/kv/", "The prompt cache; it may be deleted at any time."}})
+    text += entry(name, what);
+  text += section("ENVIRONMENT");
+  for (const auto& [name, what] :
+       {std::pair{"NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, COLORTERM", "Whether and which colours."},
+        {"ACCESSIBLE", "Set: nothing on the screen is ever redrawn, for screen readers."},
+        {"VISUAL, EDITOR", "The editor for long messages."},
+        {"CONFAB_ISA", "An instruction set to use instead of the best one."}})
+    text += entry(name, what);
+  text += section("EXIT STATUS");
+  for (const auto& [name, what] : {std::pair{"0", "All went well."},
+                                   {"1", "Something failed; one line says what."},
+                                   {"2", "The command line or configuration is wrong."},
+                                   {"130", "Interrupted."}})
+    text += entry(name, what);
+  return text;
+}
+
+}  // namespace
+
+std::string roff_text(std::string_view text) {
+  std::string out;
+  bool line_begin = true;
+  for (const char c : text) {
+    if (line_begin && (c == '.' || c == '\'')) out += "\\&";
+    line_begin = c == '\n';
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string man_page(const CLI::App& chat) {
+  return fmt::format(
+             ".TH CONFAB 1 \"\" \"{}\"\n.SH NAME\nconfab \\- chat with a language model on this "
+             "machine\n.SH SYNOPSIS\n.B confab\n[\\fIOPTION\\fR]... [\\fB\\-p\\fR \\fITEXT\\fR "
+             "[\\fIFILE\\fR]...]\n.br\n.B confab\n\\fICOMMAND\\fR ...\n",
+             roff_text(kVersion)) +
+         section("DESCRIPTION") +
+         paragraph(
+             "Opens a chat on the whole screen, or with --plain in the terminal's own scrollback. "
+             "Without a terminal, on one that cannot place its cursor and with ACCESSIBLE=1 it is "
+             "line by line. With -p one question is answered on standard output: files and "
+             "standard input go with it.") +
+         options(chat) + shell_commands() + chat_commands() + keys() + surroundings();
+}
+
+}  // namespace confab::app

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The commands of the chat: one table with name, help and handler, from which /help and completion
+// are made.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/chat/chat.h"
+#include "app/commands/console.h"
+#include "app/paths.h"
+#include "sessions/conversations/store.h"
+#include "ui/input/completion_menu.h"
+
+namespace confab::app {
+
+struct Backend;
+
+struct CommandContext {
+  Chat& chat;
+  sessions::Store* store;  // nullptr: nothing is saved
+  Console& console;
+  Backend* backend = nullptr;                       // null: the model cannot be changed
+  const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
+  std::string to_delete = {};                       // what /delete has asked to be confirmed
+  std::vector<sessions::Attachment> attached = {};  // to the next question
+  std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
+  // To be called, once, when the running answer has come to its own end.
+  std::function<void()> after_answer = {};
+};
+
+enum class Completion { nothing, conversations, files, models, themes, settings, parts };
+
+struct Command {
+  std::string_view name;       // with its slash
+  std::string_view aliases;    // separated by spaces
+  std::string_view arguments;  // as help shows them
+  std::string_view help;
+  bool while_generating;
+  void (*run)(CommandContext& context, const std::string& argument);
+  Completion completion = Completion::nothing;  // of the argument
+};
+
+std::span<const Command> commands() noexcept;
+
+// Calls f; what it throws as an error of the person's, the database's or the model's is told to the
+// console.
+void attempt(CommandContext& context, const std::function<void()>& f);
+// Throws UserError "WHAT: an answer is being written; ..." when it is.
+void require_idle(const CommandContext& context, std::string_view what);
+
+// True when `text` is for us and not for the model: it is a slash, which lets a person choose a
+// command, or begins with a slash and a letter and has one line (but the text that /edit takes may
+// have several). Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
+bool is_command(std::string_view text) noexcept;
+// Runs it. What goes wrong is told to the console; nothing is sent to the model.
+void run_command(CommandContext& context, const std::string& text);
+// Whole replacements for `word`: command names at the start of a line, titles behind commands that
+// take one, files for @path.
+std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
+                                    std::string_view word);
+
+}  // namespace confab::app

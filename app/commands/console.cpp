@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/console.h"
+
+#include <fmt/format.h>
+
+#include "app/commands/clipboard.h"
+
+namespace confab::app {
+
+void Console::copy(const std::string& text, const std::string& what) {
+  if (copy_to_clipboard(text))
+    notice(fmt::format("Copied {}.", what));
+  else
+    error("nothing here can copy: no wl-copy, xclip, xsel or pbcopy, or no desktop");
+}
+
+bool Console::choose(Choice) {
+  return false;
+}
+
+void Console::ask_line(const std::string&, const std::string&,
+                       std::function<void(const std::string&)>) {
+  error("this needs the chat on a whole screen");
+}
+
+void Console::edit_question(std::size_t) {
+  error("to what? /edit TEXT, which is asked instead of the last question");
+}
+
+void Console::search_conversation() {
+  error("this needs the chat on a whole screen; /search WORDS looks through all conversations");
+}
+
+void Console::set_theme(const ui::Theme&) {
+  error("this needs the chat on a whole screen: here is nothing to colour");
+}
+
+void Console::open_reasoning(bool) {
+  error("reasoning is always shown here; /think off switches it off where a model can");
+}
+
+}  // namespace confab::app

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/conversation_commands.h"
+
+#include <fmt/format.h>
+
+#include "app/chat/backend.h"
+#include "app/commands/save_text.h"
+#include "app/error.h"
+#include "app/tools/cache_command.h"
+#include "app/transfer/export.h"
+#include "app/transfer/import.h"
+#include "app/transfer/lists.h"
+
+namespace confab::app {
+namespace {
+
+// The one that is named, else the open one.
+sessions::Conversation named_or_open(const CommandContext& context, const std::string& name,
+                                     const char* command) {
+  sessions::Store& store = store_of(context);
+  if (!name.empty()) return conversation_by_name(store, name);
+  if (context.chat.conversation())
+    if (auto open = store.conversation(*context.chat.conversation())) return *open;
+  throw UserError(fmt::format("which one? {} NAME or number; /list shows them", command));
+}
+
+void set_pinned(const CommandContext& context, const std::string& name, bool pinned) {
+  const sessions::Conversation conversation =
+      named_or_open(context, name, pinned ? "/pin" : "/unpin");
+  store_of(context).set_pinned(conversation.id, pinned);
+  context.console.notice(fmt::format("\"{}\" is {} in lists.", conversation.title,
+                                     pinned ? "first" : "no longer first"));
+}
+
+}  // namespace
+
+sessions::Store& store_of(const CommandContext& context) {
+  if (context.store == nullptr) throw UserError("nothing is saved in this run");
+  return *context.store;
+}
+
+void run_list(CommandContext& context, const std::string&) {
+  constexpr int kShown = 50;
+  const std::string text = describe_conversations(store_of(context).list(kShown));
+  context.console.notice(text.empty() ? "No conversation has been saved yet." : text);
+}
+
+void run_search(CommandContext& context, const std::string& words) {
+  if (words.empty()) throw UserError("what for? /search WORDS");
+  const std::string text = describe_hits(store_of(context).search(words));
+  context.console.notice(text.empty()
+                             ? fmt::format("Nothing found for: {}", words)
+                             : text + "\n/resume NUMBER opens one of these conversations.");
+}
+
+void run_resume(CommandContext& context, const std::string& name) {
+  if (name.empty() && context.console.choose(Choice::conversation)) return;
+  if (name.empty()) throw UserError("which one? /resume NAME or number; /list shows them");
+  context.chat.open(conversation_by_name(store_of(context), name));
+  context.console.show_conversation();
+  context.chat.prepare("");
+}
+
+void run_rename(CommandContext& context, const std::string& title) {
+  sessions::Store& store = store_of(context);
+  if (!context.chat.conversation())
+    throw UserError("this conversation has not been saved: there is nothing to rename");
+  const sessions::ConversationId id = *context.chat.conversation();
+  if (!title.empty()) {
+    store.rename(id, title);
+    return context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
+  }
+  const auto open = store.conversation(id);
+  context.console.notice(
+      fmt::format("Everything is saved as it is said. This conversation is called \"{}\"; "
+                  "/rename TITLE gives it another name.",
+                  open ? open->title : ""));
+}
+
+void run_delete(CommandContext& context, const std::string& name) {
+  const sessions::Conversation conversation = named_or_open(context, name, "/delete");
+  const std::string key = fmt::format("{}", static_cast<std::int64_t>(conversation.id));
+  if (context.to_delete != key) {
+    context.to_delete = key;
+    context.console.notice(fmt::format(
+        "\"{}\" ({} messages) will be gone for good. Give the same command again to delete it.",
+        conversation.title, conversation.n_messages));
+    return;
+  }
+  store_of(context).remove(conversation.id);
+  context.to_delete.clear();
+  if (context.chat.conversation() == conversation.id) {
+    context.chat.start_new();
+    context.chat.prepare("");  // and no longer the deleted one
+    context.console.show_conversation();
+  }
+  if (context.paths != nullptr)
+    forget_conversation_cache(context.paths->kv, static_cast<std::int64_t>(conversation.id));
+  context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
+}
+
+void run_pin(CommandContext& context, const std::string& name) {
+  set_pinned(context, name, true);
+}
+
+void run_unpin(CommandContext& context, const std::string& name) {
+  set_pinned(context, name, false);
+}
+
+void run_export(CommandContext& context, const std::string& argument) {
+  sessions::ConversationTree tree = context.chat.branch();
+  if (tree.messages.empty()) throw UserError("there is nothing to export yet");
+  if (context.store != nullptr && context.chat.conversation())
+    tree = context.store->tree(*context.chat.conversation());
+  const ExportTarget target = export_target(argument, tree.conversation.title);
+  write_export(target, export_conversation(tree, target.format));
+  context.console.notice(fmt::format("Written to {}.", target.path));
+}
+
+void run_dump(CommandContext& context, const std::string& path) {
+  if (path.empty()) throw UserError("to which file? /dump FILE; /show prompt has it here");
+  if (context.chat.messages().empty()) throw UserError("there is no prompt yet");
+  save_text(path, context.chat.prompt_text());
+  context.console.notice(fmt::format("Written to {}.", path));
+}
+
+void run_import(CommandContext& context, const std::string& path) {
+  if (path.empty()) throw UserError("which file? /import FILE");
+  const auto ids = store_of(context).insert(read_import(path));
+  context.console.notice(describe_import(path, ids));
+}
+
+}  // namespace confab::app

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/editor.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "app/error.h"
+
+extern char** environ;
+
+namespace confab::app {
+namespace {
+
+// The file, under a name that tells editors to treat it as Markdown.
+class Draft {
+ public:
+  explicit Draft(std::string_view text) {
+    constexpr std::string_view kSuffix = ".md";
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) throw UserError(fmt::format("TMPDIR: is no folder: {}", error.message()));
+    path_ = (folder / "confab-XXXXXX").string() + std::string(kSuffix);
+    const int fd = mkostemps(path_.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);  // 0600
+    if (fd < 0) fail("cannot be made");
+    const bool written = write_all(fd, text);
+    const int fault = errno;
+    if (close(fd) != 0 || !written) {
+      unlink(path_.c_str());
+      errno = fault;
+      fail("cannot be written");
+    }
+  }
+  ~Draft() { unlink(path_.c_str()); }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  std::string read() const {
+    std::ifstream in(path_, std::ios::binary);
+    if (!in) fail("cannot be read");
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (in.bad()) fail("cannot be read");
+    return text;
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    throw UserError(fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
+  }
+
+  static bool write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t n = ::write(fd, text.data(), text.size());
+      if (n < 0 && errno != EINTR) return false;
+      text.remove_prefix(n < 0 ? 0 : static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+
+  std::string path_;
+};
+
+// While the editor runs, what Ctrl+C and Ctrl+\ send to the whole terminal is its own, as system(3)
+// has it.
+class IgnoreInterrupts {
+ public:
+  IgnoreInterrupts() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGINT, &ignore, &interrupt_);
+    sigaction(SIGQUIT, &ignore, &quit_);
+  }
+  ~IgnoreInterrupts() {
+    sigaction(SIGINT, &interrupt_, nullptr);
+    sigaction(SIGQUIT, &quit_, nullptr);
+  }
+  IgnoreInterrupts(const IgnoreInterrupts&) = delete;
+  IgnoreInterrupts& operator=(const IgnoreInterrupts&) = delete;
+
+ private:
+  struct sigaction interrupt_ {};
+  struct sigaction quit_ {};
+};
+
+// Runs the command on the file; its status as waitpid() has it. Signals are as a new program
+// expects them.
+int run(const std::string& command, const std::string& file) {
+  const IgnoreInterrupts ignore;
+  std::string shell = "sh", option = "-c", script = command + " \"$@\"", name = command,
+              path = file;
+  std::array<char*, 6> words = {shell.data(), option.data(), script.data(),
+                                name.data(),  path.data(),   nullptr};
+  posix_spawnattr_t attributes;
+  if (const int fault = posix_spawnattr_init(&attributes); fault != 0)
+    throw UserError(fmt::format("{}: cannot be started: {}", command, std::strerror(fault)));
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  pid_t process = 0;
+  const int fault = posix_spawn(&process, "/bin/sh", nullptr, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  if (fault != 0)
+    throw UserError(fmt::format("{}: cannot be started: {}", command, std::strerror(fault)));
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+}  // namespace
+
+std::string editor_command() {
+  for (const char* variable : {"VISUAL", "EDITOR"}) {
+    const char* command = std::getenv(variable);
+    if (command != nullptr && *command != '\0') return command;
+  }
+  return "vi";
+}
+
+std::string edit_text(std::string_view text) {
+  // What sh has for a command that is not there, and, with its number added, that a signal ended.
+  constexpr int kNotFound = 127, kSignalled = 128;
+  const std::string command = editor_command();
+  const Draft draft(text);
+  const int status = run(command, draft.path());
+  const int code = WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
+  if (code == kNotFound)
+    throw UserError(fmt::format("{}: cannot be run; set VISUAL or EDITOR to your editor", command));
+  if (code > kSignalled)
+    throw UserError(fmt::format("{}: was ended by signal {}; the text is as it was", command,
+                                code - kSignalled));
+  if (code != 0)
+    throw UserError(fmt::format("{}: ended with status {}; the text is as it was", command, code));
+  std::string edited = draft.read();
+  if (edited.find('\0') != std::string::npos)
+    throw UserError(fmt::format("{}: left no text (it holds a NUL byte)", command));
+  if (edited.ends_with('\n') && !text.ends_with('\n')) edited.pop_back();
+  return edited;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/file_commands.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <filesystem>
+
+#include "app/chat/attach.h"
+#include "app/chat/report.h"
+#include "app/error.h"
+#include "app/paths.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFiles = 100;
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
+
+// A device or a pipe could be read for ever.
+sessions::Attachment read_file(std::string_view path) {
+  const std::string file = expand_home(path);
+  std::error_code error;
+  if (!fs::exists(file, error)) throw UserError(fmt::format("{}: there is no such file", file));
+  if (!fs::is_regular_file(file, error)) throw UserError(fmt::format("{}: is no file", file));
+  if (fs::file_size(file, error) > kMaxBytes)
+    throw UserError(fmt::format("{}: is larger than {} MiB", file, kMaxBytes >> 20));
+  return read_attachment(file);
+}
+
+std::string described(const sessions::Attachment& file) {
+  return fmt::format("{} ({} bytes)", file.name,
+                     grouped(static_cast<std::int64_t>(file.size_bytes)));
+}
+
+class Matches {
+ public:
+  explicit Matches(const std::string& pattern) {
+    fault_ = glob(pattern.c_str(), GLOB_MARK, nullptr, &found_);
+  }
+  ~Matches() { globfree(&found_); }
+  Matches(const Matches&) = delete;
+  Matches& operator=(const Matches&) = delete;
+
+  // Without folders.
+  std::vector<std::string> files() const {
+    std::vector<std::string> files;
+    for (std::size_t i = 0; fault_ == 0 && i < found_.gl_pathc; ++i)
+      if (std::string path = found_.gl_pathv[i]; !path.ends_with('/')) files.push_back(path);
+    return files;
+  }
+
+ private:
+  glob_t found_{};
+  int fault_ = 0;
+};
+
+bool ends_path(char c) {
+  return c == ' ' || c == '\t' || c == '\n';
+}
+
+}  // namespace
+
+void run_read(CommandContext& context, const std::string& path) {
+  if (path.empty()) throw UserError("which file? /read FILE");
+  context.attached.push_back(read_file(path));
+  context.console.notice(
+      fmt::format("{} goes with your next question.", described(context.attached.back())));
+}
+
+void run_glob(CommandContext& context, const std::string& pattern) {
+  if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/*.cpp");
+  const std::vector<std::string> files = Matches(expand_home(pattern)).files();
+  if (files.empty()) throw UserError(fmt::format("{}: no file is called so", pattern));
+  if (files.size() > kMaxFiles)
+    throw UserError(
+        fmt::format("{}: means {} files, more than {}", pattern, files.size(), kMaxFiles));
+  std::vector<sessions::Attachment> read;
+  for (const std::string& file : files) read.push_back(read_file(file));
+  std::string text;
+  for (sessions::Attachment& file : read) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", described(file));
+    context.attached.push_back(std::move(file));
+  }
+  context.console.notice(
+      fmt::format("{} with your next question.", text + (files.size() == 1 ? " goes" : " go")));
+}
+
+std::vector<std::string> mentioned_paths(std::string_view question) {
+  std::vector<std::string> paths;
+  for (std::size_t at = question.find('@'); at != std::string_view::npos;
+       at = question.find('@', at + 1)) {
+    if (at > 0 && !ends_path(question[at - 1])) continue;  // an address: me@example.org
+    std::string_view rest = question.substr(at + 1);
+    if (rest.starts_with('"')) {
+      const std::size_t end = rest.find('"', 1);
+      if (end != std::string_view::npos) paths.emplace_back(rest.substr(1, end - 1));
+      continue;
+    }
+    std::size_t end = 0;
+    while (end < rest.size() && !ends_path(rest[end])) ++end;
+    if (end > 0) paths.emplace_back(rest.substr(0, end));
+  }
+  return paths;
+}
+
+std::vector<sessions::Attachment> attachments_for(CommandContext& context,
+                                                  std::string_view question) {
+  std::vector<sessions::Attachment> files = std::exchange(context.attached, {});
+  for (std::string path : mentioned_paths(question)) {
+    std::error_code error;
+    // The end of a sentence is no part of a name, unless there is such a file.
+    while (!path.empty() && !fs::exists(expand_home(path), error) &&
+           std::string_view(".,;:!?)").find(path.back()) != std::string_view::npos)
+      path.pop_back();
+    if (!path.empty()) attempt(context, [&] { files.push_back(read_file(path)); });
+  }
+  return files;
+}
+
+}  // namespace confab::app

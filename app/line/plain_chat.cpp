@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "app/line/plain_chat.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "app/chat/backend.h"
+#include "app/chat/chat.h"
+#include "app/chat/history.h"
+#include "app/chat/report.h"
+#include "app/chat/welcome.h"
+#include "app/commands/commands.h"
+#include "app/commands/file_commands.h"
+#include "app/line/wait_notes.h"
+#include "app/pump.h"
+#include "app/themes.h"
+#include "ui/input/plain_reader.h"
+#include "ui/terminal/plain_writer.h"
+#include "ui/terminal/signals.h"
+
+namespace confab::app {
+namespace {
+
+class PlainChat : public Console {
+ public:
+  PlainChat(Backend& backend, ui::Signals& signals, const ChatOptions& options, const Paths& paths)
+      : backend_(backend),
+        signals_(signals),
+        chat_(*backend.model, backend.store.get(), options),
+        context_{chat_, backend.store.get(), *this, &backend, &paths},
+        reader_(signals),
+        history_(paths.history, options.save) {
+    reader_.set_history(history_.load());
+    reader_.set_history_source([this] { return history_.changed(); });
+    reader_.set_completer([this](std::string_view before, std::string_view word) {
+      return complete(context_, before, word);
+    });
+  }
+
+  int run(const ChatOptions& options) {
+    if (backend_.is_demo && reader_.interactive()) notice(demo_welcome());
+    tell_notice();
+    if (backend_.store != nullptr) {
+      if (const auto wanted = wanted_conversation(options, *backend_.store)) {
+        chat_.open(*wanted);
+        show_conversation();
+        chat_.prepare("");
+      }
+    }
+    while (!done_) read_and_act();
+    chat_.save_rest();
+    tell_notice();
+    return status_;
+  }
+
+  void notice(const std::string& text) override { errors_.write(text + "\n"); }
+  void error(const std::string& text) override { errors_.write("confab: " + text + "\n"); }
+  void quit() override { done_ = true; }
+
+  void show_conversation() override {
+    for (const sessions::Message& message : chat_.messages()) {
+      const bool asked = message.role == sessions::Role::user;
+      if (!message.reasoning.empty()) errors_.write("(thinking) " + message.reasoning + "\n\n");
+      errors_.write(asked ? "\n> " + shown_question(message) + "\n" : message.content + "\n");
+    }
+    if (chat_.messages().empty()) notice("A new conversation.");
+    if (const std::string note = chat_.unfinished_note(); !note.empty()) notice(note);
+  }
+
+  // What is on the terminal already is not written again when an answer goes on.
+  void show_answer() override {
+    n_shown_reasoning_ = chat_.messages().back().reasoning.size();
+    n_shown_ = chat_.messages().back().content.size();
+  }
+
+ private:
+  void tell_notice() {
+    if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
+    if (const std::string text = chat_.take_error(); !text.empty()) error(text);
+    if (const std::string text = chat_.take_notice(); !text.empty()) notice(text);
+  }
+
+  void read_and_act() {
+    const ui::PlainLine line = reader_.read("> ");
+    if (line.kind == ui::PlainLine::Kind::end) {
+      if (reader_.interactive()) errors_.write("\n");
+      done_ = true;
+    } else if (line.kind == ui::PlainLine::Kind::interrupted) {
+      take_signal(line.signal);
+    } else if (!line.text.empty()) {
+      reader_.add_history(line.text);
+      if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
+      if (is_command(line.text))
+        run_command(context_, line.text);
+      else
+        chat_.send(line.text, attachments_for(context_, line.text));
+      if (chat_.generating()) write_answer();
+      tell_notice();
+    }
+  }
+
+  void write_answer() {
+    tell_notice();
+    waits_.begin(WaitNotes::Clock::now());
+    answer_ = false;
+    while (chat_.generating()) {
+      wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
+      take_signals();
+      reader_.take_typed();
+      while (const auto event = backend_.model->next_event()) take(*event);
+    }
+    end_reasoning();
+    out_.finish();
+    n_shown_reasoning_ = n_shown_ = 0;
+    const std::string note = chat_.unfinished_note();
+    if (reader_.interactive() && !done_ && !note.empty()) notice(note);
+    tell_notice();
+    if (!done_) chat_.prepare("");
+  }
+
+  // Takes away what has been shown, and counts it.
+  static std::string_view unseen(std::string_view text, std::size_t& n_shown) {
+    const std::size_t n = std::min(text.size(), n_shown);
+    n_shown -= n;
+    return text.substr(n);
+  }
+
+  // Reasoning goes where notices go, so that what reads stdout has the answers alone.
+  void show_reasoning(std::string_view text) {
+    if (text.empty()) return;
+    if (!std::exchange(reasoning_, true))
+      errors_.write(accessible_ ? "Thinking:\n" : "(thinking) ");
+    errors_.write(text);
+  }
+  void end_reasoning() {
+    if (std::exchange(reasoning_, false)) errors_.write("\n\n");
+  }
+
+  void take(const engine::Event& event) {
+    const auto note = waits_.take(event, WaitNotes::Clock::now());
+    if (note && reader_.interactive()) notice(*note);
+    if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+      show_reasoning(unseen(thought->text, n_shown_reasoning_));
+    } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+      end_reasoning();
+      if (accessible_ && !std::exchange(answer_, true)) notice("Answer:");
+      if (!out_.write(unseen(delta->text, n_shown_))) {  // nobody reads any more
+        chat_.stop();
+        done_ = true;
+      }
+    } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+      error(failed->message);
+      if (!reader_.interactive()) status_ = 1;
+    } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+      if (finished->reason == engine::FinishReason::context_full)
+        notice(context_full_text(chat_.model_info().n_ctx));
+    }
+    chat_.take(event);
+    if (const auto* finished = std::get_if<engine::Finished>(&event)) finish_command(*finished);
+  }
+
+  // What a command wanted to do with the answer.
+  void finish_command(const engine::Finished& finished) {
+    const std::function<void()> next = std::exchange(context_.after_answer, {});
+    if (next && finished.reason == engine::FinishReason::end_of_turn) attempt(context_, next);
+  }
+
+  void take_signals() {
+    for (const int signal : signals_.take()) take_signal(signal);
+  }
+
+  void take_signal(int signal) {
+    if (signal == SIGTERM || signal == SIGHUP) {
+      status_ = 128 + signal;
+      done_ = true;
+      chat_.stop();
+    } else if (signal == SIGINT) {
+      interrupt();
+    } else if (signal == SIGTSTP) {
+      signals_.stop_process();
+    }
+  }
+
+  void interrupt() {
+    if (chat_.generating()) {
+      chat_.stop();
+    } else if (reader_.interactive()) {
+      notice("(Ctrl+D or /exit leaves)");
+    }
+    if (!reader_.interactive()) {
+      status_ = 128 + SIGINT;
+      done_ = true;
+    }
+  }
+
+  Backend& backend_;
+  ui::Signals& signals_;
+  Chat chat_;
+  CommandContext context_;
+  ui::PlainReader reader_;
+  History history_;
+  ui::PlainWriter out_{STDOUT_FILENO};
+  ui::PlainWriter errors_{STDERR_FILENO};
+  const bool accessible_ = ui::wants_accessible() && reader_.interactive();
+  WaitNotes waits_;
+  bool reasoning_ = false;             // is being shown
+  bool answer_ = false;                // has begun to be
+  std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
+  std::size_t n_shown_ = 0;
+  bool done_ = false;
+  int status_ = 0;
+};
+
+}  // namespace
+
+int run_plain_chat(const ChatOptions& options, const Paths& paths) {
+  find_theme(options.theme, paths);  // not used here, but a wrong one is told
+  ui::Signals signals;               // before the model's threads
+  Backend backend = open_backend(options, paths, options.save);
+  const int status = PlainChat(backend, signals, options, paths).run(options);
+  backend.close();
+  return status;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "app/models/inference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "app/error.h"
+#include "app/models/model_finder.h"
+#include "app/paths.h"
+
+namespace confab::app {
+std::string forced_isa() {
+  const char* isa = std::getenv("CONFAB_ISA");
+  return isa != nullptr ? isa : "";
+}
+
+const kernels::KernelTable& chosen_kernel_table() {
+  try {
+    return kernels::choose_kernel_table(forced_isa());
+  } catch (const std::invalid_argument& fault) {
+    throw UserError(fmt::format("CONFAB_ISA: {}", fault.what()));
+  }
+}
+
+namespace {
+
+// A file of that path, else of the model that is found by that name. What is neither stays, and the
+// engine says why it cannot be opened.
+std::string file_of_model(const std::string& name) {
+  std::error_code error;
+  if (std::filesystem::exists(name, error)) return name;
+  const std::vector<FoundModel> models = find_models({});
+  const auto found = std::ranges::find(models, name, &FoundModel::name);
+  return found == models.end() ? name : found->path.string();
+}
+
+}  // namespace
+
+std::string model_path(const ModelOptions& options) {
+  if (!options.path.empty()) return file_of_model(options.path);
+  if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
+  throw UserError("the bundled model is not installed beside the program: name one with -m FILE");
+}
+
+engine::LoadOptions load_options(const ModelOptions& options) {
+  return {.path = model_path(options),
+          .n_ctx = options.n_ctx,
+          .n_threads = options.n_threads,
+          .n_batch = options.n_batch,
+          .type_k = options.type_k,
+          .type_v = options.type_v,
+          .exact = options.exact,
+          .isa = forced_isa()};
+}
+
+Inference::Inference(const ModelOptions& options, bool all_logits)
+    : model_(engine::Model::load(model_path(options))),
+      table_(&chosen_kernel_table()),
+      pool_(std::make_unique<kernels::ThreadPool>(
+          options.n_threads > 0 ? options.n_threads : kernels::usable_cores())) {
+  const engine::ContextPlan plan = engine::plan_context(*model_, load_options(options));
+  cache_ = std::make_unique<engine::KvCache>(model_->hparams, plan.n_ctx, plan.type_k, plan.type_v);
+  n_batch_ = std::min(options.n_batch, plan.n_ctx);
+  forward_ = std::make_unique<engine::Forward>(
+      *model_, *table_, *pool_, *cache_,
+      engine::Forward::Options{
+          .n_batch = n_batch_, .exact = options.exact, .all_logits = all_logits});
+}
+
+void Inference::prefill(std::span<const engine::Token> tokens, engine::LogitsOf logits,
+                        const std::function<void(std::span<const float>)>& take) {
+  const int n_vocab = model_->hparams.n_vocab;
+  for (const engine::Token token : tokens)
+    if (token < 0 || token >= n_vocab)
+      throw UserError(
+          fmt::format("{} is no token id of this model; ids are 0 to {}", token, n_vocab - 1));
+  const int room = cache_->n_ctx() - cache_->n_tokens();
+  if (static_cast<int>(tokens.size()) > room)
+    throw UserError(
+        fmt::format("{} tokens do not fit into the {} left of a context of {}: give a "
+                    "larger -c",
+                    tokens.size(), room, cache_->n_ctx()));
+  while (!tokens.empty()) {
+    const auto batch = tokens.first(std::min(tokens.size(), static_cast<std::size_t>(n_batch_)));
+    take(forward_->run(batch, logits));
+    tokens = tokens.subspan(batch.size());
+  }
+}
+
+std::span<const float> Inference::decode(engine::Token token) {
+  return forward_->run({&token, 1}, engine::LogitsOf::last_token);
+}
+
+}  // namespace confab::app

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/answer_progress.h"
+
+#include <fmt/format.h>
+
+#include "app/chat/report.h"
+
+namespace confab::app {
+
+void AnswerProgress::begin(Clock::time_point now) {
+  *this = {};
+  begun_ = now;
+}
+
+void AnswerProgress::take(const engine::Event& event, Clock::time_point now) {
+  if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event)) {
+    if (!prefill_) {
+      begun_ = now;
+      n_before_ = prefill->n_done;
+    }
+    load_.reset();
+    prefill_ = *prefill;
+  } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
+    load_ = *load;
+  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+    count(thought->n_generated, now);
+    n_thought_ = thought->n_generated;
+    last_thought_ = now;
+    at_budget_ = thought->at_budget;
+    thinking_ = !at_budget_;
+  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    count(delta->n_generated, now);
+    if (thinking_) last_thought_ = now;
+    thinking_ = false;
+  } else {
+    prefill_.reset();
+    load_.reset();
+    thinking_ = false;
+  }
+}
+
+void AnswerProgress::count(int n_generated, Clock::time_point now) {
+  if (n_generated_ == 0) first_token_ = now;
+  n_generated_ = n_generated;
+  prefill_.reset();
+  load_.reset();
+}
+
+std::optional<std::chrono::seconds> AnswerProgress::time_left(Clock::time_point now) const {
+  if (!prefill_ || prefill_->n_done <= n_before_) return std::nullopt;
+  const std::chrono::duration<double> spent = now - begun_;
+  const double each = spent.count() / (prefill_->n_done - n_before_);
+  return std::chrono::seconds(
+      static_cast<std::int64_t>(each * (prefill_->n_prompt - prefill_->n_done) + 0.5));
+}
+
+double AnswerProgress::tokens_per_second(Clock::time_point now) const {
+  const std::chrono::duration<double> since = now - first_token_;
+  return n_generated_ > 1 && since.count() > 0 ? (n_generated_ - 1) / since.count() : 0;
+}
+
+std::string AnswerProgress::reasoning_label(Clock::time_point now) const {
+  if (n_thought_ == 0) return {};
+  const std::chrono::duration<double> time = (thinking_ ? now : last_thought_) - first_token_;
+  if (thinking_)
+    return fmt::format("Thinking: {} tokens, {:.0f} s", grouped(n_thought_), time.count());
+  return fmt::format("Thought for {:.0f} s, {} tokens{}", time.count(), grouped(n_thought_),
+                     at_budget_ ? " (budget spent)" : "");
+}
+
+}  // namespace confab::app

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/chat_screen.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <utility>
+
+#include "app/chat/read_ahead.h"
+#include "app/chat/report.h"
+#include "app/chat/welcome.h"
+#include "app/commands/file_commands.h"
+#include "app/screen/pickers.h"
+#include "app/screen/show_messages.h"
+#include "ui/transcript/chat_view.h"
+#include "ui/transcript/transcript_keys.h"
+
+namespace confab::app {
+namespace {
+
+constexpr int kReprinted = 3;  // screens of a conversation that is opened
+
+}  // namespace
+
+ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths,
+                       ScreenHost& host)
+    : backend_(backend),
+      host_(host),
+      chat_(*backend.model, backend.store.get(), options),
+      context_{chat_, backend.store.get(), *this, &backend, &paths},
+      history_(paths.history, options.save),
+      transcript_({.show_link_targets = !host.sends_links()}),
+      focus_(transcript_, context_) {
+  input_.set_history(history_.load());
+  input_.set_history_source([this] { return history_.changed(); });
+  input_.set_completer([this](std::string_view before, std::string_view word) {
+    return complete(context_, before, word);
+  });
+}
+
+void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
+  if (conversation) chat_.open(*conversation);
+  show_conversation();
+  tell_notice();
+  chat_.prepare("");
+}
+
+// --- what is shown
+
+ui::ChatView ChatScreen::view() {
+  ui::ChatView view{transcript_, input_};
+  view.status = status_line({chat_, progress_, host_.machine(), waiting_.size(), host_.now()});
+  view.placeholder = "Ask something; /help shows the commands";
+  view.hint = hint();
+  view.writing = !focus_.active();
+  return view;
+}
+
+ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
+  changed_ = false;
+  ui::Frame frame = ui::draw_chat(view(), rows, cols);
+  if (dialog_) dialog_->draw(frame);
+  return frame;
+}
+
+ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
+  changed_ = false;
+  transcript_.to_bottom();
+  return ui::draw_live(view(), rows, cols);
+}
+
+std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
+  if (const auto n = std::exchange(n_opened_, {}))
+    transcript_.skip_to_last(cols, kReprinted * rows.value, *n);
+  return transcript_.take_settled(cols);
+}
+
+// What stands on the rule above the input.
+std::string ChatScreen::hint() {
+  if (focus_.active()) return focus_.hint();
+  if (editing_) return "Enter asks this instead · Ctrl+C leaves it as it was";
+  const std::string text = attached_names(context_.attached);
+  if (chat_.generating()) return text;
+  const std::string size = prompt_size_.describe(chat_, input_.text(), context_.attached);
+  return text + (text.empty() || size.empty() ? "" : " · ") + size;
+}
+
+// What a key did to a message is told beside it: the end of the conversation may be out of sight.
+void ChatScreen::notice(const std::string& text) {
+  changed_ = true;
+  if (focus_.active() && text.find('\n') == std::string::npos) return focus_.tell(text);
+  transcript_.add_notice(text);
+  if (focus_.active()) transcript_.to_bottom();
+}
+
+void ChatScreen::error(const std::string& text) {
+  changed_ = true;
+  if (focus_.active()) focus_.tell(text);
+  transcript_.add_error(text);
+}
+
+void ChatScreen::tell_notice() {
+  for (const std::string& text : {backend_.take_notice(), chat_.take_notice()})
+    if (!text.empty()) transcript_.add_notice(text);
+  if (const std::string text = chat_.take_error(); !text.empty()) error(text);
+}
+
+void ChatScreen::show_conversation() {
+  if (n_opened_) transcript_.skip(*n_opened_);
+  transcript_.clear();
+  editing_.reset();
+  if (backend_.is_demo) transcript_.add_notice(demo_welcome());
+  know_speed();
+  show_messages(transcript_, chat_);
+  label_branches(transcript_, context_);
+  n_opened_ = transcript_.n_items();
+  changed_ = true;
+}
+
+void ChatScreen::show_answer() {
+  show_conversation();
+  transcript_.skip_to_question();
+  begin_answer();
+}
+
+// --- what the person does
+
+void ChatScreen::take(const ui::Event& event) {
+  changed_ = true;
+  if (const auto* key = std::get_if<ui::Key>(&event)) {
+    take_key(*key);
+  } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
+    if (dialog_) return dialog_->paste(paste->text);
+    focus_.leave();
+    input_.paste(paste->text);
+  } else if (std::holds_alternative<ui::HangUp>(event)) {
+    leave(128 + SIGHUP);
+  } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {
+    attention_.look(focus->in);
+  }
+}
+
+void ChatScreen::take_signal(int number) {
+  changed_ = true;
+  if (number == SIGTERM || number == SIGHUP) leave(128 + number);
+  if (number == SIGINT) interrupt();
+}
+
+void ChatScreen::take_key(const ui::Key& key) {
+  const std::optional<ui::Command> command = ui::command_for(key);
+  const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
+  if (dialog_ && !always) return feed_dialog(key);
+  if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
+  if (command && take_command(*command)) return;
+  if (focus_.active()) return;
+  if (goes_to_messages(key)) return focus_.enter();
+  const ui::InputResult result = input_.feed(key);
+  if (result.end) quit();
+  if (result.edit) edit_draft();
+  if (result.submitted) submit(*result.submitted);
+}
+
+void ChatScreen::edit_draft() {
+  attempt(context_, [this] { input_.set_text(host_.edit(std::string(input_.text()))); });
+}
+
+void ChatScreen::feed_dialog(const ui::Key& key) {
+  if (const auto end = dialog_->feed(key)) {
+    dialog_.reset();  // what is done now may open another one
+    (*end)();
+  }
+}
+
+// Tab has nothing to complete there.
+bool ChatScreen::goes_to_messages(const ui::Key& key) const {
+  return key.code == ui::Key::Code::tab && !key.shift && !key.alt && input_.text().empty();
+}
+
+// False: the line editor should see the key as well.
+bool ChatScreen::take_command(ui::Command command) {
+  switch (command) {
+    case ui::Command::interrupt:
+      interrupt();
+      return true;
+    case ui::Command::cancel:
+      return cancel();
+    case ui::Command::suspend:
+      host_.suspend();
+      return true;
+    case ui::Command::redraw:
+      host_.redraw();
+      return true;
+    case ui::Command::focus:
+      focus_.enter();
+      return true;
+    case ui::Command::open:
+      if (input_.expand_paste()) return true;
+      transcript_.open_reasoning(!transcript_.reasoning_open());
+      looks_back_ = transcript_.reasoning_open() && !chat_.generating();
+      return true;
+    case ui::Command::think:
+      run_command(context_, "/think");
+      return true;
+    case ui::Command::raw:
+      transcript_.show_raw(!transcript_.raw());
+      looks_back_ = transcript_.raw();
+      return true;
+    default:
+      if (!ui::scroll(transcript_, command)) return false;
+      looks_back_ = !transcript_.at_bottom();
+      return true;
+  }
+}
+
+// Stops the answer; twice, with nothing written, takes the last question back to be edited.
+bool ChatScreen::cancel() {
+  if (chat_.generating() && !input_.vi_mode()) {
+    chat_.stop();
+    return true;
+  }
+  if (!input_.text().empty() || !input_.message().empty() || input_.vi_mode()) return false;
+  if (!escape_.press(host_.now())) return true;
+  attempt(context_, [&] { edit_question(chat_.question_of(chat_.messages().size() - 1)); });
+  return true;
+}
+
+void ChatScreen::copy(const std::string& text, const std::string& what) {
+  host_.copy(text);
+  notice(fmt::format("Copied {}.", what));
+}
+
+void ChatScreen::ask_line(const std::string& label, const std::string& text,
+                          std::function<void(const std::string&)> done) {
+  dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = std::move(done)});
+}
+
+void ChatScreen::edit_question(std::size_t message) {
+  editing_ = message;
+  input_.set_text(chat_.messages()[message].content);
+  changed_ = true;
+}
+
+bool ChatScreen::choose(Choice choice) {
+  dialog_ =
+      picker_for(choice, context_,
+                 {.theme = host_.theme().name,
+                  .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); },
+                  .write = [this](const std::string& text) { input_.set_text(text); }});
+  changed_ = true;
+  return true;
+}
+
+void ChatScreen::open_reasoning(bool open) {
+  transcript_.open_reasoning(open);
+  changed_ = true;
+}
+
+void ChatScreen::search_conversation() {
+  ScreenDialog::Actions actions{
+      .done =
+          [this](const std::string& words) {
+            if (words.empty()) transcript_.search("");
+          },
+      .changed = [this](const std::string& words) { transcript_.search(words); },
+      .left = [this] { transcript_.search(""); }};
+  dialog_.emplace(ui::PromptLine("Look for:"), std::move(actions));
+}
+
+// Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
+void ChatScreen::interrupt() {
+  if (chat_.generating()) {
+    chat_.stop();
+    if (waiting_.size() > 0) input_.set_text(waiting_.take_back(input_.text()));
+  } else if (focus_.active()) {
+    focus_.leave();
+  } else if (!input_.text().empty() || !input_.message().empty()) {
+    input_.clear();
+    editing_.reset();
+  } else if (interrupt_.press(host_.now())) {
+    leave(0);
+  } else {
+    notice("Ctrl+C again leaves; so does Ctrl+D.");
+  }
+}
+
+void ChatScreen::submit(const std::string& text) {
+  if (text.find_first_not_of(" \t\n") == std::string::npos) return;
+  looks_back_ = false;
+  input_.add_history(text);
+  if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
+  if (is_command(text)) {
+    run_command(context_, text);
+    tell_notice();
+  } else if (editing_) {
+    attempt(context_, [&] {
+      require_idle(context_, "the edited question");
+      chat_.edit(text, std::exchange(editing_, {}));
+      show_answer();
+    });
+  } else if (chat_.generating()) {
+    waiting_.add(text);
+  } else if (!asks_to_leave(text)) {
+    ask(text);
+  }
+}
+
+// A bare "exit" before anything was said is asked about; the same again goes to the model.
+bool ChatScreen::asks_to_leave(const std::string& text) {
+  if (text != "exit" && text != "quit") return false;
+  if (!chat_.messages().empty() || std::exchange(told_leave_, text) == text) return false;
+  notice(fmt::format("/exit or Ctrl+D leaves. Send \"{}\" again to say it to the model.", text));
+  return true;
+}
+
+void ChatScreen::ask(const std::string& text) {
+  chat_.send(text, attachments_for(context_, text));
+  const std::size_t n = chat_.messages().size();
+  transcript_.add_user(shown_question(chat_.messages()[n - 2]), n - 2);
+  begin_answer();
+}
+
+void ChatScreen::begin_answer() {
+  prepared_.clear();
+  transcript_.begin_answer(chat_.messages().size() - 1);
+  attention_.begin(host_.now());
+  progress_.begin(host_.now());
+  tell_notice();
+}
+
+void ChatScreen::read_ahead() {
+  if (chat_.generating() || is_command(input_.text())) return;
+  if (std::optional<std::string> settled = settled_part(input_.text(), prepared_)) {
+    prepared_ = *std::move(settled);
+    chat_.prepare(prepared_);
+  }
+}
+
+// --- what the model says
+
+void ChatScreen::take_answers() {
+  while (const auto event = backend_.model->next_event()) {
+    changed_ = true;
+    chat_.take(*event);
+    show(*event);
+  }
+  if (chat_.generating() || done_) return;
+  if (const auto next = waiting_.next()) ask(*next);
+}
+
+void ChatScreen::show(const engine::Event& event) {
+  const auto now = host_.now();
+  progress_.take(event, now);
+  if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+    transcript_.append_reasoning(thought->text);
+  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    transcript_.append_answer(delta->text);
+  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+    show_finished(*finished);
+  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    transcript_.end_answer();
+    error(failed->message + "; /undo takes the question back");
+    tell_notice();
+  }
+  if (const std::string label = progress_.reasoning_label(now); !label.empty())
+    transcript_.label_reasoning(label);
+}
+
+// What the database has of this model's answers on this machine.
+void ChatScreen::know_speed() {
+  if (context_.store == nullptr) return;
+  attempt(context_, [this] {
+    prompt_size_.set_rate(prefill_rate(context_.store->latest_stats(chat_.model_info().name)));
+  });
+}
+
+// What a command wanted to do with the answer.
+void ChatScreen::finish_command(engine::FinishReason reason) {
+  const std::function<void()> next = std::exchange(context_.after_answer, {});
+  if (next && reason == engine::FinishReason::end_of_turn) attempt(context_, next);
+}
+
+void ChatScreen::show_finished(const engine::Finished& finished) {
+  transcript_.end_answer();
+  label_branches(transcript_, context_);
+  know_speed();
+  if (waiting_.size() == 0 && attention_.is_wanted(host_.now()))
+    host_.notify("confab", answer_begin(chat_.messages().back()));
+  finish_command(finished.reason);
+  tell_notice();
+  if (!done_) chat_.prepare("");
+  if (finished.reason == engine::FinishReason::context_full)
+    transcript_.add_notice(context_full_text(chat_.model_info().n_ctx));
+  else if (const std::string note = chat_.unfinished_note(); !note.empty())
+    transcript_.add_notice(note);
+}
+
+}  // namespace confab::app

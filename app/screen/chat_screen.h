@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The chat on a screen, without the screen: what a person does and what the model says go in,
+// frames come out. Confined to one thread; nothing here waits.
+#pragma once
+
+#include <string>
+
+#include "app/chat/backend.h"
+#include "app/chat/chat.h"
+#include "app/chat/history.h"
+#include "app/chat/prompt_size.h"
+#include "app/chat/waiting_questions.h"
+#include "app/commands/commands.h"
+#include "app/screen/answer_progress.h"
+#include "app/screen/attention.h"
+#include "app/screen/dialog.h"
+#include "app/screen/host.h"
+#include "app/screen/second_press.h"
+#include "app/screen/transcript_focus.h"
+#include "ui/event.h"
+#include "ui/frame.h"
+#include "ui/input/input_line.h"
+#include "ui/input/keymap.h"
+#include "ui/transcript/chat_view.h"
+#include "ui/transcript/transcript_view.h"
+
+namespace confab::app {
+
+class ChatScreen : public Console {
+ public:
+  // All that is borrowed must outlive the screen.
+  ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths, ScreenHost& host);
+
+  // Shows the conversation, or a new one.
+  void begin(const std::optional<sessions::Conversation>& conversation);
+  void take(const ui::Event& event);
+  void take_signal(int number);  // SIGINT as Ctrl+C, SIGTERM and SIGHUP leave
+  // Takes what the model has said since, and gives it the next question that waits.
+  void take_answers();
+  // Lets the model read ahead what is being written.
+  void read_ahead();
+  // Before leaving, when the running answer has ended or has been waited for long enough.
+  void save() { chat_.save_rest(); }
+
+  ui::Frame frame(ui::Rows rows, ui::Cols cols);
+  // For a terminal that keeps what was said in its scrollback: what is to be added there, each line
+  // once, and what stands below it. While a list or a message has the keys, or somebody looks back
+  // at what has settled, frame() is to be shown.
+  std::vector<ui::Line> take_settled(ui::Rows rows, ui::Cols cols);
+  ui::Frame live_frame(ui::Rows rows, ui::Cols cols);
+  bool needs_screen() noexcept { return dialog_ || focus_.active() || looks_back_; }
+  // Whether the frame may differ from the last one.
+  bool changed() const noexcept { return changed_; }
+  bool done() const noexcept { return done_; }
+  int status() const noexcept { return status_; }  // of the program, when done
+  bool generating() const noexcept { return chat_.generating(); }
+  // Ends the running answer and forgets the questions that wait.
+  void stop_answer() {
+    chat_.stop();
+    waiting_.clear();
+  }
+
+  void notice(const std::string& text) override;
+  void error(const std::string& text) override;
+  void quit() override { done_ = true; }
+  void show_conversation() override;
+  void show_answer() override;
+  void copy(const std::string& text, const std::string& what) override;
+  void ask_line(const std::string& label, const std::string& text,
+                std::function<void(const std::string&)> done) override;
+  void edit_question(std::size_t message) override;
+  void search_conversation() override;
+  bool choose(Choice choice) override;
+  void set_theme(const ui::Theme& theme) override { host_.set_theme(theme); }
+  void open_reasoning(bool open) override;
+
+ private:
+  ui::ChatView view();
+  void take_key(const ui::Key& key);
+  void edit_draft();
+  void feed_dialog(const ui::Key& key);
+  bool take_command(ui::Command command);
+  bool cancel();
+  bool goes_to_messages(const ui::Key& key) const;
+  void interrupt();
+  void leave(int status) {
+    status_ = status;
+    done_ = true;
+  }
+  void submit(const std::string& text);
+  bool asks_to_leave(const std::string& text);
+  void ask(const std::string& text);
+  void begin_answer();
+  void tell_notice();
+  void show(const engine::Event& event);
+  void finish_command(engine::FinishReason reason);
+  void know_speed();
+  std::string hint();
+  void show_finished(const engine::Finished& finished);
+
+  Backend& backend_;
+  ScreenHost& host_;
+  Chat chat_;
+  CommandContext context_;
+  History history_;
+  ui::InputLine input_;
+  ui::TranscriptView transcript_;
+  TranscriptFocus focus_;
+  std::optional<ScreenDialog> dialog_;
+  std::optional<std::size_t> editing_;  // the question that the text being written replaces
+  WaitingQuestions waiting_;            // for the running answer
+  AnswerProgress progress_;
+  std::string prepared_;    // the part of the draft that the model was given to read ahead
+  std::string told_leave_;  // the bare word that was asked about
+  SecondPress interrupt_{std::chrono::seconds(2)};
+  SecondPress escape_{std::chrono::seconds(1)};
+  Attention attention_;
+  PromptSize prompt_size_;
+  bool looks_back_ = false;
+  std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
+  bool changed_ = true;
+  bool done_ = false;
+  int status_ = 0;
+};
+
+}  // namespace confab::app

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/event_loop.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "app/chat/backend.h"
+#include "app/commands/clipboard.h"
+#include "app/commands/editor.h"
+#include "app/pump.h"
+#include "app/screen/chat_screen.h"
+#include "app/screen/machine_watch.h"
+#include "app/themes.h"
+#include "ui/terminal/signals.h"
+#include "ui/terminal/terminal.h"
+
+namespace confab::app {
+namespace {
+
+using Clock = ScreenHost::Clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFrameInterval{33};       // at most 30 frames a second
+constexpr milliseconds kEchoInterval{8};         // but what a person does shows sooner
+constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when leaving
+
+// What can be wrong is found before the terminal is taken over.
+struct Opening {
+  ThemeChoice themes;
+  std::optional<sessions::Conversation> conversation;
+  bool mouse = false;
+};
+
+// The chat on a terminal: the poll loop.
+class ScreenChat : public ScreenHost {
+ public:
+  ScreenChat(Backend& backend, ui::Signals& signals, const ChatOptions& options, const Paths& paths)
+      : backend_(backend),
+        signals_(signals),
+        surface_(options.plain ? ui::Surface::scrollback : ui::Surface::screen),
+        terminal_(surface_),
+        screen_(backend, options, paths, *this) {}
+
+  int run(const Opening& opening) {
+    choose_theme(opening.themes);
+    terminal_.set_mouse(opening.mouse);
+    screen_.begin(opening.conversation);
+    while (!screen_.done()) {
+      draw_when_due();
+      wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout(),
+                    terminal_.output_fd());
+      terminal_.continue_output();
+      take_signals();
+      for (const ui::Event& event : terminal_.read_events()) {
+        if (std::holds_alternative<ui::BackgroundFound>(event)) choose_theme(opening.themes);
+        screen_.take(event);
+        hurried_ = true;
+      }
+      screen_.take_answers();
+      screen_.read_ahead();
+    }
+    end_answer();
+    terminal_.use_own_screen(surface_ == ui::Surface::screen);
+    if (surface_ == ui::Surface::scrollback) print(terminal_.size());
+    screen_.save();
+    return screen_.status();
+  }
+
+  Clock::time_point now() const override { return Clock::now(); }
+  MachineState machine() override {
+    return watch_.look(backend_.model->info().path, screen_.generating(), now());
+  }
+  void notify(const std::string& title, const std::string& text) override {
+    terminal_.bell();
+    terminal_.notify(title, text);
+  }
+  bool sends_links() const override { return terminal_.sends_links(); }
+  void redraw() override { terminal_.invalidate(); }
+  void suspend() override {
+    terminal_.suspend();
+    signals_.stop_process();
+    terminal_.resume();
+    terminal_.invalidate();
+  }
+  std::string edit(const std::string& text) override {
+    struct Handed {
+      explicit Handed(ui::Terminal& of) : terminal(of) { terminal.suspend(); }
+      ~Handed() {
+        terminal.resume();
+        terminal.invalidate();
+      }
+      ui::Terminal& terminal;
+    };
+    const Handed handed(terminal_);
+    return edit_text(text);
+  }
+  void copy(const std::string& text) override {
+    if (!copy_to_clipboard(text)) terminal_.copy(text);
+  }
+  void set_theme(const ui::Theme& theme) override {
+    theme_was_set_ = true;
+    show_theme(theme);
+  }
+  ui::Theme theme() const override { return theme_; }
+
+ private:
+  // Unless the person has set another meanwhile.
+  void choose_theme(const ThemeChoice& themes) {
+    if (!theme_was_set_) show_theme(themes.theme(terminal_.depth(), terminal_.background()));
+  }
+
+  void show_theme(const ui::Theme& theme) {
+    theme_ = theme;
+    terminal_.set_theme(theme);
+  }
+
+  std::optional<milliseconds> timeout() const {
+    std::optional<milliseconds> wait = terminal_.input_timeout();
+    if (screen_.changed()) {
+      const auto due = std::chrono::ceil<milliseconds>(drawn_ + frame_interval() - now());
+      wait = std::max(milliseconds(0), wait ? std::min(*wait, due) : due);
+    }
+    return wait;
+  }
+
+  milliseconds frame_interval() const { return hurried_ ? kEchoInterval : kFrameInterval; }
+
+  void draw_when_due() {
+    if (!screen_.changed() || now() - drawn_ < frame_interval()) return;
+    drawn_ = now();
+    hurried_ = false;
+    const ui::ScreenSize size = terminal_.size();
+    const bool own_screen = surface_ == ui::Surface::screen || screen_.needs_screen();
+    terminal_.use_own_screen(own_screen);
+    if (own_screen)
+      terminal_.draw(screen_.frame(size.rows, size.cols));
+    else
+      print(size);
+  }
+
+  void print(const ui::ScreenSize& size) {
+    std::vector<ui::Line> lines = screen_.take_settled(size.rows, size.cols);
+    terminal_.print(std::move(lines), screen_.live_frame(size.rows, size.cols));
+  }
+
+  // Leaving in the middle of an answer: it is stopped, and what there is of it saved.
+  void end_answer() {
+    screen_.stop_answer();
+    const auto deadline = now() + kStopTimeout;
+    while (screen_.generating() && now() < deadline) {
+      wait_readable({backend_.model->wake_fd()}, milliseconds(100));
+      screen_.take_answers();
+    }
+  }
+
+  void take_signals() {
+    for (const int signal : signals_.take()) {
+      screen_.take_signal(signal);
+      if (signal == SIGTSTP) suspend();
+      if (signal == SIGWINCH) terminal_.invalidate();  // also when it has its old size again
+      if (signal == SIGCONT) {
+        terminal_.resume();
+        terminal_.invalidate();
+      }
+    }
+  }
+
+  Backend& backend_;
+  ui::Signals& signals_;
+  ui::Surface surface_;
+  ui::Terminal terminal_;
+  ChatScreen screen_;
+  MachineWatch watch_;
+  ui::Theme theme_;
+  Clock::time_point drawn_{};
+  bool hurried_ = false;  // somebody waits for the next frame
+  bool theme_was_set_ = false;
+};
+
+}  // namespace
+
+int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& options,
+                    const Paths& paths) {
+  Opening opening{
+      .themes = ThemeChoice(options.theme, paths), .conversation = {}, .mouse = options.mouse};
+  if (backend.store != nullptr) opening.conversation = wanted_conversation(options, *backend.store);
+  const int status = ScreenChat(backend, signals, options, paths).run(opening);
+  backend.close();
+  return status;
+}
+
+int run_screen_chat(const ChatOptions& options, const Paths& paths) {
+  ui::Signals signals;  // before the model's threads
+  Backend backend = open_backend(options, paths, options.save);
+  return run_screen_chat(backend, signals, options, paths);
+}
+
+}  // namespace confab::app

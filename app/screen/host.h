@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What the chat asks of the terminal and the system around it, but for frames.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "app/screen/status_line.h"
+#include "ui/theme.h"
+
+namespace confab::app {
+
+class ScreenHost {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  virtual ~ScreenHost() = default;
+  virtual Clock::time_point now() const = 0;
+  virtual MachineState machine() = 0;                // of a moment ago at most
+  virtual bool sends_links() const { return true; }  // to a terminal that may make them clickable
+  virtual void redraw() = 0;                         // everything, with the next frame
+  virtual void suspend() = 0;                        // Ctrl+Z; returns when the program goes on
+  // In the person's editor, which has the terminal meanwhile. Throws UserError as edit_text() does.
+  virtual std::string edit(const std::string& text) = 0;
+  // A bell, and a notification of the desktop where the terminal can make one.
+  virtual void notify(const std::string& title, const std::string& text) = 0;
+  // To the clipboard: the terminal's, and the desktop's where there is one.
+  virtual void copy(const std::string& text) = 0;
+  virtual void set_theme(const ui::Theme& theme) = 0;
+  virtual ui::Theme theme() const = 0;
+};
+
+}  // namespace confab::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The lists that a person chooses from on the screen.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "app/screen/dialog.h"
+
+namespace confab::app {
+
+// What is chosen is opened with the command for it. All throw UserError when there is nothing to
+// choose from, and StoreError. The context must outlive the dialog.
+
+struct PickerActions {
+  std::string theme;                              // the name of the one in use
+  std::function<void()> restore_theme;            // brings back the one before a look at others
+  std::function<void(const std::string&)> write;  // puts text into the input
+};
+
+// Conversations: titles by their letters, then messages with the words that are typed; the end of
+// the conversation is shown. Themes: every one that is passed over is shown. Commands: one that
+// needs no argument is run, another written.
+ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions);
+
+}  // namespace confab::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What was said in a chat, put on the screen.
+#pragma once
+
+#include "app/commands/commands.h"
+#include "ui/transcript/transcript_view.h"
+
+namespace confab::app {
+
+// All messages but an answer that is being generated.
+void show_messages(ui::TranscriptView& view, const Chat& chat);
+
+// "2/3" above each message that has siblings. What the database says of a fault is told to the
+// console.
+void label_branches(ui::TranscriptView& view, CommandContext& context);
+
+}  // namespace confab::app

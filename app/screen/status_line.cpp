@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/status_line.h"
+
+#include <fmt/format.h>
+
+#include "app/chat/report.h"
+#include "ui/meter.h"
+
+namespace confab::app {
+namespace {
+
+using ui::Role;
+using ui::StatusPart;
+
+constexpr ui::Cols kMeter{8};
+
+// What stays in a narrow line.
+enum Weight { kMemory, kCached, kTrouble, kSpeed, kContext, kWork };
+
+std::string time_text(std::chrono::seconds time) {
+  const auto n = time.count();
+  return n < 60 ? fmt::format("{} s", n) : fmt::format("{}:{:02} min", n / 60, n % 60);
+}
+
+StatusPart reading(const engine::PrefillProgress& prefill, const StatusInput& input) {
+  std::string text = fmt::format("{} {}", ui::meter(prefill.n_done, prefill.n_prompt, kMeter),
+                                 progress_text(prefill));
+  if (const auto left = input.progress.time_left(input.now))
+    text += fmt::format(", {} left", time_text(*left));
+  return {text, Role::status_accent, kWork};
+}
+
+// What is being done, or how fast the last answer was.
+void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
+  const AnswerProgress& progress = input.progress;
+  if (progress.prefill()) return parts.push_back(reading(*progress.prefill(), input));
+  if (progress.load())
+    return parts.push_back({progress_text(*progress.load()), Role::status_accent, kWork});
+  const double speed = input.chat.last()         ? input.chat.last()->stats.decode_tps()
+                       : input.chat.generating() ? progress.tokens_per_second(input.now)
+                                                 : 0;
+  if (speed > 0) parts.push_back({fmt::format("{:.1f} tok/s", speed), Role::status_accent, kSpeed});
+}
+
+StatusPart context(const Chat& chat) {
+  const int used = chat.n_ctx_used(), size = chat.model_info().n_ctx;
+  return {fmt::format("{} {}/{} ctx", ui::meter(used, size, kMeter), grouped(used), grouped(size)),
+          ui::meter_role(used, size), kContext};
+}
+
+std::string memory_text(std::int64_t bytes) {
+  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
+  const auto n = static_cast<double>(bytes);
+  return n < kGiB ? fmt::format("{:.0f} MiB", n / kMiB) : fmt::format("{:.1f} GiB", n / kGiB);
+}
+
+}  // namespace
+
+ui::StatusBar status_line(const StatusInput& input) {
+  ui::StatusBar bar;
+  bar.left.push_back({input.chat.model_info().name});
+  if (input.n_queued > 0)
+    bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kSpeed});
+  if (!input.machine.trouble.empty())
+    bar.right.push_back({input.machine.trouble, Role::warning, kTrouble});
+  add_work(bar.right, input);
+  bar.right.push_back(context(input.chat));
+  if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
+    bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
+                         Role::status, kCached});
+  if (input.machine.memory_bytes > 0)
+    bar.right.push_back({memory_text(input.machine.memory_bytes), Role::status, kMemory});
+  return bar;
+}
+
+}  // namespace confab::app

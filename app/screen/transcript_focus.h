@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Working with what was said: the keys while the transcript has the focus.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "app/commands/commands.h"
+#include "ui/event.h"
+#include "ui/transcript/transcript_view.h"
+
+namespace confab::app {
+
+class TranscriptFocus {
+ public:
+  // One line of the table of keys.
+  struct Binding {
+    std::string_view keys;  // as ui::key_name() spells them, separated by spaces
+    std::string_view help;
+    void (TranscriptFocus::*act)();
+  };
+  static std::span<const Binding> bindings() noexcept;
+
+  // Both must outlive the object.
+  TranscriptFocus(ui::TranscriptView& view, CommandContext& context)
+      : view_(view), context_(context) {}
+
+  void enter();  // the last message in view gets the focus
+  void leave();
+  bool active() noexcept { return view_.focused() != nullptr; }
+  // Acts on a key while active. False: it means nothing here.
+  bool feed(const ui::Key& key);
+  // What has the focus and what can be done with it, in one line; empty: nothing has it.
+  std::string hint();
+  // Stands in the place of the hint until the next key.
+  void tell(const std::string& text) { told_ = text; }
+
+ private:
+  void line_up() { view_.scroll(-1); }
+  void line_down() { view_.scroll(1); }
+  void half_up() { view_.scroll_half(-1); }
+  void half_down() { view_.scroll_half(1); }
+  void top() { view_.to_top(); }
+  void bottom() { view_.to_bottom(); }
+  void message_up() { view_.step(-1); }
+  void message_down() { view_.step(1); }
+  void part_back() { view_.step_part(-1); }
+  void part_on() { view_.step_part(1); }
+  void fold() { view_.toggle_fold(); }
+  void toggle_raw();
+  void copy();
+  void save();
+  void edit();
+  void regenerate();
+  void go_on();
+  void fork();
+  void branch_back() { hop(-1); }
+  void branch_on() { hop(1); }
+  void search();
+  void match_back() { view_.search_on(-1); }
+  void match_on() { view_.search_on(1); }
+  void help();
+
+  std::size_t message() const;
+  void hop(int direction);
+
+  ui::TranscriptView& view_;
+  CommandContext& context_;
+  std::string told_;
+};
+
+}  // namespace confab::app

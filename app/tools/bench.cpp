@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "app/tools/bench.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "app/error.h"
+#include "app/models/inference.h"
+#include "app/tools/bandwidth.h"
+
+namespace confab::app {
+namespace {
+
+using engine::Token;
+
+struct Row {
+  std::string test;
+  int n_prompt, n_gen, n_depth;
+  double avg_ts, median_ts, stddev_ts;
+  double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
+};
+
+// Any ids will do: a transformer's work does not depend on them.
+std::vector<Token> some_tokens(int n, int n_vocab) {
+  std::vector<Token> tokens(static_cast<std::size_t>(n));
+  std::uint32_t state = 1;
+  for (Token& token : tokens) {
+    state = state * 1664525U + 1013904223U;  // Numerical Recipes' generator
+    token = static_cast<Token>((state >> 8) % static_cast<std::uint32_t>(n_vocab));
+  }
+  return tokens;
+}
+
+// Weights that a step reads: all but the embedding, unless that is the output matrix too.
+double weight_bytes(const engine::Model& model) {
+  double bytes = 0;
+  const std::byte* output = model.weights.output.rows.data;
+  for (const engine::GgufTensor& tensor : model.gguf.tensors())
+    if (tensor.name != "token_embd.weight" || tensor.data.data() == output)
+      bytes += static_cast<double>(tensor.data.size());
+  return bytes;
+}
+
+double kv_bytes_per_token(const engine::KvCache& cache) {
+  return static_cast<double>(cache.block_bytes()) / engine::kBlockTokens;
+}
+
+class Bench {
+ public:
+  Bench(const BenchOptions& options, std::ostream& err)
+      : options_(options), err_(err), inference_(sized(options), /*all_logits=*/false) {}
+
+  std::vector<Row> run() {
+    std::vector<Row> rows;
+    const std::string depth =
+        options_.n_depth > 0 ? fmt::format("@d{}", options_.n_depth) : std::string();
+    if (options_.n_prompt > 0)
+      rows.push_back(
+          measure(fmt::format("pp{}{}", options_.n_prompt, depth), options_.n_prompt, 0));
+    if (options_.n_gen > 0)
+      rows.push_back(measure(fmt::format("tg{}{}", options_.n_gen, depth), 0, options_.n_gen));
+    return rows;
+  }
+
+  double read_gbs() { return measure_read_gbs(inference_.pool()); }
+  Inference& inference() noexcept { return inference_; }
+
+ private:
+  static ModelOptions sized(const BenchOptions& options) {
+    ModelOptions model = options.model;
+    const int needed = options.n_depth + std::max(options.n_prompt, options.n_gen);
+    if (model.n_ctx == 0) model.n_ctx = std::max(needed, 1);
+    if (model.n_ctx < needed)
+      throw UserError(fmt::format("-c {}: depth and test need {} tokens", model.n_ctx, needed));
+    return model;
+  }
+
+  // Seconds of one run, from the depth asked for.
+  double once(int n_prompt, int n_gen) {
+    inference_.cache().truncate(options_.n_depth);
+    const int n_vocab = inference_.model().hparams.n_vocab;
+    const std::vector<Token> tokens = some_tokens(std::max(n_prompt, n_gen), n_vocab);
+    const auto start = std::chrono::steady_clock::now();
+    if (n_prompt > 0)
+      inference_.prefill(tokens, engine::LogitsOf::last_token, [](std::span<const float>) {});
+    else
+      for (const Token token : tokens) inference_.decode(token);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  Row measure(const std::string& test, int n_prompt, int n_gen) {
+    inference_.cache().truncate(0);
+    inference_.prefill(some_tokens(options_.n_depth, inference_.model().hparams.n_vocab),
+                       engine::LogitsOf::none, [](std::span<const float>) {});
+    if (options_.n_depth > 0) inference_.cache().checkpoint();
+    once(n_prompt, std::min(n_gen, 8));  // warms caches and the team up
+    std::vector<double> speeds;
+    for (int r = 0; r < options_.repetitions; ++r) {
+      if (progress_)
+        err_ << fmt::format("\r{}: run {} of {} ", test, r + 1, options_.repetitions) << std::flush;
+      speeds.push_back(std::max(n_prompt, n_gen) / once(n_prompt, n_gen));
+    }
+    if (progress_) err_ << "\r" << std::string(test.size() + 24, ' ') << "\r" << std::flush;
+    return summarise(test, n_prompt, n_gen, std::move(speeds));
+  }
+
+  Row summarise(const std::string& test, int n_prompt, int n_gen, std::vector<double> speeds) {
+    std::ranges::sort(speeds);
+    const auto n = static_cast<double>(speeds.size());
+    const double mean = std::accumulate(speeds.begin(), speeds.end(), 0.0) / n;
+    double square = 0;
+    for (const double s : speeds) square += (s - mean) * (s - mean);
+    const std::size_t middle = speeds.size() / 2;
+    const double median =
+        speeds.size() % 2 == 1 ? speeds[middle] : (speeds[middle - 1] + speeds[middle]) / 2;
+    const int n_tokens = std::max(n_prompt, n_gen);
+    const int n_chunks = n_prompt > 0 ? (n_prompt - 1) / inference_.n_batch() + 1 : n_gen;
+    const double mean_depth = options_.n_depth + n_tokens / 2.0;
+    const double bytes = n_chunks * (weight_bytes(inference_.model()) +
+                                     kv_bytes_per_token(inference_.cache()) * mean_depth);
+    return {test,
+            n_prompt,
+            n_gen,
+            options_.n_depth,
+            mean,
+            median,
+            speeds.size() > 1 ? std::sqrt(square / (n - 1)) : 0,
+            bytes / n_tokens};
+  }
+
+  const BenchOptions& options_;
+  std::ostream& err_;
+  const bool progress_ = isatty(STDERR_FILENO) != 0;
+  Inference inference_;
+};
+
+double share(const Row& row, double read_gbs) {
+  return read_gbs > 0 ? row.bytes_per_token * row.median_ts / (read_gbs * 1e9) : 0;
+}
+
+void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
+  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  for (const Row& row : rows)
+    array.push_back({{"test", row.test},
+                     {"n_prompt", row.n_prompt},
+                     {"n_gen", row.n_gen},
+                     {"n_depth", row.n_depth},
+                     {"avg_ts", row.avg_ts},
+                     {"median_ts", row.median_ts},
+                     {"stddev_ts", row.stddev_ts},
+                     {"read_gbs", read_gbs},
+                     {"share", share(row, read_gbs)}});
+  out << array.dump(2) << '\n';
+}
+
+void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
+  out << "| test | tok/s (median) | average | spread | share of read bandwidth |\n"
+         "| --- | ---: | ---: | ---: | ---: |\n";
+  for (const Row& row : rows)
+    out << fmt::format("| {} | {:.1f} | {:.1f} | ± {:.1f} | {} |\n", row.test, row.median_ts,
+                       row.avg_ts, row.stddev_ts,
+                       fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
+  out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
+}
+
+// Joins of the team in one decoding step: the barriers that are paid for.
+void print_barriers(Inference& inference, std::ostream& out) {
+  inference.cache().truncate(0);
+  inference.decode(0);
+  const std::int64_t before = inference.pool().n_joins();
+  inference.decode(0);
+  const auto joins = static_cast<double>(inference.pool().n_joins() - before);
+  out << fmt::format("barriers a decoded token: {:.0f}, {:.2f} a layer\n", joins,
+                     joins / inference.model().hparams.n_layer);
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err) {
+  Bench bench(options, err);
+  const engine::Model& model = bench.inference().model();
+  err << fmt::format("{}: {} threads, {}\n", model.gguf.path(),
+                     bench.inference().pool().n_threads(),
+                     kernels::name(bench.inference().table().isa));
+  const std::vector<Row> rows = bench.run();
+  const double read_gbs = bench.read_gbs();
+  if (options.json)
+    print_json(rows, read_gbs, out);
+  else
+    print_markdown(rows, read_gbs, out);
+  if (options.verbose) print_barriers(bench.inference(), options.json ? err : out);
+  return 0;
+}
+
+}  // namespace confab::app

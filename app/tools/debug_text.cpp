@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "app/tools/debug_text.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "app/error.h"
+#include "app/models/inference.h"
+#include "engine/error.h"
+#include "engine/gguf/gguf.h"
+#include "engine/prompt/chat_template.h"
+#include "engine/text/tokenizer.h"
+
+namespace confab::app {
+namespace {
+
+using nlohmann::json;
+
+std::string read_all(std::istream& in) {
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string to_hex(std::string_view bytes) {
+  std::string hex;
+  for (const char c : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return hex;
+}
+
+std::string from_hex(const std::string& hex) {
+  std::string bytes;
+  const auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+  };
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    const int high = digit(hex[i]), low = digit(hex[i + 1]);
+    if (high < 0 || low < 0)
+      throw UserError("standard input: \"hex\" has a character that is no hexadecimal digit");
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  if (hex.size() % 2 != 0) throw UserError("standard input: \"hex\" has an odd number of digits");
+  return bytes;
+}
+
+json parse_json(const std::string& text, const std::string& where) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& fault) {
+    throw UserError(fmt::format("{}: not JSON: {}", where, fault.what()));
+  }
+}
+
+// Calls `line` for each line that is not empty.
+void for_each_line(std::istream& in, const std::function<void(const std::string&)>& line) {
+  for (std::string text; std::getline(in, text);)
+    if (text.find_first_not_of(" \t\r") != std::string::npos) line(text);
+}
+
+std::string text_of_case(const std::string& line) {
+  const json value = parse_json(line, "standard input");
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.contains("hex") && value["hex"].is_string())
+    return from_hex(value["hex"].get<std::string>());
+  throw UserError("standard input: each line must be a JSON string or {\"hex\": \"...\"}");
+}
+
+std::vector<engine::Token> tokens_of(const std::string& text, const engine::Tokenizer& tokenizer) {
+  const json value = parse_json(text, "standard input");
+  std::vector<engine::Token> tokens;
+  if (!value.is_array()) throw UserError("standard input: expected a JSON array of token ids");
+  for (const json& id : value) {
+    if (!id.is_number_integer() || id.get<std::int64_t>() < 0 ||
+        id.get<std::int64_t>() >= tokenizer.n_vocab())
+      throw UserError(fmt::format("standard input: {} is no token id; ids are 0 to {}", id.dump(),
+                                  tokenizer.n_vocab() - 1));
+    tokens.push_back(id.get<engine::Token>());
+  }
+  return tokens;
+}
+
+struct TemplateSource {
+  std::string source, bos, eos;
+};
+
+TemplateSource template_source(const DebugOptions& options) {
+  if (!options.template_file.empty()) {
+    std::ifstream file(options.template_file, std::ios::binary);
+    if (!file) throw UserError(fmt::format("{}: cannot be read", options.template_file));
+    return {read_all(file), options.bos_token, options.eos_token};
+  }
+  const engine::Gguf gguf(model_path(options.model));
+  const auto tokenizer = engine::Tokenizer::load(gguf);
+  const auto source = gguf.find_string("tokenizer.chat_template");
+  if (!source) gguf.fail("has no chat template (tokenizer.chat_template)");
+  const auto text = [&](std::optional<engine::Token> token) {
+    return token ? std::string(tokenizer->piece(*token, true)) : std::string();
+  };
+  return {std::string(*source), text(tokenizer->bos()), text(tokenizer->eos())};
+}
+
+}  // namespace
+
+int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& out) {
+  const engine::Gguf gguf(model_path(options.model));
+  const auto tokenizer = engine::Tokenizer::load(gguf);
+  const auto print_ids = [&](const std::string& text) {
+    std::vector<engine::Token> ids = tokenizer->encode(text, options.special);
+    if (options.bos) {
+      ids.insert(ids.begin(), tokenizer->prefix().begin(), tokenizer->prefix().end());
+      ids.insert(ids.end(), tokenizer->suffix().begin(), tokenizer->suffix().end());
+    }
+    out << json(ids).dump() << '\n';
+  };
+  if (options.jsonl)
+    for_each_line(in, [&](const std::string& line) { print_ids(text_of_case(line)); });
+  else
+    print_ids(read_all(in));
+  return 0;
+}
+
+int debug_detokenize(const DebugOptions& options, std::istream& in, std::ostream& out) {
+  const engine::Gguf gguf(model_path(options.model));
+  const auto tokenizer = engine::Tokenizer::load(gguf);
+  if (!options.jsonl) {
+    out << tokenizer->detokenize(tokens_of(read_all(in), *tokenizer), true);
+    return 0;
+  }
+  for_each_line(in, [&](const std::string& line) {
+    out << json{{"hex", to_hex(tokenizer->detokenize(tokens_of(line, *tokenizer), true))}}.dump()
+        << '\n';
+  });
+  return 0;
+}
+
+int debug_render(const DebugOptions& options, std::istream& in, std::ostream& out,
+                 std::ostream& err) {
+  const TemplateSource source = template_source(options);
+  const engine::ChatTemplate chat_template(source.source, source.bos, source.eos);
+  if (!options.jsonl) {
+    try {
+      out << chat_template.render_json(read_all(in)).text;
+      return 0;
+    } catch (const engine::ModelError& fault) {
+      err << fault.what() << '\n';
+      return 1;
+    }
+  }
+  for_each_line(in, [&](const std::string& line) {
+    json answer;
+    try {
+      answer["text"] = chat_template.render_json(line).text;
+    } catch (const engine::ModelError& fault) {
+      answer["error"] = fault.what();
+    }
+    out << answer.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+  });
+  return 0;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "app/transfer/import.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "app/error.h"
+#include "app/transfer/chatgpt_format.h"
+#include "app/transfer/json_cursor.h"
+#include "app/transfer/json_format.h"
+
+namespace confab::app {
+namespace {
+
+using sessions::ConversationTree;
+using sessions::Message;
+using sessions::MessageId;
+using sessions::Role;
+
+sessions::Time now() {
+  return std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
+}
+
+// --- message lists
+
+// Parts that are no text (images, audio) cannot be kept: "[image_url]".
+std::string part_text(const JsonCursor& part) {
+  if (part.is_string()) return part.string();
+  if (const auto text = part.find("text")) return text->string();
+  const auto type = part.find("type");
+  return fmt::format("[{}]", type ? type->string() : "attachment");
+}
+
+std::string content_text(const JsonCursor& content) {
+  if (!content.is_array()) return content.string();
+  std::string text;
+  for (const JsonCursor& part : content.elements()) {
+    if (!text.empty()) text += '\n';
+    text += part_text(part);
+  }
+  return text;
+}
+
+Role role_from(const JsonCursor& value) {
+  const std::string name = value.string();
+  if (name == "developer") return Role::system;
+  if (const auto role = sessions::role_of(name)) return *role;
+  value.fail(fmt::format("\"{}\" is no role; expected system, user, assistant or tool", name));
+}
+
+class LinearTree {
+ public:
+  void add(Role role, std::string content, std::string reasoning = {}) {
+    Message message;
+    message.id = MessageId{static_cast<std::int64_t>(tree_.messages.size()) + 1};
+    if (!tree_.messages.empty()) message.parent = tree_.messages.back().id;
+    message.role = role;
+    message.content = std::move(content);
+    message.reasoning = std::move(reasoning);
+    message.created = time_;
+    if (role == Role::assistant) message.model = model;
+    tree_.conversation.head = message.id;
+    tree_.messages.push_back(std::move(message));
+  }
+  bool empty() const noexcept { return tree_.messages.empty(); }
+  ConversationTree take(std::string title) {
+    tree_.conversation.title_given = !title.empty();
+    tree_.conversation.title = std::move(title);
+    tree_.conversation.created = tree_.conversation.updated = time_;
+    return std::move(tree_);
+  }
+
+  std::string model;
+
+ private:
+  ConversationTree tree_;
+  sessions::Time time_ = now();
+};
+
+void add_messages(const JsonCursor& list, LinearTree& tree) {
+  for (const JsonCursor& item : list.elements()) {
+    const Role role = role_from(item.at("role"));
+    const auto content = item.find("content");  // null: an answer that only calls tools
+    std::string text = content ? content_text(*content) : std::string();
+    std::string reasoning;
+    for (const char* key : {"reasoning_content", "thinking"})  // llama.cpp's and Ollama's name
+      if (const auto thought = item.find(key)) reasoning = thought->string();
+    const bool says_nothing = text.empty() && reasoning.empty();
+    if (role == Role::tool || (role == Role::assistant && says_nothing)) continue;
+    tree.add(role, std::move(text), std::move(reasoning));
+  }
+}
+
+ConversationTree from_message_object(const JsonCursor& object) {
+  LinearTree tree;
+  if (const auto model = object.find("model")) tree.model = model->string();
+  if (const auto system = object.find("system")) tree.add(Role::system, content_text(*system));
+  add_messages(object.at("messages"), tree);
+  if (tree.empty()) object.at("messages").fail("there is no message");
+  const auto title = object.find("title");
+  return tree.take(title ? title->string() : std::string());
+}
+
+ConversationTree from_message_list(const JsonCursor& list) {
+  LinearTree tree;
+  add_messages(list, tree);
+  if (tree.empty()) list.fail("there is no message");
+  return tree.take({});
+}
+
+// --- which of them it is
+
+bool has(const JsonCursor& value, std::string_view key) {
+  return value.is_object() && value.find(key).has_value();
+}
+
+bool is_ours(const JsonCursor& root) {
+  if (!root.is_object()) return false;
+  const auto format = root.find("format");
+  return format && format->is_string() && format->string() == kJsonFormat;
+}
+
+// One conversation, alone or as an element of a list.
+ConversationTree from_object(const JsonCursor& object) {
+  if (has(object, "mapping")) return from_chatgpt(object);
+  if (has(object, "messages")) return from_message_object(object);
+  object.fail("expected \"messages\", \"mapping\" (ChatGPT's) or a file of confab's");
+}
+
+std::vector<ConversationTree> from_list(const JsonCursor& root) {
+  const std::vector<JsonCursor> elements = root.elements();
+  if (elements.empty()) root.fail("there is no conversation");
+  if (has(elements.front(), "role")) return {from_message_list(root)};
+  std::vector<ConversationTree> trees;
+  for (const JsonCursor& element : elements) {
+    ConversationTree tree = from_object(element);
+    if (!tree.messages.empty()) trees.push_back(std::move(tree));
+  }
+  if (trees.empty()) root.fail("no conversation has a message to show");
+  return trees;
+}
+
+}  // namespace
+
+std::vector<ConversationTree> parse_import(const std::string& text, const std::string& name) {
+  const JsonDocument document(text, name);
+  const JsonCursor root = document.root();
+  if (root.is_array()) return from_list(root);
+  if (is_ours(root)) return from_json(root);
+  std::vector<ConversationTree> trees{from_object(root)};
+  if (trees.front().messages.empty()) root.fail("there is no message to show");
+  return trees;
+}
+
+std::vector<ConversationTree> read_import(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw UserError(fmt::format("{}: is a directory; name files", path));
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
+  return parse_import(text, path);
+}
+
+std::string describe_import(const std::string& path,
+                            std::span<const sessions::ConversationId> ids) {
+  if (ids.size() == 1)
+    return fmt::format("{}: conversation {} has been added", path,
+                       static_cast<std::int64_t>(ids.front()));
+  return fmt::format("{}: {} conversations have been added", path, ids.size());
+}
+
+}  // namespace confab::app

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Conversations as JSON of our own, with nothing lost: the whole tree, tokens, figures,
+// attachments.
+//
+//   {"format": "confab-conversations", "version": 1, "conversations": [{
+//     "title", "title_given", "pinned", "created", "updated",   times in ms since 1970
+//     "head": number of a message,
+//     "messages": [{                                            parents first, numbered from 1
+//       "parent": number (not of a first message), "role", "state", "created", "content",
+//       "reasoning", "tokens", "answer_begin", "tokenizer_hash", "model", "sampler",
+//       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode"}, in seconds
+//       "attachments": [{"name", "size", "hash", "content"}]
+//     }]}]}
+//
+// What is empty is left out. A string that is no UTF-8 is {"base64": "..."} instead.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/transfer/json_cursor.h"
+#include "sessions/conversations/conversation.h"
+
+namespace confab::app {
+
+inline constexpr std::string_view kJsonFormat = "confab-conversations";
+
+std::string to_json(std::span<const sessions::ConversationTree> trees);
+// Ids are the numbers in the file. Throws UserError.
+std::vector<sessions::ConversationTree> from_json(const JsonCursor& root);
+
+}  // namespace confab::app

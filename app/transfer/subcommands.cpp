@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "app/transfer/subcommands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <utility>
+
+#include "app/chat/backend.h"
+#include "app/error.h"
+#include "app/safe_output.h"
+#include "app/tools/cache_command.h"
+#include "app/transfer/export.h"
+#include "app/transfer/import.h"
+#include "app/transfer/lists.h"
+#include "ui/text.h"
+
+namespace confab::app {
+namespace {
+
+class ConversationCommand {
+ public:
+  // kv: where the prompt cache is.
+  ConversationCommand(const ConversationOptions& options, sessions::Store& store,
+                      std::filesystem::path kv, std::istream& in, std::ostream& out)
+      : options_(options), store_(store), kv_(std::move(kv)), in_(in), out_(out) {}
+
+  int run() {
+    switch (options_.action) {
+      case ConversationAction::list:
+        return list();
+      case ConversationAction::search:
+        return search();
+      case ConversationAction::rename:
+        return rename();
+      case ConversationAction::pin:
+        return set_pinned(true);
+      case ConversationAction::unpin:
+        return set_pinned(false);
+      case ConversationAction::remove:
+        return remove();
+      case ConversationAction::write:
+        return write();
+      case ConversationAction::read:
+        return read();
+    }
+    return 0;
+  }
+
+ private:
+  sessions::Conversation named() const { return conversation_by_name(store_, options_.name); }
+  void say(const std::string& text) { out_ << ui::sanitize(text) << '\n'; }
+
+  int list() {
+    const auto conversations = store_.list(options_.limit.value_or(-1));
+    if (!conversations.empty()) out_ << describe_conversations(conversations) << '\n';
+    return 0;
+  }
+
+  int search() {
+    constexpr int kShown = 20;
+    const auto hits = store_.search(options_.text, options_.limit.value_or(kShown));
+    if (!hits.empty()) out_ << describe_hits(hits, emphasis_for_stdout()) << '\n';
+    return hits.empty() ? 1 : 0;
+  }
+
+  int rename() {
+    const sessions::Conversation conversation = named();
+    store_.rename(conversation.id, options_.text);
+    say(fmt::format("\"{}\" is now called \"{}\".", conversation.title, options_.text));
+    return 0;
+  }
+
+  int set_pinned(bool pinned) {
+    const sessions::Conversation conversation = named();
+    store_.set_pinned(conversation.id, pinned);
+    say(fmt::format("\"{}\" is {} in lists.", conversation.title,
+                    pinned ? "first" : "no longer first"));
+    return 0;
+  }
+
+  bool confirmed(const sessions::Conversation& conversation) {
+    if (options_.yes) return true;
+    if (isatty(STDIN_FILENO) == 0)
+      throw UserError("delete: nobody can be asked here: add --yes to delete it all the same");
+    out_ << ui::sanitize(fmt::format("Delete \"{}\" ({} messages) for good? [y/N] ",
+                                     conversation.title, conversation.n_messages))
+         << std::flush;
+    std::string answer;
+    std::getline(in_, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+  }
+
+  int remove() {
+    const sessions::Conversation conversation = named();
+    if (!confirmed(conversation)) {
+      say("Nothing has been deleted.");
+      return 1;
+    }
+    store_.remove(conversation.id);
+    forget_conversation_cache(kv_, static_cast<std::int64_t>(conversation.id));
+    say(fmt::format("Deleted \"{}\".", conversation.title));
+    return 0;
+  }
+
+  int write() {
+    const sessions::ConversationTree tree = store_.tree(named().id);
+    ExportTarget target{.format = format_of_file(options_.output), .path = options_.output};
+    if (!options_.format.empty()) target.format = export_format(options_.format);
+    const std::string text = export_conversation(tree, target.format);
+    if (target.path.empty()) {
+      const SafeOutput safe(out_, isatty(STDOUT_FILENO) == 1);
+      out_ << text;
+    } else {
+      write_export(target, text);
+    }
+    return 0;
+  }
+
+  int read() {
+    for (const std::string& file : options_.files) {
+      const auto trees =
+          file == "-" ? parse_import({std::istreambuf_iterator<char>(in_), {}}, "standard input")
+                      : read_import(file);
+      say(describe_import(file, store_.insert(trees)));
+    }
+    return 0;
+  }
+
+  const ConversationOptions& options_;
+  sessions::Store& store_;
+  std::filesystem::path kv_;
+  std::istream& in_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+int run_conversations(const ConversationOptions& options, const Paths& paths, std::istream& in,
+                      std::ostream& out) {
+  sessions::Store store(paths.database);
+  return ConversationCommand(options, store, paths.kv, in, out).run();
+}
+
+}  // namespace confab::app

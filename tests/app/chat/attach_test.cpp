@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/attach.h"
+
+#include <gtest/gtest.h>
+
+#include "app/error.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+std::string prompt(const std::vector<std::pair<std::string, std::string>>& files,
+                   const std::string& question) {
+  std::vector<sessions::Attachment> attachments;
+  for (const auto& [name, text] : files)
+    attachments.push_back(sessions::make_attachment(name, text));
+  return compose_prompt(attachments, question);
+}
+
+TEST(AttachTest, AQuestionAloneStaysAsItIs) {
+  EXPECT_EQ(compose_prompt({}, "Why?"), "Why?");
+}
+
+TEST(AttachTest, WhatIsPipedComesBeforeTheQuestion) {
+  EXPECT_EQ(prompt({{"-", "one\ntwo\n"}}, "Summarise"), "one\ntwo\n\nSummarise");
+  EXPECT_EQ(prompt({{"-", "no line end"}}, "Summarise"), "no line end\n\nSummarise");
+}
+
+TEST(AttachTest, FilesAreNamedAndFenced) {
+  EXPECT_EQ(prompt({{"a.md", "alpha\n"}, {"b.md", "beta"}}, "Compare"),
+            "a.md:\n```\nalpha\n```\n\nb.md:\n```\nbeta\n```\n\nCompare");
+}
+
+TEST(AttachTest, AFileCannotCloseItsFence) {
+  EXPECT_EQ(prompt({{"x", "```\n````\n"}}, "?"), "x:\n`````\n```\n````\n`````\n\n?");
+}
+
+TEST(AttachTest, ReadsFilesAndRefusesWhatIsNoText) {
+  const TempDir dir;
+  EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).name, "a.txt");
+  EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).content, "hello");
+  const std::string binary = dir.file("b.bin", std::string("ab\0c", 4));
+  try {
+    read_attachment(binary);
+    FAIL() << "a NUL byte must be refused";
+  } catch (const UserError& fault) {
+    EXPECT_EQ(std::string(fault.what()), binary + ": is no text file (a NUL byte at offset 2)");
+  }
+  EXPECT_THROW(read_attachment((dir.path() / "missing").string()), UserError);
+  EXPECT_THROW(read_attachment(dir.path().string()), UserError);
+}
+
+// Of schema version 2: what was attached is part of the question already.
+TEST(AttachTest, AnAttachmentWithoutContentAddsNothing) {
+  const std::vector<sessions::Attachment> old{{"a.md", 5, "00ff", std::nullopt}};
+  EXPECT_EQ(compose_prompt(old, "a.md: alpha. Why?"), "a.md: alpha. Why?");
+}
+
+}  // namespace
+}  // namespace confab::app

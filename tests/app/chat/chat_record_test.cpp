@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/chat_record.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sessions/conversations/sql.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+using sessions::Message;
+using sessions::MessageState;
+using sessions::Role;
+using ::testing::HasSubstr;
+
+Message message(Role role, std::string content, MessageState state = MessageState::done) {
+  Message out;
+  out.role = role;
+  out.content = std::move(content);
+  out.state = state;
+  return out;
+}
+
+class ChatRecordTest : public ::testing::Test {
+ protected:
+  // Any write fails as long as this is there: as a disk does that is full.
+  void break_disk() {
+    sessions::Database(dir_ / "x.db")
+        .run_script(
+            "CREATE TRIGGER full BEFORE INSERT ON message"
+            " BEGIN SELECT raise(ABORT, 'the disk is full'); END;"
+            "CREATE TRIGGER full2 BEFORE UPDATE ON message"
+            " BEGIN SELECT raise(ABORT, 'the disk is full'); END;");
+  }
+  void mend_disk() {
+    sessions::Database(dir_ / "x.db").run_script("DROP TRIGGER full; DROP TRIGGER full2");
+  }
+  TempDir dir_;
+  sessions::Store store_{dir_ / "x.db"};
+  ChatRecord record_{&store_};
+};
+
+TEST_F(ChatRecordTest, APathIsSavedOnce) {
+  MessagePath path{message(Role::system, "s"), message(Role::user, "q")};
+  record_.save(path);
+  ASSERT_TRUE(record_.conversation());
+  EXPECT_EQ(record_.created(), store_.conversation(*record_.conversation())->created);
+  path.push_back(message(Role::assistant, "a", MessageState::draft));
+  record_.save(path);
+  record_.save(path);
+  const auto stored = store_.messages(*record_.conversation());
+  ASSERT_EQ(stored.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(path[i].id, stored[i].id);
+  path.back().state = MessageState::done;
+  path.back().stats = sessions::MessageStats{.n_prompt = 7};
+  record_.finish(path);
+  EXPECT_EQ(store_.messages(*record_.conversation())[2].stats->n_prompt, 7);
+  EXPECT_EQ(record_.take_error(), "");
+}
+
+TEST_F(ChatRecordTest, ADraftIsWrittenOnceASecond) {
+  MessagePath path{message(Role::user, "q"), message(Role::assistant, "", MessageState::draft)};
+  record_.save(path);
+  const auto stored = [&] { return store_.messages(*record_.conversation())[1].reasoning; };
+  path.back().reasoning = "thinking";  // a draft grows also while there is only reasoning
+  record_.save_draft(path.back());
+  EXPECT_EQ(stored(), "");
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1050))
+    record_.save_draft(path.back());
+  EXPECT_EQ(stored(), "thinking");
+}
+
+TEST_F(ChatRecordTest, WhatCouldNotBeSavedIsSavedLater) {
+  MessagePath path{message(Role::user, "one")};
+  record_.save(path);
+  break_disk();
+  path.push_back(message(Role::assistant, "first", MessageState::draft));
+  record_.save(path);
+  EXPECT_THAT(record_.take_error(), HasSubstr("disk is full"));
+  path.back().state = MessageState::done;
+  path.back().stats = sessions::MessageStats{.n_generated = 3};
+  record_.finish(path);
+  path.push_back(message(Role::user, "two"));
+  record_.save(path);
+  EXPECT_EQ(record_.take_error(), "");  // told once
+  EXPECT_EQ(record_.take_notice(), "");
+  mend_disk();
+  path.push_back(message(Role::assistant, "", MessageState::draft));
+  record_.save(path);
+  EXPECT_THAT(record_.take_notice(), HasSubstr("has been saved"));
+  const auto stored = store_.messages(*record_.conversation());
+  ASSERT_EQ(stored.size(), 4U);
+  EXPECT_EQ(stored[1].content, "first");
+  EXPECT_EQ(stored[1].state, MessageState::done);
+  EXPECT_EQ(stored[1].stats->n_generated, 3);
+  EXPECT_EQ(stored[2].content, "two");
+}
+
+TEST_F(ChatRecordTest, AnAnswerThatCouldNotBeFinishedIsFinishedLater) {
+  MessagePath path{message(Role::user, "q"), message(Role::assistant, "", MessageState::draft)};
+  record_.save(path);
+  break_disk();
+  path.back().content = "whole";
+  path.back().state = MessageState::done;
+  path.back().stats = sessions::MessageStats{};
+  record_.finish(path);
+  EXPECT_THAT(record_.take_error(), HasSubstr("not saved"));
+  mend_disk();
+  record_.save_rest(path);
+  EXPECT_EQ(store_.messages(*record_.conversation())[1].content, "whole");
+  EXPECT_EQ(store_.messages(*record_.conversation())[1].state, MessageState::done);
+}
+
+TEST_F(ChatRecordTest, AWholeConversationCanBeSavedLater) {
+  break_disk();
+  MessagePath path{message(Role::system, "s"), message(Role::user, "q")};
+  record_.save(path);
+  EXPECT_FALSE(record_.conversation());
+  path.push_back(message(Role::assistant, "a"));
+  path.back().stats = sessions::MessageStats{};
+  record_.finish(path);
+  mend_disk();
+  record_.save_rest(path);
+  EXPECT_EQ(store_.messages(*record_.conversation()).size(), 3U);
+  EXPECT_EQ(store_.list().size(), 1U);
+}
+
+TEST_F(ChatRecordTest, AReadOnlyDatabaseIsReadAndNotWritten) {
+  MessagePath path{message(Role::user, "q")};
+  record_.save(path);
+  sessions::Database(dir_ / "x.db").run_script("PRAGMA user_version = 99");
+  sessions::Store newer(dir_ / "x.db");
+  ChatRecord record(&newer);
+  MessagePath opened = record.open(*newer.latest_conversation());
+  opened.push_back(message(Role::user, "more"));
+  record.save(opened);
+  EXPECT_EQ(record.take_error(), "");  // it has been told when the database was opened
+  EXPECT_EQ(newer.messages(*record.conversation()).size(), 1U);
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/convert.h"
+
+#include <gtest/gtest.h>
+
+namespace confab::app {
+namespace {
+
+TEST(ConvertTest, StatisticsKeepEveryFigure) {
+  engine::GenerateStats stats{.n_prompt = 1, .n_cached = 2, .n_generated = 3};
+  stats.ttft = std::chrono::milliseconds(4);
+  stats.prefill = std::chrono::milliseconds(5);
+  stats.decode = std::chrono::milliseconds(6);
+  const sessions::MessageStats kept = to_message_stats(stats);
+  EXPECT_EQ(kept.n_prompt, 1);
+  EXPECT_EQ(kept.n_cached, 2);
+  EXPECT_EQ(kept.n_generated, 3);
+  EXPECT_EQ(kept.ttft, stats.ttft);
+  EXPECT_EQ(kept.prefill, stats.prefill);
+  EXPECT_EQ(kept.decode, stats.decode);
+}
+
+TEST(ConvertTest, AnAnswerThatWasCutShortIsStopped) {
+  using enum engine::FinishReason;
+  for (const engine::FinishReason reason : {cancelled, length, context_full})
+    EXPECT_EQ(to_message_state(reason), sessions::MessageState::stopped);
+  for (const engine::FinishReason reason : {end_of_turn, stop_string})
+    EXPECT_EQ(to_message_state(reason), sessions::MessageState::done);
+}
+
+TEST(ConvertTest, SamplerSettingsAsJson) {
+  engine::SamplerParams params;
+  params.temperature = 0.5F;
+  EXPECT_NE(to_json(params).find("\"temperature\":0.5"), std::string::npos);
+  EXPECT_EQ(to_json(params).find("seed"), std::string::npos);
+  params.seed = 42;
+  EXPECT_NE(to_json(params).find("\"seed\":42"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace confab::app

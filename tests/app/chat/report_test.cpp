@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/fake_model.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ReportTest, GroupsDigits) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(-1234), "-1,234");
+}
+
+TEST(ReportTest, CountsTheWordsOfThoughts) {
+  EXPECT_EQ(thoughts_label("one"), "Thoughts: 1 word");
+  EXPECT_EQ(thoughts_label(" so,\n it\tis "), "Thoughts: 3 words");
+}
+
+TEST(ReportTest, StatsTellWhatWasCached) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  EXPECT_THAT(describe_stats(chat), HasSubstr("template the file has none: ChatML\n"));
+  EXPECT_THAT(describe_stats(chat), HasSubstr("no answer in this run yet"));
+  chat.send("Hello?");
+  chat.take(finished({1, 2, 3}));
+  EXPECT_THAT(describe_stats(chat), HasSubstr("10 tokens, 4 of them cached"));
+  EXPECT_THAT(describe_stats(chat), HasSubstr("ended by: end of turn"));
+}
+
+TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {
+  EXPECT_EQ(progress_text(engine::LoadProgress{512, 2048}), "first use of this model: 25 %");
+  EXPECT_EQ(progress_text(engine::LoadProgress{0, 0}), "first use of this model: 0 %");
+}
+
+TEST(ReportTest, NamesWhatIsAttachedAndHowAnAnswerBegins) {
+  EXPECT_EQ(attached_names({}), "");
+  EXPECT_EQ(attached_names(std::vector{sessions::make_attachment("a", "1"),
+                                       sessions::make_attachment("b", "2")}),
+            "attached: a, b");
+  sessions::Message answer;
+  answer.content = std::string(100, 'x') + "\x1b";
+  EXPECT_EQ(answer_begin(answer), std::string(79, 'x') + "…");
+}
+
+TEST(SizeTextTest, HasTheLargestFittingUnit) {
+  EXPECT_EQ(size_text(0), "0 B");
+  EXPECT_EQ(size_text(1023), "1023 B");
+  EXPECT_EQ(size_text(1024), "1.0 KiB");
+  EXPECT_EQ(size_text((std::uint64_t{8} << 30) + (std::uint64_t{1} << 29)), "8.5 GiB");
+  EXPECT_EQ(size_text(~std::uint64_t{0}), "16777216.0 TiB");
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/cli.h"
+
+#include <gtest/gtest.h>
+
+#include "app/error.h"
+
+namespace confab::app {
+namespace {
+
+template <typename T = ChatOptions>
+T parse(std::vector<std::string> words, const ChatOptions& defaults = {}) {
+  Invocation invocation = parse_command_line(std::move(words), defaults);
+  return std::get<T>(std::move(invocation));
+}
+
+std::string usage_error(std::vector<std::string> words) {
+  try {
+    parse_command_line(std::move(words), {});
+  } catch (const UsageError& fault) {
+    return fault.what();
+  }
+  return "no error";
+}
+
+TEST(CliTest, NoWordsMeanAChatWithDefaults) {
+  const ChatOptions options = parse({});
+  EXPECT_EQ(options.model.path, "");
+  EXPECT_EQ(options.model.n_ctx, 0);
+  EXPECT_FALSE(options.prompt);
+  EXPECT_TRUE(options.save);
+}
+
+TEST(CliTest, TakesTheSpellingsOfLlamaCpp) {
+  const ChatOptions options =
+      parse({"-m",  "a.gguf", "-c",   "4096",   "-t",   "3",         "-ctk",
+             "f16", "-ctv",   "Q8_0", "--temp", "0",    "--top-k",   "5",
+             "-s",  "42",     "-n",   "7",      "-sys", "Be brief.", "--reasoning-budget",
+             "0"});
+  EXPECT_EQ(options.model.path, "a.gguf");
+  EXPECT_EQ(options.model.n_ctx, 4096);
+  EXPECT_EQ(options.model.n_threads, 3);
+  EXPECT_EQ(options.model.type_k, kernels::Dtype::F16);
+  EXPECT_EQ(options.model.type_v, kernels::Dtype::Q8_0);
+  EXPECT_EQ(options.sampling.temperature, 0);
+  EXPECT_EQ(options.sampling.top_k, 5);
+  EXPECT_EQ(options.sampling.seed, 42U);
+  EXPECT_EQ(options.n_predict, 7);
+  EXPECT_EQ(options.reasoning_budget, 0);
+  EXPECT_EQ(options.system, "Be brief.");
+}
+
+TEST(CliTest, PromptTakesFiles) {
+  const ChatOptions options = parse({"-p", "compare", "a.md", "b.md"});
+  EXPECT_EQ(options.prompt, "compare");
+  EXPECT_EQ(options.files, (std::vector<std::string>{"a.md", "b.md"}));
+}
+
+TEST(CliTest, WordsOverrideTheConfiguration) {
+  ChatOptions defaults;
+  defaults.model.path = "configured.gguf";
+  defaults.model.n_ctx = 1024;
+  const ChatOptions options = parse({"-c", "2048"}, defaults);
+  EXPECT_EQ(options.model.path, "configured.gguf");
+  EXPECT_EQ(options.model.n_ctx, 2048);
+}
+
+TEST(CliTest, FaultsAreUsageErrorsThatNameTheWord) {
+  EXPECT_NE(usage_error({"--frobnicate"}).find("--frobnicate"), std::string::npos);
+  EXPECT_NE(usage_error({"-c", "many"}).find("many"), std::string::npos);
+  EXPECT_NE(usage_error({"-c", "0"}).find("ctx-size"), std::string::npos);
+  EXPECT_NE(usage_error({"-ctk", "q3"}).find("q3"), std::string::npos);
+  EXPECT_NE(usage_error({"-ctk", "q4_k"}).find("known: f32, f16, bf16, q8_0"), std::string::npos);
+  EXPECT_NE(usage_error({"model.gguf"}).find("model.gguf"), std::string::npos);
+  EXPECT_NE(usage_error({"-C", "--resume", "x"}).find("--resume"), std::string::npos);
+  EXPECT_NE(usage_error({"debug"}), "no error");
+  EXPECT_NE(usage_error({"debug", "logits", "--tokens", "x"}).find("--out"), std::string::npos);
+  EXPECT_NE(usage_error({"bench", "-o", "xml"}).find("xml"), std::string::npos);
+}
+
+TEST(CliTest, HelpAndVersionAreTexts) {
+  EXPECT_NE(parse<PrintAndExit>({"--help"}).text.find("--continue"), std::string::npos);
+  EXPECT_NE(parse<PrintAndExit>({"bench", "--help"}).text.find("--depth"), std::string::npos);
+  EXPECT_NE(parse<PrintAndExit>({"debug", "--help"}).text.find("tokenize"), std::string::npos);
+  EXPECT_EQ(parse<PrintAndExit>({"--version"}).text.substr(0, 7), "confab ");
+}
+
+TEST(CliTest, Bench) {
+  const auto options = parse<BenchOptions>(
+      {"bench", "-m", "m.gguf", "-p", "64", "-n", "16", "-d", "128", "-r", "5", "-o", "json"});
+  EXPECT_EQ(options.n_prompt, 64);
+  EXPECT_EQ(options.n_gen, 16);
+  EXPECT_EQ(options.n_depth, 128);
+  EXPECT_EQ(options.repetitions, 5);
+  EXPECT_TRUE(options.json);
+}
+
+TEST(CliTest, Cache) {
+  ChatOptions defaults;
+  defaults.cache_max_bytes = 77;
+  CacheOptions options = parse<CacheOptions>({"cache"}, defaults);
+  EXPECT_EQ(options.command, CacheCommand::list);
+  EXPECT_FALSE(options.prefixes || options.json);
+  EXPECT_EQ(options.max_bytes, 77U);
+  options = parse<CacheOptions>({"cache", "--prefixes", "--json"});
+  EXPECT_TRUE(options.prefixes && options.json);
+  EXPECT_EQ(parse<CacheOptions>({"cache", "clear"}).command, CacheCommand::clear);
+  EXPECT_EQ(parse<CacheOptions>({"cache", "gc"}).command, CacheCommand::gc);
+  EXPECT_EQ(parse<CacheOptions>({"cache", "verify"}).command, CacheCommand::verify);
+  EXPECT_NE(usage_error({"cache", "clear", "gc"}), "no error");
+  EXPECT_NE(usage_error({"cache", "--json", "clear"}), "no error");
+  EXPECT_NE(usage_error({"cache", "purge"}).find("purge"), std::string::npos);
+}
+
+TEST(CliTest, DebugCommandsEachHaveTheirOptions) {
+  auto options = parse<DebugOptions>({"debug", "tokenize", "-m", "m", "--special", "--jsonl"});
+  EXPECT_EQ(options.command, DebugCommand::tokenize);
+  EXPECT_TRUE(options.special);
+  EXPECT_FALSE(options.bos);
+  EXPECT_TRUE(options.jsonl);
+  options =
+      parse<DebugOptions>({"debug", "render", "--template", "t", "--bos", "<s>", "--eos", ""});
+  EXPECT_EQ(options.command, DebugCommand::render);
+  EXPECT_EQ(options.bos_token, "<s>");
+  options =
+      parse<DebugOptions>({"debug", "logits", "-m", "m", "--tokens", "t.json", "--out", "o.npy",
+                           "-c", "256", "-ctk", "f32", "-ctv", "f32", "--batch", "1", "--exact"});
+  EXPECT_EQ(options.command, DebugCommand::logits);
+  EXPECT_EQ(options.model.type_k, kernels::Dtype::F32);
+  EXPECT_EQ(options.model.n_batch, 1);
+  EXPECT_TRUE(options.model.exact);
+  options = parse<DebugOptions>({"debug", "greedy", "--tokens", "-", "-n", "3"});
+  EXPECT_EQ(options.command, DebugCommand::greedy);
+  EXPECT_EQ(options.n_predict, 3);
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/commands/command_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using CommandsTest = CommandFixture;
+
+TEST(IsCommandTest, TellsCommandsFromText) {
+  EXPECT_TRUE(is_command("/help"));
+  EXPECT_TRUE(is_command("/rename a b"));
+  EXPECT_TRUE(is_command("/nonsense"));
+  EXPECT_FALSE(is_command("help"));
+  EXPECT_TRUE(is_command("/")) << "which lets a person choose one";
+  EXPECT_FALSE(is_command("/etc/hosts says what?"));
+  EXPECT_FALSE(is_command("/help\nme"));
+  EXPECT_TRUE(is_command("/edit Tell me\nmore."));
+  EXPECT_FALSE(is_command(""));
+}
+
+TEST_F(CommandsTest, HelpNamesEveryCommand) {
+  run_command(context_, "/help");
+  ASSERT_EQ(console_.notices.size(), 1U);
+  for (const Command& command : commands())
+    EXPECT_THAT(console_.notices[0], HasSubstr(std::string(command.name)));
+}
+
+TEST_F(CommandsTest, AnUnknownOneSuggestsTheNearestAndReachesNoModel) {
+  run_command(context_, "/hlep");
+  ASSERT_EQ(console_.errors.size(), 1U);
+  EXPECT_THAT(console_.errors[0], HasSubstr("did you mean /help"));
+  EXPECT_TRUE(model_.requests.empty());
+}
+
+TEST_F(CommandsTest, AliasesWork) {
+  run_command(context_, "/bye");
+  EXPECT_TRUE(console_.quitted);
+}
+
+TEST_F(CommandsTest, AnyOtherCommandInBetweenCallsTheDeletionOff) {
+  say("What is a fox?");
+  run_command(context_, "/delete");
+  run_command(context_, "/stats");
+  run_command(context_, "/delete");
+  EXPECT_EQ(store_.list().size(), 1U);
+}
+
+TEST_F(CommandsTest, FaultsAreToldNotThrown) {
+  run_command(context_, "/resume");
+  run_command(context_, "/resume nobody");
+  run_command(context_, "/rename x");
+  run_command(context_, "/delete");
+  EXPECT_EQ(console_.errors.size(), 4U);
+  EXPECT_THAT(console_.errors, Contains(HasSubstr("no conversation 'nobody'")));
+}
+
+TEST_F(CommandsTest, WhatWouldSwitchConversationsWaitsForTheAnswer) {
+  chat_.send("Tell me.");
+  run_command(context_, "/new");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("Ctrl+C")));
+  EXPECT_TRUE(chat_.generating());
+  run_command(context_, "/stats");
+  EXPECT_EQ(console_.notices.size(), 1U);
+}
+
+TEST_F(CommandsTest, WithoutAStoreSavingCommandsSaySo) {
+  CommandContext unsaved{chat_, nullptr, console_};
+  run_command(unsaved, "/list");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("nothing is saved")));
+}
+
+TEST_F(CommandsTest, CompletesCommandsAndTitles) {
+  const auto completed = [this](std::string_view before, std::string_view word) {
+    std::vector<std::string> texts;
+    for (const ui::Candidate& candidate : complete(context_, before, word))
+      texts.push_back(candidate.text);
+    return texts;
+  };
+  EXPECT_FALSE(complete(context_, "", "/re").at(0).description.empty());
+  EXPECT_THAT(completed("", "/re"), ElementsAre("/resume", "/rename", "/retry", "/read"));
+  EXPECT_TRUE(completed("", "re").empty());
+  say("What is a fox?");
+  EXPECT_THAT(completed("/pin ", "Wh"), ElementsAre("What is a fox?"));
+  EXPECT_THAT(completed("/resume ", "Wh"), ElementsAre("What is a fox?"));
+  EXPECT_TRUE(completed("tell ", "Wh").empty());
+  EXPECT_THAT(completed("/think ", ""), ElementsAre("on", "off", "show", "hide", "budget"));
+  EXPECT_TRUE(completed("/think budget ", "").empty());
+  EXPECT_THAT(completed("/show ", "te"), ElementsAre("template"));
+  EXPECT_THAT(completed("/export ", "ht"), ElementsAre("html"));
+  EXPECT_THAT(completed("tell me of ", "@" CONFAB_SOURCE_DIR "/READ"),
+              ElementsAre("@" CONFAB_SOURCE_DIR "/README.md"));
+  EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/READ"),
+              ElementsAre(CONFAB_SOURCE_DIR "/README.md"));
+  EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/ap"), ElementsAre(CONFAB_SOURCE_DIR "/app/"));
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/console.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace confab::app {
+namespace {
+
+// A front end that has nothing of its own.
+class BareConsole : public Console {
+ public:
+  void notice(const std::string& text) override { said.push_back(text); }
+  void error(const std::string& text) override { said.push_back(text); }
+  void show_conversation() override {}
+  void show_answer() override {}
+  void quit() override {}
+  std::vector<std::string> said;
+};
+
+TEST(ConsoleTest, WhatOnlyAScreenHasIsToldInOneLine) {
+  BareConsole console;
+  console.ask_line("Save to:", "", {});
+  console.edit_question(0);
+  console.search_conversation();
+  console.set_theme({});
+  console.open_reasoning(true);
+  EXPECT_FALSE(console.choose(Choice::theme));
+  EXPECT_EQ(console.said.size(), 5u);
+  for (const std::string& line : console.said) {
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_FALSE(line.empty());
+  }
+}
+
+TEST(ConsoleTest, CopyingSaysWhatBecameOfIt) {
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  BareConsole console;
+  console.copy("x", "the answer");
+  ASSERT_EQ(console.said.size(), 1u);
+  EXPECT_THAT(console.said[0], testing::HasSubstr("nothing here can copy"));
+}
+
+}  // namespace
+}  // namespace confab::app

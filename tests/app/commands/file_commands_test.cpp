@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/file_commands.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class FileCommandsTest : public CommandFixture {
+ protected:
+  void run(const std::string& line) { run_command(context_, line); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(home_ / name) << text;
+    return (home_ / name).string();
+  }
+  std::string last_error() const { return console_.errors.empty() ? "" : console_.errors.back(); }
+  TempDir home_;
+};
+
+TEST_F(FileCommandsTest, AFileGoesWithTheNextQuestionAndThenNoMore) {
+  run("/read " + write("a.txt", "alpha"));
+  const auto files = attachments_for(context_, "what?");
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].name, "a.txt");
+  EXPECT_EQ(files[0].content, "alpha");
+  EXPECT_TRUE(attachments_for(context_, "what?").empty());
+}
+
+TEST_F(FileCommandsTest, AllFilesOfAPatternGo) {
+  write("a.txt", "alpha");
+  write("b.txt", "beta");
+  write("c.md", "gamma");
+  run("/glob " + (home_ / "*.txt").string());
+  EXPECT_EQ(context_.attached.size(), 2u);
+  EXPECT_THAT(console_.notices.back(), HasSubstr("a.txt (5 bytes), b.txt (4 bytes) go with"));
+  run("/glob " + (home_ / "*.cpp").string());
+  EXPECT_THAT(last_error(), HasSubstr("no file is called so"));
+}
+
+TEST_F(FileCommandsTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
+  run("/read " + home_.path().string());
+  EXPECT_THAT(last_error(), HasSubstr("is no file"));
+  run("/read /dev/zero");
+  EXPECT_THAT(last_error(), HasSubstr("is no file"));
+  run("/read " + (home_ / "none").string());
+  EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
+  run("/read " + write("binary", std::string("a\0b", 3)));
+  EXPECT_THAT(last_error(), HasSubstr("is no text file"));
+  EXPECT_THAT(context_.attached, IsEmpty());
+}
+
+TEST_F(FileCommandsTest, FindsPathsInAQuestion) {
+  EXPECT_THAT(mentioned_paths("compare @a.txt and @\"b c.md\"\n@d"),
+              ElementsAre("a.txt", "b c.md", "d"));
+  EXPECT_THAT(mentioned_paths("write to me@example.org @ once"), IsEmpty());
+}
+
+TEST_F(FileCommandsTest, WhatAQuestionNamesIsAttached) {
+  const std::string path = write("a.txt", "alpha");
+  const auto files = attachments_for(context_, "What is in @" + path + "?");
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_THAT(console_.errors, IsEmpty());
+  EXPECT_TRUE(attachments_for(context_, "and @" + path + "x?").empty());
+  EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
+}
+
+}  // namespace
+}  // namespace confab::app

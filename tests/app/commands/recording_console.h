@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// A front end that only remembers what it was told.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+
+namespace confab::app {
+
+class RecordingConsole : public Console {
+ public:
+  void notice(const std::string& text) override { notices.push_back(text); }
+  void error(const std::string& text) override { errors.push_back(text); }
+  void show_conversation() override { ++n_shown; }
+  void show_answer() override { ++n_answers_shown; }
+  void quit() override { quitted = true; }
+  void copy(const std::string& text, const std::string&) override { copied.push_back(text); }
+  void edit_question(std::size_t message) override { edited = message; }
+  void set_theme(const ui::Theme& new_theme) override { theme = new_theme.name; }
+  void open_reasoning(bool open) override { reasoning_open = open; }
+  std::vector<std::string> notices, errors, copied;
+  std::string theme;
+  std::optional<std::size_t> edited;
+  bool reasoning_open = false;
+  int n_shown = 0;
+  int n_answers_shown = 0;
+  bool quitted = false;
+};
+
+}  // namespace confab::app

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// `confab -p` as scripts use it: the built program on pipes.
+#include "app/line/once.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/program.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::app {
+namespace {
+
+const std::vector<std::string> kShort{"-n", "24", "--temp", "0", "-t", "1"};
+
+std::vector<std::string> with(std::vector<std::string> words) {
+  words.insert(words.end(), kShort.begin(), kShort.end());
+  return words;
+}
+
+TEST(OnceTest, TheAnswerAloneIsOnStdout) {
+  const TempDir home;
+  const RunResult result = run_program(home, with({"-p", "Say hello."}));
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_FALSE(result.out.empty());
+  EXPECT_EQ(result.out.back(), '\n');
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
+}
+
+TEST(OnceTest, StatsAreOneLineOfJsonOnStderr) {
+  const TempDir home;
+  const RunResult result = run_program(home, with({"-p", "Summarise", "--stats"}), "A fox ran.\n");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  const auto stats = nlohmann::json::parse(result.err);
+  EXPECT_GT(stats["prompt_tokens"].get<int>(), 5);
+  EXPECT_EQ(stats["cached_tokens"], 0);
+  EXPECT_GT(stats["generated_tokens"].get<int>(), 0);
+  for (const char* key : {"ttft_ms", "prefill_tps", "decode_tps"})
+    EXPECT_GT(stats[key].get<double>(), 0) << key;
+}
+
+TEST(OnceTest, TheSameFileAskedAboutAgainIsCached) {
+  const TempDir home;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "The fox ran over the hill and into the wood. ";
+  const std::string file = home.file("story.txt", text);
+  const auto first = run_program(home, with({"-p", "Who ran?", file, "--stats"}));
+  ASSERT_EQ(first.status, 0) << first.err;
+  const auto second = run_program(home, with({"-p", "Who ran?", file, "--stats"}));
+  ASSERT_EQ(second.status, 0) << second.err;
+  EXPECT_EQ(second.out, first.out);
+  const auto cold = nlohmann::json::parse(first.err), warm = nlohmann::json::parse(second.err);
+  EXPECT_EQ(warm["prompt_tokens"], cold["prompt_tokens"]);
+  EXPECT_GE(warm["cached_tokens"].get<int>(), warm["prompt_tokens"].get<int>() - 32);
+}
+
+TEST(OnceTest, IncognitoLeavesNothingBehind) {
+  const TempDir home;
+  EXPECT_EQ(run_program(home, with({"-p", "Hi.", "--incognito"})).status, 0);
+  EXPECT_EQ(run_program(home, with({"--plain", "--incognito"}), "Hi.\n/new\nHo.\n").status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(home.path()));
+}
+
+TEST(OnceTest, ContinueAddsToTheLastConversation) {
+  const TempDir home;
+  EXPECT_EQ(run_program(home, with({"-C", "-p", "Hi."})).status, 1);  // there is none yet
+  ASSERT_EQ(run_program(home, with({"--plain"}),
+                        "Write a short story about a fox and a hen who lived in a wood.\n")
+                .status,
+            0);
+  const RunResult result = run_program(home, with({"-C", "-p", "And then?", "--stats"}));
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_GT(nlohmann::json::parse(result.err)["cached_tokens"].get<int>(), 0);
+}
+
+TEST(OnceTest, FaultsAreOneLineAndAStatus) {
+  const TempDir home;
+  const auto expect = [&](const std::vector<std::string>& words, int status,
+                          const std::string& part, const std::string& input = {}) {
+    const RunResult result = run_program(home, words, input);
+    EXPECT_EQ(result.status, status) << part;
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  expect({"--nonsense"}, 2, "--nonsense");
+  expect({"-p", "x", "/no/such/file"}, 1, "/no/such/file");
+  expect({"-p", "x", "-m", "/no/such.gguf"}, 1, "/no/such.gguf");
+  expect({"-p", ""}, 2, "empty");
+  expect({"-p", "x"}, 1, "standard input", std::string("a\0b", 3));
+  expect({"-p", "x", "-m", home.file("t.gguf", "GGUF")}, 1, "t.gguf");
+  expect({"-p", "x", "-m", home.file("t.txt", "not a model at all")}, 1, "t.txt");
+  expect({"-p", "x", "-c", "64"}, 1, "64", std::string(4000, 'a'));
+}
+
+TEST(OnceTest, ABrokenConfigurationIsAUsageError) {
+  const TempDir home;
+  home.file(".config/confab/config.toml", "ctx_size = \n");
+  const RunResult result = run_program(home, {"-p", "x"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("config.toml:1"), std::string::npos) << result.err;
+  EXPECT_EQ(run_program(home, {"--help"}).status, 0);
+}
+
+TEST(OnceTest, AnInterruptStopsWithTheTextSoFar) {
+  const TempDir home;
+  PipeProgram program(home, {"-p", "Write a very long story.", "--temp", "0", "-n", "2000"});
+  program.end_input();
+  ASSERT_TRUE(program.wait_for(" "));
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait_for_exit(), 130);
+  EXPECT_GT(program.output().size(), 1U);
+}
+
+}  // namespace
+}  // namespace confab::app

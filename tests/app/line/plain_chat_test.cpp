@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The line-oriented chat: the built program on pipes and on a dumb terminal.
+#include "app/line/plain_chat.h"
+
+#include <gtest/gtest.h>
+
+#include "sessions/conversations/store.h"
+#include "tests/app/program.h"
+#include "tests/ui/escape_scanner.h"
+
+namespace confab::app {
+namespace {
+
+const std::vector<std::string> kShort{"-n", "24", "--temp", "0", "-t", "1"};
+
+std::vector<std::string> with(std::vector<std::string> words) {
+  words.insert(words.end(), kShort.begin(), kShort.end());
+  return words;
+}
+
+TEST(PlainChatTest, EachLineIsAQuestionAndAnswersAloneAreOnStdout) {
+  const TempDir home;
+  const RunResult result = run_program(home, with({}), "Hello.\n\n/stats\nWho are you?\n");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out.find("prompt "), std::string::npos);
+  EXPECT_NE(result.err.find("cached"), std::string::npos) << result.err;
+  EXPECT_GE(std::count(result.out.begin(), result.out.end(), '\n'), 2);
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
+}
+
+TEST(PlainChatTest, ConversationsComeBack) {
+  const TempDir home;
+  ASSERT_EQ(
+      run_program(home, with({}),
+                  "Write a short story about a fox and a hen who lived in a wood.\n/rename foxes\n")
+          .status,
+      0);
+  const RunResult listed = run_program(home, with({}), "/list\n");
+  EXPECT_NE(listed.err.find("foxes"), std::string::npos);
+  const RunResult resumed = run_program(home, with({"--resume", "foxes"}), "And then?\n/stats\n");
+  EXPECT_EQ(resumed.status, 0);
+  EXPECT_NE(resumed.err.find("> Write a short story"), std::string::npos) << resumed.err;
+  EXPECT_EQ(resumed.err.find(" 0 of them cached"), std::string::npos) << resumed.err;
+  EXPECT_EQ(run_program(home, with({"--resume", "bears"}), "").status, 1);
+}
+
+TEST(PlainChatTest, AnUnknownThemeIsToldEvenWhereNoneIsUsed) {
+  const TempDir home;
+  const RunResult result = run_program(home, with({"--theme", "nope"}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("no theme 'nope'"), std::string::npos) << result.err;
+}
+
+TEST(PlainChatTerminalTest, ADumbTerminalHasAChatOfLines) {
+  const TempDir home;
+  PtyProgram program(home, with({}), 24, 200, {"TERM=dumb"});
+  ASSERT_TRUE(program.wait_for("often wrong"));
+  ASSERT_TRUE(program.wait_for("> "));
+  // What readline would pass on, and no control character that is a key.
+  std::string hostile;
+  for (const char* sequence : {"\u009b31m", "\u0090q", "\u009d0;x", "\u202egpj.exe", "\u2066",
+                               "\U000e0041", "\x9b", "\xc0\x9b", "\xed\xa0\x80", "\xff"})
+    hostile += std::string(sequence) + " ";
+  program.type(hostile + "typed");
+  ASSERT_TRUE(program.wait_for("typed")) << program.output();
+  program.type("\r");
+  ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  program.type("\x1b[A");
+  ASSERT_TRUE(program.wait_for("typed")) << "from the history: " << program.output();
+  program.type("\x15/set num_predict 2000\r");
+  ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  program.type("Write a very long story about a fox.\r");
+  ASSERT_TRUE(program.wait_for("fox.\r\n"));
+  program.type("\x03");
+  ASSERT_TRUE(program.wait_for("> ")) << "the chat goes on after an interrupt";
+  program.type("\x04");
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  EXPECT_TRUE(program.terminal_is_cooked());
+  EXPECT_EQ(ui::foreign_sequence(program.output()), std::nullopt);
+}
+
+TEST(PlainChatTerminalTest, AScreenReaderGetsWholeLinesAndNoEscapes) {
+  const TempDir home;
+  PtyProgram program(home, with({}), 24, 80, {"TERM=xterm-256color", "ACCESSIBLE=1"});
+  ASSERT_TRUE(program.wait_for("> "));
+  program.type("\"\"\"Say\rhello.\"\"\"\r");
+  ASSERT_TRUE(program.wait_for("\nAnswer:\r\n"));
+  ASSERT_TRUE(program.wait_for("\n> "));
+  program.type("\x04");
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  EXPECT_EQ(program.output().find('\x1b'), std::string::npos) << program.output();
+}
+
+// A question, and an answer that was being written when its program was killed.
+class UnfinishedTest : public ::testing::Test {
+ protected:
+  void leave(const std::string& begun) {
+    sessions::Store store(database());
+    const auto c = store.create_conversation(
+        {{sessions::NewMessage{.role = sessions::Role::user, .content = "What is a fox?"}}});
+    store.append_message(c.conversation, c.message,
+                         {.role = sessions::Role::assistant,
+                          .content = begun,
+                          .state = sessions::MessageState::draft});
+  }
+  std::filesystem::path database() const { return home_ / ".local/share/confab/confab.db"; }
+  TempDir home_;
+};
+
+TEST_F(UnfinishedTest, WhatThereIsIsShownAndGoesOn) {
+  leave("A fox is a small animal that");
+  const RunResult result = run_program(home_, with({"--continue"}), "/continue\n");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.err.find("A fox is a small animal that\n"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("/continue goes on"), std::string::npos) << result.err;
+  EXPECT_EQ(result.out.find("A fox is"), std::string::npos) << result.out;  // it is there already
+  sessions::Store store(database());
+  const auto tree = store.tree(sessions::ConversationId{1});
+  ASSERT_EQ(tree.messages.size(), 3U);
+  EXPECT_EQ(tree.messages[2].content.find("A fox is a small animal that"), 0U);
+  EXPECT_GT(tree.messages[2].content.size(), tree.messages[1].content.size());
+  EXPECT_EQ(tree.messages[2].parent, tree.messages[0].id);
+  EXPECT_EQ(result.out, tree.messages[2].content.substr(tree.messages[1].content.size()) + "\n");
+}
+
+TEST_F(UnfinishedTest, AQuestionWithoutAnAnswerIsAnswered) {
+  leave("");
+  const RunResult result = run_program(home_, with({"--continue"}), "/continue\n");
+  EXPECT_NE(result.err.find("/continue answers it"), std::string::npos) << result.err;
+  EXPECT_FALSE(result.out.empty());
+}
+
+// Two programs with one conversation: each goes on, and is told of the other.
+TEST(PlainChatTest, TwoProgramsAreToldOfEachOther) {
+  const TempDir home;
+  ASSERT_EQ(run_program(home, with({}), "What is a fox?\n").status, 0);
+  PipeProgram one(home, with({"--continue"})), two(home, with({"--continue"}));
+  ASSERT_TRUE(one.wait_for("> What is a fox?"));
+  ASSERT_TRUE(two.wait_for("> What is a fox?"));
+  one.type("From one.\n/stats\n");
+  ASSERT_TRUE(one.wait_for("of them cached"));
+  EXPECT_EQ(one.output().find("Another program"), std::string::npos);
+  two.type("From two.\n/stats\n");
+  EXPECT_TRUE(two.wait_for("Another program"));
+  ASSERT_TRUE(two.wait_for("of them cached"));
+  one.type("More from one.\n/stats\n");
+  EXPECT_TRUE(one.wait_for("Another program"));
+  ASSERT_TRUE(one.wait_for("of them cached"));
+  for (PipeProgram* program : {&one, &two}) {
+    program->type("/exit\n");
+    EXPECT_EQ(program->wait_for_exit(), 0);
+  }
+  sessions::Store store(home / ".local/share/confab/confab.db");
+  EXPECT_EQ(store.list().at(0).n_messages, 8);
+}
+
+}  // namespace
+}  // namespace confab::app

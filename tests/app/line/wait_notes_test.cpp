@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "app/line/wait_notes.h"
+
+#include <gtest/gtest.h>
+
+namespace confab::app {
+namespace {
+
+using std::chrono::seconds;
+
+class WaitNotesTest : public testing::Test {
+ protected:
+  WaitNotesTest() { notes_.begin(start_); }
+  bool notes_at(seconds passed, const engine::Event& event) {
+    return notes_.take(event, start_ + passed).has_value();
+  }
+
+  const engine::Event prefill_ = engine::PrefillProgress{400, 1000, 0};
+  const WaitNotes::Clock::time_point start_{std::chrono::hours(1)};
+  WaitNotes notes_;
+};
+
+TEST_F(WaitNotesTest, AShortWaitIsNotTold) {
+  EXPECT_FALSE(notes_at(seconds(0), prefill_));
+  EXPECT_FALSE(notes_at(seconds(2), prefill_));
+}
+
+TEST_F(WaitNotesTest, ALongOneIsToldNowAndThen) {
+  EXPECT_TRUE(notes_at(seconds(3), prefill_));
+  EXPECT_FALSE(notes_at(seconds(4), prefill_));
+  EXPECT_FALSE(notes_at(seconds(12), prefill_));
+  EXPECT_TRUE(notes_at(seconds(13), prefill_));
+}
+
+TEST_F(WaitNotesTest, SaysHowFarItIsInOneLine) {
+  const std::string note = *notes_.take(prefill_, start_ + seconds(5));
+  EXPECT_NE(note.find("400"), std::string::npos) << note;
+  EXPECT_EQ(note.find('\n'), std::string::npos);
+  notes_.begin(start_);
+  EXPECT_TRUE(notes_at(seconds(5), engine::LoadProgress{1, 2}));
+}
+
+TEST_F(WaitNotesTest, TextIsNoWait) {
+  EXPECT_FALSE(notes_at(seconds(60), engine::TextDelta{"text", 1, {}}));
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "app/models/inference.h"
+
+#include <gtest/gtest.h>
+
+#include "app/error.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::app {
+namespace {
+
+class InferenceTest : public ::testing::Test {
+ protected:
+  InferenceTest() {
+    options_.path = model_.path();
+    options_.n_threads = 1;
+  }
+  std::vector<float> last_logits(int n_batch) {
+    options_.n_batch = n_batch;
+    Inference inference(options_, false);
+    const std::vector<engine::Token> tokens{1, 2, 3, 4, 5, 6, 7};
+    std::vector<float> last;
+    inference.prefill(tokens, engine::LogitsOf::last_token, [&](std::span<const float> logits) {
+      last.assign(logits.begin(), logits.end());
+    });
+    EXPECT_EQ(inference.cache().n_tokens(), 7);
+    return last;
+  }
+  engine::TinyModelFile model_;
+  ModelOptions options_;
+};
+
+TEST_F(InferenceTest, BatchesOfAnySizeGiveTheSameLogits) {
+  const std::vector<float> whole = last_logits(512);
+  EXPECT_EQ(whole.size(), 300U);
+  EXPECT_EQ(last_logits(1), whole);
+  EXPECT_EQ(last_logits(3), whole);
+}
+
+TEST_F(InferenceTest, RefusesIdsThatAreNoneAndPromptsThatDoNotFit) {
+  options_.n_ctx = 4;
+  Inference inference(options_, false);
+  const auto nothing = [](std::span<const float>) {};
+  const std::vector<engine::Token> unknown{1, 300}, negative{-1};
+  EXPECT_THROW(inference.prefill(unknown, engine::LogitsOf::none, nothing), UserError);
+  EXPECT_THROW(inference.prefill(negative, engine::LogitsOf::none, nothing), UserError);
+  const std::vector<engine::Token> many(static_cast<std::size_t>(inference.cache().n_ctx()) + 1, 1);
+  EXPECT_THROW(inference.prefill(many, engine::LogitsOf::none, nothing), UserError);
+}
+
+TEST_F(InferenceTest, AnUnknownInstructionSetIsNamed) {
+  setenv("CONFAB_ISA", "sse9", 1);
+  try {
+    Inference inference(options_, false);
+    ADD_FAILURE() << "CONFAB_ISA=sse9 must be refused";
+  } catch (const UserError& fault) {
+    EXPECT_NE(std::string(fault.what()).find("sse9"), std::string::npos);
+  }
+  unsetenv("CONFAB_ISA");
+}
+
+TEST(ModelPathTest, TheBundledModelIsTheDefault) {
+  EXPECT_NE(model_path({}).find("confab-demo.gguf"), std::string::npos);
+  ModelOptions options;
+  options.path = "other.gguf";
+  EXPECT_EQ(model_path(options), "other.gguf");
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "app/models/model_finder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "app/error.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+
+class ModelFinderTest : public testing::Test {
+ protected:
+  ModelFinderTest() {
+    for (const char* name : kVariables) unsetenv(name);
+    setenv("HOME", home_.path().c_str(), 1);
+  }
+  ~ModelFinderTest() override {
+    for (const char* name : kVariables) unsetenv(name);
+    setenv("HOME", was_.c_str(), 1);
+  }
+  void write(const std::string& path, const std::string& text = "GGUF") const {
+    fs::create_directories((home_ / path).parent_path());
+    std::ofstream(home_ / path) << text << path;
+  }
+  std::vector<std::string> names(const fs::path& current = {}) const {
+    std::vector<std::string> out;
+    for (const FoundModel& model : find_models(current)) out.push_back(model.name);
+    return out;
+  }
+  static constexpr const char* kVariables[] = {
+      "XDG_DATA_HOME", "XDG_CACHE_HOME",        "LLAMA_CACHE",  "HF_HOME",
+      "HF_HUB_CACHE",  "HUGGINGFACE_HUB_CACHE", "OLLAMA_MODELS"};
+  TempDir home_;
+  std::string was_ = getenv("HOME") == nullptr ? "" : getenv("HOME");
+};
+
+TEST_F(ModelFinderTest, LooksWherePeopleKeepThem) {
+  write("models/a.gguf");
+  write(".local/share/confab/models/b.gguf");
+  write(".cache/huggingface/hub/models--org--repo/snapshots/abc/c-Q4_K_M.gguf");
+  write(".cache/llama.cpp/d.gguf");
+  write(".lmstudio/models/pub/model/e.gguf");
+  EXPECT_THAT(
+      names(home_ / "models/a.gguf"),
+      IsSupersetOf({"a.gguf", "b.gguf", "org/repo/c-Q4_K_M.gguf", "d.gguf", "pub/model/e.gguf"}));
+}
+
+TEST_F(ModelFinderTest, ReadsOllamasManifests) {
+  write(".ollama/models/blobs/sha256-12ab");
+  fs::create_directories(home_ / ".ollama/models/manifests/registry.ollama.ai/library/llama3.2");
+  std::ofstream(home_ / ".ollama/models/manifests/registry.ollama.ai/library/llama3.2/3b")
+      << R"({"layers": [{"mediaType": "application/vnd.ollama.image.license", "digest": "sha256:9"},
+             {"mediaType": "application/vnd.ollama.image.model", "digest": "sha256:12ab"}]})";
+  const auto models = find_models({});
+  const auto found = std::ranges::find(models, "llama3.2:3b", &FoundModel::name);
+  ASSERT_NE(found, models.end());
+  EXPECT_EQ(found->path.filename(), "sha256-12ab");
+  EXPECT_GT(found->bytes, 0u);
+}
+
+TEST_F(ModelFinderTest, ManifestsThatSayNonsenseAreLeftOut) {
+  const std::string folder = ".ollama/models/manifests/registry.ollama.ai/library/x/";
+  for (const char* text : {"", "{", "[]", "{\"layers\": 3}", "{\"layers\": [3, {\"digest\": 4}]}",
+                           "{\"layers\": [{\"mediaType\": \"application/vnd.ollama.image.model\", "
+                           "\"digest\": \"../../../etc/passwd\"}]}"}) {
+    fs::create_directories(home_ / folder);
+    std::ofstream(home_ / (folder + "t")) << text;
+    EXPECT_THAT(names(), Not(Contains("x:t"))) << text;
+  }
+}
+
+TEST_F(ModelFinderTest, ShardsAndProjectorsAreNoModels) {
+  for (const char* name : {"m-00001-of-00002.gguf", "m-00002-of-00002.gguf", "mmproj-m.gguf",
+                           "notes.txt", "end-of-story.gguf"})
+    write(std::string("models/") + name);
+  const auto found = names(home_ / "models/any");
+  EXPECT_THAT(found, IsSupersetOf({"m-00001-of-00002.gguf", "end-of-story.gguf"}));
+  EXPECT_THAT(found, Not(Contains("m-00002-of-00002.gguf")));
+  EXPECT_THAT(found, Not(Contains("mmproj-m.gguf")));
+}
+
+TEST_F(ModelFinderTest, AFileThatIsFoundTwiceIsListedOnce) {
+  write(".local/share/confab/models/a.gguf");
+  EXPECT_EQ(std::ranges::count(names(home_ / ".local/share/confab/models/a.gguf"), "a.gguf"), 1);
+}
+
+TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
+  write("x.gguf");
+  const std::vector<FoundModel> models = {{"alpha-1b.gguf", "/m/alpha-1b.gguf", 1},
+                                          {"alpha-8b.gguf", "/m/alpha-8b.gguf", 1},
+                                          {"beta", "/m/beta", 1},
+                                          {"beta-large", "/m/beta-large", 1}};
+  EXPECT_EQ(path_of_model((home_ / "x.gguf").string(), models), (home_ / "x.gguf").string());
+  EXPECT_EQ(path_of_model("8b", models), "/m/alpha-8b.gguf");
+  EXPECT_EQ(path_of_model("beta", models), "/m/beta");
+  const auto fault_of = [&](const std::string& name) {
+    try {
+      path_of_model(name, models);
+    } catch (const UserError& fault) {
+      return std::string(fault.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(fault_of("alpha"), HasSubstr("means 2 models: alpha-1b.gguf, alpha-8b.gguf"));
+  EXPECT_THAT(fault_of("gamma"), HasSubstr("no model 'gamma'"));
+}
+
+}  // namespace
+}  // namespace confab::app

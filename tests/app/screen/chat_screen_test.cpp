@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/chat_screen.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "tests/app/screen/screen_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class ChatScreenTest : public ScreenFixture {
+ protected:
+  // What the scrollback gets.
+  std::string printed() {
+    std::string text;
+    for (const ui::Line& line : screen_.take_settled(ui::Rows{10}, ui::Cols{40}))
+      for (const ui::Span& span : line.spans) text += span.text;
+    return text;
+  }
+  // While an answer is written.
+  void look_back() {
+    std::string lines;
+    for (int i = 0; i < 10; ++i) lines += "line\n\n";
+    say(engine::TextDelta{lines, 1, {1}});
+    screen_.frame(ui::Rows{10}, ui::Cols{40});
+    press(ui::Key::Code::page_up);
+    ASSERT_TRUE(screen_.needs_screen());
+  }
+};
+
+TEST_F(ChatScreenTest, AQuestionIsAskedAndItsAnswerShown) {
+  submit("What is *this*?");
+  ASSERT_EQ(model().requests.size(), 1u);
+  EXPECT_EQ(model().requests[0].turns.back().message.content, "What is *this*?");
+  answer("It is **bold**.");
+  EXPECT_THAT(text(), HasSubstr("› What is *this*?\n"));
+  EXPECT_THAT(text(), HasSubstr("It is bold.\n"));
+}
+
+TEST_F(ChatScreenTest, QuestionsTypedMeanwhileWaitTheirTurn) {
+  submit("one");
+  submit("two");
+  EXPECT_EQ(model().requests.size(), 1u);
+  EXPECT_THAT(text(), HasSubstr("1 waiting"));
+  answer("1.");
+  EXPECT_EQ(model().requests.size(), 2u);
+  EXPECT_THAT(text(), Not(HasSubstr("waiting")));
+}
+
+TEST_F(ChatScreenTest, CtrlCStopsThenClearsThenAsksThenLeaves) {
+  submit("one");
+  submit("two");
+  type("draft");
+  control('c');
+  EXPECT_EQ(model().n_cancelled, 1);
+  say(finished({}, engine::FinishReason::cancelled));
+  EXPECT_EQ(model().requests.size(), 1u) << "what waited is not asked";
+  EXPECT_THAT(text(), HasSubstr("› two\n  draft")) << "and not lost";
+  control('c');
+  EXPECT_THAT(text(), Not(HasSubstr("draft")));
+  EXPECT_FALSE(screen_.done());
+  control('c');
+  EXPECT_FALSE(screen_.done());
+  host_.time += std::chrono::seconds(3);
+  control('c');
+  EXPECT_FALSE(screen_.done()) << "too late to be the second of two";
+  control('c');
+  EXPECT_TRUE(screen_.done());
+  EXPECT_EQ(screen_.status(), 0);
+}
+
+TEST_F(ChatScreenTest, CtrlOOpensAPasteBeforeTheReasoning) {
+  screen_.take(ui::Paste{.text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\neleven"});
+  EXPECT_THAT(text(), HasSubstr("[paste #1: 11 lines"));
+  screen_.take(ui::Key{.character = U'o', .ctrl = true, .bytes = "\x0f"});
+  EXPECT_THAT(text(), HasSubstr("eleven"));
+}
+
+TEST_F(ChatScreenTest, CtrlGEditsTheMessageInAnEditor) {
+  type("draft");
+  host_.edited = "\nmore";
+  screen_.take(ui::Key{.character = U'g', .ctrl = true, .bytes = "\x07"});
+  EXPECT_NE(text().find("more"), std::string::npos) << text();
+  host_.edited.clear();
+  screen_.take(ui::Key{.character = U'g', .ctrl = true, .bytes = "\x07"});
+  EXPECT_NE(text().find("cannot be run"), std::string::npos) << text();
+  EXPECT_NE(text().find("more"), std::string::npos) << "the text is as it was";
+}
+
+TEST_F(ChatScreenTest, EscapeStopsTheAnswer) {
+  submit("one");
+  press(ui::Key::Code::escape);
+  EXPECT_EQ(model().n_cancelled, 1);
+}
+
+TEST_F(ChatScreenTest, SignalsAndAHangUpLeave) {
+  screen_.take_signal(SIGTERM);
+  EXPECT_TRUE(screen_.done());
+  EXPECT_EQ(screen_.status(), 128 + SIGTERM);
+  screen_.take(ui::HangUp{});
+  EXPECT_EQ(screen_.status(), 128 + SIGHUP);
+}
+
+TEST_F(ChatScreenTest, AnUnknownCommandIsNotSentToTheModel) {
+  submit("/hepl");
+  EXPECT_TRUE(model().requests.empty());
+  EXPECT_THAT(text(), HasSubstr("did you mean /help?"));
+}
+
+TEST_F(ChatScreenTest, NothingChangesWithoutACause) {
+  text();
+  EXPECT_FALSE(screen_.changed());
+  screen_.take_answers();
+  EXPECT_FALSE(screen_.changed());
+  type("x");
+  EXPECT_TRUE(screen_.changed());
+}
+
+TEST_F(ChatScreenTest, SuspendAndRedrawAreTheHosts) {
+  control('z');
+  control('l');
+  EXPECT_EQ(host_.n_suspended, 1);
+  EXPECT_EQ(host_.n_redrawn, 1);
+}
+
+TEST_F(ChatScreenTest, EscapeTwiceTakesTheLastQuestionBack) {
+  press(ui::Key::Code::escape);
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(), HasSubstr("nothing has been asked yet"));
+  submit("one");
+  answer("1.");
+  press(ui::Key::Code::escape);
+  host_.time += std::chrono::seconds(2);
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(), Not(HasSubstr("Enter asks this instead")));
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(), HasSubstr("Enter asks this instead"));
+  control('c');
+  EXPECT_THAT(text(), Not(HasSubstr("Enter asks this instead")));
+  submit("two");
+  EXPECT_EQ(model().requests.back().turns.size(), 3u);
+}
+
+TEST_F(ChatScreenTest, ReasoningIsOneLiveLineThatOpens) {
+  submit("why");
+  say(engine::ReasoningDelta{"let me see", 1, {1}});
+  host_.time += std::chrono::seconds(4);
+  say(engine::ReasoningDelta{" more", 40, {2}});
+  EXPECT_THAT(text(), HasSubstr("▸ Thinking: 40 tokens, 4 s\n"));
+  EXPECT_THAT(text(), Not(HasSubstr("let me see")));
+  host_.time += std::chrono::seconds(1);
+  say(engine::TextDelta{"So.", 41, {3}});
+  EXPECT_THAT(text(), HasSubstr("▸ Thought for 5 s, 40 tokens\n"));
+  control('o');
+  EXPECT_THAT(text(), HasSubstr("▾ Thought for 5 s, 40 tokens\n  let me see more\n"));
+  say(finished({1, 2, 3}));
+  control('o');
+  EXPECT_THAT(text(), Not(HasSubstr("let me see")));
+}
+
+TEST_F(ChatScreenTest, ABareExitIsAskedAboutOnce) {
+  submit("exit");
+  EXPECT_TRUE(model().requests.empty());
+  EXPECT_THAT(text(), HasSubstr("/exit or Ctrl+D leaves"));
+  submit("exit");
+  EXPECT_EQ(model().requests.size(), 1u);
+}
+
+TEST_F(ChatScreenTest, AltMShowsAnswersAsTheyWereWritten) {
+  submit("one");
+  answer("**a**");
+  press("Alt+M");
+  EXPECT_THAT(text(), HasSubstr("**a**"));
+}
+
+TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfALongAnswer) {
+  submit("one");
+  answer("1.");
+  screen_.take(ui::Focus{.in = false});
+  submit("two");
+  answer("2.");
+  EXPECT_TRUE(host_.notifications.empty());
+  submit("three");
+  host_.time += std::chrono::seconds(20);
+  answer("Three.");
+  EXPECT_EQ(host_.notifications, std::vector<std::string>{"confab: Three."});
+  screen_.take(ui::Focus{.in = true});
+  submit("four");
+  host_.time += std::chrono::seconds(20);
+  answer("4.");
+  EXPECT_EQ(host_.notifications.size(), 1u);
+}
+
+TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
+  submit("one");
+  say(engine::TextDelta{"First.\n\nSec", 1, {1}});
+  EXPECT_THAT(printed(), HasSubstr("› one"));
+  EXPECT_THAT(screen_.live_frame(ui::Rows{10}, ui::Cols{40}).to_text(),
+              HasSubstr("  First.\n\n  Sec"));
+  say(finished({1}));
+  EXPECT_THAT(printed(), HasSubstr("First.    Sec"));
+  EXPECT_EQ(printed(), "");
+  EXPECT_FALSE(screen_.needs_screen());
+  submit("/theme");
+  EXPECT_TRUE(screen_.needs_screen());
+  press(ui::Key::Code::escape);
+  submit("/retry");
+  EXPECT_EQ(printed(), "› one") << "what was said before is there already";
+}
+
+TEST_F(ChatScreenTest, WhatIsSaidWhileSomebodyLooksBackIsPrintedWhenTheConversationEnds) {
+  printed();
+  submit("one");
+  look_back();
+  answer("the end");
+  submit("/new");
+  EXPECT_FALSE(screen_.needs_screen());
+  EXPECT_THAT(printed(), HasSubstr("the end"));
+  EXPECT_EQ(printed(), "");
+}
+
+TEST_F(ChatScreenTest, AnAnswerThatGrowsWhileSomebodyLooksBackIsPrintedWhole) {
+  submit("one");
+  answer("1.");
+  printed();
+  submit("/retry");
+  look_back();
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "w" + std::to_string(i) + "\n\n";
+  answer(lines);
+  submit("two");
+  EXPECT_THAT(printed(), AllOf(HasSubstr("› one"), HasSubstr("w0  "), HasSubstr("w99")));
+}
+
+TEST_F(ChatScreenTest, OfAConversationThatIsLeftAtOnceNothingIsPrinted) {
+  submit("one");
+  answer("first");
+  printed();
+  submit("/retry");
+  answer("second");
+  submit("/branch 1");
+  submit("/branch 2");
+  EXPECT_THAT(printed(), AllOf(HasSubstr("second"), Not(HasSubstr("first"))));
+}
+
+TEST_F(ChatScreenTest, LookingBackNeedsAScreenUntilTheEndIsThereAgain) {
+  submit("one");
+  say(engine::ReasoningDelta{"Hm.", 1, {1}});
+  say(engine::TextDelta{"1.\n\n2.\n\n3.\n\n4.\n\n5.\n\n6.", 1, {1}});
+  say(finished({1}));
+  screen_.frame(ui::Rows{10}, ui::Cols{40});
+  press(ui::Key::Code::page_up);
+  EXPECT_TRUE(screen_.needs_screen());
+  press(ui::Key::Code::page_down);
+  press(ui::Key::Code::page_down);
+  EXPECT_FALSE(screen_.needs_screen());
+  control('o');
+  EXPECT_TRUE(screen_.needs_screen()) << "the reasoning is unfolded above what is drawn";
+  submit("two");
+  EXPECT_FALSE(screen_.needs_screen());
+}
+
+}  // namespace
+}  // namespace confab::app

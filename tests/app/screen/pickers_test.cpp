@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/pickers.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/app/screen/screen_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Code = ui::Key::Code;
+
+class PickersTest : public ScreenFixture {};
+
+TEST_F(PickersTest, AConversationIsFoundByItsTitleOrByWhatWasSaid) {
+  submit("Tell me of cats");
+  answer("They sleep.");
+  submit("/new");
+  submit("Tell me of dogs");
+  answer("They bark.");
+  submit("/resume");
+  EXPECT_THAT(text(12, 100), HasSubstr("Conversations ›"));
+  EXPECT_THAT(text(12, 100), HasSubstr("They bark."));
+  type("cats");
+  EXPECT_THAT(text(12, 100), HasSubstr("They sleep."));
+  EXPECT_THAT(text(12, 100), Not(HasSubstr("dogs")));
+  press("Ctrl+U");
+  type("sleep");
+  EXPECT_THAT(text(12, 100), HasSubstr("They sleep."));
+  press(Code::enter);
+  EXPECT_THAT(text(12, 100), Not(HasSubstr("Conversations ›")));
+  EXPECT_THAT(text(12, 100), HasSubstr("› Tell me of cats\n"));
+}
+
+TEST_F(PickersTest, WithoutConversationsThatIsSaid) {
+  submit("/resume");
+  EXPECT_THAT(text(), HasSubstr("no conversation has been saved yet"));
+}
+
+TEST_F(PickersTest, ThemesAreShownWhilePassingOverThem) {
+  submit("/theme");
+  EXPECT_THAT(text(14, 90), HasSubstr("Themes ›"));
+  EXPECT_THAT(text(14, 90), HasSubstr("A heading"));
+  press(Code::down);
+  press(Code::escape);
+  submit("/theme");
+  type("light");
+  press(Code::enter);
+  EXPECT_THAT(host_.themes, ElementsAre("dark", "16-colour", "light", "light"));
+  EXPECT_THAT(text(14, 90), HasSubstr("Colours: light."));
+}
+
+TEST_F(PickersTest, ACommandIsRunOrWrittenForItsArgument) {
+  submit("/");
+  type("/glob");
+  press(Code::enter);
+  EXPECT_THAT(text(), HasSubstr("› /glob"));
+  control('c');
+  submit("/");
+  type("/new");
+  press(Code::enter);
+  EXPECT_THAT(text(), Not(HasSubstr("Commands ›")));
+}
+
+TEST_F(PickersTest, ModelsAreListedWithTheirSize) {
+  submit("/model");
+  EXPECT_THAT(text(12, 100), HasSubstr("Models ›"));
+  EXPECT_THAT(text(12, 100), HasSubstr("confab-demo"));
+  EXPECT_THAT(text(12, 100), HasSubstr("46 M parameters"))
+      << "and the one under the cursor described";
+  press(Code::escape);
+  EXPECT_FALSE(screen_.done());
+}
+
+}  // namespace
+}  // namespace confab::app

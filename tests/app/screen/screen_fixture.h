@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// A chat on a screen that only exists as frames: a model that says what a test tells it to, a
+// database in memory, a terminal that remembers what it was asked.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/error.h"
+#include "app/screen/chat_screen.h"
+#include "tests/app/fake_model.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+
+class FakeHost : public ScreenHost {
+ public:
+  Clock::time_point now() const override { return time; }
+  MachineState machine() override { return state; }
+  void notify(const std::string& title, const std::string& text) override {
+    notifications.push_back(title + ": " + text);
+  }
+  void redraw() override { ++n_redrawn; }
+  void suspend() override { ++n_suspended; }
+  std::string edit(const std::string& text) override {
+    if (edited.empty()) throw UserError("vi: cannot be run");
+    return text + edited;
+  }
+  void copy(const std::string& text) override { copied.push_back(text); }
+  void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
+  ui::Theme theme() const override { return ui::default_theme(); }
+
+  Clock::time_point time{std::chrono::hours(1)};
+  MachineState state;
+  int n_redrawn = 0;
+  int n_suspended = 0;
+  std::vector<std::string> themes;
+  std::vector<std::string> copied;
+  std::string edited;  // what the editor adds; empty: there is none
+  std::vector<std::string> notifications;
+};
+
+class ScreenFixture : public testing::Test {
+ protected:
+  ScreenFixture() : screen_(backend_, options_, paths_, host_) { screen_.begin({}); }
+
+  static Backend make_backend() {
+    Backend backend;
+    backend.store = std::make_unique<sessions::Store>(sessions::Store::in_memory());
+    backend.model = std::make_unique<FakeModel>();
+    return backend;
+  }
+  Paths make_paths() const {
+    Paths paths;
+    paths.themes = home_ / "themes";
+    paths.history = home_ / "history";
+    paths.kv = home_ / "kv";
+    return paths;
+  }
+  FakeModel& model() { return dynamic_cast<FakeModel&>(*backend_.model); }
+
+  void press(ui::Key::Code code) {
+    ui::Key key{.code = code};
+    if (code == ui::Key::Code::enter) key.bytes = "\r";
+    if (code == ui::Key::Code::escape) key.bytes = "\x1b";
+    screen_.take(key);
+  }
+  // A key by its name, without bytes: not for the input line.
+  void press(std::string_view name) { screen_.take(*ui::key_named(name)); }
+  void control(char letter) {
+    screen_.take(ui::Key{.character = static_cast<char32_t>(letter),
+                         .ctrl = true,
+                         .bytes = std::string(1, static_cast<char>(letter & 0x1f))});
+  }
+  void type(std::string_view text) {
+    for (const char c : text)
+      screen_.take(ui::Key{.character = static_cast<char32_t>(c), .bytes = std::string(1, c)});
+  }
+  void submit(std::string_view text) {
+    type(text);
+    press(ui::Key::Code::enter);
+  }
+  void say(engine::Event event) {
+    model().events.push_back(std::move(event));
+    screen_.take_answers();
+  }
+  void answer(std::string_view text) {
+    say(engine::TextDelta{std::string(text), 1, {1}});
+    say(finished({1}));
+  }
+  std::string text(int rows = 12, int cols = 60) {
+    return screen_.frame(ui::Rows{rows}, ui::Cols{cols}).to_text();
+  }
+
+  TempDir home_;
+  ChatOptions options_;
+  Paths paths_ = make_paths();
+  Backend backend_ = make_backend();
+  FakeHost host_;
+  ChatScreen screen_;
+};
+
+}  // namespace confab::app

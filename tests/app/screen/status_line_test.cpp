@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/status_line.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/app/fake_model.h"
+
+namespace confab::app {
+namespace {
+
+using namespace std::chrono_literals;
+using ui::Role;
+
+class StatusLineTest : public testing::Test {
+ protected:
+  // The parts, the left ones before a bar.
+  std::string line() {
+    const ui::StatusBar bar = status_line({chat_, progress_, machine_, n_queued_, now_});
+    std::string out;
+    for (const ui::StatusPart& part : bar.left) out += part.text + "; ";
+    out += "|";
+    for (const ui::StatusPart& part : bar.right) out += " " + part.text + ";";
+    return out;
+  }
+  Role first_role() {
+    return status_line({chat_, progress_, machine_, n_queued_, now_}).right.front().role;
+  }
+  void take(engine::Event event, std::chrono::milliseconds after) {
+    now_ += after;
+    progress_.take(event, now_);
+    chat_.take(event);
+  }
+  FakeModel model_;
+  Chat chat_{model_, nullptr, {}};
+  AnswerProgress progress_;
+  MachineState machine_;
+  std::size_t n_queued_ = 0;
+  AnswerProgress::Clock::time_point now_{1h};
+};
+
+TEST_F(StatusLineTest, FollowsTheAnswer) {
+  EXPECT_EQ(line(), "fake; | ▱▱▱▱▱▱▱▱ 0/2,048 ctx;");
+  chat_.send("Hello?");
+  progress_.begin(now_);
+  take(engine::LoadProgress{512, 2048}, 1s);
+  EXPECT_EQ(line(), "fake; | first use of this model: 25 %; ▱▱▱▱▱▱▱▱ 0/2,048 ctx;");
+  take(engine::PrefillProgress{0, 1600, 0}, 1s);
+  EXPECT_EQ(line(), "fake; | ▱▱▱▱▱▱▱▱ reading 0/1,600; ▱▱▱▱▱▱▱▱ 0/2,048 ctx;");
+  take(engine::PrefillProgress{100, 1600, 0}, 10s);
+  EXPECT_EQ(line(), "fake; | ▰▱▱▱▱▱▱▱ reading 100/1,600, 2:30 min left; ▰▱▱▱▱▱▱▱ 100/2,048 ctx;");
+  take(engine::TextDelta{"a", 1, {1}}, 1s);
+  take(engine::TextDelta{"b", 3, {1}}, 500ms);
+  EXPECT_EQ(line(), "fake; | 4.0 tok/s; ▰▰▰▰▰▰▱▱ 1,603/2,048 ctx;");
+  take(finished({1, 2, 3}), 1s);
+  EXPECT_EQ(line(), "fake; | 20.0 tok/s; ▰▱▱▱▱▱▱▱ 13/2,048 ctx; 4 cached;");
+}
+
+TEST_F(StatusLineTest, WhatWaitsAndTroubleComeFirstAndMemoryLast) {
+  machine_ = {.memory_bytes = std::int64_t{3} << 29, .trouble = "swapping"};
+  n_queued_ = 2;
+  EXPECT_EQ(line(), "fake; | 2 waiting; swapping; ▱▱▱▱▱▱▱▱ 0/2,048 ctx; 1.5 GiB;");
+  n_queued_ = 0;
+  EXPECT_EQ(first_role(), Role::warning);
+}
+
+TEST_F(StatusLineTest, ASpeedDoesNotOutliveItsAnswer) {
+  chat_.send("Hello?");
+  progress_.begin(now_);
+  take(engine::TextDelta{"a", 1, {1}}, 1s);
+  take(engine::TextDelta{"b", 3, {1}}, 500ms);
+  take(finished({1, 2, 3}), 1s);
+  chat_.start_new();
+  now_ += 10s;
+  EXPECT_EQ(line(), "fake; | ▱▱▱▱▱▱▱▱ 0/2,048 ctx;");
+}
+
+TEST_F(StatusLineTest, ANarrowLineKeepsTheContextAndWhatWaits) {
+  machine_ = {.memory_bytes = std::int64_t{3} << 29, .trouble = "slow: processor too hot"};
+  n_queued_ = 2;
+  const auto shown = [this](int cols) {
+    ui::Frame frame(ui::Rows{1}, ui::Cols{cols});
+    draw_status_bar(frame, ui::Rows{0}, status_line({chat_, progress_, machine_, n_queued_, now_}));
+    return frame.to_text();
+  };
+  EXPECT_EQ(shown(80),
+            " fake      2 waiting · slow: processor too hot · ▱▱▱▱▱▱▱▱ 0/2,048 ctx · 1.5 GiB\n");
+  EXPECT_EQ(shown(50), " fake            2 waiting · ▱▱▱▱▱▱▱▱ 0/2,048 ctx\n");
+  EXPECT_EQ(shown(36), " fake          ▱▱▱▱▱▱▱▱ 0/2,048 ctx\n");
+}
+
+TEST_F(StatusLineTest, TheContextChangesColourAsItFills) {
+  EXPECT_EQ(first_role(), Role::meter_low);
+  chat_.send("Hello?");
+  chat_.take(engine::PrefillProgress{1900, 1900, 0});
+  EXPECT_EQ(first_role(), Role::meter_high);
+}
+
+}  // namespace
+}  // namespace confab::app

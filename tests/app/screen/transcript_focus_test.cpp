@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/transcript_focus.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/app/screen/screen_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Code = ui::Key::Code;
+
+class TranscriptFocusTest : public ScreenFixture {
+ protected:
+  // Two questions and their answers, the second with code and a link.
+  void talk() {
+    submit("one");
+    answer("First *answer*.");
+    submit("two");
+    answer("See:\n\n```py\nx = 1\n```\n\n[there](http://a.b)\n");
+    text();
+  }
+};
+
+TEST_F(TranscriptFocusTest, TabGoesToTheLastMessageAndEscapeBack) {
+  talk();
+  press(Code::tab);
+  EXPECT_THAT(text(20), HasSubstr(" ▌See:\n"));
+  EXPECT_THAT(text(20), HasSubstr("↑↓ messages"));
+  press("x");
+  press(Code::escape);
+  EXPECT_THAT(text(20), Not(HasSubstr("▌")));
+  type("x");
+  EXPECT_THAT(text(20), HasSubstr("› x\n"));
+}
+
+TEST_F(TranscriptFocusTest, TabCompletesWhereSomethingIsWritten) {
+  talk();
+  type("/he");
+  screen_.take(ui::Key{.code = Code::tab, .bytes = "\t"});
+  EXPECT_THAT(text(20), HasSubstr("› /help"));
+}
+
+TEST_F(TranscriptFocusTest, WhatAKeyDidIsToldWithoutTheEndInView) {
+  talk();
+  press("Tab");
+  press("g");
+  press("y");
+  EXPECT_THAT(text(6), HasSubstr("Copied the message."));
+  press("j");
+  EXPECT_THAT(text(6), Not(HasSubstr("Copied")));
+  EXPECT_THAT(text(40), Not(HasSubstr("Copied")));
+  press(">");
+  EXPECT_THAT(text(6), HasSubstr("this is the last branch here"));
+  press("?");
+  EXPECT_THAT(text(6), HasSubstr("back to writing"));
+}
+
+TEST_F(TranscriptFocusTest, CopiesTheExactSource) {
+  talk();
+  press("Ctrl+Up");
+  press("y");
+  press("Right");
+  press("y");
+  EXPECT_THAT(text(20), HasSubstr("Copied the code block."));
+  press("Tab");
+  EXPECT_THAT(text(20), HasSubstr("y copies · link http://a.b"));
+  press("c");
+  press("Up");
+  press("Up");
+  press("y");
+  EXPECT_THAT(host_.copied, ElementsAre("See:\n\n```py\nx = 1\n```\n\n[there](http://a.b)\n",
+                                        "x = 1\n", "http://a.b", "First *answer*."));
+}
+
+TEST_F(TranscriptFocusTest, SavesACodeBlockUnderANameThatIsAskedFor) {
+  talk();
+  press(Code::tab);
+  press("Right");
+  press("s");
+  EXPECT_THAT(text(20), HasSubstr("Save to: code.py"));
+  press("Ctrl+U");
+  const std::string path = (home_ / "x.py").string();
+  type(path);
+  press("Enter");
+  std::ifstream file(path);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "x = 1\n");
+  press("s");
+  press("Ctrl+U");
+  type(path);
+  press("Enter");
+  EXPECT_THAT(text(30, 100), HasSubstr("exists already"));
+}
+
+TEST_F(TranscriptFocusTest, FoldsAndShowsTheSource) {
+  talk();
+  press(Code::tab);
+  press("Space");
+  EXPECT_THAT(text(20), HasSubstr("… 5 more lines"));
+  press("Enter");
+  press("r");
+  EXPECT_THAT(text(20), HasSubstr("```py"));
+}
+
+TEST_F(TranscriptFocusTest, AnEditedQuestionIsAskedInstead) {
+  talk();
+  press(Code::tab);
+  press("Up");
+  press("Up");
+  press("e");
+  EXPECT_THAT(text(20), HasSubstr("Enter asks this instead"));
+  type("!");
+  press(Code::enter);
+  ASSERT_EQ(model().requests.size(), 3u);
+  ASSERT_EQ(model().requests[2].turns.size(), 1u);
+  EXPECT_EQ(model().requests[2].turns[0].message.content, "one!");
+  answer("Other.");
+  EXPECT_THAT(text(20), HasSubstr("‹ 2/2 ›"));
+  EXPECT_THAT(text(20), Not(HasSubstr("First")));
+}
+
+TEST_F(TranscriptFocusTest, AnotherAnswerIsABranchToHopBetween) {
+  talk();
+  press(Code::tab);
+  press("R");
+  EXPECT_EQ(model().requests.size(), 3u);
+  answer("Second try.");
+  EXPECT_THAT(text(20), HasSubstr("‹ 2/2 ›\n  Second try."));
+  press(Code::tab);
+  press("<");
+  EXPECT_THAT(text(20), HasSubstr("‹ 1/2 ›\n ▌See:")) << "and keeps the focus";
+  press("[");
+  EXPECT_THAT(text(20), HasSubstr("this is the first branch here"));
+}
+
+TEST_F(TranscriptFocusTest, ACopyEndsAtTheMessage) {
+  talk();
+  press(Code::tab);
+  press("Up");
+  press("Up");
+  press("f");
+  EXPECT_THAT(text(20, 80), HasSubstr("(fork)"));
+  EXPECT_THAT(text(20, 80), HasSubstr("First answer."));
+  EXPECT_THAT(text(20, 80), Not(HasSubstr("See:")));
+  EXPECT_EQ(backend_.store->list().size(), 2u);
+}
+
+TEST_F(TranscriptFocusTest, SearchingMarksWhatIsTyped) {
+  talk();
+  press(Code::tab);
+  press("/");
+  type("answ");
+  EXPECT_THAT(text(20), HasSubstr("Look for: answ"));
+  const ui::Frame frame = screen_.frame(ui::Rows{20}, ui::Cols{60});
+  EXPECT_EQ(frame.at({ui::Rows{2}, ui::Cols{8}}).style.role, ui::Role::match_current);
+  press("Enter");
+  press("n");
+  press(Code::escape);
+  EXPECT_EQ(screen_.frame(ui::Rows{20}, ui::Cols{60}).at({ui::Rows{2}, ui::Cols{8}}).style.role,
+            ui::Role::emphasis);
+}
+
+TEST_F(TranscriptFocusTest, WhatNeedsTheModelWaitsForTheAnswer) {
+  talk();
+  submit("three");
+  press("Ctrl+Up");
+  press("Up");
+  press("R");
+  EXPECT_EQ(model().requests.size(), 3u);
+  EXPECT_THAT(text(20, 80), HasSubstr("an answer is being written"));
+}
+
+TEST_F(TranscriptFocusTest, WithoutMessagesThereIsNothingToGoTo) {
+  press(Code::tab);
+  EXPECT_THAT(text(), HasSubstr("Nothing has been said yet."));
+}
+
+TEST_F(TranscriptFocusTest, EveryKeyIsInItsTableOnce) {
+  std::vector<std::string> seen;
+  for (const auto& binding : TranscriptFocus::bindings()) {
+    std::istringstream keys{std::string(binding.keys)};
+    for (std::string key; keys >> key;) {
+      EXPECT_TRUE(ui::key_named(key)) << key;
+      EXPECT_THAT(seen, Not(testing::Contains(key)));
+      seen.push_back(key);
+    }
+  }
+  EXPECT_GT(seen.size(), 20u);
+}
+
+}  // namespace
+}  // namespace confab::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "app/tools/bench.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/error.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::app {
+namespace {
+
+class BenchTest : public ::testing::Test {
+ protected:
+  BenchTest() {
+    options_.model.path = model_.path();
+    options_.model.n_threads = 1;
+    options_.n_prompt = 16;
+    options_.n_gen = 4;
+    options_.repetitions = 2;
+    options_.json = true;
+  }
+  engine::TinyModelFile model_;
+  BenchOptions options_;
+  std::ostringstream out_, err_;
+};
+
+TEST_F(BenchTest, JsonHasTheDocumentedRows) {
+  options_.n_depth = 32;
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["test"], "pp16@d32");
+  EXPECT_EQ(rows[1]["test"], "tg4@d32");
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["n_depth"], 32);
+    EXPECT_GT(row["avg_ts"].get<double>(), 0);
+    EXPECT_GT(row["median_ts"].get<double>(), 0);
+    EXPECT_GE(row["stddev_ts"].get<double>(), 0);
+    EXPECT_GT(row["read_gbs"].get<double>(), 0);
+    EXPECT_GT(row["share"].get<double>(), 0);
+  }
+}
+
+TEST_F(BenchTest, MarkdownAndBarriers) {
+  options_.json = false;
+  options_.verbose = true;
+  options_.n_prompt = 0;
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  EXPECT_NE(out_.str().find("| tg4 |"), std::string::npos);
+  EXPECT_EQ(out_.str().find("| pp"), std::string::npos);
+  EXPECT_NE(out_.str().find("barriers a decoded token"), std::string::npos);
+}
+
+TEST_F(BenchTest, AContextThatIsTooSmallIsRefused) {
+  options_.model.n_ctx = 8;
+  EXPECT_THROW(run_bench(options_, out_, err_), UserError);
+}
+
+}  // namespace
+}  // namespace confab::app

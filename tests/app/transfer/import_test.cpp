@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "app/transfer/import.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/error.h"
+#include "app/transfer/json_format.h"
+#include "sessions/conversations/store.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+using sessions::Role;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+auto fails_with(const char* what) {
+  return ThrowsMessage<UserError>(
+      AllOf(HasSubstr("f.json: "), HasSubstr(what), Not(HasSubstr("\n"))));
+}
+
+TEST(ImportTest, ABareListOfMessages) {
+  const auto trees = parse_import(R"([
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "What is a fox?"},
+    {"role": "assistant", "content": "A canine.", "reasoning_content": "Hm."}])",
+                                  "f.json");
+  ASSERT_EQ(trees.size(), 1U);
+  const auto& messages = trees[0].messages;
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[0].role, Role::system);
+  EXPECT_EQ(messages[2].content, "A canine.");
+  EXPECT_EQ(messages[2].reasoning, "Hm.");
+  EXPECT_EQ(messages[2].parent, messages[1].id);
+  EXPECT_EQ(trees[0].conversation.head, messages[2].id);
+  sessions::Store store = sessions::Store::in_memory();
+  EXPECT_EQ(store.conversation(store.insert(trees)[0])->title, "What is a fox?");
+}
+
+TEST(ImportTest, AnObjectWithPartsModelAndSystem) {
+  const auto trees = parse_import(R"({"model": "llama3", "system": "Be brief.", "stream": false,
+    "title": "Foxes", "messages": [
+    {"role": "user", "content": [{"type": "text", "text": "What"}, "is this?",
+      {"type": "image_url", "image_url": {"url": "data:..."}}]},
+    {"role": "assistant", "content": null, "tool_calls": []},
+    {"role": "tool", "content": "42"},
+    {"role": "assistant", "thinking": "Hm.", "content": "A fox."}]})",
+                                  "f.json");
+  const auto& messages = trees.at(0).messages;
+  ASSERT_EQ(messages.size(), 3U);
+  EXPECT_EQ(messages[0].content, "Be brief.");
+  EXPECT_EQ(messages[1].content, "What\nis this?\n[image_url]");
+  EXPECT_EQ(messages[2].content, "A fox.");
+  EXPECT_EQ(messages[2].reasoning, "Hm.");
+  EXPECT_EQ(messages[2].model, "llama3");
+  EXPECT_EQ(messages[1].model, "");
+  EXPECT_EQ(trees[0].conversation.title, "Foxes");
+  EXPECT_TRUE(trees[0].conversation.title_given);
+}
+
+TEST(ImportTest, SeveralConversationsInAList) {
+  const auto trees = parse_import(R"([{"messages": [{"role": "user", "content": "a"}]},
+                                      {"messages": [{"role": "user", "content": "b"}]}])",
+                                  "f.json");
+  EXPECT_EQ(trees.size(), 2U);
+}
+
+TEST(ImportTest, OursAreKnown) {
+  sessions::Store store = sessions::Store::in_memory();
+  const sessions::NewMessage question{.role = Role::user, .content = "q"};
+  const auto id = store.create_conversation({{question}}).conversation;
+  const auto trees = parse_import(to_json({{store.tree(id), store.tree(id)}}), "f.json");
+  EXPECT_EQ(trees.size(), 2U);
+}
+
+TEST(ImportTest, BadInputIsOneClearLine) {
+  const std::pair<const char*, const char*> kFaults[] = {
+      {"", "no JSON"},
+      {"{\"messages\": [}", "no JSON: parse error at line 1, column 15"},
+      {"5", "expected \"messages\""},
+      {"\"text\"", "expected \"messages\""},
+      {"{}", "expected \"messages\""},
+      {"[]", "there is no conversation"},
+      {"[5]", "[0]: expected"},
+      {R"({"messages": []})", "messages: there is no message"},
+      {R"({"messages": {}})", "messages: found an object, expected an array"},
+      {R"([{"role": "user", "content": "a"}, {"content": "b"}])", "[1]: there is no \"role\""},
+      {R"([{"role": "robot", "content": "a"}])", "[0].role: \"robot\" is no role"},
+      {R"([{"role": "user", "content": 5}])", "[0].content: found a number"},
+      {R"([{"role": "user", "content": [5]}])", "[0].content[0]: found a number"},
+      {R"({"format": "confab-conversations", "version": 9})", "version: found 9"},
+      {R"([{"messages": [{"role": "user", "content": "a"}]}, {"x": 1}])", "[1]: expected"},
+  };
+  for (const auto& [text, what] : kFaults)
+    EXPECT_THAT([t = std::string(text)] { parse_import(t, "f.json"); }, fails_with(what)) << text;
+}
+
+TEST(ImportTest, FilesThatCannotBeReadAreNamed) {
+  const TempDir dir;
+  const std::string file = dir.file("a.json", R"([{"role": "user", "content": "a"}])");
+  EXPECT_EQ(read_import(file).size(), 1U);
+  EXPECT_THAT([&] { read_import(dir.path().string()); },
+              ThrowsMessage<UserError>(HasSubstr("is a directory")));
+  EXPECT_THAT([&] { read_import(file + "x"); },
+              ThrowsMessage<UserError>(HasSubstr("a.jsonx: No such file")));
+}
+
+TEST(ImportTest, SaysHowManyHaveCome) {
+  const std::vector<sessions::ConversationId> ids{sessions::ConversationId{4},
+                                                  sessions::ConversationId{5}};
+  EXPECT_EQ(describe_import("f", ids), "f: 2 conversations have been added");
+  EXPECT_EQ(describe_import("f", std::span(ids).first(1)), "f: conversation 4 has been added");
+}
+
+}  // namespace
+}  // namespace confab::app
