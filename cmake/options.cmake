@@ -20,3 +20,10 @@ endif()
 if(CONFAB_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
+
+# Every header of a folder of ours can be included alone: cmake --build BUILD --target
+# all_verify_interface_header_sets compiles each.
+function(confab_headers target)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+endfunction()

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/chat/attach.h"
-#include "app/chat/report.h"
+#include "app/figures.h"
 #include "engine/error.h"
 
 namespace confab::app {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/figures.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -28,25 +29,6 @@ std::string_view reason_text(engine::FinishReason reason) {
 }
 
 }  // namespace
-
-std::string grouped(std::int64_t n) {
-  const std::string digits = fmt::format("{}", n < 0 ? -n : n);
-  std::string text = n < 0 ? "-" : "";
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::array<const char*, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  double value = static_cast<double>(bytes) / 1024;
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
 
 std::string progress_text(const engine::PrefillProgress& progress) {
   return fmt::format("reading {}/{}", grouped(progress.n_done), grouped(progress.n_prompt));

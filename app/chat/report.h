@@ -10,10 +10,6 @@
 
 namespace confab::app {
 
-// 12345 as "12,345".
-std::string grouped(std::int64_t n);
-// 1234567 as "1.2 MiB".
-std::string size_text(std::uint64_t bytes);
 // How far it is, in a few words.
 std::string progress_text(const engine::PrefillProgress& progress);
 std::string progress_text(const engine::LoadProgress& progress);

@@ -7,7 +7,7 @@
 
 #include "app/cli/parser.h"
 #include "app/commands/commands.h"
-#include "app/screen/transcript_focus.h"
+#include "app/commands/focus_keys.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
@@ -76,8 +76,7 @@ std::string keys() {
                             "(\"$if confab\"). Beside them:");
   for (const ui::KeyBinding& binding : ui::key_bindings()) text += entry(binding.key, binding.help);
   text += paragraph("While a message has the focus:");
-  for (const TranscriptFocus::Binding& binding : TranscriptFocus::bindings())
-    text += entry(binding.keys, binding.help);
+  for (const FocusKey& key : focus_keys()) text += entry(key.keys, key.help);
   return text;
 }
 

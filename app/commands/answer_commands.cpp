@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands/answer_commands.h"
+#include "app/figures.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include "app/chat/backend.h"
 #include "app/commands/save_text.h"
 #include "app/error.h"
-#include "app/tools/cache_command.h"
 #include "app/transfer/export.h"
+#include "app/transfer/forget_cache.h"
 #include "app/transfer/import.h"
 #include "app/transfer/lists.h"
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "app/chat/attach.h"
-#include "app/chat/report.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/paths.h"
 
 namespace confab::app {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "app/screen/transcript_focus.h"
+#include "app/commands/focus_keys.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
@@ -23,8 +23,7 @@ std::string keys_help() {
   for (const ui::KeyBinding& binding : ui::key_bindings())
     text += fmt::format("  {:<18} {}\n", binding.key, binding.help);
   text += "While a message has the focus:";
-  for (const TranscriptFocus::Binding& binding : TranscriptFocus::bindings())
-    text += fmt::format("\n  {:<18} {}", binding.keys, binding.help);
+  for (const FocusKey& key : focus_keys()) text += fmt::format("\n  {:<18} {}", key.keys, key.help);
   return text;
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/chat/report.h"
+#include "app/figures.h"
 #include "app/paths.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "app/chat/report.h"
+#include "app/figures.h"
 
 namespace confab::app {
 

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "app/chat/report.h"
 #include "app/commands/conversation_commands.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/models/model_card.h"
 #include "app/models/model_finder.h"
 #include "app/themes.h"

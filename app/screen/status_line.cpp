@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/status_line.h"
+#include "app/figures.h"
 
 #include <fmt/format.h>
 

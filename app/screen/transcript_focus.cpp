@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/commands/conversation_commands.h"
 #include "app/commands/save_text.h"
@@ -14,15 +13,6 @@
 
 namespace confab::app {
 namespace {
-
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
 
 std::string counted(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
@@ -47,37 +37,6 @@ std::size_t n_lines(std::string_view text) {
 
 }  // namespace
 
-std::span<const TranscriptFocus::Binding> TranscriptFocus::bindings() noexcept {
-  static constexpr std::array kBindings = std::to_array<Binding>({
-      {"Up", "the message above", &TranscriptFocus::message_up},
-      {"Down", "the message below", &TranscriptFocus::message_down},
-      {"Right Tab", "the next code block or link", &TranscriptFocus::part_on},
-      {"Left Shift+Tab", "the one before", &TranscriptFocus::part_back},
-      {"k", "scroll up", &TranscriptFocus::line_up},
-      {"j", "scroll down", &TranscriptFocus::line_down},
-      {"u", "half a page up", &TranscriptFocus::half_up},
-      {"d", "half a page down", &TranscriptFocus::half_down},
-      {"g Home", "to the beginning", &TranscriptFocus::top},
-      {"G End", "to the end", &TranscriptFocus::bottom},
-      {"y c", "copy the message, code block or link", &TranscriptFocus::copy},
-      {"s", "save it to a file", &TranscriptFocus::save},
-      {"Enter Space o", "fold or unfold the message", &TranscriptFocus::fold},
-      {"r", "its Markdown as it was written", &TranscriptFocus::toggle_raw},
-      {"R", "another answer in its place", &TranscriptFocus::regenerate},
-      {"e", "edit the question and ask again", &TranscriptFocus::edit},
-      {"C", "go on with an answer that was cut off", &TranscriptFocus::go_on},
-      {"f", "go on from here in a copy of the conversation", &TranscriptFocus::fork},
-      {"< [", "the branch before (1/2)", &TranscriptFocus::branch_back},
-      {"> ]", "the next branch (2/2)", &TranscriptFocus::branch_on},
-      {"/", "look for words in the conversation", &TranscriptFocus::search},
-      {"n", "the next place where they are", &TranscriptFocus::match_on},
-      {"N", "the one before", &TranscriptFocus::match_back},
-      {"?", "these keys", &TranscriptFocus::help},
-      {"Esc i q", "back to writing", &TranscriptFocus::leave},
-  });
-  return kBindings;
-}
-
 void TranscriptFocus::enter() {
   view_.step(0);
   if (!active()) context_.console.notice("Nothing has been said yet.");
@@ -91,13 +50,65 @@ void TranscriptFocus::leave() {
 
 bool TranscriptFocus::feed(const ui::Key& key) {
   told_.clear();
-  const std::string name = ui::key_name(key);
-  for (const Binding& binding : bindings()) {
-    if (!has_word(binding.keys, name)) continue;
-    attempt(context_, [&] { (this->*binding.act)(); });
-    return true;
+  const FocusKey* found = find_focus_key(ui::key_name(key));
+  if (found == nullptr) return false;
+  attempt(context_, [&] { act(found->action); });
+  return true;
+}
+
+void TranscriptFocus::act(FocusAction action) {
+  switch (action) {
+    case FocusAction::message_up:
+      return message_up();
+    case FocusAction::message_down:
+      return message_down();
+    case FocusAction::part_on:
+      return part_on();
+    case FocusAction::part_back:
+      return part_back();
+    case FocusAction::line_up:
+      return line_up();
+    case FocusAction::line_down:
+      return line_down();
+    case FocusAction::half_up:
+      return half_up();
+    case FocusAction::half_down:
+      return half_down();
+    case FocusAction::top:
+      return top();
+    case FocusAction::bottom:
+      return bottom();
+    case FocusAction::copy:
+      return copy();
+    case FocusAction::save:
+      return save();
+    case FocusAction::fold:
+      return fold();
+    case FocusAction::toggle_raw:
+      return toggle_raw();
+    case FocusAction::regenerate:
+      return regenerate();
+    case FocusAction::edit:
+      return edit();
+    case FocusAction::go_on:
+      return go_on();
+    case FocusAction::fork:
+      return fork();
+    case FocusAction::branch_back:
+      return branch_back();
+    case FocusAction::branch_on:
+      return branch_on();
+    case FocusAction::search:
+      return search();
+    case FocusAction::match_on:
+      return match_on();
+    case FocusAction::match_back:
+      return match_back();
+    case FocusAction::help:
+      return help();
+    case FocusAction::leave:
+      return leave();
   }
-  return false;
 }
 
 std::string TranscriptFocus::hint() {
@@ -195,8 +206,8 @@ void TranscriptFocus::search() {
 
 void TranscriptFocus::help() {
   std::string text;
-  for (const Binding& binding : bindings())
-    text += fmt::format("{}{:<16} {}", text.empty() ? "" : "\n", binding.keys, binding.help);
+  for (const FocusKey& key : focus_keys())
+    text += fmt::format("{}{:<16} {}", text.empty() ? "" : "\n", key.keys, key.help);
   context_.console.notice(text);
 }
 

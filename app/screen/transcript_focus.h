@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/commands/commands.h"
+#include "app/commands/focus_keys.h"
 #include "ui/event.h"
 #include "ui/transcript/transcript_view.h"
 
@@ -13,14 +14,6 @@ namespace confab::app {
 
 class TranscriptFocus {
  public:
-  // One line of the table of keys.
-  struct Binding {
-    std::string_view keys;  // as ui::key_name() spells them, separated by spaces
-    std::string_view help;
-    void (TranscriptFocus::*act)();
-  };
-  static std::span<const Binding> bindings() noexcept;
-
   // Both must outlive the object.
   TranscriptFocus(ui::TranscriptView& view, CommandContext& context)
       : view_(view), context_(context) {}
@@ -36,6 +29,7 @@ class TranscriptFocus {
   void tell(const std::string& text) { told_ = text; }
 
  private:
+  void act(FocusAction action);
   void line_up() { view_.scroll(-1); }
   void line_down() { view_.scroll(1); }
   void half_up() { view_.scroll_half(-1); }

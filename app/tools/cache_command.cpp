@@ -11,8 +11,8 @@
 #include <string>
 #include <system_error>
 
-#include "app/chat/report.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/progress_line.h"
 #include "app/tools/cache_tables.h"
 #include "sessions/blocks/collector.h"
@@ -167,16 +167,6 @@ int run_cache(const CacheOptions& options, const Paths& paths, std::ostream& out
       break;
   }
   return 0;
-}
-
-std::uint64_t forget_conversation_cache(const std::filesystem::path& directory,
-                                        std::int64_t conversation) noexcept {
-  try {
-    const auto cache = open_cache(directory);
-    return cache ? sessions::forget_conversation(*cache, conversation).bytes : 0;
-  } catch (const std::exception&) {
-    return 0;
-  }
 }
 
 }  // namespace confab::app

@@ -8,7 +8,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "app/chat/report.h"
+#include "app/figures.h"
 #include "ui/text.h"
 
 namespace confab::app {

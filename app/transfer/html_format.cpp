@@ -9,7 +9,7 @@
 #include <memory>
 #include <new>
 
-#include "app/chat/report.h"
+#include "app/figures.h"
 #include "app/transfer/markdown_format.h"
 #include "ui/text.h"
 

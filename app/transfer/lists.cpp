@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/chat/report.h"
+#include "app/figures.h"
 #include "ui/color_env.h"
 #include "ui/text.h"
 

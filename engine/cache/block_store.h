@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/text/tokenizer.h"
+#include "engine/api/token.h"
 
 namespace confab::engine {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/api/token.h"
 #include "engine/cache/block_store.h"
 #include "engine/cache/kv_cache.h"
-#include "engine/text/tokenizer.h"
 
 namespace confab::engine {
 

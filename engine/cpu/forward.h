@@ -11,8 +11,8 @@
 #include <memory>
 #include <span>
 
+#include "engine/api/token.h"
 #include "engine/cache/kv_cache.h"
-#include "engine/text/tokenizer.h"
 #include "kernels/kernel_table.h"
 #include "kernels/thread_pool.h"
 

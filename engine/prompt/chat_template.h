@@ -7,22 +7,15 @@
 // variables. Const after construction.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/api/turn.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::engine {
-
-struct ChatMessage {
-  std::string role;  // "system", "user", "assistant", ...
-  std::string content;
-  std::string reasoning = {};  // of an earlier answer; under the key that the template reads
-};
 
 // A special token as a template names it: "unk_token", "<unk>".
 struct NamedToken {
@@ -36,16 +29,7 @@ struct ContentSpan {
   int message;  // index into the messages; -1: from elsewhere in the request
 };
 
-// What a template may ask for beside the messages.
-struct TemplateSettings {
-  // What strftime_now() formats, in local time; nullopt: the clock's. One for all requests of a
-  // conversation: else a new day would be a new prompt, of which nothing is cached.
-  std::optional<std::chrono::sys_seconds> now = {};
-  // The variables enable_thinking and thinking; nullopt: undefined, so that the template decides.
-  std::optional<bool> thinking = {};
-  bool operator==(const TemplateSettings&) const = default;
-};
-// Whether the template looks at one of the two.
+// Whether the template looks at enable_thinking or thinking.
 bool can_switch_thinking(std::string_view source) noexcept;
 
 struct RenderedPrompt {

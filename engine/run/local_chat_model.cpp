@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The engine of our own: a mapped model, its cache, and the thread that generates with them.
+#include "engine/run/local_chat_model.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <stop_token>
 #include <thread>
 
-#include "engine/api/chat_model.h"
 #include "engine/error.h"
 #include "engine/locked.h"
 #include "engine/model/model.h"

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "engine/api/chat_model.h"
+#include "engine/run/local_chat_model.h"
 #include "kernels/dtype.h"
 
 namespace confab::engine {

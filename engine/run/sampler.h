@@ -9,24 +9,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 
-#include "engine/text/tokenizer.h"
+#include "engine/api/sampler_params.h"
+#include "engine/api/token.h"
 
 namespace confab::engine {
-
-struct SamplerParams {
-  float temperature = 0.8F;
-  int top_k = 40;            // 0: off
-  float top_p = 0.95F;       // 1: off
-  float min_p = 0.05F;       // 0: off
-  float repeat_penalty = 1;  // 1: off; divides positive logits of recent tokens
-  float frequency_penalty = 0;
-  float presence_penalty = 0;
-  int repeat_last_n = 64;                  // how many recent tokens the penalties look at
-  std::optional<std::uint64_t> seed = {};  // none: a fresh one each time
-};
 
 class Sampler {
  public:

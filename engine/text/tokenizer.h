@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,10 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/api/token.h"
+
 namespace confab::engine {
 
 class Gguf;
-using Token = std::int32_t;
 
 // A half-open range of bytes.
 struct ByteSpan {

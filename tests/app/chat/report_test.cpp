@@ -11,14 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(ReportTest, GroupsDigits) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(grouped(-1234), "-1,234");
-}
-
 TEST(ReportTest, CountsTheWordsOfThoughts) {
   EXPECT_EQ(thoughts_label("one"), "Thoughts: 1 word");
   EXPECT_EQ(thoughts_label(" so,\n it\tis "), "Thoughts: 3 words");
@@ -48,14 +40,6 @@ TEST(ReportTest, NamesWhatIsAttachedAndHowAnAnswerBegins) {
   sessions::Message answer;
   answer.content = std::string(100, 'x') + "\x1b";
   EXPECT_EQ(answer_begin(answer), std::string(79, 'x') + "…");
-}
-
-TEST(SizeTextTest, HasTheLargestFittingUnit) {
-  EXPECT_EQ(size_text(0), "0 B");
-  EXPECT_EQ(size_text(1023), "1023 B");
-  EXPECT_EQ(size_text(1024), "1.0 KiB");
-  EXPECT_EQ(size_text((std::uint64_t{8} << 30) + (std::uint64_t{1} << 29)), "8.5 GiB");
-  EXPECT_EQ(size_text(~std::uint64_t{0}), "16777216.0 TiB");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "app/chat/kv_block_store.h"
-#include "engine/api/chat_model.h"
 #include "engine/cache/kv_cache.h"
+#include "engine/run/local_chat_model.h"
 #include "kernels/isa.h"
 #include "sessions/blocks/kv_store.h"
 #include "tests/engine/tiny_model.h"

@@ -6,7 +6,7 @@
 
 #include "app/cli/cli.h"
 #include "app/commands/commands.h"
-#include "app/screen/transcript_focus.h"
+#include "app/commands/focus_keys.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
@@ -35,7 +35,7 @@ TEST(ManualTest, HasAllOptionsCommandsAndKeys) {
   }
   for (const ui::KeyBinding& binding : ui::key_bindings())
     EXPECT_THAT(text, HasSubstr(roff_text(binding.help)));
-  for (const TranscriptFocus::Binding& binding : TranscriptFocus::bindings())
+  for (const FocusKey& binding : focus_keys())
     EXPECT_THAT(text, HasSubstr(roff_text(binding.help)));
 }
 

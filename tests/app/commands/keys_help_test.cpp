@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/screen/transcript_focus.h"
+#include "app/commands/focus_keys.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
@@ -14,7 +14,7 @@ TEST(KeysHelpTest, HasEveryKeyOfTheTables) {
   const std::string text = keys_help();
   for (const ui::KeyBinding& binding : ui::key_bindings())
     EXPECT_THAT(text, testing::HasSubstr(std::string(binding.help)));
-  for (const TranscriptFocus::Binding& binding : TranscriptFocus::bindings())
+  for (const FocusKey& binding : focus_keys())
     EXPECT_THAT(text, testing::HasSubstr(std::string(binding.help)));
 }
 

@@ -180,7 +180,7 @@ TEST_F(TranscriptFocusTest, WithoutMessagesThereIsNothingToGoTo) {
 
 TEST_F(TranscriptFocusTest, EveryKeyIsInItsTableOnce) {
   std::vector<std::string> seen;
-  for (const auto& binding : TranscriptFocus::bindings()) {
+  for (const FocusKey& binding : focus_keys()) {
     std::istringstream keys{std::string(binding.keys)};
     for (std::string key; keys >> key;) {
       EXPECT_TRUE(ui::key_named(key)) << key;

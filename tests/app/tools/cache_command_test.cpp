@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "app/error.h"
+#include "app/transfer/forget_cache.h"
 #include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
@@ -77,8 +78,6 @@ TEST_F(CacheCommandTest, WithoutACacheNoneIsMade) {
        {CacheCommand::list, CacheCommand::clear, CacheCommand::gc, CacheCommand::verify})
     EXPECT_THAT(run({.command = command}), HasSubstr("nothing has been cached yet"));
   EXPECT_EQ(json::parse(run({.json = true})).at("files"), 0);
-  EXPECT_EQ(forget_conversation_cache(paths().kv, 1), 0U);
-  EXPECT_EQ(forget_conversation_cache({}, 1), 0U);
   EXPECT_FALSE(std::filesystem::exists(dir / "kv"));
 }
 
@@ -174,14 +173,6 @@ TEST_F(CacheCommandTest, VerifyingRemovesTheDamagedAndFails) {
               HasSubstr("good, 1 block (4.9 KiB) damaged and removed\n"));
   EXPECT_EQ(files().size(), 1U);
   EXPECT_THAT(run({.command = CacheCommand::verify}), testing::StartsWith("1 block ("));
-}
-
-TEST_F(CacheCommandTest, ADeletedConversationTakesItsBlocksAlong) {
-  keep_for(3, 0);
-  keep_for(4, 1000);
-  EXPECT_GT(forget_conversation_cache(paths().kv, 3), sessions::kTestPayload);
-  EXPECT_EQ(files().size(), 1U);
-  EXPECT_EQ(n_found(ids(kTestBlock, 1000)), kTestBlock);
 }
 
 TEST_F(CacheCommandTest, TheConfigurationSetsTheBudget) {

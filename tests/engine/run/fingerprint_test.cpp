@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/run/fingerprint.h"
+#include "engine/run/local_chat_model.h"
 
 #include <gtest/gtest.h>
 

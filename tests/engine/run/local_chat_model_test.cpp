@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/api/chat_model.h"
 #include "engine/error.h"
+#include "engine/run/local_chat_model.h"
 #include "engine/text/utf8_stream.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/tiny_model.h"

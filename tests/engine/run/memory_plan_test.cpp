@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/run/memory_plan.h"
+#include "engine/run/local_chat_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/api/chat_model.h"
+#include "engine/api/events.h"
 
 #include <gtest/gtest.h>
 

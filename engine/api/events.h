@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// What a model tells while it answers. Of one answer: LoadProgress, PrefillProgress and deltas, any
+// number of each, then Finished or Failed, one of them and nothing after it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/api/token.h"
+
+namespace confab::engine {
+
+// A model file is read once, before the first answer that may be cached: later the file is known.
+struct LoadProgress {
+  std::uint64_t bytes_done;
+  std::uint64_t n_bytes;
+};
+struct PrefillProgress {
+  int n_done;  // of n_prompt, with the cached ones
+  int n_prompt;
+  int n_cached;
+};
+// What the model thinks before it answers, apart from its answer.
+struct ReasoningDelta {
+  std::string text;                // as that of TextDelta
+  int n_generated = 0;             // tokens so far, of reasoning and answer
+  std::vector<Token> tokens = {};  // as that of TextDelta
+  bool at_budget = false;          // the budget has ended it here
+};
+struct TextDelta {
+  std::string text;                // whole UTF-8 characters only; bytes that are none are U+FFFD
+  int n_generated = 0;             // tokens of the answer so far
+  std::vector<Token> tokens = {};  // come since the delta before: also those with no text yet
+};
+enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
+struct GenerateStats {
+  int n_prompt = 0;     // tokens of the whole prompt
+  int n_cached = 0;     // of these, how many were not computed again
+  int n_generated = 0;  // tokens sampled, with the end-of-generation token, without markers
+
+  std::chrono::duration<double> ttft{0};     // request to first token
+  std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short
+  std::chrono::duration<double> decode{0};   // spent on n_generated - 1 tokens
+
+  double prefill_tps() const noexcept;
+  double decode_tps() const noexcept;
+};
+struct Finished {
+  FinishReason reason;
+  GenerateStats stats;
+  std::vector<Token> tokens;  // all in their order, without the end-of-generation token
+  // The first token of the answer, after the reasoning: tokens.size() when none has come, -1 when
+  // it belongs to both.
+  int answer_begin = 0;
+  int n_ctx_used = 0;
+};
+struct Failed {
+  std::string message;  // one line; the engine can be used again
+};
+using Event =
+    std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished, Failed>;
+
+}  // namespace confab::engine

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What there is to know of a loaded model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace confab::engine {
+
+struct ModelInfo {
+  std::string path;
+  std::string name;  // general.name, else the file's name; untrusted text
+  std::string architecture;
+  std::int64_t n_params = 0;
+  std::uint64_t file_bytes = 0;
+  int n_ctx = 0;        // of this context
+  int n_ctx_train = 0;  // what the model was made for
+  int n_threads = 0;
+  std::string kv_types;  // "q8_0/q8_0"
+  std::string isa;
+  std::string chat_template;         // where it is from: "the file's own"
+  std::string template_source;       // untrusted text
+  bool can_reason = false;           // the template sets reasoning apart from the answer
+  bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
+  std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What a model is asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/api/sampler_params.h"
+#include "engine/api/turn.h"
+
+namespace confab::engine {
+
+struct GenerateRequest {
+  std::vector<Turn> turns = {};
+  SamplerParams sampling = {};
+  int n_predict = -1;  // at most so many tokens sampled; -1: until the context is full
+  // After so many tokens of reasoning, those of an answer that is gone on with among them, it is
+  // closed: the tokens of the answer then have markers that were not sampled. -1: no limit.
+  int reasoning_budget = -1;
+  std::vector<std::string> stop = {};  // further stop strings
+  TemplateSettings settings = {};
+  // The last turn is an answer that was cut off, in its reasoning or after; the model goes on with
+  // it. The events then tell the whole answer from its beginning.
+  bool continues = false;
+  std::int64_t origin = 0;  // of the blocks that this adds to the store, for its lists; 0: none
+};
+
+// What is likely to be asked next.
+struct PrepareRequest {
+  std::vector<Turn> turns = {};  // all that has been said
+  std::string draft = {};        // what the next question will begin with, as far as it is known
+  TemplateSettings settings = {};
+  std::int64_t origin = 0;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The engine of our own: a generation thread with a mapped model, its KV cache and its sampler.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/api/chat_model.h"
+#include "kernels/dtype.h"
+
+namespace confab::engine {
+
+class BlockStore;
+
+struct LoadOptions {
+  std::string path = {};
+  int n_ctx = 0;                              // 0: the model's own limit, at most 8192
+  int n_threads = 0;                          // 0: usable cores
+  int n_batch = 512;                          // tokens of a prefill chunk; 1 decodes token by token
+  std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/memory_plan.h)
+  std::optional<kernels::Dtype> type_v = {};
+  bool exact = false;              // keep activations in f32
+  std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
+  std::string chat_template = {};  // overrides the file's
+  BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
+};
+
+// Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
+// cannot fit into memory.
+std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options);
+
+}  // namespace confab::engine
