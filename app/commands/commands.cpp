@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
-#include "app/commands/answer_commands.h"
-#include "app/commands/conversation_commands.h"
-#include "app/commands/file_commands.h"
-#include "app/commands/keys_help.h"
+#include "app/commands/attach_files.h"
+#include "app/commands/branches.h"
+#include "app/commands/compact.h"
+#include "app/commands/copy.h"
+#include "app/commands/export.h"
+#include "app/commands/help.h"
+#include "app/commands/model.h"
 #include "app/commands/path_completion.h"
-#include "app/commands/setting_commands.h"
-#include "app/commands/tree_commands.h"
+#include "app/commands/resume.h"
+#include "app/commands/retry.h"
+#include "app/commands/settings.h"
+#include "app/commands/theme.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
 #include "app/themes.h"
@@ -25,86 +29,7 @@
 namespace confab::app {
 namespace {
 
-void run_help(CommandContext& context, const std::string& about) {
-  if (about == "keys") return context.console.notice(keys_help());
-  std::string text;
-  for (const Command& command : commands()) {
-    const std::string_view space = command.arguments.empty() ? "" : " ";
-    text +=
-        fmt::format("{:<34}  {}\n", fmt::format("{}{}{}", command.name, space, command.arguments),
-                    command.help);
-  }
-  context.console.notice(text +
-                         "/ alone lists these; /help keys shows the keys; /manual all there is.");
-}
-
-void run_manual(CommandContext& context, const std::string&) {
-  run_help(context, "");
-  context.console.notice(keys_help());
-}
-
-void run_exit(CommandContext& context, const std::string&) {
-  context.console.quit();
-}
-
-void run_new(CommandContext& context, const std::string&) {
-  context.chat.start_new();
-  context.console.show_conversation();
-}
-
 using enum Completion;
-
-constexpr std::array kCommands = std::to_array<Command>({
-    {"/help", "/?", "[keys]", "what can be typed here, or which keys there are", true, run_help},
-    {"/new", "/clear", "", "start a new conversation", false, run_new},
-    {"/list", "/sessions", "", "the saved conversations, pinned and last used first", true,
-     run_list},
-    {"/search", "/find", "WORDS", "look for words in all conversations", true, run_search},
-    {"/resume", "/load", "[NAME|ID]", "open a saved conversation", false, run_resume,
-     conversations},
-    {"/rename", "/save", "[TITLE]", "give this conversation a name", true, run_rename},
-    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin, conversations},
-    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin, conversations},
-    {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
-     run_delete, conversations},
-    {"/retry", "/regenerate /regen", "", "another answer to the last question", false, run_retry},
-    {"/edit", "", "[N|TEXT]", "ask something else instead of the last question, or the N-th last",
-     false, run_edit},
-    {"/continue", "", "", "go on with an answer that was cut off", false, run_continue},
-    {"/undo", "", "[N]", "take back the last N questions", false, run_undo},
-    {"/history", "", "[N]", "the last N questions", true, run_history},
-    {"/branches", "/stack", "", "the branches that retry, edit and undo have made", true,
-     run_branches},
-    {"/branch", "", "NUMBER", "show another branch", false, run_branch},
-    {"/fork", "/push", "[TITLE]", "go on in a copy of this conversation", false, run_fork},
-    {"/pop", "", "", "back to the conversation that was copied", false, run_pop},
-    {"/copy", "", "[N|code [N]]", "copy an answer, or a code block of the last one", true,
-     run_copy},
-    {"/read", "/file /upload", "FILE", "attach a file to the next question (or write @FILE in it)",
-     true, run_read, files},
-    {"/glob", "", "PATTERN", "attach all files of such names", true, run_glob, files},
-    {"/export", "", "[md|json|html] [FILE]", "write this conversation to a file", true, run_export,
-     files},
-    {"/dump", "", "FILE", "write the prompt as the model reads it to a file, markers and all", true,
-     run_dump, files},
-    {"/import", "", "FILE", "add conversations: ours, message lists, ChatGPT's", true, run_import,
-     files},
-    {"/model", "", "[NAME|FILE]", "answer with another model", false, run_model, models},
-    {"/system", "", "[TEXT]", "the system prompt, or another one", false, run_system},
-    {"/set", "", "[KEY VALUE]", "how answers are sampled", false, run_set, settings},
-    {"/think", "", "[on|off|show|hide|budget N]",
-     "reasoning before answers, whether it shows, and its most tokens", false, run_think},
-    {"/nothink", "", "", "no reasoning", false, run_nothink},
-    {"/show", "/stats /tokens /context", "[WHAT]",
-     "the model, context and speed; or: system, template, parameters, prompt", true, run_show,
-     parts},
-    {"/compact", "/compress", "", "go on in a new conversation with a summary of this one", false,
-     run_compact},
-    {"/forget", "", "[N]", "let the model forget the first N questions", false, run_forget},
-    {"/theme", "", "[NAME]", "other colours", true, run_theme, themes},
-    {"/manual", "", "", "all commands and keys", true, run_manual},
-    {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
-});
 
 // Calls fn for the name and each alias of a command; true when one call is.
 template <typename Fn>
@@ -135,9 +60,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest_command(std::string_view name) {
-  std::string_view best = kCommands.front().name;
+  std::string_view best = commands().front().name;
   std::size_t least = name.size() + 1;
-  for (const Command& command : kCommands)
+  for (const Command& command : commands())
     any_name(command, [&](std::string_view candidate) {
       if (const std::size_t d = distance(name, candidate); d < least) {
         least = d;
@@ -190,8 +115,17 @@ std::vector<std::string> words_of(std::string_view arguments) {
 
 }  // namespace
 
-std::span<const Command> commands() noexcept {
-  return kCommands;
+std::span<const Command> commands() {
+  static const std::vector<Command> all = [] {
+    std::vector<Command> joined;
+    for (const std::span<const Command> family :
+         {help_commands(), resume_commands(), retry_commands(), branches_commands(),
+          copy_commands(), attach_commands(), export_commands(), model_commands(),
+          settings_commands(), compact_commands(), theme_commands(), last_commands()})
+      joined.insert(joined.end(), family.begin(), family.end());
+    return joined;
+  }();
+  return all;
 }
 
 void attempt(CommandContext& context, const std::function<void()>& f) {
@@ -223,12 +157,12 @@ bool is_command(std::string_view text) noexcept {
 
 void run_command(CommandContext& context, const std::string& text) {
   if (text == "/" && context.console.choose(Choice::command)) return;
-  if (text == "/") return run_help(context, "");
+  if (text == "/") return show_commands(context);
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   const std::string name = text.substr(0, end);
-  for (const Command& command : kCommands) {
+  for (const Command& command : commands()) {
     if (!any_name(command, [&](std::string_view known) { return known == name; })) continue;
-    if (command.run != run_delete) context.to_delete.clear();
+    if (command.name != "/delete") context.to_delete.clear();
     attempt(context, [&] {
       if (!command.while_generating) require_idle(context, name);
       command.run(context, trimmed(std::string_view(text).substr(end)));
@@ -250,11 +184,11 @@ std::vector<ui::Candidate> complete(CommandContext& context, std::string_view be
   };
   if (before.empty()) {
     if (word.empty() || word[0] != '/') return {};
-    for (const Command& command : kCommands) add(command.name, command.help);
+    for (const Command& command : commands()) add(command.name, command.help);
     return candidates;
   }
   const std::string_view name = before.substr(0, before.find(' '));
-  for (const Command& command : kCommands)
+  for (const Command& command : commands())
     if (any_name(command, [&](std::string_view known) { return known == name; })) {
       if (trimmed(before) == name)
         for (const std::string& value : words_of(command.arguments)) add(value, "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The commands of the chat: one table with name, help and handler, from which /help and completion
-// are made.
+// The commands of the chat: one table with name, help and handler, from which /help, completion and
+// the manual page are made. Each family of commands has a file, with its rows and handlers.
 #pragma once
 
 #include <filesystem>
@@ -45,7 +45,7 @@ struct Command {
   Completion completion = Completion::nothing;  // of the argument
 };
 
-std::span<const Command> commands() noexcept;
+std::span<const Command> commands();  // all families, in the order of /help
 
 // Calls f; what it throws as an error of the person's, the database's or the model's is told to the
 // console.

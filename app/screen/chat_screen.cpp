@@ -9,7 +9,7 @@
 #include "app/chat/read_ahead.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
-#include "app/commands/file_commands.h"
+#include "app/commands/attach_files.h"
 #include "app/screen/pickers.h"
 #include "app/screen/show_messages.h"
 #include "ui/transcript/chat_view.h"

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "app/commands/conversation_commands.h"
+#include "app/commands/resume.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/models/model_card.h"

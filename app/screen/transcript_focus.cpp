@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "app/commands/conversation_commands.h"
+#include "app/commands/branches.h"
+#include "app/commands/retry.h"
 #include "app/commands/save_text.h"
-#include "app/commands/tree_commands.h"
 #include "app/error.h"
 #include "ui/input/keymap.h"
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "tests/app/commands/recording_console.h"
@@ -16,9 +17,28 @@ class CommandFixture : public ::testing::Test {
  protected:
   void say(const std::string& question) {
     chat_.send(question);
-    chat_.take(engine::TextDelta{"Answer.", 1});
+    answer("Answer.");
+  }
+  // The running one, to its end.
+  void answer(const std::string& text) {
+    chat_.take(engine::TextDelta{text, 1, {1}});
     chat_.take(finished({1}));
   }
+  void answer(const std::string& question, const std::string& text) {
+    chat_.send(question);
+    answer(text);
+  }
+  void run(const std::string& line) { run_command(context_, line); }
+  std::string last_notice() const {
+    return console_.notices.empty() ? "" : console_.notices.back();
+  }
+  std::string last_error() const { return console_.errors.empty() ? "" : console_.errors.back(); }
+  std::vector<std::string> shown() const {
+    std::vector<std::string> all;
+    for (const sessions::Message& message : chat_.messages()) all.push_back(message.content);
+    return all;
+  }
+
   FakeModel model_;
   sessions::Store store_ = sessions::Store::in_memory();
   Chat chat_{model_, &store_, {}};

@@ -27,13 +27,6 @@ TEST(IsCommandTest, TellsCommandsFromText) {
   EXPECT_FALSE(is_command(""));
 }
 
-TEST_F(CommandsTest, HelpNamesEveryCommand) {
-  run_command(context_, "/help");
-  ASSERT_EQ(console_.notices.size(), 1U);
-  for (const Command& command : commands())
-    EXPECT_THAT(console_.notices[0], HasSubstr(std::string(command.name)));
-}
-
 TEST_F(CommandsTest, AnUnknownOneSuggestsTheNearestAndReachesNoModel) {
   run_command(context_, "/hlep");
   ASSERT_EQ(console_.errors.size(), 1U);
@@ -70,12 +63,6 @@ TEST_F(CommandsTest, WhatWouldSwitchConversationsWaitsForTheAnswer) {
   EXPECT_TRUE(chat_.generating());
   run_command(context_, "/stats");
   EXPECT_EQ(console_.notices.size(), 1U);
-}
-
-TEST_F(CommandsTest, WithoutAStoreSavingCommandsSaySo) {
-  CommandContext unsaved{chat_, nullptr, console_};
-  run_command(unsaved, "/list");
-  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("nothing is saved")));
 }
 
 TEST_F(CommandsTest, CompletesCommandsAndTitles) {

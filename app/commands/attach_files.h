@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files in a chat: the commands that attach them, and @path in a question.
+// /read, /glob, and @path in a question: files that go with it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +11,7 @@
 
 namespace confab::app {
 
-void run_read(CommandContext& context, const std::string& path);
-void run_glob(CommandContext& context, const std::string& pattern);
+std::span<const Command> attach_commands() noexcept;
 
 // The paths that a question names as @path or @"a path", in order.
 std::vector<std::string> mentioned_paths(std::string_view question);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/file_commands.h"
+#include "app/commands/attach_files.h"
 
 #include <fmt/format.h>
 #include <glob.h>
 
+#include <array>
 #include <filesystem>
 
 #include "app/chat/attach.h"
@@ -61,8 +62,6 @@ bool ends_path(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
-}  // namespace
-
 void run_read(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /read FILE");
   context.attached.push_back(read_file(path));
@@ -87,6 +86,16 @@ void run_glob(CommandContext& context, const std::string& pattern) {
   context.console.notice(
       fmt::format("{} with your next question.", text + (files.size() == 1 ? " goes" : " go")));
 }
+
+using enum Completion;
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/read", "/file /upload", "FILE", "attach a file to the next question (or write @FILE in it)",
+     true, run_read, files},
+    {"/glob", "", "PATTERN", "attach all files of such names", true, run_glob, files},
+});
+
+}  // namespace
 
 std::vector<std::string> mentioned_paths(std::string_view question) {
   std::vector<std::string> paths;
@@ -118,6 +127,10 @@ std::vector<sessions::Attachment> attachments_for(CommandContext& context,
     if (!path.empty()) attempt(context, [&] { files.push_back(read_file(path)); });
   }
   return files;
+}
+
+std::span<const Command> attach_commands() noexcept {
+  return kCommands;
 }
 
 }  // namespace confab::app

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/conversation_commands.h"
+#include "app/commands/resume.h"
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "app/chat/backend.h"
-#include "app/commands/save_text.h"
 #include "app/error.h"
-#include "app/transfer/export.h"
 #include "app/transfer/forget_cache.h"
-#include "app/transfer/import.h"
 #include "app/transfer/lists.h"
 
 namespace confab::app {
@@ -32,11 +31,9 @@ void set_pinned(const CommandContext& context, const std::string& name, bool pin
                                      pinned ? "first" : "no longer first"));
 }
 
-}  // namespace
-
-sessions::Store& store_of(const CommandContext& context) {
-  if (context.store == nullptr) throw UserError("nothing is saved in this run");
-  return *context.store;
+void run_new(CommandContext& context, const std::string&) {
+  context.chat.start_new();
+  context.console.show_conversation();
 }
 
 void run_list(CommandContext& context, const std::string&) {
@@ -77,6 +74,15 @@ void run_rename(CommandContext& context, const std::string& title) {
                   open ? open->title : ""));
 }
 
+void run_pin(CommandContext& context, const std::string& name) {
+  set_pinned(context, name, true);
+}
+
+void run_unpin(CommandContext& context, const std::string& name) {
+  set_pinned(context, name, false);
+}
+
+// Asks first, and deletes when the same command comes again.
 void run_delete(CommandContext& context, const std::string& name) {
   const sessions::Conversation conversation = named_or_open(context, name, "/delete");
   const std::string key = fmt::format("{}", static_cast<std::int64_t>(conversation.id));
@@ -99,35 +105,31 @@ void run_delete(CommandContext& context, const std::string& name) {
   context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
 }
 
-void run_pin(CommandContext& context, const std::string& name) {
-  set_pinned(context, name, true);
+using enum Completion;
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/new", "/clear", "", "start a new conversation", false, run_new},
+    {"/list", "/sessions", "", "the saved conversations, pinned and last used first", true,
+     run_list},
+    {"/search", "/find", "WORDS", "look for words in all conversations", true, run_search},
+    {"/resume", "/load", "[NAME|ID]", "open a saved conversation", false, run_resume,
+     conversations},
+    {"/rename", "/save", "[TITLE]", "give this conversation a name", true, run_rename},
+    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin, conversations},
+    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin, conversations},
+    {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
+     run_delete, conversations},
+});
+
+}  // namespace
+
+sessions::Store& store_of(const CommandContext& context) {
+  if (context.store == nullptr) throw UserError("nothing is saved in this run");
+  return *context.store;
 }
 
-void run_unpin(CommandContext& context, const std::string& name) {
-  set_pinned(context, name, false);
-}
-
-void run_export(CommandContext& context, const std::string& argument) {
-  sessions::ConversationTree tree = context.chat.branch();
-  if (tree.messages.empty()) throw UserError("there is nothing to export yet");
-  if (context.store != nullptr && context.chat.conversation())
-    tree = context.store->tree(*context.chat.conversation());
-  const ExportTarget target = export_target(argument, tree.conversation.title);
-  write_export(target, export_conversation(tree, target.format));
-  context.console.notice(fmt::format("Written to {}.", target.path));
-}
-
-void run_dump(CommandContext& context, const std::string& path) {
-  if (path.empty()) throw UserError("to which file? /dump FILE; /show prompt has it here");
-  if (context.chat.messages().empty()) throw UserError("there is no prompt yet");
-  save_text(path, context.chat.prompt_text());
-  context.console.notice(fmt::format("Written to {}.", path));
-}
-
-void run_import(CommandContext& context, const std::string& path) {
-  if (path.empty()) throw UserError("which file? /import FILE");
-  const auto ids = store_of(context).insert(read_import(path));
-  context.console.notice(describe_import(path, ids));
+std::span<const Command> resume_commands() noexcept {
+  return kCommands;
 }
 
 }  // namespace confab::app

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/file_commands.h"
+#include "app/commands/attach_files.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
 
 #include "tests/app/commands/command_fixture.h"
 #include "tests/temp_dir.h"
@@ -9,22 +12,20 @@
 namespace confab::app {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class FileCommandsTest : public CommandFixture {
+class AttachFilesTest : public CommandFixture {
  protected:
-  void run(const std::string& line) { run_command(context_, line); }
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(home_ / name) << text;
     return (home_ / name).string();
   }
-  std::string last_error() const { return console_.errors.empty() ? "" : console_.errors.back(); }
   TempDir home_;
 };
 
-TEST_F(FileCommandsTest, AFileGoesWithTheNextQuestionAndThenNoMore) {
+TEST_F(AttachFilesTest, AFileGoesWithTheNextQuestionAndThenNoMore) {
   run("/read " + write("a.txt", "alpha"));
   const auto files = attachments_for(context_, "what?");
   ASSERT_EQ(files.size(), 1u);
@@ -33,7 +34,7 @@ TEST_F(FileCommandsTest, AFileGoesWithTheNextQuestionAndThenNoMore) {
   EXPECT_TRUE(attachments_for(context_, "what?").empty());
 }
 
-TEST_F(FileCommandsTest, AllFilesOfAPatternGo) {
+TEST_F(AttachFilesTest, AllFilesOfAPatternGo) {
   write("a.txt", "alpha");
   write("b.txt", "beta");
   write("c.md", "gamma");
@@ -44,7 +45,7 @@ TEST_F(FileCommandsTest, AllFilesOfAPatternGo) {
   EXPECT_THAT(last_error(), HasSubstr("no file is called so"));
 }
 
-TEST_F(FileCommandsTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
+TEST_F(AttachFilesTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
   run("/read " + home_.path().string());
   EXPECT_THAT(last_error(), HasSubstr("is no file"));
   run("/read /dev/zero");
@@ -56,13 +57,13 @@ TEST_F(FileCommandsTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
   EXPECT_THAT(context_.attached, IsEmpty());
 }
 
-TEST_F(FileCommandsTest, FindsPathsInAQuestion) {
+TEST_F(AttachFilesTest, FindsPathsInAQuestion) {
   EXPECT_THAT(mentioned_paths("compare @a.txt and @\"b c.md\"\n@d"),
               ElementsAre("a.txt", "b c.md", "d"));
   EXPECT_THAT(mentioned_paths("write to me@example.org @ once"), IsEmpty());
 }
 
-TEST_F(FileCommandsTest, WhatAQuestionNamesIsAttached) {
+TEST_F(AttachFilesTest, WhatAQuestionNamesIsAttached) {
   const std::string path = write("a.txt", "alpha");
   const auto files = attachments_for(context_, "What is in @" + path + "?");
   ASSERT_EQ(files.size(), 1u);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/setting_commands.h"
+#include "app/commands/settings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 
-#include "app/chat/backend.h"
 #include "app/chat/report.h"
-#include "app/commands/answer_commands.h"
+#include "app/commands/arguments.h"
 #include "app/error.h"
-#include "app/models/model_finder.h"
-#include "app/themes.h"
+#include "app/figures.h"
 
 namespace confab::app {
 namespace {
@@ -43,6 +42,7 @@ constexpr auto kCounts = std::to_array<CountSetting>({
     {"top_k", "top-k", &SamplerParams::top_k},
     {"repeat_last_n", "repeat-last-n", &SamplerParams::repeat_last_n},
 });
+constexpr int kNoBudget = -1;
 
 template <class T>
 T number(const std::string& text, T least, T most, std::string_view name) {
@@ -93,13 +93,62 @@ std::string shown(std::string_view text, std::string_view what) {
   return text.empty() ? fmt::format("There is no {}.", what) : std::string(text);
 }
 
-}  // namespace
+void set_thinking(CommandContext& context, bool on) {
+  const engine::ModelInfo& model = context.chat.model_info();
+  if (!model.can_switch_thinking)
+    throw UserError(fmt::format("{}: {}", model.name,
+                                model.can_reason
+                                    ? "its template cannot switch reasoning; /think budget 0 cuts "
+                                      "it off, /think hide hides it"
+                                    : "this model does not reason"));
+  context.chat.thinking() = on;
+  int& budget = context.chat.reasoning_budget();
+  if (on && budget == 0) budget = kNoBudget;
+  context.console.notice(on ? "The next answers are reasoned about."
+                            : "The next answers come without reasoning.");
+}
 
-std::vector<std::string> setting_names() {
-  std::vector<std::string> names{"num_predict", "seed", "system", "think", "nothink"};
-  for (const RealSetting& s : kReals) names.emplace_back(s.name);
-  for (const CountSetting& s : kCounts) names.emplace_back(s.name);
-  return names;
+void show_budget(CommandContext& context) {
+  const int budget = context.chat.reasoning_budget();
+  context.console.notice(
+      budget == kNoBudget ? "Reasoning has no budget: /think budget N ends it after N tokens."
+      : budget == 0       ? "The next answers come without reasoning."
+                          : fmt::format("Reasoning ends after {} tokens.", grouped(budget)));
+}
+
+void set_budget(CommandContext& context, const std::string& tokens) {
+  constexpr const char* kUsage = "/think budget N (tokens; 0: no reasoning), or off";
+  const engine::ModelInfo& model = context.chat.model_info();
+  if (!model.can_reason) throw UserError(fmt::format("{}: this model does not reason", model.name));
+  if (!tokens.empty())
+    context.chat.reasoning_budget() = tokens == "off" ? kNoBudget : number_of(tokens, 0, kUsage);
+  show_budget(context);
+}
+
+void run_system(CommandContext& context, const std::string& text) {
+  if (text.empty())
+    return context.console.notice(shown(context.chat.system(), "system prompt: /system TEXT"));
+  const bool begun = !context.chat.messages().empty();
+  context.chat.set_system(text);
+  context.console.notice(begun ? "The system prompt is changed; what was said goes on under it."
+                               : "The system prompt is set.");
+}
+
+void run_think(CommandContext& context, const std::string& what) {
+  if (what == "on" || what == "off") return set_thinking(context, what == "on");
+  if (what == "show" || what == "hide") return context.console.open_reasoning(what == "show");
+  const bool thinks =
+      context.chat.thinking().value_or(true) && context.chat.reasoning_budget() != 0;
+  if (what.empty()) return set_thinking(context, !thinks);
+  constexpr std::string_view kBudget = "budget";
+  const std::size_t word = std::min(what.find(' '), what.size());
+  if (std::string_view(what).substr(0, word) != kBudget)
+    throw UserError(fmt::format("'{}': /think on, off, show, hide or budget N", what));
+  set_budget(context, what.substr(std::min(what.find_first_not_of(' ', word), what.size())));
+}
+
+void run_nothink(CommandContext& context, const std::string&) {
+  set_thinking(context, false);
 }
 
 void run_set(CommandContext& context, const std::string& setting) {
@@ -138,38 +187,30 @@ void run_show(CommandContext& context, const std::string& what) {
   context.console.notice(text);
 }
 
-void run_system(CommandContext& context, const std::string& text) {
-  if (text.empty())
-    return context.console.notice(shown(context.chat.system(), "system prompt: /system TEXT"));
-  const bool begun = !context.chat.messages().empty();
-  context.chat.set_system(text);
-  context.console.notice(begun ? "The system prompt is changed; what was said goes on under it."
-                               : "The system prompt is set.");
+using enum Completion;
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/system", "", "[TEXT]", "the system prompt, or another one", false, run_system},
+    {"/set", "", "[KEY VALUE]", "how answers are sampled", false, run_set, settings},
+    {"/think", "", "[on|off|show|hide|budget N]",
+     "reasoning before answers, whether it shows, and its most tokens", false, run_think},
+    {"/nothink", "", "", "no reasoning", false, run_nothink},
+    {"/show", "/stats /tokens /context", "[WHAT]",
+     "the model, context and speed; or: system, template, parameters, prompt", true, run_show,
+     parts},
+});
+
+}  // namespace
+
+std::vector<std::string> setting_names() {
+  std::vector<std::string> names{"num_predict", "seed", "system", "think", "nothink"};
+  for (const RealSetting& s : kReals) names.emplace_back(s.name);
+  for (const CountSetting& s : kCounts) names.emplace_back(s.name);
+  return names;
 }
 
-void run_theme(CommandContext& context, const std::string& name) {
-  if (context.paths == nullptr) throw UserError("there are no themes here");
-  if (!name.empty()) {
-    context.console.set_theme(find_theme(name, *context.paths));
-    return context.console.notice(fmt::format("Colours: {}. theme = \"{}\" in {} keeps them.", name,
-                                              name, context.paths->config_file.string()));
-  }
-  if (context.console.choose(Choice::theme)) return;
-  context.console.notice(fmt::format("Themes: {}", fmt::join(theme_names(*context.paths), ", ")));
-}
-
-void run_model(CommandContext& context, const std::string& name) {
-  if (name.empty() && context.console.choose(Choice::model)) return;
-  const std::vector<FoundModel> models = find_models(context.chat.model_info().path);
-  if (name.empty()) {
-    std::string text = fmt::format("Now: {}", context.chat.model_info().name);
-    for (const FoundModel& model : models) text += fmt::format("\n{}", model.name);
-    return context.console.notice(text + "\n/model NAME or FILE opens another one.");
-  }
-  const std::string path = path_of_model(name, models);
-  if (context.backend == nullptr) throw UserError("the model cannot be changed here");
-  use_model(*context.backend, context.chat, path);
-  context.console.notice(fmt::format("{} answers from here on.", context.chat.model_info().name));
+std::span<const Command> settings_commands() noexcept {
+  return kCommands;
 }
 
 }  // namespace confab::app

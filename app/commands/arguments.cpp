@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/arguments.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "app/error.h"
+
+namespace confab::app {
+
+int number_of(const std::string& text, int least, const char* usage) {
+  int n = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, n);
+  if (fault != std::errc{} || stop != end || n < least)
+    throw UserError(fmt::format("'{}' is no number from {} on: {}", text, least, usage));
+  return n;
+}
+
+int count_of(const std::string& text, int none, const char* usage) {
+  return text.empty() ? none : number_of(text, 1, usage);
+}
+
+}  // namespace confab::app

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// /export, /dump and /import: conversations in and out of files.
+#pragma once
+
+#include <span>
+
+#include "app/commands/commands.h"
+
+namespace confab::app {
+
+std::span<const Command> export_commands() noexcept;
+
+}  // namespace confab::app

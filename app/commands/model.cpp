@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/model.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "app/chat/backend.h"
+#include "app/error.h"
+#include "app/models/model_finder.h"
+
+namespace confab::app {
+namespace {
+
+void run_model(CommandContext& context, const std::string& name) {
+  if (name.empty() && context.console.choose(Choice::model)) return;
+  const std::vector<FoundModel> models = find_models(context.chat.model_info().path);
+  if (name.empty()) {
+    std::string text = fmt::format("Now: {}", context.chat.model_info().name);
+    for (const FoundModel& model : models) text += fmt::format("\n{}", model.name);
+    return context.console.notice(text + "\n/model NAME or FILE opens another one.");
+  }
+  const std::string path = path_of_model(name, models);
+  if (context.backend == nullptr) throw UserError("the model cannot be changed here");
+  use_model(*context.backend, context.chat, path);
+  context.console.notice(fmt::format("{} answers from here on.", context.chat.model_info().name));
+}
+
+using enum Completion;
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/model", "", "[NAME|FILE]", "answer with another model", false, run_model, models},
+});
+
+}  // namespace
+
+std::span<const Command> model_commands() noexcept {
+  return kCommands;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// /new, /list, /search, /resume, /rename, /pin, /unpin and /delete: the saved conversations.
+#pragma once
+
+#include <span>
+
+#include "app/commands/commands.h"
+
+namespace confab::app {
+
+std::span<const Command> resume_commands() noexcept;
+
+// The database of this run. Throws UserError when there is none.
+sessions::Store& store_of(const CommandContext& context);
+
+}  // namespace confab::app

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/retry.h"
+
+#include <array>
+#include <charconv>
+
+#include "app/commands/arguments.h"
+#include "app/error.h"
+
+namespace confab::app {
+namespace {
+
+// The N-th question from the end, as a number of a message. Throws UserError.
+std::size_t question_at(const Chat& chat, std::size_t n) {
+  for (std::size_t i = chat.messages().size(); i-- > 0;)
+    if (chat.messages()[i].role == sessions::Role::user && --n == 0) return i;
+  throw UserError("there is no such question: /history shows them");
+}
+
+void run_retry(CommandContext& context, const std::string&) {
+  context.chat.retry();
+  context.console.show_answer();
+}
+
+void run_edit(CommandContext& context, const std::string& text) {
+  std::size_t n = 1;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, n);
+  if (text.empty() || (error == std::errc{} && stop == end && n > 0))
+    return context.console.edit_question(question_at(context.chat, n));
+  context.chat.edit(text);
+  context.console.show_answer();
+}
+
+void run_undo(CommandContext& context, const std::string& n) {
+  if (context.chat.messages().empty()) throw UserError("nothing has been said yet");
+  context.chat.undo(count_of(n, 1, "/undo [N]"));
+  context.console.show_conversation();
+}
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/retry", "/regenerate /regen", "", "another answer to the last question", false, run_retry},
+    {"/edit", "", "[N|TEXT]", "ask something else instead of the last question, or the N-th last",
+     false, run_edit},
+    {"/continue", "", "", "go on with an answer that was cut off", false, run_continue},
+    {"/undo", "", "[N]", "take back the last N questions", false, run_undo},
+});
+
+}  // namespace
+
+void run_continue(CommandContext& context, const std::string&) {
+  context.chat.continue_answer();
+  context.console.show_answer();
+}
+
+std::span<const Command> retry_commands() noexcept {
+  return kCommands;
+}
+
+}  // namespace confab::app

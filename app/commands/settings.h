@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// /system, /set, /think, /nothink and /show: how answers are made.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/commands/commands.h"
+
+namespace confab::app {
+
+std::span<const Command> settings_commands() noexcept;
+
+// What /set takes.
+std::vector<std::string> setting_names();
+
+}  // namespace confab::app

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/theme.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "app/error.h"
+#include "app/themes.h"
+
+namespace confab::app {
+namespace {
+
+void run_theme(CommandContext& context, const std::string& name) {
+  if (context.paths == nullptr) throw UserError("there are no themes here");
+  if (!name.empty()) {
+    context.console.set_theme(find_theme(name, *context.paths));
+    return context.console.notice(fmt::format("Colours: {}. theme = \"{}\" in {} keeps them.", name,
+                                              name, context.paths->config_file.string()));
+  }
+  if (context.console.choose(Choice::theme)) return;
+  context.console.notice(fmt::format("Themes: {}", fmt::join(theme_names(*context.paths), ", ")));
+}
+
+using enum Completion;
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/theme", "", "[NAME]", "other colours", true, run_theme, themes},
+});
+
+}  // namespace
+
+std::span<const Command> theme_commands() noexcept {
+  return kCommands;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// /theme: other colours.
+#pragma once
+
+#include <span>
+
+#include "app/commands/commands.h"
+
+namespace confab::app {
+
+std::span<const Command> theme_commands() noexcept;
+
+}  // namespace confab::app

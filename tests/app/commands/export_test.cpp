@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using ExportCommandsTest = CommandFixture;
+
+TEST_F(ExportCommandsTest, ExportAndImportMakeTheSameConversation) {
+  const TempDir dir;
+  const std::string file = (dir / "chat.json").string();
+  run_command(context_, "/export " + file);
+  EXPECT_THAT(console_.errors.back(), HasSubstr("nothing to export"));
+  say("What is a fox?");
+  run_command(context_, "/export " + file);
+  EXPECT_THAT(console_.notices.back(), HasSubstr(file));
+  run_command(context_, "/import " + file);
+  ASSERT_EQ(store_.list().size(), 2U);
+  EXPECT_EQ(store_.list()[0].title, store_.list()[1].title);
+  EXPECT_EQ(store_.messages(store_.list()[0].id)[1].content, "Answer.");
+  run_command(context_, "/import " + (dir / "missing").string());
+  EXPECT_THAT(console_.errors.back(), HasSubstr("No such file"));
+}
+
+TEST_F(ExportCommandsTest, ThePromptIsWrittenAsTheModelReadsIt) {
+  const TempDir dir;
+  const std::string file = (dir / "prompt.txt").string();
+  run_command(context_, "/dump " + file);
+  EXPECT_THAT(console_.errors.back(), HasSubstr("no prompt yet"));
+  say("What is a fox?");
+  run_command(context_, "/dump");
+  EXPECT_THAT(console_.errors.back(), HasSubstr("/show prompt"));
+  run_command(context_, "/dump " + file);
+  EXPECT_THAT(console_.notices.back(), HasSubstr(file));
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(text, context_.chat.prompt_text());
+  EXPECT_THAT(text, HasSubstr("What is a fox?"));
+}
+
+// When the disk fails, this is how to rescue what is on the screen.
+TEST_F(ExportCommandsTest, AConversationThatIsNotSavedCanBeExported) {
+  const TempDir dir;
+  Chat unsaved(model_, nullptr, {});
+  CommandContext context{unsaved, nullptr, console_};
+  unsaved.send("What is a fox?");
+  unsaved.take(engine::TextDelta{"A canine.", 1});
+  unsaved.take(finished({1}));
+  run_command(context, "/export md " + (dir / "x").string());
+  EXPECT_THAT(console_.errors, IsEmpty());
+  EXPECT_THAT(read_file(dir / "x"), HasSubstr("A canine."));
+}
+
+}  // namespace
+}  // namespace confab::app

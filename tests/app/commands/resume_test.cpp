@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/resume.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/commands/command_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using ResumeCommandsTest = CommandFixture;
+
+TEST_F(ResumeCommandsTest, ListShowsTitlesAndNumbers) {
+  run_command(context_, "/list");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("No conversation"));
+  say("What is a fox?");
+  run_command(context_, "/list");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("What is a fox?"));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("2 messages"));
+}
+
+TEST_F(ResumeCommandsTest, RenameAndResumeByName) {
+  say("What is a fox?");
+  run_command(context_, "/rename  foxes and dens ");
+  EXPECT_EQ(store_.list().front().title, "foxes and dens");
+  run_command(context_, "/new");
+  EXPECT_EQ(console_.n_shown, 1);
+  EXPECT_TRUE(chat_.messages().empty());
+  run_command(context_, "/resume foxes and dens");
+  EXPECT_EQ(chat_.messages().size(), 2U);
+  EXPECT_EQ(console_.n_shown, 2);
+  EXPECT_TRUE(console_.errors.empty());
+}
+
+TEST_F(ResumeCommandsTest, DeleteAsksFirst) {
+  say("What is a fox?");
+  run_command(context_, "/delete");
+  EXPECT_EQ(store_.list().size(), 1U);
+  EXPECT_THAT(console_.notices.back(), HasSubstr("again"));
+  run_command(context_, "/delete");
+  EXPECT_TRUE(store_.list().empty());
+  EXPECT_TRUE(chat_.messages().empty());
+}
+
+TEST_F(ResumeCommandsTest, DeleteTakesAName) {
+  say("What is a fox?");
+  run_command(context_, "/new");
+  say("What is a hen?");
+  run_command(context_, "/delete What is a fox?");
+  run_command(context_, "/delete What is a fox?");
+  ASSERT_EQ(store_.list().size(), 1U);
+  EXPECT_EQ(chat_.messages().size(), 2U);  // the open one stays
+}
+
+TEST_F(ResumeCommandsTest, SearchMarksWhatItFinds) {
+  say("Where do foxes live?");
+  run_command(context_, "/search foxes");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("Where do [foxes] live?"));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("/resume"));
+  run_command(context_, "/search bears");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("Nothing found for: bears"));
+  run_command(context_, "/search");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("/search WORDS")));
+}
+
+TEST_F(ResumeCommandsTest, PinnedOnesAreMarkedAndFirst) {
+  say("First.");
+  run_command(context_, "/pin");
+  run_command(context_, "/new");
+  say("Second.");
+  EXPECT_EQ(store_.list()[0].title, "First.");
+  run_command(context_, "/list");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("1 *"));
+  run_command(context_, "/unpin First.");
+  EXPECT_EQ(store_.list()[0].title, "Second.");
+  EXPECT_THAT(console_.errors, IsEmpty());
+}
+
+TEST_F(ResumeCommandsTest, WithoutAStoreSavingCommandsSaySo) {
+  CommandContext unsaved{chat_, nullptr, console_};
+  run_command(unsaved, "/list");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("nothing is saved")));
+}
+
+}  // namespace
+}  // namespace confab::app

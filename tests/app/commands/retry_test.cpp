@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/retry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/commands/command_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using RetryCommandsTest = CommandFixture;
+
+TEST_F(RetryCommandsTest, WithoutAQuestionTheySaySo) {
+  for (const char* command :
+       {"/retry", "/edit x", "/continue", "/fork", "/branches", "/branch 1", "/edit"})
+    run(command);
+  EXPECT_EQ(console_.errors.size(), 7U);
+  EXPECT_EQ(console_.n_answers_shown, 0);
+  EXPECT_TRUE(model_.requests.empty());
+}
+
+TEST_F(RetryCommandsTest, RetryEditAndBranchWalkTheTree) {
+  chat_.send("One?");
+  answer("First.");
+  run("/branches");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("one branch"));
+  run("/retry");
+  EXPECT_EQ(console_.n_answers_shown, 1);
+  EXPECT_EQ(model_.requests.back().turns.size(), 1U);
+  answer("Second.");
+  run("/edit Two?");
+  EXPECT_EQ(model_.requests.back().turns[0].message.content, "Two?");
+  answer("Third.");
+  EXPECT_THAT(shown(), ElementsAre("Two?", "Third."));
+  run("/branches");
+  EXPECT_THAT(console_.notices.back(), HasSubstr("1   "));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("assistant: First."));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("3 *"));
+  run("/branch 2");
+  EXPECT_THAT(shown(), ElementsAre("One?", "Second."));
+  run("/branch 4");
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("from 1 to 3")));
+  EXPECT_EQ(chat_.take_notice(), "");  // nobody else was here
+}
+
+TEST_F(RetryCommandsTest, WhileAnAnswerIsWrittenTheyWait) {
+  chat_.send("One?");
+  for (const char* command : {"/retry", "/edit x", "/continue", "/fork", "/branch 1"}) run(command);
+  EXPECT_EQ(console_.errors.size(), 5U);
+  EXPECT_EQ(model_.requests.size(), 1U);
+}
+
+TEST_F(RetryCommandsTest, UndoTakesQuestionsBackAndKeepsThemAsABranch) {
+  answer("one", "1.");
+  answer("two", "2.");
+  answer("three", "3.");
+  run("/undo 2");
+  ASSERT_EQ(chat_.messages().size(), 2u);
+  EXPECT_EQ(store_.messages(*chat_.conversation()).size(), 2u);
+  EXPECT_EQ(store_.tree(*chat_.conversation()).messages.size(), 6u);
+  answer("four", "4.");
+  EXPECT_EQ(store_.messages(*chat_.conversation()).back().content, "4.");
+  run("/undo 9");
+  EXPECT_TRUE(chat_.messages().empty());
+  run("/undo");
+  EXPECT_THAT(last_error(), HasSubstr("nothing has been said"));
+}
+
+}  // namespace
+}  // namespace confab::app

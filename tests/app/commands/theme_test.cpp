@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/theme.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/commands/command_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ThemeCommandTest = CommandFixture;
+
+TEST_F(ThemeCommandTest, ThemesNeedSomewhereToLook) {
+  run("/theme dark");
+  EXPECT_THAT(last_error(), HasSubstr("no themes here"));
+  const Paths paths;
+  context_.paths = &paths;
+  run("/theme dark");
+  EXPECT_EQ(console_.theme, "dark");
+  run("/theme nonsense");
+  EXPECT_THAT(last_error(), HasSubstr("no theme 'nonsense'"));
+}
+
+}  // namespace
+}  // namespace confab::app
