@@ -3,9 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands/clipboard.h"
 
 namespace confab::app {
+
+bool says_yes(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  std::string word(line.substr(begin, line.find_last_not_of(" \t") + 1 - begin));
+  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return word == "y" || word == "yes";
+}
 
 void Console::copy(const std::string& text, const std::string& what) {
   if (copy_to_clipboard(text))
@@ -21,6 +30,12 @@ bool Console::choose(Choice) {
 void Console::ask_line(const std::string&, const std::string&,
                        std::function<void(const std::string&)>) {
   error("this needs the chat on a whole screen");
+}
+
+void Console::confirm(const std::string& question, std::function<void()>,
+                      const std::string& instead) {
+  error(fmt::format("{} Nobody can be asked here, so nothing was done{}{}", question,
+                    instead.empty() ? "" : "; ", instead));
 }
 
 void Console::edit_question(std::size_t) {

@@ -5,10 +5,14 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "ui/theme.h"
 
 namespace confab::app {
+
+// Whether a line that was typed at a question says yes: "y" or "yes", in any case.
+bool says_yes(std::string_view line);
 
 enum class Choice { conversation, model, theme, command };
 
@@ -31,6 +35,11 @@ class Console {
   // Asks for a short text, and calls back with it unless the person leaves.
   virtual void ask_line(const std::string& label, const std::string& text,
                         std::function<void(const std::string&)> done);
+  // Asks what is answered with yes or no ("notes.md exists. Overwrite it?"), and calls back, at
+  // once or later, for yes; what is thrown then is told. Where nobody can be asked the answer is
+  // no, and that is told as an error with what to do instead ("give another name").
+  virtual void confirm(const std::string& question, std::function<void()> yes,
+                       const std::string& instead = {});
   // Puts a question back to be written anew; when it is sent, it is asked instead.
   virtual void edit_question(std::size_t message);
   virtual void search_conversation();

@@ -72,6 +72,16 @@ class PlainChat : public Console {
     if (const std::string note = chat_.unfinished_note(); !note.empty()) notice(note);
   }
 
+  void confirm(const std::string& question, std::function<void()> yes,
+               const std::string& instead) override {
+    if (!reader_.interactive()) return Console::confirm(question, std::move(yes), instead);
+    const ui::PlainLine line = reader_.read(question + " (y/N) ");
+    if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
+    if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
+      take_signal(line.signal);
+    if (line.kind == ui::PlainLine::Kind::line && says_yes(line.text)) attempt(context_, yes);
+  }
+
   // What is on the terminal already is not written again when an answer goes on.
   void show_answer() override {
     n_shown_reasoning_ = chat_.messages().back().reasoning.size();

@@ -234,6 +234,13 @@ void ChatScreen::ask_line(const std::string& label, const std::string& text,
   dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = std::move(done)});
 }
 
+void ChatScreen::confirm(const std::string& question, std::function<void()> yes,
+                         const std::string&) {
+  const auto done = [this, yes = std::move(yes)](const std::string&) { attempt(context_, yes); };
+  dialog_.emplace(YesNo{question}, ScreenDialog::Actions{.done = done});
+  changed_ = true;
+}
+
 void ChatScreen::edit_question(std::size_t message) {
   editing_ = message;
   input_.set_text(chat_.messages()[message].content);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/dialog.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -11,6 +14,20 @@ std::string value_of(const ui::Picker& picker) {
 }
 std::string value_of(const ui::PromptLine& line) {
   return line.text();
+}
+std::string value_of(const YesNo&) {
+  return {};
+}
+
+void draw(const YesNo& asked, ui::Frame& frame, ui::Rows row) {
+  constexpr std::string_view kKeys = " (y/n)";
+  frame.fill(row, {});
+  const ui::Cols room{std::max(frame.cols().value - ui::width(kKeys).value - 1, 1)};
+  const std::string text = ui::ellipsize(ui::one_line(asked.question), room);
+  const ui::Style style{.role = ui::Role::prompt};
+  int col = frame.write({row, ui::Cols{0}}, text, style).value;
+  col += frame.write({row, ui::Cols{col}}, kKeys, style).value;
+  frame.cursor = ui::Point{row, ui::Cols{std::clamp(col + 1, 0, frame.cols().value - 1)}};
 }
 
 }  // namespace
@@ -25,6 +42,9 @@ ScreenDialog::ScreenDialog(ui::PromptLine line, Actions actions)
   told_ = value_of(std::get<ui::PromptLine>(widget_));
 }
 
+ScreenDialog::ScreenDialog(YesNo question, Actions actions)
+    : widget_(std::move(question)), actions_(std::move(actions)) {}
+
 std::optional<ScreenDialog::End> ScreenDialog::feed(const ui::Key& key) {
   std::optional<End> end = std::visit([&](auto& widget) { return feed(widget, key); }, widget_);
   if (!end) tell_change();
@@ -36,7 +56,7 @@ std::optional<ScreenDialog::End> ScreenDialog::feed(ui::Picker& picker, const ui
     case ui::Picker::Outcome::chosen:
       return done_with(value_of(picker));
     case ui::Picker::Outcome::cancelled:
-      return actions_.left ? actions_.left : [] {};
+      return left();
     case ui::Picker::Outcome::open:
       break;
   }
@@ -46,8 +66,22 @@ std::optional<ScreenDialog::End> ScreenDialog::feed(ui::Picker& picker, const ui
 std::optional<ScreenDialog::End> ScreenDialog::feed(ui::PromptLine& line, const ui::Key& key) {
   const ui::PromptLine::Outcome outcome = line.feed(key);
   if (outcome == ui::PromptLine::Outcome::done) return done_with(line.text());
-  if (outcome == ui::PromptLine::Outcome::cancelled) return actions_.left ? actions_.left : [] {};
+  if (outcome == ui::PromptLine::Outcome::cancelled) return left();
   return std::nullopt;
+}
+
+std::optional<ScreenDialog::End> ScreenDialog::feed(YesNo&, const ui::Key& key) {
+  if (key.code == ui::Key::Code::escape) return left();
+  if (key.code != ui::Key::Code::character || key.alt) return std::nullopt;
+  const char32_t letter = key.character;
+  if (key.ctrl) return letter == U'c' || letter == U'g' ? std::optional(left()) : std::nullopt;
+  if (letter == U'y' || letter == U'Y') return done_with("");
+  if (letter == U'n' || letter == U'N') return left();
+  return std::nullopt;
+}
+
+ScreenDialog::End ScreenDialog::left() const {
+  return actions_.left ? actions_.left : [] {};
 }
 
 ScreenDialog::End ScreenDialog::done_with(const std::string& value) const {
@@ -57,7 +91,8 @@ ScreenDialog::End ScreenDialog::done_with(const std::string& value) const {
 }
 
 void ScreenDialog::paste(std::string_view text) {
-  std::visit([text](auto& widget) { widget.paste(text); }, widget_);
+  if (auto* picker = std::get_if<ui::Picker>(&widget_)) picker->paste(text);
+  if (auto* line = std::get_if<ui::PromptLine>(&widget_)) line->paste(text);
   tell_change();
 }
 
@@ -69,11 +104,14 @@ void ScreenDialog::tell_change() {
 }
 
 void ScreenDialog::draw(ui::Frame& frame) {
+  const ui::Rows last{frame.rows().value - 1};
   if (auto* picker = std::get_if<ui::Picker>(&widget_)) {
     frame = ui::Frame(frame.rows(), frame.cols());
     picker->draw(frame);
+  } else if (const auto* line = std::get_if<ui::PromptLine>(&widget_)) {
+    line->draw(frame, last);
   } else {
-    std::get<ui::PromptLine>(widget_).draw(frame, ui::Rows{frame.rows().value - 1});
+    app::draw(std::get<YesNo>(widget_), frame, last);
   }
 }
 

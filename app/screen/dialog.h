@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands over the chat and takes the keys until it is left: a list, or a line to fill in.
+// What stands over the chat and takes the keys until it is left: a list, a line to fill in, or a
+// question for yes or no.
 #pragma once
 
 #include <functional>
@@ -12,9 +13,15 @@
 
 namespace confab::app {
 
+// A question that is answered with a key: y, or n, Escape, Ctrl+C or Ctrl+G.
+struct YesNo {
+  std::string question;
+};
+
 class ScreenDialog {
  public:
-  // Keys of entries for a list, the text for a line. Empty functions are not called.
+  // Keys of entries for a list, the text for a line, nothing for a question (which is left with a
+  // no). Empty functions are not called.
   struct Actions {
     std::function<void(const std::string&)> done;
     std::function<void(const std::string&)> changed = {};  // another entry, or text
@@ -25,20 +32,23 @@ class ScreenDialog {
 
   ScreenDialog(ui::Picker picker, Actions actions);
   ScreenDialog(ui::PromptLine line, Actions actions);
+  ScreenDialog(YesNo question, Actions actions);
 
   // Engaged: it is over.
   std::optional<End> feed(const ui::Key& key);
   void paste(std::string_view text);
-  // A list takes the whole frame, a line the last row.
+  // A list takes the whole frame, what else there is the last row.
   void draw(ui::Frame& frame);
 
  private:
   std::optional<End> feed(ui::Picker& picker, const ui::Key& key);
   std::optional<End> feed(ui::PromptLine& line, const ui::Key& key);
+  std::optional<End> feed(YesNo& question, const ui::Key& key);
   void tell_change();
   End done_with(const std::string& value) const;
+  End left() const;
 
-  std::variant<ui::Picker, ui::PromptLine> widget_;
+  std::variant<ui::Picker, ui::PromptLine, YesNo> widget_;
   Actions actions_;
   std::string told_;
 };

@@ -36,6 +36,25 @@ TEST(ConsoleTest, WhatOnlyAScreenHasIsToldInOneLine) {
   }
 }
 
+TEST(ConsoleTest, WhereNobodyCanBeAskedTheAnswerIsNo) {
+  BareConsole console;
+  bool said = false;
+  console.confirm(
+      "x.md exists. Overwrite it?", [&] { said = true; }, "give another name");
+  console.confirm("Sure?", [&] { said = true; });
+  EXPECT_FALSE(said);
+  EXPECT_THAT(console.said, testing::ElementsAre(
+                                "x.md exists. Overwrite it? Nobody can be asked here, so nothing "
+                                "was done; give another name",
+                                "Sure? Nobody can be asked here, so nothing was done"));
+}
+
+TEST(ConsoleTest, OnlyAYesIsAYes) {
+  for (const char* line : {"y", "Y", "yes", "YES", " y\t"}) EXPECT_TRUE(says_yes(line)) << line;
+  for (const char* line : {"", " ", "n", "no", "yess", "y y", "1"})
+    EXPECT_FALSE(says_yes(line)) << line;
+}
+
 TEST(ConsoleTest, CopyingSaysWhatBecameOfIt) {
   unsetenv("DISPLAY");
   unsetenv("WAYLAND_DISPLAY");

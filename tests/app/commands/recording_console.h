@@ -2,6 +2,7 @@
 // A front end that only remembers what it was told.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,17 @@ class RecordingConsole : public Console {
   void show_answer() override { ++n_answers_shown; }
   void quit() override { quitted = true; }
   void copy(const std::string& text, const std::string&) override { copied.push_back(text); }
+  void confirm(const std::string& question, std::function<void()> yes,
+               const std::string&) override {
+    confirmations.push_back(question);
+    if (says_yes(reply)) yes();
+  }
   void edit_question(std::size_t message) override { edited = message; }
   void set_theme(const ui::Theme& new_theme) override { theme = new_theme.name; }
   void open_reasoning(bool open) override { reasoning_open = open; }
   std::vector<std::string> notices, errors, copied;
+  std::vector<std::string> confirmations;
+  std::string reply = "n";  // to them
   std::string theme;
   std::optional<std::size_t> edited;
   bool reasoning_open = false;

@@ -195,6 +195,24 @@ TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfALongAnswer) {
   EXPECT_EQ(host_.notifications.size(), 1u);
 }
 
+TEST_F(ChatScreenTest, AQuestionStandsBelowUntilItIsAnswered) {
+  int n_said = 0;
+  screen_.confirm(
+      "Overwrite it?", [&] { ++n_said; }, "");
+  EXPECT_TRUE(screen_.needs_screen());
+  EXPECT_THAT(text(), HasSubstr("Overwrite it? (y/n)"));
+  type("n");
+  EXPECT_THAT(text(), Not(HasSubstr("Overwrite")));
+  EXPECT_EQ(n_said, 0);
+  const auto fail = [] { throw UserError("notes.md: it failed"); };
+  screen_.confirm(
+      "And now?", [&] { screen_.confirm("Really?", fail, ""); }, "");
+  type("y");
+  EXPECT_THAT(text(), HasSubstr("Really?")) << "one may lead to the next";
+  type("y");
+  EXPECT_THAT(text(), HasSubstr("it failed"));
+}
+
 TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
   submit("one");
   say(engine::TextDelta{"First.\n\nSec", 1, {1}});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace confab::app {
@@ -62,6 +63,39 @@ TEST_F(ScreenDialogTest, LeavingIsToldToo) {
   ScreenDialog silent(fruits(), {});
   (*silent.feed({.code = Code::escape}))();
   (*silent.feed({.code = Code::enter}))();
+}
+
+TEST_F(ScreenDialogTest, AQuestionIsAnsweredWithAKey) {
+  using Keys = std::vector<ui::Key>;
+  for (const ui::Key& yes : Keys{{.character = U'y'}, {.character = U'Y'}}) {
+    ScreenDialog dialog(YesNo{"Sure?"}, actions());
+    EXPECT_FALSE(dialog.feed({.character = U'x'}));
+    EXPECT_FALSE(dialog.feed({.code = Code::enter}));
+    EXPECT_FALSE(dialog.feed({.character = U'y', .alt = true}));
+    dialog.paste("y");
+    const auto end = dialog.feed(yes);
+    ASSERT_TRUE(end);
+    (*end)();
+    EXPECT_THAT(std::exchange(calls_, {}), ElementsAre("done "));
+  }
+  for (const ui::Key& no : Keys{{.character = U'n'},
+                                {.character = U'N'},
+                                {.character = U'c', .ctrl = true},
+                                {.code = Code::escape}}) {
+    const auto end = ScreenDialog(YesNo{"Sure?"}, actions()).feed(no);
+    ASSERT_TRUE(end);
+    (*end)();
+    EXPECT_THAT(std::exchange(calls_, {}), ElementsAre("left"));
+  }
+}
+
+TEST_F(ScreenDialogTest, TheKeysOfAQuestionAreInViewHoweverLongItIs) {
+  ui::Frame frame(ui::Rows{2}, ui::Cols{20});
+  ScreenDialog(YesNo{"Overwrite it?"}, {}).draw(frame);
+  EXPECT_EQ(frame.to_text(), "\nOverwrite it? (y/n)\n");
+  ScreenDialog(YesNo{"a name\nof two lines exists. Overwrite it?"}, {}).draw(frame);
+  EXPECT_THAT(frame.to_text(), testing::EndsWith("… (y/n)\n"));
+  EXPECT_EQ(frame.cursor->col.value, 19);
 }
 
 TEST_F(ScreenDialogTest, AListCoversTheFrameAndALineItsLastRow) {
