@@ -11,6 +11,23 @@ target_compile_options(confab_options INTERFACE
   # instruction set's results can be compared.
   -ffp-contract=off)
 
+# libc++ before version 20 has std::jthread only among what it calls experimental.
+include(CheckCXXSourceCompiles)
+set(uses_jthread "#include <thread>\nint main() { std::jthread([](std::stop_token) {}); }")
+set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
+check_cxx_source_compiles("${uses_jthread}" CONFAB_HAVE_JTHREAD)
+if(NOT CONFAB_HAVE_JTHREAD)
+  set(CMAKE_REQUIRED_DEFINITIONS -D_LIBCPP_ENABLE_EXPERIMENTAL)
+  check_cxx_source_compiles("${uses_jthread}" CONFAB_HAVE_EXPERIMENTAL_JTHREAD)
+  if(NOT CONFAB_HAVE_EXPERIMENTAL_JTHREAD)
+    message(FATAL_ERROR "This C++ library has no std::jthread: confab needs g++ 12, clang 14 with its "
+      "libstdc++, Xcode 16, or clang 18 with libc++.")
+  endif()
+  add_compile_definitions(_LIBCPP_ENABLE_EXPERIMENTAL)
+endif()
+unset(CMAKE_REQUIRED_DEFINITIONS)
+unset(CMAKE_REQUIRED_LIBRARIES)
+
 if(CONFAB_SANITIZE)
   add_compile_options(-fsanitize=${CONFAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CONFAB_SANITIZE})

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/os_thread.h"
 
+#ifdef __APPLE__
+#include <pthread/qos.h>
+#endif
+
 #ifdef __linux__
 #include <linux/futex.h>
 #include <pthread.h>
@@ -13,6 +17,12 @@
 #endif
 
 namespace confab::kernels {
+
+void hurry() noexcept {
+#ifdef __APPLE__
+  pthread_set_qos_class_self_np(QOS_CLASS_USER_INITIATED, 0);
+#endif
+}
 
 #ifdef __linux__
 

@@ -15,6 +15,10 @@ void sleep_while(std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept;
 // Adds one to the value (release) and wakes all who sleep on it.
 void wake_all(std::atomic<std::uint32_t>& value) noexcept;
 
+// Says that somebody waits for what the caller computes: macOS keeps its performance cores for such
+// threads. No effect elsewhere.
+void hurry() noexcept;
+
 // The processor that the caller runs on; -1: not known.
 int current_processor() noexcept;
 

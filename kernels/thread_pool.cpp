@@ -329,7 +329,10 @@ ThreadPool::ThreadPool(int n_threads) : state_(std::make_unique<State>(n_threads
   assert(n_threads >= 1);
   state_->helpers.reserve(static_cast<std::size_t>(n_threads - 1));
   for (int i = 1; i < n_threads; ++i) {
-    state_->helpers.emplace_back([state = state_.get(), i] { state->work(i); });
+    state_->helpers.emplace_back([state = state_.get(), i] {
+      hurry();
+      state->work(i);
+    });
   }
 }
 

@@ -351,7 +351,7 @@ GgufPart read_gguf(const std::string& path, std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < n_tensors; ++i) entries.push_back(read_tensor(in, alignment));
 
   const std::size_t data_start =
-      std::min((in.pos() + alignment - 1) / alignment * alignment, bytes.size());
+      std::min<std::size_t>((in.pos() + alignment - 1) / alignment * alignment, bytes.size());
   part.tensors = place_tensors(in, std::move(entries), bytes.subspan(data_start));
   return part;
 }

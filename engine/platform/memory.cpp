@@ -9,7 +9,8 @@
 #include <string>
 #include <string_view>
 #ifdef __APPLE__
-#include <sys/sysctl.h>
+#include <mach/mach.h>
+#include <unistd.h>
 #endif
 
 namespace confab::engine::platform {
@@ -118,10 +119,19 @@ std::uint64_t available_memory() {
 
 #elif defined(__APPLE__)
 
+// Pages that are free, that hold files, or that their owners let go of. Read-ahead pages count as
+// free and as pages of files. Source: mach/vm_statistics.h.
 std::uint64_t available_memory() {
-  std::uint64_t bytes = 0;
-  std::size_t size = sizeof bytes;
-  return ::sysctlbyname("hw.memsize", &bytes, &size, nullptr, 0) == 0 ? bytes : kUnknown;
+  vm_statistics64_data_t pages{};
+  mach_msg_type_number_t n = HOST_VM_INFO64_COUNT;
+  if (host_statistics64(mach_host_self(), HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages),
+                        &n) != KERN_SUCCESS) {
+    return kUnknown;
+  }
+  const std::uint64_t n_free =
+      pages.free_count - std::min(pages.free_count, pages.speculative_count);
+  return (n_free + pages.external_page_count + pages.purgeable_count) *
+         static_cast<std::uint64_t>(getpagesize());
 }
 
 #else

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
+
 namespace confab::engine::platform {
 namespace {
 
@@ -135,13 +139,39 @@ PressureSample sample_pressure(const fs::path& root) {
   return sample;
 }
 
+#elif defined(__APPLE__)
+
+PressureSample sample_pressure() {
+  PressureSample sample;
+  add_usage(sample);
+  const mach_port_t host = mach_host_self();
+  mach_task_basic_info_data_t task{};
+  mach_msg_type_number_t n = MACH_TASK_BASIC_INFO_COUNT;
+  if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, reinterpret_cast<task_info_t>(&task), &n) ==
+      KERN_SUCCESS)
+    sample.resident_bytes = static_cast<std::int64_t>(task.resident_size);
+  vm_statistics64_data_t pages{};
+  n = HOST_VM_INFO64_COUNT;
+  if (host_statistics64(host, HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &n) ==
+      KERN_SUCCESS)
+    sample.swapped_pages = static_cast<std::int64_t>(pages.swapins + pages.swapouts);
+  host_cpu_load_info_data_t load{};
+  n = HOST_CPU_LOAD_INFO_COUNT;
+  if (host_statistics(host, HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load), &n) ==
+      KERN_SUCCESS) {
+    for (int state = 0; state < CPU_STATE_MAX; ++state) {
+      sample.all_ticks += load.cpu_ticks[state];
+      if (state != CPU_STATE_IDLE) sample.busy_ticks += load.cpu_ticks[state];
+    }
+  }
+  return sample;
+}
+
 #else
 
 PressureSample sample_pressure() {
   PressureSample sample;
   add_usage(sample);
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0) sample.resident_bytes = usage.ru_maxrss;
   return sample;
 }
 

@@ -18,7 +18,8 @@ struct PressureSample {
   std::int64_t all_ticks = 0;       // and idle time as well, over all cores
 };
 
-// Costs a few reads of small files. Linux: /proc and /sys; macOS: the process's own figures.
+// Costs a few reads of small files. Linux: /proc and /sys; macOS: Mach's figures, which do not tell
+// of heat.
 PressureSample sample_pressure();
 #ifdef __linux__
 // The same with /proc and /sys below another root.

@@ -21,6 +21,7 @@
 #include "engine/run/generator.h"
 #include "engine/run/memory_plan.h"
 #include "kernels/isa.h"
+#include "kernels/os_thread.h"
 
 namespace confab::engine {
 namespace {
@@ -240,6 +241,7 @@ void LocalChatModel::read_weights() {
 }
 
 void LocalChatModel::run_jobs() {
+  kernels::hurry();
   if (store_ != nullptr) {
     digest_.emplace(model_->gguf, pool_);
     if (const auto known = store_->recall(fact_name(model_->gguf))) know_weights(*known);

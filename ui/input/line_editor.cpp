@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/input/line_editor.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstdio>

@@ -23,6 +23,18 @@ int copy_of(int fd) {
   return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
+// The controlling terminal by its own name, where a standard descriptor is on it; -1: none is. The
+// other name, /dev/tty, is one that poll() does not take on macOS.
+int open_by_name() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    std::array<char, 256> name{};
+    if (tcgetpgrp(fd) < 0 || ttyname_r(fd, name.data(), name.size()) != 0) continue;
+    const int opened = open(name.data(), O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (opened >= 0) return opened;
+  }
+  return -1;
+}
+
 }  // namespace
 
 ScreenSize screen_size(int fd) noexcept {
@@ -50,7 +62,8 @@ TerminalDevice::TerminalDevice() {
     in_ = copy_of(STDIN_FILENO);
     out_ = copy_of(STDOUT_FILENO);
   } else {
-    in_ = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    in_ = open_by_name();
+    if (in_ < 0) in_ = open("/dev/tty", O_RDWR | O_CLOEXEC);
     if (in_ < 0)
       throw TerminalError(std::string("stdin or stdout is no terminal, and /dev/tty: ") +
                           std::strerror(errno));

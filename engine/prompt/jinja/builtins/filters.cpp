@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -54,24 +55,43 @@ std::string without_underscores(std::string_view s) {
   return out;
 }
 
-// The number a string spells, white space aside. Empty when it spells none.
-template <class Number, class... Base>
-std::optional<Number> parse_number(const Text& text, Base... base) {
-  const Text stripped = strip(text, std::nullopt, Side::both);
-  std::string digits = without_underscores(stripped.view());
-  std::string_view s = digits;
-  if (s.starts_with('+') && !s.starts_with("+-")) s.remove_prefix(1);
-  Number number{};
-  const auto parsed = std::from_chars(s.data(), s.data() + s.size(), number, base...);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == s.data() + s.size();
-  return whole ? std::optional(number) : std::nullopt;
+// The digits of a string that may spell a number, white space and a plus aside.
+std::string bare_digits(const Text& text) {
+  std::string digits = without_underscores(strip(text, std::nullopt, Side::both).view());
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.erase(0, 1);
+  return digits;
+}
+
+// The number a string spells. Empty when it spells none.
+std::optional<std::int64_t> parse_integer(const Text& text, int base) {
+  const std::string digits = bare_digits(text);
+  const char* end = digits.data() + digits.size();
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), end, number, base);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+// libc++ has from_chars() for floating point since version 20 only. strtod() takes hexadecimal
+// digits and white space besides, which are no numbers here.
+std::optional<double> parse_real(const Text& text) {
+  const std::string digits = bare_digits(text);
+  if (digits.empty() || digits.front() == '+' ||
+      is_space(static_cast<unsigned char>(digits.front())) ||
+      digits.find_first_of("xX") != std::string::npos)
+    return std::nullopt;
+  char* stop = nullptr;
+  errno = 0;
+  const double number = std::strtod(digits.c_str(), &stop);
+  const bool whole = stop == digits.c_str() + digits.size();
+  const bool too_large = errno == ERANGE && std::isinf(number);
+  return whole && !too_large ? std::optional(number) : std::nullopt;
 }
 
 std::optional<double> to_float(Runtime& runtime, const Value& value) {
   if (value.is_undefined()) runtime.fail(value.undefined_message());
   if (value.is_number()) return value.number();
   if (!value.is_text()) return std::nullopt;
-  return parse_number<double>(value.text());
+  return parse_real(value.text());
 }
 
 // 0x1F, 0o17, 0b1 as int(text, base) takes them.
@@ -94,8 +114,7 @@ Value as_int(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const std::int64_t base = bound.integer_or(1, 10);
   if (base < 2 || base > 36) runtime.fail("int: found a base that is not in 2 to 36");
   if (self.is_text()) {
-    const auto integer =
-        parse_number<std::int64_t>(without_prefix(self.text(), base), static_cast<int>(base));
+    const auto integer = parse_integer(without_prefix(self.text(), base), static_cast<int>(base));
     if (integer) return *integer;
   }
   const auto real = to_float(runtime, self);

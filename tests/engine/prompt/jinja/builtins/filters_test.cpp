@@ -28,6 +28,14 @@ TEST(Filters, RefuseWrongArguments) {
   EXPECT_EQ(error_of("{{ [1]|tojson(separators=1) }}"), "line 1: 'int' object is not iterable");
 }
 
+TEST(Filters, FloatTakesWhatPythonTakes) {
+  EXPECT_EQ(render("{{ ' 1.5\n'|float }} {{ '+2'|float }} {{ '-.5e1'|float }} {{ '1_0'|float }}"),
+            "1.5 2.0 -5.0 10.0");
+  EXPECT_EQ(render("{{ 'inf'|float }} {{ '1e-310'|float == 0 }}"), "inf False");
+  for (const char* none : {"0x10", "1 2", "", "+", "+-1", "1.5x", "1e400", "- 1", "--1"})
+    EXPECT_EQ(render(std::string("{{ '") + none + "'|float(7) }}"), "7") << none;
+}
+
 TEST(Filters, TojsonOfTypedTextIsMarkedAsAWhole) {
   EXPECT_THAT(typed_parts("a{{ {'k': messages[0].content}|tojson }}b", "x\"y"),
               testing::ElementsAre(R"({"k": "x\"y"})"));
