@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "sessions/blocks/collector.h"
+#include "sessions/blocks/cache_report.h"
 
 namespace confab::app {
 

@@ -15,6 +15,7 @@
 #include "engine/model/model.h"
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/reasoning_budget.h"
+#include "engine/run/sampler.h"
 
 namespace confab::engine {
 namespace {
