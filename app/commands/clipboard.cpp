@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands/clipboard.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,14 +9,15 @@
 #include <filesystem>
 #include <memory>
 
-extern char** environ;
+#include "app/error.h"
+#include "app/process.h"
 
 namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kTries = 50;  // of 10 ms each
+constexpr std::chrono::milliseconds kPatience{500};
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -53,32 +50,6 @@ std::unique_ptr<std::FILE, CloseFile> file_of(std::string_view text) {
   return file;
 }
 
-// The process, or -1.
-pid_t start(const std::vector<std::string>& command, int input) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  if (posix_spawn_file_actions_init(&files) != 0) return -1;
-  posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-  for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_WRONLY, 0);
-  pid_t process = -1;
-  const int fault = posix_spawnp(&process, words[0], &files, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  return fault == 0 ? process : -1;
-}
-
-bool wait_for(pid_t process) {
-  for (int i = 0; i < kTries; ++i) {
-    int status = 0;
-    const pid_t ended = waitpid(process, &status, WNOHANG);
-    if (ended != 0) return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    poll(nullptr, 0, 10);
-  }
-  return false;
-}
-
 }  // namespace
 
 std::vector<std::string> clipboard_command() {
@@ -96,8 +67,11 @@ bool copy_to_clipboard(std::string_view text) {
   if (command.empty()) return false;
   const auto file = file_of(text);
   if (!file) return false;
-  const pid_t process = start(command, fileno(file.get()));
-  return process > 0 && wait_for(process);
+  try {
+    return Process(command, fileno(file.get())).wait(kPatience) == 0;
+  } catch (const UserError&) {
+    return false;
+  }
 }
 
 }  // namespace confab::app

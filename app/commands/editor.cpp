@@ -3,12 +3,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,8 +13,7 @@
 #include <iterator>
 
 #include "app/error.h"
-
-extern char** environ;
+#include "app/process.h"
 
 namespace confab::app {
 namespace {
@@ -73,56 +68,6 @@ class Draft {
   std::string path_;
 };
 
-// While the editor runs, what Ctrl+C and Ctrl+\ send to the whole terminal is its own, as system(3)
-// has it.
-class IgnoreInterrupts {
- public:
-  IgnoreInterrupts() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGINT, &ignore, &interrupt_);
-    sigaction(SIGQUIT, &ignore, &quit_);
-  }
-  ~IgnoreInterrupts() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGQUIT, &quit_, nullptr);
-  }
-  IgnoreInterrupts(const IgnoreInterrupts&) = delete;
-  IgnoreInterrupts& operator=(const IgnoreInterrupts&) = delete;
-
- private:
-  struct sigaction interrupt_ {};
-  struct sigaction quit_ {};
-};
-
-// Runs the command on the file; its status as waitpid() has it. Signals are as a new program
-// expects them.
-int run(const std::string& command, const std::string& file) {
-  const IgnoreInterrupts ignore;
-  std::string shell = "sh", option = "-c", script = command + " \"$@\"", name = command,
-              path = file;
-  std::array<char*, 6> words = {shell.data(), option.data(), script.data(),
-                                name.data(),  path.data(),   nullptr};
-  posix_spawnattr_t attributes;
-  if (const int fault = posix_spawnattr_init(&attributes); fault != 0)
-    throw UserError(fmt::format("{}: cannot be started: {}", command, std::strerror(fault)));
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t process = 0;
-  const int fault = posix_spawn(&process, "/bin/sh", nullptr, &attributes, words.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (fault != 0)
-    throw UserError(fmt::format("{}: cannot be started: {}", command, std::strerror(fault)));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
 }  // namespace
 
 std::string editor_command() {
@@ -138,8 +83,7 @@ std::string edit_text(std::string_view text) {
   constexpr int kNotFound = 127, kSignalled = 128;
   const std::string command = editor_command();
   const Draft draft(text);
-  const int status = run(command, draft.path());
-  const int code = WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
+  const int code = run_in_foreground({"/bin/sh", "-c", command + " \"$@\"", command, draft.path()});
   if (code == kNotFound)
     throw UserError(fmt::format("{}: cannot be run; set VISUAL or EDITOR to your editor", command));
   if (code > kSignalled)

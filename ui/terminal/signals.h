@@ -24,7 +24,7 @@ class Signals {
 
   // Stops this process as Ctrl+Z does by default; returns when it is continued. The terminal must
   // have been suspended before. In an orphaned process group it returns at once.
-  void stop_process() noexcept;
+  static void stop_process() noexcept;
 };
 
 }  // namespace confab::ui
