@@ -12,8 +12,8 @@
 #include "engine/cache/kv_cache.h"
 #include "engine/cpu/forward.h"
 #include "engine/model/model.h"
+#include "engine/run/context_plan.h"
 #include "engine/run/local_chat_model.h"
-#include "engine/run/memory_plan.h"
 #include "kernels/isa.h"
 #include "kernels/thread_pool.h"
 

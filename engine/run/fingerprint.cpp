@@ -10,7 +10,7 @@
 #include "engine/content_hash.h"
 #include "engine/cpu/rope.h"
 #include "engine/model/model.h"
-#include "engine/run/memory_plan.h"
+#include "engine/run/context_plan.h"
 #include "kernels/isa.h"
 
 namespace confab::engine {

@@ -16,10 +16,10 @@
 #include "engine/model/model.h"
 #include "engine/model/weights_digest.h"
 #include "engine/prompt/reasoning_format.h"
+#include "engine/run/context_plan.h"
 #include "engine/run/event_queue.h"
 #include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
-#include "engine/run/memory_plan.h"
 #include "kernels/isa.h"
 #include "kernels/os_thread.h"
 

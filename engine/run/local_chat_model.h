@@ -18,7 +18,7 @@ struct LoadOptions {
   int n_ctx = 0;                              // 0: the model's own limit, at most 8192
   int n_threads = 0;                          // 0: usable cores
   int n_batch = 512;                          // tokens of a prefill chunk; 1 decodes token by token
-  std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/memory_plan.h)
+  std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/context_plan.h)
   std::optional<kernels::Dtype> type_v = {};
   bool exact = false;              // keep activations in f32
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best

@@ -19,8 +19,8 @@
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/prompt/prompt.h"
+#include "engine/run/context_plan.h"
 #include "engine/run/local_chat_model.h"
-#include "engine/run/memory_plan.h"
 #include "kernels/isa.h"
 
 namespace {

@@ -15,7 +15,7 @@
 
 #include "engine/error.h"
 #include "engine/prompt/prompt.h"
-#include "engine/run/memory_plan.h"
+#include "engine/run/context_plan.h"
 #include "tests/engine/allocations.h"
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden.h"

@@ -9,7 +9,7 @@
 
 #include "engine/model/model.h"
 #include "engine/model/weights_digest.h"
-#include "engine/run/memory_plan.h"
+#include "engine/run/context_plan.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {

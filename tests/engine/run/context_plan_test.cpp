@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/memory_plan.h"
+#include "engine/run/context_plan.h"
 #include "engine/run/local_chat_model.h"
 
 #include <gmock/gmock.h>
