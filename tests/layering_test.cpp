@@ -47,7 +47,7 @@ std::vector<Include> includes_of(const std::string& folder) {
 // ui and every room of it.
 using Rooms = std::map<std::string, std::set<std::string>>;
 
-std::set<std::string> quoted(const std::string& text) {
+std::set<std::string> names_in(const std::string& text) {
   static const std::regex word("`([^`]+)`");
   std::set<std::string> found;
   for (auto it = std::sregex_iterator(text.begin(), text.end(), word); it != std::sregex_iterator();
@@ -63,7 +63,7 @@ Rooms rooms_of_the_table() {
   std::ifstream in(fs::path(CONFAB_SOURCE_DIR) / "ARCHITECTURE.md");
   std::smatch match;
   for (std::string line; std::getline(in, line);)
-    if (std::regex_match(line, match, row)) rooms[match[1]] = quoted(match[4]);
+    if (std::regex_match(line, match, row)) rooms[match[1]] = names_in(match[4]);
   return rooms;
 }
 
@@ -157,6 +157,21 @@ TEST(LayeringTest, NoRoomHasMoreUnitsThanAStrangerCanLookOver) {
       if (entry.path().extension() == ".cpp")
         ++n_units[fs::relative(entry.path().parent_path(), root).string()];
   for (const auto& [room, n] : n_units) EXPECT_LE(n, kMaxUnits) << room;
+}
+
+TEST(LayeringTest, TheDocumentsNameOnlyWhatIsThere) {
+  static const std::regex path(
+      R"((app|bench|engine|kernels|models|sessions|tests|themes|ui)/[\w./-]*)");
+  for (const char* document : {"ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"}) {
+    std::ifstream in(fs::path(CONFAB_SOURCE_DIR) / document);
+    for (std::string line; std::getline(in, line);)
+      for (const std::string& name : names_in(line)) {
+        if (!std::regex_match(name, path)) continue;
+        const fs::path named = fs::path(CONFAB_SOURCE_DIR) / name;
+        const fs::path unit = named.string() + ".cpp";
+        EXPECT_TRUE(fs::exists(named) || fs::exists(unit)) << document << ": " << name;
+      }
+  }
 }
 
 TEST(LayeringTest, HeadersKeepThirdPartyTypesInside) {
