@@ -16,4 +16,9 @@ std::string context_full_text(int n_ctx) {
       n_ctx);
 }
 
+std::string end_note(AnswerEnd end, const Chat& chat) {
+  return end == AnswerEnd::context_full ? context_full_text(chat.model_info().n_ctx)
+                                        : chat.unfinished_note();
+}
+
 }  // namespace confab::app

@@ -4,10 +4,14 @@
 
 #include <string>
 
+#include "app/chat/answer_loop.h"
+
 namespace confab::app {
 
 // One line of at most 80 columns: what the bundled model is, and how to load a real one.
 std::string demo_welcome();
 std::string context_full_text(int n_ctx);
+// What can be done about an answer that ended so; empty: it is whole.
+std::string end_note(AnswerEnd end, const Chat& chat);
 
 }  // namespace confab::app

@@ -147,6 +147,11 @@ void require_idle(const CommandContext& context, std::string_view what) {
     throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
 }
 
+void end_command(CommandContext& context, AnswerEnd end) {
+  const std::function<void()> next = std::exchange(context.after_answer, {});
+  if (next && end == AnswerEnd::finished) attempt(context, next);
+}
+
 bool is_command(std::string_view text) noexcept {
   if (text == "/") return true;
   if (text.size() < 2 || text[0] != '/') return false;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/chat/answer_loop.h"
 #include "app/chat/chat.h"
 #include "app/commands/console.h"
 #include "app/paths.h"
@@ -52,6 +53,10 @@ std::span<const Command> commands();  // all families, in the order of /help
 void attempt(CommandContext& context, const std::function<void()>& f);
 // Throws UserError "WHAT: an answer is being written; ..." when it is.
 void require_idle(const CommandContext& context, std::string_view what);
+
+// The running answer has ended: what a command wanted to do with it is done when it came to its own
+// end, and else forgotten.
+void end_command(CommandContext& context, AnswerEnd end);
 
 // True when `text` is for us and not for the model: it is a slash, which lets a person choose a
 // command, or begins with a slash and a letter and has one line (but the text that /edit takes may

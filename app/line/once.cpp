@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/chat/answer_loop.h"
 #include "app/chat/attach.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
@@ -15,6 +16,7 @@
 #include "app/error.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
+#include "engine/api/events.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
 #include "ui/text.h"
@@ -31,7 +33,7 @@ std::string stats_json(const engine::GenerateStats& stats) {
       .dump();
 }
 
-class OneAnswer {
+class OneAnswer : public AnswerSink {
  public:
   OneAnswer(Backend& backend, ui::Signals& signals, const ChatOptions& options)
       : backend_(backend),
@@ -43,55 +45,57 @@ class OneAnswer {
     if (backend_.store != nullptr)
       if (const auto wanted = wanted_conversation(options_, *backend_.store)) chat_.open(*wanted);
     chat_.send(*options_.prompt, std::move(attachments));
-    while (chat_.generating()) {
+    const AnswerOutcome outcome = AnswerLoop(&chat_, *this).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd()});
       take_signals();
-      while (const auto event = backend_.model->next_event()) take(*event);
-    }
+    });
     progress_.clear();
     out_.finish();
     chat_.save_rest();
-    tell();
-    if (options_.stats && chat_.last()) fmt::print(stderr, "{}\n", stats_json(chat_.last()->stats));
-    return status_;
+    tell(outcome);
+    if (status_ != 0) return status_;
+    return outcome.end == AnswerEnd::failed ? 1 : 0;
+  }
+
+  void progress(const AnswerWait& wait) override {
+    progress_.show(std::visit([](const auto& of) { return progress_text(of); }, wait));
+  }
+  // Scripts want the answer; what came before it is kept all the same.
+  void reasoning(const engine::ReasoningDelta&) override { progress_.clear(); }
+  bool text(const engine::TextDelta& delta) override {
+    progress_.clear();
+    return out_.write(delta.text);
   }
 
  private:
-  void tell() {
+  void tell(const AnswerOutcome& outcome) {
+    const bool failed = outcome.end == AnswerEnd::failed;
+    if (failed) complain(outcome.fault);
+    if (outcome.end == AnswerEnd::context_full)
+      complain(fmt::format(
+          "the context of {} tokens is full: the answer ends here; -c gives a larger one",
+          chat_.model_info().n_ctx));
     for (const std::string& text : {chat_.take_error(), chat_.take_notice()})
-      if (!text.empty()) fmt::print(stderr, "confab: {}\n", ui::sanitize(text));
+      if (!text.empty()) complain(text);
+    if (options_.stats && !failed) fmt::print(stderr, "{}\n", stats_json(outcome.stats));
+  }
+
+  static void complain(std::string_view text) {
+    fmt::print(stderr, "confab: {}\n", ui::sanitize(text));
   }
 
   void take_signals() {
     for (const int signal : signals_.take()) {
+      if (signal == SIGTSTP) stop_process();
       if (signal != SIGINT && signal != SIGTERM && signal != SIGHUP) continue;
       status_ = 128 + signal;  // 130 for SIGINT
       chat_.stop();
     }
   }
 
-  void take(const engine::Event& event) {
-    chat_.take(event);
-    if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-      progress_.show(progress_text(*progress));
-    } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
-      progress_.show(progress_text(*load));
-    } else if (std::holds_alternative<engine::ReasoningDelta>(event)) {
-      progress_.clear();  // scripts want the answer; what came before it is kept all the same
-    } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-      progress_.clear();
-      if (!out_.write(delta->text)) chat_.stop();  // nobody reads any more
-    } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-      progress_.clear();
-      fmt::print(stderr, "confab: {}\n", ui::sanitize(failed->message));
-      status_ = 1;
-    } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-      if (finished->reason == engine::FinishReason::context_full)
-        fmt::print(stderr,
-                   "confab: the context of {} tokens is full: the answer ends here; -c "
-                   "gives a larger one\n",
-                   chat_.model_info().n_ctx);
-    }
+  void stop_process() {
+    progress_.clear();
+    signals_.stop_process();
   }
 
   Backend& backend_;
@@ -100,7 +104,7 @@ class OneAnswer {
   Chat chat_;
   ui::PlainWriter out_{STDOUT_FILENO};
   ProgressLine progress_;
-  int status_ = 0;
+  int status_ = 0;  // that a signal asks for
 };
 
 }  // namespace

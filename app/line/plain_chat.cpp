@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
 #include "app/chat/history.h"
@@ -26,7 +27,7 @@
 namespace confab::app {
 namespace {
 
-class PlainChat : public Console {
+class PlainChat : public Console, public AnswerSink {
  public:
   PlainChat(Backend& backend, ui::Signals& signals, const ChatOptions& options, const Paths& paths)
       : backend_(backend),
@@ -109,7 +110,7 @@ class PlainChat : public Console {
         run_command(context_, line.text);
       else
         chat_.send(line.text, attachments_for(context_, line.text));
-      if (chat_.generating()) write_answer();
+      while (chat_.generating()) write_answer();
       tell_notice();
     }
   }
@@ -118,19 +119,28 @@ class PlainChat : public Console {
     tell_notice();
     waits_.begin(WaitNotes::Clock::now());
     answer_ = false;
-    while (chat_.generating()) {
+    const AnswerOutcome outcome = AnswerLoop(&chat_, *this).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
       take_signals();
       reader_.take_typed();
-      while (const auto event = backend_.model->next_event()) take(*event);
-    }
+    });
     end_reasoning();
     out_.finish();
     n_shown_reasoning_ = n_shown_ = 0;
-    const std::string note = chat_.unfinished_note();
-    if (reader_.interactive() && !done_ && !note.empty()) notice(note);
-    tell_notice();
+    tell(outcome);
     if (!done_) chat_.prepare("");
+  }
+
+  void tell(const AnswerOutcome& outcome) {
+    if (outcome.end == AnswerEnd::failed) {
+      error(outcome.fault);
+      if (!reader_.interactive()) status_ = 1;
+    }
+    const std::string note = end_note(outcome.end, chat_);
+    const bool wanted = reader_.interactive() || outcome.end == AnswerEnd::context_full;
+    if (wanted && !done_ && !note.empty()) notice(note);
+    end_command(context_, outcome.end);
+    tell_notice();
   }
 
   // Takes away what has been shown, and counts it.
@@ -151,33 +161,20 @@ class PlainChat : public Console {
     if (std::exchange(reasoning_, false)) errors_.write("\n\n");
   }
 
-  void take(const engine::Event& event) {
-    const auto note = waits_.take(event, WaitNotes::Clock::now());
+  void progress(const AnswerWait& wait) override {
+    const auto note = waits_.take(wait, WaitNotes::Clock::now());
     if (note && reader_.interactive()) notice(*note);
-    if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-      show_reasoning(unseen(thought->text, n_shown_reasoning_));
-    } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-      end_reasoning();
-      if (accessible_ && !std::exchange(answer_, true)) notice("Answer:");
-      if (!out_.write(unseen(delta->text, n_shown_))) {  // nobody reads any more
-        chat_.stop();
-        done_ = true;
-      }
-    } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-      error(failed->message);
-      if (!reader_.interactive()) status_ = 1;
-    } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-      if (finished->reason == engine::FinishReason::context_full)
-        notice(context_full_text(chat_.model_info().n_ctx));
-    }
-    chat_.take(event);
-    if (const auto* finished = std::get_if<engine::Finished>(&event)) finish_command(*finished);
   }
 
-  // What a command wanted to do with the answer.
-  void finish_command(const engine::Finished& finished) {
-    const std::function<void()> next = std::exchange(context_.after_answer, {});
-    if (next && finished.reason == engine::FinishReason::end_of_turn) attempt(context_, next);
+  void reasoning(const engine::ReasoningDelta& delta) override {
+    show_reasoning(unseen(delta.text, n_shown_reasoning_));
+  }
+
+  bool text(const engine::TextDelta& delta) override {
+    end_reasoning();
+    if (accessible_ && !std::exchange(answer_, true)) notice("Answer:");
+    done_ = !out_.write(unseen(delta.text, n_shown_)) || done_;  // nobody reads any more
+    return !done_;
   }
 
   void take_signals() {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/api/chat_model.h"
+#include "app/chat/answer_loop.h"
 
 namespace confab::app {
 
@@ -18,8 +18,8 @@ class WaitNotes {
   static constexpr std::chrono::seconds kInterval{10};
 
   void begin(Clock::time_point now);  // a question has been asked
-  // The line that is due with an event of the model; nullopt: none is.
-  std::optional<std::string> take(const engine::Event& event, Clock::time_point now);
+  // The line that is due; nullopt: none is.
+  std::optional<std::string> take(const AnswerWait& wait, Clock::time_point now);
 
  private:
   Clock::time_point due_{};

@@ -12,31 +12,38 @@ void AnswerProgress::begin(Clock::time_point now) {
   begun_ = now;
 }
 
-void AnswerProgress::take(const engine::Event& event, Clock::time_point now) {
-  if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event)) {
-    if (!prefill_) {
-      begun_ = now;
-      n_before_ = prefill->n_done;
-    }
-    load_.reset();
-    prefill_ = *prefill;
-  } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
+void AnswerProgress::take(const AnswerWait& wait, Clock::time_point now) {
+  if (const auto* load = std::get_if<engine::LoadProgress>(&wait)) {
     load_ = *load;
-  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    count(thought->n_generated, now);
-    n_thought_ = thought->n_generated;
-    last_thought_ = now;
-    at_budget_ = thought->at_budget;
-    thinking_ = !at_budget_;
-  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    count(delta->n_generated, now);
-    if (thinking_) last_thought_ = now;
-    thinking_ = false;
-  } else {
-    prefill_.reset();
-    load_.reset();
-    thinking_ = false;
+    return;
   }
+  const auto& prefill = std::get<engine::PrefillProgress>(wait);
+  if (!prefill_) {
+    begun_ = now;
+    n_before_ = prefill.n_done;
+  }
+  load_.reset();
+  prefill_ = prefill;
+}
+
+void AnswerProgress::take(const engine::ReasoningDelta& delta, Clock::time_point now) {
+  count(delta.n_generated, now);
+  n_thought_ = delta.n_generated;
+  last_thought_ = now;
+  at_budget_ = delta.at_budget;
+  thinking_ = !at_budget_;
+}
+
+void AnswerProgress::take(const engine::TextDelta& delta, Clock::time_point now) {
+  count(delta.n_generated, now);
+  if (thinking_) last_thought_ = now;
+  thinking_ = false;
+}
+
+void AnswerProgress::end() {
+  prefill_.reset();
+  load_.reset();
+  thinking_ = false;
 }
 
 void AnswerProgress::count(int n_generated, Clock::time_point now) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/api/chat_model.h"
+#include "app/chat/answer_loop.h"
 
 namespace confab::app {
 
@@ -15,7 +15,10 @@ class AnswerProgress {
   using Clock = std::chrono::steady_clock;
 
   void begin(Clock::time_point now);
-  void take(const engine::Event& event, Clock::time_point now);
+  void take(const AnswerWait& wait, Clock::time_point now);
+  void take(const engine::ReasoningDelta& delta, Clock::time_point now);
+  void take(const engine::TextDelta& delta, Clock::time_point now);
+  void end();
 
   // Of the prompt that is being read: between the request and the first token.
   const std::optional<engine::PrefillProgress>& prefill() const noexcept { return prefill_; }

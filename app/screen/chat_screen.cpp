@@ -30,7 +30,9 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       context_{chat_, backend.store.get(), *this, &backend, &paths},
       history_(paths.history, options.save),
       transcript_({.show_link_targets = !host.sends_links()}),
-      focus_(transcript_, context_) {
+      focus_(transcript_, context_),
+      answer_(transcript_, host),
+      answers_(&chat_, answer_) {
   input_.set_history(history_.load());
   input_.set_history_source([this] { return history_.changed(); });
   input_.set_completer([this](std::string_view before, std::string_view word) {
@@ -49,7 +51,8 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_, input_};
-  view.status = status_line({chat_, progress_, host_.machine(), waiting_.size(), host_.now()});
+  view.status =
+      status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
   view.hint = hint();
   view.writing = !focus_.active();
@@ -136,7 +139,7 @@ void ChatScreen::take(const ui::Event& event) {
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
   } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {
-    attention_.look(focus->in);
+    answer_.look(focus->in);
   }
 }
 
@@ -328,9 +331,7 @@ void ChatScreen::ask(const std::string& text) {
 
 void ChatScreen::begin_answer() {
   prepared_.clear();
-  transcript_.begin_answer(chat_.messages().size() - 1);
-  attention_.begin(host_.now());
-  progress_.begin(host_.now());
+  answer_.begin(chat_.messages().size() - 1);
   tell_notice();
 }
 
@@ -345,31 +346,27 @@ void ChatScreen::read_ahead() {
 // --- what the model says
 
 void ChatScreen::take_answers() {
-  while (const auto event = backend_.model->next_event()) {
-    changed_ = true;
-    chat_.take(*event);
-    show(*event);
-  }
+  while (const auto outcome = answers_.take(*backend_.model)) end_answer(*outcome);
+  changed_ = answer_.take_change() || changed_;
   if (chat_.generating() || done_) return;
   if (const auto next = waiting_.next()) ask(*next);
 }
 
-void ChatScreen::show(const engine::Event& event) {
-  const auto now = host_.now();
-  progress_.take(event, now);
-  if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    transcript_.append_reasoning(thought->text);
-  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    transcript_.append_answer(delta->text);
-  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-    show_finished(*finished);
-  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    transcript_.end_answer();
-    error(failed->message + "; /undo takes the question back");
-    tell_notice();
+void ChatScreen::end_answer(const AnswerOutcome& outcome) {
+  const bool failed = outcome.end == AnswerEnd::failed;
+  const std::string news = failed ? outcome.fault : answer_begin(chat_.messages().back());
+  answer_.end(waiting_.size() == 0 ? news : "");
+  if (failed) {
+    error(outcome.fault + "; /undo takes the question back");
+  } else {
+    label_branches(transcript_, context_);
+    know_speed();
   }
-  if (const std::string label = progress_.reasoning_label(now); !label.empty())
-    transcript_.label_reasoning(label);
+  end_command(context_, outcome.end);
+  tell_notice();
+  if (!done_) chat_.prepare("");
+  const std::string note = failed ? "" : end_note(outcome.end, chat_);
+  if (!note.empty()) transcript_.add_notice(note);
 }
 
 // What the database has of this model's answers on this machine.
@@ -378,27 +375,6 @@ void ChatScreen::know_speed() {
   attempt(context_, [this] {
     prompt_size_.set_rate(prefill_rate(context_.store->latest_stats(chat_.model_info().name)));
   });
-}
-
-// What a command wanted to do with the answer.
-void ChatScreen::finish_command(engine::FinishReason reason) {
-  const std::function<void()> next = std::exchange(context_.after_answer, {});
-  if (next && reason == engine::FinishReason::end_of_turn) attempt(context_, next);
-}
-
-void ChatScreen::show_finished(const engine::Finished& finished) {
-  transcript_.end_answer();
-  label_branches(transcript_, context_);
-  know_speed();
-  if (waiting_.size() == 0 && attention_.is_wanted(host_.now()))
-    host_.notify("confab", answer_begin(chat_.messages().back()));
-  finish_command(finished.reason);
-  tell_notice();
-  if (!done_) chat_.prepare("");
-  if (finished.reason == engine::FinishReason::context_full)
-    transcript_.add_notice(context_full_text(chat_.model_info().n_ctx));
-  else if (const std::string note = chat_.unfinished_note(); !note.empty())
-    transcript_.add_notice(note);
 }
 
 }  // namespace confab::app

@@ -5,14 +5,14 @@
 
 #include <string>
 
+#include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
 #include "app/chat/history.h"
 #include "app/chat/prompt_size.h"
 #include "app/chat/waiting_questions.h"
 #include "app/commands/commands.h"
-#include "app/screen/answer_progress.h"
-#include "app/screen/attention.h"
+#include "app/screen/answer_view.h"
 #include "app/screen/dialog.h"
 #include "app/screen/host.h"
 #include "app/screen/second_press.h"
@@ -26,6 +26,7 @@
 
 namespace confab::app {
 
+// Commands have it as a Console.
 class ChatScreen : public Console {
  public:
   // All that is borrowed must outlive the screen.
@@ -60,6 +61,7 @@ class ChatScreen : public Console {
     waiting_.clear();
   }
 
+ private:
   void notice(const std::string& text) override;
   void error(const std::string& text) override;
   void quit() override { done_ = true; }
@@ -76,7 +78,6 @@ class ChatScreen : public Console {
   void set_theme(const ui::Theme& theme) override { host_.set_theme(theme); }
   void open_reasoning(bool open) override;
 
- private:
   ui::ChatView view();
   void take_key(const ui::Key& key);
   void edit_draft();
@@ -93,12 +94,10 @@ class ChatScreen : public Console {
   bool asks_to_leave(const std::string& text);
   void ask(const std::string& text);
   void begin_answer();
+  void end_answer(const AnswerOutcome& outcome);
   void tell_notice();
-  void show(const engine::Event& event);
-  void finish_command(engine::FinishReason reason);
   void know_speed();
   std::string hint();
-  void show_finished(const engine::Finished& finished);
 
   Backend& backend_;
   ScreenHost& host_;
@@ -111,12 +110,12 @@ class ChatScreen : public Console {
   std::optional<ScreenDialog> dialog_;
   std::optional<std::size_t> editing_;  // the question that the text being written replaces
   WaitingQuestions waiting_;            // for the running answer
-  AnswerProgress progress_;
+  AnswerView answer_;
+  AnswerLoop answers_;
   std::string prepared_;    // the part of the draft that the model was given to read ahead
   std::string told_leave_;  // the bare word that was asked about
   SecondPress interrupt_{std::chrono::seconds(2)};
   SecondPress escape_{std::chrono::seconds(1)};
-  Attention attention_;
   PromptSize prompt_size_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed

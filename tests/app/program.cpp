@@ -173,6 +173,20 @@ int RunningProgram::wait_for_exit() {
   return -1;
 }
 
+bool RunningProgram::wait_until_stopped() {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (std::chrono::steady_clock::now() < deadline) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_) {
+      if (WIFSTOPPED(status)) return true;
+      pid_ = -1;
+      return false;
+    }
+    read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
 PipeProgram::PipeProgram(const TempDir& home, const std::vector<std::string>& words,
                          const Environment& environment) {
   ::signal(SIGPIPE, SIG_IGN);
@@ -182,6 +196,7 @@ PipeProgram::PipeProgram(const TempDir& home, const std::vector<std::string>& wo
     ::signal(SIGPIPE, SIG_DFL);
     dup2(in.fds[0], STDIN_FILENO);
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) dup2(out.fds[1], fd);
+    setpgid(0, 0);  // a job of its own, which can be stopped
     exec(home, words, environment);
   }
   for (const int fd : {in.fds[0], out.fds[1]}) close(fd);

@@ -41,6 +41,7 @@ class RunningProgram {
   // The exit status as in RunResult; -1: it did not end in time. Reads meanwhile, but after
   // stop_reading() only when it has ended.
   int wait_for_exit();
+  bool wait_until_stopped();  // as Ctrl+Z does it; false: it did not in time
   const std::string& output() const noexcept { return output_; }
 
  protected:

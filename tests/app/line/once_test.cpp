@@ -106,6 +106,30 @@ TEST(OnceTest, ABrokenConfigurationIsAUsageError) {
   EXPECT_EQ(run_program(home, {"--help"}).status, 0);
 }
 
+TEST(OnceTest, WhatIsSaidOfTheAnswersEndHasALineOfItsOwn) {
+  const TempDir home;
+  PipeProgram program(
+      home, {"-p", "Write a very long story about a fox.", "-c", "128", "--temp", "0", "-t", "1"});
+  program.end_input();
+  ASSERT_TRUE(program.wait_for("the context of 128 tokens is full")) << program.output();
+  EXPECT_NE(program.output().find("\nconfab: the context of"), std::string::npos)
+      << program.output();
+  EXPECT_EQ(program.wait_for_exit(), 0);
+}
+
+TEST(OnceTest, CtrlZStopsItAndItGoesOn) {
+  const TempDir home;
+  PipeProgram program(home, {"-p", "Write a very long story.", "--temp", "0", "-n", "2000"});
+  program.end_input();
+  ASSERT_TRUE(program.wait_for(" "));
+  program.signal(SIGTSTP);
+  EXPECT_TRUE(program.wait_until_stopped());
+  program.signal(SIGCONT);
+  ASSERT_TRUE(program.wait_for(" "));
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait_for_exit(), 130);
+}
+
 TEST(OnceTest, AnInterruptStopsWithTheTextSoFar) {
   const TempDir home;
   PipeProgram program(home, {"-p", "Write a very long story.", "--temp", "0", "-n", "2000"});

@@ -28,6 +28,14 @@ TEST(PlainChatTest, EachLineIsAQuestionAndAnswersAloneAreOnStdout) {
   EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
 }
 
+TEST(PlainChatTest, WhatIsSaidOfAnAnswersEndHasALineOfItsOwn) {
+  const TempDir home;
+  PipeProgram program(home, {"-c", "128", "--temp", "0", "-t", "1"});
+  program.type("Write a very long story about a fox.\n");
+  ASSERT_TRUE(program.wait_for("The context of 128 tokens is full")) << program.output();
+  EXPECT_NE(program.output().find("\nThe context of"), std::string::npos) << program.output();
+}
+
 TEST(PlainChatTest, ConversationsComeBack) {
   const TempDir home;
   ASSERT_EQ(

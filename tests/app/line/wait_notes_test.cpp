@@ -11,11 +11,11 @@ using std::chrono::seconds;
 class WaitNotesTest : public testing::Test {
  protected:
   WaitNotesTest() { notes_.begin(start_); }
-  bool notes_at(seconds passed, const engine::Event& event) {
+  bool notes_at(seconds passed, const AnswerWait& event) {
     return notes_.take(event, start_ + passed).has_value();
   }
 
-  const engine::Event prefill_ = engine::PrefillProgress{400, 1000, 0};
+  const AnswerWait prefill_ = engine::PrefillProgress{400, 1000, 0};
   const WaitNotes::Clock::time_point start_{std::chrono::hours(1)};
   WaitNotes notes_;
 };
@@ -38,10 +38,6 @@ TEST_F(WaitNotesTest, SaysHowFarItIsInOneLine) {
   EXPECT_EQ(note.find('\n'), std::string::npos);
   notes_.begin(start_);
   EXPECT_TRUE(notes_at(seconds(5), engine::LoadProgress{1, 2}));
-}
-
-TEST_F(WaitNotesTest, TextIsNoWait) {
-  EXPECT_FALSE(notes_at(seconds(60), engine::TextDelta{"text", 1, {}}));
 }
 
 }  // namespace

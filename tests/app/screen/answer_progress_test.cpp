@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 class AnswerProgressTest : public testing::Test {
  protected:
   AnswerProgressTest() { progress_.begin(now_); }
-  void take(engine::Event event, AnswerProgress::Clock::duration after) {
+  template <typename Event>
+  void take(const Event& event, AnswerProgress::Clock::duration after) {
     now_ += after;
     progress_.take(event, now_);
   }
@@ -69,7 +70,8 @@ TEST_F(AnswerProgressTest, ReasoningSaysThatItsBudgetEndedIt) {
 TEST_F(AnswerProgressTest, ReasoningThatNoAnswerFollowsEndsToo) {
   take(engine::ReasoningDelta{"hm", 1}, 1s);
   take(engine::ReasoningDelta{"hm", 3}, 2s);
-  take(engine::Failed{"broken"}, 5s);
+  now_ += 5s;
+  progress_.end();
   EXPECT_EQ(progress_.reasoning_label(now_), "Thought for 2 s, 3 tokens");
 }
 

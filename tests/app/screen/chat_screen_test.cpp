@@ -195,22 +195,41 @@ TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfALongAnswer) {
   EXPECT_EQ(host_.notifications.size(), 1u);
 }
 
+TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfAFailureToo) {
+  screen_.take(ui::Focus{.in = false});
+  submit("one");
+  host_.time += std::chrono::seconds(20);
+  say(engine::Failed{"out of memory"});
+  EXPECT_EQ(host_.notifications, std::vector<std::string>{"confab: out of memory"});
+}
+
 TEST_F(ChatScreenTest, AQuestionStandsBelowUntilItIsAnswered) {
+  Console& console = screen_;
   int n_said = 0;
-  screen_.confirm(
-      "Overwrite it?", [&] { ++n_said; }, "");
+  console.confirm("Overwrite it?", [&] { ++n_said; });
   EXPECT_TRUE(screen_.needs_screen());
   EXPECT_THAT(text(), HasSubstr("Overwrite it? (y/n)"));
   type("n");
   EXPECT_THAT(text(), Not(HasSubstr("Overwrite")));
   EXPECT_EQ(n_said, 0);
   const auto fail = [] { throw UserError("notes.md: it failed"); };
-  screen_.confirm(
-      "And now?", [&] { screen_.confirm("Really?", fail, ""); }, "");
+  console.confirm("And now?", [&] { console.confirm("Really?", fail); });
   type("y");
   EXPECT_THAT(text(), HasSubstr("Really?")) << "one may lead to the next";
   type("y");
   EXPECT_THAT(text(), HasSubstr("it failed"));
+}
+
+TEST_F(ChatScreenTest, WhatACommandWantedOfAnAnswerThatFailedIsForgotten) {
+  submit("one");
+  answer("1.");
+  submit("/compact");
+  say(engine::Failed{"out of memory"});
+  EXPECT_THAT(text(), HasSubstr("out of memory"));
+  submit("two");
+  answer("This is no summary.");
+  EXPECT_THAT(text(), Not(HasSubstr("knows this summary")));
+  EXPECT_THAT(text(), HasSubstr("This is no summary."));
 }
 
 TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {

@@ -25,9 +25,13 @@ class StatusLineTest : public testing::Test {
   Role first_role() {
     return status_line({chat_, progress_, machine_, n_queued_, now_}).right.front().role;
   }
-  void take(engine::Event event, std::chrono::milliseconds after) {
+  template <typename Event>
+  void take(const Event& event, std::chrono::milliseconds after) {
     now_ += after;
-    progress_.take(event, now_);
+    if constexpr (std::is_same_v<Event, engine::Finished>)
+      progress_.end();
+    else
+      progress_.take(event, now_);
     chat_.take(event);
   }
   FakeModel model_;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// From what a model tells to an answer: the one place that takes a model's events. Front ends show
+// what it passes on. Confined to one thread.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "app/chat/chat.h"
+#include "engine/api/chat_model.h"
+
+namespace confab::app {
+
+enum class AnswerEnd {
+  finished,  // the model's own end, or a stop string
+  stopped,   // it was cancelled
+  failed,
+  length,  // as many tokens as it may have
+  context_full,
+};
+
+struct AnswerOutcome {
+  AnswerEnd end = AnswerEnd::finished;
+  std::string fault = {};            // of failed: one line
+  engine::GenerateStats stats = {};  // of all others
+};
+
+// What goes on until the first token comes.
+using AnswerWait = std::variant<engine::LoadProgress, engine::PrefillProgress>;
+
+// Gets an answer as it comes.
+class AnswerSink {
+ public:
+  virtual ~AnswerSink() = default;
+  virtual void progress(const AnswerWait& wait) = 0;
+  virtual void reasoning(const engine::ReasoningDelta& delta) = 0;
+  // False: nobody wants more, and the answer is stopped.
+  virtual bool text(const engine::TextDelta& delta) = 0;
+};
+
+class AnswerLoop {
+ public:
+  // Both must outlive the loop. The chat keeps what is said before the sink gets it; null: an
+  // answer that belongs to no conversation.
+  AnswerLoop(Chat* chat, AnswerSink& sink) : chat_(chat), sink_(sink) {}
+
+  // Takes what the model has told by now, without waiting. Engaged: the answer has ended, and what
+  // may have come behind it has not been looked at. What is told while the chat awaits no answer is
+  // dropped.
+  std::optional<AnswerOutcome> take(engine::ChatModel& model);
+  // Takes the running answer to its end; `wait` sleeps until the model tells more, or something
+  // else has to be done, and does that.
+  AnswerOutcome run(engine::ChatModel& model, const std::function<void()>& wait);
+
+ private:
+  std::optional<AnswerOutcome> pass_on(engine::ChatModel& model, const engine::Event& event);
+
+  Chat* chat_;
+  AnswerSink& sink_;
+};
+
+}  // namespace confab::app

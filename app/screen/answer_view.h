@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The running answer on a screen: its text goes to the transcript, how it goes to the status line,
+// and who has looked elsewhere is told of its end.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "app/chat/answer_loop.h"
+#include "app/screen/answer_progress.h"
+#include "app/screen/attention.h"
+#include "app/screen/host.h"
+#include "engine/api/events.h"
+#include "ui/transcript/transcript_view.h"
+
+namespace confab::app {
+
+class AnswerView : public AnswerSink {
+ public:
+  // Both must outlive the object.
+  AnswerView(ui::TranscriptView& transcript, ScreenHost& host)
+      : transcript_(transcript), host_(host) {}
+
+  void begin(std::size_t message);  // the answer's number in the conversation
+  // news: what is told of a long answer to who looks elsewhere; empty: nothing.
+  void end(const std::string& news);
+  void look(bool here) noexcept { attention_.look(here); }  // the window got or lost the keyboard
+
+  const AnswerProgress& so_far() const noexcept { return progress_; }
+  // Whether something has come since the last call.
+  bool take_change() noexcept { return std::exchange(changed_, false); }
+
+  void progress(const AnswerWait& wait) override;
+  void reasoning(const engine::ReasoningDelta& delta) override;
+  bool text(const engine::TextDelta& delta) override;
+
+ private:
+  void label();
+
+  ui::TranscriptView& transcript_;
+  ScreenHost& host_;
+  AnswerProgress progress_;
+  Attention attention_;
+  bool changed_ = false;
+};
+
+}  // namespace confab::app

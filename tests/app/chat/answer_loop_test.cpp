@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/answer_loop.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/app/chat/chat_fixture.h"
+
+namespace confab::app {
+namespace {
+
+using engine::FinishReason;
+using testing::ElementsAre;
+
+class AnswerLoopTest : public ChatTest, public AnswerSink {
+ protected:
+  void progress(const AnswerWait& wait) override {
+    got_.push_back(std::holds_alternative<engine::LoadProgress>(wait) ? "load" : "prefill");
+  }
+  void reasoning(const engine::ReasoningDelta& delta) override { got_.push_back("(" + delta.text); }
+  bool text(const engine::TextDelta& delta) override {
+    got_.push_back(delta.text);
+    kept_ = chat_.messages().empty() ? "" : chat_.messages().back().content;
+    return wanted_;
+  }
+  void tell(std::vector<engine::Event> events) {
+    for (engine::Event& event : events) model_.events.push_back(std::move(event));
+  }
+
+  std::vector<std::string> got_;
+  std::string kept_;
+  bool wanted_ = true;
+  Chat chat_{model_, &store_, {}};
+  AnswerLoop loop_{&chat_, *this};
+};
+
+TEST_F(AnswerLoopTest, PassesOnAnAnswerAsItComes) {
+  chat_.send("Hi.");
+  tell({engine::LoadProgress{1, 2}, engine::PrefillProgress{1, 2, 0},
+        engine::ReasoningDelta{"hm", 1}, engine::TextDelta{"Hel", 2}});
+  EXPECT_FALSE(loop_.take(model_));
+  tell({engine::TextDelta{"lo", 3}, finished({1, 2, 3})});
+  const auto outcome = loop_.take(model_);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->end, AnswerEnd::finished);
+  EXPECT_EQ(outcome->stats.n_generated, 3);
+  EXPECT_THAT(got_, ElementsAre("load", "prefill", "(hm", "Hel", "lo"));
+  EXPECT_EQ(chat_.messages().back().content, "Hello");
+  EXPECT_FALSE(chat_.generating());
+}
+
+TEST_F(AnswerLoopTest, EachEndHasItsName) {
+  const std::pair<FinishReason, AnswerEnd> kEnds[] = {
+      {FinishReason::end_of_turn, AnswerEnd::finished},
+      {FinishReason::stop_string, AnswerEnd::finished},
+      {FinishReason::length, AnswerEnd::length},
+      {FinishReason::context_full, AnswerEnd::context_full},
+      {FinishReason::cancelled, AnswerEnd::stopped},
+  };
+  for (const auto& [reason, end] : kEnds) {
+    chat_.send("Hi.");
+    tell({finished({1}, reason)});
+    EXPECT_EQ(loop_.take(model_)->end, end);
+  }
+  chat_.send("Hi.");
+  tell({engine::Failed{"out of luck"}});
+  const auto failed = loop_.take(model_);
+  EXPECT_EQ(failed->end, AnswerEnd::failed);
+  EXPECT_EQ(failed->fault, "out of luck");
+  EXPECT_FALSE(chat_.generating());
+}
+
+TEST_F(AnswerLoopTest, WhatIsShownIsKeptAlready) {
+  chat_.send("Hi.");
+  tell({engine::TextDelta{"Hello", 1}});
+  loop_.take(model_);
+  EXPECT_EQ(kept_, "Hello");
+}
+
+TEST_F(AnswerLoopTest, AnAnswerThatNobodyWantsIsStopped) {
+  chat_.send("Hi.");
+  wanted_ = false;
+  tell({engine::TextDelta{"Hel", 1}, finished({1}, FinishReason::cancelled)});
+  EXPECT_EQ(loop_.take(model_)->end, AnswerEnd::stopped);
+  EXPECT_EQ(model_.n_cancelled, 1);
+}
+
+TEST_F(AnswerLoopTest, WhatComesBehindTheEndIsNotOfTheNextAnswer) {
+  chat_.send("Hi.");
+  tell({finished({1}), engine::Failed{"too late"}});
+  EXPECT_EQ(loop_.take(model_)->end, AnswerEnd::finished);
+  EXPECT_FALSE(loop_.take(model_));
+  chat_.send("And?");
+  tell({engine::TextDelta{"So.", 1}, finished({1})});
+  EXPECT_EQ(loop_.take(model_)->end, AnswerEnd::finished);
+  EXPECT_EQ(chat_.messages().back().content, "So.");
+}
+
+TEST_F(AnswerLoopTest, RunsToTheEndAndWaitsInBetween) {
+  chat_.send("Hi.");
+  std::vector<engine::Event> rest = {finished({1}), engine::TextDelta{"Hello", 1}};
+  const AnswerOutcome outcome = loop_.run(model_, [&] {
+    model_.events.push_back(rest.back());
+    rest.pop_back();
+  });
+  EXPECT_EQ(outcome.end, AnswerEnd::finished);
+  EXPECT_TRUE(rest.empty());
+}
+
+TEST_F(AnswerLoopTest, AnAnswerNeedsNoConversation) {
+  AnswerLoop alone(nullptr, *this);
+  tell({engine::TextDelta{"Hello", 1}, finished({1}, FinishReason::length)});
+  EXPECT_EQ(alone.take(model_)->end, AnswerEnd::length);
+  EXPECT_THAT(got_, ElementsAre("Hello"));
+}
+
+}  // namespace
+}  // namespace confab::app

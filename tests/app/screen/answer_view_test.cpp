@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/answer_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/screen/fake_host.h"
+
+namespace confab::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class AnswerViewTest : public testing::Test {
+ protected:
+  AnswerViewTest() { answer_.begin(1); }
+  std::string text() {
+    ui::Frame frame(ui::Rows{6}, ui::Cols{40});
+    transcript_.draw(frame, ui::Rows{0}, ui::Rows{6});
+    return frame.to_text();
+  }
+  FakeHost host_;
+  ui::TranscriptView transcript_;
+  AnswerView answer_{transcript_, host_};
+};
+
+TEST_F(AnswerViewTest, WhatComesIsShownAndIsAChange) {
+  EXPECT_FALSE(answer_.take_change());
+  answer_.progress(engine::PrefillProgress{1, 2, 0});
+  EXPECT_TRUE(answer_.take_change());
+  EXPECT_FALSE(answer_.take_change());
+  EXPECT_EQ(answer_.so_far().prefill()->n_done, 1);
+  answer_.reasoning({"hm", 1});
+  EXPECT_THAT(text(), HasSubstr("Thinking: 1 tokens, 0 s"));
+  EXPECT_TRUE(answer_.text({"So.", 2}));
+  EXPECT_TRUE(answer_.take_change());
+  EXPECT_THAT(text(), HasSubstr("So."));
+  answer_.end("");
+  EXPECT_FALSE(transcript_.answering());
+}
+
+TEST_F(AnswerViewTest, ReasoningThatNoAnswerFollowsEndsWithIt) {
+  answer_.reasoning({"hm", 1});
+  host_.time += std::chrono::seconds(2);
+  answer_.reasoning({"hm", 3});
+  answer_.end("");
+  EXPECT_THAT(text(), HasSubstr("Thought for 2 s, 3 tokens"));
+}
+
+TEST_F(AnswerViewTest, OnlyWhoLooksElsewhereForLongGetsNews) {
+  host_.time += std::chrono::seconds(20);
+  answer_.end("one");
+  answer_.look(false);
+  answer_.begin(3);
+  answer_.end("two");
+  answer_.begin(5);
+  host_.time += std::chrono::seconds(20);
+  answer_.end("");
+  answer_.begin(7);
+  host_.time += std::chrono::seconds(20);
+  answer_.end("three");
+  EXPECT_THAT(host_.notifications, ElementsAre("confab: three"));
+}
+
+}  // namespace
+}  // namespace confab::app

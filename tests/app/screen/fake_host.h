@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A terminal that remembers what it was asked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/error.h"
+#include "app/screen/host.h"
+
+namespace confab::app {
+
+class FakeHost : public ScreenHost {
+ public:
+  Clock::time_point now() const override { return time; }
+  MachineState machine() override { return state; }
+  void notify(const std::string& title, const std::string& text) override {
+    notifications.push_back(title + ": " + text);
+  }
+  void redraw() override { ++n_redrawn; }
+  void suspend() override { ++n_suspended; }
+  std::string edit(const std::string& text) override {
+    if (edited.empty()) throw UserError("vi: cannot be run");
+    return text + edited;
+  }
+  void copy(const std::string& text) override { copied.push_back(text); }
+  void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
+  ui::Theme theme() const override { return ui::default_theme(); }
+
+  Clock::time_point time{std::chrono::hours(1)};
+  MachineState state;
+  int n_redrawn = 0;
+  int n_suspended = 0;
+  std::vector<std::string> themes;
+  std::vector<std::string> copied;
+  std::string edited;  // what the editor adds; empty: there is none
+  std::vector<std::string> notifications;
+};
+
+}  // namespace confab::app
