@@ -15,6 +15,7 @@
 #include "ui/input/draft.h"
 #include "ui/input/line_editor.h"
 #include "ui/terminal/plain_writer.h"
+#include "ui/terminal/terminal_device.h"
 #include "ui/terminal/terminal_reset.h"
 
 namespace confab::ui {
@@ -63,7 +64,9 @@ class PlainReader::Impl {
     return message;
   }
 
-  int typing_fd() const noexcept { return typed_ && !at_end_ ? STDIN_FILENO : -1; }
+  int typing_fd() const noexcept {
+    return typed_ && !at_end_ && in_foreground(STDIN_FILENO) ? STDIN_FILENO : -1;
+  }
 
   void take_typed() {
     pollfd typed{.fd = typing_fd(), .events = POLLIN, .revents = 0};

@@ -48,8 +48,8 @@ class PlainReader {
   PlainLine read(std::string_view prompt);
 
   // While somebody else writes to the terminal: poll typing_fd() for POLLIN (below 0: nothing will
-  // come), then take_typed(). The lines wait, each for a read(), however many they are and whatever
-  // Ctrl+C makes the terminal forget.
+  // come, or what is typed is another's, as after `bg`), then take_typed(). The lines wait, each
+  // for a read(), however many they are and whatever Ctrl+C makes the terminal forget.
   int typing_fd() const noexcept;
   void take_typed();
 

@@ -28,6 +28,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kDrainTime{1000};
 // For answers that still come when it is given back so soon: they are not for the shell.
 constexpr milliseconds kLateAnswerTime{150};
+// A shell does not tell a job that runs that it has come to the foreground.
+constexpr milliseconds kAwayInterval{250};
 // CAN: ends a sequence whose rest was dropped (ECMA-48, 8.3.6).
 constexpr std::string_view kCancel = "\x18";
 // Kitty's keyboard protocol, only to tell keys apart; each screen has a stack of its own for it.
@@ -128,8 +130,23 @@ class Terminal::Impl {
     return true;
   }
 
-  std::vector<Event> read_events() { return input_.read_events(); }
-  std::optional<milliseconds> input_timeout() const { return input_.timeout(); }
+  int input_fd() const noexcept { return device_.in_foreground() ? device_.in() : -1; }
+
+  std::vector<Event> read_events() {
+    if (!device_.in_foreground()) {
+      away_ = true;
+      return {};
+    }
+    if (!away_) return input_.read_events();
+    resume();
+    std::vector<Event> events{Focus{true}};
+    std::ranges::move(input_.read_events(), std::back_inserter(events));
+    return events;
+  }
+
+  std::optional<milliseconds> input_timeout() const {
+    return away_ ? std::optional(kAwayInterval) : input_.timeout();
+  }
 
   void suspend() {
     leave();
@@ -139,6 +156,7 @@ class Terminal::Impl {
   void resume() {
     if (!device_.in_foreground()) return;
     suspended_ = false;
+    away_ = false;
     enter();
     invalidate();
     inline_size_ = {};
@@ -310,6 +328,7 @@ class Terminal::Impl {
   std::optional<Clock::time_point> asked_;
   bool mouse_ = false;
   bool suspended_ = false;
+  bool away_ = false;  // in the background, when it was last looked
 };
 
 Terminal::Terminal(Surface surface) : impl_(std::make_unique<Impl>(surface)) {}
@@ -361,7 +380,7 @@ bool Terminal::copy(std::string_view text) {
   return impl_->copy(text);
 }
 int Terminal::input_fd() const noexcept {
-  return impl_->device().in();
+  return impl_->input_fd();
 }
 std::vector<Event> Terminal::read_events() {
   return impl_->read_events();

@@ -71,11 +71,14 @@ class Terminal {
   // that, which it does not tell. False: it cannot, or the text is longer than kMaxClipboardBytes.
   bool copy(std::string_view text);
 
-  int input_fd() const noexcept;  // poll for POLLIN, then read_events()
-  // All that has come, without waiting. Call it also when input_timeout() has passed.
+  // Poll for POLLIN, then read_events(). -1: this process is in the background of the terminal
+  // (`bg`), and what is typed is another's.
+  int input_fd() const noexcept;
+  // All that has come, without waiting. Call it also when input_timeout() has passed. Back from the
+  // background it takes the terminal again, and the first event is Focus.
   std::vector<Event> read_events();
-  // How long a poll loop may sleep before read_events() has news without input: the Escape key or
-  // an unclosed paste; nullopt: for ever.
+  // How long a poll loop may sleep before read_events() has news without input: the Escape key, an
+  // unclosed paste, the end of the time in the background; nullopt: for ever.
   std::optional<std::chrono::milliseconds> input_timeout() const;
 
   // Gives the terminal back as it was, for Ctrl+Z or another program (an editor); draw() does

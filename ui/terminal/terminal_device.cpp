@@ -43,6 +43,11 @@ ScreenSize screen_size(int fd) noexcept {
   return {Rows{size.ws_row}, Cols{size.ws_col}};
 }
 
+bool in_foreground(int fd) noexcept {
+  const pid_t group = tcgetpgrp(fd);
+  return group < 0 || group == getpgrp();
+}
+
 bool read_available(int fd, std::string& bytes, std::size_t limit) {
   std::array<char, 65536> buffer;
   for (;;) {
@@ -88,10 +93,6 @@ void TerminalDevice::use_raw_modes() const noexcept {
   modes.c_cc[VMIN] = 1;
   modes.c_cc[VTIME] = 0;
   tcsetattr(out_, TCSADRAIN, &modes);
-}
-
-bool TerminalDevice::in_foreground() const noexcept {
-  return tcgetpgrp(in_) == getpgrp();
 }
 
 }  // namespace confab::ui

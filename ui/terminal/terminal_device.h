@@ -18,6 +18,11 @@ struct ScreenSize {
 // The size of the terminal at a descriptor; 24x80 when it is none or does not know.
 ScreenSize screen_size(int fd) noexcept;
 
+// Whether this process's group is in the foreground of the terminal at a descriptor, so that what
+// is typed there is for it: reading in the background would stop it (SIGTTIN). True where nobody
+// decides on that.
+bool in_foreground(int fd) noexcept;
+
 // Appends what can be read without waiting, up to about `limit` bytes; false: it has ended.
 bool read_available(int fd, std::string& bytes, std::size_t limit);
 
@@ -34,7 +39,7 @@ class TerminalDevice {
 
   // Every key as it comes, no echo, no signals, output as it is written.
   void use_raw_modes() const noexcept;
-  bool in_foreground() const noexcept;  // of the terminal, this process's group is
+  bool in_foreground() const noexcept { return ui::in_foreground(in_); }
 
  private:
   int in_ = -1;

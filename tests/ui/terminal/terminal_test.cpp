@@ -7,8 +7,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
+#include "tests/ui/terminal/background.h"
 #include "tests/ui/terminal/pty.h"
 #include "ui/locale.h"
 #include "ui/terminal/signals.h"
@@ -43,7 +45,8 @@ std::vector<Event> wait_for_events(Terminal& terminal) {
 }
 
 // Draws what it is told to by keys: 1 and 2 a long line that ends so, "f" more frames than anybody
-// reads, "s" hands the terminal to a shell for a line; "q" ends. After a resize, the size.
+// reads, "s" hands the terminal to a shell for a line, "b" leaves it to another job for a key;
+// "q" ends. After a resize, the size.
 class Drawer {
  public:
   explicit Drawer(int flooded) : flooded_(flooded) {}
@@ -69,6 +72,7 @@ class Drawer {
     if (order == '1' || order == '2') draw_line(order);
     if (order == 'f') flood();
     if (order == 's') suspend();
+    if (order == 'b') go_to_the_background();
   }
 
   void draw_line(char last) {
@@ -113,6 +117,20 @@ class Drawer {
     const ssize_t n = read(STDIN_FILENO, line, sizeof line);
     terminal_.resume();
     terminal_.draw(frame_of(terminal_.size(), n == 5 ? "resumed" : "no line?"));
+  }
+
+  void go_to_the_background() {
+    std::optional<InBackground> away(std::in_place);
+    Pty::write_all(STDOUT_FILENO, "away");
+    pollfd typed{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    poll(&typed, 1, -1);
+    const bool left_alone = terminal_.input_fd() < 0 && terminal_.read_events().empty();
+    const bool looks_again = terminal_.input_timeout().has_value();
+    away.reset();
+    const std::vector<Event> events = terminal_.read_events();
+    const bool back = events.size() == 2 && events[0] == Event(Focus{true});
+    const bool ok = left_alone && looks_again && back && !terminal_.input_timeout();
+    terminal_.draw(frame_of(terminal_.size(), ok ? "here again" : "no"));
   }
 
   static constexpr const char* kGraphemes = "hello 界é a👩‍👩‍👧b❤️c\u0007d";
@@ -185,6 +203,16 @@ void expect_to_be_suspended(Pty& pty) {
   EXPECT_FALSE(pty.modes_restored());
 }
 
+void expect_to_read_nothing_in_the_background(Pty& pty) {
+  SCOPED_TRACE("what is typed while another job has the terminal is not touched");
+  pty.type("b");
+  ASSERT_TRUE(pty.sees("away"));
+  pty.take();
+  pty.type("k");
+  ASSERT_TRUE(pty.sees("here again"));
+  EXPECT_LT(pty.take().find(kEnter), std::string::npos) << "the terminal is taken again";
+}
+
 TEST(TerminalTest, ShowsFramesAndGivesTheTerminalBack) {
   std::array<int, 2> flooded{};
   ASSERT_EQ(pipe(flooded.data()), 0);
@@ -197,6 +225,7 @@ TEST(TerminalTest, ShowsFramesAndGivesTheTerminalBack) {
   ASSERT_NO_FATAL_FAILURE(expect_patience_with_a_slow_reader(pty, flooded[0]));
   ASSERT_NO_FATAL_FAILURE(expect_its_size(pty));
   ASSERT_NO_FATAL_FAILURE(expect_to_be_suspended(pty));
+  ASSERT_NO_FATAL_FAILURE(expect_to_read_nothing_in_the_background(pty));
   pty.type("q");
   EXPECT_EQ(pty.wait(), 0);
   const std::string out = pty.take();
