@@ -130,6 +130,15 @@ void ChatScreen::show_answer() {
 
 void ChatScreen::take(const ui::Event& event) {
   changed_ = true;
+  const std::size_t n_told = transcript_.n_items();
+  act_on(event);
+  // What is told is told in view, wherever somebody has looked.
+  if (transcript_.n_items() <= n_told || focus_.active()) return;
+  transcript_.to_bottom();
+  looks_back_ = false;
+}
+
+void ChatScreen::act_on(const ui::Event& event) {
   if (const auto* key = std::get_if<ui::Key>(&event)) {
     take_key(*key);
   } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
@@ -228,8 +237,17 @@ bool ChatScreen::cancel() {
 }
 
 void ChatScreen::copy(const std::string& text, const std::string& what) {
-  host_.copy(text);
-  notice(fmt::format("Copied {}.", what));
+  switch (host_.copy(text)) {
+    case CopiedTo::clipboard:
+      return notice(fmt::format("Copied {}.", what));
+    case CopiedTo::terminal:
+      return notice(fmt::format("Asked the terminal to copy {}.", what));
+    case CopiedTo::nowhere:
+      return error(
+          fmt::format("{}: not copied: neither this terminal nor a program (wl-copy, "
+                      "xclip, xsel, pbcopy) took it; /export writes to a file",
+                      what));
+  }
 }
 
 void ChatScreen::ask_line(const std::string& label, const std::string& text,

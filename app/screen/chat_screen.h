@@ -79,6 +79,7 @@ class ChatScreen : public Console {
   void open_reasoning(bool open) override;
 
   ui::ChatView view();
+  void act_on(const ui::Event& event);
   void take_key(const ui::Key& key);
   void edit_draft();
   void feed_dialog(const ui::Key& key);

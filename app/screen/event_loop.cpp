@@ -95,8 +95,9 @@ class ScreenChat : public ScreenHost {
     const Handed handed(terminal_);
     return edit_text(text);
   }
-  void copy(const std::string& text) override {
-    if (!copy_to_clipboard(text)) terminal_.copy(text);
+  CopiedTo copy(const std::string& text) override {
+    if (copy_to_clipboard(text)) return CopiedTo::clipboard;
+    return terminal_.copy(text) ? CopiedTo::terminal : CopiedTo::nowhere;
   }
   void set_theme(const ui::Theme& theme) override {
     theme_was_set_ = true;

@@ -10,6 +10,9 @@
 
 namespace confab::app {
 
+// Where a text that is copied has gone: the terminal does not tell whether it took it.
+enum class CopiedTo { nowhere, terminal, clipboard };
+
 class ScreenHost {
  public:
   using Clock = std::chrono::steady_clock;
@@ -24,8 +27,8 @@ class ScreenHost {
   virtual std::string edit(const std::string& text) = 0;
   // A bell, and a notification of the desktop where the terminal can make one.
   virtual void notify(const std::string& title, const std::string& text) = 0;
-  // To the clipboard: the terminal's, and the desktop's where there is one.
-  virtual void copy(const std::string& text) = 0;
+  // To the desktop's clipboard, else to the terminal's.
+  virtual CopiedTo copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;
   virtual ui::Theme theme() const = 0;
 };

@@ -203,6 +203,34 @@ TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfAFailureToo) {
   EXPECT_EQ(host_.notifications, std::vector<std::string>{"confab: out of memory"});
 }
 
+TEST_F(ChatScreenTest, WhatIsToldIsToldInView) {
+  submit("one");
+  look_back();
+  type("/stats");
+  EXPECT_TRUE(screen_.needs_screen());
+  press(ui::Key::Code::enter);
+  EXPECT_THAT(text(), HasSubstr("no answer in this run yet"));
+  EXPECT_FALSE(screen_.needs_screen());
+  press(ui::Key::Code::page_up);
+  answer("More.");
+  EXPECT_TRUE(screen_.needs_screen()) << "an answer that ends takes nobody away";
+  control('c');
+  EXPECT_THAT(text(), HasSubstr("Ctrl+C again leaves"));
+}
+
+TEST_F(ChatScreenTest, OnlyWhatWasCopiedIsSaidToBe) {
+  submit("one");
+  answer("1.");
+  host_.copied_to = CopiedTo::terminal;
+  submit("/copy");
+  EXPECT_THAT(text(), HasSubstr("Asked the terminal to copy the answer."));
+  EXPECT_THAT(text(), Not(HasSubstr("Copied")));
+  host_.copied_to = CopiedTo::nowhere;
+  submit("/copy");
+  EXPECT_THAT(text(), HasSubstr("the answer: not copied"));
+  EXPECT_THAT(text(), Not(HasSubstr("Copied")));
+}
+
 TEST_F(ChatScreenTest, AQuestionStandsBelowUntilItIsAnswered) {
   Console& console = screen_;
   int n_said = 0;

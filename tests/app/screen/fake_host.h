@@ -23,7 +23,10 @@ class FakeHost : public ScreenHost {
     if (edited.empty()) throw UserError("vi: cannot be run");
     return text + edited;
   }
-  void copy(const std::string& text) override { copied.push_back(text); }
+  CopiedTo copy(const std::string& text) override {
+    copied.push_back(text);
+    return copied_to;
+  }
   void set_theme(const ui::Theme& theme) override { themes.push_back(theme.name); }
   ui::Theme theme() const override { return ui::default_theme(); }
 
@@ -33,6 +36,7 @@ class FakeHost : public ScreenHost {
   int n_suspended = 0;
   std::vector<std::string> themes;
   std::vector<std::string> copied;
+  CopiedTo copied_to = CopiedTo::clipboard;
   std::string edited;  // what the editor adds; empty: there is none
   std::vector<std::string> notifications;
 };
