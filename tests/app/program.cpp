@@ -129,6 +129,7 @@ void RunningProgram::type(const std::string& keys) {
 }
 
 void RunningProgram::signal(int number) {
+  if (pid_ <= 0) throw std::runtime_error("signal: the program has ended");  // -1 would mean all
   kill(pid_, number);
 }
 
@@ -235,7 +236,7 @@ void PtyProgram::resize(int rows, int cols) {
   size.ws_row = static_cast<unsigned short>(rows);
   size.ws_col = static_cast<unsigned short>(cols);
   ioctl(out_, TIOCSWINSZ, &size);
-  kill(pid_, SIGWINCH);
+  signal(SIGWINCH);
 }
 
 void PtyProgram::stop_reading() {
