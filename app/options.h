@@ -33,6 +33,7 @@ struct ChatOptions {
   std::optional<std::string> prompt;
   std::vector<std::string> files;
   bool continue_last = false;
+  bool read_stdin = true;  // with the prompt
   std::optional<std::string> resume;
   bool plain = false;
   bool mouse = false;  // the wheel scrolls; else the terminal's own selection works

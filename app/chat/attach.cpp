@@ -2,7 +2,6 @@
 #include "app/chat/attach.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 
 #include "app/error.h"
@@ -38,7 +36,7 @@ std::string fence_for(const std::string& text) {
 
 sessions::Attachment read_attachment(const std::string& path) {
   if (path == "-") {
-    std::vector<sessions::Attachment> piped = read_piped_input();
+    std::vector<sessions::Attachment> piped = read_piped_input(InputWish::awaited);
     if (piped.empty()) throw UserError("-: nothing is piped into standard input");
     return std::move(piped.front());
   }
@@ -53,11 +51,9 @@ sessions::Attachment read_attachment(const std::string& path) {
                                    checked_text(std::move(text), path));
 }
 
-std::vector<sessions::Attachment> read_piped_input() {
-  struct stat status {};
-  if (fstat(STDIN_FILENO, &status) != 0) return {};  // closed
-  if (!S_ISFIFO(status.st_mode) && !S_ISREG(status.st_mode) && !S_ISSOCK(status.st_mode)) return {};
-  std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+std::vector<sessions::Attachment> read_piped_input(InputWish wish) {
+  std::string text = read_input(
+      STDIN_FILENO, wish, [](std::string_view line) { fmt::print(stderr, "confab: {}\n", line); });
   if (text.empty()) return {};
   return {sessions::make_attachment("-", checked_text(std::move(text), "standard input"))};
 }

@@ -6,14 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "app/chat/standard_input.h"
 #include "sessions/conversations/attachment.h"
 
 namespace confab::app {
 
 // Reads a file as text. Throws UserError when it cannot be read, or is no text (a NUL byte).
 sessions::Attachment read_attachment(const std::string& path);
-// What is piped into standard input, named "-"; nothing when it is a terminal or empty.
-std::vector<sessions::Attachment> read_piped_input();
+// What comes on standard input (see standard_input.h), named "-"; none: nothing does. Waiting is
+// told on standard error. Throws UserError when it cannot be read, or is no text.
+std::vector<sessions::Attachment> read_piped_input(InputWish wish);
 
 // The attachments first, each named and fenced, then the question: the same files asked about again
 // are the same beginning, which the prompt cache knows. Those whose content is not kept are left

@@ -119,7 +119,11 @@ void add_chat(CLI::App& app, Words& words) {
   app.add_option("-p,--prompt", options.prompt,
                  "Answer this once, with FILEs and standard input attached, and exit")
       ->type_name("TEXT");
-  app.add_option("FILE", options.files, "Files to attach to the prompt")->type_name("");
+  app.add_option("FILE", options.files, "Files to attach to the prompt; - is standard input")
+      ->type_name("");
+  app.add_flag_callback(
+      "--no-stdin", [&options] { options.read_stdin = false; },
+      "With -p: leave standard input to others, as in a loop that reads it");
   app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
   app.add_flag("--plain", options.plain,
@@ -157,6 +161,9 @@ Invocation finish_chat(Words& words, const CLI::App& app) {
     if (words.candidates == name_of(kind)) return CandidatesQuery{kind};
   if (options.continue_last && options.resume)
     throw UsageError("--continue and --resume exclude each other: give one of them");
+  const bool names_stdin = std::ranges::find(options.files, "-") != options.files.end();
+  if (names_stdin && !options.read_stdin)
+    throw UsageError("--no-stdin and the file - exclude each other: give one of them");
   if (!options.files.empty() && !options.prompt)
     throw UsageError(
         fmt::format("{}: a file is attached to a prompt: add -p \"...\" (a model is "

@@ -135,6 +135,12 @@ std::string man_page(const CLI::App& chat) {
              "Without a terminal, on one that cannot place its cursor and with ACCESSIBLE=1 it is "
              "line by line. With -p one question is answered on standard output: files and "
              "standard input go with it.") +
+         paragraph(
+             "A pipe or a file on standard input is read to its end; while a pipe is silent, that "
+             "it is waited for is told on standard error. Where FILEs are named, a pipe on which "
+             "nothing comes within 0.2 seconds is left alone, and that is told; the file - waits "
+             "for it. A terminal is read only as the file -. With --no-stdin standard input is not "
+             "read at all, so that a loop such as \"while read line\" keeps its lines.") +
          options(chat) + shell_commands() + chat_commands() + keys() + surroundings();
 }
 

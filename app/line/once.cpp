@@ -107,14 +107,29 @@ class OneAnswer : public AnswerSink {
   int status_ = 0;  // that a signal asks for
 };
 
+// What is piped in comes first, unless a file is called "-" and stands for it.
+std::vector<sessions::Attachment> read_attachments(const ChatOptions& options) {
+  const bool is_named = std::ranges::find(options.files, "-") != options.files.end();
+  const InputWish wish = is_named || !options.read_stdin ? InputWish::none
+                         : options.files.empty()         ? InputWish::awaited
+                                                         : InputWish::if_there;
+  std::vector<sessions::Attachment> attached = read_piped_input(wish);
+  for (const std::string& file : options.files) {
+    if (file != "-") {
+      attached.push_back(read_attachment(file));
+      continue;
+    }
+    std::vector<sessions::Attachment> input = read_piped_input(InputWish::asked_for);
+    if (input.empty()) throw UserError("-: nothing came on standard input");
+    attached.push_back(std::move(input.front()));
+  }
+  return attached;
+}
+
 }  // namespace
 
 int run_once(const ChatOptions& options, const Paths& paths) {
-  std::vector<sessions::Attachment> attached;
-  const bool names_stdin =
-      std::find(options.files.begin(), options.files.end(), "-") != options.files.end();
-  if (!names_stdin) attached = read_piped_input();
-  for (const std::string& file : options.files) attached.push_back(read_attachment(file));
+  std::vector<sessions::Attachment> attached = read_attachments(options);
   if (options.prompt->empty() && attached.empty())
     throw UsageError("-p: the prompt is empty; see confab --help");
 

@@ -91,6 +91,7 @@ TEST(OnceTest, FaultsAreOneLineAndAStatus) {
   expect({"-p", "x", "/no/such/file"}, 1, "/no/such/file");
   expect({"-p", "x", "-m", "/no/such.gguf"}, 1, "/no/such.gguf");
   expect({"-p", ""}, 2, "empty");
+  expect({"-p", "x", "-", "--no-stdin"}, 2, "--no-stdin");
   expect({"-p", "x"}, 1, "standard input", std::string("a\0b", 3));
   expect({"-p", "x", "-m", home.file("t.gguf", "GGUF")}, 1, "t.gguf");
   expect({"-p", "x", "-m", home.file("t.txt", "not a model at all")}, 1, "t.txt");
@@ -123,11 +124,45 @@ TEST(OnceTest, CtrlZStopsItAndItGoesOn) {
   program.end_input();
   ASSERT_TRUE(program.wait_for(" "));
   program.signal(SIGTSTP);
-  EXPECT_TRUE(program.wait_until_stopped());
+  ASSERT_TRUE(program.wait_until_stopped()) << program.output();
   program.signal(SIGCONT);
   ASSERT_TRUE(program.wait_for(" "));
   program.signal(SIGINT);
   EXPECT_EQ(program.wait_for_exit(), 130);
+}
+
+TEST(OnceTest, APipeThatNobodyWritesToHoldsNothingUp) {
+  const TempDir home;
+  for (const std::string& word : {home.file("a.txt", "A fox ran."), std::string("--no-stdin")}) {
+    PipeProgram program(home, with({"-p", "Who ran?", word}));
+    EXPECT_EQ(program.wait_for_exit(), 0) << program.output();
+    EXPECT_EQ(program.output().find("is left alone") != std::string::npos, word != "--no-stdin");
+  }
+}
+
+TEST(OnceTest, AWriterThatIsSlowIsWaitedForAndThatIsTold) {
+  const TempDir home;
+  PipeProgram program(home, with({"-p", "Who ran?", "--stats"}));
+  ASSERT_TRUE(program.wait_for("waiting for the end of standard input"));
+  program.type("A fox ran over the hill and into the wood, and a hen ran after it.\n");
+  program.end_input();
+  ASSERT_TRUE(program.wait_for("\"prompt_tokens\":")) << program.output();
+  EXPECT_GT(std::stoi(program.output().substr(program.output().rfind("prompt_tokens\":") + 15)),
+            20);
+}
+
+TEST(OnceTest, TheFileDashIsStandardInputInItsPlace) {
+  const TempDir home;
+  const std::string file = home.file("a.txt", "A fox ran.");
+  const RunResult named =
+      run_program(home, with({"-p", "Who ran?", file, "-", "--stats"}), "A hen.");
+  const RunResult piped = run_program(home, with({"-p", "Who ran?", file, "--stats"}), "A hen.");
+  ASSERT_EQ(named.status + piped.status, 0) << named.err << piped.err;
+  EXPECT_EQ(nlohmann::json::parse(named.err)["prompt_tokens"],
+            nlohmann::json::parse(piped.err)["prompt_tokens"]);
+  const RunResult nothing = run_program(home, with({"-p", "Who ran?", "-"}));
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_EQ(nothing.err, "confab: -: nothing came on standard input\n");
 }
 
 TEST(OnceTest, AnInterruptStopsWithTheTextSoFar) {
