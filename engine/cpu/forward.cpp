@@ -53,14 +53,15 @@ void Forward::State::pack(const float* row, int n_cols, int t, ActFormats format
   }
 }
 
-void Forward::State::norm_row(const float* x, const float* weight, float* y) const noexcept {
-  const auto norm = hp.norm == NormKind::rms ? kernel.rms_norm : kernel.layer_norm;
-  norm(x, weight, hp.n_embd, hp.norm_eps, y);
+void Forward::State::norm_row(const float* x, const Norm& norm, float* y) const noexcept {
+  const auto norm_of = hp.norm == NormKind::rms ? kernel.rms_norm : kernel.layer_norm;
+  norm_of(x, norm.weight, hp.n_embd, hp.norm_eps, y);
+  if (norm.bias != nullptr) kernel.add(norm.bias, hp.n_embd, y);
 }
 
 void Forward::State::add_pending(int t, float* scratch) noexcept {
   const float* y = buffers.y() + std::int64_t{t} * hp.n_embd;
-  if (y_norm != nullptr) {
+  if (y_norm.weight != nullptr) {
     norm_row(y, y_norm, scratch);
     y = scratch;
   }
@@ -70,13 +71,14 @@ void Forward::State::add_pending(int t, float* scratch) noexcept {
   for (int i = 0; i < hp.n_embd; ++i) x[i] *= *x_scale;
 }
 
-void Forward::State::pack_normed(const float* norm, ActFormats formats) noexcept {
+void Forward::State::pack_normed(const Norm& norm, ActFormats formats) noexcept {
+  const bool has_norm = norm.weight != nullptr;
   for_each_token([&](int t, int worker) {
     float* x = buffers.x() + std::int64_t{t} * hp.n_embd;
     float* scratch = buffers.worker(worker);
     if (y_pending && !hp.parallel) add_pending(t, scratch);
-    if (norm != nullptr) norm_row(x, norm, scratch);
-    pack(norm != nullptr ? scratch : x, hp.n_embd, t, formats);
+    if (has_norm) norm_row(x, norm, scratch);
+    pack(has_norm ? scratch : x, hp.n_embd, t, formats);
     if (y_pending && hp.parallel) add_pending(t, scratch);
   });
   y_pending = false;
@@ -123,7 +125,7 @@ void Forward::State::add_projection(const Matrix& m) noexcept {
   });
 }
 
-void Forward::State::leave_projection(const Matrix& m, const float* norm) noexcept {
+void Forward::State::leave_projection(const Matrix& m, const Norm& norm) noexcept {
   y_pending = true;
   y_norm = norm;
   for_each_slice(m.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int) {

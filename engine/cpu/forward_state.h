@@ -51,9 +51,9 @@ struct Forward::State {
   const ForwardBuffers buffers;
   int n = 0;
   int pos = 0;
-  // buffers.y() has yet to be added to the stream x, normed by these weights if not nullptr.
+  // buffers.y() has yet to be added to the stream x, normed by these weights if there are any.
   bool y_pending = false;
-  const float* y_norm = nullptr;
+  Norm y_norm = {};
   const float* x_scale = nullptr;  // what the stream is multiplied by then, if not nullptr
 
   const LayerHparams& layer_hparams(int il) const noexcept {
@@ -70,7 +70,7 @@ struct Forward::State {
 
   // Packed rows = norm(x), or x where there are no weights; first adds what is pending. With
   // hp.parallel, that is added only after the norm has been taken.
-  void pack_normed(const float* norm, ActFormats formats) noexcept;
+  void pack_normed(const Norm& norm, ActFormats formats) noexcept;
   // Packed rows = rows [n, n_cols], as m wants them.
   void pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept;
   // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.
@@ -82,9 +82,9 @@ struct Forward::State {
   // The packed rows from `first` on, as m wants them.
   kernels::Activations packed_rows(const Matrix& m, int first, int n_rows) const noexcept;
   // Region: x += residual_scale * (m y + bias), for the packed rows y; or leaves that pending, to
-  // be normed by `norm` if not nullptr.
+  // be normed by `norm` if it has weights.
   void add_projection(const Matrix& m) noexcept;
-  void leave_projection(const Matrix& m, const float* norm) noexcept;
+  void leave_projection(const Matrix& m, const Norm& norm) noexcept;
 
   // attention_regions.cpp
   void query_key_value(const LayerWeights& w, int il) noexcept;
@@ -127,7 +127,7 @@ struct Forward::State {
   // feed_forward_regions.cpp
   void feed_forward(const LayerWeights& w, int il) noexcept;
   void hidden_layer(const LayerWeights& w, int il) noexcept;
-  // gate = activation(gate) * up, of n_values values.
+  // gate = activation(gate) * up, of n_values values; up may be all ones.
   void activate(float* gate, const float* up, std::int64_t n_values) const noexcept;
 
   // expert_regions.cpp
@@ -179,7 +179,7 @@ struct Forward::State {
   }
 
  private:
-  void norm_row(const float* x, const float* weight, float* y) const noexcept;
+  void norm_row(const float* x, const Norm& norm, float* y) const noexcept;
   void add_pending(int t, float* scratch) noexcept;
   void pack(const float* row, int n_cols, int t, ActFormats formats) noexcept;
 };

@@ -15,7 +15,7 @@ void Forward::State::per_layer_inputs(std::span<const Token> tokens) noexcept {
   const Matrix& projection = weights.per_layer_model_proj;
   const std::int64_t n_all = projection.n_rows;
   const std::int64_t n_one = hp.n_embd_per_layer;
-  pack_normed(nullptr, formats_of({&projection}, options.exact));
+  pack_normed({}, formats_of({&projection}, options.exact));
   for_each_slice(n_all, [&](std::int64_t row0, std::int64_t n_rows, int) {
     project(projection, row0, n_rows, buffers.per_layer() + row0, n_all);
   });
@@ -42,7 +42,7 @@ void Forward::State::per_layer_inputs(std::span<const Token> tokens) noexcept {
 void Forward::State::add_per_layer_input(const LayerWeights& w, int il) noexcept {
   const std::int64_t n_one = hp.n_embd_per_layer;
   const std::int64_t n_all = n_one * hp.n_layer;
-  pack_normed(nullptr, formats_of({&w.per_layer_gate}, options.exact));
+  pack_normed({}, formats_of({&w.per_layer_gate}, options.exact));
   for_each_slice(n_one, [&](std::int64_t row0, std::int64_t n_rows, int) {
     float* gate = buffers.hidden() + row0;
     const float* input = buffers.per_layer() + il * n_one + row0;

@@ -73,10 +73,10 @@ class ExpertReader {
   void load_norms(ExpertWeights& w) const {
     w.router = tensors_.weight(name("ffn_gate_inp"), experts_.n_expert, hp_.n_embd);
     w.router.scale = 1 / std::sqrt(static_cast<float>(hp_.n_embd));
-    w.router_norm = tensors_.vector(name("ffn_gate_inp.scale"), hp_.n_embd);
-    w.norm = tensors_.vector(name("pre_ffw_norm_2.weight"), hp_.n_embd);
-    w.post_norm = tensors_.vector(name("post_ffw_norm_2.weight"), hp_.n_embd);
-    w.plain_post_norm = tensors_.vector(name("post_ffw_norm_1.weight"), hp_.n_embd);
+    w.router_norm = {.weight = tensors_.vector(name("ffn_gate_inp.scale"), hp_.n_embd)};
+    w.norm = tensors_.norm(name("pre_ffw_norm_2"), hp_.n_embd, Bias::none);
+    w.post_norm = tensors_.norm(name("post_ffw_norm_2"), hp_.n_embd, Bias::none);
+    w.plain_post_norm = tensors_.norm(name("post_ffw_norm_1"), hp_.n_embd, Bias::none);
   }
 
   void load_shared(ExpertWeights& w) const {

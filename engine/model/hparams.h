@@ -15,7 +15,9 @@ class Gguf;
 
 enum class RopeScaling { none, linear, yarn };
 enum class NormKind { rms, layer };
-enum class Activation { silu, gelu, swiglu_oai };
+// gelu: by its approximation with tanh; relu2: the square of what is above 0 (Primer,
+// arXiv:2109.08668); swiglu_oai: only with a gate.
+enum class Activation { silu, gelu, relu2, swiglu_oai };
 // What the queries and keys are normed over before they are rotated.
 enum class QkNorm { none, head, row };
 
@@ -88,7 +90,9 @@ struct Hparams {
 
   NormKind norm = NormKind::rms;
   float norm_eps = 0;
+  bool has_norm_bias = false;  // biases of the stream's norms must be there; else they may
   Activation activation = Activation::silu;
+  bool has_ffn_gate = true;  // hidden = activation(gate x) * (up x); else activation(up x)
   ExpertHparams experts;
   QkNorm qk_norm = QkNorm::none;
   bool v_norm = false;              // values are normed too, without weights
@@ -96,7 +100,8 @@ struct Hparams {
   bool has_qkv_bias = false;        // biases of q, k and v must be there; other biases always may
   bool pre_norms = true;            // the inputs of attention and feed-forward are normed
   bool post_norms = false;          // so are their outputs, before they are added to the stream
-  bool parallel = false;            // both read the stream as the layer got it, under one norm
+  bool parallel = false;            // both read the stream as the layer got it, under norms of
+                                    // their own where the file has two
   bool attn_sinks = false;
   bool fused_gate_up = false;  // ffn_up holds the rows of the gate, then its own
   std::string_view ffn_norm_name = "ffn_norm";

@@ -30,6 +30,10 @@ bool TensorReader::has(const std::string& name) const {
   return gguf_.find_tensor(name) != nullptr;
 }
 
+bool TensorReader::takes_bias(const std::string& name, Bias bias) const {
+  return bias == Bias::required || (bias == Bias::optional && has(name + ".bias"));
+}
+
 const GgufTensor& TensorReader::checked(const std::string& name,
                                         const std::vector<std::int64_t>& want) const {
   const GgufTensor* tensor = gguf_.find_tensor(name);
@@ -50,7 +54,7 @@ std::vector<Matrix> TensorReader::matrices(const std::string& name, std::int64_t
                                            std::int64_t n_rows, std::int64_t n_cols,
                                            Bias bias) const {
   const GgufTensor& tensor = checked(name + ".weight", {n_cols, n_rows, n});
-  const bool has_bias = bias == Bias::required || (bias == Bias::optional && has(name + ".bias"));
+  const bool has_bias = takes_bias(name, bias);
   const float* biases = has_bias ? vectors(name + ".bias", n_rows, n) : nullptr;
   const float* scales = has(name + ".scale") ? vector(name + ".scale", n) : nullptr;
   std::vector<Matrix> all;
@@ -97,6 +101,11 @@ const float* TensorReader::vector(const std::string& name, std::int64_t n) const
 const float* TensorReader::vectors(const std::string& name, std::int64_t n,
                                    std::int64_t n_rows) const {
   return floats(name, {n, n_rows});
+}
+
+Norm TensorReader::norm(const std::string& name, std::int64_t n, Bias bias) const {
+  return {vector(name + ".weight", n),
+          takes_bias(name, bias) ? vector(name + ".bias", n) : nullptr};
 }
 
 const float* TensorReader::divisors(const std::string& name, std::int64_t n) const {

@@ -33,10 +33,13 @@ class TensorReader {
   // An F32 tensor [n], or [n_rows, n] (n innermost), of any values.
   const float* vector(const std::string& name, std::int64_t n) const;
   const float* vectors(const std::string& name, std::int64_t n, std::int64_t n_rows) const;
+  // NAME.weight [n] and NAME.bias [n].
+  Norm norm(const std::string& name, std::int64_t n, Bias bias) const;
   // A vector of positive finite values, nullptr when the file has none of that name.
   const float* divisors(const std::string& name, std::int64_t n) const;
 
  private:
+  bool takes_bias(const std::string& name, Bias bias) const;
   const GgufTensor& checked(const std::string& name, const std::vector<std::int64_t>& shape) const;
   const float* floats(const std::string& name, const std::vector<std::int64_t>& shape) const;
 

@@ -35,8 +35,8 @@ class LayerReader {
       load_output(w, layer_.head_dim_v);
     }
     if (hp_.post_norms) w.attn_post_norm = norm("post_attention_norm");
-    if (hp_.parallel) w.ffn_norm = w.attn_norm;
-    if (hp_.pre_norms && !hp_.parallel) w.ffn_norm = norm(hp_.ffn_norm_name);
+    const bool one_norm = hp_.parallel && !tensors_.has(name(hp_.ffn_norm_name) + ".weight");
+    if (hp_.pre_norms) w.ffn_norm = one_norm ? w.attn_norm : norm(hp_.ffn_norm_name);
     load_feed_forward(w);
     if (hp_.post_norms) w.ffn_post_norm = norm("post_ffw_norm");
     if (hp_.n_embd_per_layer > 0) {
@@ -54,8 +54,9 @@ class LayerReader {
   static std::int64_t rows(int n_heads, int head_dim) noexcept {
     return std::int64_t{n_heads} * head_dim;
   }
-  const float* norm(std::string_view rest) const {
-    return tensors_.vector(name(rest) + ".weight", hp_.n_embd);
+  Norm norm(std::string_view rest) const {
+    return tensors_.norm(name(rest), hp_.n_embd,
+                         hp_.has_norm_bias ? Bias::required : Bias::optional);
   }
   Matrix matrix(std::string_view rest, std::int64_t n_rows, std::int64_t n_cols,
                 Bias bias = Bias::optional) const {
@@ -137,7 +138,7 @@ class LayerReader {
       w.ffn_gate = rows_of(both, 0, n_ff);
       w.ffn_up = rows_of(both, n_ff, n_ff);
     } else {
-      w.ffn_gate = matrix("ffn_gate", n_ff, hp_.n_embd);
+      if (hp_.has_ffn_gate) w.ffn_gate = matrix("ffn_gate", n_ff, hp_.n_embd);
       w.ffn_up = matrix("ffn_up", n_ff, hp_.n_embd);
     }
     w.ffn_down = matrix("ffn_down", hp_.n_embd, n_ff);
@@ -158,7 +159,8 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   for (int il = 0; il < hp.n_layer; ++il) {
     w.layers.push_back(LayerReader(tensors, hp, il).load());
   }
-  w.output_norm = tensors.vector("output_norm.weight", hp.n_embd);
+  w.output_norm =
+      tensors.norm("output_norm", hp.n_embd, hp.has_norm_bias ? Bias::required : Bias::optional);
   w.output = tensors.has("output.weight")
                  ? tensors.matrix("output", hp.n_vocab, hp.n_embd, Bias::optional)
                  : w.token_embd;

@@ -21,6 +21,12 @@ struct Matrix {
   const float* bias = nullptr;  // [n_rows] or nullptr
 };
 
+// The weights of a norm over n values.
+struct Norm {
+  const float* weight = nullptr;  // [n]; nullptr: there is no norm
+  const float* bias = nullptr;    // [n] or nullptr
+};
+
 // A mixture of experts. The experts' matrices of one kind have the same type.
 struct ExpertWeights {
   Matrix router;                          // [n_expert, n_embd]
@@ -32,12 +38,12 @@ struct ExpertWeights {
   Matrix shared_gate;                     // [n_ff_shared, n_embd]
   Matrix shared_up;                       // [n_ff_shared, n_embd]
   Matrix shared_down;                     // [n_embd, n_ff_shared]
-  // With a plain feed-forward beside them, [n_embd] each: the norms of what the router and the
-  // experts read, of what the experts and of what the plain feed-forward give.
-  const float* router_norm = nullptr;
-  const float* norm = nullptr;
-  const float* post_norm = nullptr;
-  const float* plain_post_norm = nullptr;
+  // With a plain feed-forward beside them, of n_embd values each: the norms of what the router and
+  // the experts read, of what the experts and of what the plain feed-forward give.
+  Norm router_norm;
+  Norm norm;
+  Norm post_norm;
+  Norm plain_post_norm;
 };
 
 // The norm of queries or keys before they are rotated.
@@ -74,7 +80,7 @@ struct DeltaNetWeights {
 // What a model has none of is nullptr or an empty matrix. Fused matrices of the file are taken
 // apart.
 struct LayerWeights {
-  const float* attn_norm = nullptr;  // [n_embd]
+  Norm attn_norm;  // of n_embd values, as the others without a comment
   LatentWeights latent;
   Matrix attn_q;                      // [n_head * head_dim_k, n_embd], or of latents
   Matrix attn_k;                      // [n_head_kv * head_dim_k, n_embd]
@@ -83,25 +89,25 @@ struct LayerWeights {
   HeadNorm attn_k_norm;               // of n_head_kv heads, or of the row
   const float* attn_sinks = nullptr;  // [n_head]
   DeltaNetWeights delta_net;
-  Matrix attn_output;                          // [n_embd, n_head * head_dim_v]
-  const float* attn_post_norm = nullptr;       // [n_embd]
-  const float* ffn_norm = nullptr;             // [n_embd]
-  Matrix ffn_gate;                             // [n_ff, n_embd]
-  Matrix ffn_up;                               // [n_ff, n_embd]
-  Matrix ffn_down;                             // [n_embd, n_ff]
-  ExpertWeights experts;                       // instead of the three above
-  const float* ffn_post_norm = nullptr;        // [n_embd]
-  Matrix per_layer_gate;                       // [n_embd_per_layer, n_embd]
-  Matrix per_layer_proj;                       // [n_embd, n_embd_per_layer]
-  const float* per_layer_post_norm = nullptr;  // [n_embd]
-  const float* output_scale = nullptr;         // [1], by which the stream is multiplied
+  Matrix attn_output;  // [n_embd, n_head * head_dim_v]
+  Norm attn_post_norm;
+  Norm ffn_norm;
+  Matrix ffn_gate;        // [n_ff, n_embd], where there is a gate
+  Matrix ffn_up;          // [n_ff, n_embd]
+  Matrix ffn_down;        // [n_embd, n_ff]
+  ExpertWeights experts;  // instead of the three above
+  Norm ffn_post_norm;
+  Matrix per_layer_gate;  // [n_embd_per_layer, n_embd]
+  Matrix per_layer_proj;  // [n_embd, n_embd_per_layer]
+  Norm per_layer_post_norm;
+  const float* output_scale = nullptr;  // [1], by which the stream is multiplied
 };
 
 struct Weights {
   Matrix token_embd;  // [n_vocab, n_embd]
   std::vector<LayerWeights> layers;
-  const float* output_norm = nullptr;  // [n_embd]
-  Matrix output;                       // [n_vocab, n_embd]; token_embd when tied
+  Norm output_norm;  // of n_embd values
+  Matrix output;     // [n_vocab, n_embd]; token_embd when tied
   // What each token gives to each layer (per_layer_input_regions.cpp).
   Matrix per_layer_token_embd;                 // [n_vocab, n_layer * n_embd_per_layer]
   Matrix per_layer_model_proj;                 // [n_layer * n_embd_per_layer, n_embd]

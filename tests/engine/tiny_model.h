@@ -34,6 +34,8 @@ struct TinyModelOptions {
   std::uint32_t n_ctx = 512;
   bool tied = false;                     // no output.weight
   bool biases = false;                   // on q, k, v, output and the feed-forward matrices
+  bool layer_norms = false;              // LayerNorm with biases instead of RMSNorm
+  bool gated = true;                     // the feed-forward has ffn_gate
   std::vector<float> rope_factors = {};  // rope_freqs.weight, head_dim / 2 of them
   std::string rope_scaling = {};         // "linear" or "yarn"
   float rope_scale_factor = 4;
@@ -108,7 +110,10 @@ inline void add_tiny_metadata(GgufWriter& gguf, const TinyModelOptions& o) {
   gguf.add(a + "block_count", o.n_layer).add(a + "context_length", o.n_ctx);
   gguf.add(a + "embedding_length", o.n_embd).add(a + "feed_forward_length", o.n_ff);
   gguf.add(a + "attention.head_count", o.n_head).add(a + "attention.head_count_kv", o.n_head_kv);
-  gguf.add(a + "attention.layer_norm_rms_epsilon", 1e-5F).add(a + "rope.freq_base", 10000.0F);
+  gguf.add(
+      a + (o.layer_norms ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"),
+      1e-5F);
+  gguf.add(a + "rope.freq_base", 10000.0F);
   gguf.add(a + "rope.dimension_count", o.n_embd / o.n_head);
   if (!o.rope_scaling.empty()) {
     gguf.add(a + "rope.scaling.type", o.rope_scaling);
@@ -134,12 +139,18 @@ inline void add_tiny_metadata(GgufWriter& gguf, const TinyModelOptions& o) {
 class TinyTensors {
  public:
   TinyTensors(GgufWriter& gguf, const TinyModelOptions& options)
-      : gguf_(gguf), rng_(options.seed), quantised_(options.quantised) {}
+      : gguf_(gguf),
+        rng_(options.seed),
+        quantised_(options.quantised),
+        norm_biases_(options.layer_norms) {}
 
   void matrix(const std::string& name, std::int64_t n_cols, std::int64_t n_rows) {
     add(name, {n_cols, n_rows}, weights(n_cols * n_rows, n_cols));
   }
-  void norm(const std::string& name, std::int64_t n) { add(name, {n}, uniform(n, 1, 0.3F)); }
+  void norm(const std::string& name, std::int64_t n) {
+    add(name + ".weight", {n}, uniform(n, 1, 0.3F));
+    if (norm_biases_) bias(name + ".bias", n);
+  }
   void bias(const std::string& name, std::int64_t n) { add(name, {n}, uniform(n, 0, 0.3F)); }
 
   // Random weights of rows of n_cols.
@@ -179,6 +190,7 @@ class TinyTensors {
   GgufWriter& gguf_;
   std::mt19937 rng_;
   bool quantised_;
+  bool norm_biases_;
 };
 
 // The matrices of one kind of a layer's experts, [n_expert] of [n_rows, n_cols].
@@ -259,21 +271,21 @@ inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
       if (bias) tensors.bias(b + name + ".bias", n_rows);
     };
     const bool qkv_bias = o.biases || o.architecture.rfind("qwen2", 0) == 0;
-    tensors.norm(b + "attn_norm.weight", n_embd);
+    tensors.norm(b + "attn_norm", n_embd);
     linear("attn_q", n_embd, n_embd, qkv_bias);
     linear("attn_k", n_embd, n_kv, qkv_bias);
     linear("attn_v", n_embd, n_kv, qkv_bias);
     linear("attn_output", n_embd, n_embd, o.biases);
-    tensors.norm(b + "ffn_norm.weight", n_embd);
+    tensors.norm(b + "ffn_norm", n_embd);
     if (o.n_expert > 0) {
       add_tiny_experts(tensors, o, b);
       continue;
     }
-    linear("ffn_gate", n_embd, o.n_ff, o.biases);
+    if (o.gated) linear("ffn_gate", n_embd, o.n_ff, o.biases);
     linear("ffn_up", n_embd, o.n_ff, o.biases);
     linear("ffn_down", o.n_ff, n_embd, o.biases);
   }
-  tensors.norm("output_norm.weight", n_embd);
+  tensors.norm("output_norm", n_embd);
   if (!o.tied) tensors.matrix("output.weight", n_embd, n_vocab);
   if (!o.rope_factors.empty()) {
     gguf.add_tensor("rope_freqs.weight", {static_cast<std::int64_t>(o.rope_factors.size())},

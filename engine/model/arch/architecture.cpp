@@ -14,9 +14,9 @@ namespace confab::engine {
 namespace {
 
 constexpr std::array kArchitectures{
-    &kCohere2, &kCommandR, &kDeepSeek2,  &kGemma2, &kGemma3,   &kGemma4,    &kGlm4,
-    &kGptOss,  &kGranite,  &kGraniteMoe, &kLlama,  &kMistral3, &kOlmo2,     &kPhi3,
-    &kQwen2,   &kQwen2Moe, &kQwen3,      &kQwen35, &kQwen3Moe, &kQwen3Next, &kSmolLm3,
+#define CONFAB_ARCHITECTURE(architecture) &architecture,
+#include "engine/model/arch/registry.def"
+#undef CONFAB_ARCHITECTURE
 };
 
 constexpr int kMaxWindow = 1 << 28;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an architecture changes of the common decoder. Adding one: a file here that defines its
-// Architecture, and a line in architecture.cpp.
+// Architecture, and a line in registry.def.
 #pragma once
 
 #include <string>
@@ -19,27 +19,9 @@ struct Architecture {
   void (*specialise)(const KeyReader& keys, Hparams& hparams);
 };
 
-extern const Architecture kCohere2;
-extern const Architecture kCommandR;
-extern const Architecture kDeepSeek2;
-extern const Architecture kGemma2;
-extern const Architecture kGemma3;
-extern const Architecture kGemma4;
-extern const Architecture kGlm4;
-extern const Architecture kGranite;
-extern const Architecture kGptOss;
-extern const Architecture kGraniteMoe;
-extern const Architecture kLlama;
-extern const Architecture kMistral3;
-extern const Architecture kOlmo2;
-extern const Architecture kPhi3;
-extern const Architecture kQwen2;
-extern const Architecture kQwen2Moe;
-extern const Architecture kQwen3;
-extern const Architecture kQwen35;
-extern const Architecture kQwen3Moe;
-extern const Architecture kQwen3Next;
-extern const Architecture kSmolLm3;
+#define CONFAB_ARCHITECTURE(architecture) extern const Architecture architecture;
+#include "engine/model/arch/registry.def"
+#undef CONFAB_ARCHITECTURE
 
 const Architecture* find_architecture(std::string_view name) noexcept;  // nullptr: unknown
 std::string known_architectures();                                      // "command-r, gemma2, ..."

@@ -17,8 +17,16 @@ namespace confab::engine {
 
 class ReferenceForward {
  public:
-  explicit ReferenceForward(const Gguf& gguf)
-      : gguf_(gguf), arch_(std::string(gguf.find_string("general.architecture").value()) + ".") {}
+  // By its approximation with tanh (Hendrycks and Gimpel, arXiv:1606.08415).
+  static double gelu(double x) {
+    return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+  }
+
+  // activation: of feed-forwards without a gate; those with one have SiLU.
+  explicit ReferenceForward(const Gguf& gguf, double (*activation)(double) = gelu)
+      : gguf_(gguf),
+        arch_(std::string(gguf.find_string("general.architecture").value()) + "."),
+        activation_(activation) {}
 
   // Logits of all tokens, [n, n_vocab].
   std::vector<double> run(const std::vector<int>& tokens) {
@@ -58,14 +66,20 @@ class ReferenceForward {
     return y;
   }
 
-  Vector rms_norm(const std::string& name, const Vector& x) const {
-    double squares = 0;
-    for (const double v : x) squares += v * v;
+  // RMSNorm, or LayerNorm where the file has the epsilon of that.
+  Vector norm(const std::string& name, const Vector& x) const {
+    const auto layer_eps = gguf_.find_float(arch_ + "attention.layer_norm_epsilon");
+    const double eps = layer_eps ? *layer_eps : number("attention.layer_norm_rms_epsilon", 0);
     const double n = static_cast<double>(x.size());
-    const double eps = gguf_.find_float(arch_ + "attention.layer_norm_rms_epsilon").value();
+    double mean = 0, squares = 0;
+    if (layer_eps) {
+      for (const double v : x) mean += v / n;
+    }
+    for (const double v : x) squares += (v - mean) * (v - mean);
     Vector y(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      y[i] = x[i] / std::sqrt(squares / n + eps) * double{tensor(name)[i]};
+      y[i] = (x[i] - mean) / std::sqrt(squares / n + eps) * double{tensor(name + ".weight")[i]};
+      if (has(name + ".bias")) y[i] += double{tensor(name + ".bias")[i]};
     }
     return y;
   }
@@ -104,6 +118,12 @@ class ReferenceForward {
     }
   }
 
+  // A query sees so many positions, in all layers.
+  std::size_t window() const {
+    return static_cast<std::size_t>(
+        gguf_.find_int(arch_ + "attention.sliding_window").value_or(1 << 30));
+  }
+
   Vector attention(const Vector& q, std::size_t il) const {
     const std::size_t n_head = integer("attention.head_count");
     const std::size_t n_group = n_head / integer("attention.head_count_kv");
@@ -112,7 +132,12 @@ class ReferenceForward {
     for (std::size_t h = 0; h < n_head; ++h) {
       Vector p;
       double sum = 0;
-      for (const Vector& k : keys_[il]) {
+      for (std::size_t t = 0; t < keys_[il].size(); ++t) {
+        const Vector& k = keys_[il][t];
+        if (t + window() < keys_[il].size()) {
+          p.push_back(0);
+          continue;
+        }
         double dot = 0;
         for (std::size_t i = 0; i < dim; ++i) dot += q[h * dim + i] * k[h / n_group * dim + i];
         p.push_back(std::exp(dot / std::sqrt(static_cast<double>(dim))));
@@ -134,7 +159,7 @@ class ReferenceForward {
   void layer(std::size_t il, int pos, Vector& x) {
     const std::string b = "blk." + std::to_string(il) + ".";
     const std::size_t dim = x.size() / integer("attention.head_count");
-    const Vector xn = rms_norm(b + "attn_norm.weight", x);
+    const Vector xn = norm(b + "attn_norm", x);
     Vector q = linear(b + "attn_q", xn), k = linear(b + "attn_k", xn);
     for (std::size_t i = 0; i < q.size(); i += dim) rope(&q[i], dim, pos);
     for (std::size_t i = 0; i < k.size(); i += dim) rope(&k[i], dim, pos);
@@ -142,9 +167,13 @@ class ReferenceForward {
     values_[il].push_back(linear(b + "attn_v", xn));
     add(linear(b + "attn_output", attention(q, il)), x);
 
-    const Vector hn = rms_norm(b + "ffn_norm.weight", x);
+    const Vector hn = norm(b + "ffn_norm", x);
     if (has(b + "ffn_gate_inp.weight")) {
       add(experts(b, hn), x);
+    } else if (!has(b + "ffn_gate.weight")) {
+      Vector h = linear(b + "ffn_up", hn);
+      for (double& v : h) v = activation_(v);
+      add(linear(b + "ffn_down", h), x);
     } else {
       add(feed_forward(linear(b + "ffn_gate", hn), linear(b + "ffn_up", hn), b + "ffn_down"), x);
     }
@@ -204,12 +233,13 @@ class ReferenceForward {
     const float* embedding = tensor("token_embd.weight") + static_cast<std::size_t>(id) * n_embd;
     Vector x(embedding, embedding + n_embd);
     for (std::size_t il = 0; il < keys_.size(); ++il) layer(il, pos, x);
-    x = rms_norm("output_norm.weight", x);
+    x = norm("output_norm", x);
     return linear(has("output.weight") ? "output" : "token_embd", x);
   }
 
   const Gguf& gguf_;
   std::string arch_;
+  double (*activation_)(double);
   std::vector<std::vector<Vector>> keys_;  // [n_layer][n_tokens]
   std::vector<std::vector<Vector>> values_;
 };

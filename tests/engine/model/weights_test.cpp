@@ -90,6 +90,35 @@ TEST_F(WeightsTest, Qwen2NeedsItsBiases) {
   EXPECT_EQ(error(writer), "tensor blk.0.attn_q.bias is missing");
 }
 
+TEST_F(WeightsTest, NormsTakeTheirBiases) {
+  GgufWriter writer = tiny_model({.layer_norms = true});
+  writer.add("llama.attention.layer_norm_rms_epsilon", 1e-5F).write(folder_ / "m.gguf");
+  const Gguf gguf(folder_ / "m.gguf");
+  const Weights w = Weights::load(gguf, Hparams::load(gguf));
+  const auto data = [&](const char* name) {
+    return reinterpret_cast<const float*>(gguf.find_tensor(name)->data.data());
+  };
+  EXPECT_EQ(w.layers[1].attn_norm.bias, data("blk.1.attn_norm.bias"));
+  EXPECT_EQ(w.layers[0].ffn_norm.bias, data("blk.0.ffn_norm.bias"));
+  EXPECT_EQ(w.output_norm.bias, data("output_norm.bias"));
+}
+
+TEST_F(WeightsTest, PartsSideBySideShareANormUnlessTheFileHasTwo) {
+  const TinyModelFile file;
+  const Gguf gguf(file.path());
+  Hparams hp = Hparams::load(gguf);
+  hp.parallel = true;
+  const Weights two = Weights::load(gguf, hp);
+  EXPECT_NE(two.layers[0].ffn_norm.weight, two.layers[0].attn_norm.weight);
+  GgufWriter writer = tiny_model({.n_layer = 1});
+  std::erase_if(writer.tensors(), [](const auto& t) { return t.name == "blk.0.ffn_norm.weight"; });
+  writer.write(folder_ / "m.gguf");
+  const Gguf other(folder_ / "m.gguf");
+  hp.n_layer = 1;
+  const Weights one = Weights::load(other, hp);
+  EXPECT_EQ(one.layers[0].ffn_norm.weight, one.layers[0].attn_norm.weight);
+}
+
 TEST_F(WeightsTest, RopeFactorsArePositive) {
   std::vector<float> factors(16, 1.0F);
   EXPECT_EQ(error(tiny_model({.rope_factors = factors})), "");

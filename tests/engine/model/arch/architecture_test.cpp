@@ -3,10 +3,16 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+
 #include "engine/gguf/gguf.h"
 #include "engine/gguf/key_reader.h"
 #include "engine/model/hparams.h"
 #include "tests/engine/error_of.h"
+#include "tests/engine/golden.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -19,6 +25,27 @@ TEST(ArchitectureTest, IsFoundByName) {
   EXPECT_EQ(find_architecture(""), nullptr);
   EXPECT_THAT(known_architectures(),
               testing::HasSubstr("gemma3, gemma4, glm4, gpt-oss, granite, granitemoe, llama"));
+}
+
+// What the files here define, by the line `.name = "..."`.
+std::set<std::string> defined_architectures() {
+  std::set<std::string> names;
+  const std::regex definition(R"~(\n    \.name = "([^"]+)")~");
+  for (const auto& file :
+       std::filesystem::directory_iterator(CONFAB_SOURCE_DIR "/engine/model/arch")) {
+    const std::string text = read_text(file.path());
+    for (std::sregex_iterator it(text.begin(), text.end(), definition), end; it != end; ++it)
+      names.insert((*it)[1]);
+  }
+  return names;
+}
+
+TEST(ArchitectureTest, TheRegistryHasEveryFile) {
+  const std::set<std::string> names = defined_architectures();
+  EXPECT_GE(names.size(), 21U);
+  for (const std::string& name : names) EXPECT_NE(find_architecture(name), nullptr) << name;
+  EXPECT_EQ(std::ranges::count(known_architectures(), ',') + 1,
+            static_cast<std::ptrdiff_t>(names.size()));
 }
 
 TEST(ArchitectureTest, RefusesExperts) {
