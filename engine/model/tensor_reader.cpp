@@ -42,7 +42,22 @@ const GgufTensor& TensorReader::checked(const std::string& name,
     gguf_.fail(fmt::format("tensor {} has shape {}, expected {}", name, tensor->shape,
                            without_trailing_ones(want)));
   }
+  read_.insert(tensor);
   return *tensor;
+}
+
+std::vector<const GgufTensor*> TensorReader::unread() const {
+  std::vector<const GgufTensor*> rest;
+  for (const GgufTensor& tensor : gguf_.tensors()) {
+    if (!read_.contains(&tensor)) rest.push_back(&tensor);
+  }
+  return rest;
+}
+
+std::uint64_t TensorReader::bytes_read() const {
+  std::uint64_t n_bytes = 0;
+  for (const GgufTensor* tensor : read_) n_bytes += tensor->data.size();
+  return n_bytes;
 }
 
 Matrix TensorReader::matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_cols,

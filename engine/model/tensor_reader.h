@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ enum class Bias { none, optional, required };
 class TensorReader {
  public:
   explicit TensorReader(const Gguf& gguf) : gguf_(gguf) {}
+  const Gguf& gguf() const noexcept { return gguf_; }
 
   bool has(const std::string& name) const;
   // NAME.weight [n_rows, n_cols], NAME.bias [n_rows] and, where there is one, NAME.scale [1].
@@ -33,6 +35,10 @@ class TensorReader {
   // An F32 tensor [n], or [n_rows, n] (n innermost), of any values.
   const float* vector(const std::string& name, std::int64_t n) const;
   const float* vectors(const std::string& name, std::int64_t n, std::int64_t n_rows) const;
+  // The tensors of the file that no function has read so far, in its order, and the bytes of those
+  // that one has.
+  std::vector<const GgufTensor*> unread() const;
+  std::uint64_t bytes_read() const;
   // NAME.weight [n] and NAME.bias [n].
   Norm norm(const std::string& name, std::int64_t n, Bias bias) const;
   // A vector of positive finite values, nullptr when the file has none of that name.
@@ -44,6 +50,7 @@ class TensorReader {
   const float* floats(const std::string& name, const std::vector<std::int64_t>& shape) const;
 
   const Gguf& gguf_;
+  mutable std::set<const GgufTensor*> read_;
 };
 
 // The rows [row0, row0 + n_rows) of a matrix.

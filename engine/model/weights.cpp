@@ -9,6 +9,7 @@
 #include "engine/model/hparams.h"
 #include "engine/model/latent_weights.h"
 #include "engine/model/tensor_reader.h"
+#include "engine/model/unused_tensors.h"
 
 namespace confab::engine {
 namespace {
@@ -174,6 +175,8 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   w.rope_freqs = tensors.divisors("rope_freqs.weight", n_pairs);
   w.rope_factors_short = tensors.divisors("rope_factors_short.weight", n_pairs);
   w.rope_factors_long = tensors.divisors("rope_factors_long.weight", n_pairs);
+  refuse_unused_tensors(tensors, hp);
+  w.n_bytes = tensors.bytes_read();
   return w;
 }
 

@@ -118,7 +118,10 @@ struct Weights {
   const float* rope_factors_short = nullptr;
   const float* rope_factors_long = nullptr;
 
-  // Throws ModelError when a tensor is missing, or has another shape or type than expected.
+  std::uint64_t n_bytes = 0;  // of all tensors that are used
+
+  // Throws ModelError when a tensor is missing, or has another shape or type than expected; and
+  // when the file has one that nothing here uses (unused_tensors.h): its answers would be wrong.
   static Weights load(const Gguf& gguf, const Hparams& hparams);
 };
 
