@@ -1,53 +1,163 @@
 // SPDX-License-Identifier: MIT
 #include "app/tools/bandwidth.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <span>
+#include <new>
+#include <vector>
+
+#include "engine/platform/memory.h"
 
 namespace confab::app {
 namespace {
 
-constexpr std::size_t kBytes = std::size_t{512} << 20;  // beyond any last-level cache of today
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr int kPasses = 6;
+constexpr std::size_t kGiB = std::size_t{1} << 30;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kTileBytes = std::size_t{1} << 20;  // what a thread is given at a time
+constexpr int kRounds = 3;
 
-// Several independent sums, so that additions do not wait for each other.
-std::uint64_t sum(std::span<const std::uint64_t> words) noexcept {
-  std::array<std::uint64_t, 32> sums{};
-  for (std::size_t i = 0; i + sums.size() <= words.size(); i += sums.size())
-    for (std::size_t lane = 0; lane < sums.size(); ++lane) sums[lane] += words[i + lane];
+struct Free {
+  void operator()(std::byte* p) const noexcept { std::free(p); }
+};
+using Buffer = std::unique_ptr<std::byte, Free>;
+
+Buffer allocate(std::size_t n_bytes) {
+  const std::size_t whole = (n_bytes + kHugePage - 1) / kHugePage * kHugePage;
+  Buffer buffer(static_cast<std::byte*>(std::aligned_alloc(kHugePage, whole)));
+  if (!buffer) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+  ::madvise(buffer.get(), whole, MADV_HUGEPAGE);  // where it is refused, pages are small
+#endif
+  return buffer;
+}
+
+// Reads kTileBytes in kStreams streams, asking for what comes kAhead bytes later. Several
+// independent sums, so that additions do not wait for each other.
+template <std::size_t kStreams, std::size_t kAhead>
+std::uint64_t sum(const std::byte* tile) noexcept {
+  constexpr std::size_t kWords = 8;  // of a cache line
+  constexpr std::size_t kStreamBytes = kTileBytes / kStreams;
+  std::array<std::uint64_t, kStreams * kWords> sums{};
+  for (std::size_t at = 0; at < kStreamBytes; at += kWords * sizeof(std::uint64_t)) {
+    for (std::size_t s = 0; s < kStreams; ++s) {
+      const std::byte* line = tile + s * kStreamBytes + at;
+      if constexpr (kAhead > 0) __builtin_prefetch(line + kAhead, 0, 0);
+      const auto* words = reinterpret_cast<const std::uint64_t*>(line);
+      for (std::size_t i = 0; i < kWords; ++i) sums[s * kWords + i] += words[i];
+    }
+  }
   std::uint64_t total = 0;
-  for (const std::uint64_t s : sums) total += s;
+  for (const std::uint64_t part : sums) total += part;
   return total;
+}
+
+class Readers {
+ public:
+  Readers(kernels::ThreadPool& pool, const kernels::KernelTable& table, std::size_t n_bytes)
+      : pool_(pool),
+        table_(table),
+        n_tiles_(static_cast<int>(n_bytes / kTileBytes)),
+        buffer_(allocate(n_bytes)) {
+    fill();
+    prepare_product();
+  }
+
+  double best_gbs() {
+    double best = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      best = std::max({best, gbs([&] { product(); }), gbs([&] { read<4, 2048>(); }),
+                       gbs([&] { read<1, 0>(); })});
+    }
+    return best;
+  }
+
+ private:
+  static constexpr std::int64_t kColumns = 4096;
+  static constexpr int kRowsOfAStep = 16, kMaxSteps = 32;  // as a token is decoded
+
+  std::byte* tile(int i) const noexcept {
+    return buffer_.get() + static_cast<std::size_t>(i) * kTileBytes;
+  }
+  template <typename F>
+  double gbs(const F& read_all) const {
+    const auto start = std::chrono::steady_clock::now();
+    read_all();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    return static_cast<double>(n_tiles_) * kTileBytes / took.count() / 1e9;
+  }
+
+  // By the workers that read it, so that it lies near them; as rows of Q8_0 these are numbers.
+  void fill() noexcept {
+    pool_.parallel_for(n_tiles_,
+                       [&](int i, int) { std::fill_n(tile(i), kTileBytes, std::byte{1}); });
+  }
+  template <std::size_t kStreams, std::size_t kAhead>
+  void read() noexcept {
+    pool_.parallel_for(n_tiles_, [&](int i, int) {
+      total_.fetch_add(sum<kStreams, kAhead>(tile(i)), std::memory_order_relaxed);
+    });
+  }
+
+  void prepare_product() {
+    const std::size_t row_bytes = kernels::row_bytes(kernels::Dtype::Q8_0, kColumns);
+    matrix_ = {kernels::Dtype::Q8_0, buffer_.get(), kColumns, row_bytes};
+    n_rows_ =
+        static_cast<std::int64_t>(static_cast<std::size_t>(n_tiles_) * kTileBytes / row_bytes);
+    y_.resize(static_cast<std::size_t>(n_rows_));
+    const auto format = kernels::act_format(kernels::Dtype::Q8_0, /*exact=*/false);
+    x_.resize(kernels::act_row_bytes(format, kColumns));
+    const std::vector<float> ones(kColumns, 1.0F);
+    table_.pack_row(format, ones.data(), kColumns, x_.data());
+    activations_ = {format, x_.data(), 1, x_.size()};
+  }
+  // A matrix of the buffer's size times a vector, as a token is decoded.
+  void product() noexcept {
+    const auto n_steps = static_cast<int>((n_rows_ + kRowsOfAStep - 1) / kRowsOfAStep);
+    pool_.parallel_ranges(n_steps, kMaxSteps, [&](int begin, int end, int) {
+      const std::int64_t row0 = std::int64_t{begin} * kRowsOfAStep;
+      const std::int64_t n = std::min(std::int64_t{end} * kRowsOfAStep, n_rows_) - row0;
+      table_.matmul(matrix_, row0, n, activations_, y_.data() + row0, n_rows_);
+    });
+  }
+
+  kernels::ThreadPool& pool_;
+  const kernels::KernelTable& table_;
+  int n_tiles_;
+  Buffer buffer_;
+  std::atomic<std::uint64_t> total_{0};  // of all words read; only ever added to
+  kernels::WeightRows matrix_{};
+  std::int64_t n_rows_ = 0;
+  std::vector<std::byte> x_;
+  kernels::Activations activations_{};
+  std::vector<float> y_;
+};
+
+std::size_t last_level_cache() noexcept {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  if (const long n = ::sysconf(_SC_LEVEL3_CACHE_SIZE); n > 0) return static_cast<std::size_t>(n);
+#endif
+  return 0;
 }
 
 }  // namespace
 
-double measure_read_gbs(kernels::ThreadPool& pool) {
-  constexpr std::size_t kWords = kBytes / sizeof(std::uint64_t);
-  constexpr std::size_t kPieceWords = kPieceBytes / sizeof(std::uint64_t);
-  constexpr int kPieces = static_cast<int>(kBytes / kPieceBytes);
-  const auto buffer = std::make_unique_for_overwrite<std::uint64_t[]>(kWords);
-  const auto piece = [&](int i) {
-    return std::span(buffer.get() + static_cast<std::size_t>(i) * kPieceWords, kPieceWords);
-  };
-  pool.parallel_for(kPieces, [&](int i, int) { std::ranges::fill(piece(i), 0x5555U + i); });
+std::size_t bytes_beyond_caches() {
+  const std::uint64_t wanted = std::max<std::uint64_t>(kGiB, 4 * last_level_cache());
+  const std::uint64_t quarter = engine::platform::available_memory() / 4;
+  return std::max<std::uint64_t>(kTileBytes, std::min(wanted, quarter));
+}
 
-  std::atomic<std::uint64_t> total{0};  // keeps the sums from being optimised away
-  double best = 0;
-  for (int pass = 0; pass < kPasses; ++pass) {
-    const auto start = std::chrono::steady_clock::now();
-    pool.parallel_for(
-        kPieces, [&](int i, int) { total.fetch_add(sum(piece(i)), std::memory_order_relaxed); });
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    best = std::max(best, static_cast<double>(kBytes) / took.count() / 1e9);
-  }
-  return total.load() == 0 ? 0 : best;
+double measure_read_gbs(kernels::ThreadPool& pool, const kernels::KernelTable& table,
+                        std::size_t n_bytes) {
+  return Readers(pool, table, n_bytes).best_gbs();
 }
 
 }  // namespace confab::app

@@ -2,12 +2,21 @@
 // How fast this machine can read memory: the ceiling of decoding.
 #pragma once
 
+#include <cstddef>
+
+#include "kernels/kernel_table.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::app {
 
-// Gigabytes (1e9) a second that the team reads from a buffer larger than the caches; the best of a
-// few passes, a fraction of a second in all.
-double measure_read_gbs(kernels::ThreadPool& pool);
+// Bytes that no cache of this machine holds a good part of: four times its last level and at least
+// 1 GiB, but no more than a quarter of the memory that is free.
+std::size_t bytes_beyond_caches();
+
+// Gigabytes (1e9) a second that the team reads from a buffer of n_bytes (1 MiB or more), in huge
+// pages where the system has them: the best of several rounds of several ways to read, one of which
+// is the decoding of a token by `table`. A second or two in all. Throws std::bad_alloc.
+double measure_read_gbs(kernels::ThreadPool& pool, const kernels::KernelTable& table,
+                        std::size_t n_bytes);
 
 }  // namespace confab::app

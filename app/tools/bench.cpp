@@ -15,6 +15,7 @@
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/tools/bandwidth.h"
+#include "engine/run/token_bytes.h"
 
 namespace confab::app {
 namespace {
@@ -39,20 +40,6 @@ std::vector<Token> some_tokens(int n, int n_vocab) {
   return tokens;
 }
 
-// Weights that a step reads: all but the embedding, unless that is the output matrix too.
-double weight_bytes(const engine::Model& model) {
-  double bytes = 0;
-  const std::byte* output = model.weights.output.rows.data;
-  for (const engine::GgufTensor& tensor : model.gguf.tensors())
-    if (tensor.name != "token_embd.weight" || tensor.data.data() == output)
-      bytes += static_cast<double>(tensor.data.size());
-  return bytes;
-}
-
-double kv_bytes_per_token(const engine::KvCache& cache) {
-  return static_cast<double>(cache.block_bytes()) / engine::kBlockTokens;
-}
-
 class Bench {
  public:
   Bench(const BenchOptions& options, std::ostream& err)
@@ -70,7 +57,9 @@ class Bench {
     return rows;
   }
 
-  double read_gbs() { return measure_read_gbs(inference_.pool()); }
+  double read_gbs() {
+    return measure_read_gbs(inference_.pool(), inference_.table(), bytes_beyond_caches());
+  }
   Inference& inference() noexcept { return inference_; }
 
  private:
@@ -122,10 +111,11 @@ class Bench {
     const double median =
         speeds.size() % 2 == 1 ? speeds[middle] : (speeds[middle - 1] + speeds[middle]) / 2;
     const int n_tokens = std::max(n_prompt, n_gen);
-    const int n_chunks = n_prompt > 0 ? (n_prompt - 1) / inference_.n_batch() + 1 : n_gen;
+    const int n_chunk = n_prompt > 0 ? std::min(n_prompt, inference_.n_batch()) : 1;
     const double mean_depth = options_.n_depth + n_tokens / 2.0;
-    const double bytes = n_chunks * (weight_bytes(inference_.model()) +
-                                     kv_bytes_per_token(inference_.cache()) * mean_depth);
+    const double bytes =
+        engine::weight_bytes_of_run(inference_.model(), n_chunk) +
+        engine::memory_bytes_of_token(inference_.model(), inference_.cache(), mean_depth);
     return {test,
             n_prompt,
             n_gen,
@@ -133,7 +123,7 @@ class Bench {
             mean,
             median,
             speeds.size() > 1 ? std::sqrt(square / (n - 1)) : 0,
-            bytes / n_tokens};
+            bytes / n_chunk};
   }
 
   const BenchOptions& options_;
