@@ -19,6 +19,7 @@
 
 #include "bench/ceilings.h"
 #include "kernels/block.h"
+#include "kernels/cache_type.h"
 #include "kernels/isa.h"
 
 namespace confab::kernels {
@@ -218,8 +219,8 @@ class Registration {
                    k.pack_row(format, a.x.data(), Arrays::kN, a.bytes.data());
                  });
     }
-    for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::Q8_0, Dtype::Q5_0,
-                              Dtype::Q5_1, Dtype::Q4_0, Dtype::Q4_1, Dtype::IQ4_NL}) {
+    for (const CacheType& type : kCacheTypes) {
+      const Dtype dtype = type.dtype;
       add_arrays(fmt::format("encode_row/{}", info(dtype).name),
                  4.0 * Arrays::kN + static_cast<double>(row_bytes(dtype, Arrays::kN)),
                  [dtype](const KernelTable& k, Arrays& a) {
@@ -229,8 +230,8 @@ class Registration {
   }
 
   void add_attention() {
-    for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16, Dtype::Q8_0, Dtype::Q5_0,
-                              Dtype::Q5_1, Dtype::Q4_0, Dtype::Q4_1, Dtype::IQ4_NL}) {
+    for (const CacheType& type : kCacheTypes) {
+      const Dtype dtype = type.dtype;
       for (const int n : {1, 64}) {
         const std::string what = fmt::format("{}attention/{}/{}", prefix_, info(dtype).name, n);
         benchmark::RegisterBenchmark(what.c_str(), run_attention, t_, AttentionCase{dtype, n});

@@ -103,8 +103,8 @@ struct KernelTable {
   // Packs n > 0 floats as a row of activations; out holds act_row_bytes(format, n) bytes.
   void (*pack_row)(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
 
-  // Rows of weights or cache to f32 and back, n > 0. encode: F32, F16, BF16, Q8_0, Q5_0, Q5_1,
-  // Q4_0, Q4_1, IQ4_NL, without a search (quantize.h has one); the same bits from every table.
+  // Rows of weights or cache to f32 and back, n > 0. encode: the types of kCacheTypes
+  // (cache_type.h), without a search (quantize.h has one); the same bits from every table.
   void (*decode_row)(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
   void (*encode_row)(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
 

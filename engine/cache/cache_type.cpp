@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
+
+#include "kernels/cache_type.h"
 
 namespace confab::engine {
 namespace {
 
 using kernels::Dtype;
 
-constexpr std::array kTypes{Dtype::F32,  Dtype::F16,  Dtype::BF16, Dtype::Q8_0,  Dtype::Q5_1,
-                            Dtype::Q5_0, Dtype::Q4_1, Dtype::Q4_0, Dtype::IQ4_NL};
+constexpr std::size_t kTypesCount = std::size(kernels::kCacheTypes);
+constexpr auto kTypes = [] {
+  std::array<Dtype, kTypesCount> types{};
+  for (std::size_t i = 0; i < kTypesCount; ++i) types[i] = kernels::kCacheTypes[i].dtype;
+  return types;
+}();
 constexpr int kSmallestRotation = 64;
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "kernels/attention_tile.h"
 #include "kernels/block.h"
+#include "kernels/cache_type.h"
 #include "kernels/generic/strided.h"
 #include "kernels/unpack/unpack.h"
 
@@ -20,8 +21,10 @@ class CodeRows {
   static constexpr int kPiece = 4 * kLanes;  // codes of a vector
 
   static bool has(Dtype dtype) noexcept {
-    return dtype == Dtype::Q8_0 || dtype == Dtype::Q5_0 || dtype == Dtype::Q4_0 ||
-           dtype == Dtype::IQ4_NL;
+    for (const CacheType& type : kCacheTypes) {
+      if (type.dtype == dtype) return type.is_codes;
+    }
+    return false;
   }
 
   // Rows of dim values; space: kAttentionPad times as many bytes.

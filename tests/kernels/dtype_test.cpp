@@ -3,6 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
+#include "kernels/cache_type.h"
+#include "kernels/tables.h"
+#include "kernels/unpack/unpack.h"
+#include "tests/kernels/testing.h"
+
 namespace confab::kernels {
 namespace {
 
@@ -13,6 +21,29 @@ TEST(DtypeTest, FindsByNumberAndByNameInAnyCase) {
   EXPECT_EQ(find_dtype("q4_k"), q4_k);
   EXPECT_EQ(find_dtype("Q4_K"), q4_k);
   EXPECT_EQ(&info(Dtype::Q4_K), q4_k);
+}
+
+// Whether a row of the type is codes of which each 32 have one scale, and no minimum.
+bool unpacks_to_codes(Dtype dtype) {
+  std::mt19937 rng(3);
+  const std::vector<float> x = testing::random_floats(rng, kUnpackedWeights, 3);
+  std::vector<std::byte> row(row_bytes(dtype, kUnpackedWeights));
+  kScalarTable.encode_row(dtype, x.data(), kUnpackedWeights, row.data());
+  Unpacked unpacked;
+  unpack_of(dtype)(row.data(), kUnpackedWeights, unpacked);
+  bool is_codes = info(dtype).block == 32;
+  for (int i = 0; i < kUnpackedWeights / 16; ++i) {
+    is_codes &= unpacked.min[i] == 0 && unpacked.scale[i] == unpacked.scale[i / 2 * 2];
+  }
+  return is_codes;
+}
+
+// A type that is forgotten here would be right, but attention would turn it into floats first.
+TEST(DtypeTest, CacheTypesThatAreCodesSaySo) {
+  for (const CacheType& type : kCacheTypes) {
+    const bool is_codes = info(type.dtype).block > 1 && unpacks_to_codes(type.dtype);
+    EXPECT_EQ(type.is_codes, is_codes) << info(type.dtype).name;
+  }
 }
 
 TEST(DtypeTest, UnknownIsNull) {

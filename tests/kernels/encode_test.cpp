@@ -6,16 +6,22 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/block.h"
+#include "kernels/cache_type.h"
 #include "kernels/tables.h"
 #include "tests/kernels/testing.h"
 
 namespace confab::kernels {
 namespace {
 
-constexpr std::array kQuantised{Dtype::Q8_0, Dtype::Q5_0, Dtype::Q5_1,
-                                Dtype::Q4_0, Dtype::Q4_1, Dtype::IQ4_NL};
-constexpr std::array kEncoded{Dtype::F32,  Dtype::F16,  Dtype::BF16, Dtype::Q8_0,  Dtype::Q5_0,
-                              Dtype::Q5_1, Dtype::Q4_0, Dtype::Q4_1, Dtype::IQ4_NL};
+// The types of a cache, or those of them that have blocks.
+std::vector<Dtype> cache_types(bool quantised_only) {
+  std::vector<Dtype> types;
+  for (const CacheType& type : kCacheTypes) {
+    if (!quantised_only || info(type.dtype).block > 1) types.push_back(type.dtype);
+  }
+  return types;
+}
+const std::vector<Dtype> kEncoded = cache_types(false), kQuantised = cache_types(true);
 
 class EncodeTest : public testing::EveryTable {
  protected:
