@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first two regions of a layer: norm, q, k, v, rotation and the append to the cache; attention.
+#include "engine/cpu/attention_regions.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,162 +23,124 @@ float temperature(const Hparams& hp, int pos) noexcept {
   return 1 + hp.attn_temperature_scale * std::log(1 + steps);
 }
 
-}  // namespace
-
-void Forward::State::norm_head(const HeadNorm& norm, int head, float* row, int dim) const noexcept {
-  const auto norm_of = hp.norm == NormKind::rms ? kernel.rms_norm : kernel.layer_norm;
-  norm_of(row, norm.weight + norm.stride * head, dim, hp.norm_eps, row);
+void norm_head(const ForwardState& s, const HeadNorm& norm, int head, float* row,
+               int dim) noexcept {
+  const auto norm_of = s.hp.norm == NormKind::rms ? s.kernel.rms_norm : s.kernel.layer_norm;
+  norm_of(row, norm.weight + norm.stride * head, dim, s.hp.norm_eps, row);
 }
 
-// What happens to a query once it is normed: it is rotated, scaled, and turned as the cache keeps
-// its keys. The products of the two stay what they were.
-void Forward::State::finish_query(float* q, int il, int t) const noexcept {
-  const LayerHparams& layer = layer_hparams(il);
-  if (layer.rope != kNoRope) rotate(q, layer.rope, t);
-  if (hp.attn_temperature_scale != 0) {
-    const float scale = temperature(hp, pos + t);
-    for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
-  }
-  turn(q, layer.head_dim_k, cache.key_rotation(il));
+// Multiplies by the Hadamard matrix of `block` rows that the cache asks for; 0: by none.
+void turn(const ForwardState& s, float* row, std::int64_t n_values, int block) noexcept {
+  if (block > 0) s.kernel.hadamard(row, n_values, block);
 }
 
-void Forward::State::finish_key(float* k, int il, int head, int t) noexcept {
-  const LayerHparams& layer = layer_hparams(il);
-  if (layer.rope != kNoRope) rotate(k, layer.rope, t);
-  turn(k, layer.head_dim_k, cache.key_rotation(il));
-  kernel.encode_row(cache.keys(il, head).dtype, k, layer.head_dim_k,
-                    cache.key_row(il, head, pos + t));
-}
-
-void Forward::State::turn(float* row, std::int64_t n_values, int block) const noexcept {
-  if (block > 0) kernel.hadamard(row, n_values, block);
-}
-
-void Forward::State::rotate(float* row, int rope, int t) const noexcept {
-  const RopeHparams& how = hp.ropes[static_cast<std::size_t>(rope)];
+void rotate(const ForwardState& s, float* row, int rope, int t) noexcept {
+  const RopeHparams& how = s.hp.ropes[static_cast<std::size_t>(rope)];
   const std::int64_t angles = std::int64_t{t} * (how.n_rot / 2);
-  kernel.rope(row + how.offset, how.n_rot, how.interleaved, buffers.cosines(rope) + angles,
-              buffers.sines(rope) + angles);
+  s.kernel.rope(row + how.offset, how.n_rot, how.interleaved, s.buffers.cosines(rope) + angles,
+                s.buffers.sines(rope) + angles);
 }
 
 // q = rope(norm(wq x + bias)) of one head, for all tokens.
-void Forward::State::query_head(const LayerWeights& w, int il, int head) noexcept {
-  const LayerHparams& layer = layer_hparams(il);
+void query_head(ForwardState& s, const LayerWeights& w, int il, int head) noexcept {
+  const LayerHparams& layer = s.layer_hparams(il);
   const std::int64_t stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t row0 = std::int64_t{head} * layer.head_dim_k;
-  float* q = buffers.q() + row0;
-  project(w.attn_q, hp.attn_gate ? 2 * row0 : row0, layer.head_dim_k, q, stride);
-  if (hp.attn_gate) {
-    project(w.attn_q, 2 * row0 + layer.head_dim_k, layer.head_dim_k, buffers.gate() + row0, stride);
+  float* q = s.buffers.q() + row0;
+  s.project(w.attn_q, s.hp.attn_gate ? 2 * row0 : row0, layer.head_dim_k, q, stride);
+  if (s.hp.attn_gate) {
+    s.project(w.attn_q, 2 * row0 + layer.head_dim_k, layer.head_dim_k, s.buffers.gate() + row0,
+              stride);
   }
-  for (int t = 0; t < n; ++t) {
-    if (hp.qk_norm == QkNorm::head)
-      norm_head(w.attn_q_norm, head, q + t * stride, layer.head_dim_k);
-    finish_query(q + t * stride, il, t);
+  for (int t = 0; t < s.n; ++t) {
+    if (s.hp.qk_norm == QkNorm::head)
+      norm_head(s, w.attn_q_norm, head, q + t * stride, layer.head_dim_k);
+    finish_query(s, q + t * stride, il, t);
   }
 }
 
-void Forward::State::key_head(const LayerWeights& w, int il, int head, float* scratch) noexcept {
-  const int dim = layer_hparams(il).head_dim_k;
-  project(w.attn_k, std::int64_t{head} * dim, dim, scratch, dim);
-  for (int t = 0; t < n; ++t) {
+void key_head(ForwardState& s, const LayerWeights& w, int il, int head, float* scratch) noexcept {
+  const int dim = s.layer_hparams(il).head_dim_k;
+  s.project(w.attn_k, std::int64_t{head} * dim, dim, scratch, dim);
+  for (int t = 0; t < s.n; ++t) {
     float* k = scratch + std::int64_t{t} * dim;
-    if (hp.qk_norm == QkNorm::head) norm_head(w.attn_k_norm, head, k, dim);
-    finish_key(k, il, head, t);
+    if (s.hp.qk_norm == QkNorm::head) norm_head(s, w.attn_k_norm, head, k, dim);
+    finish_key(s, k, il, head, t);
   }
 }
 
-void Forward::State::value_head(const LayerWeights& w, int il, int head, float* scratch) noexcept {
-  const int dim = layer_hparams(il).head_dim_v;
-  project(w.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
-  const kernels::Dtype dtype = cache.values(il, head).dtype;
-  for (int t = 0; t < n; ++t) {
+void value_head(ForwardState& s, const LayerWeights& w, int il, int head, float* scratch) noexcept {
+  const int dim = s.layer_hparams(il).head_dim_v;
+  s.project(w.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
+  const kernels::Dtype dtype = s.cache.values(il, head).dtype;
+  for (int t = 0; t < s.n; ++t) {
     float* v = scratch + std::int64_t{t} * dim;
-    if (hp.v_norm) kernel.rms_norm(v, nullptr, dim, hp.norm_eps, v);
-    turn(v, dim, cache.value_rotation(il));
-    kernel.encode_row(dtype, v, dim, cache.value_row(il, head, pos + t));
+    if (s.hp.v_norm) s.kernel.rms_norm(v, nullptr, dim, s.hp.norm_eps, v);
+    turn(s, v, dim, s.cache.value_rotation(il));
+    s.kernel.encode_row(dtype, v, dim, s.cache.value_row(il, head, s.pos + t));
   }
-}
-
-// Region: norm, q, k, v, rope, append to the cache. An item is one head.
-void Forward::State::query_key_value(const LayerWeights& w, int il) noexcept {
-  const LayerHparams& layer = layer_hparams(il);
-  pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, options.exact));
-  if (hp.qk_norm == QkNorm::row) return query_key_rows(w, il);
-  const int n_own_heads = layer.kv_layer < 0 ? 2 * layer.n_head_kv : 0;
-  pool.parallel_for(layer.n_head + n_own_heads, [&](int item, int worker) {
-    float* scratch = buffers.worker(worker);
-    if (item < layer.n_head) {
-      query_head(w, il, item);
-    } else if (item < layer.n_head + layer.n_head_kv) {
-      key_head(w, il, item - layer.n_head, scratch);
-    } else {
-      value_head(w, il, item - layer.n_head - layer.n_head_kv, scratch);
-    }
-  });
 }
 
 // The same for models that norm the queries and keys of all heads as one row: no head can be
 // rotated before all are there, so this takes two regions.
-void Forward::State::query_key_rows(const LayerWeights& w, int il) noexcept {
-  const LayerHparams& layer = layer_hparams(il);
+void query_key_rows(ForwardState& s, const LayerWeights& w, int il) noexcept {
+  const LayerHparams& layer = s.layer_hparams(il);
   const int dim = layer.head_dim_k;
   const std::int64_t n_q = w.attn_q.n_rows, n_k = w.attn_k.n_rows;
-  pool.parallel_for(layer.n_head + 2 * layer.n_head_kv, [&](int item, int worker) {
+  s.pool.parallel_for(layer.n_head + 2 * layer.n_head_kv, [&](int item, int worker) {
     const int head_kv = item - layer.n_head;
     if (item < layer.n_head) {
-      project(w.attn_q, std::int64_t{item} * dim, dim, buffers.q() + item * dim, n_q);
+      s.project(w.attn_q, std::int64_t{item} * dim, dim, s.buffers.q() + item * dim, n_q);
     } else if (head_kv < layer.n_head_kv) {
-      project(w.attn_k, std::int64_t{head_kv} * dim, dim, buffers.k() + head_kv * dim, n_k);
+      s.project(w.attn_k, std::int64_t{head_kv} * dim, dim, s.buffers.k() + head_kv * dim, n_k);
     } else {
-      value_head(w, il, head_kv - layer.n_head_kv, buffers.worker(worker));
+      value_head(s, w, il, head_kv - layer.n_head_kv, s.buffers.worker(worker));
     }
   });
-  for_each_token([&](int t, int) {
-    float* q = buffers.q() + t * n_q;
-    float* k = buffers.k() + t * n_k;
-    norm_head(w.attn_q_norm, 0, q, static_cast<int>(n_q));
-    norm_head(w.attn_k_norm, 0, k, static_cast<int>(n_k));
-    for (int head = 0; head < layer.n_head; ++head) finish_query(q + head * dim, il, t);
-    for (int head = 0; head < layer.n_head_kv; ++head) finish_key(k + head * dim, il, head, t);
+  s.for_each_token([&](int t, int) {
+    float* q = s.buffers.q() + t * n_q;
+    float* k = s.buffers.k() + t * n_k;
+    norm_head(s, w.attn_q_norm, 0, q, static_cast<int>(n_q));
+    norm_head(s, w.attn_k_norm, 0, k, static_cast<int>(n_k));
+    for (int head = 0; head < layer.n_head; ++head) finish_query(s, q + head * dim, il, t);
+    for (int head = 0; head < layer.n_head_kv; ++head) finish_key(s, k + head * dim, il, head, t);
   });
 }
 
 // How attention is cut: into groups of query heads that share a KV head, by `tile` queries; or,
 // where segments are used, by those and not by queries.
-struct Forward::State::AttentionCut {
+struct AttentionCut {
   int n_groups;
   int tile = 0;
   int first_segment = 0, n_segments = 0;  // none: the positions are not cut
 };
 
-Forward::State::AttentionCut Forward::State::cut_attention(
-    const LayerHparams& layer) const noexcept {
+AttentionCut cut_attention(const ForwardState& s, const LayerHparams& layer) noexcept {
   const int n_shared = layer.n_head / layer.n_head_kv;
   const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
   AttentionCut cut{.n_groups = layer.n_head_kv * n_parts};
   const int n_group = std::min(n_shared, kernels::kAttentionGroup);
   const int most = kernels::attention_tile_queries(n_group, layer.head_dim_k, layer.head_dim_v);
-  const int n_wanted = kItemsOfAThread * pool.n_threads();
-  if (n <= most && pool.n_threads() > 1 && cut.n_groups < n_wanted) {
-    const int seen = layer.window > 0 ? std::max(0, pos - layer.window + 1) : 0;
+  const int n_wanted = kItemsOfAThread * s.pool.n_threads();
+  if (s.n <= most && s.pool.n_threads() > 1 && cut.n_groups < n_wanted) {
+    const int seen = layer.window > 0 ? std::max(0, s.pos - layer.window + 1) : 0;
     cut.first_segment = kernels::attention_segment_of(seen);
-    const int n_segments = kernels::attention_segment_of(pos + n - 1) - cut.first_segment + 1;
-    if (n_segments > 1 && n * n_segments <= kernels::kAttentionSegments) {
+    const int n_segments = kernels::attention_segment_of(s.pos + s.n - 1) - cut.first_segment + 1;
+    if (n_segments > 1 && s.n * n_segments <= kernels::kAttentionSegments) {
       cut.n_segments = n_segments;
-      cut.tile = n;
+      cut.tile = s.n;
       return cut;
     }
   }
-  const auto share = static_cast<int>(std::int64_t{n} * cut.n_groups / n_wanted);
+  const auto share = static_cast<int>(std::int64_t{s.n} * cut.n_groups / n_wanted);
   cut.tile = std::clamp(share, std::min(most, n_pieces(kFewRows, n_group)), most);
   return cut;
 }
 
 // Queries [t, t + n_queries) and the heads of a group; writes to buffers.att().
-kernels::AttentionJob Forward::State::attention_job(const LayerWeights& w, int il, int group,
-                                                    RowRange queries) const noexcept {
-  const LayerHparams& layer = layer_hparams(il);
+kernels::AttentionJob attention_job(const ForwardState& s, const LayerWeights& w, int il, int group,
+                                    RowRange queries) noexcept {
+  const LayerHparams& layer = s.layer_hparams(il);
   const int n_shared = layer.n_head / layer.n_head_kv;
   const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
   const RowRange heads = piece_of(group % n_parts, kernels::kAttentionGroup, n_shared);
@@ -184,70 +148,108 @@ kernels::AttentionJob Forward::State::attention_job(const LayerWeights& w, int i
   const std::int64_t head = std::int64_t{head_kv} * n_shared + heads.row0;
   const std::int64_t q_stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t out_stride = std::int64_t{layer.n_head} * layer.head_dim_v;
-  return {.q = buffers.q() + queries.row0 * q_stride + head * layer.head_dim_k,
+  return {.q = s.buffers.q() + queries.row0 * q_stride + head * layer.head_dim_k,
           .q_stride = q_stride,
-          .out = buffers.att() + queries.row0 * out_stride + head * layer.head_dim_v,
+          .out = s.buffers.att() + queries.row0 * out_stride + head * layer.head_dim_v,
           .out_stride = out_stride,
           .n_queries = static_cast<int>(queries.n_rows),
           .n_group = static_cast<int>(heads.n_rows),
           .head_dim_k = layer.head_dim_k,
           .head_dim_v = layer.head_dim_v,
-          .pos = pos + static_cast<int>(queries.row0),
+          .pos = s.pos + static_cast<int>(queries.row0),
           .window = layer.window,
-          .scale = hp.score_scale(layer),
-          .softcap = hp.attn_softcap,
+          .scale = s.hp.score_scale(layer),
+          .softcap = s.hp.attn_softcap,
           .sinks = w.attn_sinks == nullptr ? nullptr : w.attn_sinks + head,
-          .k = cache.keys(il, head_kv),
-          .v = cache.values(il, head_kv),
+          .k = s.cache.keys(il, head_kv),
+          .v = s.cache.values(il, head_kv),
           .scratch = nullptr};
 }
 
 // What happens to the outputs of a job: the turn of the values is undone, gates are applied.
-void Forward::State::finish_attention(const kernels::AttentionJob& job, int il) const noexcept {
+void finish_attention(const ForwardState& s, const kernels::AttentionJob& job, int il) noexcept {
   const std::int64_t n_values = std::int64_t{job.n_group} * job.head_dim_v;
   float* out = job.out;
   for (int i = 0; i < job.n_queries; ++i, out += job.out_stride) {
-    turn(out, n_values, cache.value_rotation(il));
-    if (hp.attn_gate)
-      kernel.sigmoid_mul(buffers.gate() + (out - buffers.att()), out, n_values, out);
+    turn(s, out, n_values, s.cache.value_rotation(il));
+    if (s.hp.attn_gate)
+      s.kernel.sigmoid_mul(s.buffers.gate() + (out - s.buffers.att()), out, n_values, out);
   }
+}
+
+void attention_by_segments(ForwardState& s, const LayerWeights& w, int il,
+                           const AttentionCut& cut) noexcept {
+  const auto part_of = [&](const kernels::AttentionJob& job, int group, int segment) {
+    const std::size_t n_floats =
+        kernels::attention_part_floats(job.n_queries * job.n_group, job.head_dim_v);
+    return s.buffers.attention_parts(group) + static_cast<std::size_t>(segment) * n_floats;
+  };
+  s.pool.parallel_for(cut.n_groups * cut.n_segments, [&](int item, int worker) {
+    const int group = item % cut.n_groups, segment = item / cut.n_groups;
+    kernels::AttentionJob job = attention_job(s, w, il, group, {0, s.n});
+    job.scratch = s.buffers.worker(worker);
+    s.kernel.attention_part(job, cut.first_segment + segment, part_of(job, group, segment));
+  });
+  for (int group = 0; group < cut.n_groups; ++group) {
+    kernels::AttentionJob job = attention_job(s, w, il, group, {0, s.n});
+    job.scratch = s.buffers.worker(0);
+    s.kernel.attention_join(job, part_of(job, group, 0), cut.n_segments);
+    finish_attention(s, job, il);
+  }
+}
+
+}  // namespace
+
+void finish_query(const ForwardState& s, float* q, int il, int t) noexcept {
+  const LayerHparams& layer = s.layer_hparams(il);
+  if (layer.rope != kNoRope) rotate(s, q, layer.rope, t);
+  if (s.hp.attn_temperature_scale != 0) {
+    const float scale = temperature(s.hp, s.pos + t);
+    for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
+  }
+  turn(s, q, layer.head_dim_k, s.cache.key_rotation(il));
+}
+
+void finish_key(ForwardState& s, float* k, int il, int head, int t) noexcept {
+  const LayerHparams& layer = s.layer_hparams(il);
+  if (layer.rope != kNoRope) rotate(s, k, layer.rope, t);
+  turn(s, k, layer.head_dim_k, s.cache.key_rotation(il));
+  s.kernel.encode_row(s.cache.keys(il, head).dtype, k, layer.head_dim_k,
+                      s.cache.key_row(il, head, s.pos + t));
+}
+
+// Region: norm, q, k, v, rope, append to the cache. An item is one head.
+void query_key_value(ForwardState& s, const LayerWeights& w, int il) noexcept {
+  const LayerHparams& layer = s.layer_hparams(il);
+  s.pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, s.options.exact));
+  if (s.hp.qk_norm == QkNorm::row) return query_key_rows(s, w, il);
+  const int n_own_heads = layer.kv_layer < 0 ? 2 * layer.n_head_kv : 0;
+  s.pool.parallel_for(layer.n_head + n_own_heads, [&](int item, int worker) {
+    float* scratch = s.buffers.worker(worker);
+    if (item < layer.n_head) {
+      query_head(s, w, il, item);
+    } else if (item < layer.n_head + layer.n_head_kv) {
+      key_head(s, w, il, item - layer.n_head, scratch);
+    } else {
+      value_head(s, w, il, item - layer.n_head - layer.n_head_kv, scratch);
+    }
+  });
 }
 
 // Region: att = softmax(q k scale) v. An item is a group of heads and a tile of queries, or a
 // segment of positions.
-void Forward::State::attention(const LayerWeights& w, int il) noexcept {
-  const AttentionCut cut = cut_attention(layer_hparams(il));
-  if (cut.n_segments > 0) return attention_by_segments(w, il, cut);
-  const int n_tiles = n_pieces(n, cut.tile);
-  pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
+void attention(ForwardState& s, const LayerWeights& w, int il) noexcept {
+  const AttentionCut cut = cut_attention(s, s.layer_hparams(il));
+  if (cut.n_segments > 0) return attention_by_segments(s, w, il, cut);
+  const int n_tiles = n_pieces(s.n, cut.tile);
+  s.pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
     // The last tiles see the most keys, so they go first.
-    const RowRange queries = piece_of(n_tiles - 1 - item / cut.n_groups, cut.tile, n);
-    kernels::AttentionJob job = attention_job(w, il, item % cut.n_groups, queries);
-    job.scratch = buffers.worker(worker);
-    kernel.attention(job);
-    finish_attention(job, il);
+    const RowRange queries = piece_of(n_tiles - 1 - item / cut.n_groups, cut.tile, s.n);
+    kernels::AttentionJob job = attention_job(s, w, il, item % cut.n_groups, queries);
+    job.scratch = s.buffers.worker(worker);
+    s.kernel.attention(job);
+    finish_attention(s, job, il);
   });
-}
-
-void Forward::State::attention_by_segments(const LayerWeights& w, int il,
-                                           const AttentionCut& cut) noexcept {
-  const auto part_of = [&](const kernels::AttentionJob& job, int group, int segment) {
-    const std::size_t n_floats =
-        kernels::attention_part_floats(job.n_queries * job.n_group, job.head_dim_v);
-    return buffers.attention_parts(group) + static_cast<std::size_t>(segment) * n_floats;
-  };
-  pool.parallel_for(cut.n_groups * cut.n_segments, [&](int item, int worker) {
-    const int group = item % cut.n_groups, segment = item / cut.n_groups;
-    kernels::AttentionJob job = attention_job(w, il, group, {0, n});
-    job.scratch = buffers.worker(worker);
-    kernel.attention_part(job, cut.first_segment + segment, part_of(job, group, segment));
-  });
-  for (int group = 0; group < cut.n_groups; ++group) {
-    kernels::AttentionJob job = attention_job(w, il, group, {0, n});
-    job.scratch = buffers.worker(0);
-    kernel.attention_join(job, part_of(job, group, 0), cut.n_segments);
-    finish_attention(job, il);
-  }
 }
 
 }  // namespace confab::engine

@@ -2,6 +2,8 @@
 // A layer that remembers by a gated delta rule instead of attention (Yang et al., arXiv:2412.06464;
 // Qwen3-Next and Qwen3.5): projections, a short convolution over time, and for each value head a
 // matrix that is corrected towards v at k and read at q.
+#include "engine/cpu/delta_net_regions.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,46 +29,44 @@ void l2_norm(const float* x, int n, float eps, float* y) noexcept {
   for (int i = 0; i < n; ++i) y[i] = x[i] * scale;
 }
 
-}  // namespace
-
 // Region: mixed = qkv x, z = z x, beta_alpha = [beta; alpha] x, for the packed rows x.
-void Forward::State::project_delta_net(const DeltaNetWeights& w) noexcept {
+void project_delta_net(ForwardState& s, const DeltaNetWeights& w) noexcept {
   struct Part {
     const Matrix& matrix;
     float* y;
     std::int64_t y_stride;
   };
-  const std::int64_t n_gates = 2 * std::int64_t{hp.delta_net.n_v_heads};
-  const std::array parts{Part{w.qkv, buffers.mixed(), w.qkv.n_rows},
-                         Part{w.z, buffers.gate(), w.z.n_rows},
-                         Part{w.beta, buffers.beta_alpha(), n_gates},
-                         Part{w.alpha, buffers.beta_alpha() + w.beta.n_rows, n_gates}};
+  const std::int64_t n_gates = 2 * std::int64_t{s.hp.delta_net.n_v_heads};
+  const std::array parts{Part{w.qkv, s.buffers.mixed(), w.qkv.n_rows},
+                         Part{w.z, s.buffers.gate(), w.z.n_rows},
+                         Part{w.beta, s.buffers.beta_alpha(), n_gates},
+                         Part{w.alpha, s.buffers.beta_alpha() + w.beta.n_rows, n_gates}};
   const auto n_slices = [](const Part& part) {
     return static_cast<int>((part.matrix.n_rows + kMaxSliceRows - 1) / kMaxSliceRows);
   };
   int n_items = 0;
   for (const Part& part : parts) n_items += n_slices(part);
-  pool.parallel_for(n_items, [&](int item, int) {
+  s.pool.parallel_for(n_items, [&](int item, int) {
     const Part* part = parts.data();
     while (item >= n_slices(*part)) item -= n_slices(*part++);
     const std::int64_t row0 = std::int64_t{item} * kMaxSliceRows;
     const auto n_rows = std::min<std::int64_t>(kMaxSliceRows, part->matrix.n_rows - row0);
-    project(part->matrix, row0, n_rows, part->y + row0, part->y_stride);
+    s.project(part->matrix, row0, n_rows, part->y + row0, part->y_stride);
   });
 }
 
 // Region: mixed = silu(convolution over time of mixed), each channel on its own.
-void Forward::State::convolve(const DeltaNetWeights& w, int il) noexcept {
-  const int n_before = hp.delta_net.d_conv - 1;
-  const std::int64_t n_channels = hp.delta_net.n_channels();
-  float* state = cache.recurrent().conv(il);  // [n_before, n_channels]
-  pool.parallel_for(n_pieces(n_channels, kMaxSliceRows), [&](int item, int) {
+void convolve(ForwardState& s, const DeltaNetWeights& w, int il) noexcept {
+  const int n_before = s.hp.delta_net.d_conv - 1;
+  const std::int64_t n_channels = s.hp.delta_net.n_channels();
+  float* state = s.cache.recurrent().conv(il);  // [n_before, n_channels]
+  s.pool.parallel_for(n_pieces(n_channels, kMaxSliceRows), [&](int item, int) {
     const auto [first, count] = piece_of(item, kMaxSliceRows, n_channels);
     float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
     for (int j = 0; j < n_before; ++j)
       std::copy_n(state + j * n_channels + first, count, before[j]);
-    for (int t = 0; t < n; ++t) {
-      float* x = buffers.mixed() + t * n_channels + first;
+    for (int t = 0; t < s.n; ++t) {
+      float* x = s.buffers.mixed() + t * n_channels + first;
       for (std::int64_t c = 0; c < count; ++c) {
         const float* taps = w.conv + (first + c) * (n_before + 1);
         float sum = x[c] * taps[n_before];
@@ -82,9 +82,9 @@ void Forward::State::convolve(const DeltaNetWeights& w, int il) noexcept {
 }
 
 // att = norm(what the head's matrix gives at q) * silu(z), for all tokens in turn.
-void Forward::State::delta_head(const DeltaNetWeights& w, int il, int head,
-                                float* scratch) noexcept {
-  const DeltaNetHparams& net = hp.delta_net;
+void delta_head(ForwardState& s, const DeltaNetWeights& w, int il, int head,
+                float* scratch) noexcept {
+  const DeltaNetHparams& net = s.hp.delta_net;
   const int dim = net.d_state, n_keys = net.n_k_heads * dim;
   const int group = net.n_v_heads / net.n_k_heads;
   const int head_k = net.tiled ? head % net.n_k_heads : head / group;
@@ -93,34 +93,37 @@ void Forward::State::delta_head(const DeltaNetWeights& w, int il, int head,
   const std::int64_t n_inner = std::int64_t{net.n_v_heads} * dim;
   const float scale = 1 / std::sqrt(static_cast<float>(dim));
   float *q = scratch, *k = scratch + dim;
-  for (int t = 0; t < n; ++t) {
-    const float* mixed = buffers.mixed() + std::int64_t{t} * net.n_channels();
-    const float* gate = buffers.beta_alpha() + std::int64_t{t} * 2 * net.n_v_heads + beta_at;
-    float* out = buffers.att() + t * n_inner + head * dim;
-    l2_norm(mixed + head_k * dim, dim, hp.norm_eps, q);
-    l2_norm(mixed + n_keys + head_k * dim, dim, hp.norm_eps, k);
+  for (int t = 0; t < s.n; ++t) {
+    const float* mixed = s.buffers.mixed() + std::int64_t{t} * net.n_channels();
+    const float* gate = s.buffers.beta_alpha() + std::int64_t{t} * 2 * net.n_v_heads + beta_at;
+    float* out = s.buffers.att() + t * n_inner + head * dim;
+    l2_norm(mixed + head_k * dim, dim, s.hp.norm_eps, q);
+    l2_norm(mixed + n_keys + head_k * dim, dim, s.hp.norm_eps, k);
     for (int i = 0; i < dim; ++i) q[i] *= scale;
-    kernel.delta_rule({.state = cache.recurrent().delta(il, head),
-                       .q = q,
-                       .k = k,
-                       .v = mixed + 2 * n_keys + head * dim,
-                       .decay = std::exp(softplus(gate[gates] + w.dt[head]) * w.a[head]),
-                       .beta = sigmoid(gate[0]),
-                       .dim = dim,
-                       .out = out});
-    kernel.rms_norm(out, w.norm, dim, hp.norm_eps, out);
-    kernel.silu_mul(buffers.gate() + t * n_inner + head * dim, out, dim, out);
+    s.kernel.delta_rule({.state = s.cache.recurrent().delta(il, head),
+                         .q = q,
+                         .k = k,
+                         .v = mixed + 2 * n_keys + head * dim,
+                         .decay = std::exp(softplus(gate[gates] + w.dt[head]) * w.a[head]),
+                         .beta = sigmoid(gate[0]),
+                         .dim = dim,
+                         .out = out});
+    s.kernel.rms_norm(out, w.norm, dim, s.hp.norm_eps, out);
+    s.kernel.silu_mul(s.buffers.gate() + t * n_inner + head * dim, out, dim, out);
   }
 }
 
+}  // namespace
+
 // Regions: norm and projections, convolution, the heads.
-void Forward::State::delta_net(const LayerWeights& w, int il) noexcept {
+void delta_net(ForwardState& s, const LayerWeights& w, int il) noexcept {
   const DeltaNetWeights& net = w.delta_net;
-  pack_normed(w.attn_norm, formats_of({&net.qkv, &net.z, &net.beta, &net.alpha}, options.exact));
-  project_delta_net(net);
-  convolve(net, il);
-  pool.parallel_for(hp.delta_net.n_v_heads, [&](int head, int worker) {
-    delta_head(net, il, head, buffers.worker(worker));
+  s.pack_normed(w.attn_norm,
+                formats_of({&net.qkv, &net.z, &net.beta, &net.alpha}, s.options.exact));
+  project_delta_net(s, net);
+  convolve(s, net, il);
+  s.pool.parallel_for(s.hp.delta_net.n_v_heads, [&](int head, int worker) {
+    delta_head(s, net, il, head, s.buffers.worker(worker));
   });
 }
 

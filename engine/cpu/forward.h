@@ -18,6 +18,7 @@
 
 namespace confab::engine {
 
+struct ForwardState;
 struct Model;
 
 enum class LogitsOf { none, last_token, all_tokens };
@@ -50,8 +51,7 @@ class Forward {
   static std::size_t scratch_bytes(const Model& model, int n_threads, Options options);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<ForwardState> state_;
 };
 
 }  // namespace confab::engine

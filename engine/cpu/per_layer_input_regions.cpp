@@ -2,6 +2,8 @@
 // What each token gives to each layer directly, beside the stream (Gemma 3n and 4): made once a run
 // from an embedding of the token's own and a projection of the stream's, and added, gated by the
 // stream, at the end of each layer.
+#include "engine/cpu/per_layer_input_regions.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,26 +13,28 @@ namespace confab::engine {
 
 // Regions: inputs [n, n_layer, n_embd_per_layer] =
 //   (rms_norm(projection of x / sqrt(n_embd)) + embedding * sqrt(n_embd_per_layer)) / sqrt(2).
-void Forward::State::per_layer_inputs(std::span<const Token> tokens) noexcept {
-  const Matrix& projection = weights.per_layer_model_proj;
+void per_layer_inputs(ForwardState& s, std::span<const Token> tokens) noexcept {
+  const Matrix& projection = s.weights.per_layer_model_proj;
   const std::int64_t n_all = projection.n_rows;
-  const std::int64_t n_one = hp.n_embd_per_layer;
-  pack_normed({}, formats_of({&projection}, options.exact));
-  for_each_slice(n_all, [&](std::int64_t row0, std::int64_t n_rows, int) {
-    project(projection, row0, n_rows, buffers.per_layer() + row0, n_all);
+  const std::int64_t n_one = s.hp.n_embd_per_layer;
+  s.pack_normed({}, formats_of({&projection}, s.options.exact));
+  s.for_each_slice(n_all, [&](std::int64_t row0, std::int64_t n_rows, int) {
+    s.project(projection, row0, n_rows, s.buffers.per_layer() + row0, n_all);
   });
-  const float of_projection = 1 / std::sqrt(static_cast<float>(hp.n_embd));
+  const float of_projection = 1 / std::sqrt(static_cast<float>(s.hp.n_embd));
   const float of_embedding = std::sqrt(static_cast<float>(n_one));
   const float of_sum = 1 / std::sqrt(2.0F);
-  const kernels::WeightRows& rows = weights.per_layer_token_embd.rows;
-  for_each_token([&](int t, int worker) {
-    float* inputs = buffers.per_layer() + t * n_all;
-    float* embedding = buffers.worker(worker);
-    kernel.decode_row(rows.dtype, rows.data + rows.row_bytes * static_cast<std::size_t>(tokens[t]),
-                      n_all, embedding);
+  const kernels::WeightRows& rows = s.weights.per_layer_token_embd.rows;
+  s.for_each_token([&](int t, int worker) {
+    float* inputs = s.buffers.per_layer() + t * n_all;
+    float* embedding = s.buffers.worker(worker);
+    s.kernel.decode_row(rows.dtype,
+                        rows.data + rows.row_bytes * static_cast<std::size_t>(tokens[t]), n_all,
+                        embedding);
     for (std::int64_t i = 0; i < n_all; ++i) inputs[i] *= of_projection;
     for (std::int64_t i = 0; i < n_all; i += n_one) {
-      kernel.rms_norm(inputs + i, weights.per_layer_proj_norm, n_one, hp.norm_eps, inputs + i);
+      s.kernel.rms_norm(inputs + i, s.weights.per_layer_proj_norm, n_one, s.hp.norm_eps,
+                        inputs + i);
     }
     for (std::int64_t i = 0; i < n_all; ++i) {
       inputs[i] = (inputs[i] + embedding[i] * of_embedding) * of_sum;
@@ -39,20 +43,20 @@ void Forward::State::per_layer_inputs(std::span<const Token> tokens) noexcept {
 }
 
 // Regions: x += norm(proj (gelu(gate x) * input of this layer)).
-void Forward::State::add_per_layer_input(const LayerWeights& w, int il) noexcept {
-  const std::int64_t n_one = hp.n_embd_per_layer;
-  const std::int64_t n_all = n_one * hp.n_layer;
-  pack_normed({}, formats_of({&w.per_layer_gate}, options.exact));
-  for_each_slice(n_one, [&](std::int64_t row0, std::int64_t n_rows, int) {
-    float* gate = buffers.hidden() + row0;
-    const float* input = buffers.per_layer() + il * n_one + row0;
-    project(w.per_layer_gate, row0, n_rows, gate, n_one);
-    for (int t = 0; t < n; ++t) {
-      kernel.gelu_mul(gate + t * n_one, input + t * n_all, n_rows, gate + t * n_one);
+void add_per_layer_input(ForwardState& s, const LayerWeights& w, int il) noexcept {
+  const std::int64_t n_one = s.hp.n_embd_per_layer;
+  const std::int64_t n_all = n_one * s.hp.n_layer;
+  s.pack_normed({}, formats_of({&w.per_layer_gate}, s.options.exact));
+  s.for_each_slice(n_one, [&](std::int64_t row0, std::int64_t n_rows, int) {
+    float* gate = s.buffers.hidden() + row0;
+    const float* input = s.buffers.per_layer() + il * n_one + row0;
+    s.project(w.per_layer_gate, row0, n_rows, gate, n_one);
+    for (int t = 0; t < s.n; ++t) {
+      s.kernel.gelu_mul(gate + t * n_one, input + t * n_all, n_rows, gate + t * n_one);
     }
   });
-  pack_rows(buffers.hidden(), static_cast<int>(n_one), w.per_layer_proj);
-  leave_projection(w.per_layer_proj, w.per_layer_post_norm);
+  s.pack_rows(s.buffers.hidden(), static_cast<int>(n_one), w.per_layer_proj);
+  s.leave_projection(w.per_layer_proj, w.per_layer_post_norm);
 }
 
 }  // namespace confab::engine

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The plain feed-forward that stands beside a mixture of experts (Gemma 4).
+#include "engine/cpu/plain_beside_regions.h"
+
+#include "engine/cpu/feed_forward_regions.h"
 #include "engine/cpu/forward_state.h"
 
 namespace confab::engine {
 
-// Regions: beside = what the plain feed-forward gives.
-void Forward::State::plain_beside(const LayerWeights& w, int il) noexcept {
-  hidden_layer(w, il);
-  for_each_slice(hp.n_embd, [&](std::int64_t row0, std::int64_t n_rows, int) {
-    project(w.ffn_down, row0, n_rows, buffers.beside() + row0, hp.n_embd);
+void plain_beside(ForwardState& s, const LayerWeights& w, int il) noexcept {
+  hidden_layer(s, w, il);
+  s.for_each_slice(s.hp.n_embd, [&](std::int64_t row0, std::int64_t n_rows, int) {
+    s.project(w.ffn_down, row0, n_rows, s.buffers.beside() + row0, s.hp.n_embd);
   });
 }
 
-// Region: y = norm(beside) + norm(y).
-void Forward::State::add_plain_beside(const ExpertWeights& w) noexcept {
-  for_each_token([&](int t, int) {
-    float* y = buffers.y() + std::int64_t{t} * hp.n_embd;
-    float* beside = buffers.beside() + std::int64_t{t} * hp.n_embd;
-    norm_row(y, w.post_norm, y);
-    norm_row(beside, w.plain_post_norm, beside);
-    kernel.add(beside, hp.n_embd, y);
+void add_plain_beside(ForwardState& s, const ExpertWeights& w) noexcept {
+  s.for_each_token([&](int t, int) {
+    float* y = s.buffers.y() + std::int64_t{t} * s.hp.n_embd;
+    float* beside = s.buffers.beside() + std::int64_t{t} * s.hp.n_embd;
+    s.norm_row(y, w.post_norm, y);
+    s.norm_row(beside, w.plain_post_norm, beside);
+    s.kernel.add(beside, s.hp.n_embd, y);
   });
 }
 

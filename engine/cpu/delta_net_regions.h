@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// A layer that remembers by a gated delta rule instead of attention (Yang et al., arXiv:2412.06464;
+// Qwen3-Next and Qwen3.5).
+#pragma once
+
+namespace confab::engine {
+
+struct ForwardState;
+struct LayerWeights;
+
+// Regions: norm and projections, convolution, the heads. Writes buffers.att(), and the state that
+// the cache has of this layer.
+void delta_net(ForwardState& s, const LayerWeights& w, int il) noexcept;
+
+}  // namespace confab::engine

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cpu/forward_state.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/engine/cpu/run_model.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr int kTokens = 2;
+
+// Between two layers of a tiny model, with something pending.
+class ForwardStateTest : public testing::Test {
+ protected:
+  explicit ForwardStateTest(bool parallel = false) {
+    model_.hparams.parallel = parallel;
+    model_.hparams.post_norms = true;
+    state_.reset(new ForwardState{
+        .hp = model_.hparams,
+        .weights = model_.weights,
+        .kernel = *kernels::kernel_table(kernels::Isa::scalar),
+        .pool = pool_,
+        .cache = cache_,
+        .options = {.n_batch = kTokens, .exact = true},
+        .ropes = {},
+        .buffers = ForwardBuffers(model_.hparams, {.n_batch = kTokens, .packed = {.f32 = true}}),
+        .n = kTokens,
+        .pending = {.y = true, .y_norm = {}, .x_scale = &kTwice}});
+    std::fill_n(s().buffers.x(), n_values(), 1.0F);
+    std::fill_n(s().buffers.y(), n_values(), 2.0F);
+  }
+  ForwardState& s() { return *state_; }
+  int n_values() const { return kTokens * model_.hparams.n_embd; }
+  // The last value of the last token.
+  float x() { return s().buffers.x()[n_values() - 1]; }
+  float packed() {
+    const auto* rows = reinterpret_cast<const float*>(s().buffers.packed(kernels::ActFormat::f32));
+    return rows[n_values() - 1];
+  }
+  static constexpr float kTwice = 2;
+
+  TinyModelFile file_;
+  Model model_ = load_bare_model(file_.path());
+  kernels::ThreadPool pool_{2};
+  KvCache cache_{model_.hparams, 16, kernels::Dtype::F32, kernels::Dtype::F32};
+  std::unique_ptr<ForwardState> state_;
+};
+
+TEST_F(ForwardStateTest, WhatIsPendingIsAddedOnceBeforeTheNorm) {
+  s().pack_normed({}, {.f32 = true});
+  EXPECT_EQ(x(), (1 + 2) * kTwice);
+  EXPECT_EQ(packed(), x());
+  s().pack_normed({}, {.f32 = true});
+  EXPECT_EQ(x(), (1 + 2) * kTwice);
+}
+
+TEST_F(ForwardStateTest, NormsAreWeightsThenBiases) {
+  const std::vector<float> weights(64, 3.0F), biases(64, 0.5F);
+  s().pack_normed({weights.data(), biases.data()}, {.f32 = true});
+  EXPECT_NEAR(packed(), 3 * 1 + 0.5F, 1e-4);  // the norm of equal values is 1
+  EXPECT_EQ(x(), 6);
+}
+
+class SideBySideTest : public ForwardStateTest {
+ protected:
+  SideBySideTest() : ForwardStateTest(true) {}
+};
+
+TEST_F(SideBySideTest, TheFeedForwardReadsTheStreamWithoutAttention) {
+  s().pack_normed({}, {.f32 = true});
+  EXPECT_EQ(packed(), 1);
+  EXPECT_EQ(x(), (1 + 2) * kTwice);
+}
+
+}  // namespace
+}  // namespace confab::engine
