@@ -155,7 +155,8 @@ class Terminal::Impl {
 
   void resume() {
     if (!device_.in_foreground()) return;
-    suspended_ = false;
+    // Nobody has given it back: what was pushed is there still.
+    if (!std::exchange(suspended_, false) && facts_.keyboard) send(kKeyboardOff);
     away_ = false;
     enter();
     invalidate();

@@ -258,10 +258,21 @@ int tell_what_comes() {
     }
     terminal.draw(frame_of(terminal.size(), seen));
   }
+  terminal.suspend();
+  terminal.resume();
+  terminal.resume();  // SIGCONT, which tells of the same stop
   return Pty::all_so({{"the background is known at once", known},
                       {"a text is copied", copied},
                       {"a long one is not", !terminal.copy(std::string(100'000, 'x'))},
                       {"keys, pastes and news, not answers: " + seen, seen == "kDARKa<b\rc>ESCq"}});
+}
+
+std::size_t n_times(std::string_view text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos;
+       at = text.find(part, at + part.size()))
+    ++n;
+  return n;
 }
 
 TEST(TerminalTest, TalksWithTheTerminal) {
@@ -280,6 +291,7 @@ TEST(TerminalTest, TalksWithTheTerminal) {
   EXPECT_LT(out.find(kEnter), out.find("\x1b[c"));
   EXPECT_LT(out.find(kEnter), out.find("\x1b[>1u"));
   EXPECT_LT(out.find("\x1b[<u"), out.find(kLeave));
+  EXPECT_EQ(n_times(out, "\x1b[>1u"), n_times(out, "\x1b[<u")) << "nothing is left to the shell";
   for (const char* sequence : {"\x1b[c", "\x1b[>1u", "\x1b[<u", "\x1b[?1000h\x1b[?1006h", "\a",
                                "\x1b]9;confab: done\x1b\\", "\x1b]52;c;dGV4dA==\x1b\\",
                                "\x1b[?1006l\x1b[?1000l", "\x1b[?1004l"})
