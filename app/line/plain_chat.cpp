@@ -23,6 +23,7 @@
 #include "ui/input/plain_reader.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -76,7 +77,7 @@ class PlainChat : public Console, public AnswerSink {
   void confirm(const std::string& question, std::function<void()> yes,
                const std::string& instead) override {
     if (!reader_.interactive()) return Console::confirm(question, std::move(yes), instead);
-    const ui::PlainLine line = reader_.read(question + " (y/N) ");
+    const ui::PlainLine line = reader_.read(ui::one_line(question) + " (y/N) ");
     if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
     if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
       take_signal(line.signal);
