@@ -3,6 +3,7 @@
 // functions throw ModelError: a missing key, a value of another type or outside of its range.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
