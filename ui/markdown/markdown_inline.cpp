@@ -158,11 +158,20 @@ class InlineWalk {
     const std::string tex = sanitize(formula.tex);
     Style style = this->style();
     style.role = formula.open ? Role::dim : Role::math;
-    if (!formula.display)
-      return append(formula.open ? with_lines_joined(tex) : math_line(tex), style);
-    if (!out_.spans.empty()) needs_line_ = true;
-    const std::vector<std::string> rows =
-        formula.open ? source_rows(tex) : math_rows(tex, Cols{width_.value - 2});
+    if (formula.display && !out_.spans.empty()) needs_line_ = true;
+    const std::size_t n_before = out_.spans.size();
+    if (!out_.formulas.empty() && out_.formulas.back().end() == n_before) starts_span_ = true;
+    if (formula.display)
+      put_rows(formula.open ? source_rows(tex) : math_rows(tex, Cols{width_.value - 2}), style);
+    else
+      append(formula.open ? with_lines_joined(tex) : math_line(tex), style);
+    std::size_t first = n_before;  // or behind a line break
+    while (first < out_.spans.size() && out_.spans[first].style.role != Role::math) ++first;
+    if (first < out_.spans.size())
+      out_.formulas.push_back({first, out_.spans.size() - first, tex, formula.display});
+  }
+
+  void put_rows(const std::vector<std::string>& rows, const Style& style) {
     for (const std::string& row : rows) {
       append_as_is("  " + row, style);
       needs_line_ = true;

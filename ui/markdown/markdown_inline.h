@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text inside a paragraph or heading of a cmark tree, as spans. Only the layout needs this.
+// The text inside a paragraph or heading of a cmark tree, as spans. Only the layout and the HTML
+// need this.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +24,19 @@ struct InlineLink {
   bool operator==(const InlineLink&) const = default;
 };
 
+// Whole spans that are one formula; the line breaks around one that stands alone are not of it.
+struct InlineFormula {
+  std::size_t first_span;
+  std::size_t n_spans;
+  std::string tex;  // without its delimiters, sanitised
+  bool display;     // stands alone
+  std::size_t end() const noexcept { return first_span + n_spans; }
+};
+
 struct InlineText {
   std::vector<Span> spans;
-  std::vector<InlineLink> links;  // in order, with a target; of links in links, the outer one
+  std::vector<InlineLink> links;        // in order, with a target; of links in links, the outer one
+  std::vector<InlineFormula> formulas;  // in order, without those whose end is missing
 };
 
 // The block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cmark makes of Markdown, turned into lines. Only markdown.cpp needs this.
+// What cmark makes of Markdown, turned into lines. Only markdown*.cpp need this.
 #pragma once
 
 #include <string>

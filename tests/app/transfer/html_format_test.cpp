@@ -55,12 +55,26 @@ TEST_F(ExportHtmlTest, NothingIsRunOrLoaded) {
   answer.model = bad;
   answer.reasoning = bad;
   const std::string html = to_html(tree_);
-  for (const char* tag : {"<script", "<img", "<svg", "<iframe", "javascript:", "src=\"", "<link"})
+  for (const char* tag : {"<script", "<img", "<svg", "<iframe", "\"javascript:", "src=\"", "<link"})
     EXPECT_THAT(html, Not(HasSubstr(tag))) << tag;
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
   EXPECT_THAT(html, HasSubstr("<a href=\"https://evil.example/p.png\">pixel</a>"));
   EXPECT_THAT(html, HasSubstr("<a href=\"http://x/y\">http://x/y</a>"));
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+}
+
+TEST_F(ExportHtmlTest, AnswersHaveWhatTheScreenShowsOfThem) {
+  add(Role::assistant,
+      "| a | b |\n|---|---|\n| 1 | ~~2~~ |\n\n- [x] done\n\n$\\int f\\,dx$\n\n```c\nint x;\n```\n");
+  const std::string html = to_html(tree_);
+  EXPECT_THAT(html, HasSubstr("<th style=\"text-align:left\">a</th>"));
+  EXPECT_THAT(html, HasSubstr("<del>2</del>"));
+  EXPECT_THAT(html, HasSubstr("<input type=\"checkbox\" disabled checked> done"));
+  EXPECT_THAT(html, HasSubstr("title=\"\\int f\\,dx\""));
+  EXPECT_THAT(html, HasSubstr("<span class=\"type\">int</span>"));
+  for (const char* name : {"keyword", "type", "function", "string", "number", "comment", "meta",
+                           "added", "removed", "math", "display", "task"})
+    EXPECT_THAT(html, HasSubstr(std::string("\n.") + name + " {")) << "the page has a look for it";
 }
 
 TEST_F(ExportHtmlTest, ControlCharactersAndBrokenUtf8AreMadeVisible) {
