@@ -12,6 +12,7 @@
 #include "bench/percentiles.h"
 #include "bench/temp_dir.h"
 #include "bench/words.h"
+#include "sessions/conversations/catalog.h"
 #include "sessions/conversations/store.h"
 
 namespace confab::sessions {
@@ -43,12 +44,12 @@ struct Years {
   Years() {
     if (const char* kept = std::getenv("CONFAB_BENCH_DATABASE")) file = kept;
     Store store(file);
-    if (store.find_conversations(kLongestTitle).empty()) {
+    if (Catalog(store).find(kLongestTitle).empty()) {
       for (std::size_t n = kLongest; n < kMessages; n += kUsual)
         store.create_conversation(conversation_of(kUsual, words));
       store.create_conversation(conversation_of(kLongest, words), kLongestTitle);
     }
-    const Conversation longest = store.find_conversations(kLongestTitle).at(0);
+    const Conversation longest = Catalog(store).find(kLongestTitle).at(0);
     last = {.conversation = longest.id, .message = longest.head, .branched = false};
   }
   static Years& get() {
@@ -123,7 +124,7 @@ void search(benchmark::State& state, const std::string& query) {
   Percentiles times;
   std::size_t n = 0;
   for ([[maybe_unused]] auto _ : state)
-    n = times.measure([&] { return store.search(query).size(); });
+    n = times.measure([&] { return Catalog(store).search(query).size(); });
   state.counters["hits"] = static_cast<double>(n);
   times.report(state);
 }

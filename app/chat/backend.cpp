@@ -9,6 +9,7 @@
 #include "app/chat/chat.h"
 #include "app/error.h"
 #include "app/models/inference.h"
+#include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
 
 namespace confab::app {
@@ -85,14 +86,14 @@ void use_model(Backend& backend, Chat& chat, const std::string& path) {
 }
 
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {
-  const std::vector<sessions::Conversation> found = store.find_conversations(name_or_id);
+  const std::vector<sessions::Conversation> found = sessions::Catalog(store).find(name_or_id);
   if (found.size() == 1) return found.front();
   if (found.empty())
     throw UserError(fmt::format("no conversation '{}': \"confab list\" shows them", name_or_id));
   std::string candidates;
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i)
-    candidates += fmt::format("{}{} ({})", i == 0 ? "" : ", ",
+    candidates += fmt::format("{}#{} ({})", i == 0 ? "" : ", ",
                               static_cast<std::int64_t>(found[i].id), found[i].title);
   throw UserError(fmt::format("'{}' means {} conversations; name one by its number: {}{}",
                               name_or_id, found.size(), candidates,

@@ -5,7 +5,6 @@
 
 #include <exception>
 #include <filesystem>
-#include <map>
 #include <system_error>
 
 #include "app/models/model_finder.h"
@@ -20,16 +19,9 @@ namespace {
 
 constexpr int kMaxConversations = 1000;
 
-std::string one_line(std::string_view text) {
-  std::string line = ui::sanitize(text);
-  for (char& c : line)
-    if (c == '\n' || c == '\t') c = ' ';
-  return line;
-}
-
 // Nothing that a terminal would act on, or that would be two lines, or an option.
 bool can_be_typed(const std::string& text) {
-  return !text.empty() && text.front() != '-' && one_line(text) == text;
+  return !text.empty() && text.front() != '-' && ui::one_line(text) == text;
 }
 
 std::string model_lines() {
@@ -53,16 +45,14 @@ std::string conversation_lines() {
   if (!std::filesystem::exists(paths.database, error)) return {};
   sessions::Store store(paths.database);
   const std::vector<sessions::Conversation> all = store.list(kMaxConversations);
-  std::map<std::string_view, int> n_of_title;
-  for (const sessions::Conversation& conversation : all) ++n_of_title[conversation.title];
+  const std::vector<std::string> names = names_of(all);
   std::string lines;
-  for (const sessions::Conversation& conversation : all) {
-    const std::string& title = conversation.title;
-    const auto id = static_cast<std::int64_t>(conversation.id);
-    if (can_be_typed(title) && n_of_title[title] == 1)
-      lines += fmt::format("{}\t{}, {}\n", title, id, when(conversation.updated));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string number = number_of(all[i].id), time = when(all[i].updated);
+    if (names[i] != number && can_be_typed(names[i]))
+      lines += fmt::format("{}\t{}, {}\n", names[i], number, time);
     else
-      lines += fmt::format("{}\t{}, {}\n", id, one_line(title), when(conversation.updated));
+      lines += fmt::format("{}\t{}, {}\n", number, ui::one_line(all[i].title), time);
   }
   return lines;
 }

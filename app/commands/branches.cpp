@@ -12,17 +12,12 @@
 #include "app/error.h"
 #include "app/transfer/lists.h"
 #include "sessions/conversations/branches.h"
+#include "sessions/conversations/catalog.h"
 
 namespace confab::app {
 namespace {
 
 constexpr int kWholeHistory = 20;
-
-sessions::ConversationTree open_tree(const CommandContext& context) {
-  if (!context.chat.conversation())
-    throw UserError("this conversation has not been saved, so it has no branches");
-  return store_of(context).tree(*context.chat.conversation());
-}
 
 void run_history(CommandContext& context, const std::string& n) {
   int left = count_of(n, kWholeHistory, "/history [N]");
@@ -86,6 +81,15 @@ constexpr auto kCommands = std::to_array<Command>({
 
 }  // namespace
 
+sessions::ConversationTree open_tree(const CommandContext& context) {
+  if (!context.chat.conversation())
+    throw UserError("this conversation has not been saved, so it has no branches");
+  sessions::ConversationTree tree = store_of(context).tree(*context.chat.conversation());
+  for (const sessions::Message& message : context.chat.messages())
+    if (message.id != sessions::MessageId{}) tree.conversation.head = message.id;
+  return tree;
+}
+
 // The copy has the age of the original, whose date a template may have written into the prompt, so
 // that all of it is known to the prompt cache.
 void fork_at(CommandContext& context, std::size_t message, const std::string& title) {
@@ -115,7 +119,7 @@ bool hop_branch(CommandContext& context, std::size_t message, int direction) {
   sessions::Store& store = store_of(context);
   const auto conversation = context.chat.conversation();
   if (!conversation) return false;
-  const auto branch = sessions::sibling_branch(store.outline(*conversation),
+  const auto branch = sessions::sibling_branch(sessions::Catalog(store).outline(*conversation),
                                                context.chat.messages()[message].id, direction);
   if (!branch) return false;
   store.set_head(*conversation, *branch);

@@ -22,6 +22,7 @@
 #include "app/error.h"
 #include "app/models/model_finder.h"
 #include "app/themes.h"
+#include "app/transfer/lists.h"
 #include "engine/error.h"
 #include "sessions/error.h"
 #include "ui/error.h"
@@ -87,8 +88,7 @@ std::vector<std::string> arguments(CommandContext& context, Completion completio
     for (ui::Candidate& file : complete_path("@\"" + std::string(word)))
       values.push_back(file.text.substr(2, file.text.rfind('"') - 2));
   if (completion == conversations && context.store != nullptr)
-    for (sessions::Conversation& conversation : context.store->list())
-      values.push_back(std::move(conversation.title));
+    values = names_of(context.store->list());
   if (completion == models)
     for (FoundModel& model : find_models(context.chat.model_info().path))
       values.push_back(std::move(model.name));

@@ -9,6 +9,7 @@
 #include "app/error.h"
 #include "app/transfer/forget_cache.h"
 #include "app/transfer/lists.h"
+#include "sessions/conversations/catalog.h"
 
 namespace confab::app {
 namespace {
@@ -44,7 +45,7 @@ void run_list(CommandContext& context, const std::string&) {
 
 void run_search(CommandContext& context, const std::string& words) {
   if (words.empty()) throw UserError("what for? /search WORDS");
-  const std::string text = describe_hits(store_of(context).search(words));
+  const std::string text = describe_hits(sessions::Catalog(store_of(context)).search(words));
   context.console.notice(text.empty()
                              ? fmt::format("Nothing found for: {}", words)
                              : text + "\n/resume NUMBER opens one of these conversations.");

@@ -12,6 +12,7 @@
 #include "app/commands/attach_files.h"
 #include "app/screen/pickers.h"
 #include "app/screen/show_messages.h"
+#include "sessions/conversations/catalog.h"
 #include "ui/transcript/chat_view.h"
 #include "ui/transcript/transcript_keys.h"
 
@@ -391,7 +392,8 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
 void ChatScreen::know_speed() {
   if (context_.store == nullptr) return;
   attempt(context_, [this] {
-    prompt_size_.set_rate(prefill_rate(context_.store->latest_stats(chat_.model_info().name)));
+    prompt_size_.set_rate(
+        prefill_rate(sessions::Catalog(*context_.store).latest_stats(chat_.model_info().name)));
   });
 }
 

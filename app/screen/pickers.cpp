@@ -16,6 +16,7 @@
 #include "app/models/model_finder.h"
 #include "app/themes.h"
 #include "app/transfer/lists.h"
+#include "sessions/conversations/catalog.h"
 #include "ui/markdown/markdown.h"
 #include "ui/wrap.h"
 
@@ -27,11 +28,7 @@ using ui::PickerEntry;
 constexpr std::size_t kLongQuery = 2;  // from so many letters on, messages are searched as well
 constexpr int kHits = 30;
 constexpr std::size_t kPreviewLines = 60;
-constexpr std::size_t kPreviewBytes = 4000;  // of a message
-
-std::string key_of(sessions::ConversationId id) {
-  return fmt::format("{}", static_cast<std::int64_t>(id));
-}
+constexpr int kPreviewBytes = 4000;  // of a message
 
 // Titles first, then what was said, each conversation once.
 std::vector<PickerEntry> find_conversations(sessions::Store& store,
@@ -41,9 +38,9 @@ std::vector<PickerEntry> find_conversations(sessions::Store& store,
   if (query.size() < kLongQuery) return found;
   std::set<std::string> known;
   for (const PickerEntry& entry : found) known.insert(entry.key);
-  for (const sessions::SearchHit& hit : store.search(query, kHits))
-    if (known.insert(key_of(hit.conversation)).second)
-      found.push_back({key_of(hit.conversation), hit.title, hit.snippet.text});
+  for (const sessions::SearchHit& hit : sessions::Catalog(store).search(query, kHits))
+    if (known.insert(number_of(hit.conversation)).second)
+      found.push_back({number_of(hit.conversation), hit.title, hit.snippet.text});
   return found;
 }
 
@@ -52,35 +49,63 @@ std::vector<ui::Line> wrapped(std::string_view text, ui::Role role, ui::Cols wid
   return ui::wrap_words(spans, width);
 }
 
-// The last messages, so that the end is what can be seen.
-std::vector<ui::Line> conversation_preview(sessions::Store& store, const std::string& key,
-                                           ui::Cols width) {
-  const auto id = static_cast<sessions::ConversationId>(std::stoll(key));
-  std::vector<std::vector<ui::Line>> parts;
-  std::size_t n_lines = 0;
-  const std::vector<sessions::Message> messages = store.messages(id);
-  for (auto message = messages.rbegin(); message != messages.rend() && n_lines < kPreviewLines;
-       ++message) {
-    const std::string text = message->content.substr(0, kPreviewBytes);
-    if (message->role == sessions::Role::assistant)
-      parts.push_back(ui::render_markdown(text, width).lines);
-    else if (message->role == sessions::Role::user)
-      parts.push_back(wrapped(text, ui::Role::user, width));
-    if (!parts.empty()) n_lines += parts.back().size() + 1;
+// The end of the conversation that was looked at last: a frame is drawn more often than another one
+// is looked at.
+class ConversationPreview {
+ public:
+  explicit ConversationPreview(sessions::Store& store) : store_(store) {}
+
+  const std::vector<ui::Line>& lines(const std::string& key, ui::Cols width) {
+    if (std::exchange(key_, key) != key) {
+      width_ = {};
+      messages_.clear();
+      messages_ = read(key);
+    }
+    if (std::exchange(width_, width) != width) lines_ = lay_out();
+    return lines_;
   }
-  std::vector<ui::Line> lines;
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    if (!lines.empty()) lines.push_back({});
-    lines.insert(lines.end(), part->begin(), part->end());
+
+ private:
+  std::vector<sessions::MessageBegin> read(const std::string& key) {
+    constexpr int kMessages = static_cast<int>(kPreviewLines) / 2;  // a line and an empty one
+    sessions::Catalog catalog(store_);
+    const auto found = catalog.find(key);
+    if (found.empty()) return {};
+    return catalog.last_messages(found.front().id, kMessages, kPreviewBytes);
   }
-  return lines;
-}
+
+  // From the last message on, so that the end is what can be seen.
+  std::vector<ui::Line> lay_out() const {
+    std::vector<std::vector<ui::Line>> parts;
+    std::size_t n_lines = 0;
+    for (auto message = messages_.rbegin(); message != messages_.rend() && n_lines < kPreviewLines;
+         ++message) {
+      if (message->role == sessions::Role::assistant)
+        parts.push_back(ui::render_markdown(message->text, width_).lines);
+      else if (message->role == sessions::Role::user)
+        parts.push_back(wrapped(message->text, ui::Role::user, width_));
+      if (!parts.empty()) n_lines += parts.back().size() + 1;
+    }
+    std::vector<ui::Line> lines;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      if (!lines.empty()) lines.push_back({});
+      lines.insert(lines.end(), part->begin(), part->end());
+    }
+    return lines;
+  }
+
+  sessions::Store& store_;
+  std::string key_;
+  std::vector<sessions::MessageBegin> messages_;
+  ui::Cols width_;
+  std::vector<ui::Line> lines_;
+};
 
 std::vector<PickerEntry> title_entries(sessions::Store& store) {
   std::vector<PickerEntry> entries;
   for (const sessions::Conversation& c : store.list())
     entries.push_back(
-        {key_of(c.id), c.title, fmt::format("{}{}", c.pinned ? "★ " : "", when(c.updated))});
+        {number_of(c.id), c.title, fmt::format("{}{}", c.pinned ? "★ " : "", when(c.updated))});
   return entries;
 }
 
@@ -89,20 +114,21 @@ ScreenDialog conversation_picker(CommandContext& context) {
   auto titles = std::make_shared<const std::vector<PickerEntry>>(title_entries(store));
   if (titles->empty()) throw UserError("no conversation has been saved yet");
   // What the database says of a fault ends the list, not the chat.
-  ui::Picker picker(
-      {.title = "Conversations",
-       .find =
-           [&context, &store, titles](std::string_view query) {
-             std::vector<PickerEntry> found;
-             attempt(context, [&] { found = find_conversations(store, *titles, query); });
-             return found;
-           },
-       .preview =
-           [&context, &store](const PickerEntry& entry, ui::Cols width) {
-             std::vector<ui::Line> lines;
-             attempt(context, [&] { lines = conversation_preview(store, entry.key, width); });
-             return lines;
-           }});
+  ui::Picker picker({.title = "Conversations",
+                     .find =
+                         [&context, &store, titles](std::string_view query) {
+                           std::vector<PickerEntry> found;
+                           attempt(context,
+                                   [&] { found = find_conversations(store, *titles, query); });
+                           return found;
+                         },
+                     .preview =
+                         [&context, preview = ConversationPreview(store)](const PickerEntry& entry,
+                                                                          ui::Cols width) mutable {
+                           std::vector<ui::Line> lines;
+                           attempt(context, [&] { lines = preview.lines(entry.key, width); });
+                           return lines;
+                         }});
   return {std::move(picker),
           {.done = [&context](const std::string& key) { run_command(context, "/resume " + key); }}};
 }

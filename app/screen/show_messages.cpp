@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/chat/report.h"
+#include "sessions/conversations/catalog.h"
 
 namespace confab::app {
 
@@ -32,7 +33,8 @@ void label_branches(ui::TranscriptView& view, CommandContext& context) {
   attempt(context, [&] {
     std::vector<sessions::MessageId> ids;
     for (const sessions::Message& message : context.chat.messages()) ids.push_back(message.id);
-    const auto places = sessions::sibling_positions(context.store->outline(*conversation), ids);
+    const auto places =
+        sessions::sibling_positions(sessions::Catalog(*context.store).outline(*conversation), ids);
     for (std::size_t i = 0; i < places.size(); ++i)
       if (places[i].n > 1)
         view.label_message(i, fmt::format("‹ {}/{} ›", places[i].index, places[i].n));

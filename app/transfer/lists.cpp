@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <map>
+
 #include "app/figures.h"
 #include "ui/color_env.h"
 #include "ui/text.h"
@@ -32,6 +34,24 @@ std::string when(sessions::Time time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return fmt::format("{:%Y-%m-%d %H:%M}",
                      fmt::localtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+std::string number_of(sessions::ConversationId id) {
+  return fmt::format("#{}", static_cast<std::int64_t>(id));
+}
+
+std::vector<std::string> names_of(std::span<const sessions::Conversation> conversations) {
+  std::map<std::string_view, int> n_of_title;
+  for (const sessions::Conversation& conversation : conversations) ++n_of_title[conversation.title];
+  std::vector<std::string> names;
+  for (const sessions::Conversation& conversation : conversations) {
+    const std::string_view title = conversation.title;
+    const std::size_t digits = title.starts_with('#') ? 1 : 0;
+    const bool like_a_number = title.find_first_not_of("0123456789", digits) == title.npos;
+    const bool its_own = n_of_title[title] == 1 && !like_a_number;
+    names.push_back(its_own ? conversation.title : number_of(conversation.id));
+  }
+  return names;
 }
 
 Emphasis emphasis_for_stdout() {

@@ -16,6 +16,7 @@
 #include "app/transfer/forget_cache.h"
 #include "app/transfer/import.h"
 #include "app/transfer/lists.h"
+#include "sessions/conversations/catalog.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -62,7 +63,8 @@ class ConversationCommand {
 
   int search() {
     constexpr int kShown = 20;
-    const auto hits = store_.search(options_.text, options_.limit.value_or(kShown));
+    const auto hits =
+        sessions::Catalog(store_).search(options_.text, options_.limit.value_or(kShown));
     if (!hits.empty()) out_ << describe_hits(hits, emphasis_for_stdout()) << '\n';
     return hits.empty() ? 1 : 0;
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <utility>
 
+#include "sessions/conversations/conversation_rows.h"
 #include "sessions/conversations/message_rows.h"
 #include "sessions/conversations/schema.h"
 #include "sessions/conversations/search.h"
@@ -25,33 +25,6 @@ Time now() {
 
 std::int64_t stored(Time time) {
   return time.time_since_epoch().count();
-}
-
-template <class... Args>
-Statement select_conversations(Database& db, const char* rest, const Args&... args) {
-  const std::string sql = std::string(
-                              "SELECT id, title, head, created, updated,"
-                              " (SELECT count(*) FROM message WHERE conversation ="
-                              " conversation.id), pinned, title_given FROM conversation ") +
-                          rest;
-  return db.query(sql.c_str(), args...);
-}
-
-Conversation conversation_from(const Statement& row) {
-  return {.id = ConversationId{row.integer(0)},
-          .title = row.bytes(1),
-          .head = MessageId{row.integer(2)},
-          .created = Time{Time::duration{row.integer(3)}},
-          .updated = Time{Time::duration{row.integer(4)}},
-          .n_messages = static_cast<int>(row.integer(5)),
-          .pinned = row.integer(6) != 0,
-          .title_given = row.integer(7) != 0};
-}
-
-std::vector<Conversation> conversations_from(Statement rows) {
-  std::vector<Conversation> conversations;
-  while (rows.step()) conversations.push_back(conversation_from(rows));
-  return conversations;
 }
 
 Message message_from(const NewMessage& message) {
@@ -180,7 +153,6 @@ Store Store::in_memory() {
 }
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
-Store& Store::operator=(Store&&) noexcept = default;
 
 const std::string& Store::read_only_reason() const noexcept {
   return db_->read_only_reason();
@@ -290,38 +262,15 @@ std::vector<ConversationId> Store::insert(std::span<const ConversationTree> tree
 }
 
 std::optional<Conversation> Store::conversation(ConversationId id) {
-  Statement row = select_conversations(*db_, "WHERE id = ?", id);
-  if (!row.step()) return std::nullopt;
-  return conversation_from(row);
+  return read_conversation(*db_, id);
 }
 
 std::optional<Conversation> Store::latest_conversation() {
-  Statement row = select_conversations(*db_, "ORDER BY updated DESC, id DESC LIMIT 1");
-  if (!row.step()) return std::nullopt;
-  return conversation_from(row);
-}
-
-std::vector<Conversation> Store::find_conversations(std::string_view name_or_id) {
-  if (name_or_id.empty()) return {};
-  auto found = conversations_from(
-      select_conversations(*db_, "WHERE title = ? ORDER BY updated DESC, id DESC", name_or_id));
-  if (!found.empty()) return found;
-  std::int64_t id = 0;
-  const char* end = name_or_id.data() + name_or_id.size();
-  if (const auto [stop, error] = std::from_chars(name_or_id.data(), end, id);
-      error == std::errc{} && stop == end) {
-    if (auto it = conversation(ConversationId{id})) return {*std::move(it)};
-  }
-  return conversations_from(
-      select_conversations(*db_,
-                           "WHERE substr(title, 1, length(?1)) = ?1 COLLATE NOCASE"
-                           " ORDER BY updated DESC, id DESC",
-                           name_or_id));
+  return read_latest_conversation(*db_);
 }
 
 std::vector<Conversation> Store::list(int limit) {
-  return conversations_from(
-      select_conversations(*db_, "ORDER BY pinned DESC, updated DESC, id DESC LIMIT ?", limit));
+  return list_conversations(*db_, limit);
 }
 
 std::vector<Message> Store::messages(ConversationId conversation) {
@@ -332,22 +281,10 @@ std::vector<Message> Store::messages_to(MessageId last) {
   return read_path(*db_, last);
 }
 
-std::vector<MessageStats> Store::latest_stats(std::string_view model, int limit) {
-  return read_latest_stats(*db_, model, limit);
-}
-
-Outline Store::outline(ConversationId id) {
-  return read_outline(*db_, id);
-}
-
 ConversationTree Store::tree(ConversationId id) {
   std::optional<Conversation> found = conversation(id);
   if (!found) require_head(*db_, id);
   return {.conversation = *std::move(found), .messages = read_tree(*db_, id)};
-}
-
-std::vector<SearchHit> Store::search(std::string_view words, int limit) {
-  return sessions::search(*db_, words, limit);
 }
 
 }  // namespace confab::sessions

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conversations, kept in one SQLite database: what must never be lost.
+// Conversations, kept in one SQLite database: what must never be lost. What is looked up in all of
+// them is in sessions/conversations/catalog.h.
 //
 // When a function that writes returns, what it wrote survives kill -9 and power loss. Several
 // programs may use one database at once: writes wait for each other for up to five seconds, and
@@ -19,8 +20,6 @@
 
 #include "sessions/conversations/conversation.h"
 #include "sessions/conversations/message.h"
-#include "sessions/conversations/outline.h"
-#include "sessions/conversations/search.h"
 
 namespace confab::sessions {
 
@@ -43,7 +42,6 @@ class Store {
   static Store in_memory();
   ~Store();
   Store(Store&&) noexcept;
-  Store& operator=(Store&&) noexcept;
 
   // Why everything can be read but writing throws: the database was made by a newer program, or
   // the file is write-protected. Empty: it can be written. (A directory or disk that takes nothing
@@ -79,9 +77,6 @@ class Store {
 
   std::optional<Conversation> conversation(ConversationId id);
   std::optional<Conversation> latest_conversation();
-  // What a user may mean: the conversations with exactly this title, else the one with this id,
-  // else those whose title begins so (A-Z equal to a-z). Empty: none; several: ask.
-  std::vector<Conversation> find_conversations(std::string_view name_or_id);
   // Pinned ones first, then as they were last updated; -1: all.
   std::vector<Conversation> list(int limit = -1);
   // From the first message to the conversation's head (throws when there is no such conversation),
@@ -90,14 +85,9 @@ class Store {
   std::vector<Message> messages_to(MessageId last);
   // All branches. Throws when there is no such conversation.
   ConversationTree tree(ConversationId conversation);
-  // Of the latest answers of a model of this name, the newest first.
-  std::vector<MessageStats> latest_stats(std::string_view model, int limit = 20);
-  // All branches without what was said; empty: there is no such conversation.
-  Outline outline(ConversationId conversation);
-  // What matches the words, in all conversations and branches: see sessions/conversations/search.h.
-  std::vector<SearchHit> search(std::string_view words, int limit = 20);
 
  private:
+  friend class Catalog;
   explicit Store(std::unique_ptr<Database> database);
 
   std::unique_ptr<Database> db_;

@@ -26,13 +26,13 @@ class CandidatesTest : public testing::Test {
 };
 
 TEST_F(CandidatesTest, ConversationsHaveTheirTitlesWhereThoseAreTheirOwn) {
-  make({"Foxes and hens", "Twice", "a\ttab", "two\nlines", "\x1b[31mred", "--yes", "Twice"});
+  make({"Foxes and hens", "Twice", "a\ttab", "two\nlines", "\x1b[31mred", "--yes", "Twice", "2"});
   const RunResult result = ask("conversation");
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(
       result.out,
-      MatchesRegex("7\tTwice, .*\n6\t--yes, .*\n5\t.*red, .*\n4\ttwo lines, .*\n3\ta tab, .*\n"
-                   "2\tTwice, .*\nFoxes and hens\t1, .*\n"));
+      MatchesRegex("#8\t2, .*\n#7\tTwice, .*\n#6\t--yes, .*\n#5\t.*red, .*\n#4\ttwo lines, .*\n"
+                   "#3\ta tab, .*\n#2\tTwice, .*\nFoxes and hens\t#1, .*\n"));
   EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
 }
 

@@ -35,6 +35,33 @@ TEST_F(PickersTest, AConversationIsFoundByItsTitleOrByWhatWasSaid) {
   EXPECT_THAT(text(12, 100), HasSubstr("› Tell me of cats\n"));
 }
 
+TEST_F(PickersTest, ATitleThatIsANumberTakesNobodysPlace) {
+  submit("Tell me of cats");
+  answer("They sleep.");
+  submit("/new");
+  submit("Tell me of dogs");
+  answer("They bark.");
+  submit("/rename 1");
+  submit("/resume");
+  type("cats");
+  EXPECT_THAT(text(12, 100), HasSubstr("They sleep."));
+  press(Code::enter);
+  EXPECT_THAT(text(12, 100), HasSubstr("› Tell me of cats\n"));
+}
+
+TEST_F(PickersTest, AConversationIsReadOnceHoweverOftenItIsDrawn) {
+  submit("Tell me of cats");
+  answer("They sleep.");
+  submit("/new");
+  submit("/resume");
+  EXPECT_THAT(text(12, 100), HasSubstr("They sleep."));
+  backend_.store->remove(sessions::ConversationId{1});
+  EXPECT_THAT(text(12, 100), HasSubstr("They sleep."));
+  EXPECT_THAT(text(12, 80), HasSubstr("They sleep."));
+  press(Code::enter);
+  EXPECT_THAT(text(12, 100), HasSubstr("no conversation '#1'"));
+}
+
 TEST_F(PickersTest, WithoutConversationsThatIsSaid) {
   submit("/resume");
   EXPECT_THAT(text(), HasSubstr("no conversation has been saved yet"));

@@ -27,6 +27,17 @@ TEST(ConversationListsTest, AConversationIsALine) {
   EXPECT_EQ(describe_conversations({}), "");
 }
 
+TEST(ConversationListsTest, AConversationHasANameThatMeansNoOther) {
+  std::vector<sessions::Conversation> all(6);
+  const char* titles[] = {"Fox", "Hen", "Hen", "2", "#1", ""};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].id = sessions::ConversationId{static_cast<std::int64_t>(i) + 1};
+    all[i].title = titles[i];
+  }
+  EXPECT_THAT(names_of(all), testing::ElementsAre("Fox", "#2", "#3", "#4", "#5", "#6"));
+  EXPECT_EQ(number_of(all[0].id), "#1");
+}
+
 TEST(ConversationListsTest, WhatWasFoundIsMarkedAndNothingElseDrivesTheTerminal) {
   std::vector<sessions::SearchHit> hits(1);
   hits[0].conversation = sessions::ConversationId{7};

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sessions/conversations/catalog.h"
 #include "sessions/conversations/store.h"
 
 namespace confab::sessions {
@@ -30,7 +31,7 @@ class OutlineTest : public testing::Test {
                                        {1, Role::user}})
       ids_.push_back(
           store_.append_message(conversation_, ids_[parent], message(role, "x")).message);
-    outline_ = store_.outline(conversation_);
+    outline_ = Catalog(store_).outline(conversation_);
   }
   Store store_ = Store::in_memory();
   ConversationId conversation_{};
@@ -42,7 +43,7 @@ TEST_F(OutlineTest, HasEveryMessageAndWhatItFollows) {
   ASSERT_EQ(outline_.size(), 6u);
   EXPECT_EQ(outline_[0], (OutlineMessage{ids_[0], std::nullopt, Role::user}));
   EXPECT_EQ(outline_[4], (OutlineMessage{ids_[4], ids_[2], Role::assistant}));
-  EXPECT_TRUE(store_.outline(ConversationId{99}).empty());
+  EXPECT_TRUE(Catalog(store_).outline(ConversationId{99}).empty());
 }
 
 TEST_F(OutlineTest, CountsSiblings) {

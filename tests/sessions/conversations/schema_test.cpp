@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sessions/conversations/catalog.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/conversations/store.h"
 #include "sessions/error.h"
@@ -134,16 +135,16 @@ TEST_P(OldSchemaTest, NothingIsLost) {
 
 TEST_P(OldSchemaTest, WhatWasThereIsFoundAndTheDatabaseGoesOn) {
   Store store(dir_ / "x.db");
-  EXPECT_EQ(store.search("zebra").size(), 2u);
-  EXPECT_EQ(store.search("stripes").size(), 1u);
+  EXPECT_EQ(Catalog(store).search("zebra").size(), 2u);
+  EXPECT_EQ(Catalog(store).search("stripes").size(), 1u);
   const auto next = store.append_message(
       ConversationId{7}, MessageId{4},
       {.content = "more", .attachments = {make_attachment("b.md", "a giraffe")}});
   EXPECT_FALSE(next.branched);
-  EXPECT_EQ(store.search("giraffe").size(), 1u);
+  EXPECT_EQ(Catalog(store).search("giraffe").size(), 1u);
   store.set_pinned(ConversationId{7}, true);
   store.remove(ConversationId{7});
-  EXPECT_TRUE(store.search("zebra").empty());
+  EXPECT_TRUE(Catalog(store).search("zebra").empty());
   EXPECT_GT(store.create_conversation({{kHello}}).conversation, ConversationId{7});
 }
 
@@ -193,8 +194,8 @@ TEST(SchemaTest, ANewerDatabaseIsReadOnly) {
     ASSERT_EQ(store.messages(id).size(), 2u);
     EXPECT_EQ(store.messages(id)[0].content, "hello");
     EXPECT_EQ(store.tree(id).messages.size(), 2u);
-    EXPECT_EQ(store.search("hello").size(), 1u);
-    EXPECT_EQ(store.search("wor").size(), 1u);
+    EXPECT_EQ(Catalog(store).search("hello").size(), 1u);
+    EXPECT_EQ(Catalog(store).search("wor").size(), 1u);
     EXPECT_EQ(store.list().size(), 1u);
     EXPECT_THAT([&] { store.create_conversation({{kHello}}); },
                 ThrowsMessage<StoreError>(HasSubstr("newer confab")));

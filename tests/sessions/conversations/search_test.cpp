@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "sessions/conversations/catalog.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/conversations/store.h"
 #include "sessions/error.h"
@@ -25,7 +26,7 @@ class SearchTest : public testing::Test {
   // The conversation of each hit.
   std::vector<std::string> titles(std::string_view words, int limit = 20) {
     std::vector<std::string> out;
-    for (const SearchHit& hit : store_.search(words, limit)) out.push_back(hit.title);
+    for (const SearchHit& hit : Catalog(store_).search(words, limit)) out.push_back(hit.title);
     return out;
   }
   Appended say(std::string title, std::string content) {
@@ -68,7 +69,7 @@ TEST_F(SearchTest, AllWordsAreWantedAndTheLastMayBeCutShort) {
 
 TEST_F(SearchTest, AHitSaysWhereItIs) {
   const auto c = say("Foxes", "Where does the Füchsin\nlive?");
-  const auto hits = store_.search("fuchsin live");
+  const auto hits = Catalog(store_).search("fuchsin live");
   ASSERT_EQ(hits.size(), 1u);
   EXPECT_EQ(hits[0].conversation, c.conversation);
   EXPECT_EQ(hits[0].message, c.message);
@@ -81,7 +82,7 @@ TEST_F(SearchTest, ASnippetIsAFewWordsAroundTheHit) {
   std::string text;
   for (int i = 0; i < 500; ++i) text += "filler" + std::to_string(i) + " ";
   say("long", text + "needle " + text);
-  const Snippet snippet = store_.search("needle").at(0).snippet;
+  const Snippet snippet = Catalog(store_).search("needle").at(0).snippet;
   EXPECT_LT(snippet.text.size(), 400u);
   EXPECT_NE(shown(snippet).find("[needle]"), std::string::npos);
   EXPECT_EQ(snippet.text.substr(0, 3), "…");
@@ -89,7 +90,7 @@ TEST_F(SearchTest, ASnippetIsAFewWordsAroundTheHit) {
 
 TEST_F(SearchTest, MarksInTheMessageItselfDoNoHarm) {
   say("marks", "\x03 odd \x02 text \x02 with needle \x03\x03 in it \x02");
-  const Snippet snippet = store_.search("needle").at(0).snippet;
+  const Snippet snippet = Catalog(store_).search("needle").at(0).snippet;
   for (const auto& range : snippet.marked) {
     EXPECT_LT(range.begin, range.end);
     EXPECT_LE(range.end, snippet.text.size());
@@ -105,7 +106,7 @@ TEST_F(SearchTest, WordsOfScriptsWithoutSpacesAreFound) {
   EXPECT_THAT(titles("한국어"), ElementsAre("ko"));
   EXPECT_THAT(titles("日"), ElementsAre("ja", "zh"));
   EXPECT_THAT(titles("文中"), IsEmpty());
-  EXPECT_EQ(shown(store_.search("中文").at(0).snippet), "我喜欢学习[中文]和日语");
+  EXPECT_EQ(shown(Catalog(store_).search("中文").at(0).snippet), "我喜欢学习[中文]和日语");
 }
 
 TEST_F(SearchTest, AttachmentsAreFoundByNameAndText) {
@@ -116,7 +117,7 @@ TEST_F(SearchTest, AttachmentsAreFoundByNameAndText) {
   EXPECT_THAT(titles("giraffe"), ElementsAre("animals"));
   EXPECT_THAT(titles("spots"), ElementsAre("animals"));
   EXPECT_THAT(titles("this neck"), ElementsAre("animals"));  // in the question and in a file
-  EXPECT_EQ(shown(store_.search("neck").at(0).snippet),
+  EXPECT_EQ(shown(Catalog(store_).search("neck").at(0).snippet),
             "giraffe.md It has a long [neck]. b.txt And spots.");
 }
 
@@ -126,7 +127,7 @@ TEST_F(SearchTest, AllBranchesAreSearchedButNoSystemPromptsAndReasoning) {
   store_.append_message(c.conversation, c.message, user("left wolf"));
   NewMessage answer{.role = Role::assistant, .content = "right wolf", .reasoning = "a badger"};
   store_.append_message(c.conversation, c.message, answer);
-  EXPECT_EQ(store_.search("wolf").size(), 3u);
+  EXPECT_EQ(Catalog(store_).search("wolf").size(), 3u);
   EXPECT_THAT(titles("lynx"), IsEmpty());
   EXPECT_THAT(titles("badger"), IsEmpty());
 }
@@ -138,7 +139,7 @@ TEST_F(SearchTest, ADraftIsFoundWhileItGrowsAndAfterwards) {
                             {.role = Role::assistant, .content = "", .state = MessageState::draft});
   EXPECT_THAT(titles("otter"), IsEmpty());
   store_.update_draft(d.message, {"The otter"});
-  EXPECT_EQ(shown(store_.search("otter").at(0).snippet), "The [otter]");
+  EXPECT_EQ(shown(Catalog(store_).search("otter").at(0).snippet), "The [otter]");
   store_.update_draft(d.message, {"The beaver"});
   EXPECT_THAT(titles("otter"), IsEmpty());
   store_.finish_message(d.message, MessageState::done, {"The beaver swims"}, {});
@@ -162,7 +163,7 @@ TEST_F(SearchTest, NothingThatIsTypedIsASyntaxError) {
        {"c++",    "AND", "NOT x", "NEAR(a b)", "column:value", "^start", "-minus", "a*",   "\"",
         "\"\"\"", "'",   "(",     ")",         "{a b}: c",     "*",      "!!",     "x !!", "!! x",
         "\\",     ";",   "--",    "{",         "a\"*b\" OR",   ","})
-    EXPECT_NO_THROW(store_.search(words)) << words;
+    EXPECT_NO_THROW(Catalog(store_).search(words)) << words;
   EXPECT_THAT(titles("x !!"), ElementsAre("x"));
   EXPECT_THAT(titles("!! c++"), ElementsAre("x"));
   EXPECT_THAT(titles("!!"), IsEmpty());
@@ -174,12 +175,12 @@ TEST_F(SearchTest, NothingThatIsTypedIsASyntaxError) {
     const std::string_view alphabet = "ab \"*^():{}-+'\\ANDORT,.\n\t\x01";
     for (char& c : words)
       c = rng() % 8 == 0 ? static_cast<char>(rng()) : alphabet[rng() % alphabet.size()];
-    EXPECT_NO_THROW(store_.search(words)) << words;
+    EXPECT_NO_THROW(Catalog(store_).search(words)) << words;
   }
-  EXPECT_NO_THROW(store_.search(std::string(100000, 'a')));
+  EXPECT_NO_THROW(Catalog(store_).search(std::string(100000, 'a')));
   std::string many;
   for (int i = 0; i < 10000; ++i) many += "a" + std::to_string(i) + " ";
-  EXPECT_NO_THROW(store_.search(many));
+  EXPECT_NO_THROW(Catalog(store_).search(many));
 }
 
 // SQLite 3.40 has no secure-delete for FTS5: deleted words would stay in the index's tables.
@@ -214,8 +215,8 @@ TEST(SearchFileTest, DeletedWordsAreGoneFromTheFiles) {
     EXPECT_EQ(db.integer("SELECT count(*) FROM vocabulary WHERE term LIKE 'aard%'"), 0);
     EXPECT_GT(db.integer("SELECT count(*) FROM vocabulary WHERE term = 'kept'"), 0);
   }
-  EXPECT_EQ(store.search("kept").at(0).conversation, kept.conversation);
-  EXPECT_TRUE(store.search("aardvark").empty());
+  EXPECT_EQ(Catalog(store).search("kept").at(0).conversation, kept.conversation);
+  EXPECT_TRUE(Catalog(store).search("aardvark").empty());
 }
 
 }  // namespace

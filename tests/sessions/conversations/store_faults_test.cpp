@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 
+#include "sessions/conversations/catalog.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/conversations/store.h"
 #include "sessions/error.h"
@@ -233,7 +234,7 @@ TEST(StoreFaultsTest, RandomDamageIsAnErrorAtMost) {
     try {
       Store store(dir / "x.db");
       for (const auto& c : store.list()) store.messages(c.id);
-      store.find_conversations("q");
+      Catalog(store).find("q");
       store.create_conversation({{user("new")}});
     } catch (const StoreError&) {
       ++n_errors;

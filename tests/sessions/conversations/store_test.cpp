@@ -219,35 +219,6 @@ TEST(StoreTest, ListsAreLastUpdatedFirst) {
   EXPECT_GT(store.latest_conversation()->updated, newest);
 }
 
-TEST(StoreTest, AConversationIsFoundByTitleThenIdThenPrefix) {
-  Store store = Store::in_memory();
-  const auto title = [&](const char* name) {
-    return store.create_conversation({{user("q")}}, name).conversation;
-  };
-  const auto fox = title("Fox story");
-  title("fox facts");
-  const auto number = title("1");
-  title("100% sure_thing");
-  title("Zoë");
-  const auto find = [&](const char* name) { return titles(store.find_conversations(name)); };
-  EXPECT_THAT(find("Fox story"), ElementsAre("Fox story"));
-  EXPECT_THAT(find("FOX S"), ElementsAre("Fox story"));
-  EXPECT_THAT(find("fox"), ElementsAre("fox facts", "Fox story"));
-  EXPECT_THAT(find("ZO"), ElementsAre("Zoë"));
-  EXPECT_THAT(find("100%"), ElementsAre("100% sure_thing"));
-  EXPECT_THAT(find("%"), ElementsAre());
-  EXPECT_THAT(find(""), ElementsAre());
-  EXPECT_THAT(find("story"), ElementsAre());
-  EXPECT_THAT(find("2"), ElementsAre("fox facts"));
-  EXPECT_THAT(find("2x"), ElementsAre());
-  EXPECT_THAT(find("99999999999999999999"), ElementsAre());
-  ASSERT_EQ(store.find_conversations("1").size(), 1u);  // its title, though another has the id 1
-  EXPECT_EQ(store.find_conversations("1")[0].id, number);
-  EXPECT_EQ(fox, ConversationId{1});
-  title("fox facts");
-  EXPECT_EQ(store.find_conversations("fox facts").size(), 2u);
-}
-
 TEST(StoreTest, WhatIsDeletedIsGoneFromTheFiles) {
   const TempDir dir;
   const std::string secret = "correct horse battery staple";

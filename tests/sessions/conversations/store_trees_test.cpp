@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "sessions/conversations/catalog.h"
 #include "sessions/conversations/store.h"
 #include "sessions/error.h"
 #include "tests/sessions/processes.h"
@@ -65,7 +66,7 @@ TEST(StoreTreesTest, ATreeIsInsertedAsItWas) {
   EXPECT_TRUE(copy.conversation.pinned);
   EXPECT_EQ(copy.conversation.created, tree.conversation.created);
   EXPECT_EQ(copy.conversation.updated, tree.conversation.updated);
-  EXPECT_EQ(store.search("giraffe").size(), 3u);
+  EXPECT_EQ(Catalog(store).search("giraffe").size(), 3u);
 }
 
 TEST(StoreTreesTest, TreesAreInsertedAllOrNone) {
@@ -98,7 +99,7 @@ TEST(StoreTreesTest, AnInsertedDraftIsStoppedAndAnEmptyTitleMade) {
   const auto id = store.insert({{tree}})[0];
   EXPECT_EQ(title_of(store, id), "All about otters");
   EXPECT_EQ(store.messages(id)[1].state, MessageState::stopped);
-  EXPECT_EQ(store.search("otters").size(), 1u);
+  EXPECT_EQ(Catalog(store).search("otters").size(), 1u);
 }
 
 TEST(StoreTreesTest, FilesGoWithTheLastConversationThatHasThem) {

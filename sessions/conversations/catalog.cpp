@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "sessions/conversations/catalog.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "sessions/conversations/conversation_rows.h"
+#include "sessions/conversations/message_rows.h"
+#include "sessions/conversations/sql.h"
+#include "sessions/conversations/store.h"
+
+namespace confab::sessions {
+namespace {
+
+std::optional<ConversationId> id_of(std::string_view digits) {
+  std::int64_t id = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, id);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  return ConversationId{id};
+}
+
+std::optional<Conversation> with_id(Database& db, std::string_view digits) {
+  const auto id = id_of(digits);
+  return id ? read_conversation(db, *id) : std::nullopt;
+}
+
+}  // namespace
+
+Catalog::Catalog(Store& store) : db_(*store.db_) {}
+
+std::vector<Conversation> Catalog::find(std::string_view name) {
+  if (name.empty()) return {};
+  if (name.starts_with('#'))
+    if (auto numbered = with_id(db_, name.substr(1))) return {*std::move(numbered)};
+  std::vector<Conversation> found = conversations_titled(db_, name);
+  auto numbered = with_id(db_, name);
+  if (numbered && std::ranges::find(found, numbered->id, &Conversation::id) == found.end())
+    found.push_back(*std::move(numbered));
+  return found.empty() ? conversations_beginning(db_, name) : found;
+}
+
+std::vector<SearchHit> Catalog::search(std::string_view words, int limit) {
+  return sessions::search(db_, words, limit);
+}
+
+std::vector<MessageBegin> Catalog::last_messages(ConversationId conversation, int n_messages,
+                                                 int n_bytes) {
+  Statement rows = db_.query(
+      "WITH RECURSIVE path(id) AS (SELECT head FROM conversation WHERE id = ? UNION ALL"
+      " SELECT m.parent FROM message m JOIN path ON m.id = path.id WHERE m.parent < m.id LIMIT ?)"
+      " SELECT role, substr(content, 1, ?) FROM message JOIN path USING(id) ORDER BY id",
+      conversation, n_messages, n_bytes);
+  std::vector<MessageBegin> messages;
+  while (rows.step())
+    messages.push_back({role_of(rows.bytes(0)).value_or(Role::user), rows.bytes(1)});
+  return messages;
+}
+
+Outline Catalog::outline(ConversationId conversation) {
+  return read_outline(db_, conversation);
+}
+
+std::vector<MessageStats> Catalog::latest_stats(std::string_view model, int limit) {
+  return read_latest_stats(db_, model, limit);
+}
+
+}  // namespace confab::sessions
