@@ -11,6 +11,7 @@
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -57,6 +58,22 @@ class Matches {
   glob_t found_{};
   int fault_ = 0;
 };
+
+bool is_there(const std::string& path) {
+  std::error_code error;
+  return fs::exists(expand_home(path), error);
+}
+
+// The paths that a question names, without the end of a sentence, unless there is such a file.
+std::vector<std::string> named_files(std::string_view question) {
+  std::vector<std::string> paths = mentioned_paths(question);
+  for (std::string& path : paths)
+    while (!path.empty() && !is_there(path) &&
+           std::string_view(".,;:!?)").find(path.back()) != std::string_view::npos)
+      path.pop_back();
+  std::erase(paths, std::string());
+  return paths;
+}
 
 bool ends_path(char c) {
   return c == ' ' || c == '\t' || c == '\n';
@@ -115,17 +132,30 @@ std::vector<std::string> mentioned_paths(std::string_view question) {
   return paths;
 }
 
+void decide_about_pasted(CommandContext& context, std::string_view question,
+                         std::function<void()> go_on) {
+  std::vector<std::string> paths;
+  std::string names;
+  for (std::string& path : named_files(question)) {
+    if (!context.pasted.has(path) || !is_there(path)) continue;
+    names += (names.empty() ? "" : ", ") + ui::one_line(path);
+    paths.push_back(std::move(path));
+  }
+  if (paths.empty()) return go_on();
+  const std::string text =
+      fmt::format("Pasted text names {}. Attach {}?", names, paths.size() == 1 ? "it" : "them");
+  const auto yes = [&context, paths, go_on] {
+    for (const std::string& path : paths) context.pasted.allow(path);
+    go_on();
+  };
+  context.console.confirm(text, yes, "", go_on);
+}
+
 std::vector<sessions::Attachment> attachments_for(CommandContext& context,
                                                   std::string_view question) {
   std::vector<sessions::Attachment> files = std::exchange(context.attached, {});
-  for (std::string path : mentioned_paths(question)) {
-    std::error_code error;
-    // The end of a sentence is no part of a name, unless there is such a file.
-    while (!path.empty() && !fs::exists(expand_home(path), error) &&
-           std::string_view(".,;:!?)").find(path.back()) != std::string_view::npos)
-      path.pop_back();
-    if (!path.empty()) attempt(context, [&] { files.push_back(read_file(path)); });
-  }
+  for (const std::string& path : named_files(question))
+    if (!context.pasted.has(path)) attempt(context, [&] { files.push_back(read_file(path)); });
   return files;
 }
 

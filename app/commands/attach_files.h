@@ -2,6 +2,7 @@
 // /read, /glob, and @path in a question: files that go with it.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +16,13 @@ std::span<const Command> attach_commands() noexcept;
 
 // The paths that a question names as @path or @"a path", in order.
 std::vector<std::string> mentioned_paths(std::string_view question);
+// Goes on when the person has said whether the files that the question names in pasted text are to
+// go with it: at once where there are none.
+void decide_about_pasted(CommandContext& context, std::string_view question,
+                         std::function<void()> go_on);
 // What goes with a question: what was attached before, which is no longer waiting then, and the
-// files that it names. A path that is no file is told to the console and left as text.
+// files that it names, but for those of pasted text that the person has not allowed. A path that is
+// not a file is told to the console and left as text.
 std::vector<sessions::Attachment> attachments_for(CommandContext& context,
                                                   std::string_view question);
 

@@ -13,6 +13,7 @@
 #include "app/chat/answer_loop.h"
 #include "app/chat/chat.h"
 #include "app/commands/console.h"
+#include "app/commands/pasted_paths.h"
 #include "app/paths.h"
 #include "sessions/conversations/store.h"
 #include "ui/input/completion_menu.h"
@@ -29,6 +30,7 @@ struct CommandContext {
   const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
   std::string to_delete = {};                       // what /delete has asked to be confirmed
   std::vector<sessions::Attachment> attached = {};  // to the next question
+  PastedPaths pasted = {};                          // into the input, in this run
   std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
   // To be called, once, when the running answer has come to its own end.
   std::function<void()> after_answer = {};

@@ -33,9 +33,10 @@ void Console::ask_line(const std::string&, const std::string&,
 }
 
 void Console::confirm(const std::string& question, std::function<void()>,
-                      const std::string& instead) {
+                      const std::string& instead, std::function<void()> no) {
   error(fmt::format("{} Nobody can be asked here, so nothing was done{}{}", question,
                     instead.empty() ? "" : "; ", instead));
+  if (no) no();
 }
 
 void Console::edit_question(std::size_t) {

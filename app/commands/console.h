@@ -36,10 +36,10 @@ class Console {
   virtual void ask_line(const std::string& label, const std::string& text,
                         std::function<void(const std::string&)> done);
   // Asks what is answered with yes or no ("notes.md exists. Overwrite it?"), and calls back, at
-  // once or later, for yes; what is thrown then is told. Where nobody can be asked the answer is
+  // once or later, for either; what is thrown then is told. Where nobody can be asked the answer is
   // no, and that is told as an error with what to do instead ("give another name").
   virtual void confirm(const std::string& question, std::function<void()> yes,
-                       const std::string& instead = {});
+                       const std::string& instead = {}, std::function<void()> no = {});
   // Puts a question back to be written anew; when it is sent, it is asked instead.
   virtual void edit_question(std::size_t message);
   virtual void search_conversation();

@@ -74,14 +74,16 @@ class PlainChat : public Console, public AnswerSink {
     if (const std::string note = chat_.unfinished_note(); !note.empty()) notice(note);
   }
 
-  void confirm(const std::string& question, std::function<void()> yes,
-               const std::string& instead) override {
-    if (!reader_.interactive()) return Console::confirm(question, std::move(yes), instead);
-    const ui::PlainLine line = reader_.read(ui::one_line(question) + " (y/N) ");
+  void confirm(const std::string& question, std::function<void()> yes, const std::string& instead,
+               std::function<void()> no) override {
+    if (!reader_.interactive())
+      return Console::confirm(question, std::move(yes), instead, std::move(no));
+    const ui::PlainLine line = reader_.ask(ui::one_line(question) + " (y/N) ");
     if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
     if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
       take_signal(line.signal);
-    if (line.kind == ui::PlainLine::Kind::line && says_yes(line.text)) attempt(context_, yes);
+    if (line.kind != ui::PlainLine::Kind::line) return;
+    if (const auto& answer = says_yes(line.text) ? yes : no) attempt(context_, answer);
   }
 
   // What is on the terminal already is not written again when an answer goes on.
@@ -107,10 +109,12 @@ class PlainChat : public Console, public AnswerSink {
     } else if (!line.text.empty()) {
       reader_.add_history(line.text);
       if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
+      context_.pasted.add(line.pasted);
       if (is_command(line.text))
         run_command(context_, line.text);
       else
-        chat_.send(line.text, attachments_for(context_, line.text));
+        decide_about_pasted(context_, line.text,
+                            [&] { chat_.send(line.text, attachments_for(context_, line.text)); });
       while (chat_.generating()) write_answer();
       tell_notice();
     }

@@ -17,12 +17,6 @@
 #include "ui/transcript/transcript_keys.h"
 
 namespace confab::app {
-namespace {
-
-constexpr int kReprinted = 3;  // screens of a conversation that is opened
-
-}  // namespace
-
 ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths,
                        ScreenHost& host)
     : backend_(backend),
@@ -74,6 +68,7 @@ ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
 }
 
 std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
+  constexpr int kReprinted = 3;  // screens of a conversation that is opened
   if (const auto n = std::exchange(n_opened_, {}))
     transcript_.skip_to_last(cols, kReprinted * rows.value, *n);
   return transcript_.take_settled(cols);
@@ -145,6 +140,7 @@ void ChatScreen::act_on(const ui::Event& event) {
   } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
     if (dialog_) return dialog_->paste(paste->text);
     focus_.leave();
+    context_.pasted.add(paste->text);
     input_.paste(paste->text);
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
@@ -256,10 +252,11 @@ void ChatScreen::ask_line(const std::string& label, const std::string& text,
   dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = std::move(done)});
 }
 
-void ChatScreen::confirm(const std::string& question, std::function<void()> yes,
-                         const std::string&) {
-  const auto done = [this, yes = std::move(yes)](const std::string&) { attempt(context_, yes); };
-  dialog_.emplace(YesNo{question}, ScreenDialog::Actions{.done = done});
+void ChatScreen::confirm(const std::string& question, std::function<void()> yes, const std::string&,
+                         std::function<void()> no) {
+  ScreenDialog::Actions actions{.done = [this, yes](const auto&) { attempt(context_, yes); }};
+  if (no) actions.left = [this, no] { attempt(context_, no); };
+  dialog_.emplace(YesNo{question}, std::move(actions));
   changed_ = true;
 }
 
@@ -326,10 +323,8 @@ void ChatScreen::submit(const std::string& text) {
       chat_.edit(text, std::exchange(editing_, {}));
       show_answer();
     });
-  } else if (chat_.generating()) {
-    waiting_.add(text);
-  } else if (!asks_to_leave(text)) {
-    ask(text);
+  } else if (chat_.generating() || !asks_to_leave(text)) {
+    decide_about_pasted(context_, text, [this, text] { ask(text); });
   }
 }
 
@@ -342,6 +337,7 @@ bool ChatScreen::asks_to_leave(const std::string& text) {
 }
 
 void ChatScreen::ask(const std::string& text) {
+  if (chat_.generating()) return waiting_.add(text);
   chat_.send(text, attachments_for(context_, text));
   const std::size_t n = chat_.messages().size();
   transcript_.add_user(shown_question(chat_.messages()[n - 2]), n - 2);

@@ -70,8 +70,8 @@ class ChatScreen : public Console {
   void copy(const std::string& text, const std::string& what) override;
   void ask_line(const std::string& label, const std::string& text,
                 std::function<void(const std::string&)> done) override;
-  void confirm(const std::string& question, std::function<void()> yes,
-               const std::string& instead) override;
+  void confirm(const std::string& question, std::function<void()> yes, const std::string& instead,
+               std::function<void()> no) override;
   void edit_question(std::size_t message) override;
   void search_conversation() override;
   bool choose(Choice choice) override;

@@ -125,6 +125,17 @@ int expand(int /*count*/, int /*key*/) {
   return 0;
 }
 
+// Of a terminal that brackets what is pasted.
+int paste(int count, int key) {
+  const int begin = rl_point;
+  const int status = rl_bracketed_paste_begin(count, key);
+  if (state.hooks.pasted && rl_point > begin) {
+    const auto n = static_cast<std::size_t>(rl_point - begin);
+    state.hooks.pasted({rl_line_buffer + begin, n});
+  }
+  return status;
+}
+
 int edit(int /*count*/, int /*key*/) {
   state.result.edit = true;
   return 0;
@@ -158,7 +169,8 @@ void bind_keys(LineEditor::Display display) {
                            .complete = none ? complete_forward : nullptr,
                            .complete_back = none ? complete_back : nullptr,
                            .expand = none ? expand : nullptr,
-                           .edit = none ? edit : nullptr});
+                           .edit = none ? edit : nullptr,
+                           .paste = none ? nullptr : paste});
 }
 
 void set_up_callbacks(LineEditor::Display display) {

@@ -24,6 +24,7 @@ struct LineEditorHooks {
   std::function<bool(int rows)> move = {};      // Up (-1) and Down (+1); true: the caret has moved
   std::function<void(int step)> complete = {};  // Tab (+1) and Shift+Tab (-1); Display::none
   std::function<void()> expand = {};            // Ctrl+O; Display::none
+  std::function<void(std::string_view text)> pasted = {};  // has come in; Display::terminal
   // Asked before the history is searched or stepped into: all of it, if it is not what
   // set_history() was given.
   std::function<std::optional<std::vector<std::string>>()> changed_history = {};

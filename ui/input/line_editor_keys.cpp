@@ -73,6 +73,7 @@ void bind_our_own(Keymap map, const EditorKeys& ours) {
   bind("\\C-o", rl_operate_and_get_next, ours.expand, map);
   bind("\\C-g", rl_abort, ours.edit, map);
   bind("\\C-x\\C-e", nullptr, ours.edit, map);
+  bind("\\e[200~", rl_bracketed_paste_begin, ours.paste, map);
 }
 
 }  // namespace

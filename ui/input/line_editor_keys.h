@@ -16,6 +16,8 @@ struct EditorKeys {
   KeyFunction complete_back;  // Shift+Tab
   KeyFunction expand;         // Ctrl+O
   KeyFunction edit;           // Ctrl+G, Ctrl+X Ctrl+E
+  // On a terminal; nullptr otherwise.
+  KeyFunction paste;  // the sequence that a terminal sends before what is pasted
 };
 
 // Binds keys unless the user's inputrc has given them another meaning than readline's own. To be

@@ -47,6 +47,7 @@ class PlainReader::Impl {
     editor_.emplace(wants_accessible() ? LineEditor::Display::teletype
                                        : LineEditor::Display::terminal);
     reset_.emplace(STDOUT_FILENO, wants_accessible() ? std::string_view() : kReset);
+    set_history_source({});
   }
 
   std::optional<LineEditor>& editor() noexcept { return editor_; }
@@ -61,7 +62,23 @@ class PlainReader::Impl {
       message.text += '\n' + next.text;
     }
     message.text = message_of(message.text);
+    message.pasted = std::exchange(pasted_, {});
     return message;
+  }
+
+  PlainLine ask(std::string_view prompt) {
+    const std::string waiting = std::exchange(buffer_, {});
+    searched_ = 0;
+    PlainLine line = read_line(prompt);
+    buffer_.insert(0, waiting);
+    searched_ = 0;
+    return line;
+  }
+
+  void set_history_source(std::function<std::optional<std::vector<std::string>>()> changed) {
+    if (!editor_) return;
+    editor_->set_hooks({.pasted = [this](std::string_view text) { note_paste(text); },
+                        .changed_history = std::move(changed)});
   }
 
   int typing_fd() const noexcept {
@@ -83,15 +100,22 @@ class PlainReader::Impl {
     if (!editor_) return read_raw();
     if (waits) {
       const PlainLine line = read_raw();
+      note_paste(line.text);
       show(prompt, line);
       return line;
     }
     reset_->arm();
     editor_->begin(std::string(prompt));
+    note_paste(buffer_);
     if (!buffer_.empty()) editor_->insert(std::exchange(buffer_, {}));
     PlainLine line = edit();
     reset_->disarm();
     return line;
+  }
+
+  void note_paste(std::string_view text) {
+    if (!pasted_.empty()) pasted_ += '\n';
+    pasted_ += text;
   }
 
   // A line that was typed before its prompt.
@@ -174,6 +198,7 @@ class PlainReader::Impl {
   std::optional<LineEditor> editor_;  // nullopt: not interactive
   std::optional<TerminalReset> reset_;
   std::string buffer_;  // read and not taken yet
+  std::string pasted_;  // into the message that is being read
   std::size_t searched_ = 0;
   bool at_end_ = false;
 };
@@ -187,6 +212,10 @@ bool PlainReader::interactive() const noexcept {
 
 PlainLine PlainReader::read(std::string_view prompt) {
   return impl_->read_message(prompt);
+}
+
+PlainLine PlainReader::ask(std::string_view prompt) {
+  return impl_->ask(prompt);
 }
 
 int PlainReader::typing_fd() const noexcept {
@@ -207,7 +236,7 @@ void PlainReader::set_history(const std::vector<std::string>& entries) {
 
 void PlainReader::set_history_source(
     std::function<std::optional<std::vector<std::string>>()> changed) {
-  if (impl_->editor()) impl_->editor()->set_hooks({.changed_history = std::move(changed)});
+  impl_->set_history_source(std::move(changed));
 }
 
 void PlainReader::add_history(std::string_view entry) {

@@ -28,6 +28,9 @@ struct PlainLine {
   Kind kind;
   std::string text = {};
   int signal = 0;
+  // What of the text was, or may have been, pasted: what a terminal says so of, and what came
+  // before its prompt.
+  std::string pasted = {};
 };
 
 // Whether ACCESSIBLE asks for output that a screen reader can follow: it is set, and not to 0.
@@ -52,6 +55,9 @@ class PlainReader {
   // for a read(), however many they are and whatever Ctrl+C makes the terminal forget.
   int typing_fd() const noexcept;
   void take_typed();
+
+  // Reads one line for a question of its own: those that came before it wait on.
+  PlainLine ask(std::string_view prompt);
 
   // As InputLine's; without effect when not interactive.
   void set_completer(Completer completer);

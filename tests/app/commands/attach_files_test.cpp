@@ -72,5 +72,25 @@ TEST_F(AttachFilesTest, WhatAQuestionNamesIsAttached) {
   EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
 }
 
+TEST_F(AttachFilesTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {
+  const TempDir dir;
+  const std::string secret = dir.file("secret.txt", "s"), mine = dir.file("mine.txt", "m");
+  const std::string question = "See @" + secret + ", and @" + mine + ".";
+  context_.pasted.add("See @" + secret + ", and @/no/such/file");
+  int n_asked = 0;
+  const auto names = [&] {
+    decide_about_pasted(context_, question, [&] { ++n_asked; });
+    std::vector<std::string> attached;
+    for (const auto& file : attachments_for(context_, question)) attached.push_back(file.name);
+    return attached;
+  };
+  EXPECT_THAT(names(), testing::ElementsAre("mine.txt"));
+  EXPECT_THAT(console_.confirmations.back(), testing::EndsWith("secret.txt. Attach it?"));
+  console_.reply = "y";
+  EXPECT_THAT(names(), testing::ElementsAre("secret.txt", "mine.txt"));
+  EXPECT_EQ(console_.confirmations.size(), 2U);
+  EXPECT_EQ(n_asked, 2) << "the question is asked whatever is said of its files";
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -41,8 +41,11 @@ TEST(ConsoleTest, WhereNobodyCanBeAskedTheAnswerIsNo) {
   bool said = false;
   console.confirm(
       "x.md exists. Overwrite it?", [&] { said = true; }, "give another name");
-  console.confirm("Sure?", [&] { said = true; });
+  bool denied = false;
+  console.confirm(
+      "Sure?", [&] { said = true; }, "", [&] { denied = true; });
   EXPECT_FALSE(said);
+  EXPECT_TRUE(denied);
   EXPECT_THAT(console.said, testing::ElementsAre(
                                 "x.md exists. Overwrite it? Nobody can be asked here, so nothing "
                                 "was done; give another name",

@@ -19,10 +19,10 @@ class RecordingConsole : public Console {
   void show_answer() override { ++n_answers_shown; }
   void quit() override { quitted = true; }
   void copy(const std::string& text, const std::string&) override { copied.push_back(text); }
-  void confirm(const std::string& question, std::function<void()> yes,
-               const std::string&) override {
+  void confirm(const std::string& question, std::function<void()> yes, const std::string&,
+               std::function<void()> no) override {
     confirmations.push_back(question);
-    if (says_yes(reply)) yes();
+    if (const auto& answer = says_yes(reply) ? yes : no) answer();
   }
   void edit_question(std::size_t message) override { edited = message; }
   void set_theme(const ui::Theme& new_theme) override { theme = new_theme.name; }

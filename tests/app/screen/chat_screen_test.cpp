@@ -329,5 +329,23 @@ TEST_F(ChatScreenTest, LookingBackNeedsAScreenUntilTheEndIsThereAgain) {
   EXPECT_FALSE(screen_.needs_screen());
 }
 
+TEST_F(ChatScreenTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {
+  const std::string secret = home_.file("secret.txt", "s"), mine = home_.file("mine.txt", "m");
+  const auto ask = [&](std::string_view key) {
+    type("@" + mine + " ");
+    screen_.take(ui::Paste{.text = "and @" + secret});
+    press(ui::Key::Code::enter);
+    EXPECT_THAT(text(12, 200), HasSubstr("secret.txt. Attach it? (y/n)"));
+    type(key);
+  };
+  ask("n");
+  EXPECT_THAT(model().requests.back().turns.back().message.content, Not(HasSubstr("secret.txt:")));
+  EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("mine.txt:"));
+  ask("y");
+  answer("One.");
+  EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("secret.txt:"))
+      << "also of a question that has waited";
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -22,7 +22,7 @@ namespace {
 std::string said(const PlainLine& line) {
   switch (line.kind) {
     case PlainLine::Kind::line:
-      return "[" + line.text + "]\n";
+      return "[" + line.text + "]" + (line.pasted.empty() ? "" : "{" + line.pasted + "}") + "\n";
     case PlainLine::Kind::end:
       return "[end]\n";
     case PlainLine::Kind::interrupted:
@@ -101,7 +101,11 @@ TEST(PlainReaderTerminalTest, EditsLines) {
   pty.take();
   lines.expect_read("a hostile paste",
                     "\x1b[200~a\u009b31m\u0090q\u202e\U000e0041\x9b\xc0\x9b\xff pasted\x1b[201~\r",
-                    "pasted]");
+                    "pasted}");
+  lines.expect_read("a paste is told from what is typed",
+                    "typed \x1b[200~@a b\x1b[201~ @c\x1b[D\x1b[D\x1b[200~and \x1b[201~\r",
+                    "[typed @a b and @c]{@a b\r\nand }");
+  lines.expect_read("and forgotten with its line", "typed\r", "[typed]\r\n");
   pty.type("\x04");
   EXPECT_EQ(pty.wait(), 0);
   const std::string out = pty.take();
