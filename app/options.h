@@ -71,6 +71,7 @@ struct ConversationOptions {  // what is not of the action is empty
   std::string output = {};              // empty: standard output
   std::optional<int> limit = {};
   bool yes = false;
+  bool force = false;  // an export replaces a file
 };
 
 enum class CacheCommand { list, clear, gc, verify };

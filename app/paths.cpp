@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #ifdef __APPLE__
@@ -69,9 +70,16 @@ std::optional<fs::path> find_shipped(const std::string& name) {
 }
 
 std::string expand_home(std::string_view path) {
-  const char* home = std::getenv("HOME");
-  if (path.starts_with("~/") && home != nullptr) return home + std::string(path.substr(1));
-  return std::string(path);
+  if (!path.starts_with('~')) return std::string(path);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string name(path.substr(1, end - 1));
+  const char* home = nullptr;
+  if (name.empty())
+    home = std::getenv("HOME");
+  else if (const passwd* user = getpwnam(name.c_str()); user != nullptr)
+    home = user->pw_dir;
+  return (home == nullptr ? std::string(path.substr(0, end)) : home) +
+         std::string(path.substr(end));
 }
 
 std::string shorten_home(std::string_view path) {

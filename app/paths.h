@@ -21,7 +21,9 @@ struct Paths {
   static Paths from_environment();
 };
 
-// What a person types: "~/" is the home directory, where HOME names one.
+// A path as a person types it: "~" and "~/..." begin at the home directory, where HOME names one,
+// and "~NAME/..." at that user's, if there is one. Whatever opens or writes a file that a person
+// has named calls this, and nothing else does: so it holds in commands, flags and configuration.
 std::string expand_home(std::string_view path);
 // The other way round, to show it.
 std::string shorten_home(std::string_view path);

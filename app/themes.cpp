@@ -27,7 +27,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 ui::Theme find_theme(const std::string& name, const Paths& paths) {
   if (name.empty()) return ui::default_theme();
   if (name.find('/') != std::string::npos || fs::path(name).extension() == ".toml")
-    return ui::load_theme(name);
+    return ui::load_theme(expand_home(name));
   const fs::path shipped = find_shipped("themes").value_or(fs::path());
   std::error_code error;
   for (const fs::path& folder : {paths.themes, shipped})

@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "app/error.h"
+#include "app/paths.h"
 
 namespace confab::app {
 namespace {
@@ -40,14 +41,15 @@ sessions::Attachment read_attachment(const std::string& path) {
     if (piped.empty()) throw UserError("-: nothing is piped into standard input");
     return std::move(piped.front());
   }
+  const std::string file = expand_home(path);
   std::error_code error;
-  if (std::filesystem::is_directory(path, error))
+  if (std::filesystem::is_directory(file, error))
     throw UserError(fmt::format("{}: is a directory; name files", path));
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(file, std::ios::binary);
   if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (in.bad()) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
-  return sessions::make_attachment(std::filesystem::path(path).filename().string(),
+  return sessions::make_attachment(std::filesystem::path(file).filename().string(),
                                    checked_text(std::move(text), path));
 }
 

@@ -75,13 +75,13 @@ std::string answer_begin(const sessions::Message& answer) {
 std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
   std::string text = fmt::format(
-      "model    {} ({}, {:.1f} M parameters, {:.1f} MiB)\n"
+      "model    {} ({}, {:.1f} M parameters, {})\n"
       "engine   {} threads, {}, KV cache {}\n"
       "template {}\n"
       "context  {} of {} tokens",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
-      static_cast<double>(model.file_bytes) / (1 << 20), model.n_threads, model.isa, model.kv_types,
-      model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+      size_text(model.file_bytes), model.n_threads, model.isa, model.kv_types, model.chat_template,
+      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   if (!chat.last()) return text + "\nno answer in this run yet";
   const engine::GenerateStats& stats = chat.last()->stats;
   return text + fmt::format(

@@ -54,6 +54,7 @@ void add_options(CLI::App& app, ConversationOptions& options, std::vector<std::s
                  "md, json or html; as FILE is called, or md, without it")
       ->check(CLI::IsMember({"md", "json", "html"}));
   app.add_option("-o,--output", options.output, "Standard output without it")->type_name("FILE");
+  app.add_flag("--force", options.force, "Replace FILE if it exists");
 }
 
 }  // namespace

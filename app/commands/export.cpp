@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "app/commands/branches.h"
 #include "app/commands/resume.h"
 #include "app/commands/save_text.h"
 #include "app/error.h"
@@ -18,24 +20,27 @@ namespace {
 void run_export(CommandContext& context, const std::string& argument) {
   sessions::ConversationTree tree = context.chat.branch();
   if (tree.messages.empty()) throw UserError("there is nothing to export yet");
-  if (context.store != nullptr && context.chat.conversation())
-    tree = context.store->tree(*context.chat.conversation());
+  // What could not be saved is only here.
+  const bool all_saved = std::ranges::all_of(context.chat.messages(), [](const auto& message) {
+    return message.id != sessions::MessageId{};
+  });
+  if (context.store != nullptr && context.chat.conversation() && all_saved)
+    tree = open_tree(context);
   const ExportTarget target = export_target(argument, tree.conversation.title);
-  write_export(target, export_conversation(tree, target.format));
-  context.console.notice(fmt::format("Written to {}.", target.path));
+  save_text(context, target.path, export_conversation(tree, target.format));
 }
 
 void run_dump(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("to which file? /dump FILE; /show prompt has it here");
   if (context.chat.messages().empty()) throw UserError("there is no prompt yet");
-  save_text(path, context.chat.prompt_text());
-  context.console.notice(fmt::format("Written to {}.", path));
+  save_text(context, path, context.chat.prompt_text());
 }
 
 void run_import(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /import FILE");
-  const auto ids = store_of(context).insert(read_import(path));
-  context.console.notice(describe_import(path, ids));
+  const Import import = read_import(path);
+  const auto ids = store_of(context).insert(import.conversations);
+  context.console.notice(describe_import(path, ids, import.n_left_out));
 }
 
 using enum Completion;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <system_error>
 
+#include "app/figures.h"
 #include "app/paths.h"
 
 namespace confab::app {
@@ -15,13 +16,6 @@ namespace fs = std::filesystem;
 // The folder that a path leads to, on this machine.
 fs::path resolved(std::string_view path, const fs::path& folder) {
   return folder / expand_home(path);  // an absolute path stays as it is
-}
-
-std::string size_of(std::uintmax_t n_bytes) {
-  constexpr std::uintmax_t kKilo = 1000;
-  if (n_bytes < kKilo) return std::to_string(n_bytes) + " B";
-  if (n_bytes < kKilo * kKilo) return std::to_string(n_bytes / kKilo) + " KB";
-  return std::to_string(n_bytes / kKilo / kKilo) + " MB";
 }
 
 // What stands in the message for a path. A folder's quotation stays open: it goes on.
@@ -61,7 +55,7 @@ std::vector<ui::Candidate> complete_path(std::string_view word, const fs::path& 
     const std::uintmax_t size = is_file ? at->file_size(ignored) : 0;
     found.push_back({as_word(base + name + (is_folder ? "/" : ""), quoted, is_folder),
                      is_folder             ? "folder"
-                     : is_file && !ignored ? size_of(size)
+                     : is_file && !ignored ? size_text(size)
                                            : ""});
   }
   std::ranges::sort(found, {}, &ui::Candidate::text);

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands/save_text.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "app/error.h"
-#include "app/paths.h"
+#include "app/save_file.h"
 
 namespace confab::app {
 namespace {
@@ -45,23 +40,15 @@ std::string extension_of(std::string_view language) {
   return std::string(found == kExtensions.end() ? ".txt" : found->second);
 }
 
-void save_text(const std::string& path, std::string_view text) {
-  if (path.empty()) throw UserError("a file needs a name");
-  const std::string file = expand_home(path);
-  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0 && errno == EEXIST)
-    throw UserError(fmt::format("{}: exists already; give another name", file));
-  if (fd < 0) throw UserError(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
-  int fault = 0;
-  while (!text.empty() && fault == 0) {
-    const ssize_t n = write(fd, text.data(), text.size());
-    if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
-    if (n < 0 && errno != EINTR) fault = errno;
-  }
-  if (close(fd) != 0 && fault == 0) fault = errno;
-  if (fault == 0) return;
-  unlink(file.c_str());
-  throw UserError(fmt::format("{}: cannot be written: {}", file, std::strerror(fault)));
+void save_text(CommandContext& context, const std::string& path, std::string text) {
+  const auto save = [&console = context.console, path, text = std::move(text)](Existing existing) {
+    save_file(path, text, existing);
+    console.notice(fmt::format("Written to {}.", path));
+  };
+  if (!would_replace(path)) return save(Existing::keep);
+  context.console.confirm(
+      fmt::format("{} exists. Replace it?", path), [save] { save(Existing::replace); },
+      "give another name");
 }
 
 }  // namespace confab::app

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Parts of an answer as files.
+// Text of a chat as files.
 #pragma once
 
 #include <string>
 #include <string_view>
+
+#include "app/commands/commands.h"
 
 namespace confab::app {
 
 // What the name of a file with code in this language ends in: ".py"; ".txt" when it is not known.
 std::string extension_of(std::string_view language);
 
-// Writes a new file, readable as the umask allows; "~/" is the home directory. Throws UserError,
-// also when there is a file of that name.
-void save_text(const std::string& path, std::string_view text);
+// Writes a file of the name that a person gives, as app/save_file.h has it, and tells so. Asks
+// first where there is one of that name. Throws UserError.
+void save_text(CommandContext& context, const std::string& path, std::string text);
 
 }  // namespace confab::app

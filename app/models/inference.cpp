@@ -31,11 +31,12 @@ namespace {
 // A file of that path, else of the model that is found by that name. What is neither stays, and the
 // engine says why it cannot be opened.
 std::string file_of_model(const std::string& name) {
+  std::string file = expand_home(name);
   std::error_code error;
-  if (std::filesystem::exists(name, error)) return name;
+  if (std::filesystem::exists(file, error)) return file;
   const std::vector<FoundModel> models = find_models({});
   const auto found = std::ranges::find(models, name, &FoundModel::name);
-  return found == models.end() ? name : found->path.string();
+  return found == models.end() ? file : found->path.string();
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ std::vector<FoundModel> find_models(const fs::path& current) {
 
 std::string path_of_model(const std::string& name, const std::vector<FoundModel>& models) {
   std::error_code error;
-  if (fs::is_regular_file(name, error)) return name;
+  if (std::string file = expand_home(name); fs::is_regular_file(file, error)) return file;
   std::vector<const FoundModel*> found;
   for (const FoundModel& model : models) {
     if (model.name == name) return model.path.string();

@@ -49,10 +49,11 @@ StatusPart context(const Chat& chat) {
           ui::meter_role(used, size), kContext};
 }
 
+// Tenths of a MiB would change all the time.
 std::string memory_text(std::int64_t bytes) {
-  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
-  const auto n = static_cast<double>(bytes);
-  return n < kGiB ? fmt::format("{:.0f} MiB", n / kMiB) : fmt::format("{:.1f} GiB", n / kGiB);
+  constexpr double kMiB = 1 << 20;
+  if (bytes >= 1 << 30) return size_text(static_cast<std::uint64_t>(bytes));
+  return fmt::format("{:.0f} MiB", static_cast<double>(bytes) / kMiB);
 }
 
 }  // namespace

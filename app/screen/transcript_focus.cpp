@@ -157,10 +157,7 @@ void TranscriptFocus::save() {
                            : whole ? "message.md"
                                    : "table.md";
   context_.console.ask_line("Save to:", name, [this, text](const std::string& path) {
-    attempt(context_, [&] {
-      save_text(path, text);
-      context_.console.notice(fmt::format("Written to {}.", path));
-    });
+    attempt(context_, [&] { save_text(context_, path, text); });
   });
 }
 

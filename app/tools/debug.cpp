@@ -25,7 +25,7 @@ using nlohmann::json;
 std::vector<Token> read_tokens(const std::string& path, std::istream& in) {
   std::ifstream file;
   if (path != "-") {
-    file.open(path, std::ios::binary);
+    file.open(expand_home(path), std::ios::binary);
     if (!file) throw UserError(fmt::format("{}: cannot be read", path));
   }
   std::istream& source = path == "-" ? in : file;

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <limits>
 
+#include "app/figures.h"
 #include "app/models/inference.h"
 #include "engine/platform/memory.h"
 #include "ui/text.h"
@@ -65,10 +66,6 @@ std::string value_text(const GgufValue& value) {
       value);
 }
 
-std::string mib(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
-}
-
 // Weights of the experts that a token does not use.
 std::int64_t n_idle_parameters(const engine::Model& model) {
   const engine::ExpertHparams& experts = model.hparams.experts;
@@ -99,7 +96,7 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
   const auto model = engine::Model::load(model_path(options.model));
   const engine::Gguf& gguf = model->gguf;
   out << fmt::format("file: {}\nGGUF version {}, {}\n\nmetadata ({} keys)\n", gguf.path(),
-                     gguf.version(), mib(gguf.file_bytes()), gguf.keys().size());
+                     gguf.version(), size_text(gguf.file_bytes()), gguf.keys().size());
   for (const GgufKey& key : gguf.keys())
     out << fmt::format("  {} = {}\n", ui::sanitize(key.name), value_text(key.value));
 
@@ -109,7 +106,7 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
     n_params += tensor.n_elements();
     out << fmt::format("  {:<32} {:<7} [{}]  {}\n", ui::sanitize(tensor.name),
                        kernels::info(tensor.dtype).name, fmt::join(tensor.shape, ", "),
-                       mib(tensor.data.size()));
+                       size_text(tensor.data.size()));
   }
 
   out << experts_text(*model, n_params);
@@ -123,10 +120,10 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
       "  KV cache ({}/{})  {}\n"
       "  scratch  {}\n"
       "  total  {} of {} available\n",
-      plan.n_ctx, static_cast<double>(n_params) / 1e6, mib(plan.memory.weights_bytes),
-      kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, mib(plan.memory.kv_bytes),
-      mib(plan.memory.scratch_bytes), mib(plan.memory.total_bytes()),
-      mib(engine::platform::available_memory()));
+      plan.n_ctx, static_cast<double>(n_params) / 1e6, size_text(plan.memory.weights_bytes),
+      kernels::info(plan.type_k).name, kernels::info(plan.type_v).name,
+      size_text(plan.memory.kv_bytes), size_text(plan.memory.scratch_bytes),
+      size_text(plan.memory.total_bytes()), size_text(engine::platform::available_memory()));
   return 0;
 }
 

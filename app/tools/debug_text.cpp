@@ -11,6 +11,7 @@
 
 #include "app/error.h"
 #include "app/models/inference.h"
+#include "app/paths.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/prompt/chat_template.h"
@@ -91,7 +92,7 @@ struct TemplateSource {
 
 TemplateSource template_source(const DebugOptions& options) {
   if (!options.template_file.empty()) {
-    std::ifstream file(options.template_file, std::ios::binary);
+    std::ifstream file(expand_home(options.template_file), std::ios::binary);
     if (!file) throw UserError(fmt::format("{}: cannot be read", options.template_file));
     return {read_all(file), options.bos_token, options.eos_token};
   }

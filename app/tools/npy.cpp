@@ -6,13 +6,14 @@
 #include <bit>
 
 #include "app/error.h"
+#include "app/paths.h"
 
 namespace confab::app {
 
 static_assert(std::endian::native == std::endian::little, "'<f4' is written as it lies in memory");
 
 NpyWriter::NpyWriter(const std::string& path, std::int64_t n_rows, std::int64_t n_cols)
-    : path_(path), out_(path, std::ios::binary | std::ios::trunc) {
+    : path_(path), out_(expand_home(path), std::ios::binary | std::ios::trunc) {
   if (!out_) throw UserError(fmt::format("{}: cannot be written", path));
   std::string header = fmt::format(
       "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", n_rows, n_cols);

@@ -7,7 +7,9 @@
 #include <ostream>
 
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/models/inference.h"
+#include "app/paths.h"
 #include "app/progress_line.h"
 #include "engine/gguf/quantize.h"
 #include "ui/text.h"
@@ -30,20 +32,18 @@ int run_quantize(const QuantizeCommand& command, std::ostream& out) {
   int status = 0;
   const auto start = std::chrono::steady_clock::now();
   const engine::QuantizeResult result =
-      engine::quantize_file({command.in, command.out, command.type}, table, pool,
-                            [&](const engine::QuantizeProgress& progress) {
+      engine::quantize_file({expand_home(command.in), expand_home(command.out), command.type},
+                            table, pool, [&](const engine::QuantizeProgress& progress) {
                               show(line, progress);
                               if (status == 0) status = status_asked_for(signals);
                               return status == 0;
                             });
   line.clear();
   if (!result.finished) return status;
-  constexpr double kMiB = 1 << 20;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  out << fmt::format(
-      "{}: {}, {:.1f} MiB from {:.1f} MiB, {:.2f} bits per weight, {:.1f} s\n",
-      ui::sanitize(command.out), command.type.name, static_cast<double>(result.bytes_out) / kMiB,
-      static_cast<double>(result.bytes_in) / kMiB, result.bits_per_weight, took.count());
+  out << fmt::format("{}: {}, {} from {}, {:.2f} bits per weight, {:.1f} s\n",
+                     ui::sanitize(command.out), command.type.name, size_text(result.bytes_out),
+                     size_text(result.bytes_in), result.bits_per_weight, took.count());
   return 0;
 }
 

@@ -68,9 +68,17 @@ std::string shown_text(const JsonCursor& content) {
 bool is_hidden(const JsonCursor& message) {
   const auto metadata = message.find("metadata");
   const auto hidden = metadata ? metadata->find("is_visually_hidden_from_conversation") : metadata;
-  if (hidden && hidden->boolean()) return true;
+  return hidden && hidden->boolean();
+}
+
+// What a tool said, or is told.
+bool is_of_tool(const JsonCursor& message, Role role) {
   const std::string recipient = text_in(message, "recipient");
-  return !recipient.empty() && recipient != "all";  // a call of a tool
+  return role == Role::tool || (!recipient.empty() && recipient != "all");
+}
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 // Texts about the conversation instead of in it.
@@ -81,8 +89,8 @@ bool is_context(std::string_view content_type) {
 
 class Reader {
  public:
-  explicit Reader(const JsonCursor& conversation)
-      : conversation_(conversation), mapping_(conversation.at("mapping")) {
+  Reader(const JsonCursor& conversation, int& n_left_out)
+      : conversation_(conversation), mapping_(conversation.at("mapping")), n_left_out_(n_left_out) {
     tree_.conversation.title = text_in(conversation, "title");
     tree_.conversation.title_given = !tree_.conversation.title.empty();
     const auto now = std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
@@ -135,11 +143,15 @@ class Reader {
     const auto role = sessions::role_of(role_name);
     if (!role) message.at("author").at("role").fail(fmt::format("\"{}\" is no role", role_name));
     const auto content = message.find("content");
-    if (!content || is_hidden(message) || *role == Role::tool) return;
+    if (!content || is_hidden(message)) return;
+    if (is_of_tool(message, *role)) {
+      n_left_out_ += is_blank(shown_text(*content)) ? 0 : 1;
+      return;
+    }
     const std::string type = text_in(*content, "content_type");
     if (type == "thoughts") return append_paragraph(next.thoughts, thoughts_text(*content));
     std::string text = is_context(type) ? std::string() : shown_text(*content);
-    if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
+    if (is_blank(text)) return;
     add(message, *role, std::move(text), next);
   }
 
@@ -167,6 +179,7 @@ class Reader {
 
   JsonCursor conversation_;
   JsonCursor mapping_;
+  int& n_left_out_;
   ConversationTree tree_;
   std::map<std::string, JsonCursor> nodes_;
   std::vector<Step> todo_;
@@ -176,8 +189,8 @@ class Reader {
 
 }  // namespace
 
-ConversationTree from_chatgpt(const JsonCursor& conversation) {
-  return Reader(conversation).read();
+ConversationTree from_chatgpt(const JsonCursor& conversation, int& n_left_out) {
+  return Reader(conversation, n_left_out).read();
 }
 
 }  // namespace confab::app

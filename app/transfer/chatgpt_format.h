@@ -9,7 +9,8 @@ namespace confab::app {
 
 // The tree is kept, without the nodes that ChatGPT does not show: hidden ones, empty ones, tools
 // and calls of them; their children go to the node before. Thoughts go to the answer that follows.
-// No message at all: there was nothing to show. Throws UserError.
-sessions::ConversationTree from_chatgpt(const JsonCursor& conversation);
+// No message at all: there was nothing to show. Adds to n_left_out what tools said and calls of
+// them that have text. Throws UserError.
+sessions::ConversationTree from_chatgpt(const JsonCursor& conversation, int& n_left_out);
 
 }  // namespace confab::app

@@ -2,12 +2,8 @@
 #include "app/transfer/export.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "app/error.h"
 #include "app/transfer/html_format.h"
@@ -32,19 +28,26 @@ std::string_view extension_of(ExportFormat format) {
   return "";
 }
 
-// A title as a file's name: nothing that means something to a shell or a file system.
-std::string file_name_of(const std::string& title) {
+// A title as the name of a file: nothing that means something to a shell or a file system, and no
+// longer than file systems take.
+std::string file_name_of(const std::string& title, std::string_view extension) {
+  constexpr std::size_t kMaxBytes = 255;
+  const std::size_t room = kMaxBytes - extension.size();
+  const std::string text = ui::sanitize(title);
   std::string name;
-  for (const char c : ui::sanitize(title)) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = std::isalnum(byte) != 0 || byte >= 0x80 || c == '.' || c == '_';
-    if (plain && !(name.empty() && c == '.'))
-      name += c;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view character = ui::next_grapheme(rest).bytes;
+    rest.remove_prefix(character.size());
+    if (name.size() + character.size() > room) break;
+    const auto byte = static_cast<unsigned char>(character[0]);
+    const bool plain = std::isalnum(byte) != 0 || byte >= 0x80 || byte == '.' || byte == '_';
+    if (plain && !(name.empty() && byte == '.'))
+      name += character;
     else if (!name.empty() && name.back() != '-')
       name += '-';
   }
   while (!name.empty() && (name.back() == '-' || name.back() == '.')) name.pop_back();
-  return name.empty() ? "conversation" : name;
+  return (name.empty() ? "conversation" : name) + std::string(extension);
 }
 
 }  // namespace
@@ -53,7 +56,7 @@ ExportFormat export_format(std::string_view name) {
   if (name == "md") return ExportFormat::markdown;
   if (name == "json") return ExportFormat::json;
   if (name == "html") return ExportFormat::html;
-  throw UserError(fmt::format("'{}' is no format to export to: md, json or html", name));
+  throw UserError(fmt::format("'{}' is not a format to export to: md, json or html", name));
 }
 
 ExportFormat format_of_file(const std::string& path) {
@@ -72,11 +75,7 @@ ExportTarget export_target(const std::string& argument, const std::string& title
     path = argument.substr(std::min(argument.find_first_not_of(' ', end), argument.size()));
   ExportTarget target{.format = has_format ? export_format(first) : format_of_file(path),
                       .path = path};
-  if (!target.path.empty()) return target;
-  target.path = file_name_of(title) + std::string(extension_of(target.format));
-  if (fs::exists(target.path))
-    throw UserError(
-        fmt::format("{}: exists already; name another file behind /export", target.path));
+  if (target.path.empty()) target.path = file_name_of(title, extension_of(target.format));
   return target;
 }
 
@@ -90,27 +89,6 @@ std::string export_conversation(const sessions::ConversationTree& tree, ExportFo
       return to_html(tree);
   }
   return {};
-}
-
-void write_export(const ExportTarget& target, const std::string& text) {
-  const std::string unfinished = fmt::format("{}.{}.tmp", target.path, getpid());
-  const auto fail = [&](const std::string& path) {
-    const int error = errno;
-    std::error_code ignored;
-    fs::remove(unfinished, ignored);
-    throw UserError(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
-  };
-  errno = EIO;  // where a stream fails without saying why
-  std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-  if (!out) fail(target.path);
-  out << text;
-  out.close();
-  if (!out) fail(target.path);
-  std::error_code error;
-  fs::rename(unfinished, target.path, error);
-  if (!error) return;
-  errno = error.value();
-  fail(target.path);
 }
 
 }  // namespace confab::app

@@ -23,12 +23,9 @@ struct ExportTarget {
   std::string path;
 };
 // What "/export [md|json|html] [FILE]" means: the format may follow from the file's name; without a
-// file it is one in the working directory with the title as its name, which must not exist yet.
-// Throws UserError.
+// file it is one in the working directory with the title as its name.
 ExportTarget export_target(const std::string& argument, const std::string& title);
 
 std::string export_conversation(const sessions::ConversationTree& tree, ExportFormat format);
-// Replaces the file when all has been written. Throws UserError.
-void write_export(const ExportTarget& target, const std::string& text);
 
 }  // namespace confab::app

@@ -10,9 +10,11 @@
 #include <iterator>
 
 #include "app/error.h"
+#include "app/paths.h"
 #include "app/transfer/chatgpt_format.h"
 #include "app/transfer/json_cursor.h"
 #include "app/transfer/json_format.h"
+#include "engine/prompt/reasoning_stream.h"
 
 namespace confab::app {
 namespace {
@@ -50,7 +52,19 @@ Role role_from(const JsonCursor& value) {
   const std::string name = value.string();
   if (name == "developer") return Role::system;
   if (const auto role = sessions::role_of(name)) return *role;
-  value.fail(fmt::format("\"{}\" is no role; expected system, user, assistant or tool", name));
+  value.fail(fmt::format("\"{}\" is not a role; expected system, user, assistant or tool", name));
+}
+
+// Takes the reasoning off the beginning of an answer, where programs that do not tell the two apart
+// leave it.
+std::string split_reasoning(std::string& answer) {
+  const engine::ReasoningFormat* format = engine::find_reasoning_format("<think>");
+  engine::ReasoningStream stream(format, false);
+  std::string reasoning, rest;
+  stream.push(answer, reasoning, rest);
+  stream.finish(reasoning, rest);
+  if (!reasoning.empty()) answer = std::move(rest);
+  return reasoning;
 }
 
 class LinearTree {
@@ -82,7 +96,9 @@ class LinearTree {
   sessions::Time time_ = now();
 };
 
-void add_messages(const JsonCursor& list, LinearTree& tree) {
+// Returns how many are left out.
+int add_messages(const JsonCursor& list, LinearTree& tree) {
+  int n_left_out = 0;
   for (const JsonCursor& item : list.elements()) {
     const Role role = role_from(item.at("role"));
     const auto content = item.find("content");  // null: an answer that only calls tools
@@ -90,25 +106,29 @@ void add_messages(const JsonCursor& list, LinearTree& tree) {
     std::string reasoning;
     for (const char* key : {"reasoning_content", "thinking"})  // llama.cpp's and Ollama's name
       if (const auto thought = item.find(key)) reasoning = thought->string();
+    if (role == Role::assistant && reasoning.empty()) reasoning = split_reasoning(text);
     const bool says_nothing = text.empty() && reasoning.empty();
-    if (role == Role::tool || (role == Role::assistant && says_nothing)) continue;
-    tree.add(role, std::move(text), std::move(reasoning));
+    if (role == Role::tool || (role == Role::assistant && says_nothing))
+      ++n_left_out;
+    else
+      tree.add(role, std::move(text), std::move(reasoning));
   }
+  return n_left_out;
 }
 
-ConversationTree from_message_object(const JsonCursor& object) {
+ConversationTree from_message_object(const JsonCursor& object, int& n_left_out) {
   LinearTree tree;
   if (const auto model = object.find("model")) tree.model = model->string();
   if (const auto system = object.find("system")) tree.add(Role::system, content_text(*system));
-  add_messages(object.at("messages"), tree);
+  n_left_out += add_messages(object.at("messages"), tree);
   if (tree.empty()) object.at("messages").fail("there is no message");
   const auto title = object.find("title");
   return tree.take(title ? title->string() : std::string());
 }
 
-ConversationTree from_message_list(const JsonCursor& list) {
+ConversationTree from_message_list(const JsonCursor& list, int& n_left_out) {
   LinearTree tree;
-  add_messages(list, tree);
+  n_left_out += add_messages(list, tree);
   if (tree.empty()) list.fail("there is no message");
   return tree.take({});
 }
@@ -126,19 +146,19 @@ bool is_ours(const JsonCursor& root) {
 }
 
 // One conversation, alone or as an element of a list.
-ConversationTree from_object(const JsonCursor& object) {
-  if (has(object, "mapping")) return from_chatgpt(object);
-  if (has(object, "messages")) return from_message_object(object);
+ConversationTree from_object(const JsonCursor& object, int& n_left_out) {
+  if (has(object, "mapping")) return from_chatgpt(object, n_left_out);
+  if (has(object, "messages")) return from_message_object(object, n_left_out);
   object.fail("expected \"messages\", \"mapping\" (ChatGPT's) or a file of confab's");
 }
 
-std::vector<ConversationTree> from_list(const JsonCursor& root) {
+std::vector<ConversationTree> from_list(const JsonCursor& root, int& n_left_out) {
   const std::vector<JsonCursor> elements = root.elements();
   if (elements.empty()) root.fail("there is no conversation");
-  if (has(elements.front(), "role")) return {from_message_list(root)};
+  if (has(elements.front(), "role")) return {from_message_list(root, n_left_out)};
   std::vector<ConversationTree> trees;
   for (const JsonCursor& element : elements) {
-    ConversationTree tree = from_object(element);
+    ConversationTree tree = from_object(element, n_left_out);
     if (!tree.messages.empty()) trees.push_back(std::move(tree));
   }
   if (trees.empty()) root.fail("no conversation has a message to show");
@@ -147,33 +167,44 @@ std::vector<ConversationTree> from_list(const JsonCursor& root) {
 
 }  // namespace
 
-std::vector<ConversationTree> parse_import(const std::string& text, const std::string& name) {
+Import parse_import(const std::string& text, const std::string& name) {
   const JsonDocument document(text, name);
   const JsonCursor root = document.root();
-  if (root.is_array()) return from_list(root);
-  if (is_ours(root)) return from_json(root);
-  std::vector<ConversationTree> trees{from_object(root)};
-  if (trees.front().messages.empty()) root.fail("there is no message to show");
-  return trees;
+  Import import;
+  if (root.is_array()) {
+    import.conversations = from_list(root, import.n_left_out);
+  } else if (is_ours(root)) {
+    import.conversations = from_json(root);
+  } else {
+    import.conversations.push_back(from_object(root, import.n_left_out));
+    if (import.conversations.front().messages.empty()) root.fail("there is no message to show");
+  }
+  return import;
 }
 
-std::vector<ConversationTree> read_import(const std::string& path) {
+Import read_import(const std::string& path) {
+  const std::string file = expand_home(path);
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
+  if (std::filesystem::is_directory(file, ignored))
     throw UserError(fmt::format("{}: is a directory; name files", path));
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(file, std::ios::binary);
   if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (in.bad()) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
   return parse_import(text, path);
 }
 
-std::string describe_import(const std::string& path,
-                            std::span<const sessions::ConversationId> ids) {
-  if (ids.size() == 1)
-    return fmt::format("{}: conversation {} has been added", path,
-                       static_cast<std::int64_t>(ids.front()));
-  return fmt::format("{}: {} conversations have been added", path, ids.size());
+std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids,
+                            int n_left_out) {
+  std::string text = ids.size() == 1
+                         ? fmt::format("{}: conversation {} has been added", path,
+                                       static_cast<std::int64_t>(ids.front()))
+                         : fmt::format("{}: {} conversations have been added", path, ids.size());
+  if (n_left_out > 0)
+    text += fmt::format("; {} of tools or without text {} left out",
+                        n_left_out == 1 ? "one message" : fmt::format("{} messages", n_left_out),
+                        n_left_out == 1 ? "was" : "were");
+  return text;
 }
 
 }  // namespace confab::app

@@ -4,10 +4,10 @@
 //   - message lists as llama.cpp and Ollama take them: [{"role", "content"}, ...], or an object
 //   with
 //     "messages" and perhaps "model", "system" and "title"; a content is a string or a list of
-//     parts with "text";
+//     parts with "text"; an answer that begins with <think>...</think> has this as its reasoning;
 //   - ChatGPT's conversations.json: a list of objects with "mapping", a tree of messages. What is
-//   not
-//     shown there (hidden messages, tools and calls of them) is left out.
+//     hidden there is left out.
+// What tools said, calls of them and answers without text are left out, and counted.
 #pragma once
 
 #include <span>
@@ -18,11 +18,16 @@
 
 namespace confab::app {
 
+struct Import {
+  std::vector<sessions::ConversationTree> conversations;
+  int n_left_out = 0;  // messages
+};
+
 // Throws UserError, one line with the file's name, the place in it and what is wrong there.
-std::vector<sessions::ConversationTree> parse_import(const std::string& text,
-                                                     const std::string& name);
-std::vector<sessions::ConversationTree> read_import(const std::string& path);
-// For the person: how many have come from the file.
-std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids);
+Import parse_import(const std::string& text, const std::string& name);
+Import read_import(const std::string& path);
+// For the person: how many have come from the file, and what has not.
+std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids,
+                            int n_left_out);
 
 }  // namespace confab::app

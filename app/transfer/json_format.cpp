@@ -108,7 +108,7 @@ std::string text_from(const JsonCursor& value) {
   if (!value.is_object()) return value.string();
   const JsonCursor encoded = value.at("base64");
   if (auto bytes = ui::from_base64(encoded.string())) return *std::move(bytes);
-  encoded.fail("is no base64");
+  encoded.fail("is not base64");
 }
 
 std::string text_in(const JsonCursor& object, std::string_view key) {
@@ -153,7 +153,7 @@ MessageStats stats_from(const JsonCursor& value) {
 template <class T>
 T known(const std::optional<T>& value, const JsonCursor& name, std::string_view what) {
   if (value) return *value;
-  name.fail(fmt::format("\"{}\" is no {}", name.string(), what));
+  name.fail(fmt::format("\"{}\" is not a {}", name.string(), what));
 }
 
 Message message_from(const JsonCursor& value, int number) {

@@ -12,6 +12,7 @@
 #include "app/chat/backend.h"
 #include "app/error.h"
 #include "app/safe_output.h"
+#include "app/save_file.h"
 #include "app/transfer/export.h"
 #include "app/transfer/forget_cache.h"
 #include "app/transfer/import.h"
@@ -109,25 +110,29 @@ class ConversationCommand {
   }
 
   int write() {
+    const std::string& path = options_.output;
+    const Existing existing = options_.force ? Existing::replace : Existing::keep;
+    if (existing == Existing::keep && would_replace(path))
+      throw UserError(fmt::format("{}: exists already; --force replaces it", path));
     const sessions::ConversationTree tree = store_.tree(named().id);
-    ExportTarget target{.format = format_of_file(options_.output), .path = options_.output};
-    if (!options_.format.empty()) target.format = export_format(options_.format);
-    const std::string text = export_conversation(tree, target.format);
-    if (target.path.empty()) {
+    const ExportFormat format =
+        options_.format.empty() ? format_of_file(path) : export_format(options_.format);
+    const std::string text = export_conversation(tree, format);
+    if (path.empty()) {
       const SafeOutput safe(out_, isatty(STDOUT_FILENO) == 1);
       out_ << text;
     } else {
-      write_export(target, text);
+      save_file(path, text, existing);
     }
     return 0;
   }
 
   int read() {
     for (const std::string& file : options_.files) {
-      const auto trees =
+      const Import import =
           file == "-" ? parse_import({std::istreambuf_iterator<char>(in_), {}}, "standard input")
                       : read_import(file);
-      say(describe_import(file, store_.insert(trees)));
+      say(describe_import(file, store_.insert(import.conversations), import.n_left_out));
     }
     return 0;
   }

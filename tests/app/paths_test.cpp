@@ -2,7 +2,9 @@
 #include "app/paths.h"
 
 #include <gtest/gtest.h>
+#include <pwd.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 namespace confab::app {
 namespace {
@@ -53,7 +55,9 @@ TEST_F(PathsTest, VariablesWinWhenAbsolute) {
 TEST_F(PathsTest, TheHomeDirectoryHasAShortName) {
   setenv("HOME", "/home/somebody", 1);
   EXPECT_EQ(expand_home("~/a b"), "/home/somebody/a b");
-  EXPECT_EQ(expand_home("~other/a"), "~other/a");
+  EXPECT_EQ(expand_home("~"), "/home/somebody");
+  EXPECT_EQ(expand_home("a/~/b"), "a/~/b");
+  EXPECT_EQ(expand_home("~nobody-of-that-name/a"), "~nobody-of-that-name/a");
   EXPECT_EQ(shorten_home("/home/somebody/a b"), "~/a b");
   EXPECT_EQ(shorten_home("/home/somebody-else/a"), "/home/somebody-else/a");
   setenv("HOME", "/", 1);
@@ -61,6 +65,14 @@ TEST_F(PathsTest, TheHomeDirectoryHasAShortName) {
   unsetenv("HOME");
   EXPECT_EQ(expand_home("~/a"), "~/a");
   EXPECT_EQ(shorten_home("/a"), "/a");
+}
+
+TEST_F(PathsTest, AnotherUsersHomeDirectoryHasAShortNameToo) {
+  const passwd* user = getpwuid(getuid());
+  if (user == nullptr) GTEST_SKIP() << "the user has no name";
+  const std::string name = user->pw_name, home = user->pw_dir;
+  EXPECT_EQ(expand_home("~" + name + "/a"), home + "/a");
+  EXPECT_EQ(expand_home("~" + name), home);
 }
 
 TEST_F(PathsTest, FindsWhatIsShippedFromTheBuildTree) {

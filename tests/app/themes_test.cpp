@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/error.h"
-#include "tests/temp_dir.h"
+#include "tests/app/home_dir.h"
 #include "ui/error.h"
 
 namespace confab::app {
@@ -30,6 +30,12 @@ TEST(ThemesTest, TheUsersOwnComeFirst) {
   text.replace(at, 13, "name = \"mine\"");
   dir.file("dark.toml", text);
   EXPECT_EQ(find_theme("dark", paths).name, "mine");
+}
+
+TEST(ThemesTest, AFileOfTheHomeDirectoryHasAShortName) {
+  const HomeDir home;
+  home.file("mine.toml", read_file(*find_shipped("themes/dark.toml")));
+  EXPECT_EQ(find_theme("~/mine.toml", {}).name, "dark");
 }
 
 TEST(ThemesTest, AnUnknownNameListsTheKnownOnes) {

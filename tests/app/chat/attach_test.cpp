@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/error.h"
-#include "tests/temp_dir.h"
+#include "tests/app/home_dir.h"
 
 namespace confab::app {
 namespace {
@@ -33,6 +33,14 @@ TEST(AttachTest, FilesAreNamedAndFenced) {
 
 TEST(AttachTest, AFileCannotCloseItsFence) {
   EXPECT_EQ(prompt({{"x", "```\n````\n"}}, "?"), "x:\n`````\n```\n````\n`````\n\n?");
+}
+
+TEST(AttachTest, AFileOfTheHomeDirectoryHasAShortName) {
+  const HomeDir home;
+  home.file("a.txt", "hello");
+  const sessions::Attachment file = read_attachment("~/a.txt");
+  EXPECT_EQ(file.name, "a.txt");
+  EXPECT_EQ(file.content, "hello");
 }
 
 TEST(AttachTest, ReadsFilesAndRefusesWhatIsNoText) {

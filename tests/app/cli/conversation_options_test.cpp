@@ -30,6 +30,8 @@ TEST(CliConversationsTest, EachCommandHasItsAction) {
   const auto written = parse({"export", "foxes", "--format", "html", "-o", "x"});
   EXPECT_EQ(written.format, "html");
   EXPECT_EQ(written.output, "x");
+  EXPECT_FALSE(written.force);
+  EXPECT_TRUE(parse({"export", "foxes", "-o", "x", "--force"}).force);
   EXPECT_THAT(parse({"import", "a.json", "b.json"}).files, ElementsAre("a.json", "b.json"));
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -26,6 +27,23 @@ TEST_F(BranchesCommandsTest, HistoryNumbersQuestionsAsEditTakesThem) {
   EXPECT_EQ(console_.edited, 2u);
   run("/edit 3");
   EXPECT_THAT(last_error(), HasSubstr("/history"));
+}
+
+// Another program that has the conversation open shows, and stores, a branch of its own.
+TEST_F(BranchesCommandsTest, TheBranchThatIsShownHereHasTheStar) {
+  chat_.send("One?");
+  answer("First.");
+  const auto id = *chat_.conversation();
+  const auto first = store_.conversation(id)->head;
+  run("/retry");
+  answer("Second.");
+  store_.set_head(id, first);
+  run("/branches");
+  EXPECT_THAT(last_notice(), HasSubstr("  1     2 messages"));
+  EXPECT_THAT(last_notice(), HasSubstr("  2 *   2 messages"));
+  const TempDir dir;
+  run("/export " + (dir / "a.md").string());
+  EXPECT_THAT(read_file(dir / "a.md"), HasSubstr("Second."));
 }
 
 TEST_F(BranchesCommandsTest, ForkGoesOnInACopyOfTheSameAge) {

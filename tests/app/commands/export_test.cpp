@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "tests/app/commands/command_fixture.h"
-#include "tests/temp_dir.h"
+#include "tests/app/home_dir.h"
 
 namespace confab::app {
 namespace {
@@ -48,6 +48,45 @@ TEST_F(ExportCommandsTest, ThePromptIsWrittenAsTheModelReadsIt) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   EXPECT_EQ(text, context_.chat.prompt_text());
   EXPECT_THAT(text, HasSubstr("What is a fox?"));
+}
+
+TEST_F(ExportCommandsTest, NoFileIsReplacedWithoutAYes) {
+  const TempDir dir;
+  const std::string file = dir.file("chat.md", "mine");
+  say("What is a fox?");
+  for (const char* command : {"/export ", "/dump "}) {
+    run_command(context_, command + file);
+    EXPECT_THAT(console_.confirmations.back(), HasSubstr("chat.md exists"));
+    EXPECT_EQ(read_file(file), "mine") << command;
+  }
+  console_.reply = "y";
+  run_command(context_, "/export " + file);
+  EXPECT_THAT(read_file(file), HasSubstr("## You\n\nWhat is a fox?"));
+}
+
+TEST_F(ExportCommandsTest, ATitleThatIsTooLongForAFileIsCut) {
+  const TempDir dir;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  say("What is a fox?");
+  run_command(context_, "/rename " + std::string(300, 'x'));
+  run_command(context_, "/export");
+  std::filesystem::current_path(before);
+  EXPECT_THAT(console_.errors, IsEmpty());
+  EXPECT_TRUE(std::filesystem::exists(dir / (std::string(252, 'x') + ".md")));
+}
+
+TEST_F(ExportCommandsTest, TheHomeDirectoryHasAShortName) {
+  const HomeDir home;
+  say("What is a fox?");
+  for (const char* command : {"/export ~/chat.json", "/import ~/chat.json", "/dump ~/prompt.txt",
+                              "/read ~/prompt.txt", "/glob ~/p*.txt"})
+    run_command(context_, command);
+  EXPECT_THAT(console_.errors, IsEmpty());
+  EXPECT_TRUE(std::filesystem::exists(home / "chat.json"));
+  EXPECT_TRUE(std::filesystem::exists(home / "prompt.txt"));
+  EXPECT_EQ(store_.list().size(), 2U);
+  EXPECT_EQ(context_.attached.size(), 2U);
 }
 
 // When the disk fails, this is how to rescue what is on the screen.

@@ -5,43 +5,42 @@
 #include <gtest/gtest.h>
 
 #include "app/error.h"
+#include "tests/app/commands/command_fixture.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
 
-std::string fault_of(const std::string& path) {
-  try {
-    save_text(path, "x");
-  } catch (const UserError& fault) {
-    return fault.what();
-  }
-  return "none";
+class SaveTextTest : public CommandFixture {
+ protected:
+  const TempDir dir_;
+  const std::string path_ = (dir_ / "a.txt").string();
+};
+
+TEST_F(SaveTextTest, TellsWhereItIsWritten) {
+  save_text(context_, path_, "first");
+  EXPECT_EQ(read_file(path_), "first");
+  EXPECT_THAT(console_.notices, testing::ElementsAre("Written to " + path_ + "."));
+  EXPECT_THAT(console_.confirmations, testing::IsEmpty());
 }
 
-TEST(SaveTextTest, WritesAllOfIt) {
-  const TempDir home;
-  const std::string text = std::string(100000, 'a') + '\0' + "é\n";
-  save_text((home / "a.txt").string(), text);
-  std::ifstream file(home / "a.txt", std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text);
+TEST_F(SaveTextTest, AFileIsReplacedOnlyByAYes) {
+  save_text(context_, path_, "first");
+  save_text(context_, path_, "second");
+  EXPECT_THAT(console_.confirmations.back(), testing::HasSubstr("a.txt exists. Replace it?"));
+  EXPECT_EQ(read_file(path_), "first");
+  console_.reply = "y";
+  save_text(context_, path_, "second");
+  EXPECT_EQ(read_file(path_), "second");
+  EXPECT_EQ(console_.notices.size(), 2U);
 }
 
-TEST(SaveTextTest, NeverReplacesAFile) {
-  const TempDir home;
-  const std::string path = (home / "a.txt").string();
-  save_text(path, "first");
-  EXPECT_THAT(fault_of(path), testing::HasSubstr("exists already"));
+TEST_F(SaveTextTest, AFaultIsThrown) {
+  EXPECT_THROW(save_text(context_, (dir_ / "no/a.txt").string(), "x"), UserError);
+  EXPECT_THROW(save_text(context_, "", "x"), UserError);
 }
 
-TEST(SaveTextTest, SaysWhatIsWrong) {
-  const TempDir home;
-  EXPECT_THAT(fault_of((home / "no/a.txt").string()), testing::HasSubstr("No such file"));
-  EXPECT_THAT(fault_of(""), testing::HasSubstr("name"));
-  EXPECT_THAT(fault_of("/dev/full"), testing::HasSubstr("exists already"));
-}
-
-TEST(SaveTextTest, LanguagesHaveTheirExtensions) {
+TEST(ExtensionTest, LanguagesHaveTheirExtensions) {
   EXPECT_EQ(extension_of("Python"), ".py");
   EXPECT_EQ(extension_of("c++"), ".cpp");
   EXPECT_EQ(extension_of("brainfuck"), ".txt");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/error.h"
+#include "tests/app/home_dir.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::app {
@@ -46,6 +47,15 @@ TEST_F(InferenceTest, RefusesIdsThatAreNoneAndPromptsThatDoNotFit) {
   EXPECT_THROW(inference.prefill(negative, engine::LogitsOf::none, nothing), UserError);
   const std::vector<engine::Token> many(static_cast<std::size_t>(inference.cache().n_ctx()) + 1, 1);
   EXPECT_THROW(inference.prefill(many, engine::LogitsOf::none, nothing), UserError);
+}
+
+TEST_F(InferenceTest, AModelOfTheHomeDirectoryHasAShortName) {
+  const HomeDir home;
+  const std::string file = home.file("a b.gguf", "");
+  options_.path = "~/a b.gguf";
+  EXPECT_EQ(model_path(options_), file);
+  options_.path = "~/none.gguf";
+  EXPECT_EQ(model_path(options_), (home / "none.gguf").string());
 }
 
 TEST_F(InferenceTest, AnUnknownInstructionSetIsNamed) {

@@ -100,6 +100,7 @@ TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
                                           {"beta", "/m/beta", 1},
                                           {"beta-large", "/m/beta-large", 1}};
   EXPECT_EQ(path_of_model((home_ / "x.gguf").string(), models), (home_ / "x.gguf").string());
+  EXPECT_EQ(path_of_model("~/x.gguf", models), (home_ / "x.gguf").string());
   EXPECT_EQ(path_of_model("8b", models), "/m/alpha-8b.gguf");
   EXPECT_EQ(path_of_model("beta", models), "/m/beta");
   const auto fault_of = [&](const std::string& name) {

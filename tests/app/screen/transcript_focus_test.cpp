@@ -92,7 +92,15 @@ TEST_F(TranscriptFocusTest, SavesACodeBlockUnderANameThatIsAskedFor) {
   press("Ctrl+U");
   type(path);
   press("Enter");
-  EXPECT_THAT(text(30, 100), HasSubstr("exists already"));
+  EXPECT_THAT(text(30, 200), HasSubstr("x.py exists. Replace it? (y/n)"));
+  press("n");
+  write_file(path, "");
+  press("s");
+  press("Ctrl+U");
+  type(path);
+  press("Enter");
+  press("y");
+  EXPECT_EQ(read_file(path), "x = 1\n");
 }
 
 TEST_F(TranscriptFocusTest, FoldsAndShowsTheSource) {

@@ -67,7 +67,9 @@ const Message& find(const sessions::ConversationTree& tree, const std::string& c
 }
 
 TEST(ImportChatGptTest, TheTreeIsKeptWithoutWhatIsNotShown) {
-  const auto trees = parse_import(json::array({conversation()}).dump(), "f.json");
+  const Import import = parse_import(json::array({conversation()}).dump(), "f.json");
+  EXPECT_EQ(import.n_left_out, 2) << "a call of a tool and what it said";
+  const auto& trees = import.conversations;
   ASSERT_EQ(trees.size(), 1U);
   const auto& tree = trees[0];
   ASSERT_EQ(tree.messages.size(), 4U);
@@ -93,8 +95,8 @@ TEST(ImportChatGptTest, TheTreeIsKeptWithoutWhatIsNotShown) {
 TEST(ImportChatGptTest, TheHeadIsWhatWasKeptBeforeTheCurrentNode) {
   json c = conversation();
   c["current_node"] = "tool";
-  EXPECT_EQ(parse_import(c.dump(), "f")[0].conversation.head,
-            find(parse_import(c.dump(), "f")[0], "What is a fox?").id);
+  EXPECT_EQ(parse_import(c.dump(), "f").conversations[0].conversation.head,
+            find(parse_import(c.dump(), "f").conversations[0], "What is a fox?").id);
 }
 
 TEST(ImportChatGptTest, PartsAndCodeBecomeText) {
@@ -105,7 +107,7 @@ TEST(ImportChatGptTest, PartsAndCodeBecomeText) {
        {{{"content_type", "image_asset_pointer"}, {"asset_pointer", "x"}}, "What is this?"}}};
   c["mapping"]["a1"]["message"]["content"] = {
       {"content_type", "code"}, {"language", "python"}, {"text", "print(1)"}};
-  const auto tree = parse_import(c.dump(), "f")[0];
+  const auto tree = parse_import(c.dump(), "f").conversations[0];
   EXPECT_NO_THROW(find(tree, "[image]\n\nWhat is this?"));
   EXPECT_NO_THROW(find(tree, "```python\nprint(1)\n```"));
 }
@@ -113,14 +115,15 @@ TEST(ImportChatGptTest, PartsAndCodeBecomeText) {
 TEST(ImportChatGptTest, ConversationsWithNothingToShowAreLeftOut) {
   json empty = conversation();
   empty["mapping"] = {{"root", node("root", nullptr, {}, nullptr)}};
-  EXPECT_EQ(parse_import(json::array({empty, conversation()}).dump(), "f").size(), 1U);
+  EXPECT_EQ(parse_import(json::array({empty, conversation()}).dump(), "f").conversations.size(),
+            1U);
   EXPECT_THROW(parse_import(json::array({empty}).dump(), "f"), UserError);
 }
 
 TEST(ImportChatGptTest, LoopsAndLongChainsEnd) {
   json loop = conversation();
   loop["mapping"]["q2"]["children"] = {"q", "sys"};
-  EXPECT_EQ(parse_import(loop.dump(), "f")[0].messages.size(), 4U);
+  EXPECT_EQ(parse_import(loop.dump(), "f").conversations[0].messages.size(), 4U);
   json chain{{"mapping", json::object()}};
   constexpr int kLength = 20000;
   for (int i = 0; i < kLength; ++i) {
@@ -130,7 +133,7 @@ TEST(ImportChatGptTest, LoopsAndLongChainsEnd) {
              i + 1 < kLength ? std::vector<std::string>{next} : std::vector<std::string>{},
              text_message(i % 2 == 0 ? "user" : "assistant", "text"));
   }
-  EXPECT_EQ(parse_import(chain.dump(), "f")[0].messages.size(), 20000U);
+  EXPECT_EQ(parse_import(chain.dump(), "f").conversations[0].messages.size(), 20000U);
 }
 
 TEST(ImportChatGptTest, FaultsAreNamedWithTheirPlace) {

@@ -28,7 +28,8 @@ TEST(ImportTest, ABareListOfMessages) {
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "What is a fox?"},
     {"role": "assistant", "content": "A canine.", "reasoning_content": "Hm."}])",
-                                  "f.json");
+                                  "f.json")
+                         .conversations;
   ASSERT_EQ(trees.size(), 1U);
   const auto& messages = trees[0].messages;
   ASSERT_EQ(messages.size(), 3U);
@@ -42,14 +43,15 @@ TEST(ImportTest, ABareListOfMessages) {
 }
 
 TEST(ImportTest, AnObjectWithPartsModelAndSystem) {
-  const auto trees = parse_import(R"({"model": "llama3", "system": "Be brief.", "stream": false,
+  const Import import = parse_import(R"({"model": "llama3", "system": "Be brief.", "stream": false,
     "title": "Foxes", "messages": [
     {"role": "user", "content": [{"type": "text", "text": "What"}, "is this?",
       {"type": "image_url", "image_url": {"url": "data:..."}}]},
     {"role": "assistant", "content": null, "tool_calls": []},
     {"role": "tool", "content": "42"},
     {"role": "assistant", "thinking": "Hm.", "content": "A fox."}]})",
-                                  "f.json");
+                                     "f.json");
+  const auto& trees = import.conversations;
   const auto& messages = trees.at(0).messages;
   ASSERT_EQ(messages.size(), 3U);
   EXPECT_EQ(messages[0].content, "Be brief.");
@@ -60,13 +62,33 @@ TEST(ImportTest, AnObjectWithPartsModelAndSystem) {
   EXPECT_EQ(messages[1].model, "");
   EXPECT_EQ(trees[0].conversation.title, "Foxes");
   EXPECT_TRUE(trees[0].conversation.title_given);
+  EXPECT_EQ(import.n_left_out, 2) << "a call of a tool and what it said";
+}
+
+TEST(ImportTest, ReasoningInsideAnAnswerIsToldFromIt) {
+  const Import import = parse_import(R"([{"role": "user", "content": "<think>a</think>b"},
+    {"role": "assistant", "content": "<think>\nHm.\n</think>\n\nA fox."},
+    {"role": "assistant", "content": "A tag is <think>x</think>."},
+    {"role": "assistant", "content": "<think>cut of"},
+    {"role": "assistant", "content": "<think>kept</think>y", "thinking": "Hm."}])",
+                                     "f.json");
+  const auto& messages = import.conversations.at(0).messages;
+  ASSERT_EQ(messages.size(), 5U);
+  EXPECT_EQ(messages[0].content, "<think>a</think>b");
+  EXPECT_EQ(messages[1].reasoning, "Hm.");
+  EXPECT_EQ(messages[1].content, "A fox.");
+  EXPECT_EQ(messages[2].content, "A tag is <think>x</think>.");
+  EXPECT_EQ(messages[3].reasoning, "cut of");
+  EXPECT_EQ(messages[3].content, "");
+  EXPECT_EQ(messages[4].content, "<think>kept</think>y");
+  EXPECT_EQ(import.n_left_out, 0);
 }
 
 TEST(ImportTest, SeveralConversationsInAList) {
   const auto trees = parse_import(R"([{"messages": [{"role": "user", "content": "a"}]},
                                       {"messages": [{"role": "user", "content": "b"}]}])",
                                   "f.json");
-  EXPECT_EQ(trees.size(), 2U);
+  EXPECT_EQ(trees.conversations.size(), 2U);
 }
 
 TEST(ImportTest, OursAreKnown) {
@@ -74,7 +96,7 @@ TEST(ImportTest, OursAreKnown) {
   const sessions::NewMessage question{.role = Role::user, .content = "q"};
   const auto id = store.create_conversation({{question}}).conversation;
   const auto trees = parse_import(to_json({{store.tree(id), store.tree(id)}}), "f.json");
-  EXPECT_EQ(trees.size(), 2U);
+  EXPECT_EQ(trees.conversations.size(), 2U);
 }
 
 TEST(ImportTest, BadInputIsOneClearLine) {
@@ -89,7 +111,7 @@ TEST(ImportTest, BadInputIsOneClearLine) {
       {R"({"messages": []})", "messages: there is no message"},
       {R"({"messages": {}})", "messages: found an object, expected an array"},
       {R"([{"role": "user", "content": "a"}, {"content": "b"}])", "[1]: there is no \"role\""},
-      {R"([{"role": "robot", "content": "a"}])", "[0].role: \"robot\" is no role"},
+      {R"([{"role": "robot", "content": "a"}])", "[0].role: \"robot\" is not a role"},
       {R"([{"role": "user", "content": 5}])", "[0].content: found a number"},
       {R"([{"role": "user", "content": [5]}])", "[0].content[0]: found a number"},
       {R"({"format": "confab-conversations", "version": 9})", "version: found 9"},
@@ -102,7 +124,7 @@ TEST(ImportTest, BadInputIsOneClearLine) {
 TEST(ImportTest, FilesThatCannotBeReadAreNamed) {
   const TempDir dir;
   const std::string file = dir.file("a.json", R"([{"role": "user", "content": "a"}])");
-  EXPECT_EQ(read_import(file).size(), 1U);
+  EXPECT_EQ(read_import(file).conversations.size(), 1U);
   EXPECT_THAT([&] { read_import(dir.path().string()); },
               ThrowsMessage<UserError>(HasSubstr("is a directory")));
   EXPECT_THAT([&] { read_import(file + "x"); },
@@ -112,8 +134,12 @@ TEST(ImportTest, FilesThatCannotBeReadAreNamed) {
 TEST(ImportTest, SaysHowManyHaveCome) {
   const std::vector<sessions::ConversationId> ids{sessions::ConversationId{4},
                                                   sessions::ConversationId{5}};
-  EXPECT_EQ(describe_import("f", ids), "f: 2 conversations have been added");
-  EXPECT_EQ(describe_import("f", std::span(ids).first(1)), "f: conversation 4 has been added");
+  EXPECT_EQ(describe_import("f", ids, 0), "f: 2 conversations have been added");
+  EXPECT_EQ(
+      describe_import("f", ids, 3),
+      "f: 2 conversations have been added; 3 messages of tools or without text were left out");
+  EXPECT_EQ(describe_import("f", std::span(ids).first(1), 1),
+            "f: conversation 4 has been added; one message of tools or without text was left out");
 }
 
 }  // namespace

@@ -74,6 +74,16 @@ TEST_F(ConversationsTest, ExportAndImport) {
   EXPECT_THAT(run({"export", "2"}).out, StartsWith("# What does a hen eat?"));
 }
 
+TEST_F(ConversationsTest, AnExportReplacesNothingUnlessItIsForcedTo) {
+  const std::string file = home_.file("x.md", "mine");
+  const RunResult refused = run({"export", "1", "-o", file});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("x.md: exists already; --force replaces it"));
+  EXPECT_EQ(read_file(file), "mine");
+  EXPECT_EQ(run({"export", "1", "-o", "~/x.md", "--force"}).status, 0);
+  EXPECT_THAT(read_file(file), StartsWith("# Where do foxes live?"));
+}
+
 TEST_F(ConversationsTest, AFileIsImportedWholeOrNotAtAll) {
   const std::string bad = home_.file(
       "bad.json", R"([{"messages":[{"role":"user","content":"fine"}]},{"messages":[{"role":1}]}])");

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "app/save_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/error.h"
+#include "tests/app/home_dir.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string fault_of(const std::string& path, Existing existing = Existing::keep) {
+  try {
+    save_file(path, "x", existing);
+  } catch (const UserError& fault) {
+    return fault.what();
+  }
+  return "none";
+}
+
+std::ptrdiff_t n_files(const TempDir& dir) {
+  return std::distance(std::filesystem::directory_iterator(dir.path()), {});
+}
+
+TEST(SaveFileTest, WritesAllOfIt) {
+  const TempDir dir;
+  const std::string text = std::string(100000, 'a') + '\0' + "é\n";
+  save_file((dir / "a.txt").string(), text, Existing::keep);
+  EXPECT_EQ(read_file(dir / "a.txt"), text);
+  EXPECT_EQ(n_files(dir), 1);
+}
+
+TEST(SaveFileTest, AFileIsReplacedOnlyWhereThatIsWanted) {
+  const TempDir dir;
+  const std::string path = dir.file("a.txt", "first");
+  EXPECT_TRUE(would_replace(path));
+  EXPECT_FALSE(would_replace(path + "x"));
+  EXPECT_THAT(fault_of(path), AllOf(HasSubstr(path), HasSubstr("exists already")));
+  EXPECT_EQ(read_file(path), "first");
+  EXPECT_EQ(fault_of(path, Existing::replace), "none");
+  EXPECT_EQ(read_file(path), "x");
+  EXPECT_EQ(n_files(dir), 1);
+}
+
+TEST(SaveFileTest, AReplacedFileKeepsItsPermissionsAndLinks) {
+  const TempDir dir;
+  const std::string path = dir.file("a.txt", "first");
+  ASSERT_EQ(chmod(path.c_str(), 0640), 0);
+  std::filesystem::create_symlink("a.txt", dir / "link");
+  save_file((dir / "link").string(), "second", Existing::replace);
+  EXPECT_TRUE(std::filesystem::is_symlink(dir / "link"));
+  EXPECT_EQ(read_file(path), "second");
+  struct stat status {};
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640U);
+}
+
+TEST(SaveFileTest, SaysWhatIsWrongAndLeavesNothing) {
+  const TempDir dir;
+  EXPECT_THAT(fault_of((dir / "no/a.txt").string()), HasSubstr("No such file"));
+  EXPECT_THAT(fault_of(dir.path().string(), Existing::replace), HasSubstr("Is a directory"));
+  EXPECT_THAT(fault_of((dir / std::string(300, 'n')).string()), HasSubstr("too long"));
+  EXPECT_THAT(fault_of(""), HasSubstr("name"));
+  EXPECT_EQ(n_files(dir), 0);
+}
+
+TEST(SaveFileTest, APipeOrADeviceIsWrittenTo) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
+  EXPECT_FALSE(would_replace("/dev/null"));
+  EXPECT_EQ(fault_of("/dev/null"), "none");
+  EXPECT_THAT(fault_of("/dev/full"), AllOf(HasSubstr("/dev/full"), HasSubstr("No space")));
+}
+
+TEST(SaveFileTest, TheHomeDirectoryHasAShortName) {
+  const HomeDir home;
+  save_file("~/a.txt", "at home", Existing::keep);
+  EXPECT_TRUE(would_replace("~/a.txt"));
+  EXPECT_EQ(read_file(home / "a.txt"), "at home");
+}
+
+}  // namespace
+}  // namespace confab::app
