@@ -33,11 +33,15 @@ std::chrono::sys_seconds current_time() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// A long conversation may take more steps than a short one, and a long message more copying.
+// A long conversation may take more steps and time than a short one, and a long message more
+// copying. The output, which will be cut into tokens, is to be the messages with some text around.
 jinja::Limits limits_for(std::size_t n_messages, std::size_t request_bytes) {
   jinja::Limits limits;
   limits.steps += 2000 * n_messages;
   limits.work_bytes += 512 * request_bytes;
+  limits.output_bytes = std::min(jinja::kMaxTextBytes, (std::size_t{1} << 20U) + 8 * request_bytes);
+  limits.time +=
+      std::chrono::microseconds(100) * n_messages + std::chrono::nanoseconds(100) * request_bytes;
   return limits;
 }
 
@@ -79,10 +83,12 @@ struct ChatTemplate::Program {
   std::vector<NamedToken> tokens;
   std::string reasoning_key;
 
-  RenderedPrompt run(jinja::Request request, std::size_t request_bytes) const;
+  RenderedPrompt run(jinja::Request request, std::size_t request_bytes,
+                     const RenderWatch& watch) const;
 };
 
-RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t request_bytes) const {
+RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t request_bytes,
+                                          const RenderWatch& watch) const {
   jinja::Variables& variables = request.variables;
   variables.emplace("add_generation_prompt", false);
   for (const char* name : {"tools", "documents"}) {
@@ -92,7 +98,7 @@ RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t re
     variables.emplace(token.name, jinja::Value::plain(token.text));
   }
   jinja::Runtime runtime(limits_for(request.n_messages, request_bytes),
-                         request.now ? *request.now : local_time(current_time()));
+                         request.now ? *request.now : local_time(current_time()), watch);
   jinja::Interpreter interpreter(runtime, std::move(variables));
   jinja::Text text = interpreter.run(block);
   RenderedPrompt prompt;
@@ -120,8 +126,8 @@ ChatTemplate::~ChatTemplate() = default;
 ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 
 RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
-                                    bool add_generation_prompt,
-                                    const TemplateSettings& settings) const {
+                                    bool add_generation_prompt, const TemplateSettings& settings,
+                                    const RenderWatch& watch) const {
   jinja::Request request;
   if (settings.now) request.now = local_time(*settings.now);
   if (settings.thinking)
@@ -142,11 +148,11 @@ RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
   request.variables.emplace("messages", std::make_shared<const jinja::List>(jinja::List{
                                             std::move(list), jinja::ListKind::list, 2}));
   request.variables.emplace("add_generation_prompt", add_generation_prompt);
-  return program_->run(std::move(request), n_bytes);
+  return program_->run(std::move(request), n_bytes, watch);
 }
 
-RenderedPrompt ChatTemplate::render_json(std::string_view request) const {
-  return program_->run(jinja::parse_request(request), request.size());
+RenderedPrompt ChatTemplate::render_json(std::string_view request, const RenderWatch& watch) const {
+  return program_->run(jinja::parse_request(request), request.size(), watch);
 }
 
 }  // namespace confab::engine

@@ -3,8 +3,8 @@
 //
 // Our own interpreter of the part of Jinja that templates use, set up as Hugging Face transformers
 // does (trim_blocks, lstrip_blocks, loop controls, raise_exception, strftime_now, tojson). The
-// template is untrusted: steps, depth and output are bounded, and it can reach nothing but its
-// variables. Const after construction.
+// template is untrusted: steps, bytes looked at, depth, output and time are bounded, and it can
+// reach nothing but its variables. Const after construction.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/api/turn.h"
+#include "engine/prompt/render_watch.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::engine {
@@ -46,13 +47,14 @@ class ChatTemplate {
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
 
-  // Throws ModelError when the template raises one, or does what it may not.
+  // Throws ModelError when the template raises one, or does what it may not; for a conversation of
+  // usual length that is to compute for half a second. Throws Stopped when it is stopped.
   RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt,
-                        const TemplateSettings& settings = {}) const;
+                        const TemplateSettings& settings = {}, const RenderWatch& watch = {}) const;
   // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
   // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
   // Throws ModelError "request: ..." for another shape. Absent tools are undefined, and none too.
-  RenderedPrompt render_json(std::string_view request) const;
+  RenderedPrompt render_json(std::string_view request, const RenderWatch& watch = {}) const;
 
  private:
   struct Program;

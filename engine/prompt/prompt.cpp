@@ -129,20 +129,21 @@ void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
 }
 
 RenderedPrompt PromptBuilder::render(const std::vector<Turn>& turns,
-                                     const TemplateSettings& settings) const {
+                                     const TemplateSettings& settings,
+                                     const std::stop_token& stop) const {
   std::vector<ChatMessage> messages;
   for (const Turn& turn : turns) messages.push_back(turn.message);
-  return template_.render(messages, true, settings);
+  return template_.render(messages, true, settings, {.stop = stop});
 }
 
-std::string PromptBuilder::text(const std::vector<Turn>& turns,
-                                const TemplateSettings& settings) const {
-  return render(turns, settings).text;
+std::string PromptBuilder::text(const std::vector<Turn>& turns, const TemplateSettings& settings,
+                                const std::stop_token& stop) const {
+  return render(turns, settings, stop).text;
 }
 
-Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns,
-                                   const TemplateSettings& settings) const {
-  const RenderedPrompt prompt = render(turns, settings);
+Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings,
+                                   const std::stop_token& stop) const {
+  const RenderedPrompt prompt = render(turns, settings, stop);
 
   std::vector<Token> ids;
   std::size_t done = 0;

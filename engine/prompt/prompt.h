@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,14 +42,17 @@ class PromptBuilder {
 
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
-  // it otherwise, and would void the cache from there on. Throws ModelError.
-  Prompt build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings = {}) const;
-  std::vector<Token> build(const std::vector<Turn>& turns,
-                           const TemplateSettings& settings = {}) const {
-    return build_prompt(turns, settings).ids;
+  // it otherwise, and would void the cache from there on. Throws ModelError; Stopped when `stop`
+  // was requested while the template was rendered.
+  Prompt build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
+                      const std::stop_token& stop = {}) const;
+  std::vector<Token> build(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
+                           const std::stop_token& stop = {}) const {
+    return build_prompt(turns, settings, stop).ids;
   }
   // The text that build_prompt() makes tokens of.
-  std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings = {}) const;
+  std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
+                   const std::stop_token& stop = {}) const;
   // The tokens that an answer, which was cut off, has come to after its prompt: as sampled, or,
   // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
   // reasoning.
@@ -60,7 +64,8 @@ class PromptBuilder {
 
  private:
   std::string find_reasoning_end() const;
-  RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings) const;
+  RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings,
+                        const std::stop_token& stop) const;
   bool knows(std::span<const Token> tokens) const noexcept;
   std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
   void append_text(const RenderedPrompt& prompt, ByteSpan range, std::vector<Token>& ids) const;

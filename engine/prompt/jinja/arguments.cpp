@@ -7,6 +7,15 @@
 
 namespace confab::engine::jinja {
 
+void count_operands(Runtime& runtime, const Value& self, const Arguments& arguments) {
+  const auto count = [&runtime](const Value& value) {
+    if (value.is_text()) runtime.work(value.text().cost());
+  };
+  count(self);
+  for (const Value& value : arguments.positional) count(value);
+  for (const auto& [name, value] : arguments.named) count(value);
+}
+
 Bound::Bound(Runtime& runtime, std::string_view function, const Arguments& arguments,
              std::initializer_list<std::string_view> parameters)
     : runtime_(runtime), function_(function), parameters_(parameters), values_(parameters.size()) {

@@ -13,8 +13,30 @@
 
 namespace confab::engine::jinja {
 
+// Counts the strings among the operands as work.
+void count_operands(Runtime& runtime, const Value& self, const Arguments& arguments);
+
+// A function of ours that a template can call. A call counts all the strings that it is given, so
+// what is linear in these need count no more than it makes or looks at besides.
+template <class Result>
+class Builtin {
+ public:
+  using Plain = Result (*)(Runtime&, const Value& self, const Arguments&);
+  constexpr Builtin() = default;  // none
+  constexpr Builtin(Plain plain) : plain_(plain) {}
+  explicit operator bool() const noexcept { return plain_ != nullptr; }
+
+  Result operator()(Runtime& runtime, const Value& self, const Arguments& arguments) const {
+    count_operands(runtime, self, arguments);
+    return plain_(runtime, self, arguments);
+  }
+
+ private:
+  Plain plain_ = nullptr;
+};
+
 // A filter, a method, or a global function (self is then None).
-using Function = Value (*)(Runtime&, const Value& self, const Arguments&);
+using Function = Builtin<Value>;
 struct NamedFunction {
   std::string_view name;
   Function function;

@@ -10,6 +10,7 @@
 #include "engine/prompt/jinja/operators.h"
 #include "engine/prompt/jinja/repr.h"
 #include "engine/prompt/jinja/scopes.h"
+#include "engine/prompt/jinja/text_builder.h"
 
 namespace confab::engine::jinja {
 
@@ -81,6 +82,7 @@ Arguments Interpreter::evaluate_arguments(const CallArguments& arguments) {
   if (more.dict() == nullptr) runtime_.fail("expected a mapping after **");
   for (const auto& [key, value] : more.dict()->items) {
     if (!key.is_text()) runtime_.fail("keywords must be strings");
+    runtime_.work(key.text().size() + sizeof(Value));
     evaluated.named.emplace_back(key.text().view(), value);
   }
   return evaluated;
@@ -144,13 +146,9 @@ Value Interpreter::evaluate(const Binary& binary) {
 }
 
 Value Interpreter::evaluate(const Concat& concat) {
-  Text joined;
-  for (const ExprPtr& part : concat.parts) {
-    const Text text = to_text(runtime_, evaluate(*part));
-    runtime_.work(text.size());
-    joined.append(text);
-  }
-  return runtime_.text(std::move(joined));
+  TextBuilder joined(runtime_);
+  for (const ExprPtr& part : concat.parts) joined.append(to_text(runtime_, evaluate(*part)));
+  return std::move(joined).finish();
 }
 
 Value Interpreter::evaluate(const Logic& logic) {

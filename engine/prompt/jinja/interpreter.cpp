@@ -22,9 +22,9 @@ Text Interpreter::run(const Block& program) {
 }
 
 void Interpreter::emit(const Text& text) {
-  runtime_.work(text.size());
-  if (out_.size() + text.size() > kMaxTextBytes) {
-    runtime_.fail(fmt::format("the output is longer than {} bytes", kMaxTextBytes));
+  runtime_.work(text.cost());
+  if (out_.size() + text.size() > runtime_.output_bytes()) {
+    runtime_.fail(fmt::format("the output is longer than {} bytes", runtime_.output_bytes()));
   }
   out_.append(text);
 }
@@ -128,6 +128,7 @@ void Interpreter::assign_tuple(const Target& target, const Value& value) {
     runtime_.fail(
         fmt::format("found {} values to unpack, expected {}", items.size(), target.items.size()));
   }
+  runtime_.step(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) assign(target.items[i], items[i]);
 }
 

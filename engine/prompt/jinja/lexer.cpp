@@ -16,6 +16,8 @@ namespace confab::engine::jinja {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
+// Names are compared without being counted; the longest in use has 30 or so.
+constexpr std::size_t kMaxNameBytes = 200;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -196,6 +198,8 @@ void Lexer::lex_token() {
   if (!is_name_start(c)) return lex_operator();
   std::size_t end = pos_;
   while (end < source_.size() && (is_name_start(source_[end]) || is_digit(source_[end]))) ++end;
+  if (end - pos_ > kMaxNameBytes)
+    fail(fmt::format("a name is longer than {} bytes", kMaxNameBytes));
   push(TokenKind::name, source_.substr(pos_, end - pos_));
   advance(end);
 }

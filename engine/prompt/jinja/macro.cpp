@@ -39,6 +39,7 @@ void Interpreter::bind_named(const MacroBody& macro, const Arguments& arguments)
   };
   DictBuilder rest;
   for (const auto& [name, value] : arguments.named) {
+    runtime_.work(name.size() + macro.parameters.size());
     if (is_parameter(name)) {
       if (!variables.emplace(name, value).second) {
         runtime_.fail(fmt::format("macro '{:.40}': '{:.40}' is given twice", macro.name, name));
@@ -54,6 +55,7 @@ void Interpreter::bind_named(const MacroBody& macro, const Arguments& arguments)
 }
 
 void Interpreter::bind_parameters(const MacroBody& macro, const Arguments& arguments) {
+  runtime_.step(macro.parameters.size());
   auto& variables = frame_->variables;
   const std::size_t n_direct = std::min(arguments.positional.size(), macro.parameters.size());
   for (std::size_t i = 0; i < n_direct; ++i) {

@@ -159,9 +159,7 @@ std::optional<Value> repeat(Runtime& runtime, const Value& value, const Value& c
   const auto n = static_cast<std::size_t>(std::max<std::int64_t>(*count.integer(), 0));
   if (size > 0 && n > limit / size) runtime.fail(fmt::format("{} times is too long", n));
   if (value.is_text()) {
-    Text repeated;
-    for (std::size_t i = 0; size > 0 && i < n; ++i) repeated.append(value.text());
-    return runtime.text(std::move(repeated).as_markup(value.text().is_markup()));
+    return runtime.text(repeat(value.text(), size > 0 ? n : 0).as_markup(value.text().is_markup()));
   }
   std::vector<Value> items;
   for (std::size_t i = 0; size > 0 && i < n; ++i) {

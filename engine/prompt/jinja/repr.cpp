@@ -15,11 +15,16 @@
 namespace confab::engine::jinja {
 namespace {
 
+constexpr std::size_t kEscapeBytes = 64;  // of work
+
 class ReprWriter {
  public:
   explicit ReprWriter(Runtime& runtime) : runtime_(runtime) {}
   void write(const Value& value);
-  Text finish() && { return {std::move(out_), source_}; }
+  Text finish() && {
+    runtime_.work(out_.size());
+    return {std::move(out_), source_};
+  }
 
  private:
   void write_list(const List& list);
@@ -94,7 +99,7 @@ std::string escaped(std::string_view character, char32_t c) {
 
 void ReprWriter::write_string(const Text& text) {
   const std::string_view s = text.view();
-  runtime_.work(s.size() * 8);
+  runtime_.work(text.cost());
   source_ = merge_source(source_, text.source());
   const bool has_single = s.find('\'') != std::string_view::npos;
   const char quote = has_single && s.find('"') == std::string_view::npos ? '"' : '\'';
@@ -115,7 +120,8 @@ void ReprWriter::write_string(const Text& text) {
       out_ += character;
     } else if (c >= 0x20 && c < 0x7F) {
       out_ += character;
-    } else if (c < 0x80 || !all_of_class(character, CharClass::printable)) {
+    } else if (c < 0x80 || !is_of_class(runtime_, character, CharClass::printable)) {
+      runtime_.work(kEscapeBytes);
       out_ += escaped(character, c);
     } else {
       out_ += character;
@@ -133,7 +139,10 @@ Text repr(Runtime& runtime, const Value& value) {
 }
 
 Text to_text(Runtime& runtime, const Value& value) {
-  if (value.is_text()) return value.text();
+  if (value.is_text()) {
+    runtime.work(value.text().cost());
+    return value.text();
+  }
   if (value.is_undefined()) return {};
   return repr(runtime, value);
 }

@@ -10,7 +10,7 @@
 namespace confab::engine::jinja {
 
 // str(): a string is itself, undefined is nothing, all else is its repr(). A list or dict is marked
-// as a whole when one of its strings is.
+// as a whole when one of its strings is. What is given is counted as work.
 Text to_text(Runtime& runtime, const Value& value);
 Text repr(Runtime& runtime, const Value& value);
 // The shortest digits that read back as the same number, laid out as Python does ("1.0", "1e-05").

@@ -2,13 +2,34 @@
 #include "engine/prompt/jinja/runtime.h"
 
 #include <fmt/format.h>
+#include <time.h>  // clock_gettime is POSIX, not ISO C++
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/error.h"
 
 namespace confab::engine::jinja {
 namespace {
+
+// About what a step takes, in bytes of work: 64 ns or so.
+constexpr std::size_t kStepBytes = 64;
+// Work between two looks at the clock, a millisecond or so.
+constexpr std::size_t kLookEvery = std::size_t{1} << 20U;
+constexpr std::size_t kMaxMessageBytes = 1000;
+// What asking PCRE2 for the class of one character takes, in bytes of work.
+constexpr std::size_t kClassBytes = 256;
+
+std::chrono::nanoseconds thread_time() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+RenderWatch with_clock(RenderWatch watch) {
+  if (!watch.clock) watch.clock = thread_time;
+  return watch;
+}
 
 // The nesting of a container of `values`.
 template <class Items, class Depth>
@@ -23,8 +44,18 @@ int nesting(const Runtime& runtime, const Items& items, Depth depth_of) {
 
 }  // namespace
 
+Runtime::Runtime(Limits limits, std::tm now, RenderWatch watch)
+    : limits_(limits),
+      now_(now),
+      watch_(with_clock(std::move(watch))),
+      deadline_(watch_.clock() + limits.time),
+      until_look_(kLookEvery) {}
+
 void Runtime::fail(std::string_view message) const {
-  std::string line(message);
+  const bool is_long = message.size() > kMaxMessageBytes;
+  std::string line(message.substr(0, kMaxMessageBytes));
+  if (is_long) line.resize(char_begin(line, line.size()));
+  if (is_long) line += "...";
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
@@ -34,18 +65,36 @@ void Runtime::fail(std::string_view message) const {
 void Runtime::step(std::size_t n) {
   if (n > limits_.steps) fail("the template runs too long: its limit of steps is used up");
   limits_.steps -= n;
+  watch(n * kStepBytes);
 }
 
 void Runtime::work(std::size_t n_bytes) {
   if (n_bytes > limits_.work_bytes) fail("the template handles too much data: limit reached");
   limits_.work_bytes -= n_bytes;
+  watch(n_bytes);
+}
+
+void Runtime::watch(std::size_t n_bytes) {
+  if (n_bytes < until_look_) {
+    until_look_ -= n_bytes;
+    return;
+  }
+  until_look_ = kLookEvery;
+  look();
+}
+
+void Runtime::look() {
+  if (watch_.stop.stop_requested()) throw Stopped("the chat template was stopped");
+  if (watch_.clock() <= deadline_) return;
+  fail(fmt::format("the template runs too long: it may take {:.1f} s",
+                   std::chrono::duration<double>(limits_.time).count()));
 }
 
 Value Runtime::text(Text text) {
   if (text.size() > kMaxTextBytes) {
     fail(fmt::format("a string of {} bytes is longer than {}", text.size(), kMaxTextBytes));
   }
-  work(text.size() + text.marks().size() * sizeof(Mark) + sizeof(Text));
+  work(text.cost() + sizeof(Text));
   return Value(std::make_shared<const Text>(std::move(text)));
 }
 
@@ -81,6 +130,12 @@ Value Runtime::callable(std::string name, Callable::Function function, const Val
   if (depth > kMaxNesting) fail(fmt::format("values nest deeper than {}", kMaxNesting));
   return Value(
       std::make_shared<const Callable>(Callable{std::move(name), std::move(function), depth}));
+}
+
+bool is_of_class(Runtime& runtime, std::string_view character, CharClass char_class) {
+  if (const auto known = ascii_class(character, char_class)) return *known;
+  runtime.work(kClassBytes);
+  return all_of_class(character, char_class);
 }
 
 }  // namespace confab::engine::jinja

@@ -2,9 +2,13 @@
 // What one rendering may use up, where it is in the template, and what it has made.
 //
 // A template is untrusted: every statement, expression and loop turn is a step, every byte read or
-// written in bulk is work, and both are counted. Confined to one rendering.
+// written in bulk is work, and both are counted. What counts them looks at the clock, too, once in
+// so much work. Three places see to it that nothing is forgotten: to call a Function counts the
+// strings it is given (arguments.h), a TextBuilder counts what it is given (text_builder.h), and
+// the functions below count what they make. Confined to one rendering.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <ctime>
 #include <memory>
@@ -15,7 +19,9 @@
 #include <vector>
 
 #include "engine/prompt/jinja/text.h"
+#include "engine/prompt/jinja/unicode.h"
 #include "engine/prompt/jinja/value.h"
+#include "engine/prompt/render_watch.h"
 
 namespace confab::engine::jinja {
 
@@ -30,22 +36,27 @@ struct Limits {
   std::size_t steps = 1'000'000;
   // Bytes that operations on strings and lists may touch; also bounds the memory they fill.
   std::size_t work_bytes = std::size_t{256} << 20U;
+  std::chrono::nanoseconds time = std::chrono::milliseconds(500);
+  std::size_t output_bytes = kMaxTextBytes;
 };
 
 class Runtime {
  public:
-  Runtime(Limits limits, std::tm now) : limits_(limits), now_(now) {}
+  Runtime(Limits limits, std::tm now, RenderWatch watch = {});
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Throws ModelError "line N: message"; what is not printable in the message becomes a space.
+  // Throws ModelError "line N: message"; what is not printable in the message becomes a space, and
+  // what is long is cut.
   [[noreturn]] void fail(std::string_view message) const;
   void at(int line) noexcept { line_ = line; }
   int line() const noexcept { return line_; }
+  // What may be printed at most.
+  std::size_t output_bytes() const noexcept { return limits_.output_bytes; }
   // Local time, as strftime_now shows it.
   const std::tm& now() const noexcept { return now_; }
 
-  // Throw ModelError when the limit is passed.
+  // Throw ModelError when a limit is passed, Stopped when the rendering is stopped.
   void step(std::size_t n = 1);
   void work(std::size_t n_bytes);
 
@@ -73,11 +84,20 @@ class Runtime {
   }
 
  private:
+  void watch(std::size_t n_bytes);
+  void look();
+
   Limits limits_;
   std::tm now_;
+  RenderWatch watch_;
+  std::chrono::nanoseconds deadline_;
+  std::size_t until_look_;
   int line_ = 1;
   std::minstd_rand rng_;
   std::vector<std::unique_ptr<Object>> objects_;
 };
+
+// Whether one character is of a class; counts what takes long.
+bool is_of_class(Runtime& runtime, std::string_view character, CharClass char_class);
 
 }  // namespace confab::engine::jinja

@@ -5,9 +5,37 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 namespace confab::engine::jinja {
+namespace {
+
+// memmem is fast, but not everywhere linear.
+constexpr std::size_t kMaxMemmemNeedle = 256;
+
+// The first place of the needle by the algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6,
+// 1977), or npos. The texts are functions from places to bytes.
+template <class TextAt, class NeedleAt>
+std::size_t search(std::size_t n_text, TextAt text, std::size_t n_needle, NeedleAt needle) {
+  if (n_needle > n_text) return std::string_view::npos;
+  // By length, of a beginning of the needle: the longest shorter beginning that it ends with.
+  std::vector<std::size_t> shorter(n_needle + 1);
+  for (std::size_t i = 1, n = 0; i < n_needle; ++i) {
+    while (n > 0 && needle(i) != needle(n)) n = shorter[n];
+    if (needle(i) == needle(n)) ++n;
+    shorter[i + 1] = n;
+  }
+  std::size_t n_equal = 0;
+  for (std::size_t i = 0; i < n_text; ++i) {
+    while (n_equal > 0 && text(i) != needle(n_equal)) n_equal = shorter[n_equal];
+    if (text(i) == needle(n_equal)) ++n_equal;
+    if (n_equal == n_needle) return i + 1 - n_needle;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
 
 Text::Text(std::string bytes, std::optional<int> source) : bytes_(std::move(bytes)) {
   if (source && !bytes_.empty()) marks_.push_back({0, bytes_.size(), *source});
@@ -52,12 +80,35 @@ std::optional<int> merge_source(std::optional<int> a, std::optional<int> b) noex
   return kElsewhere;
 }
 
-std::size_t find(std::string_view text, std::string_view needle, std::size_t from) noexcept {
+Text repeat(const Text& text, std::size_t n) {
+  Text repeated;
+  for (std::size_t bit = std::bit_floor(n); bit > 0; bit /= 2) {
+    repeated.append(Text(repeated));
+    if ((n & bit) != 0) repeated.append(text);
+  }
+  return repeated;
+}
+
+std::size_t find(std::string_view text, std::string_view needle, std::size_t from) {
   if (from > text.size()) return std::string_view::npos;
   if (needle.empty()) return from;
+  if (needle.size() > kMaxMemmemNeedle) {
+    const std::size_t at = search(
+        text.size() - from, [&](std::size_t i) { return text[from + i]; }, needle.size(),
+        [&](std::size_t i) { return needle[i]; });
+    return at == std::string_view::npos ? at : from + at;
+  }
   const void* found = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
   if (found == nullptr) return std::string_view::npos;
   return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+}
+
+std::size_t find_last(std::string_view text, std::string_view needle) {
+  if (needle.empty()) return text.size();
+  const std::size_t at = search(
+      text.size(), [&](std::size_t i) { return text[text.size() - 1 - i]; }, needle.size(),
+      [&](std::size_t i) { return needle[needle.size() - 1 - i]; });
+  return at == std::string_view::npos ? at : text.size() - at - needle.size();
 }
 
 Text escape_html(const Text& text) {

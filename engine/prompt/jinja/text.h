@@ -42,6 +42,8 @@ class Text {
   bool empty() const noexcept { return bytes_.empty(); }
   // Sorted, disjoint, none empty; neighbours of one source are merged.
   const std::vector<Mark>& marks() const noexcept { return marks_; }
+  // What it takes to copy, in bytes.
+  std::size_t cost() const noexcept { return bytes_.size() + marks_.size() * sizeof(Mark); }
   // The mark of a text made anew from this one: none, the one source, or kElsewhere for several.
   std::optional<int> source() const noexcept;
 
@@ -75,8 +77,12 @@ Text to_markup(const Text& text);
 // The mark of a text made from parts marked `a` and `b`.
 std::optional<int> merge_source(std::optional<int> a, std::optional<int> b) noexcept;
 
-// The first place of `needle` at or after `from`, or npos. Linear in both lengths, which
-// std::string_view::find is not.
-std::size_t find(std::string_view text, std::string_view needle, std::size_t from = 0) noexcept;
+// `n` times the text.
+Text repeat(const Text& text, std::size_t n);
+
+// The first place of `needle` at or after `from`, and the last place of all; or npos. Linear in
+// both lengths, which std::string_view's are not.
+std::size_t find(std::string_view text, std::string_view needle, std::size_t from = 0);
+std::size_t find_last(std::string_view text, std::string_view needle);
 
 }  // namespace confab::engine::jinja

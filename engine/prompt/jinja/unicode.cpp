@@ -30,10 +30,6 @@ Code compile(std::string_view pattern) {
                             nullptr));
 }
 
-bool is_ascii(std::string_view s) noexcept {
-  return std::none_of(s.begin(), s.end(), [](char c) { return (c & 0x80) != 0; });
-}
-
 bool is_utf8(std::string_view s) noexcept {
   for (std::size_t pos = 0; pos < s.size(); pos = char_end(s, pos)) {
     if (decode(s, pos) == kNotUtf8) return false;
@@ -78,6 +74,10 @@ Decoded decode_at(std::string_view s, std::size_t pos) noexcept {
 }
 
 }  // namespace
+
+bool is_ascii(std::string_view s) noexcept {
+  return std::none_of(s.begin(), s.end(), [](char c) { return (c & 0x80) != 0; });
+}
 
 char32_t decode(std::string_view s, std::size_t pos) noexcept {
   return decode_at(s, pos).code_point;
@@ -174,6 +174,30 @@ std::string to_lower(std::string_view s) {
 
 std::string to_title(std::string_view character) {
   return !character.empty() && decode(character, 0) == 0xDF ? "Ss" : to_upper(character);
+}
+
+std::optional<bool> ascii_class(std::string_view character, CharClass char_class) noexcept {
+  if (character.size() != 1 || (character[0] & 0x80) != 0) return std::nullopt;
+  const char c = character[0];
+  const bool is_upper = c >= 'A' && c <= 'Z', is_lower = c >= 'a' && c <= 'z';
+  const bool is_digit = c >= '0' && c <= '9';
+  switch (char_class) {
+    case CharClass::alpha:
+      return is_upper || is_lower;
+    case CharClass::digit:
+    case CharClass::decimal:
+    case CharClass::numeric:
+      return is_digit;
+    case CharClass::alnum:
+      return is_upper || is_lower || is_digit;
+    case CharClass::upper:
+      return is_upper;
+    case CharClass::lower:
+      return is_lower;
+    case CharClass::printable:
+      break;
+  }
+  return c >= 0x20 && c < 0x7F;
 }
 
 bool all_of_class(std::string_view s, CharClass char_class) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ std::size_t char_offset(std::string_view s, std::size_t index) noexcept;
 // Code points outside Unicode, and surrogates, become U+FFFD.
 void append_utf8(std::string& out, char32_t code_point);
 
+bool is_ascii(std::string_view s) noexcept;
+
 // str.isspace of one character.
 bool is_space(char32_t c) noexcept;
 // A character after which str.splitlines breaks the line.
@@ -43,5 +46,7 @@ std::string to_title(std::string_view character);
 enum class CharClass { alpha, digit, decimal, numeric, alnum, upper, lower, printable };
 // Whether `s` is not empty and all its characters are of that class.
 bool all_of_class(std::string_view s, CharClass char_class);
+// The same of one character, for ASCII only; nullopt: it is not ASCII.
+std::optional<bool> ascii_class(std::string_view character, CharClass char_class) noexcept;
 
 }  // namespace confab::engine::jinja

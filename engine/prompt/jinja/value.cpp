@@ -297,7 +297,7 @@ bool contains(Runtime& runtime, const Value& container, const Value& item) {
       runtime.fail(
           fmt::format("'in <string>' requires string as left operand, not {}", item.type_name()));
     }
-    runtime.work(container.text().size());
+    runtime.work(container.text().size() + item.text().size());
     return find(container.text().view(), item.text().view()) != std::string_view::npos;
   }
   if (const Dict* dict = container.dict()) {

@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -116,8 +116,9 @@ struct List {
 };
 
 struct Dict {
-  std::vector<std::pair<Value, Value>> items;          // in order of insertion
-  std::unordered_map<std::string, std::size_t> index;  // by hash_key()
+  std::vector<std::pair<Value, Value>> items;  // in order of insertion
+  // By hash_key(). No hash table: a template could choose keys that all fall into one place.
+  std::map<std::string, std::size_t> index;
   int depth = 1;
 
   // Null when there is no such key.

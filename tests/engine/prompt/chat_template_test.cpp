@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -229,6 +231,42 @@ TEST(ChatTemplate, TakesBytesThatAreNotUtf8) {
   const ChatTemplate chat_template(kChatMl, "", "");
   EXPECT_EQ(pieces(chat_template.render({{"user", "\xff\xe2\x82"}}, false))[1],
             (Piece{"\xff\xe2\x82", 0}));
+}
+
+constexpr std::string_view kBusy =
+    "{% for i in range(1000) %}{% for j in range(100) %}{% endfor %}{% endfor %}{{ n }}";
+
+TEST(ChatTemplate, HasSoMuchTime) {
+  const ChatTemplate busy(kBusy, "", "");
+  std::chrono::nanoseconds now{0};
+  const RenderWatch watch{.clock = [&now] { return now += std::chrono::milliseconds(100); }};
+  try {
+    busy.render({}, false, {}, watch);
+    ADD_FAILURE() << "was rendered";
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(), "line 1: the template runs too long: it may take 0.5 s");
+  }
+  EXPECT_EQ(now, std::chrono::milliseconds(700));  // the first look is the beginning
+  const std::vector<ChatMessage> many(20'000, ChatMessage{"user", "hello"});
+  EXPECT_NO_THROW(busy.render(many, false, {}, watch));  // may take longer
+}
+
+TEST(ChatTemplate, PrintsNotMuchMoreThanItIsGiven) {
+  const ChatTemplate chat_template("{{ messages[0].content }}{{ 'x' * 1500000 }}", "", "");
+  EXPECT_NO_THROW(chat_template.render({{"user", std::string(1'000'000, 'y')}}, false));
+  try {
+    chat_template.render({{"user", ""}}, false);
+    ADD_FAILURE() << "was rendered";
+  } catch (const ModelError& error) {
+    EXPECT_STREQ(error.what(), "line 1: the output is longer than 1048608 bytes");
+  }
+}
+
+TEST(ChatTemplate, CanBeStopped) {
+  const ChatTemplate busy(kBusy, "", "");
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(busy.render({}, false, {}, {.stop = stop.get_token()}), Stopped);
 }
 
 TEST(ChatTemplate, RefusesALongSource) {

@@ -46,7 +46,7 @@ Value or_default(Runtime& runtime, const Value& self, const Arguments& arguments
 // Python allows single underscores between digits.
 std::string without_underscores(std::string_view s) {
   const auto digit = [s](std::size_t i) {
-    return i < s.size() && all_of_class(s.substr(i, 1), CharClass::alnum);
+    return i < s.size() && ascii_class(s.substr(i, 1), CharClass::alnum).value_or(false);
   };
   std::string out;
   for (std::size_t i = 0; i < s.size(); ++i) {
@@ -219,19 +219,19 @@ Function lookup(std::string_view name) noexcept {
                                     [name](const NamedFunction& f) { return f.name == name; });
     if (found != table.end()) return found->function;
   }
-  return nullptr;
+  return {};
 }
 
 }  // namespace
 
 Function find_filter(Runtime& runtime, std::string_view name) {
   const Function function = lookup(name);
-  if (function == nullptr) runtime.fail(fmt::format("there is no filter '{:.40}'", name));
+  if (!function) runtime.fail(fmt::format("there is no filter '{:.40}'", name));
   return function;
 }
 
 bool has_filter(std::string_view name) noexcept {
-  return lookup(name) != nullptr;
+  return static_cast<bool>(lookup(name));
 }
 
 }  // namespace confab::engine::jinja

@@ -11,6 +11,7 @@
 
 #include "engine/prompt/jinja/repr.h"
 #include "engine/prompt/jinja/runtime.h"
+#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
@@ -103,18 +104,15 @@ std::string number_text(Runtime& runtime, const Value& value, const Spec& spec, 
   return spec.thousands ? with_thousands(digits) : digits;
 }
 
-void append_fill(Text& out, const Spec& spec, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) out.append(spec.fill);
-}
-
 void check_character(Runtime& runtime, const Value& value) {
   if (!value.is_text() || count_chars(value.text().view()) != 1) {
     runtime.fail("%c requires int or char");
   }
 }
 
-// The value in its field; strings keep their marks.
-Text format_value(Runtime& runtime, const Value& value, const Spec& spec) {
+// Appends the value in its field; strings keep their marks.
+void append_value(Runtime& runtime, const Value& value, const Spec& spec, TextBuilder& out) {
+  runtime.step(1 + static_cast<std::size_t>(std::max(spec.precision, 0)) / 8);
   const bool numeric = is_integer_type(spec.type) || is_float_type(spec.type) ||
                        (spec.type == '\0' && (value.is_integer() || value.is_float()));
   Text body;
@@ -144,13 +142,12 @@ Text format_value(Runtime& runtime, const Value& value, const Spec& spec) {
   const std::size_t missing = width > used ? width - used : 0;
   const char align = spec.align != '\0' ? spec.align : numeric ? '>' : '<';
   const std::size_t left = align == '^' ? missing / 2 : align == '<' ? 0 : missing;
-  Text out;
+  const Text fill(spec.fill);
   if (align == '=') out.append(prefix);
-  append_fill(out, spec, left);
+  out.append_times(fill, left);
   if (align != '=') out.append(prefix);
   out.append(body);
-  append_fill(out, spec, missing - left);
-  return out;
+  out.append_times(fill, missing - left);
 }
 
 // A cursor over the pattern.
@@ -281,6 +278,7 @@ Value brace_argument(Runtime& runtime, std::string_view field, const Arguments& 
     return arguments.positional[i];
   }
   for (const auto& [name, value] : arguments.named) {
+    runtime.work(name.size() == field.size() ? field.size() : 1);
     if (name == field) return value;
   }
   runtime.fail(fmt::format("format: there is no argument '{:.40}'", field));
@@ -291,7 +289,7 @@ Value brace_argument(Runtime& runtime, std::string_view field, const Arguments& 
 Value format_percent(Runtime& runtime, const Text& pattern, const Value& value) {
   Pattern in{runtime, pattern.view()};
   PercentArguments arguments(runtime, value);
-  Text out;
+  TextBuilder out(runtime);
   while (!in.at_end()) {
     const std::size_t percent = std::min(find(in.s, "%", in.pos), in.s.size());
     out.append(pattern, in.pos, percent);
@@ -313,17 +311,16 @@ Value format_percent(Runtime& runtime, const Text& pattern, const Value& value) 
     if (spec.type == '%') {
       out.append("%");
     } else {
-      out.append(format_value(runtime, named ? *named : arguments.next(), spec));
+      append_value(runtime, named ? *named : arguments.next(), spec, out);
     }
-    if (out.size() > kMaxTextBytes) runtime.fail("format: the result is too long");
   }
   if (!arguments.all_used()) runtime.fail("not all arguments converted during string formatting");
-  return runtime.text(std::move(out).as_markup(pattern.is_markup()));
+  return std::move(out).finish(pattern.is_markup());
 }
 
 Value format_braces(Runtime& runtime, const Text& pattern, const Arguments& arguments) {
   const std::string_view s = pattern.view();
-  Text out;
+  TextBuilder out(runtime);
   std::size_t next = 0;
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t brace = std::min(s.find_first_of("{}", pos), s.size());
@@ -345,11 +342,10 @@ Value format_braces(Runtime& runtime, const Text& pattern, const Arguments& argu
     spec.escapes = pattern.is_markup();
     if (field.ends_with("!r")) spec.type = 'r';
     if (field.ends_with("!r") || field.ends_with("!s")) field.remove_suffix(2);
-    out.append(format_value(runtime, brace_argument(runtime, field, arguments, next), spec));
-    if (out.size() > kMaxTextBytes) runtime.fail("format: the result is too long");
+    append_value(runtime, brace_argument(runtime, field, arguments, next), spec, out);
     pos = close + 1;
   }
-  return runtime.text(std::move(out).as_markup(pattern.is_markup()));
+  return std::move(out).finish(pattern.is_markup());
 }
 
 }  // namespace confab::engine::jinja

@@ -10,6 +10,7 @@
 
 #include "engine/prompt/jinja/builtins/string_search.h"
 #include "engine/prompt/jinja/repr.h"
+#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
@@ -73,40 +74,43 @@ std::string entity(std::string_view name) {
   return character;
 }
 
-Text unescaped(const Text& text) {
+Text unescaped(Runtime& runtime, const Text& text) {
   constexpr std::size_t kLongest = 10;
+  constexpr std::size_t kEntityBytes = 64;  // of work
   const std::string_view s = text.view();
-  Text out;
+  const std::optional<int> source = text.source();
+  TextBuilder out(runtime);
   std::size_t done = 0;
   for (std::size_t at = find(s, "&"); at != kNone; at = find(s, "&", at + 1)) {
     const std::size_t end = s.substr(0, std::min(s.size(), at + kLongest)).find(';', at);
     if (end == kNone) continue;
+    runtime.work(kEntityBytes);
     const std::string character = entity(s.substr(at + 1, end - at - 1));
     if (character.empty()) continue;
     out.append(text, done, at);
-    out.append(Text(character, text.source()));
+    out.append(Text(character, source));
     done = end + 1;
   }
   out.append(text, done, s.size());
-  return out;
+  return std::move(out).take();
 }
 
 // Comments and tags go, runs of white space become one space, the usual entities characters.
 Value striptags(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "striptags", arguments, {});
   const Text text = to_text(runtime, self);
-  runtime.work(text.size() * 4);
   const Text bare = without_spans(without_spans(text, "<!--", "-->"), "<", ">");
-  Text words;
+  TextBuilder words(runtime);
   for_each_word(bare.view(), kUnlimited, [&](std::size_t begin, std::size_t end) {
     if (!words.empty()) words.append(" ");
     words.append(bare, begin, end);
   });
-  return runtime.text(unescaped(words));
+  return runtime.text(unescaped(runtime, std::move(words).take()));
 }
 
 // RFC 3986: what is not unreserved becomes %XX of its UTF-8. In a query a space is '+'.
 Text quoted(const Text& text, bool in_query) {
+  constexpr std::string_view kHexDigits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text.view()) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -117,7 +121,8 @@ Text quoted(const Text& text, bool in_query) {
     } else if (c == ' ' && in_query) {
       out += '+';
     } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'%', kHexDigits[byte / 16U], kHexDigits[byte % 16U]};
     }
   }
   return {std::move(out), text.source()};
@@ -128,7 +133,7 @@ Value urlencode(Runtime& runtime, const Value& self, const Arguments& arguments)
   if (self.is_text() || (self.list() == nullptr && self.dict() == nullptr)) {
     return runtime.text(quoted(to_text(runtime, self), false));
   }
-  Text query;
+  TextBuilder query(runtime);
   const auto add = [&](const Value& key, const Value& value) {
     if (!query.empty()) query.append("&");
     query.append(quoted(to_text(runtime, key), true));
@@ -137,14 +142,14 @@ Value urlencode(Runtime& runtime, const Value& self, const Arguments& arguments)
   };
   if (const Dict* dict = self.dict()) {
     for (const auto& [key, value] : dict->items) add(key, value);
-    return runtime.text(std::move(query));
+    return std::move(query).finish();
   }
   for (const Value& item : elements(runtime, self)) {
     const std::vector<Value> pair = elements(runtime, item);
     if (pair.size() != 2) runtime.fail("urlencode: expected pairs of name and value");
     add(pair[0], pair[1]);
   }
-  return runtime.text(std::move(query));
+  return std::move(query).finish();
 }
 
 // A space in a name would begin another attribute.
@@ -162,7 +167,7 @@ Value xmlattr(Runtime& runtime, const Value& self, const Arguments& arguments) {
   if (dict == nullptr) {
     runtime.fail(fmt::format("xmlattr: found {}, expected a mapping", self.type_name()));
   }
-  Text out;
+  TextBuilder out(runtime);
   const auto escaped = [&](const Value& value) { return to_markup(to_text(runtime, value)); };
   for (const auto& [key, value] : dict->items) {
     if (value.is_none() || value.is_undefined()) continue;
@@ -173,7 +178,7 @@ Value xmlattr(Runtime& runtime, const Value& self, const Arguments& arguments) {
     out.append(escaped(value));
     out.append("\"");
   }
-  return runtime.text(std::move(out));
+  return std::move(out).finish();
 }
 
 constexpr std::array<NamedFunction, 7> kFilters = {{

@@ -84,7 +84,7 @@ template <class Methods>
 Function find_in(const Methods& methods, std::string_view name) {
   const auto found = std::find_if(methods.begin(), methods.end(),
                                   [name](const NamedFunction& m) { return m.name == name; });
-  return found == methods.end() ? nullptr : found->function;
+  return found == methods.end() ? Function() : found->function;
 }
 
 }  // namespace
@@ -92,12 +92,12 @@ Function find_in(const Methods& methods, std::string_view name) {
 Function find_method(const Value& self, std::string_view name) {
   if (self.is_text()) {
     const Function searching = find_in(string_search_methods(), name);
-    return searching != nullptr ? searching : find_in(string_methods(), name);
+    return searching ? searching : find_in(string_methods(), name);
   }
   if (self.dict() != nullptr) return find_in(kDictMethods, name);
   const List* list = self.list();
   if (list == nullptr || list->kind == ListKind::view || list->kind == ListKind::generator) {
-    return nullptr;
+    return {};
   }
   return find_in(kListMethods, name);
 }

@@ -8,7 +8,7 @@
 
 namespace confab::engine::jinja {
 
-// Null when the value has no such method.
+// None when the value has no such method.
 Function find_method(const Value& self, std::string_view name);
 // A method that Python has and its immutable sandbox refuses (list.append, dict.update).
 bool is_unsafe_method(const Value& self, std::string_view name);

@@ -62,7 +62,7 @@ template <bool by_attribute, bool wanted>
 Value choose(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const std::size_t n_taken = by_attribute ? 1 : 0;
   if (arguments.positional.size() < n_taken) runtime.fail("expected the name of an attribute");
-  TestFunction test = nullptr;
+  TestFunction test;
   Arguments rest;
   if (arguments.positional.size() > n_taken) {
     std::string name;
@@ -74,7 +74,7 @@ Value choose(Runtime& runtime, const Value& self, const Arguments& arguments) {
     runtime.step();
     const Value tested =
         by_attribute ? attribute_path(runtime, item, arguments.positional[0]) : item;
-    const bool holds = test == nullptr ? tested.truth() : test(runtime, tested, rest);
+    const bool holds = !test ? tested.truth() : test(runtime, tested, rest);
     if (holds == wanted) chosen.push_back(std::move(item));
   }
   return runtime.list(std::move(chosen), ListKind::generator);
@@ -102,6 +102,7 @@ Value attribute_path(Runtime& runtime, const Value& item, const Value& path) {
     runtime.step();
     const std::size_t dot = std::min(rest.find('.'), rest.size());
     const std::string part(rest.substr(0, dot));
+    runtime.work(part.size());
     std::int64_t index = 0;
     const char* end = part.data() + part.size();
     const bool is_index = std::from_chars(part.data(), end, index).ptr == end && !part.empty();

@@ -11,6 +11,7 @@
 #include "engine/prompt/jinja/builtins/string_methods.h"
 #include "engine/prompt/jinja/operators.h"
 #include "engine/prompt/jinja/repr.h"
+#include "engine/prompt/jinja/text_builder.h"
 
 namespace confab::engine::jinja {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 Value sort_key(Runtime& runtime, const Value& item, const Value& attribute, bool case_sensitive) {
   const Value key = attribute.is_none() ? item : attribute_path(runtime, item, attribute);
   if (case_sensitive || !key.is_text()) return key;
-  return runtime.text(lower(key.text()));
+  return runtime.text(lower(runtime, key.text()));
 }
 
 struct Keyed {
@@ -169,16 +170,15 @@ Value join(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "join", arguments, {"d", "attribute"});
   const Text separator = to_text(runtime, bound.value_or(0, Value::plain("")));
   const Value attribute = bound.value_or(1, Value());
-  Text joined;
+  TextBuilder joined(runtime);
   bool is_first = true;
   for (const Value& item : elements(runtime, self)) {
     if (!is_first) joined.append(separator);
     is_first = false;
     joined.append(
         to_text(runtime, attribute.is_none() ? item : attribute_path(runtime, item, attribute)));
-    if (joined.size() > kMaxTextBytes) runtime.fail("join: the result is too long");
   }
-  return runtime.text(std::move(joined));
+  return std::move(joined).finish();
 }
 
 Value reverse(Runtime& runtime, const Value& self, const Arguments& arguments) {

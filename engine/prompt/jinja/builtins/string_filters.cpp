@@ -12,22 +12,21 @@
 #include "engine/prompt/jinja/builtins/string_search.h"
 #include "engine/prompt/jinja/builtins/wrap.h"
 #include "engine/prompt/jinja/repr.h"
+#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
 namespace {
 
 // A filter without arguments that makes a text anew; other values are printed first.
-template <Text (*transform)(const Text&)>
+template <Text (*transform)(Runtime&, const Text&)>
 Value transform_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "a filter", arguments, {});
-  const Text text = to_text(runtime, self);
-  runtime.work(text.size() * 4);
-  return runtime.text(transform(text));
+  return runtime.text(transform(runtime, to_text(runtime, self)));
 }
 
 // Words are split at white space, hyphens and opening brackets.
-Text title(const Text& text) {
+Text title(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
   std::string out;
   const auto splits = [s](std::size_t pos) {
@@ -36,7 +35,7 @@ Text title(const Text& text) {
   for (std::size_t pos = 0; pos < s.size();) {
     std::size_t end = pos;
     while (end < s.size() && !splits(end)) end = char_end(s, end);
-    out += capitalize(text.slice(pos, end)).view();
+    out += capitalize(runtime, text.slice(pos, end)).view();
     if (end < s.size()) out += s.substr(end, char_end(s, end) - end);
     pos = end < s.size() ? char_end(s, end) : end;
   }
@@ -93,17 +92,16 @@ Value indent(Runtime& runtime, const Value& self, const Arguments& arguments) {
   // Jinja adds a line end, so that a last empty line counts, and then drops it with its line.
   Text text = to_text(runtime, self);
   text.append("\n");
-  Text out;
+  TextBuilder out(runtime);
   bool first = true;
-  for (const Text& line : split_lines(text)) {
+  for (const Text& line : split_lines(runtime, text)) {
     if (!first) out.append("\n");
     const bool wanted = first ? bound.flag_or(1, false) : bound.flag_or(2, false) || !line.empty();
     if (wanted) out.append(indentation);
     out.append(line);
     first = false;
-    if (out.size() > kMaxTextBytes) runtime.fail("indent: the result is too long");
   }
-  return runtime.text(std::move(out));
+  return std::move(out).finish();
 }
 
 Value truncate(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -131,19 +129,17 @@ Value wordwrap(Runtime& runtime, const Value& self, const Arguments& arguments) 
                         bound.flag_or(3, true)};
   const Text separator = bound.text_or(2, "\n");
   const Text text = to_text(runtime, self);
-  runtime.work(text.size() * 64);
-  Text out;
+  TextBuilder out(runtime);
   bool first_line = true;
-  for (const Text& line : split_lines(text)) {
+  for (const Text& line : split_lines(runtime, text)) {
     if (!std::exchange(first_line, false)) out.append(separator);
     bool first_part = true;
-    for (const Text& part : wrap_line(line, style)) {
+    for (const Text& part : wrap_line(runtime, line, style)) {
       if (!std::exchange(first_part, false)) out.append(separator);
       out.append(part);
-      if (out.size() > kMaxTextBytes) runtime.fail("wordwrap: the result is too long");
     }
   }
-  return runtime.text(std::move(out));
+  return std::move(out).finish();
 }
 
 // Runs of letters, digits and underscores.
@@ -151,12 +147,12 @@ Value wordcount(Runtime& runtime, const Value& self, const Arguments& arguments)
   const Bound bound(runtime, "wordcount", arguments, {});
   const Text text = to_text(runtime, self);
   const std::string_view s = text.view();
-  runtime.work(s.size() * 4);
   std::int64_t n = 0;
   bool in_word = false;
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t end = char_end(s, pos);
-    const bool word = s[pos] == '_' || all_of_class(s.substr(pos, end - pos), CharClass::alnum);
+    const bool word =
+        s[pos] == '_' || is_of_class(runtime, s.substr(pos, end - pos), CharClass::alnum);
     n += word && !in_word ? 1 : 0;
     in_word = word;
     pos = end;

@@ -6,33 +6,62 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "engine/prompt/jinja/builtins/format.h"
+#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
 namespace {
 
-bool in_chars(std::string_view character, std::optional<std::string_view> chars) {
-  if (!chars) return is_space(decode(character, 0));
-  return find(*chars, character) != std::string_view::npos;
+// What mapping the case of a text takes besides its length, in bytes of work: a string of its own,
+// and, where it is not ASCII, a search by PCRE2.
+constexpr std::size_t kCaseBytes = 64;
+constexpr std::size_t kUnicodeCaseBytes = 1024;
+
+void count_case(Runtime& runtime, std::string_view s) {
+  runtime.work(s.size() * 4 + (is_ascii(s) ? kCaseBytes : kUnicodeCaseBytes));
 }
+
+// Characters to look one up in.
+class CharSet {
+ public:
+  explicit CharSet(std::string_view chars) {
+    for (std::size_t pos = 0; pos < chars.size();) {
+      const std::size_t end = char_end(chars, pos);
+      if (end - pos == 1) {
+        bytes_[static_cast<unsigned char>(chars[pos])] = true;
+      } else {
+        code_points_.resize(kNotUtf8);
+        code_points_[decode(chars, pos)] = true;
+      }
+      pos = end;
+    }
+  }
+  bool contains(std::string_view character) const {
+    if (character.size() == 1) return bytes_[static_cast<unsigned char>(character[0])];
+    return !code_points_.empty() && code_points_[decode(character, 0)];
+  }
+
+ private:
+  std::array<bool, 256> bytes_{};  // ASCII, and bytes that are not UTF-8
+  std::vector<bool> code_points_;  // the others; empty: there are none
+};
 
 template <Side side>
 Value strip_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.strip", arguments, {"chars"});
   std::optional<std::string_view> chars;
   if (!bound.value_or(0, Value()).is_none()) chars = bound.text(0).view();
-  runtime.work(self.text().size());
   return runtime.text(strip(self.text(), chars, side));
 }
 
 // A method without arguments that makes a text anew.
-template <Text (*transform)(const Text&)>
+template <Text (*transform)(Runtime&, const Text&)>
 Value transform_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "a method of str", arguments, {});
-  runtime.work(self.text().size() * 4);
-  return runtime.text(transform(self.text()));
+  return runtime.text(transform(runtime, self.text()));
 }
 
 template <CharClass char_class>
@@ -45,29 +74,25 @@ Value class_method(Runtime& runtime, const Value& self, const Arguments& argumen
 Value isspace(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.isspace", arguments, {});
   const std::string_view s = self.text().view();
-  runtime.work(s.size());
   return !s.empty() && space_end(s) == s.size();
 }
 
 Value isascii(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.isascii", arguments, {});
-  runtime.work(self.text().size());
-  for (const char c : self.text().view()) {
-    if ((c & 0x80) != 0) return false;
-  }
-  return true;
+  return is_ascii(self.text().view());
 }
 
 // Each run of letters with a capital first and small letters after it.
-Text title(const Text& text) {
+Text title(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
   std::string out;
   std::size_t word = 0;
   for (std::size_t pos = 0; pos <= s.size();) {
     const std::size_t end = pos < s.size() ? char_end(s, pos) : pos + 1;
-    const bool letter = pos < s.size() && all_of_class(s.substr(pos, end - pos), CharClass::alpha);
+    const bool letter =
+        pos < s.size() && is_of_class(runtime, s.substr(pos, end - pos), CharClass::alpha);
     if (!letter) {
-      out += capitalize(Text(std::string(s.substr(word, pos - word)))).view();
+      out += capitalize(runtime, Text(std::string(s.substr(word, pos - word)))).view();
       if (pos < s.size()) out += s.substr(pos, end - pos);
       word = end;
     }
@@ -77,8 +102,9 @@ Text title(const Text& text) {
 }
 
 // As lower(), but for the sharp s, which is the one letter in use that differs.
-Text casefold(const Text& text) {
+Text casefold(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
+  count_case(runtime, s);
   std::string spelled;
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t next = char_end(s, pos);
@@ -88,12 +114,13 @@ Text casefold(const Text& text) {
   return text.rewritten(to_lower(spelled));
 }
 
-Text swapcase(const Text& text) {
+Text swapcase(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
   std::string out;
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t end = char_end(s, pos);
     const std::string_view character = s.substr(pos, end - pos);
+    count_case(runtime, character);
     const std::string upper_form = to_upper(character);
     out += upper_form == character ? to_lower(character) : upper_form;
     pos = end;
@@ -102,17 +129,20 @@ Text swapcase(const Text& text) {
 }
 
 // `left` and `right` times `fill` around the text.
-Text padded(const Text& text, std::int64_t left, std::int64_t right, const Text& fill) {
-  Text out;
-  for (std::int64_t i = 0; i < left; ++i) out.append(fill);
+struct Padding {
+  std::int64_t left;
+  std::int64_t right;
+};
+Text padded(Runtime& runtime, const Text& text, Padding padding, const Text& fill) {
+  TextBuilder out(runtime);
+  out.append_times(fill, static_cast<std::size_t>(padding.left));
   out.append(text);
-  for (std::int64_t i = 0; i < right; ++i) out.append(fill);
-  return std::move(out).as_markup(text.is_markup());
+  out.append_times(fill, static_cast<std::size_t>(padding.right));
+  return std::move(out).take().as_markup(text.is_markup());
 }
 
 // The characters missing to the width that was asked for.
 std::int64_t missing_chars(Runtime& runtime, const Text& text, std::int64_t width) {
-  runtime.work(text.size());
   if (width > static_cast<std::int64_t>(kMaxTextBytes / 4)) runtime.fail("the width is too large");
   return std::max<std::int64_t>(width - static_cast<std::int64_t>(count_chars(text.view())), 0);
 }
@@ -129,7 +159,7 @@ Value justify(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Text fill = fill_character(runtime, bound);
   const std::int64_t missing = missing_chars(runtime, self.text(), bound.integer(0));
   const std::int64_t left = side == Side::right ? missing : 0;
-  return runtime.text(padded(self.text(), left, missing - left, fill));
+  return runtime.text(padded(runtime, self.text(), {left, missing - left}, fill));
 }
 
 Value center_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -144,7 +174,7 @@ Value zfill(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const std::int64_t missing = missing_chars(runtime, text, bound.integer(0));
   const bool sign = text.view().starts_with('-') || text.view().starts_with('+');
   Text out = text.slice(0, sign ? 1 : 0);
-  out.append(padded(text.slice(sign ? 1 : 0, text.size()), missing, 0, Text("0")));
+  out.append(padded(runtime, text.slice(sign ? 1 : 0, text.size()), {missing, 0}, Text("0")));
   return runtime.text(std::move(out));
 }
 
@@ -153,33 +183,31 @@ Value expandtabs(Runtime& runtime, const Value& self, const Arguments& arguments
   const Bound bound(runtime, "str.expandtabs", arguments, {"tabsize"});
   const std::int64_t size = std::clamp<std::int64_t>(bound.integer_or(0, 8), 0, 1000);
   const std::string_view s = self.text().view();
-  runtime.work(s.size() * 2);
-  Text out;
+  TextBuilder out(runtime);
   std::int64_t column = 0;
-  for (std::size_t pos = 0; pos < s.size();) {
-    const std::size_t end = char_end(s, pos);
-    if (s[pos] == '\t') {
-      const std::int64_t n = size == 0 ? 0 : size - column % size;
-      out.append(std::string(static_cast<std::size_t>(n), ' '));
-      column += n;
-    } else {
-      out.append(self.text(), pos, end);
+  std::size_t done = 0;
+  for (std::size_t pos = 0; pos < s.size(); pos = char_end(s, pos)) {
+    if (s[pos] != '\t') {
       column = s[pos] == '\n' || s[pos] == '\r' ? 0 : column + 1;
+      continue;
     }
-    if (out.size() > kMaxTextBytes) runtime.fail("str.expandtabs: the result is too long");
-    pos = end;
+    const std::int64_t n = size == 0 ? 0 : size - column % size;
+    out.append(self.text(), done, pos);
+    out.append(std::string(static_cast<std::size_t>(n), ' '));
+    column += n;
+    done = pos + 1;
   }
-  return runtime.text(std::move(out).as_markup(self.text().is_markup()));
+  out.append(self.text(), done, s.size());
+  return std::move(out).finish(self.text().is_markup());
 }
 
 Value isidentifier(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.isidentifier", arguments, {});
   const std::string_view s = self.text().view();
-  runtime.work(s.size() * 4);
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t end = char_end(s, pos);
     const CharClass allowed = pos == 0 ? CharClass::alpha : CharClass::alnum;
-    if (s[pos] != '_' && !all_of_class(s.substr(pos, end - pos), allowed)) return false;
+    if (s[pos] != '_' && !is_of_class(runtime, s.substr(pos, end - pos), allowed)) return false;
     pos = end;
   }
   return !s.empty();
@@ -189,13 +217,12 @@ Value isidentifier(Runtime& runtime, const Value& self, const Arguments& argumen
 Value istitle(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.istitle", arguments, {});
   const std::string_view s = self.text().view();
-  runtime.work(s.size() * 8);
   bool any = false, in_word = false;
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t end = char_end(s, pos);
     const std::string_view character = s.substr(pos, end - pos);
-    const bool capital = all_of_class(character, CharClass::upper);
-    const bool small = all_of_class(character, CharClass::lower);
+    const bool capital = is_of_class(runtime, character, CharClass::upper);
+    const bool small = is_of_class(runtime, character, CharClass::lower);
     if ((capital && in_word) || (small && !in_word)) return false;
     any = any || capital;
     in_word = capital || small;
@@ -206,7 +233,7 @@ Value istitle(Runtime& runtime, const Value& self, const Arguments& arguments) {
 
 Value join(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.join", arguments, {"iterable"});
-  Text joined;
+  TextBuilder joined(runtime);
   bool first = true;
   for (const Value& item : elements(runtime, bound.value(0))) {
     if (!item.is_text()) {
@@ -215,9 +242,8 @@ Value join(Runtime& runtime, const Value& self, const Arguments& arguments) {
     if (!first) joined.append(self.text());
     first = false;
     joined.append(item.text());
-    if (joined.size() > kMaxTextBytes) runtime.fail("str.join: the result is too long");
   }
-  return runtime.text(std::move(joined));
+  return std::move(joined).finish();
 }
 
 Value format(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -230,7 +256,9 @@ Value format_map(Runtime& runtime, const Value& self, const Arguments& arguments
   if (dict == nullptr) runtime.fail("str.format_map: expected a mapping");
   Arguments named;
   for (const auto& [key, value] : dict->items) {
-    if (key.is_text()) named.named.emplace_back(key.text().view(), value);
+    if (!key.is_text()) continue;
+    runtime.work(key.text().size() + sizeof(Value));
+    named.named.emplace_back(key.text().view(), value);
   }
   return format_braces(runtime, self.text(), named);
 }
@@ -275,31 +303,38 @@ std::span<const NamedFunction> string_methods() noexcept {
 
 Text strip(const Text& text, std::optional<std::string_view> chars, Side side) {
   const std::string_view s = text.view();
+  const CharSet stripped(chars.value_or(""));
+  const auto goes = [&](std::string_view character) {
+    return chars ? stripped.contains(character) : is_space(decode(character, 0));
+  };
   std::size_t begin = 0;
   std::size_t end = s.size();
   while (side != Side::right && begin < end) {
     const std::size_t next = char_end(s, begin);
-    if (!in_chars(s.substr(begin, next - begin), chars)) break;
+    if (!goes(s.substr(begin, next - begin))) break;
     begin = next;
   }
   while (side != Side::left && begin < end) {
     const std::size_t last = char_begin(s, end);
-    if (!in_chars(s.substr(last, end - last), chars)) break;
+    if (!goes(s.substr(last, end - last))) break;
     end = last;
   }
   return text.slice(begin, end);
 }
 
-Text upper(const Text& text) {
+Text upper(Runtime& runtime, const Text& text) {
+  count_case(runtime, text.view());
   return text.rewritten(to_upper(text.view()));
 }
 
-Text lower(const Text& text) {
+Text lower(Runtime& runtime, const Text& text) {
+  count_case(runtime, text.view());
   return text.rewritten(to_lower(text.view()));
 }
 
-Text capitalize(const Text& text) {
+Text capitalize(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
+  count_case(runtime, s);
   const std::size_t first = s.empty() ? 0 : char_end(s, 0);
   return text.rewritten(to_title(s.substr(0, first)) + to_lower(s.substr(first)));
 }
@@ -308,7 +343,7 @@ Text capitalize(const Text& text) {
 Text center(Runtime& runtime, const Text& text, std::int64_t width, const Text& fill) {
   const std::int64_t missing = missing_chars(runtime, text, width);
   const std::int64_t left = missing / 2 + (missing & width & 1);
-  return padded(text, left, missing - left, fill);
+  return padded(runtime, text, {left, missing - left}, fill);
 }
 
 }  // namespace confab::engine::jinja

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
@@ -22,8 +23,7 @@ struct Range {
   std::size_t end;
 };
 
-Range chosen_range(Runtime& runtime, std::string_view s, const Bound& bound, std::size_t first) {
-  runtime.work(s.size());
+Range chosen_range(std::string_view s, const Bound& bound, std::size_t first) {
   if (!bound.has(first) && !bound.has(first + 1)) return {0, s.size()};
   const auto n_chars = static_cast<std::int64_t>(count_chars(s));
   const auto place = [&](std::int64_t i) {
@@ -34,16 +34,10 @@ Range chosen_range(Runtime& runtime, std::string_view s, const Bound& bound, std
   return {char_offset(s, std::min(begin, end)), char_offset(s, end)};
 }
 
-// rfind may compare the needle at each place.
-std::size_t find_last(Runtime& runtime, std::string_view s, std::string_view needle) {
-  runtime.work(s.size() * (1 + needle.size() / 16));
-  return s.rfind(needle);
-}
-
 Value count(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.count", arguments, {"sub", "start", "end"});
   const std::string_view needle = bound.text(0).view();
-  const Range range = chosen_range(runtime, self.text().view(), bound, 1);
+  const Range range = chosen_range(self.text().view(), bound, 1);
   const std::string_view s = self.text().view().substr(range.begin, range.end - range.begin);
   if (needle.empty()) return static_cast<std::int64_t>(count_chars(s)) + 1;
   std::int64_t n = 0;
@@ -52,44 +46,40 @@ Value count(Runtime& runtime, const Value& self, const Arguments& arguments) {
 }
 
 // The place in characters, or -1.
-std::int64_t find_in(Runtime& runtime, const Value& self, const Bound& bound, bool last) {
+std::int64_t find_in(const Value& self, const Bound& bound, bool last) {
   const std::string_view whole = self.text().view();
-  const Range range = chosen_range(runtime, whole, bound, 1);
-  const std::string_view s = whole.substr(0, range.end);
+  const Range range = chosen_range(whole, bound, 1);
+  const std::string_view s = whole.substr(range.begin, range.end - range.begin);
   const std::string_view needle = bound.text(0).view();
-  std::size_t at = find(s, needle, range.begin);
-  if (last && at != kNone) {
-    at = range.begin + find_last(runtime, s.substr(range.begin), needle);
-  }
-  return at == kNone ? -1 : static_cast<std::int64_t>(count_chars(s.substr(0, at)));
+  const std::size_t at = last ? find_last(s, needle) : find(s, needle);
+  return at == kNone ? -1
+                     : static_cast<std::int64_t>(count_chars(whole.substr(0, range.begin + at)));
 }
 
 Value find_first(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  return find_in(runtime, self, Bound(runtime, "str.find", arguments, {"sub", "start", "end"}),
-                 false);
+  return find_in(self, Bound(runtime, "str.find", arguments, {"sub", "start", "end"}), false);
 }
 
 Value rfind(Runtime& runtime, const Value& self, const Arguments& arguments) {
-  return find_in(runtime, self, Bound(runtime, "str.rfind", arguments, {"sub", "start", "end"}),
-                 true);
+  return find_in(self, Bound(runtime, "str.rfind", arguments, {"sub", "start", "end"}), true);
 }
 
 Value index(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.index", arguments, {"sub", "start", "end"});
-  const std::int64_t place = find_in(runtime, self, bound, false);
+  const std::int64_t place = find_in(self, bound, false);
   if (place < 0) runtime.fail("substring not found");
   return place;
 }
 
 Value rindex(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.rindex", arguments, {"sub", "start", "end"});
-  const std::int64_t place = find_in(runtime, self, bound, true);
+  const std::int64_t place = find_in(self, bound, true);
   if (place < 0) runtime.fail("substring not found");
   return place;
 }
 
-std::string_view chosen_part(Runtime& runtime, std::string_view s, const Bound& bound) {
-  const Range range = chosen_range(runtime, s, bound, 1);
+std::string_view chosen_part(std::string_view s, const Bound& bound) {
+  const Range range = chosen_range(s, bound, 1);
   return s.substr(range.begin, range.end - range.begin);
 }
 
@@ -100,19 +90,21 @@ bool any_affix(Runtime& runtime, const Bound& bound, Holds holds) {
   if (several == nullptr) return holds(bound.text(0).view());
   return std::any_of(several->items.begin(), several->items.end(), [&](const Value& item) {
     if (!item.is_text()) runtime.fail("startswith and endswith: expected str or a tuple of str");
+    runtime.step();
+    runtime.work(item.text().size());
     return holds(item.text().view());
   });
 }
 
 Value startswith(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.startswith", arguments, {"prefix", "start", "end"});
-  const std::string_view s = chosen_part(runtime, self.text().view(), bound);
+  const std::string_view s = chosen_part(self.text().view(), bound);
   return any_affix(runtime, bound, [s](std::string_view part) { return s.starts_with(part); });
 }
 
 Value endswith(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.endswith", arguments, {"suffix", "start", "end"});
-  const std::string_view s = chosen_part(runtime, self.text().view(), bound);
+  const std::string_view s = chosen_part(self.text().view(), bound);
   return any_affix(runtime, bound, [s](std::string_view part) { return s.ends_with(part); });
 }
 
@@ -156,7 +148,7 @@ Value partition(Runtime& runtime, const Value& self, const Arguments& arguments)
 Value rpartition(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.rpartition", arguments, {"sep"});
   if (bound.text(0).empty()) runtime.fail("empty separator");
-  const std::size_t at = find_last(runtime, self.text().view(), bound.text(0).view());
+  const std::size_t at = find_last(self.text().view(), bound.text(0).view());
   if (at != kNone) return partition_at(runtime, self, bound.text(0), at);
   return runtime.list({Value::plain(""), Value::plain(""), self}, ListKind::tuple);
 }
@@ -204,7 +196,6 @@ Value split(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.split", arguments, {"sep", "maxsplit"});
   const Text& text = self.text();
   const std::int64_t limit = unlimited_if_negative(bound.integer_or(1, -1));
-  runtime.work(text.size());
   if (bound.value_or(0, Value()).is_none()) return split_at_space(runtime, text, limit);
   const std::string_view separator = bound.text(0).view();
   if (separator.empty()) runtime.fail("empty separator");
@@ -227,11 +218,10 @@ Value rsplit(Runtime& runtime, const Value& self, const Arguments& arguments) {
   if (bound.value_or(0, Value()).is_none()) return rsplit_at_space(runtime, text, limit);
   const std::string_view separator = bound.text(0).view();
   if (separator.empty()) runtime.fail("empty separator");
-  runtime.work(text.size() * (1 + separator.size() / 16));
   Pieces pieces(runtime, text);
   std::size_t end = text.size();
   for (std::int64_t n = 0; n < limit; ++n) {
-    const std::size_t at = text.view().substr(0, end).rfind(separator);
+    const std::size_t at = find_last(text.view().substr(0, end), separator);
     if (at == kNone) break;
     pieces.add(at + separator.size(), end);
     end = at;
@@ -243,7 +233,7 @@ Value rsplit(Runtime& runtime, const Value& self, const Arguments& arguments) {
 Value splitlines(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.splitlines", arguments, {"keepends"});
   std::vector<Value> lines;
-  for (Text& line : split_lines(self.text(), bound.flag_or(0, false))) {
+  for (Text& line : split_lines(runtime, self.text(), bound.flag_or(0, false))) {
     lines.push_back(runtime.text(std::move(line)));
   }
   return runtime.list(std::move(lines));
@@ -275,42 +265,41 @@ std::span<const NamedFunction> string_search_methods() noexcept {
 
 Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& to,
              std::int64_t count) {
-  runtime.work(text.size());
   const std::string_view s = text.view();
   const std::int64_t limit = unlimited_if_negative(count);
   const Text put_in = text.is_markup() ? to_markup(to) : to;
-  Text out;
+  TextBuilder out(runtime);
   std::size_t pos = 0;
-  const auto put = [&] {
-    if (out.size() + put_in.size() > kMaxTextBytes) runtime.fail("replace: the result is too long");
-    out.append(put_in);
-  };
   for (std::int64_t n = 0; n < limit; ++n) {
     // An empty `from` is found before each character and at the end.
     const std::size_t at = from.empty() ? (n == 0 || pos >= s.size() ? pos : char_end(s, pos))
                                         : find(s, from.view(), pos);
     if (at == kNone || (from.empty() && n > 0 && pos >= s.size())) break;
     out.append(text, pos, at);
-    put();
+    out.append(put_in);
     pos = at + from.size();
   }
   out.append(text, pos, text.size());
-  return std::move(out).as_markup(text.is_markup());
+  return std::move(out).take().as_markup(text.is_markup());
 }
 
-std::vector<Text> split_lines(const Text& text, bool keep_ends) {
+std::vector<Text> split_lines(Runtime& runtime, const Text& text, bool keep_ends) {
   const std::string_view s = text.view();
   std::vector<Text> lines;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    runtime.work(end - begin + sizeof(Text));
+    lines.push_back(text.slice(begin, end));
+  };
   std::size_t begin = 0;
   for (std::size_t pos = 0; pos < s.size();) {
     const std::size_t here = pos;
     pos = char_end(s, pos);
     if (!is_line_break(decode(s, here))) continue;
     if (s[here] == '\r' && pos < s.size() && s[pos] == '\n') ++pos;
-    lines.push_back(text.slice(begin, keep_ends ? pos : here));
+    add(begin, keep_ends ? pos : here);
     begin = pos;
   }
-  if (begin < s.size()) lines.push_back(text.slice(begin, s.size()));
+  if (begin < s.size()) add(begin, s.size());
   return lines;
 }
 

@@ -34,6 +34,6 @@ void for_each_word(std::string_view s, std::int64_t limit, const F& f) {
   if (pos < s.size()) f(pos, s.size());
 }
 // Lines, without their ends unless `keep_ends`.
-std::vector<Text> split_lines(const Text& text, bool keep_ends = false);
+std::vector<Text> split_lines(Runtime& runtime, const Text& text, bool keep_ends = false);
 
 }  // namespace confab::engine::jinja

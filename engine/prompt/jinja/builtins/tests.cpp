@@ -75,7 +75,6 @@ bool is_iterable(const Value& v) {
 template <CharClass char_class>
 bool has_case(Runtime& runtime, const Value& value, const Arguments& arguments) {
   const Bound bound(runtime, "a test", arguments, {});
-  runtime.work(value.is_text() ? value.text().size() : 0);
   return value.is_text() && all_of_class(value.text().view(), char_class);
 }
 
@@ -165,18 +164,18 @@ constexpr std::array<NamedTest, 39> kTests = {{
 TestFunction lookup(std::string_view name) {
   const auto found = std::find_if(kTests.begin(), kTests.end(),
                                   [name](const NamedTest& test) { return test.name == name; });
-  return found == kTests.end() ? nullptr : found->function;
+  return found == kTests.end() ? TestFunction() : found->function;
 }
 
 bool names_test(Runtime&, const Value& value, const Arguments&) {
-  return value.is_text() && lookup(value.text().view()) != nullptr;
+  return value.is_text() && lookup(value.text().view());
 }
 
 }  // namespace
 
 TestFunction find_test(Runtime& runtime, std::string_view name) {
   const TestFunction function = lookup(name);
-  if (function == nullptr) runtime.fail(fmt::format("there is no test '{:.40}'", name));
+  if (!function) runtime.fail(fmt::format("there is no test '{:.40}'", name));
   return function;
 }
 

@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-#include "engine/prompt/jinja/value.h"
+#include "engine/prompt/jinja/arguments.h"
 
 namespace confab::engine::jinja {
 
-using TestFunction = bool (*)(Runtime&, const Value& value, const Arguments&);
+using TestFunction = Builtin<bool>;
 
 // Throws ModelError when there is no test of that name.
 TestFunction find_test(Runtime& runtime, std::string_view name);

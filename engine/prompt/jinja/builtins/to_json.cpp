@@ -135,6 +135,8 @@ void JsonWriter::write_string(const Text& text) {
 }
 
 void JsonWriter::write_escape(char32_t c) {
+  constexpr std::size_t kEscapeBytes = 64;  // of work
+  runtime_.work(kEscapeBytes);
   constexpr std::string_view kNamed = "\"\\\n\r\t\f\b";
   constexpr std::string_view kLetters = "\"\\nrtfb";
   const std::size_t named = c < 0x80 ? kNamed.find(static_cast<char>(c)) : std::string_view::npos;

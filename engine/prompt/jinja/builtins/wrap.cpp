@@ -26,7 +26,8 @@ bool is_blank(char c) {
 // The characters of a line, addressable one by one.
 class Line {
  public:
-  explicit Line(std::string_view s) : s_(s) {
+  Line(Runtime& runtime, std::string_view s) : runtime_(runtime), s_(s) {
+    runtime.work(s.size() * (sizeof(std::size_t) + sizeof(Chunk)));
     for (std::size_t pos = 0; pos < s.size(); pos = char_end(s, pos)) places_.push_back(pos);
     places_.push_back(s.size());
   }
@@ -44,9 +45,10 @@ class Line {
 
  private:
   bool in_class(std::size_t i, CharClass char_class) const {
-    return all_of_class(s_.substr(places_[i], places_[i + 1] - places_[i]), char_class);
+    return is_of_class(runtime_, s_.substr(places_[i], places_[i + 1] - places_[i]), char_class);
   }
 
+  Runtime& runtime_;
   std::string_view s_;
   std::vector<std::size_t> places_;
 };
@@ -58,8 +60,10 @@ std::size_t hyphens_end(const Line& line, std::size_t i) {
 
 // A dash of two hyphens or more between words, at i.
 bool is_dash(const Line& line, std::size_t i) {
+  // The end last: of a run of hyphens it is looked for once, or this would not be linear.
+  if (i == 0 || !line.hyphen(i) || !line.word_or_punctuation(i - 1)) return false;
   const std::size_t end = hyphens_end(line, i);
-  return i > 0 && line.word_or_punctuation(i - 1) && end >= i + 2 && line.word(end);
+  return end >= i + 2 && line.word(end);
 }
 
 // Whether a hyphen stands at i - 1 after which a word may be broken.
@@ -123,8 +127,8 @@ std::size_t long_word_cut(std::string_view s, const Chunk& chunk, std::size_t sp
 
 }  // namespace
 
-std::vector<Text> wrap_line(const Text& text, const WrapStyle& style) {
-  std::deque<Chunk> chunks = chunks_of(Line(text.view()), style.break_on_hyphens);
+std::vector<Text> wrap_line(Runtime& runtime, const Text& text, const WrapStyle& style) {
+  std::deque<Chunk> chunks = chunks_of(Line(runtime, text.view()), style.break_on_hyphens);
   std::vector<Text> lines;
   while (!chunks.empty()) {
     if (chunks.front().is_space && !lines.empty()) chunks.pop_front();
@@ -147,6 +151,7 @@ std::vector<Text> wrap_line(const Text& text, const WrapStyle& style) {
       }
     }
     if (!line.empty() && line.back().is_space) line.pop_back();
+    runtime.work(sizeof(Text));
     if (!line.empty()) lines.push_back(text.slice(line.front().begin, line.back().end));
   }
   return lines;

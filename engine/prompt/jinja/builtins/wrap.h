@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/prompt/jinja/runtime.h"
 #include "engine/prompt/jinja/text.h"
 
 namespace confab::engine::jinja {
@@ -15,7 +16,8 @@ struct WrapStyle {
   bool break_on_hyphens = true;
 };
 
-// White space at the ends of lines is dropped. Empty for a text of white space alone.
-std::vector<Text> wrap_line(const Text& text, const WrapStyle& style);
+// White space at the ends of lines is dropped. Empty for a text of white space alone. Linear;
+// counts its work.
+std::vector<Text> wrap_line(Runtime& runtime, const Text& text, const WrapStyle& style);
 
 }  // namespace confab::engine::jinja

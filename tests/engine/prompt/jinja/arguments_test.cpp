@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 
+#include "engine/error.h"
 #include "tests/engine/prompt/jinja/cases.h"
 namespace confab::engine::jinja {
 namespace {
@@ -23,6 +25,18 @@ TEST(Bound, MatchesByPlaceAndName) {
   EXPECT_EQ(bound.integer_or(1, 9), 9);
   EXPECT_TRUE(bound.flag_or(2, false));
   EXPECT_TRUE(bound.value_or(1, Value()).is_none());
+}
+
+TEST(Builtin, CountsTheStringsThatItIsGiven) {
+  const Function nothing(+[](Runtime&, const Value&, const Arguments&) { return Value(); });
+  EXPECT_TRUE(nothing);
+  EXPECT_FALSE(Function());
+  Runtime runtime({.work_bytes = 30}, {});
+  Arguments arguments;
+  arguments.positional = {Value::plain(std::string(10, 'x')), Value(std::int64_t{5})};
+  arguments.named = {{"c", Value::plain(std::string(10, 'x'))}};
+  nothing(runtime, Value::plain(std::string(10, 'x')), arguments);
+  EXPECT_THROW(nothing(runtime, Value::plain("x"), {}), ModelError);
 }
 
 TEST(Bound, NamesWhatIsWrong) {

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/error.h"
+#include "engine/prompt/jinja/interpreter.h"
+#include "engine/prompt/jinja/parser.h"
 
 namespace confab::engine::jinja {
 
@@ -29,7 +31,23 @@ void expect_jinja2_output(const std::string& unit) {
 
 RenderedPrompt render_prompt(std::string_view source, const std::string& vars) {
   return ChatTemplate(source, "<s>", "</s>")
-      .render_json(R"({"messages": [], "now": "2026-08-15T12:34:56", "vars": )" + vars + "}");
+      .render_json(R"({"messages": [], "now": "2026-08-15T12:34:56", "vars": )" + vars + "}",
+                   {.clock = stopped_clock});
+}
+
+std::chrono::nanoseconds stopped_clock() {
+  return {};
+}
+
+std::string end_within(const Limits& limits, std::string_view source) {
+  const Block program = parse(source);
+  Runtime runtime(limits, {}, {.clock = stopped_clock});
+  try {
+    Interpreter(runtime, {}).run(program);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 std::string render(std::string_view source, const std::string& vars) {

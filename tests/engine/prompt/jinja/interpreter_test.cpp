@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/engine/prompt/jinja/cases.h"
 namespace confab::engine::jinja {
@@ -37,7 +38,7 @@ TEST(Interpreter, BoundsOutput) {
       "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s + ns.s %}"
       "{% endfor %}";
   EXPECT_THAT(error_of(doubling), testing::HasSubstr("is longer than 16777216"));
-  EXPECT_THAT(error_of("{% set s = 'x' * 9000000 %}{{ s }}{{ s }}"),
+  EXPECT_THAT(end_within({}, "{% set s = 'x' * 9000000 %}{{ s }}{{ s }}"),
               testing::HasSubstr("the output is longer than 16777216 bytes"));
 }
 
@@ -45,6 +46,72 @@ TEST(Interpreter, BoundsWork) {
   EXPECT_THAT(error_of("{% set s = 'x' * 9000000 %}{% for i in range(9999) %}{% set t = s + 'y' %}"
                        "{% endfor %}"),
               testing::HasSubstr("too much data"));
+}
+
+// Each of these looks at far more bytes than it makes.
+TEST(Interpreter, CountsEveryByteThatIsLookedAt) {
+  const std::string strings =
+      "{% set b = 'x' * 1000000 %}{% set c = 'x' * 1000000 %}{% set s = ' ' * 1000000 %}";
+  const auto forever = [](const std::string& expression) {
+    return "{% for i in range(100000) %}{{ " + expression + " }}{% endfor %}";
+  };
+  const std::vector<std::string> hostile = {
+      "{{ (b ~ b).startswith((b ~ 'y',) * 100000) }}",
+      "{{ (b ~ b).endswith(('y' ~ b,) * 100000) }}",
+      forever("b.startswith(('a',) * 1000)"),
+      forever("b is sameas c"),
+      forever("b == c"),
+      forever("b < c"),
+      forever("(b, b) in ((c, c),)"),
+      forever("s|trim"),
+      forever("s.strip()"),
+      forever("s|int"),
+      forever("s.split()"),
+      forever("b|truncate(5)"),
+      forever("b.partition('y')[1]"),
+      forever("b.removeprefix(c)"),
+      forever("b.find('y')"),
+      forever("b.count('y')"),
+      forever("b.isalpha()"),
+      forever("b is lower"),
+      forever("b[-1]"),
+      forever("b|wordcount"),
+      forever("{b: 1}[c]"),
+      forever("{}.get(b)"),
+      forever("'' | replace(b, c)"),
+      "{{ ('%.1s' * 100000) % ((b,) * 100000) }}",
+      "{{ ([('a', b)] * 100000)|urlencode }}",
+      "{{ ([1] * 100000)|map(attribute=b)|list }}",
+      "{{ ([1] * 100000)|map('default', b)|list }}",
+      "{{ ('\n' * 4000000)|indent }}",
+      "{{ ('\n' * 4000000).splitlines() }}",
+      "{{ ('%.1000g' * 1000000) % ((0.1,) * 1000000) }}",
+      "{{ ('\u00e9' * 2000000).swapcase() }}",
+      "{{ ('\u00e9 ' * 2000000)|title }}",
+      "{{ ('\u00e9' * 2000000)|wordcount }}",
+  };
+  for (const std::string& source : hostile) {
+    EXPECT_THAT(
+        end_within({.work_bytes = std::size_t{24} << 20U}, strings + source),
+        testing::AnyOf(testing::HasSubstr("too much data"), testing::HasSubstr("limit of steps")))
+        << source;
+  }
+}
+
+// Calls whose arguments are many.
+TEST(Interpreter, CountsArguments) {
+  std::string parameters, dict;
+  for (int i = 0; i < 20'000; ++i) {
+    parameters += "p" + std::to_string(i) + "=1,";
+    dict += "'k" + std::to_string(i) + "':1,";
+  }
+  const Limits few{.work_bytes = std::size_t{16} << 20U};
+  EXPECT_THAT(end_within(few, "{% macro m(" + parameters +
+                                  ") %}{{ kwargs }}{% endmacro %}{{ m(**{" + dict + "}) }}"),
+              testing::HasSubstr("too much data"));
+  EXPECT_THAT(
+      end_within(few, "{{ ('{z}' * 1000000).format(**{" + dict + "'z':1}) }}"),
+      testing::AnyOf(testing::HasSubstr("too much data"), testing::HasSubstr("limit of steps")));
 }
 
 TEST(Interpreter, BoundsNestedValues) {

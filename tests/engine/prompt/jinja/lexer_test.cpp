@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/engine/prompt/jinja/cases.h"
 namespace confab::engine::jinja {
 namespace {
@@ -34,6 +36,8 @@ TEST(Lexer, NamesTheFaultAndItsLine) {
   EXPECT_EQ(error_of("{% raw %}x"), "line 1: 'raw' is never closed: missing 'endraw'");
   EXPECT_EQ(error_of("\n\n{{ 'x }}"), "line 3: a string is never closed");
   EXPECT_EQ(error_of("{{ a ! b }}"), "line 1: unexpected character '!'");
+  EXPECT_EQ(error_of("{{ " + std::string(201, 'a') + " }}"),
+            "line 1: a name is longer than 200 bytes");
   EXPECT_EQ(error_of("{{ (1] }}"), "line 1: unexpected ']', expected ')'");
   EXPECT_EQ(error_of("{{ '\\u12' }}"), "line 1: a string has a cut-off \\u escape");
   EXPECT_EQ(error_of("{{ 99999999999999999999 }}"),

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/error.h"
@@ -37,6 +41,80 @@ TEST(Runtime, BoundsSizes) {
   for (int i = 0; i < kMaxNesting; ++i) nested = runtime.list({nested});
   EXPECT_EQ(nested.depth(), kMaxNesting);
   EXPECT_THROW(runtime.list({nested}), ModelError);
+}
+
+// A clock that a test sets, and that counts how often it was read.
+struct TestClock {
+  RenderWatch watch(std::stop_token stop = {}) {
+    return {.stop = std::move(stop), .clock = [this] {
+              ++n_read;
+              return now;
+            }};
+  }
+  std::chrono::nanoseconds now{0};
+  int n_read = 0;
+};
+
+TEST(Runtime, EndsWhenItsTimeIsUp) {
+  TestClock clock;
+  Runtime runtime({.steps = 1'000'000, .time = std::chrono::seconds(2)}, {}, clock.watch());
+  runtime.at(3);
+  clock.now = std::chrono::seconds(2);
+  for (int i = 0; i < 100'000; ++i) runtime.step();
+  clock.now += std::chrono::nanoseconds(1);
+  const auto go_on = [&] {
+    for (int i = 0; i < 100'000; ++i) runtime.step();
+  };
+  EXPECT_THAT(go_on, testing::ThrowsMessage<ModelError>(
+                         "line 3: the template runs too long: it may take 2.0 s"));
+}
+
+TEST(Runtime, EndsWhenItIsStopped) {
+  std::stop_source source;
+  TestClock clock;
+  Runtime runtime({}, {}, clock.watch(source.get_token()));
+  runtime.work(std::size_t{10} << 20U);
+  source.request_stop();
+  EXPECT_THROW(runtime.work(std::size_t{10} << 20U), Stopped);
+}
+
+TEST(Runtime, LooksAtTheClockOnceInSoMuchWork) {
+  TestClock clock;
+  Runtime runtime({}, {}, clock.watch());
+  for (int i = 0; i < 100'000; ++i) {
+    runtime.step();
+    runtime.work(10);
+  }
+  EXPECT_GE(clock.n_read, 2);
+  EXPECT_LE(clock.n_read, 20);
+}
+
+TEST(Runtime, CutsLongMessages) {
+  const Runtime runtime(limits(1, 1), {});
+  std::string message = "a";
+  for (int i = 0; i < 1000; ++i) message += "\u00e9";
+  try {
+    runtime.fail(message);
+  } catch (const ModelError& error) {
+    EXPECT_EQ(std::string_view(error.what()), "line 1: " + message.substr(0, 999) + "...");
+  }
+}
+
+TEST(Runtime, KnowsTheClassOfACharacter) {
+  Runtime ascii(limits(0, 0), {});
+  for (int c = 0; c < 128; ++c) {
+    const std::string character(1, static_cast<char>(c));
+    for (const CharClass char_class :
+         {CharClass::alpha, CharClass::digit, CharClass::decimal, CharClass::numeric,
+          CharClass::alnum, CharClass::upper, CharClass::lower, CharClass::printable}) {
+      EXPECT_EQ(is_of_class(ascii, character, char_class), all_of_class(character, char_class))
+          << c;
+    }
+  }
+  Runtime other(limits(0, 1000), {});
+  EXPECT_TRUE(is_of_class(other, "\u00e9", CharClass::alpha));
+  EXPECT_THROW(ascii.work(1), ModelError);
+  EXPECT_THROW(other.work(1000), ModelError);
 }
 
 TEST(Runtime, ErrorsAreOneLine) {

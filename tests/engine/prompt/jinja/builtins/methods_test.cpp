@@ -14,10 +14,10 @@ TEST(Methods, PrintsWhatJinja2Prints) {
 
 TEST(Methods, AreFoundByKind) {
   const Value text = Value::plain("x");
-  EXPECT_NE(find_method(text, "split"), nullptr);
-  EXPECT_NE(find_method(text, "upper"), nullptr);
-  EXPECT_EQ(find_method(text, "items"), nullptr);
-  EXPECT_EQ(find_method(Value(true), "items"), nullptr);
+  EXPECT_TRUE(find_method(text, "split"));
+  EXPECT_TRUE(find_method(text, "upper"));
+  EXPECT_FALSE(find_method(text, "items"));
+  EXPECT_FALSE(find_method(Value(true), "items"));
 }
 
 TEST(Methods, RefuseChange) {

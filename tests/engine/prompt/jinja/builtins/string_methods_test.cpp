@@ -20,6 +20,19 @@ TEST(StringMethods, BoundWidths) {
             "line 1: str.join: found int in the list, expected str");
 }
 
+TEST(StringMethods, StripIsLinearInWhatItStrips) {
+  EXPECT_EQ(render("{{ ('x' * 8000000).strip('a' * 8000000 ~ 'x') }}"), "");
+  EXPECT_EQ(render("{{ ('x' * 8000000 ~ 'y')|trim('a' * 7000000 ~ '\u00e9x') }}"), "y");
+}
+
+TEST(StringMethods, StripTakesWholeCharacters) {
+  EXPECT_EQ(render("{{ '\u00e9ab\u20ac'.strip('\u20ac\u00e9') }}"), "ab");
+  EXPECT_EQ(render("{{ '\u00e9ab'.strip('\u00ea') }}"), "\u00e9ab");
+  EXPECT_EQ(render("{{ '\xff"
+                   "ab\xfe'.strip('\xff') }}"),
+            "ab\xfe");
+}
+
 TEST(StringMethods, StripKeepsMarks) {
   EXPECT_THAT(typed_parts("[{{ messages[0].content.strip() }}]", " a "), testing::ElementsAre("a"));
   EXPECT_THAT(typed_parts("{{ ('--' + messages[0].content).lstrip('-') }}", "-a"),

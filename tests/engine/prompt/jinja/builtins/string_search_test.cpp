@@ -33,6 +33,13 @@ TEST(StringSearch, RefusesAnEmptySeparator) {
             "line 1: str.startswith: found int as 'prefix', expected str");
 }
 
+TEST(StringSearch, IsLinearFromTheRight) {
+  EXPECT_EQ(render("{{ ('a' * 1000000).rfind('b' ~ 'a' * 500000) }}"), "-1");
+  EXPECT_EQ(render("{{ ('a' * 1000000).rsplit('b' ~ 'a' * 500000)|length }}"), "1");
+  EXPECT_EQ(render("{{ 'a-b-c'.rsplit('-', 1) }}{{ 'abcabc'.rfind('bc', 0, 5) }}"),
+            "['a-b', 'c']1");
+}
+
 TEST(StringSearch, IsLinearInALongNeedle) {
   const std::string many(500'000, 'a');
   EXPECT_EQ(render("{{ (s + s).count(s ~ 'b') }}{{ s in s ~ s }}", R"({"s": ")" + many + "\"}"),

@@ -17,17 +17,22 @@ TEST(Wrap, PrintsWhatJinja2Prints) {
 }
 
 TEST(Wrap, EveryWidthKeepsTheWords) {
+  Runtime runtime({}, {});
   const Text text("The quick-brown fox--jumps \u00fcber extraordinarily  long words");
   std::string words;
   for (const char c : text.view()) words += c == ' ' ? "" : std::string(1, c);
   for (std::size_t width = 1; width < 70; ++width) {
     std::string joined;
-    for (const Text& line : wrap_line(text, {.width = width})) {
+    for (const Text& line : wrap_line(runtime, text, {.width = width})) {
       EXPECT_LE(count_chars(line.view()), width);
       for (const char c : line.view()) joined += c == ' ' ? "" : std::string(1, c);
     }
     EXPECT_EQ(joined, words) << width;
   }
+}
+
+TEST(Wrap, IsLinearInARunOfHyphens) {
+  EXPECT_EQ(render("{{ ('a' ~ '-' * 400000 ~ ' b')|wordwrap(1000000) }}").size(), 400'003U);
 }
 
 TEST(Wrap, RefusesNoWidth) {
