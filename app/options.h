@@ -13,6 +13,9 @@
 
 namespace confab::app {
 
+inline constexpr int kMaxContext = 16 << 20;  // tokens
+inline constexpr int kMaxThreads = 1024;
+
 struct ModelOptions {
   std::string path;   // empty: the bundled demo model
   int n_ctx = 0;      // 0: the model's own limit, at most 8192
@@ -23,13 +26,17 @@ struct ModelOptions {
   bool exact = false;
 };
 
-struct ChatOptions {
-  ModelOptions model;
+// How an answer is made: app/parameters.h has a row for each of these.
+struct AnswerOptions {
   engine::SamplerParams sampling;
-  int n_predict = -1;
-  int reasoning_budget = -1;  // tokens of reasoning an answer; -1: no limit
-  std::string system;         // system prompt; empty: none
-  std::string theme;          // name or path; empty: the default one
+  int n_predict = -1;         // tokens of an answer at most; -1: no limit
+  int reasoning_budget = -1;  // after so many tokens its reasoning is closed; -1: no limit
+};
+
+struct ChatOptions : AnswerOptions {
+  ModelOptions model;
+  std::string system;  // system prompt; empty: none
+  std::string theme;   // name or path; empty: the default one
   std::optional<std::string> prompt;
   std::vector<std::string> files;
   bool continue_last = false;

@@ -68,13 +68,10 @@ class Chat {
   // Takes an event of the model into the conversation and the database.
   void take(const engine::Event& event);
 
-  std::string system() const;  // the prompt; empty: none
-  engine::SamplerParams& sampling() noexcept { return options_.sampling; }
-  int& n_predict() noexcept { return options_.n_predict; }  // of one answer at most; -1: no limit
+  std::string system() const;                                    // the prompt; empty: none
+  AnswerOptions& answer_options() noexcept { return options_; }  // of the next answers
   // Whether the model should reason before it answers; nullopt: as its template has it.
   std::optional<bool>& thinking() noexcept { return settings_.thinking; }
-  // After so many tokens the reasoning of an answer is closed; 0: none at all, -1: no limit.
-  int& reasoning_budget() noexcept { return options_.reasoning_budget; }
   // What the model is told, as its template writes it; and its tokens with one more question.
   // Throw ModelError.
   std::string prompt_text() const;

@@ -2,6 +2,9 @@
 #include "app/chat/convert.h"
 
 #include <nlohmann/json.hpp>
+#include <variant>
+
+#include "app/parameters.h"
 
 namespace confab::app {
 
@@ -21,15 +24,18 @@ sessions::MessageState to_message_state(engine::FinishReason reason) noexcept {
 }
 
 std::string to_json(const engine::SamplerParams& params) {
-  nlohmann::ordered_json object{{"temperature", params.temperature},
-                                {"top_k", params.top_k},
-                                {"top_p", params.top_p},
-                                {"min_p", params.min_p},
-                                {"repeat_penalty", params.repeat_penalty},
-                                {"frequency_penalty", params.frequency_penalty},
-                                {"presence_penalty", params.presence_penalty},
-                                {"repeat_last_n", params.repeat_last_n}};
-  if (params.seed) object["seed"] = *params.seed;
+  nlohmann::ordered_json object;
+  const auto add = [&](const Parameter& parameter) {
+    const std::string name(parameter.name);
+    if (const auto* real = std::get_if<float engine::SamplerParams::*>(&parameter.member))
+      object[name] = params.**real;
+    if (const auto* whole = std::get_if<int engine::SamplerParams::*>(&parameter.member))
+      object[name] = params.**whole;
+    using Seed = std::optional<std::uint64_t> engine::SamplerParams::*;
+    if (const auto* seed = std::get_if<Seed>(&parameter.member); seed && params.**seed)
+      object[name] = *(params.**seed);
+  };
+  for (const Parameter& parameter : parameters()) add(parameter);
   return object.dump();
 }
 

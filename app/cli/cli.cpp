@@ -13,6 +13,7 @@
 #include "app/cli/manual.h"
 #include "app/cli/parser.h"
 #include "app/error.h"
+#include "app/parameters.h"
 #include "engine/cache/cache_type.h"
 #include "engine/gguf/file_type.h"
 
@@ -46,14 +47,14 @@ void add_model_options(CLI::App& app, ModelOptions& model) {
                  "GGUF file, or a model by its name; the bundled demo model without it")
       ->type_name("MODEL");
   app.add_option("-t,--threads", model.n_threads, "Threads; the usable cores without it")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, kMaxThreads))
       ->type_name("N");
 }
 
 void add_context_options(CLI::App& app, ModelOptions& model) {
   app.add_option("-c,--ctx-size", model.n_ctx,
                  "Context in tokens; the model's own limit, at most 8192, without it")
-      ->check(CLI::Range(1, 16 << 20))
+      ->check(CLI::Range(1, kMaxContext))
       ->type_name("N");
   app.add_option("-b,--batch", model.n_batch, "Tokens computed at once while reading a prompt")
       ->check(CLI::Range(1, 8192))
@@ -62,24 +63,18 @@ void add_context_options(CLI::App& app, ModelOptions& model) {
   add_cache_type(app, "--cache-type-v", model.type_v);
 }
 
-void add_sampling_options(CLI::App& app, engine::SamplerParams& sampling) {
-  app.add_option("--temp", sampling.temperature, "Temperature; 0 is greedy")->type_name("X");
-  app.add_option("--top-k", sampling.top_k, "Keep the K best tokens; 0: all")->type_name("K");
-  app.add_option("--top-p", sampling.top_p, "Keep the best tokens up to this probability")
-      ->type_name("P");
-  app.add_option("--min-p", sampling.min_p, "Drop tokens below this share of the best one's")
-      ->type_name("P");
-  app.add_option("--repeat-penalty", sampling.repeat_penalty, "Divide logits of recent tokens")
-      ->type_name("X");
-  app.add_option("--frequency-penalty", sampling.frequency_penalty,
-                 "Subtract for each recent occurrence")
-      ->type_name("X");
-  app.add_option("--presence-penalty", sampling.presence_penalty, "Subtract once for recent tokens")
-      ->type_name("X");
-  app.add_option("--repeat-last-n", sampling.repeat_last_n, "How many tokens are recent")
-      ->type_name("N");
-  app.add_option("-s,--seed", sampling.seed, "Seed; a fresh one each time without it")
-      ->type_name("N");
+void add_parameters(CLI::App& app, AnswerOptions& options) {
+  for (const Parameter& parameter : parameters()) {
+    const std::string flag(parameter.flag);
+    app.add_option_function<std::string>(
+           flag,
+           [&options, &parameter, name = flag.substr(flag.find("--"))](const std::string& text) {
+             const std::string fault = set_parameter(parameter, options, text);
+             if (!fault.empty()) throw CLI::ValidationError(fmt::format("{} {}", name, fault));
+           },
+           help_text(parameter))
+        ->type_name("N");
+  }
 }
 
 // What a command line says: of one command, as each has its own parser.
@@ -135,16 +130,9 @@ void add_chat(CLI::App& app, Words& words) {
       "Write nothing to the disk: no conversation, cache or history");
   app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
   app.add_option("--theme", options.theme, "Theme: a name or a TOML file")->type_name("THEME");
-  app.add_option("-n,--predict", options.n_predict, "At most so many tokens; -1: no limit")
-      ->check(CLI::Range(-1, 16 << 20))
-      ->type_name("N");
-  app.add_option("--reasoning-budget", options.reasoning_budget,
-                 "Reasoning ends after so many tokens; 0: none, -1: no limit")
-      ->check(CLI::Range(-1, 16 << 20))
-      ->type_name("N");
   add_model_options(app, options.model);
   add_context_options(app, options.model);
-  add_sampling_options(app, options.sampling);
+  add_parameters(app, options);
 }
 
 Invocation print_completion(const std::string& shell) {
@@ -204,7 +192,7 @@ void add_quantize(CLI::App& app, Words& words) {
       ->type_name("FILE");
   app.add_option("TYPE", words.quantize_type, engine::file_type_names())->required()->type_name("");
   app.add_option("-t,--threads", command.n_threads, "Threads; the usable cores without it")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, kMaxThreads))
       ->type_name("N");
 }
 

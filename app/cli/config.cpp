@@ -2,107 +2,124 @@
 #include "app/cli/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
+#include <array>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <map>
+#include <optional>
 
 #include "app/error.h"
+#include "app/parameters.h"
 #include "engine/cache/cache_type.h"
 
 namespace confab::app {
 namespace {
 
-constexpr double kMaxGib = 1 << 30;  // an exbibyte
+// Each sets an option and returns what is wrong with the value, to stand behind the key; empty:
+// nothing is.
+using Fault = std::string;
 
-// One setter a key; it says what it expects when the value is of another kind.
-class Reader {
- public:
-  Reader(std::string file, ChatOptions& options) : file_(std::move(file)) {
-    text("model", options.model.path);
-    text("theme", options.theme);
-    text("system", options.system);
-    integer("ctx_size", options.model.n_ctx, 1, 16 << 20);
-    integer("threads", options.model.n_threads, 1, 1024);
-    integer("predict", options.n_predict, -1, 16 << 20);
-    integer("reasoning_budget", options.reasoning_budget, -1, 16 << 20);
-    engine::SamplerParams& s = options.sampling;
-    integer("top_k", s.top_k, 0, 1 << 20);
-    integer("repeat_last_n", s.repeat_last_n, 0, 1 << 20);
-    number("temperature", s.temperature);
-    number("top_p", s.top_p);
-    number("min_p", s.min_p);
-    number("repeat_penalty", s.repeat_penalty);
-    number("frequency_penalty", s.frequency_penalty);
-    number("presence_penalty", s.presence_penalty);
-    setters_["seed"] = [this, &s](const toml::node& node) {
-      if (!node.is_integer() || *node.value<std::int64_t>() < 0) fail("seed", "an integer >= 0");
-      s.seed = static_cast<std::uint64_t>(*node.value<std::int64_t>());
-    };
-    setters_["cache_max_gib"] = [this, &options](const toml::node& node) {
-      const auto given = node.is_number() ? node.value<double>() : std::nullopt;
-      if (!given || !(*given >= 0 && *given <= kMaxGib)) fail("cache_max_gib", "a number >= 0");
-      options.cache_max_bytes = static_cast<std::uint64_t>(*given * (1 << 30));
-    };
-    cache_type("cache_type_k", options.model.type_k);
-    cache_type("cache_type_v", options.model.type_v);
-  }
+Fault set_text(const toml::node& node, std::string& text) {
+  if (!node.is_string()) return "must be a string, in quotes";
+  text = *node.value<std::string>();
+  return {};
+}
 
-  void read(const toml::table& table) {
-    for (const auto& [key, node] : table) {
-      const auto setter = setters_.find(std::string(key.str()));
-      if (setter == setters_.end())
-        throw UsageError(fmt::format("{}:{}: unknown key '{}'; known: {}", file_,
-                                     node.source().begin.line, key.str(), known_keys()));
-      setter->second(node);
-    }
-  }
+Fault set_count(const toml::node& node, int& count, int most) {
+  const auto given = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+  if (!given || *given < 1 || *given > most)
+    return fmt::format("must be a whole number from 1 to {}", most);
+  count = static_cast<int>(*given);
+  return {};
+}
 
- private:
-  [[noreturn]] void fail(const std::string& key, const std::string& expected) const {
-    throw UsageError(fmt::format("{}: {}: expected {}", file_, key, expected));
-  }
-  std::string known_keys() const {
-    std::string all;
-    for (const auto& [key, setter] : setters_) all += (all.empty() ? "" : ", ") + key;
-    return all;
-  }
-  void text(const std::string& key, std::string& value) {
-    setters_[key] = [this, key, &value](const toml::node& node) {
-      if (!node.is_string()) fail(key, "a string");
-      value = *node.value<std::string>();
-    };
-  }
-  void integer(const std::string& key, int& value, int low, int high) {
-    setters_[key] = [this, key, &value, low, high](const toml::node& node) {
-      const auto given = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-      if (!given || *given < low || *given > high)
-        fail(key, fmt::format("an integer from {} to {}", low, high));
-      value = static_cast<int>(*given);
-    };
-  }
-  void number(const std::string& key, float& value) {
-    setters_[key] = [this, key, &value](const toml::node& node) {
-      if (!node.is_number()) fail(key, "a number");
-      value = static_cast<float>(*node.value<double>());
-    };
-  }
-  void cache_type(const std::string& key, std::optional<kernels::Dtype>& value) {
-    setters_[key] = [this, key, &value](const toml::node& node) {
-      const auto name = node.value<std::string>();
-      const kernels::DtypeInfo* found = engine::find_cache_type(name.value_or(""));
-      if (found == nullptr) fail(key, fmt::format("one of {}", engine::cache_type_names()));
-      value = found->dtype;
-    };
-  }
+Fault set_cache_type(const toml::node& node, std::optional<kernels::Dtype>& type) {
+  const auto name = node.value<std::string>();
+  const kernels::DtypeInfo* found = engine::find_cache_type(name.value_or(""));
+  if (found == nullptr) return fmt::format("must be one of {}", engine::cache_type_names());
+  type = found->dtype;
+  return {};
+}
 
-  std::string file_;
-  std::map<std::string, std::function<void(const toml::node&)>> setters_;
+Fault set_cache_size(const toml::node& node, std::optional<std::uint64_t>& bytes) {
+  constexpr double kMaxGib = 1 << 30;  // an exbibyte
+  const auto given = node.is_number() ? node.value<double>() : std::nullopt;
+  if (!given || !(*given >= 0 && *given <= kMaxGib))
+    return fmt::format("must be a number from 0 to {}", kMaxGib);
+  bytes = static_cast<std::uint64_t>(*given * (1 << 30));
+  return {};
+}
+
+struct Key {
+  std::string_view name;
+  std::string_view help;
+  Fault (*set)(const toml::node& node, ChatOptions& options);
 };
 
+constexpr auto kKeys = std::to_array<Key>({
+    {"model", "GGUF file, or a model by its name",
+     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.model.path); }},
+    {"theme", "A name or a TOML file",
+     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.theme); }},
+    {"system", "System prompt",
+     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.system); }},
+    {"ctx_size", "Context in tokens",
+     [](const toml::node& node, ChatOptions& o) {
+       return set_count(node, o.model.n_ctx, kMaxContext);
+     }},
+    {"threads", "Threads",
+     [](const toml::node& node, ChatOptions& o) {
+       return set_count(node, o.model.n_threads, kMaxThreads);
+     }},
+    {"cache_type_k", "KV cache type of keys",
+     [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_k); }},
+    {"cache_type_v", "KV cache type of values",
+     [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_v); }},
+    {"cache_max_gib", "What the prompt cache may take on the disk",
+     [](const toml::node& node, ChatOptions& o) {
+       return set_cache_size(node, o.cache_max_bytes);
+     }},
+});
+
+Fault set_from(const Parameter& parameter, const toml::node& node, ChatOptions& options) {
+  if (const auto* real = node.as_floating_point())  // with its point: 1.0 is not a whole number
+    return set_parameter(parameter, options, fmt::format("{:#}", real->get()));
+  if (const auto* whole = node.as_integer())
+    return set_parameter(parameter, options, fmt::format("{}", whole->get()));
+  return fmt::format("must be {}", range_text(parameter));
+}
+
+// The whole of what is wrong; empty: nothing is.
+std::string set_key(std::string_view key, const toml::node& node, ChatOptions& options) {
+  const auto told = [key](const Fault& fault) {
+    return fault.empty() ? "" : fmt::format("{} {}", key, fault);
+  };
+  if (const auto* found = std::ranges::find(kKeys, key, &Key::name); found != kKeys.end())
+    return told(found->set(node, options));
+  const auto all = parameters();
+  if (const auto found = std::ranges::find(all, key, &Parameter::key); found != all.end())
+    return told(set_from(*found, node, options));
+  std::vector<std::string_view> known;
+  for (const ConfigKey& one : config_keys()) known.push_back(one.name);
+  return fmt::format("unknown key '{}'; known: {}", key, fmt::join(known, ", "));
+}
+
 }  // namespace
+
+std::vector<ConfigKey> config_keys() {
+  std::vector<ConfigKey> keys;
+  for (const Key& key : kKeys) keys.push_back({key.name, std::string(key.help)});
+  const AnswerOptions defaults;
+  for (const Parameter& parameter : parameters()) {
+    const std::string value = value_text(parameter, defaults);
+    keys.push_back({parameter.key, fmt::format("{}; {}{}", parameter.help, range_text(parameter),
+                                               value.empty() ? "" : ", " + value + " without it")});
+  }
+  return keys;
+}
 
 ChatOptions load_config(const std::filesystem::path& file) {
   ChatOptions options;
@@ -113,7 +130,9 @@ ChatOptions load_config(const std::filesystem::path& file) {
     throw UsageError(fmt::format("{}: cannot be read as a file", file.string()));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   try {
-    Reader(file.string(), options).read(toml::parse(text));
+    for (const auto& [key, node] : toml::parse(text))
+      if (const std::string fault = set_key(key.str(), node, options); !fault.empty())
+        throw UsageError(fmt::format("{}:{}: {}", file.string(), key.source().begin.line, fault));
   } catch (const toml::parse_error& fault) {
     throw UsageError(
         fmt::format("{}:{}: {}", file.string(), fault.source().begin.line, fault.description()));

@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/config.h"
 #include "app/cli/parser.h"
 #include "app/commands/commands.h"
 #include "app/commands/focus_keys.h"
+#include "app/parameters.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
@@ -67,6 +69,28 @@ std::string chat_commands() {
                     "@FILE in a question attaches the file. A message that begins with "
                     "\"\"\" goes on until the next \"\"\"; a line that ends with \\ goes on "
                     "in the next one.");
+}
+
+std::string configuration() {
+  std::string text = section("CONFIGURATION") +
+                     paragraph(
+                         "Options that are not to be typed each time stand in "
+                         "$XDG_CONFIG_HOME/confab/config.toml. All keys may be left out; what the "
+                         "command line says goes first.");
+  for (const ConfigKey& key : config_keys()) text += entry(key.name, key.help);
+  return text;
+}
+
+std::string chat_settings() {
+  std::string text = paragraph("/set takes these, with Ollama's or llama.cpp's names:");
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.command.empty()) continue;
+    text +=
+        entry(fmt::format("/set {}{}", parameter.name,
+                          parameter.aliases.empty() ? "" : fmt::format(" ({})", parameter.aliases)),
+              help_text(parameter));
+  }
+  return text;
 }
 
 std::string keys() {
@@ -141,7 +165,8 @@ std::string man_page(const CLI::App& chat) {
              "nothing comes within 0.2 seconds is left alone, and that is told; the file - waits "
              "for it. A terminal is read only as the file -. With --no-stdin standard input is not "
              "read at all, so that a loop such as \"while read line\" keeps its lines.") +
-         options(chat) + shell_commands() + chat_commands() + keys() + surroundings();
+         options(chat) + shell_commands() + chat_commands() + chat_settings() + configuration() +
+         keys() + surroundings();
 }
 
 }  // namespace confab::app

@@ -6,79 +6,27 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 
 #include "app/chat/report.h"
 #include "app/commands/arguments.h"
 #include "app/error.h"
 #include "app/figures.h"
+#include "app/parameters.h"
 
 namespace confab::app {
 namespace {
 
-using engine::SamplerParams;
-
-// A parameter under Ollama's name and llama.cpp's.
-struct RealSetting {
-  std::string_view name, alias;
-  float SamplerParams::*member;
-  float least, most;
-};
-struct CountSetting {
-  std::string_view name, alias;
-  int SamplerParams::*member;
-};
-constexpr float kLots = 1e6F;
-constexpr auto kReals = std::to_array<RealSetting>({
-    {"temperature", "temp", &SamplerParams::temperature, 0, 100},
-    {"top_p", "top-p", &SamplerParams::top_p, 0, 1},
-    {"min_p", "min-p", &SamplerParams::min_p, 0, 1},
-    {"repeat_penalty", "repeat-penalty", &SamplerParams::repeat_penalty, 0.01F, 100},
-    {"frequency_penalty", "frequency-penalty", &SamplerParams::frequency_penalty, -kLots, kLots},
-    {"presence_penalty", "presence-penalty", &SamplerParams::presence_penalty, -kLots, kLots},
-});
-constexpr auto kCounts = std::to_array<CountSetting>({
-    {"top_k", "top-k", &SamplerParams::top_k},
-    {"repeat_last_n", "repeat-last-n", &SamplerParams::repeat_last_n},
-});
 constexpr int kNoBudget = -1;
 
-template <class T>
-T number(const std::string& text, T least, T most, std::string_view name) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc{} || stop != end || !(value >= least && value <= most))
-    throw UserError(fmt::format("{}: '{}' is no number from {} to {}", name, text, least, most));
-  return value;
-}
-
 std::string settings_text(Chat& chat) {
-  const SamplerParams& p = chat.sampling();
   std::string text;
-  for (const RealSetting& s : kReals) text += fmt::format("{:<18} {}\n", s.name, p.*s.member);
-  for (const CountSetting& s : kCounts) text += fmt::format("{:<18} {}\n", s.name, p.*s.member);
-  text += fmt::format("{:<18} {}\n", "seed", p.seed ? fmt::format("{}", *p.seed) : "a fresh one");
-  return text + fmt::format("{:<18} {}", "num_predict", chat.n_predict());
-}
-
-bool set_sampling(Chat& chat, const std::string& name, const std::string& value) {
-  SamplerParams& params = chat.sampling();
-  for (const RealSetting& s : kReals)
-    if (name == s.name || name == s.alias)
-      return params.*s.member = number<float>(value, s.least, s.most, s.name), true;
-  constexpr int kMost = std::numeric_limits<int>::max();
-  for (const CountSetting& s : kCounts)
-    if (name == s.name || name == s.alias)
-      return params.*s.member = number<int>(value, 0, kMost, s.name), true;
-  if (name == "seed") {
-    params.seed = number<std::uint64_t>(value, 0, std::numeric_limits<std::uint64_t>::max(), name);
-    return true;
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.command.empty()) continue;
+    const std::string value = value_text(parameter, chat.answer_options());
+    text += fmt::format("{}{:<18} {}", text.empty() ? "" : "\n", parameter.name,
+                        value.empty() ? "a fresh one" : value);
   }
-  if (name != "num_predict" && name != "predict" && name != "n") return false;
-  chat.n_predict() = number<int>(value, -1, kMost, name);
-  return true;
+  return text;
 }
 
 // The first word, taken off the text.
@@ -102,14 +50,14 @@ void set_thinking(CommandContext& context, bool on) {
                                       "it off, /think hide hides it"
                                     : "this model does not reason"));
   context.chat.thinking() = on;
-  int& budget = context.chat.reasoning_budget();
+  int& budget = context.chat.answer_options().reasoning_budget;
   if (on && budget == 0) budget = kNoBudget;
   context.console.notice(on ? "The next answers are reasoned about."
                             : "The next answers come without reasoning.");
 }
 
 void show_budget(CommandContext& context) {
-  const int budget = context.chat.reasoning_budget();
+  const int budget = context.chat.answer_options().reasoning_budget;
   context.console.notice(
       budget == kNoBudget ? "Reasoning has no budget: /think budget N ends it after N tokens."
       : budget == 0       ? "The next answers come without reasoning."
@@ -121,7 +69,8 @@ void set_budget(CommandContext& context, const std::string& tokens) {
   const engine::ModelInfo& model = context.chat.model_info();
   if (!model.can_reason) throw UserError(fmt::format("{}: this model does not reason", model.name));
   if (!tokens.empty())
-    context.chat.reasoning_budget() = tokens == "off" ? kNoBudget : number_of(tokens, 0, kUsage);
+    context.chat.answer_options().reasoning_budget =
+        tokens == "off" ? kNoBudget : number_of(tokens, 0, kUsage);
   show_budget(context);
 }
 
@@ -138,7 +87,7 @@ void run_think(CommandContext& context, const std::string& what) {
   if (what == "on" || what == "off") return set_thinking(context, what == "on");
   if (what == "show" || what == "hide") return context.console.open_reasoning(what == "show");
   const bool thinks =
-      context.chat.thinking().value_or(true) && context.chat.reasoning_budget() != 0;
+      context.chat.thinking().value_or(true) && context.chat.answer_options().reasoning_budget != 0;
   if (what.empty()) return set_thinking(context, !thinks);
   constexpr std::string_view kBudget = "budget";
   const std::size_t word = std::min(what.find(' '), what.size());
@@ -162,9 +111,12 @@ void run_set(CommandContext& context, const std::string& setting) {
   if (name == "num_ctx" || name == "ctx")
     throw UserError("the size of the context is set at the start: confab -c N");
   if (value.empty()) throw UserError(fmt::format("{} to what? /set {} VALUE", name, name));
-  if (!set_sampling(context.chat, name, value))
+  const Parameter* parameter = find_set_parameter(name);
+  if (parameter == nullptr)
     throw UserError(
         fmt::format("no setting '{}'; there are: {}", name, fmt::join(setting_names(), ", ")));
+  const std::string fault = set_parameter(*parameter, context.chat.answer_options(), value);
+  if (!fault.empty()) throw UserError(fmt::format("{} {}", parameter->name, fault));
   context.console.notice(fmt::format("{} is {} from the next answer on.", name, value));
 }
 
@@ -203,9 +155,9 @@ constexpr auto kCommands = std::to_array<Command>({
 }  // namespace
 
 std::vector<std::string> setting_names() {
-  std::vector<std::string> names{"num_predict", "seed", "system", "think", "nothink"};
-  for (const RealSetting& s : kReals) names.emplace_back(s.name);
-  for (const CountSetting& s : kCounts) names.emplace_back(s.name);
+  std::vector<std::string> names{"system", "think", "nothink"};
+  for (const Parameter& parameter : parameters())
+    if (parameter.command.empty()) names.emplace_back(parameter.name);
   return names;
 }
 

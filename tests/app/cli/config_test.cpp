@@ -72,19 +72,31 @@ cache_max_gib = 1.5
   EXPECT_EQ(options.model.type_v, kernels::Dtype::Q8_0);
 }
 
-TEST_F(ConfigTest, FaultsNameFileAndKey) {
-  EXPECT_NE(error("modle = 'x'").find("config.toml:1: unknown key 'modle'"), std::string::npos);
-  EXPECT_NE(error("ctx_size = 'big'").find("ctx_size: expected an integer"), std::string::npos);
-  EXPECT_NE(error("ctx_size = 0").find("ctx_size"), std::string::npos);
-  EXPECT_NE(error("model = 3").find("model: expected a string"), std::string::npos);
-  EXPECT_NE(error("temperature = 'hot'").find("temperature: expected a number"), std::string::npos);
-  EXPECT_NE(error("cache_type_k = 'q3'").find("expected one of f32, f16, bf16, q8_0"),
-            std::string::npos);
-  EXPECT_NE(error("cache_type_k = 5").find("expected one of f32, f16, bf16, q8_0"),
-            std::string::npos);
-  EXPECT_NE(error("cache_max_gib = -1").find("cache_max_gib: expected a number >= 0"),
-            std::string::npos);
-  EXPECT_NE(error("seed = -1").find("seed"), std::string::npos);
+TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
+  for (const auto& [line, fault] :
+       {std::pair{"modle = 'x'", "unknown key 'modle'; known: model, theme"},
+        {"ctx_size = 'big'", "ctx_size must be a whole number from 1 to 16777216"},
+        {"ctx_size = 0", "ctx_size must be"},
+        {"threads = 5000", "threads must be a whole number from 1 to 1024"},
+        {"model = 3", "model must be a string"},
+        {"temperature = 'hot'", "temperature must be a number from 0 to 100"},
+        {"temperature = 500", "temperature must be a number from 0 to 100 (0: greedy), not 500"},
+        {"temperature = nan", "temperature must be a number"},
+        {"top_k = 1.0", "top_k must be a whole number"},
+        {"cache_type_k = 'q3'", "cache_type_k must be one of f32, f16, bf16, q8_0"},
+        {"cache_type_k = 5", "cache_type_k must be one of f32, f16, bf16, q8_0"},
+        {"cache_max_gib = -1", "cache_max_gib must be a number from 0"},
+        {"seed = -1", "seed must be a whole number from 0 on, not -1"}}) {
+    const std::string message = error(std::string("# mine\n\n") + line + "\n");
+    EXPECT_NE(message.find(std::string("/config.toml:3: ") + fault), std::string::npos) << message;
+  }
+}
+
+TEST_F(ConfigTest, KeysAreListedWithWhatTheyTake) {
+  for (const ConfigKey& key : config_keys()) {
+    EXPECT_EQ(error(std::string(key.name) + " = []").find("unknown key"), std::string::npos);
+    EXPECT_FALSE(key.help.empty()) << key.name;
+  }
 }
 
 TEST_F(ConfigTest, BrokenTomlNamesTheLine) {

@@ -31,12 +31,13 @@ TEST_F(SettingsCommandsTest, SamplingIsSetAsOllamaAndLlamaCppSpellIt) {
 }
 
 TEST_F(SettingsCommandsTest, WhatIsNoSettingIsSaid) {
-  for (const auto& [line, fault] : {std::pair{"/set warmth 3", "no setting 'warmth'"},
-                                    {"/set top_p 3", "no number from 0 to 1"},
-                                    {"/set top_p x", "'x' is no number"},
-                                    {"/set temperature nan", "no number"},
-                                    {"/set top_k", "/set top_k VALUE"},
-                                    {"/set num_ctx 9", "confab -c N"}}) {
+  for (const auto& [line, fault] :
+       {std::pair{"/set warmth 3", "no setting 'warmth'"},
+        {"/set top_p 3", "top_p must be a number from 0 to 1 (1: off), not 3"},
+        {"/set top_p x", "not x"},
+        {"/set temperature nan", "temperature must be a number"},
+        {"/set top_k", "/set top_k VALUE"},
+        {"/set num_ctx 9", "confab -c N"}}) {
     run(line);
     EXPECT_THAT(last_error(), HasSubstr(fault)) << line;
   }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "app/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <locale>
+#include <sstream>
+#include <type_traits>
+
+namespace confab::app {
+namespace {
+
+using engine::SamplerParams;
+
+constexpr int kMaxTokens = 16 << 20;
+constexpr int kMaxKept = 1 << 20;
+constexpr double kLots = 1e6;
+
+constexpr auto kParameters = std::to_array<Parameter>({
+    {.name = "temperature",
+     .aliases = "temp",
+     .key = "temperature",
+     .flag = "--temp",
+     .help = "Temperature",
+     .member = &SamplerParams::temperature,
+     .range = {0, 100},
+     .off = {{0, "greedy"}}},
+    {.name = "top_p",
+     .aliases = "top-p",
+     .key = "top_p",
+     .flag = "--top-p",
+     .help = "Keep the best tokens up to this probability",
+     .member = &SamplerParams::top_p,
+     .range = {0, 1},
+     .off = {{1}}},
+    {.name = "min_p",
+     .aliases = "min-p",
+     .key = "min_p",
+     .flag = "--min-p",
+     .help = "Drop tokens below this share of the best one's",
+     .member = &SamplerParams::min_p,
+     .range = {0, 1},
+     .off = {{0}}},
+    {.name = "repeat_penalty",
+     .aliases = "repeat-penalty",
+     .key = "repeat_penalty",
+     .flag = "--repeat-penalty",
+     .help = "Divide logits of recent tokens",
+     .member = &SamplerParams::repeat_penalty,
+     .range = {0.01, 100},
+     .off = {{1}}},
+    {.name = "frequency_penalty",
+     .aliases = "frequency-penalty",
+     .key = "frequency_penalty",
+     .flag = "--frequency-penalty",
+     .help = "Subtract for each recent occurrence",
+     .member = &SamplerParams::frequency_penalty,
+     .range = {-kLots, kLots},
+     .off = {{0}}},
+    {.name = "presence_penalty",
+     .aliases = "presence-penalty",
+     .key = "presence_penalty",
+     .flag = "--presence-penalty",
+     .help = "Subtract once for recent tokens",
+     .member = &SamplerParams::presence_penalty,
+     .range = {-kLots, kLots},
+     .off = {{0}}},
+    {.name = "top_k",
+     .aliases = "top-k",
+     .key = "top_k",
+     .flag = "--top-k",
+     .help = "Keep the K best tokens",
+     .member = &SamplerParams::top_k,
+     .range = {0, kMaxKept},
+     .off = {{0}}},
+    {.name = "repeat_last_n",
+     .aliases = "repeat-last-n",
+     .key = "repeat_last_n",
+     .flag = "--repeat-last-n",
+     .help = "How many tokens are recent",
+     .member = &SamplerParams::repeat_last_n,
+     .range = {0, kMaxKept},
+     .off = {{0}}},
+    {.name = "seed",
+     .aliases = "",
+     .key = "seed",
+     .flag = "-s,--seed",
+     .help = "Seed; a fresh one each time without it",
+     .member = &SamplerParams::seed,
+     .range = {0}},
+    {.name = "num_predict",
+     .aliases = "predict n",
+     .key = "predict",
+     .flag = "-n,--predict",
+     .help = "At most so many tokens",
+     .member = &AnswerOptions::n_predict,
+     .range = {-1, kMaxTokens},
+     .off = {{-1, "no limit"}}},
+    {.name = "reasoning_budget",
+     .aliases = "",
+     .key = "reasoning_budget",
+     .flag = "--reasoning-budget",
+     .help = "Reasoning ends after so many tokens (0: none)",
+     .member = &AnswerOptions::reasoning_budget,
+     .range = {-1, kMaxTokens},
+     .off = {{-1, "no limit"}},
+     .command = "/think budget"},
+});
+
+template <class Options, class T>
+auto& slot(Options& options, T SamplerParams::*member) noexcept {
+  return options.sampling.*member;
+}
+template <class Options>
+auto& slot(Options& options, int AnswerOptions::*member) noexcept {
+  return options.*member;
+}
+
+// The whole text as a number, whatever the locale is; nullopt: it is not one.
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  if (fault != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+template <>
+std::optional<double> number_in<double>(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  double value = 0;
+  in >> std::noskipws >> value;
+  if (in.fail() || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
+  return value;
+}
+
+// How a member's value is read: numbers with a point in full precision, then rounded.
+template <class T>
+struct Read {
+  using Type = T;
+};
+template <>
+struct Read<float> {
+  using Type = double;
+};
+template <class T>
+struct Read<std::optional<T>> {
+  using Type = T;
+};
+
+bool is_named(const Parameter& parameter, std::string_view name) noexcept {
+  if (name == parameter.name) return true;
+  std::string_view rest = parameter.aliases;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, end) == name) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const Parameter> parameters() noexcept {
+  return kParameters;
+}
+
+const Parameter* find_set_parameter(std::string_view name) noexcept {
+  const auto* found = std::ranges::find_if(
+      kParameters, [&](const Parameter& p) { return p.command.empty() && is_named(p, name); });
+  return found == kParameters.end() ? nullptr : found;
+}
+
+std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
+                          std::string_view text) {
+  const auto set = [&](auto member) {
+    auto& value = slot(options, member);
+    using Value = std::remove_reference_t<decltype(value)>;
+    const auto given = number_in<typename Read<Value>::Type>(text);
+    if (!given) return false;
+    const auto number = static_cast<double>(*given);
+    if (!(number >= parameter.range.least && number <= parameter.range.most)) return false;
+    value = static_cast<Value>(*given);
+    return true;
+  };
+  if (std::visit(set, parameter.member)) return {};
+  return fmt::format("must be {}, not {}", range_text(parameter), text);
+}
+
+std::string value_text(const Parameter& parameter, const AnswerOptions& options) {
+  return std::visit(
+      [&](auto member) {
+        const auto& value = slot(options, member);
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+          return fmt::format("{}", value);
+        else
+          return value ? fmt::format("{}", *value) : std::string();
+      },
+      parameter.member);
+}
+
+std::string range_text(const Parameter& parameter) {
+  const bool real = std::holds_alternative<float SamplerParams::*>(parameter.member);
+  std::string text =
+      fmt::format("{} from {}", real ? "a number" : "a whole number", parameter.range.least);
+  if (parameter.range.most != std::numeric_limits<double>::infinity())
+    text += fmt::format(" to {}", parameter.range.most);
+  else
+    text += " on";
+  if (parameter.off) text += fmt::format(" ({}: {})", parameter.off->value, parameter.off->meaning);
+  return text;
+}
+
+std::string help_text(const Parameter& parameter) {
+  std::string text(parameter.help);
+  if (parameter.off) text += fmt::format("; {}: {}", parameter.off->value, parameter.off->meaning);
+  return text;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The parameters of an answer, one row each: from this table are made their flags, their keys in
+// config.toml, what /set and /show parameters have, completion, the manual page and what is kept
+// beside an answer.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "app/options.h"
+
+namespace confab::app {
+
+struct ParameterRange {
+  double least;
+  double most = std::numeric_limits<double>::infinity();  // then: as many as the type holds
+};
+
+// A value that switches the parameter off, or that has another meaning of its own.
+struct ParameterOff {
+  double value;
+  std::string_view meaning = "off";
+};
+
+struct Parameter {
+  // Where the value is. Its default is the one that the member is initialised with.
+  using Member =
+      std::variant<float engine::SamplerParams::*, int engine::SamplerParams::*,
+                   std::optional<std::uint64_t> engine::SamplerParams::*, int AnswerOptions::*>;
+
+  std::string_view name;     // of /set, and beside an answer: Ollama's
+  std::string_view aliases;  // of /set too, separated by spaces: llama.cpp's
+  std::string_view key;      // in config.toml
+  std::string_view flag;     // "-n,--predict"
+  std::string_view help;     // what it is, without range and `off`
+  Member member;
+  ParameterRange range;
+  std::optional<ParameterOff> off = {};
+  std::string_view command = {};  // that sets it in a chat; empty: /set
+};
+
+std::span<const Parameter> parameters() noexcept;
+// By its name or an alias; nullptr: /set has none of that name.
+const Parameter* find_set_parameter(std::string_view name) noexcept;
+
+// Takes the value from a text, in the same notation everywhere. Returns what is wrong with it, to
+// stand behind the name that the person used, "must be a number from 0 to 1 (1: off), not 3", and
+// leaves the options as they were; empty: nothing is.
+[[nodiscard]] std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
+                                        std::string_view text);
+// "0.8"; empty: there is no value.
+std::string value_text(const Parameter& parameter, const AnswerOptions& options);
+
+// "a number from 0 to 1 (1: off)".
+std::string range_text(const Parameter& parameter);
+// "Keep the K best tokens; 0: off".
+std::string help_text(const Parameter& parameter);
+
+}  // namespace confab::app

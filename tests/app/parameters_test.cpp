@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// A row of the table is all that a parameter needs: each is walked through every place where one
+// can be given or seen.
+#include "app/parameters.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "app/chat/convert.h"
+#include "app/cli/cli.h"
+#include "app/cli/config.h"
+#include "app/cli/manual.h"
+#include "app/error.h"
+#include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string name_of(const testing::TestParamInfo<Parameter>& info) {
+  return std::string(info.param.name);
+}
+
+class ParametersTest : public CommandFixture, public testing::WithParamInterface<Parameter> {
+ protected:
+  static std::string long_flag() {
+    return std::string(GetParam().flag.substr(GetParam().flag.find("--")));
+  }
+  // What is said of a value on the command line and in the configuration; empty: it is taken.
+  static std::string flag_fault(const std::string& value) {
+    try {
+      parse_command_line({long_flag() + "=" + value}, {});
+    } catch (const UsageError& fault) {
+      return fault.what();
+    }
+    return {};
+  }
+  std::string config_fault(const std::string& value) const {
+    try {
+      load_config(home_.file("config.toml", std::string(GetParam().key) + " = " + value));
+    } catch (const UsageError& fault) {
+      return fault.what();
+    }
+    return {};
+  }
+  std::string set_fault(const std::string& value) {
+    console_.errors.clear();
+    run("/set " + std::string(GetParam().name) + " " + value);
+    return last_error();
+  }
+  // In its range, and not its default.
+  static std::string other_value() {
+    for (const char* value : {"1", "0.5", "7"})
+      if (AnswerOptions options;
+          set_parameter(GetParam(), options, value).empty() && value_text(GetParam(), {}) != value)
+        return value;
+    return "no value";
+  }
+  std::vector<std::string> values_outside() const {
+    const ParameterRange& range = GetParam().range;
+    std::vector<std::string> values{std::to_string(static_cast<std::int64_t>(range.least) - 1)};
+    if (!std::isinf(range.most))
+      values.push_back(std::to_string(static_cast<std::int64_t>(range.most) + 1));
+    return values;
+  }
+  bool has_set() const { return GetParam().command.empty(); }
+  TempDir home_;
+};
+
+TEST_P(ParametersTest, IsGivenByFlagKeyAndSet) {
+  const std::string value = other_value();
+  const auto invocation = parse_command_line({long_flag(), value}, {});
+  EXPECT_EQ(value_text(GetParam(), std::get<ChatOptions>(invocation)), value);
+  const std::string line = std::string(GetParam().key) + " = " + value;
+  EXPECT_EQ(value_text(GetParam(), load_config(home_.file("config.toml", line))), value);
+  if (!has_set()) return;
+  EXPECT_EQ(set_fault(value), "");
+  EXPECT_EQ(value_text(GetParam(), chat_.answer_options()), value);
+  run("/show parameters");
+  EXPECT_THAT(last_notice(), HasSubstr(std::string(GetParam().name)));
+}
+
+TEST_P(ParametersTest, IsRefusedOutsideItsRangeInTheSameWords) {
+  for (const std::string& value : values_outside()) {
+    const std::string words = "must be " + range_text(GetParam()) + ", not " + value;
+    EXPECT_THAT(flag_fault(value), HasSubstr(long_flag() + " " + words));
+    EXPECT_THAT(config_fault(value),
+                HasSubstr("/config.toml:1: " + std::string(GetParam().key) + " " + words));
+    if (has_set()) {
+      EXPECT_EQ(set_fault(value), std::string(GetParam().name) + " " + words);
+    }
+    EXPECT_EQ(value_text(GetParam(), chat_.answer_options()), value_text(GetParam(), {}));
+  }
+  for (const char* value : {"x", "nan", "1x", "inf"}) {
+    EXPECT_THAT(flag_fault(value), HasSubstr("must be")) << value;
+    EXPECT_NE(config_fault(value), "") << value;
+  }
+}
+
+TEST_P(ParametersTest, IsInManualCompletionAndHelp) {
+  const std::string manual = std::get<PrintAndExit>(parse_command_line({"--man"}, {})).text;
+  EXPECT_THAT(manual, HasSubstr(roff_text(long_flag())));
+  EXPECT_THAT(manual, HasSubstr("\\fB" + roff_text(GetParam().key) + "\\fR"));
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const auto text = std::get<PrintAndExit>(parse_command_line({"--completion", shell}, {})).text;
+    EXPECT_THAT(text, HasSubstr(long_flag().substr(2))) << shell;
+  }
+  std::vector<std::string> offered;
+  for (const ui::Candidate& candidate : complete(context_, "/set ", ""))
+    offered.push_back(candidate.text);
+  if (has_set()) {
+    EXPECT_THAT(manual, HasSubstr(roff_text("/set " + std::string(GetParam().name))));
+    EXPECT_THAT(offered, Contains(std::string(GetParam().name)));
+  } else {
+    EXPECT_THAT(offered, Not(Contains(std::string(GetParam().name))));
+  }
+}
+
+TEST_P(ParametersTest, OfTheSamplerIsKeptBesideAnAnswer) {
+  AnswerOptions options;
+  ASSERT_EQ(set_parameter(GetParam(), options, other_value()), "");
+  const bool of_sampler = !std::holds_alternative<int AnswerOptions::*>(GetParam().member);
+  const bool kept = to_json(options.sampling).find('"' + std::string(GetParam().name) + "\":") !=
+                    std::string::npos;
+  EXPECT_EQ(kept, of_sampler);
+}
+
+TEST_P(ParametersTest, TakesItsDefaultItsLimitsAndWhatSwitchesItOff) {
+  AnswerOptions options;
+  std::vector<std::string> values{value_text(GetParam(), options)};
+  if (values[0].empty()) values.clear();  // none unless one is given
+  const ParameterRange& range = GetParam().range;
+  for (const double value :
+       {range.least, range.most, GetParam().off.value_or(ParameterOff{0}).value})
+    if (!std::isinf(value)) values.push_back(fmt::format("{}", value));
+  for (const std::string& value : values)
+    EXPECT_EQ(set_parameter(GetParam(), options, value), "") << value;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, ParametersTest, testing::ValuesIn(parameters()), name_of);
+
+TEST(ParameterTableTest, NamesAreEachGivenOnce) {
+  std::set<std::string_view> names, keys, flags;
+  for (const Parameter& parameter : parameters()) {
+    EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name;
+    EXPECT_TRUE(keys.insert(parameter.key).second) << parameter.key;
+    EXPECT_TRUE(flags.insert(parameter.flag).second) << parameter.flag;
+    EXPECT_EQ(find_set_parameter(parameter.name) != nullptr, parameter.command.empty());
+  }
+  EXPECT_EQ(find_set_parameter("warmth"), nullptr);
+  EXPECT_EQ(find_set_parameter("top-p")->name, "top_p");
+  EXPECT_EQ(find_set_parameter("predict")->name, "num_predict");
+}
+
+TEST(ParameterTableTest, FaultsAndHelpSayRangeAndOff) {
+  const Parameter& top_p = *find_set_parameter("top_p");
+  EXPECT_EQ(range_text(top_p), "a number from 0 to 1 (1: off)");
+  EXPECT_EQ(help_text(*find_set_parameter("num_predict")), "At most so many tokens; -1: no limit");
+  AnswerOptions options;
+  EXPECT_EQ(set_parameter(top_p, options, "3"), "must be a number from 0 to 1 (1: off), not 3");
+  EXPECT_EQ(set_parameter(top_p, options, "0.25"), "");
+  EXPECT_EQ(value_text(top_p, options), "0.25");
+  const Parameter& seed = *find_set_parameter("seed");
+  EXPECT_EQ(value_text(seed, options), "");
+  EXPECT_EQ(set_parameter(seed, options, "18446744073709551615"), "");
+  EXPECT_EQ(options.sampling.seed, UINT64_MAX);
+}
+
+}  // namespace
+}  // namespace confab::app
