@@ -9,6 +9,10 @@
 
 namespace confab::app {
 
+// A shipped file such as "models/confab-demo.gguf": in share/confab beside the bin folder that this
+// program is installed in, or in the source tree that it was built in. nullopt: not there.
+std::optional<std::filesystem::path> find_shipped(const std::string& name);
+
 // The home of each kind of file; none is created here. Throws UserError when there is no home
 // directory to put them in.
 struct Paths {
@@ -17,6 +21,8 @@ struct Paths {
   std::filesystem::path database;     // $XDG_DATA_HOME/confab/confab.db
   std::filesystem::path kv;           // $XDG_CACHE_HOME/confab/kv
   std::filesystem::path history;      // $XDG_STATE_HOME/confab/history
+  // Empty: not there.
+  std::filesystem::path shipped_themes = find_shipped("themes").value_or("");
 
   static Paths from_environment();
 };
@@ -27,9 +33,5 @@ struct Paths {
 std::string expand_home(std::string_view path);
 // The other way round, to show it.
 std::string shorten_home(std::string_view path);
-
-// A shipped file such as "models/confab-demo.gguf": in share/confab beside the bin folder that this
-// program is installed in, or in the source tree that it was built in. nullopt: not there.
-std::optional<std::filesystem::path> find_shipped(const std::string& name);
 
 }  // namespace confab::app

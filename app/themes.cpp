@@ -28,9 +28,8 @@ ui::Theme find_theme(const std::string& name, const Paths& paths) {
   if (name.empty()) return ui::default_theme();
   if (name.find('/') != std::string::npos || fs::path(name).extension() == ".toml")
     return ui::load_theme(expand_home(name));
-  const fs::path shipped = find_shipped("themes").value_or(fs::path());
   std::error_code error;
-  for (const fs::path& folder : {paths.themes, shipped})
+  for (const fs::path& folder : {paths.themes, paths.shipped_themes})
     if (const fs::path file = folder / (name + ".toml"); fs::exists(file, error))
       return ui::load_theme(file.string());
   throw UserError(
@@ -39,7 +38,7 @@ ui::Theme find_theme(const std::string& name, const Paths& paths) {
 
 std::vector<std::string> theme_names(const Paths& paths) {
   std::set<std::string> names = names_in(paths.themes);
-  names.merge(names_in(find_shipped("themes").value_or(fs::path())));
+  names.merge(names_in(paths.shipped_themes));
   return {names.begin(), names.end()};
 }
 

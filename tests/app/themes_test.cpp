@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/themes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 #include "app/error.h"
 #include "tests/app/home_dir.h"
@@ -58,15 +61,25 @@ TEST(ThemesTest, AFileThatCannotBeReadIsNamed) {
 }
 
 TEST(ThemesTest, NamesAreTheUsersAndTheShippedOnes) {
-  const TempDir dir;
+  const TempDir own, shipped;
   Paths paths;
-  paths.themes = dir.path();
-  dir.file("mine.toml", "");
-  dir.file("dark.toml", "");
-  dir.file("notes.txt", "");
-  const std::vector<std::string> wanted{"16-colour", "dark", "high-contrast",
-                                        "light",     "mine", "mono"};
-  EXPECT_EQ(theme_names(paths), wanted);
+  paths.themes = own.path();
+  paths.shipped_themes = shipped.path();
+  own.file("mine.toml", "");
+  own.file("dark.toml", "");
+  own.file("notes.txt", "");
+  shipped.file("dark.toml", "");
+  shipped.file("light.toml", "");
+  EXPECT_EQ(theme_names(paths), (std::vector<std::string>{"dark", "light", "mine"}));
+}
+
+// Nobody but the file has to name it.
+TEST(ThemesTest, EveryFileOfTheFolderIsATheme) {
+  for (const auto& entry : std::filesystem::directory_iterator(CONFAB_SOURCE_DIR "/themes")) {
+    const std::string name = entry.path().stem().string();
+    EXPECT_THAT(theme_names({}), testing::Contains(name));
+    EXPECT_EQ(find_theme(name, {}).name, name);
+  }
 }
 
 TEST(ThemesTest, WithoutAChoiceTheBackgroundDecides) {

@@ -3,8 +3,10 @@
 // database in memory, a terminal that remembers what it was asked.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +32,12 @@ class ScreenFixture : public testing::Test {
   Paths make_paths() const {
     Paths paths;
     paths.themes = home_ / "themes";
+    paths.shipped_themes = home_ / "shipped";
+    std::filesystem::create_directory(paths.shipped_themes);
+    // Some of them, so that a list of themes stays as it is when there is another one.
+    for (const char* theme : {"16-colour", "dark", "high-contrast", "light", "mono"})
+      std::filesystem::copy_file(*find_shipped(fmt::format("themes/{}.toml", theme)),
+                                 paths.shipped_themes / fmt::format("{}.toml", theme));
     paths.history = home_ / "history";
     paths.kv = home_ / "kv";
     return paths;
