@@ -19,7 +19,7 @@ TEST(CacheTypeTest, AreFoundByTheirNamesInAnyCase) {
 }
 
 TEST(CacheTypeTest, TypesForFilesOnlyAreNone) {
-  for (const char* name : {"q4_k", "mxfp4", "iq4_xs", "q8", ""})
+  for (const char* name : {"q4_k", "nvfp4", "iq4_xs", "q8", ""})
     EXPECT_EQ(find_cache_type(name), nullptr) << name;
 }
 
