@@ -61,7 +61,7 @@ TEST_F(CompletionBashTest, FlagsAreThoseOfTheCommand) {
   EXPECT_THAT(complete({"--re"}), UnorderedElementsAre("--resume", "--repeat-penalty",
                                                        "--repeat-last-n", "--reasoning-budget"));
   EXPECT_THAT(complete({"-c"}), ElementsAre("-c", "-ctk", "-ctv"));
-  EXPECT_THAT(complete({"export", "--"}), ElementsAre("--help", "--format", "--output"));
+  EXPECT_THAT(complete({"export", "--"}), ElementsAre("--help", "--format", "--output", "--force"));
   EXPECT_THAT(complete({"debug", "logits", "--o"}), ElementsAre("--out"));
   EXPECT_THAT(complete({"--candi"}), IsEmpty());
   EXPECT_THAT(complete({"-p", "x", "--", "--re"}), IsEmpty());
