@@ -26,11 +26,13 @@ struct ModelOptions {
   bool exact = false;
 };
 
-// How an answer is made: app/parameters.h has a row for each of these.
+// How an answer is made: app/parameters.h has a row for each of these but the last.
 struct AnswerOptions {
   engine::SamplerParams sampling;
   int n_predict = -1;         // tokens of an answer at most; -1: no limit
   int reasoning_budget = -1;  // after so many tokens its reasoning is closed; -1: no limit
+  // Whether the model reasons before it answers; nullopt: as its template has it.
+  std::optional<bool> thinking = {};
 };
 
 struct ChatOptions : AnswerOptions {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "app/chat/chat.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include "app/chat/convert.h"
@@ -16,374 +19,389 @@ using sessions::Message;
 using sessions::MessageState;
 using sessions::Role;
 
-sessions::Time now() {
-  return std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
+std::chrono::sys_seconds whole_seconds(sessions::Time time) {
+  return std::chrono::floor<std::chrono::seconds>(time);
 }
 
-Message new_message(Role role, std::string content) {
-  Message message;
-  message.role = role;
-  message.content = std::move(content);
-  message.created = now();
-  return message;
-}
-
-bool has_begun(const Message& answer) {
-  return !answer.content.empty() || !answer.reasoning.empty();
-}
-
-std::size_t n_bytes(const Message& answer) {
-  return answer.content.size() + answer.reasoning.size();
+// The model that gave the last answer; empty: nobody knows.
+std::string model_of(const MessagePath& path) {
+  const auto answer = std::find_if(path.rbegin(), path.rend(),
+                                   [](const Message& message) { return !message.model.empty(); });
+  return answer == path.rend() ? "" : answer->model;
 }
 
 }  // namespace
 
 Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options)
-    : model_(&model), options_(options), record_(store) {
+    : ChatState(model, store, options), system_(options.system) {
   start_new();
 }
 
-// Messages of the path that are not shown.
-std::size_t Chat::n_before() const noexcept {
-  return !path_.empty() && path_.front().role == Role::system ? 1 : 0;
+// --- which conversation it is
+
+// Tokens of a path, as another model or conversation has them. Throws ModelError.
+int Chat::count(const engine::ChatModel& model, const MessagePath& path,
+                std::optional<std::chrono::sys_seconds> begun_at) const {
+  if (shown(path).empty()) return 0;
+  if (!may_fit(path, model.info())) return model.info().n_ctx;
+  return model.count_tokens(turns_of(path, model.info().tokenizer_hash),
+                            template_settings(model.info(), begun_at));
 }
 
-std::span<const Message> Chat::messages() const noexcept {
-  return std::span(path_).subspan(n_before());
+// Before anything has been said, whether a system prompt is refused shows with the first question.
+void Chat::check_system(const MessagePath& path) const {
+  MessagePath asked = path;
+  asked.push_back(new_message(Role::user, "?"));
+  count(asked);
 }
 
 void Chat::start_new(const std::optional<std::string>& system) {
   assert(!generating_);
+  MessagePath path;
+  const std::string& prompt = system ? *system : system_;
+  if (!prompt.empty()) path.push_back(new_message(Role::system, prompt));
   record_.save_rest(path_);
+  record_.leave(path_);
   record_.start_new();
-  path_.clear();
-  const std::string& prompt = system ? *system : options_.system;
-  if (!prompt.empty()) path_.push_back(new_message(Role::system, prompt));
-  settings_.now.reset();
+  path_ = std::move(path);
+  begun_at_.reset();
   last_.reset();
   n_ctx_used_ = 0;
 }
 
-void Chat::open(const sessions::Conversation& conversation) {
+void Chat::open(const sessions::Conversation& conversation,
+                std::optional<sessions::MessageId> last) {
   assert(!generating_);
   record_.save_rest(path_);
-  path_ = record_.open(conversation);
-  settings_.now = std::chrono::floor<std::chrono::seconds>(conversation.created);
+  MessagePath path = record_.read(conversation, last);
+  if (last && path.empty()) throw UserError("that branch has been deleted");
+  const std::chrono::sys_seconds begun_at = whole_seconds(conversation.created);
+  const int n_used = count(*model_, path, begun_at);
+  const std::string model = model_of(path);
+  if (conversation.id != record_.conversation() && !model.empty() && model != model_info().name)
+    notice_ = fmt::format("This conversation was with {}; {} answers now. /model takes another.",
+                          model, model_info().name);
+  record_.leave(path_);
+  record_.open(conversation, path);
+  path_ = std::move(path);
+  if (last) record_.show(path_.back());
+  begun_at_ = begun_at;
   last_.reset();
-  count_context();
+  n_ctx_used_ = n_used;
 }
 
-// Text that is far too long for the context is not cut into tokens, which would take longer than
-// all else of opening it.
-bool Chat::may_fit() const {
-  constexpr std::size_t kBytesPerToken = 16;  // of prose it is about 4
-  std::size_t n = 0;
-  for (const Message& message : path_) {
-    n += message.content.size();
-    for (const sessions::Attachment& file : message.attachments) n += file.size_bytes;
-  }
-  return n / kBytesPerToken < static_cast<std::size_t>(model_->info().n_ctx);
+void Chat::undo(int n) {
+  assert(!generating_);
+  record_.save_rest(path_);
+  MessagePath path = without_last(path_, n);
+  if (shown(path).empty()) return start_new();
+  const int n_used = count(path);
+  record_.leave(path_);
+  path_ = std::move(path);
+  record_.show(path_.back());
+  n_ctx_used_ = n_used;
 }
 
-void Chat::count_context() {
-  if (messages().empty())
-    n_ctx_used_ = 0;
-  else
-    n_ctx_used_ = may_fit() ? model_->count_tokens(turns(), settings()) : model_->info().n_ctx;
+// What was said goes on under another prompt, as a branch of its own.
+void Chat::copy_path(MessagePath path, const std::string& system) {
+  if (shown(path).empty()) return start_new(system);
+  const int n_used = count(path);
+  record_.leave(path_);
+  path_ = std::move(path);
+  record_.save(path_);
+  n_ctx_used_ = n_used;
 }
 
-std::int64_t Chat::origin() const {
-  return record_.conversation() ? static_cast<std::int64_t>(*record_.conversation()) : 0;
+void Chat::set_system(const std::string& text) {
+  assert(!generating_);
+  record_.save_rest(path_);
+  MessagePath path = copied(path_, 0, text);
+  if (shown(path).empty()) check_system(path);
+  copy_path(std::move(path), text);
+  system_ = text;
 }
 
-// --- what the model is told
-
-std::vector<engine::Turn> Chat::turns() const {
-  return turns_of(path_, model_->info().tokenizer_hash);
+void Chat::forget(int n) {
+  assert(!generating_);
+  record_.save_rest(path_);
+  const std::string prompt = system();
+  copy_path(copied(path_, n, prompt), prompt);
 }
 
-// Where the template can leave the reasoning out, it need not be closed.
-engine::TemplateSettings Chat::settings() const {
-  engine::TemplateSettings settings = settings_;
-  if (options_.reasoning_budget == 0 && model_->info().can_switch_thinking)
-    settings.thinking = false;
-  return settings;
-}
-
-void Chat::generate(std::vector<engine::Turn> turns, bool continues) {
+void Chat::use_model(engine::ChatModel& model) {
+  assert(!generating_);
+  const int n_used = count(model, path_, begun_at_);
+  model_ = &model;
   last_.reset();
-  n_prompt_ = 0;
-  n_generated_ = 0;
-  generating_ = true;
-  model_->generate({.turns = std::move(turns),
-                    .sampling = options_.sampling,
-                    .n_predict = options_.n_predict,
-                    .reasoning_budget = options_.reasoning_budget,
-                    .settings = settings(),
-                    .continues = continues,
-                    .origin = origin()});
+  n_ctx_used_ = n_used;
 }
 
-void Chat::prepare(const std::string& draft) {
-  if (generating_ || !may_fit()) return;
-  if (!settings_.now) settings_.now = std::chrono::floor<std::chrono::seconds>(now());
-  model_->prepare({.turns = turns(), .draft = draft, .settings = settings(), .origin = origin()});
-}
-
-// --- what the person does
+// --- what the person asks
 
 Message Chat::new_answer() const {
   Message draft = new_message(Role::assistant, "");
   draft.state = MessageState::draft;
-  draft.tokenizer_hash = model_->info().tokenizer_hash;
-  draft.model = model_->info().name;
+  draft.tokenizer_hash = model_info().tokenizer_hash;
+  draft.model = model_info().name;
   draft.sampler_json = to_json(options_.sampling);
   return draft;
 }
 
+engine::GenerateRequest Chat::request_for(std::vector<engine::Turn> turns) const {
+  const auto conversation = record_.conversation();
+  return {.turns = std::move(turns),
+          .sampling = options_.sampling,
+          .n_predict = options_.n_predict,
+          .reasoning_budget = options_.reasoning_budget,
+          .settings = template_settings(),
+          .origin = conversation ? static_cast<std::int64_t>(*conversation) : 0};
+}
+
+// The path ends with an answer that has been saved as a draft; the model is asked for it.
+void Chat::start(MessagePath path, std::optional<Question> question,
+                 engine::GenerateRequest request) {
+  before_->question = std::move(question);
+  before_->path = std::exchange(path_, std::move(path));
+  generating_ = true;
+  last_.reset();
+  try {
+    model_->generate(std::move(request));
+  } catch (...) {
+    take_back();
+    throw;
+  }
+}
+
 // The path ends with a question: an answer to it. The question is saved before anything is read.
-void Chat::ask() {
-  if (!settings_.now) settings_.now = std::chrono::floor<std::chrono::seconds>(now());
-  const bool is_new = !record_.conversation();
-  record_.save(path_);
-  if (is_new && record_.created())
-    settings_.now = std::chrono::floor<std::chrono::seconds>(*record_.created());
-  std::vector<engine::Turn> said = turns();
-  path_.push_back(new_answer());
-  record_.save(path_);
-  begun_.reset();
-  generate(std::move(said), false);
+void Chat::ask(MessagePath path, std::optional<Question> question) {
+  before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
+  if (!begun_at_) begun_at_ = whole_seconds(path.back().created);
+  record_.save(path);
+  if (!before_->conversation && record_.created()) begun_at_ = whole_seconds(*record_.created());
+  engine::GenerateRequest request = request_for(turns_of(path, model_info().tokenizer_hash));
+  path.push_back(new_answer());
+  record_.save(path);
+  draft_ = AnswerDraft();
+  start(std::move(path), std::move(question), std::move(request));
 }
 
-void Chat::send(const std::string& text, std::vector<sessions::Attachment> attachments) {
+void Chat::send(Question question) {
   assert(!generating_);
-  path_.push_back(new_message(Role::user, text));
-  path_.back().attachments = std::move(attachments);
-  ask();
+  MessagePath path = path_;
+  path.push_back(message_of(question));
+  ask(std::move(path), std::move(question));
 }
 
-std::size_t Chat::question_of(std::size_t message) const {
-  for (std::size_t i = message + 1; i-- > 0;)
-    if (messages()[i].role == Role::user) return i;
-  throw UserError("nothing has been asked yet: say something first");
-}
-
-// In the path.
-std::size_t Chat::question_index(std::optional<std::size_t> question) const {
-  if (messages().empty()) throw UserError("nothing has been asked yet: say something first");
-  return n_before() + (question ? *question : question_of(messages().size() - 1));
+// The path up to a question. Throws UserError.
+MessagePath Chat::path_to(std::optional<std::size_t> question) const {
+  const std::size_t none = std::numeric_limits<std::size_t>::max() - 1;
+  const std::size_t i = n_hidden(path_) + (question ? *question : question_of(none));
+  return {path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(i) + 1};
 }
 
 void Chat::retry(std::optional<std::size_t> question) {
   assert(!generating_);
   record_.save_rest(path_);
-  path_.resize(question_index(question) + 1);
-  ask();
+  ask(path_to(question), {});
+  record_.leave(before_->path);
 }
 
 void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
   assert(!generating_);
   record_.save_rest(path_);
-  const std::size_t i = question_index(question);
-  Message asked = new_message(Role::user, text);
-  asked.attachments = path_[i].attachments;
-  path_.resize(i);
-  path_.push_back(std::move(asked));
-  ask();
+  MessagePath path = path_to(question);
+  path.back() = message_of({text, path.back().attachments});
+  ask(std::move(path), Question(text));
+  record_.leave(before_->path);
 }
 
 void Chat::continue_answer() {
   assert(!generating_);
-  question_index({});
-  const Message& last = path_.back();
-  if (last.role != Role::assistant || !has_begun(last)) return retry();
-  if (last.state == MessageState::done)
+  path_to({});  // throws when nothing has been asked
+  if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
+  if (path_.back().state == MessageState::done)
     throw UserError("the last answer is complete; /retry asks for another one");
-  engine::Turn begun = answer_turn(last, model_->info().tokenizer_hash);
+  record_.save_rest(path_);
+  MessagePath path = path_;
+  Message begun = std::move(path.back());
+  path.pop_back();
+  engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
   // Tokens of the answer alone are not how its reasoning was sampled.
-  if (!last.reasoning.empty() && last.answer_begin == 0) begun.tokens.clear();
-  begun_ = std::move(path_.back());
-  path_.pop_back();
-  std::vector<engine::Turn> said = turns();
-  said.push_back(std::move(begun));
+  if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();
   Message draft = new_answer();
-  draft.content = begun_->content;
-  draft.reasoning = begun_->reasoning;
-  draft.tokens = said.back().tokens;
-  draft.answer_begin = said.back().tokens.empty() ? 0 : begun_->answer_begin;
-  path_.push_back(std::move(draft));
-  record_.save(path_);
-  retold_ = false;
-  generate(std::move(said), true);
+  draft.content = begun.content;
+  draft.reasoning = begun.reasoning;
+  draft.tokens = turn.tokens;
+  draft.answer_begin = turn.tokens.empty() ? 0 : begun.answer_begin;
+  engine::GenerateRequest request = request_for(turns_of(path, model_info().tokenizer_hash));
+  request.turns.push_back(std::move(turn));
+  request.continues = true;
+  before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
+  path.push_back(std::move(draft));
+  record_.save(path);
+  draft_ = AnswerDraft(std::move(begun));
+  start(std::move(path), {}, std::move(request));
+  record_.leave(before_->path);
+}
+
+void Chat::summarise() {
+  assert(!generating_);
+  if (messages().empty()) throw UserError("there is nothing to summarise yet");
+  SummaryRequest summary(turns_of(path_, model_info().tokenizer_hash), n_ctx_used_,
+                         model_info().n_ctx);
+  engine::GenerateRequest request = request_for(summary.turns());
+  request.n_predict = -1;
+  model_->generate(std::move(request));
+  summary_ = std::move(summary);
+  generating_ = true;
+}
+
+void Chat::prepare(const Question& draft) {
+  std::string prompt = prompt_of(draft);
+  if (generating_ || !may_fit(path_, model_info())) return;
+  if (!begun_at_) begun_at_ = whole_seconds(new_message(Role::user, "").created);
+  engine::GenerateRequest request = request_for(turns_of(path_, model_info().tokenizer_hash));
+  model_->prepare({.turns = std::move(request.turns),
+                   .draft = std::move(prompt),
+                   .settings = request.settings,
+                   .origin = request.origin});
 }
 
 void Chat::stop() noexcept {
   if (generating_) model_->cancel();
 }
 
-void Chat::undo(int n) {
-  assert(!generating_);
-  record_.save_rest(path_);
-  std::size_t end = path_.size();
-  for (; n > 0; --n) {
-    while (end > n_before() && path_[end - 1].role != Role::user) --end;
-    if (end == n_before()) break;
-    --end;
-  }
-  path_.resize(end);
-  if (path_.size() > n_before())
-    record_.show(path_.back());
-  else
-    start_new();
-  count_context();
-}
-
-// What was said from message `first` on goes on under another prompt, as a branch of its own.
-void Chat::copy_path(std::size_t first, const std::string& system) {
-  record_.save_rest(path_);
-  MessagePath path;
-  if (!system.empty()) path.push_back(new_message(Role::system, system));
-  for (const Message& message : messages().subspan(first)) {
-    path.push_back(message);
-    path.back().id = {};
-  }
-  path_ = std::move(path);
-  if (messages().empty())
-    start_new(system);
-  else
-    record_.save(path_);
-  count_context();
-}
-
-void Chat::set_system(const std::string& text) {
-  assert(!generating_);
-  options_.system = text;
-  copy_path(0, text);
-}
-
-void Chat::forget(int n) {
-  assert(!generating_);
-  std::size_t first = 0;
-  for (; n > 0 && first < messages().size(); --n) {
-    ++first;
-    while (first < messages().size() && messages()[first].role != Role::user) ++first;
-  }
-  copy_path(first, this->system());
-}
-
-std::string Chat::system() const {
-  return n_before() > 0 ? path_.front().content : std::string();
-}
-
-void Chat::use_model(engine::ChatModel& model) {
-  assert(!generating_);
-  model_ = &model;
-  last_.reset();
-  count_context();
-}
-
-std::string Chat::prompt_text() const {
-  return model_->prompt_text(turns(), settings());
-}
-
-int Chat::count_with(const std::string& question) const {
-  std::vector<engine::Turn> said = turns();
-  said.push_back({.message = {"user", question, ""}});
-  return model_->count_tokens(said, settings());
-}
-
 // --- what the model says
 
-void Chat::grow(const std::string& reasoning, const std::string& content,
-                const std::vector<engine::Token>& tokens) {
-  Message& answer = path_.back();
-  if (begun_ && !std::exchange(retold_, true)) {
-    answer.content.clear();
-    answer.reasoning.clear();
-    answer.tokens.clear();
+// All as before the question was asked; it stays in the database as a branch, unless the
+// conversation began with it.
+std::optional<Question> Chat::take_back() {
+  Before before = *std::exchange(before_, {});
+  generating_ = false;
+  path_.back().state = MessageState::error;
+  path_.back().stats = sessions::MessageStats{};
+  record_.finish(path_);
+  // Saving it may have given new ids to what it came after.
+  const bool saved_again = before.conversation && before.conversation != record_.conversation();
+  for (std::size_t i = 0; i < before.path.size(); ++i) {
+    if (i + 2 < path_.size())
+      before.path[i].id = path_[i].id;
+    else if (saved_again)
+      before.path[i].id = {};
   }
-  answer.reasoning += reasoning;
-  answer.content += content;
-  answer.tokens.insert(answer.tokens.end(), tokens.begin(), tokens.end());
-  // Where the answer begins among the tokens is told at the end.
-  answer.answer_begin = answer.reasoning.empty() ? 0 : -1;
-  if (!begun_ || n_bytes(answer) >= n_bytes(*begun_)) record_.save_draft(answer);
+  if (shown(before.path).empty())
+    record_.discard();
+  else
+    record_.show(before.path.back());
+  path_ = std::move(before.path);
+  begun_at_ = before.begun_at;
+  last_ = std::move(before.last);
+  n_ctx_used_ = before.n_ctx_used;
+  return std::move(before.question);
+}
+
+template <class Delta>
+void Chat::grow(const Delta& delta) {
+  Message& answer = path_.back();
+  draft_.take(delta, answer);
+  n_ctx_used_ = draft_.n_ctx_used().value_or(n_ctx_used_);
+  if (draft_.has_grown(answer)) record_.save_draft(answer);
 }
 
 void Chat::finish_answer(MessageState state, const sessions::MessageStats& stats) {
   Message& answer = path_.back();
-  // It was stopped, or failed, before it was where it had been.
-  if (begun_ && n_bytes(answer) < n_bytes(*begun_)) {
-    answer.content = begun_->content;
-    answer.reasoning = begun_->reasoning;
-    answer.tokens = begun_->tokens;
-    answer.answer_begin = begun_->answer_begin;
-    answer.tokenizer_hash = begun_->tokenizer_hash;
-  }
-  begun_.reset();
+  draft_.end(answer);
   answer.state = state;
   answer.stats = stats;
   generating_ = false;
+  before_.reset();
   record_.finish(path_);
 }
 
-void Chat::count(int n_generated) {
-  const bool retelling = begun_ && n_prompt_ == 0;
-  if (retelling)
-    n_generated_ = n_generated;
-  else
-    n_ctx_used_ = n_prompt_ + n_generated;
+Outcome Chat::take_failure(const engine::Failed& failed) {
+  if (failed.prompt_too_long && before_) return {.refused = take_back()};
+  finish_answer(MessageState::error, {});
+  return {};
 }
 
-void Chat::take(const engine::Event& event) {
-  if (!generating_) return;
+Outcome Chat::take(const engine::Event& event) {
+  if (!generating_) return {};
+  if (summary_) return take_of_summary(event);
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-    // What is told again of an answer comes before, and is part of the prompt.
-    n_prompt_ = progress->n_prompt - n_generated_;
+    before_.reset();
+    draft_.take(*progress);
     n_ctx_used_ = progress->n_done;
   } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    count(thought->n_generated);
-    grow(thought->text, "", thought->tokens);
+    grow(*thought);
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    count(delta->n_generated);
-    grow("", delta->text, delta->tokens);
+    grow(*delta);
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
     path_.back().tokens = finished->tokens;
     path_.back().answer_begin = finished->answer_begin;
     last_ = *finished;
     n_ctx_used_ = finished->n_ctx_used;
     finish_answer(to_message_state(finished->reason), to_message_stats(finished->stats));
-  } else if (std::holds_alternative<engine::Failed>(event)) {
-    finish_answer(MessageState::error, {});
+  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    return take_failure(*failed);
   }
+  return {};
+}
+
+Outcome Chat::take_of_summary(const engine::Event& event) {
+  using engine::FinishReason;
+  if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    summary_->add(delta->text);
+  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+    generating_ = false;
+    if (finished->reason == FinishReason::context_full) {
+      summarise_less();
+    } else if (finished->reason == FinishReason::cancelled || summary_->text().empty()) {
+      summary_.reset();
+      notice_ = "There is no summary; the conversation is as it was.";
+    } else {
+      return take_summary();
+    }
+  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    generating_ = false;
+    if (failed->prompt_too_long) {
+      summarise_less();
+    } else {
+      summary_.reset();
+      error_ = fmt::format("no summary: {}; the conversation is as it was", failed->message);
+    }
+  }
+  return {};
+}
+
+Outcome Chat::take_summary() {
+  const std::string text = std::exchange(summary_, {})->text();
+  start_new(system_with_summary(system(), text));
+  return {.summary = text};
+}
+
+void Chat::summarise_less() {
+  if (!summary_->shorten()) {
+    summary_.reset();
+    error_ = fmt::format(
+        "no summary: the context of {} tokens is too small for one; confab -c N "
+        "gives a larger one, /forget makes room",
+        model_info().n_ctx);
+    return;
+  }
+  engine::GenerateRequest request = request_for(summary_->turns());
+  request.n_predict = -1;
+  model_->generate(std::move(request));
+  generating_ = true;
 }
 
 // --- for those who show it
 
-sessions::ConversationTree Chat::branch() const {
-  sessions::ConversationTree tree;
-  tree.messages = path_;
-  std::optional<sessions::MessageId> parent;
-  for (std::size_t i = 0; i < tree.messages.size(); ++i) {
-    tree.messages[i].id = sessions::MessageId{static_cast<std::int64_t>(i) + 1};
-    tree.messages[i].parent = std::exchange(parent, tree.messages[i].id);
-  }
-  tree.conversation.head = parent.value_or(sessions::MessageId{});
-  tree.conversation.created = path_.empty() ? now() : path_.front().created;
-  tree.conversation.updated = path_.empty() ? now() : path_.back().created;
-  tree.conversation.n_messages = static_cast<int>(path_.size());
-  return tree;
+std::string Chat::take_error() {
+  return error_.empty() ? record_.take_error() : std::exchange(error_, {});
 }
 
-std::string Chat::unfinished_note() const {
-  if (messages().empty() || generating_) return {};
-  const Message& last = messages().back();
-  if (last.role == Role::user || (last.role == Role::assistant && !has_begun(last)))
-    return "(the last question has no answer yet; /continue answers it)";
-  if (last.role != Role::assistant || last.state == MessageState::done) return {};
-  if (last.state == MessageState::draft)
-    return "(this answer was cut off; /continue goes on with it)";
-  return "(this answer was stopped; /continue goes on with it)";
+std::string Chat::take_notice() {
+  return notice_.empty() ? record_.take_notice() : std::exchange(notice_, {});
 }
 
 }  // namespace confab::app

@@ -21,9 +21,15 @@ constexpr std::chrono::seconds kDraftInterval{1};
 constexpr const char* kBranched =
     "Another program has gone on with this conversation. Nothing is lost: what was said there and "
     "here are two branches now; /branches shows them.";
+constexpr const char* kSavedAgain =
+    "Another program has deleted this conversation. It has been saved again, as it is shown here.";
 
 bool is_saved(const Message& message) {
   return message.id != MessageId{};
+}
+
+bool has_question(const MessagePath& path) {
+  return std::ranges::find(path, sessions::Role::user, &Message::role) != path.end();
 }
 
 sessions::AnswerContent content_of(const Message& answer) {
@@ -50,77 +56,103 @@ void ChatRecord::attempt(F f) {
   }
 }
 
-void ChatRecord::start_new() {
-  conversation_.reset();
-  created_.reset();
-  head_.reset();
-  unfinished_.reset();
-  failing_ = false;
+MessagePath ChatRecord::read(const sessions::Conversation& conversation,
+                             std::optional<MessageId> last) const {
+  return last ? store_->messages_to(*last) : store_->messages(conversation.id);
 }
 
-MessagePath ChatRecord::open(const sessions::Conversation& conversation) {
-  MessagePath path = store_->messages(conversation.id);
-  start_new();
-  conversation_ = conversation.id;
-  created_ = conversation.created;
-  if (!path.empty()) head_ = path.back().id;
-  return path;
+void ChatRecord::open(const sessions::Conversation& conversation, const MessagePath& path) {
+  at_ = {.conversation = conversation.id, .created = conversation.created};
+  if (!path.empty()) at_.head = path.back().id;
 }
 
 // Up to the first question, so that a system prompt is never alone.
-void ChatRecord::create(MessagePath& path) {
+void ChatRecord::create(Place& at, MessagePath& path) {
   const auto question = std::ranges::find(path, sessions::Role::user, &Message::role);
   const auto n =
       std::min<std::size_t>(static_cast<std::size_t>(question - path.begin()) + 1, path.size());
   const std::vector<sessions::NewMessage> first(path.begin(),
                                                 path.begin() + static_cast<std::ptrdiff_t>(n));
   const sessions::Appended made = store_->create_conversation(first);
-  conversation_ = made.conversation;
-  head_ = made.message;
+  at.conversation = made.conversation;
+  at.head = made.message;
   const std::vector<Message> stored = store_->messages_to(made.message);
   for (std::size_t i = 0; i < stored.size(); ++i) path[i].id = stored[i].id;
-  if (const auto saved = store_->conversation(made.conversation)) created_ = saved->created;
+  if (const auto saved = store_->conversation(made.conversation)) at.created = saved->created;
 }
 
-void ChatRecord::append(MessagePath& path, std::size_t i) {
+void ChatRecord::append(Place& at, MessagePath& path, std::size_t i) {
   std::optional<MessageId> parent;
   if (i > 0) parent = path[i - 1].id;
   sessions::NewMessage message = path[i];
   const bool finish_now = path[i].stats.has_value();
   if (finish_now) message.state = MessageState::draft;
   const sessions::Appended appended =
-      store_->append_message(*conversation_, parent, message, head_);
+      store_->append_message(*at.conversation, parent, message, at.head);
   if (appended.branched) notice_ = kBranched;
   path[i].id = appended.message;
-  head_ = appended.message;
+  at.head = appended.message;
   if (!finish_now) return;
-  unfinished_ = appended.message;
-  write_finished(path[i]);
+  at.unfinished = appended.message;
+  write_finished(at, path[i]);
 }
 
-void ChatRecord::write_finished(const Message& answer) {
+void ChatRecord::write_finished(Place& at, const Message& answer) {
   store_->finish_message(answer.id, answer.state, content_of(answer),
                          answer.stats.value_or(sessions::MessageStats{}));
-  unfinished_.reset();
+  at.unfinished.reset();
+}
+
+bool ChatRecord::is_gone(const Place& at) const {
+  return at.conversation && !store_->conversation(*at.conversation);
+}
+
+bool ChatRecord::is_whole(const Place& at, const MessagePath& path) const {
+  return !at.unfinished && std::ranges::all_of(path, is_saved);
+}
+
+void ChatRecord::write(Place& at, MessagePath& path) {
+  if (is_whole(at, path)) return;
+  if (is_gone(at)) {
+    at = {};
+    for (Message& message : path) message.id = {};
+    notice_ = kSavedAgain;
+  }
+  if (!at.conversation) create(at, path);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (!is_saved(path[i]))
+      append(at, path, i);
+    else if (at.unfinished == path[i].id)
+      write_finished(at, path[i]);
+  }
+}
+
+// The branch that is open stays the one that is shown.
+void ChatRecord::write_left() {
+  while (!left_.empty()) {
+    Left& left = left_.front();
+    const bool is_open = at_.conversation && left.at.conversation == at_.conversation;
+    if (is_open) left.at.head = at_.head;
+    write(left.at, left.path);
+    if (is_open && left.at.conversation == at_.conversation && at_.head)
+      store_->set_head(*at_.conversation, *at_.head);
+    left_.erase(left_.begin());
+  }
 }
 
 void ChatRecord::show(const Message& last) {
-  if (!conversation_ || !is_saved(last)) return;
+  at_.unfinished.reset();  // it is not shown any more
+  if (!at_.conversation || !is_saved(last)) return;
   attempt([&] {
-    store_->set_head(*conversation_, last.id);
-    head_ = last.id;
+    store_->set_head(*at_.conversation, last.id);
+    at_.head = last.id;
   });
 }
 
 void ChatRecord::save(MessagePath& path) {
   attempt([&] {
-    if (!conversation_ && !path.empty()) create(path);
-    for (std::size_t i = 0; i < path.size(); ++i) {
-      if (!is_saved(path[i]))
-        append(path, i);
-      else if (unfinished_ == path[i].id)
-        write_finished(path[i]);
-    }
+    if (has_question(path)) write(at_, path);
+    write_left();
   });
   saved_ = std::chrono::steady_clock::now();
 }
@@ -130,16 +162,32 @@ void ChatRecord::save_draft(const Message& draft) {
   // While saving fails, a lock would be waited for again and again.
   if (!is_saved(draft) || failing_ || now - saved_ < kDraftInterval) return;
   saved_ = now;
-  attempt([&] { store_->update_draft(draft.id, content_of(draft)); });
+  attempt([&] {
+    if (!is_gone(at_)) store_->update_draft(draft.id, content_of(draft));
+  });
 }
 
 void ChatRecord::finish(MessagePath& path) {
-  if (is_saved(path.back())) unfinished_ = path.back().id;
+  if (is_saved(path.back())) at_.unfinished = path.back().id;
   if (!failing_) save(path);
 }
 
 void ChatRecord::save_rest(MessagePath& path) {
   if (failing_) save(path);
+}
+
+void ChatRecord::leave(const MessagePath& path) {
+  if (is_writable() && has_question(path) && !is_whole(at_, path)) left_.push_back({at_, path});
+  at_.unfinished.reset();
+}
+
+void ChatRecord::discard() {
+  if (at_.conversation) attempt([&] { store_->remove(*at_.conversation); });
+  at_ = {};
+}
+
+bool ChatRecord::has_unsaved(const MessagePath& path) const {
+  return is_writable() && (!left_.empty() || (has_question(path) && !is_whole(at_, path)));
 }
 
 }  // namespace confab::app

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The open conversation in the database: keeps what is stored in step with what is said.
 //
-// What cannot be saved (disk full, locked, deleted by another program) stays in memory and is saved
-// with the next message that can be; the person is told once when saving fails, and once when it
-// works again. Nothing here throws StoreError but open(). Confined to one thread.
+// What cannot be saved (disk full, locked) stays in memory, also when the path that it is of has
+// been left, and is saved with the next message that can be; the person is told once when saving
+// fails, and once when it works again. A conversation that another program has deleted is saved
+// again as a new one. Nothing here throws StoreError but read(). Confined to one thread.
 #pragma once
 
 #include <chrono>
@@ -12,25 +13,28 @@
 #include <utility>
 #include <vector>
 
+#include "app/chat/message_path.h"
 #include "sessions/conversations/store.h"
 
 namespace confab::app {
-
-// From the first message to the one that is shown last. An id of 0: not saved yet.
-using MessagePath = std::vector<sessions::Message>;
 
 class ChatRecord {
  public:
   // The store must outlive the record; nullptr, or one that is read-only: nothing is saved.
   explicit ChatRecord(sessions::Store* store) : store_(store) {}
 
-  std::optional<sessions::ConversationId> conversation() const noexcept { return conversation_; }
+  std::optional<sessions::ConversationId> conversation() const noexcept { return at_.conversation; }
   // When the conversation was begun; nullopt: it has not been saved.
-  std::optional<sessions::Time> created() const noexcept { return created_; }
+  std::optional<sessions::Time> created() const noexcept { return at_.created; }
 
-  void start_new();
-  MessagePath open(const sessions::Conversation& conversation);  // throws StoreError
+  // The branch of a conversation that ends with `last`; nullopt: with its head. Changes nothing.
+  // Throws StoreError.
+  MessagePath read(const sessions::Conversation& conversation,
+                   std::optional<sessions::MessageId> last) const;
 
+  void start_new() noexcept { at_ = {}; }
+  // The path is one that read() gave.
+  void open(const sessions::Conversation& conversation, const MessagePath& path);
   // A saved message is the last one that is shown now.
   void show(const sessions::Message& last);
   // Saves what of the path is not saved. The first of these is appended to the one before it,
@@ -40,27 +44,47 @@ class ChatRecord {
   void save_draft(const sessions::Message& draft);
   // Writes an answer that has just become done, stopped or error.
   void finish(MessagePath& path);
-  // One more try for what could not be saved: before the path is forgotten.
+  // One more try for what could not be saved.
   void save_rest(MessagePath& path);
+  // Another path takes the place of this one: what of it could not be saved is kept until it can.
+  void leave(const MessagePath& path);
+  // The open conversation was begun for nothing: it is deleted.
+  void discard();
+  // Whether anything is in memory only that should be saved.
+  bool has_unsaved(const MessagePath& path) const;
 
   // What the person has to be told, once; empty: nothing.
   std::string take_error() { return std::exchange(error_, {}); }
   std::string take_notice() { return std::exchange(notice_, {}); }
 
  private:
+  // Where a path is in the database.
+  struct Place {
+    std::optional<sessions::ConversationId> conversation = {};
+    std::optional<sessions::Time> created = {};
+    std::optional<sessions::MessageId> head = {};  // of the conversation, as far as we know
+    // A draft in the database, but no more in the path.
+    std::optional<sessions::MessageId> unfinished = {};
+  };
+  struct Left {
+    Place at;
+    MessagePath path;
+  };
+
   bool is_writable() const;
-  void create(MessagePath& path);
-  void append(MessagePath& path, std::size_t i);
-  void write_finished(const sessions::Message& answer);
+  bool is_gone(const Place& at) const;
+  bool is_whole(const Place& at, const MessagePath& path) const;
+  void write(Place& at, MessagePath& path);
+  void write_left();
+  void create(Place& at, MessagePath& path);
+  void append(Place& at, MessagePath& path, std::size_t i);
+  void write_finished(Place& at, const sessions::Message& answer);
   template <class F>
   void attempt(F f);
 
   sessions::Store* store_;
-  std::optional<sessions::ConversationId> conversation_;
-  std::optional<sessions::Time> created_;
-  std::optional<sessions::MessageId> head_;  // of the conversation, as far as we know
-  std::optional<sessions::MessageId>
-      unfinished_;  // a draft in the database, but no more in the path
+  Place at_;
+  std::vector<Left> left_;  // what could not be saved of paths that are no longer open
   std::chrono::steady_clock::time_point saved_{};  // the draft
   bool failing_ = false;                           // the last attempt did not work
   std::string error_;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/chat/attach.h"
+#include "app/chat/question.h"
 #include "app/figures.h"
 #include "engine/error.h"
 
@@ -36,7 +36,7 @@ std::string PromptSize::describe(const Chat& chat, std::string_view draft,
   if (n_bytes < kFromBytes) return {};
   if (n_bytes > kToBytes)
     return fmt::format("about {} tokens", grouped(static_cast<std::int64_t>(n_bytes / 4)));
-  std::string question = compose_prompt(attached, std::string(draft));
+  Question question(std::string(draft), {attached.begin(), attached.end()});
   if (question != counted_ || chat.messages().size() != n_messages_) {
     try {
       n_tokens_ = chat.count_with(question);

@@ -31,7 +31,7 @@ class PromptSize {
 
  private:
   std::optional<double> rate_;
-  std::string counted_;  // what n_tokens_ is of
+  Question counted_ = "";  // what n_tokens_ is of
   std::size_t n_messages_ = 0;
   int n_tokens_ = 0;
 };

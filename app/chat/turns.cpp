@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "app/chat/attach.h"
+#include "app/chat/question.h"
 
 namespace confab::app {
 
@@ -26,8 +26,7 @@ std::vector<engine::Turn> turns_of(std::span<const Message> messages,
     engine::Turn turn =
         message.role == Role::assistant
             ? answer_turn(message, tokenizer_hash)
-            : engine::Turn{.message = {std::string(name_of(message.role)),
-                                       compose_prompt(message.attachments, message.content), ""}};
+            : engine::Turn{.message = {std::string(name_of(message.role)), prompt_of(message), ""}};
     if (!turns.empty() && turns.back().message.role == turn.message.role) {
       engine::Turn& before = turns.back();
       before.message.content += "\n\n" + turn.message.content;

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 #include <glob.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
-#include "app/chat/attach.h"
+#include "app/chat/question.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
@@ -151,12 +152,14 @@ void decide_about_pasted(CommandContext& context, std::string_view question,
   context.console.confirm(text, yes, "", go_on);
 }
 
-std::vector<sessions::Attachment> attachments_for(CommandContext& context,
-                                                  std::string_view question) {
-  std::vector<sessions::Attachment> files = std::exchange(context.attached, {});
-  for (const std::string& path : named_files(question))
-    if (!context.pasted.has(path)) attempt(context, [&] { files.push_back(read_file(path)); });
-  return files;
+Question question_with_files(CommandContext& context, const std::string& text) {
+  Question question(text, std::exchange(context.attached, {}));
+  const auto attach = [&files = question.attachments](sessions::Attachment file) {
+    if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
+  };
+  for (const std::string& path : named_files(text))
+    if (!context.pasted.has(path)) attempt(context, [&] { attach(read_file(path)); });
+  return question;
 }
 
 std::span<const Command> attach_commands() noexcept {

@@ -20,10 +20,9 @@ std::vector<std::string> mentioned_paths(std::string_view question);
 // go with it: at once where there are none.
 void decide_about_pasted(CommandContext& context, std::string_view question,
                          std::function<void()> go_on);
-// What goes with a question: what was attached before, which is no longer waiting then, and the
-// files that it names, but for those of pasted text that the person has not allowed. A path that is
+// With what was attached before, which is no longer waiting then, and the files that the text
+// names, each once, but for those of pasted text that the person has not allowed. A path that is
 // not a file is told to the console and left as text.
-std::vector<sessions::Attachment> attachments_for(CommandContext& context,
-                                                  std::string_view question);
+Question question_with_files(CommandContext& context, const std::string& text);
 
 }  // namespace confab::app

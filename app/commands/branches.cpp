@@ -50,8 +50,7 @@ void run_branch(CommandContext& context, const std::string& number) {
   if (error != std::errc{} || stop != end || n < 1 || n > branches.size())
     throw UserError(fmt::format("which one? /branch NUMBER, from 1 to {}; /branches shows them",
                                 branches.size()));
-  store_of(context).set_head(tree.conversation.id, branches[n - 1].last);
-  context.chat.open(tree.conversation);
+  context.chat.open(tree.conversation, branches[n - 1].last);
   context.console.show_conversation();
 }
 
@@ -64,9 +63,9 @@ void run_pop(CommandContext& context, const std::string&) {
   if (context.forked_from.empty())
     throw UserError("there is nothing to go back to: no conversation was copied in this run");
   const auto before = store_of(context).conversation(context.forked_from.back());
+  if (before) context.chat.open(*before);
   context.forked_from.pop_back();
   if (!before) throw UserError("the conversation that was copied has been deleted");
-  context.chat.open(*before);
   context.console.show_conversation();
 }
 
@@ -108,8 +107,8 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
   fork.conversation.updated =
       std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
   const auto ids = store.insert({{fork}});
-  context.forked_from.push_back(whole.conversation.id);
   if (const auto made = store.conversation(ids.front())) context.chat.open(*made);
+  context.forked_from.push_back(whole.conversation.id);
   context.console.show_conversation();
   context.console.notice(fmt::format("This is a copy of \"{}\", called \"{}\".",
                                      whole.conversation.title, fork.conversation.title));
@@ -122,8 +121,7 @@ bool hop_branch(CommandContext& context, std::size_t message, int direction) {
   const auto branch = sessions::sibling_branch(sessions::Catalog(store).outline(*conversation),
                                                context.chat.messages()[message].id, direction);
   if (!branch) return false;
-  store.set_head(*conversation, *branch);
-  if (const auto open = store.conversation(*conversation)) context.chat.open(*open);
+  if (const auto open = store.conversation(*conversation)) context.chat.open(*open, *branch);
   context.console.show_conversation();
   return true;
 }

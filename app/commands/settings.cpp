@@ -49,7 +49,7 @@ void set_thinking(CommandContext& context, bool on) {
                                     ? "its template cannot switch reasoning; /think budget 0 cuts "
                                       "it off, /think hide hides it"
                                     : "this model does not reason"));
-  context.chat.thinking() = on;
+  context.chat.answer_options().thinking = on;
   int& budget = context.chat.answer_options().reasoning_budget;
   if (on && budget == 0) budget = kNoBudget;
   context.console.notice(on ? "The next answers are reasoned about."
@@ -87,7 +87,7 @@ void run_think(CommandContext& context, const std::string& what) {
   if (what == "on" || what == "off") return set_thinking(context, what == "on");
   if (what == "show" || what == "hide") return context.console.open_reasoning(what == "show");
   const bool thinks =
-      context.chat.thinking().value_or(true) && context.chat.answer_options().reasoning_budget != 0;
+      context.chat.answer_options().thinking.value_or(true) && context.chat.answer_options().reasoning_budget != 0;
   if (what.empty()) return set_thinking(context, !thinks);
   constexpr std::string_view kBudget = "budget";
   const std::size_t word = std::min(what.find(' '), what.size());

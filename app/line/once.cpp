@@ -5,13 +5,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/chat/answer_loop.h"
-#include "app/chat/attach.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
+#include "app/chat/question.h"
 #include "app/chat/report.h"
 #include "app/error.h"
 #include "app/progress_line.h"
@@ -41,10 +40,10 @@ class OneAnswer : public AnswerSink {
         options_(options),
         chat_(*backend.model, backend.store.get(), options) {}
 
-  int run(std::vector<sessions::Attachment> attachments) {
+  int run(Question question) {
     if (backend_.store != nullptr)
       if (const auto wanted = wanted_conversation(options_, *backend_.store)) chat_.open(*wanted);
-    chat_.send(*options_.prompt, std::move(attachments));
+    chat_.send(std::move(question));
     const AnswerOutcome outcome = AnswerLoop(&chat_, *this).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd()});
       take_signals();
@@ -107,38 +106,18 @@ class OneAnswer : public AnswerSink {
   int status_ = 0;  // that a signal asks for
 };
 
-// What is piped in comes first, unless a file is called "-" and stands for it.
-std::vector<sessions::Attachment> read_attachments(const ChatOptions& options) {
-  const bool is_named = std::ranges::find(options.files, "-") != options.files.end();
-  const InputWish wish = is_named || !options.read_stdin ? InputWish::none
-                         : options.files.empty()         ? InputWish::awaited
-                                                         : InputWish::if_there;
-  std::vector<sessions::Attachment> attached = read_piped_input(wish);
-  for (const std::string& file : options.files) {
-    if (file != "-") {
-      attached.push_back(read_attachment(file));
-      continue;
-    }
-    std::vector<sessions::Attachment> input = read_piped_input(InputWish::asked_for);
-    if (input.empty()) throw UserError("-: nothing came on standard input");
-    attached.push_back(std::move(input.front()));
-  }
-  return attached;
-}
-
 }  // namespace
 
 int run_once(const ChatOptions& options, const Paths& paths) {
-  std::vector<sessions::Attachment> attached = read_attachments(options);
-  if (options.prompt->empty() && attached.empty())
-    throw UsageError("-p: the prompt is empty; see confab --help");
+  Question question = read_question(options);
+  if (question == Question("")) throw UsageError("-p: the prompt is empty; see confab --help");
 
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend = open_backend(options, paths, continues);
   if (const std::string notice = backend.take_notice(); !notice.empty())
     fmt::print(stderr, "confab: {}\n", ui::sanitize(notice));
-  const int status = OneAnswer(backend, signals, options).run(std::move(attached));
+  const int status = OneAnswer(backend, signals, options).run(std::move(question));
   backend.close();
   return status;
 }

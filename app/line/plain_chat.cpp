@@ -114,7 +114,7 @@ class PlainChat : public Console, public AnswerSink {
         run_command(context_, line.text);
       else
         decide_about_pasted(context_, line.text,
-                            [&] { chat_.send(line.text, attachments_for(context_, line.text)); });
+                            [&] { chat_.send(question_with_files(context_, line.text)); });
       while (chat_.generating()) write_answer();
       tell_notice();
     }

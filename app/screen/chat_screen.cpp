@@ -338,7 +338,7 @@ bool ChatScreen::asks_to_leave(const std::string& text) {
 
 void ChatScreen::ask(const std::string& text) {
   if (chat_.generating()) return waiting_.add(text);
-  chat_.send(text, attachments_for(context_, text));
+  chat_.send(question_with_files(context_, text));
   const std::size_t n = chat_.messages().size();
   transcript_.add_user(shown_question(chat_.messages()[n - 2]), n - 2);
   begin_answer();
@@ -354,7 +354,7 @@ void ChatScreen::read_ahead() {
   if (chat_.generating() || is_command(input_.text())) return;
   if (std::optional<std::string> settled = settled_part(input_.text(), prepared_)) {
     prepared_ = *std::move(settled);
-    chat_.prepare(prepared_);
+    chat_.prepare({prepared_, context_.attached});
   }
 }
 

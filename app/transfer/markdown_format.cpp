@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "app/chat/attach.h"
+#include "app/chat/question.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -77,7 +77,7 @@ std::string to_markdown(const sessions::ConversationTree& tree) {
     for (const sessions::Attachment& file : message->attachments)
       if (!file.content)
         out += fmt::format("*{}, {} bytes*\n\n", as_line(file.name), file.size_bytes);
-    append_ended(out, compose_prompt(message->attachments, message->content));
+    append_ended(out, prompt_of(*message));
   }
   return out;
 }

@@ -58,7 +58,8 @@ struct Finished {
   int n_ctx_used = 0;
 };
 struct Failed {
-  std::string message;  // one line; the engine can be used again
+  std::string message;           // one line; the engine can be used again
+  bool prompt_too_long = false;  // for the context, and so nothing has been computed
 };
 using Event =
     std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished, Failed>;

@@ -138,7 +138,7 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
   if (prompt.empty()) throw ModelError("prompt: the chat template made none of these messages");
   const int n_ctx = parts_.cache.n_ctx(), n_prompt = static_cast<int>(prompt.size());
   if (n_prompt >= n_ctx) {
-    throw ModelError(
+    throw PromptTooLong(
         fmt::format("prompt: needs {} tokens, and one for the answer, but the context "
                     "holds {}; shorten it, start a new conversation or use a larger "
                     "context (the model's own limit is {})",

@@ -259,8 +259,10 @@ void LocalChatModel::run_jobs() {
 void LocalChatModel::run(const Job& job) {
   try {
     generator_.run(job.request, job.requested, job.stop, events_);
+  } catch (const PromptTooLong& error) {
+    events_.push(Failed{.message = error.what(), .prompt_too_long = true});
   } catch (const std::exception& error) {
-    events_.push(Failed{one_line(error.what())});
+    events_.push(Failed{.message = one_line(error.what())});
   }
 }
 

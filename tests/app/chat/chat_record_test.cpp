@@ -134,11 +134,92 @@ TEST_F(ChatRecordTest, AReadOnlyDatabaseIsReadAndNotWritten) {
   sessions::Database(dir_ / "x.db").run_script("PRAGMA user_version = 99");
   sessions::Store newer(dir_ / "x.db");
   ChatRecord record(&newer);
-  MessagePath opened = record.open(*newer.latest_conversation());
+  MessagePath opened = record.read(*newer.latest_conversation(), {});
+  record.open(*newer.latest_conversation(), opened);
   opened.push_back(message(Role::user, "more"));
   record.save(opened);
   EXPECT_EQ(record.take_error(), "");  // it has been told when the database was opened
   EXPECT_EQ(newer.messages(*record.conversation()).size(), 1U);
+}
+
+// As another program may do it.
+TEST_F(ChatRecordTest, AConversationThatIsDeletedIsSavedAgain) {
+  MessagePath path{message(Role::system, "s"), message(Role::user, "one"),
+                   message(Role::assistant, "1.")};
+  record_.save(path);
+  const auto before = record_.conversation();
+  store_.remove(*before);
+  path.push_back(message(Role::user, "two"));
+  EXPECT_TRUE(record_.has_unsaved(path));
+  record_.save(path);
+  EXPECT_FALSE(record_.has_unsaved(path));
+  EXPECT_EQ(record_.take_error(), "");
+  EXPECT_THAT(record_.take_notice(), HasSubstr("saved again"));
+  EXPECT_NE(record_.conversation(), before);
+  const auto stored = store_.messages(*record_.conversation());
+  ASSERT_EQ(stored.size(), 4U);
+  EXPECT_EQ(stored[3].content, "two");
+}
+
+TEST_F(ChatRecordTest, ADraftOfAConversationThatIsDeletedIsSavedWhenItIsWhole) {
+  MessagePath path{message(Role::user, "q"), message(Role::assistant, "", MessageState::draft)};
+  record_.save(path);
+  store_.remove(*record_.conversation());
+  path.back().content = "whole";
+  path.back().state = MessageState::done;
+  path.back().stats = sessions::MessageStats{};
+  record_.finish(path);
+  EXPECT_EQ(record_.take_error(), "");
+  EXPECT_EQ(store_.messages(*record_.conversation())[1].content, "whole");
+  EXPECT_EQ(store_.messages(*record_.conversation())[1].state, MessageState::done);
+}
+
+// The text of a path that has been left is not forgotten, and the open branch stays the one that is
+// shown.
+TEST_F(ChatRecordTest, WhatCouldNotBeSavedIsSavedAfterItsPathHasBeenLeft) {
+  MessagePath path{message(Role::user, "one"), message(Role::assistant, "1.")};
+  record_.save(path);
+  const auto first = *record_.conversation();
+  break_disk();
+  MessagePath longer = path;
+  longer.push_back(message(Role::user, "lost?"));
+  record_.save(longer);
+  record_.leave(longer);
+  record_.show(path.back());
+  EXPECT_TRUE(record_.has_unsaved(path));
+  record_.start_new();
+  EXPECT_TRUE(record_.has_unsaved({}));
+  mend_disk();
+  MessagePath other{message(Role::user, "elsewhere")};
+  record_.save(other);
+  EXPECT_FALSE(record_.has_unsaved(other));
+  EXPECT_THAT(record_.take_notice(), HasSubstr("has been saved"));
+  EXPECT_EQ(store_.messages(first).back().content, "lost?");
+  EXPECT_EQ(store_.messages(*record_.conversation()).size(), 1U);
+}
+
+TEST_F(ChatRecordTest, TheOpenBranchStaysTheOneThatIsShown) {
+  MessagePath path{message(Role::user, "one"), message(Role::assistant, "1.")};
+  record_.save(path);
+  break_disk();
+  MessagePath longer = path;
+  longer.push_back(message(Role::user, "lost?"));
+  record_.save(longer);
+  EXPECT_THAT(record_.take_error(), HasSubstr("not saved"));
+  record_.leave(longer);
+  mend_disk();
+  record_.save(path);
+  EXPECT_EQ(store_.messages(*record_.conversation()).size(), 2U);
+  EXPECT_EQ(store_.tree(*record_.conversation()).messages.size(), 3U);
+  EXPECT_EQ(record_.take_error(), "");
+}
+
+TEST_F(ChatRecordTest, WhatWasBegunForNothingIsDeleted) {
+  MessagePath path{message(Role::user, "one")};
+  record_.save(path);
+  record_.discard();
+  EXPECT_FALSE(record_.conversation());
+  EXPECT_TRUE(store_.list().empty());
 }
 
 }  // namespace

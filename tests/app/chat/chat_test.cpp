@@ -169,24 +169,27 @@ TEST_F(ChatTest, ANewConversationForgetsTheOldOne) {
   EXPECT_EQ(store_.list().size(), 2U);
 }
 
-TEST_F(ChatTest, AStoreThatFailsLosesNoTextOnScreen) {
+// As another program might do it.
+TEST_F(ChatTest, AConversationThatIsDeletedIsSavedAgain) {
   Chat chat(model_, &store_, {});
   chat.send("Tell me.");
   chat.take(TextDelta{"All of it.", 3, {1, 2, 3}});
-  store_.remove(*chat.conversation());  // as another program might
+  store_.remove(*chat.conversation());
   chat.take(finished({1, 2, 3}));
-  EXPECT_FALSE(chat.generating());
   EXPECT_EQ(chat.messages().back().content, "All of it.");
-  EXPECT_THAT(chat.take_error(), HasSubstr("not saved"));
   EXPECT_EQ(chat.take_error(), "");
-  exchange(chat, "And then?", "The end.", {4});  // the chat goes on; it is told once
+  EXPECT_THAT(chat.take_notice(), HasSubstr("saved again"));
+  EXPECT_EQ(store_.messages(*chat.conversation()).size(), 2U);
+  store_.remove(*chat.conversation());
+  exchange(chat, "And then?", "The end.", {4});
   EXPECT_EQ(model_.requests.back().turns.size(), 3U);
-  EXPECT_EQ(chat.take_error(), "");
+  EXPECT_EQ(store_.messages(*chat.conversation()).size(), 4U);
+  EXPECT_FALSE(chat.has_unsaved());
 }
 
 TEST_F(ChatTest, WhatIsAttachedIsKeptApartAndPutIntoThePrompt) {
   Chat chat(model_, &store_, {});
-  chat.send("Why?", {sessions::make_attachment("a.md", "Because.")});
+  chat.send({"Why?", {sessions::make_attachment("a.md", "Because.")}});
   const auto saved = store_.messages(*chat.conversation());
   EXPECT_EQ(saved[0].content, "Why?");
   EXPECT_EQ(saved[0].attachments[0].content, "Because.");
@@ -229,6 +232,77 @@ TEST_F(ChatTest, WhatCannotFitIsNotCounted) {
   EXPECT_EQ(chat.n_ctx_used(), model_.info().n_ctx);
   chat.prepare("draft");
   EXPECT_TRUE(model_.preparations.empty());
+}
+
+TEST_F(ChatTest, WhatIsAttachedIsReadAhead) {
+  Chat chat(model_, &store_, {});
+  const Question draft("Why", {sessions::make_attachment("a.md", "Because.")});
+  chat.prepare(draft);
+  EXPECT_EQ(model_.preparations.back().draft, prompt_of(draft));
+}
+
+TEST_F(ChatTest, AQuestionThatDoesNotFitIsTakenBack) {
+  Chat chat(model_, &store_, {});
+  exchange(chat, "One?", "First.", {1, 2});
+  const Question question("Long?", {sessions::make_attachment("a.md", "very")});
+  chat.send(question);
+  const Outcome outcome = chat.take(engine::Failed{"too long", true});
+  EXPECT_EQ(outcome.refused, question);
+  EXPECT_FALSE(chat.generating());
+  EXPECT_EQ(chat.messages().size(), 2U);
+  EXPECT_EQ(chat.unfinished_note(), "");
+  EXPECT_EQ(chat.n_ctx_used(), 12);
+  ASSERT_TRUE(chat.last());
+  EXPECT_EQ(store_.messages(*chat.conversation()).back().content, "First.");
+  exchange(chat, "Two?", "Second.", {3});
+  ASSERT_EQ(model_.requests.back().turns.size(), 3U);
+  EXPECT_EQ(model_.requests.back().turns[2].message.content, "Two?");
+}
+
+TEST_F(ChatTest, AConversationThatBeginsWithAQuestionThatDoesNotFitIsNone) {
+  Chat chat(model_, &store_, {});
+  chat.send("Long?");
+  EXPECT_EQ(chat.take(engine::Failed{"too long", true}).refused, Question("Long?"));
+  EXPECT_TRUE(chat.messages().empty());
+  EXPECT_FALSE(chat.conversation());
+  EXPECT_TRUE(store_.list().empty());
+}
+
+TEST_F(ChatTest, AnotherAnswerThatDoesNotFitLeavesTheOneThereIs) {
+  Chat chat(model_, &store_, {});
+  exchange(chat, "One?", "First.", {1});
+  chat.retry();
+  EXPECT_FALSE(chat.take(engine::Failed{"too long", true}).refused);
+  EXPECT_EQ(chat.messages().back().content, "First.");
+  chat.edit("Longer?");
+  EXPECT_EQ(chat.take(engine::Failed{"too long", true}).refused, Question("Longer?"));
+  EXPECT_EQ(chat.messages()[0].content, "One?");
+  EXPECT_EQ(store_.messages(*chat.conversation()).back().content, "First.");
+}
+
+TEST_F(ChatTest, ASystemPromptCanBeTakenAway) {
+  ChatOptions options;
+  options.system = "Be brief.";
+  Chat chat(model_, &store_, options);
+  exchange(chat, "One?", "First.", {1});
+  chat.set_system("");
+  EXPECT_EQ(chat.system(), "");
+  chat.send("Two?");
+  EXPECT_EQ(model_.requests.back().turns.front().message.role, "user");
+}
+
+TEST_F(ChatTest, AConversationWithAnotherModelSaysSo) {
+  Chat first(model_, &store_, {});
+  exchange(first, "One?", "First.", {1});
+  model_.change_info().name = "other";
+  Chat chat(model_, &store_, {});
+  chat.open(*store_.latest_conversation());
+  const std::string notice = chat.take_notice();
+  EXPECT_THAT(notice, HasSubstr("was with fake"));
+  EXPECT_THAT(notice, HasSubstr("other answers now"));
+  EXPECT_THAT(notice, HasSubstr("/model"));
+  chat.open(*store_.latest_conversation());  // as for another branch
+  EXPECT_EQ(chat.take_notice(), "");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST_F(ChatTreeTest, AnEditedQuestionIsASiblingWithTheSameFiles) {
   ChatOptions options;
   options.system = "Be brief.";
   Chat chat(model_, &store_, options);
-  chat.send("Why?", {sessions::make_attachment("a.md", "text")});
+  chat.send({"Why?", {sessions::make_attachment("a.md", "text")}});
   chat.take(TextDelta{"Hm.", 1});
   chat.take(finished({1}));
   chat.edit("Who?");

@@ -27,11 +27,11 @@ class AttachFilesTest : public CommandFixture {
 
 TEST_F(AttachFilesTest, AFileGoesWithTheNextQuestionAndThenNoMore) {
   run("/read " + write("a.txt", "alpha"));
-  const auto files = attachments_for(context_, "what?");
+  const auto files = question_with_files(context_, "what?").attachments;
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].name, "a.txt");
   EXPECT_EQ(files[0].content, "alpha");
-  EXPECT_TRUE(attachments_for(context_, "what?").empty());
+  EXPECT_TRUE(question_with_files(context_, "what?").attachments.empty());
 }
 
 TEST_F(AttachFilesTest, AllFilesOfAPatternGo) {
@@ -53,7 +53,7 @@ TEST_F(AttachFilesTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
   run("/read " + (home_ / "none").string());
   EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
   run("/read " + write("binary", std::string("a\0b", 3)));
-  EXPECT_THAT(last_error(), HasSubstr("is no text file"));
+  EXPECT_THAT(last_error(), HasSubstr("is not a text file"));
   EXPECT_THAT(context_.attached, IsEmpty());
 }
 
@@ -65,10 +65,10 @@ TEST_F(AttachFilesTest, FindsPathsInAQuestion) {
 
 TEST_F(AttachFilesTest, WhatAQuestionNamesIsAttached) {
   const std::string path = write("a.txt", "alpha");
-  const auto files = attachments_for(context_, "What is in @" + path + "?");
+  const auto files = question_with_files(context_, "What is in @" + path + "?").attachments;
   ASSERT_EQ(files.size(), 1u);
   EXPECT_THAT(console_.errors, IsEmpty());
-  EXPECT_TRUE(attachments_for(context_, "and @" + path + "x?").empty());
+  EXPECT_TRUE(question_with_files(context_, "and @" + path + "x?").attachments.empty());
   EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
 }
 
@@ -81,7 +81,8 @@ TEST_F(AttachFilesTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {
   const auto names = [&] {
     decide_about_pasted(context_, question, [&] { ++n_asked; });
     std::vector<std::string> attached;
-    for (const auto& file : attachments_for(context_, question)) attached.push_back(file.name);
+    for (const auto& file : question_with_files(context_, question).attachments)
+      attached.push_back(file.name);
     return attached;
   };
   EXPECT_THAT(names(), testing::ElementsAre("mine.txt"));

@@ -84,7 +84,7 @@ TEST_F(SettingsCommandsTest, ReasoningIsSwitchedWhereTheTemplateCan) {
   answer("two", "2.");
   EXPECT_EQ(model_.requests.back().settings.thinking, true);
   run("/nothink");
-  EXPECT_EQ(chat_.thinking(), false);
+  EXPECT_EQ(chat_.answer_options().thinking, false);
   run("/think show");
   EXPECT_TRUE(console_.reasoning_open);
   run("/think maybe");

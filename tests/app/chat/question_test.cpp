@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/attach.h"
+#include "app/chat/question.h"
 
 #include <gtest/gtest.h>
 
@@ -14,28 +14,28 @@ std::string prompt(const std::vector<std::pair<std::string, std::string>>& files
   std::vector<sessions::Attachment> attachments;
   for (const auto& [name, text] : files)
     attachments.push_back(sessions::make_attachment(name, text));
-  return compose_prompt(attachments, question);
+  return prompt_of(Question(question, attachments));
 }
 
-TEST(AttachTest, AQuestionAloneStaysAsItIs) {
-  EXPECT_EQ(compose_prompt({}, "Why?"), "Why?");
+TEST(QuestionTest, AQuestionAloneStaysAsItIs) {
+  EXPECT_EQ(prompt_of(Question("Why?")), "Why?");
 }
 
-TEST(AttachTest, WhatIsPipedComesBeforeTheQuestion) {
+TEST(QuestionTest, WhatIsPipedComesBeforeTheQuestion) {
   EXPECT_EQ(prompt({{"-", "one\ntwo\n"}}, "Summarise"), "one\ntwo\n\nSummarise");
   EXPECT_EQ(prompt({{"-", "no line end"}}, "Summarise"), "no line end\n\nSummarise");
 }
 
-TEST(AttachTest, FilesAreNamedAndFenced) {
+TEST(QuestionTest, FilesAreNamedAndFenced) {
   EXPECT_EQ(prompt({{"a.md", "alpha\n"}, {"b.md", "beta"}}, "Compare"),
             "a.md:\n```\nalpha\n```\n\nb.md:\n```\nbeta\n```\n\nCompare");
 }
 
-TEST(AttachTest, AFileCannotCloseItsFence) {
+TEST(QuestionTest, AFileCannotCloseItsFence) {
   EXPECT_EQ(prompt({{"x", "```\n````\n"}}, "?"), "x:\n`````\n```\n````\n`````\n\n?");
 }
 
-TEST(AttachTest, AFileOfTheHomeDirectoryHasAShortName) {
+TEST(QuestionTest, AFileOfTheHomeDirectoryHasAShortName) {
   const HomeDir home;
   home.file("a.txt", "hello");
   const sessions::Attachment file = read_attachment("~/a.txt");
@@ -43,7 +43,7 @@ TEST(AttachTest, AFileOfTheHomeDirectoryHasAShortName) {
   EXPECT_EQ(file.content, "hello");
 }
 
-TEST(AttachTest, ReadsFilesAndRefusesWhatIsNoText) {
+TEST(QuestionTest, ReadsFilesAndRefusesWhatIsNoText) {
   const TempDir dir;
   EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).name, "a.txt");
   EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).content, "hello");
@@ -52,16 +52,25 @@ TEST(AttachTest, ReadsFilesAndRefusesWhatIsNoText) {
     read_attachment(binary);
     FAIL() << "a NUL byte must be refused";
   } catch (const UserError& fault) {
-    EXPECT_EQ(std::string(fault.what()), binary + ": is no text file (a NUL byte at offset 2)");
+    EXPECT_EQ(std::string(fault.what()), binary + ": is not a text file (a NUL byte at offset 2)");
   }
   EXPECT_THROW(read_attachment((dir.path() / "missing").string()), UserError);
   EXPECT_THROW(read_attachment(dir.path().string()), UserError);
 }
 
 // Of schema version 2: what was attached is part of the question already.
-TEST(AttachTest, AnAttachmentWithoutContentAddsNothing) {
+TEST(QuestionTest, AnAttachmentWithoutContentAddsNothing) {
   const std::vector<sessions::Attachment> old{{"a.md", 5, "00ff", std::nullopt}};
-  EXPECT_EQ(compose_prompt(old, "a.md: alpha. Why?"), "a.md: alpha. Why?");
+  EXPECT_EQ(prompt_of(Question("a.md: alpha. Why?", old)), "a.md: alpha. Why?");
+}
+
+TEST(QuestionTest, IsKeptWithItsFilesApart) {
+  const Question question("Why?", {sessions::make_attachment("a.md", "alpha")});
+  const sessions::Message message = message_of(question);
+  EXPECT_EQ(message.role, sessions::Role::user);
+  EXPECT_EQ(message.content, "Why?");
+  EXPECT_EQ(message.attachments, question.attachments);
+  EXPECT_EQ(prompt_of(message), prompt_of(question));
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/chat_state.h"
+
+#include "app/chat/turns.h"
+
+namespace confab::app {
+
+using sessions::Message;
+using sessions::MessageState;
+using sessions::Role;
+
+std::string ChatState::system() const {
+  return n_hidden(path_) > 0 ? path_.front().content : std::string();
+}
+
+// Where the template can leave the reasoning out, it need not be closed.
+engine::TemplateSettings ChatState::template_settings(
+    const engine::ModelInfo& model, std::optional<std::chrono::sys_seconds> begun_at) const {
+  engine::TemplateSettings settings{.now = begun_at, .thinking = options_.thinking};
+  if (options_.reasoning_budget == 0 && model.can_switch_thinking) settings.thinking = false;
+  return settings;
+}
+
+bool ChatState::may_fit(const MessagePath& path, const engine::ModelInfo& model) {
+  constexpr std::size_t kBytesPerToken = 16;  // of prose it is about 4
+  std::size_t n = 0;
+  for (const Message& message : path) {
+    n += message.content.size();
+    for (const sessions::Attachment& file : message.attachments) n += file.size_bytes;
+  }
+  return n / kBytesPerToken < static_cast<std::size_t>(model.n_ctx);
+}
+
+std::string ChatState::prompt_text() const {
+  return model_->prompt_text(turns_of(path_, model_info().tokenizer_hash), template_settings());
+}
+
+int ChatState::count_with(const Question& question) const {
+  std::vector<engine::Turn> said = turns_of(path_, model_info().tokenizer_hash);
+  said.push_back({.message = {"user", prompt_of(question), ""}});
+  return model_->count_tokens(said, template_settings());
+}
+
+std::string ChatState::unfinished_note() const {
+  if (messages().empty() || generating_) return {};
+  const Message& last = messages().back();
+  if (last.role == Role::user || (last.role == Role::assistant && !has_begun(last)))
+    return "(the last question has no answer yet; /continue answers it)";
+  if (last.role != Role::assistant || last.state == MessageState::done) return {};
+  if (last.state == MessageState::draft)
+    return "(this answer was cut off; /continue goes on with it)";
+  return "(this answer was stopped; /continue goes on with it)";
+}
+
+}  // namespace confab::app

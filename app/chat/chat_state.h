@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What a chat has come to: for those who show it and change nothing.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/chat/chat_record.h"
+#include "app/chat/message_path.h"
+#include "app/chat/question.h"
+#include "app/chat/summary.h"
+#include "app/options.h"
+#include "engine/api/chat_model.h"
+
+namespace confab::app {
+
+class ChatState {
+ public:
+  // The branch that is shown, without the system prompt; an answer that is being generated is the
+  // last one, a draft, unless it is a summary.
+  std::span<const sessions::Message> messages() const noexcept { return shown(path_); }
+  std::optional<sessions::ConversationId> conversation() const noexcept {
+    return record_.conversation();
+  }
+  bool generating() const noexcept { return generating_; }
+  // What is being generated is a summary of the conversation, and not shown as part of it.
+  bool summarising() const noexcept { return summary_.has_value(); }
+  // Of the last answer; nullopt: none in this run.
+  const std::optional<engine::Finished>& last() const noexcept { return last_; }
+  int n_ctx_used() const noexcept { return n_ctx_used_; }
+  const engine::ModelInfo& model_info() const noexcept { return model_->info(); }
+
+  std::string system() const;  // the prompt; empty: none
+  // The question that a message is, or answers. Throws UserError when there is none.
+  std::size_t question_of(std::size_t message) const { return question_number(path_, message); }
+  // What the model is told, as its template writes it; and its tokens with one more question.
+  // Throw ModelError.
+  std::string prompt_text() const;
+  int count_with(const Question& question) const;
+
+  // The open branch as a conversation, saved or not.
+  sessions::ConversationTree branch() const { return tree_of(path_); }
+  // What can be done about a last message that is no whole answer; empty: it is one.
+  std::string unfinished_note() const;
+  // Whether anything is in memory only that should be saved: leaving now would lose it.
+  bool has_unsaved() const { return record_.has_unsaved(path_); }
+
+ protected:
+  ChatState(engine::ChatModel& model, sessions::Store* store, const AnswerOptions& options)
+      : model_(&model), record_(store), options_(options) {}
+  ~ChatState() = default;
+
+  engine::TemplateSettings template_settings() const {
+    return template_settings(model_->info(), begun_at_);
+  }
+  engine::TemplateSettings template_settings(
+      const engine::ModelInfo& model, std::optional<std::chrono::sys_seconds> begun_at) const;
+  // Whether the path may fit into the context of a model. Text that is far too long is not cut into
+  // tokens, which would take longer than all else of opening it.
+  static bool may_fit(const MessagePath& path, const engine::ModelInfo& model);
+
+  engine::ChatModel* model_;
+  ChatRecord record_;
+  AnswerOptions options_;
+  MessagePath path_;
+  std::optional<std::chrono::sys_seconds> begun_at_;  // the conversation's age, for its template
+  bool generating_ = false;
+  std::optional<SummaryRequest> summary_;  // that is being generated
+  std::optional<engine::Finished> last_;
+  int n_ctx_used_ = 0;
+};
+
+}  // namespace confab::app

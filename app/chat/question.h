@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A question, from what was typed, attached and piped in to the prompt that the model reads. All
+// who ask, count, read ahead or export compose it here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sessions/conversations/message.h"
+
+namespace confab::app {
+
+struct ChatOptions;
+
+struct Question {
+  // Text alone is a question, so these convert.
+  Question(const char* question) : text(question) {}
+  Question(std::string question, std::vector<sessions::Attachment> files = {})
+      : text(std::move(question)), attachments(std::move(files)) {}
+  bool operator==(const Question&) const = default;
+
+  std::string text;
+  std::vector<sessions::Attachment> attachments;
+};
+
+// The prompt of `confab -p TEXT FILE...`: what is piped into standard input (see standard_input.h),
+// unless a file is called "-" and stands for it, then the files, then the text. Waiting is told on
+// standard error. Throws UserError when something cannot be read.
+Question read_question(const ChatOptions& options);
+// Reads a file as text. Throws UserError when it cannot be read, or is not text (a NUL byte).
+sessions::Attachment read_attachment(const std::string& path);
+
+// As it is kept: with the files apart from the text.
+sessions::Message message_of(Question question);
+Question question_of(const sessions::NewMessage& message);
+// As the model reads it. The attachments first, each named and fenced, then the text: the same
+// files asked about again are the same beginning, which the prompt cache knows. Those whose content
+// is not kept are left out: it is part of the text then.
+std::string prompt_of(const sessions::NewMessage& message);
+std::string prompt_of(const Question& question);
+
+}  // namespace confab::app
