@@ -17,9 +17,10 @@ inline constexpr int kMaxContext = 16 << 20;  // tokens
 inline constexpr int kMaxThreads = 1024;
 
 struct ModelOptions {
-  std::string path;   // empty: the bundled demo model
-  int n_ctx = 0;      // 0: the model's own limit, at most 8192
-  int n_threads = 0;  // 0: usable cores
+  std::string path;    // empty: the bundled demo model
+  bool named = false;  // by -m, and not by the configuration: it is the one that is wanted
+  int n_ctx = 0;       // 0: the model's own limit, at most 8192
+  int n_threads = 0;   // 0: usable cores
   int n_batch = 512;
   std::optional<kernels::Dtype> type_k;  // none: q8_0, or f16 where a head does not divide by 32
   std::optional<kernels::Dtype> type_v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exceptions of this folder: the world failed (file, model, template, memory).
+// The one exception of this folder: the world failed (file, model, template, memory).
 #pragma once
 
 #include <stdexcept>
@@ -12,12 +12,6 @@ namespace confab::engine {
 class ModelError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-// The prompt does not fit into the context.
-class PromptTooLong : public ModelError {
- public:
-  using ModelError::ModelError;
 };
 
 // Text from a file as it may stand in an error line: printable ASCII stays, every other byte

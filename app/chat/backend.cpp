@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "app/chat/chat.h"
 #include "app/error.h"
 #include "app/models/inference.h"
+#include "app/models/model_finder.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
 
@@ -29,6 +31,13 @@ void Backend::close() {
 
 namespace {
 
+constexpr const char* kDemoModel = "confab-demo.gguf";
+
+void add_notice(Backend& backend, const std::string& line) {
+  if (!backend.notice.empty()) backend.notice += '\n';
+  backend.notice += line;
+}
+
 // A new conversation can be had without the database; an old one cannot.
 void open_store(Backend& backend, const ChatOptions& options, const Paths& paths) {
   constexpr int kTries = 2;  // what made the first one fail may have passed
@@ -48,6 +57,31 @@ void open_store(Backend& backend, const ChatOptions& options, const Paths& paths
                     paths.database.string(), reason);
 }
 
+// The one that is named, or that the conversation which is gone on with had, if it is on this
+// machine, or that of the configuration.
+ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
+  ModelOptions model = options.model;
+  if (model.named || backend.store == nullptr) return model;
+  const auto conversation = wanted_conversation(options, *backend.store);
+  if (!conversation) return model;
+  const std::string name = model_of(backend.store->messages(conversation->id));
+  if (name.empty()) return model;
+  const std::string configured = model.path.empty() ? "" : model_path(model);
+  std::vector<FoundModel> models = find_models(configured);
+  const auto is_configured = [&](const std::filesystem::path& file) {
+    return configured.empty() ? file.filename() == kDemoModel : file == configured;
+  };
+  std::ranges::stable_partition(models, is_configured, &FoundModel::path);  // looked at first
+  const auto file = file_of_model_called(name, models);
+  if (!file || is_configured(*file)) return model;
+  model.path = *file;
+  add_notice(backend,
+             fmt::format("{} answers, as in this conversation before; -m FILE at the start, "
+                         "or /model FILE, takes another.",
+                         name));
+  return model;
+}
+
 }  // namespace
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
@@ -61,15 +95,14 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
                                    .max_bytes = options.cache_max_bytes});
       backend.blocks = std::make_unique<KvBlockStore>(*backend.kv);
     } catch (const sessions::StoreError& fault) {
-      if (!backend.notice.empty()) backend.notice += '\n';
-      backend.notice += fmt::format("no prompt cache: {}", fault.what());
+      add_notice(backend, fmt::format("no prompt cache: {}", fault.what()));
     }
   }
-  engine::LoadOptions load = load_options(options.model);
+  backend.options = choose_model(backend, options);
+  engine::LoadOptions load = load_options(backend.options);
   load.store = backend.blocks.get();
   backend.model = engine::load_chat_model(load);
-  backend.is_demo = options.model.path.empty();
-  backend.options = options.model;
+  backend.is_demo = backend.options.path.empty();
   return backend;
 }
 

@@ -37,7 +37,7 @@ struct Backend {
 
 // Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
 // database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
-// throws.
+// throws. Where -m names no model, a conversation that is gone on with keeps the one that it had.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
 
 // Loads another model and lets the chat go on with it; the one before is gone then. Throws

@@ -38,6 +38,12 @@ std::size_t question_number(const MessagePath& path, std::size_t message) {
   throw UserError("nothing has been asked yet: say something first");
 }
 
+std::string model_of(const MessagePath& path) {
+  const auto answer = std::find_if(path.rbegin(), path.rend(),
+                                   [](const Message& message) { return !message.model.empty(); });
+  return answer == path.rend() ? "" : answer->model;
+}
+
 MessagePath without_last(const MessagePath& path, int n) {
   const std::size_t begin = n_hidden(path);
   std::size_t end = path.size();

@@ -45,6 +45,7 @@ void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernel
 void add_model_options(CLI::App& app, ModelOptions& model) {
   app.add_option("-m,--model", model.path,
                  "GGUF file, or a model by its name; the bundled demo model without it")
+      ->each([&model](const std::string&) { model.named = true; })
       ->type_name("MODEL");
   app.add_option("-t,--threads", model.n_threads, "Threads; the usable cores without it")
       ->check(CLI::Range(1, kMaxThreads))

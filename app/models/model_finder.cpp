@@ -12,6 +12,9 @@
 
 #include "app/error.h"
 #include "app/paths.h"
+#include "engine/error.h"
+#include "engine/gguf/gguf.h"
+#include "engine/run/local_chat_model.h"
 
 namespace confab::app {
 namespace {
@@ -162,6 +165,21 @@ std::vector<FoundModel> find_models(const fs::path& current) {
           .string();
     });
   return finder.take();
+}
+
+std::optional<std::string> file_of_model_called(const std::string& name,
+                                                const std::vector<FoundModel>& models) {
+  constexpr std::ptrdiff_t kMostOpened = 100;
+  const auto is_called_so = [&name](const FoundModel& model) {
+    try {
+      return engine::model_name(engine::Gguf(model.path.string())) == name;
+    } catch (const engine::ModelError&) {  // one that is damaged is not looked for
+      return false;
+    }
+  };
+  const auto end = models.begin() + std::min(std::ssize(models), kMostOpened);
+  const auto found = std::find_if(models.begin(), end, is_called_so);
+  return found == end ? std::nullopt : std::optional(found->path.string());
 }
 
 std::string path_of_model(const std::string& name, const std::vector<FoundModel>& models) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct FoundModel {
 // environment variables name. Sorted by name; a file that is found twice is listed once. Projectors
 // and all shards of a model but the first are left out. At most 1000.
 std::vector<FoundModel> find_models(const std::filesystem::path& current);
+
+// The file whose model calls itself so, as ModelInfo and the database have it; nullopt: none of
+// them. Files are opened until it is found: a hundred at most.
+std::optional<std::string> file_of_model_called(const std::string& name,
+                                                const std::vector<FoundModel>& models);
 
 // A file of that path, or the model of that name, or the only one whose name has it as a part.
 // Throws UserError.

@@ -140,8 +140,7 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
   if (n_prompt >= n_ctx) {
     throw PromptTooLong(
         fmt::format("prompt: needs {} tokens, and one for the answer, but the context "
-                    "holds {}; shorten it, start a new conversation or use a larger "
-                    "context (the model's own limit is {})",
+                    "holds {} (the model's own limit is {})",
                     n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
   }
 }

@@ -13,6 +13,7 @@
 #include "engine/api/chat_model.h"
 #include "engine/cache/prefix_cache.h"
 #include "engine/cpu/forward.h"
+#include "engine/error.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
 #include "engine/run/event_queue.h"
@@ -20,6 +21,12 @@
 namespace confab::engine {
 
 struct Model;
+
+// The context does not hold the prompt; nothing has been computed.
+class PromptTooLong : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
 
 class Generator {
  public:
@@ -35,8 +42,8 @@ class Generator {
   Generator(Parts parts, int n_batch);
 
   // Pushes progress, text and Finished, and then gives new KV blocks to the store. `requested` is
-  // when the answer was asked for. Throws ModelError, after which there is no Finished and the
-  // generator can be used again.
+  // when the answer was asked for. Throws ModelError, PromptTooLong among them, after which there
+  // is no Finished and the generator can be used again.
   void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
            EventQueue& events);
   // Computes what all next prompts will begin with that the request allows, until stopped. Throws

@@ -54,10 +54,8 @@ std::string kv_types(const ContextPlan& plan) {
 
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source) {
-  const std::string& path = model.gguf.path();
-  const auto name = model.gguf.find_string("general.name");
-  ModelInfo info{.path = path,
-                 .name = std::string(name ? *name : path.substr(path.find_last_of('/') + 1)),
+  ModelInfo info{.path = model.gguf.path(),
+                 .name = model_name(model.gguf),
                  .architecture = model.hparams.architecture,
                  .file_bytes = model.gguf.file_bytes(),
                  .n_ctx = plan.n_ctx,
@@ -274,6 +272,12 @@ void LocalChatModel::run(const Preparation& preparation) noexcept {
 }
 
 }  // namespace
+
+std::string model_name(const Gguf& gguf) {
+  const std::string& path = gguf.path();
+  const auto name = gguf.find_string("general.name");
+  return std::string(name ? *name : path.substr(path.find_last_of('/') + 1));
+}
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
   return std::make_unique<LocalChatModel>(options, Model::load(options.path));

@@ -12,6 +12,7 @@
 namespace confab::engine {
 
 class BlockStore;
+class Gguf;
 
 struct LoadOptions {
   std::string path = {};
@@ -25,6 +26,9 @@ struct LoadOptions {
   std::string chat_template = {};  // overrides the file's
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
 };
+
+// What a model calls itself, else its file's name; as ModelInfo has it. Untrusted text.
+std::string model_name(const Gguf& gguf);
 
 // Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
 // cannot fit into memory.

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "app/chat/chat.h"
 #include "app/error.h"
 #include "engine/error.h"
 #include "sessions/conversations/sql.h"
@@ -82,6 +85,71 @@ TEST_F(BackendTest, ANewerDatabaseCanBeRead) {
 TEST_F(BackendTest, AMissingModelIsAnError) {
   options_.model.path = "/no/such/model.gguf";
   EXPECT_THROW(open_backend(options_, paths_, false), engine::ModelError);
+}
+
+class ContinuedTest : public BackendTest {
+ protected:
+  // A conversation with the model of that name, and that model beside the configured one.
+  ContinuedTest() {
+    const sessions::NewMessage said[] = {
+        {.role = sessions::Role::user, .content = "Hello?"},
+        {.role = sessions::Role::assistant, .content = "Hi.", .model = "Tiny Twin"}};
+    open_backend(options_, paths_, true).store->create_conversation(said);
+    options_.continue_last = true;
+  }
+  std::string add_twin() const {
+    std::string bytes = read_file(model_.path());
+    bytes.replace(bytes.find("Tiny Test"), 9, "Tiny Twin");
+    const auto twin = std::filesystem::path(model_.path()).parent_path() / "twin.gguf";
+    std::ofstream(twin, std::ios::binary) << bytes;
+    return twin.string();
+  }
+};
+
+TEST_F(ContinuedTest, AConversationKeepsItsModel) {
+  const std::string twin = add_twin();
+  Backend backend = open_backend(options_, paths_, true);
+  EXPECT_EQ(backend.model->info().path, twin);
+  EXPECT_EQ(backend.options.path, twin);
+  const std::string notice = backend.take_notice();
+  EXPECT_NE(notice.find("Tiny Twin answers"), std::string::npos);
+  EXPECT_NE(notice.find("-m FILE"), std::string::npos);
+}
+
+TEST_F(ContinuedTest, TheModelThatIsNamedAnswers) {
+  add_twin();
+  options_.model.named = true;
+  Backend backend = open_backend(options_, paths_, true);
+  EXPECT_EQ(backend.model->info().name, "Tiny Test");
+  Chat chat(*backend.model, backend.store.get(), options_);
+  chat.open(*wanted_conversation(options_, *backend.store));
+  EXPECT_EQ(chat.take_notice(),
+            "This conversation was with Tiny Twin; Tiny Test answers now. /model FILE, or -m FILE "
+            "at the start, takes the other.");
+}
+
+TEST_F(ContinuedTest, AModelThatIsGoneIsReplacedByTheConfiguredOne) {
+  EXPECT_EQ(open_backend(options_, paths_, true).model->info().name, "Tiny Test");
+}
+
+// The template of a small file that refuses what was said: the chat stays with the model it has.
+TEST_F(BackendTest, AModelThatRefusesTheConversationIsNotTaken) {
+  Backend backend = open_backend(options_, paths_, true);
+  Chat chat(*backend.model, backend.store.get(), options_);
+  chat.open(*backend.store->conversation(converse(*backend.store, "Hello?")));
+  std::string bytes = read_file(model_.path());
+  const std::string role = "'<|im_start|>' + message['role'] +";
+  std::string refuses = "raise_exception('no') +";
+  refuses.resize(role.size(), ' ');
+  const std::size_t at = bytes.find(role);
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, role.size(), refuses);
+  const std::string refusing = dir_.file("refusing.gguf", bytes);
+  const engine::ChatModel* before = backend.model.get();
+  EXPECT_THROW(use_model(backend, chat, refusing), engine::ModelError);
+  EXPECT_EQ(backend.model.get(), before);
+  EXPECT_EQ(chat.model_info().name, "Tiny Test");  // of the model that is still there
+  EXPECT_NO_THROW(chat.prompt_text());
 }
 
 TEST_F(BackendTest, FindsTheConversationThatIsMeant) {

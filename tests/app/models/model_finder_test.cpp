@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "app/error.h"
+#include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
@@ -113,6 +114,15 @@ TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
   };
   EXPECT_THAT(fault_of("alpha"), HasSubstr("means 2 models: alpha-1b.gguf, alpha-8b.gguf"));
   EXPECT_THAT(fault_of("gamma"), HasSubstr("no model 'gamma'"));
+}
+
+TEST_F(ModelFinderTest, AModelIsFoundByWhatItCallsItself) {
+  const engine::TinyModelFile file;
+  write("damaged.gguf");
+  const std::vector<FoundModel> models = {{"damaged.gguf", home_ / "damaged.gguf", 1},
+                                          {"tiny.gguf", file.path(), 1}};
+  EXPECT_EQ(file_of_model_called("Tiny Test", models), file.path());
+  EXPECT_FALSE(file_of_model_called("Other", models));
 }
 
 }  // namespace
