@@ -19,17 +19,39 @@ AnswerEnd end_of(engine::FinishReason reason) {
   return AnswerEnd::finished;
 }
 
+bool is_delta(const engine::Event& event) {
+  return std::holds_alternative<engine::TextDelta>(event) ||
+         std::holds_alternative<engine::ReasoningDelta>(event);
+}
+
+bool is_end(const engine::Event& event) {
+  return std::holds_alternative<engine::Finished>(event) ||
+         std::holds_alternative<engine::Failed>(event);
+}
+
 }  // namespace
 
 std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
   while (const auto event = model.next_event()) {
-    if (chat_ != nullptr) {
-      if (!chat_->generating()) continue;
-      chat_->take(*event);
-    }
-    if (auto outcome = pass_on(model, *event)) return outcome;
+    if (chat_ != nullptr && !chat_->generating()) continue;
+    if (auto outcome = chat_ ? take_kept(model, *event) : pass_on(model, *event)) return outcome;
   }
   return std::nullopt;
+}
+
+// The chat first.
+std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
+                                                   const engine::Event& event) {
+  const bool summarised = chat_->summarising();
+  Outcome left = chat_->take(event);
+  if (summarised && (is_delta(event) || (is_end(event) && chat_->generating())))
+    return std::nullopt;  // what did not fit is asked for again, of less
+  std::optional<AnswerOutcome> outcome = pass_on(model, event);
+  if (!outcome) return std::nullopt;
+  outcome->refused = std::move(left.refused);
+  outcome->summarised = summarised;
+  outcome->summary = std::move(left.summary);
+  return outcome;
 }
 
 AnswerOutcome AnswerLoop::run(engine::ChatModel& model, const std::function<void()>& wait) {
@@ -50,7 +72,8 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
     if (!sink_.text(*delta)) model.cancel();
   } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    return AnswerOutcome{.end = AnswerEnd::failed, .fault = failed->message};
+    return AnswerOutcome{
+        .end = AnswerEnd::failed, .fault = failed->message, .too_long = failed->prompt_too_long};
   } else {
     const auto& finished = std::get<engine::Finished>(event);
     return AnswerOutcome{.end = end_of(finished.reason), .stats = finished.stats};

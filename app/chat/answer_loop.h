@@ -25,6 +25,14 @@ struct AnswerOutcome {
   AnswerEnd end = AnswerEnd::finished;
   std::string fault = {};            // of failed: one line
   engine::GenerateStats stats = {};  // of all others
+  // It was asked for more than the context holds, and the chat is as it was before. The question,
+  // unless it had been asked before, is nowhere but here.
+  bool too_long = false;
+  std::optional<Question> refused = {};
+  // It was to be a summary of the conversation, which the sink does not get. A new one that begins
+  // with it is open; nullopt: there is none, and the chat tells why.
+  bool summarised = false;
+  std::optional<std::string> summary = {};
 };
 
 // What goes on until the first token comes.
@@ -55,6 +63,7 @@ class AnswerLoop {
   AnswerOutcome run(engine::ChatModel& model, const std::function<void()>& wait);
 
  private:
+  std::optional<AnswerOutcome> take_kept(engine::ChatModel& model, const engine::Event& event);
   std::optional<AnswerOutcome> pass_on(engine::ChatModel& model, const engine::Event& event);
 
   Chat* chat_;

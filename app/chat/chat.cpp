@@ -23,13 +23,6 @@ std::chrono::sys_seconds whole_seconds(sessions::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time);
 }
 
-// The model that gave the last answer; empty: nobody knows.
-std::string model_of(const MessagePath& path) {
-  const auto answer = std::find_if(path.rbegin(), path.rend(),
-                                   [](const Message& message) { return !message.model.empty(); });
-  return answer == path.rend() ? "" : answer->model;
-}
-
 }  // namespace
 
 Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options)
@@ -38,15 +31,6 @@ Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& 
 }
 
 // --- which conversation it is
-
-// Tokens of a path, as another model or conversation has them. Throws ModelError.
-int Chat::count(const engine::ChatModel& model, const MessagePath& path,
-                std::optional<std::chrono::sys_seconds> begun_at) const {
-  if (shown(path).empty()) return 0;
-  if (!may_fit(path, model.info())) return model.info().n_ctx;
-  return model.count_tokens(turns_of(path, model.info().tokenizer_hash),
-                            template_settings(model.info(), begun_at));
-}
 
 // Before anything has been said, whether a system prompt is refused shows with the first question.
 void Chat::check_system(const MessagePath& path) const {
@@ -79,8 +63,11 @@ void Chat::open(const sessions::Conversation& conversation,
   const int n_used = count(*model_, path, begun_at);
   const std::string model = model_of(path);
   if (conversation.id != record_.conversation() && !model.empty() && model != model_info().name)
-    notice_ = fmt::format("This conversation was with {}; {} answers now. /model takes another.",
-                          model, model_info().name);
+    notice_ = fmt::format(
+        "This conversation was with {}; {} answers now. /model FILE, or -m FILE at the start, "
+        "takes "
+        "the other.",
+        model, model_info().name);
   record_.leave(path_);
   record_.open(conversation, path);
   path_ = std::move(path);
@@ -247,8 +234,11 @@ void Chat::continue_answer() {
 void Chat::summarise() {
   assert(!generating_);
   if (messages().empty()) throw UserError("there is nothing to summarise yet");
-  SummaryRequest summary(turns_of(path_, model_info().tokenizer_hash), n_ctx_used_,
-                         model_info().n_ctx);
+  ask_for(SummaryRequest(turns_of(path_, model_info().tokenizer_hash), n_ctx_used_,
+                         model_info().n_ctx));
+}
+
+void Chat::ask_for(SummaryRequest summary) {
   engine::GenerateRequest request = request_for(summary.turns());
   request.n_predict = -1;
   model_->generate(std::move(request));
@@ -380,18 +370,12 @@ Outcome Chat::take_summary() {
 }
 
 void Chat::summarise_less() {
-  if (!summary_->shorten()) {
-    summary_.reset();
-    error_ = fmt::format(
-        "no summary: the context of {} tokens is too small for one; confab -c N "
-        "gives a larger one, /forget makes room",
-        model_info().n_ctx);
-    return;
-  }
-  engine::GenerateRequest request = request_for(summary_->turns());
-  request.n_predict = -1;
-  model_->generate(std::move(request));
-  generating_ = true;
+  SummaryRequest summary = *std::exchange(summary_, {});
+  if (summary.shorten()) return ask_for(std::move(summary));
+  error_ = fmt::format(
+      "no summary: the context of {} tokens is too small for one; /forget makes room, confab -c N "
+      "gives a larger one",
+      model_info().n_ctx);
 }
 
 // --- for those who show it

@@ -86,9 +86,6 @@ class Chat : public ChatState {
     std::optional<Question> question;  // that was asked; none: one that had been asked before
   };
 
-  int count(const MessagePath& path) const { return count(*model_, path, begun_at_); }
-  int count(const engine::ChatModel& model, const MessagePath& path,
-            std::optional<std::chrono::sys_seconds> begun_at) const;
   void check_system(const MessagePath& path) const;
   void copy_path(MessagePath path, const std::string& system);
   sessions::Message new_answer() const;
@@ -103,6 +100,7 @@ class Chat : public ChatState {
   Outcome take_failure(const engine::Failed& failed);
   Outcome take_of_summary(const engine::Event& event);
   Outcome take_summary();
+  void ask_for(SummaryRequest summary);
   void summarise_less();
 
   std::string system_;            // of new conversations

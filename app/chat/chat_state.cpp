@@ -31,6 +31,14 @@ bool ChatState::may_fit(const MessagePath& path, const engine::ModelInfo& model)
   return n / kBytesPerToken < static_cast<std::size_t>(model.n_ctx);
 }
 
+int ChatState::count(const engine::ChatModel& model, const MessagePath& path,
+                     std::optional<std::chrono::sys_seconds> begun_at) const {
+  if (shown(path).empty()) return 0;
+  if (!may_fit(path, model.info())) return model.info().n_ctx;
+  return model.count_tokens(turns_of(path, model.info().tokenizer_hash),
+                            template_settings(model.info(), begun_at));
+}
+
 std::string ChatState::prompt_text() const {
   return model_->prompt_text(turns_of(path_, model_info().tokenizer_hash), template_settings());
 }

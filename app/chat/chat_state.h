@@ -60,6 +60,10 @@ class ChatState {
   // Whether the path may fit into the context of a model. Text that is far too long is not cut into
   // tokens, which would take longer than all else of opening it.
   static bool may_fit(const MessagePath& path, const engine::ModelInfo& model);
+  // Tokens of a path, as a model and a conversation have them. Throws ModelError.
+  int count(const engine::ChatModel& model, const MessagePath& path,
+            std::optional<std::chrono::sys_seconds> begun_at) const;
+  int count(const MessagePath& path) const { return count(*model_, path, begun_at_); }
 
   engine::ChatModel* model_;
   ChatRecord record_;

@@ -21,4 +21,10 @@ std::string end_note(AnswerEnd end, const Chat& chat) {
                                         : chat.unfinished_note();
 }
 
+std::string too_long_text(const std::string& fault) {
+  return fault +
+         "; ask something shorter, or make room with /forget or /compact; -c at the start gives a "
+         "larger context";
+}
+
 }  // namespace confab::app

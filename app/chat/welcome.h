@@ -13,5 +13,7 @@ std::string demo_welcome();
 std::string context_full_text(int n_ctx);
 // What can be done about an answer that ended so; empty: it is whole.
 std::string end_note(AnswerEnd end, const Chat& chat);
+// What can be done about a question that the context does not hold.
+std::string too_long_text(const std::string& fault);
 
 }  // namespace confab::app

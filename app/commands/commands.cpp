@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/branches.h"
 #include "app/commands/compact.h"
@@ -147,9 +148,24 @@ void require_idle(const CommandContext& context, std::string_view what) {
     throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
 }
 
-void end_command(CommandContext& context, AnswerEnd end) {
-  const std::function<void()> next = std::exchange(context.after_answer, {});
-  if (next && end == AnswerEnd::finished) attempt(context, next);
+bool end_aside(CommandContext& context, const AnswerOutcome& outcome) {
+  if (outcome.summary) tell_summary(context, *outcome.summary);
+  if (outcome.summarised) return true;
+  if (!outcome.too_long) return false;
+  const Question question = outcome.refused.value_or("");
+  context.attached.insert(context.attached.begin(), question.attachments.begin(),
+                          question.attachments.end());
+  context.console.take_back(question.text);
+  context.console.error(too_long_text(outcome.fault));
+  return true;
+}
+
+void leave_chat(CommandContext& context) {
+  context.chat.save_rest();
+  if (!context.chat.has_unsaved()) return context.console.quit();
+  context.console.confirm(
+      "Not all that was said could be saved. Leave, and lose it?",
+      [&context] { context.console.quit(); }, "make room on the disk, or keep it with /export");
 }
 
 bool is_command(std::string_view text) noexcept {

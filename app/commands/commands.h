@@ -32,8 +32,6 @@ struct CommandContext {
   std::vector<sessions::Attachment> attached = {};  // to the next question
   PastedPaths pasted = {};                          // into the input, in this run
   std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
-  // To be called, once, when the running answer has come to its own end.
-  std::function<void()> after_answer = {};
 };
 
 enum class Completion { nothing, conversations, files, models, themes, settings, parts };
@@ -56,9 +54,12 @@ void attempt(CommandContext& context, const std::function<void()>& f);
 // Throws UserError "WHAT: an answer is being written; ..." when it is.
 void require_idle(const CommandContext& context, std::string_view what);
 
-// The running answer has ended: what a command wanted to do with it is done when it came to its own
-// end, and else forgotten.
-void end_command(CommandContext& context, AnswerEnd end);
+// An answer has ended that does not stand in the conversation: a question that did not fit goes
+// back into the input with its files, a summary and what comes of it are told. False: it is another
+// one.
+bool end_aside(CommandContext& context, const AnswerOutcome& outcome);
+// Leaves the chat; where something could not be saved, only if the person says so.
+void leave_chat(CommandContext& context);
 
 // True when `text` is for us and not for the model: it is a slash, which lets a person choose a
 // command, or begins with a slash and a letter and has one line (but the text that /edit takes may

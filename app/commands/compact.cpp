@@ -11,26 +11,11 @@
 namespace confab::app {
 namespace {
 
-constexpr const char* kSummaryRequest =
-    "Summarise our conversation so far, so that we can go on from the summary alone: what I want, "
-    "what was decided and found, names, numbers, file names and code that still matter, and what "
-    "is open. Write only the summary.";
-
-// Asks the model for a summary and goes on in a new conversation that begins with it.
+// Asks the model for a summary, beside the conversation; a new one goes on from it.
 void run_compact(CommandContext& context, const std::string&) {
-  if (context.chat.messages().empty()) throw UserError("there is nothing to summarise yet");
-  const std::string system = context.chat.system();
-  context.chat.send(kSummaryRequest);
-  context.console.show_answer();
-  context.after_answer = [&context, system] {
-    const std::string summary = context.chat.messages().back().content;
-    context.chat.start_new(fmt::format("{}{}Summary of the conversation so far:\n{}", system,
-                                       system.empty() ? "" : "\n\n", summary));
-    context.console.show_conversation();
-    context.console.notice(fmt::format(
-        "A new conversation that knows this summary of the one before (/list has that):\n{}",
-        summary));
-  };
+  context.chat.summarise();
+  context.console.notice(
+      "The conversation is being summarised; Ctrl+C stops that, and leaves it as it is.");
 }
 
 void run_forget(CommandContext& context, const std::string& n) {
@@ -48,6 +33,13 @@ constexpr auto kCommands = std::to_array<Command>({
 });
 
 }  // namespace
+
+void tell_summary(CommandContext& context, const std::string& summary) {
+  context.console.show_conversation();
+  context.console.notice(fmt::format(
+      "A new conversation that knows this summary of the one before (/list has that):\n{}",
+      summary));
+}
 
 std::span<const Command> compact_commands() noexcept {
   return kCommands;

@@ -10,4 +10,7 @@ namespace confab::app {
 
 std::span<const Command> compact_commands() noexcept;
 
+// The conversation that goes on from a summary has been opened.
+void tell_summary(CommandContext& context, const std::string& summary);
+
 }  // namespace confab::app

@@ -40,6 +40,9 @@ class Console {
   // no, and that is told as an error with what to do instead ("give another name").
   virtual void confirm(const std::string& question, std::function<void()> yes,
                        const std::string& instead = {}, std::function<void()> no = {});
+  // A question could not be asked and is not in the conversation any more (empty: another answer to
+  // an old one could not): off with what is shown of it, and its text goes back into the input.
+  virtual void take_back(const std::string& question);
   // Puts a question back to be written anew; when it is sent, it is asked instead.
   virtual void edit_question(std::size_t message);
   virtual void search_conversation();

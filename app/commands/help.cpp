@@ -21,7 +21,7 @@ void run_manual(CommandContext& context, const std::string&) {
 }
 
 void run_exit(CommandContext& context, const std::string&) {
-  context.console.quit();
+  leave_chat(context);
 }
 
 constexpr auto kCommands = std::to_array<Command>({

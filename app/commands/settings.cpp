@@ -77,10 +77,11 @@ void set_budget(CommandContext& context, const std::string& tokens) {
 void run_system(CommandContext& context, const std::string& text) {
   if (text.empty())
     return context.console.notice(shown(context.chat.system(), "system prompt: /system TEXT"));
-  const bool begun = !context.chat.messages().empty();
-  context.chat.set_system(text);
-  context.console.notice(begun ? "The system prompt is changed; what was said goes on under it."
-                               : "The system prompt is set.");
+  const bool begun = !context.chat.messages().empty(), none = text == "none";
+  context.chat.set_system(none ? "" : text);
+  context.console.notice(none    ? "There is no system prompt any more."
+                         : begun ? "The system prompt is changed; what was said goes on under it."
+                                 : "The system prompt is set.");
 }
 
 void run_think(CommandContext& context, const std::string& what) {
@@ -142,7 +143,7 @@ void run_show(CommandContext& context, const std::string& what) {
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/system", "", "[TEXT]", "the system prompt, or another one", false, run_system},
+    {"/system", "", "[TEXT|none]", "the system prompt, another one, or none", false, run_system},
     {"/set", "", "[KEY VALUE]", "how answers are sampled", false, run_set, settings},
     {"/think", "", "[on|off|show|hide|budget N]",
      "reasoning before answers, whether it shows, and its most tokens", false, run_think},

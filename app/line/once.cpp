@@ -69,7 +69,7 @@ class OneAnswer : public AnswerSink {
  private:
   void tell(const AnswerOutcome& outcome) {
     const bool failed = outcome.end == AnswerEnd::failed;
-    if (failed) complain(outcome.fault);
+    if (failed) complain(outcome.fault + (outcome.too_long ? "; -c gives a larger context" : ""));
     if (outcome.end == AnswerEnd::context_full)
       complain(fmt::format(
           "the context of {} tokens is full: the answer ends here; -c gives a larger one",

@@ -102,11 +102,11 @@ class PlainChat : public Console, public AnswerSink {
   void read_and_act() {
     const ui::PlainLine line = reader_.read("> ");
     if (line.kind == ui::PlainLine::Kind::end) {
-      if (reader_.interactive()) errors_.write("\n");
-      done_ = true;
+      end_input();
     } else if (line.kind == ui::PlainLine::Kind::interrupted) {
       take_signal(line.signal);
     } else if (!line.text.empty()) {
+      asked_to_leave_ = false;
       reader_.add_history(line.text);
       if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
       context_.pasted.add(line.pasted);
@@ -118,6 +118,14 @@ class PlainChat : public Console, public AnswerSink {
       while (chat_.generating()) write_answer();
       tell_notice();
     }
+  }
+
+  // What could not be saved is asked about once: a terminal that is gone has no more to say.
+  void end_input() {
+    const bool asked = std::exchange(asked_to_leave_, true);
+    if (reader_.interactive()) errors_.write("\n");
+    if (reader_.interactive() && !asked) leave_chat(context_);
+    done_ = done_ || asked || !reader_.interactive();
   }
 
   void write_answer() {
@@ -137,14 +145,12 @@ class PlainChat : public Console, public AnswerSink {
   }
 
   void tell(const AnswerOutcome& outcome) {
-    if (outcome.end == AnswerEnd::failed) {
-      error(outcome.fault);
-      if (!reader_.interactive()) status_ = 1;
-    }
+    if (outcome.end == AnswerEnd::failed && !reader_.interactive()) status_ = 1;
+    if (end_aside(context_, outcome)) return tell_notice();
+    if (outcome.end == AnswerEnd::failed) error(outcome.fault);
     const std::string note = end_note(outcome.end, chat_);
     const bool wanted = reader_.interactive() || outcome.end == AnswerEnd::context_full;
     if (wanted && !done_ && !note.empty()) notice(note);
-    end_command(context_, outcome.end);
     tell_notice();
   }
 
@@ -224,6 +230,7 @@ class PlainChat : public Console, public AnswerSink {
   bool answer_ = false;                // has begun to be
   std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
   std::size_t n_shown_ = 0;
+  bool asked_to_leave_ = false;
   bool done_ = false;
   int status_ = 0;
 };

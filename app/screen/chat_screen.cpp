@@ -164,7 +164,7 @@ void ChatScreen::take_key(const ui::Key& key) {
   if (focus_.active()) return;
   if (goes_to_messages(key)) return focus_.enter();
   const ui::InputResult result = input_.feed(key);
-  if (result.end) quit();
+  if (result.end) leave_chat(context_);
   if (result.edit) edit_draft();
   if (result.submitted) submit(*result.submitted);
 }
@@ -260,6 +260,14 @@ void ChatScreen::confirm(const std::string& question, std::function<void()> yes,
   changed_ = true;
 }
 
+// What has been written meanwhile stays behind it.
+void ChatScreen::take_back(const std::string& question) {
+  show_conversation();
+  const std::string written(input_.text());
+  const char* space = question.empty() || written.empty() ? "" : "\n\n";
+  input_.set_text(question + space + written);
+}
+
 void ChatScreen::edit_question(std::size_t message) {
   editing_ = message;
   input_.set_text(chat_.messages()[message].content);
@@ -303,7 +311,7 @@ void ChatScreen::interrupt() {
     input_.clear();
     editing_.reset();
   } else if (interrupt_.press(host_.now())) {
-    leave(0);
+    leave_chat(context_);
   } else {
     notice("Ctrl+C again leaves; so does Ctrl+D.");
   }
@@ -369,18 +377,20 @@ void ChatScreen::take_answers() {
 
 void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   const bool failed = outcome.end == AnswerEnd::failed;
-  const std::string news = failed ? outcome.fault : answer_begin(chat_.messages().back());
+  const bool aside = outcome.summarised || outcome.too_long;
+  const std::string news = failed || aside ? outcome.fault : answer_begin(chat_.messages().back());
   answer_.end(waiting_.size() == 0 ? news : "");
-  if (failed) {
+  if (end_aside(context_, outcome)) {
+    looks_back_ = false;
+  } else if (failed) {
     error(outcome.fault + "; /undo takes the question back");
   } else {
     label_branches(transcript_, context_);
     know_speed();
   }
-  end_command(context_, outcome.end);
   tell_notice();
   if (!done_) chat_.prepare("");
-  const std::string note = failed ? "" : end_note(outcome.end, chat_);
+  const std::string note = failed || aside ? "" : end_note(outcome.end, chat_);
   if (!note.empty()) transcript_.add_notice(note);
 }
 

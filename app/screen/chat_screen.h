@@ -72,6 +72,7 @@ class ChatScreen : public Console {
                 std::function<void(const std::string&)> done) override;
   void confirm(const std::string& question, std::function<void()> yes, const std::string& instead,
                std::function<void()> no) override;
+  void take_back(const std::string& question) override;
   void edit_question(std::size_t message) override;
   void search_conversation() override;
   bool choose(Choice choice) override;

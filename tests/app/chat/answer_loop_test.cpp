@@ -48,6 +48,30 @@ TEST_F(AnswerLoopTest, PassesOnAnAnswerAsItComes) {
   EXPECT_FALSE(chat_.generating());
 }
 
+TEST_F(AnswerLoopTest, AQuestionThatIsRefusedComesBack) {
+  chat_.send("Long?");
+  tell({engine::Failed{"too long", true}});
+  const auto outcome = loop_.take(model_);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->end, AnswerEnd::failed);
+  EXPECT_TRUE(outcome->too_long);
+  EXPECT_EQ(outcome->refused, Question("Long?"));
+}
+
+// It is told whole at its end; where less has to be asked for, that is not an end.
+TEST_F(AnswerLoopTest, ASummaryIsNotPartOfTheConversation) {
+  exchange(chat_, std::string(3000, 'q'), "Answer.", {1});
+  chat_.summarise();
+  tell({engine::Failed{"too long", true}});
+  EXPECT_FALSE(loop_.take(model_));
+  tell({engine::PrefillProgress{1, 2, 0}, engine::TextDelta{"We spoke.", 1}, finished({1})});
+  const auto outcome = loop_.take(model_);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->summarised);
+  EXPECT_EQ(outcome->summary, "We spoke.");
+  EXPECT_THAT(got_, ElementsAre("prefill"));
+}
+
 TEST_F(AnswerLoopTest, EachEndHasItsName) {
   const std::pair<FinishReason, AnswerEnd> kEnds[] = {
       {FinishReason::end_of_turn, AnswerEnd::finished},

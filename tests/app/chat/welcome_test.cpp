@@ -18,5 +18,11 @@ TEST(WelcomeTest, AFullContextSaysWhatToDo) {
   EXPECT_NE(context_full_text(8192).find("-c"), std::string::npos);
 }
 
+TEST(WelcomeTest, AQuestionThatIsTooLongSaysWhatToDo) {
+  const std::string text = too_long_text("prompt: too long");
+  for (const char* part : {"prompt: too long", "/forget", "/compact", "-c"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+}
+
 }  // namespace
 }  // namespace confab::app

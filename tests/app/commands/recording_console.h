@@ -25,9 +25,10 @@ class RecordingConsole : public Console {
     if (const auto& answer = says_yes(reply) ? yes : no) answer();
   }
   void edit_question(std::size_t message) override { edited = message; }
+  void take_back(const std::string& question) override { taken_back.push_back(question); }
   void set_theme(const ui::Theme& new_theme) override { theme = new_theme.name; }
   void open_reasoning(bool open) override { reasoning_open = open; }
-  std::vector<std::string> notices, errors, copied;
+  std::vector<std::string> notices, errors, copied, taken_back;
   std::vector<std::string> confirmations;
   std::string reply = "n";  // to them
   std::string theme;

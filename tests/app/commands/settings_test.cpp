@@ -58,6 +58,15 @@ TEST_F(SettingsCommandsTest, TheSystemPromptAppliesFromHereOn) {
   EXPECT_EQ(last_notice(), "Be brief.");
 }
 
+TEST_F(SettingsCommandsTest, TheSystemPromptCanBeRemoved) {
+  run("/system Be brief.");
+  run("/system none");
+  EXPECT_EQ(chat_.system(), "");
+  EXPECT_THAT(last_notice(), HasSubstr("no system prompt any more"));
+  chat_.start_new();
+  EXPECT_EQ(chat_.system(), "");
+}
+
 TEST_F(SettingsCommandsTest, ShowsThePromptAndTheTemplate) {
   model_.change_info().template_source = "{{ template }}";
   run("/show template");
