@@ -25,7 +25,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       context_{chat_, backend.store.get(), *this, &backend, &paths},
       history_(paths.history, options.save),
       transcript_({.show_link_targets = !host.sends_links()}),
-      focus_(transcript_, context_),
+      focus_(transcript_view_, context_),
       answer_(transcript_, host),
       answers_(&chat_, answer_) {
   input_.set_history(history_.load());
@@ -45,7 +45,7 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 // --- what is shown
 
 ui::ChatView ChatScreen::view() {
-  ui::ChatView view{transcript_, input_};
+  ui::ChatView view{transcript_view_, input_};
   view.status =
       status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now()});
   view.placeholder = "Ask something; /help shows the commands";
@@ -63,15 +63,15 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
 
 ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
   changed_ = false;
-  transcript_.to_bottom();
+  transcript_view_.window().to_bottom();
   return ui::draw_live(view(), rows, cols);
 }
 
 std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
   constexpr int kReprinted = 3;  // screens of a conversation that is opened
   if (const auto n = std::exchange(n_opened_, {}))
-    transcript_.skip_to_last(cols, kReprinted * rows.value, *n);
-  return transcript_.take_settled(cols);
+    transcript_view_.settled().skip_to_last(cols, kReprinted * rows.value, *n);
+  return transcript_view_.settled().take(cols);
 }
 
 // What stands on the rule above the input.
@@ -89,7 +89,7 @@ void ChatScreen::notice(const std::string& text) {
   changed_ = true;
   if (focus_.active() && text.find('\n') == std::string::npos) return focus_.tell(text);
   transcript_.add_notice(text);
-  if (focus_.active()) transcript_.to_bottom();
+  if (focus_.active()) transcript_view_.window().to_bottom();
 }
 
 void ChatScreen::error(const std::string& text) {
@@ -105,7 +105,7 @@ void ChatScreen::tell_notice() {
 }
 
 void ChatScreen::show_conversation() {
-  if (n_opened_) transcript_.skip(*n_opened_);
+  if (n_opened_) transcript_view_.settled().skip(*n_opened_);
   transcript_.clear();
   editing_.reset();
   if (backend_.is_demo) transcript_.add_notice(demo_welcome());
@@ -118,7 +118,7 @@ void ChatScreen::show_conversation() {
 
 void ChatScreen::show_answer() {
   show_conversation();
-  transcript_.skip_to_question();
+  transcript_view_.settled().skip_to_question();
   begin_answer();
 }
 
@@ -215,8 +215,8 @@ bool ChatScreen::take_command(ui::Command command) {
       looks_back_ = transcript_.raw();
       return true;
     default:
-      if (!ui::scroll(transcript_, command)) return false;
-      looks_back_ = !transcript_.at_bottom();
+      if (!ui::scroll(transcript_view_.window(), command)) return false;
+      looks_back_ = !transcript_view_.window().at_bottom();
       return true;
   }
 }
@@ -293,10 +293,10 @@ void ChatScreen::search_conversation() {
   ScreenDialog::Actions actions{
       .done =
           [this](const std::string& words) {
-            if (words.empty()) transcript_.search("");
+            if (words.empty()) transcript_view_.search().find("");
           },
-      .changed = [this](const std::string& words) { transcript_.search(words); },
-      .left = [this] { transcript_.search(""); }};
+      .changed = [this](const std::string& words) { transcript_view_.search().find(words); },
+      .left = [this] { transcript_view_.search().find(""); }};
   dialog_.emplace(ui::PromptLine("Look for:"), std::move(actions));
 }
 

@@ -107,7 +107,8 @@ class ChatScreen : public Console {
   CommandContext context_;
   History history_;
   ui::InputLine input_;
-  ui::TranscriptView transcript_;
+  ui::Transcript transcript_;
+  ui::TranscriptView transcript_view_{transcript_};
   TranscriptFocus focus_;
   std::optional<ScreenDialog> dialog_;
   std::optional<std::size_t> editing_;  // the question that the text being written replaces

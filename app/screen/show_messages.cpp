@@ -10,24 +10,24 @@
 
 namespace confab::app {
 
-void show_messages(ui::TranscriptView& view, const Chat& chat) {
+void show_messages(ui::Transcript& transcript, const Chat& chat) {
   const auto messages = chat.messages();
   const std::size_t n_whole = messages.size() - (chat.generating() ? 1 : 0);
   for (std::size_t i = 0; i < n_whole; ++i) {
     const sessions::Message& message = messages[i];
     if (!message.reasoning.empty()) {
-      view.add_reasoning(message.reasoning);
-      view.label_reasoning(thoughts_label(message.reasoning));
+      transcript.add_reasoning(message.reasoning);
+      transcript.label_reasoning(thoughts_label(message.reasoning));
     }
     if (message.role == sessions::Role::user)
-      view.add_user(shown_question(message), i);
+      transcript.add_user(shown_question(message), i);
     else
-      view.add_answer(message.content, i);
+      transcript.add_answer(message.content, i);
   }
-  if (const std::string note = chat.unfinished_note(); !note.empty()) view.add_notice(note);
+  if (const std::string note = chat.unfinished_note(); !note.empty()) transcript.add_notice(note);
 }
 
-void label_branches(ui::TranscriptView& view, CommandContext& context) {
+void label_branches(ui::Transcript& transcript, CommandContext& context) {
   const auto conversation = context.chat.conversation();
   if (!conversation || context.store == nullptr) return;
   attempt(context, [&] {
@@ -37,7 +37,7 @@ void label_branches(ui::TranscriptView& view, CommandContext& context) {
         sessions::sibling_positions(sessions::Catalog(*context.store).outline(*conversation), ids);
     for (std::size_t i = 0; i < places.size(); ++i)
       if (places[i].n > 1)
-        view.label_message(i, fmt::format("‹ {}/{} ›", places[i].index, places[i].n));
+        transcript.label_message(i, fmt::format("‹ {}/{} ›", places[i].index, places[i].n));
   });
 }
 

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "app/commands/commands.h"
-#include "ui/transcript/transcript_view.h"
+#include "ui/transcript/transcript.h"
 
 namespace confab::app {
 
 // All messages but an answer that is being generated.
-void show_messages(ui::TranscriptView& view, const Chat& chat);
+void show_messages(ui::Transcript& transcript, const Chat& chat);
 
 // "2/3" above each message that has siblings. What the database says of a fault is told to the
 // console.
-void label_branches(ui::TranscriptView& view, CommandContext& context);
+void label_branches(ui::Transcript& transcript, CommandContext& context);
 
 }  // namespace confab::app

@@ -38,14 +38,14 @@ std::size_t n_lines(std::string_view text) {
 }  // namespace
 
 void TranscriptFocus::enter() {
-  view_.step(0);
+  view_.focus().step(0);
   if (!active()) context_.console.notice("Nothing has been said yet.");
 }
 
 void TranscriptFocus::leave() {
   told_.clear();
-  view_.unfocus();
-  view_.search("");
+  view_.focus().leave();
+  view_.search().find("");
 }
 
 bool TranscriptFocus::feed(const ui::Key& key) {
@@ -114,7 +114,7 @@ void TranscriptFocus::act(FocusAction action) {
 std::string TranscriptFocus::hint() {
   if (!active()) return {};
   if (!told_.empty()) return told_;
-  const auto part = view_.focused_part();
+  const auto part = view_.focus().part();
   if (part && part->kind == ui::MarkdownPart::Kind::link)
     return fmt::format("y copies · link {}", part->source);
   if (part && part->kind == ui::MarkdownPart::Kind::table)
@@ -127,28 +127,29 @@ std::string TranscriptFocus::hint() {
 
 // The number of the message that has the focus.
 std::size_t TranscriptFocus::message() const {
-  const auto number = view_.focused_number();
+  const ui::TranscriptItem* item = view_.focus().item();
+  const auto number = item == nullptr ? std::nullopt : item->number();
   if (!number || *number >= context_.chat.messages().size())
     throw UserError("this is no message of the conversation: go to one with Up or Down");
   return *number;
 }
 
 void TranscriptFocus::toggle_raw() {
-  ui::TranscriptItem* item = view_.focused();
+  ui::TranscriptItem* item = view_.focus().item();
   if (item != nullptr) item->show_raw(!item->raw());
 }
 
 void TranscriptFocus::copy() {
-  if (const auto part = view_.focused_part()) {
+  if (const auto part = view_.focus().part()) {
     context_.console.copy(part->source, fmt::format("the {}", name_of(part->kind)));
-  } else if (const ui::TranscriptItem* item = view_.focused()) {
+  } else if (const ui::TranscriptItem* item = view_.focus().item()) {
     context_.console.copy(std::string(item->source()), "the message");
   }
 }
 
 void TranscriptFocus::save() {
-  const auto part = view_.focused_part();
-  const ui::TranscriptItem* item = view_.focused();
+  const auto part = view_.focus().part();
+  const ui::TranscriptItem* item = view_.focus().item();
   if (item == nullptr) return;
   const bool whole = !part || part->kind == ui::MarkdownPart::Kind::link;
   const bool code = !whole && part->kind == ui::MarkdownPart::Kind::code_block;

@@ -20,7 +20,7 @@ class TranscriptFocus {
 
   void enter();  // the last message in view gets the focus
   void leave();
-  bool active() noexcept { return view_.focused() != nullptr; }
+  bool active() noexcept { return view_.focus().item() != nullptr; }
   // Acts on a key while active. False: it means nothing here.
   bool feed(const ui::Key& key);
   // What has the focus and what can be done with it, in one line; empty: nothing has it.
@@ -30,17 +30,17 @@ class TranscriptFocus {
 
  private:
   void act(FocusAction action);
-  void line_up() { view_.scroll(-1); }
-  void line_down() { view_.scroll(1); }
-  void half_up() { view_.scroll_half(-1); }
-  void half_down() { view_.scroll_half(1); }
-  void top() { view_.to_top(); }
-  void bottom() { view_.to_bottom(); }
-  void message_up() { view_.step(-1); }
-  void message_down() { view_.step(1); }
-  void part_back() { view_.step_part(-1); }
-  void part_on() { view_.step_part(1); }
-  void fold() { view_.toggle_fold(); }
+  void line_up() { view_.window().scroll(-1); }
+  void line_down() { view_.window().scroll(1); }
+  void half_up() { view_.window().scroll_half(-1); }
+  void half_down() { view_.window().scroll_half(1); }
+  void top() { view_.window().to_top(); }
+  void bottom() { view_.window().to_bottom(); }
+  void message_up() { view_.focus().step(-1); }
+  void message_down() { view_.focus().step(1); }
+  void part_back() { view_.focus().step_part(-1); }
+  void part_on() { view_.focus().step_part(1); }
+  void fold() { view_.focus().toggle_fold(); }
   void toggle_raw();
   void copy();
   void save();
@@ -51,8 +51,8 @@ class TranscriptFocus {
   void branch_back() { hop(-1); }
   void branch_on() { hop(1); }
   void search();
-  void match_back() { view_.search_on(-1); }
-  void match_on() { view_.search_on(1); }
+  void match_back() { view_.search().find_next(-1); }
+  void match_on() { view_.search().find_next(1); }
   void help();
 
   std::size_t message() const;

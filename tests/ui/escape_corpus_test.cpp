@@ -76,7 +76,8 @@ TEST(EscapeCorpusTest, HasMoreThanFiveHundredAndTheScannerKnowsThem) {
 TEST(EscapeCorpusTest, AnswersAndReasoningThatStream) {
   for (const std::string& sequence : escape_corpus()) {
     for (const std::size_t at : split_points(sequence)) {
-      TranscriptView transcript({.show_link_targets = true});
+      Transcript transcript({.show_link_targets = true});
+      TranscriptView view(transcript);
       transcript.open_reasoning(true);
       transcript.begin_answer();
       transcript.append_reasoning("thinking " + sequence.substr(0, at));
@@ -84,7 +85,7 @@ TEST(EscapeCorpusTest, AnswersAndReasoningThatStream) {
       for (const std::string& piece : pieces_of_answer(sequence, at))
         transcript.append_answer(piece);
       Frame frame(kRows, kCols);
-      transcript.draw(frame, Rows{0}, kRows);
+      view.draw(frame, Rows{0}, kRows);
       expect_harmless(frame, sequence);
       if (HasFailure()) return;
     }
@@ -93,7 +94,8 @@ TEST(EscapeCorpusTest, AnswersAndReasoningThatStream) {
 
 TEST(EscapeCorpusTest, WhatIsSaidToldAndSearched) {
   for (const std::string& sequence : escape_corpus()) {
-    TranscriptView transcript;
+    Transcript transcript;
+    TranscriptView view(transcript);
     transcript.open_reasoning(true);
     transcript.add_user("said " + sequence, 0);
     transcript.add_reasoning("thought " + sequence);
@@ -102,11 +104,11 @@ TEST(EscapeCorpusTest, WhatIsSaidToldAndSearched) {
     transcript.label_message(1, sequence);
     transcript.add_notice(sequence);
     transcript.add_error("cannot open " + sequence + ": no such file");
-    transcript.search(sequence);
+    view.search().find(sequence);
     for (const bool raw : {false, true}) {
       transcript.show_raw(raw);
       Frame frame(kRows, kCols);
-      transcript.draw(frame, Rows{0}, kRows);
+      view.draw(frame, Rows{0}, kRows);
       expect_harmless(frame, sequence);
       const bool escapes = sequence.find('\x1b') != std::string::npos;
       EXPECT_TRUE(!escapes || frame.to_text().find("\u241b") != std::string::npos)
@@ -140,7 +142,8 @@ class EscapeCorpusInputTest : public LineEditorTest {};
 
 TEST_F(EscapeCorpusInputTest, TheInputLineItsHistoryAndCandidates) {
   InputLine input;
-  TranscriptView transcript;
+  Transcript transcript;
+  TranscriptView transcript_view(transcript);
   const Key tab{.code = Key::Code::tab, .bytes = "\t"};
   const Key up{.code = Key::Code::up, .bytes = "\x1b[A"};
   for (const std::string& sequence : escape_corpus()) {
@@ -149,7 +152,7 @@ TEST_F(EscapeCorpusInputTest, TheInputLineItsHistoryAndCandidates) {
     });
     const auto draw = [&] {
       const ChatView view{
-          .transcript = transcript, .input = input, .placeholder = sequence, .hint = sequence};
+          .transcript = transcript_view, .input = input, .placeholder = sequence, .hint = sequence};
       expect_harmless(draw_chat(view, Rows{16}, Cols{40}), sequence);
     };
     draw();

@@ -16,8 +16,8 @@ void draw_rule(Frame& frame, Rows row, const ChatView& view) {
   const int cols = frame.cols().value;
   for (int col = 0; col < cols; ++col) frame.write({row, Cols{col}}, "─", {.role = Role::rule});
   std::string hint;
-  if (!view.transcript.at_bottom()) {
-    const int n = view.transcript.n_new_lines();
+  if (!view.transcript.window().at_bottom()) {
+    const int n = view.transcript.window().n_new_lines();
     hint = n == 0   ? " ↓ more "
            : n == 1 ? " ↓ 1 new line "
                     : " ↓ " + std::to_string(n) + " new lines ";
@@ -105,7 +105,7 @@ Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   const Cols n_cols{std::max(cols.value, 1)};
   const Parts parts = divide(view, n_rows, n_cols);
   const int room = n_rows.value - parts.n_below();
-  std::vector<Line> lines = view.transcript.unsettled(n_cols, room);
+  std::vector<Line> lines = view.transcript.settled().rest(n_cols, room);
   // The menu needs somewhere to be.
   const auto n_menu = static_cast<std::size_t>(std::min(room, parts.n_menu));
   if (lines.size() < n_menu) lines.resize(n_menu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which lines of a conversation have been taken by a terminal that keeps them in its scrollback.
-// Only transcript_view.cpp needs this.
+// Only settled_lines.cpp needs this.
 #pragma once
 
 #include <cstddef>

@@ -31,11 +31,17 @@ Line dim_line(std::string_view text, Cols width) {
 
 }  // namespace
 
-TranscriptItem::TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options)
-    : kind_(kind), options_(options) {
+TranscriptItem::TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options,
+                               MessageNumber number)
+    : kind_(kind), options_(options), number_(number) {
   if (kind == Kind::answer) markdown_.emplace(options);
   folded_ = kind == Kind::reasoning;
   append(text);
+}
+
+void TranscriptItem::changed() noexcept {
+  width_ = 0;
+  ++revision_;
 }
 
 void TranscriptItem::append(std::string_view text) {
@@ -43,7 +49,7 @@ void TranscriptItem::append(std::string_view text) {
     markdown_->append(text);
   else
     text_ += sanitizer_.feed(text);
-  width_ = 0;
+  changed();
 }
 
 void TranscriptItem::finish() {
@@ -52,7 +58,7 @@ void TranscriptItem::finish() {
   else
     text_ += sanitizer_.flush();
   finished_ = true;
-  width_ = 0;
+  changed();
 }
 
 std::string_view TranscriptItem::source() const noexcept {
@@ -62,17 +68,17 @@ std::string_view TranscriptItem::source() const noexcept {
 void TranscriptItem::set_label(std::string_view label) {
   label_ = sanitize(label);
   std::ranges::replace(label_, '\n', ' ');
-  width_ = 0;
+  changed();
 }
 
 void TranscriptItem::fold(bool folded) {
   folded_ = folded;
-  width_ = 0;
+  changed();
 }
 
 void TranscriptItem::show_raw(bool raw) {
   raw_ = raw;
-  width_ = 0;
+  changed();
 }
 
 const std::vector<Line>& TranscriptItem::lines(Cols width) {

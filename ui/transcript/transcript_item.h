@@ -21,10 +21,17 @@ class TranscriptItem {
  public:
   enum class Kind : std::uint8_t { user, reasoning, answer, notice, error };
 
+  // What a caller knows a message by: its number in the conversation, from 0.
+  using MessageNumber = std::optional<std::size_t>;
+
   // An answer may grow, and so may reasoning, until finish().
-  TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options = {});
+  TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options = {},
+                 MessageNumber number = {});
 
   Kind kind() const noexcept { return kind_; }
+  MessageNumber number() const noexcept { return number_; }
+  // Another one whenever its lines may be others.
+  std::size_t revision() const noexcept { return revision_; }
   void append(std::string_view text);
   void finish();
   bool finished() const noexcept { return finished_; }
@@ -52,6 +59,7 @@ class TranscriptItem {
   std::size_t n_kept(Cols width);
 
  private:
+  void changed() noexcept;
   void lay_out(Cols width);
   void lay_out_reasoning(Cols width);
   void lay_out_answer(Cols width);
@@ -61,6 +69,8 @@ class TranscriptItem {
 
   Kind kind_;
   MarkdownOptions options_;
+  MessageNumber number_;
+  std::size_t revision_ = 0;
   std::string text_;                      // sanitised; not of answers
   Sanitizer sanitizer_;                   // of text that grows
   std::optional<MarkdownView> markdown_;  // of answers

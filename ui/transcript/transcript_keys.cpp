@@ -8,31 +8,31 @@ constexpr int kWheelLines = 3;
 
 }  // namespace
 
-bool scroll(TranscriptView& transcript, Command command) {
+bool scroll(TranscriptWindow& window, Command command) {
   switch (command) {
     case Command::wheel_up:
-      transcript.scroll(-kWheelLines);
+      window.scroll(-kWheelLines);
       return true;
     case Command::wheel_down:
-      transcript.scroll(kWheelLines);
+      window.scroll(kWheelLines);
       return true;
     case Command::page_up:
-      transcript.scroll_pages(-1);
+      window.scroll_pages(-1);
       return true;
     case Command::page_down:
-      transcript.scroll_pages(1);
+      window.scroll_pages(1);
       return true;
     case Command::line_up:
-      transcript.scroll(-1);
+      window.scroll(-1);
       return true;
     case Command::line_down:
-      transcript.scroll(1);
+      window.scroll(1);
       return true;
     case Command::to_top:
-      transcript.to_top();
+      window.to_top();
       return true;
     case Command::to_bottom:
-      transcript.to_bottom();
+      window.to_bottom();
       return true;
     default:
       return false;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "ui/input/keymap.h"
-#include "ui/transcript/transcript_view.h"
+#include "ui/transcript/transcript_window.h"
 
 namespace confab::ui {
 
 // False: the command is none of scrolling.
-bool scroll(TranscriptView& transcript, Command command);
+bool scroll(TranscriptWindow& window, Command command);
 
 }  // namespace confab::ui

@@ -20,10 +20,10 @@ const std::vector<TextMatch>& TranscriptSearch::matches(std::size_t item) {
     forget();
     width_ = layout_.width();
   }
-  const std::size_t n_bytes = layout_.items[item].source().size();
+  const std::size_t revision = layout_.items[item].revision();
   const auto known = found_.find(item);
-  if (known != found_.end() && known->second.n_bytes == n_bytes) return known->second.all;
-  return found_.insert_or_assign(item, Matches{n_bytes, find_text(layout_.lines(item), words_)})
+  if (known != found_.end() && known->second.revision == revision) return known->second.all;
+  return found_.insert_or_assign(item, Matches{revision, find_text(layout_.lines(item), words_)})
       .first->second.all;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is looked for in a conversation, and where it is found. Only transcript_view.cpp needs this.
+// What is looked for in a conversation, and where it is found. Only
+// search_focus.cpp needs this.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ class TranscriptSearch {
 
   void set_words(std::string_view words);
   const std::string& words() const noexcept { return words_; }
-  void forget() noexcept;  // where things are: items have changed places, or look otherwise
+  void forget() noexcept;  // where things are: items have changed places
 
   // The last one that begins before `end`, else the first one; nullopt: there is none.
   std::optional<Found> nearest(Place end);
@@ -40,7 +41,7 @@ class TranscriptSearch {
 
  private:
   struct Matches {
-    std::size_t n_bytes;  // of the item's source when it was looked through
+    std::size_t revision;  // of the item when it was looked through
     std::vector<TextMatch> all;
   };
   const std::vector<TextMatch>& matches(std::size_t item);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From one message, code block, table or link of a conversation to the next. Only
-// transcript_view.cpp needs this.
+// message_focus.cpp needs this.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/app/commands/command_fixture.h"
+#include "ui/transcript/transcript_view.h"
 
 namespace confab::app {
 namespace {
@@ -17,18 +18,19 @@ class ConversationViewTest : public CommandFixture {
     view_.draw(frame, ui::Rows{0}, ui::Rows{20});
     return frame.to_text();
   }
-  ui::TranscriptView view_;
+  ui::Transcript said_;
+  ui::TranscriptView view_{said_};
 };
 
 TEST_F(ConversationViewTest, ShowsWhatWasSaidAndThought) {
   chat_.send("Why?");
   chat_.take(engine::ReasoningDelta{"let me see", 1, {1}});
   chat_.take(engine::TextDelta{"*So.*", 2, {2}});
-  show_messages(view_, chat_);
-  EXPECT_EQ(view_.n_items(), 1u) << "the answer is still being written";
+  show_messages(said_, chat_);
+  EXPECT_EQ(said_.n_items(), 1u) << "the answer is still being written";
   chat_.take(finished({1, 2}));
-  view_.clear();
-  show_messages(view_, chat_);
+  said_.clear();
+  show_messages(said_, chat_);
   EXPECT_THAT(screen(), HasSubstr("› Why?\n\n  ▸ Thoughts: 3 words\n\n  So.\n"));
 }
 
@@ -36,7 +38,7 @@ TEST_F(ConversationViewTest, SaysHowAnUnfinishedAnswerGoesOn) {
   chat_.send("Why?");
   chat_.take(engine::TextDelta{"So", 1, {1}});
   chat_.take(finished({1}, engine::FinishReason::cancelled));
-  show_messages(view_, chat_);
+  show_messages(said_, chat_);
   EXPECT_THAT(screen(), HasSubstr("/continue"));
 }
 
@@ -45,8 +47,8 @@ TEST_F(ConversationViewTest, MessagesWithSiblingsAreNumbered) {
   run_command(context_, "/retry");
   chat_.take(engine::TextDelta{"Other.", 1, {1}});
   chat_.take(finished({1}));
-  show_messages(view_, chat_);
-  label_branches(view_, context_);
+  show_messages(said_, chat_);
+  label_branches(said_, context_);
   EXPECT_THAT(screen(), HasSubstr("› one\n\n  ‹ 2/2 ›\n  Other.\n"));
 }
 

@@ -14,14 +14,15 @@ class ChatViewTest : public LineEditorTest {
  protected:
   Frame draw(int rows, int cols) {
     return draw_chat(
-        {.transcript = transcript_,
+        {.transcript = view_,
          .input = input_,
          .status = {.left = {{"confab-demo", {}}}, .right = {{"12/8k", {}}, {"23 t/s", {}}}},
          .placeholder = "Ask something"},
         Rows{rows}, Cols{cols});
   }
 
-  TranscriptView transcript_;
+  Transcript transcript_;
+  TranscriptView view_{transcript_};
   InputLine input_;
 };
 
@@ -83,7 +84,7 @@ TEST_F(ChatViewTest, FewRowsKeepTheInput) {
 TEST_F(ChatViewTest, SaysHowMuchIsBelow) {
   for (int i = 0; i < 9; ++i) transcript_.add_notice("n");
   draw(6, 40);
-  transcript_.scroll(-3);
+  view_.window().scroll(-3);
   EXPECT_NE(draw(6, 40).to_text().find("─ ↓ more\n"), std::string::npos);
   transcript_.add_notice("m");
   EXPECT_NE(draw(6, 40).to_text().find("─ ↓ 2 new lines\n"), std::string::npos);
@@ -119,11 +120,11 @@ TEST_F(ChatViewTest, EverySizeHasItsCursorInside) {
 
 TEST_F(ChatViewTest, TheLivePartIsOnlyAsHighAsItNeedsToBe) {
   transcript_.add_user("Hi");
-  transcript_.take_settled(Cols{30});
+  view_.settled().take(Cols{30});
   transcript_.begin_answer();
   transcript_.append_answer("Hello");
   input_.set_text("next");
-  const ChatView view{transcript_, input_};
+  const ChatView view{view_, input_};
   EXPECT_EQ(draw_live(view, Rows{24}, Cols{30}).to_text(),
             "\n  Hello\n──────────────────────────────\n› next\n\n");
   transcript_.append_answer("\n\nthere\n\nyou");

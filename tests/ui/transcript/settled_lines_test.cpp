@@ -18,51 +18,54 @@ namespace {
 constexpr Cols kCols{40};
 
 std::string taken(TranscriptView& view, Cols cols = kCols) {
-  return to_text(view.take_settled(cols));
+  return to_text(view.settled().take(cols));
 }
 
 TEST(SettledLinesOrderTest, SettledLinesAreTakenOnce) {
-  TranscriptView view;
-  view.add_user("ask");
+  Transcript said;
+  TranscriptView view(said);
+  said.add_user("ask");
   EXPECT_EQ(taken(view, Cols{20}), "› ask\n");
-  view.begin_answer();
+  said.begin_answer();
   EXPECT_EQ(taken(view, Cols{20}), "");
-  view.append_answer("one\n\ntwo");
+  said.append_answer("one\n\ntwo");
   EXPECT_EQ(taken(view, Cols{20}), "");
-  EXPECT_EQ(to_text(view.unsettled(Cols{20}, 10)), "\n  one\n  \n  two\n");
-  view.append_answer("\n\nthr\n");
+  EXPECT_EQ(to_text(view.settled().rest(Cols{20}, 10)), "\n  one\n  \n  two\n");
+  said.append_answer("\n\nthr\n");
   EXPECT_EQ(taken(view, Cols{20}), "\n  one\n  \n  two\n");
-  view.add_notice("note");
+  said.add_notice("note");
   EXPECT_EQ(taken(view, Cols{20}), "");
-  view.end_answer();
+  said.end_answer();
   EXPECT_EQ(taken(view, Cols{20}), "  \n  thr\n\n  note\n");
   EXPECT_EQ(taken(view, Cols{20}), "");
-  EXPECT_TRUE(view.unsettled(Cols{20}, 10).empty());
+  EXPECT_TRUE(view.settled().rest(Cols{20}, 10).empty());
 }
 
 TEST(SettledLinesOrderTest, WhatIsNotSettledIsShownFromItsEnd) {
-  TranscriptView view;
-  view.begin_answer();
-  view.append_answer("a b c d e");
-  EXPECT_EQ(to_text(view.unsettled(Cols{9}, 2)), "  a b c d\n  e\n");
-  EXPECT_EQ(to_text(view.unsettled(Cols{3}, 2)), "c d\ne\n");
-  EXPECT_TRUE(view.unsettled(Cols{9}, 0).empty());
+  Transcript said;
+  TranscriptView view(said);
+  said.begin_answer();
+  said.append_answer("a b c d e");
+  EXPECT_EQ(to_text(view.settled().rest(Cols{9}, 2)), "  a b c d\n  e\n");
+  EXPECT_EQ(to_text(view.settled().rest(Cols{3}, 2)), "c d\ne\n");
+  EXPECT_TRUE(view.settled().rest(Cols{9}, 0).empty());
 }
 
 // However the width changes while an answer is taken, all of it is, in order.
 TEST(SettledLinesOrderTest, ANewWidthLosesNothingOfWhatIsTaken) {
-  TranscriptView view;
-  view.begin_answer();
+  Transcript said;
+  TranscriptView view(said);
+  said.begin_answer();
   std::string words, all;
   for (int i = 0; i < 60; ++i) {
     const std::string word = "w" + std::to_string(i);
     words += word + ' ';
-    view.append_answer(word + (i % 7 == 6 ? "\n\n" : " "));
+    said.append_answer(word + (i % 7 == 6 ? "\n\n" : " "));
     for (const char c : taken(view, Cols{12 + i * 5 % 17}))
       if (c != '\n') all += c;
     all += ' ';
   }
-  view.end_answer();
+  said.end_answer();
   all += taken(view, Cols{30});
   std::istringstream shown(all), wanted(words);
   std::string got, want;
@@ -73,16 +76,17 @@ TEST(SettledLinesOrderTest, ANewWidthLosesNothingOfWhatIsTaken) {
 }
 
 TEST(SettledLinesOrderTest, OldMessagesNeedNotBeTaken) {
-  TranscriptView view;
-  for (int i = 0; i < 9; ++i) view.add_notice(std::to_string(i));
-  view.skip_to_last(Cols{20}, 3, 9);
+  Transcript said;
+  TranscriptView view(said);
+  for (int i = 0; i < 9; ++i) said.add_notice(std::to_string(i));
+  view.settled().skip_to_last(Cols{20}, 3, 9);
   EXPECT_EQ(taken(view, Cols{20}), "  7\n\n  8\n");
-  view.add_user("ask");
-  view.add_answer("answer");
-  view.skip_to_question();
+  said.add_user("ask");
+  said.add_answer("answer");
+  view.settled().skip_to_question();
   EXPECT_EQ(taken(view, Cols{20}), "\n› ask\n\n  answer\n");
-  view.clear();
-  view.add_notice("new");
+  said.clear();
+  said.add_notice("new");
   EXPECT_EQ(taken(view, Cols{20}), "\n  new\n");
 }
 
@@ -90,16 +94,16 @@ TEST(SettledLinesOrderTest, OldMessagesNeedNotBeTaken) {
 class SettledLinesTest : public testing::Test {
  protected:
   void answer(std::string_view first) {
-    view_.begin_answer(0);
-    view_.append_answer(first);
+    said_.begin_answer(0);
+    said_.append_answer(first);
     all_ = taken(view_, kWide);
   }
   // The rest, at this width.
   void end(std::string_view rest, Cols cols) {
     all_ += taken(view_, cols);
-    view_.append_answer(rest);
+    said_.append_answer(rest);
     all_ += taken(view_, cols);
-    view_.end_answer();
+    said_.end_answer();
     all_ += taken(view_, cols);
   }
   // How often each of the words w0 to wN has been taken, in their order.
@@ -111,13 +115,14 @@ class SettledLinesTest : public testing::Test {
     return found;
   }
   static constexpr Cols kWide{30}, kNarrow{13};
-  TranscriptView view_;
+  Transcript said_;
+  TranscriptView view_{said_};
   std::string all_;
 };
 
 TEST_F(SettledLinesTest, AWiderTerminalGetsTheCodeBehindLinesThatWereCut) {
-  view_.begin_answer();
-  view_.append_answer("```\nw1 w2 w3 w4 w5 w6 w7\n");
+  said_.begin_answer();
+  said_.append_answer("```\nw1 w2 w3 w4 w5 w6 w7\n");
   all_ = taken(view_, kNarrow);
   end("w8\nw9\nw10\n```\n", kWide);
   EXPECT_EQ(words(), "w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 ");
@@ -144,14 +149,14 @@ TEST_F(SettledLinesTest, ALinkTargetThatComesLateMovesNothing) {
 
 TEST_F(SettledLinesTest, MarkdownAsItWasWrittenGoesOnBehindWhatWasTaken) {
   answer("- w1\n- w2\n\n\n**w3** **w4**\n\nw5\n\nw6\n");
-  view_.show_raw(true);
+  said_.show_raw(true);
   end("\nw7\n\nw8\n", kWide);
   EXPECT_EQ(words(), "w1 w2 w3 w4 w5 w6 w7 w8 ") << all_;
 }
 
 TEST_F(SettledLinesTest, ALabelAboveWhatWasTakenMovesNothing) {
   answer("w1\n\nw2\n\n");
-  view_.label_message(0, "2/3");
+  said_.label_message(0, "2/3");
   end("w3\n", kWide);
   EXPECT_EQ(words(), "w1 w2 w3 ");
 }
@@ -169,41 +174,52 @@ struct Said {
   std::vector<std::string> notices;
 
   std::string lines() const {
-    TranscriptView view;
-    view.add_user("ask");
-    if (!reasoning.empty()) view.add_reasoning(reasoning);
-    view.add_answer(answer);
-    for (const std::string& text : notices) view.add_notice(text);
-    return to_text(view.take_settled(kCols));
+    Transcript said;
+    TranscriptView view(said);
+    said.add_user("ask");
+    if (!reasoning.empty()) said.add_reasoning(reasoning);
+    said.add_answer(answer);
+    for (const std::string& text : notices) said.add_notice(text);
+    return to_text(view.settled().take(kCols));
   }
 };
 
-void grow(TranscriptView& view, Said& said, std::mt19937& random, std::string& all) {
+// What the screen does with an answer that grows, and what that takes of it.
+struct Growing {
+  Transcript transcript;
+  TranscriptView view{transcript};
+  std::string all;
+
+  void take() { all += taken(view); }
+};
+
+void grow(Growing& growing, Said& said, std::mt19937& random) {
+  Transcript& transcript = growing.transcript;
   const std::string answer = said.answer;
   for (std::size_t begin = 0; begin < answer.size();) {
     const std::size_t n = std::min<std::size_t>(random() % 40 + 1, answer.size() - begin);
-    view.append_answer(std::string_view(answer).substr(begin, n));
+    transcript.append_answer(std::string_view(answer).substr(begin, n));
     begin += n;
     switch (random() % 16) {
       case 0:
         said.notices.push_back("note\nand more");
-        view.add_notice(said.notices.back());
+        transcript.add_notice(said.notices.back());
         break;
       case 1:
-        view.open_reasoning(true);
-        view.open_reasoning(false);
+        transcript.open_reasoning(true);
+        transcript.open_reasoning(false);
         break;
       case 2:
-        view.show_raw(true);
-        all += taken(view);
-        view.show_raw(false);
+        transcript.show_raw(true);
+        growing.take();
+        transcript.show_raw(false);
         break;
       case 3:
-        view.unsettled(Cols{static_cast<int>(random() % 60) + 1}, 5);
+        growing.view.settled().rest(Cols{static_cast<int>(random() % 60) + 1}, 5);
         break;
       case 4:
       case 5:
-        all += taken(view);
+        growing.take();
         break;
       default:
         break;
@@ -220,16 +236,16 @@ TEST(SettledLinesRandomTest, ToldPieceByPieceTheyAreWhatIsToldAtOnce) {
     Said said{.reasoning = random() % 2 == 0 ? "hm\n\nso" : "",
               .answer = random_answer(random, cases),
               .notices = {}};
-    TranscriptView view;
-    view.add_user("ask");
-    view.begin_answer();
-    std::string all = taken(view);
-    if (!said.reasoning.empty()) view.append_reasoning(said.reasoning);
-    all += taken(view);
-    grow(view, said, random, all);
-    view.end_answer();
-    all += taken(view);
-    ASSERT_EQ(all, said.lines()) << said.answer;
+    Growing growing;
+    growing.transcript.add_user("ask");
+    growing.transcript.begin_answer();
+    growing.take();
+    if (!said.reasoning.empty()) growing.transcript.append_reasoning(said.reasoning);
+    growing.take();
+    grow(growing, said, random);
+    growing.transcript.end_answer();
+    growing.take();
+    ASSERT_EQ(growing.all, said.lines()) << said.answer;
   }
 }
 

@@ -5,12 +5,15 @@
 
 #include <string>
 
+#include "ui/transcript/transcript_view.h"
+
 namespace confab::ui {
 namespace {
 
 TEST(TranscriptKeysTest, EachKeyScrollsItsWay) {
-  TranscriptView view;
-  for (int i = 0; i < 20; ++i) view.add_notice(std::to_string(i));
+  Transcript said;
+  TranscriptView view(said);
+  for (int i = 0; i < 20; ++i) said.add_notice(std::to_string(i));
   const auto top = [&view] {
     Frame frame(Rows{5}, Cols{20});
     view.draw(frame, Rows{0}, Rows{5});
@@ -22,15 +25,16 @@ TEST(TranscriptKeysTest, EachKeyScrollsItsWay) {
       {Command::page_down, "  17"}, {Command::wheel_up, ""},      {Command::to_top, "  0"},
       {Command::wheel_down, ""},    {Command::to_bottom, "  17"}};
   for (const auto& [command, shown] : steps) {
-    EXPECT_TRUE(scroll(view, command));
+    EXPECT_TRUE(scroll(view.window(), command));
     EXPECT_EQ(top(), shown) << static_cast<int>(command);
   }
 }
 
 TEST(TranscriptKeysTest, OtherCommandsAreOthers) {
-  TranscriptView view;
-  EXPECT_FALSE(scroll(view, Command::interrupt));
-  EXPECT_FALSE(scroll(view, Command::focus));
+  Transcript said;
+  TranscriptView view(said);
+  EXPECT_FALSE(scroll(view.window(), Command::interrupt));
+  EXPECT_FALSE(scroll(view.window(), Command::focus));
 }
 
 }  // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/transcript.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/ui/transcript/transcript_fixture.h"
+
+namespace confab::ui {
+namespace {
+
+class TranscriptTest : public TranscriptFixture {};
+
+TEST_F(TranscriptTest, AGrowingAnswerShowsThatItIsAwaited) {
+  said_.begin_answer();
+  EXPECT_EQ(draw(5, 20), "…\n");
+  said_.append_answer("Hel");
+  said_.append_answer("lo");
+  EXPECT_EQ(draw(5, 20), "Hello\n");
+  said_.end_answer();
+}
+
+TEST_F(TranscriptTest, AnAnswerGrowsWhereItBegan) {
+  said_.begin_answer();
+  said_.append_answer("one ");
+  said_.add_notice("queued");
+  said_.append_answer("two");
+  EXPECT_EQ(draw(6, 20), "one two\n\nqueued\n");
+}
+
+TEST_F(TranscriptTest, ClearForgetsAll) {
+  said_.begin_answer();
+  said_.append_answer("text");
+  said_.clear();
+  EXPECT_EQ(said_.n_items(), 0u);
+  EXPECT_EQ(draw(3, 20), "\n");
+  said_.append_answer("late");
+  said_.end_answer();
+  EXPECT_EQ(draw(3, 20), "\n");
+}
+
+TEST_F(TranscriptTest, ReasoningStandsAboveTheAnswer) {
+  said_.add_user("Why?");
+  said_.begin_answer();
+  said_.append_reasoning("Let me\x1b ");
+  said_.append_reasoning("think.");
+  said_.append_answer("Because.");
+  said_.end_answer();
+  said_.append_reasoning("too late");
+  EXPECT_EQ(draw(12, 40), "› Why?\n\n▸ Thoughts\n\nBecause.\n");
+  said_.open_reasoning(true);
+  const std::string shown = draw(12, 40);
+  EXPECT_LT(shown.find("Why?"), shown.find("Let me"));
+  EXPECT_LT(shown.find("think."), shown.find("Because."));
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos);
+  EXPECT_EQ(shown.find("too late"), std::string::npos);
+  EXPECT_EQ(said_.n_items(), 3U);
+}
+
+TEST_F(TranscriptTest, ReasoningSaysHowLongItTook) {
+  said_.begin_answer();
+  said_.append_reasoning("hm");
+  said_.label_reasoning("Thinking: 2 s");
+  EXPECT_EQ(draw(5, 40), "▸ Thinking: 2 s\n\n…\n");
+  said_.append_answer("So.");
+  said_.end_answer();
+  said_.label_reasoning("Thought for 3 s");
+  EXPECT_EQ(draw(5, 40), "▸ Thought for 3 s\n\nSo.\n");
+}
+
+TEST_F(TranscriptTest, LabelsStandAboveTheirMessage) {
+  said_.add_user("one", 0);
+  said_.add_answer("two", 1);
+  said_.label_message(1, "2/3");
+  EXPECT_EQ(draw(9, 20), "› one\n\n2/3\ntwo\n");
+}
+
+TEST_F(TranscriptTest, RawShowsHowAnswersWereWritten) {
+  said_.add_answer("**a**");
+  said_.show_raw(true);
+  said_.add_answer("*b*");
+  EXPECT_EQ(draw(9, 20), "**a**\n\n*b*\n");
+}
+
+}  // namespace
+}  // namespace confab::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/transcript_window.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/ui/transcript/transcript_fixture.h"
+
+namespace confab::ui {
+namespace {
+
+class TranscriptWindowTest : public TranscriptFixture {};
+
+TEST_F(TranscriptWindowTest, SticksToTheEnd) {
+  said_.begin_answer();
+  said_.append_answer(paragraphs(1, 9));
+  EXPECT_EQ(draw(3, 20), "p8\n\np9\n");
+  said_.append_answer("p10\n\n");
+  EXPECT_EQ(draw(3, 20), "p9\n\np10\n");
+  EXPECT_TRUE(view_.window().at_bottom());
+}
+
+TEST_F(TranscriptWindowTest, AScrolledViewStaysAndCountsWhatComes) {
+  said_.begin_answer();
+  said_.append_answer(paragraphs(1, 9));
+  draw(3, 20);
+  view_.window().scroll(-4);
+  EXPECT_EQ(draw(3, 20), "p6\n\np7\n");
+  EXPECT_EQ(view_.window().n_new_lines(), 0);
+  said_.append_answer(paragraphs(10, 2));
+  EXPECT_EQ(draw(3, 20), "p6\n\np7\n");
+  EXPECT_FALSE(view_.window().at_bottom());
+  EXPECT_EQ(view_.window().n_new_lines(), 4);
+  said_.add_notice("note");
+  draw(3, 20);
+  EXPECT_EQ(view_.window().n_new_lines(), 6);
+  view_.window().to_bottom();
+  EXPECT_EQ(draw(3, 20), "p11\n\nnote\n");
+  EXPECT_EQ(view_.window().n_new_lines(), 0);
+}
+
+TEST_F(TranscriptWindowTest, ScrollingStopsAtBothEnds) {
+  for (int i = 0; i < 5; ++i) said_.add_notice("n" + std::to_string(i));
+  draw(3, 20);
+  view_.window().scroll(-100);
+  EXPECT_EQ(draw(3, 20), "n0\n\nn1\n");
+  view_.window().scroll_pages(1);
+  EXPECT_EQ(draw(3, 20), "n1\n\nn2\n");
+  view_.window().scroll(100);
+  EXPECT_TRUE(view_.window().at_bottom());
+  view_.window().to_top();
+  EXPECT_EQ(draw(3, 20), "n0\n\nn1\n");
+  view_.window().scroll_pages(-1);
+  EXPECT_FALSE(view_.window().at_bottom());
+}
+
+TEST_F(TranscriptWindowTest, WhatFitsDoesNotScroll) {
+  view_.window().scroll(-1);
+  view_.window().to_top();
+  EXPECT_TRUE(view_.window().at_bottom());
+  said_.add_notice("one");
+  draw(3, 20);
+  view_.window().scroll(-1);
+  view_.window().to_top();
+  EXPECT_TRUE(view_.window().at_bottom());
+}
+
+TEST_F(TranscriptWindowTest, ANewWidthKeepsTheItemInView) {
+  for (int i = 0; i < 20; ++i)
+    said_.add_notice("item " + std::to_string(i) + " with some words to wrap");
+  draw(4, 60);
+  view_.window().scroll(-20);
+  const std::string wide = draw(4, 60);
+  ASSERT_TRUE(wide.starts_with("item 8 ") || wide.starts_with("\nitem 8 ")) << wide;
+  const std::string narrow = draw(8, 14);
+  EXPECT_NE(narrow.find("item 8"), std::string::npos) << narrow;
+  EXPECT_EQ(draw(4, 60), wide);
+}
+
+}  // namespace
+}  // namespace confab::ui

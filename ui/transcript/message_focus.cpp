@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/message_focus.h"
+
+#include <vector>
+
+#include "ui/transcript/transcript_steps.h"
+
+namespace confab::ui {
+
+void MessageFocus::step(int n_items) {
+  const std::size_t n = layout_.items.size();
+  if (n == 0) return;
+  std::size_t at = item_ ? *item_ : window_.last().item + 1;
+  if (!item_) n_items = -1;
+  for (; n_items < 0; ++n_items) at = next_message(layout_, at, -1);
+  for (; n_items > 0; --n_items) at = next_message(layout_, at, 1);
+  if (at < n) focus(at, {});
+}
+
+bool MessageFocus::step_part(int direction) {
+  if (!item_) step(0);
+  if (!item_) return false;
+  const auto next = next_part(layout_, *item_, part_, direction);
+  if (next) focus(next->item, next->part);
+  return next.has_value();
+}
+
+void MessageFocus::focus(std::size_t item, std::optional<std::size_t> part) {
+  item_ = item;
+  part_ = part;
+  const int gap = TranscriptLayout::gap(item);
+  const Lines focused = lines();
+  const int end = part ? gap + focused.end : layout_.height(item);
+  window_.bring_into_view({item, gap + focused.begin}, {item, end});
+}
+
+void MessageFocus::leave() noexcept {
+  item_.reset();
+  part_.reset();
+}
+
+TranscriptItem* MessageFocus::item() noexcept {
+  return item_ ? &layout_.items[*item_] : nullptr;
+}
+
+std::optional<MarkdownPart> MessageFocus::part() {
+  if (!item_ || !part_) return std::nullopt;
+  const std::vector<MarkdownPart> parts = layout_.items[*item_].parts(layout_.width());
+  return *part_ < parts.size() ? std::optional(parts[*part_]) : std::nullopt;
+}
+
+void MessageFocus::toggle_fold() {
+  if (!item_) return;
+  TranscriptItem& item = layout_.items[*item_];
+  item.fold(!item.folded());
+  focus(*item_, {});
+}
+
+MessageFocus::Lines MessageFocus::lines() {
+  if (!item_) return {};
+  if (const auto focused = part()) {
+    const int first = static_cast<int>(focused->first_line);
+    return {*item_, first, first + static_cast<int>(focused->n_lines)};
+  }
+  return {*item_, 0, layout_.height(*item_) - TranscriptLayout::gap(*item_)};
+}
+
+void MessageFocus::inserted(std::size_t item) noexcept {
+  if (item_ && *item_ >= item) ++*item_;
+}
+
+}  // namespace confab::ui

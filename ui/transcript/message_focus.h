@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The message of a conversation that has the focus, or a code block, table or link in it: keys act
+// on it. What gets the focus comes into view.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "ui/markdown/markdown.h"
+#include "ui/transcript/transcript_layout.h"
+#include "ui/transcript/transcript_window.h"
+
+namespace confab::ui {
+
+class MessageFocus {
+ public:
+  // Both must outlive the object.
+  MessageFocus(TranscriptLayout& layout, TranscriptWindow& window)
+      : layout_(layout), window_(window) {}
+
+  // The focus goes to the last message in view, whatever n_items is, when nothing has it; else to
+  // one further down (up: negative). Stops at both ends.
+  void step(int n_items);
+  // The next (1) or previous (-1) code block or link, also of another message. False: there is
+  // none.
+  bool step_part(int direction);
+  void leave() noexcept;
+
+  TranscriptItem* item() noexcept;     // null: nothing has the focus; valid until items are added
+  std::optional<MarkdownPart> part();  // nullopt: the message as a whole
+  void toggle_fold();                  // of the message
+
+  // The lines of its item that have the focus; none when nothing has it.
+  struct Lines {
+    std::size_t item = 0;
+    int begin = 0, end = 0;
+    bool contains(std::size_t of_item, int line) const noexcept {
+      return of_item == item && line >= begin && line < end;
+    }
+  };
+  Lines lines();
+
+  // The item is new there; those from there on have moved by one.
+  void inserted(std::size_t item) noexcept;
+
+ private:
+  void focus(std::size_t item, std::optional<std::size_t> part);
+
+  TranscriptLayout& layout_;
+  TranscriptWindow& window_;
+  std::optional<std::size_t> item_;
+  std::optional<std::size_t> part_;  // of its parts
+};
+
+}  // namespace confab::ui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/search_focus.h"
+
+namespace confab::ui {
+
+bool SearchFocus::find(std::string_view words) {
+  search_.set_words(words);
+  found_.reset();
+  if (layout_.items.empty()) return words.empty();
+  found_ = search_.nearest(layout_.move(window_.last(), 1));
+  if (found_) show_found();
+  return found_ || words.empty();
+}
+
+bool SearchFocus::find_next(int direction) {
+  if (!found_ && !find(search_.words())) return false;
+  if (found_) found_ = search_.next(*found_, direction);
+  if (found_) show_found();
+  return found_.has_value();
+}
+
+void SearchFocus::show_found() {
+  window_.bring_to_middle(search_.place(*found_));
+}
+
+void SearchFocus::forget_places() noexcept {
+  found_.reset();
+  search_.forget();
+}
+
+}  // namespace confab::ui

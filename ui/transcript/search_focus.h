@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What is looked for in a conversation, and the one of its places that somebody is at.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "ui/transcript/transcript_search.h"
+#include "ui/transcript/transcript_window.h"
+
+namespace confab::ui {
+
+class SearchFocus {
+ public:
+  // Both must outlive the object.
+  SearchFocus(TranscriptLayout& layout, TranscriptWindow& window)
+      : layout_(layout), window_(window), search_(layout) {}
+
+  // What is looked for; empty: nothing. Brings the nearest place into view: in what is shown or
+  // above it, else below. False: it is nowhere.
+  bool find(std::string_view words);
+  // The next place below (1) or above (-1), around the ends.
+  bool find_next(int direction);
+
+  // A line of an item with what is found in it marked.
+  Line line(std::size_t item, std::size_t line) { return search_.marked(item, line, found_); }
+
+  // Items have moved, or are about to go.
+  void forget_places() noexcept;
+
+ private:
+  void show_found();
+
+  TranscriptLayout& layout_;
+  TranscriptWindow& window_;
+  TranscriptSearch search_;
+  std::optional<TranscriptSearch::Found> found_;
+};
+
+}  // namespace confab::ui

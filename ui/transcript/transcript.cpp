@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/transcript.h"
+
+namespace confab::ui {
+
+using Kind = TranscriptItem::Kind;
+
+void Transcript::add_user(std::string_view text, MessageNumber number) {
+  add(Kind::user, text, number);
+  if (watcher_ != nullptr) watcher_->asked();
+}
+void Transcript::add_answer(std::string_view markdown, MessageNumber number) {
+  add(Kind::answer, markdown, number);
+}
+void Transcript::add_reasoning(std::string_view text) {
+  reasoning_ = layout_.items.size();
+  add(Kind::reasoning, text, {});
+}
+void Transcript::add_notice(std::string_view text) {
+  add(Kind::notice, text, {});
+}
+void Transcript::add_error(std::string_view text) {
+  add(Kind::error, text, {});
+}
+
+void Transcript::add(Kind kind, std::string_view text, MessageNumber number) {
+  begin(kind, text, number);
+  layout_.items.back().finish();
+}
+
+void Transcript::begin(Kind kind, std::string_view text, MessageNumber number) {
+  layout_.items.emplace_back(kind, text, options_, number);
+  prepare(layout_.items.back());
+}
+
+void Transcript::prepare(TranscriptItem& item) const {
+  if (item.kind() == Kind::reasoning) item.fold(!reasoning_open_);
+  item.show_raw(raw_);
+}
+
+void Transcript::begin_answer(MessageNumber number) {
+  answering_ = layout_.items.size();
+  begin(Kind::answer, "", number);
+  reasoning_.reset();
+}
+void Transcript::append_reasoning(std::string_view text) {
+  if (!answering_) return;
+  if (!reasoning_) insert_reasoning();
+  layout_.items[*reasoning_].append(text);
+}
+void Transcript::label_reasoning(std::string_view label) {
+  if (reasoning_) layout_.items[*reasoning_].set_label(label);
+}
+void Transcript::append_answer(std::string_view text) {
+  if (!answering_) return;
+  layout_.items[*answering_].append(text);
+  if (reasoning_) layout_.items[*reasoning_].finish();
+}
+void Transcript::end_answer() {
+  if (answering_) layout_.items[*answering_].finish();
+  if (reasoning_) layout_.items[*reasoning_].finish();
+  answering_.reset();
+}
+
+void Transcript::insert_reasoning() {
+  reasoning_ = (*answering_)++;
+  const auto at = static_cast<std::ptrdiff_t>(*reasoning_);
+  layout_.items.emplace(layout_.items.begin() + at, Kind::reasoning, "");
+  prepare(layout_.items[*reasoning_]);
+  if (watcher_ != nullptr) watcher_->inserted(*reasoning_);
+}
+
+void Transcript::label_message(std::size_t number, std::string_view label) {
+  for (TranscriptItem& item : layout_.items)
+    if (item.number() == number) item.set_label(label);
+}
+
+void Transcript::clear() {
+  if (watcher_ != nullptr) watcher_->clearing();
+  layout_.items.clear();
+  answering_.reset();
+  reasoning_.reset();
+}
+
+void Transcript::open_reasoning(bool open) {
+  reasoning_open_ = open;
+  for (TranscriptItem& item : layout_.items)
+    if (item.kind() == Kind::reasoning) item.fold(!open);
+}
+
+void Transcript::show_raw(bool raw) {
+  raw_ = raw;
+  for (TranscriptItem& item : layout_.items) item.show_raw(raw);
+}
+
+}  // namespace confab::ui

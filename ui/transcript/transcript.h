@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What was said in a conversation, told and thought: its entries in order, and the answer that
+// grows.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "ui/markdown/markdown.h"
+#include "ui/transcript/transcript_item.h"
+#include "ui/transcript/transcript_layout.h"
+
+namespace confab::ui {
+
+// Remembers places among the entries, and so has to know what happens to them.
+class TranscriptWatcher {
+ public:
+  virtual void asked() = 0;                     // what the person said was added
+  virtual void inserted(std::size_t item) = 0;  // it is new there; what follows has moved by one
+  virtual void clearing() = 0;                  // all of them are about to go
+
+ protected:
+  ~TranscriptWatcher() = default;
+};
+
+class Transcript {
+ public:
+  using MessageNumber = TranscriptItem::MessageNumber;
+
+  explicit Transcript(MarkdownOptions options = {}) : options_(options) {}
+  Transcript(const Transcript&) = delete;
+  Transcript& operator=(const Transcript&) = delete;
+
+  // At most one; null: nobody. Borrowed.
+  void watch(TranscriptWatcher* watcher) noexcept { watcher_ = watcher; }
+  // Its entries; only the transcript adds to them and takes them away.
+  TranscriptLayout& layout() noexcept { return layout_; }
+  std::size_t n_items() const noexcept { return layout_.items.size(); }
+
+  // All text is untrusted.
+  void add_user(std::string_view text, MessageNumber number = {});
+  void add_answer(std::string_view markdown, MessageNumber number = {});  // a finished one
+  void add_reasoning(std::string_view text);  // what came before an answer
+  void add_notice(std::string_view text);
+  void add_error(std::string_view text);
+  // An answer that grows: begin, append as often as text comes, end. Items added meanwhile come
+  // behind it; the answer goes on growing where it is.
+  void begin_answer(MessageNumber number = {});
+  // The reasoning stands above the answer, and is plain text.
+  void append_reasoning(std::string_view text);
+  // What the folded reasoning of the last answer shows ("Thinking: 12 s").
+  void label_reasoning(std::string_view label);
+  void append_answer(std::string_view text);
+  void end_answer();
+  // A dim line above a message.
+  void label_message(std::size_t number, std::string_view label);
+  void clear();
+
+  // Whether reasoning that is added from now on, and all there is, is open.
+  void open_reasoning(bool open);
+  bool reasoning_open() const noexcept { return reasoning_open_; }
+  void show_raw(bool raw);  // the Markdown of all answers as it was written
+  bool raw() const noexcept { return raw_; }
+
+ private:
+  void add(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
+  void begin(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
+  void prepare(TranscriptItem& item) const;
+  void insert_reasoning();
+
+  MarkdownOptions options_;
+  TranscriptLayout layout_;
+  TranscriptWatcher* watcher_ = nullptr;
+  std::optional<std::size_t> answering_;
+  std::optional<std::size_t> reasoning_;  // the last one; of an answer that grows: its own
+  bool reasoning_open_ = false;
+  bool raw_ = false;
+};
+
+}  // namespace confab::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "ui/transcript/transcript_window.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace confab::ui {
+namespace {
+
+int rescaled(int line, int before, int now) {
+  return before > 0 ? static_cast<int>(std::int64_t{line} * now / before) : 0;
+}
+
+}  // namespace
+
+void TranscriptWindow::scroll(int n_lines) {
+  if (layout_.items.empty()) return;
+  view_from(layout_.move(first(), n_lines));
+}
+void TranscriptWindow::scroll_pages(int n_pages) {
+  scroll(n_pages * std::max(height_ - 1, 1));
+}
+void TranscriptWindow::scroll_half(int n_halves) {
+  scroll(n_halves * std::max(height_ / 2, 1));
+}
+void TranscriptWindow::to_top() {
+  if (!layout_.items.empty()) view_from({});
+}
+void TranscriptWindow::to_bottom() noexcept {
+  top_.reset();
+  n_new_lines_ = 0;
+}
+
+void TranscriptWindow::resize(Cols width, Rows height) {
+  height_ = std::max(height.value, 1);
+  set_width(width);
+  if (top_ && *top_ >= bottom_top()) to_bottom();
+  if (top_) count_new_lines();
+}
+
+// The same share of the item stays above a place when lines break elsewhere.
+void TranscriptWindow::set_width(Cols width) {
+  if (width == layout_.width()) return;
+  if (!top_) return layout_.set_width(width);
+  const int top_before = layout_.height(top_->item);
+  const int seen_before = layout_.height(seen_.item);
+  layout_.set_width(width);
+  top_->line = rescaled(top_->line, top_before, layout_.height(top_->item));
+  seen_.line = rescaled(seen_.line, seen_before, layout_.height(seen_.item));
+}
+
+Place TranscriptWindow::first() {
+  return top_ ? *top_ : bottom_top();
+}
+Place TranscriptWindow::last() {
+  return layout_.items.empty() ? Place{} : layout_.move(first(), height_ - 1);
+}
+
+void TranscriptWindow::view_from(Place place) {
+  if (place >= bottom_top()) return to_bottom();
+  const std::size_t last = layout_.items.size() - 1;
+  if (!top_) seen_ = {last, layout_.height(last)};
+  top_ = place;
+}
+
+void TranscriptWindow::bring_into_view(Place begin, Place end) {
+  if (begin < first() || end.line - begin.line >= height_) return view_from(begin);
+  if (layout_.distance(first(), end, height_ + 1) > height_) view_from(layout_.move(end, -height_));
+}
+
+void TranscriptWindow::bring_to_middle(Place place) {
+  const bool above = place < first();
+  if (above || layout_.distance(first(), place, height_) >= height_)
+    view_from(layout_.move(place, -height_ / 2));
+}
+
+void TranscriptWindow::count_new_lines() {
+  n_new_lines_ = -seen_.line;
+  for (std::size_t item = seen_.item; item < layout_.items.size(); ++item)
+    n_new_lines_ += layout_.height(item);
+  n_new_lines_ = std::max(n_new_lines_, 0);
+}
+
+void TranscriptWindow::inserted(std::size_t item) noexcept {
+  if (top_ && top_->item >= item) ++top_->item;
+  if (seen_.item >= item) ++seen_.item;
+}
+
+}  // namespace confab::ui
