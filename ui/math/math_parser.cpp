@@ -55,6 +55,8 @@ MathClass character_class(std::string_view character) {
     case ']':
     case '!':
       return MathClass::close;
+    case '|':
+      return MathClass::bar;
     case '~':
       return MathClass::space;
     default:
@@ -177,18 +179,34 @@ void MathParser::group(Run& run) {
 void MathParser::add(Run& run, Atom atom) const {
   using enum MathClass;
   if (atom.box.empty()) return;
-  // As in TeX, a sign that follows no operand belongs to what follows it.
-  const bool sign = is_any_of(run.solid, {none, op, bin, rel, open, punct});
-  const MathClass kind = atom.kind == bin && sign ? ord : atom.kind;
-  const MathClass after = atom.kind == bin && sign ? open : atom.after;
+  settle(run, atom);
   const bool apart = style_ == Style::script
-                         ? is_any_of(run.last, {ord, word}) && is_any_of(kind, {ord, word}) &&
-                               (run.last == word || kind == word)
-                         : spaced(run.last, kind);
+                         ? is_any_of(run.last, {ord, word}) && is_any_of(atom.kind, {ord, word}) &&
+                               (run.last == word || atom.kind == word)
+                         : spaced(run.last, atom.kind);
   if (apart) run.box.append(" ");
   run.box.append(atom.box);
-  run.last = after;
-  if (after != space) run.solid = after;
+  run.last = atom.after;
+  if (atom.after != space) run.solid = atom.after;
+}
+
+void MathParser::settle(Run& run, Atom& atom) {
+  using enum MathClass;
+  const bool after_operand = !is_any_of(run.solid, {none, op, bin, rel, open, punct});
+  if (atom.kind == bar) {
+    // "f|_{x=0}" has one bar alone, and it ends what it belongs to.
+    const bool closes = after_operand && (run.n_bars.back() > 0 || atom.scripted);
+    run.n_bars.back() = std::max(run.n_bars.back() + (closes ? -1 : 1), 0);
+    atom.kind = closes ? close : ord;
+    atom.after = closes ? close : open;
+  } else if (atom.kind == bin && !after_operand) {  // as in TeX, it belongs to what follows it
+    atom.kind = ord;
+    atom.after = open;
+  } else if (atom.kind == open && atom.after == open) {
+    run.n_bars.push_back(0);
+  } else if (atom.kind == close && run.n_bars.size() > 1 && !atom.box.line().starts_with('!')) {
+    run.n_bars.pop_back();
+  }
 }
 
 MathParser::Atom MathParser::scripted_atom() {
@@ -216,6 +234,7 @@ MathParser::Atom MathParser::scripted_atom() {
 
 void MathParser::set_scripts(Atom& atom, const MathBox& below, const MathBox& above) const {
   if (below.empty() && above.empty()) return;
+  atom.scripted = true;
   if (atom.limits && style_ == Style::display) {
     atom.box = MathBox::stack(above, atom.box, below);
     return;

@@ -31,6 +31,7 @@ class MathParser {
     MathClass kind = MathClass::ord;
     MathClass after = kind;
     bool limits = false;
+    bool scripted = false;
   };
 
   // Atoms in a row.
@@ -38,6 +39,8 @@ class MathParser {
     MathBox box;
     MathClass last = MathClass::none;   // of the last atom
     MathClass solid = MathClass::none;  // of the last one that is not space
+    // Bars that are open in the innermost parentheses, and in each of those around them.
+    std::vector<int> n_bars = {0};
   };
 
   using Cells = std::vector<std::vector<MathBox>>;
@@ -67,6 +70,8 @@ class MathParser {
   void list(Run& run);
   void group(Run& run);
   void add(Run& run, Atom atom) const;
+  // What an atom is where it stands: which bars open, and which signs belong to what follows them.
+  static void settle(Run& run, Atom& atom);
   // An atom with its scripts.
   Atom scripted_atom();
   void set_scripts(Atom& atom, const MathBox& below, const MathBox& above) const;

@@ -18,6 +18,7 @@ enum class MathClass : std::uint8_t {
   rel,
   open,
   close,
+  bar,  // | and ‖: open or close by what stands before them
   punct,
   space,
 };

@@ -17,6 +17,24 @@ TEST(MathParserTest, SpacesAreTheFormulasAndNotTheSources) {
   EXPECT_EQ(math_line("a\\quad b\\,c\\!d~e"), "a  b cd e");
 }
 
+TEST(MathParserTest, ASignAfterABarThatOpensBelongsToWhatFollows) {
+  EXPECT_EQ(math_line("|-7|"), "|−7|");
+  EXPECT_EQ(math_line("2|-7| - 1"), "2|−7| − 1");
+  EXPECT_EQ(math_line("|-a|-|-b|"), "|−a| − |−b|");
+  EXPECT_EQ(math_line("||-a|-|b||"), "||−a| − |b||");
+  EXPECT_EQ(math_line("\\|-x\\|_2-1"), "‖−x‖₂ − 1");
+  EXPECT_EQ(math_line("\\vert -7\\vert+\\lvert -7\\rvert-1"), "|−7| + |−7| − 1");
+  EXPECT_EQ(math_line("\\left|-7\\right|-1"), "|−7| − 1");
+  EXPECT_EQ(math_line("|\\sin x|^2 - 1"), "|sin x|² − 1");
+}
+
+TEST(MathParserTest, ABarThatStandsAloneLeavesTheSignsBehindIt) {
+  EXPECT_EQ(math_line("f|_{x=0}-1"), "f|ₓ₌₀ − 1");
+  EXPECT_EQ(math_line("P(A|B)-P(C|D)-1"), "P(A|B) − P(C|D) − 1");
+  EXPECT_EQ(math_line("P(C|-D)"), "P(C|−D)");
+  EXPECT_EQ(math_line("(n!|-1|)"), "(n!|−1|)");
+}
+
 TEST(MathParserTest, ScriptsAttach) {
   EXPECT_EQ(math_line("x^2_i"), "xᵢ²");
   EXPECT_EQ(math_line("x^{n+1} y_ 1"), "xⁿ⁺¹y₁");
