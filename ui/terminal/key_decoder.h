@@ -26,8 +26,8 @@ class KeyDecoder {
   static constexpr std::chrono::milliseconds kEscapeTimeout{40};
   // A longer sequence or a paste that is never completed ends when nothing came for this long.
   static constexpr std::chrono::milliseconds kIdleTimeout{500};
-  // So long after questions the parts of an answer may come apart: an ESC is then waited for
-  // longer.
+  // So long after questions, until all is answered, the parts of an answer may come apart: an ESC
+  // is then waited for longer.
   static constexpr std::chrono::milliseconds kReplyTime{1000};
   // What a paste holds beyond this is dropped.
   static constexpr std::size_t kMaxPasteBytes = std::size_t{8} << 20;
@@ -39,8 +39,9 @@ class KeyDecoder {
   std::vector<Event> feed(std::string_view bytes, Clock::time_point now);
   // What is due when no more came: the Escape key, or the end of an unclosed paste.
   std::vector<Event> expire(Clock::time_point now);
-  // The terminal has just been asked something.
+  // The terminal has just been asked something; it has answered all that it was asked.
   void expect_replies(Clock::time_point now);
+  void replies_complete() noexcept { replies_until_ = {}; }
   // When expire() has something to do unless more bytes come; nullopt: nothing is kept.
   std::optional<Clock::time_point> deadline() const noexcept;
 

@@ -41,6 +41,7 @@ void TerminalInput::await(const std::function<bool()>& done, milliseconds limit)
     alive = read_available(fd_, bytes, KeyDecoder::kMaxPasteBytes);
     std::ranges::move(decode(bytes, false), std::back_inserter(early_));
   }
+  if (done()) decoder_.replies_complete();
 }
 
 std::vector<Event> TerminalInput::decode(std::string_view bytes, bool tells_answers) {

@@ -27,8 +27,8 @@ class TerminalInput {
 
   // The terminal has just been asked something.
   void expect_answers() { decoder_.expect_replies(Clock::now()); }
-  // Takes in answers until it is so, the time is up or the terminal is gone. What a person typed
-  // meanwhile is kept; what answers gave rise to is not told.
+  // Takes in answers until it is so, which means that all is answered, the time is up or the
+  // terminal is gone. What a person typed meanwhile is kept; what answers gave rise to is not told.
   void await(const std::function<bool()>& done, std::chrono::milliseconds limit);
 
  private:

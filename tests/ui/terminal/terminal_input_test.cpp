@@ -85,5 +85,19 @@ TEST_F(TerminalInputTest, AnEscapeAloneIsTheKeyWhenNoMoreComes) {
   EXPECT_LE(*input.timeout(), milliseconds(1000));
 }
 
+TEST_F(TerminalInputTest, AnEscapeIsAsQuickAsEverOnceAllIsAnswered) {
+  TerminalInput input(ends_[0], [this](const TerminalReply& reply) -> std::optional<Event> {
+    replies_.push_back(reply);
+    return std::nullopt;
+  });
+  input.expect_answers();
+  send(kCursor);
+  input.await([this] { return !replies_.empty(); }, kLong);
+  send("\x1b");
+  EXPECT_TRUE(input.read_events().empty());
+  ASSERT_NE(input.timeout(), std::nullopt);
+  EXPECT_LE(*input.timeout(), KeyDecoder::kEscapeTimeout);
+}
+
 }  // namespace
 }  // namespace confab::ui
