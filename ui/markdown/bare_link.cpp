@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/link_target.h"
+
 namespace confab::ui {
 namespace {
 
@@ -84,7 +86,7 @@ std::optional<BareLink> web_link(std::string_view text, std::size_t colon, std::
   if (!text.substr(colon).starts_with("://")) return std::nullopt;
   const std::string_view before = text.substr(from, colon - from);
   std::size_t begin = npos;
-  for (const std::string_view scheme : {"https", "http"})
+  for (const std::string_view scheme : kWebSchemes)
     if (begin == npos && ends_with_ignoring_case(before, scheme)) begin = colon - scheme.size();
   if (begin == npos || after_word(text, begin, from)) return std::nullopt;
   const std::string_view link =

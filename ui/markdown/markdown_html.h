@@ -9,7 +9,7 @@
 //             display too, and may have several lines
 //
 // The text is untrusted. HTML in it is shown as it was written; nothing of it is run or loaded.
-// Only what clickable_target() allows becomes a link, and an image is a link to it.
+// Only what link_target() allows becomes a link, and an image is a link to it.
 #pragma once
 
 #include <string>

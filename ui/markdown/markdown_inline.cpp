@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "ui/link_target.h"
 #include "ui/markdown/bare_link.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/math/math.h"
@@ -205,7 +206,7 @@ class InlineWalk {
   void put_bare_link(std::string_view text, const BareLink& link) {
     Style style = this->style();
     style.role = Role::link;
-    href_ = clickable_target(link.url);
+    href_ = link_target(link.url);
     starts_span_ = true;
     append(text.substr(link.begin, link.end - link.begin), style);
     out_.links.push_back({out_.spans.size() - 1, 1, link.url});
@@ -258,7 +259,7 @@ class InlineWalk {
 
   void open_link(cmark_node* node) {
     std::string url = with_lines_joined(sanitize(reveal_target(view(cmark_node_get_url(node)))));
-    if (links_.empty()) href_ = clickable_target(url);
+    if (links_.empty()) href_ = link_target(url);
     links_.push_back({std::move(url), out_.spans.size()});
     starts_span_ = true;
   }
@@ -280,7 +281,7 @@ class InlineWalk {
     }
     starts_span_ = true;
     const bool shown = text.empty() || text == link.url || "mailto:" + text == link.url;
-    const bool wanted = options_.show_link_targets || clickable_target(link.url).empty();
+    const bool wanted = options_.show_link_targets || link_target(link.url).empty();
     if (!shown && wanted && !link.url.empty())
       append(fmt::format(" ({})", link.url), {.role = Role::dim});
   }
@@ -354,25 +355,6 @@ void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
     if (end > 0)
       parts.push_back({MarkdownPart::Kind::link, n_lines + begin, end - begin, link.url});
   }
-}
-
-std::string clickable_target(std::string_view url) {
-  // Terminals drop longer ones: VTE's limit.
-  constexpr std::size_t kMaxBytes = 2083;
-  std::string scheme(url.substr(0, url.find(':')));
-  std::ranges::transform(scheme, scheme.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  if (scheme.size() == url.size() || (scheme != "http" && scheme != "https" && scheme != "mailto"))
-    return {};
-  std::string out;
-  for (const char c : url) {
-    if (c > ' ' && c < 0x7f)
-      out += c;
-    else
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out.size() <= kMaxBytes ? out : std::string{};
 }
 
 }  // namespace confab::ui

@@ -50,9 +50,4 @@ InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions opt
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
                        const WrappedSpans& wrapped, std::size_t n_lines);
 
-// A link target that may be handed to a terminal: a web or mail address with every byte that is
-// not printable ASCII percent-encoded. Empty for all else: a relative path means nothing there, and
-// other schemes start programs.
-std::string clickable_target(std::string_view url);
-
 }  // namespace confab::ui

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdint>
 
+#include "ui/link_target.h"
+
 namespace confab::ui {
 namespace {
 
@@ -99,13 +101,6 @@ std::uint32_t link_id(std::string_view target) {
   return hash;
 }
 
-bool has_scheme(std::string_view link, std::string_view scheme) {
-  return link.size() > scheme.size() &&
-         std::ranges::equal(link.substr(0, scheme.size()), scheme, [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b;
-         });
-}
-
 }  // namespace
 
 std::string rendition(const Look& from, const Look& to, const Capabilities& can) {
@@ -118,22 +113,6 @@ std::string rendition(const Look& from, const Look& to, const Capabilities& can)
     if (changes.size() < best.size()) best = changes;
   }
   return best;
-}
-
-std::optional<std::string> link_target(std::string_view link) {
-  const bool known = std::ranges::any_of(
-      std::array<std::string_view, 4>{"http://", "https://", "ftp://", "mailto:"},
-      [link](std::string_view scheme) { return has_scheme(link, scheme); });
-  if (!known || link.size() > kMaxLinkBytes) return std::nullopt;
-  std::string target;
-  for (const char c : link) {
-    if (c > 0x20 && c < 0x7f)
-      target += c;
-    else
-      target += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  if (target.size() > kMaxLinkBytes) return std::nullopt;
-  return target;
 }
 
 Pen::Pen(const Capabilities& can, const Theme& theme)
@@ -160,10 +139,10 @@ void Pen::set(const Look& look, std::string& out) {
 
 void Pen::set_link(const std::string& link, std::string& out) {
   if (!can_.links || link == link_) return;
-  const std::optional<std::string> target = link_target(link);
-  const bool was_open = link_target(link_).has_value();
-  if (target)
-    out += fmt::format("\x1b]8;id={:x};{}\x1b\\", link_id(*target), *target);
+  const std::string target = link_target(link);
+  const bool was_open = !link_target(link_).empty();
+  if (!target.empty())
+    out += fmt::format("\x1b]8;id={:x};{}\x1b\\", link_id(target), target);
   else if (was_open)
     out += "\x1b]8;;\x1b\\";
   link_ = link;

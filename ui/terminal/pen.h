@@ -18,12 +18,6 @@ namespace confab::ui {
 // when they are the same. Both only have what the terminal can show.
 std::string rendition(const Look& from, const Look& to, const Capabilities& can);
 
-// A hyperlink's target as it may stand in OSC 8: an http, https, ftp or mailto URI, what is no
-// printable ASCII percent-encoded; nullopt when it is another or has more than kMaxLinkBytes.
-// (https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda: terminals stop at 2083.)
-inline constexpr std::size_t kMaxLinkBytes = 2083;
-std::optional<std::string> link_target(std::string_view link);
-
 class Pen {
  public:
   // At first plain, as each update leaves it. `can` and `theme` must outlive it.

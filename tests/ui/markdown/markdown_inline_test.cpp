@@ -110,22 +110,5 @@ TEST(InlineTextTest, EntitiesAreSanitised) {
             (std::vector<Span>{{"a", kLink, "https://x.y/%E2%90%9B"}}));
 }
 
-TEST(ClickableTargetTest, AllowsTheWebAndMail) {
-  EXPECT_EQ(clickable_target("https://x.y/?a=b#c"), "https://x.y/?a=b#c");
-  EXPECT_EQ(clickable_target("HTTP://x.y"), "HTTP://x.y");
-  EXPECT_EQ(clickable_target("mailto:a@b.c"), "mailto:a@b.c");
-}
-
-TEST(ClickableTargetTest, RefusesAllElse) {
-  for (const char* url : {"", "x", "https", "javascript:alert(1)", "file:///etc/passwd",
-                          "docs/a.md", "#a", "//x.y", ":x"})
-    EXPECT_EQ(clickable_target(url), "") << url;
-  EXPECT_EQ(clickable_target("https://x.y/" + std::string(3000, 'a')), "");
-}
-
-TEST(ClickableTargetTest, EncodesWhatIsNotPrintableAscii) {
-  EXPECT_EQ(clickable_target("https://x.y/a b\x1b\\é"), "https://x.y/a%20b%1B\\%C3%A9");
-}
-
 }  // namespace
 }  // namespace confab::ui

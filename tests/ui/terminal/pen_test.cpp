@@ -54,16 +54,6 @@ TEST(PenTest, LooksAreWhatTheTerminalCanShow) {
   EXPECT_EQ(pen.look({.role = Role::heading}), wanted);
 }
 
-TEST(PenTest, LinkTargetsAreHarmless) {
-  EXPECT_EQ(link_target("https://a.example/x y?\x1b\u00e9"), "https://a.example/x%20y?%1B%C3%A9");
-  EXPECT_EQ(link_target("HTTP://A.example"), "HTTP://A.example");
-  EXPECT_EQ(link_target("mailto:a@b.example"), "mailto:a@b.example");
-  for (const char* other : {"", "https://", "javascript:x", "file:///etc/passwd", "docs/a.md"})
-    EXPECT_EQ(link_target(other), std::nullopt) << other;
-  EXPECT_EQ(link_target("https://" + std::string(3000, 'a')), std::nullopt);
-  EXPECT_EQ(link_target("https://" + std::string(1000, ' ')), std::nullopt);
-}
-
 TEST(PenTest, ALinkIsOpenedOnceAndEnded) {
   const Capabilities can = able_terminal();
   Pen pen(can, default_theme());
