@@ -24,7 +24,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       chat_(*backend.model, backend.store.get(), options),
       context_{chat_, backend.store.get(), *this, &backend, &paths},
       history_(paths.history, options.save),
-      transcript_({.show_link_targets = !host.sends_links()}),
+      transcript_({.show_link_targets = !host.follows_links()}),
       focus_(transcript_view_, context_),
       answer_(transcript_, host),
       answers_(&chat_, answer_) {

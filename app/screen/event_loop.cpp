@@ -75,7 +75,7 @@ class ScreenChat : public ScreenHost {
     terminal_.bell();
     terminal_.notify(title, text);
   }
-  bool sends_links() const override { return terminal_.sends_links(); }
+  bool follows_links() const override { return terminal_.follows_links(); }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
     terminal_.suspend();

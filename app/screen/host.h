@@ -19,10 +19,10 @@ class ScreenHost {
 
   virtual ~ScreenHost() = default;
   virtual Clock::time_point now() const = 0;
-  virtual MachineState machine() = 0;                // of a moment ago at most
-  virtual bool sends_links() const { return true; }  // to a terminal that may make them clickable
-  virtual void redraw() = 0;                         // everything, with the next frame
-  virtual void suspend() = 0;                        // Ctrl+Z; returns when the program goes on
+  virtual MachineState machine() = 0;                  // of a moment ago at most
+  virtual bool follows_links() const { return true; }  // people can, in what is shown
+  virtual void redraw() = 0;                           // everything, with the next frame
+  virtual void suspend() = 0;                          // Ctrl+Z; returns when the program goes on
   // In the person's editor, which has the terminal meanwhile. Throws UserError as edit_text() does.
   virtual std::string edit(const std::string& text) = 0;
   // A bell, and a notification of the desktop where the terminal can make one.

@@ -11,6 +11,7 @@
 
 #include "ui/terminal/frame_writer.h"
 #include "ui/terminal/inline_screen.h"
+#include "ui/terminal/link_support.h"
 #include "ui/terminal/terminal_description.h"
 #include "ui/terminal/terminal_facts.h"
 #include "ui/terminal/terminal_input.h"
@@ -65,7 +66,10 @@ class Terminal::Impl {
 
   const TerminalDevice& device() const noexcept { return device_; }
   ColorDepth depth() const noexcept { return description_.can.depth; }
-  bool sends_links() const noexcept { return description_.can.links; }
+  bool follows_links() const {
+    return description_.can.links &&
+           (environment_follows_links() || ui::follows_links(facts_.name));
+  }
   const TerminalFacts& facts() const noexcept { return facts_; }
 
   void set_theme(const Theme& theme) {
@@ -344,8 +348,8 @@ ColorDepth Terminal::depth() const noexcept {
 std::optional<Background> Terminal::background() const noexcept {
   return impl_->facts().background;
 }
-bool Terminal::sends_links() const noexcept {
-  return impl_->sends_links();
+bool Terminal::follows_links() const {
+  return impl_->follows_links();
 }
 void Terminal::set_theme(const Theme& theme) {
   impl_->set_theme(theme);

@@ -39,8 +39,8 @@ class Terminal {
   ColorDepth depth() const noexcept;
   // As far as it is known; later news is the event BackgroundFound.
   std::optional<Background> background() const noexcept;
-  // Hyperlinks in frames reach the terminal: whether it makes something of them, it does not say.
-  bool sends_links() const noexcept;
+  // Hyperlinks in frames can be followed, as far as it is known: they are sent to others too.
+  bool follows_links() const;
   // How frames look from the next draw() on; a copy is kept. Until then default_theme().
   void set_theme(const Theme& theme);
 
