@@ -24,9 +24,10 @@ bool is_space(utf8proc_int32_t c) {
 
 void append_letters(std::vector<Letter>& letters, std::string_view text, std::size_t line) {
   for (std::size_t at = 0; at < text.size();) {
-    const auto [code_point, n_bytes] = next_character(text.substr(at));
-    letters.push_back({static_cast<utf8proc_int32_t>(code_point), line, at, at + n_bytes});
-    at += n_bytes;
+    const Utf8Character next = next_character(text.substr(at));
+    letters.push_back(
+        {static_cast<utf8proc_int32_t>(next.code_point), line, at, at + next.n_bytes});
+    at += next.n_bytes;
   }
 }
 

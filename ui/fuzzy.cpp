@@ -29,9 +29,9 @@ std::vector<Character> characters(std::string_view text, std::size_t limit) {
   std::vector<Character> out;
   std::size_t at = 0;
   while (at < text.size() && out.size() < limit) {
-    const auto [code_point, n_bytes] = next_character(text.substr(at));
-    out.push_back({static_cast<std::int32_t>(code_point), at});
-    at += n_bytes;
+    const Utf8Character next = next_character(text.substr(at));
+    out.push_back({static_cast<std::int32_t>(next.code_point), at});
+    at += next.n_bytes;
   }
   return out;
 }

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
+#include "ui/utf8.h"
 #include "ui/width_data.h"
 
 namespace confab::ui {
@@ -21,58 +24,34 @@ bool is_plain_ascii(char c) {
   return c >= 0x20 && c < 0x7f;
 }
 
-struct Decoded {
-  enum class Kind : std::uint8_t { valid, invalid, incomplete };
-  Kind kind;
-  std::size_t n_bytes;  // of the character, or of the maximal subpart of an ill-formed sequence
-  char32_t code_point = 0;
-};
-
-struct Lead {
-  int n_bytes;              // of the whole sequence; 0: not a lead byte
-  unsigned char low, high;  // bounds of the second byte: they exclude overlongs, surrogates and
-                            // what is above U+10FFFF (The Unicode Standard, table 3-7)
-  char32_t bits;
-};
-
-Lead classify_lead(unsigned char byte) {
-  const char32_t b = byte;
-  if (byte < 0xc2 || byte > 0xf4) return {0, 0, 0, 0};
-  if (byte < 0xe0) return {2, 0x80, 0xbf, b & 0x1f};
-  if (byte == 0xe0) return {3, 0xa0, 0xbf, 0};
-  if (byte == 0xed) return {3, 0x80, 0x9f, b & 0x0f};
-  if (byte < 0xf0) return {3, 0x80, 0xbf, b & 0x0f};
-  if (byte == 0xf0) return {4, 0x90, 0xbf, 0};
-  if (byte == 0xf4) return {4, 0x80, 0x8f, b & 0x07};
-  return {4, 0x80, 0xbf, b & 0x07};
-}
-
-// The first character of non-empty bytes.
-Decoded decode(std::string_view bytes) {
-  using enum Decoded::Kind;
-  const auto first = static_cast<unsigned char>(bytes[0]);
-  if (first < 0x80) return {valid, 1, first};
-  Lead lead = classify_lead(first);
-  if (lead.n_bytes == 0) return {invalid, 1};
-  char32_t code_point = lead.bits;
-  for (std::size_t i = 1; i < static_cast<std::size_t>(lead.n_bytes); ++i) {
-    if (i == bytes.size()) return {incomplete, i};
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    if (byte < lead.low || byte > lead.high) return {invalid, i};
-    lead.low = 0x80;
-    lead.high = 0xbf;
-    code_point = (code_point << 6) | (byte & 0x3fu);
-  }
-  return {valid, static_cast<std::size_t>(lead.n_bytes), code_point};
-}
-
-bool is_bidi_control(char32_t c) {
-  return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x206f);  // to 206F: the deprecated ones next to the isolates
+// Embeddings, overrides and isolates, and the deprecated controls next to these.
+bool turns_text(char32_t c) {
+  return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x206f);
 }
 
 bool is_tag(char32_t c) {
   return c >= 0xe0000 && c <= 0xe007f;
+}
+bool is_unassigned(char32_t c) {
+  return c >= 0xe0080 && c <= 0xe00ff;
+}
+
+// The bytes of a flag's tags (Unicode Technical Standard #51, ED-14a and annex C), which a text
+// begins with; nullopt: it ends before they do.
+std::optional<std::size_t> flag_bytes(std::string_view text) {
+  constexpr int kMostTags = 16;
+  constexpr char32_t kTags = 0xe0000, kEnd = 0xe007f;
+  std::size_t at = 0;
+  for (int n = 0; n <= kMostTags; ++n) {
+    if (at == text.size()) return std::nullopt;
+    const Utf8Character next = next_character(text.substr(at));
+    if (next.kind == Utf8Character::Kind::cut) return std::nullopt;
+    at += next.n_bytes;
+    if (next.code_point == kEnd) return n > 0 ? at : 0;
+    const char32_t c = next.code_point - kTags;
+    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) return 0;
+  }
+  return 0;
 }
 
 // U+2400 + c, the picture of a C0 control.
@@ -80,7 +59,7 @@ std::string control_picture(char32_t c) {
   return {'\xe2', '\x90', static_cast<char>(0x80 + c)};
 }
 
-void append_safe(std::string& out, char32_t c, std::string_view bytes) {
+void append_safe(std::string& out, char32_t c, std::string_view bytes, SafeFor use) {
   if (c == '\n' || c == '\t') {
     out += bytes;
   } else if (c < 0x20) {
@@ -92,7 +71,7 @@ void append_safe(std::string& out, char32_t c, std::string_view bytes) {
     out += static_cast<char>(c - 0x40);
   } else if (c == 0x2028 || c == 0x2029) {
     out += '\n';
-  } else if (is_bidi_control(c) || is_tag(c)) {
+  } else if (is_unassigned(c) || (use == SafeFor::showing && (turns_text(c) || is_tag(c)))) {
     out += kReplacement;
   } else {
     out += bytes;
@@ -120,22 +99,36 @@ bool is_ambiguous(utf8proc_int32_t c) {
   return range != kAmbiguousWidth.end() && range->first <= point;
 }
 
+bool is_pictographic(char32_t c) {
+  return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->boundclass ==
+         UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+}
+// The emoji presentation and the skin tones, which may stand between a flag and its tags.
+bool changes_looks(char32_t c) {
+  return c == 0xfe0f || (c >= 0x1f3fb && c <= 0x1f3ff);
+}
+
 utf8proc_int32_t code_point_at(std::string_view text, std::size_t* n_bytes) {
-  const Decoded decoded = decode(text);
-  *n_bytes = decoded.n_bytes;
-  return decoded.kind == Decoded::Kind::valid ? static_cast<utf8proc_int32_t>(decoded.code_point)
-                                              : 0xfffd;
+  const Utf8Character character = next_character(text);
+  *n_bytes = character.n_bytes;
+  return static_cast<utf8proc_int32_t>(character.code_point);
 }
 
 }  // namespace
 
 std::string Sanitizer::feed(std::string_view bytes) {
-  std::string joined;
-  if (!pending_.empty()) {
-    joined = pending_ + std::string(bytes);
-    bytes = joined;
-    pending_.clear();
-  }
+  if (pending_.empty()) return take(bytes, false);
+  const std::string joined = std::exchange(pending_, {}) + std::string(bytes);
+  return take(joined, false);
+}
+
+std::string Sanitizer::flush() {
+  std::string out = take(std::exchange(pending_, {}), true);
+  last_ = 0;
+  return out;
+}
+
+std::string Sanitizer::take(std::string_view bytes, bool ended) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
@@ -143,31 +136,40 @@ std::string Sanitizer::feed(std::string_view bytes) {
         std::find_if_not(bytes.begin(), bytes.end(), is_plain_ascii) - bytes.begin());
     out += bytes.substr(0, plain);
     bytes.remove_prefix(plain);
+    if (plain > 0) last_ = 0;
     if (bytes.empty()) break;
-    const Decoded next = decode(bytes);
-    const bool return_at_end = bytes == "\r";
-    if (next.kind == Decoded::Kind::incomplete || return_at_end) {
+    if (!take_character(bytes, ended, out)) {
       pending_ = bytes;
       break;
     }
-    if (next.kind == Decoded::Kind::invalid)
-      out += kReplacement;
-    else if (!bytes.starts_with("\r\n"))
-      append_safe(out, next.code_point, bytes.substr(0, next.n_bytes));
-    bytes.remove_prefix(next.n_bytes);
   }
   return out;
 }
 
-std::string Sanitizer::flush() {
-  if (pending_.empty()) return {};
-  const bool is_return = pending_ == "\r";
-  pending_.clear();
-  return is_return ? control_picture('\r') : std::string(kReplacement);
+bool Sanitizer::take_character(std::string_view& bytes, bool ended, std::string& out) {
+  const Utf8Character next = next_character(bytes);
+  const bool cut = next.kind == Utf8Character::Kind::cut || bytes == "\r";
+  if (cut && !ended) return false;
+  std::size_t n_bytes = next.n_bytes;
+  std::size_t n_flag = 0;
+  if (is_tag(next.code_point) && is_pictographic(last_)) {
+    const auto flag = flag_bytes(bytes);
+    if (!flag && !ended) return false;
+    n_flag = flag.value_or(0);
+  }
+  if (n_flag > 0)
+    out += bytes.substr(0, n_bytes = n_flag);
+  else if (next.kind != Utf8Character::Kind::whole)
+    out += kReplacement;
+  else if (!bytes.starts_with("\r\n"))
+    append_safe(out, next.code_point, bytes.substr(0, n_bytes), use_);
+  if (!changes_looks(next.code_point)) last_ = next.code_point;
+  bytes.remove_prefix(n_bytes);
+  return true;
 }
 
-std::string sanitize(std::string_view text) {
-  Sanitizer sanitizer;
+std::string sanitize(std::string_view text, SafeFor use) {
+  Sanitizer sanitizer(use);
   std::string out = sanitizer.feed(text);
   out += sanitizer.flush();
   return out;

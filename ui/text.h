@@ -20,22 +20,43 @@ struct Rows {
   auto operator<=>(const Rows&) const = default;
 };
 
-// Untrusted text made safe to show: C0 controls but \n and \t, DEL and C1 become visible (^[ or
-// U+2400 pictures), bidirectional controls and tags become U+FFFD, invalid UTF-8 becomes U+FFFD. A
-// CR LF is a line break, and so is U+2028 or U+2029. Idempotent.
-std::string sanitize(std::string_view text);
+// What untrusted text is made safe for.
+enum class SafeFor : std::uint8_t {
+  showing,
+  // Keeps what only misleads the eye as it was written. Control characters are shown here too:
+  // where the text is pasted, in a shell perhaps, they would be keys.
+  copying,
+};
+
+// Untrusted text made safe: C0 controls but \n and \t, DEL and C1 become visible (^[ or U+2400
+// pictures), invalid UTF-8 and U+E0080 to U+E00FF (which nobody has assigned) become U+FFFD. A CR
+// LF is a line break, and so is U+2028 or U+2029. To be shown, what turns text around or hides it
+// becomes U+FFFD too: bidirectional embeddings, overrides and isolates, and tags. Marks of
+// direction stay (U+200E, U+200F, U+061C), and so do tags that make a flag: letters and digits
+// behind an emoji, ended by U+E007F. Idempotent; text that is safe for copying is shown as what it
+// was made of.
+std::string sanitize(std::string_view text, SafeFor use = SafeFor::showing);
 // The same with line breaks and tabs as spaces.
 std::string one_line(std::string_view text);
 
 // sanitize() for text that arrives in pieces cut anywhere: what feed() and then flush() return,
-// joined, does not depend on the cuts. At most three bytes wait for the next piece.
+// joined, does not depend on the cuts. What waits for the next piece is at most a character, or the
+// tags of a flag.
 class Sanitizer {
  public:
+  explicit Sanitizer(SafeFor use = SafeFor::showing) : use_(use) {}
+
   std::string feed(std::string_view bytes);
   std::string flush();  // the text ends here
 
  private:
+  std::string take(std::string_view bytes, bool ended);
+  // The next character that is not plain ASCII; false: it waits for more.
+  bool take_character(std::string_view& bytes, bool ended, std::string& out);
+
+  SafeFor use_;
   std::string pending_;
+  char32_t last_ = 0;  // the last character but those that only change how it looks
 };
 
 // The next grapheme cluster (what a person calls a character) of valid UTF-8, at least one byte.

@@ -11,15 +11,14 @@
 #include "app/screen/attention.h"
 #include "app/screen/host.h"
 #include "engine/api/events.h"
-#include "ui/transcript/transcript_view.h"
+#include "ui/transcript/transcript.h"
 
 namespace confab::app {
 
 class AnswerView : public AnswerSink {
  public:
   // Both must outlive the object.
-  AnswerView(ui::TranscriptView& transcript, ScreenHost& host)
-      : transcript_(transcript), host_(host) {}
+  AnswerView(ui::Transcript& transcript, ScreenHost& host) : transcript_(transcript), host_(host) {}
 
   void begin(std::size_t message);  // the answer's number in the conversation
   // news: what is told of a long answer to who looks elsewhere; empty: nothing.
@@ -37,7 +36,7 @@ class AnswerView : public AnswerSink {
  private:
   void label();
 
-  ui::TranscriptView& transcript_;
+  ui::Transcript& transcript_;
   ScreenHost& host_;
   AnswerProgress progress_;
   Attention attention_;

@@ -126,11 +126,11 @@ void ChatScreen::show_answer() {
 
 void ChatScreen::take(const ui::Event& event) {
   changed_ = true;
-  const std::size_t n_told = transcript_.n_items();
+  const std::size_t n_told = transcript_.layout().items.size();
   act_on(event);
   // What is told is told in view, wherever somebody has looked.
-  if (transcript_.n_items() <= n_told || focus_.active()) return;
-  transcript_.to_bottom();
+  if (transcript_.layout().items.size() <= n_told || focus_.active()) return;
+  transcript_view_.window().to_bottom();
   looks_back_ = false;
 }
 
@@ -234,7 +234,7 @@ bool ChatScreen::cancel() {
 }
 
 void ChatScreen::copy(const std::string& text, const std::string& what) {
-  switch (host_.copy(text)) {
+  switch (host_.copy(ui::sanitize(text, ui::SafeFor::copying))) {
     case CopiedTo::clipboard:
       return notice(fmt::format("Copied {}.", what));
     case CopiedTo::terminal:

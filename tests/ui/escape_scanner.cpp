@@ -108,20 +108,36 @@ std::size_t own_escape_size(std::string_view rest) {
   return rest.starts_with("\x1b(B") ? 3 : 0;
 }
 
-// Bidirectional controls and marks, tags.
+// Bidirectional controls, tags.
 bool misleads(utf8proc_int32_t c) {
   static constexpr std::array kBidi = {
       UTF8PROC_BIDI_CLASS_LRE, UTF8PROC_BIDI_CLASS_LRO, UTF8PROC_BIDI_CLASS_RLE,
       UTF8PROC_BIDI_CLASS_RLO, UTF8PROC_BIDI_CLASS_PDF, UTF8PROC_BIDI_CLASS_LRI,
       UTF8PROC_BIDI_CLASS_RLI, UTF8PROC_BIDI_CLASS_FSI, UTF8PROC_BIDI_CLASS_PDI};
   return std::ranges::find(kBidi, utf8proc_get_property(c)->bidi_class) != kBidi.end() ||
-         c == 0x200e || c == 0x200f || c == 0x061c || (c >= 0xe0000 && c <= 0xe007f);
+         (c >= 0xe0000 && c <= 0xe007f);
 }
 
-// The bytes of the character that begins here; 0: none that is harmless.
+// The bytes of a flag that begins here: a black one, letters and digits as tags, and their end.
+std::size_t flag_size(std::string_view rest) {
+  if (!rest.starts_with("🏴")) return 0;
+  std::size_t at = 4;
+  for (utf8proc_int32_t c = 0; at < rest.size(); at += 4) {
+    const utf8proc_ssize_t n = utf8proc_iterate(
+        reinterpret_cast<const utf8proc_uint8_t*>(rest.data() + at),
+        static_cast<utf8proc_ssize_t>(std::min<std::size_t>(rest.size() - at, 4)), &c);
+    if (n == 4 && c == 0xe007f && at > 4) return at + 4;
+    const utf8proc_int32_t tag = c - 0xe0000;
+    if (n != 4 || tag < 0 || tag > 'z' || std::isalnum(tag) == 0 || std::isupper(tag) != 0) break;
+  }
+  return 0;
+}
+
+// The bytes of the character or flag that begins here; 0: none that is harmless.
 std::size_t text_size(std::string_view rest) {
   const char first = rest[0];
   if (first == '\r' || first == '\n' || first == '\b' || first == '\t') return 1;
+  if (const std::size_t n = flag_size(rest); n > 0) return n;
   utf8proc_int32_t c = 0;
   const utf8proc_ssize_t n =
       utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(rest.data()),

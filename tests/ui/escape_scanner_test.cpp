@@ -8,7 +8,7 @@ namespace {
 
 TEST(EscapeScannerTest, KnowsOurOwn) {
   for (const char* own :
-       {"plain text é 界 👩‍👩‍👧",
+       {"plain text é 界 👩‍👩‍👧 🏴\U000E0067\U000E0062\U000E007F",
         "\x1b[?2026h\x1b[2;5r\x1b[5H\n\x1bM\x1b[r\x1b[12G\x1b[K", "\x1b[0;1;38;2;1;2;3m",
         "\x1b]8;id=1f;https://a.example/?q=;\x1b\\x\x1b]8;;\x1b\\", "\x1b]52;c;aGk=\x1b\\",
         "\x1b]11;?\x1b\\\x1b[?2026$p\x1b[>0q\x1b[c"})

@@ -36,6 +36,11 @@ const std::vector<std::string> kPieces = {"a",
                                           "\xe2\x82",
                                           "\xf0\x9f\x98",
                                           "\U000E0041",
+                                          "🏴",
+                                          "\U000E0067\U000E0062",
+                                          "\U000E0073\U000E0063\U000E0074\U000E007F",
+                                          "\U0001F3FD",
+                                          "\U000E0081",
                                           std::string(1, '\0')};
 
 std::string random_text(std::mt19937& rng) {
@@ -68,11 +73,58 @@ TEST(SanitizeTest, TakesCrLfAsLineBreakAndShowsALoneCr) {
   EXPECT_EQ(sanitize("a\u2028b\u2029"), "a\nb\n");
 }
 
-TEST(SanitizeTest, ReplacesBidirectionalControlsAndTags) {
-  for (const char* control : {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069",
-                              "\u206f", "\U000E0001", "\U000E007F"})
+TEST(SanitizeTest, ReplacesWhatTurnsTextAroundOrHidesIt) {
+  for (const char* control : {"\u202a", "\u202e", "\u2066", "\u2069", "\u206f", "\U000E0001",
+                              "\U000E0041", "\U000E007F", "\U000E0080", "\U000E00FF"})
     EXPECT_EQ(sanitize(control), "\uFFFD");
   EXPECT_EQ(sanitize("\u200d\u2030\u2065\u2070"), "\u200d\u2030\u2065\u2070");
+}
+
+// Hebrew and Arabic are written with them.
+TEST(SanitizeTest, KeepsMarksOfDirection) {
+  const std::string text = "\u05e9\u05dc\u05d5\u05dd\u200f, C++\u200e \u0633\u061c!";
+  EXPECT_EQ(sanitize(text), text);
+  EXPECT_EQ(width("\u200e\u200f\u061c"), Cols{0});
+}
+
+const std::string kScotland = "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F";
+
+TEST(SanitizeTest, KeepsTheTagsOfFlags) {
+  EXPECT_EQ(sanitize("a" + kScotland + kScotland), "a" + kScotland + kScotland);
+  EXPECT_EQ(next_grapheme(kScotland).bytes, kScotland);
+  EXPECT_EQ(width(kScotland), Cols{2});
+  const std::string toned = "🏳\uFE0F\U000E0067\U000E007F";
+  EXPECT_EQ(sanitize(toned), toned);
+}
+
+TEST(SanitizeTest, ReplacesTagsThatMakeNoFlag) {
+  const std::string gb = "\U000E0067\U000E0062", end = "\U000E007F", two = "\uFFFD\uFFFD";
+  EXPECT_EQ(sanitize("a" + gb + end), "a" + two + "\uFFFD") << "no emoji";
+  EXPECT_EQ(sanitize("🏴" + gb), "🏴" + two) << "no end";
+  EXPECT_EQ(sanitize("🏴" + gb + "x" + end), "🏴" + two + "x\uFFFD");
+  EXPECT_EQ(sanitize("🏴" + end), "🏴\uFFFD") << "nothing said";
+  EXPECT_EQ(sanitize("🏴\U000E0041" + end), "🏴" + two) << "a capital letter";
+  std::string hidden = "🏴";
+  for (int i = 0; i < 17; ++i) hidden += "\U000E0067";
+  EXPECT_EQ(sanitize(hidden + end).find("\U000E0067"), std::string::npos) << "a hidden text";
+}
+
+TEST(SanitizeTest, WhatIsCopiedIsAsItWasWrittenButForControls) {
+  const std::string turned = "a\u202eb\u2066c\U000E0041\u200f" + kScotland;
+  EXPECT_EQ(sanitize(turned, SafeFor::copying), turned);
+  EXPECT_EQ(sanitize("\x1b[201~\r\n\x07\xc2\x9b\xff\U000E0081", SafeFor::copying),
+            "␛[201~\n␇␛[\uFFFD\uFFFD");
+}
+
+TEST(SanitizeTest, WhatIsSafeForCopyingIsShownAsWhatItWasMadeOf) {
+  constexpr unsigned kSeed = 20261123;
+  std::mt19937 rng(kSeed);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = random_text(rng);
+    const std::string copied = sanitize(text, SafeFor::copying);
+    ASSERT_EQ(sanitize(copied), sanitize(text)) << "seed " << kSeed << " case " << i;
+    ASSERT_EQ(sanitize(copied, SafeFor::copying), copied) << "seed " << kSeed << " case " << i;
+  }
 }
 
 // One U+FFFD for each maximal subpart: The Unicode Standard, chapter 3, table 3-8.
@@ -117,6 +169,8 @@ TEST(SanitizerTest, HandsOnWhatIsComplete) {
   Sanitizer sanitizer;
   EXPECT_EQ(sanitizer.feed("a\xf0\x9f\x98"), "a");
   EXPECT_EQ(sanitizer.feed("\x80!"), "😀!");
+  EXPECT_EQ(sanitizer.feed("🏴\U000E0067"), "🏴");
+  EXPECT_EQ(sanitizer.feed("\U000E007F"), "\U000E0067\U000E007F");
   EXPECT_EQ(sanitizer.flush(), "");
 }
 

@@ -20,5 +20,17 @@ TEST(Utf8Test, WhatIsNoCharacterIsReplaced) {
   EXPECT_EQ(from_utf8("\xc3"), U'\uFFFD');
 }
 
+// The Unicode Standard, chapter 3, table 3-8.
+TEST(Utf8Test, WhatIsMalformedEndsWhereACharacterMayBegin) {
+  using enum Utf8Character::Kind;
+  EXPECT_EQ(next_character("\xe1\x80\xe2").n_bytes, 2u);
+  EXPECT_EQ(next_character("\xe1\x80\xe2").kind, malformed);
+  EXPECT_EQ(next_character("\xed\xa0\x80").n_bytes, 1u);
+  EXPECT_EQ(next_character("\xf0\x80\x80\x80").n_bytes, 1u);
+  EXPECT_EQ(next_character("\xf0\x9f\x98").kind, cut);
+  EXPECT_EQ(next_character("\xf0\x9f\x98").n_bytes, 3u);
+  EXPECT_EQ(next_character("é").kind, whole);
+}
+
 }  // namespace
 }  // namespace confab::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/code/code_marks.h"
+#include "ui/utf8.h"
 
 #include <algorithm>
 
@@ -175,7 +176,7 @@ std::size_t character_length(std::string_view text) noexcept {
     const std::size_t close = text.substr(0, kMaxEscapeBytes).find('\'', 3);
     return close == npos ? 0 : close + 1;
   }
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) ++end;
+  while (end < text.size() && goes_on(text[end])) ++end;
   return end < text.size() && end <= 5 && text[end] == '\'' ? end + 1 : 0;
 }
 

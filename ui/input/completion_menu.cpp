@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/input/completion_menu.h"
+#include "ui/utf8.h"
 
 #include <algorithm>
 
@@ -24,8 +25,7 @@ std::string common_prefix(const std::vector<Candidate>& candidates) {
   }
   std::size_t end = prefix.size();
   const std::string_view whole = candidates[0].text;
-  while (end > 0 && end < whole.size() && (static_cast<unsigned char>(whole[end]) & 0xc0U) == 0x80)
-    --end;
+  while (end > 0 && end < whole.size() && goes_on(whole[end])) --end;
   return std::string(prefix.substr(0, end));
 }
 

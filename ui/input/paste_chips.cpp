@@ -5,24 +5,25 @@
 
 #include <algorithm>
 
+#include "ui/utf8.h"
+
 namespace confab::ui {
 namespace {
 
-// U+10E000 to U+10EFFF, in UTF-8 F4 8E 80 80 to F4 8E BF BF.
+// U+10E000 to U+10EFFF, which all begin with the same bytes.
+constexpr char32_t kFirst = 0x10e000, kLast = 0x10efff;
 constexpr std::string_view kLead = "\xf4\x8e";
 constexpr std::size_t kChipBytes = 4;
 
 std::string character(std::size_t index) {
-  return std::string(kLead) + static_cast<char>(0x80 | (index >> 6)) +
-         static_cast<char>(0x80 | (index & 0x3f));
+  return to_utf8(kFirst + static_cast<char32_t>(index));
 }
 
 // The number of the chip that a line begins with.
 std::optional<std::size_t> number_at(std::string_view line) {
   if (line.size() < kChipBytes || !line.starts_with(kLead)) return std::nullopt;
-  const auto high = static_cast<unsigned char>(line[2]);
-  const auto low = static_cast<unsigned char>(line[3]);
-  return ((high & 0x3fU) << 6) | (low & 0x3fU);
+  const char32_t c = from_utf8(line);
+  return c >= kFirst && c <= kLast ? std::optional<std::size_t>(c - kFirst) : std::nullopt;
 }
 
 std::string size_of(std::size_t n_bytes) {

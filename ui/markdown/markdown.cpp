@@ -15,7 +15,7 @@ Cols at_least_one(Cols width) {
 }  // namespace
 
 MarkdownLayout render_markdown(std::string_view text, Cols width, MarkdownOptions options) {
-  return render_sanitized(sanitize(text), at_least_one(width), options);
+  return render_sanitized(sanitize(text, SafeFor::copying), at_least_one(width), options);
 }
 
 MarkdownView::MarkdownView(MarkdownOptions options)

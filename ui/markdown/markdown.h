@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // CommonMark laid out for a screen, all at once or while it is still being written.
 //
-// The text is untrusted: it is sanitised on the way in, and so is everything that Markdown itself
-// decodes (entities, link targets). No input makes the layout fail, recurse without bound or put
-// out a line wider than asked for.
+// The text is untrusted: it is made safe for copying on the way in, and for showing where lines are
+// made of it, with everything that Markdown itself decodes (entities, link targets). No input makes
+// the layout fail, recurse without bound or put out a line wider than asked for.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct MarkdownPart {
   Kind kind;
   std::size_t first_line;  // in MarkdownLayout::lines; of a code block, of its label
   std::size_t n_lines;     // at least one
-  // The code or the rows of the table, each line ended by \n and without the marks of containers
-  // around it; or the link's target.
+  // For copying: the code or the rows of the table as they were written, each line ended by \n and
+  // without the marks of containers around it; or the link's target.
   std::string source;
   std::string language = {};  // of a code block: the first word behind its fence
   bool operator==(const MarkdownPart&) const = default;
@@ -84,7 +84,7 @@ class MarkdownView {
   std::size_t n_kept_lines() const noexcept;
   std::size_t n_kept_bytes() const noexcept;
 
-  // The text so far, sanitised: what was written, for copying and saving.
+  // The text so far as it was written, safe for copying (not for showing).
   const std::string& source() const noexcept;
 
  private:

@@ -258,7 +258,8 @@ class InlineWalk {
   }
 
   void open_link(cmark_node* node) {
-    std::string url = with_lines_joined(sanitize(reveal_target(view(cmark_node_get_url(node)))));
+    std::string url = with_lines_joined(
+        sanitize(reveal_target(view(cmark_node_get_url(node))), SafeFor::copying));
     if (links_.empty()) href_ = link_target(url);
     links_.push_back({std::move(url), out_.spans.size()});
     starts_span_ = true;
@@ -266,12 +267,13 @@ class InlineWalk {
 
   void close_link() {
     const OpenLink link = std::move(links_.back());
+    const std::string target = sanitize(link.url);
     // As much as may be the target itself.
     std::string text;
-    for (std::size_t i = link.first_span; i < out_.spans.size() && text.size() <= link.url.size();
+    for (std::size_t i = link.first_span; i < out_.spans.size() && text.size() <= target.size();
          ++i)
       text += out_.spans[i].text;
-    if (text.empty()) append(link.url, style());
+    if (text.empty()) append(target, style());
     links_.pop_back();
     if (links_.empty()) {
       href_.clear();
@@ -280,10 +282,10 @@ class InlineWalk {
         out_.links.push_back({link.first_span, n_spans, link.url});
     }
     starts_span_ = true;
-    const bool shown = text.empty() || text == link.url || "mailto:" + text == link.url;
+    const bool shown = text.empty() || text == target || "mailto:" + text == target;
     const bool wanted = options_.show_link_targets || link_target(link.url).empty();
-    if (!shown && wanted && !link.url.empty())
-      append(fmt::format(" ({})", link.url), {.role = Role::dim});
+    if (!shown && wanted && !target.empty())
+      append(fmt::format(" ({})", target), {.role = Role::dim});
   }
 
   Style style() const {

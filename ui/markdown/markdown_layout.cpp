@@ -178,10 +178,10 @@ class BlockLayout {
     std::string literal = reveal(view(cmark_node_get_literal(node)));
     std::vector<Line> code;
     if (is_math(info)) {
-      append_math(code, literal);
+      append_math(code, sanitize(literal));
     } else {
       if (std::optional<Line> label = code_label(info, width_)) code.push_back(std::move(*label));
-      append_code(code, literal, width_, Highlighter(info));
+      append_code(code, sanitize(literal), width_, Highlighter(info));
     }
     if (code.empty()) return;
     out_.parts.push_back({MarkdownPart::Kind::code_block, out_.lines.size(), code.size(),
@@ -198,7 +198,7 @@ class BlockLayout {
   }
 
   void put_html(cmark_node* node) {
-    std::string html = reveal(view(cmark_node_get_literal(node)));
+    std::string html = sanitize(reveal(view(cmark_node_get_literal(node))));
     while (html.ends_with('\n')) html.pop_back();
     put_spans({{html, text_style()}});
   }

@@ -5,16 +5,19 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ui/utf8.h"
+
 namespace confab::ui {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 // Stand before a formula, before one that is still open, and behind both.
-constexpr std::string_view kBegin = "\U000E0001";
-constexpr std::string_view kBeginOpen = "\U000E0002";
-constexpr std::string_view kEnd = "\U000E0004";
-// The first bytes of all tags.
-constexpr std::string_view kTag = "\xf3\xa0";
+constexpr std::string_view kBegin = "\U000E0081";
+constexpr std::string_view kBeginOpen = "\U000E0082";
+constexpr std::string_view kEnd = "\U000E0084";
+// What stands for the ASCII characters: as many, from here on, and their first bytes.
+constexpr char32_t kShields = 0xe0080;
+constexpr std::string_view kShield = "\xf3\xa0";
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n';
@@ -27,14 +30,6 @@ bool is_alnum(char c) {
 }
 bool is_mark(char c) {
   return c > ' ' && c < 0x7f && !is_alnum(c);
-}
-
-// The tag with the code of an ASCII character.
-void append_tag(std::string& out, char c) {
-  const auto code = static_cast<unsigned char>(c);
-  out += kTag;
-  out += static_cast<char>(0x80 + (code >> 6));
-  out += static_cast<char>(0x80 + (code & 0x3f));
 }
 
 // Where a line's text begins behind the marks of quotes and lists, and how many quotes there are.
@@ -256,7 +251,7 @@ class Shield {
     while (at_ < end) {
       const char c = text_[at_];
       if (is_mark(c))
-        append_tag(out_.text, c);
+        out_.text += to_utf8(kShields + static_cast<unsigned char>(c));
       else
         out_.text += c;
       ++at_;
@@ -292,18 +287,15 @@ class Shield {
   std::size_t next_tick_ = 0;
 };
 
-// The character of a tag at the beginning of a text; 0 when it is none that shields.
-char tag_character(std::string_view text) {
-  if (text.size() < 4 || !text.starts_with(kTag)) return 0;
-  const unsigned high = static_cast<unsigned char>(text[2]) - 0x80u;
-  const unsigned low = static_cast<unsigned char>(text[3]) - 0x80u;
-  if (high > 1 || low > 0x3f) return 0;
-  const auto c = static_cast<char>((high << 6) | low);
-  return is_mark(c) ? c : '\0';
+// The mark that is shielded at the beginning of a text; 0: none is.
+char shielded_mark(std::string_view text) {
+  if (!text.starts_with(kShield)) return 0;
+  const char32_t code = from_utf8(text) - kShields;
+  return code < 0x80 && is_mark(static_cast<char>(code)) ? static_cast<char>(code) : '\0';
 }
 
-bool is_bracket(std::string_view tag) {
-  return tag == kBegin || tag == kBeginOpen || tag == kEnd;
+bool is_bracket(std::string_view shield) {
+  return shield == kBegin || shield == kBeginOpen || shield == kEnd;
 }
 
 }  // namespace
@@ -323,12 +315,12 @@ ShieldedMarkdown shield_math(std::string_view sanitized, bool open_ended) {
 std::string reveal(std::string_view shielded) {
   std::string out;
   for (;;) {
-    const std::size_t tag = std::min(shielded.find(kTag), shielded.size());
-    out += shielded.substr(0, tag);
-    shielded.remove_prefix(tag);
+    const std::size_t shield = std::min(shielded.find(kShield), shielded.size());
+    out += shielded.substr(0, shield);
+    shielded.remove_prefix(shield);
     if (shielded.empty()) return out;
     const std::string_view whole = shielded.substr(0, 4);
-    if (const char c = tag_character(whole)) {
+    if (const char c = shielded_mark(whole)) {
       out += c;
     } else if (!is_bracket(whole)) {
       out += whole.substr(0, 1);
@@ -341,7 +333,7 @@ std::string reveal(std::string_view shielded) {
 
 std::string reveal_target(std::string_view shielded) {
   const std::string text = reveal(shielded);
-  if (shielded.find(kTag) == npos) return text;
+  if (text == shielded) return text;
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\' && i + 1 < text.size() && is_mark(text[i + 1])) ++i;
@@ -351,9 +343,9 @@ std::string reveal_target(std::string_view shielded) {
 }
 
 std::size_t find_formula(std::string_view shielded) {
-  for (std::size_t at = 0; (at = shielded.find(kTag, at)) != npos; ++at) {
-    const std::string_view tag = shielded.substr(at, 4);
-    if (tag == kBegin || tag == kBeginOpen) return at;
+  for (std::size_t at = 0; (at = shielded.find(kShield, at)) != npos; ++at) {
+    const std::string_view shield = shielded.substr(at, 4);
+    if (shield == kBegin || shield == kBeginOpen) return at;
   }
   return shielded.size();
 }

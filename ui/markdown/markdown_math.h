@@ -2,8 +2,8 @@
 // Formulas in Markdown's source: $…$ and \(…\) in a line, $$…$$ and \[…\] over several. CommonMark
 // knows none of them and would take what is in them for its own marks. So they are found first, and
 // shielded: every mark in them gives way to a character that means nothing to Markdown and is in no
-// sanitised text, a tag (U+E0000 and following). What becomes of it later, code or a link's target
-// or text, reveal() gives back what was there.
+// sanitised text (U+E0080 to U+E00FF). What becomes of it later, code or a link's target or text,
+// reveal() gives back what was there.
 //
 // Money is no formula: what follows an opening $ is no space, what precedes a closing one neither,
 // and no digit follows it (as pandoc has it), no letter or digit precedes an opening one, and

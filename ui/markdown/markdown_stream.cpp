@@ -310,7 +310,7 @@ void MarkdownStream::show_code(std::string_view line) {
 void MarkdownStream::add_code_line(std::string_view line, Highlighter& highlighter) {
   MarkdownPart& part = code_part();
   const std::string code = strip_indent(code_->fence, line);
-  append_code_line(out_.lines, code, width_, highlighter);
+  append_code_line(out_.lines, sanitize(code), width_, highlighter);
   part.source += code;
   part.source += '\n';
   part.n_lines = out_.lines.size() - part.first_line;

@@ -21,7 +21,7 @@ namespace confab::ui {
 
 struct ShieldedMarkdown;
 
-// Sanitised text at a width of at least one column.
+// Text that is safe for copying, at a width of at least one column.
 MarkdownLayout render_sanitized(std::string_view text, Cols width, MarkdownOptions options);
 
 // The source is in three parts: [0, sealed_) is laid out for good in the first n_sealed_lines_ and
@@ -99,7 +99,7 @@ class MarkdownStream {
   void append(cmark_node* block);
 
   MarkdownOptions options_;
-  Sanitizer sanitizer_;
+  Sanitizer sanitizer_{SafeFor::copying};  // what is shown of it is sanitised anew
   std::string source_;
   bool finished_ = false;
   bool has_definitions_ = false;  // may have: a colon after a bracket is all that is looked for

@@ -20,7 +20,7 @@ constexpr std::size_t npos = std::string_view::npos;
 constexpr std::string_view kSpaces = " \t";
 // Ends each cell while cmark has it, so that what cmark takes off the end of a heading stays. Not
 // in any text: sanitize() replaces it.
-constexpr std::string_view kGuard = " \U000E0003";
+constexpr std::string_view kGuard = " \U000E0083";
 
 struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }

@@ -7,17 +7,10 @@
 
 #include "ui/math/math_symbols.h"
 #include "ui/text.h"
+#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {
-
-std::string utf8(char32_t c) {
-  const auto byte = [c](int shift, unsigned lead) {
-    return static_cast<char>(lead | ((c >> shift) & 0x3fU));
-  };
-  if (c < 0x10000) return {static_cast<char>(0xe0U | (c >> 12)), byte(6, 0x80), byte(0, 0x80)};
-  return {static_cast<char>(0xf0U | (c >> 18)), byte(12, 0x80), byte(6, 0x80), byte(0, 0x80)};
-}
 
 // Letters that were in Unicode before the block that has the others (Unicode, Mathematical
 // Alphanumeric Symbols).
@@ -63,9 +56,9 @@ const std::array<Alphabet, 7> kAlphabets = {{
 
 std::string letter(const Alphabet& alphabet, char c) {
   for (const Exception& exception : alphabet.exceptions)
-    if (exception.letter == c) return utf8(exception.code_point);
+    if (exception.letter == c) return to_utf8(exception.code_point);
   const auto from = [c](char32_t base, char first) {
-    return utf8(base + static_cast<char32_t>(c - first));
+    return to_utf8(base + static_cast<char32_t>(c - first));
   };
   if (c >= 'A' && c <= 'Z') return from(alphabet.capital_a, 'A');
   if (c >= 'a' && c <= 'z') return from(alphabet.small_a, 'a');

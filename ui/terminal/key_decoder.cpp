@@ -7,6 +7,7 @@
 
 #include "ui/terminal/key_codes.h"
 #include "ui/terminal/terminal_report.h"
+#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {
@@ -17,7 +18,6 @@ constexpr char kEsc = '\x1b';
 constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
 constexpr std::size_t kMaxSequenceBytes = 64;
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
 // What a prefix of the input is: `size` bytes that make an event, or none; or nothing yet (size 0).
 struct Decoded {
@@ -35,18 +35,9 @@ Decoded decode_character(std::string_view in, bool final) {
   const auto lead = static_cast<unsigned char>(in[0]);
   if (lead < 0x20 || lead == 0x7F) return {1, control_key(in[0])};
   if (lead < 0x80) return {1, text_key(lead)};
-  const Decoded invalid{1, Key{.character = 0xFFFD, .bytes = std::string(kReplacement)}};
-  const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4) return invalid;
-  char32_t c = lead & (0x7F >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if (i == in.size()) return final ? invalid : Decoded{};
-    if (!between(in[i], 0x80, 0xBF)) return invalid;
-    c = c << 6 | (static_cast<unsigned char>(in[i]) & 0x3F);
-  }
-  static constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  if (c < kLeast[size] || !is_text(c)) return {c < kLeast[size] ? 1 : size, invalid.event};
-  return {size, text_key(c)};
+  const Utf8Character next = next_character(in);
+  if (next.kind == Utf8Character::Kind::cut && !final) return {};
+  return {next.n_bytes, text_key(is_text(next.code_point) ? next.code_point : 0xFFFD)};
 }
 
 Key sequence_key(std::string_view body, char last) {

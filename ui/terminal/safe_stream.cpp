@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <memory>
@@ -17,15 +16,6 @@ namespace confab::ui {
 namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
-
-std::size_t sequence_bytes(char first) {
-  const auto lead = static_cast<unsigned char>(first);
-  return lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-}
-
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
 
 struct Stream {
   int fd;
@@ -64,23 +54,19 @@ std::string EditorFilter::feed(std::string_view bytes) {
   std::string_view rest = joined;
   std::string out;
   while (!rest.empty()) {
-    const std::size_t wanted = sequence_bytes(rest[0]);
-    const std::size_t there = std::min(wanted, rest.size());
-    const auto tail = rest.substr(1, there - 1);
-    if (there < wanted && std::ranges::all_of(tail, is_continuation)) break;
-    const std::string_view character = rest.substr(0, wanted);
-    const bool ascii = static_cast<unsigned char>(rest[0]) < 0x80;
-    const bool whole = ascii || (from_utf8(character) != U'\uFFFD' || character == kReplacement);
-    if (!whole) {
+    const Utf8Character next = next_character(rest);
+    if (next.kind == Utf8Character::Kind::cut) break;
+    if (next.kind == Utf8Character::Kind::malformed) {
       out += kReplacement;  // one a byte, as the editor counts them
       rest.remove_prefix(1);
       continue;
     }
-    if (ascii || sanitize(character) == character)
+    const std::string_view character = rest.substr(0, next.n_bytes);
+    if (next.n_bytes == 1 || sanitize(character) == character)
       out += character;
-    else if (wcwidth(static_cast<wchar_t>(from_utf8(character))) != 0)
+    else if (wcwidth(static_cast<wchar_t>(next.code_point)) != 0)
       out += kReplacement;
-    rest.remove_prefix(wanted);
+    rest.remove_prefix(next.n_bytes);
   }
   pending_ = rest;
   return out;

@@ -113,7 +113,7 @@ std::size_t TranscriptItem::n_kept(Cols width) {
 std::size_t TranscriptItem::n_kept_raw(Cols width) const {
   std::string_view kept = source().substr(0, markdown_->n_kept_bytes());
   if (kept.ends_with('\n')) kept.remove_suffix(1);
-  const std::array spans = {Span{std::string(kept), {}}};
+  const std::array spans = {Span{sanitize(kept), {}}};
   return wrap_columns(spans, width).size();
 }
 
@@ -126,9 +126,10 @@ void TranscriptItem::lay_out(Cols width) {
   } else {
     append_label(width);
     const Style style{.role = role_of(kind_)};
-    const std::array spans = {Span{text_, style}};
+    const std::string text = sanitize(text_);
+    const std::array spans = {Span{text, style}};
     const bool listed = kind_ == Kind::notice;
-    for (Line& line : listed ? wrap_hanging(text_, style, width) : wrap_words(spans, width))
+    for (Line& line : listed ? wrap_hanging(text, style, width) : wrap_words(spans, width))
       lines_.push_back(std::move(line));
   }
   if (folded_) fold_lines(width);
@@ -141,7 +142,7 @@ void TranscriptItem::lay_out_answer(Cols width) {
     if (!finished_) lines_.push_back(dim_line("…", width));
   } else if (raw_) {
     append_label(width);
-    const std::array spans = {Span{source, {.role = Role::text}}};
+    const std::array spans = {Span{sanitize(source), {.role = Role::text}}};
     for (Line& line : wrap_columns(spans, width)) lines_.push_back(std::move(line));
   } else if (label_.empty() && !folded_) {
     shows_markdown_ = true;
@@ -169,7 +170,7 @@ void TranscriptItem::lay_out_reasoning(Cols width) {
   const std::string label = label_.empty() ? std::string("Thoughts") : label_;
   lines_.push_back(dim_line((folded_ ? "▸ " : "▾ ") + label, width));
   if (folded_) return;
-  const std::array spans = {Span{text_, {.role = Role::dim}}};
+  const std::array spans = {Span{sanitize(text_), {.role = Role::dim}}};
   for (Line& line : wrap_words(spans, width)) lines_.push_back(std::move(line));
 }
 

@@ -36,7 +36,7 @@ class TranscriptItem {
   void finish();
   bool finished() const noexcept { return finished_; }
 
-  // What it was made from, sanitised.
+  // What it was made from, safe for copying.
   std::string_view source() const noexcept;
   // A dim line above it ("2/3"); of reasoning, what is said of it in the line that can be opened.
   void set_label(std::string_view label);
@@ -71,9 +71,9 @@ class TranscriptItem {
   MarkdownOptions options_;
   MessageNumber number_;
   std::size_t revision_ = 0;
-  std::string text_;                      // sanitised; not of answers
-  Sanitizer sanitizer_;                   // of text that grows
-  std::optional<MarkdownView> markdown_;  // of answers
+  std::string text_;                       // safe for copying; not of answers
+  Sanitizer sanitizer_{SafeFor::copying};  // of text that grows
+  std::optional<MarkdownView> markdown_;   // of answers
   std::string label_;
   bool finished_ = false;
   bool folded_ = false;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/screen/fake_host.h"
+#include "ui/transcript/transcript_view.h"
 
 namespace confab::app {
 namespace {
@@ -17,11 +18,12 @@ class AnswerViewTest : public testing::Test {
   AnswerViewTest() { answer_.begin(1); }
   std::string text() {
     ui::Frame frame(ui::Rows{6}, ui::Cols{40});
-    transcript_.draw(frame, ui::Rows{0}, ui::Rows{6});
+    view_.draw(frame, ui::Rows{0}, ui::Rows{6});
     return frame.to_text();
   }
   FakeHost host_;
-  ui::TranscriptView transcript_;
+  ui::Transcript transcript_;
+  ui::TranscriptView view_{transcript_};
   AnswerView answer_{transcript_, host_};
 };
 
@@ -37,7 +39,7 @@ TEST_F(AnswerViewTest, WhatComesIsShownAndIsAChange) {
   EXPECT_TRUE(answer_.take_change());
   EXPECT_THAT(text(), HasSubstr("So."));
   answer_.end("");
-  EXPECT_FALSE(transcript_.answering());
+  EXPECT_TRUE(transcript_.layout().items.back().finished());
 }
 
 TEST_F(AnswerViewTest, ReasoningThatNoAnswerFollowsEndsWithIt) {

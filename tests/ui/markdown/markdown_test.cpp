@@ -56,6 +56,29 @@ TEST(RenderMarkdownTest, PartsAreCodeAndLinksInTheOrderOfTheText) {
                                        {Kind::link, 13, 1, "/w"}}));
 }
 
+// It is copied; what is shown of it is sanitised.
+TEST(RenderMarkdownTest, PartsAreAsTheyWereWritten) {
+  const std::string code = "x = '\u202e\u2066' # \u200f 🏴\U000E0067\U000E0062\U000E007F\n";
+  const std::string text =
+      "```py\n" + code + "```\n\n| \u202e |\n|-|\n| b |\n\n[a](http://b.c/\u202e)\n";
+  MarkdownView grown;
+  for (const char c : text) {
+    grown.append(std::string_view(&c, 1));
+    grown.layout(Cols{40});
+  }
+  grown.finish();
+  for (const MarkdownLayout& layout : {render_markdown(text, Cols{40}), grown.layout(Cols{40})}) {
+    ASSERT_EQ(layout.parts.size(), 3u);
+    EXPECT_EQ(layout.parts[0].source, code);
+    EXPECT_EQ(layout.parts[1].source, "| \u202e |\n|-|\n| b |\n");
+    EXPECT_EQ(layout.parts[2].source, "http://b.c/\u202e");
+    const std::string shown = to_text(layout.lines);
+    EXPECT_EQ(shown.find("\u202e"), std::string::npos);
+    EXPECT_EQ(shown.find("\u2066"), std::string::npos);
+    EXPECT_NE(shown.find("\u200f 🏴\U000E0067\U000E0062\U000E007F"), std::string::npos);
+  }
+}
+
 TEST(RenderMarkdownTest, APartHasAllLinesThatItWrapsTo) {
   EXPECT_EQ(render_markdown("a [b c d](https://x.y) e", Cols{3}).parts,
             (std::vector<MarkdownPart>{{Kind::link, 0, 2, "https://x.y"}}));

@@ -82,6 +82,22 @@ TEST(TranscriptItemTest, TellsWhereCodeAndLinksAre) {
   EXPECT_TRUE(item.parts(Cols{20}).empty());
 }
 
+// What turns text around is not shown so, but it is what was written.
+TEST(TranscriptItemTest, TheSourceIsAsItWasWritten) {
+  const std::string text = "a\u202eb\u2069 \U000E0041";
+  for (const Kind kind : {Kind::answer, Kind::user, Kind::notice}) {
+    TranscriptItem item = finished(kind, text);
+    EXPECT_EQ(item.source(), text);
+    EXPECT_EQ(shown(item), "a\uFFFDb\uFFFD \uFFFD\n");
+  }
+  TranscriptItem raw = finished(Kind::answer, text);
+  raw.show_raw(true);
+  EXPECT_EQ(shown(raw), "a\uFFFDb\uFFFD \uFFFD\n");
+  TranscriptItem thought = finished(Kind::reasoning, text);
+  thought.fold(false);
+  EXPECT_EQ(shown(thought), "▾ Thoughts\na\uFFFDb\uFFFD \uFFFD\n");
+}
+
 TEST(TranscriptItemTest, AnotherWidthIsAnotherLayout) {
   TranscriptItem item = finished(Kind::notice, "alpha beta");
   EXPECT_EQ(shown(item, 20), "alpha beta\n");
@@ -97,7 +113,9 @@ TEST(TranscriptItemTest, TextIsMadeSafeHoweverItIsCut) {
       TranscriptItem item(kind, hostile.substr(0, cut));
       item.append(hostile.substr(cut));
       item.finish();
-      EXPECT_EQ(item.source(), sanitize(hostile)) << cut;
+      EXPECT_EQ(item.source(), sanitize(hostile, SafeFor::copying)) << cut;
+      item.fold(false);
+      EXPECT_NE(shown(item).find(sanitize(hostile)), std::string::npos) << cut;
     }
   }
   TranscriptItem item = finished(Kind::user, "");
