@@ -21,6 +21,19 @@ std::string at_row(int row) {
   return fmt::format("\x1b[{};1H", row + 1);
 }
 
+// Blanks a row and all below it, and leaves the cursor at its begin. Not the whole screen by one
+// sequence: tmux and others put what that erases into their memory.
+std::string erase_from(int row) {
+  return row > 0 ? "\x1b[m" + at_row(row) + "\x1b[J" : "\x1b[m\x1b[1;2H\x1b[J\r\x1b[K";
+}
+
+// What the screen shows of it once it was erased. Whether the cursor is to be seen is not known.
+Frame blank_of(const Frame& frame) {
+  Frame blank(frame.rows(), frame.cols());
+  if (!frame.cursor) blank.cursor = Point{};
+  return blank;
+}
+
 // Columns that a row of a frame has something in.
 int used_columns(const Frame& frame, int row) {
   int n = frame.cols().value;
@@ -48,7 +61,7 @@ std::vector<Line> no_wider(std::span<const Line> lines, Cols cols) {
 std::string InlineScreen::print(std::span<const Line> lines, const Capabilities& can,
                                 const Theme& theme) {
   Pen pen(can, theme);
-  std::string out = "\x1b[m" + at_row(top_.value) + "\x1b[J";
+  std::string out = erase_from(top_.value);
   for (const Line& line : lines) {
     for (const Span& span : line.spans) {
       pen.set_link(span.link, out);
@@ -74,16 +87,19 @@ std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
   const int below = top_.value + live.rows().value - rows_.value;
   if (below > 0) {
     // Blank rows scroll in, not a copy of what was live.
-    if (grows || !known_) out += "\x1b[m" + at_row(top_.value) + "\x1b[J";
+    if (grows || !known_) out += erase_from(top_.value);
     known_ = known_ && !grows;
     out += at_row(rows_.value - 1);
     out.append(static_cast<std::size_t>(below), '\n');
     top_.value -= below;
   }
-  const Frame* shown = known_ && live_ ? &*live_ : nullptr;
+  if (!known_ || !live_ || live_->rows() != live.rows() || live_->cols() != live.cols()) {
+    out += erase_from(top_.value);
+    live_ = blank_of(live);
+  }
   Capabilities within = can;
   within.synchronized = false;  // all of it is, below
-  out += write_frame(shown, live, within, theme, top_);
+  out += write_frame(&*live_, live, within, theme, top_);
   live_ = live;
   known_ = true;
   if (out.empty() || !can.synchronized) return out;
@@ -93,7 +109,7 @@ std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
 std::string InlineScreen::clear() {
   live_.reset();
   known_ = false;
-  return "\x1b[m" + at_row(top_.value) + "\x1b[J";
+  return erase_from(top_.value);
 }
 
 std::string InlineScreen::scroll_away() {

@@ -74,6 +74,21 @@ TEST_F(InlineScreenTest, NothingIsWrittenForNothingNew) {
   EXPECT_EQ(screen_.show({}, live_part({"> a"}, 10), can_, default_theme()), "");
 }
 
+// tmux puts what is erased so into its memory: a copy each time that the size changes.
+TEST_F(InlineScreenTest, TheScreenIsNeverErasedAsAWhole) {
+  InlineScreen screen(Rows{6}, Rows{0});
+  const Frame live = live_part({"a", "b", "c", "d", "-----", "> a"}, 10);
+  std::string bytes = screen.show({}, live, can_, default_theme());
+  screen.resized(Rows{6}, Cols{10}, Rows{5});
+  bytes += screen.show({}, live, can_, default_theme());
+  bytes += screen.show(printed({"one"}), live_part({"> a"}, 10), can_, default_theme());
+  bytes += screen.clear();
+  for (const char* home : {"\x1b[H\x1b[J", "\x1b[1;1H\x1b[J", "\x1b[2J"})
+    EXPECT_EQ(bytes.find(home), std::string::npos) << testing::PrintToString(bytes);
+  vt_.feed(bytes);
+  EXPECT_EQ(vt_.to_text(), "one\n\n\n\n\n\n");
+}
+
 TEST_F(InlineScreenTest, ClearingLeavesWhatWasPrinted) {
   show({"one"}, {"-----", "> a"});
   vt_.feed(screen_.clear());
