@@ -112,7 +112,7 @@ void ChatScreen::show_conversation() {
   know_speed();
   show_messages(transcript_, chat_);
   label_branches(transcript_, context_);
-  n_opened_ = transcript_.n_items();
+  n_opened_ = transcript_.layout().items.size();
   changed_ = true;
 }
 

@@ -72,10 +72,9 @@ class ScreenChat : public ScreenHost {
     return watch_.look(backend_.model->info().path, screen_.generating(), now());
   }
   void notify(const std::string& title, const std::string& text) override {
-    terminal_.bell();
     terminal_.notify(title, text);
   }
-  bool follows_links() const override { return terminal_.follows_links(); }
+  bool follows_links() const override { return terminal_.traits().follows_links; }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
     terminal_.suspend();
@@ -108,7 +107,8 @@ class ScreenChat : public ScreenHost {
  private:
   // Unless the person has set another meanwhile.
   void choose_theme(const ThemeChoice& themes) {
-    if (!theme_was_set_) show_theme(themes.theme(terminal_.depth(), terminal_.background()));
+    const ui::TerminalTraits known = terminal_.traits();
+    if (!theme_was_set_) show_theme(themes.theme(known.depth, known.background));
   }
 
   void show_theme(const ui::Theme& theme) {

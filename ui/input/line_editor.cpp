@@ -287,32 +287,32 @@ InputResult LineEditor::feed(std::string_view bytes) {
   return take_result();
 }
 
-void LineEditor::begin(const std::string& prompt) {
+void DrawnLineEditor::begin(const std::string& prompt) {
   rl_callback_handler_install(prompt.c_str(), take_line);
 }
 
-InputResult LineEditor::read() {
+InputResult DrawnLineEditor::read() {
   state.result = {};
   rl_callback_read_char();
   return take_result();
 }
 
-void LineEditor::end() {
+void DrawnLineEditor::end() {
   leave_modes();
   rl_crlf();
   rl_callback_handler_remove();
 }
 
-void LineEditor::pause() {
+void DrawnLineEditor::pause() {
   rl_deprep_terminal();
 }
 
-void LineEditor::proceed() {
+void DrawnLineEditor::proceed() {
   rl_prep_terminal(1);
   rl_forced_update_display();
 }
 
-void LineEditor::resize() {
+void DrawnLineEditor::resize() {
   rl_resize_terminal();
 }
 
@@ -370,7 +370,7 @@ void LineEditor::clear() {
   rl_callback_handler_install("", take_line);
 }
 
-void LineEditor::set_completer(Completer completer) {
+void DrawnLineEditor::set_completer(Completer completer) {
   state.completer = std::move(completer);
 }
 

@@ -45,16 +45,6 @@ class LineEditor {
   // Display::none. Whole keys, as a terminal sends them.
   InputResult feed(std::string_view bytes);
 
-  // Display::terminal. begin() shows the prompt and takes over the terminal's modes; read() takes
-  // a byte, waiting for it; when that completes the line, or by end(), the terminal is given back.
-  void begin(const std::string& prompt);
-  InputResult read();
-  void end();
-  // Gives the terminal back for the time of a stop, and shows the line again after it.
-  void pause();
-  void proceed();
-  void resize();  // the terminal has another size
-
   std::string_view text() const noexcept;
   std::size_t caret() const noexcept;
   std::string_view message() const noexcept;
@@ -68,13 +58,32 @@ class LineEditor {
   void clear();
 
   void set_hooks(LineEditorHooks hooks);
-  void set_completer(Completer completer);  // Display::terminal
   void set_history(const std::vector<std::string>& entries);
   void add_history(std::string_view entry);
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// The line where readline draws it.
+class DrawnLineEditor : public LineEditor {
+ public:
+  enum class Device { terminal, teletype };
+  explicit DrawnLineEditor(Device device)
+      : LineEditor(device == Device::teletype ? Display::teletype : Display::terminal) {}
+
+  // begin() shows the prompt and takes over the terminal's modes; read() takes a byte, waiting for
+  // it; when that completes the line, or by end(), the terminal is given back.
+  void begin(const std::string& prompt);
+  InputResult read();
+  void end();
+  // Gives the terminal back for the time of a stop, and shows the line again after it.
+  void pause();
+  void proceed();
+  void resize();  // the terminal has another size
+
+  void set_completer(Completer completer);
 };
 
 }  // namespace confab::ui

@@ -44,13 +44,13 @@ class PlainReader::Impl {
  public:
   explicit Impl(Signals& signals) : signals_(signals), typed_(isatty(STDIN_FILENO) == 1) {
     if (!typed_ || isatty(STDOUT_FILENO) != 1) return;
-    editor_.emplace(wants_accessible() ? LineEditor::Display::teletype
-                                       : LineEditor::Display::terminal);
+    using enum DrawnLineEditor::Device;
+    editor_.emplace(wants_accessible() ? teletype : terminal);
     reset_.emplace(STDOUT_FILENO, wants_accessible() ? std::string_view() : kReset);
     set_history_source({});
   }
 
-  std::optional<LineEditor>& editor() noexcept { return editor_; }
+  std::optional<DrawnLineEditor>& editor() noexcept { return editor_; }
 
   PlainLine read_message(std::string_view prompt) {
     PlainLine message = read_line(prompt);
@@ -194,8 +194,8 @@ class PlainReader::Impl {
   }
 
   Signals& signals_;
-  bool typed_;                        // stdin is a terminal
-  std::optional<LineEditor> editor_;  // nullopt: not interactive
+  bool typed_;                             // stdin is a terminal
+  std::optional<DrawnLineEditor> editor_;  // nullopt: not interactive
   std::optional<TerminalReset> reset_;
   std::string buffer_;  // read and not taken yet
   std::string pasted_;  // into the message that is being read

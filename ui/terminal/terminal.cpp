@@ -65,12 +65,10 @@ class Terminal::Impl {
   Impl& operator=(const Impl&) = delete;
 
   const TerminalDevice& device() const noexcept { return device_; }
-  ColorDepth depth() const noexcept { return description_.can.depth; }
-  bool follows_links() const {
-    return description_.can.links &&
-           (environment_follows_links() || ui::follows_links(facts_.name));
+  TerminalTraits traits() const {
+    const bool known = environment_follows_links() || follows_links(facts_.name);
+    return {description_.can.depth, facts_.background, description_.can.links && known};
   }
-  const TerminalFacts& facts() const noexcept { return facts_; }
 
   void set_theme(const Theme& theme) {
     theme_ = theme;
@@ -122,8 +120,8 @@ class Terminal::Impl {
     mouse_ = on;
     if (description_.like_xterm) send(on ? kMouseOn : kMouseOff);
   }
-  void bell() { send("\a"); }
   void notify(std::string_view title, std::string_view body) {
+    send("\a");
     if (!description_.like_xterm || description_.in_gnu_screen) return;
     send(notification(terminal_name(facts_), title, body));
   }
@@ -342,14 +340,8 @@ Terminal::~Terminal() = default;
 ScreenSize Terminal::size() const noexcept {
   return screen_size(impl_->device().out());
 }
-ColorDepth Terminal::depth() const noexcept {
-  return impl_->depth();
-}
-std::optional<Background> Terminal::background() const noexcept {
-  return impl_->facts().background;
-}
-bool Terminal::follows_links() const {
-  return impl_->follows_links();
+TerminalTraits Terminal::traits() const {
+  return impl_->traits();
 }
 void Terminal::set_theme(const Theme& theme) {
   impl_->set_theme(theme);
@@ -374,9 +366,6 @@ void Terminal::continue_output() {
 }
 void Terminal::set_mouse(bool on) {
   impl_->set_mouse(on);
-}
-void Terminal::bell() {
-  impl_->bell();
 }
 void Terminal::notify(std::string_view title, std::string_view body) {
   impl_->notify(title, body);

@@ -22,6 +22,13 @@
 
 namespace confab::ui {
 
+// What is known of a terminal by now.
+struct TerminalTraits {
+  ColorDepth depth;
+  std::optional<Background> background;  // later news is the event BackgroundFound
+  bool follows_links;  // hyperlinks in frames lead somewhere; others are sent them too
+};
+
 class Terminal {
  public:
   static constexpr std::chrono::milliseconds kAnswerTime{80};
@@ -36,11 +43,7 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   ScreenSize size() const noexcept;  // asks the terminal
-  ColorDepth depth() const noexcept;
-  // As far as it is known; later news is the event BackgroundFound.
-  std::optional<Background> background() const noexcept;
-  // Hyperlinks in frames can be followed, as far as it is known: they are sent to others too.
-  bool follows_links() const;
+  TerminalTraits traits() const;
   // How frames look from the next draw() on; a copy is kept. Until then default_theme().
   void set_theme(const Theme& theme);
 
@@ -64,8 +67,7 @@ class Terminal {
 
   // The wheel as keys, from now on or no longer; the terminal's own selection needs Shift then.
   void set_mouse(bool on);
-  void bell();
-  // A desktop notification, where the terminal has them. The texts may be untrusted.
+  // A bell, and a desktop notification where the terminal has them. The texts may be untrusted.
   void notify(std::string_view title, std::string_view body);
   // Puts text in the clipboard, if the terminal (and a tmux around it: set-clipboard on) allows
   // that, which it does not tell. False: it cannot, or the text is longer than kMaxClipboardBytes.

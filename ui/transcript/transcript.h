@@ -36,7 +36,6 @@ class Transcript {
   void watch(TranscriptWatcher* watcher) noexcept { watcher_ = watcher; }
   // Its entries; only the transcript adds to them and takes them away.
   TranscriptLayout& layout() noexcept { return layout_; }
-  std::size_t n_items() const noexcept { return layout_.items.size(); }
 
   // All text is untrusted.
   void add_user(std::string_view text, MessageNumber number = {});

@@ -27,7 +27,7 @@ TEST_F(ConversationViewTest, ShowsWhatWasSaidAndThought) {
   chat_.take(engine::ReasoningDelta{"let me see", 1, {1}});
   chat_.take(engine::TextDelta{"*So.*", 2, {2}});
   show_messages(said_, chat_);
-  EXPECT_EQ(said_.n_items(), 1u) << "the answer is still being written";
+  EXPECT_EQ(said_.layout().items.size(), 1u) << "the answer is still being written";
   chat_.take(finished({1, 2}));
   said_.clear();
   show_messages(said_, chat_);

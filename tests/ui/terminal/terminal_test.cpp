@@ -243,9 +243,8 @@ int tell_what_comes() {
   pollfd answered{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   poll(&answered, 1, -1);
   Terminal terminal;
-  const bool known = terminal.background() == Background::light;
+  const bool known = terminal.traits().background == Background::light;
   terminal.set_mouse(true);
-  terminal.bell();
   terminal.notify("confab", "done");
   const bool copied = terminal.copy("text");
   std::string seen;

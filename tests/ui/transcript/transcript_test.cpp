@@ -33,7 +33,7 @@ TEST_F(TranscriptTest, ClearForgetsAll) {
   said_.begin_answer();
   said_.append_answer("text");
   said_.clear();
-  EXPECT_EQ(said_.n_items(), 0u);
+  EXPECT_EQ(said_.layout().items.size(), 0u);
   EXPECT_EQ(draw(3, 20), "\n");
   said_.append_answer("late");
   said_.end_answer();
@@ -55,7 +55,7 @@ TEST_F(TranscriptTest, ReasoningStandsAboveTheAnswer) {
   EXPECT_LT(shown.find("think."), shown.find("Because."));
   EXPECT_EQ(shown.find('\x1b'), std::string::npos);
   EXPECT_EQ(shown.find("too late"), std::string::npos);
-  EXPECT_EQ(said_.n_items(), 3U);
+  EXPECT_EQ(said_.layout().items.size(), 3U);
 }
 
 TEST_F(TranscriptTest, ReasoningSaysHowLongItTook) {
