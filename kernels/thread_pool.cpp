@@ -263,6 +263,7 @@ void ThreadPool::State::bring_stranded(std::uint32_t wake_up) noexcept {
   for (Whereabouts& w : whereabouts) {
     if (!in_loop(w) || w.thread.cpu_time() - w.cpu_time > kSampleTime / 2) continue;
     w.processors = w.thread.processors();
+    if (w.processors.none()) continue;  // not known, so it could not be sent back
     w.thread.set_processors(ProcessorSet{}.set(static_cast<std::size_t>(here)));
   }
 }

@@ -3,8 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#ifdef __linux__
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -160,5 +169,68 @@ TEST(ThreadPool, UsableCoresIsPositive) {
   EXPECT_GE(usable_cores(), 1);
 }
 
+#ifdef __linux__
+
+// Stands in the way of the system's sched_getaffinity() of this program.
+struct Affinity {
+  std::mutex mutex;
+  bool is_refused = false;
+  bool was_asked = false;  // by one thread about another, while it was refused
+  std::condition_variable asked;
+};
+Affinity affinity;
+
+std::size_t n_processors(pid_t thread) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  EXPECT_GT(syscall(SYS_sched_getaffinity, thread, sizeof mask, &mask), 0);
+  return static_cast<std::size_t>(CPU_COUNT(&mask));
+}
+
+pid_t this_thread() {
+  return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
+// The helper sleeps while it holds an item, so it looks as if it had lost its processor.
+TEST(ThreadPool, NobodyIsMovedWhoCouldNotBeSentBack) {
+  const std::size_t n_before = n_processors(this_thread());
+  if (n_before < 2) GTEST_SKIP() << "there is one processor only";
+  ThreadPool pool(2);
+  std::atomic<pid_t> helper{0};
+  affinity.is_refused = true;
+  affinity.was_asked = false;
+  for (int round = 0; round < 100 && !affinity.was_asked; ++round) {
+    std::atomic<int> n_started{0};
+    pool.parallel_for(2, [&](int, int worker) {
+      ++n_started;
+      while (n_started < 2) std::this_thread::yield();
+      if (worker == 0) return;
+      helper = this_thread();
+      std::unique_lock lock(affinity.mutex);
+      affinity.asked.wait_for(lock, std::chrono::seconds(1), [] { return affinity.was_asked; });
+    });
+  }
+  affinity.is_refused = false;
+  EXPECT_TRUE(affinity.was_asked);
+  EXPECT_EQ(n_processors(helper), n_before);
+}
+
+#endif
+
 }  // namespace
 }  // namespace confab::kernels
+
+#ifdef __linux__
+extern "C" int sched_getaffinity(pid_t thread, std::size_t size, cpu_set_t* mask) noexcept {
+  using confab::kernels::affinity;
+  const std::lock_guard lock(affinity.mutex);
+  if (affinity.is_refused) {
+    if (thread != confab::kernels::this_thread()) affinity.was_asked = true;
+    affinity.asked.notify_all();
+    errno = EPERM;
+    return -1;
+  }
+  std::memset(mask, 0, size);
+  return syscall(SYS_sched_getaffinity, thread, size, mask) < 0 ? -1 : 0;
+}
+#endif
