@@ -104,6 +104,19 @@ TEST_F(HparamsTest, LayersMayDiffer) {
   EXPECT_EQ(error(), "key llama.feed_forward_length is an array of 1, expected 2 values");
 }
 
+// Without a size of heads in the file, more heads in a layer are smaller ones.
+TEST_F(HparamsTest, EachHeadMustHoldWhatIsRotated) {
+  for (const char* key : {"llama.rope.dimension_count", "llama.attention.head_count"}) {
+    writer_.remove(key);
+  }
+  writer_.add_array("llama.attention.head_count", std::vector<std::int32_t>{2, 4});
+  EXPECT_EQ(error(),
+            "layer 1 has heads of 16 values, but 32 of each are to be rotated "
+            "(llama.rope.dimension_count)");
+  writer_.add("llama.rope.dimension_count", 16U);
+  EXPECT_EQ(load().layers[1].head_dim_k, 16);
+}
+
 TEST_F(HparamsTest, YarnsMagnitudeMayGrowByLess) {
   writer_ = tiny_model({.rope_scaling = "yarn"});
   EXPECT_EQ(load().ropes[0].yarn_magnitude_scale, 1.0F);
