@@ -110,7 +110,11 @@ void layer(ForwardState& s, const LayerWeights& w, int il, LogitsOf wanted) noex
   }
   feed_forward(s, w, il);
   if (s.hp.n_embd_per_layer > 0) add_per_layer_input(s, w, il);
-  s.pending.x_scale = w.output_scale;
+  if (s.pending.y) {
+    s.pending.x_scale = w.output_scale;
+  } else if (w.output_scale != nullptr) {
+    s.scale_stream(*w.output_scale);
+  }
 }
 
 // Region: logits = output norm(x).

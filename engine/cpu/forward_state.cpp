@@ -37,8 +37,16 @@ void ForwardState::add_pending(int t, float* scratch) noexcept {
   }
   float* x = buffers.x() + std::int64_t{t} * hp.n_embd;
   kernel.add_scaled(y, hp.n_embd, hp.residual_scale, x);
-  if (pending.x_scale == nullptr) return;
-  for (int i = 0; i < hp.n_embd; ++i) x[i] *= *pending.x_scale;
+  if (pending.x_scale != nullptr) scale_row(t, *pending.x_scale);
+}
+
+void ForwardState::scale_row(int t, float scale) noexcept {
+  float* x = buffers.x() + std::int64_t{t} * hp.n_embd;
+  for (int i = 0; i < hp.n_embd; ++i) x[i] *= scale;
+}
+
+void ForwardState::scale_stream(float scale) noexcept {
+  for_each_token([&](int t, int) { scale_row(t, scale); });
 }
 
 void ForwardState::pack_normed(const Norm& norm, ActFormats formats) noexcept {

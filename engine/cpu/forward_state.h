@@ -80,6 +80,7 @@ struct ForwardState {
                std::int64_t y_stride) noexcept;
   // The packed rows from `first` on, as m wants them.
   kernels::Activations packed_rows(const Matrix& m, int first, int n_rows) const noexcept;
+  void scale_stream(float scale) noexcept;  // region: x *= scale
   // Region: x += residual_scale * (m y + bias), for the packed rows y; or leaves that pending, to
   // be normed by `norm` if it has weights.
   void add_projection(const Matrix& m) noexcept;
@@ -113,6 +114,7 @@ struct ForwardState {
 
  private:
   void add_pending(int t, float* scratch) noexcept;
+  void scale_row(int t, float scale) noexcept;  // of x
 };
 
 }  // namespace confab::engine

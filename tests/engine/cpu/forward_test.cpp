@@ -101,6 +101,23 @@ TEST_P(ForwardTest, QuantisedActivationsCostLittle) {
   EXPECT_LE(nmse, 14 * 5.2e-6 * 6.25);
 }
 
+// Also where a layer adds to the stream at once.
+TEST_P(ForwardTest, ALayersScaleMultipliesTheStream) {
+  const std::vector<Token> tokens = some_tokens(12, 7);
+  const auto logits = [&](std::vector<float> scale, const std::vector<int>& pieces) {
+    const TemporaryFolder folder;
+    GgufWriter gguf = tiny_model();
+    if (!scale.empty()) gguf.add_tensor("blk.0.layer_output_scale.weight", {1}, scale);
+    gguf.write(folder / "m.gguf");
+    return run_model(load_bare_model(folder / "m.gguf"), tokens, options(), pieces);
+  };
+  const std::vector<float> plain = logits({}, {12}), half = logits({0.5F}, {12});
+  EXPECT_TRUE(same_bits(logits({1}, {12}), plain));
+  EXPECT_FALSE(same_bits(half, plain));
+  EXPECT_TRUE(same_bits(logits({0.5F}, {1}), half));
+  EXPECT_THAT(logits({0}, {12}), testing::Each(0.0F)) << "nothing is left to go on from";
+}
+
 TEST_P(ForwardTest, GivesTheRowsAskedFor) {
   const std::vector<Token> tokens = some_tokens(12, 7);
   const TinyModelFile file;
