@@ -16,19 +16,9 @@ namespace confab::engine {
 namespace {
 
 ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options& options) {
-  const Weights& w = model.weights;
-  ActFormats all = formats_of({&w.output, &w.per_layer_model_proj}, options.exact);
-  for (const LayerWeights& l : w.layers) {
-    all |= formats_of(
-        {&l.latent.q_a, &l.latent.kv_a, &l.attn_q, &l.attn_k, &l.attn_v, &l.attn_output,
-         &l.ffn_gate, &l.ffn_up, &l.ffn_down, &l.per_layer_gate, &l.per_layer_proj,
-         &l.delta_net.qkv, &l.delta_net.z, &l.delta_net.beta, &l.delta_net.alpha, &l.delta_net.out},
-        options.exact);
-    if (l.experts.gate.empty()) continue;
-    const ExpertWeights& e = l.experts;
-    all |= formats_of({&e.router, &e.gate.front(), &e.up.front(), &e.down.front(), &e.shared_router,
-                       &e.shared_gate, &e.shared_up, &e.shared_down},
-                      options.exact);
+  ActFormats all;
+  for (const kernels::Dtype dtype : model.weights.matrix_types) {
+    all.add(kernels::act_format(dtype, options.exact));
   }
   return {.n_threads = n_threads,
           .n_batch = options.n_batch,

@@ -177,6 +177,7 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   w.rope_factors_long = tensors.divisors("rope_factors_long.weight", n_pairs);
   refuse_unused_tensors(tensors, hp);
   w.n_bytes = tensors.bytes_read();
+  w.matrix_types.assign(tensors.matrix_types().begin(), tensors.matrix_types().end());
   return w;
 }
 
