@@ -57,14 +57,14 @@ std::size_t rows_of(int n_heads, int n_tokens) {
   return static_cast<std::size_t>(n_heads) * static_cast<std::size_t>(n_tokens);
 }
 
-std::byte* reserve(std::size_t n_bytes, int n_ctx) {
+std::span<std::byte> reserve(std::size_t n_bytes, int n_ctx) {
   void* range = ::mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) {
     throw ModelError(fmt::format("KV cache: cannot reserve {} MiB for a context of {} tokens: {}",
                                  n_bytes >> 20, n_ctx, std::generic_category().message(errno)));
   }
-  return static_cast<std::byte*>(range);
+  return {static_cast<std::byte*>(range), n_bytes};
 }
 
 }  // namespace
@@ -112,14 +112,9 @@ KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::D
     : n_ctx_(n_ctx),
       layers_(lay_out(hp, type_k, type_v, block_bytes_)),
       recurrent_(hp),
-      range_bytes_(checked_product(block_bytes_, n_blocks_of(n_ctx))),
-      range_(reserve(range_bytes_, n_ctx)),
+      range_(reserve(checked_product(block_bytes_, n_blocks_of(n_ctx)), n_ctx)),
       mapped_(n_blocks_of(n_ctx)),
-      guard_(range_, static_cast<int>(mapped_.size()), block_bytes_) {}
-
-KvCache::~KvCache() {
-  ::munmap(range_, range_bytes_);
-}
+      guard_(range_.data(), range_.size(), block_bytes_) {}
 
 const KvCache::Layer& KvCache::layer(int il) const noexcept {
   assert(il >= 0 && static_cast<std::size_t>(il) < layers_.size());
@@ -128,7 +123,8 @@ const KvCache::Layer& KvCache::layer(int il) const noexcept {
 
 std::byte* KvCache::row(const Slice& slice, int head_kv, int pos) const noexcept {
   assert(pos >= 0 && pos < n_ctx_);
-  return range_ + block_bytes_ * static_cast<std::size_t>(pos / kBlockTokens) + slice.offset +
+  return range_.data() + block_bytes_ * static_cast<std::size_t>(pos / kBlockTokens) +
+         slice.offset +
          slice.row_bytes * static_cast<std::size_t>(head_kv * kBlockTokens + pos % kBlockTokens);
 }
 
@@ -166,7 +162,7 @@ int KvCache::truncate(int n_tokens) noexcept {
 
 std::span<const std::byte> KvCache::block(int i) const noexcept {
   assert(i >= 0 && i <= (n_ctx_ - 1) / kBlockTokens);
-  return {range_ + block_bytes_ * static_cast<std::size_t>(i), block_bytes_};
+  return {range_.data() + block_bytes_ * static_cast<std::size_t>(i), block_bytes_};
 }
 
 template <typename F>
@@ -229,9 +225,16 @@ void KvCache::copy_rows(int i, const std::byte* from, int n_stored, int n) noexc
 void KvCache::make_room(int n) {
   assert(n > 0 && n <= n_ctx_ - n_tokens_);
   const int last = (n_tokens_ + n - 1) / kBlockTokens;
+  if (last >= n_blocks()) fail_without_memory();
   for (int i = n_tokens_ / kBlockTokens; i <= last; ++i) {
     if (is_mapped(i)) make_private(i, std::max(0, n_tokens_ - i * kBlockTokens));
   }
+}
+
+void KvCache::fail_without_memory() const {
+  throw ModelError(
+      fmt::format("KV cache: no memory for {} MiB; close other programs, then load the model again",
+                  block_bytes_ >> 20));
 }
 
 // Gives block i memory of its own, with the first rows that it has.
@@ -242,29 +245,31 @@ void KvCache::make_private(int i, int n_rows) {
   void* address = const_cast<std::byte*>(slot.data());
   if (::mmap(address, slot.size(), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
-    throw ModelError(fmt::format("KV cache: no memory for {} MiB: {}; close other programs",
-                                 slot.size() >> 20, std::generic_category().message(errno)));
+    // Nothing may be there now, and the addresses somebody else's by the next time.
+    n_tokens_ = std::min(n_tokens_, i * kBlockTokens);
+    guard_.cut(block_bytes_ * static_cast<std::size_t>(i));
+    range_.cut(block_bytes_ * static_cast<std::size_t>(i), block_bytes_);
+    fail_without_memory();
   }
   mapped_[static_cast<std::size_t>(i)] = false;
   if (n_rows > 0) copy_rows(i, rows.data(), kBlockTokens, n_rows);
 }
 
 bool KvCache::map_block(int i, StoredBlock& stored) {
-  std::byte* slot = range_ + block_bytes_ * static_cast<std::size_t>(i);
+  std::byte* slot = range_.data() + block_bytes_ * static_cast<std::size_t>(i);
   if (!may_map_ || !guard_.arm()) return false;
   if (stored.move_to(slot)) {
     mapped_[static_cast<std::size_t>(i)] = true;
     return true;
   }
-  mapped_[static_cast<std::size_t>(i)] = true;  // whatever was there may be gone
-  make_private(i, 0);
+  make_private(i, 0);  // whatever was there may be gone
   return false;
 }
 
 std::optional<std::size_t> KvCache::restore_block(int i, StoredBlock& stored, int n) {
   assert(is_made_of_blocks());
   assert(n_tokens_ == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
-  if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ ||
+  if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ || i >= n_blocks() ||
       stored.payload().size() != payload_bytes(stored.n_stored())) {
     return std::nullopt;
   }

@@ -20,6 +20,7 @@
 #include "engine/cache/block_store.h"
 #include "engine/cache/recurrent_state.h"
 #include "engine/platform/fault_guard.h"
+#include "engine/platform/mapped_range.h"
 #include "kernels/dtype.h"
 #include "kernels/kernel_table.h"
 
@@ -35,7 +36,6 @@ class KvCache {
   // when the head is no multiple of 32 (plan_context() chooses F16 then), and when the range cannot
   // be reserved.
   KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v);
-  ~KvCache();
   KvCache(const KvCache&) = delete;
   KvCache& operator=(const KvCache&) = delete;
 
@@ -67,7 +67,7 @@ class KvCache {
   RecurrentState& recurrent() noexcept { return recurrent_; }
 
   // Makes the next n positions memory that can be written. Throws ModelError when the system has
-  // none; nothing is lost then.
+  // none: then the block that was to have it, and those after it, are lost for good.
   void make_room(int n);
 
   // Whether blocks are all there is to remember, so that stored ones can be restored.
@@ -86,7 +86,8 @@ class KvCache {
   // copies others. Returns the bytes that were copied; nullopt when the payload has another size
   // than a block of its rows: nothing has changed then.
   std::optional<std::size_t> restore_block(int i, StoredBlock& stored, int n);
-  // Maps a stored copy of block i, which must be full, in place of the memory that it has.
+  // Maps a stored copy of block i, which must be full, in place of the memory that it has. Throws
+  // as make_room() does, when it can neither be mapped nor get memory again.
   void replace_block(int i, StoredBlock& stored);
   // The first block lost since the last call, because a file under it was truncated or could not be
   // read: it and those after it have to be computed again. To be asked after each forward pass; the
@@ -120,6 +121,8 @@ class KvCache {
   void for_each_slice(F f) const;
   void copy_rows(int i, const std::byte* from, int n_stored, int n) noexcept;
   void make_private(int i, int n_rows);
+  [[noreturn]] void fail_without_memory() const;
+  int n_blocks() const noexcept { return static_cast<int>(range_.size() / block_bytes_); }
   bool map_block(int i, StoredBlock& stored);
 
   int n_ctx_;
@@ -127,8 +130,7 @@ class KvCache {
   std::size_t block_bytes_ = 0;
   std::vector<Layer> layers_;  // of all layers; some may be where an earlier one is
   RecurrentState recurrent_;
-  std::size_t range_bytes_;
-  std::byte* range_;
+  platform::MappedRange range_;
   std::vector<bool> mapped_;  // of each block: from a file
   platform::FaultGuard guard_;
   bool may_map_ = true;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -68,8 +69,15 @@ void PrefixCache::keep_blocks() {
   map_written();
 }
 
-void PrefixCache::keep() {
-  keep_blocks();
+void PrefixCache::keep() noexcept {
+  try {
+    keep_blocks();
+    keep_tail();
+  } catch (const std::exception&) {  // the invariant holds: map_written() has seen to it
+  }
+}
+
+void PrefixCache::keep_tail() {
   const int n_tokens = static_cast<int>(tokens_.size()), n_tail = n_tokens % kBlockTokens;
   if (!has_store() || secret_ || n_kept_ >= n_tokens || n_tail < kMinTokens) return;
   n_kept_ = n_tokens;
@@ -77,12 +85,17 @@ void PrefixCache::keep() {
                     cache_.segments(n_tail));
 }
 
-// Between two forward passes nobody reads the memory that is replaced.
+// Between two forward passes nobody reads the memory that is replaced. A block that has neither a
+// file nor memory afterwards is forgotten.
 void PrefixCache::map_written() {
   if (store_ == nullptr) return;
   for (const WrittenBlock& written : store_->take_written()) {
-    if ((written.index + 1) * kBlockTokens <= static_cast<int>(tokens_.size())) {
+    if ((written.index + 1) * kBlockTokens > static_cast<int>(tokens_.size())) continue;
+    try {
       cache_.replace_block(written.index, *written.block);
+    } catch (...) {
+      truncate(cache_.n_tokens());
+      throw;
     }
   }
 }

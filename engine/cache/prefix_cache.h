@@ -45,8 +45,9 @@ class PrefixCache {
   // cache with recurrent layers can go back to. Full blocks are given to the store.
   void append(std::span<const Token> tokens);
   // Gives the store what it does not have yet: full blocks, and the start of a block that is worth
-  // it. What it drops is not offered again.
-  void keep();
+  // it. What it drops is not offered again. What cannot be kept, because there is no memory, costs
+  // time only: it is computed again.
+  void keep() noexcept;
   // To be asked after each run of tokens, before append(). When memory of the cache was lost, the
   // run is void; the tokens returned have to be run again first, which the cache no longer has.
   std::optional<std::vector<Token>> drop_lost();
@@ -64,6 +65,7 @@ class PrefixCache {
   bool worth_a_search(int n_common, int n_wanted) const noexcept;
   void restore(std::span<const Token> wanted);
   void keep_blocks();
+  void keep_tail();
   void map_written();
 
   KvCache& cache_;

@@ -21,26 +21,27 @@ constexpr int kNoneLost = std::numeric_limits<int>::max();
 // What the handler reads. `begin` is 0 while the place is free, and written last.
 struct Guarded {
   std::atomic<std::uintptr_t> begin{0};
+  std::atomic<std::size_t> n_bytes{0};
   std::atomic<std::size_t> slot_bytes{0};
-  std::atomic<int> n_slots{0};
   std::atomic<int> first_lost{kNoneLost};
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free &&
               std::atomic<std::size_t>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
-std::array<Guarded, 16> all;
+std::array<Guarded, FaultGuard::kMaxGuards> all;
 struct sigaction former {};          // before ours
 std::atomic<bool> passed_on{false};  // a fault that is not ours went to it
 struct Changing {};                  // of the places that are free, and of the action
 Locked<Changing> changing;
 
 bool replace(Guarded& guarded, std::uintptr_t begin, std::uintptr_t address) noexcept {
-  const std::size_t slot_bytes = guarded.slot_bytes;
+  const std::size_t slot_bytes = guarded.slot_bytes, n_bytes = guarded.n_bytes;
+  if (address - begin >= n_bytes) return false;
   const std::size_t slot = (address - begin) / slot_bytes;
-  if (slot >= static_cast<std::size_t>(guarded.n_slots)) return false;
-  auto* at = reinterpret_cast<void*>(begin + slot * slot_bytes);
-  if (::mmap(at, slot_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+  const std::size_t offset = slot * slot_bytes;
+  if (::mmap(reinterpret_cast<void*>(begin + offset), std::min(slot_bytes, n_bytes - offset),
+             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
              0) == MAP_FAILED) {
     return false;
   }
@@ -79,13 +80,14 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-FaultGuard::FaultGuard(std::byte* begin, int n_slots, std::size_t slot_bytes) noexcept
+FaultGuard::FaultGuard(std::byte* begin, std::size_t n_bytes, std::size_t slot_bytes) noexcept
     : place_(-1) {
+  if (n_bytes == 0) return;
   place_ = changing.with([&](Changing&) {
     auto* free = std::ranges::find(all, 0U, [](const Guarded& g) { return g.begin.load(); });
     if (free == all.end()) return -1;
+    free->n_bytes = n_bytes;
     free->slot_bytes = slot_bytes;
-    free->n_slots = n_slots;
     free->first_lost = kNoneLost;
     free->begin = reinterpret_cast<std::uintptr_t>(begin);
     return static_cast<int>(free - all.begin());
@@ -94,6 +96,10 @@ FaultGuard::FaultGuard(std::byte* begin, int n_slots, std::size_t slot_bytes) no
 
 FaultGuard::~FaultGuard() {
   if (place_ >= 0) all[static_cast<std::size_t>(place_)].begin = 0;
+}
+
+void FaultGuard::cut(std::size_t n_bytes) noexcept {
+  if (place_ >= 0) all[static_cast<std::size_t>(place_)].n_bytes = n_bytes;
 }
 
 bool FaultGuard::arm() noexcept {
@@ -113,10 +119,13 @@ bool FaultGuard::arm() noexcept {
 }
 
 std::optional<int> FaultGuard::take_lost() noexcept {
-  if (place_ < 0) return std::nullopt;
-  Guarded& guarded = all[static_cast<std::size_t>(place_)];
-  if (guarded.first_lost.load(std::memory_order_relaxed) == kNoneLost) return std::nullopt;
-  return guarded.first_lost.exchange(kNoneLost);
+  if (!has_lost()) return std::nullopt;
+  return all[static_cast<std::size_t>(place_)].first_lost.exchange(kNoneLost);
+}
+
+bool FaultGuard::has_lost() const noexcept {
+  return place_ >= 0 && all[static_cast<std::size_t>(place_)].first_lost.load(
+                            std::memory_order_relaxed) != kNoneLost;
 }
 
 }  // namespace confab::engine::platform

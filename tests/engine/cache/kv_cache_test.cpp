@@ -253,6 +253,26 @@ TEST(KvCacheTest, ALostFileIsReported) {
   EXPECT_TRUE(has_rows(cache, 256, 768, 8));
 }
 
+// A system that has no memory left when it is asked for some.
+TEST(KvCacheTest, ABlockThatGetsNoMemoryIsLost) {
+  KvCache cache(sizes(), 1024, Dtype::Q8_0, Dtype::F16);
+  fill(cache, 600, 7);
+  const std::vector<std::byte> payload(cache.block(1).begin(), cache.block(1).end());
+  EXPECT_THAT(error_of([&] {
+                HoleBlock block(payload);
+                cache.replace_block(1, block);
+              }),
+              StartsWith("KV cache: no memory for "));
+  EXPECT_EQ(cache.n_tokens(), 256);
+  EXPECT_TRUE(has_rows(cache, 0, 256, 7));
+  EXPECT_THAT(error_of([&] { cache.make_room(1); }), StartsWith("KV cache: no memory for "));
+  const FileBlock stored(payload, 256);
+  EXPECT_FALSE(cache.restore_block(1, *stored.open(256), 256)) << "its place is gone";
+  cache.truncate(100);
+  fill(cache, 156, 9);
+  EXPECT_TRUE(has_rows(cache, 100, 256, 9));
+}
+
 TEST(KvCacheTest, LayersMayDifferOrShare) {
   Hparams hp = sizes();
   hp.layers[1] = {.n_head = 4, .n_head_kv = 4, .head_dim_k = 16, .head_dim_v = 8};

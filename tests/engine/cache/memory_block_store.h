@@ -4,9 +4,11 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -81,6 +83,38 @@ class NamelessBlock : public StoredBlock {
   std::span<const std::byte> mapping_;
   int n_stored_;
   int n_tokens_;
+};
+
+// A block that cannot be mapped, on a system that has no memory from then on until it is gone.
+class HoleBlock : public StoredBlock {
+ public:
+  explicit HoleBlock(std::span<const std::byte> payload) : payload_(payload) {
+    ::getrlimit(RLIMIT_AS, &before_);
+  }
+  ~HoleBlock() override { ::setrlimit(RLIMIT_AS, &before_); }
+  HoleBlock(const HoleBlock&) = delete;
+  HoleBlock& operator=(const HoleBlock&) = delete;
+  std::span<const std::byte> payload() const noexcept override { return payload_; }
+  int n_stored() const noexcept override { return kBlockTokens; }
+  int n_tokens() const noexcept override { return kBlockTokens; }
+  bool move_to(std::byte* address) noexcept override {
+    grow_stack();
+    ::munmap(address, payload_.size());
+    rlimit none = before_;
+    none.rlim_cur = 0;
+    ::setrlimit(RLIMIT_AS, &none);
+    return false;
+  }
+
+ private:
+  // The stack gets no memory either.
+  static void grow_stack() noexcept {
+    std::array<volatile char, 256 * 1024> deep;
+    for (std::size_t i = 0; i < deep.size(); i += 1024) deep[i] = 0;
+  }
+
+  std::span<const std::byte> payload_;
+  rlimit before_{};
 };
 
 // The first n rows of a block of which all bytes are given.

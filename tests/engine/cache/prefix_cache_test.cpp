@@ -139,6 +139,17 @@ TEST_F(PrefixCacheStoreTest, OffersEachBlockOnce) {
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 300, 301, 512, 700}));
 }
 
+TEST_F(PrefixCacheStoreTest, WhatLosesItsMemoryWhileItIsKeptIsForgotten) {
+  store_.gives_back = false;
+  run(tokens(600));
+  const std::vector<std::byte> payload(kv.block(1).begin(), kv.block(1).end());
+  store_.written.push_back({1, std::make_unique<HoleBlock>(payload)});
+  cache.keep();
+  EXPECT_EQ(cache.tokens().size(), 256U);
+  EXPECT_EQ(run(tokens(250)), 249);
+  EXPECT_EQ(run(tokens(256)), 250);
+}
+
 TEST_F(PrefixCacheStoreTest, KeepsAnotherContinuationToo) {
   run(tokens(600));
   cache.keep();

@@ -53,7 +53,7 @@ class FaultGuardTest : public testing::Test {
 };
 
 TEST_F(FaultGuardTest, ALostFileBecomesZerosAndIsReported) {
-  FaultGuard guard(begin, kSlots, kSlot);
+  FaultGuard guard(begin, kSlot * kSlots, kSlot);
   ASSERT_TRUE(guard.arm());
   EXPECT_EQ(sum(2), kWhole);
   EXPECT_FALSE(guard.take_lost());
@@ -69,7 +69,7 @@ TEST_F(FaultGuardTest, ALostFileBecomesZerosAndIsReported) {
 }
 
 TEST_F(FaultGuardTest, ThreadsThatFaultAtOnceAllGoOn) {
-  FaultGuard guard(begin, kSlots, kSlot);
+  FaultGuard guard(begin, kSlot * kSlots, kSlot);
   ASSERT_TRUE(guard.arm());
   for (int i = 0; i < kSlots; ++i) truncate(i);
   std::vector<std::thread> threads;
@@ -82,12 +82,26 @@ TEST_F(FaultGuardTest, ThreadsThatFaultAtOnceAllGoOn) {
   EXPECT_EQ(guard.take_lost(), 0);
 }
 
+// Three quarters of the range in slots of half of it: what follows the last one is left alone.
+TEST_F(FaultGuardTest, TheLastSlotMayBeShorter) {
+  FaultGuard guard(begin, 3 * kSlot, 2 * kSlot);
+  ASSERT_TRUE(guard.arm());
+  truncate(2);
+  EXPECT_EQ(sum(2), 0);
+  EXPECT_TRUE(guard.has_lost());
+  EXPECT_TRUE(guard.has_lost());
+  EXPECT_EQ(guard.take_lost(), 1);
+  EXPECT_FALSE(guard.has_lost());
+  EXPECT_EQ(sum(0), kWhole);
+  EXPECT_EQ(sum(3), kWhole);
+}
+
 using FaultGuardDeathTest = FaultGuardTest;
 
 TEST_F(FaultGuardDeathTest, OtherFaultsGoToTheActionBefore) {
   const auto read_elsewhere = [this](void (*before)(int)) {
     ::signal(SIGBUS, before);
-    FaultGuard guard(begin, 2, kSlot);  // not of the last two
+    FaultGuard guard(begin, 2 * kSlot, kSlot);  // not of the last two
     if (!guard.arm()) ::_exit(1);
     truncate(3);
     ::_exit(sum(3) == 0 ? 2 : 3);
@@ -100,7 +114,7 @@ TEST_F(FaultGuardDeathTest, OtherFaultsGoToTheActionBefore) {
 TEST_F(FaultGuardDeathTest, ASentSignalIsNoFault) {
   const auto kill_self = [this] {
     ::signal(SIGBUS, SIG_DFL);
-    FaultGuard guard(begin, kSlots, kSlot);
+    FaultGuard guard(begin, kSlot * kSlots, kSlot);
     if (!guard.arm()) ::_exit(1);
     ::raise(SIGBUS);
     ::_exit(2);
@@ -110,12 +124,12 @@ TEST_F(FaultGuardDeathTest, ASentSignalIsNoFault) {
 
 TEST_F(FaultGuardTest, ThereAreOnlySoMany) {
   std::deque<FaultGuard> guards;
-  for (int i = 0; i < 16; ++i) guards.emplace_back(begin, kSlots, kSlot);
-  FaultGuard one_too_many(begin, kSlots, kSlot);
+  for (int i = 0; i < FaultGuard::kMaxGuards; ++i) guards.emplace_back(begin, kSlot, kSlot);
+  FaultGuard one_too_many(begin, kSlot, kSlot);
   EXPECT_FALSE(one_too_many.arm());
   EXPECT_FALSE(one_too_many.take_lost());
   guards.pop_front();
-  FaultGuard again(begin, kSlots, kSlot);
+  FaultGuard again(begin, kSlot, kSlot);
   EXPECT_TRUE(again.arm());
 }
 

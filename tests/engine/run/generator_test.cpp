@@ -239,6 +239,48 @@ TEST(GeneratorBrokenModelTest, LogitsThatAreNoNumbersAreAnErrorAndLeaveNothingBe
     EXPECT_EQ(rig.kv.n_tokens(), 0);
     EXPECT_TRUE(store.blocks.empty());
   }
+// Gives back no block but, when it is asked for the n-th time, one that cannot be mapped.
+class HoleStore : public MemoryBlockStore {
+ public:
+  explicit HoleStore(int n) : n_left_(n) { gives_back = false; }
+  std::vector<WrittenBlock> take_written() override {
+    ++n_asked;
+    std::vector<WrittenBlock> given;
+    if (--n_left_ == 0) given.push_back({0, std::make_unique<HoleBlock>(blocks.at(0).payload)});
+    return given;
+  }
+  int n_asked = 0;
+
+ private:
+  int n_left_;
+};
+
+// Wherever the system has no memory, an answer has one end, and the next one is an error.
+TEST_F(GeneratorTest, ABlockThatGetsNoMemoryIsOneEnd) {
+  const GenerateRequest request = greedy(long_text(60), 4);
+  HoleStore whole(0);
+  const Answer want = Rig({.path = file.path(), .store = &whole}).run(request);
+  ASSERT_GE(whole.n_asked, 3);
+  ASSERT_GT(want.end.n_ctx_used, kBlockTokens);
+  for (int n = 2; n <= whole.n_asked; ++n) {
+    HoleStore store(n);
+    Rig rig({.path = file.path(), .store = &store});
+    EventQueue events;
+    bool failed = false, finished = false;
+    try {
+      rig.generator.run(request, Generator::Clock::now(), {}, events);
+    } catch (const ModelError&) {
+      failed = true;
+    }
+    while (const auto event = events.pop()) {
+      finished = finished || std::holds_alternative<Finished>(*event);
+    }
+    EXPECT_NE(failed, finished) << n;
+    EXPECT_EQ(finished, n == whole.n_asked) << n << ": the last one follows the end";
+    EXPECT_THROW(rig.run(request), ModelError) << n;
+  }
+}
+
 }
 
 }  // namespace
