@@ -10,13 +10,13 @@
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
-#include "app/screen/pickers.h"
 #include "app/screen/show_messages.h"
 #include "sessions/conversations/catalog.h"
 #include "ui/transcript/chat_view.h"
 #include "ui/transcript/transcript_keys.h"
 
 namespace confab::app {
+
 ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths,
                        ScreenHost& host)
     : backend_(backend),
@@ -84,42 +84,10 @@ std::string ChatScreen::hint() {
   return text + (text.empty() || size.empty() ? "" : " · ") + size;
 }
 
-// What a key did to a message is told beside it: the end of the conversation may be out of sight.
-void ChatScreen::notice(const std::string& text) {
-  changed_ = true;
-  if (focus_.active() && text.find('\n') == std::string::npos) return focus_.tell(text);
-  transcript_.add_notice(text);
-  if (focus_.active()) transcript_view_.window().to_bottom();
-}
-
-void ChatScreen::error(const std::string& text) {
-  changed_ = true;
-  if (focus_.active()) focus_.tell(text);
-  transcript_.add_error(text);
-}
-
 void ChatScreen::tell_notice() {
   for (const std::string& text : {backend_.take_notice(), chat_.take_notice()})
     if (!text.empty()) transcript_.add_notice(text);
   if (const std::string text = chat_.take_error(); !text.empty()) error(text);
-}
-
-void ChatScreen::show_conversation() {
-  if (n_opened_) transcript_view_.settled().skip(*n_opened_);
-  transcript_.clear();
-  editing_.reset();
-  if (backend_.is_demo) transcript_.add_notice(demo_welcome());
-  know_speed();
-  show_messages(transcript_, chat_);
-  label_branches(transcript_, context_);
-  n_opened_ = transcript_.layout().items.size();
-  changed_ = true;
-}
-
-void ChatScreen::show_answer() {
-  show_conversation();
-  transcript_view_.settled().skip_to_question();
-  begin_answer();
 }
 
 // --- what the person does
@@ -231,73 +199,6 @@ bool ChatScreen::cancel() {
   if (!escape_.press(host_.now())) return true;
   attempt(context_, [&] { edit_question(chat_.question_of(chat_.messages().size() - 1)); });
   return true;
-}
-
-void ChatScreen::copy(const std::string& text, const std::string& what) {
-  switch (host_.copy(ui::sanitize(text, ui::SafeFor::copying))) {
-    case CopiedTo::clipboard:
-      return notice(fmt::format("Copied {}.", what));
-    case CopiedTo::terminal:
-      return notice(fmt::format("Asked the terminal to copy {}.", what));
-    case CopiedTo::nowhere:
-      return error(
-          fmt::format("{}: not copied: neither this terminal nor a program (wl-copy, "
-                      "xclip, xsel, pbcopy) took it; /export writes to a file",
-                      what));
-  }
-}
-
-void ChatScreen::ask_line(const std::string& label, const std::string& text,
-                          std::function<void(const std::string&)> done) {
-  dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = std::move(done)});
-}
-
-void ChatScreen::confirm(const std::string& question, std::function<void()> yes, const std::string&,
-                         std::function<void()> no) {
-  ScreenDialog::Actions actions{.done = [this, yes](const auto&) { attempt(context_, yes); }};
-  if (no) actions.left = [this, no] { attempt(context_, no); };
-  dialog_.emplace(YesNo{question}, std::move(actions));
-  changed_ = true;
-}
-
-// What has been written meanwhile stays behind it.
-void ChatScreen::take_back(const std::string& question) {
-  show_conversation();
-  const std::string written(input_.text());
-  const char* space = question.empty() || written.empty() ? "" : "\n\n";
-  input_.set_text(question + space + written);
-}
-
-void ChatScreen::edit_question(std::size_t message) {
-  editing_ = message;
-  input_.set_text(chat_.messages()[message].content);
-  changed_ = true;
-}
-
-bool ChatScreen::choose(Choice choice) {
-  dialog_ =
-      picker_for(choice, context_,
-                 {.theme = host_.theme().name,
-                  .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); },
-                  .write = [this](const std::string& text) { input_.set_text(text); }});
-  changed_ = true;
-  return true;
-}
-
-void ChatScreen::open_reasoning(bool open) {
-  transcript_.open_reasoning(open);
-  changed_ = true;
-}
-
-void ChatScreen::search_conversation() {
-  ScreenDialog::Actions actions{
-      .done =
-          [this](const std::string& words) {
-            if (words.empty()) transcript_view_.search().find("");
-          },
-      .changed = [this](const std::string& words) { transcript_view_.search().find(words); },
-      .left = [this] { transcript_view_.search().find(""); }};
-  dialog_.emplace(ui::PromptLine("Look for:"), std::move(actions));
 }
 
 // Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.

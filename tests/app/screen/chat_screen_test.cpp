@@ -218,36 +218,6 @@ TEST_F(ChatScreenTest, WhatIsToldIsToldInView) {
   EXPECT_THAT(text(), HasSubstr("Ctrl+C again leaves"));
 }
 
-TEST_F(ChatScreenTest, OnlyWhatWasCopiedIsSaidToBe) {
-  submit("one");
-  answer("1.");
-  host_.copied_to = CopiedTo::terminal;
-  submit("/copy");
-  EXPECT_THAT(text(), HasSubstr("Asked the terminal to copy the answer."));
-  EXPECT_THAT(text(), Not(HasSubstr("Copied")));
-  host_.copied_to = CopiedTo::nowhere;
-  submit("/copy");
-  EXPECT_THAT(text(), HasSubstr("the answer: not copied"));
-  EXPECT_THAT(text(), Not(HasSubstr("Copied")));
-}
-
-TEST_F(ChatScreenTest, AQuestionStandsBelowUntilItIsAnswered) {
-  Console& console = screen_;
-  int n_said = 0;
-  console.confirm("Overwrite it?", [&] { ++n_said; });
-  EXPECT_TRUE(screen_.needs_screen());
-  EXPECT_THAT(text(), HasSubstr("Overwrite it? (y/n)"));
-  type("n");
-  EXPECT_THAT(text(), Not(HasSubstr("Overwrite")));
-  EXPECT_EQ(n_said, 0);
-  const auto fail = [] { throw UserError("notes.md: it failed"); };
-  console.confirm("And now?", [&] { console.confirm("Really?", fail); });
-  type("y");
-  EXPECT_THAT(text(), HasSubstr("Really?")) << "one may lead to the next";
-  type("y");
-  EXPECT_THAT(text(), HasSubstr("it failed"));
-}
-
 TEST_F(ChatScreenTest, WhatACommandWantedOfAnAnswerThatFailedIsForgotten) {
   submit("one");
   answer("1.");
