@@ -33,6 +33,8 @@ struct AnswerOutcome {
   // with it is open; nullopt: there is none, and the chat tells why.
   bool summarised = false;
   std::optional<std::string> summary = {};
+
+  bool is_aside() const noexcept { return too_long || summarised; }  // not in the conversation
 };
 
 // What goes on until the first token comes.

@@ -148,16 +148,14 @@ void require_idle(const CommandContext& context, std::string_view what) {
     throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
 }
 
-bool end_aside(CommandContext& context, const AnswerOutcome& outcome) {
+void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
   if (outcome.summary) tell_summary(context, *outcome.summary);
-  if (outcome.summarised) return true;
-  if (!outcome.too_long) return false;
+  if (outcome.summarised || !outcome.too_long) return;
   const Question question = outcome.refused.value_or("");
   context.attached.insert(context.attached.begin(), question.attachments.begin(),
                           question.attachments.end());
   context.console.take_back(question.text);
   context.console.error(too_long_text(outcome.fault));
-  return true;
 }
 
 void leave_chat(CommandContext& context) {

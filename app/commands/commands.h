@@ -55,9 +55,8 @@ void attempt(CommandContext& context, const std::function<void()>& f);
 void require_idle(const CommandContext& context, std::string_view what);
 
 // An answer has ended that does not stand in the conversation: a question that did not fit goes
-// back into the input with its files, a summary and what comes of it are told. False: it is another
-// one.
-bool end_aside(CommandContext& context, const AnswerOutcome& outcome);
+// back into the input with its files, and a summary is told.
+void end_aside(CommandContext& context, const AnswerOutcome& outcome);
 // Leaves the chat; where something could not be saved, only if the person says so.
 void leave_chat(CommandContext& context);
 

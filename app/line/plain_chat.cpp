@@ -146,7 +146,10 @@ class PlainChat : public Console, public AnswerSink {
 
   void tell(const AnswerOutcome& outcome) {
     if (outcome.end == AnswerEnd::failed && !reader_.interactive()) status_ = 1;
-    if (end_aside(context_, outcome)) return tell_notice();
+    if (outcome.is_aside()) {
+      end_aside(context_, outcome);
+      return tell_notice();
+    }
     if (outcome.end == AnswerEnd::failed) error(outcome.fault);
     const std::string note = end_note(outcome.end, chat_);
     const bool wanted = reader_.interactive() || outcome.end == AnswerEnd::context_full;

@@ -277,18 +277,13 @@ void ChatScreen::take_answers() {
 }
 
 void ChatScreen::end_answer(const AnswerOutcome& outcome) {
-  const bool failed = outcome.end == AnswerEnd::failed;
-  const bool aside = outcome.summarised || outcome.too_long;
+  const bool failed = outcome.end == AnswerEnd::failed, aside = outcome.is_aside();
   const std::string news = failed || aside ? outcome.fault : answer_begin(chat_.messages().back());
   answer_.end(waiting_.size() == 0 ? news : "");
-  if (end_aside(context_, outcome)) {
-    looks_back_ = false;
-  } else if (failed) {
-    error(outcome.fault + "; /undo takes the question back");
-  } else {
-    label_branches(transcript_, context_);
-    know_speed();
-  }
+  if (aside) end_aside(context_, outcome);
+  if (failed && !aside) error(outcome.fault + "; /undo takes the question back");
+  label_branches(transcript_, context_);
+  know_speed();
   tell_notice();
   if (!done_) chat_.prepare("");
   const std::string note = failed || aside ? "" : end_note(outcome.end, chat_);

@@ -230,6 +230,19 @@ TEST_F(ChatScreenTest, WhatACommandWantedOfAnAnswerThatFailedIsForgotten) {
   EXPECT_THAT(text(), HasSubstr("This is no summary."));
 }
 
+TEST_F(ChatScreenTest, AQuestionThatDoesNotFitGoesBackIntoTheInput) {
+  submit("one");
+  answer("1.");
+  submit("Too long?");
+  type("and");
+  say(engine::Failed{"prompt: too long", true});
+  EXPECT_THAT(text(), HasSubstr("/compact"));
+  press(ui::Key::Code::enter);
+  ASSERT_EQ(model().requests.size(), 3U);
+  ASSERT_EQ(model().requests.back().turns.size(), 3U) << "it is not in the conversation any more";
+  EXPECT_EQ(model().requests.back().turns.back().message.content, "Too long?\n\nand");
+}
+
 TEST_F(ChatScreenTest, AScrollbackGetsEachLineOnce) {
   submit("one");
   say(engine::TextDelta{"First.\n\nSec", 1, {1}});
