@@ -13,7 +13,6 @@
 
 #include "engine/error.h"
 #include "engine/gguf/gguf_reader.h"
-#include "engine/gguf/mapped_file.h"
 
 namespace confab::engine {
 namespace {
@@ -163,6 +162,30 @@ std::string Gguf::identity() const {
     all += file.identity();
   }
   return all;
+}
+
+FileState Gguf::state() const noexcept {
+  FileState worst = FileState::same;
+  for (const MappedFile& file : impl_->files) worst = std::max(worst, file.state());
+  return worst;
+}
+
+FileState Gguf::check() const {
+  FileState worst = FileState::same;
+  for (std::size_t i = 0; i < impl_->files.size(); ++i) {
+    const FileState state = impl_->files[i].state();
+    worst = std::max(worst, state);
+    if (state != FileState::changed) continue;
+    throw ModelError(
+        fmt::format("{}: the file was overwritten or cut short after it was opened; load the model "
+                    "again once the file is whole",
+                    impl_->paths[i]));
+  }
+  return worst;
+}
+
+void Gguf::guard() const noexcept {
+  for (const MappedFile& file : impl_->files) file.guard();
 }
 
 const GgufValue* Gguf::find(std::string_view key) const noexcept {

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/gguf/mapped_file.h"
 #include "kernels/dtype.h"
 
 namespace confab::engine {
@@ -57,6 +58,11 @@ class Gguf {
   std::uint32_t version() const noexcept;
   std::uint64_t file_bytes() const noexcept;  // of all parts
   std::string identity() const;               // MappedFile's, of all parts
+  // The worst of all parts. Costs a system call each.
+  FileState state() const noexcept;
+  // The same, but throws ModelError, which names the part, where that is FileState::changed.
+  FileState check() const;
+  void guard() const noexcept;  // MappedFile's, of all parts
   std::span<const GgufKey> keys() const noexcept;
   std::span<const GgufTensor> tensors() const noexcept;
 

@@ -12,9 +12,15 @@
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/platform/fault_guard.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {
+
+// What one fault replaces by zeros: far more than a page, so that losing a large file takes few
+// faults, and little of what is left of it.
+constexpr std::size_t kSlotBytes = std::size_t{2} << 20;
 
 class Descriptor {
  public:
@@ -22,8 +28,8 @@ class Descriptor {
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
   int get() const noexcept { return fd_; }
 
  private:
@@ -35,54 +41,104 @@ class Descriptor {
       fmt::format("{}: cannot {}: {}", path, doing, std::generic_category().message(error)));
 }
 
-std::string identity_of(const struct stat& status) {
+// What changes with the content and with the inode.
+struct Times {
+  explicit Times(const struct stat& status) noexcept
 #ifdef __APPLE__
-  const timespec modified = status.st_mtimespec, changed = status.st_ctimespec;
+      : modified(status.st_mtimespec),
+        changed(status.st_ctimespec){}
 #else
-  const timespec modified = status.st_mtim, changed = status.st_ctim;
+      : modified(status.st_mtim), changed(status.st_ctim) {
+  }
 #endif
+        timespec modified;
+  timespec changed;
+};
+
+bool equal(const timespec& a, const timespec& b) noexcept {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+std::string identity_of(const struct stat& status) {
+  const Times times(status);
   return fmt::format("{} {} {} {}.{:09} {}.{:09}", status.st_dev, status.st_ino, status.st_size,
-                     modified.tv_sec, modified.tv_nsec, changed.tv_sec, changed.tv_nsec);
+                     times.modified.tv_sec, times.modified.tv_nsec, times.changed.tv_sec,
+                     times.changed.tv_nsec);
 }
 
-void unmap(std::span<const std::byte> bytes) noexcept {
-  if (!bytes.empty()) ::munmap(const_cast<std::byte*>(bytes.data()), bytes.size());
-}
-
-}  // namespace
-
-MappedFile::MappedFile(const std::string& path) {
+Descriptor open_file(const std::string& path, struct stat& status) {
   // O_NONBLOCK: opening a FIFO must not wait for its writer; it changes nothing for regular files.
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) fail(path, "open the file", errno);
-  struct stat status {};
   if (::fstat(fd.get(), &status) != 0) fail(path, "examine the file", errno);
   if (!S_ISREG(status.st_mode)) {
     throw ModelError(fmt::format("{}: is {}, expected a regular file", path,
                                  S_ISDIR(status.st_mode) ? "a directory" : "a special file"));
   }
-  identity_ = identity_of(status);
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size == 0) return;
-  void* start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (start == MAP_FAILED) fail(path, "map the file", errno);
-  bytes_ = {static_cast<const std::byte*>(start), size};
+  return fd;
 }
 
-MappedFile::~MappedFile() {
-  unmap(bytes_);
+// In whole pages, as the system maps it.
+std::span<std::byte> map_file(const std::string& path, const Descriptor& fd, std::size_t n_bytes) {
+  if (n_bytes == 0) return {};
+  void* start = ::mmap(nullptr, n_bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
+  if (start == MAP_FAILED) fail(path, "map the file", errno);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return {static_cast<std::byte*>(start), (n_bytes + page - 1) / page * page};
 }
+
+}  // namespace
+
+struct MappedFile::Mapping {
+  Mapping(const std::string& path, Descriptor file, const struct stat& found)
+      : status(found),
+        fd(std::move(file)),
+        range(map_file(path, fd, static_cast<std::size_t>(found.st_size))),
+        guard(range.data(), range.size(), kSlotBytes) {
+    guard.arm();
+  }
+
+  const struct stat status;  // when it was mapped
+  const Descriptor fd;
+  const platform::MappedRange range;
+  platform::FaultGuard guard;
+};
+
+MappedFile::MappedFile(const std::string& path) {
+  struct stat status {};
+  Descriptor fd = open_file(path, status);
+  identity_ = identity_of(status);
+  mapping_ = std::make_unique<Mapping>(path, std::move(fd), status);
+  bytes_ = {mapping_->range.data(), static_cast<std::size_t>(status.st_size)};
+}
+
+MappedFile::~MappedFile() = default;
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, {})), identity_(std::move(other.identity_)) {}
+    : mapping_(std::move(other.mapping_)),
+      bytes_(std::exchange(other.bytes_, {})),
+      identity_(std::move(other.identity_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  if (this != &other) {
-    unmap(bytes_);
-    bytes_ = std::exchange(other.bytes_, {});
-    identity_ = std::move(other.identity_);
-  }
+  mapping_ = std::move(other.mapping_);
+  bytes_ = std::exchange(other.bytes_, {});
+  identity_ = std::move(other.identity_);
   return *this;
+}
+
+FileState MappedFile::state() const noexcept {
+  if (mapping_->guard.has_lost()) return FileState::changed;
+  struct stat now {};
+  if (::fstat(mapping_->fd.get(), &now) != 0) return FileState::touched;  // nobody can say
+  const Times before(mapping_->status), after(now);
+  if (now.st_size != mapping_->status.st_size || !equal(before.modified, after.modified)) {
+    return FileState::changed;
+  }
+  return equal(before.changed, after.changed) ? FileState::same : FileState::touched;
+}
+
+void MappedFile::guard() const noexcept {
+  mapping_->guard.arm();
 }
 
 }  // namespace confab::engine

@@ -91,6 +91,7 @@ class Converter {
       const bool whole = planned.dtype == planned.tensor->dtype ? copy(*planned.tensor, out)
                                                                 : convert(planned, out);
       if (!whole) return result;
+      in_.check();
       n_weights += planned.tensor->n_elements();
       ++progress_.n_done;
     }
@@ -107,7 +108,10 @@ class Converter {
   bool copy(const GgufTensor& tensor, AtomicFile& out) {
     for (std::size_t at = 0; at < tensor.data.size(); at += kPieceBytes) {
       if (!go_on_(progress_)) return false;
-      write(tensor.data.subspan(at, std::min(kPieceBytes, tensor.data.size() - at)), out);
+      // By way of our own memory: the system writes nothing from a file that was cut short.
+      const auto from = tensor.data.subspan(at, std::min(kPieceBytes, tensor.data.size() - at));
+      piece_.assign(from.begin(), from.end());
+      write(piece_, out);
     }
     pad(tensor.data.size(), out);
     return true;

@@ -147,6 +147,8 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
 
 void Generator::run(const GenerateRequest& request, Clock::time_point requested,
                     std::stop_token stop, EventQueue& events) {
+  parts_.model.gguf.guard();
+  check_weights();
   std::vector<Turn> turns = request.turns;
   std::optional<Turn> begun;
   if (request.continues && !turns.empty()) {
@@ -245,6 +247,19 @@ std::optional<std::span<const float>> Generator::prefill_chunk(const Reading& re
   return run_tokens(reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none,
                     go_on);
 }
+// What was computed with other weights than the cache was is neither shown nor kept. Where it
+// cannot be ruled out, the store is left alone.
+void Generator::check_weights() {
+  if (parts_.model.gguf.check() == FileState::touched) parts_.cache.set_fingerprint({});
+}
+
+// Between two layers; where a run cannot end half-way, it goes on.
+bool Generator::may_go_on(const std::stop_token& stop) const {
+  return !parts_.forward.can_stop() || !stop.stop_requested();
+}
+
+// Runs tokens and appends them; nullopt when go_on() said no, and they are not appended. Throws
+// ModelError where there is no memory, or the weights have changed.
 
 // Where memory under the cache was lost, what it held is computed again, and then these tokens.
 std::optional<std::span<const float>> Generator::run_tokens(std::span<const Token> tokens,
@@ -257,6 +272,7 @@ std::optional<std::span<const float>> Generator::run_tokens(std::span<const Toke
     const std::span<const float> logits = parts_.forward.run(tokens, logits_of, [&](int il) {
       stopped = !go_on(il);
       return !stopped;
+    check_weights();
     });
     const std::optional<std::vector<Token>> again = cache.drop_lost();
     if (!again) {
@@ -337,6 +353,8 @@ void Generator::prepare(const PrepareRequest& request, const std::stop_token& st
   try {
     const auto n_cached = static_cast<std::size_t>(parts_.cache.reuse(prompt));
     static const std::function<void(std::size_t)> silent = [](std::size_t) {};
+  parts_.model.gguf.guard();
+  check_weights();
     prefill({prompt, n_cached, LogitsOf::none, stop, silent});
   } catch (...) {
     parts_.cache.clear();

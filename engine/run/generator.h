@@ -42,8 +42,9 @@ class Generator {
   Generator(Parts parts, int n_batch);
 
   // Pushes progress, text and Finished, and then gives new KV blocks to the store. `requested` is
-  // when the answer was asked for. Throws ModelError, PromptTooLong among them, after which there
-  // is no Finished and the generator can be used again.
+  // when the answer was asked for. Throws ModelError, PromptTooLong among them, where there was no
+  // Finished and will be none; the generator can be used again. A model file that was changed
+  // meanwhile is such an error, and nothing that was computed since is kept.
   void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
            EventQueue& events);
   // Computes what all next prompts will begin with that the request allows, until stopped. Throws
@@ -62,6 +63,8 @@ class Generator {
   std::optional<std::span<const float>> run_tokens(std::span<const Token> tokens,
                                                    LogitsOf logits_of,
                                                    kernels::FunctionRef<bool(int il)> go_on);
+  void check_weights();
+  bool may_go_on(const std::stop_token& stop) const;
   std::span<const Token> first_chunk(std::span<const Token> tokens) const;
   std::optional<std::span<const float>> close_reasoning(Answer& answer);
   FinishReason decode(Answer& answer, std::span<const float> logits);

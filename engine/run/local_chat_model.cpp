@@ -123,7 +123,7 @@ class LocalChatModel final : public ChatModel {
   void run_jobs();
   bool may_wait(std::uint64_t bytes_done);
   void read_weights();
-  void know_weights(const std::string& digest);
+  bool know_weights(const std::string& digest);
   void run(const Job& job);
   void run(const Preparation& preparation) noexcept;
 
@@ -207,10 +207,14 @@ std::optional<Event> LocalChatModel::next_event() {
   return event;
 }
 
-void LocalChatModel::know_weights(const std::string& digest) {
+// False: the file may have changed while it was read, so nothing is known of it.
+bool LocalChatModel::know_weights(const std::string& digest) {
   digest_.reset();
   traits_.weights_digest = digest;
-  prefix_.set_fingerprint(cache_fingerprint(*model_, plan_, traits_));
+  std::string fingerprint = cache_fingerprint(*model_, plan_, traits_);
+  if (model_->gguf.state() != FileState::same) return false;
+  prefix_.set_fingerprint(std::move(fingerprint));
+  return true;
 }
 
 // Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
@@ -233,14 +237,14 @@ void LocalChatModel::read_weights() {
     digest_->step();
     if (!digest_->done()) continue;
     const std::string digest = digest_->hex();
-    store_->remember(fact_name(model_->gguf), digest);
-    know_weights(digest);
+    if (know_weights(digest)) store_->remember(fact_name(model_->gguf), digest);
   }
 }
 
 void LocalChatModel::run_jobs() {
   kernels::hurry();
   if (store_ != nullptr) {
+    model_->gguf.guard();
     digest_.emplace(model_->gguf, pool_);
     if (const auto known = store_->recall(fact_name(model_->gguf))) know_weights(*known);
   }

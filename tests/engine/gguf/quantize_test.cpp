@@ -97,6 +97,23 @@ TEST_F(QuantizeTest, KeepsTheMetadataAndSaysWhatItIs) {
   EXPECT_EQ(files(), (std::vector<std::string>{"in.gguf", "out.gguf"}));
 }
 
+TEST_F(QuantizeTest, AFileThatIsCutShortMeanwhileIsAnError) {
+  kernels::ThreadPool pool(2);
+  const auto cut_short = [this](const QuantizeProgress&) {
+    std::filesystem::resize_file(in(), 4096);
+    return true;
+  };
+  for (const char* type : {"Q4_0", "F16"}) {
+    std::filesystem::remove(in());
+    const QuantizeOptions options{in(), out(), *find_file_type(type)};
+    EXPECT_TRUE(error_of([&] {
+                  quantize_file(options, *kernels::usable_kernel_tables().back(), pool, cut_short);
+                }).starts_with(in() + ": the file was overwritten or cut short"))
+        << type;
+    EXPECT_EQ(files(), std::vector<std::string>{"in.gguf"});
+  }
+}
+
 TEST_F(QuantizeTest, MatricesBecomeSmallerAndStayWhatTheyWere) {
   for (const auto& [type, dtype, nmse] : {std::tuple{"Q4_K_S", Dtype::Q4_K, 6e-3},
                                           {"Q8_0", Dtype::Q8_0, 1e-4},

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/model/model.h"
@@ -22,6 +24,31 @@ struct RigOptions {
   int n_batch = 512;
   BlockStore* store = nullptr;
   std::string chat_template = std::string(kTinyTemplate);
+  const kernels::KernelTable* table = nullptr;  // the best
+};
+
+// The best kernels, but attention of the query at position `pos` does something besides: once, in
+// the middle of a forward pass. Of one such table at a time, on one thread.
+class AtPosition {
+ public:
+  AtPosition(int pos, std::function<void()> act) : table_(kernels::choose_kernel_table("")) {
+    now_ = {pos, std::move(act), table_.attention};
+    table_.attention = [](const kernels::AttentionJob& job) noexcept {
+      if (job.pos == now_.pos && now_.act) std::exchange(now_.act, nullptr)();
+      now_.attention(job);
+    };
+  }
+  const kernels::KernelTable* table() const { return &table_; }
+
+ private:
+  struct Now {
+    int pos;
+    std::function<void()> act;
+    void (*attention)(const kernels::AttentionJob& job) noexcept;
+  };
+  static inline Now now_{};
+
+  kernels::KernelTable table_;
 };
 
 struct Answer {
@@ -40,7 +67,8 @@ class Rig {
         prompts(*model->tokenizer, o.chat_template),
         pool(o.n_threads),
         kv(model->hparams, o.n_ctx, kernels::Dtype::Q8_0, kernels::Dtype::Q8_0),
-        forward(*model, kernels::choose_kernel_table(""), pool, kv, {.n_batch = o.n_batch}),
+        forward(*model, o.table == nullptr ? kernels::choose_kernel_table("") : *o.table, pool, kv,
+                {.n_batch = o.n_batch}),
         cache(kv, o.store, "tiny"),
         generator({*model, prompts, forward, cache}, o.n_batch) {}
 

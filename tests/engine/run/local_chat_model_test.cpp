@@ -229,6 +229,48 @@ TEST_F(LocalChatModelTest, AFailureIsAnEventAndTheModelCanBeUsedAgain) {
   EXPECT_TRUE(collect(*model).end);
 }
 
+// A store that has the model file overwritten when it is asked what it knows about it: between the
+// time when the file was opened and the one when it is read as a whole.
+class OverwritingStore : public MemoryBlockStore {
+ public:
+  explicit OverwritingStore(std::string path) : path_(std::move(path)) {}
+  std::optional<std::string> recall(const std::string& name) override {
+    std::fstream(path_, std::ios::in | std::ios::out) << "GGUF";
+    return MemoryBlockStore::recall(name);
+  }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(LocalChatModelTest, OfAFileThatWasChangedNothingIsRememberedAndEachAnswerFails) {
+  namespace fs = std::filesystem;
+  fs::last_write_time(file.path(), fs::file_time_type::clock::now() - std::chrono::hours(24));
+  OverwritingStore store(file.path());
+  const auto model = load({.store = &store});
+  for (int i = 0; i < 2; ++i) {
+    model->generate(ask(std::string(400, 'x'), 3));
+    const Answer answer = collect(*model);
+    EXPECT_FALSE(answer.end);
+    EXPECT_THAT(answer.error, StartsWith(file.path() + ": the file was overwritten"));
+    EXPECT_FALSE(model->next_event());
+  }
+  EXPECT_TRUE(store.facts.empty());
+  EXPECT_TRUE(store.blocks.empty());
+}
+
+// The team reads what is gone, and so does the thread that asks for the hash of all of it.
+TEST_F(LocalChatModelTest, AFileThatIsCutShortEndsEachAnswerAndNotTheProgram) {
+  MemoryBlockStore store;
+  const auto model = load({.n_threads = 3, .store = &store});
+  std::filesystem::resize_file(file.path(), 0);
+  for (int i = 0; i < 2; ++i) {
+    model->prepare({.turns = {{{"user", "hello"}}}, .draft = "and"});
+    model->generate(ask("hello", 3));
+    EXPECT_THAT(collect(*model).error, StartsWith(file.path() + ": the file was overwritten"));
+  }
+}
+
 TEST_F(LocalChatModelTest, CanBeDestroyedWhileItGenerates) {
   const auto begin = std::chrono::steady_clock::now();
   {
