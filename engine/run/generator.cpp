@@ -239,14 +239,14 @@ std::optional<std::span<const float>> Generator::prefill_chunk(const Reading& re
                                                                std::size_t begin, std::size_t n) {
   const auto n_layer = static_cast<std::size_t>(parts_.model.hparams.n_layer);
   const auto go_on = [&](int il) {
-    if (!parts_.forward.can_stop()) return true;
-    reading.show(begin + n * static_cast<std::size_t>(il) / n_layer);
-    return !reading.stop.stop_requested();
+    if (parts_.forward.can_stop()) reading.show(begin + n * static_cast<std::size_t>(il) / n_layer);
+    return may_go_on(reading.stop);
   };
   const bool is_last = begin + n == reading.prompt.size();
   return run_tokens(reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none,
                     go_on);
 }
+
 // What was computed with other weights than the cache was is neither shown nor kept. Where it
 // cannot be ruled out, the store is left alone.
 void Generator::check_weights() {
@@ -260,7 +260,6 @@ bool Generator::may_go_on(const std::stop_token& stop) const {
 
 // Runs tokens and appends them; nullopt when go_on() said no, and they are not appended. Throws
 // ModelError where there is no memory, or the weights have changed.
-
 // Where memory under the cache was lost, what it held is computed again, and then these tokens.
 std::optional<std::span<const float>> Generator::run_tokens(std::span<const Token> tokens,
                                                             LogitsOf logits_of,
@@ -272,8 +271,8 @@ std::optional<std::span<const float>> Generator::run_tokens(std::span<const Toke
     const std::span<const float> logits = parts_.forward.run(tokens, logits_of, [&](int il) {
       stopped = !go_on(il);
       return !stopped;
-    check_weights();
     });
+    check_weights();
     const std::optional<std::vector<Token>> again = cache.drop_lost();
     if (!again) {
       if (stopped) return std::nullopt;
@@ -292,21 +291,24 @@ std::span<const Token> Generator::first_chunk(std::span<const Token> tokens) con
   return tokens.first(std::min(static_cast<std::size_t>(chunk_.n_tokens()), tokens.size()));
 }
 
-// Has the answer follow from what has been thought so far; nullopt: there is no room.
-std::optional<std::span<const float>> Generator::close_reasoning(Answer& answer) {
+// Has the answer follow from what has been thought so far; why the answer ends, if it does.
+std::optional<FinishReason> Generator::close_reasoning(Answer& answer,
+                                                       std::span<const float>& logits) {
   std::span<const Token> rest = parts_.prompts.reasoning_end();
   const std::size_t n_ctx_used = parts_.cache.tokens().size();
   if (n_ctx_used + rest.size() > static_cast<std::size_t>(parts_.cache.n_ctx())) {
-    return std::nullopt;
+    return FinishReason::context_full;
   }
   answer.close_reasoning(*parts_.model.tokenizer, rest);
-  std::optional<std::span<const float>> logits;
   while (!rest.empty()) {
     const auto chunk = first_chunk(rest);
-    logits = run_tokens(chunk, LogitsOf::last_token, [](int) { return true; });
+    const auto row =
+        run_tokens(chunk, LogitsOf::last_token, [&](int) { return may_go_on(answer.stop); });
+    if (!row) return FinishReason::cancelled;
+    logits = *row;
     rest = rest.subspan(chunk.size());
   }
-  return logits;
+  return std::nullopt;
 }
 
 FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
@@ -314,9 +316,7 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
   while (answer.n_predict < 0 || answer.stats.n_generated < answer.n_predict) {
     if (answer.stop.stop_requested()) return FinishReason::cancelled;
     if (answer.is_over_budget()) {
-      const auto after = close_reasoning(answer);
-      if (!after) return FinishReason::context_full;
-      logits = *after;
+      if (const auto reason = close_reasoning(answer, logits)) return *reason;
     }
     const Token token = answer.sampler.sample(logits);
     answer.count();
@@ -326,7 +326,10 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
     if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {
       return FinishReason::context_full;
     }
-    logits = *run_tokens({&token, 1}, LogitsOf::last_token, [](int) { return true; });
+    const auto row =
+        run_tokens({&token, 1}, LogitsOf::last_token, [&](int) { return may_go_on(answer.stop); });
+    if (!row) return FinishReason::cancelled;
+    logits = *row;
   }
   return FinishReason::length;
 }
@@ -350,11 +353,11 @@ void Generator::prepare(const PrepareRequest& request, const std::stop_token& st
   if (prompt.empty() || prompt.size() >= n_ctx) return;
   parts_.cache.set_origin(request.origin);
   parts_.cache.set_secret(!request.draft.empty());
+  parts_.model.gguf.guard();
+  check_weights();
   try {
     const auto n_cached = static_cast<std::size_t>(parts_.cache.reuse(prompt));
     static const std::function<void(std::size_t)> silent = [](std::size_t) {};
-  parts_.model.gguf.guard();
-  check_weights();
     prefill({prompt, n_cached, LogitsOf::none, stop, silent});
   } catch (...) {
     parts_.cache.clear();

@@ -66,7 +66,7 @@ class Generator {
   void check_weights();
   bool may_go_on(const std::stop_token& stop) const;
   std::span<const Token> first_chunk(std::span<const Token> tokens) const;
-  std::optional<std::span<const float>> close_reasoning(Answer& answer);
+  std::optional<FinishReason> close_reasoning(Answer& answer, std::span<const float>& logits);
   FinishReason decode(Answer& answer, std::span<const float> logits);
 
   Parts parts_;

@@ -83,6 +83,21 @@ TEST_F(GeneratorTest, AStopInTheMiddleOfAChunkLeavesTheCacheAsItWas) {
   EXPECT_EQ(other.run(request).text, want);
 }
 
+TEST_F(GeneratorTest, AStopInTheMiddleOfATokenDoesNotWaitForTheRest) {
+  const GenerateRequest request = greedy("hello", 10);
+  Rig plain({.path = file.path()});
+  const Answer whole = plain.run(request);
+  const int n_prompt = whole.end.stats.n_prompt;
+  std::stop_source stop;
+  const AtPosition at(n_prompt + 3, [&] { stop.request_stop(); });
+  Rig rig({.path = file.path(), .table = at.table()});
+  const Answer answer = rig.run(request, stop.get_token());
+  EXPECT_EQ(answer.end.reason, FinishReason::cancelled);
+  EXPECT_EQ(answer.end.tokens.size(), 4U);
+  EXPECT_EQ(answer.end.n_ctx_used, n_prompt + 3) << "the last token was sampled, but not computed";
+  EXPECT_EQ(rig.run(request).end.tokens, whole.end.tokens);
+}
+
 TEST_F(GeneratorTest, EndsAtAnEndOfGenerationTokenWithoutIt) {
   Rig rig({.path = file.path()});
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
@@ -224,21 +239,6 @@ TEST_F(GeneratorTest, StoredRowsThatAreNoNumbersAreDiscarded) {
   EXPECT_GT(Rig({.path = file.path(), .store = &store}).run(request).end.stats.n_cached, 256);
 }
 
-TEST(GeneratorBrokenModelTest, LogitsThatAreNoNumbersAreAnErrorAndLeaveNothingBehind) {
-  const TemporaryFolder folder;
-  std::string bytes = tiny_model({.tied = true}).bytes();  // ends with output_norm [n_embd]
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (std::size_t i = 1; i <= 64; ++i) {
-    std::memcpy(bytes.data() + bytes.size() - i * sizeof nan, &nan, sizeof nan);
-  }
-  std::ofstream(folder / "nan.gguf", std::ios::binary) << bytes;
-  MemoryBlockStore store;
-  Rig rig({.path = folder / "nan.gguf", .n_ctx = 512, .store = &store});
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_THROW(rig.run(greedy(long_text(20), 5)), ModelError);
-    EXPECT_EQ(rig.kv.n_tokens(), 0);
-    EXPECT_TRUE(store.blocks.empty());
-  }
 // Gives back no block but, when it is asked for the n-th time, one that cannot be mapped.
 class HoleStore : public MemoryBlockStore {
  public:
@@ -281,6 +281,21 @@ TEST_F(GeneratorTest, ABlockThatGetsNoMemoryIsOneEnd) {
   }
 }
 
+TEST(GeneratorBrokenModelTest, LogitsThatAreNoNumbersAreAnErrorAndLeaveNothingBehind) {
+  const TemporaryFolder folder;
+  std::string bytes = tiny_model({.tied = true}).bytes();  // ends with output_norm [n_embd]
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (std::size_t i = 1; i <= 64; ++i) {
+    std::memcpy(bytes.data() + bytes.size() - i * sizeof nan, &nan, sizeof nan);
+  }
+  std::ofstream(folder / "nan.gguf", std::ios::binary) << bytes;
+  MemoryBlockStore store;
+  Rig rig({.path = folder / "nan.gguf", .n_ctx = 512, .store = &store});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_THROW(rig.run(greedy(long_text(20), 5)), ModelError);
+    EXPECT_EQ(rig.kv.n_tokens(), 0);
+    EXPECT_TRUE(store.blocks.empty());
+  }
 }
 
 }  // namespace
