@@ -172,10 +172,6 @@ class Finder {
 
 }  // namespace
 
-std::span<const std::string_view> special_text_keys() noexcept {
-  return kFimKeys;
-}
-
 SpecialTexts find_special_texts(const Gguf& gguf, std::span<const std::string_view> texts) {
   return Finder(gguf, texts).find();
 }

@@ -20,9 +20,6 @@ struct SpecialTexts {
   std::vector<Token> eog;     // end of generation; none of `markers` and `normal`
 };
 
-// The keys that find_special_texts() reads.
-std::span<const std::string_view> special_text_keys() noexcept;
-
 // `texts`: tokenizer.ggml.tokens. Tokens for fill-in-the-middle that the file names by its keys are
 // not looked for by text. Throws ModelError when such a key is not a number.
 SpecialTexts find_special_texts(const Gguf& gguf, std::span<const std::string_view> texts);

@@ -34,9 +34,9 @@ std::uint64_t load_tail(std::string_view bytes) {
 
 }  // namespace
 
-std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed) noexcept {
+std::uint64_t hash_bytes(std::string_view bytes) noexcept {
   constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15U;  // 2^64 / golden ratio
-  std::uint64_t hash = seed;
+  std::uint64_t hash = 0;
   const auto mix = [&](std::uint64_t word) {
     hash = (hash ^ word) * kMultiplier;
     hash ^= hash >> 32;

@@ -11,7 +11,7 @@
 namespace confab::engine {
 
 // 64 bits, the same on every machine of the same byte order; not for hostile keys of one's own.
-std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed = 0) noexcept;
+std::uint64_t hash_bytes(std::string_view bytes) noexcept;
 
 class TextTable {
  public:

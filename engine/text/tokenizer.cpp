@@ -32,7 +32,6 @@ class VocabTokenizer final : public Tokenizer {
   std::optional<Token> bos() const noexcept override { return vocab_.bos(); }
   std::optional<Token> eos() const noexcept override { return vocab_.eos(); }
   bool is_eog(Token token) const noexcept override { return vocab_.is_eog(token); }
-  std::string_view hash() const noexcept override { return hash_; }
 
  private:
   const PreTokenizer* pre_;
@@ -40,7 +39,6 @@ class VocabTokenizer final : public Tokenizer {
   SpecialTokens special_;
   std::unique_ptr<const FragmentEncoder> encoder_;
   bool add_space_prefix_;
-  std::string hash_;
 };
 
 TokenizerModel model_of(const PreTokenizer* pre) {
@@ -55,8 +53,7 @@ VocabTokenizer::VocabTokenizer(const Gguf& gguf, const PreTokenizer* pre)
       encoder_(pre_ == nullptr ? make_spm_encoder(gguf, vocab_)
                                : make_bpe_encoder(gguf, vocab_, *pre_)),
       add_space_prefix_(pre_ == nullptr &&
-                        gguf.find_bool("tokenizer.ggml.add_space_prefix").value_or(true)),
-      hash_(hash_of_vocabulary(gguf)) {}
+                        gguf.find_bool("tokenizer.ggml.add_space_prefix").value_or(true)) {}
 
 std::vector<Token> VocabTokenizer::encode(std::string_view text,
                                           std::span<const ByteSpan> literal) const {

@@ -60,9 +60,6 @@ class Tokenizer {
   virtual std::optional<Token> eos() const noexcept = 0;
   // End of generation: EOS, end of turn, and the like; generation stops on any of them.
   virtual bool is_eog(Token token) const noexcept = 0;
-  // Of everything that decides what text becomes which ids: stored ids are valid while it is the
-  // same. 16 hex digits.
-  virtual std::string_view hash() const noexcept = 0;
 };
 
 }  // namespace confab::engine

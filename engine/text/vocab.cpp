@@ -201,42 +201,4 @@ std::vector<SpecialTokens::Entry> Vocab::special_entries() const {
   return entries;
 }
 
-std::string hash_of_vocabulary(const Gguf& gguf) {
-  std::uint64_t hash = 0;
-  const auto add_bytes = [&](std::string_view bytes) { hash = hash_bytes(bytes, hash); };
-  const auto add_int = [&](std::uint64_t value) {
-    add_bytes({reinterpret_cast<const char*>(&value), sizeof value});
-  };
-  for (const auto key : {"tokenizer.ggml.model", "tokenizer.ggml.pre"}) {
-    add_bytes(gguf.find_string(key).value_or(""));
-  }
-  for (const auto key : {"tokenizer.ggml.tokens", "tokenizer.ggml.merges"}) {
-    const auto* texts = gguf.find_array<std::string_view>(key);
-    add_int(texts == nullptr ? 0 : texts->size());
-    if (texts == nullptr) continue;
-    for (const std::string_view text : *texts) add_bytes(text);
-  }
-  if (const auto* scores = gguf.find_array<float>("tokenizer.ggml.scores")) {
-    add_bytes({reinterpret_cast<const char*>(scores->data()), scores->size() * sizeof(float)});
-  }
-  if (const auto* types = gguf.find_array<std::int32_t>("tokenizer.ggml.token_type")) {
-    add_bytes(
-        {reinterpret_cast<const char*>(types->data()), types->size() * sizeof(types->front())});
-  }
-  for (const auto key : {"tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id",
-                         "tokenizer.ggml.unknown_token_id"}) {
-    add_int(static_cast<std::uint64_t>(gguf.find_int(key).value_or(-1)));
-  }
-  for (const auto key : special_text_keys()) {
-    add_int(static_cast<std::uint64_t>(gguf.find_int(key).value_or(-1)));
-  }
-  for (const auto key : {"tokenizer.ggml.add_bos_token", "tokenizer.ggml.add_eos_token",
-                         "tokenizer.ggml.add_space_prefix"}) {
-    const auto flag = gguf.find_bool(key);
-    add_int(!flag ? 2U : *flag ? 1U : 0U);
-  }
-  add_int(is_phi3(gguf) ? 1 : 0);
-  return fmt::format("{:016x}", hash);
-}
-
 }  // namespace confab::engine

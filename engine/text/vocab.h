@@ -84,7 +84,4 @@ class Vocab {
 // `text` with a space for every U+2581.
 void append_unescaped(std::string_view text, std::string& out);
 
-// Of everything that decides what text becomes which ids: 16 hex digits, for ids that are stored.
-std::string hash_of_vocabulary(const Gguf& gguf);
-
 }  // namespace confab::engine

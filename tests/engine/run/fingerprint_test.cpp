@@ -87,6 +87,19 @@ TEST(FingerprintTest, TheTokenizersHashIsOfVocabularyAndTemplate) {
   GgufWriter other = tiny_model();
   other.remove("tokenizer.ggml.add_bos_token").add("tokenizer.ggml.add_bos_token", true);
   EXPECT_NE(hash(other, "a"), base);
+  EXPECT_EQ(hash(tiny_model().remove("general.name").add("general.name", "renamed"), "a"), base);
+
+  TinyVocab vocab = tiny_vocab();
+  const auto with = [&](const char* key, const auto& values) {
+    return hash(tiny_model().remove(key).add_array(key, values), "a");
+  };
+  std::swap(vocab.tokens[70], vocab.tokens[71]);
+  EXPECT_NE(with("tokenizer.ggml.tokens", vocab.tokens), base);
+  std::swap(vocab.merges[0], vocab.merges[1]);
+  EXPECT_NE(with("tokenizer.ggml.merges", vocab.merges), base);
+  vocab.types[5] = 4;
+  EXPECT_NE(with("tokenizer.ggml.token_type", vocab.types), base);
+  EXPECT_NE(with("tokenizer.ggml.scores", std::vector<float>(300)), base);
 }
 
 }  // namespace

@@ -154,29 +154,5 @@ TEST(VocabTest, BrokenListsAreRefused) {
   EXPECT_THAT(error_of(id), HasSubstr("tokenizer.ggml.bos_token_id"));
 }
 
-TEST(VocabTest, TheHashDependsOnAllThatMatters) {
-  const auto hash = [](const GgufWriter& gguf) { return hash_of_vocabulary(*WrittenGguf(gguf)); };
-  const std::string base = hash(bpe_vocabulary());
-  EXPECT_EQ(base.size(), 16U);
-  EXPECT_EQ(hash(bpe_vocabulary()), base);
-  EXPECT_EQ(hash(bpe_vocabulary().add("general.name", "renamed")), base);
-  EXPECT_NE(hash(bpe_vocabulary("qwen2")), base);
-  EXPECT_NE(hash(bpe_vocabulary().add("tokenizer.ggml.add_bos_token", true)), base);
-  EXPECT_NE(hash(bpe_vocabulary().add("general.name", "phi-3")), base);
-  EXPECT_NE(hash(bpe_vocabulary().add("tokenizer.ggml.fim_pre_token_id", std::uint32_t{7})), base);
-
-  TinyVocab vocab = tiny_vocab();
-  const auto with = [&](const char* key, const auto& values) {
-    return hash(bpe_vocabulary().remove(key).add_array(key, values));
-  };
-  std::swap(vocab.tokens[70], vocab.tokens[71]);
-  EXPECT_NE(with("tokenizer.ggml.tokens", vocab.tokens), base);
-  std::swap(vocab.merges[0], vocab.merges[1]);
-  EXPECT_NE(with("tokenizer.ggml.merges", vocab.merges), base);
-  vocab.types[5] = 4;
-  EXPECT_NE(with("tokenizer.ggml.token_type", vocab.types), base);
-  EXPECT_NE(with("tokenizer.ggml.scores", std::vector<float>(300)), base);
-}
-
 }  // namespace
 }  // namespace confab::engine
