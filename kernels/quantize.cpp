@@ -5,23 +5,6 @@
 
 namespace confab::kernels {
 
-bool can_quantize(Dtype dtype) noexcept {
-  switch (dtype) {
-    case Dtype::F16:
-    case Dtype::BF16:
-    case Dtype::Q8_0:
-    case Dtype::Q4_0:
-    case Dtype::Q5_0:
-    case Dtype::Q5_1:
-    case Dtype::Q4_K:
-    case Dtype::Q5_K:
-    case Dtype::Q6_K:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void quantize_row(const KernelTable& table, Dtype dtype, const float* x, std::int64_t n,
                   std::byte* out) noexcept {
   switch (dtype) {

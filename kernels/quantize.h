@@ -11,11 +11,8 @@
 
 namespace confab::kernels {
 
-// F16, BF16, Q8_0, Q4_0, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K.
-bool can_quantize(Dtype dtype) noexcept;
-
-// One row of n finite weights, n a multiple of the type's block, into row_bytes(dtype, n) bytes.
-// The bits do not depend on the table.
+// One row of n finite weights, n a multiple of the type's block, into row_bytes(dtype, n) bytes, as
+// F16, BF16, Q8_0, Q4_0, Q5_0, Q5_1, Q4_K, Q5_K or Q6_K. The bits do not depend on the table.
 void quantize_row(const KernelTable& table, Dtype dtype, const float* x, std::int64_t n,
                   std::byte* out) noexcept;
 

@@ -79,12 +79,6 @@ std::vector<int> KeyReader::counts(std::string_view name, int n_layer, int max) 
   return all;
 }
 
-std::vector<int> KeyReader::counts_or(std::string_view name, int n_layer, int max,
-                                      int otherwise) const {
-  if (!has(name)) return std::vector<int>(static_cast<std::size_t>(n_layer), otherwise);
-  return counts(name, n_layer, max);
-}
-
 float KeyReader::positive(std::string_view name) const {
   if (!has(name)) gguf_.fail(fmt::format("key {} is missing", key(name)));
   return positive_or(name, 0);

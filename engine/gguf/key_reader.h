@@ -29,7 +29,6 @@ class KeyReader {
   int natural_or(std::string_view name, int max, int otherwise) const;  // 0 to max
   // One value a layer: an array of n_layer, or one number for all.
   std::vector<int> counts(std::string_view name, int n_layer, int max) const;
-  std::vector<int> counts_or(std::string_view name, int n_layer, int max, int otherwise) const;
 
   float positive(std::string_view name) const;
   float positive_or(std::string_view name, float otherwise) const;

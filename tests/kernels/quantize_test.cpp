@@ -21,11 +21,6 @@ std::vector<std::byte> quantize(const KernelTable& table, Dtype dtype,
   return row;
 }
 
-TEST(QuantizeTest, KnowsWhatItCanWrite) {
-  for (const Dtype dtype : kWritten) EXPECT_TRUE(can_quantize(dtype)) << info(dtype).name;
-  EXPECT_FALSE(can_quantize(Dtype::F32));
-}
-
 TEST(QuantizeTest, BitsDoNotDependOnTheTable) {
   std::mt19937 rng(81);
   const auto x = testing::random_floats(rng, 1024, 0.02F);

@@ -51,8 +51,6 @@ TEST_F(KeyReaderTest, OneValueStandsForAllLayers) {
               ElementsAre(7, 7, 7));
   EXPECT_THAT(read([](const KeyReader& keys) { return keys.counts("all", 3, 9); }),
               ElementsAre(1, 2, 3));
-  EXPECT_THAT(read([](const KeyReader& keys) { return keys.counts_or("none", 2, 9, 4); }),
-              ElementsAre(4, 4));
   EXPECT_EQ(error([](const KeyReader& keys) { return keys.counts("all", 4, 9); }),
             "key llama.all is an array of 3, expected 4 values");
   EXPECT_EQ(error([](const KeyReader& keys) { return keys.counts("all", 3, 2); }),
