@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/utf8.h"
+
 namespace confab::engine {
 namespace {
 
@@ -30,15 +32,9 @@ constexpr auto kByteOf = [] {
 
 bool append_bytes(std::string_view text, std::string& out) {
   const std::size_t before = out.size();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto code_point = static_cast<std::size_t>(static_cast<unsigned char>(text[i]));
-    const bool two_bytes = code_point >= 0xC2 && code_point <= 0xC5 && i + 1 < text.size() &&
-                           (static_cast<unsigned char>(text[i + 1]) & 0xC0) == 0x80;
-    if (two_bytes) {
-      code_point = (code_point & 0x1F) << 6 | static_cast<std::size_t>(text[++i] & 0x3F);
-    } else if (code_point >= 0x80) {
-      code_point = kByteOf.size();
-    }
+  while (!text.empty()) {
+    const auto [code_point, size, cut] = read_utf8(text);
+    text.remove_prefix(size);
     if (code_point >= kByteOf.size() || kByteOf[code_point] < 0) {
       out.resize(before);
       return false;

@@ -10,6 +10,8 @@
 #include <new>
 #include <vector>
 
+#include "engine/utf8.h"
+
 namespace confab::engine {
 namespace {
 
@@ -121,51 +123,11 @@ std::vector<std::uint8_t> build_table() {
   return table;
 }
 
-// Size of the character at p, 0 when p starts none.
-std::size_t char_size(const char* p, const char* end) {
-  const auto byte = [&](int i) { return static_cast<unsigned char>(p[i]); };
-  const std::size_t size = byte(0) < 0x80           ? 1
-                           : (byte(0) >> 5) == 0x06 ? 2
-                           : (byte(0) >> 4) == 0x0E ? 3
-                           : (byte(0) >> 3) == 0x1E ? 4
-                                                    : 0;
-  if (size > static_cast<std::size_t>(end - p)) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((static_cast<unsigned char>(p[i]) & 0xC0) != 0x80) return 0;
-  }
-  return size;
-}
-
-char32_t decode(const char* p, std::size_t size) {
-  const auto low = [&](std::size_t i) { return static_cast<char32_t>(p[i] & 0x3F); };
-  const auto lead = static_cast<unsigned char>(*p);
-  switch (size) {
-    case 1:
-      return lead;
-    case 2:
-      return static_cast<char32_t>(lead & 0x1F) << 6 | low(1);
-    case 3:
-      return static_cast<char32_t>(lead & 0x0F) << 12 | low(1) << 6 | low(2);
-    default:
-      return static_cast<char32_t>(lead & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3);
-  }
-}
-
-constexpr std::size_t encoded_size(char32_t c) {
-  return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-}
-
-bool is_well_formed(const char* p, const char* end) {
-  while (p < end) {
-    if (static_cast<unsigned char>(*p) < 0x80) {
-      ++p;
-      continue;
-    }
-    const std::size_t size = char_size(p, end);
-    if (size == 0) return false;
-    const char32_t c = decode(p, size);
-    if (c > 0x10FFFF || encoded_size(c) != size) return false;
-    p += size;
+bool is_well_formed(std::string_view text) {
+  while (!text.empty()) {
+    const Utf8Char c = read_utf8_bits(text);
+    if (c.code_point >= kNotUtf8 || utf8_size(c.code_point) != c.size) return false;
+    text.remove_prefix(c.size);
   }
   return true;
 }
@@ -186,41 +148,21 @@ Char read_char(const char* p, const char* end) {
   const auto lead = static_cast<unsigned char>(*p);
   if (lead < 0x80) return {lead, kAsciiClass[lead], 1};
   const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  const char32_t c = decode(p, size);
+  const char32_t c = utf8_bits(p, size);
   return {c, char_class(c), static_cast<std::uint8_t>(size)};
 }
 
 std::optional<std::string> repair_utf8(std::string_view text) {
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  if (is_well_formed(p, end)) return std::nullopt;
+  if (is_well_formed(text)) return std::nullopt;
   std::string out;
   out.reserve(text.size() + 16);
-  while (p < end) {
-    const std::size_t size = char_size(p, end);
-    const char32_t c = size == 0 ? 0x110000 : decode(p, size);
-    const bool bad = c > 0x10FFFF;
-    append_utf8(out, bad ? 0xFFFD : c);
-    p += bad ? 1 : size;
+  while (!text.empty()) {
+    const Utf8Char c = read_utf8_bits(text);
+    const bool bad = c.code_point >= kNotUtf8;
+    append_utf8(out, bad ? 0xFFFD : c.code_point);
+    text.remove_prefix(bad ? 1 : c.size);
   }
   return out;
-}
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto tail = [&](int shift) { return static_cast<char>(0x80 | ((c >> shift) & 0x3F)); };
-  switch (encoded_size(c)) {
-    case 1:
-      out += static_cast<char>(c);
-      return;
-    case 2:
-      out += {static_cast<char>(0xC0 | c >> 6), tail(0)};
-      return;
-    case 3:
-      out += {static_cast<char>(0xE0 | c >> 12), tail(6), tail(0)};
-      return;
-    default:
-      out += {static_cast<char>(0xF0 | c >> 18), tail(12), tail(6), tail(0)};
-  }
 }
 
 }  // namespace confab::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// UTF-8 and the character classes that pre-tokenizers speak of.
+// The character classes that pre-tokenizers speak of, and the text that they read.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,5 @@ Char read_char(const char* p, const char* end);
 // there is nothing to repair. Surrogates pass, as they do in llama.cpp, whose results these are
 // (src/unicode.cpp, unicode_cpt_from_utf8).
 std::optional<std::string> repair_utf8(std::string_view text);
-
-void append_utf8(std::string& out, char32_t code_point);
 
 }  // namespace confab::engine

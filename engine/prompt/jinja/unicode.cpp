@@ -51,28 +51,6 @@ std::string map_case(std::string_view s, std::string_view replacement) {
   return out;
 }
 
-struct Decoded {
-  char32_t code_point;
-  std::size_t length;
-};
-
-Decoded decode_at(std::string_view s, std::size_t pos) noexcept {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[pos + i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || pos + length > s.size()) return {kNotUtf8, 1};
-  char32_t c = lead & (0x7FU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {kNotUtf8, 1};
-    c = c << 6U | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = c >= 0xD800 && c < 0xE000;
-  if (c < kLeast[length] || surrogate || c > 0x10FFFF) return {kNotUtf8, 1};
-  return {c, length};
-}
-
 }  // namespace
 
 bool is_ascii(std::string_view s) noexcept {
@@ -80,11 +58,12 @@ bool is_ascii(std::string_view s) noexcept {
 }
 
 char32_t decode(std::string_view s, std::size_t pos) noexcept {
-  return decode_at(s, pos).code_point;
+  return read_utf8(s.substr(pos)).code_point;
 }
 
 std::size_t char_end(std::string_view s, std::size_t pos) noexcept {
-  return pos + decode_at(s, pos).length;
+  const Utf8Char c = read_utf8(s.substr(pos));
+  return pos + (c.code_point == kNotUtf8 ? 1 : c.size);
 }
 
 std::size_t char_begin(std::string_view s, std::size_t end) noexcept {
@@ -107,20 +86,8 @@ std::size_t char_offset(std::string_view s, std::size_t index) noexcept {
 }
 
 void append_utf8(std::string& out, char32_t c) {
-  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = 0xFFFD;
-  const auto put = [&out](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) return put(c);
-  if (c < 0x800) {
-    put(0xC0 | c >> 6U);
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12U);
-    put(0x80 | (c >> 6U & 0x3F));
-  } else {
-    put(0xF0 | c >> 18U);
-    put(0x80 | (c >> 12U & 0x3F));
-    put(0x80 | (c >> 6U & 0x3F));
-  }
-  put(0x80 | (c & 0x3F));
+  const bool is_character = c <= 0x10FFFF && (c < 0xD800 || c >= 0xE000);
+  engine::append_utf8(out, is_character ? c : 0xFFFD);
 }
 
 bool is_space(char32_t c) noexcept {

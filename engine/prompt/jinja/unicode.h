@@ -10,12 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "engine/utf8.h"
+
 namespace confab::engine::jinja {
 
-// What decode() gives for a byte that is not UTF-8: above every code point.
-inline constexpr char32_t kNotUtf8 = 0x110000;
-
-// The character at `pos` < s.size().
+// The character at `pos` < s.size(); kNotUtf8 for a byte that is none.
 char32_t decode(std::string_view s, std::size_t pos) noexcept;
 // The end of the character at `pos` < s.size().
 std::size_t char_end(std::string_view s, std::size_t pos) noexcept;

@@ -12,6 +12,7 @@
 
 #include "engine/gguf/gguf.h"
 #include "engine/text/unicode_class.h"
+#include "engine/utf8.h"
 #include "tests/engine/gguf/gguf_writer.h"
 #include "tests/engine/tiny_model.h"
 
