@@ -30,6 +30,7 @@ class ScriptedModel : public engine::ChatModel {
                           const engine::TemplateSettings&) const override {
     return {};
   }
+  void count(engine::CountRequest) override {}
   void generate(engine::GenerateRequest request) override;
   void cancel() noexcept override;
   void prepare(engine::PrepareRequest) override {}

@@ -33,6 +33,10 @@ bool is_end(const engine::Event& event) {
 
 std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
   while (const auto event = model.next_event()) {
+    if (const auto* counted = std::get_if<engine::Counted>(&*event)) {
+      sink_.counted(*counted);
+      continue;
+    }
     if (chat_ != nullptr && !chat_->generating()) continue;
     if (auto outcome = chat_ ? take_kept(model, *event) : pass_on(model, *event)) return outcome;
   }

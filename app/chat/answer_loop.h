@@ -48,6 +48,8 @@ class AnswerSink {
   virtual void reasoning(const engine::ReasoningDelta& delta) = 0;
   // False: nobody wants more, and the answer is stopped.
   virtual bool text(const engine::TextDelta& delta) = 0;
+  // The count that ChatState::count_with() had asked for; also while no answer is awaited.
+  virtual void counted(const engine::Counted& /*counted*/) {}
 };
 
 class AnswerLoop {

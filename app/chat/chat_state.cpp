@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/chat/chat_state.h"
 
+#include <utility>
+
 #include "app/chat/turns.h"
 
 namespace confab::app {
@@ -43,10 +45,10 @@ std::string ChatState::prompt_text() const {
   return model_->prompt_text(turns_of(path_, model_info().tokenizer_hash), template_settings());
 }
 
-int ChatState::count_with(const Question& question) const {
+void ChatState::count_with(const Question& question, std::uint64_t number) const {
   std::vector<engine::Turn> said = turns_of(path_, model_info().tokenizer_hash);
   said.push_back({.message = {"user", prompt_of(question), ""}});
-  return model_->count_tokens(said, template_settings());
+  model_->count({.number = number, .turns = std::move(said), .settings = template_settings()});
 }
 
 std::string ChatState::unfinished_note() const {

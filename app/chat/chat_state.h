@@ -2,6 +2,7 @@
 // What a chat has come to: for those who show it and change nothing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,10 +36,10 @@ class ChatState {
   std::string system() const;  // the prompt; empty: none
   // The question that a message is, or answers. Throws UserError when there is none.
   std::size_t question_of(std::size_t message) const { return question_number(path_, message); }
-  // What the model is told, as its template writes it; and its tokens with one more question.
-  // Throw ModelError.
+  // What the model is told, as its template writes it. Throws ModelError.
   std::string prompt_text() const;
-  int count_with(const Question& question) const;
+  // Has the model count the tokens of that with one more question: Counted with `number` follows.
+  void count_with(const Question& question, std::uint64_t number) const;
 
   // The open branch as a conversation, saved or not.
   sessions::ConversationTree branch() const { return tree_of(path_); }

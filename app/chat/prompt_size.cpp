@@ -9,7 +9,6 @@
 
 #include "app/chat/question.h"
 #include "app/figures.h"
-#include "engine/error.h"
 
 namespace confab::app {
 namespace {
@@ -29,29 +28,38 @@ std::optional<double> prefill_rate(std::span<const sessions::MessageStats> stats
   return *middle;
 }
 
+void PromptSize::forget() {
+  asked_.reset();
+  n_tokens_.reset();
+  first_ = number_ + 1;
+}
+
+// A template that refuses the question gives no count: asking will tell what is wrong.
+void PromptSize::take(const engine::Counted& counted) {
+  if (counted.number >= first_) n_tokens_ = counted.n_tokens;
+}
+
 std::string PromptSize::describe(const Chat& chat, std::string_view draft,
                                  std::span<const sessions::Attachment> attached) {
   std::size_t n_bytes = draft.size();
   for (const sessions::Attachment& file : attached) n_bytes += file.size_bytes;
+  if (n_bytes < kFromBytes || n_bytes > kToBytes) forget();
   if (n_bytes < kFromBytes) return {};
   if (n_bytes > kToBytes)
     return fmt::format("about {} tokens", grouped(static_cast<std::int64_t>(n_bytes / 4)));
-  Question question(std::string(draft), {attached.begin(), attached.end()});
-  if (question != counted_ || chat.messages().size() != n_messages_) {
-    try {
-      n_tokens_ = chat.count_with(question);
-    } catch (const engine::ModelError&) {
-      return {};  // asking will tell what is wrong
-    }
-    counted_ = std::move(question);
-    n_messages_ = chat.messages().size();
+  Asked asked{Question(std::string(draft), {attached.begin(), attached.end()}),
+              chat.messages().size(), chat.model_info().tokenizer_hash};
+  if (asked != asked_) {
+    chat.count_with(asked.question, ++number_);
+    asked_ = std::move(asked);
   }
+  if (!n_tokens_) return {};
   const int n_ctx = chat.model_info().n_ctx;
-  if (n_tokens_ >= n_ctx)
-    return fmt::format("{} tokens: the context holds {}", grouped(n_tokens_), grouped(n_ctx));
-  const int n_new = std::max(n_tokens_ - chat.n_ctx_used(), 0);
+  if (*n_tokens_ >= n_ctx)
+    return fmt::format("{} tokens: the context holds {}", grouped(*n_tokens_), grouped(n_ctx));
+  const int n_new = std::max(*n_tokens_ - chat.n_ctx_used(), 0);
   const std::string tokens =
-      fmt::format("{} token{}", grouped(n_tokens_), n_tokens_ == 1 ? "" : "s");
+      fmt::format("{} token{}", grouped(*n_tokens_), *n_tokens_ == 1 ? "" : "s");
   if (!rate_) return tokens;
   return fmt::format("{}, about {:.0f} s to the first word", tokens, n_new / *rate_);
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a long question will cost, told while it is written.
+// What a long question will cost, told while it is written. The model counts, on a thread of its
+// own; nobody waits for it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +20,7 @@ std::optional<double> prefill_rate(std::span<const sessions::MessageStats> stats
 
 class PromptSize {
  public:
-  // Shorter questions are not worth a word; longer ones are not cut into tokens at every key.
+  // Shorter questions are not worth a word; longer ones are not cut into tokens.
   static constexpr std::size_t kFromBytes = 1500;
   static constexpr std::size_t kToBytes = std::size_t{256} << 10;
 
@@ -25,15 +28,27 @@ class PromptSize {
   void set_rate(std::optional<double> tokens_per_second) { rate_ = tokens_per_second; }
 
   // "4,132 tokens, about 5 s to the first word", that the context will not hold them, or nothing.
-  // What is cached makes it faster.
+  // What is cached makes it faster. A question that has not been counted is given to the model to
+  // count; until take() gets its answer, this is of the question before.
   std::string describe(const Chat& chat, std::string_view draft,
                        std::span<const sessions::Attachment> attached);
+  void take(const engine::Counted& counted);
 
  private:
+  // What has been given to the model to count.
+  struct Asked {
+    Question question;
+    std::size_t n_messages;
+    std::string tokenizer;
+    bool operator==(const Asked&) const = default;
+  };
+  void forget();
+
   std::optional<double> rate_;
-  Question counted_ = "";  // what n_tokens_ is of
-  std::size_t n_messages_ = 0;
-  int n_tokens_ = 0;
+  std::optional<Asked> asked_;
+  std::uint64_t number_ = 0;  // of the last request
+  std::uint64_t first_ = 1;   // of the requests whose counts are of use
+  std::optional<int> n_tokens_;
 };
 
 }  // namespace confab::app

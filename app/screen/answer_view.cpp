@@ -34,6 +34,11 @@ bool AnswerView::text(const engine::TextDelta& delta) {
   return true;
 }
 
+void AnswerView::counted(const engine::Counted& counted) {
+  counted_ = counted;
+  changed_ = true;
+}
+
 void AnswerView::label() {
   changed_ = true;
   if (const std::string label = progress_.reasoning_label(host_.now()); !label.empty())

@@ -3,6 +3,7 @@
 // and who has looked elsewhere is told of its end.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,12 +27,15 @@ class AnswerView : public AnswerSink {
   void look(bool here) noexcept { attention_.look(here); }  // the window got or lost the keyboard
 
   const AnswerProgress& so_far() const noexcept { return progress_; }
+  // The last count that has come since the last call.
+  std::optional<engine::Counted> take_count() noexcept { return std::exchange(counted_, {}); }
   // Whether something has come since the last call.
   bool take_change() noexcept { return std::exchange(changed_, false); }
 
   void progress(const AnswerWait& wait) override;
   void reasoning(const engine::ReasoningDelta& delta) override;
   bool text(const engine::TextDelta& delta) override;
+  void counted(const engine::Counted& counted) override;
 
  private:
   void label();
@@ -40,6 +44,7 @@ class AnswerView : public AnswerSink {
   ScreenHost& host_;
   AnswerProgress progress_;
   Attention attention_;
+  std::optional<engine::Counted> counted_;
   bool changed_ = false;
 };
 

@@ -271,6 +271,7 @@ void ChatScreen::read_ahead() {
 
 void ChatScreen::take_answers() {
   while (const auto outcome = answers_.take(*backend_.model)) end_answer(*outcome);
+  if (const auto counted = answer_.take_count()) prompt_size_.take(*counted);
   changed_ = answer_.take_change() || changed_;
   if (chat_.generating() || done_) return;
   if (const auto next = waiting_.next()) ask(*next);

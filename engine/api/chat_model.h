@@ -2,9 +2,10 @@
 // What app sees of an engine: count, generate with events, cancel. engine/run/local_chat_model.h
 // loads the one of our own.
 //
-// An engine works on a thread of its own. Requests go in, events come out of a bounded queue;
+// An engine works on threads of its own. Requests go in, events come out of a bounded queue;
 // wake_fd() becomes readable when there are some. All functions are for one thread (the user
-// interface's) and none waits for the model, but for count_tokens(), which only tokenises.
+// interface's) and none waits for the model. count_tokens() and prompt_text() wait for the chat
+// template, which is stopped when it takes too long.
 #pragma once
 
 #include <optional>
@@ -23,12 +24,15 @@ class ChatModel {
   virtual ~ChatModel() = default;
 
   virtual const ModelInfo& info() const noexcept = 0;
-  // Tokens of the prompt that these turns make, as generate() would count them. Throws ModelError.
+  // Tokens of the prompt that these turns make, as generate() would count them; also while it
+  // generates. Throws ModelError.
   virtual int count_tokens(const std::vector<Turn>& turns,
                            const TemplateSettings& settings = {}) const = 0;
   // The prompt as text, as the template makes it. Throws ModelError.
   virtual std::string prompt_text(const std::vector<Turn>& turns,
                                   const TemplateSettings& settings = {}) const = 0;
+  // The same without waiting: Counted follows, unless another request comes before it is begun.
+  virtual void count(CountRequest request) = 0;
 
   // Starts an answer; a running one must have ended (Finished or Failed seen).
   virtual void generate(GenerateRequest request) = 0;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a model tells while it answers. Of one answer: LoadProgress, PrefillProgress and deltas, any
-// number of each, then Finished or Failed, one of them and nothing after it.
+// What a model tells. Of one answer: LoadProgress, PrefillProgress and deltas, any number of each,
+// then Finished or Failed, one of them and nothing after it. Counted is of no answer and comes at
+// any time.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -61,7 +63,11 @@ struct Failed {
   std::string message;           // one line; the engine can be used again
   bool prompt_too_long = false;  // for the context, and so nothing has been computed
 };
-using Event =
-    std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished, Failed>;
+struct Counted {
+  std::uint64_t number;         // of the request
+  std::optional<int> n_tokens;  // of the prompt; nullopt: the template refuses it
+};
+using Event = std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished,
+                           Failed, Counted>;
 
 }  // namespace confab::engine

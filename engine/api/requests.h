@@ -34,4 +34,11 @@ struct PrepareRequest {
   std::int64_t origin = 0;
 };
 
+// A prompt whose tokens are to be counted.
+struct CountRequest {
+  std::uint64_t number = 0;  // comes back with the count
+  std::vector<Turn> turns = {};
+  TemplateSettings settings = {};
+};
+
 }  // namespace confab::engine

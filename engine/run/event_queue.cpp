@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/run/event_queue.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -30,12 +31,23 @@ bool merge(Event& last, Event& event) {
   return false;
 }
 
+// Whether a count took the place of an older one that waits.
+bool replace_count(std::deque<Event>& events, const Event& event) {
+  if (!std::holds_alternative<Counted>(event)) return false;
+  const auto older = std::ranges::find_if(
+      events, [](const Event& waiting) { return std::holds_alternative<Counted>(waiting); });
+  if (older == events.end()) return false;
+  *older = event;
+  return true;
+}
+
 }  // namespace
 
 // The descriptor is set and cleared under the lock, or it could be cleared after a later push.
 void EventQueue::push(Event event) {
   events_.with([&](std::deque<Event>& events) {
     if (!events.empty() && merge(events.back(), event)) return events.size();
+    if (replace_count(events, event)) return events.size();
     events.push_back(std::move(event));
     if (events.size() == 1) wake_.set();
     return events.size();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Events on their way from the generation thread to the thread that shows them.
+// Events on their way from the engine's threads to the thread that shows them.
 //
-// Bounded without blocking and without loss: text that waits is added to, progress that waits is
-// replaced, so at most one event of each kind waits for one answer however slow the reader is.
+// Bounded without blocking and without loss: text that waits is added to, progress and counts that
+// wait are replaced, so at most one event of each kind waits for one answer however slow the reader
+// is.
 #pragma once
 
 #include <deque>

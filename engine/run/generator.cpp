@@ -155,7 +155,7 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
     begun = std::move(turns.back());
     turns.pop_back();
   }
-  Prompt prompt = parts_.prompts.build_prompt(turns, request.settings);
+  Prompt prompt = parts_.prompts.build_prompt(turns, request.settings, stop);
   const std::vector<Token> begun_tokens =
       begun ? parts_.prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
   Answer answer{std::move(prompt.ids),
@@ -335,20 +335,21 @@ FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
 }
 
 // What the prompts of all questions that begin with the draft begin with.
-std::vector<Token> Generator::likely_prompt(const PrepareRequest& request) const {
+std::vector<Token> Generator::likely_prompt(const PrepareRequest& request,
+                                            const std::stop_token& stop) const {
   std::vector<Turn> turns = request.turns;
   turns.push_back({.message = {.role = "user", .content = {}}});
   std::array<std::vector<Token>, kProbes.size()> prompts;
   for (std::size_t i = 0; i < kProbes.size(); ++i) {
     turns.back().message.content = request.draft + std::string(kProbes[i]);
-    prompts[i] = parts_.prompts.build(turns, request.settings);
+    prompts[i] = parts_.prompts.build(turns, request.settings, stop);
   }
   const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
   return {prompts[0].begin(), end};
 }
 
 void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
-  const std::vector<Token> prompt = likely_prompt(request);
+  const std::vector<Token> prompt = likely_prompt(request, stop);
   const auto n_ctx = static_cast<std::size_t>(parts_.cache.n_ctx());
   if (prompt.empty() || prompt.size() >= n_ctx) return;
   parts_.cache.set_origin(request.origin);

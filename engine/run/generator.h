@@ -44,7 +44,8 @@ class Generator {
   // Pushes progress, text and Finished, and then gives new KV blocks to the store. `requested` is
   // when the answer was asked for. Throws ModelError, PromptTooLong among them, where there was no
   // Finished and will be none; the generator can be used again. A model file that was changed
-  // meanwhile is such an error, and nothing that was computed since is kept.
+  // meanwhile is such an error, and nothing that was computed since is kept. Throws Stopped when it
+  // is stopped before the prompt is there.
   void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
            EventQueue& events);
   // Computes what all next prompts will begin with that the request allows, until stopped. Throws
@@ -56,7 +57,8 @@ class Generator {
   struct Reading;
   void check(const GenerateRequest& request, std::span<const Token> prompt) const;
   void write(Answer& answer);
-  std::vector<Token> likely_prompt(const PrepareRequest& request) const;
+  std::vector<Token> likely_prompt(const PrepareRequest& request,
+                                   const std::stop_token& stop) const;
   std::optional<std::span<const float>> prefill(const Reading& reading);
   std::optional<std::span<const float>> prefill_chunk(const Reading& reading, std::size_t begin,
                                                       std::size_t n);

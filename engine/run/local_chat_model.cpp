@@ -20,6 +20,7 @@
 #include "engine/run/event_queue.h"
 #include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
+#include "engine/run/prompt_thread.h"
 #include "kernels/isa.h"
 #include "kernels/os_thread.h"
 
@@ -91,12 +92,13 @@ class LocalChatModel final : public ChatModel {
   const ModelInfo& info() const noexcept override { return info_; }
   int count_tokens(const std::vector<Turn>& turns,
                    const TemplateSettings& settings) const override {
-    return static_cast<int>(prompts_.build(turns, settings).size());
+    return prompt_thread_.count(turns, settings);
   }
   std::string prompt_text(const std::vector<Turn>& turns,
                           const TemplateSettings& settings) const override {
-    return prompts_.text(turns, settings);
+    return prompt_thread_.text(turns, settings);
   }
+  void count(CountRequest request) override { prompt_thread_.start_count(std::move(request)); }
   void generate(GenerateRequest request) override;
   void cancel() noexcept override { cancel_.request_stop(); }
   void prepare(PrepareRequest request) override;
@@ -145,6 +147,7 @@ class LocalChatModel final : public ChatModel {
   Generator generator_;
   // Between the threads.
   EventQueue events_;
+  mutable PromptThread prompt_thread_;
   Locked<Inbox> inbox_;
   // The user's thread's own.
   std::stop_source cancel_;       // of the last request
@@ -168,6 +171,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
       prefix_(cache_, store_),
       generator_({*model_, prompts_, forward_, prefix_, template_.stop}, plan_.n_batch),
+      prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}
 
 LocalChatModel::~LocalChatModel() {
@@ -261,6 +265,9 @@ void LocalChatModel::run_jobs() {
 void LocalChatModel::run(const Job& job) {
   try {
     generator_.run(job.request, job.requested, job.stop, events_);
+  } catch (const Stopped&) {  // in the template
+    const int n_ctx_used = static_cast<int>(prefix_.tokens().size());
+    events_.push(Finished{FinishReason::cancelled, {}, {}, 0, n_ctx_used});
   } catch (const PromptTooLong& error) {
     events_.push(Failed{.message = error.what(), .prompt_too_long = true});
   } catch (const std::exception& error) {

@@ -30,6 +30,7 @@ class FakeModel : public engine::ChatModel {
       text += "<" + turn.message.role + ">" + turn.message.content;
     return text;
   }
+  void count(engine::CountRequest request) override { counts.push_back(std::move(request)); }
   void generate(engine::GenerateRequest request) override {
     requests.push_back(std::move(request));
   }
@@ -50,6 +51,7 @@ class FakeModel : public engine::ChatModel {
 
   std::vector<engine::GenerateRequest> requests;
   std::vector<engine::PrepareRequest> preparations;
+  std::vector<engine::CountRequest> counts;
   std::deque<engine::Event> events;
   int n_cancelled = 0;
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+
 #include "tests/app/chat/chat_fixture.h"
 
 namespace confab::app {
@@ -21,6 +23,9 @@ class AnswerLoopTest : public ChatTest, public AnswerSink {
     got_.push_back(delta.text);
     kept_ = chat_.messages().empty() ? "" : chat_.messages().back().content;
     return wanted_;
+  }
+  void counted(const engine::Counted& counted) override {
+    got_.push_back("#" + std::to_string(counted.number));
   }
   void tell(std::vector<engine::Event> events) {
     for (engine::Event& event : events) model_.events.push_back(std::move(event));
@@ -70,6 +75,17 @@ TEST_F(AnswerLoopTest, ASummaryIsNotPartOfTheConversation) {
   EXPECT_TRUE(outcome->summarised);
   EXPECT_EQ(outcome->summary, "We spoke.");
   EXPECT_THAT(got_, ElementsAre("prefill"));
+}
+
+TEST_F(AnswerLoopTest, ACountIsOfNoAnswer) {
+  tell({engine::Counted{1, 10}});
+  EXPECT_FALSE(loop_.take(model_));
+  chat_.send("Hi.");
+  tell({engine::TextDelta{"Hel", 1}, engine::Counted{2, 20}, engine::TextDelta{"lo", 2},
+        engine::Counted{3, {}}, finished({1, 2})});
+  EXPECT_TRUE(loop_.take(model_));
+  EXPECT_THAT(got_, ElementsAre("#1", "Hel", "#2", "lo", "#3"));
+  EXPECT_EQ(chat_.messages().back().content, "Hello");
 }
 
 TEST_F(AnswerLoopTest, EachEndHasItsName) {

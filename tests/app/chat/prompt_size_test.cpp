@@ -15,23 +15,23 @@ sessions::MessageStats stats(int n_prompt, int n_cached, std::chrono::duration<d
 }
 
 // A token a byte.
-class ByteModel : public FakeModel {
- public:
-  int count_tokens(const std::vector<engine::Turn>& turns,
-                   const engine::TemplateSettings&) const override {
-    ++n_counted;
-    int n = 0;
-    for (const engine::Turn& turn : turns) n += static_cast<int>(turn.message.content.size());
-    return n;
-  }
-  mutable int n_counted = 0;
-};
+engine::Counted counted(const engine::CountRequest& request) {
+  int n = 0;
+  for (const engine::Turn& turn : request.turns) n += static_cast<int>(turn.message.content.size());
+  return {request.number, n};
+}
 
 class PromptSizeTest : public testing::Test {
  protected:
   PromptSizeTest() { model_.change_info().n_ctx = 5000; }
   std::string describe(std::size_t n) { return size_.describe(chat_, std::string(n, 'x'), {}); }
-  ByteModel model_;
+  // What is said once the model has counted.
+  std::string describe_counted(std::size_t n) {
+    describe(n);
+    if (!model_.counts.empty()) size_.take(counted(model_.counts.back()));
+    return describe(n);
+  }
+  FakeModel model_;
   Chat chat_{model_, nullptr, {}};
   PromptSize size_;
 };
@@ -46,25 +46,64 @@ TEST_F(PromptSizeTest, TheRateIsTheMedianOfWhatReadEnough) {
 }
 
 TEST_F(PromptSizeTest, LongQuestionsAreCountedAndTimed) {
-  EXPECT_EQ(describe(100), "");
-  EXPECT_EQ(describe(2000), "2,000 tokens");
+  EXPECT_EQ(describe_counted(100), "");
+  EXPECT_EQ(describe_counted(2000), "2,000 tokens");
   size_.set_rate(200);
-  EXPECT_EQ(describe(2000), "2,000 tokens, about 10 s to the first word");
-  EXPECT_EQ(describe(6000), "6,000 tokens: the context holds 5,000");
-  EXPECT_EQ(describe(400000), "about 100,000 tokens");
+  EXPECT_EQ(describe_counted(2000), "2,000 tokens, about 10 s to the first word");
+  EXPECT_EQ(describe_counted(6000), "6,000 tokens: the context holds 5,000");
+  EXPECT_EQ(describe_counted(400000), "about 100,000 tokens");
+}
+
+// A model that would count at once would have the person who types wait for it.
+class WaitingModel : public FakeModel {
+ public:
+  int count_tokens(const std::vector<engine::Turn>&,
+                   const engine::TemplateSettings&) const override {
+    ADD_FAILURE() << "a draft was counted while somebody waited";
+    return 0;
+  }
+};
+
+TEST_F(PromptSizeTest, NobodyWaitsForTheCountOfADraft) {
+  WaitingModel model;
+  Chat chat{model, nullptr, {}};
+  EXPECT_EQ(size_.describe(chat, std::string(2000, 'x'), {}), "");
+  ASSERT_EQ(model.counts.size(), 1U);
+  EXPECT_EQ(model.counts[0].turns.back().message.content.size(), 2000U);
+}
+
+TEST_F(PromptSizeTest, WhileItIsCountedTheLastCountStands) {
+  describe_counted(2000);
+  EXPECT_EQ(describe(2001), "2,000 tokens");
+  EXPECT_EQ(describe(2002), "2,000 tokens");
+  size_.take(counted(model_.counts[1]));  // the newest one is still being counted
+  EXPECT_EQ(describe(2002), "2,001 tokens");
+  size_.take({model_.counts[2].number, std::nullopt});  // the template refuses it
+  EXPECT_EQ(describe(2002), "");
+}
+
+TEST_F(PromptSizeTest, TheCountOfAQuestionThatHasBeenSentIsForgotten) {
+  describe(2000);
+  describe(0);
+  size_.take(counted(model_.counts[0]));
+  EXPECT_EQ(describe(3000), "");
 }
 
 TEST_F(PromptSizeTest, TheSameTextIsCountedOnce) {
   describe(2000);
   describe(2000);
-  EXPECT_EQ(model_.n_counted, 1);
+  EXPECT_EQ(model_.counts.size(), 1U);
   describe(2001);
-  EXPECT_EQ(model_.n_counted, 2);
+  EXPECT_EQ(model_.counts.size(), 2U);
+  model_.set_tokenizer_hash("of another model");
+  describe(2001);
+  EXPECT_EQ(model_.counts.size(), 3U);
 }
 
 TEST_F(PromptSizeTest, AttachedFilesCount) {
   const auto file = sessions::make_attachment("a.txt", std::string(2000, 'y'));
-  EXPECT_NE(size_.describe(chat_, "", std::array{file}), "");
+  size_.describe(chat_, "", std::array{file});
+  EXPECT_EQ(model_.counts.size(), 1U);
 }
 
 }  // namespace

@@ -80,6 +80,14 @@ TEST_F(ChatScreenTest, CtrlOOpensAPasteBeforeTheReasoning) {
   EXPECT_THAT(text(), HasSubstr("eleven"));
 }
 
+TEST_F(ChatScreenTest, TheSizeOfALongDraftIsToldWhenTheModelHasCountedIt) {
+  screen_.take(ui::Paste{std::string(3000, 'x')});
+  EXPECT_EQ(text().find("tokens"), std::string::npos);
+  ASSERT_FALSE(model().counts.empty());
+  say(engine::Counted{model().counts.back().number, 777});
+  EXPECT_NE(text().find("777 tokens"), std::string::npos) << text();
+}
+
 TEST_F(ChatScreenTest, CtrlGEditsTheMessageInAnEditor) {
   type("draft");
   host_.edited = "\nmore";

@@ -68,6 +68,16 @@ TEST(EventQueueTest, ThatTheBudgetIsSpentIsNotLostInAMerge) {
   EXPECT_FALSE(queue.pop());
 }
 
+TEST(EventQueueTest, OneCountWaitsWhateverCameSince) {
+  EventQueue queue;
+  queue.push(Counted{1, 10});
+  queue.push(TextDelta{"a", 1});
+  queue.push(Counted{2, std::nullopt});
+  EXPECT_EQ(std::get<Counted>(*queue.pop()).number, 2U);
+  EXPECT_EQ(std::get<TextDelta>(*queue.pop()).text, "a");
+  EXPECT_FALSE(queue.pop());
+}
+
 TEST(EventQueueTest, EndsOfTwoAnswersStaySeparate) {
   EventQueue queue;
   queue.push(Failed{"one"});

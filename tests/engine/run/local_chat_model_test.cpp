@@ -210,6 +210,41 @@ TEST_F(LocalChatModelTest, WhatACancelledAnswerComputedIsKept) {
   EXPECT_LE(n_ctx_used - n_kept, 31);  // less is not worth it
 }
 
+TEST_F(LocalChatModelTest, CountsWhileItAnswers) {
+  const TemporaryFolder folder;
+  const auto model = load_endless_model(folder / "endless.gguf", nullptr);
+  const GenerateRequest request = ask("hello", -1);
+  model->generate(request);
+  while (!std::holds_alternative<TextDelta>(next(*model))) {
+  }
+  const int n = model->count_tokens(request.turns);
+  EXPECT_FALSE(model->prompt_text(request.turns).empty());
+  model->count({.number = 5, .turns = request.turns});
+  std::optional<Counted> counted;
+  while (!counted) {
+    const Event event = next(*model);
+    ASSERT_FALSE(std::holds_alternative<Finished>(event));
+    if (const auto* found = std::get_if<Counted>(&event)) counted = *found;
+  }
+  EXPECT_EQ(counted->number, 5U);
+  EXPECT_EQ(counted->n_tokens, n);
+  model->cancel();
+  EXPECT_EQ(collect(*model).end->reason, FinishReason::cancelled);
+}
+
+// The rendering would take some hundred milliseconds.
+TEST_F(LocalChatModelTest, AnAnswerCanBeCancelledWhileItsTemplateIsRendered) {
+  const auto model =
+      load({.chat_template = "{% set b = 'x' * 1000000 %}{% for i in range(100000) %}"
+                             "{{ b.split('y') and '' }}{% endfor %}"});
+  model->generate(ask(std::string(1'000'000, 'x'), 3));
+  model->cancel();
+  const Answer answer = collect(*model);
+  ASSERT_TRUE(answer.end) << answer.error;
+  EXPECT_EQ(answer.end->reason, FinishReason::cancelled);
+  EXPECT_EQ(answer.end->n_ctx_used, 0);
+}
+
 TEST_F(LocalChatModelTest, ACancelBeforeAnythingRunsDoesNotCarryOver) {
   const auto model = load();
   model->cancel();

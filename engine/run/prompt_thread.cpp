@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/prompt_thread.h"
+
+#include <exception>
+#include <future>
+#include <memory>
+#include <utility>
+
+namespace confab::engine {
+
+PromptThread::PromptThread(const PromptBuilder& prompts, EventQueue& events)
+    : prompts_(prompts), events_(events), thread_([this] { run(); }) {}
+
+PromptThread::~PromptThread() {
+  stop_.request_stop();
+  inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
+}
+
+// Has the thread do the work, and gives or throws what it gives or throws.
+template <class Result>
+Result PromptThread::wait_for(std::function<Result()> work) {
+  const auto task = std::make_shared<std::packaged_task<Result()>>(std::move(work));
+  std::future<Result> result = task->get_future();
+  inbox_.with([&task](Inbox& inbox) {
+    inbox.call = [task] { (*task)(); };
+    return true;
+  });
+  return result.get();
+}
+
+int PromptThread::count(const std::vector<Turn>& turns, const TemplateSettings& settings) {
+  return wait_for<int>(
+      [&] { return static_cast<int>(prompts_.build(turns, settings, stop_.get_token()).size()); });
+}
+
+std::string PromptThread::text(const std::vector<Turn>& turns, const TemplateSettings& settings) {
+  return wait_for<std::string>([&] { return prompts_.text(turns, settings, stop_.get_token()); });
+}
+
+void PromptThread::start_count(CountRequest request) {
+  inbox_.with([&request](Inbox& inbox) {
+    inbox.request = std::move(request);
+    return true;
+  });
+}
+
+// Whoever waits comes first.
+void PromptThread::run() {
+  const auto has_work = [](const Inbox& inbox) {
+    return inbox.call || inbox.request || inbox.leave;
+  };
+  const auto take = [](Inbox& inbox) {
+    Inbox next{std::exchange(inbox.call, nullptr), {}, inbox.leave};
+    if (!next.call) next.request = std::exchange(inbox.request, {});
+    return next;
+  };
+  for (;;) {
+    const Inbox next = inbox_.wait(has_work, take);
+    if (next.leave) return;
+    if (next.call) next.call();
+    if (next.request) run(*next.request);
+  }
+}
+
+void PromptThread::run(const CountRequest& request) {
+  Counted counted{request.number, std::nullopt};
+  try {
+    counted.n_tokens =
+        static_cast<int>(prompts_.build(request.turns, request.settings, stop_.get_token()).size());
+  } catch (const std::exception&) {  // told when it is asked for in earnest
+  }
+  events_.push(counted);
+}
+
+}  // namespace confab::engine
