@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
 
 #include "app/commands/branches.h"
 #include "app/commands/retry.h"
@@ -57,58 +60,38 @@ bool TranscriptFocus::feed(const ui::Key& key) {
 }
 
 void TranscriptFocus::act(FocusAction action) {
-  switch (action) {
-    case FocusAction::message_up:
-      return message_up();
-    case FocusAction::message_down:
-      return message_down();
-    case FocusAction::part_on:
-      return part_on();
-    case FocusAction::part_back:
-      return part_back();
-    case FocusAction::line_up:
-      return line_up();
-    case FocusAction::line_down:
-      return line_down();
-    case FocusAction::half_up:
-      return half_up();
-    case FocusAction::half_down:
-      return half_down();
-    case FocusAction::top:
-      return top();
-    case FocusAction::bottom:
-      return bottom();
-    case FocusAction::copy:
-      return copy();
-    case FocusAction::save:
-      return save();
-    case FocusAction::fold:
-      return fold();
-    case FocusAction::toggle_raw:
-      return toggle_raw();
-    case FocusAction::regenerate:
-      return regenerate();
-    case FocusAction::edit:
-      return edit();
-    case FocusAction::go_on:
-      return go_on();
-    case FocusAction::fork:
-      return fork();
-    case FocusAction::branch_back:
-      return branch_back();
-    case FocusAction::branch_on:
-      return branch_on();
-    case FocusAction::search:
-      return search();
-    case FocusAction::match_on:
-      return match_on();
-    case FocusAction::match_back:
-      return match_back();
-    case FocusAction::help:
-      return help();
-    case FocusAction::leave:
-      return leave();
-  }
+  using enum FocusAction;
+  using Act = void (TranscriptFocus::*)();
+  static constexpr std::array kActs = std::to_array<std::pair<FocusAction, Act>>({
+      {message_up, &TranscriptFocus::message_up},
+      {message_down, &TranscriptFocus::message_down},
+      {part_on, &TranscriptFocus::part_on},
+      {part_back, &TranscriptFocus::part_back},
+      {line_up, &TranscriptFocus::line_up},
+      {line_down, &TranscriptFocus::line_down},
+      {half_up, &TranscriptFocus::half_up},
+      {half_down, &TranscriptFocus::half_down},
+      {top, &TranscriptFocus::top},
+      {bottom, &TranscriptFocus::bottom},
+      {copy, &TranscriptFocus::copy},
+      {save, &TranscriptFocus::save},
+      {fold, &TranscriptFocus::fold},
+      {toggle_raw, &TranscriptFocus::toggle_raw},
+      {regenerate, &TranscriptFocus::regenerate},
+      {edit, &TranscriptFocus::edit},
+      {go_on, &TranscriptFocus::go_on},
+      {fork, &TranscriptFocus::fork},
+      {branch_back, &TranscriptFocus::branch_back},
+      {branch_on, &TranscriptFocus::branch_on},
+      {search, &TranscriptFocus::search},
+      {match_on, &TranscriptFocus::match_on},
+      {match_back, &TranscriptFocus::match_back},
+      {help, &TranscriptFocus::help},
+      {leave, &TranscriptFocus::leave},
+  });
+  const auto* found = std::ranges::find(kActs, action, &std::pair<FocusAction, Act>::first);
+  assert(found != kActs.end());
+  (this->*found->second)();
 }
 
 std::string TranscriptFocus::hint() {

@@ -92,7 +92,7 @@ RenderedPrompt ChatTemplate::Program::run(jinja::Request request, std::size_t re
   jinja::Variables& variables = request.variables;
   variables.emplace("add_generation_prompt", false);
   for (const char* name : {"tools", "documents"}) {
-    variables.emplace(name, jinja::Value::absent(name));
+    variables.emplace(name, jinja::absent(name));
   }
   for (const NamedToken& token : tokens) {
     variables.emplace(token.name, jinja::Value::plain(token.text));

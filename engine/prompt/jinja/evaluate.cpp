@@ -27,7 +27,7 @@ Value Interpreter::lookup(std::string_view name) {
     if (found != frame->variables.end()) return found->second;
   }
   if (auto global = find_global(runtime_, name)) return *global;
-  return Value::undefined_name(name);
+  return undefined_name(name);
 }
 
 Value Interpreter::evaluate(const ListLiteral& literal) {

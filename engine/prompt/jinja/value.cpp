@@ -50,28 +50,26 @@ bool equal_dicts(Runtime& runtime, const Dict& a, const Dict& b) {
 }  // namespace
 
 Value Value::undefined(std::string message) {
-  Value value;
-  value.data_ = Undefined{std::make_shared<const std::string>(std::move(message))};
-  return value;
+  return Undefined{std::make_shared<const std::string>(std::move(message))};
 }
 
-Value Value::undefined_name(std::string_view name) {
-  return undefined(fmt::format("'{}' is undefined", name));
+Value undefined_name(std::string_view name) {
+  return Value::undefined(fmt::format("'{}' is undefined", name));
 }
 
-Value Value::absent(std::string_view name) {
-  Value value = undefined_name(name);
-  std::get<Undefined>(value.data_).absent = true;
-  return value;
+Value absent(std::string_view name) {
+  Undefined undefined{std::make_shared<const std::string>(fmt::format("'{}' is undefined", name))};
+  undefined.absent = true;
+  return undefined;
 }
 
 Value Value::plain(std::string bytes) {
   return Value(std::make_shared<const Text>(std::move(bytes)));
 }
 
-bool Value::is_none_or_absent() const noexcept {
-  const auto* undefined = std::get_if<Undefined>(&data_);
-  return is_none() || (undefined != nullptr && undefined->absent);
+bool is_none_or_absent(const Value& value) noexcept {
+  const auto* undefined = std::get_if<Undefined>(&value.data_);
+  return value.is_none() || (undefined != nullptr && undefined->absent);
 }
 
 double Value::number() const {
@@ -148,13 +146,13 @@ int Value::depth() const noexcept {
   return 0;
 }
 
-bool Value::same_as(const Value& other) const noexcept {
-  if (data_.index() != other.data_.index()) return false;
-  if (const auto value = integer()) return value == other.integer();
-  if (is_float()) return number() == other.number();
-  if (is_text()) return &text() == &other.text() || text().view() == other.text().view();
-  return list() == other.list() && dict() == other.dict() && callable() == other.callable() &&
-         object() == other.object();
+bool same(const Value& a, const Value& b) noexcept {
+  if (a.data_.index() != b.data_.index()) return false;
+  if (const auto value = a.integer()) return value == b.integer();
+  if (a.is_float()) return a.number() == b.number();
+  if (a.is_text()) return &a.text() == &b.text() || a.text().view() == b.text().view();
+  return a.list() == b.list() && a.dict() == b.dict() && a.callable() == b.callable() &&
+         a.object() == b.object();
 }
 
 const Value* Dict::find(std::string_view text_key) const {
@@ -190,7 +188,7 @@ bool equal(Runtime& runtime, const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
     return compare_numbers(a, b) == 0 && !std::isnan(a.number()) && !std::isnan(b.number());
   }
-  if (a.is_none() || b.is_none()) return a.is_none_or_absent() && b.is_none_or_absent();
+  if (a.is_none() || b.is_none()) return is_none_or_absent(a) && is_none_or_absent(b);
   if (a.is_text() && b.is_text()) {
     runtime.work(std::min(a.text().size(), b.text().size()));
     return a.text().view() == b.text().view();
@@ -203,7 +201,7 @@ bool equal(Runtime& runtime, const Value& a, const Value& b) {
                       [&](const Value& p, const Value& q) { return equal(runtime, p, q); });
   }
   if (a.dict() != nullptr && b.dict() != nullptr) return equal_dicts(runtime, *a.dict(), *b.dict());
-  return a.same_as(b);
+  return same(a, b);
 }
 
 bool less(Runtime& runtime, const Value& a, const Value& b) {

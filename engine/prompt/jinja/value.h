@@ -48,20 +48,16 @@ class Value {
   Value(std::shared_ptr<const Dict> dict) : data_(std::move(dict)) {}
   Value(std::shared_ptr<const Callable> callable) : data_(std::move(callable)) {}
   Value(Object& object) : data_(&object) {}
+  Value(Undefined undefined) : data_(std::move(undefined)) {}
   template <class T>
   Value(const T*) = delete;  // would be a bool
 
   static Value undefined(std::string message);
-  static Value undefined_name(std::string_view name);
-  // A variable that the request could have but has not. Undefined, but `is none` holds too:
-  // transformers passes None for it, other programs nothing, and templates ask either way.
-  static Value absent(std::string_view name);
   // Text of the template, or of the program: not marked.
   static Value plain(std::string bytes);
 
   bool is_undefined() const noexcept { return holds<Undefined>(); }
   bool is_none() const noexcept { return holds<None>(); }
-  bool is_none_or_absent() const noexcept;
   bool is_bool() const noexcept { return holds<bool>(); }
   // int and float are Python's: is_integer() is false of a bool, number() takes it as 0 or 1.
   bool is_integer() const noexcept { return holds<std::int64_t>(); }
@@ -88,8 +84,10 @@ class Value {
   std::string_view type_name() const noexcept;
   // How many containers are nested in one another; 0 when it is none.
   int depth() const noexcept;
+
   // Python's `is`: the same thing, not merely an equal one.
-  bool same_as(const Value& other) const noexcept;
+  friend bool same(const Value& a, const Value& b) noexcept;
+  friend bool is_none_or_absent(const Value& value) noexcept;
 
  private:
   template <class T>
@@ -102,6 +100,12 @@ class Value {
                std::shared_ptr<const Callable>, Object*>
       data_;
 };
+
+// A variable that nobody has set.
+Value undefined_name(std::string_view name);
+// A variable that the request could have but has not. Undefined, but `is none` holds too:
+// transformers passes None for it, other programs nothing, and templates ask either way.
+Value absent(std::string_view name);
 
 // A view is what dict.items() gives, a generator what map() does: to be looped over, not indexed; a
 // generator has no length and is always true. A range can be indexed, and no more.

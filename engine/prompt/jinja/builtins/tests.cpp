@@ -28,7 +28,7 @@ bool is_undefined(const Value& v) {
   return v.is_undefined();
 }
 bool is_none(const Value& v) {
-  return v.is_none_or_absent();
+  return is_none_or_absent(v);
 }
 bool is_true(const Value& v) {
   return v.is_bool() && v.truth();
@@ -105,7 +105,7 @@ bool compares(Runtime& runtime, const Value& value, const Arguments& arguments) 
 
 bool is_same_as(Runtime& runtime, const Value& value, const Arguments& arguments) {
   const Bound bound(runtime, "sameas", arguments, {"other"});
-  return value.same_as(bound.value(0));
+  return same(value, bound.value(0));
 }
 
 bool names_filter(Runtime&, const Value& value, const Arguments&) {

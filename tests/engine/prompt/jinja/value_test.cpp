@@ -22,8 +22,8 @@ TEST(Value, KnowsItsKind) {
   EXPECT_EQ(Value(2.5).integer(), std::nullopt);
   EXPECT_EQ(Value(2.5).number(), 2.5);
   EXPECT_EQ(Value::plain("x").type_name(), "str");
-  EXPECT_FALSE(Value::undefined_name("x").truth());
-  EXPECT_EQ(Value::undefined_name("x").undefined_message(), "'x' is undefined");
+  EXPECT_FALSE(undefined_name("x").truth());
+  EXPECT_EQ(undefined_name("x").undefined_message(), "'x' is undefined");
 }
 
 TEST(Value, DictsKeepTheirOrderAndTheLastValue) {
