@@ -104,6 +104,13 @@ class ScreenGoldenTest : public ScreenFixture, public testing::WithParamInterfac
     return head;
   }
 
+  // Draws, and lets the model count what the screen asks for with it.
+  void draw() {
+    screen_.frame(ui::Rows{rows_}, ui::Cols{cols_});
+    for (const engine::CountRequest& request : std::exchange(model().counts, {}))
+      say(engine::Counted{request.number, static_cast<int>(request.turns.size())});
+  }
+
   std::string shown() {
     const ui::Frame frame = screen_.frame(ui::Rows{rows_}, ui::Cols{cols_});
     std::string out = frame.to_text() + "--- attributes\n";
@@ -128,11 +135,11 @@ TEST_P(ScreenGoldenTest, ShowsAsRecorded) {
   const fs::path folder = kGolden / GetParam();
   replies_ = parse_replies(read(folder / "in"));
   set_size(read(folder / "size"));
-  screen_.frame(ui::Rows{rows_}, ui::Cols{cols_});
+  draw();
   std::istringstream keys(read(folder / "keys"));
   for (std::string line; std::getline(keys, line);) {
     run(line);
-    screen_.frame(ui::Rows{rows_}, ui::Cols{cols_});
+    draw();
   }
   const std::string out = shown();
   if (std::getenv("CONFAB_UPDATE_GOLDEN") != nullptr)
