@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How attention() cuts positions and queries, shared by the kernels, by the size of their scratch
-// and by whoever gives segments to threads.
+// and by whoever gives slices to threads.
 #pragma once
 
 #include <climits>
@@ -12,24 +12,24 @@ namespace confab::kernels {
 // of this, so that a query's result does not depend on the others that it is computed with.
 constexpr int kAttentionBlock = 64;
 
-// Positions are cut into segments, at the same places for every query: a query's softmax is that of
-// each segment, joined in order, whether one thread does them all or each another. They grow with
+// Positions are cut into slices, at the same places for every query: a query's softmax is that of
+// each slice, joined in order, whether one thread does them all or each another. They grow with
 // the position, so that there are few of them at any depth: 16 of 256 positions, then 12 of 1024,
 // 12 of 4096 and so on; the last has no end.
-constexpr int kAttentionSegments = 64;
+constexpr int kAttentionSlices = 64;
 
-constexpr int attention_segment_begin(int segment) noexcept {
-  if (segment < 16) return 256 * segment;
-  const int level = (segment - 16) / 12, i = (segment - 16) % 12;
+constexpr int attention_slice_begin(int slice) noexcept {
+  if (slice < 16) return 256 * slice;
+  const int level = (slice - 16) / 12, i = (slice - 16) % 12;
   return (4 + i) << (2 * level + 10);
 }
-constexpr int attention_segment_end(int segment) noexcept {
-  return segment + 1 < kAttentionSegments ? attention_segment_begin(segment + 1) : INT_MAX;
+constexpr int attention_slice_end(int slice) noexcept {
+  return slice + 1 < kAttentionSlices ? attention_slice_begin(slice + 1) : INT_MAX;
 }
-constexpr int attention_segment_of(int pos) noexcept {
-  int segment = 0;
-  while (attention_segment_end(segment) <= pos) ++segment;
-  return segment;
+constexpr int attention_slice_of(int pos) noexcept {
+  int slice = 0;
+  while (attention_slice_end(slice) <= pos) ++slice;
+  return slice;
 }
 
 // Head sizes are rounded up to this within scratch, so that every kernel works on whole vectors.
@@ -49,23 +49,23 @@ constexpr int attention_tile_queries(int n_group, int head_dim_k, int head_dim_v
   return n < 1 ? 1 : n;
 }
 
-// What a part is made of, for a number of rows (one for each query and head): the sums of values
+// What a partial is made of, for a number of rows (one for each query and head): the sums of values
 // [n_rows, attention_padded(head_dim_v)], then the maxima and the sums of weights, each
 // [attention_padded(n_rows)].
-constexpr std::size_t attention_part_floats(int n_rows, int head_dim_v) noexcept {
+constexpr std::size_t attention_partial_floats(int n_rows, int head_dim_v) noexcept {
   return static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(attention_padded(head_dim_v)) +
          2 * static_cast<std::size_t>(attention_padded(n_rows));
 }
 
 // Floats of scratch of a tile: a block of K and of V, and some of their rows; queries and scores;
-// two parts; three numbers a row.
+// two partials; three numbers a row.
 constexpr std::size_t attention_tile_floats(int n_group, int head_dim_k, int head_dim_v) noexcept {
   const int n_rows = n_group * attention_tile_queries(n_group, head_dim_k, head_dim_v);
   const int dim_k = attention_padded(head_dim_k), dim_v = attention_padded(head_dim_v);
   const int longest = dim_k > dim_v ? dim_k : dim_v;
   return static_cast<std::size_t>(kAttentionBlock * (dim_k + dim_v) + kAttentionPad * longest +
                                   n_rows * (dim_k + kAttentionBlock + 3)) +
-         2 * attention_part_floats(n_rows, head_dim_v);
+         2 * attention_partial_floats(n_rows, head_dim_v);
 }
 
 }  // namespace confab::kernels

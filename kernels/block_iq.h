@@ -99,7 +99,7 @@ static_assert(sizeof(BlockIQ1_S) == 50);
 
 // As IQ1_S: half i % 2 of qh[i / 2] has the high part of the index of weights 8i .. 8i + 7, and the
 // sign of their shift as its highest bit. scales are four 16-bit numbers: in the low 12 bits of
-// number k, four times 3 bits of the scale s of each 16 weights; the high 4 bits are piece k of d.
+// number k, four times 3 bits of the scale s of each 16 weights; the high 4 bits are slice k of d.
 struct BlockIQ1_M {
   std::uint8_t qs[32];
   std::uint8_t qh[16];

@@ -2,10 +2,10 @@
 // What one instruction set provides: the arithmetic that everything above is made of.
 //
 // All functions are pure, allocate nothing, throw nothing and run on the calling thread; the
-// forward pass splits rows, heads and tokens over the team and calls them on pieces. Pointers may
+// forward pass splits rows, heads and tokens over the team and calls them on slices. Pointers may
 // have any alignment. Every table gives the results of the scalar one up to rounding; within a
 // table, a value never depends on how the work was cut: y[t][r] of matmul() is the same bits for
-// any n_tokens and any range of rows, and attention() for any split of the queries. So results
+// any n_tokens and any slice of rows, and attention() for any split of the queries. So results
 // depend neither on the thread count nor on the size of prefill chunks.
 #pragma once
 
@@ -138,12 +138,12 @@ struct KernelTable {
   void (*soft_cap)(float* x, std::int64_t n, float cap) noexcept;
   void (*softmax)(float* x, std::int64_t n) noexcept;  // in place
   void (*attention)(const AttentionJob& job) noexcept;
-  // The same in parts, for several threads: attention_part() leaves in `part`,
-  // attention_part_floats(n_queries * n_group, head_dim_v) floats, what one segment of positions
-  // (attention_tile.h) adds; attention_join() makes job.out of the parts, one after another in
-  // memory, of all segments that a query sees. At most attention_tile_queries() queries.
-  void (*attention_part)(const AttentionJob& job, int segment, float* part) noexcept;
-  void (*attention_join)(const AttentionJob& job, float* parts, int n_parts) noexcept;
+  // The same in partials, for several threads: attention_partial() leaves in `partial`,
+  // attention_partial_floats(n_queries * n_group, head_dim_v) floats, what one slice of positions
+  // (attention_tile.h) adds; attention_join() makes job.out of the partials, one after another in
+  // memory, of all slices that a query sees. At most attention_tile_queries() queries.
+  void (*attention_partial)(const AttentionJob& job, int slice, float* partial) noexcept;
+  void (*attention_join)(const AttentionJob& job, float* partials, int n_partials) noexcept;
   void (*delta_rule)(const DeltaRule& rule) noexcept;
   // Multiplies each `block` floats of x [n] by the normalised Hadamard matrix of that size, a power
   // of two from 64 on that divides n. The matrix is its own inverse, and spreads an outlier over

@@ -25,7 +25,7 @@ constexpr std::size_t kApart = 128;
 // Longer than the owner needs between two loops of a token, far shorter than a time slice.
 constexpr auto kSpinTime = std::chrono::microseconds(50);
 
-// A helper that has not run for half of this while it holds a unit has lost its processor.
+// A helper that has not run for half of this while it holds a step has lost its processor.
 constexpr auto kSampleTime = std::chrono::microseconds(20);
 
 void pause() noexcept {
@@ -49,13 +49,13 @@ bool spin_until(const F& done, Clock::duration limit) noexcept {
   return false;
 }
 
-// What is left to claim of one worker's part of a loop: units [begin, end) of loop `epoch`.
+// What is left to claim of one worker's slice of a loop: steps [begin, end) of loop `epoch`.
 // In one word, so that a claim is one exchange, and fails once the loop is another.
 struct Claim {
   std::uint32_t epoch;
   std::uint32_t begin, end;
 };
-constexpr std::uint32_t kMaxUnits = 0xffff;
+constexpr std::uint32_t kMaxSteps = 0xffff;
 
 constexpr std::uint64_t word_of(Claim c) noexcept {
   return std::uint64_t{c.epoch} << 32 | std::uint64_t{c.begin} << 16 | c.end;
@@ -67,17 +67,17 @@ constexpr Claim claim_of(std::uint64_t word) noexcept {
 
 using Task = FunctionRef<void(int, int, int)>;
 
-// A unit is `unit_items` items, the last one of a loop fewer.
+// A step is `step_items` items, the last one of a loop fewer.
 struct Loop {
   const Task* task = nullptr;
   int n_items = 0;
-  int unit_items = 1;
+  int step_items = 1;
   int max_items = 1;  // of one call
 
   void run(std::uint32_t begin, std::uint32_t end, int worker) const noexcept {
-    int first = static_cast<int>(begin) * unit_items;
-    const int units_end = static_cast<int>(end - 1) * unit_items;
-    const int last = units_end + std::min(unit_items, n_items - units_end);
+    int first = static_cast<int>(begin) * step_items;
+    const int steps_end = static_cast<int>(end - 1) * step_items;
+    const int last = steps_end + std::min(step_items, n_items - steps_end);
     for (int n = 0; first < last; first += n) {
       n = std::min(max_items, last - first);
       (*task)(first, first + n, worker);
@@ -85,41 +85,41 @@ struct Loop {
   }
 };
 
-// One worker's part of the loop in progress. `loop` is a plain field: the owner writes it before it
-// stores `left` (release), others read it only after a claim (acquire) and before they report that
-// claim's unit; until then the loop does not end, so it holds still. A worker that comes too late
-// finds nothing to claim, and no one has waited for it.
-struct alignas(kApart) Part {
+// One worker's slice of the loop in progress. `loop` is a plain field: the owner writes it before
+// it stores `left` (release), others read it only after a claim (acquire) and before they report
+// that claim's step; until then the loop does not end, so it holds still. A worker that comes too
+// late finds nothing to claim, and no one has waited for it.
+struct alignas(kApart) Slice {
   std::atomic<std::uint64_t> left{0};
-  std::atomic<std::uint32_t> max_units{1};  // of one claim; written before `left`
+  std::atomic<std::uint32_t> max_steps{1};  // of one claim; written before `left`
   Loop loop;
 };
 
-// Claims half of what is left of a part, as far as the loop allows: large ranges first, small ones
-// when the loop is about to end. From the begin for the worker whose part it is, from the end for
+// Claims half of what is left of a slice, as far as the loop allows: large claims first, small ones
+// when the loop is about to end. From the begin for the worker whose slice it is, from the end for
 // others. What was claimed is [begin, end) of the result; nothing when they are equal.
-Claim claim_units(Part& part, std::uint32_t epoch, bool own) noexcept {
-  std::uint64_t left = part.left.load(std::memory_order_acquire);
+Claim claim_steps(Slice& slice, std::uint32_t epoch, bool own) noexcept {
+  std::uint64_t left = slice.left.load(std::memory_order_acquire);
   for (;;) {
     const Claim c = claim_of(left);
     if (c.epoch != epoch || c.begin == c.end) return {epoch, 0, 0};
     // Of this loop, or of a later one, and then the exchange fails.
-    const std::uint32_t most = part.max_units.load(std::memory_order_relaxed);
+    const std::uint32_t most = slice.max_steps.load(std::memory_order_relaxed);
     const std::uint32_t n = std::clamp((c.end - c.begin) / 2, 1U, most);
     const std::uint32_t cut = own ? c.begin + n : c.end - n;
     const Claim rest = own ? Claim{epoch, cut, c.end} : Claim{epoch, c.begin, cut};
-    if (part.left.compare_exchange_weak(left, word_of(rest), std::memory_order_acquire))
+    if (slice.left.compare_exchange_weak(left, word_of(rest), std::memory_order_acquire))
       return own ? Claim{epoch, c.begin, cut} : Claim{epoch, cut, c.end};
   }
 }
 
-// What a helper has done of a loop: its epoch << 32 | units << 1 | kWake. It sets the first two,
+// What a helper has done of a loop: its epoch << 32 | steps << 1 | kWake. It sets the first two,
 // the owner sets the last when it goes to sleep.
 struct alignas(kApart) Report {
   static constexpr std::uint64_t kWake = 1;
   std::atomic<std::uint64_t> word{0};
 
-  static std::uint32_t units(std::uint64_t word, std::uint32_t epoch) noexcept {
+  static std::uint32_t steps(std::uint64_t word, std::uint32_t epoch) noexcept {
     return word >> 32 == epoch ? static_cast<std::uint32_t>(word) >> 1 : 0;
   }
 };
@@ -127,7 +127,7 @@ struct alignas(kApart) Report {
 // Where a worker is: for the others to look at when things go wrong.
 struct alignas(kApart) Whereabouts {
   OsThread thread;                   // written before the first in_loop
-  std::atomic<bool> in_loop{false};  // it may hold units
+  std::atomic<bool> in_loop{false};  // it may hold steps
   std::atomic<int> processor{-1};
   std::chrono::nanoseconds cpu_time{};  // the owner's notes of a stranded helper
   ProcessorSet processors;
@@ -144,15 +144,15 @@ struct alignas(kApart) Whereabouts {
 // Where two workers share a processor, or one shares its with another program, the loop must not
 // wait until the scheduler's time slices have passed:
 // - A helper that finds itself on the owner's processor moves to one without a worker.
-// - A helper that holds a unit and has lost its processor is brought to the owner's, which has
+// - A helper that holds a step and has lost its processor is brought to the owner's, which has
 //   nothing else to do than to wait, and sent off again afterwards.
 struct ThreadPool::State {
   explicit State(int n_threads);
   ~State();
 
   void publish(int n_items, int max_items, const Task& task) noexcept;
-  std::uint32_t run_units(int worker, std::uint32_t epoch) noexcept;
-  void report(int worker, std::uint32_t epoch, std::uint32_t n_units) noexcept;
+  std::uint32_t run_steps(int worker, std::uint32_t epoch) noexcept;
+  void report(int worker, std::uint32_t epoch, std::uint32_t n_steps) noexcept;
   void finish(std::uint32_t n_others) noexcept;
   void bring_stranded(std::uint32_t wake_up) noexcept;
   void send_off() noexcept;
@@ -160,12 +160,12 @@ struct ThreadPool::State {
   void keep_off_owner(const Whereabouts& helper) noexcept;
   void work(int worker) noexcept;
 
-  std::vector<Part> parts;               // of each worker
+  std::vector<Slice> slices;             // of each worker
   std::vector<Report> reports;           // of each worker; the owner's own is not used
   std::vector<Whereabouts> whereabouts;  // of each worker
   bool has_room = false;                 // there is a processor for each worker
   std::uint32_t epoch = 0;               // of the loop in progress or the last
-  std::uint32_t n_units = 0;
+  std::uint32_t n_steps = 0;
   std::int64_t n_joins = 0;
   std::vector<std::thread> helpers;
   // Whether a helper has gone to sleep since the last wake-up, and what sleeping helpers watch.
@@ -176,10 +176,10 @@ struct ThreadPool::State {
 };
 
 ThreadPool::State::State(int n_threads)
-    : parts(static_cast<std::size_t>(n_threads)),
-      reports(parts.size()),
-      whereabouts(parts.size()),
-      has_room(OsThread::current().processors().count() >= parts.size()) {}
+    : slices(static_cast<std::size_t>(n_threads)),
+      reports(slices.size()),
+      whereabouts(slices.size()),
+      has_room(OsThread::current().processors().count() >= slices.size()) {}
 
 ThreadPool::State::~State() {
   stop.store(true, std::memory_order_release);
@@ -188,31 +188,31 @@ ThreadPool::State::~State() {
 }
 
 void ThreadPool::State::publish(int n_items, int max_items, const Task& task) noexcept {
-  const int unit_items = (n_items - 1) / static_cast<int>(kMaxUnits) + 1;
-  n_units = static_cast<std::uint32_t>((n_items - 1) / unit_items + 1);
-  const auto n_parts = std::min(static_cast<std::uint32_t>(parts.size()), n_units);
+  const int step_items = (n_items - 1) / static_cast<int>(kMaxSteps) + 1;
+  n_steps = static_cast<std::uint32_t>((n_items - 1) / step_items + 1);
+  const auto n_slices = std::min(static_cast<std::uint32_t>(slices.size()), n_steps);
   ++epoch;
   whereabouts[0].arrive();
-  for (std::uint32_t w = n_parts; w-- > 0;) {
-    parts[w].loop = {&task, n_items, unit_items, max_items};
-    parts[w].max_units.store(static_cast<std::uint32_t>(std::max(1, max_items / unit_items)),
-                             std::memory_order_relaxed);
-    parts[w].left.store(word_of({epoch, n_units * w / n_parts, n_units * (w + 1) / n_parts}),
-                        std::memory_order_release);
+  for (std::uint32_t w = n_slices; w-- > 0;) {
+    slices[w].loop = {&task, n_items, step_items, max_items};
+    slices[w].max_steps.store(static_cast<std::uint32_t>(std::max(1, max_items / step_items)),
+                              std::memory_order_relaxed);
+    slices[w].left.store(word_of({epoch, n_steps * w / n_slices, n_steps * (w + 1) / n_slices}),
+                         std::memory_order_release);
   }
-  // A helper that goes to sleep writes to the same variable before it looks at its part again: it
+  // A helper that goes to sleep writes to the same variable before it looks at its slice again: it
   // either is seen here, or sees what has been stored above.
   if (any_asleep.exchange(0, std::memory_order_acq_rel) != 0) wake_all(wake_ups);
 }
 
-// Runs what is left of the worker's own part, then of the others'.
-std::uint32_t ThreadPool::State::run_units(int worker, std::uint32_t of_epoch) noexcept {
+// Runs what is left of the worker's own slice, then of the others'.
+std::uint32_t ThreadPool::State::run_steps(int worker, std::uint32_t of_epoch) noexcept {
   std::uint32_t n_done = 0;
-  const std::size_t n = parts.size();
+  const std::size_t n = slices.size();
   for (std::size_t i = 0; i < n; ++i) {
-    Part& part = parts[(static_cast<std::size_t>(worker) + i) % n];
-    for (Claim c; (c = claim_units(part, of_epoch, i == 0)).begin != c.end;) {
-      part.loop.run(c.begin, c.end, worker);
+    Slice& slice = slices[(static_cast<std::size_t>(worker) + i) % n];
+    for (Claim c; (c = claim_steps(slice, of_epoch, i == 0)).begin != c.end;) {
+      slice.loop.run(c.begin, c.end, worker);
       n_done += c.end - c.begin;
       if (worker != 0) report(worker, of_epoch, n_done);
     }
@@ -227,12 +227,12 @@ void ThreadPool::State::report(int worker, std::uint32_t of_epoch, std::uint32_t
   if ((before & Report::kWake) != 0) wake_all(owner_wake_ups);
 }
 
-// Returns when the helpers have reported n_others units of the loop.
+// Returns when the helpers have reported n_others steps of the loop.
 void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
   const auto all_done = [&] {
     std::uint32_t n = 0;
     for (const Report& r : reports)
-      n += Report::units(r.word.load(std::memory_order_acquire), epoch);
+      n += Report::steps(r.word.load(std::memory_order_acquire), epoch);
     return n == n_others;
   };
   if (spin_until(all_done, kSpinTime)) return;
@@ -240,7 +240,7 @@ void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
     const std::uint32_t before = owner_wake_ups.load(std::memory_order_acquire);
     std::uint32_t n = 0;
     for (Report& r : reports)
-      n += Report::units(r.word.fetch_or(Report::kWake, std::memory_order_acq_rel), epoch);
+      n += Report::steps(r.word.fetch_or(Report::kWake, std::memory_order_acq_rel), epoch);
     if (n == n_others) return;
     bring_stranded(before);
     sleep_while(owner_wake_ups, before);
@@ -248,7 +248,7 @@ void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
   }
 }
 
-// Brings helpers here that hold units and do not run, unless one reports meanwhile.
+// Brings helpers here that hold steps and do not run, unless one reports meanwhile.
 void ThreadPool::State::bring_stranded(std::uint32_t wake_up) noexcept {
   const int here = current_processor();
   if (here < 0 || here >= kMaxProcessors) return;
@@ -279,11 +279,11 @@ void ThreadPool::State::send_off() noexcept {
   }
 }
 
-// The epoch of a loop other than `seen` that has a part for this worker: watches it for kSpinTime,
+// The epoch of a loop other than `seen` that has a slice for this worker: watches it for kSpinTime,
 // then sleeps. The same epoch when the team is to stop.
 std::uint32_t ThreadPool::State::wait_for_loop(int worker, std::uint32_t seen) noexcept {
-  const Part& part = parts[static_cast<std::size_t>(worker)];
-  const auto given = [&] { return claim_of(part.left.load(std::memory_order_acquire)).epoch; };
+  const Slice& slice = slices[static_cast<std::size_t>(worker)];
+  const auto given = [&] { return claim_of(slice.left.load(std::memory_order_acquire)).epoch; };
   spin_until([&] { return given() != seen; }, kSpinTime);
   while (given() == seen) {
     const std::uint32_t before = wake_ups.load(std::memory_order_acquire);
@@ -321,7 +321,7 @@ void ThreadPool::State::work(int worker) noexcept {
     self.arrive();
     keep_off_owner(self);
     self.in_loop.store(true, std::memory_order_release);
-    run_units(worker, seen);
+    run_steps(worker, seen);
     self.in_loop.store(false, std::memory_order_relaxed);
   }
 }
@@ -340,14 +340,14 @@ ThreadPool::ThreadPool(int n_threads) : state_(std::make_unique<State>(n_threads
 ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::n_threads() const noexcept {
-  return static_cast<int>(state_->parts.size());
+  return static_cast<int>(state_->slices.size());
 }
 
 void ThreadPool::parallel_for(int n_items, FunctionRef<void(int, int)> task) noexcept {
-  parallel_ranges(n_items, 1, [&](int item, int, int worker) { task(item, worker); });
+  parallel_slices(n_items, 1, [&](int item, int, int worker) { task(item, worker); });
 }
 
-void ThreadPool::parallel_ranges(int n_items, int max_items,
+void ThreadPool::parallel_slices(int n_items, int max_items,
                                  FunctionRef<void(int, int, int)> task) noexcept {
   assert(max_items >= 1);
   State& s = *state_;
@@ -356,7 +356,7 @@ void ThreadPool::parallel_ranges(int n_items, int max_items,
     return;
   }
   s.publish(n_items, max_items, task);
-  s.finish(s.n_units - s.run_units(0, s.epoch));
+  s.finish(s.n_steps - s.run_steps(0, s.epoch));
   ++s.n_joins;
 }
 

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 // A team of threads that share one loop at a time.
 //
-// The calling thread is worker 0. Each worker starts in a contiguous part of the items of its own,
-// in their order, and then takes from the ends of the others' parts, so that a worker that lost its
-// core holds up nobody; between loops workers spin briefly, then sleep, and an idle program uses no
-// CPU. Thread class: one owner thread calls parallel_for().
+// Three words say how work is cut, here and in all of kernels/ and engine/. An item is what one
+// call of a loop's task does. A slice is neighbours of one dimension, [begin, end): items of a
+// loop, rows of a matrix, codes of a row, positions of a sequence, bytes of a file. A tile is a
+// rectangle, rows by tokens or queries by positions, that a kernel holds in registers or cache at
+// once. Other nouns are names that the field has: a block of a number format or of the cache, a
+// chunk of a prompt, a group of heads or of experts, a part of a split file.
+//
+// The calling thread is worker 0. Each worker starts in a contiguous slice of the items of its own,
+// in their order, and then takes from the ends of the others' slices, so that a worker that lost
+// its core holds up nobody; between loops workers spin briefly, then sleep, and an idle program
+// uses no CPU. Thread class: one owner thread calls parallel_for().
 #pragma once
 
 #include <cstdint>
@@ -46,10 +53,10 @@ class ThreadPool {
   // returns when all have returned. Writes made before the call are seen by the workers, theirs by
   // the caller after it. The task must not throw.
   void parallel_for(int n_items, FunctionRef<void(int item, int worker)> task) noexcept;
-  // The same in ranges of neighbouring items, each of at most max_items: calls task(begin, end,
-  // worker) for ranges that together are [0, n_items). A worker takes half of what is left of a
-  // part at a time, so that calls are few and the last ones short.
-  void parallel_ranges(int n_items, int max_items,
+  // The same in slices, each of at most max_items: calls task(begin, end,
+  // worker) for slices that together are [0, n_items). A worker takes half of what is left of a
+  // slice at a time, so that calls are few and the last ones short.
+  void parallel_slices(int n_items, int max_items,
                        FunctionRef<void(int begin, int end, int worker)> task) noexcept;
   // How many times the team has been joined since it was made: the barriers paid for.
   std::int64_t n_joins() const noexcept;

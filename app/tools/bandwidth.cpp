@@ -121,7 +121,7 @@ class Readers {
   // A matrix of the buffer's size times a vector, as a token is decoded.
   void product() noexcept {
     const auto n_steps = static_cast<int>((n_rows_ + kRowsOfAStep - 1) / kRowsOfAStep);
-    pool_.parallel_ranges(n_steps, kMaxSteps, [&](int begin, int end, int) {
+    pool_.parallel_slices(n_steps, kMaxSteps, [&](int begin, int end, int) {
       const std::int64_t row0 = std::int64_t{begin} * kRowsOfAStep;
       const std::int64_t n = std::min(std::int64_t{end} * kRowsOfAStep, n_rows_) - row0;
       table_.matmul(matrix_, row0, n, activations_, y_.data() + row0, n_rows_);

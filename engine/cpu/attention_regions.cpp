@@ -108,43 +108,43 @@ void query_key_rows(ForwardState& s, const LayerWeights& w, int il) noexcept {
 }
 
 // How attention is cut: into groups of query heads that share a KV head, by `tile` queries; or,
-// where segments are used, by those and not by queries.
+// where slices are used, by those and not by queries.
 struct AttentionCut {
   int n_groups;
   int tile = 0;
-  int first_segment = 0, n_segments = 0;  // none: the positions are not cut
+  int first_slice = 0, n_slices = 0;  // none: the positions are not cut
 };
 
 AttentionCut cut_attention(const ForwardState& s, const LayerHparams& layer) noexcept {
   const int n_shared = layer.n_head / layer.n_head_kv;
-  const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
-  AttentionCut cut{.n_groups = layer.n_head_kv * n_parts};
+  const int n_partials = count_slices(n_shared, kernels::kAttentionGroup);
+  AttentionCut cut{.n_groups = layer.n_head_kv * n_partials};
   const int n_group = std::min(n_shared, kernels::kAttentionGroup);
   const int most = kernels::attention_tile_queries(n_group, layer.head_dim_k, layer.head_dim_v);
   const int n_wanted = kItemsOfAThread * s.pool.n_threads();
   if (s.n <= most && s.pool.n_threads() > 1 && cut.n_groups < n_wanted) {
     const int seen = layer.window > 0 ? std::max(0, s.pos - layer.window + 1) : 0;
-    cut.first_segment = kernels::attention_segment_of(seen);
-    const int n_segments = kernels::attention_segment_of(s.pos + s.n - 1) - cut.first_segment + 1;
-    if (n_segments > 1 && s.n * n_segments <= kernels::kAttentionSegments) {
-      cut.n_segments = n_segments;
+    cut.first_slice = kernels::attention_slice_of(seen);
+    const int n_slices = kernels::attention_slice_of(s.pos + s.n - 1) - cut.first_slice + 1;
+    if (n_slices > 1 && s.n * n_slices <= kernels::kAttentionSlices) {
+      cut.n_slices = n_slices;
       cut.tile = s.n;
       return cut;
     }
   }
   const auto share = static_cast<int>(std::int64_t{s.n} * cut.n_groups / n_wanted);
-  cut.tile = std::clamp(share, std::min(most, n_pieces(kFewRows, n_group)), most);
+  cut.tile = std::clamp(share, std::min(most, count_slices(kFewRows, n_group)), most);
   return cut;
 }
 
 // Queries [t, t + n_queries) and the heads of a group; writes to buffers.att().
 kernels::AttentionJob attention_job(const ForwardState& s, const LayerWeights& w, int il, int group,
-                                    RowRange queries) noexcept {
+                                    RowSlice queries) noexcept {
   const LayerHparams& layer = s.layer_hparams(il);
   const int n_shared = layer.n_head / layer.n_head_kv;
-  const int n_parts = n_pieces(n_shared, kernels::kAttentionGroup);
-  const RowRange heads = piece_of(group % n_parts, kernels::kAttentionGroup, n_shared);
-  const int head_kv = group / n_parts;
+  const int n_partials = count_slices(n_shared, kernels::kAttentionGroup);
+  const RowSlice heads = slice_of(group % n_partials, kernels::kAttentionGroup, n_shared);
+  const int head_kv = group / n_partials;
   const std::int64_t head = std::int64_t{head_kv} * n_shared + heads.row0;
   const std::int64_t q_stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t out_stride = std::int64_t{layer.n_head} * layer.head_dim_v;
@@ -177,23 +177,23 @@ void finish_attention(const ForwardState& s, const kernels::AttentionJob& job, i
   }
 }
 
-void attention_by_segments(ForwardState& s, const LayerWeights& w, int il,
-                           const AttentionCut& cut) noexcept {
-  const auto part_of = [&](const kernels::AttentionJob& job, int group, int segment) {
+void attention_by_slices(ForwardState& s, const LayerWeights& w, int il,
+                         const AttentionCut& cut) noexcept {
+  const auto partial_of = [&](const kernels::AttentionJob& job, int group, int slice) {
     const std::size_t n_floats =
-        kernels::attention_part_floats(job.n_queries * job.n_group, job.head_dim_v);
-    return s.buffers.attention_parts(group) + static_cast<std::size_t>(segment) * n_floats;
+        kernels::attention_partial_floats(job.n_queries * job.n_group, job.head_dim_v);
+    return s.buffers.attention_partials(group) + static_cast<std::size_t>(slice) * n_floats;
   };
-  s.pool.parallel_for(cut.n_groups * cut.n_segments, [&](int item, int worker) {
-    const int group = item % cut.n_groups, segment = item / cut.n_groups;
+  s.pool.parallel_for(cut.n_groups * cut.n_slices, [&](int item, int worker) {
+    const int group = item % cut.n_groups, slice = item / cut.n_groups;
     kernels::AttentionJob job = attention_job(s, w, il, group, {0, s.n});
     job.scratch = s.buffers.worker(worker);
-    s.kernel.attention_part(job, cut.first_segment + segment, part_of(job, group, segment));
+    s.kernel.attention_partial(job, cut.first_slice + slice, partial_of(job, group, slice));
   });
   for (int group = 0; group < cut.n_groups; ++group) {
     kernels::AttentionJob job = attention_job(s, w, il, group, {0, s.n});
     job.scratch = s.buffers.worker(0);
-    s.kernel.attention_join(job, part_of(job, group, 0), cut.n_segments);
+    s.kernel.attention_join(job, partial_of(job, group, 0), cut.n_slices);
     finish_attention(s, job, il);
   }
 }
@@ -237,14 +237,14 @@ void query_key_value(ForwardState& s, const LayerWeights& w, int il) noexcept {
 }
 
 // Region: att = softmax(q k scale) v. An item is a group of heads and a tile of queries, or a
-// segment of positions.
+// slice of positions.
 void attention(ForwardState& s, const LayerWeights& w, int il) noexcept {
   const AttentionCut cut = cut_attention(s, s.layer_hparams(il));
-  if (cut.n_segments > 0) return attention_by_segments(s, w, il, cut);
-  const int n_tiles = n_pieces(s.n, cut.tile);
+  if (cut.n_slices > 0) return attention_by_slices(s, w, il, cut);
+  const int n_tiles = count_slices(s.n, cut.tile);
   s.pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
     // The last tiles see the most keys, so they go first.
-    const RowRange queries = piece_of(n_tiles - 1 - item / cut.n_groups, cut.tile, s.n);
+    const RowSlice queries = slice_of(n_tiles - 1 - item / cut.n_groups, cut.tile, s.n);
     kernels::AttentionJob job = attention_job(s, w, il, item % cut.n_groups, queries);
     job.scratch = s.buffers.worker(worker);
     s.kernel.attention(job);

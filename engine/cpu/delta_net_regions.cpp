@@ -31,27 +31,27 @@ void l2_norm(const float* x, int n, float eps, float* y) noexcept {
 
 // Region: mixed = qkv x, z = z x, beta_alpha = [beta; alpha] x, for the packed rows x.
 void project_delta_net(ForwardState& s, const DeltaNetWeights& w) noexcept {
-  struct Part {
+  struct Product {
     const Matrix& matrix;
     float* y;
     std::int64_t y_stride;
   };
   const std::int64_t n_gates = 2 * std::int64_t{s.hp.delta_net.n_v_heads};
-  const std::array parts{Part{w.qkv, s.buffers.mixed(), w.qkv.n_rows},
-                         Part{w.z, s.buffers.gate(), w.z.n_rows},
-                         Part{w.beta, s.buffers.beta_alpha(), n_gates},
-                         Part{w.alpha, s.buffers.beta_alpha() + w.beta.n_rows, n_gates}};
-  const auto n_slices = [](const Part& part) {
-    return static_cast<int>((part.matrix.n_rows + kMaxSliceRows - 1) / kMaxSliceRows);
+  const std::array products{Product{w.qkv, s.buffers.mixed(), w.qkv.n_rows},
+                            Product{w.z, s.buffers.gate(), w.z.n_rows},
+                            Product{w.beta, s.buffers.beta_alpha(), n_gates},
+                            Product{w.alpha, s.buffers.beta_alpha() + w.beta.n_rows, n_gates}};
+  const auto n_slices = [](const Product& product) {
+    return static_cast<int>((product.matrix.n_rows + kMaxSliceRows - 1) / kMaxSliceRows);
   };
   int n_items = 0;
-  for (const Part& part : parts) n_items += n_slices(part);
+  for (const Product& product : products) n_items += n_slices(product);
   s.pool.parallel_for(n_items, [&](int item, int) {
-    const Part* part = parts.data();
-    while (item >= n_slices(*part)) item -= n_slices(*part++);
+    const Product* product = products.data();
+    while (item >= n_slices(*product)) item -= n_slices(*product++);
     const std::int64_t row0 = std::int64_t{item} * kMaxSliceRows;
-    const auto n_rows = std::min<std::int64_t>(kMaxSliceRows, part->matrix.n_rows - row0);
-    s.project(part->matrix, row0, n_rows, part->y + row0, part->y_stride);
+    const auto n_rows = std::min<std::int64_t>(kMaxSliceRows, product->matrix.n_rows - row0);
+    s.project(product->matrix, row0, n_rows, product->y + row0, product->y_stride);
   });
 }
 
@@ -60,8 +60,8 @@ void convolve(ForwardState& s, const DeltaNetWeights& w, int il) noexcept {
   const int n_before = s.hp.delta_net.d_conv - 1;
   const std::int64_t n_channels = s.hp.delta_net.n_channels();
   float* state = s.cache.recurrent().conv(il);  // [n_before, n_channels]
-  s.pool.parallel_for(n_pieces(n_channels, kMaxSliceRows), [&](int item, int) {
-    const auto [first, count] = piece_of(item, kMaxSliceRows, n_channels);
+  s.pool.parallel_for(count_slices(n_channels, kMaxSliceRows), [&](int item, int) {
+    const auto [first, count] = slice_of(item, kMaxSliceRows, n_channels);
     float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
     for (int j = 0; j < n_before; ++j)
       std::copy_n(state + j * n_channels + first, count, before[j]);

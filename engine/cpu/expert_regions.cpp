@@ -32,13 +32,14 @@ const Matrix& of_expert(const std::vector<Matrix>& matrices, const ExpertGroup& 
 // Regions: the router's logits, and how far the shared experts are turned up; the choice.
 void route(ForwardState& s, const ExpertWeights& w) noexcept {
   const std::int64_t n_expert = s.hp.experts.n_expert, stride = n_expert + 1;
-  const int n_tiles = n_pieces(s.n, kRouterTokens), n_slices = n_pieces(n_expert, kRouterRows);
+  const int n_tiles = count_slices(s.n, kRouterTokens),
+            n_slices = count_slices(n_expert, kRouterRows);
   const bool shared = w.shared_router.n_rows > 0;
   s.pool.parallel_for((n_slices + (shared ? 1 : 0)) * n_tiles, [&](int item, int) {
     const int slice = item / n_tiles, t = item % n_tiles * kRouterTokens;
     const Matrix& m = slice < n_slices ? w.router : w.shared_router;
-    const RowRange rows =
-        slice < n_slices ? piece_of(slice, kRouterRows, n_expert) : RowRange{0, 1};
+    const RowSlice rows =
+        slice < n_slices ? slice_of(slice, kRouterRows, n_expert) : RowSlice{0, 1};
     const std::int64_t column = slice < n_slices ? rows.row0 : n_expert;
     s.project(m, rows, s.packed_rows(m, t, std::min(kRouterTokens, s.n - t)),
               s.buffers.router_logits() + t * stride + column, stride);
@@ -77,7 +78,7 @@ std::byte* shared_packed(const ForwardState& s, const ExpertWeights& w, int t) n
 }
 
 void hidden_of_group(ForwardState& s, const ExpertWeights& w, const ExpertGroup& group,
-                     RowRange rows, int worker) noexcept {
+                     RowSlice rows, int worker) noexcept {
   const Matrix& gate = of_expert(w.gate, group);
   const Matrix& up = of_expert(w.up, group);
   const std::int64_t n_ff = s.hp.experts.n_ff;
@@ -95,7 +96,7 @@ void hidden_of_group(ForwardState& s, const ExpertWeights& w, const ExpertGroup&
   }
 }
 
-void hidden_of_shared(ForwardState& s, const ExpertWeights& w, RowRange rows, int worker) noexcept {
+void hidden_of_shared(ForwardState& s, const ExpertWeights& w, RowSlice rows, int worker) noexcept {
   const std::int64_t n_ff = s.hp.experts.n_ff_shared;
   float* hidden = shared_hidden(s) + rows.row0;
   float* up = s.buffers.worker(worker);
@@ -111,12 +112,12 @@ void hidden_of_experts(ForwardState& s, const ExpertWeights& w,
   const std::int64_t n_ff = s.hp.experts.n_ff, n_shared_ff = s.hp.experts.n_ff_shared;
   const auto n_groups = static_cast<int>(groups.size());
   const std::int64_t slice = s.slice_rows(n_groups * n_ff + n_shared_ff);
-  const int n_slices = n_pieces(n_ff, slice), n_shared = n_pieces(n_shared_ff, slice);
+  const int n_slices = count_slices(n_ff, slice), n_shared = count_slices(n_shared_ff, slice);
   s.pool.parallel_for(n_shared + n_groups * n_slices, [&](int item, int worker) {
-    if (item < n_shared) return hidden_of_shared(s, w, piece_of(item, slice, n_shared_ff), worker);
+    if (item < n_shared) return hidden_of_shared(s, w, slice_of(item, slice, n_shared_ff), worker);
     const int i = item - n_shared;
     hidden_of_group(s, w, groups[static_cast<std::size_t>(i / n_slices)],
-                    piece_of(i % n_slices, slice, n_ff), worker);
+                    slice_of(i % n_slices, slice, n_ff), worker);
   });
 }
 

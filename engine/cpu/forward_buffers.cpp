@@ -55,11 +55,11 @@ std::int64_t n_groups(const LayerHparams& l) noexcept {
   const int n_shared = l.n_head / l.n_head_kv;
   return l.n_head_kv * ((n_shared - 1) / kernels::kAttentionGroup + 1);
 }
-// Of the parts of one group.
-std::int64_t part_floats(const LayerHparams& l) noexcept {
+// Of the partial results of one group.
+std::int64_t partial_floats(const LayerHparams& l) noexcept {
   if (l.recurrent) return 0;
-  return static_cast<std::int64_t>(kernels::kAttentionSegments *
-                                   kernels::attention_part_floats(n_group(l), l.head_dim_v));
+  return static_cast<std::int64_t>(kernels::kAttentionSlices *
+                                   kernels::attention_partial_floats(n_group(l), l.head_dim_v));
 }
 // Values of a row of what attention or a delta net gives.
 std::int64_t longest_output(const Hparams& hp) noexcept {
@@ -136,10 +136,10 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardS
   at.k = offsets.floats(sizes.n_batch, has_key_rows ? hp.largest(n_keys) : 0);
   at.q_latent = offsets.floats(sizes.n_batch, hp.latent.q_rank);
   at.att = offsets.floats(sizes.n_batch, longest_output(hp));
-  at.part_bytes = static_cast<std::size_t>(hp.largest(part_floats)) * sizeof(float);
-  at.parts = offsets.take(at.part_bytes * static_cast<std::size_t>(hp.largest([](auto& l) {
-                            return l.recurrent ? 0 : n_groups(l);
-                          })));
+  at.partial_bytes = static_cast<std::size_t>(hp.largest(partial_floats)) * sizeof(float);
+  at.partials = offsets.take(at.partial_bytes * static_cast<std::size_t>(hp.largest([](auto& l) {
+                               return l.recurrent ? 0 : n_groups(l);
+                             })));
   at.mixed = offsets.floats(sizes.n_batch, hp.delta_net.n_channels());
   at.beta_alpha = offsets.floats(sizes.n_batch, 2 * hp.delta_net.n_v_heads);
   at.gate = offsets.floats(sizes.n_batch,

@@ -65,10 +65,10 @@ class ForwardBuffers {
      // keys are normed as rows
   float* q_latent() const noexcept { return floats(at_.q_latent); }  // [n_batch, latent.q_rank]
   float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
-  // Parts of what attention of a group of heads gives, for n queries and m segments of positions
-  // with n * m <= kAttentionSegments.
-  float* attention_parts(int group) const noexcept {
-    return floats(at_.parts + at_.part_bytes * index(group));
+  // What attention of a group of heads gives of slices of positions, for n queries and m slices
+  // with n * m <= kAttentionSlices.
+  float* attention_partials(int group) const noexcept {
+    return floats(at_.partials + at_.partial_bytes * index(group));
   }
   float* y() const noexcept {
     return floats(at_.y);
@@ -108,7 +108,7 @@ class ForwardBuffers {
 
  private:
   struct Layout {  // offsets in bytes
-    std::size_t x, q, k, q_latent, att, parts, part_bytes, y, beside, mixed, beta_alpha, gate,
+    std::size_t x, q, k, q_latent, att, partials, partial_bytes, y, beside, mixed, beta_alpha, gate,
         per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8, packed_bf16, workers;
     std::size_t router_logits, chosen, expert_rows, expert_groups;
     std::size_t rope_bytes;  // of the cosines of one rotation

@@ -75,7 +75,7 @@ kernels::Activations ForwardState::packed_rows(const Matrix& m, int first,
           row_bytes};
 }
 
-void ForwardState::project(const Matrix& m, RowRange rows, const kernels::Activations& x, float* y,
+void ForwardState::project(const Matrix& m, RowSlice rows, const kernels::Activations& x, float* y,
                            std::int64_t y_stride) noexcept {
   kernel.matmul(m.rows, rows.row0, rows.n_rows, x, y, y_stride);
   for (int t = 0; t < x.n_tokens; ++t, y += y_stride) {

@@ -20,7 +20,7 @@ namespace confab::engine {
 ActFormats formats_of(std::initializer_list<const Matrix*> matrices, bool exact) noexcept;
 
 // The rows [row0, row0 + n_rows) of a matrix.
-struct RowRange {
+struct RowSlice {
   std::int64_t row0;
   std::int64_t n_rows;
 };
@@ -29,13 +29,13 @@ struct RowRange {
 inline constexpr std::int64_t kSliceRows = 16;
 inline constexpr std::int64_t kLongSlice = 512;
 
-// n rows in pieces of `piece`, the last one shorter.
-inline int n_pieces(std::int64_t n, std::int64_t piece) noexcept {
-  return static_cast<int>((n + piece - 1) / piece);
+// n rows in slices of `slice`, the last one shorter.
+inline int count_slices(std::int64_t n, std::int64_t slice) noexcept {
+  return static_cast<int>((n + slice - 1) / slice);
 }
-inline RowRange piece_of(int i, std::int64_t piece, std::int64_t n) noexcept {
-  const std::int64_t row0 = i * piece;
-  return {row0, std::min(piece, n - row0)};
+inline RowSlice slice_of(int i, std::int64_t slice, std::int64_t n) noexcept {
+  const std::int64_t row0 = i * slice;
+  return {row0, std::min(slice, n - row0)};
 }
 
 // The buffers hold `n` tokens at the positions from `pos` on while a run lasts. Comments give
@@ -76,7 +76,7 @@ struct ForwardState {
   void project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
                std::int64_t y_stride) noexcept;
   // The same for these activations.
-  void project(const Matrix& m, RowRange rows, const kernels::Activations& x, float* y,
+  void project(const Matrix& m, RowSlice rows, const kernels::Activations& x, float* y,
                std::int64_t y_stride) noexcept;
   // The packed rows from `first` on, as m wants them.
   kernels::Activations packed_rows(const Matrix& m, int first, int n_rows) const noexcept;
@@ -102,13 +102,13 @@ struct ForwardState {
   // worker's scratch allows and shorter towards the end.
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
-    const std::int64_t piece = n == 1 ? kSliceRows : slice_rows(n_rows);
+    const std::int64_t slice = n == 1 ? kSliceRows : slice_rows(n_rows);
     const std::int64_t most =
-        n == 1 ? std::min<std::int64_t>(kLongSlice, options.n_batch * kMaxSliceRows) : piece;
-    pool.parallel_ranges(n_pieces(n_rows, piece), static_cast<int>(most / piece),
+        n == 1 ? std::min<std::int64_t>(kLongSlice, options.n_batch * kMaxSliceRows) : slice;
+    pool.parallel_slices(count_slices(n_rows, slice), static_cast<int>(most / slice),
                          [&](int begin, int end, int worker) {
-                           const std::int64_t row0 = begin * piece;
-                           f(row0, std::min(end * piece, n_rows) - row0, worker);
+                           const std::int64_t row0 = begin * slice;
+                           f(row0, std::min(end * slice, n_rows) - row0, worker);
                          });
   }
 

@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 using kernels::Dtype;
 
 constexpr std::uint32_t kQuantizationVersion = 2;  // of the block layouts, all that are in use
-constexpr std::int64_t kPieceWeights = 2 << 20;    // between two questions whether to go on
+constexpr std::int64_t kSliceWeights = 2 << 20;    // between two questions whether to go on
 constexpr std::int64_t kItemWeights = 16 << 10;    // for one worker at a time
-constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
+constexpr std::size_t kSliceBytes = std::size_t{8} << 20;
 constexpr float kMaxF16 = 65504.0F;
 
 void reject_same_file(const Gguf& in, const std::string& out) {
@@ -106,12 +106,12 @@ class Converter {
  private:
   // False when it was not to go on.
   bool copy(const GgufTensor& tensor, AtomicFile& out) {
-    for (std::size_t at = 0; at < tensor.data.size(); at += kPieceBytes) {
+    for (std::size_t at = 0; at < tensor.data.size(); at += kSliceBytes) {
       if (!go_on_(progress_)) return false;
       // By way of our own memory: the system writes nothing from a file that was cut short.
-      const auto from = tensor.data.subspan(at, std::min(kPieceBytes, tensor.data.size() - at));
-      piece_.assign(from.begin(), from.end());
-      write(piece_, out);
+      const auto from = tensor.data.subspan(at, std::min(kSliceBytes, tensor.data.size() - at));
+      slice_.assign(from.begin(), from.end());
+      write(slice_, out);
     }
     pad(tensor.data.size(), out);
     return true;
@@ -120,21 +120,21 @@ class Converter {
   bool convert(const PlannedTensor& planned, AtomicFile& out) {
     const std::int64_t n_cols = planned.tensor->shape[0];
     const std::int64_t n_rows = planned.tensor->n_elements() / n_cols;
-    const std::int64_t piece = std::clamp<std::int64_t>(kPieceWeights / n_cols, 1, n_rows);
+    const std::int64_t slice = std::clamp<std::int64_t>(kSliceWeights / n_cols, 1, n_rows);
     const std::size_t row_bytes = kernels::row_bytes(planned.dtype, n_cols);
     for (std::vector<float>& row : rows_) row.resize(static_cast<std::size_t>(n_cols));
-    piece_.resize(row_bytes * static_cast<std::size_t>(piece));
-    for (std::int64_t row0 = 0; row0 < n_rows; row0 += piece) {
+    slice_.resize(row_bytes * static_cast<std::size_t>(slice));
+    for (std::int64_t row0 = 0; row0 < n_rows; row0 += slice) {
       if (!go_on_(progress_)) return false;
-      const std::int64_t n = std::min(piece, n_rows - row0);
+      const std::int64_t n = std::min(slice, n_rows - row0);
       convert_rows(planned, row0, n);
-      write(std::span(piece_).first(row_bytes * static_cast<std::size_t>(n)), out);
+      write(std::span(slice_).first(row_bytes * static_cast<std::size_t>(n)), out);
     }
     pad(row_bytes * static_cast<std::size_t>(n_rows), out);
     return true;
   }
 
-  // Rows [row0, row0 + n) into piece_.
+  // Rows [row0, row0 + n) into slice_.
   void convert_rows(const PlannedTensor& planned, std::int64_t row0, std::int64_t n) {
     const GgufTensor& tensor = *planned.tensor;
     const std::int64_t n_cols = tensor.shape[0];
@@ -153,7 +153,7 @@ class Converter {
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
         if (!std::all_of(x, x + n_cols, within)) fits.store(false, std::memory_order_relaxed);
         kernels::quantize_row(table_, planned.dtype, x, n_cols,
-                              piece_.data() + to_bytes * static_cast<std::size_t>(r));
+                              slice_.data() + to_bytes * static_cast<std::size_t>(r));
       }
     });
     if (fits.load(std::memory_order_relaxed)) return;
@@ -178,7 +178,7 @@ class Converter {
   const std::vector<PlannedTensor> plan_;
   const GgufHeader header_;
   std::vector<std::vector<float>> rows_;  // a row of f32 for each worker
-  std::vector<std::byte> piece_;
+  std::vector<std::byte> slice_;
   QuantizeProgress progress_{};
 };
 

@@ -11,8 +11,8 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr std::size_t kStepPieces = 64;
+constexpr std::size_t kSliceBytes = std::size_t{1} << 20;
+constexpr std::size_t kStepSlices = 64;
 
 std::array<std::byte, 16> hash_of(std::span<const std::byte> bytes) noexcept {
   XXH128_canonical_t canonical;
@@ -28,20 +28,20 @@ WeightsDigest::WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool) : pool
   for (const GgufTensor& tensor : gguf.tensors()) {
     n_bytes_ += tensor.data.size();
     for (std::span<const std::byte> rest = tensor.data; !rest.empty();) {
-      pieces_.push_back(rest.first(std::min(kPieceBytes, rest.size())));
-      rest = rest.subspan(pieces_.back().size());
+      slices_.push_back(rest.first(std::min(kSliceBytes, rest.size())));
+      rest = rest.subspan(slices_.back().size());
     }
   }
-  hashes_.resize(pieces_.size());
+  hashes_.resize(slices_.size());
 }
 
 void WeightsDigest::step() noexcept {
-  const std::size_t n = std::min(kStepPieces, pieces_.size() - n_done_);
+  const std::size_t n = std::min(kStepSlices, slices_.size() - n_done_);
   pool_.parallel_for(static_cast<int>(n), [&](int item, int) {
     const std::size_t i = n_done_ + static_cast<std::size_t>(item);
-    hashes_[i] = hash_of(pieces_[i]);
+    hashes_[i] = hash_of(slices_[i]);
   });
-  for (std::size_t i = 0; i < n; ++i) bytes_done_ += pieces_[n_done_ + i].size();
+  for (std::size_t i = 0; i < n; ++i) bytes_done_ += slices_[n_done_ + i].size();
   n_done_ += n;
 }
 

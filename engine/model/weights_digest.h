@@ -22,17 +22,17 @@ class WeightsDigest {
 
   // Reads some more, at most 64 MiB.
   void step() noexcept;
-  bool done() const noexcept { return n_done_ == pieces_.size(); }
+  bool done() const noexcept { return n_done_ == slices_.size(); }
   std::uint64_t bytes_done() const noexcept { return bytes_done_; }
   std::uint64_t n_bytes() const noexcept { return n_bytes_; }
-  // XXH3-128 of the hashes of all pieces, 32 hexadecimal digits. done() must hold. It does not
+  // XXH3-128 of the hashes of all slices, 32 hexadecimal digits. done() must hold. It does not
   // depend on the number of threads.
   std::string hex() const;
 
  private:
   kernels::ThreadPool& pool_;
-  std::vector<std::span<const std::byte>> pieces_;
-  std::vector<std::array<std::byte, 16>> hashes_;  // of each piece
+  std::vector<std::span<const std::byte>> slices_;
+  std::vector<std::array<std::byte, 16>> hashes_;  // of each slice
   std::size_t n_done_ = 0;
   std::uint64_t bytes_done_ = 0;
   std::uint64_t n_bytes_ = 0;

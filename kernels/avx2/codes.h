@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Codes of quantised weights, unpacked to bytes in a register. For generic/: in each, codes(p,
-// piece) gives weights 32 piece .. 32 piece + 31 of the 256 that start at p. avx512/codes.h builds
+// slice) gives weights 32 slice .. 32 slice + 31 of the 256 that start at p. avx512/codes.h builds
 // on these. What they are less or more than the weight's number is said in generic/table.h.
 #pragma once
 
@@ -45,70 +45,70 @@ __m256i look_up(const std::int8_t values[16], __m256i codes) noexcept {
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), codes);
 }
 
-// A part of block `piece` of those of 32.
+// A part of block `slice` of those of 32.
 template <class Block>
-const std::byte* block_at(const std::byte* p, int piece, std::size_t offset) noexcept {
-  return p + sizeof(Block) * static_cast<unsigned>(piece) + offset;
+const std::byte* block_at(const std::byte* p, int slice, std::size_t offset) noexcept {
+  return p + sizeof(Block) * static_cast<unsigned>(slice) + offset;
 }
 
 struct CodesQ8_0 {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return load_32(block_at<BlockQ8_0>(p, piece, offsetof(BlockQ8_0, qs)));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return load_32(block_at<BlockQ8_0>(p, slice, offsetof(BlockQ8_0, qs)));
   }
 };
 
 template <class Block>  // Q4_0, Q4_1
 struct CodesOf4Bits {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return half_codes(block_at<Block>(p, piece, offsetof(Block, qs)));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return half_codes(block_at<Block>(p, slice, offsetof(Block, qs)));
   }
 };
 
 template <class Block>  // Q5_0, Q5_1
 struct CodesOf5Bits {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const __m256i low = half_codes(block_at<Block>(p, piece, offsetof(Block, qs)));
-    return _mm256_or_si256(low, spread_bits(block_at<Block>(p, piece, offsetof(Block, qh)), 16));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const __m256i low = half_codes(block_at<Block>(p, slice, offsetof(Block, qs)));
+    return _mm256_or_si256(low, spread_bits(block_at<Block>(p, slice, offsetof(Block, qh)), 16));
   }
 };
 
 struct CodesIQ4_NL {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return look_up(kIq4Values, CodesOf4Bits<BlockIQ4_NL>::codes(p, piece));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return look_up(kIq4Values, CodesOf4Bits<BlockIQ4_NL>::codes(p, slice));
   }
 };
 
 struct CodesIQ4_XS {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return look_up(kIq4Values, half_codes(p + offsetof(BlockIQ4_XS, qs) + 16 * piece));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return look_up(kIq4Values, half_codes(p + offsetof(BlockIQ4_XS, qs) + 16 * slice));
   }
 };
 
 struct CodesMXFP4 {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return look_up(kE2M1Raised, CodesOf4Bits<BlockMXFP4>::codes(p, piece));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return look_up(kE2M1Raised, CodesOf4Bits<BlockMXFP4>::codes(p, slice));
   }
 };
 
 struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockNVFP4>(p, piece / 2, offsetof(BlockNVFP4, qs));
-    const __m256i halves = half_codes(qs + 16 * (piece % 2));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockNVFP4>(p, slice / 2, offsetof(BlockNVFP4, qs));
+    const __m256i halves = half_codes(qs + 16 * (slice % 2));
     return look_up(kE2M1Raised, _mm256_permute4x64_epi64(halves, 0xd8));
   }
 };
 
 struct CodesQ1_0 {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockQ1_0>(p, piece / 4, offsetof(BlockQ1_0, qs));
-    return spread_bits(qs + 4 * (piece % 4), 2);
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockQ1_0>(p, slice / 4, offsetof(BlockQ1_0, qs));
+    return spread_bits(qs + 4 * (slice % 4), 2);
   }
 };
 
 struct CodesQ2_0 {  // each byte's four codes become the four bytes of a word
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockQ2_0>(p, piece / 2, offsetof(BlockQ2_0, qs));
-    const __m128i packed = _mm_set1_epi64x(load_as<std::int64_t>(qs + 8 * (piece % 2)));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockQ2_0>(p, slice / 2, offsetof(BlockQ2_0, qs));
+    const __m128i packed = _mm_set1_epi64x(load_as<std::int64_t>(qs + 8 * (slice % 2)));
     const __m256i words = _mm256_cvtepu8_epi32(packed);
     const __m256i low = _mm256_or_si256(words, _mm256_slli_epi32(words, 6));
     const __m256i both = _mm256_or_si256(low, _mm256_slli_epi32(low, 12));
@@ -117,43 +117,43 @@ struct CodesQ2_0 {  // each byte's four codes become the four bytes of a word
 };
 
 struct CodesTQ2_0 {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return bits_of_bytes(p + offsetof(BlockTQ2_0, qs) + 32 * (piece / 4), 2 * (piece % 4), 3);
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return bits_of_bytes(p + offsetof(BlockTQ2_0, qs) + 32 * (slice / 4), 2 * (slice % 4), 3);
   }
 };
 
 struct CodesQ2_K {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = p + offsetof(BlockQ2_K, qs) + 32 * (piece / 4);
-    return bits_of_bytes(qs, 2 * (piece % 4), 3);
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ2_K, qs) + 32 * (slice / 4);
+    return bits_of_bytes(qs, 2 * (slice % 4), 3);
   }
 };
 
 struct CodesQ3_K {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = p + offsetof(BlockQ3_K, qs) + 32 * (piece / 4);
-    const __m256i high = bits_of_bytes(p + offsetof(BlockQ3_K, hmask), piece, 1);
-    return _mm256_or_si256(bits_of_bytes(qs, 2 * (piece % 4), 3), _mm256_slli_epi16(high, 2));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ3_K, qs) + 32 * (slice / 4);
+    const __m256i high = bits_of_bytes(p + offsetof(BlockQ3_K, hmask), slice, 1);
+    return _mm256_or_si256(bits_of_bytes(qs, 2 * (slice % 4), 3), _mm256_slli_epi16(high, 2));
   }
 };
 
 struct CodesQ4_K {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    return bits_of_bytes(p + offsetof(BlockQ4_K, qs) + 32 * (piece / 2), 4 * (piece % 2), 15);
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    return bits_of_bytes(p + offsetof(BlockQ4_K, qs) + 32 * (slice / 2), 4 * (slice % 2), 15);
   }
 };
 
 struct CodesQ5_K {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = p + offsetof(BlockQ5_K, qs) + 32 * (piece / 2);
-    const __m256i high = bits_of_bytes(p + offsetof(BlockQ5_K, qh), piece, 1);
-    return _mm256_or_si256(bits_of_bytes(qs, 4 * (piece % 2), 15), _mm256_slli_epi16(high, 4));
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ5_K, qs) + 32 * (slice / 2);
+    const __m256i high = bits_of_bytes(p + offsetof(BlockQ5_K, qh), slice, 1);
+    return _mm256_or_si256(bits_of_bytes(qs, 4 * (slice % 2), 15), _mm256_slli_epi16(high, 4));
   }
 };
 
 struct CodesQ6_K {
-  static __m256i codes(const std::byte* p, int piece) noexcept {
-    const int half = piece / 4, c = piece % 4;
+  static __m256i codes(const std::byte* p, int slice) noexcept {
+    const int half = slice / 4, c = slice % 4;
     const std::byte* ql = p + offsetof(BlockQ6_K, ql) + 64 * half + 32 * (c % 2);
     const __m256i high = bits_of_bytes(p + offsetof(BlockQ6_K, qh) + 32 * half, 2 * c, 3);
     return _mm256_or_si256(bits_of_bytes(ql, 4 * (c / 2), 15), _mm256_slli_epi16(high, 4));

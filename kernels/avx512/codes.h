@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Codes of quantised weights, unpacked to bytes in a register. For generic/matmul_q8.h: in each,
-// codes(p, piece) gives weights 64 piece .. 64 piece + 63 of the 256 that start at p, and
+// codes(p, slice) gives weights 64 slice .. 64 slice + 63 of the 256 that start at p, and
 // low_codes() the first 32 of those, with zeros above, where the row ends half-way. Halves(p) has
 // 16 blocks of 32 from p on: four(i, out) gives of blocks 4i .. 4i + 3 the first 16 codes each, and
 // the others.
@@ -17,12 +17,12 @@ namespace {
 // Two of the 256-bit codes.
 template <class Half>
 struct Pairs {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(Half::codes(p, 2 * piece)),
-                              Half::codes(p, 2 * piece + 1), 1);
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(Half::codes(p, 2 * slice)),
+                              Half::codes(p, 2 * slice + 1), 1);
   }
-  static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    return _mm512_zextsi256_si512(Half::codes(p, 2 * piece));
+  static __m512i low_codes(const std::byte* p, int slice) noexcept {
+    return _mm512_zextsi256_si512(Half::codes(p, 2 * slice));
   }
 };
 
@@ -54,13 +54,13 @@ __m512i look_up_wide(const std::int8_t values[16], __m512i codes) noexcept {
 
 template <class Block>
 struct WideOf4Bits {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<Block>(p, 2 * piece, offsetof(Block, qs));
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<Block>(p, 2 * slice, offsetof(Block, qs));
     const __m256i low = _mm256_castsi128_si256(Simd::load_quarter(qs));
     return split_quarters(_mm256_inserti128_si256(low, Simd::load_quarter(qs + sizeof(Block)), 1));
   }
-  static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    return _mm512_zextsi256_si512(CodesOf4Bits<Block>::codes(p, 2 * piece));
+  static __m512i low_codes(const std::byte* p, int slice) noexcept {
+    return _mm512_zextsi256_si512(CodesOf4Bits<Block>::codes(p, 2 * slice));
   }
   struct Halves {
     explicit Halves(const std::byte* p) noexcept : first(p) {}
@@ -79,15 +79,15 @@ struct WideOf4Bits {
 
 template <class Block>
 struct WideOf5Bits {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qh = block_at<Block>(p, 2 * piece, offsetof(Block, qh));
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qh = block_at<Block>(p, 2 * slice, offsetof(Block, qh));
     const auto first = load_as<std::uint32_t>(qh);
     const auto second = std::uint64_t{load_as<std::uint32_t>(qh + sizeof(Block))};
-    const __m512i low = WideOf4Bits<Block>::codes(p, piece);
+    const __m512i low = WideOf4Bits<Block>::codes(p, slice);
     return _mm512_mask_add_epi8(low, first | second << 32, low, _mm512_set1_epi8(16));
   }
-  static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    return _mm512_zextsi256_si512(CodesOf5Bits<Block>::codes(p, 2 * piece));
+  static __m512i low_codes(const std::byte* p, int slice) noexcept {
+    return _mm512_zextsi256_si512(CodesOf5Bits<Block>::codes(p, 2 * slice));
   }
   struct Halves {
     explicit Halves(const std::byte* p) noexcept : low(p) {
@@ -117,36 +117,36 @@ struct LookedUp : Of {
 };
 
 struct WideIQ4_NL {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    return look_up_wide(kIq4Values, WideOf4Bits<BlockIQ4_NL>::codes(p, piece));
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    return look_up_wide(kIq4Values, WideOf4Bits<BlockIQ4_NL>::codes(p, slice));
   }
-  static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    return _mm512_zextsi256_si512(CodesIQ4_NL::codes(p, 2 * piece));
+  static __m512i low_codes(const std::byte* p, int slice) noexcept {
+    return _mm512_zextsi256_si512(CodesIQ4_NL::codes(p, 2 * slice));
   }
   using Halves = LookedUp<WideOf4Bits<BlockIQ4_NL>::Halves, kIq4Values>;
 };
 
 struct WideIQ4_XS {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
+  static __m512i codes(const std::byte* p, int slice) noexcept {
     return look_up_wide(
-        kIq4Values, split_quarters(Simd::load_half(p + offsetof(BlockIQ4_XS, qs) + 32 * piece)));
+        kIq4Values, split_quarters(Simd::load_half(p + offsetof(BlockIQ4_XS, qs) + 32 * slice)));
   }
 };
 
 struct WideMXFP4 {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    return look_up_wide(kE2M1Raised, WideOf4Bits<BlockMXFP4>::codes(p, piece));
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    return look_up_wide(kE2M1Raised, WideOf4Bits<BlockMXFP4>::codes(p, slice));
   }
-  static __m512i low_codes(const std::byte* p, int piece) noexcept {
-    return _mm512_zextsi256_si512(CodesMXFP4::codes(p, 2 * piece));
+  static __m512i low_codes(const std::byte* p, int slice) noexcept {
+    return _mm512_zextsi256_si512(CodesMXFP4::codes(p, 2 * slice));
   }
   using Halves = LookedUp<WideOf4Bits<BlockMXFP4>::Halves, kE2M1Raised>;
 };
 
 struct WideNVFP4 : Pairs<CodesNVFP4> {  // halves of 8 bytes lie 8 codes apart
-  static __m512i codes(const std::byte* p, int piece) noexcept {
+  static __m512i codes(const std::byte* p, int slice) noexcept {
     const __m512i qs = _mm512_castsi256_si512(
-        Simd::load_half(block_at<BlockNVFP4>(p, piece, offsetof(BlockNVFP4, qs))));
+        Simd::load_half(block_at<BlockNVFP4>(p, slice, offsetof(BlockNVFP4, qs))));
     const __m512i twice = _mm512_permutexvar_epi64(_mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0), qs);
     const __m512i halves = _mm512_mask_srli_epi64(twice, 0xaa, twice, 4);
     return look_up_wide(kE2M1Raised, _mm512_and_si512(halves, _mm512_set1_epi8(15)));
@@ -154,65 +154,65 @@ struct WideNVFP4 : Pairs<CodesNVFP4> {  // halves of 8 bytes lie 8 codes apart
 };
 
 struct WideQ1_0 : Pairs<CodesQ1_0> {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockQ1_0>(p, piece / 2, offsetof(BlockQ1_0, qs));
-    return _mm512_maskz_set1_epi8(load_as<std::uint64_t>(qs + 8 * (piece % 2)), 2);
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockQ1_0>(p, slice / 2, offsetof(BlockQ1_0, qs));
+    return _mm512_maskz_set1_epi8(load_as<std::uint64_t>(qs + 8 * (slice % 2)), 2);
   }
 };
 
 struct WideQ2_0 : Pairs<CodesQ2_0> {  // each byte's four codes become the four bytes of a word
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockQ2_0>(p, piece, offsetof(BlockQ2_0, qs));
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockQ2_0>(p, slice, offsetof(BlockQ2_0, qs));
     const __m512i words = _mm512_cvtepu8_epi32(Simd::load_quarter(qs));
     const __m512i both = spread<12>(words, _mm512_set1_epi32(0x000f000f));
     return spread<6>(both, _mm512_set1_epi32(0x03030303));
   }
 };
 
-// Two bits of each of 32 bytes, from bit 4 (piece % 2) on, then the next two.
-__m512i two_bits(const std::byte* qs, int piece) noexcept {
-  const int low = 4 * (piece % 2);
-  const __m512i shifted = shift_halves(Simd::load_half(qs + 32 * (piece / 2)), low, low + 2);
+// Two bits of each of 32 bytes, from bit 4 (slice % 2) on, then the next two.
+__m512i two_bits(const std::byte* qs, int slice) noexcept {
+  const int low = 4 * (slice % 2);
+  const __m512i shifted = shift_halves(Simd::load_half(qs + 32 * (slice / 2)), low, low + 2);
   return _mm512_and_si512(shifted, _mm512_set1_epi8(3));
 }
 
 template <class Block>  // Q2_K, TQ2_0
 struct WideOf2Bits {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    return two_bits(p + offsetof(Block, qs), piece);
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    return two_bits(p + offsetof(Block, qs), slice);
   }
 };
 
 struct WideQ3_K {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
+  static __m512i codes(const std::byte* p, int slice) noexcept {
     const __m256i hmask = Simd::load_half(p + offsetof(BlockQ3_K, hmask));
     const __m512i high =
-        _mm512_and_si512(shift_halves(hmask, 2 * piece, 2 * piece + 1), _mm512_set1_epi8(1));
-    const __m512i low = two_bits(p + offsetof(BlockQ3_K, qs), piece);
+        _mm512_and_si512(shift_halves(hmask, 2 * slice, 2 * slice + 1), _mm512_set1_epi8(1));
+    const __m512i low = two_bits(p + offsetof(BlockQ3_K, qs), slice);
     return _mm512_or_si512(low, _mm512_slli_epi16(high, 2));
   }
 };
 
 struct WideQ4_K {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    return split_halves(p + offsetof(BlockQ4_K, qs) + 32 * piece);
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    return split_halves(p + offsetof(BlockQ4_K, qs) + 32 * slice);
   }
 };
 
 struct WideQ5_K {
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const __m512i low = split_halves(p + offsetof(BlockQ5_K, qs) + 32 * piece);
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    const __m512i low = split_halves(p + offsetof(BlockQ5_K, qs) + 32 * slice);
     const __m256i qh = Simd::load_half(p + offsetof(BlockQ5_K, qh));
     const __m512i bits =
-        _mm512_and_si512(shift_halves(qh, 2 * piece, 2 * piece + 1), _mm512_set1_epi8(1));
+        _mm512_and_si512(shift_halves(qh, 2 * slice, 2 * slice + 1), _mm512_set1_epi8(1));
     return _mm512_or_si512(low, _mm512_slli_epi16(bits, 4));
   }
 };
 
 struct WideQ6_K {
-  // Piece 2h + c of half h takes the c-th halves of 64 bytes of ql, and bits 4c .. 4c + 3 of qh.
-  static __m512i codes(const std::byte* p, int piece) noexcept {
-    const int half = piece / 2, c = piece % 2;
+  // Slice 2h + c of half h takes the c-th halves of 64 bytes of ql, and bits 4c .. 4c + 3 of qh.
+  static __m512i codes(const std::byte* p, int slice) noexcept {
+    const int half = slice / 2, c = slice % 2;
     const __m512i ql = _mm512_loadu_si512(p + offsetof(BlockQ6_K, ql) + 64 * half);
     const __m512i low =
         _mm512_and_si512(_mm512_srl_epi16(ql, _mm_cvtsi32_si128(4 * c)), _mm512_set1_epi8(15));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Codes of the types of blocks of 256 whose weights a grid or a division holds: rows(type of block,
-// blocks) has those of two blocks, 64 weights a piece. dot(piece, x): their products by the
+// blocks) has those of two blocks, 64 weights a slice. dot(slice, x): their products by the
 // activations at x, summed by fours, of codes that are kOffset higher. put(q): the weights of the
 // first block as signed bytes.
 //
@@ -106,15 +106,15 @@ struct Indices {
 
   void set(int block, __m512i index) noexcept { _mm512_store_si512(at[block], index); }
   template <class Grid>
-  __m512i entries(const Grid& grid, int piece) const noexcept {
-    const std::uint16_t* own = at[piece / 4] + 8 * (piece % 4);
+  __m512i entries(const Grid& grid, int slice) const noexcept {
+    const std::uint16_t* own = at[slice / 4] + 8 * (slice % 4);
     return load_entries(grid, [&](int i) { return own[i]; });
   }
 };
 
 // The masks of types whose signs are seven to 8 weights, as even_signs() makes them.
 struct EvenSigns {
-  std::uint64_t negative(int piece) const noexcept { return signs[piece]; }
+  std::uint64_t negative(int slice) const noexcept { return signs[slice]; }
 
   alignas(64) std::uint64_t signs[8];
 };
@@ -127,8 +127,8 @@ struct MagnitudesIQ2_XXS : EvenSigns {
       even_signs(_mm512_cvtepi64_epi32(_mm512_srli_epi64(words, 32)), signs + 4 * i);
     }
   }
-  __m512i magnitudes(int piece) const noexcept {
-    const std::byte* own = qs[piece / 4] + 16 * (piece % 4);
+  __m512i magnitudes(int slice) const noexcept {
+    const std::byte* own = qs[slice / 4] + 16 * (slice % 4);
     return load_entries(
         kIq2XxsGrid, [&](int i) { return std::to_integer<std::uint8_t>(own[i / 4 * 8 + i % 4]); });
   }
@@ -145,15 +145,15 @@ struct MagnitudesIQ2_XS : EvenSigns {
       _mm256_store_si256(reinterpret_cast<__m256i*>(signs + 4 * i), with_even_signs(seven));
     }
   }
-  __m512i magnitudes(int piece) const noexcept { return index.entries(kIq2XsGrid, piece); }
+  __m512i magnitudes(int slice) const noexcept { return index.entries(kIq2XsGrid, slice); }
 
   Indices index;
 };
 
 // The masks of types that have all eight signs of 8 weights, from `at` on in each block.
 struct WholeSigns {
-  std::uint64_t negative(int piece) const noexcept {
-    return load_as<std::uint64_t>(at[piece / 4] + 8 * (piece % 4));
+  std::uint64_t negative(int slice) const noexcept {
+    return load_as<std::uint64_t>(at[slice / 4] + 8 * (slice % 4));
   }
   const std::byte* at[2];
 };
@@ -168,7 +168,7 @@ struct MagnitudesIQ2_S : WholeSigns {
       index.set(i, with_low_bytes(high, 0x0300, blocks[i] + offsetof(BlockIQ2_S, qs)));
     }
   }
-  __m512i magnitudes(int piece) const noexcept { return index.entries(kIq2SGrid, piece); }
+  __m512i magnitudes(int slice) const noexcept { return index.entries(kIq2SGrid, slice); }
 
   Indices index;
 };
@@ -176,9 +176,9 @@ struct MagnitudesIQ2_S : WholeSigns {
 // The codes of IQ1 are 8 times the level, and 2 more where the shift is up.
 struct EighthsIQ1 {
   static constexpr int kAbove = 9;
-  __m512i codes(int piece) const noexcept {
-    const __m512i grid = index.entries(kIq1Grid, piece);
-    const auto own = static_cast<__mmask8>(up[piece / 4] >> 8 * (piece % 4));
+  __m512i codes(int slice) const noexcept {
+    const __m512i grid = index.entries(kIq1Grid, slice);
+    const auto own = static_cast<__mmask8>(up[slice / 4] >> 8 * (slice % 4));
     return _mm512_mask_or_epi64(grid, own, grid, _mm512_set1_epi8(2));
   }
   Indices index;
@@ -213,10 +213,10 @@ struct EighthsIQ1_M : EighthsIQ1 {
 
 // Of both blocks, 32 packed entries of four weights in each vector.
 struct EntriesIQ3 {
-  __m512i magnitudes(int piece, __m512i of) const noexcept {
-    const __m512i own = entries[piece / 2];
+  __m512i magnitudes(int slice, __m512i of) const noexcept {
+    const __m512i own = entries[slice / 2];
     const __m256i half =
-        piece % 2 == 0 ? _mm512_castsi512_si256(own) : _mm512_extracti64x4_epi64(own, 1);
+        slice % 2 == 0 ? _mm512_castsi512_si256(own) : _mm512_extracti64x4_epi64(own, 1);
     return _mm512_shuffle_epi8(of, spread_by_3(half));
   }
   __m512i entries[4];
@@ -232,8 +232,8 @@ struct MagnitudesIQ3_XXS : EntriesIQ3, EvenSigns {
       even_signs(load_256(blocks[i] + offsetof(BlockIQ3_XXS, signs)), signs + 4 * i);
     }
   }
-  __m512i magnitudes(int piece) const noexcept {
-    return EntriesIQ3::magnitudes(piece, levels(0x3e342c241c140c04));
+  __m512i magnitudes(int slice) const noexcept {
+    return EntriesIQ3::magnitudes(slice, levels(0x3e342c241c140c04));
   }
 };
 
@@ -249,8 +249,8 @@ struct MagnitudesIQ3_S : EntriesIQ3, WholeSigns {
     }
     for (int i = 0; i < 2; ++i) at[i] = blocks[i] + offsetof(BlockIQ3_S, signs);
   }
-  __m512i magnitudes(int piece) const noexcept {
-    return EntriesIQ3::magnitudes(piece, levels(0x0f0d0b0907050301));
+  __m512i magnitudes(int slice) const noexcept {
+    return EntriesIQ3::magnitudes(slice, levels(0x0f0d0b0907050301));
   }
 };
 

@@ -22,7 +22,7 @@ constexpr KernelTable with_bf16() noexcept {
   KernelTable table = generic::Table<Simd, WideCodes>::make(Isa::avx512_bf16);
   table.matmul = matmul;
   table.attention = Attention::run;
-  table.attention_part = Attention::run_part;
+  table.attention_partial = Attention::run_partial;
   table.attention_join = Attention::join;
   return table;
 }

@@ -14,9 +14,9 @@ struct Signed : M {
   static constexpr int kOffset = 0;
   using M::M;
 
-  __m512i dot(int piece, const std::byte* x) const noexcept {
+  __m512i dot(int slice, const std::byte* x) const noexcept {
     const __m512i q = Simd::load_bytes(x);
-    return Simd::dot(Simd::zero_i(), M::magnitudes(piece), negate(q, M::negative(piece)));
+    return Simd::dot(Simd::zero_i(), M::magnitudes(slice), negate(q, M::negative(slice)));
   }
   void put(std::int8_t* q) const noexcept {
     for (int i = 0; i < 4; ++i) {
@@ -36,8 +36,8 @@ struct Raised : U {
   static constexpr int kOffset = U::kAbove;
   using U::U;
 
-  __m512i dot(int piece, const std::byte* x) const noexcept {
-    return Simd::dot(Simd::zero_i(), U::codes(piece), Simd::load_bytes(x));
+  __m512i dot(int slice, const std::byte* x) const noexcept {
+    return Simd::dot(Simd::zero_i(), U::codes(slice), Simd::load_bytes(x));
   }
   void put(std::int8_t* q) const noexcept {
     for (int i = 0; i < 4; ++i) {
@@ -63,9 +63,9 @@ struct DigitsTQ1_0 {
   // The highest digit in base 3 of fractions of 256: that of 3 x / 256, as x and half of it, half
   // of their sum and a 64th of that. All halves are rounded down, which turned bits make of an
   // instruction that rounds up.
-  __m512i codes(int piece) const noexcept {
+  __m512i codes(int slice) const noexcept {
     const __m512i ones = _mm512_set1_epi8(-1);
-    const __m512i x = _mm512_xor_si512(fractions[piece], ones);
+    const __m512i x = _mm512_xor_si512(fractions[slice], ones);
     const __m512i sum = _mm512_avg_epu8(x, _mm512_avg_epu8(x, ones));
     return _mm512_andnot_si512(_mm512_srli_epi16(sum, 6), _mm512_set1_epi8(3));
   }

@@ -78,20 +78,20 @@ struct PackedEntries {
       high = permute_bytes(high, here, load_512(highs), load_512(highs + 64));
     }
   }
-  // Entries to quad words, kEach in each of piece `piece`.
+  // Entries to quad words, kEach in each of slice `slice`.
   template <unsigned kEach>
-  __m512i in_quads(int piece) const noexcept {
+  __m512i in_quads(int slice) const noexcept {
     static constexpr auto kSources = [] {
       std::array<Bytes, 8 / kEach> sources{};
       for (unsigned entry = 0; entry < 64; ++entry) {
-        const unsigned of_piece = entry % (8 * kEach);
-        std::uint8_t* at = sources[entry / (8 * kEach)].at + of_piece / kEach * 8;
-        at[of_piece % kEach * 2] = static_cast<std::uint8_t>(entry);
-        at[of_piece % kEach * 2 + 1] = static_cast<std::uint8_t>(entry + 64);
+        const unsigned of_slice = entry % (8 * kEach);
+        std::uint8_t* at = sources[entry / (8 * kEach)].at + of_slice / kEach * 8;
+        at[of_slice % kEach * 2] = static_cast<std::uint8_t>(entry);
+        at[of_slice % kEach * 2 + 1] = static_cast<std::uint8_t>(entry + 64);
       }
       return sources;
     }();
-    return permute_bytes(load_512(kSources[piece]), low, high);
+    return permute_bytes(load_512(kSources[slice]), low, high);
   }
 
   __m512i low, high;
@@ -104,10 +104,10 @@ __m512i copies_of(std::uint64_t of_8) noexcept {
 
 // Two blocks with 32 entries of eight weights each.
 struct MagnitudesOf2Bits {
-  __m512i magnitudes(int piece) const noexcept {
+  __m512i magnitudes(int slice) const noexcept {
     const __m512i from = _mm512_set1_epi64(0x0e0c0a0806040200);
     const __m512i of = copies_of(0x002b1908002b1908);  // 8, 25, 43
-    return permute_bytes(shift_bytes(entries.in_quads<1>(piece), from), of);
+    return permute_bytes(shift_bytes(entries.in_quads<1>(slice), from), of);
   }
   PackedEntries entries;
 };
@@ -160,9 +160,9 @@ struct BytesIQ2_S : MagnitudesOf2Bits, WholeSigns {
 
 // Two blocks with 64 entries of four weights each.
 struct MagnitudesOf3Bits {
-  __m512i magnitudes(int piece, std::uint64_t of_8) const noexcept {
+  __m512i magnitudes(int slice, std::uint64_t of_8) const noexcept {
     const __m512i from = _mm512_set1_epi64(0x1916131009060300);
-    const __m512i quads = entries[piece / 4].in_quads<2>(piece % 4);
+    const __m512i quads = entries[slice / 4].in_quads<2>(slice % 4);
     return permute_bytes(shift_bytes(quads, from), copies_of(of_8));
   }
   PackedEntries entries[2];
@@ -178,8 +178,8 @@ struct BytesIQ3_XXS : MagnitudesOf3Bits, EvenSigns {
     const __m256i second = load_256(blocks[1] + offsetof(BlockIQ3_XXS, signs));
     even_signs_of(sevens(_mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1)), signs);
   }
-  __m512i magnitudes(int piece) const noexcept {
-    return MagnitudesOf3Bits::magnitudes(piece, 0x3e342c241c140c04);
+  __m512i magnitudes(int slice) const noexcept {
+    return MagnitudesOf3Bits::magnitudes(slice, 0x3e342c241c140c04);
   }
 };
 
@@ -193,8 +193,8 @@ struct BytesIQ3_S : MagnitudesOf3Bits, WholeSigns {
                          _mm512_maskz_set1_epi8(high, 1));
     }
   }
-  __m512i magnitudes(int piece) const noexcept {
-    return MagnitudesOf3Bits::magnitudes(piece, 0x0f0d0b0907050301);
+  __m512i magnitudes(int slice) const noexcept {
+    return MagnitudesOf3Bits::magnitudes(slice, 0x0f0d0b0907050301);
   }
 };
 

@@ -25,20 +25,20 @@ class Attention {
     }
   }
 
-  static void run_part(const AttentionJob& job, int segment, float* part) noexcept {
+  static void run_partial(const AttentionJob& job, int slice, float* partial) noexcept {
     assert(job.n_queries <= attention_tile_queries(job.n_group, job.head_dim_k, job.head_dim_v));
     Attention tile(job, 0, job.n_queries);
-    const Part sums = tile.part_at(part);
+    const Partial sums = tile.partial_at(partial);
     tile.clear(sums);
-    tile.add_segment(segment, sums);
+    tile.add_slice(slice, sums);
   }
 
-  static void join(const AttentionJob& job, float* parts, int n_parts) noexcept {
+  static void join(const AttentionJob& job, float* partials, int n_partials) noexcept {
     Attention tile(job, 0, job.n_queries);
     tile.start(tile.whole_);
-    const std::size_t stride = attention_part_floats(tile.n_rows_, job.head_dim_v);
-    for (int i = 0; i < n_parts; ++i)
-      tile.join(tile.part_at(parts + static_cast<std::size_t>(i) * stride));
+    const std::size_t stride = attention_partial_floats(tile.n_rows_, job.head_dim_v);
+    for (int i = 0; i < n_partials; ++i)
+      tile.join(tile.partial_at(partials + static_cast<std::size_t>(i) * stride));
     tile.finish();
   }
 
@@ -49,10 +49,10 @@ class Attention {
   // Maxima and what is compared with them are in powers of 2.
   static constexpr float kLog2E = 0x1.715476p+0F;
 
-  struct Part {  // as attention_part_floats() says
+  struct Partial {  // as attention_partial_floats() says
     float *out, *max, *sum;
   };
-  struct Range {
+  struct Slice {
     int begin, end;
   };
 
@@ -68,15 +68,15 @@ class Attention {
         rows_(v_panel_ + kAttentionBlock * dim_v_),
         q_(rows_ + kAttentionPad * (dim_k_ > dim_v_ ? dim_k_ : dim_v_)),
         scores_(q_ + n_rows_ * dim_k_),
-        whole_(part_at(scores_ + n_rows_ * kAttentionBlock)),
-        segment_(part_at(whole_.out + attention_part_floats(n_rows_, job.head_dim_v))),
-        q_scales_(segment_.out + attention_part_floats(n_rows_, job.head_dim_v)),
+        whole_(partial_at(scores_ + n_rows_ * kAttentionBlock)),
+        of_slice_(partial_at(whole_.out + attention_partial_floats(n_rows_, job.head_dim_v))),
+        q_scales_(of_slice_.out + attention_partial_floats(n_rows_, job.head_dim_v)),
         score_scales_(q_scales_ + n_rows_),
         keep_(score_scales_ + n_rows_),
         keys_(job.k.dtype, job.head_dim_k, k_panel_, rows_),
         values_(job.v.dtype, job.head_dim_v, v_panel_, rows_) {}
 
-  Part part_at(float* p) const noexcept {
+  Partial partial_at(float* p) const noexcept {
     float* max = p + n_rows_ * dim_v_;
     return {p, max, max + attention_padded(n_rows_)};
   }
@@ -91,34 +91,34 @@ class Attention {
     start(whole_);
     take_queries();
     const int last = last_position(n_queries_ - 1);
-    for (int s = attention_segment_of(first_position(0));
-         s < kAttentionSegments && attention_segment_begin(s) <= last; ++s) {
-      clear(segment_);
-      add_blocks(s, segment_);
-      join(segment_);
+    for (int s = attention_slice_of(first_position(0));
+         s < kAttentionSlices && attention_slice_begin(s) <= last; ++s) {
+      clear(of_slice_);
+      add_blocks(s, of_slice_);
+      join(of_slice_);
     }
     finish();
   }
 
-  void add_segment(int segment, const Part& part) noexcept {
+  void add_slice(int slice, const Partial& partial) noexcept {
     take_queries();
-    add_blocks(segment, part);
+    add_blocks(slice, partial);
   }
 
-  void clear(const Part& part) const noexcept {
-    for (int i = 0; i < n_rows_ * dim_v_; ++i) part.out[i] = 0;
+  void clear(const Partial& partial) const noexcept {
+    for (int i = 0; i < n_rows_ * dim_v_; ++i) partial.out[i] = 0;
     for (int i = 0; i < n_rows_; ++i) {
-      part.max[i] = -__builtin_inff();
-      part.sum[i] = 0;
+      partial.max[i] = -__builtin_inff();
+      partial.sum[i] = 0;
     }
   }
   // A sink has been seen with weight exp(0).
-  void start(const Part& part) const noexcept {
-    clear(part);
+  void start(const Partial& partial) const noexcept {
+    clear(partial);
     if (job_.sinks == nullptr) return;
     for (int i = 0; i < n_rows_; ++i) {
-      part.max[i] = kLog2E * job_.sinks[i % job_.n_group];
-      part.sum[i] = 1;
+      partial.max[i] = kLog2E * job_.sinks[i % job_.n_group];
+      partial.sum[i] = 1;
     }
   }
 
@@ -131,48 +131,47 @@ class Attention {
     }
   }
 
-  void add_blocks(int segment, const Part& part) noexcept {
+  void add_blocks(int slice, const Partial& partial) noexcept {
     const int first = first_position(0), end = last_position(n_queries_ - 1) + 1;
-    const int segment_begin = attention_segment_begin(segment);
-    const int segment_end = attention_segment_end(segment);
-    const Range seen{first > segment_begin ? first : segment_begin,
-                     end < segment_end ? end : segment_end};
+    const int slice_begin = attention_slice_begin(slice);
+    const int slice_end = attention_slice_end(slice);
+    const Slice seen{first > slice_begin ? first : slice_begin, end < slice_end ? end : slice_end};
     for (int b = seen.begin / kAttentionBlock * kAttentionBlock; b < seen.end; b += kAttentionBlock)
-      add_block(b, seen, part);
+      add_block(b, seen, partial);
   }
 
   // The positions of the block at b that a query sees, counted from b; none: begin >= end.
-  Range seen_by(int query, int b) const noexcept {
+  Slice seen_by(int query, int b) const noexcept {
     const int begin = first_position(query) - b, end = last_position(query) - b + 1;
     return {begin > 0 ? begin : 0, end < kAttentionBlock ? end : kAttentionBlock};
   }
   // The queries that see anything of the block at b.
-  Range queries_of(int b) const noexcept {
-    Range q{0, n_queries_};
+  Slice queries_of(int b) const noexcept {
+    Slice q{0, n_queries_};
     while (q.begin < q.end && last_position(q.begin) < b) ++q.begin;
     while (q.begin < q.end && first_position(q.end - 1) >= b + kAttentionBlock) --q.end;
     return q;
   }
 
   // Adds the block at b, of which the tile sees `seen`, to the running softmax of its rows.
-  void add_block(int b, Range seen, const Part& part) noexcept {
+  void add_block(int b, Slice seen, const Partial& partial) noexcept {
     const int from = seen.begin > b ? seen.begin : b;
     const int to = seen.end < b + kAttentionBlock ? seen.end : b + kAttentionBlock;
     const int n_vectors = (to - b + kLanes - 1) / kLanes;
-    const Range q = queries_of(b);
+    const Slice q = queries_of(b);
     const int row = q.begin * job_.n_group, n_rows = (q.end - q.begin) * job_.n_group;
     keys_.load(BlockRows<S>(job_.k, b, from, to, position_after(b)), n_vectors);
     keys_.scores(q_ + row * dim_k_, dim_k_, n_rows, n_vectors, scores(row));
     if (job_.softcap > 0) cap_scores(row, n_rows, n_vectors);
     values_.load(BlockRows<S>(job_.v, b, from, to, position_after(b)), from - b, to - b);
     if (sees_all(q.begin, b) && sees_all(q.end - 1, b))
-      return add_rows(row, n_rows, {0, kAttentionBlock}, part);
+      return add_rows(row, n_rows, {0, kAttentionBlock}, partial);
     hide_scores(q, b);
     for (int i = q.begin; i < q.end; ++i)
-      add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), part);
+      add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), partial);
   }
 
-  // Where the block after that at b begins: also where another segment does, which is often the
+  // Where the block after that at b begins: also where another slice does, which is often the
   // next that this thread computes. After the last there is none, and it is b again.
   int position_after(int b) const noexcept {
     const int next = b + kAttentionBlock;
@@ -181,16 +180,16 @@ class Attention {
 
   // Adds the positions `seen` of the block, all that some rows see of it: what they do not see may
   // be no number.
-  void add_rows(int row, int n_rows, Range seen, const Part& part) noexcept {
+  void add_rows(int row, int n_rows, Slice seen, const Partial& partial) noexcept {
     for (int i = row; i < row + n_rows; i += kLanes) {
       const int n = row + n_rows - i < kLanes ? row + n_rows - i : kLanes;
-      exponentiate(i, n, part);
-      values_.add(scores(i), keep_ + i, n, seen.begin, seen.end, part.out + i * dim_v_);
+      exponentiate(i, n, partial);
+      values_.add(scores(i), keep_ + i, n, seen.begin, seen.end, partial.out + i * dim_v_);
     }
   }
 
   bool sees_all(int query, int b) const noexcept {
-    const Range j = seen_by(query, b);
+    const Slice j = seen_by(query, b);
     return j.end - j.begin == kAttentionBlock;
   }
 
@@ -209,9 +208,9 @@ class Attention {
   }
 
   // -infinity where a query does not look.
-  void hide_scores(Range queries, int b) noexcept {
+  void hide_scores(Slice queries, int b) noexcept {
     for (int i = queries.begin; i < queries.end; ++i) {
-      const Range seen = seen_by(i, b);
+      const Slice seen = seen_by(i, b);
       for (int g = 0; g < job_.n_group; ++g) {
         float* s = scores(i * job_.n_group + g);
         for (int j = 0; j < seen.begin; ++j) s[j] = -__builtin_inff();
@@ -222,7 +221,7 @@ class Attention {
 
   // Moves the running maxima of n <= kLanes rows and turns their scores into weights, the
   // exponentials. The rows are lanes where they can be.
-  void exponentiate(int row, int n, const Part& part) noexcept {
+  void exponentiate(int row, int n, const Partial& partial) noexcept {
     F tops[kLanes];
     for (int i = 0; i < n; ++i) {
       const float* s = scores(row + i);
@@ -232,16 +231,17 @@ class Attention {
     }
     for (int i = n; i < kLanes; ++i) tops[i] = S::zero();
     const F peaks = S::maxima(tops);
-    const F old_max = S::load_n(part.max + row, n);
+    const F old_max = S::load_n(partial.max + row, n);
     const F max = S::max(S::mul(peaks, S::load_n(score_scales_ + row, n)), old_max);
     const F keep = exp2<S>(S::sub(old_max, max));
-    S::store_n(part.max + row, n, max);
+    S::store_n(partial.max + row, n, max);
     S::store_n(keep_ + row, n, keep);
     F totals[kLanes];
     for (int i = 0; i < kLanes; ++i) {
-      totals[i] = i < n ? weights(row + i, part.max[row + i]) : S::zero();
+      totals[i] = i < n ? weights(row + i, partial.max[row + i]) : S::zero();
     }
-    S::store_n(part.sum + row, n, S::fma(S::load_n(part.sum + row, n), keep, S::sums(totals)));
+    S::store_n(partial.sum + row, n,
+               S::fma(S::load_n(partial.sum + row, n), keep, S::sums(totals)));
   }
 
   // The weights of a row, and their sum over vectors.
@@ -257,19 +257,19 @@ class Attention {
     return total;
   }
 
-  // Adds a part to the whole. A row that saw nothing in it leaves all as it was.
-  void join(const Part& part) noexcept {
+  // Adds a partial to the whole. A row that saw nothing in it leaves all as it was.
+  void join(const Partial& partial) noexcept {
     for (int i = 0; i < n_rows_; ++i) {
-      if (part.max[i] == -__builtin_inff()) continue;
-      const float max = part.max[i] > whole_.max[i] ? part.max[i] : whole_.max[i];
+      if (partial.max[i] == -__builtin_inff()) continue;
+      const float max = partial.max[i] > whole_.max[i] ? partial.max[i] : whole_.max[i];
       const F keep = exp2<S>(S::set1(whole_.max[i] - max));
-      const F weight = exp2<S>(S::set1(part.max[i] - max));
+      const F weight = exp2<S>(S::set1(partial.max[i] - max));
       whole_.max[i] = max;
       whole_.sum[i] =
-          S::first(S::fma(S::set1(whole_.sum[i]), keep, S::mul(S::set1(part.sum[i]), weight)));
+          S::first(S::fma(S::set1(whole_.sum[i]), keep, S::mul(S::set1(partial.sum[i]), weight)));
       float* out = whole_.out + i * dim_v_;
       for (int d = 0; d < dim_v_; d += kLanes) {
-        const F more = S::mul(S::load(part.out + i * dim_v_ + d), weight);
+        const F more = S::mul(S::load(partial.out + i * dim_v_ + d), weight);
         S::store(out + d, S::fma(S::load(out + d), keep, more));
       }
     }
@@ -290,7 +290,7 @@ class Attention {
   float *k_panel_, *v_panel_, *rows_;
   float* q_;       // [n_rows, dim_k], as keys_ takes them
   float* scores_;  // [n_rows, kAttentionBlock], then the weights
-  Part whole_, segment_;
+  Partial whole_, of_slice_;
   // [n_rows] each: what scores are to be multiplied by, and what makes them exponents of 2 once
   // softcap is done; what is kept of the sums when the running maximum moves.
   float *q_scales_, *score_scales_, *keep_;

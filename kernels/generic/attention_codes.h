@@ -18,7 +18,7 @@ class CodeRows {
  public:
   using B = typename S::B;
   static constexpr int kLanes = S::kLanes;
-  static constexpr int kPiece = 4 * kLanes;  // codes of a vector
+  static constexpr int kSlice = 4 * kLanes;  // codes of a vector
 
   static bool has(Dtype dtype) noexcept {
     for (const CacheType& type : kCacheTypes) {
@@ -49,14 +49,14 @@ class CodeRows {
     }
   }
 
-  // The codes of a row that was taken, from value d on, a multiple of kPiece; past its end there
+  // The codes of a row that was taken, from value d on, a multiple of kSlice; past its end there
   // may be anything.
   B codes(int row, int d) const noexcept {
     if (dtype_ != Dtype::Q8_0) return S::load_bytes(space_ + row * dim_ + d);
-    if constexpr (kPiece > 32) {
-      if (d + kPiece > dim_) return C::Q8_0::low_codes(rows_[row], d / kPiece);
+    if constexpr (kSlice > 32) {
+      if (d + kSlice > dim_) return C::Q8_0::low_codes(rows_[row], d / kSlice);
     }
-    return C::Q8_0::codes(rows_[row], d / kPiece);
+    return C::Q8_0::codes(rows_[row], d / kSlice);
   }
 
  private:

@@ -141,7 +141,7 @@ class AttentionKeys {
   void load_codes(const std::byte* const rows[], int v) noexcept {
     codes_.take(rows, scales() + v * kLanes);
     auto* panel = reinterpret_cast<std::byte*>(panel_ + v * kLanes);
-    for (int d = 0; d < dim_; d += Codes::kPiece) {
+    for (int d = 0; d < dim_; d += Codes::kSlice) {
       I words[kLanes];
       for (int r = 0; r < kLanes; ++r) words[r] = codes_.codes(r, d);
       S::transpose(words);
@@ -224,13 +224,13 @@ class AttentionValues {
     codes_.take(rows, scales() + j);
     for (int r = 0; r < kLanes; r += 4) {
       std::byte* words = panel_codes() + (j + r) * dim_;
-      for (int d = 0; d < dim_; d += Codes::kPiece) {
+      for (int d = 0; d < dim_; d += Codes::kSlice) {
         I quad[4];
         for (int i = 0; i < 4; ++i) quad[i] = codes_.codes(r + i, d);
         S::interleave_bytes(quad);
         std::byte* to = words + 4 * d;
         for (int i = 0; i < 2; ++i) S::store_bytes(to + 4 * i * kLanes, quad[i]);
-        if (d + Codes::kPiece > dim_) continue;
+        if (d + Codes::kSlice > dim_) continue;
         for (int i = 2; i < 4; ++i) S::store_bytes(to + 4 * i * kLanes, quad[i]);
       }
     }

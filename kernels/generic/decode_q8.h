@@ -56,7 +56,7 @@ template <class S, class Type>
 class DecodeQ8 {
  public:
   // y[r] = row row0 + r of w by the activations at `act`, r < n_rows.
-  static void run(const WeightRows& w, RowRange rows, const std::byte* act, float* y) noexcept {
+  static void run(const WeightRows& w, RowSlice rows, const std::byte* act, float* y) noexcept {
     for (std::int64_t c = 0; c < w.n_cols; c += 32 * kSectionBlocks) {
       const std::int64_t left = (w.n_cols - c) / 32;
       const int n_blocks = left < kSectionBlocks ? static_cast<int>(left) : kSectionBlocks;
@@ -83,7 +83,7 @@ class DecodeQ8 {
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
   static constexpr int kBlocksPerVector = kVectorBytes / 32;
   static constexpr int kVectors = kLanes / kBlocksPerVector;  // of kLanes blocks
-  static constexpr int kPieces = kChunk / kVectorBytes;
+  static constexpr int kSlices = kChunk / kVectorBytes;
 
   struct Rows {
     const std::byte* first;
@@ -166,8 +166,8 @@ class DecodeQ8 {
       if (n == kLanes) return row.dots_by_halves(x.low + 16 * b, x.high + 16 * b, sums);
     }
     I v[kVectors];
-    for (int i = 0; i < kVectors / kPieces; ++i) {
-      dot_chunk(row, i, x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kPieces);
+    for (int i = 0; i < kVectors / kSlices; ++i) {
+      dot_chunk(row, i, x.q + 32 * b + kChunk * i, n - kChunkBlocks * i, v + i * kSlices);
     }
     if constexpr (kSubs == 1) {
       S::dots_of_blocks(v, sums);
@@ -178,21 +178,21 @@ class DecodeQ8 {
 
   // The dots of the first n_blocks blocks of chunk i (n_blocks may be 0 or less, or more than 8).
   [[gnu::always_inline]] static void dot_chunk(const RowCodes& row, int i, const std::byte* q,
-                                               int n_blocks, I v[kPieces]) noexcept {
+                                               int n_blocks, I v[kSlices]) noexcept {
     if (n_blocks >= kChunkBlocks) {
-      for (int piece = 0; piece < kPieces; ++piece) {
-        v[piece] = row.dot(i, piece, q + piece * kVectorBytes);
+      for (int slice = 0; slice < kSlices; ++slice) {
+        v[slice] = row.dot(i, slice, q + slice * kVectorBytes);
       }
       return;
     }
-    for (int piece = 0; piece < kPieces; ++piece) {
-      const int left = n_blocks - piece * kBlocksPerVector;
-      v[piece] = S::zero_i();
+    for (int slice = 0; slice < kSlices; ++slice) {
+      const int left = n_blocks - slice * kBlocksPerVector;
+      v[slice] = S::zero_i();
       if (left >= kBlocksPerVector) {
-        v[piece] = row.dot(i, piece, q + piece * kVectorBytes);
+        v[slice] = row.dot(i, slice, q + slice * kVectorBytes);
       } else if (left > 0) {
         if constexpr (kBlocksPerVector == 2 && Type::kAnyBlocks) {
-          v[piece] = row.dot_low(i, piece, q + piece * kVectorBytes);
+          v[slice] = row.dot_low(i, slice, q + slice * kVectorBytes);
         }
       }
     }

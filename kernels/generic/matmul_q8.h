@@ -38,7 +38,7 @@ class MatmulQ8 {
   static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
   static constexpr int kBlocksPerVector = kVectorBytes / 32;
-  static constexpr int kPieces = kChunk / kVectorBytes;
+  static constexpr int kSlices = kChunk / kVectorBytes;
 
   // Rows that are computed together, at most n. Past the last, it is taken again.
   struct Group {
@@ -64,21 +64,21 @@ class MatmulQ8 {
     return act + n_cols + c / 32 * static_cast<std::int64_t>(sizeof(Q8Meta));
   }
 
-  static typename S::B load_codes(const std::byte* chunk, int piece, bool half) noexcept {
+  static typename S::B load_codes(const std::byte* chunk, int slice, bool half) noexcept {
     if constexpr (kBlocksPerVector == 2 && Type::kAnyBlocks) {
-      if (half) return Type::low_codes(chunk, piece);
+      if (half) return Type::low_codes(chunk, slice);
     }
-    return Type::codes(chunk, piece);
+    return Type::codes(chunk, slice);
   }
 
-  static void many_tokens(const WeightRows& w, RowRange rows, const Activations& x, float* y,
+  static void many_tokens(const WeightRows& w, RowSlice rows, const Activations& x, float* y,
                           std::int64_t y_stride) noexcept {
     using Columns = Panel<S, Form>;
     constexpr std::int64_t kRows = Columns::kVectors * kLanes;
     Columns panel;
     panel.offset = Type::kOffset;
     for (std::int64_t r = 0; r < rows.n_rows; r += kRows) {
-      const RowRange here{rows.row0 + r, rows.n_rows - r < kRows ? rows.n_rows - r : kRows};
+      const RowSlice here{rows.row0 + r, rows.n_rows - r < kRows ? rows.n_rows - r : kRows};
       for (std::int64_t c = 0; c < w.n_cols; c += 32 * kPanelBlocks) {
         fill(w, here, c, panel);
         PanelQ8<S, Form>::multiply(
@@ -89,7 +89,7 @@ class MatmulQ8 {
   }
 
   // The panel of some rows from column c on.
-  static void fill(const WeightRows& w, RowRange rows, std::int64_t c,
+  static void fill(const WeightRows& w, RowSlice rows, std::int64_t c,
                    Panel<S, Form>& panel) noexcept {
     for (int v = 0; v * kLanes < rows.n_rows; ++v) {
       Group g{w, rows.row0 + v * kLanes, rows.n_rows - v * kLanes};
@@ -113,14 +113,14 @@ class MatmulQ8 {
       panel.scale[panel.at(first + s, v)] = scales.scale[s];
       if constexpr (Form::kHasMins) panel.min[panel.at(first + s, v)] = scales.min[s];
     }
-    for (int piece = 0; piece * kBlocksPerVector < n_blocks; ++piece) {
-      const bool half = (piece + 1) * kBlocksPerVector > n_blocks;
+    for (int slice = 0; slice * kBlocksPerVector < n_blocks; ++slice) {
+      const bool half = (slice + 1) * kBlocksPerVector > n_blocks;
       I words[kLanes];
       for (int r = 0; r < kLanes; ++r) {
-        words[r] = load_codes(Type::chunk(scales, g.rows[r], r), piece, half);
+        words[r] = load_codes(Type::chunk(scales, g.rows[r], r), slice, half);
       }
       to_words<S>(words);
-      const int word = 8 * panel.n_blocks + piece * kLanes;
+      const int word = 8 * panel.n_blocks + slice * kLanes;
       for (int k = 0; k < (half ? kLanes / kBlocksPerVector : kLanes); ++k) {
         S::store_bytes(panel.word(word + k, v), words[k]);
       }

@@ -108,8 +108,8 @@ struct OddScales<S, BlockIQ1_M> {
       const auto words = load_as<std::uint64_t>(blocks.at[i] + offsetof(BlockIQ1_M, scales));
       bytes[0][i] = three_bits(words);
       bytes[1][i] = three_bits(words >> 3);
-      const std::uint64_t pieces = words >> 12 & 0x000f000f000f000fU;
-      const std::uint64_t pairs = pieces | pieces >> 12;
+      const std::uint64_t slices = words >> 12 & 0x000f000f000f000fU;
+      const std::uint64_t pairs = slices | slices >> 12;
       d[i] = static_cast<std::uint16_t>((pairs & 0xffU) | (pairs >> 24 & 0xff00U));
     }
     const auto of = S::mul(S::f16_eights(d), S::set1(0.125F));

@@ -114,7 +114,7 @@ struct Table {
         .soft_cap = Vector<S>::soft_cap,
         .softmax = Vector<S>::softmax,
         .attention = Attention<S, C>::run,
-        .attention_part = Attention<S, C>::run_part,
+        .attention_partial = Attention<S, C>::run_partial,
         .attention_join = Attention<S, C>::join,
         .delta_rule = Vector<S>::delta_rule,
         .hadamard = Hadamard<S>::run,

@@ -4,10 +4,10 @@
 // Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
 // kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
 // a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). codes(chunk(...),
-// piece) is piece `piece` of a row's codes as a vector. kAnyBlocks: rows may end inside a chunk.
+// slice) is slice `slice` of a row's codes as a vector. kAnyBlocks: rows may end inside a chunk.
 //
-// RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, piece,
-// q) has the products of piece `piece` of chunk i by the activations at q, summed by fours, of
+// RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, slice,
+// q) has the products of slice `slice` of chunk i by the activations at q, summed by fours, of
 // codes that may be RowCodes::kOffset higher; dot_low() those of its first block only. If
 // kInHalves, dots_by_halves() has the sums of all S::kLanes blocks, from activations that lie in
 // two parts: the first 16 of each block, and the others.
@@ -20,7 +20,7 @@
 
 namespace confab::kernels::generic {
 
-struct RowRange {
+struct RowSlice {
   std::int64_t row0, n_rows;
 };
 
@@ -89,11 +89,11 @@ struct InRegisters {
     static constexpr int kOffset = InRegisters::kOffset;
     static constexpr bool kInHalves = requires { typename Codes::Halves; };
     RowCodes(const std::byte* first, int) noexcept : chunks(first) {}
-    typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
-      return Form::dot(S::zero_i(), codes(chunk(i), piece), S::load_bytes(q));
+    typename S::I dot(int i, int slice, const std::byte* q) const noexcept {
+      return Form::dot(S::zero_i(), codes(chunk(i), slice), S::load_bytes(q));
     }
-    typename S::I dot_low(int i, int piece, const std::byte* q) const noexcept {
-      return Form::dot(S::zero_i(), low_codes(chunk(i), piece), S::load_low_block(q));
+    typename S::I dot_low(int i, int slice, const std::byte* q) const noexcept {
+      return Form::dot(S::zero_i(), low_codes(chunk(i), slice), S::load_low_block(q));
     }
     void dots_by_halves(const std::byte* low, const std::byte* high,
                         typename S::I out[1]) const noexcept {
@@ -117,11 +117,11 @@ struct InRegisters {
     }
     const std::byte* chunks;
   };
-  static typename S::B codes(const std::byte* p, int piece) noexcept {
-    return raised(Codes::codes(p, piece));
+  static typename S::B codes(const std::byte* p, int slice) noexcept {
+    return raised(Codes::codes(p, slice));
   }
-  static typename S::B low_codes(const std::byte* p, int piece) noexcept {
-    return raised(Codes::low_codes(p, piece));
+  static typename S::B low_codes(const std::byte* p, int slice) noexcept {
+    return raised(Codes::low_codes(p, slice));
   }
 
  private:
@@ -159,9 +159,9 @@ class CodesOfRow {
       if (i * kChunkBlocks < n_blocks) put_codes<C, Block>(blocks.at[i], unpacked_[i]);
     }
   }
-  typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
+  typename S::I dot(int i, int slice, const std::byte* q) const noexcept {
     constexpr int kBytes = static_cast<int>(sizeof(typename S::B));
-    const auto* codes = reinterpret_cast<const std::byte*>(unpacked_[i].q) + piece * kBytes;
+    const auto* codes = reinterpret_cast<const std::byte*>(unpacked_[i].q) + slice * kBytes;
     return S::dot_signed(S::zero_i(), S::raise_signed(S::load_bytes(codes)), S::load_bytes(q));
   }
 
@@ -178,9 +178,9 @@ class CodesOfRow<S, C, Block> {
   static constexpr int kOffset = Rows::kOffset;
   CodesOfRow(const Chunks<S, Block>& blocks, int) noexcept
       : rows_(C::rows(Of<Block>(), blocks.at)) {}
-  typename S::I dot(int i, int piece, const std::byte* q) const noexcept {
-    constexpr int kPieces = kChunk / static_cast<int>(sizeof(typename S::B));
-    return rows_.dot(i * kPieces + piece, q);
+  typename S::I dot(int i, int slice, const std::byte* q) const noexcept {
+    constexpr int kSlices = kChunk / static_cast<int>(sizeof(typename S::B));
+    return rows_.dot(i * kSlices + slice, q);
   }
 
  private:
@@ -218,9 +218,9 @@ struct Unpacking {
   static const std::byte* chunk(const Scales& scales, const std::byte*, int r) noexcept {
     return reinterpret_cast<const std::byte*>(scales.rows[r].q);
   }
-  static typename S::B codes(const std::byte* q, int piece) noexcept {
+  static typename S::B codes(const std::byte* q, int slice) noexcept {
     constexpr int kBytes = static_cast<int>(sizeof(typename S::B));
-    return S::raise_signed(S::load_bytes(q + piece * kBytes));
+    return S::raise_signed(S::load_bytes(q + slice * kBytes));
   }
   struct RowCodes : CodesOfRow<S, C, Block> {
     static constexpr bool kInHalves = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Codes of quantised weights, unpacked to bytes in a pair of registers. For generic/: in each,
-// codes(p, piece) gives weights 32 piece .. 32 piece + 31 of the 256 that start at p. What they are
+// codes(p, slice) gives weights 32 slice .. 32 slice + 31 of the 256 that start at p. What they are
 // less or more than the weight's number is said in generic/table.h.
 #pragma once
 
@@ -43,62 +43,62 @@ uint8x16_t look_up(const std::int8_t values[16], uint8x16_t codes) noexcept {
   return vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(values), codes));
 }
 
-// A part of block `piece` of those of 32.
+// A part of block `slice` of those of 32.
 template <class Block>
-const std::byte* block_at(const std::byte* p, int piece, std::size_t offset) noexcept {
-  return p + sizeof(Block) * static_cast<unsigned>(piece) + offset;
+const std::byte* block_at(const std::byte* p, int slice, std::size_t offset) noexcept {
+  return p + sizeof(Block) * static_cast<unsigned>(slice) + offset;
 }
 
 struct CodesQ8_0 {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    return Simd::load_bytes(block_at<BlockQ8_0>(p, piece, offsetof(BlockQ8_0, qs)));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    return Simd::load_bytes(block_at<BlockQ8_0>(p, slice, offsetof(BlockQ8_0, qs)));
   }
 };
 
 template <class Block>  // Q4_0, Q4_1
 struct CodesOf4Bits {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const uint8x16_t packed = load_16(block_at<Block>(p, piece, offsetof(Block, qs)));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const uint8x16_t packed = load_16(block_at<Block>(p, slice, offsetof(Block, qs)));
     return pair(low_halves(packed), high_halves(packed));
   }
 };
 
 template <class Block>  // Q5_0, Q5_1
 struct CodesOf5Bits {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const uint8x16_t packed = load_16(block_at<Block>(p, piece, offsetof(Block, qs)));
-    const std::byte* qh = block_at<Block>(p, piece, offsetof(Block, qh));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const uint8x16_t packed = load_16(block_at<Block>(p, slice, offsetof(Block, qs)));
+    const std::byte* qh = block_at<Block>(p, slice, offsetof(Block, qh));
     return pair(vorrq_u8(low_halves(packed), spread_bits(qh, 16)),
                 vorrq_u8(high_halves(packed), spread_bits(qh + 2, 16)));
   }
 };
 
 struct CodesIQ4_NL {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const uint8x16_t packed = load_16(block_at<BlockIQ4_NL>(p, piece, offsetof(BlockIQ4_NL, qs)));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const uint8x16_t packed = load_16(block_at<BlockIQ4_NL>(p, slice, offsetof(BlockIQ4_NL, qs)));
     return pair(look_up(kIq4Values, low_halves(packed)), look_up(kIq4Values, high_halves(packed)));
   }
 };
 
 struct CodesIQ4_XS {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const uint8x16_t packed = load_16(p + offsetof(BlockIQ4_XS, qs) + 16 * piece);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const uint8x16_t packed = load_16(p + offsetof(BlockIQ4_XS, qs) + 16 * slice);
     return pair(look_up(kIq4Values, low_halves(packed)), look_up(kIq4Values, high_halves(packed)));
   }
 };
 
 struct CodesMXFP4 {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const uint8x16_t packed = load_16(block_at<BlockMXFP4>(p, piece, offsetof(BlockMXFP4, qs)));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const uint8x16_t packed = load_16(block_at<BlockMXFP4>(p, slice, offsetof(BlockMXFP4, qs)));
     return pair(look_up(kE2M1Raised, low_halves(packed)),
                 look_up(kE2M1Raised, high_halves(packed)));
   }
 };
 
 struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockNVFP4>(p, piece / 2, offsetof(BlockNVFP4, qs));
-    const uint8x16_t packed = load_16(qs + 16 * (piece % 2));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockNVFP4>(p, slice / 2, offsetof(BlockNVFP4, qs));
+    const uint8x16_t packed = load_16(qs + 16 * (slice % 2));
     const uint8x16_t low = look_up(kE2M1Raised, low_halves(packed));
     const uint8x16_t high = look_up(kE2M1Raised, high_halves(packed));
     return pair(vcombine_u8(vget_low_u8(low), vget_low_u8(high)),
@@ -107,17 +107,17 @@ struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
 };
 
 struct CodesQ1_0 {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockQ1_0>(p, piece / 4, offsetof(BlockQ1_0, qs));
-    const std::byte* own = qs + 4 * (piece % 4);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockQ1_0>(p, slice / 4, offsetof(BlockQ1_0, qs));
+    const std::byte* own = qs + 4 * (slice % 4);
     return pair(spread_bits(own, 2), spread_bits(own + 2, 2));
   }
 };
 
 struct CodesQ2_0 {  // each byte's four codes become the four bytes of a word
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = block_at<BlockQ2_0>(p, piece / 2, offsetof(BlockQ2_0, qs));
-    const std::byte* own = qs + 8 * (piece % 2);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = block_at<BlockQ2_0>(p, slice / 2, offsetof(BlockQ2_0, qs));
+    const std::byte* own = qs + 8 * (slice % 2);
     return pair(four_bytes(own), four_bytes(own + 4));
   }
 
@@ -137,54 +137,54 @@ Simd::B two_bits(const std::byte* qs, int shift) noexcept {
 }
 
 struct CodesTQ2_0 {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    return two_bits(p + offsetof(BlockTQ2_0, qs) + 32 * (piece / 4), 2 * (piece % 4));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    return two_bits(p + offsetof(BlockTQ2_0, qs) + 32 * (slice / 4), 2 * (slice % 4));
   }
 };
 
 struct CodesQ2_K {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    return two_bits(p + offsetof(BlockQ2_K, qs) + 32 * (piece / 4), 2 * (piece % 4));
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    return two_bits(p + offsetof(BlockQ2_K, qs) + 32 * (slice / 4), 2 * (slice % 4));
   }
 };
 
 struct CodesQ3_K {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = p + offsetof(BlockQ3_K, qs) + 32 * (piece / 4);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ3_K, qs) + 32 * (slice / 4);
     const std::byte* hmask = p + offsetof(BlockQ3_K, hmask);
     const auto half = [&](int at) {
-      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(hmask + at, piece, 1), 2);
-      return vorrq_u8(bits_of_bytes(qs + at, 2 * (piece % 4), 3), high);
+      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(hmask + at, slice, 1), 2);
+      return vorrq_u8(bits_of_bytes(qs + at, 2 * (slice % 4), 3), high);
     };
     return pair(half(0), half(16));
   }
 };
 
 struct CodesQ4_K {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = p + offsetof(BlockQ4_K, qs) + 32 * (piece / 2);
-    const int shift = 4 * (piece % 2);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ4_K, qs) + 32 * (slice / 2);
+    const int shift = 4 * (slice % 2);
     return pair(bits_of_bytes(qs, shift, 15), bits_of_bytes(qs + 16, shift, 15));
   }
 };
 
 struct CodesQ5_K {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const std::byte* qs = p + offsetof(BlockQ5_K, qs) + 32 * (piece / 2);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const std::byte* qs = p + offsetof(BlockQ5_K, qs) + 32 * (slice / 2);
     const std::byte* qh = p + offsetof(BlockQ5_K, qh);
     const auto half = [&](int at) {
-      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(qh + at, piece, 1), 4);
-      return vorrq_u8(bits_of_bytes(qs + at, 4 * (piece % 2), 15), high);
+      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(qh + at, slice, 1), 4);
+      return vorrq_u8(bits_of_bytes(qs + at, 4 * (slice % 2), 15), high);
     };
     return pair(half(0), half(16));
   }
 };
 
 struct CodesQ6_K {
-  static Simd::B codes(const std::byte* p, int piece) noexcept {
-    const int c = piece % 4;
-    const std::byte* ql = p + offsetof(BlockQ6_K, ql) + 64 * (piece / 4) + 32 * (c % 2);
-    const std::byte* qh = p + offsetof(BlockQ6_K, qh) + 32 * (piece / 4);
+  static Simd::B codes(const std::byte* p, int slice) noexcept {
+    const int c = slice % 4;
+    const std::byte* ql = p + offsetof(BlockQ6_K, ql) + 64 * (slice / 4) + 32 * (c % 2);
+    const std::byte* qh = p + offsetof(BlockQ6_K, qh) + 32 * (slice / 4);
     const auto half = [&](int at) {
       const uint8x16_t high = vshlq_n_u8(bits_of_bytes(qh + at, 2 * c, 3), 4);
       return vorrq_u8(bits_of_bytes(ql + at, 4 * (c / 2), 15), high);

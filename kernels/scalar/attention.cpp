@@ -30,21 +30,22 @@ float score(const AttentionJob& job, const float* q, const float* k) noexcept {
   return job.softcap > 0 ? job.softcap * std::tanh(s / job.softcap) : s;
 }
 
-// The running softmax of a row, one query and head: its part, as attention_part_floats() says.
+// The running softmax of a row, one query and head: its partial, as attention_partial_floats()
+// says.
 struct Row {
   float& max;
   float& sum;
   float* out;  // [head_dim_v]
 };
-Row row_of(const AttentionJob& job, float* part, int row) noexcept {
+Row row_of(const AttentionJob& job, float* partial, int row) noexcept {
   const int n_rows = job.n_queries * job.n_group, dim = attention_padded(job.head_dim_v);
-  float* max = part + n_rows * dim;
-  return {max[row], max[attention_padded(n_rows) + row], part + row * dim};
+  float* max = partial + n_rows * dim;
+  return {max[row], max[attention_padded(n_rows) + row], partial + row * dim};
 }
 
-void clear(const AttentionJob& job, float* part) noexcept {
+void clear(const AttentionJob& job, float* partial) noexcept {
   for (int i = 0; i < job.n_queries * job.n_group; ++i) {
-    const Row row = row_of(job, part, i);
+    const Row row = row_of(job, partial, i);
     row.max = -INFINITY;
     row.sum = 0;
     for (int d = 0; d < job.head_dim_v; ++d) row.out[d] = 0;
@@ -75,11 +76,11 @@ void add_block(const AttentionJob& job, const float* q, const float* k, const fl
   }
 }
 
-// Adds what a query sees of a segment to its rows.
-void add_segment(const AttentionJob& job, int query, int segment, float* part) noexcept {
+// Adds what a query sees of a slice to its rows.
+void add_slice(const AttentionJob& job, int query, int slice, float* partial) noexcept {
   const int last = job.pos + query;
   const int first = job.window > 0 && last >= job.window ? last - job.window + 1 : 0;
-  const int begin = attention_segment_begin(segment), end = attention_segment_end(segment);
+  const int begin = attention_slice_begin(slice), end = attention_slice_end(slice);
   float* k = job.scratch;
   float* v = k + kAttentionBlock * job.head_dim_k;
   for (int p = first > begin ? first : begin; p <= last && p < end;) {
@@ -89,21 +90,21 @@ void add_segment(const AttentionJob& job, int query, int segment, float* part) n
     decode_positions(job.v, p, n, job.head_dim_v, v);
     for (int g = 0; g < job.n_group; ++g) {
       const float* q = job.q + query * job.q_stride + g * job.head_dim_k;
-      add_block(job, q, k, v, n, row_of(job, part, query * job.n_group + g));
+      add_block(job, q, k, v, n, row_of(job, partial, query * job.n_group + g));
     }
     p += n;
   }
 }
 
-// Joins a part to the whole of a row. One that saw nothing leaves it as it was.
-void join(const AttentionJob& job, const Row& part, const Row& whole) noexcept {
-  if (part.max == -INFINITY) return;
-  const float max = part.max > whole.max ? part.max : whole.max;
-  const float keep = std::exp(whole.max - max), weight = std::exp(part.max - max);
+// Joins a partial to the whole of a row. One that saw nothing leaves it as it was.
+void join(const AttentionJob& job, const Row& partial, const Row& whole) noexcept {
+  if (partial.max == -INFINITY) return;
+  const float max = partial.max > whole.max ? partial.max : whole.max;
+  const float keep = std::exp(whole.max - max), weight = std::exp(partial.max - max);
   whole.max = max;
-  whole.sum = whole.sum * keep + part.sum * weight;
+  whole.sum = whole.sum * keep + partial.sum * weight;
   for (int d = 0; d < job.head_dim_v; ++d)
-    whole.out[d] = whole.out[d] * keep + part.out[d] * weight;
+    whole.out[d] = whole.out[d] * keep + partial.out[d] * weight;
 }
 
 // A row that has seen nothing but a sink, with weight exp(0).
@@ -119,27 +120,27 @@ void finish(const AttentionJob& job, const Row& whole) noexcept {
 
 }  // namespace
 
-void attention_part(const AttentionJob& job, int segment, float* part) noexcept {
-  clear(job, part);
-  for (int i = 0; i < job.n_queries; ++i) add_segment(job, i, segment, part);
+void attention_partial(const AttentionJob& job, int slice, float* partial) noexcept {
+  clear(job, partial);
+  for (int i = 0; i < job.n_queries; ++i) add_slice(job, i, slice, partial);
 }
 
-void attention_join(const AttentionJob& job, float* parts, int n_parts) noexcept {
+void attention_join(const AttentionJob& job, float* partials, int n_partials) noexcept {
   const int n_rows = job.n_queries * job.n_group;
-  const std::size_t n_floats = attention_part_floats(n_rows, job.head_dim_v);
+  const std::size_t n_floats = attention_partial_floats(n_rows, job.head_dim_v);
   for (int i = 0; i < n_rows; ++i) {
     float max = 0, sum = 0;
     const Row whole{max, sum, out_of(job, i)};
     start(job, i, whole);
-    for (int p = 0; p < n_parts; ++p) {
-      join(job, row_of(job, parts + static_cast<std::size_t>(p) * n_floats, i), whole);
+    for (int p = 0; p < n_partials; ++p) {
+      join(job, row_of(job, partials + static_cast<std::size_t>(p) * n_floats, i), whole);
     }
     finish(job, whole);
   }
 }
 
 void attention(const AttentionJob& job) noexcept {
-  float* parts = job.scratch + kAttentionBlock * (job.head_dim_k + job.head_dim_v);
+  float* partials = job.scratch + kAttentionBlock * (job.head_dim_k + job.head_dim_v);
   for (int i = 0; i < job.n_queries; ++i) {
     AttentionJob one = job;
     one.q += i * job.q_stride;
@@ -147,13 +148,14 @@ void attention(const AttentionJob& job) noexcept {
     one.pos += i;
     one.n_queries = 1;
     const auto whole = [&](int g) {
-      const Row row = row_of(one, parts + attention_part_floats(job.n_group, job.head_dim_v), g);
+      const Row row =
+          row_of(one, partials + attention_partial_floats(job.n_group, job.head_dim_v), g);
       return Row{row.max, row.sum, out_of(one, g)};
     };
     for (int g = 0; g < job.n_group; ++g) start(one, g, whole(g));
-    for (int s = 0; s < kAttentionSegments && attention_segment_begin(s) <= one.pos; ++s) {
-      attention_part(one, s, parts);
-      for (int g = 0; g < job.n_group; ++g) join(one, row_of(one, parts, g), whole(g));
+    for (int s = 0; s < kAttentionSlices && attention_slice_begin(s) <= one.pos; ++s) {
+      attention_partial(one, s, partials);
+      for (int g = 0; g < job.n_group; ++g) join(one, row_of(one, partials, g), whole(g));
     }
     for (int g = 0; g < job.n_group; ++g) finish(one, whole(g));
   }

@@ -27,7 +27,7 @@ void hadamard(float* x, std::int64_t n, int block) noexcept;
 void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
             float* y, std::int64_t y_stride) noexcept;
 void attention(const AttentionJob& job) noexcept;
-void attention_part(const AttentionJob& job, int segment, float* part) noexcept;
-void attention_join(const AttentionJob& job, float* parts, int n_parts) noexcept;
+void attention_partial(const AttentionJob& job, int slice, float* partial) noexcept;
+void attention_join(const AttentionJob& job, float* partials, int n_partials) noexcept;
 
 }  // namespace confab::kernels::scalar

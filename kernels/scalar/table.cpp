@@ -22,7 +22,7 @@ const KernelTable kScalarTable{
     .soft_cap = scalar::soft_cap,
     .softmax = scalar::softmax,
     .attention = scalar::attention,
-    .attention_part = scalar::attention_part,
+    .attention_partial = scalar::attention_partial,
     .attention_join = scalar::attention_join,
     .delta_rule = scalar::delta_rule,
     .hadamard = scalar::hadamard,

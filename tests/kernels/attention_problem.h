@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention over a cache of random rows, for the tests of it: one call, parts, the definition.
+// Attention over a cache of random rows, for the tests of it: one call, partials, the definition.
 #pragma once
 
 #include <algorithm>
@@ -81,25 +81,26 @@ struct Problem {
     std::vector<float> space = scratch();
     table.attention(job_of(begin, n, window, out, space.data()));
   }
-  // The segments of which a job sees something.
-  struct Segments {
+  // The slices of which a job sees something.
+  struct Slices {
     int first, n;
   };
-  static Segments segments_of(const AttentionJob& job) {
+  static Slices slices_of(const AttentionJob& job) {
     const int seen = job.window > 0 ? std::max(0, job.pos - job.window + 1) : 0;
-    const int first = attention_segment_of(seen);
-    return {first, attention_segment_of(job.pos + job.n_queries - 1) - first + 1};
+    const int first = attention_slice_of(seen);
+    return {first, attention_slice_of(job.pos + job.n_queries - 1) - first + 1};
   }
-  // In parts, the last segment first.
+  // In partials, the last slice first.
   void run_parts(const KernelTable& table, int begin, int n, int window, float* out) const {
     std::vector<float> space = scratch();
     const AttentionJob job = job_of(begin, n, window, out, space.data());
-    const auto [first, n_parts] = segments_of(job);
-    const std::size_t part = attention_part_floats(n * shape.n_group, shape.head_dim_v);
-    std::vector<float> parts(part * static_cast<std::size_t>(n_parts), NAN);
-    for (int i = n_parts; i-- > 0;)
-      table.attention_part(job, first + i, parts.data() + part * static_cast<std::size_t>(i));
-    table.attention_join(job, parts.data(), n_parts);
+    const auto [first, n_partials] = slices_of(job);
+    const std::size_t partial = attention_partial_floats(n * shape.n_group, shape.head_dim_v);
+    std::vector<float> partials(partial * static_cast<std::size_t>(n_partials), NAN);
+    for (int i = n_partials; i-- > 0;)
+      table.attention_partial(job, first + i,
+                              partials.data() + partial * static_cast<std::size_t>(i));
+    table.attention_join(job, partials.data(), n_partials);
   }
 
   struct Result {

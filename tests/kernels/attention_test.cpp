@@ -58,7 +58,7 @@ class AttentionTest : public testing::EveryTable {
       }
     }
   }
-  // Runs with no more memory than the contract asks for, whole and in parts; gives both results.
+  // Runs with no more memory than the contract asks for, whole and in partials; gives both results.
   std::pair<std::vector<float>, std::vector<float>> run_guarded(const Problem& p, int window) {
     const Shape& s = p.shape;
     const std::size_t n_out = p.out_row() * static_cast<std::size_t>(p.n_queries);
@@ -66,17 +66,18 @@ class AttentionTest : public testing::EveryTable {
     Guarded whole(n_out), joined(n_out);
     table().attention(p.job_of(0, p.n_queries, window, whole.data(), scratch.data()));
     const AttentionJob job = p.job_of(0, p.n_queries, window, joined.data(), scratch.data());
-    const auto [first, n_parts] = Problem::segments_of(job);
-    const std::size_t n_floats = attention_part_floats(p.n_queries * s.n_group, s.head_dim_v);
-    Guarded parts(n_floats * static_cast<std::size_t>(n_parts));
-    for (int i = 0; i < n_parts; ++i) {
-      Guarded part(n_floats);
-      table().attention_part(job, first + i, part.data());
-      EXPECT_TRUE(part.is_intact()) << "segment " << i;
-      std::copy_n(part.data(), n_floats, parts.data() + n_floats * static_cast<std::size_t>(i));
+    const auto [first, n_partials] = Problem::slices_of(job);
+    const std::size_t n_floats = attention_partial_floats(p.n_queries * s.n_group, s.head_dim_v);
+    Guarded partials(n_floats * static_cast<std::size_t>(n_partials));
+    for (int i = 0; i < n_partials; ++i) {
+      Guarded partial(n_floats);
+      table().attention_partial(job, first + i, partial.data());
+      EXPECT_TRUE(partial.is_intact()) << "slice " << i;
+      std::copy_n(partial.data(), n_floats,
+                  partials.data() + n_floats * static_cast<std::size_t>(i));
     }
-    table().attention_join(job, parts.data(), n_parts);
-    EXPECT_TRUE(parts.is_intact() && scratch.is_intact());
+    table().attention_join(job, partials.data(), n_partials);
+    EXPECT_TRUE(partials.is_intact() && scratch.is_intact());
     EXPECT_TRUE(whole.is_intact() && joined.is_intact());
     return {whole.values(), joined.values()};
   }
@@ -143,17 +144,17 @@ TEST_P(AttentionTest, PartsGiveTheBitsOfTheWhole) {
     Problem p(rng, {3, 64, 96, 1300, 256}, dtype, dtype, 5);
     p.sinks = {0.5F, 2, -1};
     for (const int window : {0, 1, 40, 700}) {
-      std::vector<float> whole(p.out_row() * 5), parts(whole.size());
+      std::vector<float> whole(p.out_row() * 5), partials(whole.size());
       p.run(table(), 0, 5, window, whole.data());
-      p.run_parts(table(), 0, 5, window, parts.data());
+      p.run_parts(table(), 0, 5, window, partials.data());
       for (std::size_t i = 0; i < whole.size(); ++i) {
-        ASSERT_EQ(bits_of(whole[i]), bits_of(parts[i])) << info(dtype).name << " " << i;
+        ASSERT_EQ(bits_of(whole[i]), bits_of(partials[i])) << info(dtype).name << " " << i;
       }
     }
   }
 }
 
-// With as many queries as a part may have, too, and heads that fill no vector or many.
+// With as many queries as a partial may have, too, and heads that fill no vector or many.
 TEST_P(AttentionTest, PartsOfAnyShapeKeepToTheirMemory) {
   std::mt19937 rng(43);
   struct Case {
@@ -207,18 +208,18 @@ TEST_P(AttentionTest, HiddenRowsMayHoldNoNumbers) {
 }
 
 TEST(AttentionTileTest, SegmentsCoverAllPositionsAndGrow) {
-  EXPECT_EQ(attention_segment_begin(0), 0);
-  for (int s = 0; s < kAttentionSegments; ++s) {
-    EXPECT_LT(attention_segment_begin(s), attention_segment_end(s)) << s;
-    EXPECT_EQ(attention_segment_begin(s) % 256, 0) << s;
-    EXPECT_EQ(attention_segment_of(attention_segment_begin(s)), s);
+  EXPECT_EQ(attention_slice_begin(0), 0);
+  for (int s = 0; s < kAttentionSlices; ++s) {
+    EXPECT_LT(attention_slice_begin(s), attention_slice_end(s)) << s;
+    EXPECT_EQ(attention_slice_begin(s) % 256, 0) << s;
+    EXPECT_EQ(attention_slice_of(attention_slice_begin(s)), s);
     if (s == 0) continue;
-    EXPECT_EQ(attention_segment_end(s - 1), attention_segment_begin(s));
-    EXPECT_EQ(attention_segment_of(attention_segment_begin(s) - 1), s - 1);
+    EXPECT_EQ(attention_slice_end(s - 1), attention_slice_begin(s));
+    EXPECT_EQ(attention_slice_of(attention_slice_begin(s) - 1), s - 1);
   }
-  EXPECT_EQ(attention_segment_begin(16), 4096);
-  EXPECT_EQ(attention_segment_begin(28), 16384);
-  EXPECT_EQ(attention_segment_of(INT_MAX - 1), kAttentionSegments - 1);
+  EXPECT_EQ(attention_slice_begin(16), 4096);
+  EXPECT_EQ(attention_slice_begin(28), 16384);
+  EXPECT_EQ(attention_slice_of(INT_MAX - 1), kAttentionSlices - 1);
 }
 
 TEST_P(AttentionTest, AWindowHidesWhatIsAsFarAwayAsItIsWide) {

@@ -56,7 +56,7 @@ TEST(KernelTableTest, EveryTableIsComplete) {
     EXPECT_NE(t->add, nullptr);
     EXPECT_NE(t->softmax, nullptr);
     EXPECT_NE(t->attention, nullptr);
-    EXPECT_NE(t->attention_part, nullptr);
+    EXPECT_NE(t->attention_partial, nullptr);
     EXPECT_NE(t->attention_join, nullptr);
     EXPECT_NE(t->hadamard, nullptr);
   }

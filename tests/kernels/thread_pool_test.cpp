@@ -54,7 +54,7 @@ TEST_P(ThreadPoolTest, RangesAreAllItemsAndNotTooLong) {
     for (const int max_items : {3, 32, 1000}) {
       std::vector<std::atomic<int>> runs(static_cast<std::size_t>(n_items));
       std::atomic<int> longest{0};
-      pool.parallel_ranges(n_items, max_items, [&](int begin, int end, int) {
+      pool.parallel_slices(n_items, max_items, [&](int begin, int end, int) {
         int before = longest.load();
         while (before < end - begin && !longest.compare_exchange_weak(before, end - begin)) {
         }
@@ -69,7 +69,7 @@ TEST_P(ThreadPoolTest, RangesAreAllItemsAndNotTooLong) {
 TEST(ThreadPool, RangesBecomeShorterTowardsTheEnd) {
   ThreadPool pool(2);
   std::vector<int> lengths[2];
-  pool.parallel_ranges(
+  pool.parallel_slices(
       64, 64, [&](int begin, int end, int worker) { lengths[worker].push_back(end - begin); });
   int n_short = 0;
   for (const auto& of_worker : lengths) {

@@ -44,14 +44,15 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
   const auto floats = [](const float* start, std::size_t n) {
     return Range{reinterpret_cast<const std::byte*>(start), n * sizeof(float)};
   };
-  const std::size_t n_parts = kernels::kAttentionSegments * kernels::attention_part_floats(2, 16);
+  const std::size_t n_partials =
+      kernels::kAttentionSlices * kernels::attention_partial_floats(2, 16);
   std::vector<Range> ranges{
       floats(b.x(), 7 * 96),
       floats(b.q(), 7 * 120),
       floats(b.att(), 7 * 96),
-      floats(b.attention_parts(0), n_parts),
-      floats(b.attention_parts(1), n_parts),
-      floats(b.attention_parts(2), n_parts),
+      floats(b.attention_partials(0), n_partials),
+      floats(b.attention_partials(1), n_partials),
+      floats(b.attention_partials(2), n_partials),
       floats(b.hidden(), 7 * 100),
       floats(b.logits(), 5 * 301),
       floats(b.k(), 7 * 60),
@@ -92,12 +93,13 @@ TEST(ForwardBuffersTest, PartsOfAttentionHaveRoomForEveryCut) {
                            .head_dim_v = up_to(300)});
     }
     const ForwardBuffers b(hp, {});
-    const auto n_floats = static_cast<std::size_t>(b.attention_parts(1) - b.attention_parts(0));
+    const auto n_floats =
+        static_cast<std::size_t>(b.attention_partials(1) - b.attention_partials(0));
     for (const LayerHparams& l : hp.layers) {
       const int n_group = std::min(l.n_head / l.n_head_kv, kernels::kAttentionGroup);
-      for (int n = 1; n <= kernels::kAttentionSegments; ++n) {
-        const auto n_segments = static_cast<std::size_t>(kernels::kAttentionSegments / n);
-        ASSERT_LE(n_segments * kernels::attention_part_floats(n * n_group, l.head_dim_v), n_floats)
+      for (int n = 1; n <= kernels::kAttentionSlices; ++n) {
+        const auto n_slices = static_cast<std::size_t>(kernels::kAttentionSlices / n);
+        ASSERT_LE(n_slices * kernels::attention_partial_floats(n * n_group, l.head_dim_v), n_floats)
             << n << " queries, " << l.n_head << " heads of " << l.head_dim_v;
       }
     }
