@@ -87,8 +87,8 @@ void run_system(CommandContext& context, const std::string& text) {
 void run_think(CommandContext& context, const std::string& what) {
   if (what == "on" || what == "off") return set_thinking(context, what == "on");
   if (what == "show" || what == "hide") return context.console.open_reasoning(what == "show");
-  const bool thinks =
-      context.chat.answer_options().thinking.value_or(true) && context.chat.answer_options().reasoning_budget != 0;
+  const bool thinks = context.chat.answer_options().thinking.value_or(true) &&
+                      context.chat.answer_options().reasoning_budget != 0;
   if (what.empty()) return set_thinking(context, !thinks);
   constexpr std::string_view kBudget = "budget";
   const std::size_t word = std::min(what.find(' '), what.size());
