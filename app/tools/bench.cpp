@@ -89,7 +89,8 @@ class Bench {
     inference_.cache().truncate(0);
     inference_.prefill(some_tokens(options_.n_depth, inference_.model().hparams.n_vocab),
                        engine::LogitsOf::none, [](std::span<const float>) {});
-    if (options_.n_depth > 0) inference_.cache().checkpoint();
+    engine::KvCache& cache = inference_.cache();
+    if (options_.n_depth > 0) cache.recurrent().checkpoint(cache.n_tokens());
     once(n_prompt, std::min(n_gen, 8));  // warms caches and the team up
     std::vector<double> speeds;
     for (int r = 0; r < options_.repetitions; ++r) {

@@ -60,7 +60,7 @@ ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
     throw UserError(fmt::format("{} tokens do not fit into a context of {}: give a larger -c",
                                 tokens.size(), plan.n_ctx));
   engine::KvCache cache(model->hparams, plan.n_ctx, plan.type_k, plan.type_v);
-  if (!cache.is_made_of_blocks())
+  if (!engine::is_made_of_blocks(cache))
     throw UserError("this model has recurrent layers, of which nothing is kept on disk");
   LookingStore store(kv);
   engine::PrefixCache prefix(

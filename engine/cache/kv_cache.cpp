@@ -88,23 +88,25 @@ std::vector<KvCache::Layer> KvCache::lay_out(const Hparams& hp, kernels::Dtype t
     if (hp.latent.kv_rank > 0) {  // a row begins with the latent, which is the value
       cache_row_bytes("value", type_k, layer.head_dim_v);
       const Slice both = take(type_k, k_bytes, layer.n_head_kv);
-      const int turn = engine::key_rotation(type_k, layer.head_dim_k | layer.head_dim_v);
-      layers.push_back({layer.n_head_kv, both, both, turn, turn});  // divides both
+      const int turn = key_rotation(type_k, layer.head_dim_k | layer.head_dim_v);
+      layers.push_back({layer.n_head_kv, both, both, {turn, turn}});  // divides both
       continue;
     }
     const std::size_t v_bytes = cache_row_bytes("value", type_v, layer.head_dim_v);
     const Slice k = take(type_k, k_bytes, layer.n_head_kv);
-    layers.push_back({layer.n_head_kv, k, take(type_v, v_bytes, layer.n_head_kv),
-                      engine::key_rotation(type_k, layer.head_dim_k),
-                      engine::value_rotation(type_v, layer.head_dim_v)});
+    layers.push_back(
+        {layer.n_head_kv,
+         k,
+         take(type_v, v_bytes, layer.n_head_kv),
+         {key_rotation(type_k, layer.head_dim_k), value_rotation(type_v, layer.head_dim_v)}});
   }
   n_bytes = checked_sum(n_bytes, kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
   return layers;
 }
 
-std::size_t KvCache::block_bytes(const Hparams& hp, kernels::Dtype type_k, kernels::Dtype type_v) {
+std::size_t kv_block_bytes(const Hparams& hp, kernels::Dtype type_k, kernels::Dtype type_v) {
   std::size_t n_bytes = 0;
-  lay_out(hp, type_k, type_v, n_bytes);
+  KvCache::lay_out(hp, type_k, type_v, n_bytes);
   return n_bytes;
 }
 
@@ -267,7 +269,7 @@ bool KvCache::map_block(int i, StoredBlock& stored) {
 }
 
 std::optional<std::size_t> KvCache::restore_block(int i, StoredBlock& stored, int n) {
-  assert(is_made_of_blocks());
+  assert(is_made_of_blocks(*this));
   assert(n_tokens_ == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
   if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ || i >= n_blocks() ||
       stored.payload().size() != payload_bytes(stored.n_stored())) {

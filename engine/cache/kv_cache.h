@@ -30,6 +30,13 @@ struct Hparams;
 
 inline constexpr int kBlockTokens = 256;
 
+// The rotations (cache_type.h) that the rows of a layer must have, those of keys and with them its
+// queries, and those of values, the reverse of which the outputs of attention need; 0: none.
+struct Rotations {
+  int keys;
+  int values;
+};
+
 class KvCache {
  public:
   // type_k, type_v: of cache_types(). Throws ModelError for any other type, for a quantised one
@@ -38,10 +45,6 @@ class KvCache {
   KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v);
   KvCache(const KvCache&) = delete;
   KvCache& operator=(const KvCache&) = delete;
-
-  // The bytes of a block of such a cache. Throws as the constructor does.
-  static std::size_t block_bytes(const Hparams& hparams, kernels::Dtype type_k,
-                                 kernels::Dtype type_v);
 
   int n_ctx() const noexcept { return n_ctx_; }
   int n_tokens() const noexcept { return n_tokens_; }
@@ -53,25 +56,19 @@ class KvCache {
   // All rows of one layer and KV head, for attention.
   kernels::KvRows keys(int il, int head_kv) const noexcept;
   kernels::KvRows values(int il, int head_kv) const noexcept;
-  // The rotation (cache_type.h) that the rows of a layer must have, and with them its queries, and
-  // the reverse of which the outputs of attention need; 0: none.
-  int key_rotation(int il) const noexcept { return layer(il).key_rotation; }
-  int value_rotation(int il) const noexcept { return layer(il).value_rotation; }
+  Rotations rotations(int il) const noexcept { return layer(il).rotations; }
 
   void commit(int n) noexcept;  // the next n positions are now valid in all layers
   // Forgets later positions. Returns how many are left: with recurrent layers, which cannot forget,
   // those up to the last checkpoint, unless n_tokens are all there are.
   int truncate(int n_tokens) noexcept;
-  // A point that truncate() can go back to; nothing happens without recurrent layers.
-  void checkpoint() noexcept { recurrent_.checkpoint(n_tokens_); }
+  // Its checkpoints are the points that truncate() can go back to.
   RecurrentState& recurrent() noexcept { return recurrent_; }
 
   // Makes the next n positions memory that can be written. Throws ModelError when the system has
   // none: then the block that was to have it, and those after it, are lost for good.
   void make_room(int n);
 
-  // Whether blocks are all there is to remember, so that stored ones can be restored.
-  bool is_made_of_blocks() const noexcept { return recurrent_.empty(); }
   // Block i, borrowed; its rows are valid below n_tokens().
   std::span<const std::byte> block(int i) const noexcept;
   bool is_mapped(int i) const noexcept { return mapped_[static_cast<std::size_t>(i)]; }
@@ -96,6 +93,9 @@ class KvCache {
   // From now on blocks are copied, not mapped.
   void stop_mapping() noexcept { may_map_ = false; }
 
+  friend std::size_t kv_block_bytes(const Hparams& hparams, kernels::Dtype type_k,
+                                    kernels::Dtype type_v);
+
  private:
   struct Slice {  // the keys or the values of a layer: where they are in a block
     kernels::Dtype dtype;
@@ -106,8 +106,7 @@ class KvCache {
     int n_head_kv;
     Slice k;
     Slice v;
-    int key_rotation;
-    int value_rotation;
+    Rotations rotations;
   };
   // Where each layer is in a block, and the bytes of the block.
   static std::vector<Layer> lay_out(const Hparams& hparams, kernels::Dtype type_k,
@@ -135,5 +134,13 @@ class KvCache {
   platform::FaultGuard guard_;
   bool may_map_ = true;
 };
+
+// The bytes of a block of such a cache. Throws as the constructor of KvCache does.
+std::size_t kv_block_bytes(const Hparams& hparams, kernels::Dtype type_k, kernels::Dtype type_v);
+
+// Whether blocks are all there is to remember, so that stored ones can be restored.
+inline bool is_made_of_blocks(KvCache& cache) noexcept {
+  return cache.recurrent().empty();
+}
 
 }  // namespace confab::engine

@@ -24,7 +24,7 @@ std::span<const Token> first(std::span<const Token> tokens, int n) noexcept {
 
 PrefixCache::PrefixCache(KvCache& cache, BlockStore* store, std::string fingerprint)
     : cache_(cache),
-      store_(cache.is_made_of_blocks() ? store : nullptr),
+      store_(is_made_of_blocks(cache) ? store : nullptr),
       fingerprint_(std::move(fingerprint)) {
   tokens_.reserve(static_cast<std::size_t>(cache.n_ctx()));
 }
@@ -52,7 +52,7 @@ void PrefixCache::append(std::span<const Token> tokens) {
   const std::size_t n_before = tokens_.size();
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   assert(static_cast<int>(tokens_.size()) == cache_.n_tokens());
-  if (tokens.size() > 1) cache_.checkpoint();
+  if (tokens.size() > 1) cache_.recurrent().checkpoint(cache_.n_tokens());
   if (n_before / kBlockTokens != tokens_.size() / kBlockTokens) keep_blocks();
 }
 

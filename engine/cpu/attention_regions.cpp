@@ -76,7 +76,7 @@ void value_head(ForwardState& s, const LayerWeights& w, int il, int head, float*
   for (int t = 0; t < s.n; ++t) {
     float* v = scratch + std::int64_t{t} * dim;
     if (s.hp.v_norm) s.kernel.rms_norm(v, nullptr, dim, s.hp.norm_eps, v);
-    turn(s, v, dim, s.cache.value_rotation(il));
+    turn(s, v, dim, s.cache.rotations(il).values);
     s.kernel.encode_row(dtype, v, dim, s.cache.value_row(il, head, s.pos + t));
   }
 }
@@ -171,7 +171,7 @@ void finish_attention(const ForwardState& s, const kernels::AttentionJob& job, i
   const std::int64_t n_values = std::int64_t{job.n_group} * job.head_dim_v;
   float* out = job.out;
   for (int i = 0; i < job.n_queries; ++i, out += job.out_stride) {
-    turn(s, out, n_values, s.cache.value_rotation(il));
+    turn(s, out, n_values, s.cache.rotations(il).values);
     if (s.hp.attn_gate)
       s.kernel.sigmoid_mul(s.buffers.gate() + (out - s.buffers.att()), out, n_values, out);
   }
@@ -207,13 +207,13 @@ void finish_query(const ForwardState& s, float* q, int il, int t) noexcept {
     const float scale = temperature(s.hp, s.pos + t);
     for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
   }
-  turn(s, q, layer.head_dim_k, s.cache.key_rotation(il));
+  turn(s, q, layer.head_dim_k, s.cache.rotations(il).keys);
 }
 
 void finish_key(ForwardState& s, float* k, int il, int head, int t) noexcept {
   const LayerHparams& layer = s.layer_hparams(il);
   if (layer.rope != kNoRope) rotate(s, k, layer.rope, t);
-  turn(s, k, layer.head_dim_k, s.cache.key_rotation(il));
+  turn(s, k, layer.head_dim_k, s.cache.rotations(il).keys);
   s.kernel.encode_row(s.cache.keys(il, head).dtype, k, layer.head_dim_k,
                       s.cache.key_row(il, head, s.pos + t));
 }

@@ -42,13 +42,13 @@ void route(ForwardState& s, const ExpertWeights& w) noexcept {
         slice < n_slices ? slice_of(slice, kRouterRows, n_expert) : RowSlice{0, 1};
     const std::int64_t column = slice < n_slices ? rows.row0 : n_expert;
     s.project(m, rows, s.packed_rows(m, t, std::min(kRouterTokens, s.n - t)),
-              s.buffers.router_logits() + t * stride + column, stride);
+              s.buffers.router().logits + t * stride + column, stride);
   });
   s.for_each_token([&](int t, int) {
-    float* logits = s.buffers.router_logits() + t * stride;
+    float* logits = s.buffers.router().logits + t * stride;
     logits[n_expert] = shared ? 1 / (1 + std::exp(-logits[n_expert])) : 1.0F;
     choose_experts(s.hp.experts, s.kernel, logits, w.selection_bias,
-                   s.buffers.chosen() + std::int64_t{t} * s.hp.experts.n_expert_used);
+                   s.buffers.router().chosen + std::int64_t{t} * s.hp.experts.n_expert_used);
   });
 }
 
@@ -85,7 +85,7 @@ void hidden_of_group(ForwardState& s, const ExpertWeights& w, const ExpertGroup&
   float* up_rows = s.buffers.worker(worker);
   auto* gathered = reinterpret_cast<std::byte*>(up_rows + kGatherTokens * kMaxSliceRows);
   for (int i = group.begin; i < group.end; i += kGatherTokens) {
-    const std::span<const ExpertRow> tokens(s.buffers.expert_rows() + i,
+    const std::span<const ExpertRow> tokens(s.buffers.router().rows + i,
                                             std::min(kGatherTokens, group.end - i));
     float* hidden = s.buffers.hidden() + i * n_ff + rows.row0;
     s.project(gate, rows, gather(s, gate, tokens, gathered), hidden, n_ff);
@@ -156,7 +156,7 @@ void add_experts(ForwardState& s, const ExpertWeights& w,
       s.project(down, {row0, n_rows}, s.packed_rows(down, group.begin, group.end - group.begin), y,
                 n_rows);
       for (int i = group.begin; i < group.end; ++i) {
-        const ExpertRow& row = s.buffers.expert_rows()[i];
+        const ExpertRow& row = s.buffers.router().rows[i];
         add(i - group.begin, row.token, row.weight);
       }
     }
@@ -165,7 +165,7 @@ void add_experts(ForwardState& s, const ExpertWeights& w,
     x.data = shared_packed(s, w, 0);
     s.project(w.shared_down, {row0, n_rows}, x, y, n_rows);
     for (int t = 0; t < s.n; ++t) {
-      add(t, t, s.buffers.router_logits()[t * (s.hp.experts.n_expert + 1) + s.hp.experts.n_expert]);
+      add(t, t, s.buffers.router().logits[t * (s.hp.experts.n_expert + 1) + s.hp.experts.n_expert]);
     }
   });
 }
@@ -173,7 +173,7 @@ void add_experts(ForwardState& s, const ExpertWeights& w,
 }  // namespace
 
 // In memory, the hidden rows of the experts [n * n_expert_used, n_ff], in the order of
-// buffers.expert_rows(), are followed by those of the shared experts [n, n_ff_shared]; so are they
+// buffers.router().rows, are followed by those of the shared experts [n, n_ff_shared]; so are they
 // when packed.
 void experts(ForwardState& s, const LayerWeights& layer, int il) noexcept {
   const ExpertWeights& w = layer.experts;
@@ -191,9 +191,9 @@ void experts(ForwardState& s, const LayerWeights& layer, int il) noexcept {
     s.pack_normed(layer.ffn_norm, of_both);
     route(s, w);
   }
-  const int n_groups = group_by_expert(s.hp.experts, s.buffers.chosen(), s.n,
-                                       s.buffers.expert_rows(), s.buffers.expert_groups());
-  const std::span<const ExpertGroup> groups(s.buffers.expert_groups(),
+  const int n_groups = group_by_expert(s.hp.experts, s.buffers.router().chosen, s.n,
+                                       s.buffers.router().rows, s.buffers.router().groups);
+  const std::span<const ExpertGroup> groups(s.buffers.router().groups,
                                             static_cast<std::size_t>(n_groups));
   hidden_of_experts(s, w, groups);
   pack_hidden_of_experts(s, w);

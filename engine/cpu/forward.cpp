@@ -139,7 +139,7 @@ Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels:
 Forward::~Forward() = default;
 
 bool Forward::can_stop() const noexcept {
-  return state_->cache.is_made_of_blocks();
+  return is_made_of_blocks(state_->cache);
 }
 
 std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logits) noexcept {

@@ -48,6 +48,15 @@ struct ForwardSizes {
   ActFormats packed{};  // that some matrix wants
 };
 
+// Of models with experts. Then a row of ForwardBuffers::hidden() is [n_ff] of each expert used, and
+// [n_ff_shared].
+struct RouterBuffers {
+  float* logits;  // [n_batch, n_expert + 1]: the router's, and the gate of the shared experts
+  ChosenExpert* chosen;  // [n_batch, n_expert_used]: by token
+  ExpertRow* rows;       // the same by expert
+  ExpertGroup* groups;   // [n_expert]: the experts that were chosen
+};
+
 class ForwardBuffers {
  public:
   ForwardBuffers(const Hparams& hparams, const ForwardSizes& sizes);
@@ -86,14 +95,10 @@ class ForwardBuffers {
   }                                                              // [n_batch, n_layer,
                                                                  // n_embd_per_layer]
   float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
-  // Of models with experts: the router's logits and the gate of the shared experts,
-  // [n_batch, n_expert + 1]; the experts that tokens chose, [n_batch, n_expert_used]; the same by
-  // expert; the experts that were chosen, [n_expert]. Then a hidden row is [n_ff] of each expert
-  // used, and [n_ff_shared].
-  float* router_logits() const noexcept { return floats(at_.router_logits); }
-  ChosenExpert* chosen() const noexcept { return at<ChosenExpert>(at_.chosen); }
-  ExpertRow* expert_rows() const noexcept { return at<ExpertRow>(at_.expert_rows); }
-  ExpertGroup* expert_groups() const noexcept { return at<ExpertGroup>(at_.expert_groups); }
+  RouterBuffers router() const noexcept {
+    return {floats(at_.router_logits), at<ChosenExpert>(at_.chosen), at<ExpertRow>(at_.expert_rows),
+            at<ExpertGroup>(at_.expert_groups)};
+  }
   float* logits() const noexcept { return floats(at_.logits); }  // [n_logits, n_vocab]
   // [n_batch, n_rot / 2] of one of the model's rotations.
   float* cosines(int rope) const noexcept {

@@ -84,7 +84,7 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
   plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
 
-  const std::uint64_t block_bytes = KvCache::block_bytes(hp, plan.type_k, plan.type_v);
+  const std::uint64_t block_bytes = kv_block_bytes(hp, plan.type_k, plan.type_v);
   const auto n_blocks = static_cast<std::uint64_t>((plan.n_ctx + kBlockTokens - 1) / kBlockTokens);
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();

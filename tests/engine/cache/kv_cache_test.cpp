@@ -280,7 +280,7 @@ TEST(KvCacheTest, LayersMayDifferOrShare) {
   KvCache cache(hp, 300, Dtype::F32, Dtype::F16);
   const std::size_t used = 256 * (2 * (64 * 4 + 32 * 2) + 4 * (16 * 4 + 8 * 2));
   EXPECT_EQ(cache.block_bytes(), (used + 65535) / 65536 * 65536);
-  EXPECT_EQ(cache.block_bytes(), KvCache::block_bytes(hp, Dtype::F32, Dtype::F16));
+  EXPECT_EQ(cache.block_bytes(), kv_block_bytes(hp, Dtype::F32, Dtype::F16));
   EXPECT_EQ(cache.key_row(2, 1, 299), cache.key_row(0, 1, 299));
   EXPECT_EQ(cache.values(2, 1).base, cache.values(0, 1).base);
   std::set<std::byte*> rows;
@@ -308,12 +308,12 @@ TEST(KvCacheTest, SaysHowRowsAreTurned) {
   Hparams hp = sizes();
   hp.layers[1].head_dim_k = hp.layers[1].head_dim_v = 256;
   const KvCache plain(hp, 10, Dtype::F32, Dtype::BF16), small(hp, 10, Dtype::Q4_0, Dtype::Q8_0);
-  EXPECT_EQ(plain.key_rotation(0), 0);
-  EXPECT_EQ(plain.value_rotation(1), 0);
-  EXPECT_EQ(small.key_rotation(0), 64);
-  EXPECT_EQ(small.value_rotation(0), 0) << "a head of 32";
-  EXPECT_EQ(small.key_rotation(1), 256);
-  EXPECT_EQ(small.value_rotation(1), 64);
+  EXPECT_EQ(plain.rotations(0).keys, 0);
+  EXPECT_EQ(plain.rotations(1).values, 0);
+  EXPECT_EQ(small.rotations(0).keys, 64);
+  EXPECT_EQ(small.rotations(0).values, 0) << "a head of 32";
+  EXPECT_EQ(small.rotations(1).keys, 256);
+  EXPECT_EQ(small.rotations(1).values, 64);
 }
 
 TEST(KvCacheTest, ALatentTurnsSoThatItIsTheBeginningOfItsRow) {
@@ -321,13 +321,13 @@ TEST(KvCacheTest, ALatentTurnsSoThatItIsTheBeginningOfItsRow) {
   hp.latent.kv_rank = 512;
   hp.layers.assign(2, {.n_head = 4, .n_head_kv = 1, .head_dim_k = 576, .head_dim_v = 512});
   const KvCache cache(hp, 10, Dtype::Q8_0, Dtype::Q8_0);
-  EXPECT_EQ(cache.key_rotation(1), 64);
-  EXPECT_EQ(cache.value_rotation(1), 64);
+  EXPECT_EQ(cache.rotations(1).keys, 64);
+  EXPECT_EQ(cache.rotations(1).values, 64);
   hp.latent.kv_rank = 32;
   hp.layers.assign(2, {.n_head = 4, .n_head_kv = 1, .head_dim_k = 64, .head_dim_v = 32});
   const KvCache narrow(hp, 10, Dtype::Q8_0, Dtype::Q8_0);
-  EXPECT_EQ(narrow.key_rotation(1), 0);
-  EXPECT_EQ(narrow.value_rotation(1), 0);
+  EXPECT_EQ(narrow.rotations(1).keys, 0);
+  EXPECT_EQ(narrow.rotations(1).values, 0);
 }
 
 TEST(KvCacheTest, RefusesTypesItCannotHold) {
