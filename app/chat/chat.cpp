@@ -65,8 +65,7 @@ void Chat::open(const sessions::Conversation& conversation,
   if (conversation.id != record_.conversation() && !model.empty() && model != model_info().name)
     notice_ = fmt::format(
         "This conversation was with {}; {} answers now. /model FILE, or -m FILE at the start, "
-        "takes "
-        "the other.",
+        "takes the other.",
         model, model_info().name);
   record_.leave(path_);
   record_.open(conversation, path);

@@ -12,29 +12,18 @@
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/platform/descriptor.h"
 #include "engine/platform/fault_guard.h"
 #include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {
 
+using platform::Descriptor;
+
 // What one fault replaces by zeros: far more than a page, so that losing a large file takes few
 // faults, and little of what is left of it.
 constexpr std::size_t kSlotBytes = std::size_t{2} << 20;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 [[noreturn]] void fail(const std::string& path, std::string_view doing, int error) {
   throw ModelError(

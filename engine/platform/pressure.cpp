@@ -17,6 +17,8 @@
 #include <mach/mach.h>
 #endif
 
+#include "engine/platform/descriptor.h"
+
 namespace confab::engine::platform {
 namespace {
 
@@ -24,20 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kParts = 64;
 constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;
-
-class Descriptor {
- public:
-  explicit Descriptor(const fs::path& file) : fd_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
 
 struct Pages {
   std::int64_t cached = 0;
@@ -178,7 +166,7 @@ PressureSample sample_pressure() {
 #endif
 
 double cached_share(const fs::path& file) {
-  const Descriptor descriptor(file);
+  const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0 || status.st_size == 0)
     return 1;

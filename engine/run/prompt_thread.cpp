@@ -28,9 +28,12 @@ Result PromptThread::wait_for(std::function<Result()> work) {
   return result.get();
 }
 
+int PromptThread::n_tokens(const std::vector<Turn>& turns, const TemplateSettings& settings) const {
+  return static_cast<int>(prompts_.build(turns, settings, stop_.get_token()).size());
+}
+
 int PromptThread::count(const std::vector<Turn>& turns, const TemplateSettings& settings) {
-  return wait_for<int>(
-      [&] { return static_cast<int>(prompts_.build(turns, settings, stop_.get_token()).size()); });
+  return wait_for<int>([&] { return n_tokens(turns, settings); });
 }
 
 std::string PromptThread::text(const std::vector<Turn>& turns, const TemplateSettings& settings) {
@@ -65,8 +68,7 @@ void PromptThread::run() {
 void PromptThread::run(const CountRequest& request) {
   Counted counted{request.number, std::nullopt};
   try {
-    counted.n_tokens =
-        static_cast<int>(prompts_.build(request.turns, request.settings, stop_.get_token()).size());
+    counted.n_tokens = n_tokens(request.turns, request.settings);
   } catch (const std::exception&) {  // told when it is asked for in earnest
   }
   events_.push(counted);

@@ -44,6 +44,8 @@ class PromptThread {
   };
   template <class Result>
   Result wait_for(std::function<Result()> work);
+  // Of the prompt. Throws as count() does.
+  int n_tokens(const std::vector<Turn>& turns, const TemplateSettings& settings) const;
   void run();
   void run(const CountRequest& request);
 
