@@ -28,7 +28,10 @@ struct ModelOptions {
 };
 
 // How an answer is made: app/parameters.h has a row for each of these but the last.
+// The last is what the model's template is told; a question may have its own, see chat/question.h.
 struct AnswerOptions {
+  bool operator==(const AnswerOptions&) const = default;
+
   engine::SamplerParams sampling;
   int n_predict = -1;         // tokens of an answer at most; -1: no limit
   int reasoning_budget = -1;  // after so many tokens its reasoning is closed; -1: no limit

@@ -124,22 +124,23 @@ void Chat::use_model(engine::ChatModel& model) {
 
 // --- what the person asks
 
-Message Chat::new_answer() const {
+Message Chat::new_answer(const AnswerOptions& options) const {
   Message draft = new_message(Role::assistant, "");
   draft.state = MessageState::draft;
   draft.tokenizer_hash = model_info().tokenizer_hash;
   draft.model = model_info().name;
-  draft.sampler_json = to_json(options_.sampling);
+  draft.sampler_json = to_json(options.sampling);
   return draft;
 }
 
-engine::GenerateRequest Chat::request_for(std::vector<engine::Turn> turns) const {
+engine::GenerateRequest Chat::request_for(std::vector<engine::Turn> turns,
+                                          const AnswerOptions& options) const {
   const auto conversation = record_.conversation();
   return {.turns = std::move(turns),
-          .sampling = options_.sampling,
-          .n_predict = options_.n_predict,
-          .reasoning_budget = options_.reasoning_budget,
-          .settings = template_settings(),
+          .sampling = options.sampling,
+          .n_predict = options.n_predict,
+          .reasoning_budget = options.reasoning_budget,
+          .settings = template_settings(options),
           .origin = conversation ? static_cast<std::int64_t>(*conversation) : 0};
 }
 
@@ -159,13 +160,14 @@ void Chat::start(MessagePath path, std::optional<Question> question,
 }
 
 // The path ends with a question: an answer to it. The question is saved before anything is read.
-void Chat::ask(MessagePath path, std::optional<Question> question) {
+void Chat::ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options) {
   before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
   if (!begun_at_) begun_at_ = whole_seconds(path.back().created);
   record_.save(path);
   if (!before_->conversation && record_.created()) begun_at_ = whole_seconds(*record_.created());
-  engine::GenerateRequest request = request_for(turns_of(path, model_info().tokenizer_hash));
-  path.push_back(new_answer());
+  engine::GenerateRequest request =
+      request_for(turns_of(path, model_info().tokenizer_hash), options);
+  path.push_back(new_answer(options));
   record_.save(path);
   draft_ = AnswerDraft();
   start(std::move(path), std::move(question), std::move(request));
@@ -175,7 +177,8 @@ void Chat::send(Question question) {
   assert(!generating_);
   MessagePath path = path_;
   path.push_back(message_of(question));
-  ask(std::move(path), std::move(question));
+  const AnswerOptions options = question.options.value_or(options_);
+  ask(std::move(path), std::move(question), options);
 }
 
 // The path up to a question. Throws UserError.
@@ -185,10 +188,10 @@ MessagePath Chat::path_to(std::optional<std::size_t> question) const {
   return {path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(i) + 1};
 }
 
-void Chat::retry(std::optional<std::size_t> question) {
+void Chat::retry(std::optional<std::size_t> question, std::optional<AnswerOptions> options) {
   assert(!generating_);
   record_.save_rest(path_);
-  ask(path_to(question), {});
+  ask(path_to(question), {}, options.value_or(options_));
   record_.leave(before_->path);
 }
 
@@ -197,7 +200,7 @@ void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
   record_.save_rest(path_);
   MessagePath path = path_to(question);
   path.back() = message_of({text, path.back().attachments});
-  ask(std::move(path), Question(text));
+  ask(std::move(path), Question(text), options_);
   record_.leave(before_->path);
 }
 
@@ -214,12 +217,13 @@ void Chat::continue_answer() {
   engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
   // Tokens of the answer alone are not how its reasoning was sampled.
   if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();
-  Message draft = new_answer();
+  Message draft = new_answer(options_);
   draft.content = begun.content;
   draft.reasoning = begun.reasoning;
   draft.tokens = turn.tokens;
   draft.answer_begin = turn.tokens.empty() ? 0 : begun.answer_begin;
-  engine::GenerateRequest request = request_for(turns_of(path, model_info().tokenizer_hash));
+  engine::GenerateRequest request =
+      request_for(turns_of(path, model_info().tokenizer_hash), options_);
   request.turns.push_back(std::move(turn));
   request.continues = true;
   before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
@@ -238,7 +242,7 @@ void Chat::summarise() {
 }
 
 void Chat::ask_for(SummaryRequest summary) {
-  engine::GenerateRequest request = request_for(summary.turns());
+  engine::GenerateRequest request = request_for(summary.turns(), options_);
   request.n_predict = -1;
   model_->generate(std::move(request));
   summary_ = std::move(summary);
@@ -249,7 +253,8 @@ void Chat::prepare(const Question& draft) {
   std::string prompt = prompt_of(draft);
   if (generating_ || !may_fit(path_, model_info())) return;
   if (!begun_at_) begun_at_ = whole_seconds(new_message(Role::user, "").created);
-  engine::GenerateRequest request = request_for(turns_of(path_, model_info().tokenizer_hash));
+  engine::GenerateRequest request =
+      request_for(turns_of(path_, model_info().tokenizer_hash), draft.options.value_or(options_));
   model_->prepare({.turns = std::move(request.turns),
                    .draft = std::move(prompt),
                    .settings = request.settings,

@@ -31,6 +31,7 @@ class Chat : public ChatState {
   Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options);
 
   AnswerOptions& answer_options() noexcept { return options_; }  // of the next answers
+  const AnswerOptions& answer_options() const noexcept { return options_; }
 
   // The functions up to stop() may not be called while generating. Those that open or change a
   // conversation throw ModelError when the model's template refuses what it would be told.
@@ -52,7 +53,8 @@ class Chat : public ChatState {
   void send(Question question);
   // Questions are given by their number in messages(); none: the last one. Throw UserError when
   // nothing has been asked. Asks for another answer, or for the one that never came.
-  void retry(std::optional<std::size_t> question = {});
+  // options: of this answer alone.
+  void retry(std::optional<std::size_t> question = {}, std::optional<AnswerOptions> options = {});
   // Asks something else instead, with the same attachments.
   void edit(const std::string& text, std::optional<std::size_t> question = {});
   // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
@@ -88,10 +90,11 @@ class Chat : public ChatState {
 
   void check_system(const MessagePath& path) const;
   void copy_path(MessagePath path, const std::string& system);
-  sessions::Message new_answer() const;
+  sessions::Message new_answer(const AnswerOptions& options) const;
   MessagePath path_to(std::optional<std::size_t> question) const;
-  engine::GenerateRequest request_for(std::vector<engine::Turn> turns) const;
-  void ask(MessagePath path, std::optional<Question> question);
+  engine::GenerateRequest request_for(std::vector<engine::Turn> turns,
+                                      const AnswerOptions& options) const;
+  void ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options);
   void start(MessagePath path, std::optional<Question> question, engine::GenerateRequest request);
   std::optional<Question> take_back();
   template <class Delta>

@@ -17,9 +17,10 @@ std::string ChatState::system() const {
 
 // Where the template can leave the reasoning out, it need not be closed.
 engine::TemplateSettings ChatState::template_settings(
-    const engine::ModelInfo& model, std::optional<std::chrono::sys_seconds> begun_at) const {
-  engine::TemplateSettings settings{.now = begun_at, .thinking = options_.thinking};
-  if (options_.reasoning_budget == 0 && model.can_switch_thinking) settings.thinking = false;
+    const AnswerOptions& options, const engine::ModelInfo& model,
+    std::optional<std::chrono::sys_seconds> begun_at) {
+  engine::TemplateSettings settings{.now = begun_at, .thinking = options.thinking};
+  if (options.reasoning_budget == 0 && model.can_switch_thinking) settings.thinking = false;
   return settings;
 }
 
@@ -38,17 +39,20 @@ int ChatState::count(const engine::ChatModel& model, const MessagePath& path,
   if (shown(path).empty()) return 0;
   if (!may_fit(path, model.info())) return model.info().n_ctx;
   return model.count_tokens(turns_of(path, model.info().tokenizer_hash),
-                            template_settings(model.info(), begun_at));
+                            template_settings(options_, model.info(), begun_at));
 }
 
 std::string ChatState::prompt_text() const {
-  return model_->prompt_text(turns_of(path_, model_info().tokenizer_hash), template_settings());
+  return model_->prompt_text(turns_of(path_, model_info().tokenizer_hash),
+                             template_settings(options_));
 }
 
 void ChatState::count_with(const Question& question, std::uint64_t number) const {
   std::vector<engine::Turn> said = turns_of(path_, model_info().tokenizer_hash);
   said.push_back({.message = {"user", prompt_of(question), ""}});
-  model_->count({.number = number, .turns = std::move(said), .settings = template_settings()});
+  model_->count({.number = number,
+                 .turns = std::move(said),
+                 .settings = template_settings(question.options.value_or(options_))});
 }
 
 std::string ChatState::unfinished_note() const {

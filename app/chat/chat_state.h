@@ -53,11 +53,13 @@ class ChatState {
       : model_(&model), record_(store), options_(options) {}
   ~ChatState() = default;
 
-  engine::TemplateSettings template_settings() const {
-    return template_settings(model_->info(), begun_at_);
+  // What the template is told for an answer with these options.
+  engine::TemplateSettings template_settings(const AnswerOptions& options) const {
+    return template_settings(options, model_->info(), begun_at_);
   }
-  engine::TemplateSettings template_settings(
-      const engine::ModelInfo& model, std::optional<std::chrono::sys_seconds> begun_at) const;
+  static engine::TemplateSettings template_settings(
+      const AnswerOptions& options, const engine::ModelInfo& model,
+      std::optional<std::chrono::sys_seconds> begun_at);
   // Whether the path may fit into the context of a model. Text that is far too long is not cut into
   // tokens, which would take longer than all else of opening it.
   static bool may_fit(const MessagePath& path, const engine::ModelInfo& model);

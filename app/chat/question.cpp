@@ -15,7 +15,6 @@
 #include "app/chat/message_path.h"
 #include "app/chat/standard_input.h"
 #include "app/error.h"
-#include "app/options.h"
 #include "app/paths.h"
 
 namespace confab::app {
@@ -68,7 +67,7 @@ Question read_question(const ChatOptions& options) {
   const InputWish wish = is_named || !options.read_stdin ? InputWish::none
                          : options.files.empty()         ? InputWish::awaited
                                                          : InputWish::if_there;
-  Question question(*options.prompt, read_piped_input(wish));
+  Question question(*options.prompt, read_piped_input(wish), options);
   for (const std::string& file : options.files) {
     if (file != "-") {
       question.attachments.push_back(read_attachment(file));

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: MIT
-// A question, from what was typed, attached and piped in to the prompt that the model reads. All
-// who ask, count, read ahead or export compose it here.
+// A question, from what was typed, attached and piped in to the prompt that the model reads, and
+// how it is to be answered. All who ask, count, read ahead or export compose it here.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/options.h"
 #include "sessions/conversations/message.h"
 
 namespace confab::app {
 
-struct ChatOptions;
-
 struct Question {
   // Text alone is a question, so these convert.
   Question(const char* question) : text(question) {}
-  Question(std::string question, std::vector<sessions::Attachment> files = {})
-      : text(std::move(question)), attachments(std::move(files)) {}
+  Question(std::string question, std::vector<sessions::Attachment> files = {},
+           std::optional<AnswerOptions> answered_with = {})
+      : text(std::move(question)),
+        attachments(std::move(files)),
+        options(std::move(answered_with)) {}
   bool operator==(const Question&) const = default;
 
   std::string text;
   std::vector<sessions::Attachment> attachments;
+  // Of its answer alone: sampling, length, and what the template is told. None: those of the chat.
+  std::optional<AnswerOptions> options;
 };
 
 // The prompt of `confab -p TEXT FILE...`: what is piped into standard input (see standard_input.h),

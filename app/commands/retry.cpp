@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "app/commands/retry.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "app/commands/arguments.h"
 #include "app/error.h"
+#include "app/parameters.h"
 
 namespace confab::app {
 namespace {
@@ -17,8 +21,26 @@ std::size_t question_at(const Chat& chat, std::size_t n) {
   throw UserError("there is no such question: /history shows them");
 }
 
-void run_retry(CommandContext& context, const std::string&) {
-  context.chat.retry();
+// The options of the chat with one parameter changed, "NAME VALUE". Throws UserError.
+AnswerOptions options_with(const Chat& chat, const std::string& setting) {
+  AnswerOptions options = chat.answer_options();
+  const std::size_t end = std::min(setting.find(' '), setting.size());
+  const std::size_t value = setting.find_first_not_of(' ', end);
+  const std::string name = setting.substr(0, end);
+  const Parameter* parameter = find_set_parameter(name);
+  if (parameter == nullptr)
+    throw UserError(fmt::format("there is no setting '{}'; /set lists them", name));
+  if (value == std::string::npos)
+    throw UserError(fmt::format("/retry {} needs a value: /retry {} VALUE", name, name));
+  const std::string fault = set_parameter(*parameter, options, setting.substr(value));
+  if (!fault.empty()) throw UserError(fmt::format("{} {}", name, fault));
+  return options;
+}
+
+void run_retry(CommandContext& context, const std::string& setting) {
+  std::optional<AnswerOptions> options;
+  if (!setting.empty()) options = options_with(context.chat, setting);
+  context.chat.retry({}, options);
   context.console.show_answer();
 }
 
@@ -39,7 +61,9 @@ void run_undo(CommandContext& context, const std::string& n) {
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/retry", "/regenerate /regen", "", "another answer to the last question", false, run_retry},
+    {"/retry", "/regenerate /regen", "[KEY VALUE]",
+     "another answer to the last question; with one setting changed, for it alone", false,
+     run_retry, Completion::settings},
     {"/edit", "", "[N|TEXT]", "ask something else instead of the last question, or the N-th last",
      false, run_edit},
     {"/continue", "", "", "go on with an answer that was cut off", false, run_continue},

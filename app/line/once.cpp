@@ -110,7 +110,8 @@ class OneAnswer : public AnswerSink {
 
 int run_once(const ChatOptions& options, const Paths& paths) {
   Question question = read_question(options);
-  if (question == Question("")) throw UsageError("-p: the prompt is empty; see confab --help");
+  if (question.text.empty() && question.attachments.empty())
+    throw UsageError("-p: the prompt is empty; see confab --help");
 
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();

@@ -8,6 +8,8 @@
 namespace confab::engine {
 
 struct SamplerParams {
+  bool operator==(const SamplerParams&) const = default;
+
   float temperature = 0.8F;
   int top_k = 40;            // 0: off
   float top_p = 0.95F;       // 1: off

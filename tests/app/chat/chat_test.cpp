@@ -75,6 +75,25 @@ TEST_F(ChatTest, TheNextQuestionCarriesTheConversationAndItsTokens) {
   EXPECT_EQ(turns[3].message.content, "Two?");
 }
 
+TEST_F(ChatTest, AQuestionMayHaveOptionsOfItsOwn) {
+  Chat chat(model_, &store_, {});
+  AnswerOptions options;
+  options.sampling.temperature = 0;
+  options.n_predict = 7;
+  options.thinking = false;
+  const Question question("One?", {}, options);
+  chat.prepare(question);
+  EXPECT_EQ(model_.preparations.back().settings.thinking, false);
+  chat.send(question);
+  EXPECT_EQ(model_.requests.back().sampling.temperature, 0);
+  EXPECT_EQ(model_.requests.back().n_predict, 7);
+  EXPECT_EQ(model_.requests.back().settings.thinking, false);
+  chat.take(finished({1}));
+  chat.send("Two?");
+  EXPECT_EQ(model_.requests.back().n_predict, -1);
+  EXPECT_FALSE(model_.requests.back().settings.thinking);
+}
+
 TEST_F(ChatTest, AReopenedConversationGoesOnWhereItWas) {
   sessions::ConversationId id{};
   {

@@ -47,6 +47,29 @@ TEST_F(RetryCommandsTest, RetryEditAndBranchWalkTheTree) {
   EXPECT_EQ(chat_.take_notice(), "");  // nobody else was here
 }
 
+TEST_F(RetryCommandsTest, ASettingOfOneAnswerIsNotThatOfTheNext) {
+  answer("One?", "First.");
+  const float usual = chat_.answer_options().sampling.temperature;
+  run("/retry temperature 1.5");
+  EXPECT_EQ(model_.requests.back().sampling.temperature, 1.5F);
+  EXPECT_THAT(chat_.messages().back().sampler_json, HasSubstr("1.5"));
+  answer("Second.");
+  run("/retry");
+  EXPECT_EQ(model_.requests.back().sampling.temperature, usual);
+}
+
+TEST_F(RetryCommandsTest, AWrongSettingAsksForNothing) {
+  answer("One?", "First.");
+  const std::size_t n = model_.requests.size();
+  run("/retry temperature");
+  EXPECT_THAT(last_error(), HasSubstr("/retry temperature VALUE"));
+  run("/retry temperature hot");
+  EXPECT_THAT(last_error(), HasSubstr("temperature must be a number"));
+  run("/retry warmth 3");
+  EXPECT_THAT(last_error(), HasSubstr("no setting 'warmth'"));
+  EXPECT_EQ(model_.requests.size(), n);
+}
+
 TEST_F(RetryCommandsTest, WhileAnAnswerIsWrittenTheyWait) {
   chat_.send("One?");
   for (const char* command : {"/retry", "/edit x", "/continue", "/fork", "/branch 1"}) run(command);
