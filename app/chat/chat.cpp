@@ -76,6 +76,15 @@ void Chat::open(const sessions::Conversation& conversation,
   n_ctx_used_ = n_used;
 }
 
+void Chat::remove(sessions::ConversationId conversation) {
+  assert(!generating_);
+  const bool is_open = record_.conversation() == conversation;
+  record_.remove(conversation);
+  if (!is_open) return;
+  path_.clear();  // nothing of it is saved any more
+  start_new();
+}
+
 void Chat::undo(int n) {
   assert(!generating_);
   record_.save_rest(path_);

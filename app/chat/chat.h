@@ -40,6 +40,9 @@ class Chat : public ChatState {
   // last: the branch that ends with this message is shown from here on. Throws StoreError.
   void open(const sessions::Conversation& conversation,
             std::optional<sessions::MessageId> last = {});
+  // Deletes a conversation, with what of it could not be saved. Of the open one a new one takes the
+  // place. Throws StoreError.
+  void remove(sessions::ConversationId conversation);
   // Takes back the last n questions and their answers; they stay as a branch.
   void undo(int n);
   // Lets the model forget the first n questions and their answers; it is a branch of its own.

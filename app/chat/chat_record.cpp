@@ -111,13 +111,20 @@ bool ChatRecord::is_whole(const Place& at, const MessagePath& path) const {
   return !at.unfinished && std::ranges::all_of(path, is_saved);
 }
 
+void ChatRecord::write_shown(Place& at) {
+  if (!at.to_show) return;
+  if (!is_gone(at)) store_->set_head(*at.conversation, *at.to_show);
+  at.head = std::exchange(at.to_show, {});
+}
+
 void ChatRecord::write(Place& at, MessagePath& path) {
-  if (is_whole(at, path)) return;
+  if (is_whole(at, path)) return write_shown(at);
   if (is_gone(at)) {
     at = {};
     for (Message& message : path) message.id = {};
     notice_ = kSavedAgain;
   }
+  write_shown(at);
   if (!at.conversation) create(at, path);
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (!is_saved(path[i]))
@@ -143,10 +150,8 @@ void ChatRecord::write_left() {
 void ChatRecord::show(const Message& last) {
   at_.unfinished.reset();  // it is not shown any more
   if (!at_.conversation || !is_saved(last)) return;
-  attempt([&] {
-    store_->set_head(*at_.conversation, last.id);
-    at_.head = last.id;
-  });
+  at_.to_show = last.id;
+  attempt([this] { write_shown(at_); });
 }
 
 void ChatRecord::save(MessagePath& path) {
@@ -177,8 +182,10 @@ void ChatRecord::save_rest(MessagePath& path) {
 }
 
 void ChatRecord::leave(const MessagePath& path) {
-  if (is_writable() && has_question(path) && !is_whole(at_, path)) left_.push_back({at_, path});
+  const bool is_written = is_whole(at_, path) && !at_.to_show;
+  if (is_writable() && has_question(path) && !is_written) left_.push_back({at_, path});
   at_.unfinished.reset();
+  at_.to_show.reset();
 }
 
 void ChatRecord::discard() {
@@ -186,8 +193,17 @@ void ChatRecord::discard() {
   at_ = {};
 }
 
+void ChatRecord::remove(sessions::ConversationId conversation) {
+  if (store_ == nullptr) return;
+  store_->remove(conversation);
+  std::erase_if(left_, [&](const Left& left) { return left.at.conversation == conversation; });
+  if (at_.conversation == conversation) at_ = {};
+}
+
 bool ChatRecord::has_unsaved(const MessagePath& path) const {
-  return is_writable() && (!left_.empty() || (has_question(path) && !is_whole(at_, path)));
+  const auto is_unsaved = [this](const Left& left) { return !is_whole(left.at, left.path); };
+  return is_writable() &&
+         (std::ranges::any_of(left_, is_unsaved) || (has_question(path) && !is_whole(at_, path)));
 }
 
 }  // namespace confab::app

@@ -4,7 +4,8 @@
 // What cannot be saved (disk full, locked) stays in memory, also when the path that it is of has
 // been left, and is saved with the next message that can be; the person is told once when saving
 // fails, and once when it works again. A conversation that another program has deleted is saved
-// again as a new one. Nothing here throws StoreError but read(). Confined to one thread.
+// again as a new one. Nothing here throws StoreError but read() and remove(). Confined to
+// one thread.
 #pragma once
 
 #include <chrono>
@@ -35,7 +36,7 @@ class ChatRecord {
   void start_new() noexcept { at_ = {}; }
   // The path is one that read() gave.
   void open(const sessions::Conversation& conversation, const MessagePath& path);
-  // A saved message is the last one that is shown now.
+  // A saved message is the last one that is shown now, and when the conversation is opened again.
   void show(const sessions::Message& last);
   // Saves what of the path is not saved. The first of these is appended to the one before it,
   // whatever else has been appended there.
@@ -50,6 +51,9 @@ class ChatRecord {
   void leave(const MessagePath& path);
   // The open conversation was begun for nothing: it is deleted.
   void discard();
+  // Deletes a conversation, and what of it could not be saved: none of it comes back. Throws
+  // StoreError.
+  void remove(sessions::ConversationId conversation);
   // Whether anything is in memory only that should be saved.
   bool has_unsaved(const MessagePath& path) const;
 
@@ -65,6 +69,8 @@ class ChatRecord {
     std::optional<sessions::MessageId> head = {};  // of the conversation, as far as we know
     // A draft in the database, but no more in the path.
     std::optional<sessions::MessageId> unfinished = {};
+    // What is to be its head, but could not be made so.
+    std::optional<sessions::MessageId> to_show = {};
   };
   struct Left {
     Place at;
@@ -75,6 +81,7 @@ class ChatRecord {
   bool is_gone(const Place& at) const;
   bool is_whole(const Place& at, const MessagePath& path) const;
   void write(Place& at, MessagePath& path);
+  void write_shown(Place& at);
   void write_left();
   void create(Place& at, MessagePath& path);
   void append(Place& at, MessagePath& path, std::size_t i);

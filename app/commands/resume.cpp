@@ -94,10 +94,10 @@ void run_delete(CommandContext& context, const std::string& name) {
         conversation.title, conversation.n_messages));
     return;
   }
-  store_of(context).remove(conversation.id);
+  const bool was_open = context.chat.conversation() == conversation.id;
+  context.chat.remove(conversation.id);
   context.to_delete.clear();
-  if (context.chat.conversation() == conversation.id) {
-    context.chat.start_new();
+  if (was_open) {
     context.chat.prepare("");  // and no longer the deleted one
     context.console.show_conversation();
   }

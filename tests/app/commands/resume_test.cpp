@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/commands/command_fixture.h"
+#include "tests/app/refusing_database.h"
 
 namespace confab::app {
 namespace {
@@ -55,6 +56,51 @@ TEST_F(ResumeCommandsTest, DeleteTakesAName) {
   run_command(context_, "/delete What is a fox?");
   ASSERT_EQ(store_.list().size(), 1U);
   EXPECT_EQ(chat_.messages().size(), 2U);  // the open one stays
+}
+
+class UnsavedTest : protected RefusingDatabase, public CommandFixture {};
+
+TEST_F(UnsavedTest, WhatIsDeletedDoesNotComeBack) {
+  say("What is a fox?");
+  refuse_writes();
+  say("And a hen?");
+  EXPECT_TRUE(chat_.has_unsaved());
+  allow_all();
+  run("/delete");
+  run("/delete");
+  EXPECT_TRUE(store_.list().empty());
+  EXPECT_FALSE(chat_.has_unsaved());
+  say("What is a dog?");
+  ASSERT_EQ(store_.list().size(), 1U);
+  EXPECT_EQ(store_.list().front().title, "What is a dog?");
+}
+
+TEST_F(UnsavedTest, WhatIsDeletedDoesNotComeBackWhenItHasBeenLeft) {
+  say("What is a fox?");
+  refuse_writes();
+  say("And a hen?");
+  run("/new");
+  allow_all();
+  run("/delete What is a fox?");
+  EXPECT_TRUE(chat_.has_unsaved());
+  run("/delete What is a fox?");
+  EXPECT_FALSE(chat_.has_unsaved());
+  say("What is a dog?");
+  ASSERT_EQ(store_.list().size(), 1U);
+  EXPECT_EQ(store_.list().front().title, "What is a dog?");
+}
+
+TEST_F(UnsavedTest, WhatCannotBeDeletedStays) {
+  say("What is a fox?");
+  refuse_writes();
+  say("And a hen?");
+  run("/delete");
+  run("/delete");
+  EXPECT_EQ(console_.errors.size(), 1U);
+  EXPECT_EQ(shown().size(), 4U);
+  allow_all();
+  chat_.save_rest();
+  EXPECT_EQ(store_.messages(*chat_.conversation()).size(), 4U);
 }
 
 TEST_F(ResumeCommandsTest, SearchMarksWhatItFinds) {
