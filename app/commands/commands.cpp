@@ -162,8 +162,8 @@ void leave_chat(CommandContext& context) {
   context.chat.save_rest();
   if (!context.chat.has_unsaved()) return context.console.quit();
   context.console.confirm(
-      "Not all that was said could be saved. Leave, and lose it?",
-      [&context] { context.console.quit(); }, "make room on the disk, or keep it with /export");
+      "Leave, and lose unsaved text?", [&context] { context.console.quit(); },
+      "make room on the disk, or keep it with /export");
 }
 
 bool is_command(std::string_view text) noexcept {

@@ -79,7 +79,8 @@ class PlainChat : public Console, public AnswerSink {
     if (!reader_.interactive())
       return Console::confirm(question, std::move(yes), instead, std::move(no));
     const ui::PlainLine line = reader_.ask(ui::one_line(question) + " (y/N) ");
-    if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
+    unanswered_ = line.kind == ui::PlainLine::Kind::end;
+    if (unanswered_) errors_.write("\n");
     if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
       take_signal(line.signal);
     if (line.kind != ui::PlainLine::Kind::line) return;
@@ -106,7 +107,7 @@ class PlainChat : public Console, public AnswerSink {
     } else if (line.kind == ui::PlainLine::Kind::interrupted) {
       take_signal(line.signal);
     } else if (!line.text.empty()) {
-      asked_to_leave_ = false;
+      unanswered_ = false;
       reader_.add_history(line.text);
       if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
       context_.pasted.add(line.pasted);
@@ -120,12 +121,11 @@ class PlainChat : public Console, public AnswerSink {
     }
   }
 
-  // What could not be saved is asked about once: a terminal that is gone has no more to say.
+  // A terminal that is gone ends every line: one that does not even answer is left.
   void end_input() {
-    const bool asked = std::exchange(asked_to_leave_, true);
     if (reader_.interactive()) errors_.write("\n");
-    if (reader_.interactive() && !asked) leave_chat(context_);
-    done_ = done_ || asked || !reader_.interactive();
+    if (reader_.interactive() && !unanswered_) return leave_chat(context_);
+    done_ = true;
   }
 
   void write_answer() {
@@ -233,7 +233,7 @@ class PlainChat : public Console, public AnswerSink {
   bool answer_ = false;                // has begun to be
   std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
   std::size_t n_shown_ = 0;
-  bool asked_to_leave_ = false;
+  bool unanswered_ = false;  // the last question; its input ended instead
   bool done_ = false;
   int status_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sessions/conversations/sql.h"
 #include "sessions/conversations/store.h"
 #include "tests/app/program.h"
 #include "tests/ui/escape_scanner.h"
@@ -136,6 +137,48 @@ TEST_F(UnfinishedTest, AQuestionWithoutAnAnswerIsAnswered) {
   const RunResult result = run_program(home_, with({"--continue"}), "/continue\n");
   EXPECT_NE(result.err.find("/continue answers it"), std::string::npos) << result.err;
   EXPECT_FALSE(result.out.empty());
+}
+
+// A disk that takes no message.
+class UnsavedLinesTest : public ::testing::Test {
+ protected:
+  UnsavedLinesTest() {
+    const std::filesystem::path database = home_ / ".local/share/confab/confab.db";
+    sessions::Store{database};
+    sessions::Database(database).run_script(
+        "CREATE TRIGGER full BEFORE INSERT ON message"
+        " BEGIN SELECT raise(ABORT, 'the disk is full'); END;");
+  }
+  TempDir home_;
+};
+using UnsavedLinesTerminalTest = UnsavedLinesTest;
+
+// Where nobody can be asked, what can be done is told, and the end of the input is the end.
+TEST_F(UnsavedLinesTest, ALeavingScriptIsTold) {
+  const RunResult result = run_program(home_, with({}), "What is a fox?\n/quit\n/history\n");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.err.find("the disk is full; the chat goes on"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("keep it with /export"), std::string::npos) << result.err;
+}
+
+TEST_F(UnsavedLinesTerminalTest, NoStaysAndYesLeaves) {
+  PtyProgram program(home_, with({}), 24, 200, {"TERM=dumb"});
+  ASSERT_TRUE(program.wait_for("> "));
+  program.type("What is a fox?\r");
+  ASSERT_TRUE(program.wait_for("the disk is full; the chat goes on"));
+  ASSERT_TRUE(program.wait_for("\n> "));
+  for (const char* leave : {"/quit\r", "\x04", "/new\r/quit\r", "\x04"}) {
+    program.type(leave);
+    ASSERT_TRUE(program.wait_for("Leave, and lose unsaved text? (y/N) ")) << program.output();
+    program.type("n\r");
+    ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  }
+  program.type("\x04\x04");  // no answer
+  ASSERT_TRUE(program.wait_for("\n> "));
+  program.type("/quit\r");
+  ASSERT_TRUE(program.wait_for("Leave, and lose unsaved text? (y/N) "));
+  program.type("y\r");
+  EXPECT_EQ(program.wait_for_exit(), 0);
 }
 
 // Two programs with one conversation: each goes on, and is told of the other.
