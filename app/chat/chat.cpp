@@ -32,13 +32,6 @@ Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& 
 
 // --- which conversation it is
 
-// Before anything has been said, whether a system prompt is refused shows with the first question.
-void Chat::check_system(const MessagePath& path) const {
-  MessagePath asked = path;
-  asked.push_back(new_message(Role::user, "?"));
-  count(asked);
-}
-
 void Chat::start_new(const std::optional<std::string>& system) {
   assert(!generating_);
   MessagePath path;

@@ -91,7 +91,6 @@ class Chat : public ChatState {
     std::optional<Question> question;  // that was asked; none: one that had been asked before
   };
 
-  void check_system(const MessagePath& path) const;
   void copy_path(MessagePath path, const std::string& system);
   sessions::Message new_answer(const AnswerOptions& options) const;
   MessagePath path_to(std::optional<std::size_t> question) const;

@@ -42,6 +42,12 @@ int ChatState::count(const engine::ChatModel& model, const MessagePath& path,
                             template_settings(options_, model.info(), begun_at));
 }
 
+void ChatState::check_system(const MessagePath& path) const {
+  MessagePath asked = path;
+  asked.push_back(new_message(Role::user, "?"));
+  count(asked);
+}
+
 std::string ChatState::prompt_text() const {
   return model_->prompt_text(turns_of(path_, model_info().tokenizer_hash),
                              template_settings(options_));

@@ -67,6 +67,9 @@ class ChatState {
   int count(const engine::ChatModel& model, const MessagePath& path,
             std::optional<std::chrono::sys_seconds> begun_at) const;
   int count(const MessagePath& path) const { return count(*model_, path, begun_at_); }
+  // Throws ModelError when the model's template refuses the system prompt of a path. Before
+  // anything has been said, that shows with the first question.
+  void check_system(const MessagePath& path) const;
 
   engine::ChatModel* model_;
   ChatRecord record_;
