@@ -99,7 +99,10 @@ int run(const std::vector<std::string>& words) {
     return run(invocation, {});
   const app::Paths paths = app::Paths::from_environment();
   if (std::holds_alternative<app::ConversationOptions>(invocation)) return run(invocation, paths);
-  return run(app::parse_command_line(words, app::load_config(paths.config_file)), paths);
+  const auto* chat = std::get_if<app::ChatOptions>(&invocation);
+  const app::ChatOptions state = app::load_state(
+      paths, chat != nullptr && !chat->prompt ? app::StatePart::all : app::StatePart::model);
+  return run(app::parse_command_line(words, app::load_config(paths.config_file, state)), paths);
 }
 
 int complain(const char* what, int status) {

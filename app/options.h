@@ -2,6 +2,7 @@
 // What a person can choose: filled from defaults, then config.toml, then the command line.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,8 +28,8 @@ struct ModelOptions {
   bool exact = false;
 };
 
-// How an answer is made: app/parameters.h has a row for each of these but the last.
-// The last is what the model's template is told; a question may have its own, see chat/question.h.
+// How an answer is made: app/parameters.h has a row for each of these but thinking.
+// A question may have its own, see chat/question.h.
 struct AnswerOptions {
   bool operator==(const AnswerOptions&) const = default;
 
@@ -37,6 +38,8 @@ struct AnswerOptions {
   int reasoning_budget = -1;  // after so many tokens its reasoning is closed; -1: no limit
   // Whether the model reasons before it answers; nullopt: as its template has it.
   std::optional<bool> thinking = {};
+  // Rows of parameters() that somebody has set; the others are as the model's makers recommend.
+  std::bitset<32> given = {};
 };
 
 struct ChatOptions : AnswerOptions {
@@ -52,6 +55,7 @@ struct ChatOptions : AnswerOptions {
   bool mouse = false;  // the wheel scrolls; else the terminal's own selection works
   bool stats = false;
   bool save = true;
+  std::string notice;  // to be told when the chat begins; empty: nothing
   std::optional<std::uint64_t>
       cache_max_bytes;  // of the prompt cache; none: sessions/blocks/kv_store.h
 };

@@ -27,7 +27,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Temperature",
      .member = &SamplerParams::temperature,
      .range = {0, 100},
-     .off = {{0, "greedy"}}},
+     .off = {{0, "greedy"}},
+     .gguf = "temp"},
     {.name = "top_p",
      .aliases = "top-p",
      .key = "top_p",
@@ -35,7 +36,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Keep the best tokens up to this probability",
      .member = &SamplerParams::top_p,
      .range = {0, 1},
-     .off = {{1}}},
+     .off = {{1}},
+     .gguf = "top_p"},
     {.name = "min_p",
      .aliases = "min-p",
      .key = "min_p",
@@ -43,7 +45,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Drop tokens below this share of the best one's",
      .member = &SamplerParams::min_p,
      .range = {0, 1},
-     .off = {{0}}},
+     .off = {{0}},
+     .gguf = "min_p"},
     {.name = "repeat_penalty",
      .aliases = "repeat-penalty",
      .key = "repeat_penalty",
@@ -51,7 +54,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Divide logits of recent tokens",
      .member = &SamplerParams::repeat_penalty,
      .range = {0.01, 100},
-     .off = {{1}}},
+     .off = {{1}},
+     .gguf = "penalty_repeat"},
     {.name = "frequency_penalty",
      .aliases = "frequency-penalty",
      .key = "frequency_penalty",
@@ -75,7 +79,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Keep the K best tokens",
      .member = &SamplerParams::top_k,
      .range = {0, kMaxKept},
-     .off = {{0}}},
+     .off = {{0}},
+     .gguf = "top_k"},
     {.name = "repeat_last_n",
      .aliases = "repeat-last-n",
      .key = "repeat_last_n",
@@ -83,7 +88,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "How many tokens are recent",
      .member = &SamplerParams::repeat_last_n,
      .range = {0, kMaxKept},
-     .off = {{0}}},
+     .off = {{0}},
+     .gguf = "penalty_last_n"},
     {.name = "seed",
      .aliases = "",
      .key = "seed",
@@ -152,6 +158,32 @@ struct Read<std::optional<T>> {
   using Type = T;
 };
 
+std::size_t row_of(const Parameter& parameter) noexcept {
+  const auto* row = std::ranges::find(kParameters, parameter.name, &Parameter::name);
+  return static_cast<std::size_t>(row - kParameters.begin());
+}
+
+// Where it is in its range; false: it is not.
+template <class Member, class Number>
+bool put(AnswerOptions& options, Member member, Number number, const ParameterRange& range) {
+  auto& value = slot(options, member);
+  const auto as_real = static_cast<double>(number);
+  if (!(as_real >= range.least && as_real <= range.most)) return false;
+  if constexpr (std::is_arithmetic_v<std::remove_reference_t<decltype(value)>>)
+    value = static_cast<std::remove_reference_t<decltype(value)>>(number);
+  else
+    value = static_cast<std::uint64_t>(number);
+  return true;
+}
+
+// As nobody had set it.
+void take_back(const Parameter& parameter, AnswerOptions& options) {
+  const AnswerOptions built_in;
+  std::visit([&](auto member) { slot(options, member) = slot(built_in, member); },
+             parameter.member);
+  options.given.reset(row_of(parameter));
+}
+
 bool is_named(const Parameter& parameter, std::string_view name) noexcept {
   if (name == parameter.name) return true;
   std::string_view rest = parameter.aliases;
@@ -177,18 +209,36 @@ const Parameter* find_set_parameter(std::string_view name) noexcept {
 
 std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
                           std::string_view text) {
+  if (text == "default") {
+    take_back(parameter, options);
+    return {};
+  }
   const auto set = [&](auto member) {
-    auto& value = slot(options, member);
-    using Value = std::remove_reference_t<decltype(value)>;
+    using Value = std::remove_reference_t<decltype(slot(options, member))>;
     const auto given = number_in<typename Read<Value>::Type>(text);
-    if (!given) return false;
-    const auto number = static_cast<double>(*given);
-    if (!(number >= parameter.range.least && number <= parameter.range.most)) return false;
-    value = static_cast<Value>(*given);
-    return true;
+    return given && put(options, member, *given, parameter.range);
   };
-  if (std::visit(set, parameter.member)) return {};
-  return fmt::format("must be {}, not {}", range_text(parameter), text);
+  if (!std::visit(set, parameter.member))
+    return fmt::format("must be {}, not {}", range_text(parameter), text);
+  options.given.set(row_of(parameter));
+  return {};
+}
+
+AnswerOptions with_recommended(AnswerOptions options,
+                               std::span<const engine::Recommendation> sampling) {
+  for (const Parameter& parameter : kParameters) {
+    if (parameter.gguf.empty() || options.given.test(row_of(parameter))) continue;
+    const auto of_model =
+        std::ranges::find(sampling, parameter.gguf, &engine::Recommendation::name);
+    if (of_model != sampling.end())
+      std::visit([&](auto member) { put(options, member, of_model->value, parameter.range); },
+                 parameter.member);
+  }
+  return options;
+}
+
+bool is_given(const Parameter& parameter, const AnswerOptions& options) noexcept {
+  return options.given.test(row_of(parameter));
 }
 
 std::string value_text(const Parameter& parameter, const AnswerOptions& options) {

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "app/options.h"
+#include "engine/api/model_info.h"
 
 namespace confab::app {
 
@@ -42,6 +43,7 @@ struct Parameter {
   ParameterRange range;
   std::optional<ParameterOff> off = {};
   std::string_view command = {};  // that sets it in a chat; empty: /set
+  std::string_view gguf = {};     // behind general.sampling. in model files; empty: none
 };
 
 std::span<const Parameter> parameters() noexcept;
@@ -50,9 +52,15 @@ const Parameter* find_set_parameter(std::string_view name) noexcept;
 
 // Takes the value from a text, in the same notation everywhere. Returns what is wrong with it, to
 // stand behind the name that the person used, "must be a number from 0 to 1 (1: off), not 3", and
-// leaves the options as they were; empty: nothing is.
+// leaves the options as they were; empty: nothing is. "default" takes back what was set.
 [[nodiscard]] std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
                                         std::string_view text);
+// The options with this model: what nobody has set is as its makers recommend, where they do and it
+// is in its range.
+AnswerOptions with_recommended(AnswerOptions options,
+                               std::span<const engine::Recommendation> sampling);
+// Whether somebody has set it.
+bool is_given(const Parameter& parameter, const AnswerOptions& options) noexcept;
 // "0.8"; empty: there is no value.
 std::string value_text(const Parameter& parameter, const AnswerOptions& options);
 

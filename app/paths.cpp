@@ -54,7 +54,8 @@ Paths Paths::from_environment() {
           .themes = config / "themes",
           .database = base("XDG_DATA_HOME", ".local/share") / "confab.db",
           .kv = base("XDG_CACHE_HOME", ".cache") / "kv",
-          .history = base("XDG_STATE_HOME", ".local/state") / "history"};
+          .history = base("XDG_STATE_HOME", ".local/state") / "history",
+          .state = base("XDG_STATE_HOME", ".local/state") / "state.toml"};
 }
 
 std::optional<fs::path> find_shipped(const std::string& name) {
@@ -80,6 +81,10 @@ std::string expand_home(std::string_view path) {
     home = user->pw_dir;
   return (home == nullptr ? std::string(path.substr(0, end)) : home) +
          std::string(path.substr(end));
+}
+
+std::string absolute_path(std::string_view path) {
+  return fs::absolute(expand_home(path)).lexically_normal().string();
 }
 
 std::string shorten_home(std::string_view path) {

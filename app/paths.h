@@ -21,6 +21,7 @@ struct Paths {
   std::filesystem::path database;     // $XDG_DATA_HOME/confab/confab.db
   std::filesystem::path kv;           // $XDG_CACHE_HOME/confab/kv
   std::filesystem::path history;      // $XDG_STATE_HOME/confab/history
+  std::filesystem::path state;        // $XDG_STATE_HOME/confab/state.toml
   // Empty: not there.
   std::filesystem::path shipped_themes = find_shipped("themes").value_or("");
 
@@ -31,6 +32,8 @@ struct Paths {
 // and "~NAME/..." at that user's, if there is one. Whatever opens or writes a file that a person
 // has named calls this, and nothing else does: so it holds in commands, flags and configuration.
 std::string expand_home(std::string_view path);
+// The same from the root on, whatever folder a later run is started in.
+std::string absolute_path(std::string_view path);
 // The other way round, to show it.
 std::string shorten_home(std::string_view path);
 

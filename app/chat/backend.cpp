@@ -47,14 +47,14 @@ void open_store(Backend& backend, const ChatOptions& options, const Paths& paths
     } catch (const sessions::StoreError& fault) {
       if (i < kTries) continue;
       if (options.continue_last || options.resume) throw;
-      backend.notice = fmt::format("nothing of this chat is saved: {}", fault.what());
+      add_notice(backend, fmt::format("nothing of this chat is saved: {}", fault.what()));
       return;
     }
   }
   if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
-    backend.notice =
-        fmt::format("{}: {}; until then conversations can be read, but nothing is saved",
-                    paths.database.string(), reason);
+    add_notice(backend,
+               fmt::format("{}: {}; until then conversations can be read, but nothing is saved",
+                           paths.database.string(), reason));
 }
 
 // The one that is named, or that the conversation which is gone on with had, if it is on this
@@ -86,6 +86,7 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
   Backend backend;
+  if (!options.notice.empty()) add_notice(backend, options.notice);
   if (with_store) open_store(backend, options, paths);
   if (options.save) {
     try {
@@ -115,7 +116,7 @@ void use_model(Backend& backend, Chat& chat, const std::string& path) {
   chat.use_model(*model);
   backend.model = std::move(model);
   backend.options = options;
-  backend.is_demo = false;
+  backend.is_demo = std::filesystem::path(path).filename() == kDemoModel;
 }
 
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {

@@ -179,7 +179,7 @@ void Chat::send(Question question) {
   assert(!generating_);
   MessagePath path = path_;
   path.push_back(message_of(question));
-  const AnswerOptions options = question.options.value_or(options_);
+  const AnswerOptions options = this->options(question.options);
   ask(std::move(path), std::move(question), options);
 }
 
@@ -193,7 +193,7 @@ MessagePath Chat::path_to(std::optional<std::size_t> question) const {
 void Chat::retry(std::optional<std::size_t> question, std::optional<AnswerOptions> options) {
   assert(!generating_);
   record_.save_rest(path_);
-  ask(path_to(question), {}, options.value_or(options_));
+  ask(path_to(question), {}, this->options(options));
   record_.leave(before_->path);
 }
 
@@ -202,7 +202,7 @@ void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
   record_.save_rest(path_);
   MessagePath path = path_to(question);
   path.back() = message_of({text, path.back().attachments});
-  ask(std::move(path), Question(text), options_);
+  ask(std::move(path), Question(text), options());
   record_.leave(before_->path);
 }
 
@@ -219,13 +219,13 @@ void Chat::continue_answer() {
   engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
   // Tokens of the answer alone are not how its reasoning was sampled.
   if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();
-  Message draft = new_answer(options_);
+  Message draft = new_answer(options());
   draft.content = begun.content;
   draft.reasoning = begun.reasoning;
   draft.tokens = turn.tokens;
   draft.answer_begin = turn.tokens.empty() ? 0 : begun.answer_begin;
   engine::GenerateRequest request =
-      request_for(turns_of(path, model_info().tokenizer_hash), options_);
+      request_for(turns_of(path, model_info().tokenizer_hash), options());
   request.turns.push_back(std::move(turn));
   request.continues = true;
   before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
@@ -244,7 +244,7 @@ void Chat::summarise() {
 }
 
 void Chat::ask_for(SummaryRequest summary) {
-  engine::GenerateRequest request = request_for(summary.turns(), options_);
+  engine::GenerateRequest request = request_for(summary.turns(), options());
   request.n_predict = -1;
   model_->generate(std::move(request));
   summary_ = std::move(summary);
@@ -256,7 +256,7 @@ void Chat::prepare(const Question& draft) {
   if (generating_ || !may_fit(path_, model_info())) return;
   if (!begun_at_) begun_at_ = whole_seconds(new_message(Role::user, "").created);
   engine::GenerateRequest request =
-      request_for(turns_of(path_, model_info().tokenizer_hash), draft.options.value_or(options_));
+      request_for(turns_of(path_, model_info().tokenizer_hash), options(draft.options));
   model_->prepare({.turns = std::move(request.turns),
                    .draft = std::move(prompt),
                    .settings = request.settings,

@@ -30,8 +30,7 @@ class Chat : public ChatState {
   // kept.
   Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options);
 
-  AnswerOptions& answer_options() noexcept { return options_; }  // of the next answers
-  const AnswerOptions& answer_options() const noexcept { return options_; }
+  AnswerOptions& answer_options() noexcept { return options_; }  // what somebody has set
 
   // The functions up to stop() may not be called while generating. Those that open or change a
   // conversation throw ModelError when the model's template refuses what it would be told.

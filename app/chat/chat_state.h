@@ -13,6 +13,7 @@
 #include "app/chat/question.h"
 #include "app/chat/summary.h"
 #include "app/options.h"
+#include "app/parameters.h"
 #include "engine/api/chat_model.h"
 
 namespace confab::app {
@@ -34,6 +35,10 @@ class ChatState {
   const engine::ModelInfo& model_info() const noexcept { return model_->info(); }
 
   std::string system() const;  // the prompt; empty: none
+  // Of the next answers, or of one: as somebody has set them, else as the model's makers recommend.
+  AnswerOptions options(const std::optional<AnswerOptions>& of_one = {}) const {
+    return with_recommended(of_one.value_or(options_), model_info().sampling);
+  }
   // The question that a message is, or answers. Throws UserError when there is none.
   std::size_t question_of(std::size_t message) const { return question_number(path_, message); }
   // What the model is told, as its template writes it. Throws ModelError.

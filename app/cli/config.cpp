@@ -13,6 +13,8 @@
 
 #include "app/error.h"
 #include "app/parameters.h"
+#include "app/paths.h"
+#include "app/themes.h"
 #include "engine/cache/cache_type.h"
 
 namespace confab::app {
@@ -25,6 +27,12 @@ using Fault = std::string;
 Fault set_text(const toml::node& node, std::string& text) {
   if (!node.is_string()) return "must be a string, in quotes";
   text = *node.value<std::string>();
+  return {};
+}
+
+Fault set_choice(const toml::node& node, std::optional<bool>& choice) {
+  if (!node.is_boolean()) return "must be true or false";
+  choice = *node.value<bool>();
   return {};
 }
 
@@ -66,6 +74,8 @@ constexpr auto kKeys = std::to_array<Key>({
      [](const toml::node& node, ChatOptions& o) { return set_text(node, o.theme); }},
     {"system", "System prompt",
      [](const toml::node& node, ChatOptions& o) { return set_text(node, o.system); }},
+    {"thinking", "Whether a model that can reason does",
+     [](const toml::node& node, ChatOptions& o) { return set_choice(node, o.thinking); }},
     {"ctx_size", "Context in tokens",
      [](const toml::node& node, ChatOptions& o) {
        return set_count(node, o.model.n_ctx, kMaxContext);
@@ -121,8 +131,33 @@ std::vector<ConfigKey> config_keys() {
   return keys;
 }
 
-ChatOptions load_config(const std::filesystem::path& file) {
+ChatOptions load_state(const Paths& paths, StatePart part) {
+  ChatOptions state;
+  try {
+    state = load_config(paths.state);
+  } catch (const UsageError& fault) {
+    state.notice = fmt::format("{}; your last choices are left out", fault.what());
+  }
   ChatOptions options;
+  if (part == StatePart::all) options = state;
+  options.notice = state.notice;
+  options.model.path.clear();
+  std::error_code error;
+  if (std::filesystem::exists(state.model.path, error))
+    options.model.path = state.model.path;
+  else if (!state.model.path.empty())
+    options.notice =
+        fmt::format("{}: your last model is not there any more", shorten_home(state.model.path));
+  try {
+    find_theme(options.theme, paths);
+  } catch (const std::exception& fault) {
+    options.notice = fmt::format("your last theme: {}", fault.what());
+    options.theme.clear();
+  }
+  return options;
+}
+
+ChatOptions load_config(const std::filesystem::path& file, ChatOptions options) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return options;
   std::ifstream in(file, std::ios::binary);

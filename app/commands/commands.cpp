@@ -143,6 +143,13 @@ void attempt(CommandContext& context, const std::function<void()>& f) {
   }
 }
 
+void remember(CommandContext& context, std::string_view key,
+              const std::optional<Remembered::Value>& value) {
+  const std::string fault =
+      value ? context.remembered.keep(key, *value) : context.remembered.forget(key);
+  if (!fault.empty()) context.console.error(fault);
+}
+
 void require_idle(const CommandContext& context, std::string_view what) {
   if (context.chat.generating())
     throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));

@@ -15,6 +15,7 @@
 #include "app/commands/console.h"
 #include "app/commands/pasted_paths.h"
 #include "app/paths.h"
+#include "app/remembered.h"
 #include "sessions/conversations/store.h"
 #include "ui/input/completion_menu.h"
 
@@ -31,6 +32,7 @@ struct CommandContext {
   std::string to_delete = {};                       // what /delete has asked to be confirmed
   std::vector<sessions::Attachment> attached = {};  // to the next question
   PastedPaths pasted = {};                          // into the input, in this run
+  Remembered remembered{""};                        // what is chosen, for the next time
   std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
 };
 
@@ -51,6 +53,9 @@ std::span<const Command> commands();  // all families, in the order of /help
 // Calls f; what it throws as an error of the person's, the database's or the model's is told to the
 // console.
 void attempt(CommandContext& context, const std::function<void()>& f);
+// Keeps a choice for the next time; none: there is no choice any more.
+void remember(CommandContext& context, std::string_view key,
+              const std::optional<Remembered::Value>& value);
 // Throws UserError "WHAT: an answer is being written; ..." when it is.
 void require_idle(const CommandContext& context, std::string_view what);
 

@@ -23,6 +23,10 @@ void run_model(CommandContext& context, const std::string& name) {
   const std::string path = path_of_model(name, models);
   if (context.backend == nullptr) throw UserError("the model cannot be changed here");
   use_model(*context.backend, context.chat, path);
+  if (context.backend->is_demo)
+    remember(context, "model", {});
+  else
+    remember(context, "model", absolute_path(path));
   context.console.notice(fmt::format("{} answers from here on.", context.chat.model_info().name));
 }
 

@@ -23,7 +23,7 @@ std::size_t question_at(const Chat& chat, std::size_t n) {
 
 // The options of the chat with one parameter changed, "NAME VALUE". Throws UserError.
 AnswerOptions options_with(const Chat& chat, const std::string& setting) {
-  AnswerOptions options = chat.answer_options();
+  AnswerOptions options = chat.options();
   const std::size_t end = std::min(setting.find(' '), setting.size());
   const std::size_t value = setting.find_first_not_of(' ', end);
   const std::string name = setting.substr(0, end);

@@ -18,13 +18,28 @@ namespace {
 
 constexpr int kNoBudget = -1;
 
-std::string settings_text(Chat& chat) {
+std::string value_or_random(const Parameter& parameter, const AnswerOptions& options) {
+  const std::string value = value_text(parameter, options);
+  return value.empty() ? "random" : value;
+}
+
+// But no seed: all chats to come would have it.
+void remember_setting(CommandContext& context, const Parameter& parameter) {
+  if (parameter.name == "seed") return;
+  const AnswerOptions& options = context.chat.answer_options();
+  if (is_given(parameter, options))
+    remember(context, parameter.key, Remembered::Number{value_text(parameter, options)});
+  else
+    remember(context, parameter.key, {});
+}
+
+std::string settings_text(const Chat& chat) {
+  const AnswerOptions options = chat.options();
   std::string text;
   for (const Parameter& parameter : parameters()) {
     if (!parameter.command.empty()) continue;
-    const std::string value = value_text(parameter, chat.answer_options());
     text += fmt::format("{}{:<18} {}", text.empty() ? "" : "\n", parameter.name,
-                        value.empty() ? "a fresh one" : value);
+                        value_or_random(parameter, options));
   }
   return text;
 }
@@ -51,7 +66,11 @@ void set_thinking(CommandContext& context, bool on) {
                                     : "this model does not reason"));
   context.chat.answer_options().thinking = on;
   int& budget = context.chat.answer_options().reasoning_budget;
-  if (on && budget == 0) budget = kNoBudget;
+  remember(context, "thinking", on);
+  if (on && budget == 0) {
+    budget = kNoBudget;
+    remember(context, "reasoning_budget", {});
+  }
   context.console.notice(on ? "The next answers are reasoned about."
                             : "The next answers come without reasoning.");
 }
@@ -68,9 +87,10 @@ void set_budget(CommandContext& context, const std::string& tokens) {
   constexpr const char* kUsage = "/think budget N (tokens; 0: no reasoning), or off";
   const engine::ModelInfo& model = context.chat.model_info();
   if (!model.can_reason) throw UserError(fmt::format("{}: this model does not reason", model.name));
-  if (!tokens.empty())
-    context.chat.answer_options().reasoning_budget =
-        tokens == "off" ? kNoBudget : number_of(tokens, 0, kUsage);
+  if (tokens.empty()) return show_budget(context);
+  const int budget = tokens == "off" ? kNoBudget : number_of(tokens, 0, kUsage);
+  context.chat.answer_options().reasoning_budget = budget;
+  remember(context, "reasoning_budget", Remembered::Number{fmt::format("{}", budget)});
   show_budget(context);
 }
 
@@ -118,7 +138,9 @@ void run_set(CommandContext& context, const std::string& setting) {
         fmt::format("no setting '{}'; there are: {}", name, fmt::join(setting_names(), ", ")));
   const std::string fault = set_parameter(*parameter, context.chat.answer_options(), value);
   if (!fault.empty()) throw UserError(fmt::format("{} {}", parameter->name, fault));
-  context.console.notice(fmt::format("{} is {} from the next answer on.", name, value));
+  remember_setting(context, *parameter);
+  context.console.notice(fmt::format("{} is {} from the next answer on.", name,
+                                     value_or_random(*parameter, context.chat.options())));
 }
 
 void run_show(CommandContext& context, const std::string& what) {

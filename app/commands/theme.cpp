@@ -16,8 +16,9 @@ void run_theme(CommandContext& context, const std::string& name) {
   if (context.paths == nullptr) throw UserError("there are no themes here");
   if (!name.empty()) {
     context.console.set_theme(find_theme(name, *context.paths));
-    return context.console.notice(fmt::format("Colours: {}. theme = \"{}\" in {} keeps them.", name,
-                                              name, context.paths->config_file.string()));
+    const bool is_file = name.find('/') != std::string::npos || name.ends_with(".toml");
+    remember(context, "theme", is_file ? absolute_path(name) : name);
+    return context.console.notice(fmt::format("Theme: {}.", name));
   }
   if (context.console.choose(Choice::theme)) return;
   context.console.notice(fmt::format("Themes: {}", fmt::join(theme_names(*context.paths), ", ")));

@@ -37,6 +37,7 @@ class PlainChat : public Console, public AnswerSink {
         context_{chat_, backend.store.get(), *this, &backend, &paths},
         reader_(signals),
         history_(paths.history, options.save) {
+    if (options.save) context_.remembered = Remembered(paths.state);
     reader_.set_history(history_.load());
     reader_.set_history_source([this] { return history_.changed(); });
     reader_.set_completer([this](std::string_view before, std::string_view word) {

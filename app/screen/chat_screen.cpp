@@ -28,6 +28,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       focus_(transcript_view_, context_),
       answer_(transcript_, host),
       answers_(&chat_, answer_) {
+  if (options.save) context_.remembered = Remembered(paths.state);
   input_.set_history(history_.load());
   input_.set_history_source([this] { return history_.changed(); });
   input_.set_completer([this](std::string_view before, std::string_view word) {

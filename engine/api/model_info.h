@@ -4,8 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace confab::engine {
+
+// A value of general.sampling.*, which llama.cpp names: how the model's makers would sample it.
+struct Recommendation {
+  std::string name;  // "temp"; untrusted text
+  double value = 0;
+};
 
 struct ModelInfo {
   std::string path;
@@ -18,8 +25,9 @@ struct ModelInfo {
   int n_threads = 0;
   std::string kv_types;  // "q8_0/q8_0"
   std::string isa;
-  std::string chat_template;         // where it is from: "the file's own"
-  std::string template_source;       // untrusted text
+  std::string chat_template;    // where it is from: "the file's own"
+  std::string template_source;  // untrusted text
+  std::vector<Recommendation> sampling;
   bool can_reason = false;           // the template sets reasoning apart from the answer
   bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void

@@ -53,6 +53,22 @@ std::string kv_types(const ContextPlan& plan) {
   return names;
 }
 
+// Numbers alone; what else a file may hold there is left out.
+std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
+  constexpr std::string_view kPrefix = "general.sampling.";
+  std::vector<Recommendation> found;
+  for (const GgufKey& key : gguf.keys()) {
+    if (!key.name.starts_with(kPrefix)) continue;
+    const auto add = [&](const auto& value) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
+        found.push_back({std::string(key.name.substr(kPrefix.size())), static_cast<double>(value)});
+    };
+    std::visit(add, key.value);
+  }
+  return found;
+}
+
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source) {
   ModelInfo info{.path = model.gguf.path(),
@@ -66,6 +82,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .isa = std::string(kernels::name(isa)),
                  .chat_template = source.origin,
                  .template_source = source.text,
+                 .sampling = recommended_sampling(model.gguf),
                  .can_reason = find_reasoning_format(source.text) != nullptr,
                  .can_switch_thinking = can_switch_thinking(source.text),
                  .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};

@@ -76,6 +76,14 @@ class ParametersTest : public CommandFixture, public testing::WithParamInterface
   TempDir home_;
 };
 
+TEST_P(ParametersTest, DefaultTakesBackWhatWasSet) {
+  AnswerOptions options;
+  ASSERT_EQ(set_parameter(GetParam(), options, other_value()), "");
+  EXPECT_EQ(options.given.count(), 1U);
+  ASSERT_EQ(set_parameter(GetParam(), options, "default"), "");
+  EXPECT_EQ(options, AnswerOptions());
+}
+
 TEST_P(ParametersTest, IsGivenByFlagKeyAndSet) {
   const std::string value = other_value();
   const auto invocation = parse_command_line({long_flag(), value}, {});

@@ -41,6 +41,7 @@ TEST_F(PathsTest, FollowsTheBaseDirectoryDefaults) {
   EXPECT_EQ(paths.database, "/home/somebody/.local/share/confab/confab.db");
   EXPECT_EQ(paths.kv, "/home/somebody/.cache/confab/kv");
   EXPECT_EQ(paths.history, "/home/somebody/.local/state/confab/history");
+  EXPECT_EQ(paths.state, "/home/somebody/.local/state/confab/state.toml");
 }
 
 TEST_F(PathsTest, VariablesWinWhenAbsolute) {

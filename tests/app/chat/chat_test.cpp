@@ -94,6 +94,22 @@ TEST_F(ChatTest, AQuestionMayHaveOptionsOfItsOwn) {
   EXPECT_FALSE(model_.requests.back().settings.thinking);
 }
 
+TEST_F(ChatTest, WhatNobodyHasSetIsAsTheModelRecommends) {
+  model_.change_info().sampling = {{"temp", 0.25}, {"top_p", 0.5}, {"min_p", 7}, {"other", 1}};
+  ChatOptions options;
+  ASSERT_EQ(set_parameter(*find_set_parameter("top_p"), options, "0.75"), "");
+  Chat chat(model_, &store_, options);
+  chat.send("One?");
+  EXPECT_EQ(model_.requests.back().sampling.temperature, 0.25F);
+  EXPECT_EQ(model_.requests.back().sampling.top_p, 0.75F);
+  EXPECT_EQ(model_.requests.back().sampling.min_p, engine::SamplerParams().min_p);  // 7: no share
+  chat.take(finished({1}));
+  FakeModel other;
+  chat.use_model(other);
+  EXPECT_EQ(chat.options().sampling.temperature, engine::SamplerParams().temperature);
+  EXPECT_EQ(chat.options().sampling.top_p, 0.75F);
+}
+
 TEST_F(ChatTest, AReopenedConversationGoesOnWhereItWas) {
   sessions::ConversationId id{};
   {

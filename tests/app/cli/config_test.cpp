@@ -34,6 +34,7 @@ TEST_F(ConfigTest, ReadsEveryKey) {
 model = "/models/a.gguf"
 theme = "light"
 system = "Be brief."
+thinking = false
 ctx_size = 4096
 threads = 2
 predict = 100
@@ -54,6 +55,7 @@ cache_max_gib = 1.5
   EXPECT_EQ(options.cache_max_bytes, std::uint64_t{3} << 29);
   EXPECT_EQ(options.model.path, "/models/a.gguf");
   EXPECT_EQ(options.theme, "light");
+  EXPECT_EQ(options.thinking, false);
   EXPECT_EQ(options.system, "Be brief.");
   EXPECT_EQ(options.model.n_ctx, 4096);
   EXPECT_EQ(options.model.n_threads, 2);

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using SettingsCommandsTest = CommandFixture;
 
@@ -28,6 +30,25 @@ TEST_F(SettingsCommandsTest, SamplingIsSetAsOllamaAndLlamaCppSpellIt) {
   EXPECT_EQ(request.n_predict, 100);
   run("/set");
   EXPECT_THAT(last_notice(), HasSubstr("temperature        0.5\n"));
+}
+
+TEST_F(SettingsCommandsTest, WhatIsSetIsRememberedButForTheSeed) {
+  TempDir home;
+  context_.remembered = Remembered(home / "state.toml");
+  model_.change_info().can_switch_thinking = model_.change_info().can_reason = true;
+  run("/set temp 0.25");
+  run("/set top_k 7");
+  run("/set seed 42");
+  run("/nothink");
+  EXPECT_THAT(read_file(home / "state.toml"), HasSubstr("temperature = 0.25"));
+  EXPECT_THAT(read_file(home / "state.toml"), HasSubstr("top_k = 7"));
+  EXPECT_THAT(read_file(home / "state.toml"), HasSubstr("thinking = false"));
+  EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("seed")));
+  run("/set temp default");
+  EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("temperature")));
+  EXPECT_THAT(last_notice(), HasSubstr("temp is 0.8"));
+  run("/set temp 1000");
+  EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("temperature")));
 }
 
 TEST_F(SettingsCommandsTest, WhatIsNoSettingIsSaid) {

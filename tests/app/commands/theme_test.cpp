@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -15,10 +16,13 @@ using ThemeCommandTest = CommandFixture;
 TEST_F(ThemeCommandTest, ThemesNeedSomewhereToLook) {
   run("/theme dark");
   EXPECT_THAT(last_error(), HasSubstr("no themes here"));
+  TempDir home;
+  context_.remembered = Remembered(home / "state.toml");
   const Paths paths;
   context_.paths = &paths;
   run("/theme dark");
   EXPECT_EQ(console_.theme, "dark");
+  EXPECT_THAT(read_file(home / "state.toml"), HasSubstr("theme = 'dark'"));
   run("/theme nonsense");
   EXPECT_THAT(last_error(), HasSubstr("no theme 'nonsense'"));
 }

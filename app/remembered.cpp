@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "app/remembered.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <sstream>
+#include <utility>
+
+#include "app/error.h"
+#include "app/save_file.h"
+#include "sessions/directory.h"
+#include "sessions/error.h"
+
+namespace confab::app {
+namespace {
+
+// What cannot be read is nothing: the next choice replaces it.
+toml::table read(const std::filesystem::path& file) {
+  try {
+    return toml::parse_file(file.string());
+  } catch (const toml::parse_error&) {
+    return {};
+  }
+}
+
+std::string text_of(const toml::table& table) {
+  std::ostringstream out;
+  out << "# Written by confab: what was last chosen in the chat. config.toml wins over it.\n"
+      << table << "\n";
+  return out.str();
+}
+
+}  // namespace
+
+template <class Change>
+std::string Remembered::rewrite(const Change& change) {
+  if (file_.empty()) return {};
+  try {
+    sessions::make_private_directories(file_.parent_path());
+    toml::table table = read(file_);
+    change(table);
+    save_file(file_.string(), text_of(table), Existing::replace);
+    return {};
+  } catch (const UserError& fault) {
+    file_.clear();
+    return fmt::format("{}; your choices are not remembered for the next time", fault.what());
+  } catch (const sessions::StoreError& fault) {
+    file_.clear();
+    return fmt::format("{}; your choices are not remembered for the next time", fault.what());
+  }
+}
+
+std::string Remembered::keep(std::string_view key, const Value& value) {
+  return rewrite([&](toml::table& table) {
+    if (const auto* number = std::get_if<Number>(&value)) {
+      const toml::table parsed = toml::parse("number = " + number->text);
+      if (const auto whole = parsed["number"].as_integer())
+        table.insert_or_assign(key, whole->get());
+      else if (const auto real = parsed["number"].as_floating_point())
+        table.insert_or_assign(key, real->get());
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      table.insert_or_assign(key, *text);
+    } else {
+      table.insert_or_assign(key, std::get<bool>(value));
+    }
+  });
+}
+
+std::string Remembered::forget(std::string_view key) {
+  return rewrite([&](toml::table& table) { table.erase(key); });
+}
+
+}  // namespace confab::app
