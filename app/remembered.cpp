@@ -26,8 +26,15 @@ toml::table read(const std::filesystem::path& file) {
 
 std::string text_of(const toml::table& table) {
   std::ostringstream out;
-  out << "# Written by confab: what was last chosen in the chat. config.toml wins over it.\n"
-      << table << "\n";
+  out << "# Written by confab: what was last chosen in the chat. config.toml wins over it.\n";
+  for (const auto& [key, value] : table) {
+    out << key << " = ";
+    if (const auto* real = value.as_floating_point())
+      out << fmt::format("{}", real->get());  // 0.4, and not as exactly as the type can
+    else
+      value.visit([&](const auto& node) { out << node; });
+    out << "\n";
+  }
   return out.str();
 }
 

@@ -77,7 +77,7 @@ TEST_F(PickersTest, ThemesAreShownWhilePassingOverThem) {
   type("light");
   press(Code::enter);
   EXPECT_THAT(host_.themes, ElementsAre("dark", "16-colour", "light", "light"));
-  EXPECT_THAT(text(14, 90), HasSubstr("Colours: light."));
+  EXPECT_THAT(text(14, 90), HasSubstr("Theme: light."));
 }
 
 TEST_F(PickersTest, ACommandIsRunOrWrittenForItsArgument) {
