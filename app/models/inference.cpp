@@ -87,13 +87,17 @@ void Inference::prefill(std::span<const engine::Token> tokens, engine::LogitsOf 
                     tokens.size(), room, cache_->n_ctx()));
   while (!tokens.empty()) {
     const auto batch = tokens.first(std::min(tokens.size(), static_cast<std::size_t>(n_batch_)));
-    take(forward_->run(batch, logits));
+    const std::span<const float> found = forward_->run(batch, logits);
+    model_->gguf.check();
+    take(found);
     tokens = tokens.subspan(batch.size());
   }
 }
 
 std::span<const float> Inference::decode(engine::Token token) {
-  return forward_->run({&token, 1}, engine::LogitsOf::last_token);
+  const std::span<const float> logits = forward_->run({&token, 1}, engine::LogitsOf::last_token);
+  model_->gguf.check();
+  return logits;
 }
 
 }  // namespace confab::app

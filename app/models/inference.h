@@ -40,7 +40,8 @@ class Inference {
   int n_batch() const noexcept { return n_batch_; }
 
   // Runs tokens in batches and hands each batch's logits on; all ids must be < n_vocab. Throws
-  // UserError when they are not, or do not fit into the context.
+  // UserError when they are not, or do not fit into the context. Both throw ModelError when the
+  // file has changed meanwhile: what was computed is then of nobody's weights.
   void prefill(std::span<const engine::Token> tokens, engine::LogitsOf logits,
                const std::function<void(std::span<const float>)>& take);
   // One token in, its logits out; borrowed until the next call.

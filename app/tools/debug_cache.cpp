@@ -74,6 +74,7 @@ ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
   const auto begin = Clock::now();
   const int n_found = prefix.reuse(tokens);
   const Milliseconds all = Clock::now() - begin;
+  model->gguf.check();
   return {{"tokens_wanted", n_wanted},
           {"tokens_found", n_found},
           {"bytes_mapped", store.use.bytes_mapped},

@@ -6,6 +6,7 @@
 
 #include <iostream>
 #include <limits>
+#include <sstream>
 
 #include "app/figures.h"
 #include "app/models/inference.h"
@@ -90,11 +91,8 @@ std::string experts_text(const engine::Model& model, std::int64_t n_params) {
       static_cast<double>(n_params) / 1e6);
 }
 
-}  // namespace
-
-int debug_info(const DebugOptions& options, std::ostream& out) {
-  const auto model = engine::Model::load(model_path(options.model));
-  const engine::Gguf& gguf = model->gguf;
+void describe(const engine::Model& model, const ModelOptions& options, std::ostream& out) {
+  const engine::Gguf& gguf = model.gguf;
   out << fmt::format("file: {}\nGGUF version {}, {}\n\nmetadata ({} keys)\n", gguf.path(),
                      gguf.version(), size_text(gguf.file_bytes()), gguf.keys().size());
   for (const GgufKey& key : gguf.keys())
@@ -109,11 +107,11 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
                        size_text(tensor.data.size()));
   }
 
-  out << experts_text(*model, n_params);
+  out << experts_text(model, n_params);
 
   // A model that is too large is described all the same.
-  const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model),
-                                                        std::numeric_limits<std::uint64_t>::max());
+  const engine::ContextPlan plan =
+      engine::plan_context(model, load_options(options), std::numeric_limits<std::uint64_t>::max());
   out << fmt::format(
       "\nmemory, for a context of {} tokens\n"
       "  weights ({:.2f} M parameters, mapped from the file)  {}\n"
@@ -124,6 +122,16 @@ int debug_info(const DebugOptions& options, std::ostream& out) {
       kernels::info(plan.type_k).name, kernels::info(plan.type_v).name,
       size_text(plan.memory.kv_bytes), size_text(plan.memory.scratch_bytes),
       size_text(plan.memory.total_bytes()), size_text(engine::platform::available_memory()));
+}
+
+}  // namespace
+
+int debug_info(const DebugOptions& options, std::ostream& out) {
+  const auto model = engine::Model::load(model_path(options.model));
+  std::ostringstream text;
+  describe(*model, options.model, text);
+  model->gguf.check();
+  out << text.str();
   return 0;
 }
 

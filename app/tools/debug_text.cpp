@@ -103,7 +103,9 @@ TemplateSource template_source(const DebugOptions& options) {
   const auto text = [&](std::optional<engine::Token> token) {
     return token ? std::string(tokenizer->piece(*token, true)) : std::string();
   };
-  return {std::string(*source), text(tokenizer->bos()), text(tokenizer->eos())};
+  TemplateSource found{std::string(*source), text(tokenizer->bos()), text(tokenizer->eos())};
+  gguf.check();
+  return found;
 }
 
 }  // namespace
@@ -117,6 +119,7 @@ int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& 
       ids.insert(ids.begin(), tokenizer->prefix().begin(), tokenizer->prefix().end());
       ids.insert(ids.end(), tokenizer->suffix().begin(), tokenizer->suffix().end());
     }
+    gguf.check();
     out << json(ids).dump() << '\n';
   };
   if (options.jsonl)
@@ -129,13 +132,17 @@ int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& 
 int debug_detokenize(const DebugOptions& options, std::istream& in, std::ostream& out) {
   const engine::Gguf gguf(model_path(options.model));
   const auto tokenizer = engine::Tokenizer::load(gguf);
+  const auto text_of = [&](const std::string& ids) {
+    std::string text = tokenizer->detokenize(tokens_of(ids, *tokenizer), true);
+    gguf.check();
+    return text;
+  };
   if (!options.jsonl) {
-    out << tokenizer->detokenize(tokens_of(read_all(in), *tokenizer), true);
+    out << text_of(read_all(in));
     return 0;
   }
   for_each_line(in, [&](const std::string& line) {
-    out << json{{"hex", to_hex(tokenizer->detokenize(tokens_of(line, *tokenizer), true))}}.dump()
-        << '\n';
+    out << json{{"hex", to_hex(text_of(line))}}.dump() << '\n';
   });
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/error.h"
+#include "engine/error.h"
 #include "tests/app/home_dir.h"
 #include "tests/engine/tiny_model.h"
 
@@ -47,6 +48,16 @@ TEST_F(InferenceTest, RefusesIdsThatAreNoneAndPromptsThatDoNotFit) {
   EXPECT_THROW(inference.prefill(negative, engine::LogitsOf::none, nothing), UserError);
   const std::vector<engine::Token> many(static_cast<std::size_t>(inference.cache().n_ctx()) + 1, 1);
   EXPECT_THROW(inference.prefill(many, engine::LogitsOf::none, nothing), UserError);
+}
+
+TEST_F(InferenceTest, NothingIsToldOfAFileThatWasCutShort) {
+  Inference inference(options_, false);
+  const std::vector<engine::Token> tokens{1, 2, 3};
+  inference.prefill(tokens, engine::LogitsOf::last_token, [](std::span<const float>) {});
+  std::filesystem::resize_file(model_.path(), 0);
+  EXPECT_THROW(inference.decode(4), engine::ModelError);
+  const auto tell = [](std::span<const float>) { ADD_FAILURE() << "logits of nobody's weights"; };
+  EXPECT_THROW(inference.prefill(tokens, engine::LogitsOf::last_token, tell), engine::ModelError);
 }
 
 TEST_F(InferenceTest, AModelOfTheHomeDirectoryHasAShortName) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "app/tools/bench.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/error.h"
+#include "engine/error.h"
+#include "tests/app/tools/cut_file.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::app {
@@ -52,6 +55,19 @@ TEST_F(BenchTest, MarkdownAndBarriers) {
   EXPECT_NE(out_.str().find("| tg4 |"), std::string::npos);
   EXPECT_EQ(out_.str().find("| pp"), std::string::npos);
   EXPECT_NE(out_.str().find("barriers a decoded token"), std::string::npos);
+}
+
+// What is said of the model is written when it has been loaded.
+TEST_F(BenchTest, AFileThatIsCutShortIsNamed) {
+  CutFile cut(model_.path());
+  std::ostream err(&cut);
+  try {
+    run_bench(options_, out_, err);
+    ADD_FAILURE() << "figures over zeros: " << out_.str();
+  } catch (const engine::ModelError& fault) {
+    EXPECT_THAT(fault.what(), testing::StartsWith(std::string(model_.path()) + ": the file was"));
+  }
+  EXPECT_EQ(out_.str(), "");
 }
 
 TEST_F(BenchTest, AContextThatIsTooSmallIsRefused) {

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "app/error.h"
+#include "engine/error.h"
+#include "tests/app/tools/cut_file.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
 
@@ -55,6 +57,18 @@ TEST_F(DebugTextTest, RoundTripThroughJsonLines) {
 
 TEST_F(DebugTextTest, PlainRoundTrip) {
   EXPECT_EQ(detokenize(tokenize("in and out of the sand\n")), "in and out of the sand\n");
+}
+
+TEST_F(DebugTextTest, NothingIsToldOfAFileThatWasCutShort) {
+  for (const auto debug : {debug_tokenize, debug_detokenize}) {
+    const engine::TinyModelFile model;
+    options_.model.path = model.path();
+    CutFile cut(model.path(), "[1, 2]");
+    std::istream in(&cut);
+    std::ostringstream out;
+    EXPECT_THROW(debug(options_, in, out), engine::ModelError);
+    EXPECT_EQ(out.str(), "");
+  }
 }
 
 TEST_F(DebugTextTest, FaultsInTheInputAreNamed) {
