@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
@@ -69,6 +70,37 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
                 text_of_token(tokenizer, tokenizer.eos()), tokens),
       reasoning_(find_reasoning_format(chat_template)) {
   if (reasoning_ != nullptr) reasoning_end_ = tokenizer_.encode(find_reasoning_end(), true);
+  has_system_ = finds_system();
+}
+
+// Some templates raise an exception for the role, others leave it out. One that refuses any
+// conversation may be told of it.
+bool PromptBuilder::finds_system() const {
+  const std::string prompt = "System-7";
+  const ChatMessage question{"user", "Hello"};
+  const auto shows_prompt = [&](const std::vector<ChatMessage>& messages) {
+    return template_.render(messages, true).text.find(prompt) != std::string::npos;
+  };
+  try {
+    if (shows_prompt({{"system", prompt}, question})) return true;
+  } catch (const ModelError&) {
+  }
+  try {
+    return !shows_prompt({{"user", prompt}});
+  } catch (const ModelError&) {
+    return true;
+  }
+}
+
+std::vector<Turn> PromptBuilder::as_told(std::vector<Turn> turns) const {
+  if (has_system_ || turns.empty() || turns.front().message.role != "system") return turns;
+  const std::string prompt = std::move(turns.front().message.content);
+  turns.erase(turns.begin());
+  if (turns.empty() || turns.front().message.role != "user")
+    turns.insert(turns.begin(), Turn{{"user", prompt}});
+  else
+    turns.front().message.content.insert(0, prompt + "\n\n");
+  return turns;
 }
 
 // What the template writes between the reasoning and the text of an answer; many write only the
@@ -138,11 +170,13 @@ RenderedPrompt PromptBuilder::render(const std::vector<Turn>& turns,
 
 std::string PromptBuilder::text(const std::vector<Turn>& turns, const TemplateSettings& settings,
                                 const std::stop_token& stop) const {
-  return render(turns, settings, stop).text;
+  return render(as_told(turns), settings, stop).text;
 }
 
-Prompt PromptBuilder::build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings,
+Prompt PromptBuilder::build_prompt(const std::vector<Turn>& conversation,
+                                   const TemplateSettings& settings,
                                    const std::stop_token& stop) const {
+  const std::vector<Turn> turns = as_told(conversation);
   const RenderedPrompt prompt = render(turns, settings, stop);
 
   std::vector<Token> ids;

@@ -43,8 +43,9 @@ class PromptBuilder {
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
   // it otherwise, and would void the cache from there on. Throws ModelError; Stopped when `stop`
-  // was requested while the template was rendered.
-  Prompt build_prompt(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
+  // was requested while the template was rendered. Where the template knows no system prompt, the
+  // first question begins with it.
+  Prompt build_prompt(const std::vector<Turn>& conversation, const TemplateSettings& settings = {},
                       const std::stop_token& stop = {}) const;
   std::vector<Token> build(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
                            const std::stop_token& stop = {}) const {
@@ -64,6 +65,8 @@ class PromptBuilder {
 
  private:
   std::string find_reasoning_end() const;
+  bool finds_system() const;
+  std::vector<Turn> as_told(std::vector<Turn> turns) const;
   RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings,
                         const std::stop_token& stop) const;
   bool knows(std::span<const Token> tokens) const noexcept;
@@ -74,6 +77,7 @@ class PromptBuilder {
   ChatTemplate template_;
   const ReasoningFormat* reasoning_;
   std::vector<Token> reasoning_end_;
+  bool has_system_;  // the template writes system prompts into the prompt
 };
 
 }  // namespace confab::engine

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/gguf/gguf.h"
+#include "engine/prompt/prompt.h"
+#include "tests/engine/tiny_model.h"
+
 namespace confab::app {
 namespace {
 
@@ -65,6 +69,44 @@ TEST(SummaryTest, AQuestionWithoutAnAnswerAndTheRequestAreOneTurn) {
   const SummaryRequest request({turn("user", "Why?")}, 10, 1000);
   ASSERT_EQ(request.turns().size(), 1U);
   EXPECT_THAT(request.turns()[0].message.content, StartsWith("Why?\n\nSummarise"));
+}
+
+// As Gemma's: no system prompt, and the roles alternate.
+constexpr const char* kNoSystem = R"({{ bos_token }}{% if messages[0]['role'] == 'system' %}
+{{ raise_exception('System role not supported') }}{% endif %}{% for message in messages %}
+{% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}
+{{ raise_exception('Conversation roles must alternate user/assistant/user/assistant/...') }}
+{% endif %}<start_of_turn>{{ 'model' if message['role'] == 'assistant' else message['role'] }}
+{{ message['content'] | trim }}<end_of_turn>
+{% endfor %}{% if add_generation_prompt %}<start_of_turn>model
+{% endif %})";
+// As Mistral's: the system prompt stands in the last question, and the roles alternate behind it.
+constexpr const char* kAlternating = R"({%- if messages[0]['role'] == 'system' -%}
+{%- set system = messages[0]['content'] -%}{%- set said = messages[1:] -%}
+{%- else -%}{%- set said = messages -%}{%- endif -%}{{ bos_token }}{%- for message in said -%}
+{%- if (message['role'] == 'user') != (loop.index0 % 2 == 0) -%}
+{{ raise_exception('After the optional system message, roles must alternate') }}{%- endif -%}
+{%- if message['role'] == 'user' -%}[INST] {% if loop.last and system is defined -%}
+{{ system + '\n\n' }}{%- endif -%}{{ message['content'] }}[/INST]
+{%- else -%}{{ message['content'] }}</s>{%- endif -%}{%- endfor -%})";
+
+// The request, and the first question of the conversation that goes on from the summary.
+TEST(SummaryTest, StrictTemplatesTakeIt) {
+  const engine::TinyModelFile file;
+  const engine::Gguf gguf(file.path());
+  const auto tokenizer = engine::Tokenizer::load(gguf);
+  for (const char* source : {kNoSystem, kAlternating}) {
+    const engine::PromptBuilder prompts(*tokenizer, source);
+    SummaryRequest request(conversation(1000), 1000, 1000);
+    do {
+      const std::string text = prompts.text(request.turns());
+      EXPECT_THAT(text, HasSubstr("Be brief."));
+      EXPECT_THAT(text, HasSubstr("Summarise our conversation"));
+    } while (request.shorten());
+    const std::string next = prompts.text(
+        {turn("system", system_with_summary("Be brief.", "We counted.")), turn("user", "Go on.")});
+    EXPECT_THAT(next, HasSubstr("We counted.\n\nGo on."));
+  }
 }
 
 TEST(SummaryTest, ItStandsInTheSystemPrompt) {

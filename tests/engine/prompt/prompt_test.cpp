@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "tests/engine/golden.h"
 #include "tests/engine/tiny_model.h"
@@ -47,6 +48,31 @@ TEST_F(PromptTest, IsTheTemplatesTextAsTokens) {
 TEST_F(PromptTest, TellsItsText) {
   const std::vector<Turn> turns{{{"user", "the end"}}};
   EXPECT_EQ(builder.text(turns), text_of(builder.build(turns)));
+}
+
+constexpr const char* kRefuses =
+    "{% if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}"
+    "{% endif %}{% for m in messages %}[{{ m.role }}] {{ m.content }} {% endfor %}";
+constexpr const char* kIgnores =
+    "{% for m in messages if m.role != 'system' %}[{{ m.role }}] {{ m.content }} {% endfor %}";
+
+TEST_F(PromptTest, ASystemPromptThatTheTemplateDoesNotKnowBeginsTheFirstQuestion) {
+  for (const char* source : {kRefuses, kIgnores}) {
+    const PromptBuilder without(*tokenizer, source);
+    const Turn system{{"system", "Be kind."}}, question{{"user", "Why?"}}, answer = spelled("No.");
+    EXPECT_EQ(without.text({system, question}), "[user] Be kind.\n\nWhy? ");
+    EXPECT_EQ(without.text({question}), "[user] Why? ");
+    EXPECT_EQ(without.text({system}), "[user] Be kind. ");
+    EXPECT_EQ(without.text({system, answer}), "[user] Be kind. [assistant] No. ");
+    const auto ids = without.build({system, question, answer});
+    EXPECT_EQ(text_of(ids), "[user] Be kind.\n\nWhy? [assistant] No. ");
+    EXPECT_EQ(count(ids, byte_token('N')), 1) << "an answer keeps its tokens";
+  }
+}
+
+TEST_F(PromptTest, ATemplateThatRefusesAnythingSaysSo) {
+  const PromptBuilder nothing(*tokenizer, "{{ raise_exception('Not today') }}");
+  EXPECT_THROW(nothing.text({{{"system", "Be kind."}}, {{"user", "Why?"}}}), ModelError);
 }
 
 TEST_F(PromptTest, TheTemplateMayBeToldWhetherToReason) {
