@@ -14,6 +14,7 @@
 
 #include "app/error.h"
 #include "app/paths.h"
+#include "engine/platform/sync_file.h"
 #include "sessions/fd.h"
 #include "sessions/publish.h"
 
@@ -58,7 +59,7 @@ class Unnamed {
     if (mode && ::fchmod(fd_.get(), *mode & kPermissions) != 0) return errno;
     const int error = sessions::write_fully(fd_.get(), text);
     if (error != 0) return error;
-    return ::fsync(fd_.get()) == 0 || errno == EINVAL ? 0 : errno;
+    return engine::platform::sync_file(fd_.get()) == 0 || errno == EINVAL ? 0 : errno;
   }
   int give_name(const std::string& file, Existing existing) const noexcept {
     if (existing == Existing::replace)

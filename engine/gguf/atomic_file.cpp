@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/platform/sync_file.h"
 
 namespace confab::engine {
 namespace {
@@ -20,21 +21,12 @@ namespace {
 constexpr int kTries = 100;  // left-overs of killed processes with our number may be in the way
 constexpr std::size_t kMaxWrite = std::size_t{1} << 30;  // Linux writes at most 2 GiB at once
 
-// On the disk itself: macOS leaves it in the disk's own cache unless it is asked for more (fsync(2)
-// there), which not all of its file systems can do.
-int sync_file(int fd) noexcept {
-#ifdef F_FULLFSYNC
-  if (::fcntl(fd, F_FULLFSYNC) == 0) return 0;
-#endif
-  return ::fsync(fd);
-}
-
 // A name that was renamed is on the disk when its folder is. Not all file systems can tell.
 void sync_folder(const std::string& path) noexcept {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
-  sync_file(fd);
+  platform::sync_file(fd);
   ::close(fd);
 }
 
@@ -68,7 +60,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::commit() {
-  if (sync_file(fd_) != 0) fail("cannot be written");
+  if (platform::sync_file(fd_) != 0) fail("cannot be written");
   if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
   if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot be put in place");
   partial_.clear();
