@@ -55,16 +55,15 @@ std::filesystem::path temporary_path(const std::filesystem::path& directory) {
 }
 
 int publish_file(const std::filesystem::path& path, std::span<const std::byte> first,
-                 std::string_view second, Temporary temporary) {
+                 std::string_view second) {
 #ifdef O_TMPFILE
-  if (temporary == Temporary::anonymous && ::access("/proc/self/fd", X_OK) == 0) {
+  if (::access("/proc/self/fd", X_OK) == 0) {
     const Fd fd(::open(path.parent_path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode));
     if (fd.get() >= 0) return publish_anonymous(fd.get(), path, first, second);
     // EPERM is what ext4 says of a directory that is being deleted; the other way tells it apart.
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EPERM) return errno;
   }
 #endif
-  static_cast<void>(temporary);
   return publish_named(path, first, second);
 }
 

@@ -207,19 +207,6 @@ std::vector<Line> wrap_columns(std::span<const Span> spans, Cols width) {
   return lines;
 }
 
-std::string expand_tabs(std::string_view line) {
-  std::string out;
-  int column = 0;
-  while (!line.empty()) {
-    const std::size_t tab = std::min(line.find('\t'), line.size());
-    out += line.substr(0, tab);
-    column += width(line.substr(0, tab)).value;
-    if (tab < line.size()) append_tab(out, column);
-    line.remove_prefix(std::min(tab + 1, line.size()));
-  }
-  return out;
-}
-
 std::vector<Line> wrap_hanging(std::string_view text, const Style& style, Cols width) {
   std::vector<Line> lines;
   for (;;) {

@@ -44,9 +44,6 @@ std::vector<Line> wrap_hanging(std::string_view text, const Style& style, Cols w
 // of a \n: for code.
 std::vector<Line> wrap_columns(std::span<const Span> spans, Cols width);
 
-// Tabs replaced by the spaces to the next multiple of kTabStop, counted from column 0.
-std::string expand_tabs(std::string_view line);
-
 Cols width(const Line& line);
 // The characters alone, without styles.
 std::string to_text(const Line& line);

@@ -98,10 +98,6 @@ bool ReasoningFormat::leads_to_answer(std::string_view text) const {
   return !stream.in_reasoning() && reasoning.empty() && answer.empty();
 }
 
-std::span<const ReasoningFormat> reasoning_formats() noexcept {
-  return kFormats;
-}
-
 const ReasoningFormat* find_reasoning_format(std::string_view chat_template) noexcept {
   const auto found = std::find_if(kFormats.begin(), kFormats.end(),
                                   [chat_template](const ReasoningFormat& format) {

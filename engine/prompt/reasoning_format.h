@@ -32,9 +32,7 @@ struct ReasoningFormat {
   bool is_open_after(std::string_view tail) const noexcept;
 };
 
-// All families, in the order in which their signs are looked for.
-std::span<const ReasoningFormat> reasoning_formats() noexcept;
-// The first whose sign the template has; null when the model's answers are all answer.
+// The first family whose sign the template has; null when the model's answers are all answer.
 const ReasoningFormat* find_reasoning_format(std::string_view chat_template) noexcept;
 
 // The key under which the template reads the reasoning of an earlier answer.

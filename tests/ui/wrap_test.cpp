@@ -86,9 +86,8 @@ TEST(WrapColumnsTest, KeepsIndentsAndEmptyLines) {
   EXPECT_EQ(columns("", 20), "\n");
 }
 
-TEST(ExpandTabsTest, CountsColumns) {
-  EXPECT_EQ(expand_tabs("\ta\t漢\t."), "    a   漢  .");
-  EXPECT_EQ(expand_tabs("none"), "none");
+TEST(WrapColumnsTest, TabsCountColumns) {
+  EXPECT_EQ(columns("\ta\t漢\t.", 20), "    a   漢  .\n");
 }
 
 std::string without_spaces(std::string text) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "ui/text.h"
 #include "ui/utf8.h"
 
 namespace confab::ui {
@@ -52,9 +51,6 @@ constexpr std::array<std::pair<Key::Code, std::string_view>, 16> kNames = {{
 char32_t upper(char32_t c) {
   return c >= U'a' && c <= U'z' ? c - U'a' + U'A' : c;
 }
-char32_t lower(char32_t c) {
-  return c >= U'A' && c <= U'Z' ? c - U'A' + U'a' : c;
-}
 
 // Without the modifiers. Letters with one are capitals: shift does not tell them apart.
 std::string bare_name(const Key& key) {
@@ -66,21 +62,6 @@ std::string bare_name(const Key& key) {
     return "F" + std::to_string(static_cast<int>(key.code) - static_cast<int>(Key::Code::f1) + 1);
   const auto found = std::ranges::find(kNames, key.code, &decltype(kNames)::value_type::first);
   return found == kNames.end() ? std::string() : std::string(found->second);
-}
-
-std::optional<Key> bare_key(std::string_view name) {
-  Key key;
-  if (name == "Space") return key.character = U' ', key;
-  const auto found = std::ranges::find(kNames, name, &decltype(kNames)::value_type::second);
-  if (found != kNames.end()) return key.code = found->first, key;
-  for (int i = 0; i < 12; ++i)
-    if (name == "F" + std::to_string(i + 1)) {
-      key.code = static_cast<Key::Code>(static_cast<int>(Key::Code::f1) + i);
-      return key;
-    }
-  if (name.empty() || next_grapheme(name).bytes.size() != name.size()) return std::nullopt;
-  key.character = from_utf8(name);
-  return key;
 }
 
 }  // namespace
@@ -99,24 +80,6 @@ std::string key_name(const Key& key) {
   if (name.empty()) return {};
   return (key.ctrl ? "Ctrl+" : "") + std::string(key.alt ? "Alt+" : "") +
          (key.shift ? "Shift+" : "") + name;
-}
-
-std::optional<Key> key_named(std::string_view name) {
-  const auto take = [&name](std::string_view prefix) {
-    const bool has = name.size() > prefix.size() && name.starts_with(prefix);
-    if (has) name.remove_prefix(prefix.size());
-    return has;
-  };
-  const bool ctrl = take("Ctrl+");
-  const bool alt = take("Alt+");
-  const bool shift = take("Shift+");
-  std::optional<Key> key = bare_key(name);
-  if (!key) return std::nullopt;
-  key->ctrl = ctrl;
-  key->alt = alt;
-  key->shift = shift;
-  if (ctrl || alt) key->character = lower(key->character);
-  return key;
 }
 
 }  // namespace confab::ui

@@ -43,7 +43,5 @@ std::optional<Command> command_for(const Key& key);
 // What a key is called: "a", "A", "é", "Space", "Ctrl+C", "Alt+M", "Shift+Tab", "Ctrl+Up", "F1". ""
 // for one that has no name.
 std::string key_name(const Key& key);
-// The key of such a name, without the bytes that a terminal sends for it; nullopt: there is none.
-std::optional<Key> key_named(std::string_view name);
 
 }  // namespace confab::ui

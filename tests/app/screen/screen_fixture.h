@@ -16,6 +16,7 @@
 #include "tests/app/fake_model.h"
 #include "tests/app/screen/fake_host.h"
 #include "tests/temp_dir.h"
+#include "tests/ui/input/key_named.h"
 
 namespace confab::app {
 

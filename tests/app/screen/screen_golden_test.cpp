@@ -12,6 +12,7 @@
 
 #include "tests/app/screen/screen_script.h"
 #include "tests/ui/attributes.h"
+#include "tests/ui/input/key_named.h"
 
 namespace confab::app {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/engine/golden.h"
+#include "tests/engine/prompt/reasoning_signs.h"
 
 namespace confab::engine {
 namespace {
@@ -18,9 +19,10 @@ std::string family_of(std::string_view chat_template) {
 }
 
 TEST(ReasoningFormatTest, EveryFamilyIsFoundByItsSign) {
-  for (const ReasoningFormat& format : reasoning_formats()) {
-    const std::string source = "{{ x }}" + std::string(format.sign) + "{{ y }}";
-    EXPECT_EQ(family_of(source), format.family);
+  for (const auto& [family, sign] : kReasoningSigns) {
+    const std::string source = "{{ x }}" + std::string(sign) + "{{ y }}";
+    ASSERT_EQ(family_of(source), family);
+    const ReasoningFormat& format = *find_reasoning_format(source);
     EXPECT_FALSE(format.close.empty());
     EXPECT_TRUE(format.mentions(format.close));
     EXPECT_FALSE(format.mentions("<|im_end|>"));
@@ -29,7 +31,8 @@ TEST(ReasoningFormatTest, EveryFamilyIsFoundByItsSign) {
 }
 
 TEST(ReasoningFormatTest, EveryFamilyLeadsToItsAnswer) {
-  for (const ReasoningFormat& format : reasoning_formats()) {
+  for (const auto& [family, sign] : kReasoningSigns) {
+    const ReasoningFormat& format = *find_reasoning_format(sign);
     EXPECT_TRUE(format.leads_to_answer(format.to_answer)) << format.family;
     EXPECT_FALSE(format.leads_to_answer("\n")) << format.family;
     EXPECT_FALSE(format.leads_to_answer(std::string(format.to_answer) + "Yes")) << format.family;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/prompt/reasoning_stream.h"
 
+#include "tests/engine/prompt/reasoning_signs.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +40,8 @@ void expect_parts(std::string_view sign, bool is_open, std::string_view said, co
 }
 
 TEST(ReasoningStreamTest, EveryFamilysMarkers) {
-  for (const ReasoningFormat& format : reasoning_formats()) {
+  for (const auto& [family, sign] : kReasoningSigns) {
+    const ReasoningFormat& format = *find_reasoning_format(sign);
     std::string open, answer;
     for (const PartMarker& marker : format.markers) {
       if (marker.begins == PartMarker::Begins::reasoning) open = marker.text;
@@ -46,10 +49,10 @@ TEST(ReasoningStreamTest, EveryFamilysMarkers) {
     }
     const std::string said =
         open + "\nBecause: a < b.\n\nSo.\n" + std::string(format.close) + answer + "Yes.\n";
-    expect_parts(format.sign, false, said, {"Because: a < b.\n\nSo.", "Yes.\n"});
+    expect_parts(sign, false, said, {"Because: a < b.\n\nSo.", "Yes.\n"});
     const std::string rest = "Because." + std::string(format.close) + answer + "\n\nYes";
     const std::string start = answer.empty() ? "" : "\n\n";
-    expect_parts(format.sign, true, rest, {"Because.", start + "Yes"});
+    expect_parts(sign, true, rest, {"Because.", start + "Yes"});
   }
 }
 

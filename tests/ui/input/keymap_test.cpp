@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/ui/input/key_named.h"
+
 namespace confab::ui {
 namespace {
 
