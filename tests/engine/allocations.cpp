@@ -21,6 +21,9 @@ std::optional<long> confab::engine::n_allocations() noexcept {
 std::optional<std::size_t> confab::engine::n_allocated_bytes() noexcept {
   return std::nullopt;
 }
+std::optional<std::size_t> confab::engine::n_allocated_bytes_here() noexcept {
+  return std::nullopt;
+}
 
 #else
 
@@ -28,10 +31,12 @@ namespace {
 // relaxed: only numbers, read when the counted work has ended
 std::atomic<long> count = 0;
 std::atomic<std::size_t> bytes = 0;
+thread_local std::size_t bytes_here = 0;
 
 void record(std::size_t n) noexcept {
   count.fetch_add(1, std::memory_order_relaxed);
   bytes.fetch_add(n, std::memory_order_relaxed);
+  bytes_here += n;
 }
 }  // namespace
 
@@ -40,6 +45,9 @@ std::optional<long> confab::engine::n_allocations() noexcept {
 }
 std::optional<std::size_t> confab::engine::n_allocated_bytes() noexcept {
   return bytes.load(std::memory_order_relaxed);
+}
+std::optional<std::size_t> confab::engine::n_allocated_bytes_here() noexcept {
+  return bytes_here;
 }
 
 void* operator new(std::size_t n) {

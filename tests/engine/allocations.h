@@ -11,5 +11,7 @@ namespace confab::engine {
 std::optional<long> n_allocations() noexcept;
 // Bytes that these calls asked for.
 std::optional<std::size_t> n_allocated_bytes() noexcept;
+// And those of the thread that asks.
+std::optional<std::size_t> n_allocated_bytes_here() noexcept;
 
 }  // namespace confab::engine

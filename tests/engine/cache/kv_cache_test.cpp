@@ -2,6 +2,8 @@
 #include "engine/cache/kv_cache.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <memory>
@@ -268,6 +270,15 @@ TEST(KvCacheTest, ABlockThatGetsNoMemoryIsLost) {
   EXPECT_THAT(error_of([&] { cache.make_room(1); }), StartsWith("KV cache: no memory for "));
   const FileBlock stored(payload, 256);
   EXPECT_FALSE(cache.restore_block(1, *stored.open(256), 256)) << "its place is gone";
+  const auto lose_a_file_there = [&] {
+    const NamelessFile file(payload);
+    NamelessBlock block(file, 256, 256);
+    auto* place = const_cast<std::byte*>(cache.block(1).data());
+    if (block.payload().data() != place && !block.move_to(place)) ::_exit(1);
+    file.truncate();
+    ::_exit(std::to_integer<int>(*place));
+  };
+  EXPECT_EXIT(lose_a_file_there(), testing::KilledBySignal(SIGBUS), "") << "it is somebody else's";
   cache.truncate(100);
   fill(cache, 156, 9);
   EXPECT_TRUE(has_rows(cache, 100, 256, 9));

@@ -2,6 +2,7 @@
 // Answers of models whose file is changed under them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
@@ -99,6 +100,39 @@ TEST_F(GeneratorWeightsTest, WhereTheContentIsInDoubtNothingIsStored) {
   }
   EXPECT_EQ(rig.run(request).end.tokens, want.end.tokens);
   EXPECT_TRUE(store.blocks.empty());
+}
+
+TEST_F(GeneratorWeightsTest, WhereTheContentIsInDoubtNothingStoredIsUsed) {
+  const GenerateRequest request = greedy(long_text(120), 5);
+  Rig({.path = path, .store = &store}).run(request);
+  ASSERT_GT(Rig({.path = path, .store = &store}).run(request).end.stats.n_cached, 0);
+  Rig answering({.path = path, .store = &store}), ahead({.path = path, .store = &store});
+  while (ahead.model->gguf.state() == FileState::same) {
+    fs::permissions(path, fs::perms::owner_read);
+  }
+  EXPECT_EQ(answering.run(request).end.stats.n_cached, 0);
+  store.uses.clear();
+  ahead.generator.prepare({.turns = request.turns}, {});
+  for (const BlockUse& use : store.uses) EXPECT_EQ(use.n_found, 0);
+}
+
+// As a library may do that is loaded later.
+TEST_F(GeneratorWeightsTest, WhoeverTookTheSignalMeanwhileDoesNotKeepIt) {
+  const GenerateRequest request = greedy(long_text(60), 3);
+  const PrepareRequest ahead{.turns = request.turns};
+  for (const bool answers : {true, false}) {
+    tiny_model({.n_ctx = 2048}).write(path);
+    const AtPosition at(64, [this] { fs::resize_file(path, 0); });
+    Rig rig({.path = path, .n_batch = 64, .table = at.table()});
+    ::signal(SIGBUS, SIG_DFL);
+    const std::string error = error_of([&] {
+      if (answers)
+        rig.run(request);
+      else
+        rig.generator.prepare(ahead, {});
+    });
+    EXPECT_THAT(error, HasSubstr("cut short"));
+  }
 }
 
 }  // namespace

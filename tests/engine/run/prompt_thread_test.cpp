@@ -11,6 +11,7 @@
 
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
+#include "tests/engine/allocations.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -80,6 +81,23 @@ TEST_F(PromptThreadTest, TheNewestRequestIsAlwaysCounted) {
     last = counted.number;
   }
   EXPECT_FALSE(events.pop());
+}
+
+// What a template makes of its text is memory of the thread that renders it.
+TEST_F(PromptThreadTest, NothingIsRenderedByWhoeverAsks) {
+  const auto before = n_allocated_bytes_here();
+  if (!before) GTEST_SKIP() << "a sanitizer has its own operator new";
+  const PromptBuilder large(*tokenizer, "{{ ('x' * 1000000)[:1] }}");
+  const std::size_t alone = *n_allocated_bytes_here();
+  large.build(turns);
+  ASSERT_GT(*n_allocated_bytes_here() - alone, 1'000'000U);
+  PromptThread thread(large, events);
+  const std::size_t begin = *n_allocated_bytes_here();
+  thread.count(turns, {});
+  thread.text(turns, {});
+  thread.start_count({.number = 1, .turns = turns});
+  next();
+  EXPECT_LT(*n_allocated_bytes_here() - begin, 100'000U);
 }
 
 TEST_F(PromptThreadTest, CanBeDestroyedWhileItRenders) {

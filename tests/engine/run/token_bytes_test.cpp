@@ -34,6 +34,13 @@ TEST(TokenBytesTest, ATokenReadsItsRowOfTheEmbeddings) {
   EXPECT_EQ(weight_bytes_of_run(model, 4000), file_bytes(model));
 }
 
+TEST(TokenBytesTest, ATokenReadsItsRowOfEachLayersEmbeddingsToo) {
+  const TinyModelFile file({.tied = true});
+  Model model = load_bare_model(file.path());
+  model.weights.per_layer_token_embd = model.weights.token_embd;
+  EXPECT_EQ(weight_bytes_of_run(model, 1), file_bytes(model) - (kVocab - 1) * kRow);
+}
+
 TEST(TokenBytesTest, ATiedOutputIsReadOnce) {
   const TinyModelFile file({.tied = true});
   const Model model = load_bare_model(file.path());
@@ -62,6 +69,19 @@ TEST(TokenBytesTest, ATokenReadsThePositionsThatItSees) {
   EXPECT_EQ(memory_bytes_of_token(model, cache, 100), 2 * 100 * row);
   model.hparams.layers[1].window = 16;
   EXPECT_EQ(memory_bytes_of_token(model, cache, 100), (100 + 16) * row);
+  model.hparams.layers[1].recurrent = true;
+  model.hparams.delta_net.n_v_heads = 3;
+  model.hparams.delta_net.d_state = 8;
+  EXPECT_EQ(memory_bytes_of_token(model, cache, 100), 100 * row + 3 * 8 * 8 * sizeof(float))
+      << "however long the conversation is";
+}
+
+TEST(TokenBytesTest, ALatentIsKeyAndValueAndReadOnce) {
+  const TinyModelFile file;
+  Model model = load_bare_model(file.path());
+  model.hparams.latent.kv_rank = 32;
+  const KvCache cache(model.hparams, 512, Dtype::F16, Dtype::F16);
+  EXPECT_EQ(memory_bytes_of_token(model, cache, 100), 2 * 100 * 32 * 2);
 }
 
 }  // namespace

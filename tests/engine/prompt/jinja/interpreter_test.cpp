@@ -51,7 +51,8 @@ TEST(Interpreter, BoundsWork) {
 // Each of these looks at far more bytes than it makes.
 TEST(Interpreter, CountsEveryByteThatIsLookedAt) {
   const std::string strings =
-      "{% set b = 'x' * 1000000 %}{% set c = 'x' * 1000000 %}{% set s = ' ' * 1000000 %}";
+      "{% set b = 'x' * 1000000 %}{% set c = 'x' * 1000000 %}{% set s = ' ' * 1000000 %}"
+      "{% set l = [1] * 10000 %}";
   const auto forever = [](const std::string& expression) {
     return "{% for i in range(100000) %}{{ " + expression + " }}{% endfor %}";
   };
@@ -77,6 +78,9 @@ TEST(Interpreter, CountsEveryByteThatIsLookedAt) {
       forever("b[-1]"),
       forever("b|wordcount"),
       forever("{b: 1}[c]"),
+      forever("{b: 1}|length"),
+      forever("'y' in b"),
+      forever("l|first"),
       forever("{}.get(b)"),
       forever("'' | replace(b, c)"),
       "{{ ('%.1s' * 100000) % ((b,) * 100000) }}",
@@ -121,6 +125,17 @@ TEST(Interpreter, BoundsNestedValues) {
   EXPECT_THAT(error_of("{% set ns = namespace(l=[]) %}{% for i in range(50) %}"
                        "{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}"),
               testing::HasSubstr("runs too long"));
+}
+
+// What is small, because its parts are the same ones, and large to whoever visits them all.
+TEST(Interpreter, CountsEveryVisitOfASharedValue) {
+  const std::string shared =
+      "{% set ns = namespace(l=(), m=()) %}{% for i in range(50) %}{% set ns.l = (ns.l, ns.l) %}"
+      "{% set ns.m = (ns.m, ns.m) %}{% endfor %}";
+  for (const char* visit : {"ns.l == ns.m", "ns.l < ns.m", "{ns.l: 1}|length"}) {
+    EXPECT_THAT(error_of(shared + "{{ " + visit + " }}"), testing::HasSubstr("limit of steps"))
+        << visit;
+  }
 }
 
 TEST(Interpreter, ANamespaceMayHoldItself) {
