@@ -23,7 +23,9 @@ constexpr std::string_view kLeave = "\x1b[?1049l";
 
 void use_xterm() {
   setenv("TERM", "xterm-256color", 1);
-  unsetenv("NO_COLOR");
+  for (const char* name :
+       {"NO_COLOR", "TERM_PROGRAM", "VTE_VERSION", "KONSOLE_VERSION", "WT_SESSION"})
+    unsetenv(name);
   use_utf8_locale();
 }
 
@@ -244,6 +246,7 @@ int tell_what_comes() {
   poll(&answered, 1, -1);
   Terminal terminal;
   const bool known = terminal.traits().background == Background::light;
+  const bool follows_links = terminal.traits().follows_links;
   terminal.set_mouse(true);
   terminal.notify("confab", "done");
   const bool copied = terminal.copy("text");
@@ -261,6 +264,8 @@ int tell_what_comes() {
   terminal.resume();
   terminal.resume();  // SIGCONT, which tells of the same stop
   return Pty::all_so({{"the background is known at once", known},
+                      {"links are followed where the terminal's name says so",
+                       !follows_links && terminal.traits().follows_links},
                       {"a text is copied", copied},
                       {"a long one is not", !terminal.copy(std::string(100'000, 'x'))},
                       {"keys, pastes and news, not answers: " + seen, seen == "kDARKa<b\rc>ESCq"}});
@@ -279,7 +284,7 @@ TEST(TerminalTest, TalksWithTheTerminal) {
   ASSERT_TRUE(pty.sees("raw"));
   pty.type("\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?0uk\x1b[?62;22c");
   ASSERT_TRUE(pty.sees("k"));
-  pty.type("\x1b]11;rgb:0/0/0\a");
+  pty.type("\x1bP>|foot(1.16.2)\x1b\\\x1b]11;rgb:0/0/0\a");
   ASSERT_TRUE(pty.sees("DARK"));
   pty.type("a\x1b[200~b\rc\x1b[201~");
   pty.type("\x1b");
