@@ -99,6 +99,15 @@ Frame Frame::cropped(Rows rows, Cols cols) const {
   return part;
 }
 
+void Frame::draw_cursor(const Style& style) {
+  if (!cursor) return;
+  const std::span<Cell> cells = row(cursor->row);
+  auto col = static_cast<std::size_t>(cursor->col.value);
+  cells[col].style = style;
+  if (++col < cells.size() && cells[col].text.empty()) cells[col].style = style;
+  cursor.reset();
+}
+
 std::string Frame::to_text() const {
   std::string out;
   for (Point point{{0}, {0}}; point.row < rows_; ++point.row.value) {

@@ -48,6 +48,9 @@ class Frame {
   // Its upper left part. A wide character that the new edge cuts becomes blank.
   Frame cropped(Rows rows, Cols cols) const;
 
+  // Shows the cursor by the style of its cell, and hides it.
+  void draw_cursor(const Style& style);
+
   std::optional<Point> cursor;  // nullopt: hidden
 
   // The characters alone, a line a row, without trailing spaces: for tests.

@@ -56,6 +56,7 @@ class ScreenChat : public ScreenHost {
         if (std::holds_alternative<ui::BackgroundFound>(event)) choose_theme(opening.themes);
         screen_.take(event);
         hurried_ = true;
+        resizing_ = false;
       }
       screen_.take_answers();
       screen_.read_ahead();
@@ -142,7 +143,10 @@ class ScreenChat : public ScreenHost {
 
   void print(const ui::ScreenSize& size) {
     std::vector<ui::Line> lines = screen_.take_settled(size.rows, size.cols);
-    terminal_.print(std::move(lines), screen_.live_frame(size.rows, size.cols));
+    ui::Frame live = screen_.live_frame(size.rows, size.cols);
+    // The terminal may have another size already when it reads this: see InlineScreen.
+    if (resizing_ || screen_.generating()) live.draw_cursor({.role = ui::Role::selection});
+    terminal_.print(std::move(lines), live);
   }
 
   // Leaving in the middle of an answer: it is stopped, and what there is of it saved.
@@ -159,7 +163,10 @@ class ScreenChat : public ScreenHost {
     for (const int signal : signals_.take()) {
       screen_.take_signal(signal);
       if (signal == SIGTSTP) suspend();
-      if (signal == SIGWINCH) terminal_.invalidate();  // also when it has its old size again
+      if (signal == SIGWINCH) {
+        resizing_ = true;
+        terminal_.invalidate();  // also when it has its old size again
+      }
       if (signal == SIGCONT) {
         terminal_.resume();
         terminal_.invalidate();
@@ -175,7 +182,8 @@ class ScreenChat : public ScreenHost {
   MachineWatch watch_;
   ui::Theme theme_;
   Clock::time_point drawn_{};
-  bool hurried_ = false;  // somebody waits for the next frame
+  bool hurried_ = false;   // somebody waits for the next frame
+  bool resizing_ = false;  // the size has changed since somebody did something
   bool theme_was_set_ = false;
 };
 

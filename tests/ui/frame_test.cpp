@@ -96,6 +96,20 @@ TEST(FrameTest, EqualityIsByValue) {
   EXPECT_NE(a, b);
 }
 
+TEST(FrameTest, TheCursorCanBeACellLikeOthers) {
+  Frame frame(Rows{2}, Cols{4});
+  frame.write({Rows{1}, Cols{0}}, "a界b", {});
+  frame.cursor = Point{Rows{1}, Cols{1}};
+  frame.draw_cursor({.role = Role::selection});
+  frame.draw_cursor({.role = Role::rule});
+  EXPECT_EQ(frame.cursor, std::nullopt);
+  std::string drawn;
+  for (int col = 0; col < 4; ++col)
+    drawn += frame.at({Rows{1}, Cols{col}}).style.role == Role::selection ? '#' : '.';
+  EXPECT_EQ(drawn, ".##.");
+  EXPECT_EQ(frame.to_text(), "\na界b\n");
+}
+
 TEST(FrameTest, CroppingCutsNoWideCharacter) {
   Frame frame(Rows{2}, Cols{6});
   frame.write({Rows{0}, Cols{0}}, "ab界cd", {});

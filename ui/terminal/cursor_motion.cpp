@@ -62,4 +62,11 @@ std::string cursor_motion(const CursorAt& from, const Point& to, const Capabilit
   return *best;
 }
 
+std::string relative_motion(const CursorAt& from, const Point& to, const Capabilities& can) {
+  const int down = to.row.value - *from.row;
+  const std::string across = *horizontal(from.col, to.col.value, can);
+  if (down < 0) return control(-down, 'A') + across;
+  return std::string(static_cast<std::size_t>(down), '\n') + across;
+}
+
 }  // namespace confab::ui

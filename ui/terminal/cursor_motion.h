@@ -20,4 +20,9 @@ struct CursorAt {
 // used, so output is not to be processed by the line discipline, and `to` is to be on the screen.
 std::string cursor_motion(const CursorAt& from, const Point& to, const Capabilities& can);
 
+// The same where it is known how far apart the rows are but not which of the screen's they are:
+// `from` has a row. The screen scrolls where there are too few below it, so that the way back is as
+// long.
+std::string relative_motion(const CursorAt& from, const Point& to, const Capabilities& can);
+
 }  // namespace confab::ui

@@ -42,25 +42,25 @@ bool is_ascii(std::string_view text) {
 class FrameWriter {
  public:
   FrameWriter(const Frame* shown, const Frame& next, const Capabilities& can, const Theme& theme,
-              Rows top)
+              Origin origin)
       : shown_(shown != nullptr && shown->rows() == next.rows() && shown->cols() == next.cols()
                    ? shown
                    : nullptr),
         next_(next),
         can_(can),
-        top_(top.value),
+        relative_(origin == Origin::cursor),
         pen_(can, theme),
         shown_row_(static_cast<std::size_t>(next.rows().value)) {}
 
   std::string run() {
     begin();
-    for (int row = 0; row < next_.rows().value; ++row) write_row(row);
+    write_rows();
     pen_.set_link({}, out_);
     pen_.set({}, out_);
     const bool was_visible = shown_ != nullptr && shown_->cursor.has_value();
     const bool drawn = !out_.empty();
     const bool hidden = was_visible && drawn && !can_.synchronized_known;
-    if (next_.cursor) move_to(*next_.cursor);
+    if (next_.cursor || relative_) move_to(next_.cursor.value_or(Point{}));
     if (next_.cursor && (!was_visible || hidden)) out_ += kShowCursor;
     const bool hide = hidden || (!next_.cursor && (was_visible || shown_ == nullptr));
     if (hide) out_.insert(0, kHideCursor);
@@ -78,22 +78,24 @@ class FrameWriter {
       out_ += kEraseBelow;
       return;
     }
-    if (shown_->cursor) at_ = {shown_->cursor->row.value, shown_->cursor->col.value};
-    if (!can_.scroll_region) return;
+    if (shown_->cursor || relative_) {
+      const Point rests = shown_->cursor.value_or(Point{});
+      at_ = {rests.row.value, rests.col.value};
+    }
+    if (!can_.scroll_region || relative_) return;
     if (const std::optional<FrameScroll> found = find_scroll(*shown_, next_)) scroll(*found);
   }
 
   // Line feeds at the bottom of a scroll region, or reverse ones at its top: what VT100 could.
   void scroll(const FrameScroll& scroll) {
-    out_ += fmt::format("\x1b[{};{}r", top_ + scroll.top + 1, top_ + scroll.bottom);
+    out_ += fmt::format("\x1b[{};{}r", scroll.top + 1, scroll.bottom);
     const auto first = shown_row_.begin() + scroll.top, end = shown_row_.begin() + scroll.bottom;
     if (scroll.up > 0) {
-      out_ += fmt::format("\x1b[{}H", top_ + scroll.bottom);
+      out_ += fmt::format("\x1b[{}H", scroll.bottom);
       out_.append(static_cast<std::size_t>(scroll.up), '\n');
       std::fill(std::copy(first + scroll.up, end, first), end, -1);
     } else {
-      const int first_row = top_ + scroll.top;
-      out_ += first_row == 0 ? "\x1b[H" : fmt::format("\x1b[{}H", first_row + 1);
+      out_ += scroll.top == 0 ? "\x1b[H" : fmt::format("\x1b[{}H", scroll.top + 1);
       for (int i = 0; i < -scroll.up; ++i) out_ += "\x1bM";
       std::fill(first, std::copy_backward(first, end + scroll.up, end), -1);
     }
@@ -113,6 +115,13 @@ class FrameWriter {
     if (before.style == now.style) return true;
     const Look& former = pen_.look(before.style);
     return now.text == " " ? same_blank(former, look) : former == look;
+  }
+
+  // Upwards where the way back to the top is to be right at any time: a terminal that becomes
+  // narrower meanwhile breaks only rows below the cursor.
+  void write_rows() {
+    const int n = next_.rows().value;
+    for (int i = 0; i < n; ++i) write_row(relative_ ? n - 1 - i : i);
   }
 
   // --- one row
@@ -225,9 +234,7 @@ class FrameWriter {
   }
 
   std::string motion_to(const Point& to) const {
-    CursorAt from = at_;
-    if (from.row) *from.row += top_;
-    return cursor_motion(from, {Rows{top_ + to.row.value}, to.col}, can_);
+    return relative_ ? relative_motion(at_, to, can_) : cursor_motion(at_, to, can_);
   }
 
   void put(const Cell& cell, int n_cols, const Point& at) {
@@ -248,8 +255,13 @@ class FrameWriter {
   void advance_to(int col) {
     at_.col = col;
     if (col < next_.cols().value) return;
+    lose_column();
+    if (relative_ && can_.wraps_at_once) ++*at_.row;
+  }
+
+  void lose_column() {
     at_.col.reset();
-    if (!can_.stays_in_line) at_.row.reset();
+    if (!can_.stays_in_line && !relative_) at_.row.reset();
   }
 
   void set_for_blank(const Look& look) {
@@ -267,7 +279,7 @@ class FrameWriter {
     const bool may_leave_line = !can_.stays_in_line && at.col.value + widest(text).value > n;
     const bool cluster = width_agreement(text) == WidthAgreement::disputed;
     out_ += may_leave_line && cluster ? kUnshowable : safe_text(text);
-    advance_to(n);
+    lose_column();
   }
 
   static std::string_view safe_text(std::string_view text) {
@@ -278,7 +290,7 @@ class FrameWriter {
   const Frame* shown_;
   const Frame& next_;
   const Capabilities& can_;
-  int top_;  // of the frames on the screen
+  const bool relative_;
   Pen pen_;
   std::vector<int> shown_row_;  // by row: the row of shown_ that is there now; -1: it is blank
   std::vector<char> changed_;   // by column of the row that is being written
@@ -289,8 +301,8 @@ class FrameWriter {
 }  // namespace
 
 std::string write_frame(const Frame* shown, const Frame& next, const Capabilities& can,
-                        const Theme& theme, Rows top) {
-  return FrameWriter(shown, next, can, theme, top).run();
+                        const Theme& theme, Origin origin) {
+  return FrameWriter(shown, next, can, theme, origin).run();
 }
 
 }  // namespace confab::ui

@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <vector>
 
 #include "ui/terminal/frame_writer.h"
 #include "ui/terminal/pen.h"
-#include "ui/wrap.h"
 
 namespace confab::ui {
 namespace {
@@ -17,14 +14,11 @@ namespace {
 constexpr std::string_view kSyncOn = "\x1b[?2026h";
 constexpr std::string_view kSyncOff = "\x1b[?2026l";
 
-std::string at_row(int row) {
-  return fmt::format("\x1b[{};1H", row + 1);
-}
+constexpr std::string_view kWrapOn = "\x1b[?7h";
+constexpr std::string_view kWrapOff = "\x1b[?7l";
 
-// Blanks a row and all below it, and leaves the cursor at its begin. Not the whole screen by one
-// sequence: tmux and others put what that erases into their memory.
-std::string erase_from(int row) {
-  return row > 0 ? "\x1b[m" + at_row(row) + "\x1b[J" : "\x1b[m\x1b[1;2H\x1b[J\r\x1b[K";
+std::string up(int n_rows) {
+  return n_rows > 0 ? fmt::format("\x1b[{}A", n_rows) : std::string();
 }
 
 // What the screen shows of it once it was erased. Whether the cursor is to be seen is not known.
@@ -45,23 +39,20 @@ int used_columns(const Frame& frame, int row) {
   return n;
 }
 
-std::vector<Line> no_wider(std::span<const Line> lines, Cols cols) {
-  std::vector<Line> out;
-  for (const Line& line : lines) {
-    if (width(line) <= cols)
-      out.push_back(line);
-    else
-      std::ranges::move(wrap_columns(line.spans, cols), std::back_inserter(out));
-  }
-  return out;
-}
-
 }  // namespace
 
+// From its top left on, where the cursor is then. Not the whole screen by one sequence, should it
+// be all of that: tmux and others put what that erases into their memory.
+std::string InlineScreen::erase() const {
+  return "\x1b[m\r" + up(n_above_) + "\x1b[C\x1b[J\r\x1b[K";
+}
+
 std::string InlineScreen::print(std::span<const Line> lines, const Capabilities& can,
-                                const Theme& theme) {
+                                const Theme& theme) const {
+  if (lines.empty()) return {};
   Pen pen(can, theme);
-  std::string out = erase_from(top_.value);
+  std::string out;
+  if (can.stays_in_line) out += kWrapOn;
   for (const Line& line : lines) {
     for (const Span& span : line.spans) {
       pen.set_link(span.link, out);
@@ -72,65 +63,52 @@ std::string InlineScreen::print(std::span<const Line> lines, const Capabilities&
     pen.set({}, out);
     out += "\r\n";
   }
-  const int end = top_.value + static_cast<int>(std::min<std::size_t>(
-                                   lines.size(), static_cast<std::size_t>(rows_.value)));
-  top_ = Rows{std::min(end, rows_.value - 1)};
-  known_ = false;
+  if (can.stays_in_line) out += kWrapOff;
   return out;
 }
 
 std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
                                const Capabilities& can, const Theme& theme) {
   std::string out;
-  if (!lines.empty()) out = print(no_wider(lines, live.cols()), can, theme);
-  const bool grows = live_ && known_ && live.rows() > live_->rows();
-  const int below = top_.value + live.rows().value - rows_.value;
-  if (below > 0) {
-    // Blank rows scroll in, not a copy of what was live.
-    if (grows || !known_) out += erase_from(top_.value);
-    known_ = known_ && !grows;
-    out += at_row(rows_.value - 1);
-    out.append(static_cast<std::size_t>(below), '\n');
-    top_.value -= below;
-  }
-  if (!known_ || !live_ || live_->rows() != live.rows() || live_->cols() != live.cols()) {
-    out += erase_from(top_.value);
+  const bool same_size = live_ && live_->rows() == live.rows() && live_->cols() == live.cols();
+  if (!lines.empty() || !known_ || !same_size) {
+    out = erase() + print(lines, can, theme);
+    const int n_below = live.rows().value - 1;
+    // Blank rows scroll in, not what is live.
+    out.append(static_cast<std::size_t>(std::max(n_below, 0)), '\n');
+    out += up(n_below);
     live_ = blank_of(live);
   }
   Capabilities within = can;
   within.synchronized = false;  // all of it is, below
-  out += write_frame(&*live_, live, within, theme, top_);
+  out += write_frame(&*live_, live, within, theme, Origin::cursor);
   live_ = live;
+  n_above_ = live.cursor.value_or(Point{}).row.value;
   known_ = true;
   if (out.empty() || !can.synchronized) return out;
   return fmt::format("{}{}{}", kSyncOn, out, kSyncOff);
 }
 
 std::string InlineScreen::clear() {
+  std::string out = erase();
   live_.reset();
+  n_above_ = 0;
   known_ = false;
-  return erase_from(top_.value);
-}
-
-std::string InlineScreen::scroll_away() {
-  std::string out = clear() + at_row(rows_.value - 1);
-  out.append(static_cast<std::size_t>(top_.value), '\n');
-  top_ = {};
   return out;
 }
 
-void InlineScreen::resized(Rows rows, std::optional<Cols> broken_at, Rows cursor) {
-  rows_ = rows;
+std::string InlineScreen::scroll_away(Rows rows) {
+  // Those that do not lead to the last row scroll, one for each row above the cursor's.
+  return clear().append(static_cast<std::size_t>(std::max(rows.value - 1, 0)), '\n');
+}
+
+void InlineScreen::resized(std::optional<Cols> broken_at) {
   known_ = false;
-  int above = 0;
-  if (live_) {
-    const int n = std::max(broken_at.value_or(live_->cols()).value, 1);
-    const Point caret = live_->cursor.value_or(Point{});
-    for (int row = 0; row < caret.row.value; ++row)
-      above += std::max((used_columns(*live_, row) + n - 1) / n, 1);
-    above += caret.col.value / n;
-  }
-  top_ = Rows{std::clamp(cursor.value - above, 0, std::max(rows.value - 1, 0))};
+  if (!live_ || !live_->cursor) return;
+  const int n = std::max(broken_at.value_or(live_->cols()).value, 1);
+  n_above_ = live_->cursor->col.value / n;
+  for (int row = 0; row < live_->cursor->row.value; ++row)
+    n_above_ += std::max((used_columns(*live_, row) + n - 1) / n, 1);
 }
 
 }  // namespace confab::ui

@@ -38,6 +38,8 @@ constexpr std::string_view kKeyboardOn = "\x1b[>1u";
 constexpr std::string_view kKeyboardOff = "\x1b[<u";
 constexpr std::string_view kMouseOn = "\x1b[?1000h\x1b[?1006h";
 constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1000l";
+constexpr std::string_view kHome = "\x1b[H";
+constexpr std::string_view kNoRegion = "\x1b[r";  // moves the cursor, too
 
 std::string terminal_name(const TerminalFacts& facts) {
   const char* term = std::getenv("TERM");
@@ -101,7 +103,7 @@ class Terminal::Impl {
     if (surface_ != Surface::scrollback || own == own_screen_ || suspended_) return;
     if (!own && facts_.keyboard) send(kKeyboardOff);
     if (own && !has_another_screen()) scroll_inline_away();
-    if (!own && !has_another_screen()) send(inline_->clear());
+    if (!own && !has_another_screen()) send(std::string(kHome) + inline_->clear());
     send(own ? description_.enter_screen : description_.leave_screen);
     if (own && facts_.keyboard) send(kKeyboardOn);
     own_screen_ = own;
@@ -162,8 +164,6 @@ class Terminal::Impl {
     away_ = false;
     enter();
     invalidate();
-    inline_size_ = {};
-    if (inline_) find_inline(screen_size(device_.out()));
   }
 
  private:
@@ -195,10 +195,12 @@ class Terminal::Impl {
     if (own_screen_ && facts_.keyboard) back += kKeyboardOff;
     return back;
   }
-  // The same from the midst of a frame.
+  // The same from the midst of a frame: the cursor may be anywhere.
   std::string crash_sequence() const {
     const bool below = surface_ == Surface::scrollback;
-    return below ? leave_sequence().append(kBelowAll) : leave_sequence();
+    std::string back(description_.can.scroll_region ? kNoRegion : std::string_view());
+    back += leave_sequence();
+    return below ? back.append(kBelowAll) : back;
   }
 
   void leave() noexcept {
@@ -212,11 +214,13 @@ class Terminal::Impl {
       await_answers(kLateAnswerTime);
       tcflush(device_.in(), TCIFLUSH);
     }
-    std::string last = leave_sequence();
-    if (inline_) last += inline_->clear();
-    output_.send(last);
+    if (inline_) {
+      follow_size(now);
+      output_.send(inline_->clear());
+    }
+    output_.send(leave_sequence());
     if (!output_.drain(kDrainTime)) {  // which has made room
-      output_.send(std::string(kCancel) + last);
+      output_.send(std::string(kCancel) + crash_sequence());
       output_.drain(kDrainTime);
     }
     reset_.restore_modes();
@@ -225,25 +229,13 @@ class Terminal::Impl {
 
   void ask() {
     asked_ = Clock::now();
-    const Rows rows = screen_size(device_.out()).rows;
-    if (rows > Rows{1}) facts_.cursor_row.ask(*asked_);
-    send(terminal_questions(rows, surface_));
+    send(terminal_questions(screen_size(device_.out()).rows, surface_));
     input_.expect_answers();
     await_answers(kAnswerTime);
   }
 
   void await_answers(milliseconds limit) {
     input_.await([this] { return facts_.answered; }, limit);
-  }
-
-  // The row, from 1, that the cursor is in now; nullopt: the terminal does not say.
-  std::optional<int> ask_cursor_row() {
-    if (!description_.like_xterm || description_.in_gnu_screen) return std::nullopt;
-    facts_.cursor_row.ask(Clock::now());
-    send("\x1b[6n");
-    input_.expect_answers();
-    input_.await([this] { return facts_.cursor_row.get().has_value(); }, kAnswerTime);
-    return facts_.cursor_row.get();
   }
 
   // A background that is another than was thought is an event.
@@ -259,39 +251,32 @@ class Terminal::Impl {
     return BackgroundFound{*facts_.background};
   }
 
-  // Below what is there, or, where the terminal does not say where that is, below all of it.
-  void begin_inline(Rows rows) {
-    const std::optional<int> row = facts_.cursor_row.get();
-    if (!row)
-      send(std::string(kBelowAll) + std::string(static_cast<std::size_t>(rows.value), '\n'));
-    inline_.emplace(rows, Rows{std::clamp(row.value_or(1), 1, rows.value) - 1});
+  // Where the cursor is. A terminal that was asked has it in a row of its own.
+  InlineScreen& begin_inline() {
+    if (!inline_) {
+      inline_.emplace();
+      if (!asked_) send("\r\n");
+    }
+    return *inline_;
   }
 
-  void scroll_inline_away() {
-    if (!inline_) begin_inline(screen_size(device_.out()).rows);
-    send(inline_->scroll_away());
-  }
+  void scroll_inline_away() { send(begin_inline().scroll_away(screen_size(device_.out()).rows)); }
 
   // What most do with rows that a new width is too narrow for; these cut them off.
   bool breaks_rows() const {
     return !facts_.name.starts_with("XTerm") && !description_.in_gnu_screen;
   }
 
-  // The terminal, or another program, may have moved what is on it: where the cursor is now tells.
-  void find_inline(const ScreenSize& now) {
+  void follow_size(const ScreenSize& now) {
+    if (moved_ || now != inline_size_)
+      inline_->resized(breaks_rows() ? std::optional(now.cols) : std::nullopt);
     moved_ = false;
-    const std::optional<int> row = ask_cursor_row();
-    if (!row && now == inline_size_) return inline_->invalidate();
-    const Rows cursor{row.value_or(now.rows.value) - 1};
-    inline_->resized(now.rows, breaks_rows() ? std::optional(now.cols) : std::nullopt, cursor);
+    inline_size_ = now;
   }
 
   void show_inline(const Frame& frame, const ScreenSize& now) {
-    if (!inline_)
-      begin_inline(now.rows);
-    else if (moved_ || now != inline_size_)
-      find_inline(now);
-    inline_size_ = now;
+    begin_inline();
+    follow_size(now);
     const std::vector<Line> lines = std::exchange(lines_, {});
     send(inline_->show(lines, frame.cropped(now.rows, now.cols), description_.can, theme_));
   }

@@ -107,7 +107,6 @@ TerminalDescription describe_terminal(int fd) {
   if (made.like_xterm) made.enter += "\x1b[?2004h\x1b[?1004h";
   if (made.can.links) made.leave += "\x1b]8;;\x1b\\";
   if (made.like_xterm) made.leave += "\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l";
-  if (made.can.scroll_region) made.leave += "\x1b[r";
   if (made.can.stays_in_line) made.leave += "\x1b[?7h";
   made.leave += "\x1b[m\x1b[?25h";
   // Without another screen to go back to, what comes next begins below ours.

@@ -19,7 +19,7 @@ struct TerminalDescription {
   bool like_xterm = false;
   bool in_gnu_screen = false;  // which shows what it does not know: it is asked nothing
   std::string enter;           // sets the modes that frames are drawn in
-  std::string leave;           // and back, from any state
+  std::string leave;           // and back; the cursor stays
   std::string enter_screen;    // another screen than the one with the scrollback, if there is one
   std::string leave_screen;    // back to it, or to below what was drawn
 };

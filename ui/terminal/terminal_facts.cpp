@@ -33,21 +33,6 @@ Background by_luma(double red, double green, double blue) {
 
 }  // namespace
 
-void CursorRow::ask(Clock::time_point now) {
-  if (now - asked_ > kPatience) n_asked_ = n_told_;
-  ++n_asked_;
-  asked_ = now;
-}
-
-void CursorRow::tell(int row) {
-  ++n_told_;
-  row_ = row;
-}
-
-std::optional<int> CursorRow::get() const noexcept {
-  return n_told_ > 0 && n_told_ >= n_asked_ ? std::optional(row_) : std::nullopt;
-}
-
 std::string terminal_questions(Rows rows, Surface surface) {
   std::string questions = "\x1b]11;?\x1b\\\x1b[?2026$p\x1b[?u\x1b[>0q";
   if (rows > Rows{1}) {
@@ -78,9 +63,7 @@ void learn(const TerminalReply& reply, TerminalFacts& facts, Capabilities& can) 
       if (const auto found = background_of(reply.text)) facts.background = found;
       break;
     case Kind::cursor:
-      // The first answer is behind an ambiguous character.
-      if (!facts.cursor_row.was_told()) can.ambiguous_is_narrow = reply.second == 2;
-      facts.cursor_row.tell(reply.first);
+      can.ambiguous_is_narrow = reply.second == 2;
       break;
   }
 }

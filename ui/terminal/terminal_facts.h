@@ -2,7 +2,6 @@
 // What a terminal is asked at the start, and what follows from its answers.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,31 +17,10 @@ namespace confab::ui {
 // scrollback.
 enum class Surface : std::uint8_t { screen, scrollback };
 
-// The row of the cursor, as the terminal was asked for it last. Answers that come late are told
-// from those that are awaited.
-class CursorRow {
- public:
-  using Clock = std::chrono::steady_clock;
-  // What has not been answered by then never is.
-  static constexpr std::chrono::milliseconds kPatience{1000};
-
-  void ask(Clock::time_point now);
-  void tell(int row);
-  bool was_told() const noexcept { return n_told_ > 0; }
-  // From 1; nullopt: that is not known, or not yet.
-  std::optional<int> get() const noexcept;
-
- private:
-  int n_asked_ = 0, n_told_ = 0;
-  int row_ = 0;
-  Clock::time_point asked_{};
-};
-
 struct TerminalFacts {
   std::optional<Background> background;
   std::string name;       // "XTerm(379)", "tmux 3.3a"; empty: not said
   bool keyboard = false;  // it knows kitty's keyboard protocol
-  CursorRow cursor_row;
   bool answered = false;  // the last question has been answered, and so all that it knows
 };
 

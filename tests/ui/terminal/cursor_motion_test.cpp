@@ -43,5 +43,17 @@ TEST(CursorMotionTest, LeadsFromEverywhereToEverywhere) {
   EXPECT_EQ(screen.n_scrolled(), 0);
 }
 
+// Also where there are not enough rows below: the way back is as long.
+TEST(CursorMotionTest, IsRelativeWhereTheRowIsNotKnown) {
+  EXPECT_EQ(relative_motion({3, 4}, at(3, 4), kAbsolute), "");
+  EXPECT_EQ(relative_motion({3, 4}, at(0, 0), kAbsolute), "\x1b[3A\r");
+  VtScreen screen(4, 12);
+  screen.feed("\x1b[3;2Htop");
+  screen.feed(relative_motion({0, 4}, at(3, 6), kAbsolute) + "x");
+  screen.feed(relative_motion({3, {}}, at(0, 3), kAbsolute));
+  EXPECT_EQ(screen.cursor(), at(0, 3));
+  EXPECT_EQ(screen.to_text(), " top\n\n\n      x\n");
+}
+
 }  // namespace
 }  // namespace confab::ui

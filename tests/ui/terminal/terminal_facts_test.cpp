@@ -58,25 +58,6 @@ TEST(TerminalFactsTest, TheCursorTellsTheWidthOfAmbiguousCharacters) {
   TerminalFacts others;
   learn({.kind = Kind::cursor, .first = 7, .second = 2}, others, can);
   EXPECT_TRUE(can.ambiguous_is_narrow);
-  learn({.kind = Kind::cursor, .first = 9, .second = 40}, others, can);
-  EXPECT_TRUE(can.ambiguous_is_narrow) << "only the first is behind such a character";
-  EXPECT_EQ(others.cursor_row.get(), 9);
-}
-
-TEST(TerminalFactsTest, ALateAnswerIsNotTakenForTheNext) {
-  CursorRow row;
-  const CursorRow::Clock::time_point start{std::chrono::hours(1)};
-  EXPECT_EQ(row.get(), std::nullopt);
-  row.ask(start);
-  row.ask(start + std::chrono::milliseconds(100));
-  row.tell(5);
-  EXPECT_EQ(row.get(), std::nullopt) << "this is where it was when it was asked for first";
-  row.tell(7);
-  EXPECT_EQ(row.get(), 7);
-  row.ask(start + std::chrono::milliseconds(200));
-  row.ask(start + std::chrono::milliseconds(300) + CursorRow::kPatience);
-  row.tell(9);
-  EXPECT_EQ(row.get(), 9) << "the one before never comes";
 }
 
 TEST(TerminalFactsTest, BackgroundsAreLightOrDark) {
