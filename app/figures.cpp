@@ -17,6 +17,15 @@ std::string grouped(std::int64_t n) {
   return text;
 }
 
+std::string counted(std::int64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
+}
+
+std::string time_text(std::chrono::seconds time) {
+  const auto n = time.count();
+  return n < 60 ? fmt::format("{} s", n) : fmt::format("{}:{:02} min", n / 60, n % 60);
+}
+
 std::string size_text(std::uint64_t bytes) {
   constexpr std::array<const char*, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
   if (bytes < 1024) return fmt::format("{} B", bytes);

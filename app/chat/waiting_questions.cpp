@@ -12,6 +12,13 @@ std::optional<std::string> WaitingQuestions::next() {
   return question;
 }
 
+std::optional<std::string> WaitingQuestions::take_last() {
+  if (questions_.empty()) return std::nullopt;
+  std::string question = std::move(questions_.back());
+  questions_.pop_back();
+  return question;
+}
+
 std::string WaitingQuestions::take_back(std::string_view draft) {
   std::string text;
   for (const std::string& question : std::exchange(questions_, {})) text += question + '\n';

@@ -3,10 +3,40 @@
 
 #include <fmt/format.h>
 
+#include "app/figures.h"
+#include "ui/text.h"
+
 namespace confab::app {
 
-std::string demo_welcome() {
-  return "A tiny demo model, often wrong. To load a real one: confab -m MODEL.gguf";
+namespace {
+
+// Each fits beside the margin of 80 columns.
+constexpr int kNameCols = 28;
+
+std::string real_model(const Suggestion& suggestion) {
+  if (suggestion.model)
+    return fmt::format("A real model: /model {} ({}) fits this machine",
+                       ui::ellipsize(ui::one_line(suggestion.model->name), ui::Cols{kNameCols}),
+                       size_text(suggestion.model->bytes));
+  return fmt::format("A real model: confab -m FILE.gguf; files up to {} fit this machine",
+                     size_text(suggestion.room_bytes));
+}
+
+}  // namespace
+
+std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
+                                 const std::optional<Suggestion>& suggestion) {
+  std::vector<std::string> lines;
+  if (is_demo) {
+    lines.push_back("confab · a tiny demo model: quick, fluent and often wrong");
+    lines.push_back("Try: What is confab? · Tell me a story about a fox. · What can you do?");
+    if (suggestion) lines.push_back(real_model(*suggestion));
+  } else {
+    lines.push_back(fmt::format("confab · {}", ui::one_line(model.name)));
+    lines.push_back("Try: Explain @README.md in two sentences. · /resume · /theme");
+  }
+  lines.push_back("Nothing leaves this machine. confab -C goes on with the last conversation.");
+  return lines;
 }
 
 std::string context_full_text(int n_ctx) {

@@ -181,6 +181,14 @@ bool is_command(std::string_view text) noexcept {
   return one_line && !word.empty() && word.find('/') == std::string_view::npos;
 }
 
+bool must_wait(std::string_view text) noexcept {
+  const std::string_view name = text.substr(0, text.find_first_of(" \t\n"));
+  return std::ranges::any_of(commands(), [&](const Command& command) {
+    return !command.while_generating &&
+           any_name(command, [&](std::string_view known) { return known == name; });
+  });
+}
+
 void run_command(CommandContext& context, const std::string& text) {
   if (text == "/" && context.console.choose(Choice::command)) return;
   if (text == "/") return show_commands(context);

@@ -69,6 +69,8 @@ void leave_chat(CommandContext& context);
 // command, or begins with a slash and a letter and has one line (but the text that /edit takes may
 // have several). Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
 bool is_command(std::string_view text) noexcept;
+// Whether it can only run when no answer is being written.
+bool must_wait(std::string_view text) noexcept;
 // Runs it. What goes wrong is told to the console; nothing is sent to the model.
 void run_command(CommandContext& context, const std::string& text);
 // Whole replacements for `word`: command names at the start of a line, titles behind commands that

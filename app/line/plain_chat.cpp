@@ -46,7 +46,7 @@ class PlainChat : public Console, public AnswerSink {
   }
 
   int run(const ChatOptions& options) {
-    if (backend_.is_demo && reader_.interactive()) notice(demo_welcome());
+    if (reader_.interactive() && !options.resume && !options.continue_last) greet();
     tell_notice();
     if (backend_.store != nullptr) {
       if (const auto wanted = wanted_conversation(options, *backend_.store)) {
@@ -59,6 +59,12 @@ class PlainChat : public Console, public AnswerSink {
     chat_.save_rest();
     tell_notice();
     return status_;
+  }
+
+  void greet() {
+    const auto suggestion = backend_.is_demo ? std::optional(suggest_model()) : std::nullopt;
+    for (const std::string& line : welcome(chat_.model_info(), backend_.is_demo, suggestion))
+      notice(line);
   }
 
   void notice(const std::string& text) override { errors_.write(text + "\n"); }

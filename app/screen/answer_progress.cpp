@@ -9,7 +9,7 @@ namespace confab::app {
 
 void AnswerProgress::begin(Clock::time_point now) {
   *this = {};
-  begun_ = now;
+  asked_ = begun_ = now;
 }
 
 void AnswerProgress::take(const AnswerWait& wait, Clock::time_point now) {
@@ -44,6 +44,10 @@ void AnswerProgress::end() {
   prefill_.reset();
   load_.reset();
   thinking_ = false;
+}
+
+std::chrono::seconds AnswerProgress::elapsed(Clock::time_point now) const {
+  return std::chrono::floor<std::chrono::seconds>(now - asked_);
 }
 
 void AnswerProgress::count(int n_generated, Clock::time_point now) {

@@ -23,6 +23,8 @@ class AnswerProgress {
   // Of the prompt that is being read: between the request and the first token.
   const std::optional<engine::PrefillProgress>& prefill() const noexcept { return prefill_; }
   const std::optional<engine::LoadProgress>& load() const noexcept { return load_; }
+  std::chrono::seconds elapsed(Clock::time_point now) const;  // since begin()
+  int n_generated() const noexcept { return n_generated_; }
   // Until the first token, at the speed so far; nullopt: not known yet, or it has come.
   std::optional<std::chrono::seconds> time_left(Clock::time_point now) const;
   // Of the answer so far, from its second token on; 0: not known.
@@ -35,6 +37,7 @@ class AnswerProgress {
 
   std::optional<engine::PrefillProgress> prefill_;
   std::optional<engine::LoadProgress> load_;
+  Clock::time_point asked_{};
   Clock::time_point begun_{};  // reading what is not cached
   int n_before_ = 0;           // tokens that were done then
   Clock::time_point first_token_{};

@@ -3,6 +3,7 @@
 // and who has looked elsewhere is told of its end.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,9 @@ class AnswerView : public AnswerSink {
   void begin(std::size_t message);  // the answer's number in the conversation
   // news: what is told of a long answer to who looks elsewhere; empty: nothing.
   void end(const std::string& news);
+  // Tells the time that has passed; when it is to be called next, while an answer runs.
+  void tick() { label(); }
+  std::optional<ScreenHost::Clock::time_point> due() const;
   void look(bool here) noexcept { attention_.look(here); }  // the window got or lost the keyboard
 
   const AnswerProgress& so_far() const noexcept { return progress_; }
@@ -45,6 +49,8 @@ class AnswerView : public AnswerSink {
   AnswerProgress progress_;
   Attention attention_;
   std::optional<engine::Counted> counted_;
+  bool answering_ = false;
+  ScreenHost::Clock::time_point labelled_{};
   bool changed_ = false;
 };
 

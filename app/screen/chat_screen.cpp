@@ -10,7 +10,9 @@
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
+#include "app/screen/key_line.h"
 #include "app/screen/show_messages.h"
+#include "app/screen/work_line.h"
 #include "sessions/conversations/catalog.h"
 #include "ui/transcript/chat_view.h"
 #include "ui/transcript/transcript_keys.h"
@@ -49,9 +51,18 @@ ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_view_, input_};
   view.status =
       status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now()});
-  view.placeholder = "Ask something; /help shows the commands";
-  view.hint = hint();
+  view.placeholder = "Ask anything";
+  view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
+  view.first = first_lines();
+  view.above = news_.unread();
+  for (const std::string& text : waiting_.all())
+    view.above.push_back({"⋯ waits: " + ui::one_line(text), ui::Role::dim, 1});
+  view.keys = key_line({.focused = focus_.active(),
+                        .generating = chat_.generating(),
+                        .written = !input_.text().empty(),
+                        .editing = editing_.has_value(),
+                        .waiting = waiting_.size() > 0});
   return view;
 }
 
@@ -75,6 +86,21 @@ std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
   return transcript_view_.settled().take(cols);
 }
 
+// Gives way to the first question.
+std::vector<ui::Line> ChatScreen::first_lines() const {
+  std::vector<ui::Line> lines;
+  if (!chat_.messages().empty()) return lines;
+  for (const std::string& text : welcome(chat_.model_info(), backend_.is_demo, suggestion_))
+    lines.push_back({{{"  " + text, {.role = lines.empty() ? ui::Role::strong : ui::Role::dim}}}});
+  return lines;
+}
+
+void ChatScreen::look_around() {
+  if (suggestion_ || !backend_.is_demo || !chat_.messages().empty()) return;
+  suggestion_ = suggest_model();
+  changed_ = true;
+}
+
 // What stands on the rule above the input.
 std::string ChatScreen::hint() {
   if (focus_.active()) return focus_.hint();
@@ -87,7 +113,7 @@ std::string ChatScreen::hint() {
 
 void ChatScreen::tell_notice() {
   for (const std::string& text : {backend_.take_notice(), chat_.take_notice()})
-    if (!text.empty()) transcript_.add_notice(text);
+    if (!text.empty()) news_.warn(text);
   if (const std::string text = chat_.take_error(); !text.empty()) error(text);
 }
 
@@ -95,12 +121,17 @@ void ChatScreen::tell_notice() {
 
 void ChatScreen::take(const ui::Event& event) {
   changed_ = true;
-  const std::size_t n_told = transcript_.layout().items.size();
   act_on(event);
-  // What is told is told in view, wherever somebody has looked.
-  if (transcript_.layout().items.size() <= n_told || focus_.active()) return;
-  transcript_view_.window().to_bottom();
-  looks_back_ = false;
+}
+
+void ChatScreen::tick() {
+  if (chat_.generating()) answer_.tick();
+  changed_ = news_.expire(host_.now()) || answer_.take_change() || changed_;
+}
+
+std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
+  const auto gone = news_.due(), next = answer_.due();
+  return gone && next ? std::min(*gone, *next) : gone ? gone : next;
 }
 
 void ChatScreen::act_on(const ui::Event& event) {
@@ -125,13 +156,17 @@ void ChatScreen::take_signal(int number) {
 }
 
 void ChatScreen::take_key(const ui::Key& key) {
+  news_.forget_line();
   const std::optional<ui::Command> command = ui::command_for(key);
   const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
   if (dialog_ && !always) return feed_dialog(key);
   if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
+  if (key.code == ui::Key::Code::enter || key.code == ui::Key::Code::escape) news_.read();
   if (command && take_command(*command)) return;
   if (focus_.active()) return;
   if (goes_to_messages(key)) return focus_.enter();
+  if (edit_waiting(key)) return;
+  if (asks_for_keys(key)) return run_command(context_, "/help");
   const ui::InputResult result = input_.feed(key);
   if (result.end) leave_chat(context_);
   if (result.edit) edit_draft();
@@ -147,6 +182,20 @@ void ChatScreen::feed_dialog(const ui::Key& key) {
     dialog_.reset();  // what is done now may open another one
     (*end)();
   }
+}
+
+// Up brings back what waits, the last first; from there on it is history again.
+bool ChatScreen::edit_waiting(const ui::Key& key) {
+  if (key.code != ui::Key::Code::up || key.shift || key.ctrl || !input_.text().empty())
+    return false;
+  const auto waiting = waiting_.take_last();
+  if (waiting) input_.set_text(*waiting);
+  return waiting.has_value();
+}
+
+bool ChatScreen::asks_for_keys(const ui::Key& key) const {
+  return key.code == ui::Key::Code::character && key.character == U'?' && !key.ctrl && !key.alt &&
+         input_.text().empty();
 }
 
 // Tab has nothing to complete there.
@@ -224,7 +273,9 @@ void ChatScreen::submit(const std::string& text) {
   looks_back_ = false;
   input_.add_history(text);
   if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
-  if (is_command(text)) {
+  if (is_command(text) && chat_.generating() && must_wait(text)) {
+    waiting_.add(text);
+  } else if (is_command(text)) {
     run_command(context_, text);
     tell_notice();
   } else if (editing_) {
@@ -275,7 +326,9 @@ void ChatScreen::take_answers() {
   if (const auto counted = answer_.take_count()) prompt_size_.take(*counted);
   changed_ = answer_.take_change() || changed_;
   if (chat_.generating() || done_) return;
-  if (const auto next = waiting_.next()) ask(*next);
+  const auto next = waiting_.next();
+  if (next && is_command(*next)) run_command(context_, *next);
+  if (next && !is_command(*next)) ask(*next);
 }
 
 void ChatScreen::end_answer(const AnswerOutcome& outcome) {
@@ -288,8 +341,9 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   know_speed();
   tell_notice();
   if (!done_) chat_.prepare("");
-  const std::string note = failed || aside ? "" : end_note(outcome.end, chat_);
-  if (!note.empty()) transcript_.add_notice(note);
+  if (failed || aside) return;
+  transcript_.set_tail(end_note(outcome.end, chat_));
+  if (chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
 }
 
 // What the database has of this model's answers on this machine.

@@ -12,9 +12,11 @@
 #include "app/chat/prompt_size.h"
 #include "app/chat/waiting_questions.h"
 #include "app/commands/commands.h"
+#include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"
 #include "app/screen/dialog.h"
 #include "app/screen/host.h"
+#include "app/screen/news.h"
 #include "app/screen/second_press.h"
 #include "app/screen/transcript_focus.h"
 #include "ui/event.h"
@@ -40,6 +42,8 @@ class ChatScreen : public Console {
   void take_answers();
   // Lets the model read ahead what is being written.
   void read_ahead();
+  // Looks for what the first screen tells of this machine, when that has been shown without it.
+  void look_around();
   // Before leaving, when the running answer has ended or has been waited for long enough.
   void save() { chat_.save_rest(); }
 
@@ -50,6 +54,9 @@ class ChatScreen : public Console {
   std::vector<ui::Line> take_settled(ui::Rows rows, ui::Cols cols);
   ui::Frame live_frame(ui::Rows rows, ui::Cols cols);
   bool needs_screen() noexcept { return dialog_ || focus_.active() || looks_back_; }
+  // Shows what the time that has passed changes; when it is to be called next, if nothing happens.
+  void tick();
+  std::optional<ScreenHost::Clock::time_point> due() const;
   // Whether the frame may differ from the last one.
   bool changed() const noexcept { return changed_; }
   bool done() const noexcept { return done_; }
@@ -98,8 +105,11 @@ class ChatScreen : public Console {
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
   void tell_notice();
+  bool edit_waiting(const ui::Key& key);
+  bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
   std::string hint();
+  std::vector<ui::Line> first_lines() const;
 
   Backend& backend_;
   ScreenHost& host_;
@@ -113,6 +123,8 @@ class ChatScreen : public Console {
   std::optional<ScreenDialog> dialog_;
   std::optional<std::size_t> editing_;  // the question that the text being written replaces
   WaitingQuestions waiting_;            // for the running answer
+  News news_;
+  std::optional<Suggestion> suggestion_;  // of a model, on the first screen
   AnswerView answer_;
   AnswerLoop answers_;
   std::string prepared_;    // the part of the draft that the model was given to read ahead

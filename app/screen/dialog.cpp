@@ -18,6 +18,9 @@ std::string value_of(const ui::PromptLine& line) {
 std::string value_of(const YesNo&) {
   return {};
 }
+std::string value_of(const ui::Overlay&) {
+  return {};
+}
 
 void draw(const YesNo& asked, ui::Frame& frame, ui::Rows row) {
   constexpr std::string_view kKeys = " (y/n)";
@@ -44,6 +47,9 @@ ScreenDialog::ScreenDialog(ui::PromptLine line, Actions actions)
 
 ScreenDialog::ScreenDialog(YesNo question, Actions actions)
     : widget_(std::move(question)), actions_(std::move(actions)) {}
+
+ScreenDialog::ScreenDialog(ui::Overlay text, Actions actions)
+    : widget_(std::move(text)), actions_(std::move(actions)) {}
 
 std::optional<ScreenDialog::End> ScreenDialog::feed(const ui::Key& key) {
   std::optional<End> end = std::visit([&](auto& widget) { return feed(widget, key); }, widget_);
@@ -80,6 +86,11 @@ std::optional<ScreenDialog::End> ScreenDialog::feed(YesNo&, const ui::Key& key) 
   return std::nullopt;
 }
 
+std::optional<ScreenDialog::End> ScreenDialog::feed(ui::Overlay& text, const ui::Key& key) {
+  if (text.feed(key) == ui::Overlay::Outcome::left) return left();
+  return std::nullopt;
+}
+
 ScreenDialog::End ScreenDialog::left() const {
   return actions_.left ? actions_.left : [] {};
 }
@@ -93,6 +104,7 @@ ScreenDialog::End ScreenDialog::done_with(const std::string& value) const {
 void ScreenDialog::paste(std::string_view text) {
   if (auto* picker = std::get_if<ui::Picker>(&widget_)) picker->paste(text);
   if (auto* line = std::get_if<ui::PromptLine>(&widget_)) line->paste(text);
+  if (auto* shown = std::get_if<ui::Overlay>(&widget_)) shown->paste(text);
   tell_change();
 }
 
@@ -108,6 +120,8 @@ void ScreenDialog::draw(ui::Frame& frame) {
   if (auto* picker = std::get_if<ui::Picker>(&widget_)) {
     frame = ui::Frame(frame.rows(), frame.cols());
     picker->draw(frame);
+  } else if (auto* text = std::get_if<ui::Overlay>(&widget_)) {
+    text->draw(frame);
   } else if (const auto* line = std::get_if<ui::PromptLine>(&widget_)) {
     line->draw(frame, last);
   } else {

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "ui/input/prompt_line.h"
+#include "ui/transcript/overlay.h"
 #include "ui/transcript/picker.h"
 
 namespace confab::app {
@@ -33,22 +34,24 @@ class ScreenDialog {
   ScreenDialog(ui::Picker picker, Actions actions);
   ScreenDialog(ui::PromptLine line, Actions actions);
   ScreenDialog(YesNo question, Actions actions);
+  ScreenDialog(ui::Overlay text, Actions actions);  // only ever left
 
   // Engaged: it is over.
   std::optional<End> feed(const ui::Key& key);
   void paste(std::string_view text);
-  // A list takes the whole frame, what else there is the last row.
+  // A list or a text takes the whole frame, what else there is the last row.
   void draw(ui::Frame& frame);
 
  private:
   std::optional<End> feed(ui::Picker& picker, const ui::Key& key);
   std::optional<End> feed(ui::PromptLine& line, const ui::Key& key);
   std::optional<End> feed(YesNo& question, const ui::Key& key);
+  std::optional<End> feed(ui::Overlay& text, const ui::Key& key);
   void tell_change();
   End done_with(const std::string& value) const;
   End left() const;
 
-  std::variant<ui::Picker, ui::PromptLine, YesNo> widget_;
+  std::variant<ui::Picker, ui::PromptLine, YesNo, ui::Overlay> widget_;
   Actions actions_;
   std::string told_;
 };

@@ -48,6 +48,7 @@ class ScreenChat : public ScreenHost {
     screen_.begin(opening.conversation);
     while (!screen_.done()) {
       draw_when_due();
+      screen_.look_around();
       wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout(),
                     terminal_.output_fd());
       terminal_.continue_output();
@@ -60,6 +61,7 @@ class ScreenChat : public ScreenHost {
       }
       screen_.take_answers();
       screen_.read_ahead();
+      if (const auto due = screen_.due(); due && *due <= now()) screen_.tick();
     }
     end_answer();
     terminal_.use_own_screen(surface_ == ui::Surface::screen);
@@ -119,10 +121,12 @@ class ScreenChat : public ScreenHost {
 
   std::optional<milliseconds> timeout() const {
     std::optional<milliseconds> wait = terminal_.input_timeout();
-    if (screen_.changed()) {
-      const auto due = std::chrono::ceil<milliseconds>(drawn_ + frame_interval() - now());
-      wait = std::max(milliseconds(0), wait ? std::min(*wait, due) : due);
-    }
+    const auto until = [&](Clock::time_point due) {
+      const auto left = std::chrono::ceil<milliseconds>(due - now());
+      wait = std::max(milliseconds(0), wait ? std::min(*wait, left) : left);
+    };
+    if (screen_.changed()) until(drawn_ + frame_interval());
+    if (const auto due = screen_.due()) until(*due);
     return wait;
   }
 

@@ -4,32 +4,28 @@
 
 #include <utility>
 
-#include "app/chat/welcome.h"
 #include "app/screen/chat_screen.h"
 #include "app/screen/pickers.h"
 #include "app/screen/show_messages.h"
 
 namespace confab::app {
 
-// What a key did to a message is told beside it: the end of the conversation may be out of sight.
+// A line goes away by itself; what is longer is read over the conversation, and leaves it alone.
 void ChatScreen::notice(const std::string& text) {
   changed_ = true;
-  if (focus_.active() && text.find('\n') == std::string::npos) return focus_.tell(text);
-  transcript_.add_notice(text);
-  if (focus_.active()) transcript_view_.window().to_bottom();
+  if (text.find('\n') == std::string::npos) return news_.tell(text, host_.now());
+  dialog_.emplace(ui::Overlay("", text), ScreenDialog::Actions{});
 }
 
 void ChatScreen::error(const std::string& text) {
   changed_ = true;
-  if (focus_.active()) focus_.tell(text);
-  transcript_.add_error(text);
+  news_.fault(text);
 }
 
 void ChatScreen::show_conversation() {
   if (n_opened_) transcript_view_.settled().skip(*n_opened_);
   transcript_.clear();
   editing_.reset();
-  if (backend_.is_demo) transcript_.add_notice(demo_welcome());
   know_speed();
   show_messages(transcript_, chat_);
   label_branches(transcript_, context_);

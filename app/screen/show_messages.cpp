@@ -24,7 +24,7 @@ void show_messages(ui::Transcript& transcript, const Chat& chat) {
     else
       transcript.add_answer(message.content, i);
   }
-  if (const std::string note = chat.unfinished_note(); !note.empty()) transcript.add_notice(note);
+  if (const std::string note = chat.unfinished_note(); !note.empty()) transcript.set_tail(note);
 }
 
 void label_branches(ui::Transcript& transcript, CommandContext& context) {

@@ -18,11 +18,6 @@ constexpr ui::Cols kMeter{8};
 // What stays in a narrow line.
 enum Weight { kMemory, kCached, kTrouble, kSpeed, kContext, kWork };
 
-std::string time_text(std::chrono::seconds time) {
-  const auto n = time.count();
-  return n < 60 ? fmt::format("{} s", n) : fmt::format("{}:{:02} min", n / 60, n % 60);
-}
-
 StatusPart reading(const engine::PrefillProgress& prefill, const StatusInput& input) {
   std::string text = fmt::format("{} {}", ui::meter(prefill.n_done, prefill.n_prompt, kMeter),
                                  progress_text(prefill));

@@ -12,14 +12,11 @@
 #include "app/commands/retry.h"
 #include "app/commands/save_text.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
 namespace {
-
-std::string counted(std::size_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 std::string_view name_of(ui::MarkdownPart::Kind kind) {
   switch (kind) {

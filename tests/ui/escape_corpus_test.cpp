@@ -103,7 +103,7 @@ TEST(EscapeCorpusTest, WhatIsSaidToldAndSearched) {
     transcript.label_reasoning(sequence);
     transcript.label_message(1, sequence);
     transcript.add_notice(sequence);
-    transcript.add_error("cannot open " + sequence + ": no such file");
+    transcript.set_tail("cannot open " + sequence + ": no such file");
     view.search().find(sequence);
     for (const bool raw : {false, true}) {
       transcript.show_raw(raw);

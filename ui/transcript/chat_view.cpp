@@ -2,6 +2,9 @@
 #include "ui/transcript/chat_view.h"
 
 #include <algorithm>
+#include <array>
+
+#include "ui/wrap.h"
 
 namespace confab::ui {
 namespace {
@@ -9,6 +12,7 @@ namespace {
 constexpr std::string_view kPrompt = "› ";
 constexpr int kPromptCols = 2;
 constexpr int kMaxMenuRows = 8;
+constexpr int kKeysFromRows = 12;
 
 // The rule between conversation and input; what the line editor has to say, and how much is below
 // the view, stand on it.
@@ -28,7 +32,8 @@ void draw_rule(Frame& frame, Rows row, const ChatView& view) {
   std::string message = view.input.message();
   if (message.empty()) message = sanitize(view.hint);
   if (!message.empty())
-    frame.write({row, Cols{0}}, ellipsize(message, Cols{cols - hint_cols}), {.role = Role::notice});
+    frame.write({row, Cols{0}}, ellipsize(message + " ", Cols{cols - hint_cols}),
+                {.role = Role::notice});
 }
 
 void draw_input(Frame& frame, Rows top, const InputLayout& layout, int indent) {
@@ -53,40 +58,94 @@ void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int in
   }
 }
 
+// What stands right above the rule, each text cut to its rows, the first ones where they are few.
+std::vector<Line> remark_lines(const std::vector<Remark>& remarks, Cols width, int n_rows) {
+  std::vector<Line> lines;
+  for (const Remark& remark : remarks) {
+    const std::array spans = {Span{sanitize(remark.text), {.role = remark.role}}};
+    std::vector<Line> wrapped = wrap_words(spans, width);
+    const auto most = static_cast<std::size_t>(std::max(remark.most, 1));
+    if (wrapped.size() > most) {
+      wrapped.resize(most);
+      const std::string last = to_text(wrapped.back()) + "…";
+      wrapped.back() = {{{ellipsize(last, width), {.role = remark.role}}}};
+    }
+    lines.insert(lines.end(), wrapped.begin(), wrapped.end());
+  }
+  lines.resize(std::min(lines.size(), static_cast<std::size_t>(std::max(n_rows, 0))));
+  return lines;
+}
+
+void draw_keys(Frame& frame, Rows row, const std::vector<std::string>& keys) {
+  constexpr std::string_view kSeparator = " · ";
+  std::string text;
+  for (const std::string& key : keys) {
+    const std::string longer =
+        text.empty() ? one_line(key) : text + std::string(kSeparator) + one_line(key);
+    if (width(longer).value + 2 > frame.cols().value) break;
+    text = longer;
+  }
+  frame.write({row, Cols{1}}, text, {.role = Role::dim});
+}
+
 // What stands below the conversation.
 struct Parts {
   InputLayout input;
+  std::vector<Line> above;
+  std::vector<Line> menu;
   int indent;  // of the input
   int n_rule;
   int n_status;
-  int n_menu;
+  int n_keys;
 
-  int n_below() const { return n_rule + static_cast<int>(input.lines.size()) + n_status; }
+  int n_above() const { return static_cast<int>(above.size()); }
+  int n_below() const {
+    return n_above() + n_rule + static_cast<int>(input.lines.size()) + n_status + n_keys;
+  }
 };
 
 Parts divide(const ChatView& view, Rows rows, Cols cols) {
   const int indent = cols.value > 3 * kPromptCols ? kPromptCols : 0;
   const Cols width{cols.value - indent};
   return {.input = view.input.layout(width, Rows{std::max(rows.value / 3, 1)}),
+          .above = remark_lines(view.above, width, rows.value / 3),
+          .menu = view.menu.empty() ? view.input.menu(width, Rows{kMaxMenuRows}) : view.menu,
           .indent = indent,
           .n_rule = rows >= Rows{3} ? 1 : 0,
           .n_status = rows >= Rows{4} ? 1 : 0,
-          .n_menu = static_cast<int>(view.input.menu(width, Rows{kMaxMenuRows}).size())};
+          .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0};
 }
 
 // From this row on to the end.
 void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts) {
   const Cols width{frame.cols().value - parts.indent};
-  draw_menu(frame, top, view.input.menu(width, Rows{std::min(top.value, kMaxMenuRows)}),
-            parts.indent);
-  if (parts.n_rule > 0) draw_rule(frame, top, view);
-  const Rows input_top{top.value + parts.n_rule};
+  std::vector<Line> menu = parts.menu;
+  menu.resize(std::min(menu.size(), static_cast<std::size_t>(top.value)));
+  draw_menu(frame, top, menu, parts.indent);
+  for (int i = 0; i < parts.n_above(); ++i) {
+    Point at{Rows{top.value + i}, Cols{parts.indent}};
+    for (const Span& span : parts.above[static_cast<std::size_t>(i)].spans)
+      at.col.value += frame.write(at, span.text, span.style).value;
+  }
+  const Rows rule{top.value + parts.n_above()};
+  if (parts.n_rule > 0) draw_rule(frame, rule, view);
+  const Rows input_top{rule.value + parts.n_rule};
   draw_input(frame, input_top, parts.input, parts.indent);
   if (view.input.text().empty())
     frame.write({input_top, Cols{parts.indent}}, ellipsize(sanitize(view.placeholder), width),
                 {.role = Role::dim});
   if (!view.writing) frame.cursor.reset();
-  if (parts.n_status > 0) draw_status_bar(frame, Rows{frame.rows().value - 1}, view.status);
+  const int last = frame.rows().value - 1;
+  if (parts.n_status > 0) draw_status_bar(frame, Rows{last - parts.n_keys}, view.status);
+  if (parts.n_keys > 0) draw_keys(frame, Rows{last}, view.keys);
+}
+
+// In the place of a conversation in which nothing has been said.
+std::vector<Line> first_lines(const ChatView& view, Cols cols, int n_rows) {
+  std::vector<Line> lines = view.first;
+  for (Line& line : lines) line = {{{ellipsize(to_text(line), cols), line.spans.front().style}}};
+  lines.resize(std::min(lines.size(), static_cast<std::size_t>(std::max(n_rows, 0))));
+  return lines;
 }
 
 }  // namespace
@@ -96,6 +155,8 @@ Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
   const Parts parts = divide(view, frame.rows(), frame.cols());
   const int n_transcript = frame.rows().value - parts.n_below();
   if (n_transcript > 0) view.transcript.draw(frame, Rows{0}, Rows{n_transcript});
+  const std::vector<Line> first = first_lines(view, frame.cols(), n_transcript);
+  for (std::size_t i = 0; i < first.size(); ++i) frame.write(Rows{static_cast<int>(i)}, first[i]);
   draw_below(frame, Rows{n_transcript}, view, parts);
   return frame;
 }
@@ -107,7 +168,8 @@ Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   const int room = n_rows.value - parts.n_below();
   std::vector<Line> lines = view.transcript.settled().rest(n_cols, room);
   // The menu needs somewhere to be.
-  const auto n_menu = static_cast<std::size_t>(std::min(room, parts.n_menu));
+  if (!view.first.empty()) lines = first_lines(view, n_cols, room);
+  const auto n_menu = std::min(static_cast<std::size_t>(std::max(room, 0)), parts.menu.size());
   if (lines.size() < n_menu) lines.resize(n_menu);
   const int n_lines = static_cast<int>(lines.size());
   Frame frame(Rows{n_lines + parts.n_below()}, n_cols);

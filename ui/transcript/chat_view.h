@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ui/frame.h"
 #include "ui/input/input_line.h"
@@ -11,18 +12,30 @@
 
 namespace confab::ui {
 
+// A text above the rule, of at most `most` rows.
+struct Remark {
+  std::string text;  // untrusted
+  Role role = Role::notice;
+  int most = 3;
+  bool operator==(const Remark&) const = default;
+};
+
 struct ChatView {
   TranscriptView& transcript;
   InputLine& input;
   StatusBar status = {};
-  std::string placeholder = {};  // shown, dim, while nothing is written
-  std::string hint = {};         // on the rule: what keys do now
-  bool writing = true;           // the input has the cursor
+  std::string placeholder = {};    // shown, dim, while nothing is written
+  std::string hint = {};           // on the rule: what keys do now
+  bool writing = true;             // the input has the cursor
+  std::vector<Line> first = {};    // in the place of a conversation in which nothing has been said
+  std::vector<Remark> above = {};  // right above the rule
+  std::vector<std::string> keys = {};  // the last row, as many as fit
+  std::vector<Line> menu = {};         // above the rule, instead of the input's own
 };
 
 // The screen at this size, at least 1x1. The input grows with its text up to a third of the rows;
-// where rows are few, the status line goes first, then the rule above the input, then the
-// conversation.
+// where rows are few, the keys go first, then the status line, then the rule above the input, then
+// the conversation.
 Frame draw_chat(const ChatView& view, Rows rows, Cols cols);
 // The same where the terminal has the conversation in its scrollback: of that only what has not
 // settled, and no more rows than are needed.

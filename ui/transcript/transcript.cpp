@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/transcript/transcript.h"
 
+#include <utility>
+
 namespace confab::ui {
 
 using Kind = TranscriptItem::Kind;
@@ -13,14 +15,27 @@ void Transcript::add_answer(std::string_view markdown, MessageNumber number) {
   add(Kind::answer, markdown, number);
 }
 void Transcript::add_reasoning(std::string_view text) {
+  drop_tail();
   reasoning_ = layout_.items.size();
   add(Kind::reasoning, text, {});
 }
 void Transcript::add_notice(std::string_view text) {
   add(Kind::notice, text, {});
 }
-void Transcript::add_error(std::string_view text) {
-  add(Kind::error, text, {});
+
+// Never finished, so that a terminal which keeps what was said does not take it.
+void Transcript::set_tail(std::string_view text) {
+  if (has_tail_ && layout_.items.back().source() == text) return;
+  drop_tail();
+  if (text.empty()) return;
+  begin(Kind::tail, text, {});
+  has_tail_ = true;
+}
+
+void Transcript::drop_tail() {
+  if (!std::exchange(has_tail_, false)) return;
+  layout_.items.pop_back();
+  if (watcher_ != nullptr) watcher_->shortened();
 }
 
 void Transcript::add(Kind kind, std::string_view text, MessageNumber number) {
@@ -29,6 +44,7 @@ void Transcript::add(Kind kind, std::string_view text, MessageNumber number) {
 }
 
 void Transcript::begin(Kind kind, std::string_view text, MessageNumber number) {
+  drop_tail();
   layout_.items.emplace_back(kind, text, options_, number);
   prepare(layout_.items.back());
 }
@@ -39,6 +55,7 @@ void Transcript::prepare(TranscriptItem& item) const {
 }
 
 void Transcript::begin_answer(MessageNumber number) {
+  drop_tail();
   answering_ = layout_.items.size();
   begin(Kind::answer, "", number);
   reasoning_.reset();
@@ -78,6 +95,7 @@ void Transcript::label_message(std::size_t number, std::string_view label) {
 void Transcript::clear() {
   if (watcher_ != nullptr) watcher_->clearing();
   layout_.items.clear();
+  has_tail_ = false;
   answering_.reset();
   reasoning_.reset();
 }

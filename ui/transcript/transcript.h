@@ -18,6 +18,7 @@ class TranscriptWatcher {
  public:
   virtual void asked() = 0;                     // what the person said was added
   virtual void inserted(std::size_t item) = 0;  // it is new there; what follows has moved by one
+  virtual void shortened() = 0;                 // the last one has gone
   virtual void clearing() = 0;                  // all of them are about to go
 
  protected:
@@ -42,7 +43,9 @@ class Transcript {
   void add_answer(std::string_view markdown, MessageNumber number = {});  // a finished one
   void add_reasoning(std::string_view text);  // what came before an answer
   void add_notice(std::string_view text);
-  void add_error(std::string_view text);
+  // What stands below all else for as long as nothing is added: how the answer goes, or what can be
+  // done about its end. Empty: nothing.
+  void set_tail(std::string_view text);
   // An answer that grows: begin, append as often as text comes, end. Items added meanwhile come
   // behind it; the answer goes on growing where it is.
   void begin_answer(MessageNumber number = {});
@@ -64,6 +67,7 @@ class Transcript {
 
  private:
   void add(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
+  void drop_tail();
   void begin(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
   void prepare(TranscriptItem& item) const;
   void insert_reasoning();
@@ -73,6 +77,7 @@ class Transcript {
   TranscriptWatcher* watcher_ = nullptr;
   std::optional<std::size_t> answering_;
   std::optional<std::size_t> reasoning_;  // the last one; of an answer that grows: its own
+  bool has_tail_ = false;
   bool reasoning_open_ = false;
   bool raw_ = false;
 };

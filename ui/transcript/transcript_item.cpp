@@ -17,8 +17,8 @@ Role role_of(TranscriptItem::Kind kind) {
       return Role::dim;
     case TranscriptItem::Kind::notice:
       return Role::notice;
-    case TranscriptItem::Kind::error:
-      return Role::error;
+    case TranscriptItem::Kind::tail:
+      return Role::dim;
     case TranscriptItem::Kind::answer:
       break;
   }

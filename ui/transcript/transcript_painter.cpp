@@ -19,15 +19,9 @@ std::string_view marker(Kind kind) {
   switch (kind) {
     case Kind::user:
       return "›";
-    case Kind::error:
-      return "!";
     default:
       return "";
   }
-}
-
-Role mark_role(Kind kind) {
-  return kind == Kind::error ? Role::error : Role::prompt;
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ Line TranscriptPainter::line(Place place) {
   const bool marks = line == 0 && !marker(kind).empty();
   const bool focused = focused_.contains(place.item, line);
   const std::array margin = {
-      Span{std::string(marks ? marker(kind) : " "), {.role = marks ? mark_role(kind) : Role::text}},
+      Span{std::string(marks ? marker(kind) : " "), {.role = marks ? Role::prompt : Role::text}},
       Span{focused ? "▌" : " ", {.role = focused ? Role::focus : Role::text}}};
   shown.spans.insert(shown.spans.begin(), margin.begin(), margin.end());
   return shown;

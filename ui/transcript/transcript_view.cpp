@@ -39,6 +39,11 @@ void TranscriptView::inserted(std::size_t item) {
   settled_.inserted(item);
 }
 
+void TranscriptView::shortened() {
+  window_.shortened();
+  search_.forget_places();
+}
+
 void TranscriptView::clearing() {
   settled_.clearing();
   focus_.leave();

@@ -38,6 +38,7 @@ class TranscriptView final : private TranscriptWatcher {
  private:
   void asked() override;
   void inserted(std::size_t item) override;
+  void shortened() override;
   void clearing() override;
 
   Transcript& transcript_;

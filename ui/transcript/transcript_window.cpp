@@ -81,6 +81,12 @@ void TranscriptWindow::count_new_lines() {
   n_new_lines_ = std::max(n_new_lines_, 0);
 }
 
+void TranscriptWindow::shortened() {
+  const std::size_t n = layout_.items.size();
+  if (top_ && top_->item >= n) to_bottom();
+  if (top_ && seen_.item >= n) seen_ = {n - 1, layout_.height(n - 1)};
+}
+
 void TranscriptWindow::inserted(std::size_t item) noexcept {
   if (top_ && top_->item >= item) ++top_->item;
   if (seen_.item >= item) ++seen_.item;

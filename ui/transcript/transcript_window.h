@@ -41,6 +41,7 @@ class TranscriptWindow {
 
   // The item is new there; those from there on have moved by one.
   void inserted(std::size_t item) noexcept;
+  void shortened();  // the last item has gone
 
  private:
   Place bottom_top() { return layout_.bottom_top(height_); }

@@ -17,6 +17,15 @@ TEST(WaitingQuestionsTest, ComeInTheirOrder) {
   EXPECT_EQ(waiting.next(), std::nullopt);
 }
 
+TEST(WaitingQuestionsTest, TheLastOneCanBeTakenBackAlone) {
+  WaitingQuestions waiting;
+  EXPECT_EQ(waiting.take_last(), std::nullopt);
+  waiting.add("one");
+  waiting.add("two");
+  EXPECT_EQ(waiting.take_last(), "two");
+  EXPECT_EQ(waiting.all().size(), 1U);
+}
+
 TEST(WaitingQuestionsTest, StandAboveTheDraftWhenTakenBack) {
   WaitingQuestions waiting;
   EXPECT_EQ(waiting.take_back("draft"), "draft");

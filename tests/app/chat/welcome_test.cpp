@@ -3,14 +3,36 @@
 
 #include <gtest/gtest.h>
 
+#include "ui/text.h"
+
 namespace confab::app {
 namespace {
 
-TEST(WelcomeTest, FitsOnOneLineAndNamesTheFlag) {
-  EXPECT_LE(demo_welcome().size(), 80U);
-  EXPECT_EQ(demo_welcome().find('\n'), std::string::npos);
-  EXPECT_NE(demo_welcome().find("-m "), std::string::npos);
-  EXPECT_NE(demo_welcome().find("wrong"), std::string::npos);
+TEST(WelcomeTest, FitsInFiveShortLinesWhateverIsFound) {
+  engine::ModelInfo model;
+  model.name = std::string(200, 'm');
+  const FoundModel found{"org/repo/" + std::string(90, 'x') + ".gguf", "/m/x.gguf", 3ULL << 30};
+  for (const bool is_demo : {false, true})
+    for (const auto& suggestion :
+         {std::optional<Suggestion>(), std::optional(Suggestion{.room_bytes = 6ULL << 30}),
+          std::optional(Suggestion{.model = found})}) {
+      const auto lines = welcome(model, is_demo, suggestion);
+      EXPECT_LE(lines.size(), 5U);
+      for (std::size_t i = is_demo ? 0 : 1; i < lines.size(); ++i)
+        EXPECT_LE(ui::width(lines[i]), ui::Cols{78}) << lines[i];
+    }
+}
+
+TEST(WelcomeTest, TheDemoSaysThatItIsOneAndWhatElseThereIs) {
+  const auto text = [](const Suggestion& suggestion) {
+    std::string all;
+    for (const std::string& line : welcome({}, true, suggestion)) all += line + '\n';
+    return all;
+  };
+  EXPECT_NE(text({}).find("often wrong"), std::string::npos);
+  EXPECT_NE(text({.room_bytes = 6ULL << 30}).find("up to 6.0 GiB fit"), std::string::npos);
+  const FoundModel found{"llama3.2:3b", "/m/blob", 2ULL << 30};
+  EXPECT_NE(text({.model = found}).find("/model llama3.2:3b (2.0 GiB)"), std::string::npos);
 }
 
 TEST(WelcomeTest, AFullContextSaysWhatToDo) {

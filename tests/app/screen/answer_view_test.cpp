@@ -28,6 +28,7 @@ class AnswerViewTest : public testing::Test {
 };
 
 TEST_F(AnswerViewTest, WhatComesIsShownAndIsAChange) {
+  EXPECT_TRUE(answer_.take_change());  // it has begun
   EXPECT_FALSE(answer_.take_change());
   answer_.progress(engine::PrefillProgress{1, 2, 0});
   EXPECT_TRUE(answer_.take_change());

@@ -56,7 +56,7 @@ TEST_F(TranscriptFocusTest, WhatAKeyDidIsToldWithoutTheEndInView) {
   press(">");
   EXPECT_THAT(text(6), HasSubstr("this is the last branch here"));
   press("?");
-  EXPECT_THAT(text(6), HasSubstr("back to writing"));
+  EXPECT_THAT(text(40), HasSubstr("back to writing"));
 }
 
 TEST_F(TranscriptFocusTest, CopiesTheExactSource) {

@@ -90,6 +90,38 @@ TEST_F(ChatViewTest, SaysHowMuchIsBelow) {
   EXPECT_NE(draw(6, 40).to_text().find("─ ↓ 2 new lines\n"), std::string::npos);
 }
 
+TEST_F(ChatViewTest, RemarksStandAboveTheRuleAndKeysBelowTheStatus) {
+  ChatView view{view_, input_};
+  view.first = {{{{"Welcome to this", {}}}}, {{{"second", {}}}}};
+  view.above = {{"! no room is left on the disk here", Role::error},
+                {"waits: and then?", Role::dim, 1}};
+  view.keys = {"Enter send", "/ commands", "? keys"};
+  EXPECT_EQ(draw_chat(view, Rows{12}, Cols{16}).to_text(),
+            "Welcome to this\n"
+            "second\n"
+            "\n"
+            "\n"
+            "  ! no room is\n"
+            "  left on the\n"
+            "  disk here\n"
+            "  waits: and…\n"
+            "────────────────\n"
+            "›\n"
+            "\n"
+            " Enter send\n");
+  EXPECT_EQ(draw_chat(view, Rows{4}, Cols{24}).to_text(),
+            "  ! no room is left on\n────────────────────────\n›\n\n");
+  EXPECT_EQ(draw_live(view, Rows{12}, Cols{40}).to_text(),
+            "Welcome to this\n"
+            "second\n"
+            "  ! no room is left on the disk here\n"
+            "  waits: and then?\n"
+            "────────────────────────────────────────\n"
+            "›\n"
+            "\n"
+            " Enter send · / commands · ? keys\n");
+}
+
 TEST_F(ChatViewTest, ASearchIsShownOnTheRule) {
   input_.set_history({"a fox"});
   input_.feed({.character = U'r', .ctrl = true, .bytes = "\x12"});

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/ui/transcript/transcript_fixture.h"
+#include "ui/wrap.h"
 
 namespace confab::ui {
 namespace {
@@ -81,6 +82,35 @@ TEST_F(TranscriptTest, RawShowsHowAnswersWereWritten) {
   said_.show_raw(true);
   said_.add_answer("*b*");
   EXPECT_EQ(draw(9, 20), "**a**\n\n*b*\n");
+}
+
+TEST_F(TranscriptTest, TheTailIsAlwaysLastAndGoesWithWhatComesNext) {
+  said_.add_user("Hi");
+  said_.begin_answer();
+  said_.set_tail("1 s");
+  said_.append_reasoning("hm");
+  said_.append_answer("Hello.");
+  said_.set_tail("2 s");
+  EXPECT_EQ(draw(12, 40), "› Hi\n\n▸ Thoughts\n\nHello.\n\n2 s\n");
+  said_.end_answer();
+  said_.set_tail("");
+  EXPECT_EQ(draw(12, 40), "› Hi\n\n▸ Thoughts\n\nHello.\n");
+  said_.set_tail("stopped");
+  said_.add_user("And?");
+  EXPECT_EQ(draw(12, 40), "› Hi\n\n▸ Thoughts\n\nHello.\n\n› And?\n");
+}
+
+TEST_F(TranscriptTest, TheTailIsNeverTakenAndLeavesTheViewWhereItWas) {
+  said_.add_answer("one\n\ntwo\n\nthree");
+  said_.set_tail("stopped");
+  EXPECT_EQ(to_text(view_.settled().take(Cols{40})), "  one\n\n  two\n\n  three\n");
+  EXPECT_EQ(to_text(view_.settled().rest(Cols{40}, 9)), "\n  stopped\n");
+  draw(2, 40);
+  view_.window().to_top();
+  view_.search().find("stopped");
+  said_.set_tail("");
+  EXPECT_EQ(draw(9, 10), "one\n\ntwo\n\nthree\n");
+  EXPECT_FALSE(view_.search().find_next(1));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST_F(TranscriptViewTest, ANewQuestionGoesToTheEnd) {
 TEST_F(TranscriptViewTest, NothingHostileIsDrawn) {
   said_.add_user("\x1b[2J");
   said_.add_answer("\x1b[2J\xc2\x9b");
-  said_.add_error("\x07");
+  said_.set_tail("\x07");
   const std::string shown = draw(10, 40);
   EXPECT_EQ(shown.find('\x1b'), std::string::npos);
   EXPECT_EQ(shown.find("\xc2\x9b"), std::string::npos);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What to tell somebody who only has the bundled model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "app/models/model_finder.h"
+
+namespace confab::app {
+
+struct Suggestion {
+  std::optional<FoundModel> model = {};  // the largest one that fits; nullopt: none does
+  std::size_t n_too_large = 0;           // of those that were found
+  std::uint64_t room_bytes = 0;          // for a model file, beside its cache and other programs
+  bool operator==(const Suggestion&) const = default;
+};
+
+Suggestion suggest_model(std::span<const FoundModel> models, std::uint64_t available_bytes);
+// Of this machine. Looks through folders, which may take a moment.
+Suggestion suggest_model();
+
+}  // namespace confab::app

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// How the running answer goes, at its place in the conversation, and what there is to say at its
+// end.
+#pragma once
+
+#include <string>
+
+#include "app/screen/answer_progress.h"
+#include "engine/api/events.h"
+
+namespace confab::app {
+
+// "▰▰▱▱ reading 1,024/4,096 tokens, 3 s left · 2 s · Esc stop", "● 12 s · 345 tokens · 45.1 tok/s
+// · Esc stop".
+std::string work_line(const AnswerProgress& progress, AnswerProgress::Clock::time_point now);
+// "✓ 345 tokens in 12 s, 45.1 tok/s".
+std::string done_line(const engine::GenerateStats& stats);
+
+}  // namespace confab::app

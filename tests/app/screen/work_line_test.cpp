@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/work_line.h"
+
+#include <gtest/gtest.h>
+
+namespace confab::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(WorkLineTest, FollowsTheAnswer) {
+  AnswerProgress progress;
+  AnswerProgress::Clock::time_point now{1h};
+  progress.begin(now);
+  EXPECT_EQ(work_line(progress, now), "● 0 s · Esc stop");
+  progress.take(engine::LoadProgress{512, 2048}, now);
+  EXPECT_EQ(work_line(progress, now + 1s), "first use of this model: 25 % · 1 s · Esc stop");
+  progress.take(engine::PrefillProgress{.n_done = 0, .n_prompt = 3000, .n_cached = 0}, now + 2s);
+  progress.take(engine::PrefillProgress{.n_done = 1000, .n_prompt = 3000, .n_cached = 0}, now + 4s);
+  EXPECT_EQ(work_line(progress, now + 4s),
+            "▰▰▰▰▱▱▱▱▱▱▱▱ reading 1,000/3,000, 4 s left · 4 s · Esc stop");
+  progress.take(engine::TextDelta{"a", 1}, now + 10s);
+  EXPECT_EQ(work_line(progress, now + 10s), "● 10 s · 1 token · Esc stop");
+  progress.take(engine::TextDelta{"b", 41}, now + 12s);
+  EXPECT_EQ(work_line(progress, now + 12s), "● 12 s · 41 tokens · 20.0 tok/s · Esc stop");
+}
+
+TEST(WorkLineTest, TheEndHasItsFigures) {
+  engine::GenerateStats stats;
+  stats.n_generated = 41;
+  stats.ttft = 500ms;
+  stats.decode = 2s;
+  EXPECT_EQ(done_line(stats), "✓ 41 tokens in 2.5 s, 20.0 tok/s");
+  EXPECT_EQ(done_line({.n_generated = 1, .ttft = 100ms}), "✓ 1 token in 0.1 s");
+}
+
+}  // namespace
+}  // namespace confab::app
