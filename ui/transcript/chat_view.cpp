@@ -30,10 +30,9 @@ void draw_rule(Frame& frame, Rows row, const ChatView& view) {
   const int hint_cols = width(shown).value;
   frame.write({row, Cols{cols - hint_cols}}, shown, {.role = Role::status_accent});
   std::string message = view.input.message();
-  if (message.empty()) message = sanitize(view.hint);
+  if (message.empty() && !view.hint.empty()) message = sanitize(view.hint) + ' ';
   if (!message.empty())
-    frame.write({row, Cols{0}}, ellipsize(message + " ", Cols{cols - hint_cols}),
-                {.role = Role::notice});
+    frame.write({row, Cols{0}}, ellipsize(message, Cols{cols - hint_cols}), {.role = Role::notice});
 }
 
 void draw_input(Frame& frame, Rows top, const InputLayout& layout, int indent) {
@@ -92,11 +91,11 @@ void draw_keys(Frame& frame, Rows row, const std::vector<std::string>& keys) {
 struct Parts {
   InputLayout input;
   std::vector<Line> above;
-  std::vector<Line> menu;
   int indent;  // of the input
   int n_rule;
   int n_status;
   int n_keys;
+  int n_menu;
 
   int n_above() const { return static_cast<int>(above.size()); }
   int n_below() const {
@@ -104,24 +103,27 @@ struct Parts {
   }
 };
 
+std::vector<Line> menu_lines(const ChatView& view, Cols width, int n_rows) {
+  const Rows rows{std::min(n_rows, kMaxMenuRows)};
+  return view.menu ? view.menu(width, rows) : view.input.menu(width, rows);
+}
+
 Parts divide(const ChatView& view, Rows rows, Cols cols) {
   const int indent = cols.value > 3 * kPromptCols ? kPromptCols : 0;
   const Cols width{cols.value - indent};
   return {.input = view.input.layout(width, Rows{std::max(rows.value / 3, 1)}),
           .above = remark_lines(view.above, width, rows.value / 3),
-          .menu = view.menu.empty() ? view.input.menu(width, Rows{kMaxMenuRows}) : view.menu,
           .indent = indent,
           .n_rule = rows >= Rows{3} ? 1 : 0,
           .n_status = rows >= Rows{4} ? 1 : 0,
-          .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0};
+          .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0,
+          .n_menu = static_cast<int>(menu_lines(view, width, kMaxMenuRows).size())};
 }
 
 // From this row on to the end.
 void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts) {
   const Cols width{frame.cols().value - parts.indent};
-  std::vector<Line> menu = parts.menu;
-  menu.resize(std::min(menu.size(), static_cast<std::size_t>(top.value)));
-  draw_menu(frame, top, menu, parts.indent);
+  draw_menu(frame, top, menu_lines(view, width, top.value), parts.indent);
   for (int i = 0; i < parts.n_above(); ++i) {
     Point at{Rows{top.value + i}, Cols{parts.indent}};
     for (const Span& span : parts.above[static_cast<std::size_t>(i)].spans)
@@ -169,7 +171,7 @@ Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   std::vector<Line> lines = view.transcript.settled().rest(n_cols, room);
   // The menu needs somewhere to be.
   if (!view.first.empty()) lines = first_lines(view, n_cols, room);
-  const auto n_menu = std::min(static_cast<std::size_t>(std::max(room, 0)), parts.menu.size());
+  const auto n_menu = static_cast<std::size_t>(std::clamp(room, 0, parts.n_menu));
   if (lines.size() < n_menu) lines.resize(n_menu);
   const int n_lines = static_cast<int>(lines.size());
   Frame frame(Rows{n_lines + parts.n_below()}, n_cols);

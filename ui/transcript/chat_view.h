@@ -2,6 +2,7 @@
 // The chat screen: the conversation above, the text being written below it, the status line last.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct ChatView {
   std::vector<Line> first = {};    // in the place of a conversation in which nothing has been said
   std::vector<Remark> above = {};  // right above the rule
   std::vector<std::string> keys = {};  // the last row, as many as fit
-  std::vector<Line> menu = {};         // above the rule, instead of the input's own
+  // What can be chosen, above the rule; none: what the input has.
+  std::function<std::vector<Line>(Cols width, Rows rows)> menu = {};
 };
 
 // The screen at this size, at least 1x1. The input grows with its text up to a third of the rows;

@@ -23,7 +23,7 @@ class OverlayTest : public testing::Test {
   void type(std::string_view letters) {
     for (const char c : letters) overlay_.feed({.character = static_cast<char32_t>(c)});
   }
-  std::string screen(int rows = 8, int cols = 40) {
+  std::string screen(int rows = 8, int cols = 60) {
     Frame frame(Rows{rows}, Cols{cols});
     overlay_.draw(frame);
     return frame.to_text();

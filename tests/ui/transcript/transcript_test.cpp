@@ -103,7 +103,7 @@ TEST_F(TranscriptTest, TheTailIsAlwaysLastAndGoesWithWhatComesNext) {
 TEST_F(TranscriptTest, TheTailIsNeverTakenAndLeavesTheViewWhereItWas) {
   said_.add_answer("one\n\ntwo\n\nthree");
   said_.set_tail("stopped");
-  EXPECT_EQ(to_text(view_.settled().take(Cols{40})), "  one\n\n  two\n\n  three\n");
+  EXPECT_EQ(to_text(view_.settled().take(Cols{40})), "  one\n  \n  two\n  \n  three\n");
   EXPECT_EQ(to_text(view_.settled().rest(Cols{40}, 9)), "\n  stopped\n");
   draw(2, 40);
   view_.window().to_top();
