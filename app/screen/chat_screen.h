@@ -16,9 +16,9 @@
 #include "app/screen/answer_view.h"
 #include "app/screen/dialog.h"
 #include "app/screen/host.h"
+#include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/second_press.h"
-#include "app/screen/transcript_focus.h"
 #include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/input/input_line.h"
@@ -119,7 +119,7 @@ class ChatScreen : public Console {
   ui::InputLine input_;
   ui::Transcript transcript_;
   ui::TranscriptView transcript_view_{transcript_};
-  TranscriptFocus focus_;
+  MessageActions focus_;
   std::optional<ScreenDialog> dialog_;
   std::optional<std::size_t> editing_;  // the question that the text being written replaces
   WaitingQuestions waiting_;            // for the running answer

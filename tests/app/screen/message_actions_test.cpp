@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/transcript_focus.h"
+#include "app/screen/message_actions.h"
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Code = ui::Key::Code;
 
-class TranscriptFocusTest : public ScreenFixture {
+class MessageActionsTest : public ScreenFixture {
  protected:
   // Two questions and their answers, the second with code and a link.
   void talk() {
@@ -25,7 +25,7 @@ class TranscriptFocusTest : public ScreenFixture {
   }
 };
 
-TEST_F(TranscriptFocusTest, TabGoesToTheLastMessageAndEscapeBack) {
+TEST_F(MessageActionsTest, TabGoesToTheLastMessageAndEscapeBack) {
   talk();
   press(Code::tab);
   EXPECT_THAT(text(20), HasSubstr(" ▌See:\n"));
@@ -37,14 +37,14 @@ TEST_F(TranscriptFocusTest, TabGoesToTheLastMessageAndEscapeBack) {
   EXPECT_THAT(text(20), HasSubstr("› x\n"));
 }
 
-TEST_F(TranscriptFocusTest, TabCompletesWhereSomethingIsWritten) {
+TEST_F(MessageActionsTest, TabCompletesWhereSomethingIsWritten) {
   talk();
   type("/he");
   screen_.take(ui::Key{.code = Code::tab, .bytes = "\t"});
   EXPECT_THAT(text(20), HasSubstr("› /help"));
 }
 
-TEST_F(TranscriptFocusTest, WhatAKeyDidIsToldWithoutTheEndInView) {
+TEST_F(MessageActionsTest, WhatAKeyDidIsToldWithoutTheEndInView) {
   talk();
   press("Tab");
   press("g");
@@ -59,7 +59,7 @@ TEST_F(TranscriptFocusTest, WhatAKeyDidIsToldWithoutTheEndInView) {
   EXPECT_THAT(text(40), HasSubstr("back to writing"));
 }
 
-TEST_F(TranscriptFocusTest, CopiesTheExactSource) {
+TEST_F(MessageActionsTest, CopiesTheExactSource) {
   talk();
   press("Ctrl+Up");
   press("y");
@@ -76,7 +76,7 @@ TEST_F(TranscriptFocusTest, CopiesTheExactSource) {
                                         "x = 1\n", "http://a.b", "First *answer*."));
 }
 
-TEST_F(TranscriptFocusTest, SavesACodeBlockUnderANameThatIsAskedFor) {
+TEST_F(MessageActionsTest, SavesACodeBlockUnderANameThatIsAskedFor) {
   talk();
   press(Code::tab);
   press("Right");
@@ -103,7 +103,7 @@ TEST_F(TranscriptFocusTest, SavesACodeBlockUnderANameThatIsAskedFor) {
   EXPECT_EQ(read_file(path), "x = 1\n");
 }
 
-TEST_F(TranscriptFocusTest, FoldsAndShowsTheSource) {
+TEST_F(MessageActionsTest, FoldsAndShowsTheSource) {
   talk();
   press(Code::tab);
   press("Space");
@@ -113,7 +113,7 @@ TEST_F(TranscriptFocusTest, FoldsAndShowsTheSource) {
   EXPECT_THAT(text(20), HasSubstr("```py"));
 }
 
-TEST_F(TranscriptFocusTest, AnEditedQuestionIsAskedInstead) {
+TEST_F(MessageActionsTest, AnEditedQuestionIsAskedInstead) {
   talk();
   press(Code::tab);
   press("Up");
@@ -130,7 +130,7 @@ TEST_F(TranscriptFocusTest, AnEditedQuestionIsAskedInstead) {
   EXPECT_THAT(text(20), Not(HasSubstr("First")));
 }
 
-TEST_F(TranscriptFocusTest, AnotherAnswerIsABranchToHopBetween) {
+TEST_F(MessageActionsTest, AnotherAnswerIsABranchToHopBetween) {
   talk();
   press(Code::tab);
   press("R");
@@ -144,7 +144,7 @@ TEST_F(TranscriptFocusTest, AnotherAnswerIsABranchToHopBetween) {
   EXPECT_THAT(text(20), HasSubstr("this is the first branch here"));
 }
 
-TEST_F(TranscriptFocusTest, ACopyEndsAtTheMessage) {
+TEST_F(MessageActionsTest, ACopyEndsAtTheMessage) {
   talk();
   press(Code::tab);
   press("Up");
@@ -156,7 +156,7 @@ TEST_F(TranscriptFocusTest, ACopyEndsAtTheMessage) {
   EXPECT_EQ(backend_.store->list().size(), 2u);
 }
 
-TEST_F(TranscriptFocusTest, SearchingMarksWhatIsTyped) {
+TEST_F(MessageActionsTest, SearchingMarksWhatIsTyped) {
   talk();
   press(Code::tab);
   press("/");
@@ -171,7 +171,7 @@ TEST_F(TranscriptFocusTest, SearchingMarksWhatIsTyped) {
             ui::Role::emphasis);
 }
 
-TEST_F(TranscriptFocusTest, WhatNeedsTheModelWaitsForTheAnswer) {
+TEST_F(MessageActionsTest, WhatNeedsTheModelWaitsForTheAnswer) {
   talk();
   submit("three");
   press("Ctrl+Up");
@@ -181,12 +181,12 @@ TEST_F(TranscriptFocusTest, WhatNeedsTheModelWaitsForTheAnswer) {
   EXPECT_THAT(text(20, 80), HasSubstr("an answer is being written"));
 }
 
-TEST_F(TranscriptFocusTest, WithoutMessagesThereIsNothingToGoTo) {
+TEST_F(MessageActionsTest, WithoutMessagesThereIsNothingToGoTo) {
   press(Code::tab);
   EXPECT_THAT(text(), HasSubstr("Nothing has been said yet."));
 }
 
-TEST_F(TranscriptFocusTest, EveryKeyIsInItsTableOnce) {
+TEST_F(MessageActionsTest, EveryKeyIsInItsTableOnce) {
   std::vector<std::string> seen;
   for (const FocusKey& binding : focus_keys()) {
     std::istringstream keys{std::string(binding.keys)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/transcript_focus.h"
+#include "app/screen/message_actions.h"
 
 #include <fmt/format.h>
 
@@ -37,18 +37,18 @@ std::size_t n_lines(std::string_view text) {
 
 }  // namespace
 
-void TranscriptFocus::enter() {
+void MessageActions::enter() {
   view_.focus().step(0);
   if (!active()) context_.console.notice("Nothing has been said yet.");
 }
 
-void TranscriptFocus::leave() {
+void MessageActions::leave() {
   told_.clear();
   view_.focus().leave();
   view_.search().find("");
 }
 
-bool TranscriptFocus::feed(const ui::Key& key) {
+bool MessageActions::feed(const ui::Key& key) {
   told_.clear();
   const FocusKey* found = find_focus_key(ui::key_name(key));
   if (found == nullptr) return false;
@@ -56,42 +56,42 @@ bool TranscriptFocus::feed(const ui::Key& key) {
   return true;
 }
 
-void TranscriptFocus::act(FocusAction action) {
+void MessageActions::act(FocusAction action) {
   using enum FocusAction;
-  using Act = void (TranscriptFocus::*)();
+  using Act = void (MessageActions::*)();
   static constexpr std::array kActs = std::to_array<std::pair<FocusAction, Act>>({
-      {message_up, &TranscriptFocus::message_up},
-      {message_down, &TranscriptFocus::message_down},
-      {part_on, &TranscriptFocus::part_on},
-      {part_back, &TranscriptFocus::part_back},
-      {line_up, &TranscriptFocus::line_up},
-      {line_down, &TranscriptFocus::line_down},
-      {half_up, &TranscriptFocus::half_up},
-      {half_down, &TranscriptFocus::half_down},
-      {top, &TranscriptFocus::top},
-      {bottom, &TranscriptFocus::bottom},
-      {copy, &TranscriptFocus::copy},
-      {save, &TranscriptFocus::save},
-      {fold, &TranscriptFocus::fold},
-      {toggle_raw, &TranscriptFocus::toggle_raw},
-      {regenerate, &TranscriptFocus::regenerate},
-      {edit, &TranscriptFocus::edit},
-      {go_on, &TranscriptFocus::go_on},
-      {fork, &TranscriptFocus::fork},
-      {branch_back, &TranscriptFocus::branch_back},
-      {branch_on, &TranscriptFocus::branch_on},
-      {search, &TranscriptFocus::search},
-      {match_on, &TranscriptFocus::match_on},
-      {match_back, &TranscriptFocus::match_back},
-      {help, &TranscriptFocus::help},
-      {leave, &TranscriptFocus::leave},
+      {message_up, &MessageActions::message_up},
+      {message_down, &MessageActions::message_down},
+      {part_on, &MessageActions::part_on},
+      {part_back, &MessageActions::part_back},
+      {line_up, &MessageActions::line_up},
+      {line_down, &MessageActions::line_down},
+      {half_up, &MessageActions::half_up},
+      {half_down, &MessageActions::half_down},
+      {top, &MessageActions::top},
+      {bottom, &MessageActions::bottom},
+      {copy, &MessageActions::copy},
+      {save, &MessageActions::save},
+      {fold, &MessageActions::fold},
+      {toggle_raw, &MessageActions::toggle_raw},
+      {regenerate, &MessageActions::regenerate},
+      {edit, &MessageActions::edit},
+      {go_on, &MessageActions::go_on},
+      {fork, &MessageActions::fork},
+      {branch_back, &MessageActions::branch_back},
+      {branch_on, &MessageActions::branch_on},
+      {search, &MessageActions::search},
+      {match_on, &MessageActions::match_on},
+      {match_back, &MessageActions::match_back},
+      {help, &MessageActions::help},
+      {leave, &MessageActions::leave},
   });
   const auto* found = std::ranges::find(kActs, action, &std::pair<FocusAction, Act>::first);
   assert(found != kActs.end());
   (this->*found->second)();
 }
 
-std::string TranscriptFocus::hint() {
+std::string MessageActions::hint() {
   if (!active()) return {};
   if (!told_.empty()) return told_;
   const auto part = view_.focus().part();
@@ -106,7 +106,7 @@ std::string TranscriptFocus::hint() {
 }
 
 // The number of the message that has the focus.
-std::size_t TranscriptFocus::message() const {
+std::size_t MessageActions::message() const {
   const ui::TranscriptItem* item = view_.focus().item();
   const auto number = item == nullptr ? std::nullopt : item->number();
   if (!number || *number >= context_.chat.messages().size())
@@ -114,12 +114,12 @@ std::size_t TranscriptFocus::message() const {
   return *number;
 }
 
-void TranscriptFocus::toggle_raw() {
+void MessageActions::toggle_raw() {
   ui::TranscriptItem* item = view_.focus().item();
   if (item != nullptr) item->show_raw(!item->raw());
 }
 
-void TranscriptFocus::copy() {
+void MessageActions::copy() {
   if (const auto part = view_.focus().part()) {
     context_.console.copy(part->source, fmt::format("the {}", name_of(part->kind)));
   } else if (const ui::TranscriptItem* item = view_.focus().item()) {
@@ -127,7 +127,7 @@ void TranscriptFocus::copy() {
   }
 }
 
-void TranscriptFocus::save() {
+void MessageActions::save() {
   const auto part = view_.focus().part();
   const ui::TranscriptItem* item = view_.focus().item();
   if (item == nullptr) return;
@@ -142,13 +142,13 @@ void TranscriptFocus::save() {
   });
 }
 
-void TranscriptFocus::edit() {
+void MessageActions::edit() {
   const std::size_t number = context_.chat.question_of(message());
   context_.console.edit_question(number);
   leave();
 }
 
-void TranscriptFocus::regenerate() {
+void MessageActions::regenerate() {
   const std::size_t number = context_.chat.question_of(message());
   leave();
   require_idle(context_, "another answer");
@@ -156,20 +156,20 @@ void TranscriptFocus::regenerate() {
   context_.console.show_answer();
 }
 
-void TranscriptFocus::go_on() {
+void MessageActions::go_on() {
   leave();
   require_idle(context_, "going on");
   run_continue(context_, "");
 }
 
-void TranscriptFocus::fork() {
+void MessageActions::fork() {
   const std::size_t number = message();
   leave();
   require_idle(context_, "a copy");
   fork_at(context_, number, "");
 }
 
-void TranscriptFocus::hop(int direction) {
+void MessageActions::hop(int direction) {
   const std::size_t number = message();
   require_idle(context_, "another branch");
   if (!hop_branch(context_, number, direction))
@@ -178,11 +178,11 @@ void TranscriptFocus::hop(int direction) {
   enter();  // what had the focus is another message now
 }
 
-void TranscriptFocus::search() {
+void MessageActions::search() {
   context_.console.search_conversation();
 }
 
-void TranscriptFocus::help() {
+void MessageActions::help() {
   std::string text;
   for (const FocusKey& key : focus_keys())
     text += fmt::format("{}{:<16} {}", text.empty() ? "" : "\n", key.keys, key.help);

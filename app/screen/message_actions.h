@@ -12,10 +12,10 @@
 
 namespace confab::app {
 
-class TranscriptFocus {
+class MessageActions {
  public:
   // Both must outlive the object.
-  TranscriptFocus(ui::TranscriptView& view, CommandContext& context)
+  MessageActions(ui::TranscriptView& view, CommandContext& context)
       : view_(view), context_(context) {}
 
   void enter();  // the last message in view gets the focus
