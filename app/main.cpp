@@ -18,6 +18,7 @@
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
 #include "app/tools/debug.h"
+#include "app/tools/models_command.h"
 #include "app/tools/quantize.h"
 #include "app/transfer/subcommands.h"
 #include "ui/error.h"
@@ -71,6 +72,8 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     return status;
   }
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
+  if (const auto* models = std::get_if<app::ModelsQuery>(&invocation))
+    return app::run_models(models->model, std::cout, std::cerr);
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/chat/context_advice.h"
 #include "app/chat/convert.h"
 #include "app/chat/turns.h"
 #include "app/error.h"
@@ -379,9 +380,8 @@ void Chat::summarise_less() {
   SummaryRequest summary = *std::exchange(summary_, {});
   if (summary.shorten()) return ask_for(std::move(summary));
   error_ = fmt::format(
-      "no summary: the context of {} tokens is too small for one; /forget makes room, confab -c N "
-      "gives a larger one",
-      model_info().n_ctx);
+      "no summary: the context of {} tokens is too small for one; /forget makes room; {}",
+      model_info().n_ctx, larger_context(model_info()));
 }
 
 // --- for those who show it

@@ -26,6 +26,10 @@ std::string checked_text(std::string text, const std::string& name) {
   return text;
 }
 
+std::string trimmed_end(const std::string& text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
 // A fence longer than any run of backquotes in the text, so that the text cannot close it.
 std::string fence_for(const std::string& text) {
   std::size_t longest = 0, run = 0;
@@ -64,10 +68,15 @@ std::vector<sessions::Attachment> read_piped_input(InputWish wish) {
 // What is piped in comes first, unless a file is called "-" and stands for it.
 Question read_question(const ChatOptions& options) {
   const bool is_named = std::ranges::find(options.files, "-") != options.files.end();
+  const bool is_awaited = options.files.empty() || options.prompt->empty();
   const InputWish wish = is_named || !options.read_stdin ? InputWish::none
-                         : options.files.empty()         ? InputWish::awaited
+                         : is_awaited                    ? InputWish::awaited
                                                          : InputWish::if_there;
   Question question(*options.prompt, read_piped_input(wish), options);
+  if (question.text.empty() && !question.attachments.empty()) {
+    question.text = trimmed_end(*question.attachments.front().content);
+    question.attachments.clear();
+  }
   for (const std::string& file : options.files) {
     if (file != "-") {
       question.attachments.push_back(read_attachment(file));

@@ -12,6 +12,7 @@
 #include "app/cli/conversation_options.h"
 #include "app/cli/manual.h"
 #include "app/cli/parser.h"
+#include "app/cli/wrong_turns.h"
 #include "app/error.h"
 #include "app/parameters.h"
 #include "engine/cache/cache_type.h"
@@ -23,45 +24,56 @@ namespace {
 void spell_out(std::vector<std::string>& words) {
   for (std::string& word : words) {
     if (word == "--") return;
+    const std::size_t end = std::min(word.find('='), word.size());
     for (const auto& [given, spelling] : kLongSpelling)
-      if (word == given) word = spelling;
+      if (std::string_view(word).substr(0, end) == given) word.replace(0, end, spelling);
   }
 }
 
-void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernels::Dtype>& type) {
+// A prompt without its text has an empty one.
+void give_prompt_a_text(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] != "-p" && words[i] != "--prompt") continue;
+    const bool has_text =
+        i + 1 < words.size() && (words[i + 1].size() < 2 || words[i + 1][0] != '-');
+    if (!has_text) words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "");
+    ++i;
+  }
+}
+
+void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernels::Dtype>& type,
+                    std::string_view help) {
   app.add_option_function<std::string>(
          flag,
          [&type, flag](const std::string& name) {
            const kernels::DtypeInfo* found = engine::find_cache_type(name);
            if (found == nullptr)
-             throw CLI::ValidationError(flag, fmt::format("'{}' is no cache type; known: {}", name,
-                                                          engine::cache_type_names()));
+             throw CLI::ValidationError(fmt::format("{} must be one of {}, not {}", flag,
+                                                    engine::cache_type_names(), name));
            type = found->dtype;
          },
-         fmt::format("KV cache type, q8_0 without it: {}", engine::cache_type_names()))
+         fmt::format("{}: {} (default q8_0)", help, engine::cache_type_names()))
       ->type_name("KV_TYPE");
 }
 
 void add_model_options(CLI::App& app, ModelOptions& model) {
   app.add_option("-m,--model", model.path,
-                 "GGUF file, or a model by its name; the bundled demo model without it")
+                 "GGUF file, or name of a model (default: the bundled demo model)")
       ->each([&model](const std::string&) { model.named = true; })
       ->type_name("MODEL");
-  app.add_option("-t,--threads", model.n_threads, "Threads; the usable cores without it")
-      ->check(CLI::Range(1, kMaxThreads))
-      ->type_name("N");
+  add_count(app, "-t,--threads", model.n_threads, {1, kMaxThreads},
+            "Number of threads (default: all cores)");
 }
 
 void add_context_options(CLI::App& app, ModelOptions& model) {
-  app.add_option("-c,--ctx-size", model.n_ctx,
-                 "Context in tokens; the model's own limit, at most 8192, without it")
-      ->check(CLI::Range(1, kMaxContext))
-      ->type_name("N");
-  app.add_option("-b,--batch", model.n_batch, "Tokens computed at once while reading a prompt")
-      ->check(CLI::Range(1, 8192))
-      ->type_name("N");
-  add_cache_type(app, "--cache-type-k", model.type_k);
-  add_cache_type(app, "--cache-type-v", model.type_v);
+  add_count(app, "-c,--ctx-size", model.n_ctx, {1, kMaxContext},
+            "Context size in tokens (default: the model's limit, at most 8192)");
+  add_count(app, "-b,--batch", model.n_batch, {1, 8192},
+            "Tokens processed at once while reading a prompt");
+  add_cache_type(app, "--cache-type-k", model.type_k,
+                 "Type of the keys in the KV cache (also -ctk)");
+  add_cache_type(app, "--cache-type-v", model.type_v,
+                 "Type of the values in the KV cache (also -ctv)");
 }
 
 void add_parameters(CLI::App& app, AnswerOptions& options) {
@@ -87,8 +99,9 @@ struct Words {
   }
   ChatOptions chat;
   bool manual = false;
-  std::string shell;       // to print the completion for
-  std::string candidates;  // to print of this kind
+  std::string shell;                    // to print the completion for
+  std::string candidates;               // to print of this kind
+  std::vector<std::string> topic = {};  // of help
   BenchOptions bench = {};
   std::string bench_format = "md";
   QuantizeCommand quantize = {};
@@ -98,41 +111,46 @@ struct Words {
 };
 
 void add_printing_options(CLI::App& app, Words& words) {
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", kVersion, "Show the version");
   app.add_flag("--man", words.manual,
                "Print the manual page (to read it: confab --man | man -l -)");
-  app.add_option("--completion", words.shell, "Print what teaches a shell to complete all this")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->type_name("SHELL");
-  app.add_option("--candidates", words.candidates, "Print what there is of a kind")
-      ->check(CLI::IsMember({"model", "theme", "conversation"}))
-      ->group("");  // for those scripts, so help does not have it
+  add_choice(app, "--completion", words.shell, {"bash", "zsh", "fish"},
+             "Print a shell completion script");
+  add_choice(app, "--candidates", words.candidates, {"model", "theme", "conversation"},
+             "Print completions of a kind")
+      .group("");  // for those scripts, so help does not have it
 }
+
+std::vector<std::string_view> command_names();
 
 void add_chat(CLI::App& app, Words& words) {
   ChatOptions& options = words.chat;
   add_printing_options(app, words);
   app.add_option("-p,--prompt", options.prompt,
-                 "Answer this once, with FILEs and standard input attached, and exit")
+                 "Answer one question and exit; files and standard input go with it. Without TEXT, "
+                 "standard input is the question")
       ->type_name("TEXT");
-  app.add_option("FILE", options.files, "Files to attach to the prompt; - is standard input")
+  app.add_option("FILE", options.files, "Files for the question; - is standard input")
       ->type_name("");
   app.add_flag_callback(
       "--no-stdin", [&options] { options.read_stdin = false; },
-      "With -p: leave standard input to others, as in a loop that reads it");
+      "With -p: do not read standard input (for use in loops that read it)");
+  app.add_flag("--stats", options.stats, "With -p: print figures as JSON on standard error");
   app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
   app.add_flag("--plain", options.plain,
-               "Print into the scrollback, without the full-screen interface");
-  app.add_flag("--mouse", options.mouse, "Scroll with the wheel (selecting text then needs Shift)");
-  app.add_flag("--stats", options.stats, "With -p: one line of JSON figures on standard error");
+               "Print into the scrollback instead of using the whole screen");
+  app.add_flag("--mouse", options.mouse,
+               "Scroll with the mouse wheel (to select text, hold Shift)");
   app.add_flag_callback(
       "--incognito", [&options] { options.save = false; },
-      "Write nothing to the disk: no conversation, cache or history");
+      "Write nothing to the disk: no conversation, no cache, no history");
   app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
-  app.add_option("--theme", options.theme, "Theme: a name or a TOML file")->type_name("THEME");
+  app.add_option("--theme", options.theme, "Name of a theme, or a TOML file")->type_name("THEME");
+  app.option_defaults()->group("Model");
   add_model_options(app, options.model);
   add_context_options(app, options.model);
+  app.option_defaults()->group("Sampling");
   add_parameters(app, options);
 }
 
@@ -149,15 +167,12 @@ Invocation finish_chat(Words& words, const CLI::App& app) {
   for (const ValueKind kind : {ValueKind::model, ValueKind::theme, ValueKind::conversation})
     if (words.candidates == name_of(kind)) return CandidatesQuery{kind};
   if (options.continue_last && options.resume)
-    throw UsageError("--continue and --resume exclude each other: give one of them");
+    throw UsageError("--continue and --resume cannot be used together: give one of them");
   const bool names_stdin = std::ranges::find(options.files, "-") != options.files.end();
   if (names_stdin && !options.read_stdin)
-    throw UsageError("--no-stdin and the file - exclude each other: give one of them");
+    throw UsageError("--no-stdin and the file - cannot be used together: give one of them");
   if (!options.files.empty() && !options.prompt)
-    throw UsageError(
-        fmt::format("{}: a file is attached to a prompt: add -p \"...\" (a model is "
-                    "named with -m)",
-                    options.files.front()));
+    throw UsageError(advice_about_words(options.files, command_names()));
   return std::move(options);
 }
 
@@ -165,17 +180,13 @@ void add_bench(CLI::App& app, Words& words) {
   BenchOptions& options = words.bench;
   add_model_options(app, options.model);
   add_context_options(app, options.model);
-  app.add_option("-p,--n-prompt", options.n_prompt, "Tokens of prefill; 0: none")
-      ->check(CLI::Range(0, 1 << 20));
-  app.add_option("-n,--n-gen", options.n_gen, "Tokens of decode; 0: none")
-      ->check(CLI::Range(0, 1 << 20));
-  app.add_option("-d,--depth", options.n_depth, "Tokens in the cache before the measurement")
-      ->check(CLI::Range(0, 1 << 20));
-  app.add_option("-r,--repetitions", options.repetitions, "Runs of each test")
-      ->check(CLI::Range(1, 1000));
-  app.add_option("-o,--output", words.bench_format, "json or md")
-      ->check(CLI::IsMember({"json", "md"}));
-  app.add_flag("-v,--verbose", options.verbose, "Also the barriers of a layer");
+  constexpr std::pair kTokens{0, 1 << 20};
+  add_count(app, "-p,--n-prompt", options.n_prompt, kTokens, "Tokens to prefill; 0: none");
+  add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");
+  add_count(app, "-d,--depth", options.n_depth, kTokens, "Tokens in the cache beforehand");
+  add_count(app, "-r,--repetitions", options.repetitions, {1, 1000}, "Runs of each test");
+  add_choice(app, "-o,--output", words.bench_format, {"json", "md"}, "Format of the table");
+  app.add_flag("-v,--verbose", options.verbose, "Also print the barriers of a layer");
 }
 
 Invocation finish_bench(Words& words, const CLI::App&) {
@@ -185,23 +196,22 @@ Invocation finish_bench(Words& words, const CLI::App&) {
 
 void add_quantize(CLI::App& app, Words& words) {
   QuantizeCommand& command = words.quantize;
-  app.add_option("IN", command.in, "GGUF file of F32, F16, BF16 or Q8_0 weights")
+  app.add_option("IN", command.in, "GGUF file with F32, F16, BF16 or Q8_0 weights")
       ->required()
       ->type_name("FILE");
-  app.add_option("OUT", command.out, "The file to write; replaced when it is complete")
+  app.add_option("OUT", command.out, "File to write; replaced only once it is complete")
       ->required()
       ->type_name("FILE");
   app.add_option("TYPE", words.quantize_type, engine::file_type_names())->required()->type_name("");
-  app.add_option("-t,--threads", command.n_threads, "Threads; the usable cores without it")
-      ->check(CLI::Range(1, kMaxThreads))
-      ->type_name("N");
+  add_count(app, "-t,--threads", command.n_threads, {1, kMaxThreads},
+            "Number of threads (default: all cores)");
 }
 
 Invocation finish_quantize(Words& words, const CLI::App&) {
   const engine::FileType* found = engine::find_file_type(words.quantize_type);
   if (found == nullptr)
-    throw UsageError(fmt::format("'{}' is no type to quantize to; known: {}", words.quantize_type,
-                                 engine::file_type_names()));
+    throw UsageError(fmt::format("TYPE must be one of {}, not {}", engine::file_type_names(),
+                                 words.quantize_type));
   words.quantize.type = *found;
   return std::move(words.quantize);
 }
@@ -209,22 +219,22 @@ Invocation finish_quantize(Words& words, const CLI::App&) {
 void add_cache(CLI::App& app, Words& words) {
   CacheOptions& options = words.cache;
   app.require_subcommand(0, 1);
-  app.add_flag("--prefixes", options.prefixes, "The tree of cached prefixes");
-  app.add_flag("--json", options.json, "All of it as JSON");
+  app.add_flag("--prefixes", options.prefixes, "Show the tree of cached prefixes");
+  app.add_flag("--json", options.json, "Print JSON");
   const auto add = [&](CacheCommand command, const char* name, const char* help) {
     return app.add_subcommand(name, help)->callback([&options, command] {
       options.command = command;
     });
   };
   add(CacheCommand::clear, "clear", "Remove everything");
-  add(CacheCommand::gc, "gc", "Remove what is of no use, and what is beyond the size budget");
-  add(CacheCommand::verify, "verify", "Read everything and remove what is damaged");
+  add(CacheCommand::gc, "gc", "Remove what is useless or over the size limit");
+  add(CacheCommand::verify, "verify", "Check everything and remove what is damaged");
 }
 
 Invocation finish_cache(Words& words, const CLI::App&) {
   const CacheOptions& options = words.cache;
   if (options.command != CacheCommand::list && (options.prefixes || options.json))
-    throw UsageError("--prefixes and --json are of `confab cache` alone");
+    throw UsageError("--prefixes and --json go with confab cache alone, not with its commands");
   return options;
 }
 
@@ -246,53 +256,76 @@ void add_run_options(CLI::App& sub, DebugOptions& options) {
 
 void add_text_commands(CLI::App& app, DebugOptions& options) {
   CLI::App* sub = add_debug_command(app, options, DebugCommand::tokenize, "tokenize",
-                                    "Text on stdin to a JSON array of token ids");
+                                    "Turn text on stdin into a JSON array of token ids");
   add_model_options(*sub, options.model);
-  sub->add_flag("--special", options.special, "The text of special tokens is one token");
+  sub->add_flag("--special", options.special, "Read the text of special tokens as those tokens");
   sub->add_flag("--bos", options.bos, "Add BOS and EOS where the model wants them");
-  sub->add_flag("--jsonl", options.jsonl, "A JSON string or {\"hex\": \"...\"} a line");
+  sub->add_flag("--jsonl", options.jsonl, "Read a JSON string or {\"hex\": \"...\"} per line");
 
   sub = add_debug_command(app, options, DebugCommand::detokenize, "detokenize",
-                          "JSON array of token ids on stdin to bytes");
+                          "Turn a JSON array of token ids on stdin into bytes");
   add_model_options(*sub, options.model);
-  sub->add_flag("--jsonl", options.jsonl, "An array a line; writes {\"hex\": \"...\"} a line");
+  sub->add_flag("--jsonl", options.jsonl,
+                "Read an array per line; write {\"hex\": \"...\"} per line");
 
   sub = add_debug_command(app, options, DebugCommand::render, "render",
-                          "A request in JSON on stdin to the prompt that the template makes");
+                          "Turn a JSON request on stdin into a prompt, with the chat template");
   add_model_options(*sub, options.model);
-  sub->add_option("--template", options.template_file, "Jinja file, instead of a model's")
+  sub->add_option("--template", options.template_file,
+                  "Jinja file to use instead of the model's template")
       ->type_name("FILE");
-  sub->add_option("--bos", options.bos_token, "Text of bos_token, with --template");
-  sub->add_option("--eos", options.eos_token, "Text of eos_token, with --template");
-  sub->add_flag("--jsonl", options.jsonl, "A request a line; {\"text\"} or {\"error\"} a line");
+  sub->add_option("--bos", options.bos_token, "With --template: text of bos_token");
+  sub->add_option("--eos", options.eos_token, "With --template: text of eos_token");
+  sub->add_flag("--jsonl", options.jsonl,
+                "Read a request per line; write {\"text\"} or {\"error\"} per line");
 }
 
 void add_debug(CLI::App& app, Words& words) {
   DebugOptions& options = words.debug;
   app.require_subcommand(1);
   add_text_commands(app, options);
-  CLI::App* sub = add_debug_command(app, options, DebugCommand::logits, "logits",
-                                    "Logits of all positions, float32 [n_tokens, n_vocab]");
+  CLI::App* sub =
+      add_debug_command(app, options, DebugCommand::logits, "logits",
+                        "Write the logits of all positions, float32 [n_tokens, n_vocab]");
   add_run_options(*sub, options);
   sub->add_option("--out", options.out_file, "NumPy file to write")->required()->type_name("FILE");
   sub = add_debug_command(app, options, DebugCommand::greedy, "greedy",
-                          "The next token ids of greedy decoding, as a JSON array");
+                          "Print the next token ids of greedy decoding as a JSON array");
   add_run_options(*sub, options);
-  sub->add_option("-n,--predict", options.n_predict, "How many")->check(CLI::Range(1, 1 << 20));
+  add_count(*sub, "-n,--predict", options.n_predict, {1, 1 << 20}, "Number of tokens");
   sub = add_debug_command(app, options, DebugCommand::info, "info",
-                          "Metadata, tensors, and the memory that the model takes");
+                          "Show metadata, tensors, and the memory the model needs");
   add_model_options(*sub, options.model);
   add_context_options(*sub, options.model);
   sub = add_debug_command(app, options, DebugCommand::cache_stat, "cache-stat",
-                          "Hits, misses and bytes of the prompt cache, as JSON");
+                          "Print hits, misses and bytes of the prompt cache as JSON");
   add_model_options(*sub, options.model);
   add_context_options(*sub, options.model);
-  sub->add_option("--tokens", options.tokens_file, "JSON array of token ids to look up as well")
+  sub->add_option("--tokens", options.tokens_file, "JSON array of token ids to look up")
       ->type_name("FILE");
 }
 
 Invocation finish_debug(Words& words, const CLI::App&) {
   return std::move(words.debug);
+}
+
+void add_help(CLI::App& app, Words& words) {
+  app.add_option("COMMAND", words.topic, "The command; without it, help for confab itself");
+}
+
+Invocation finish_help(Words& words, const CLI::App&) {
+  const std::vector<std::string_view> names = command_names();
+  if (words.topic.empty()) return parse_command_line({"--help"}, {});
+  if (std::ranges::find(names, words.topic.front()) == names.end())
+    throw UsageError(advice_about_words(words.topic, names));
+  words.topic.emplace_back("--help");
+  return parse_command_line(std::move(words.topic), {});
+}
+
+void add_models(CLI::App&, Words&) {}
+
+Invocation finish_models(Words& words, const CLI::App&) {
+  return ModelsQuery{std::move(words.chat.model)};
 }
 
 // A command with a parser of its own.
@@ -303,19 +336,27 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 5> kParsers{{
+constexpr std::array<Parser, 7> kParsers{{
     {"",
-     "Chat in the terminal with a language model that runs on this machine.\n"
+     "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
-     "Further commands: confab cache, bench, quantize, debug (each of all these has a --help)",
+     "Other commands: confab models, cache, bench, quantize, debug, help [COMMAND]\n",
      add_chat, finish_chat},
-    {"cache", "What the prompt cache has; it may be deleted at any time, which costs time only",
-     add_cache, finish_cache},
-    {"bench", "Measure prefill and decode beside the machine's own read bandwidth", add_bench,
-     finish_bench},
-    {"quantize", "Write a model file in fewer bits", add_quantize, finish_quantize},
-    {"debug", "Look inside: every command reads and writes plain formats", add_debug, finish_debug},
+    {"help", "Show the help of a command", add_help, finish_help},
+    {"models", "List the models found on this machine", add_models, finish_models},
+    {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
+     finish_cache},
+    {"bench", "Measure prefill and decode speed against memory bandwidth", add_bench, finish_bench},
+    {"quantize", "Make a model file smaller by using fewer bits", add_quantize, finish_quantize},
+    {"debug", "Look inside a model: tokens, prompts, logits, metadata", add_debug, finish_debug},
 }};
+
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names = conversation_command_names();
+  for (const Parser& parser : kParsers)
+    if (!parser.name.empty()) names.push_back(parser.name);
+  return names;
+}
 
 }  // namespace
 
@@ -325,7 +366,10 @@ Invocation parse_command_line(std::vector<std::string> words, const ChatOptions&
   if (is_conversation_command(command)) return parse_conversation_command(std::move(words));
   const auto* parser = std::ranges::find(kParsers, command, &Parser::name);
   if (parser == kParsers.end()) parser = kParsers.begin();
-  if (!parser->name.empty()) words.erase(words.begin());
+  if (parser->name.empty())
+    give_prompt_a_text(words);
+  else
+    words.erase(words.begin());
   Words said(defaults);
   CLI::App app(parser->about, parser->name.empty() ? "confab" : "confab " + command);
   parser->add_options(app, said);

@@ -21,8 +21,14 @@ struct CandidatesQuery {
   ValueKind kind;
 };
 
-using Invocation = std::variant<ChatOptions, ConversationOptions, BenchOptions, QuantizeCommand,
-                                CacheOptions, DebugOptions, CandidatesQuery, PrintAndExit>;
+// Which models are there: app/tools/models_command.h.
+struct ModelsQuery {
+  ModelOptions model;  // as a chat would begin with
+};
+
+using Invocation =
+    std::variant<ChatOptions, ConversationOptions, BenchOptions, QuantizeCommand, CacheOptions,
+                 DebugOptions, CandidatesQuery, ModelsQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

@@ -18,15 +18,16 @@ struct Subcommand {
 };
 
 constexpr std::array<Subcommand, 8> kSubcommands{{
-    {"list", ConversationAction::list, "The saved conversations, pinned and last used first"},
-    {"search", ConversationAction::search, "Look for words in all conversations, newest first"},
-    {"rename", ConversationAction::rename, "Give a conversation a name"},
-    {"pin", ConversationAction::pin, "Keep a conversation first in lists"},
-    {"unpin", ConversationAction::unpin, "No longer keep it first"},
-    {"delete", ConversationAction::remove, "Delete a conversation for good; asks first"},
-    {"export", ConversationAction::write, "Write a conversation as Markdown, JSON or HTML"},
+    {"list", ConversationAction::list,
+     "List the saved conversations: pinned ones first, then the most recent"},
+    {"search", ConversationAction::search, "Search all conversations, newest first"},
+    {"rename", ConversationAction::rename, "Rename a conversation"},
+    {"pin", ConversationAction::pin, "Pin a conversation to the top of lists"},
+    {"unpin", ConversationAction::unpin, "Unpin a conversation"},
+    {"delete", ConversationAction::remove, "Delete a conversation permanently; asks first"},
+    {"export", ConversationAction::write, "Export a conversation as Markdown, JSON or HTML"},
     {"import", ConversationAction::read,
-     "Add conversations from files: confab's JSON, message lists, ChatGPT's conversations.json"},
+     "Import conversations: confab's JSON, message lists, or ChatGPT's conversations.json"},
 }};
 
 const Subcommand* find_subcommand(std::string_view word) noexcept {
@@ -38,22 +39,21 @@ void add_options(CLI::App& app, ConversationOptions& options, std::vector<std::s
   using enum ConversationAction;
   const ConversationAction action = options.action;
   if (action == list || action == search)
-    app.add_option("-n,--limit", options.limit, "At most so many")->check(CLI::Range(1, 1000000));
+    add_count(app, "-n,--limit", options.limit, {1, 1000000}, "Show at most N conversations");
   if (action == search)
-    app.add_option("WORDS", words, "All must be there; \"in quotes\": one after the other")
+    app.add_option("WORDS", words, "Words that must all occur; \"in quotes\", a phrase")
         ->required();
   else if (action == read)
     app.add_option("FILE", words, "JSON files; - is standard input")->required();
   else if (action != list)
-    app.add_option("ID|NAME", options.name, "Its number, or its title or the beginning of it")
-        ->required();
-  if (action == rename) app.add_option("TITLE", words, "What it is called then")->required();
-  if (action == remove) app.add_flag("-y,--yes", options.yes, "Do not ask");
+    app.add_option("ID|NAME", options.name, "Number, title, or beginning of the title")->required();
+  if (action == rename) app.add_option("TITLE", words, "New title")->required();
+  if (action == remove) app.add_flag("-y,--yes", options.yes, "Do not ask for confirmation");
   if (action != write) return;
-  app.add_option("-f,--format", options.format,
-                 "md, json or html; as FILE is called, or md, without it")
-      ->check(CLI::IsMember({"md", "json", "html"}));
-  app.add_option("-o,--output", options.output, "Standard output without it")->type_name("FILE");
+  add_choice(app, "-f,--format", options.format, {"md", "json", "html"},
+             "Format (default: by the ending of FILE, else md)");
+  app.add_option("-o,--output", options.output, "Write to FILE (default: standard output)")
+      ->type_name("FILE");
   app.add_flag("--force", options.force, "Replace FILE if it exists");
 }
 
@@ -61,6 +61,12 @@ void add_options(CLI::App& app, ConversationOptions& options, std::vector<std::s
 
 bool is_conversation_command(std::string_view word) noexcept {
   return find_subcommand(word) != nullptr;
+}
+
+std::vector<std::string_view> conversation_command_names() {
+  std::vector<std::string_view> names;
+  for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
+  return names;
 }
 
 void append_conversation_shapes(std::vector<CommandShape>& shapes) {

@@ -2,27 +2,194 @@
 #include "app/cli/parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <memory>
+#include <sstream>
 
+#include "app/cli/wrong_turns.h"
 #include "app/error.h"
+#include "app/nearest.h"
 
 namespace confab::app {
+namespace {
+
+constexpr std::size_t kColumn = 26;  // where help texts begin
+constexpr std::size_t kWidth = 80;
+
+// Two columns, and the right one in lines of its own width.
+class PlainHelp : public CLI::Formatter {
+ public:
+  PlainHelp() { column_width(kColumn); }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string left = fmt::format("  {}", make_option_name(option, is_positional));
+    if (const std::string value = value_name(*option); !value.empty() && !is_positional)
+      left += ' ' + value;
+    return row(left, option->get_description());
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    return row("  " + sub->get_name(), sub->get_description());
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    const std::string usage = Formatter::make_usage(app, std::move(name));
+    return CLI::detail::find_and_replace(usage, "SUBCOMMAND", "COMMAND");
+  }
+
+ private:
+  static std::string row(std::string line, const std::string& help) {
+    std::string text;
+    if (line.size() + 1 > kColumn) text = std::exchange(line, {}) + '\n';
+    line.resize(kColumn, ' ');
+    std::istringstream words(help);
+    for (std::string word; words >> word;) {
+      if (line.size() > kColumn && line.size() + 1 + word.size() > kWidth) {
+        text += line + '\n';
+        line.assign(kColumn, ' ');
+      }
+      line += (line.size() > kColumn ? " " : "") + word;
+    }
+    return text + line + '\n';
+  }
+};
+
+// "json, md or html".
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return text;
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
+  return names;
+}
+
+std::string told_unknown(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  if (!word.starts_with('-')) {
+    names = names_of_commands(app);
+    if (names.empty() || !app.get_subcommands().empty())
+      return fmt::format("'{}' is one word too many", word);
+    return fmt::format("'{}' is none of: {}", word, fmt::join(names, ", "));
+  }
+  const auto add = [&names](const CLI::App& of) {
+    for (const CLI::Option* option : of.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  };
+  add(app);
+  for (const CLI::App* sub : app.get_subcommands()) add(*sub);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const auto near = nearest(word.substr(0, word.find('=')), views);
+  return fmt::format("no option {}{}", word, near ? fmt::format("; did you mean {}?", *near) : "");
+}
+
+// The parser's own words are not for people.
+std::string told(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::vector<std::string> left = app.remaining(true);
+  const std::size_t colon = text.find(": ");
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
+    return told_unknown(app, left.front());
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.ends_with("missing"))
+    return text.substr(0, colon) + " needs a value";
+  if (text.find(": must be ") == colon && colon != std::string::npos)
+    return text.substr(0, colon) + text.substr(colon + 1);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return text;
+  if (text.starts_with("A subcommand"))
+    return fmt::format("name one of: {}", fmt::join(names_of_commands(app), ", "));
+  return text.substr(0, text.rfind(" is required")) + " is missing";
+}
+
+void refuse_flags_of_others(const CLI::App& app, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with('-')) continue;
+    const std::size_t end = std::min(words[i].find('='), words[i].size());
+    const std::string flag = words[i].substr(0, end);
+    if (app.get_option_no_throw(flag) != nullptr) continue;
+    const std::string next = end < words[i].size()  ? words[i].substr(end + 1)
+                             : i + 1 < words.size() ? words[i + 1]
+                                                    : "";
+    if (const auto advice = advice_about_flag(flag, next)) throw UsageError(*advice);
+  }
+}
+
+template <class Value>
+CLI::Option& add_checked_count(CLI::App& app, const std::string& flags, Value& value,
+                               std::pair<int, int> range, const std::string& help) {
+  const auto fault = [range](const std::string& text) -> std::string {
+    int n = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, n);
+    if (error == std::errc{} && stop == end && n >= range.first && n <= range.second) return {};
+    return fmt::format("must be a whole number from {} to {}, not {}", range.first, range.second,
+                       text);
+  };
+  return *app.add_option(flags, value, help)->check(CLI::Validator(fault, ""))->type_name("N");
+}
+
+// Those of its commands too, which print the help of their own.
+void use_plain_help(CLI::App& app) {
+  app.formatter(std::make_shared<PlainHelp>());
+  app.get_formatter()->label("OPTIONS", "OPTION...");
+  app.get_formatter()->label("Positionals", "Arguments");
+  if (app.get_parent() != nullptr) app.group("Commands");
+  app.get_help_ptr()->description("Show this help");
+  for (CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    use_plain_help(*sub);
+}
+
+}  // namespace
+
+CLI::Option& add_count(CLI::App& app, const std::string& flags, int& value,
+                       std::pair<int, int> range, const std::string& help) {
+  return add_checked_count(app, flags, value, range, help);
+}
+
+CLI::Option& add_count(CLI::App& app, const std::string& flags, std::optional<int>& value,
+                       std::pair<int, int> range, const std::string& help) {
+  return add_checked_count(app, flags, value, range, help);
+}
+
+CLI::Option& add_choice(CLI::App& app, const std::string& flags, std::string& value,
+                        std::vector<std::string> choices, const std::string& help) {
+  const std::string type = fmt::format("{{{}}}", fmt::join(choices, ","));  // command_shape.cpp
+  const auto fault = [choices = std::move(choices)](const std::string& text) -> std::string {
+    if (std::ranges::find(choices, text) != choices.end()) return {};
+    return fmt::format("must be {}, not {}", listed(choices), text);
+  };
+  return *app.add_option(flags, value, help)->check(CLI::Validator(fault, type));
+}
+
+std::string value_name(const CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return {};
+  const std::string type = option.get_type_name();
+  const std::size_t colon = std::min(type.find(":{"), type.size());
+  if (colon == type.size()) return type.substr(0, type.find(':'));
+  return CLI::detail::find_and_replace(type.substr(colon + 2, type.size() - colon - 3), ",", "|");
+}
 
 std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> words) {
+  refuse_flags_of_others(app, words);
+  use_plain_help(app);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     app.parse(std::move(words));
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
-    return PrintAndExit{app.help()};
+    return PrintAndExit{CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n")};
   } catch (const CLI::CallForAllHelp&) {
     return PrintAndExit{app.help("", CLI::AppFormatMode::All)};
   } catch (const CLI::CallForVersion&) {
     return PrintAndExit{fmt::format("{}\n", kVersion)};
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), app.get_name()));
+    throw UsageError(fmt::format("{}; see {} --help", told(app, error), app.get_name()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,20 +13,38 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace confab::app {
 
 inline constexpr const char* kVersion = "confab 0.1.0";
 
-// llama.cpp's short spellings of several letters, which the parser would take for bundled flags.
-inline constexpr std::array<std::pair<const char*, const char*>, 3> kLongSpelling{{
+// Spellings of llama.cpp's and others': those of several letters, which the parser would take for
+// bundled flags, and second names.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLongSpelling{{
     {"-ctk", "--cache-type-k"},
     {"-ctv", "--cache-type-v"},
     {"-sys", "--system"},
+    {"--n-predict", "--predict"},
+    {"--batch-size", "--batch"},
+    {"--temperature", "--temp"},
+    {"--system-prompt", "--system"},
 }};
 
-// Runs the parser; nullopt: parsed. Help and version come back as text. Throws UsageError.
+// An option that takes a whole number in this range, or one of these words.
+CLI::Option& add_count(CLI::App& app, const std::string& flags, int& value,
+                       std::pair<int, int> range, const std::string& help);
+CLI::Option& add_count(CLI::App& app, const std::string& flags, std::optional<int>& value,
+                       std::pair<int, int> range, const std::string& help);
+CLI::Option& add_choice(CLI::App& app, const std::string& flags, std::string& value,
+                        std::vector<std::string> choices, const std::string& help);
+
+// The name of an option's value, as help shows it: "N", "json|md". Empty: it takes none.
+std::string value_name(const CLI::Option& option);
+
+// Runs the parser; nullopt: parsed. Help and version come back as text. Throws UsageError, for
+// flags of other programs too (app/cli/wrong_turns.h).
 std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> words);
 
 }  // namespace confab::app

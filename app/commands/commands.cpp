@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "app/chat/welcome.h"
+#include "app/chat/context_advice.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/branches.h"
 #include "app/commands/compact.h"
@@ -22,6 +21,7 @@
 #include "app/commands/theme.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
+#include "app/nearest.h"
 #include "app/themes.h"
 #include "app/transfer/lists.h"
 #include "engine/error.h"
@@ -46,33 +46,15 @@ bool any_name(const Command& command, Fn fn) {
   return false;
 }
 
-// Levenshtein's distance, for "did you mean".
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substitute, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string_view nearest_command(std::string_view name) {
-  std::string_view best = commands().front().name;
-  std::size_t least = name.size() + 1;
+std::string suggestion(std::string_view name) {
+  std::vector<std::string_view> names;
   for (const Command& command : commands())
-    any_name(command, [&](std::string_view candidate) {
-      if (const std::size_t d = distance(name, candidate); d < least) {
-        least = d;
-        best = candidate;
-      }
+    any_name(command, [&names](std::string_view known) {
+      names.push_back(known);
       return false;
     });
-  return best;
+  const auto near = nearest(name, names);
+  return near ? fmt::format("; did you mean {}?", *near) : "";
 }
 
 std::string trimmed(std::string_view text) {
@@ -81,23 +63,32 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
 }
 
-// What can stand behind a command: all of it, or, of files, what the word may become.
-std::vector<std::string> arguments(CommandContext& context, Completion completion,
-                                   std::string_view word) {
-  std::vector<std::string> values;
-  if (completion == files)
-    for (ui::Candidate& file : complete_path("@\"" + std::string(word)))
-      values.push_back(file.text.substr(2, file.text.rfind('"') - 2));
+// What is known to stand behind a command: all of it.
+std::vector<std::string> known_arguments(CommandContext& context, Completion completion) {
   if (completion == conversations && context.store != nullptr)
-    values = names_of(context.store->list());
+    return names_of(context.store->list());
+  if (completion == themes && context.paths != nullptr) return theme_names(*context.paths);
+  if (completion == settings) return setting_names();
+  if (completion == parts) return {"info", "system", "template", "parameters", "context", "prompt"};
+  std::vector<std::string> values;
   if (completion == models)
     for (FoundModel& model : find_models(context.chat.model_info().path))
       values.push_back(std::move(model.name));
-  if (completion == themes && context.paths != nullptr) values = theme_names(*context.paths);
-  if (completion == settings) values = setting_names();
-  if (completion == parts)
-    values = {"info", "system", "template", "parameters", "context", "prompt"};
   return values;
+}
+
+bool takes_path(Completion completion) {
+  return completion == files || completion == models || completion == themes;
+}
+
+// Files whose paths begin as this does, blanks and all.
+std::vector<ui::Candidate> paths_from(std::string_view begun) {
+  std::vector<ui::Candidate> found = complete_path("@\"" + std::string(begun));
+  for (ui::Candidate& file : found) {
+    file.text.erase(0, 2);
+    if (file.text.ends_with('"')) file.text.pop_back();
+  }
+  return found;
 }
 
 // The words that the help of a command's arguments names: "on" and "off" of "[on|off|N]".
@@ -112,6 +103,25 @@ std::vector<std::string> words_of(std::string_view arguments) {
       words.push_back(std::exchange(word, {}));
   }
   return words;
+}
+
+// What the word may become: the argument begins with what stands before it, and both can be the
+// beginning of one name that has blanks.
+void complete_argument(CommandContext& context, const Command& command, std::string_view before,
+                       std::string_view word, std::vector<ui::Candidate>& candidates) {
+  before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
+  const std::string begun = std::string(before) + std::string(word);
+  const auto add = [&](std::string text, std::string description) {
+    if (text.starts_with(begun))
+      candidates.push_back({text.substr(before.size()), std::move(description)});
+  };
+  for (std::string& value : words_of(command.arguments)) add(std::move(value), "");
+  for (std::string& value : known_arguments(context, command.completion)) add(std::move(value), "");
+  if (!takes_path(command.completion)) return;
+  for (ui::Candidate& file : paths_from(begun))
+    add(std::move(file.text), std::move(file.description));
+  if (before.empty() || !candidates.empty()) return;
+  for (ui::Candidate& file : paths_from(word)) candidates.push_back(std::move(file));
 }
 
 }  // namespace
@@ -162,7 +172,7 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
   context.attached.insert(context.attached.begin(), question.attachments.begin(),
                           question.attachments.end());
   context.console.take_back(question.text);
-  context.console.error(too_long_text(outcome.fault));
+  context.console.error(too_long_text(outcome.fault, context.chat.model_info()));
 }
 
 void leave_chat(CommandContext& context) {
@@ -204,8 +214,9 @@ void run_command(CommandContext& context, const std::string& text) {
     });
     return;
   }
+  const std::string near = suggestion(name);
   context.console.error(
-      fmt::format("no command {}; did you mean {}? /help shows all", name, nearest_command(name)));
+      fmt::format("no command {}{} /help lists all", name, near.empty() ? ";" : near));
 }
 
 std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
@@ -223,11 +234,8 @@ std::vector<ui::Candidate> complete(CommandContext& context, std::string_view be
   }
   const std::string_view name = before.substr(0, before.find(' '));
   for (const Command& command : commands())
-    if (any_name(command, [&](std::string_view known) { return known == name; })) {
-      if (trimmed(before) == name)
-        for (const std::string& value : words_of(command.arguments)) add(value, "");
-      for (const std::string& value : arguments(context, command.completion, word)) add(value, "");
-    }
+    if (any_name(command, [&](std::string_view known) { return known == name; }))
+      complete_argument(context, command, before.substr(name.size()), word, candidates);
   return candidates;
 }
 

@@ -10,6 +10,7 @@
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
+#include "app/chat/context_advice.h"
 #include "app/chat/question.h"
 #include "app/chat/report.h"
 #include "app/error.h"
@@ -69,11 +70,11 @@ class OneAnswer : public AnswerSink {
  private:
   void tell(const AnswerOutcome& outcome) {
     const bool failed = outcome.end == AnswerEnd::failed;
-    if (failed) complain(outcome.fault + (outcome.too_long ? "; -c gives a larger context" : ""));
+    const engine::ModelInfo& model = chat_.model_info();
+    if (failed) complain(outcome.fault + (outcome.too_long ? "; " + larger_context(model) : ""));
     if (outcome.end == AnswerEnd::context_full)
-      complain(fmt::format(
-          "the context of {} tokens is full: the answer ends here; -c gives a larger one",
-          chat_.model_info().n_ctx));
+      complain(fmt::format("the context of {} tokens is full, so the answer ends here; {}",
+                           model.n_ctx, larger_context(model)));
     for (const std::string& text : {chat_.take_error(), chat_.take_notice()})
       if (!text.empty()) complain(text);
     if (options_.stats && !failed) fmt::print(stderr, "{}\n", stats_json(outcome.stats));
@@ -111,7 +112,7 @@ class OneAnswer : public AnswerSink {
 int run_once(const ChatOptions& options, const Paths& paths) {
   Question question = read_question(options);
   if (question.text.empty() && question.attachments.empty())
-    throw UsageError("-p: the prompt is empty; see confab --help");
+    throw UsageError("-p needs a question: confab -p \"QUESTION\", or pipe one into confab -p");
 
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "app/chat/context_advice.h"
 #include "app/chat/read_ahead.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"

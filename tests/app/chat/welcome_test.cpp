@@ -35,16 +35,5 @@ TEST(WelcomeTest, TheDemoSaysThatItIsOneAndWhatElseThereIs) {
   EXPECT_NE(text({.model = found}).find("/model llama3.2:3b (2.0 GiB)"), std::string::npos);
 }
 
-TEST(WelcomeTest, AFullContextSaysWhatToDo) {
-  EXPECT_NE(context_full_text(8192).find("8192"), std::string::npos);
-  EXPECT_NE(context_full_text(8192).find("-c"), std::string::npos);
-}
-
-TEST(WelcomeTest, AQuestionThatIsTooLongSaysWhatToDo) {
-  const std::string text = too_long_text("prompt: too long");
-  for (const char* part : {"prompt: too long", "/forget", "/compact", "-c"})
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-}
-
 }  // namespace
 }  // namespace confab::app

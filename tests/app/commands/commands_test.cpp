@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -37,6 +38,11 @@ TEST_F(CommandsTest, AnUnknownOneSuggestsTheNearestAndReachesNoModel) {
   ASSERT_EQ(console_.errors.size(), 1U);
   EXPECT_THAT(console_.errors[0], HasSubstr("did you mean /help"));
   EXPECT_TRUE(model_.requests.empty());
+}
+
+TEST_F(CommandsTest, NothingIsSuggestedWhereNothingIsNear) {
+  run_command(context_, "/zzz");
+  EXPECT_THAT(console_.errors, ElementsAre("no command /zzz; /help lists all"));
 }
 
 // A row is all that a command needs to be found, completed and explained.
@@ -111,6 +117,25 @@ TEST_F(CommandsTest, CompletesCommandsAndTitles) {
   EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/READ"),
               ElementsAre(CONFAB_SOURCE_DIR "/README.md"));
   EXPECT_THAT(completed("/read ", CONFAB_SOURCE_DIR "/ap"), ElementsAre(CONFAB_SOURCE_DIR "/app/"));
+}
+
+TEST_F(CommandsTest, CompletesPathsWhereverOneCanStand) {
+  const TempDir folder;
+  folder.file("two words.md", "");
+  folder.file("other.toml", "");
+  const std::string base = folder.path().string() + '/';
+  const auto completed = [this](const std::string& before, const std::string& word) {
+    std::vector<std::string> texts;
+    for (const ui::Candidate& candidate : complete(context_, before, word))
+      texts.push_back(candidate.text);
+    return texts;
+  };
+  for (const char* command : {"/read ", "/file ", "/glob ", "/import ", "/dump ", "/export ",
+                              "/export md ", "/model ", "/theme "})
+    EXPECT_THAT(completed(command, base + "ot"), ElementsAre(base + "other.toml")) << command;
+  EXPECT_THAT(completed("/read ", base + "two"), ElementsAre(base + "two words.md"));
+  EXPECT_THAT(completed("/read " + base + "two ", "w"), ElementsAre("words.md"));
+  EXPECT_TRUE(completed("/rename ", base + "ot").empty());
 }
 
 TEST_F(CommandsTest, AQuestionThatDoesNotFitGoesBackWithItsFiles) {

@@ -30,6 +30,14 @@ TEST(OnceTest, TheAnswerAloneIsOnStdout) {
   EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
 }
 
+TEST(OnceTest, WithoutATextStandardInputIsTheQuestion) {
+  const TempDir home;
+  const RunResult named = run_program(home, with({"-p", "Say hello."}));
+  const RunResult piped = run_program(home, with({"-p"}), "Say hello.\n");
+  EXPECT_EQ(piped.status, 0) << piped.err;
+  EXPECT_EQ(piped.out, named.out);
+}
+
 TEST(OnceTest, StatsAreOneLineOfJsonOnStderr) {
   const TempDir home;
   const RunResult result = run_program(home, with({"-p", "Summarise", "--stats"}), "A fox ran.\n");
@@ -90,7 +98,8 @@ TEST(OnceTest, FaultsAreOneLineAndAStatus) {
   expect({"--nonsense"}, 2, "--nonsense");
   expect({"-p", "x", "/no/such/file"}, 1, "/no/such/file");
   expect({"-p", "x", "-m", "/no/such.gguf"}, 1, "/no/such.gguf");
-  expect({"-p", ""}, 2, "empty");
+  expect({"-p", ""}, 2, "needs a question");
+  expect({"-p"}, 2, "needs a question");
   expect({"-p", "x", "-", "--no-stdin"}, 2, "--no-stdin");
   expect({"-p", "x"}, 1, "standard input", std::string("a\0b", 3));
   expect({"-p", "x", "-m", home.file("t.gguf", "GGUF")}, 1, "t.gguf");

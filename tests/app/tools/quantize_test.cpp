@@ -44,8 +44,8 @@ TEST_F(QuantizeCommandTest, AnUnknownTypeListsTheKnownOnes) {
   const RunResult result = run({model_.path(), out(), "Q9_9"});
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.err,
-            "confab: 'Q9_9' is no type to quantize to; known: F16, BF16, Q8_0, Q6_K, Q5_K_M, "
-            "Q5_K_S, Q4_K_M, Q4_K_S, Q4_0\n");
+            "confab: TYPE must be one of F16, BF16, Q8_0, Q6_K, Q5_K_M, Q5_K_S, Q4_K_M, Q4_K_S, "
+            "Q4_0, not Q9_9\n");
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 

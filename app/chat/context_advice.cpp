@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "app/chat/context_advice.h"
+
+#include <fmt/format.h>
+
+namespace confab::app {
+
+std::string larger_context(const engine::ModelInfo& model) {
+  if (model.n_ctx < model.n_ctx_train)
+    return fmt::format("for a larger context, start confab with -c N (up to {})",
+                       model.n_ctx_train);
+  return "this model has no larger context";
+}
+
+std::string context_full_text(const engine::ModelInfo& model) {
+  return fmt::format(
+      "The context of {} tokens is full, so the answer ends here. /new starts a new conversation, "
+      "/compact summarises this one; {}.",
+      model.n_ctx, larger_context(model));
+}
+
+std::string end_note(AnswerEnd end, const Chat& chat) {
+  return end == AnswerEnd::context_full ? context_full_text(chat.model_info())
+                                        : chat.unfinished_note();
+}
+
+std::string too_long_text(const std::string& fault, const engine::ModelInfo& model) {
+  return fmt::format("{}; shorten it, or make room with /forget or /compact; {}", fault,
+                     larger_context(model));
+}
+
+}  // namespace confab::app

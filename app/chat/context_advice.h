@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What can be done when the context is too small: what makes room in it, and, only where the model
+// could have a larger one, the flag that gives it.
+#pragma once
+
+#include <string>
+
+#include "app/chat/answer_loop.h"
+#include "engine/api/model_info.h"
+
+namespace confab::app {
+
+// "a larger context: confab -c N, up to 32768", or that the model's own limit is reached.
+std::string larger_context(const engine::ModelInfo& model);
+std::string context_full_text(const engine::ModelInfo& model);
+// What can be done about an answer that ended so; empty: it is whole.
+std::string end_note(AnswerEnd end, const Chat& chat);
+// What can be done about a question that the context does not hold.
+std::string too_long_text(const std::string& fault, const engine::ModelInfo& model);
+
+}  // namespace confab::app

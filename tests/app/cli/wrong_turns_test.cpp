@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/wrong_turns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/cli.h"
+#include "app/error.h"
+#include "tests/app/program.h"
+
+namespace confab::app {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using Words = std::vector<std::string>;
+
+// What a command line is told; all of these are wrong usage.
+std::string told(Words words) {
+  try {
+    parse_command_line(std::move(words), {});
+  } catch (const UsageError& fault) {
+    return fault.what();
+  }
+  return "no error";
+}
+
+TEST(WrongTurnsTest, CommandsOfOthersGetTheNearestOfOurs) {
+  const auto cases = std::to_array<std::pair<Words, std::string>>({
+      {{"run", "llama3"}, "no command 'run': to chat with llama3: confab -m llama3"},
+      {{"run", "llama3", "why", "so?"},
+       "no command 'run': to ask llama3: confab -m llama3 -p \"why so?\""},
+      {{"run"}, "no command 'run': to chat: confab"},
+      {{"chat"}, "no command 'chat': to chat: confab"},
+      {{"serve"}, "no command 'serve': confab is not a server; to chat in this terminal: confab"},
+      {{"pull", "llama3"},
+       "no command 'pull': confab downloads nothing; download llama3 as a GGUF file, then: "
+       "confab -m FILE.gguf"},
+      {{"ls"}, "no command 'ls': conversations: confab list; models: confab models"},
+      {{"rm", "my chat"}, "no command 'rm': to delete a conversation: confab delete \"my chat\""},
+      {{"prompt", "why?"}, "no command 'prompt': to ask: confab -p \"why?\""},
+      {{"logs"}, "no command 'logs': to see the conversations: confab list"},
+      {{"lst"}, "no command 'lst': did you mean confab list?"},
+      {{"modles"}, "no command 'modles': did you mean confab models?"},
+      {{"help", "lst"}, "no command 'lst': did you mean confab list?"},
+      {{"sunflower"},
+       "no command 'sunflower': confab --help lists all; to ask the model: confab -p "
+       "\"sunflower\""},
+      {{"why", "is", "it $5?"}, "to ask this: confab -p 'why is it $5?'"},
+      {{"my model.gguf"}, "a model is named with -m: confab -m \"my model.gguf\""},
+      {{CONFAB_SOURCE_DIR "/README.md"},
+       "a file needs a question: confab -p \"QUESTION\" " CONFAB_SOURCE_DIR "/README.md"},
+  });
+  for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
+}
+
+TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
+  const auto cases = std::to_array<std::pair<Words, std::string>>({
+      {{"-hf", "x/y"},
+       "-hf: confab downloads nothing; download a GGUF file, then: confab -m FILE.gguf"},
+      {{"-m", "x.gguf", "-ngl", "99"},
+       "-ngl: confab computes on the processor, with all its cores; leave it out"},
+      {{"--n-gpu-layers=99"},
+       "--n-gpu-layers: confab computes on the processor, with all its cores; leave it out"},
+      {{"-fa"}, "-fa: confab does this by itself; leave it out"},
+      {{"--host", "0.0.0.0", "--port", "80"},
+       "--host: confab is not a server; to chat in this terminal: confab -m MODEL"},
+      {{"-f", "a.txt"}, "-f: to ask about a file: confab -p \"QUESTION\" a.txt"},
+      {{"--cid=3"}, "--cid: to reopen a conversation: confab --resume 3"},
+      {{"bench", "-ngl", "9"},
+       "-ngl: confab computes on the processor, with all its cores; leave it out"},
+  });
+  for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
+  for (const char* flag : {"--grammar", "--mirostat", "-md", "--image", "-i", "--verbose",
+                           "--list-models", "-no-cnv", "--no-log", "-S"})
+    EXPECT_THAT(advice_about_flag(flag, "").value_or(""), HasSubstr(flag));
+}
+
+TEST(WrongTurnsTest, NothingOfOursIsRefused) {
+  for (const CommandShape& shape : command_line_shapes())
+    for (const OptionShape& option : shape.options)
+      for (const std::string& name : option.names)
+        EXPECT_THAT(told({shape.words, name}), Not(HasSubstr("leave it out"))) << name;
+  EXPECT_EQ(told({"-p", "Hello", "--", "-fa"}), "no error");
+  EXPECT_EQ(told({"export", "3", "-f", "md"}), "no error");
+  EXPECT_EQ(told({"bench", "-r", "2", "-v"}), "no error");
+}
+
+TEST(WrongTurnsTest, OthersSpellingsOfOurFlagsAreTaken) {
+  const auto options = std::get<ChatOptions>(
+      parse_command_line({"--ctx-size", "512", "--n-predict", "5", "--batch-size=64",
+                          "--temperature", "0", "--system-prompt", "Be brief."},
+                         {}));
+  EXPECT_EQ(options.model.n_ctx, 512);
+  EXPECT_EQ(options.n_predict, 5);
+  EXPECT_EQ(options.model.n_batch, 64);
+  EXPECT_EQ(options.sampling.temperature, 0);
+  EXPECT_EQ(options.system, "Be brief.");
+}
+
+TEST(WrongTurnsTest, FaultsAreInPlainWords) {
+  const auto cases = std::to_array<std::pair<Words, std::string>>({
+      {{"--frobnicate"}, "no option --frobnicate; see confab --help"},
+      {{"--contine"}, "no option --contine; did you mean --continue?; see confab --help"},
+      {{"-c"}, "--ctx-size needs a value; see confab --help"},
+      {{"-c", "many"},
+       "--ctx-size must be a whole number from 1 to 16777216, not many; see confab --help"},
+      {{"rename"}, "ID|NAME is missing; see confab rename --help"},
+      {{"export", "3", "-f", "x"},
+       "--format must be md, json or html, not x; see confab export --help"},
+      {{"list", "x"}, "'x' is one word too many; see confab list --help"},
+      {{"cache", "purge"}, "'purge' is none of: clear, gc, verify; see confab cache --help"},
+  });
+  for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
+}
+
+TEST(WrongTurnsTest, HelpIsACommandToo) {
+  const auto text = [](Words words) {
+    return std::get<PrintAndExit>(parse_command_line(std::move(words), {})).text;
+  };
+  EXPECT_EQ(text({"help"}), text({"--help"}));
+  EXPECT_EQ(text({"help", "list"}), text({"list", "--help"}));
+  EXPECT_EQ(text({"help", "debug", "logits"}), text({"debug", "logits", "--help"}));
+  EXPECT_THAT(text({"help", "help"}), HasSubstr("COMMAND"));
+  std::istringstream lines(text({"--help"}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(WrongTurnsTest, AreOneLineAndWrongUsage) {
+  const TempDir home;
+  const RunResult result = run_program(home, {"run", "llama3"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, EndsWith("confab -m llama3\n"));
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1);
+}
+
+}  // namespace
+}  // namespace confab::app
