@@ -67,10 +67,16 @@ TEST_F(ChatRecordTest, ADraftIsWrittenOnceASecond) {
   path.back().reasoning = "thinking";  // a draft grows also while there is only reasoning
   record_.save_draft(path.back());
   EXPECT_EQ(stored(), "");
-  const auto begin = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1050))
-    record_.save_draft(path.back());
+  const auto grow_for_a_second = [&] {
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1050))
+      record_.save_draft(path.back());
+  };
+  grow_for_a_second();
   EXPECT_EQ(stored(), "thinking");
+  store_.remove(*record_.conversation());
+  grow_for_a_second();
+  EXPECT_EQ(record_.take_error(), "") << "it is saved again once it is whole";
 }
 
 TEST_F(ChatRecordTest, WhatCouldNotBeSavedIsSavedLater) {

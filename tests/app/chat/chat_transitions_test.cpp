@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Whatever changes a chat does all of it or nothing: a model that refuses at any step leaves the
 // chat, and the conversation in the database, as they were.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "engine/error.h"
+#include "sessions/conversations/sql.h"
 #include "sessions/error.h"
 #include "tests/app/chat/chat_fixture.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -80,7 +84,8 @@ class ChatTransitionsTest : public ::testing::TestWithParam<Transition> {
  protected:
   struct World {
     RefusingModel model, other;
-    sessions::Store store = sessions::Store::in_memory();
+    TempDir dir;
+    sessions::Store store{dir / "x.db"};
     ChatOptions options;
     Chat chat;
 
@@ -98,7 +103,10 @@ class ChatTransitionsTest : public ::testing::TestWithParam<Transition> {
     }
     void exchange(const char* question, const char* answer, engine::FinishReason reason) {
       chat.send(question);
-      chat.take(engine::TextDelta{answer, 1, {1}});
+      this->answer(answer, reason);
+    }
+    void answer(const char* text, engine::FinishReason reason) {
+      chat.take(engine::TextDelta{text, 1, {1}});
       chat.take(finished({1}, reason));
     }
     Seen seen() {
@@ -140,6 +148,28 @@ TEST_P(ChatTransitionsTest, WhatTheModelRefusesChangesNothing) {
     EXPECT_EQ(world.chat.system(), "Be brief.");
   }
   EXPECT_GT(n_refused, 0);
+}
+
+// Wherever a chat goes on from there.
+TEST_P(ChatTransitionsTest, WhatCouldNotBeSavedIsNotForgotten) {
+  World world;
+  sessions::Database disk(world.dir / "x.db");
+  disk.run_script(
+      "CREATE TRIGGER full BEFORE INSERT ON message"
+      " BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+  world.exchange("Lost?", "Never", engine::FinishReason::length);
+  GetParam().run(world.chat, world.store, world.other);
+  if (world.chat.generating()) world.answer("Else.", engine::FinishReason::end_of_turn);
+  while (world.chat.messages().size() > 2) world.chat.forget(1);
+  EXPECT_TRUE(world.chat.has_unsaved());
+  disk.run_script("DROP TRIGGER full");
+  world.exchange("After?", "Goes on.", engine::FinishReason::end_of_turn);
+  EXPECT_FALSE(world.chat.has_unsaved());
+  std::set<std::string> stored;
+  for (const sessions::Conversation& conversation : world.store.list())
+    for (const sessions::Message& message : world.store.tree(conversation.id).messages)
+      stored.insert(message.content);
+  EXPECT_THAT(stored, testing::IsSupersetOf({"Lost?", "Never", "After?", "Goes on."}));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ChatTransitionsTest, ::testing::ValuesIn(kTransitions),

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/app/commands/command_fixture.h"
+#include "tests/app/home_dir.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
@@ -43,6 +44,20 @@ TEST_F(AttachFilesTest, AllFilesOfAPatternGo) {
   EXPECT_THAT(console_.notices.back(), HasSubstr("a.txt (5 bytes), b.txt (4 bytes) go with"));
   run("/glob " + (home_ / "*.cpp").string());
   EXPECT_THAT(last_error(), HasSubstr("no file is called so"));
+}
+
+TEST_F(AttachFilesTest, TheHomeDirectoryHasAShortName) {
+  const HomeDir home;
+  home.file("a.txt", "alpha");
+  home.file("b.txt!", "beta");
+  run("/read ~/a.txt");
+  run("/glob ~/*.txt");
+  EXPECT_THAT(console_.errors, IsEmpty());
+  ASSERT_EQ(context_.attached.size(), 2u);
+  context_.attached.clear();
+  const auto files = question_with_files(context_, "See @~/a.txt, and @~/b.txt!").attachments;
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[1].content, "beta");
 }
 
 TEST_F(AttachFilesTest, FoldersDevicesAndWhatIsNotThereAreRefused) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "sessions/conversations/sql.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/temp_dir.h"
 
@@ -66,6 +67,31 @@ TEST_F(CommandsTest, EveryRowIsWholeAndItsNamesAreItsOwn) {
 TEST_F(CommandsTest, AliasesWork) {
   run_command(context_, "/bye");
   EXPECT_TRUE(console_.quitted);
+}
+
+TEST(LeaveChatTest, WhatCouldNotBeSavedIsLostOnlyByAYes) {
+  const TempDir dir;
+  sessions::Store store(dir / "x.db");
+  sessions::Database disk(dir / "x.db");
+  disk.run_script(
+      "CREATE TRIGGER full BEFORE INSERT ON message"
+      " BEGIN SELECT raise(ABORT, 'the disk is full'); END");
+  FakeModel model;
+  Chat chat(model, &store, {});
+  RecordingConsole console;
+  CommandContext context{chat, &store, console};
+  chat.send("One?");
+  chat.take(finished({1}));
+  run_command(context, "/exit");
+  EXPECT_FALSE(console.quitted);
+  EXPECT_THAT(console.confirmations, ElementsAre(HasSubstr("Leave, and lose")));
+  console.reply = "y";
+  run_command(context, "/exit");
+  EXPECT_TRUE(console.quitted);
+  disk.run_script("DROP TRIGGER full");
+  run_command(context, "/exit");
+  EXPECT_EQ(console.confirmations.size(), 2U) << "it has been saved now";
+  EXPECT_EQ(store.list().size(), 1U);
 }
 
 TEST_F(CommandsTest, AnyOtherCommandInBetweenCallsTheDeletionOff) {

@@ -48,11 +48,13 @@ TEST_F(CompactCommandsTest, ASummaryThatIsStoppedOrFailsChangesNothing) {
   run("/compact");
   tell({engine::TextDelta{"We co", 1}, finished({1}, engine::FinishReason::cancelled)});
   EXPECT_THAT(chat_.take_notice(), HasSubstr("no summary"));
+  answer("two", "2.");
+  EXPECT_THAT(shown(), ElementsAre("one", "1.", "two", "2."));
   run("/compact");
   tell({engine::Failed{"broken"}});
   EXPECT_THAT(chat_.take_error(), HasSubstr("no summary: broken"));
-  answer("two", "2.");
-  EXPECT_THAT(shown(), ElementsAre("one", "1.", "two", "2."));
+  answer("three", "3.");
+  EXPECT_THAT(shown(), ElementsAre("one", "1.", "two", "2.", "three", "3."));
   EXPECT_EQ(chat_.system(), "");
 }
 

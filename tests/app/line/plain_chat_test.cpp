@@ -78,6 +78,10 @@ TEST(PlainChatTerminalTest, ADumbTerminalHasAChatOfLines) {
   ASSERT_TRUE(program.wait_for("typed")) << "from the history: " << program.output();
   program.type("\x15/set num_predict 2000\r");
   ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  program.type("\x1b[200~See @" + home.file("secret.txt", "s") + "\x1b[201~\r");
+  ASSERT_TRUE(program.wait_for("secret.txt. Attach it? (y/N) ")) << program.output();
+  program.type("\x03");
+  ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
   program.type("Write a very long story about a fox.\r");
   ASSERT_TRUE(program.wait_for("fox.\r\n"));
   program.type("\x03");

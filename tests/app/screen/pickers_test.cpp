@@ -62,6 +62,18 @@ TEST_F(PickersTest, AConversationIsReadOnceHoweverOftenItIsDrawn) {
   EXPECT_THAT(text(12, 100), HasSubstr("no conversation '#1'"));
 }
 
+// A conversation may be long, and what was attached to it longer.
+TEST_F(PickersTest, OfALongMessageTheBeginningIsRead) {
+  submit("Tell me of cats");
+  std::string long_text = "They sleep.";
+  for (int i = 0; i < 2000; ++i) long_text += fmt::format(" {}", i);
+  answer(long_text);
+  submit("/new");
+  submit("/resume");
+  EXPECT_THAT(text(80, 300), HasSubstr("They sleep. 0 1 2"));
+  EXPECT_THAT(text(80, 300), Not(HasSubstr("1999")));
+}
+
 TEST_F(PickersTest, WithoutConversationsThatIsSaid) {
   submit("/resume");
   EXPECT_THAT(text(), HasSubstr("no conversation has been saved yet"));

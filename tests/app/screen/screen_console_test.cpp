@@ -42,5 +42,13 @@ TEST_F(ScreenConsoleTest, OnlyWhatWasCopiedIsSaidToBe) {
   EXPECT_THAT(text(), Not(HasSubstr("Copied")));
 }
 
+// What turns text around is not shown so, but it is what was written; controls would be keys.
+TEST_F(ScreenConsoleTest, WhatIsCopiedIsAsItWasWritten) {
+  submit("one");
+  answer("a\u202eb\u2069 \u200f\x1b[2J");
+  submit("/copy");
+  EXPECT_THAT(host_.copied, testing::ElementsAre("a\u202eb\u2069 \u200f\u241b[2J"));
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "app/error.h"
+#include "tests/app/home_dir.h"
 #include "tests/engine/tiny_model.h"
-#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -29,9 +29,9 @@ class DebugTest : public ::testing::Test {
     return out.str();
   }
   std::vector<float> logits(const std::string& tokens) {
-    options_.out_file = (dir_.path() / "out.npy").string();
+    options_.out_file = "~/out.npy";
     run(DebugCommand::logits, tokens);
-    const std::string file = read_file(options_.out_file);
+    const std::string file = read_file(dir_ / "out.npy");
     const std::size_t start = file.find('\n') + 1;
     std::vector<float> values((file.size() - start) / sizeof(float));
     std::memcpy(values.data(), file.data() + start, values.size() * sizeof(float));
@@ -39,7 +39,7 @@ class DebugTest : public ::testing::Test {
   }
   engine::TinyModelFile model_;
   DebugOptions options_;
-  TempDir dir_;
+  HomeDir dir_;
   Paths paths_;
 };
 
@@ -67,6 +67,13 @@ TEST_F(DebugTest, TokensMustBeAnArrayOfIds) {
     EXPECT_THROW(run(DebugCommand::greedy, input), UserError) << input;
   options_.tokens_file = "/no/such/file.json";
   EXPECT_THROW(run(DebugCommand::greedy, ""), UserError);
+}
+
+TEST_F(DebugTest, TokensComeFromAFileToo) {
+  const std::string ids = run(DebugCommand::greedy, "[1, 2]");
+  dir_.file("ids.json", "[1, 2]");
+  options_.tokens_file = "~/ids.json";
+  EXPECT_EQ(run(DebugCommand::greedy, ""), ids);
 }
 
 TEST_F(DebugTest, DispatchesTheTextCommands) {

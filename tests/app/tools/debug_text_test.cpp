@@ -7,9 +7,9 @@
 
 #include "app/error.h"
 #include "engine/error.h"
+#include "tests/app/home_dir.h"
 #include "tests/app/tools/cut_file.h"
 #include "tests/engine/tiny_model.h"
-#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -39,7 +39,7 @@ class DebugTextTest : public ::testing::Test {
   }
   engine::TinyModelFile model_;
   DebugOptions options_;
-  TempDir dir_;
+  HomeDir dir_;
   std::string out_, err_;
 };
 
@@ -90,9 +90,9 @@ TEST_F(DebugTextTest, RendersWithTheModelsOwnTemplate) {
 }
 
 TEST_F(DebugTextTest, RendersWithATemplateFile) {
-  options_.template_file =
-      dir_.file("t.jinja",
-                "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}{{ eos_token }}");
+  dir_.file("t.jinja",
+            "{{ bos_token }}{% for m in messages %}{{ m.content }}{% endfor %}{{ eos_token }}");
+  options_.template_file = "~/t.jinja";
   options_.bos_token = "<s>";
   options_.eos_token = "</s>";
   EXPECT_EQ(render(R"({"messages": [{"role": "user", "content": "Hi"}]})"), 0);
