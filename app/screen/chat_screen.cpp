@@ -19,6 +19,11 @@
 #include "ui/transcript/transcript_keys.h"
 
 namespace confab::app {
+namespace {
+
+constexpr int kWelcomeRows = 2;  // of a text on the first screen
+
+}  // namespace
 
 ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths,
                        ScreenHost& host)
@@ -55,7 +60,7 @@ ui::ChatView ChatScreen::view() {
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
-  view.first = first_lines();
+  view.first = first_remarks();
   view.above = news_.unread();
   for (const std::string& text : waiting_.all())
     view.above.push_back({"⋯ waits: " + ui::one_line(text), ui::Role::dim, 1});
@@ -88,12 +93,13 @@ std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
 }
 
 // Gives way to the first question.
-std::vector<ui::Line> ChatScreen::first_lines() const {
-  std::vector<ui::Line> lines;
-  if (!chat_.messages().empty()) return lines;
-  for (const std::string& text : welcome(chat_.model_info(), backend_.is_demo, suggestion_))
-    lines.push_back({{{"  " + text, {.role = lines.empty() ? ui::Role::strong : ui::Role::dim}}}});
-  return lines;
+std::vector<ui::Remark> ChatScreen::first_remarks() const {
+  std::vector<ui::Remark> remarks;
+  if (!chat_.messages().empty()) return remarks;
+  for (std::string& text : welcome(chat_.model_info(), backend_.is_demo, suggestion_))
+    remarks.push_back(
+        {std::move(text), remarks.empty() ? ui::Role::strong : ui::Role::dim, kWelcomeRows});
+  return remarks;
 }
 
 void ChatScreen::look_around() {

@@ -109,7 +109,7 @@ class ChatScreen : public Console {
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
   std::string hint();
-  std::vector<ui::Line> first_lines() const;
+  std::vector<ui::Remark> first_remarks() const;
 
   Backend& backend_;
   ScreenHost& host_;

@@ -142,11 +142,13 @@ void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts
   if (parts.n_keys > 0) draw_keys(frame, Rows{last}, view.keys);
 }
 
-// In the place of a conversation in which nothing has been said.
+// In the place of a conversation in which nothing has been said, with its margin.
 std::vector<Line> first_lines(const ChatView& view, Cols cols, int n_rows) {
-  std::vector<Line> lines = view.first;
-  for (Line& line : lines) line = {{{ellipsize(to_text(line), cols), line.spans.front().style}}};
-  lines.resize(std::min(lines.size(), static_cast<std::size_t>(std::max(n_rows, 0))));
+  const int margin = cols.value > 3 * kPromptCols ? kPromptCols : 0;
+  std::vector<Line> lines =
+      remark_lines(view.first, Cols{cols.value - margin}, std::min(n_rows, kFirstRows));
+  const Span space{std::string(static_cast<std::size_t>(margin), ' '), {}};
+  for (Line& line : lines) line.spans.insert(line.spans.begin(), space);
   return lines;
 }
 

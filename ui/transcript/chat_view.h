@@ -21,15 +21,18 @@ struct Remark {
   bool operator==(const Remark&) const = default;
 };
 
+inline constexpr int kFirstRows = 5;
+
 struct ChatView {
   TranscriptView& transcript;
   InputLine& input;
   StatusBar status = {};
-  std::string placeholder = {};    // shown, dim, while nothing is written
-  std::string hint = {};           // on the rule: what keys do now
-  bool writing = true;             // the input has the cursor
-  std::vector<Line> first = {};    // in the place of a conversation in which nothing has been said
-  std::vector<Remark> above = {};  // right above the rule
+  std::string placeholder = {};  // shown, dim, while nothing is written
+  std::string hint = {};         // on the rule: what keys do now
+  bool writing = true;           // the input has the cursor
+  // In the place of a conversation in which nothing has been said, at most kFirstRows rows.
+  std::vector<Remark> first = {};
+  std::vector<Remark> above = {};      // right above the rule
   std::vector<std::string> keys = {};  // the last row, as many as fit
   // What can be chosen, above the rule; none: what the input has.
   std::function<std::vector<Line>(Cols width, Rows rows)> menu = {};

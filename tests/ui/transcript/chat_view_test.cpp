@@ -92,13 +92,13 @@ TEST_F(ChatViewTest, SaysHowMuchIsBelow) {
 
 TEST_F(ChatViewTest, RemarksStandAboveTheRuleAndKeysBelowTheStatus) {
   ChatView view{view_, input_};
-  view.first = {{{{"Welcome to this", {}}}}, {{{"second", {}}}}};
+  view.first = {{"Welcome to it", Role::strong}, {"second", Role::dim}};
   view.above = {{"! no room is left on the disk here", Role::error},
                 {"waits: and then?", Role::dim, 1}};
   view.keys = {"Enter send", "/ commands", "? keys"};
   EXPECT_EQ(draw_chat(view, Rows{12}, Cols{16}).to_text(),
-            "Welcome to this\n"
-            "second\n"
+            "  Welcome to it\n"
+            "  second\n"
             "\n"
             "\n"
             "  ! no room is\n"
@@ -112,8 +112,8 @@ TEST_F(ChatViewTest, RemarksStandAboveTheRuleAndKeysBelowTheStatus) {
   EXPECT_EQ(draw_chat(view, Rows{4}, Cols{24}).to_text(),
             "  ! no room is left on\n────────────────────────\n›\n\n");
   EXPECT_EQ(draw_live(view, Rows{12}, Cols{40}).to_text(),
-            "Welcome to this\n"
-            "second\n"
+            "  Welcome to it\n"
+            "  second\n"
             "  ! no room is left on the disk here\n"
             "  waits: and then?\n"
             "────────────────────────────────────────\n"
