@@ -115,7 +115,8 @@ class AttentionKeys {
     for (int b = 0; b < dim_; b += 32) {
       std::int32_t sum = 0;
       for (int d = b; d < b + 32; d += kLanes) {
-        const F x = S::round(S::mul(S::load(q + d), inverse));
+        // What is not a number has a place, too: the sum must not overflow.
+        const F x = S::max(S::round(S::mul(S::load(q + d), inverse)), S::set1(-kLargest));
         const F high = S::round(S::mul(x, S::set1(1.0F / 128)));
         S::store_i8(out + d, S::to_i32(high));
         S::store_i8(out + dim_ + d, S::to_i32(S::fnma(high, S::set1(128), x)));

@@ -99,7 +99,13 @@ TEST_F(PrefixCacheTest, ForgetsEverythingWhenCleared) {
   EXPECT_EQ(run(tokens(100)), 0);
 }
 
-class PrefixCacheStoreTest : public PrefixCacheTest {
+// A base, so that it outlives the cache.
+class HasStore {
+ protected:
+  MemoryBlockStore store_;
+};
+
+class PrefixCacheStoreTest : protected HasStore, public PrefixCacheTest {
  protected:
   PrefixCacheStoreTest() : PrefixCacheTest(&store_) {}
 
@@ -115,8 +121,6 @@ class PrefixCacheStoreTest : public PrefixCacheTest {
     PrefixCache later_cache(later, &store_, fingerprint);
     return run(later, later_cache, prompt);
   }
-
-  MemoryBlockStore store_;
 };
 
 TEST_F(PrefixCacheStoreTest, KeepsFullBlocksAndATailThatIsWorthIt) {
