@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "sessions/conversations/utf8.h"
@@ -75,16 +76,67 @@ std::string plain_words(std::string_view text) {
   return words;
 }
 
-// The line without Markdown's marks at its start, and without emphasis and code.
-std::string without_marks(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of("#>-*+ \t");
-  if (begin == std::string_view::npos) return {};
-  std::string plain;
-  for (const char c : line.substr(begin)) {
-    if (c != '*' && c != '`') plain += c;
+constexpr std::string_view kBlanks = " \t\r";
+
+bool is_blank_byte(char c) {
+  return kBlanks.find(c) != std::string_view::npos;
+}
+
+// What begins a heading, a quotation or a list, and blanks, at the start of a line.
+std::size_t size_of_block_marks(std::string_view line) {
+  std::size_t at = 0;
+  for (;;) {
+    at = std::min(line.find_first_not_of(kBlanks, at), line.size());
+    const std::size_t end = std::min(line.find_first_not_of('#', at), line.size());
+    const std::size_t n = end > at ? end - at : line.find_first_of(">-*+", at) == at ? 1 : 0;
+    const bool marks =
+        n > 0 && (line[at] == '>' || at + n == line.size() || is_blank_byte(line[at + n]));
+    if (!marks) return at;
+    at += n;
   }
-  while (!plain.empty() && (plain.back() == ' ' || plain.back() == '#' || plain.back() == ':'))
-    plain.pop_back();
+}
+
+// The text of "[text](address)" that begins `text`, and how much of it that is; 0: it is no link.
+std::pair<std::string_view, std::size_t> link_text(std::string_view text) {
+  const std::size_t middle = text.starts_with('[') ? text.find("](") : std::string_view::npos;
+  const std::size_t end = middle == std::string_view::npos ? middle : text.find(')', middle + 2);
+  if (end == std::string_view::npos) return {};
+  return {text.substr(1, middle - 1), end + 1};
+}
+
+// Whether stars from `at` to `end` are signs ("2*3", "a * b") and not emphasis, which has a blank
+// on one side alone.
+bool are_signs(std::string_view line, std::size_t at, std::size_t end) {
+  const bool word_before = at > 0 && is_word_byte(line[at - 1]);
+  const bool word_behind = end < line.size() && is_word_byte(line[end]);
+  const bool blank_before = at == 0 || is_blank_byte(line[at - 1]);
+  const bool blank_behind = end == line.size() || is_blank_byte(line[end]);
+  return (word_before && word_behind) || (blank_before && blank_behind);
+}
+
+// The line without Markdown's marks: what is at its start, emphasis, code, the addresses of links.
+std::string without_marks(std::string_view line) {
+  constexpr std::size_t kEnough = 4096;  // bytes, for a title
+  line = line.substr(size_of_block_marks(line));
+  line = line.substr(0, kEnough);
+  std::string plain;
+  for (std::size_t i = 0; i < line.size();) {
+    const std::string_view rest = line.substr(i);
+    const auto [text, n_link] = link_text(rest);
+    const std::size_t n_stars = std::min(rest.find_first_not_of('*'), rest.size());
+    if (n_link > 0)
+      plain += text;
+    else if (n_stars > 0 && are_signs(line, i, i + n_stars))
+      plain += rest.substr(0, n_stars);
+    else if (n_stars == 0 && rest[0] != '`' &&
+             !(rest[0] == '!' && link_text(rest.substr(1)).second > 0))
+      plain += rest[0];
+    i += std::max({n_link, n_stars, std::size_t{1}});
+  }
+  const auto is_end = [&plain](char c) {
+    return c == ':' || is_blank_byte(c) || (c == '#' && plain.find(" #") != std::string::npos);
+  };
+  while (!plain.empty() && is_end(plain.back())) plain.pop_back();
   return plain;
 }
 
@@ -143,7 +195,16 @@ bool says_too_little(std::string_view text) {
 
 std::string title_from_question(std::string_view question, std::span<const Attachment> files) {
   const bool has_file = !files.empty() && files.front().name != "-";
-  return title_from(has_file && says_too_little(question) ? files.front().name : question);
+  if (has_file && says_too_little(question)) return title_from(files.front().name);
+  std::string plain;
+  for_prose_lines(question, [&plain](std::string_view line) {
+    plain = title_from(without_marks(line));
+    return !plain.empty();
+  });
+  if (!plain.empty()) return plain;
+  const bool fenced = question.starts_with("```") || question.starts_with("~~~");
+  return title_from(fenced ? question.substr(std::min(question.find('\n'), question.size()))
+                           : question);
 }
 
 std::string title_from_answer(std::string_view answer) {

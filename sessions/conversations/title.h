@@ -20,7 +20,8 @@ std::string title_from(std::string_view text);
 // True for a greeting, for thanks and the like, and for what has no letter or digit: several
 // conversations would have the same title.
 bool says_too_little(std::string_view text);
-// From what was asked; when that says too little, the name of the first file that came with it.
+// From what was asked, without Markdown's marks; when that says too little, the name of the first
+// file that came with it.
 std::string title_from_question(std::string_view question, std::span<const Attachment> files);
 // For when the question and its files give none: the answer's first heading, else its first
 // sentence that says something. Markdown's marks are left out. Empty: there is none either.

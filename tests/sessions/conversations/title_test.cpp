@@ -83,6 +83,19 @@ TEST(TitleTest, AFileNamesAQuestionThatSaysTooLittle) {
   EXPECT_EQ(title_from_question("Hi", {}), "Hi");
 }
 
+TEST(TitleTest, OfAQuestionHasNoMarkdown) {
+  const auto title = [](std::string_view question) { return title_from_question(question, {}); };
+  EXPECT_EQ(title("# Hello **x**"), "Hello x");
+  EXPECT_EQ(title("> - *What* does `a*b` do?"), "What does a*b do?");
+  EXPECT_EQ(title("See [the page](https://example.org) and ![it](x.png)."), "See the page and it.");
+  EXPECT_EQ(title("```python\nprint(1)\n```\nWhat is this?"), "What is this?");
+  EXPECT_EQ(title("```python\nprint(1)\n```"), "print(1)");
+  EXPECT_EQ(title("## Titles ##\nmore"), "Titles");
+  for (const char* plain : {"What is C#?", "Explain C#", "2 * 3 * 4?", "-5 + 3?", "a[1](2", "#tag",
+                            "__init__ in Python", "What is 2**10?"})
+    EXPECT_EQ(title(plain), plain);
+}
+
 TEST(TitleTest, AnAnswersHeadingOrSentence) {
   EXPECT_EQ(title_from_answer("Hello!\n\n## **Foxes** and `dens`:\n\nText."), "Foxes and dens");
   EXPECT_EQ(title_from_answer("Hello! The *fox* is red. It runs."), "The fox is red");
