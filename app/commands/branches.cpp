@@ -74,7 +74,8 @@ constexpr auto kCommands = std::to_array<Command>({
     {"/branches", "/stack", "", "the branches that retry, edit and undo have made", true,
      run_branches},
     {"/branch", "", "NUMBER", "show another branch", false, run_branch},
-    {"/fork", "/push", "[TITLE]", "go on in a copy of this conversation", false, run_fork},
+    {"/fork", "/push", "[TITLE]", "go on in a copy of this conversation", false, run_fork,
+     Completion::nothing, WhenChosen::is_written},
     {"/pop", "", "", "back to the conversation that was copied", false, run_pop},
 });
 

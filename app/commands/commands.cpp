@@ -33,26 +33,10 @@ namespace {
 
 using enum Completion;
 
-// Calls fn for the name and each alias of a command; true when one call is.
-template <typename Fn>
-bool any_name(const Command& command, Fn fn) {
-  if (fn(command.name)) return true;
-  std::string_view rest = command.aliases;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (fn(rest.substr(0, end))) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
-
 std::string suggestion(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Command& command : commands())
-    any_name(command, [&names](std::string_view known) {
-      names.push_back(known);
-      return false;
-    });
+    for (const std::string_view known : all_names(command)) names.push_back(known);
   const auto near = nearest(name, names);
   return near ? fmt::format("; did you mean {}?", *near) : "";
 }
@@ -126,17 +110,53 @@ void complete_argument(CommandContext& context, const Command& command, std::str
 
 }  // namespace
 
+std::span<const CommandGroup> command_groups() {
+  static const std::vector<CommandGroup> all = [] {
+    std::vector<CommandGroup> groups;
+    const auto add = [&groups](std::string_view title,
+                               std::initializer_list<std::span<const Command>> families) {
+      groups.push_back({title, {}});
+      std::vector<Command>& joined = groups.back().commands;
+      for (const auto& family : families) joined.insert(joined.end(), family.begin(), family.end());
+    };
+    add("Help", {help_commands()});
+    add("Conversations", {resume_commands()});
+    add("Questions and answers", {retry_commands(), compact_commands()});
+    add("Branches", {branches_commands()});
+    add("Copies and files", {copy_commands(), attach_commands(), export_commands()});
+    add("Model and settings", {model_commands(), settings_commands(), theme_commands()});
+    add("Leaving", {last_commands()});
+    return groups;
+  }();
+  return all;
+}
+
 std::span<const Command> commands() {
   static const std::vector<Command> all = [] {
     std::vector<Command> joined;
-    for (const std::span<const Command> family :
-         {help_commands(), resume_commands(), retry_commands(), branches_commands(),
-          copy_commands(), attach_commands(), export_commands(), model_commands(),
-          settings_commands(), compact_commands(), theme_commands(), last_commands()})
-      joined.insert(joined.end(), family.begin(), family.end());
+    for (const CommandGroup& group : command_groups())
+      joined.insert(joined.end(), group.commands.begin(), group.commands.end());
     return joined;
   }();
   return all;
+}
+
+std::vector<std::string_view> all_names(const Command& command) {
+  std::vector<std::string_view> names{command.name};
+  std::string_view rest = command.aliases;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    names.push_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return names;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands())
+    for (const std::string_view known : all_names(command))
+      if (known == name) return &command;
+  return nullptr;
 }
 
 void attempt(CommandContext& context, const std::function<void()>& f) {
@@ -192,28 +212,20 @@ bool is_command(std::string_view text) noexcept {
 }
 
 bool must_wait(std::string_view text) noexcept {
-  const std::string_view name = text.substr(0, text.find_first_of(" \t\n"));
-  return std::ranges::any_of(commands(), [&](const Command& command) {
-    return !command.while_generating &&
-           any_name(command, [&](std::string_view known) { return known == name; });
-  });
+  const Command* command = find_command(text.substr(0, text.find_first_of(" \t\n")));
+  return command != nullptr && !command->while_generating;
 }
 
 void run_command(CommandContext& context, const std::string& text) {
-  if (text == "/" && context.console.choose(Choice::command)) return;
   if (text == "/") return show_commands(context);
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   const std::string name = text.substr(0, end);
-  for (const Command& command : commands()) {
-    if (!any_name(command, [&](std::string_view known) { return known == name; })) continue;
-    if (command.name != "/delete") context.to_delete.clear();
-    attempt(context, [&] {
-      if (!command.while_generating) require_idle(context, name);
-      command.run(context, trimmed(std::string_view(text).substr(end)));
-      if (!command.while_generating) context.chat.prepare("");  // it may be another conversation
+  if (const Command* command = find_command(name))
+    return attempt(context, [&] {
+      if (!command->while_generating) require_idle(context, name);
+      command->run(context, trimmed(std::string_view(text).substr(end)));
+      if (!command->while_generating) context.chat.prepare("");  // it may be another conversation
     });
-    return;
-  }
   const std::string near = suggestion(name);
   context.console.error(
       fmt::format("no command {}{} /help lists all", name, near.empty() ? ";" : near));
@@ -233,9 +245,8 @@ std::vector<ui::Candidate> complete(CommandContext& context, std::string_view be
     return candidates;
   }
   const std::string_view name = before.substr(0, before.find(' '));
-  for (const Command& command : commands())
-    if (any_name(command, [&](std::string_view known) { return known == name; }))
-      complete_argument(context, command, before.substr(name.size()), word, candidates);
+  if (const Command* command = find_command(name))
+    complete_argument(context, *command, before.substr(name.size()), word, candidates);
   return candidates;
 }
 

@@ -29,7 +29,6 @@ struct CommandContext {
   Console& console;
   Backend* backend = nullptr;                       // null: the model cannot be changed
   const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
-  std::string to_delete = {};                       // what /delete has asked to be confirmed
   std::vector<sessions::Attachment> attached = {};  // to the next question
   PastedPaths pasted = {};                          // into the input, in this run
   Remembered remembered{""};                        // what is chosen, for the next time
@@ -37,6 +36,11 @@ struct CommandContext {
 };
 
 enum class Completion { nothing, conversations, files, models, themes, settings, parts };
+
+// What happens when a command is chosen from a list, without an argument: it runs, or, where it
+// writes, deletes or changes something, or is of no use so, it stands in the input to be gone on
+// with.
+enum class WhenChosen { runs, is_written };
 
 struct Command {
   std::string_view name;       // with its slash
@@ -46,9 +50,19 @@ struct Command {
   bool while_generating;
   void (*run)(CommandContext& context, const std::string& argument);
   Completion completion = Completion::nothing;  // of the argument
+  WhenChosen when_chosen = WhenChosen::runs;
 };
 
-std::span<const Command> commands();  // all families, in the order of /help
+struct CommandGroup {
+  std::string_view title;
+  std::vector<Command> commands;
+};
+
+std::span<const CommandGroup> command_groups();  // in the order of /help
+std::span<const Command> commands();             // of all groups
+// What it is called, its name first.
+std::vector<std::string_view> all_names(const Command& command);
+const Command* find_command(std::string_view name);  // or alias; null: there is none
 
 // Calls f; what it throws as an error of the person's, the database's or the model's is told to the
 // console.

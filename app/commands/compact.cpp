@@ -28,8 +28,9 @@ void run_forget(CommandContext& context, const std::string& n) {
 
 constexpr auto kCommands = std::to_array<Command>({
     {"/compact", "/compress", "", "go on in a new conversation with a summary of this one", false,
-     run_compact},
-    {"/forget", "", "[N]", "let the model forget the first N questions", false, run_forget},
+     run_compact, Completion::nothing, WhenChosen::is_written},
+    {"/forget", "", "[N]", "let the model forget the first N questions", false, run_forget,
+     Completion::nothing, WhenChosen::is_written},
 });
 
 }  // namespace

@@ -16,6 +16,10 @@ bool says_yes(std::string_view line) {
   return word == "y" || word == "yes";
 }
 
+void Console::show_text(const std::string&, const std::string& text) {
+  notice(text);
+}
+
 void Console::copy(const std::string& text, const std::string& what) {
   if (copy_to_clipboard(text))
     notice(fmt::format("Copied {}.", what));

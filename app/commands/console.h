@@ -14,7 +14,7 @@ namespace confab::app {
 // Whether a line that was typed at a question says yes: "y" or "yes", in any case.
 bool says_yes(std::string_view line);
 
-enum class Choice { conversation, model, theme, command };
+enum class Choice { conversation, model, theme };
 
 // What a command may do to the front end that it was typed in.
 class Console {
@@ -27,6 +27,9 @@ class Console {
   // the answer as it comes.
   virtual void show_answer() = 0;
   virtual void quit() = 0;
+
+  // What is longer than a notice. Lines that end in a colon are headings.
+  virtual void show_text(const std::string& title, const std::string& text);
 
   // What only a screen has; without one these tell that, or do the next best thing.
   virtual void copy(const std::string& text, const std::string& what);  // to the clipboard

@@ -47,11 +47,11 @@ using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
     {"/export", "", "[md|json|html] [FILE]", "write this conversation to a file", true, run_export,
-     files},
+     files, WhenChosen::is_written},
     {"/dump", "", "FILE", "write the prompt as the model reads it to a file, markers and all", true,
-     run_dump, files},
+     run_dump, files, WhenChosen::is_written},
     {"/import", "", "FILE", "add conversations: ours, message lists, ChatGPT's", true, run_import,
-     files},
+     files, WhenChosen::is_written},
 });
 
 }  // namespace

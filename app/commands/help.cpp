@@ -2,6 +2,7 @@
 #include "app/commands/help.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -11,13 +12,8 @@ namespace confab::app {
 namespace {
 
 void run_help(CommandContext& context, const std::string& about) {
-  if (about == "keys") return context.console.notice(keys_help());
+  if (about == "keys") return context.console.show_text("Keys", keys_help());
   show_commands(context);
-}
-
-void run_manual(CommandContext& context, const std::string&) {
-  show_commands(context);
-  context.console.notice(keys_help());
 }
 
 void run_exit(CommandContext& context, const std::string&) {
@@ -25,26 +21,32 @@ void run_exit(CommandContext& context, const std::string&) {
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/help", "/?", "[keys]", "what can be typed here, or which keys there are", true, run_help},
+    {"/help", "/? /manual", "[keys]", "all commands and keys", true, run_help},
 });
 
 constexpr auto kLast = std::to_array<Command>({
-    {"/manual", "", "", "all commands and keys", true, run_manual},
     {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
 });
+
+std::string line_of(const Command& command) {
+  const std::string_view space = command.arguments.empty() ? "" : " ";
+  std::string line = fmt::format(
+      "  {:<28}  {}", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
+  std::vector<std::string_view> names = all_names(command);
+  names.erase(names.begin());
+  if (!names.empty()) line += fmt::format(" (also {})", fmt::join(names, ", "));
+  return line;
+}
 
 }  // namespace
 
 void show_commands(CommandContext& context) {
   std::string text;
-  for (const Command& command : commands()) {
-    const std::string_view space = command.arguments.empty() ? "" : " ";
-    text +=
-        fmt::format("{:<34}  {}\n", fmt::format("{}{}{}", command.name, space, command.arguments),
-                    command.help);
+  for (const CommandGroup& group : command_groups()) {
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", group.title);
+    for (const Command& command : group.commands) text += line_of(command) + '\n';
   }
-  context.console.notice(text +
-                         "/ alone lists these; /help keys shows the keys; /manual all there is.");
+  context.console.show_text("Help", text + '\n' + keys_help());
 }
 
 std::span<const Command> help_commands() noexcept {

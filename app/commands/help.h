@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// /help, /manual and /exit: what there is, and the way out.
+// /help and /exit: what there is, and the way out.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace confab::app {
 std::span<const Command> help_commands() noexcept;
 std::span<const Command> last_commands() noexcept;  // which stand last in lists
 
-// What /help says.
+// What /help says: commands under their headings, then keys.
 void show_commands(CommandContext& context);
 
 }  // namespace confab::app

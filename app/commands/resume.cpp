@@ -83,20 +83,9 @@ void run_unpin(CommandContext& context, const std::string& name) {
   set_pinned(context, name, false);
 }
 
-// Asks first, and deletes when the same command comes again.
-void run_delete(CommandContext& context, const std::string& name) {
-  const sessions::Conversation conversation = named_or_open(context, name, "/delete");
-  const std::string key = fmt::format("{}", static_cast<std::int64_t>(conversation.id));
-  if (context.to_delete != key) {
-    context.to_delete = key;
-    context.console.notice(fmt::format(
-        "\"{}\" ({} messages) will be gone for good. Give the same command again to delete it.",
-        conversation.title, conversation.n_messages));
-    return;
-  }
+void remove(CommandContext& context, const sessions::Conversation& conversation) {
   const bool was_open = context.chat.conversation() == conversation.id;
   context.chat.remove(conversation.id);
-  context.to_delete.clear();
   if (was_open) {
     context.chat.prepare("");  // and no longer the deleted one
     context.console.show_conversation();
@@ -106,7 +95,18 @@ void run_delete(CommandContext& context, const std::string& name) {
   context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
 }
 
+void run_delete(CommandContext& context, const std::string& name) {
+  const sessions::Conversation conversation = named_or_open(context, name, "/delete");
+  const int n = conversation.n_messages;
+  context.console.confirm(
+      fmt::format("Delete \"{}\" ({} {}) for good?", conversation.title, n,
+                  n == 1 ? "message" : "messages"),
+      [&context, conversation] { remove(context, conversation); },
+      "\"confab delete NAME --yes\" deletes without asking");
+}
+
 using enum Completion;
+using enum WhenChosen;
 
 constexpr auto kCommands = std::to_array<Command>({
     {"/new", "/clear", "", "start a new conversation", false, run_new},
@@ -115,11 +115,13 @@ constexpr auto kCommands = std::to_array<Command>({
     {"/search", "/find", "WORDS", "look for words in all conversations", true, run_search},
     {"/resume", "/load", "[NAME|ID]", "open a saved conversation", false, run_resume,
      conversations},
-    {"/rename", "/save", "[TITLE]", "give this conversation a name", true, run_rename},
-    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin, conversations},
-    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin, conversations},
+    {"/rename", "/save", "[TITLE]", "give this conversation a name", true, run_rename, nothing,
+     is_written},
+    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin, conversations,
+     is_written},
+    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin, conversations, is_written},
     {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
-     run_delete, conversations},
+     run_delete, conversations, is_written},
 });
 
 }  // namespace

@@ -63,11 +63,13 @@ void run_undo(CommandContext& context, const std::string& n) {
 constexpr auto kCommands = std::to_array<Command>({
     {"/retry", "/regenerate /regen", "[KEY VALUE]",
      "another answer to the last question; with one setting changed, for it alone", false,
-     run_retry, Completion::settings},
+     run_retry, Completion::settings, WhenChosen::is_written},
     {"/edit", "", "[N|TEXT]", "ask something else instead of the last question, or the N-th last",
      false, run_edit},
-    {"/continue", "", "", "go on with an answer that was cut off", false, run_continue},
-    {"/undo", "", "[N]", "take back the last N questions", false, run_undo},
+    {"/continue", "", "", "go on with an answer that was cut off", false, run_continue,
+     Completion::nothing, WhenChosen::is_written},
+    {"/undo", "", "[N]", "take back the last N questions", false, run_undo, Completion::nothing,
+     WhenChosen::is_written},
 });
 
 }  // namespace

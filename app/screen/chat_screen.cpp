@@ -68,7 +68,11 @@ ui::ChatView ChatScreen::view() {
                         .generating = chat_.generating(),
                         .written = !input_.text().empty(),
                         .editing = editing_.has_value(),
-                        .waiting = waiting_.size() > 0});
+                        .waiting = waiting_.size() > 0,
+                        .choosing = palette_.is_open()});
+  if (palette_.is_open())
+    view.menu = [this](ui::Cols width, ui::Rows rows) { return palette_.lines(width, rows); };
+  if (input_.caret() == input_.text().size()) view.behind = argument_hint(input_.text());
   return view;
 }
 
@@ -148,6 +152,7 @@ void ChatScreen::act_on(const ui::Event& event) {
     if (dialog_) return dialog_->paste(paste->text);
     focus_.leave();
     context_.pasted.add(paste->text);
+    palette_.close();
     input_.paste(paste->text);
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
@@ -169,12 +174,14 @@ void ChatScreen::take_key(const ui::Key& key) {
   if (dialog_ && !always) return feed_dialog(key);
   if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
   if (key.code == ui::Key::Code::enter || key.code == ui::Key::Code::escape) news_.read();
+  if (palette_.is_open() && feed_palette(key)) return;
   if (command && take_command(*command)) return;
   if (focus_.active()) return;
   if (goes_to_messages(key)) return focus_.enter();
   if (edit_waiting(key)) return;
   if (asks_for_keys(key)) return run_command(context_, "/help");
   const ui::InputResult result = input_.feed(key);
+  palette_.follow(key, input_.text());
   if (result.end) leave_chat(context_);
   if (result.edit) edit_draft();
   if (result.submitted) submit(*result.submitted);
@@ -189,6 +196,15 @@ void ChatScreen::feed_dialog(const ui::Key& key) {
     dialog_.reset();  // what is done now may open another one
     (*end)();
   }
+}
+
+// False: the key is for the input.
+bool ChatScreen::feed_palette(const ui::Key& key) {
+  const auto result = palette_.feed(key, input_.text());
+  if (!result) return false;
+  if (result->text) input_.set_text(result->submits ? "" : *result->text);
+  if (result->submits) submit(*result->text);
+  return true;
 }
 
 // Up brings back what waits, the last first; from there on it is history again.
@@ -267,6 +283,7 @@ void ChatScreen::interrupt() {
     focus_.leave();
   } else if (!input_.text().empty() || !input_.message().empty()) {
     input_.clear();
+    palette_.close();
     editing_.reset();
   } else if (interrupt_.press(host_.now())) {
     leave_chat(context_);

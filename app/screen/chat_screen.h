@@ -18,6 +18,7 @@
 #include "app/screen/host.h"
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
+#include "app/screen/palette.h"
 #include "app/screen/second_press.h"
 #include "ui/event.h"
 #include "ui/frame.h"
@@ -71,6 +72,7 @@ class ChatScreen : public Console {
  private:
   void notice(const std::string& text) override;
   void error(const std::string& text) override;
+  void show_text(const std::string& title, const std::string& text) override;
   void quit() override { done_ = true; }
   void show_conversation() override;
   void show_answer() override;
@@ -91,6 +93,7 @@ class ChatScreen : public Console {
   void take_key(const ui::Key& key);
   void edit_draft();
   void feed_dialog(const ui::Key& key);
+  bool feed_palette(const ui::Key& key);
   bool take_command(ui::Command command);
   bool cancel();
   bool goes_to_messages(const ui::Key& key) const;
@@ -117,6 +120,7 @@ class ChatScreen : public Console {
   CommandContext context_;
   History history_;
   ui::InputLine input_;
+  Palette palette_;
   ui::Transcript transcript_;
   ui::TranscriptView transcript_view_{transcript_};
   MessageActions focus_;

@@ -182,27 +182,6 @@ ScreenDialog theme_picker(CommandContext& context, const std::string& used,
   return {std::move(picker), {.done = keep, .changed = show, .left = std::move(restore)}};
 }
 
-ScreenDialog command_picker(CommandContext& context,
-                            std::function<void(const std::string&)> write) {
-  std::vector<PickerEntry> entries;
-  for (const Command& command : commands())
-    entries.push_back({std::string(command.name),
-                       fmt::format("{} {}", command.name, command.arguments),
-                       std::string(command.help)});
-  ui::Picker picker({.title = "Commands", .find = [entries](std::string_view query) {
-                       return ui::fuzzy_filter(entries, query);
-                     }});
-  const auto done = [&context, write = std::move(write)](const std::string& name) {
-    const auto command = std::ranges::find(commands(), name, &Command::name);
-    if (command == commands().end()) return;
-    if (command->arguments.empty() || command->arguments.starts_with('['))
-      run_command(context, name);
-    else
-      write(name + " ");
-  };
-  return {std::move(picker), {.done = done}};
-}
-
 }  // namespace
 
 ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions) {
@@ -212,11 +191,9 @@ ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions ac
     case Choice::model:
       return model_picker(context);
     case Choice::theme:
-      return theme_picker(context, actions.theme, std::move(actions.restore_theme));
-    case Choice::command:
       break;
   }
-  return command_picker(context, std::move(actions.write));
+  return theme_picker(context, actions.theme, std::move(actions.restore_theme));
 }
 
 }  // namespace confab::app

@@ -14,14 +14,12 @@ namespace confab::app {
 // choose from, and StoreError. The context must outlive the dialog.
 
 struct PickerActions {
-  std::string theme;                              // the name of the one in use
-  std::function<void()> restore_theme;            // brings back the one before a look at others
-  std::function<void(const std::string&)> write;  // puts text into the input
+  std::string theme;                    // the name of the one in use
+  std::function<void()> restore_theme;  // brings back the one before a look at others
 };
 
 // Conversations: titles by their letters, then messages with the words that are typed; the end of
-// the conversation is shown. Themes: every one that is passed over is shown. Commands: one that
-// needs no argument is run, another written.
+// the conversation is shown. Themes: every one that is passed over is shown.
 ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app

@@ -14,7 +14,12 @@ namespace confab::app {
 void ChatScreen::notice(const std::string& text) {
   changed_ = true;
   if (text.find('\n') == std::string::npos) return news_.tell(text, host_.now());
-  dialog_.emplace(ui::Overlay("", text), ScreenDialog::Actions{});
+  show_text("", text);
+}
+
+void ChatScreen::show_text(const std::string& title, const std::string& text) {
+  changed_ = true;
+  dialog_.emplace(ui::Overlay(title, text), ScreenDialog::Actions{});
 }
 
 void ChatScreen::error(const std::string& text) {
@@ -84,8 +89,7 @@ bool ChatScreen::choose(Choice choice) {
   dialog_ =
       picker_for(choice, context_,
                  {.theme = host_.theme().name,
-                  .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); },
-                  .write = [this](const std::string& text) { input_.set_text(text); }});
+                  .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); }});
   changed_ = true;
   return true;
 }

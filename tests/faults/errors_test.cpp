@@ -156,6 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Sweep{"EIO", 0, 13}, Sweep{"EIO", 1, 13}, Sweep{"EIO", 2, 13},
                     Sweep{"EMFILE", 0, 5}, Sweep{"EMFILE", 1, 5}, Sweep{"EMFILE", 2, 5},
                     Sweep{"ENOSPC", 3, 13}, Sweep{"EIO", 3, 13}, Sweep{"EMFILE", 3, 5},
+                    Sweep{"ENOSPC", 4, 13}, Sweep{"EIO", 4, 13}, Sweep{"EMFILE", 4, 5},
                     Sweep{"ENOSPC", 0, 29, kFromThenOn}, Sweep{"ENOSPC", 2, 29, kFromThenOn},
                     Sweep{"EIO", 0, 29, kFromThenOn}, Sweep{"EIO", 2, 29, kFromThenOn},
                     Sweep{"EMFILE", 0, 11, kFromThenOn}, Sweep{"EMFILE", 2, 11, kFromThenOn},

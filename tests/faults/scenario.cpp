@@ -50,11 +50,8 @@ std::vector<Stage> make_stages() {
            ask(turns[3]),
        {turns[0], turns[1], turns[2], turns[3]}},
       {"once", {"--continue", "-p", turns[4].question}, list, {turns[4]}},
-      {"resumed",
-       {"--plain", "--continue"},
-       ask(turns[5]) + "/delete turn-2\n/delete turn-2\n" + ask(turns[6]),
-       {turns[5], turns[6]},
-       turns[2].question},
+      {"resumed", {"--plain", "--continue"}, ask(turns[5]) + ask(turns[6]), {turns[5], turns[6]}},
+      {"deleted", {"delete", "turn-2", "--yes"}, "", {}, turns[2].question},
       {"branches",
        {"--plain", "--continue"},
        ask(turns[7]) + "/edit " + ask(turns[8]) +
@@ -107,7 +104,7 @@ Words Scenario::common_words(int n_predict) const {
 }
 
 Command Scenario::command_of(std::size_t i, const fs::path& home, const Fault& fault) const {
-  Words words = common_words();
+  Words words = stages_[i].turns.empty() ? Words{} : common_words();
   words.insert(words.end(), stages_[i].words.begin(), stages_[i].words.end());
   std::string input = stages_[i].input;
   for (std::size_t at = 0; (at = input.find('~', at)) != std::string::npos; ++at)
@@ -134,7 +131,6 @@ void Scenario::read_stage(std::size_t i, const std::string& seen, Acknowledged& 
   const std::string& whole = outputs_[i];
   std::size_t at = 0;
   for (const Turn& turn : stage.turns) {
-    const bool first = &turn == &stage.turns.front();
     const std::size_t begin = whole.find(answers_.at(turn.question).content, at);
     at = turn.fence.empty() ? whole.size() : whole.find('"' + turn.fence + '"', begin);
     if (begin == std::string::npos || at == std::string::npos)
@@ -145,13 +141,11 @@ void Scenario::read_stage(std::size_t i, const std::string& seen, Acknowledged& 
         turn.fence.empty() ? &seen == &whole : seen.size() > at + turn.fence.size();
     if (asked) all.asked.push_back(turn.question);
     if (answered) all.answered.push_back(turn.question);
-    if (stage.deleted.empty()) continue;
-    if (first && answered) {  // from here on it may be gone
-      std::erase(all.asked, stage.deleted);
-      std::erase(all.answered, stage.deleted);
-    }
-    if (!first && asked) all.deleted.push_back(stage.deleted);
   }
+  if (stage.deleted.empty()) return;
+  std::erase(all.asked, stage.deleted);  // it may be gone
+  std::erase(all.answered, stage.deleted);
+  if (seen == whole) all.deleted.push_back(stage.deleted);
 }
 
 }  // namespace confab::faults

@@ -26,8 +26,8 @@ struct Stage {
   std::string name;
   Words words;
   std::string input;
-  std::vector<Turn> turns;
-  // The question of an earlier stage whose conversation goes after the first of these turns.
+  std::vector<Turn> turns;  // none: it is no chat
+  // The question of an earlier stage whose conversation goes.
   std::string deleted = {};
 };
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kPrompt = "› ";
 constexpr int kPromptCols = 2;
-constexpr int kMaxMenuRows = 8;
+constexpr int kMaxMenuRows = 8;  // of the input
+constexpr int kMaxListRows = 14;
 constexpr int kKeysFromRows = 12;
 
 // The rule between conversation and input; what the line editor has to say, and how much is below
@@ -104,8 +105,8 @@ struct Parts {
 };
 
 std::vector<Line> menu_lines(const ChatView& view, Cols width, int n_rows) {
-  const Rows rows{std::min(n_rows, kMaxMenuRows)};
-  return view.menu ? view.menu(width, rows) : view.input.menu(width, rows);
+  if (view.menu) return view.menu(width, Rows{std::min(n_rows, kMaxListRows)});
+  return view.input.menu(width, Rows{std::min(n_rows, kMaxMenuRows)});
 }
 
 Parts divide(const ChatView& view, Rows rows, Cols cols) {
@@ -117,7 +118,7 @@ Parts divide(const ChatView& view, Rows rows, Cols cols) {
           .n_rule = rows >= Rows{3} ? 1 : 0,
           .n_status = rows >= Rows{4} ? 1 : 0,
           .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0,
-          .n_menu = static_cast<int>(menu_lines(view, width, kMaxMenuRows).size())};
+          .n_menu = static_cast<int>(menu_lines(view, width, rows.value).size())};
 }
 
 // From this row on to the end.
@@ -136,6 +137,8 @@ void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts
   if (view.input.text().empty())
     frame.write({input_top, Cols{parts.indent}}, ellipsize(sanitize(view.placeholder), width),
                 {.role = Role::dim});
+  const Cols beside{frame.cols().value - frame.cursor->col.value};
+  frame.write(*frame.cursor, ellipsize(sanitize(view.behind), beside), {.role = Role::dim});
   if (!view.writing) frame.cursor.reset();
   const int last = frame.rows().value - 1;
   if (parts.n_status > 0) draw_status_bar(frame, Rows{last - parts.n_keys}, view.status);

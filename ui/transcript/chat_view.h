@@ -34,6 +34,7 @@ struct ChatView {
   std::vector<Remark> first = {};
   std::vector<Remark> above = {};      // right above the rule
   std::vector<std::string> keys = {};  // the last row, as many as fit
+  std::string behind = {};             // shown, dim, behind the caret
   // What can be chosen, above the rule; none: what the input has.
   std::function<std::vector<Line>(Cols width, Rows rows)> menu = {};
 };

@@ -94,14 +94,6 @@ TEST(LeaveChatTest, WhatCouldNotBeSavedIsLostOnlyByAYes) {
   EXPECT_EQ(store.list().size(), 1U);
 }
 
-TEST_F(CommandsTest, AnyOtherCommandInBetweenCallsTheDeletionOff) {
-  say("What is a fox?");
-  run_command(context_, "/delete");
-  run_command(context_, "/stats");
-  run_command(context_, "/delete");
-  EXPECT_EQ(store_.list().size(), 1U);
-}
-
 TEST_F(CommandsTest, FaultsAreToldNotThrown) {
   run_command(context_, "/resume");
   run_command(context_, "/resume nobody");

@@ -25,13 +25,17 @@ TEST_F(HelpCommandsTest, ExitLeaves) {
   EXPECT_TRUE(console_.quitted);
 }
 
-TEST_F(HelpCommandsTest, TheManualHasTheKeysToo) {
-  run("/help keys");
-  const std::string keys = last_notice();
-  EXPECT_THAT(keys, HasSubstr("Ctrl+R"));
-  run("/manual");
-  EXPECT_EQ(last_notice(), keys);
-  EXPECT_THAT(console_.notices[1], HasSubstr("/manual"));
+TEST_F(HelpCommandsTest, CommandsStandUnderHeadingsWithTheirOtherNames) {
+  run_command(context_, "/help");
+  EXPECT_THAT(last_notice(), HasSubstr("\nConversations:\n  /new "));
+  EXPECT_THAT(last_notice(), HasSubstr("leave (also Ctrl+D) (also /quit, /bye)"));
+  EXPECT_THAT(last_notice(), HasSubstr("Ctrl+R"));
+  const std::string all = last_notice();
+  run_command(context_, "/");
+  EXPECT_EQ(last_notice(), all);
+  run_command(context_, "/help keys");
+  EXPECT_THAT(last_notice(), HasSubstr("Ctrl+R"));
+  EXPECT_TRUE(all.ends_with(last_notice()));
 }
 
 }  // namespace

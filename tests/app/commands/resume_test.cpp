@@ -41,8 +41,10 @@ TEST_F(ResumeCommandsTest, RenameAndResumeByName) {
 TEST_F(ResumeCommandsTest, DeleteAsksFirst) {
   say("What is a fox?");
   run_command(context_, "/delete");
+  EXPECT_THAT(console_.confirmations,
+              ElementsAre("Delete \"What is a fox?\" (2 messages) for good?"));
   EXPECT_EQ(store_.list().size(), 1U);
-  EXPECT_THAT(console_.notices.back(), HasSubstr("again"));
+  console_.reply = "y";
   run_command(context_, "/delete");
   EXPECT_TRUE(store_.list().empty());
   EXPECT_TRUE(chat_.messages().empty());
@@ -52,7 +54,7 @@ TEST_F(ResumeCommandsTest, DeleteTakesAName) {
   say("What is a fox?");
   run_command(context_, "/new");
   say("What is a hen?");
-  run_command(context_, "/delete What is a fox?");
+  console_.reply = "y";
   run_command(context_, "/delete What is a fox?");
   ASSERT_EQ(store_.list().size(), 1U);
   EXPECT_EQ(chat_.messages().size(), 2U);  // the open one stays
@@ -66,7 +68,7 @@ TEST_F(UnsavedTest, WhatIsDeletedDoesNotComeBack) {
   say("And a hen?");
   EXPECT_TRUE(chat_.has_unsaved());
   allow_all();
-  run("/delete");
+  console_.reply = "y";
   run("/delete");
   EXPECT_TRUE(store_.list().empty());
   EXPECT_FALSE(chat_.has_unsaved());
@@ -81,8 +83,8 @@ TEST_F(UnsavedTest, WhatIsDeletedDoesNotComeBackWhenItHasBeenLeft) {
   say("And a hen?");
   run("/new");
   allow_all();
-  run("/delete What is a fox?");
   EXPECT_TRUE(chat_.has_unsaved());
+  console_.reply = "y";
   run("/delete What is a fox?");
   EXPECT_FALSE(chat_.has_unsaved());
   say("What is a dog?");
@@ -94,7 +96,7 @@ TEST_F(UnsavedTest, WhatCannotBeDeletedStays) {
   say("What is a fox?");
   refuse_writes();
   say("And a hen?");
-  run("/delete");
+  console_.reply = "y";
   run("/delete");
   EXPECT_EQ(console_.errors.size(), 1U);
   EXPECT_EQ(shown().size(), 4U);

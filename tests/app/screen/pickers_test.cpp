@@ -92,18 +92,6 @@ TEST_F(PickersTest, ThemesAreShownWhilePassingOverThem) {
   EXPECT_THAT(text(14, 90), HasSubstr("Theme: light."));
 }
 
-TEST_F(PickersTest, ACommandIsRunOrWrittenForItsArgument) {
-  submit("/");
-  type("/glob");
-  press(Code::enter);
-  EXPECT_THAT(text(), HasSubstr("› /glob"));
-  control('c');
-  submit("/");
-  type("/new");
-  press(Code::enter);
-  EXPECT_THAT(text(), Not(HasSubstr("Commands ›")));
-}
-
 TEST_F(PickersTest, ModelsAreListedWithTheirSize) {
   submit("/model");
   EXPECT_THAT(text(12, 100), HasSubstr("Models ›"));

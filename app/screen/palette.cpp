@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "app/screen/palette.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ui/fuzzy.h"
+
+namespace confab::app {
+namespace {
+
+using Code = ui::Key::Code;
+
+constexpr std::size_t kHelpQuery = 3;  // from so many letters on, what commands do is looked at
+
+// "/", "/re": what may become a command's name.
+bool is_name(std::string_view text) {
+  return text.starts_with('/') && text.find_first_of(" \t\n/", 1) == std::string_view::npos;
+}
+
+bool types(const ui::Key& key) {
+  const bool letter = key.code == Code::character && !key.ctrl && !key.alt;
+  return letter || key.code == Code::backspace;
+}
+
+char small(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Whether a word of the text begins so.
+bool has_word(std::string_view text, std::string_view begin) {
+  for (std::size_t at = 0; at + begin.size() <= text.size(); ++at) {
+    const bool begins = at == 0 || text[at - 1] == ' ';
+    if (begins && std::ranges::equal(text.substr(at, begin.size()), begin, {}, small, small))
+      return true;
+  }
+  return false;
+}
+
+// How well a command is called so; nullopt: it is not.
+std::optional<int> rank(const Command& command, std::string_view typed) {
+  constexpr int kExact = 1 << 20, kHelp = -(1 << 20);
+  std::optional<int> best;
+  for (const std::string_view name : all_names(command)) {
+    const auto match = ui::fuzzy_match(name.substr(1), typed);
+    if (match) best = std::max(best.value_or(match->score), match->score);
+    if (name.substr(1) == typed) return kExact;
+  }
+  if (!best && typed.size() >= kHelpQuery && has_word(command.help, typed)) best = kHelp;
+  return best;
+}
+
+std::string with_arguments(const Command& command) {
+  std::string text(command.name);
+  if (!command.arguments.empty()) text.append(" ").append(command.arguments);
+  return text;
+}
+
+bool needs_argument(const Command& command) {
+  return !command.arguments.empty() && !command.arguments.starts_with('[');
+}
+
+// Where a key goes in the list; 0: nowhere.
+int step_of(const ui::Key& key) {
+  const bool control = key.ctrl && key.code == Code::character;
+  const bool plain = !key.ctrl && !key.alt;
+  if (key.code == Code::tab && key.shift) return -1;
+  if (key.code == Code::up && plain && !key.shift) return -1;
+  if (key.code == Code::down && plain && !key.shift) return 1;
+  return !control ? 0 : key.character == U'p' ? -1 : key.character == U'n' ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<const Command*> commands_like(std::string_view typed) {
+  std::vector<std::pair<int, const Command*>> found;
+  for (const Command& command : commands())
+    if (const auto score = rank(command, typed)) found.emplace_back(*score, &command);
+  std::ranges::stable_sort(found, std::greater{}, &std::pair<int, const Command*>::first);
+  std::vector<const Command*> out;
+  for (const auto& [score, command] : found) out.push_back(command);
+  return out;
+}
+
+std::string argument_hint(std::string_view text) {
+  if (!text.starts_with('/') || !text.ends_with(' ')) return {};
+  const Command* command = find_command(text.substr(0, text.size() - 1));
+  if (command == nullptr) return {};
+  std::string hint(command->arguments);
+  if (!hint.empty()) hint += " · ";
+  return hint.append(command->help);
+}
+
+void Palette::follow(const ui::Key& key, std::string_view text) {
+  if (is_name(text) && types(key))
+    open(text);
+  else if (!is_open() || !is_name(text) || text.substr(1) != typed_)
+    close();
+}
+
+void Palette::open(std::string_view text) {
+  typed_ = text.substr(1);
+  found_ = commands_like(typed_);
+  moved_ = false;
+  chosen_ = 0;
+  std::vector<ui::Candidate> candidates;
+  for (const Command* command : found_)
+    candidates.push_back({with_arguments(*command), std::string(command->help)});
+  menu_.open(std::move(candidates));
+  if (menu_.is_open()) menu_.step(1);
+}
+
+void Palette::step(int n) {
+  const std::size_t size = found_.size();
+  chosen_ = (chosen_ + (n > 0 ? 1 : size - 1)) % size;
+  menu_.step(n);
+  moved_ = true;
+}
+
+std::optional<Palette::Result> Palette::feed(const ui::Key& key, std::string_view text) {
+  if (const int n = step_of(key); n != 0) {
+    step(n);
+    return Result{};
+  }
+  const Command& command = *found_[chosen_];
+  const std::string begun = std::string(command.name) + ' ';
+  const bool means_typed = !moved_ && find_command(text) != nullptr;
+  if (key.alt || key.shift) return std::nullopt;
+  if (key.code == Code::escape) {
+    close();
+    return Result{""};
+  }
+  if (key.code != Code::tab && (key.code != Code::enter || means_typed)) return std::nullopt;
+  close();
+  const bool runs = key.code == Code::enter && command.when_chosen == WhenChosen::runs &&
+                    !needs_argument(command);
+  return runs ? Result{std::string(command.name), true} : Result{begun};
+}
+
+}  // namespace confab::app
