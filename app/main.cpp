@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   } catch (const app::UsageError& fault) {
     return complain(fault.what(), 2);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory: try a smaller -c, or close other programs", 1);
+    return complain("out of memory: try a smaller -c or close other programs", 1);
   } catch (const std::exception& fault) {
     return complain(fault.what(), 1);
   }

@@ -24,7 +24,7 @@ fs::path home() {
   if (const char* dir = std::getenv("HOME"); dir != nullptr && *dir != '\0') return dir;
   if (const passwd* user = getpwuid(getuid()); user != nullptr && user->pw_dir != nullptr)
     return user->pw_dir;
-  throw UserError("HOME is not set and the user has no home directory: set HOME");
+  throw UserError("no home directory: set HOME");
 }
 
 // The specification says that a relative value is to be ignored.

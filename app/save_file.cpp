@@ -30,7 +30,7 @@ constexpr mode_t kPermissions = 0777;
 }
 
 [[noreturn]] void fail_taken(const std::string& path) {
-  throw UserError(fmt::format("{}: exists already; give another name", path));
+  throw UserError(fmt::format("{}: already exists; choose another name", path));
 }
 
 // What has the name, links followed; nullopt: nothing.

@@ -47,14 +47,13 @@ void open_store(Backend& backend, const ChatOptions& options, const Paths& paths
     } catch (const sessions::StoreError& fault) {
       if (i < kTries) continue;
       if (options.continue_last || options.resume) throw;
-      add_notice(backend, fmt::format("nothing of this chat is saved: {}", fault.what()));
+      add_notice(backend, fmt::format("this chat is not saved: {}", fault.what()));
       return;
     }
   }
   if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
-    add_notice(backend,
-               fmt::format("{}: {}; until then conversations can be read, but nothing is saved",
-                           paths.database.string(), reason));
+    add_notice(backend, fmt::format("{}: {}; until then, conversations can be read but not saved",
+                                    paths.database.string(), reason));
 }
 
 // The one that is named, or that the conversation which is gone on with had, if it is on this
@@ -75,10 +74,9 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   const auto file = file_of_model_called(name, models);
   if (!file || is_configured(*file)) return model;
   model.path = *file;
-  add_notice(backend,
-             fmt::format("{} answers, as in this conversation before; -m FILE at the start, "
-                         "or /model FILE, takes another.",
-                         name));
+  add_notice(
+      backend,
+      fmt::format("{} answers, as before in this conversation; /model switches to another.", name));
   return model;
 }
 
@@ -123,15 +121,14 @@ sessions::Conversation conversation_by_name(sessions::Store& store, const std::s
   const std::vector<sessions::Conversation> found = sessions::Catalog(store).find(name_or_id);
   if (found.size() == 1) return found.front();
   if (found.empty())
-    throw UserError(fmt::format("no conversation '{}': \"confab list\" shows them", name_or_id));
+    throw UserError(fmt::format("no conversation '{}'; confab list shows them", name_or_id));
   std::string candidates;
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i)
     candidates += fmt::format("{}#{} ({})", i == 0 ? "" : ", ",
                               static_cast<std::int64_t>(found[i].id), found[i].title);
-  throw UserError(fmt::format("'{}' means {} conversations; name one by its number: {}{}",
-                              name_or_id, found.size(), candidates,
-                              found.size() > kShown ? ", ..." : ""));
+  throw UserError(fmt::format("'{}' matches {} conversations; give a number: {}{}", name_or_id,
+                              found.size(), candidates, found.size() > kShown ? ", ..." : ""));
 }
 
 std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,
@@ -139,7 +136,7 @@ std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& opt
   if (options.resume) return conversation_by_name(store, *options.resume);
   if (!options.continue_last) return std::nullopt;
   std::optional<sessions::Conversation> latest = store.latest_conversation();
-  if (!latest) throw UserError("there is no conversation to continue yet: start one with confab");
+  if (!latest) throw UserError("no conversation to continue yet: start one with confab");
   return latest;
 }
 

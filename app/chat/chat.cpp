@@ -57,10 +57,8 @@ void Chat::open(const sessions::Conversation& conversation,
   const int n_used = count(*model_, path, begun_at);
   const std::string model = model_of(path);
   if (conversation.id != record_.conversation() && !model.empty() && model != model_info().name)
-    notice_ = fmt::format(
-        "This conversation was with {}; {} answers now. /model FILE, or -m FILE at the start, "
-        "takes the other.",
-        model, model_info().name);
+    notice_ = fmt::format("This conversation was with {}; {} answers now. /model switches back.",
+                          model, model_info().name);
   record_.leave(path_);
   record_.open(conversation, path);
   path_ = std::move(path);
@@ -212,7 +210,7 @@ void Chat::continue_answer() {
   path_to({});  // throws when nothing has been asked
   if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
   if (path_.back().state == MessageState::done)
-    throw UserError("the last answer is complete; /retry asks for another one");
+    throw UserError("the last answer is complete; /retry asks again");
   record_.save_rest(path_);
   MessagePath path = path_;
   Message begun = std::move(path.back());
@@ -239,7 +237,7 @@ void Chat::continue_answer() {
 
 void Chat::summarise() {
   assert(!generating_);
-  if (messages().empty()) throw UserError("there is nothing to summarise yet");
+  if (messages().empty()) throw UserError("nothing to summarise yet");
   ask_for(SummaryRequest(turns_of(path_, model_info().tokenizer_hash), n_ctx_used_,
                          model_info().n_ctx));
 }
@@ -354,7 +352,7 @@ Outcome Chat::take_of_summary(const engine::Event& event) {
       summarise_less();
     } else if (finished->reason == FinishReason::cancelled || summary_->text().empty()) {
       summary_.reset();
-      notice_ = "There is no summary; the conversation is as it was.";
+      notice_ = "No summary; the conversation is unchanged.";
     } else {
       return take_summary();
     }
@@ -364,7 +362,7 @@ Outcome Chat::take_of_summary(const engine::Event& event) {
       summarise_less();
     } else {
       summary_.reset();
-      error_ = fmt::format("no summary: {}; the conversation is as it was", failed->message);
+      error_ = fmt::format("no summary: {}; the conversation is unchanged", failed->message);
     }
   }
   return {};

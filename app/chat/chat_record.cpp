@@ -19,10 +19,10 @@ using sessions::MessageState;
 constexpr std::chrono::seconds kDraftInterval{1};
 
 constexpr const char* kBranched =
-    "Another program has gone on with this conversation. Nothing is lost: what was said there and "
-    "here are two branches now; /branches shows them.";
+    "Another program has continued this conversation. Nothing is lost: there are two branches now; "
+    "/branches lists them.";
 constexpr const char* kSavedAgain =
-    "Another program has deleted this conversation. It has been saved again, as it is shown here.";
+    "Another program deleted this conversation. It has been saved again as shown here.";
 
 bool is_saved(const Message& message) {
   return message.id != MessageId{};
@@ -48,11 +48,10 @@ void ChatRecord::attempt(F f) {
   try {
     f();
     if (std::exchange(failing_, false))
-      notice_ = "Saving works again: all that was said above has been saved.";
+      notice_ = "Saving works again: everything above has been saved.";
   } catch (const sessions::StoreError& fault) {
     if (!std::exchange(failing_, true))
-      error_ =
-          fmt::format("not saved: {}; the chat goes on, and saving is tried again", fault.what());
+      error_ = fmt::format("not saved: {}; the chat goes on and will try again", fault.what());
   }
 }
 

@@ -67,9 +67,8 @@ std::string ChatState::unfinished_note() const {
   if (last.role == Role::user || (last.role == Role::assistant && !has_begun(last)))
     return "(the last question has no answer yet; /continue answers it)";
   if (last.role != Role::assistant || last.state == MessageState::done) return {};
-  if (last.state == MessageState::draft)
-    return "(this answer was cut off; /continue goes on with it)";
-  return "(this answer was stopped; /continue goes on with it)";
+  if (last.state == MessageState::draft) return "(this answer was cut off; /continue continues it)";
+  return "(this answer was stopped; /continue continues it)";
 }
 
 }  // namespace confab::app

@@ -46,7 +46,7 @@ std::string History::add(std::string_view entry) {
     return {};
   } catch (const ui::TerminalError& fault) {
     keep_ = false;
-    return fmt::format("{}; what you type is not remembered in this run", fault.what());
+    return fmt::format("{}; what you type will not be remembered", fault.what());
   }
 }
 

@@ -35,7 +35,7 @@ std::size_t question_number(const MessagePath& path, std::size_t message) {
   const std::span<const Message> messages = shown(path);
   for (std::size_t i = std::min(message + 1, messages.size()); i-- > 0;)
     if (messages[i].role == Role::user) return i;
-  throw UserError("nothing has been asked yet: say something first");
+  throw UserError("nothing has been asked yet: ask something first");
 }
 
 std::string model_of(const MessagePath& path) {

@@ -93,7 +93,7 @@ sessions::Attachment read_attachment(const std::string& path) {
   const std::string file = expand_home(path);
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
-    throw UserError(fmt::format("{}: is a directory; name files", path));
+    throw UserError(fmt::format("{}: is a directory; give files", path));
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
   std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -82,11 +82,11 @@ std::string describe_stats(const Chat& chat) {
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       size_text(model.file_bytes), model.n_threads, model.isa, model.kv_types, model.chat_template,
       grouped(chat.n_ctx_used()), grouped(model.n_ctx));
-  if (!chat.last()) return text + "\nno answer in this run yet";
+  if (!chat.last()) return text + "\nno answer yet";
   const engine::GenerateStats& stats = chat.last()->stats;
   return text + fmt::format(
-                    "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\n"
-                    "answer   {} tokens, {:.1f} tok/s; first after {:.0f} ms; ended by: {}",
+                    "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\nanswer   {} tokens, "
+                    "{:.1f} tok/s; first after {:.0f} ms; ended by {}",
                     grouped(stats.n_prompt), grouped(stats.n_cached), stats.prefill_tps(),
                     grouped(stats.n_generated), stats.decode_tps(), stats.ttft.count() * 1e3,
                     reason_text(chat.last()->reason));

@@ -58,11 +58,10 @@ std::string read_input(int fd, InputWish wish, const std::function<void(std::str
   for (;;) {
     if (!wait_for_input(fd, limit)) {
       if (wish == InputWish::if_there && text.empty()) {
-        tell(
-            "nothing comes on standard input, so it is left alone; - among the files waits for it");
+        tell("ignoring standard input, which is silent; to wait for it, add - as a file");
         return {};
       }
-      tell("waiting for the end of standard input; Ctrl+C leaves, --no-stdin does without it");
+      tell("waiting for standard input to end; Ctrl+C quits, --no-stdin ignores it");
       limit.reset();
     } else if (!read_some(fd, text)) {
       return text;

@@ -68,27 +68,27 @@ struct Key {
 };
 
 constexpr auto kKeys = std::to_array<Key>({
-    {"model", "GGUF file, or a model by its name",
+    {"model", "GGUF file, or name of a model",
      [](const toml::node& node, ChatOptions& o) { return set_text(node, o.model.path); }},
-    {"theme", "A name or a TOML file",
+    {"theme", "Name of a theme, or a TOML file",
      [](const toml::node& node, ChatOptions& o) { return set_text(node, o.theme); }},
     {"system", "System prompt",
      [](const toml::node& node, ChatOptions& o) { return set_text(node, o.system); }},
-    {"thinking", "Whether a model that can reason does",
+    {"thinking", "Whether to reason, for models that can",
      [](const toml::node& node, ChatOptions& o) { return set_choice(node, o.thinking); }},
-    {"ctx_size", "Context in tokens",
+    {"ctx_size", "Context size in tokens",
      [](const toml::node& node, ChatOptions& o) {
        return set_count(node, o.model.n_ctx, kMaxContext);
      }},
-    {"threads", "Threads",
+    {"threads", "Number of threads",
      [](const toml::node& node, ChatOptions& o) {
        return set_count(node, o.model.n_threads, kMaxThreads);
      }},
-    {"cache_type_k", "KV cache type of keys",
+    {"cache_type_k", "Type of the keys in the KV cache",
      [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_k); }},
-    {"cache_type_v", "KV cache type of values",
+    {"cache_type_v", "Type of the values in the KV cache",
      [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_v); }},
-    {"cache_max_gib", "What the prompt cache may take on the disk",
+    {"cache_max_gib", "Maximum size of the prompt cache in GiB",
      [](const toml::node& node, ChatOptions& o) {
        return set_cache_size(node, o.cache_max_bytes);
      }},
@@ -125,8 +125,8 @@ std::vector<ConfigKey> config_keys() {
   const AnswerOptions defaults;
   for (const Parameter& parameter : parameters()) {
     const std::string value = value_text(parameter, defaults);
-    keys.push_back({parameter.key, fmt::format("{}; {}{}", parameter.help, range_text(parameter),
-                                               value.empty() ? "" : ", " + value + " without it")});
+    keys.push_back({parameter.key, fmt::format("{}: {}{}", parameter.help, range_text(parameter),
+                                               value.empty() ? "" : "; default " + value)});
   }
   return keys;
 }
@@ -136,7 +136,7 @@ ChatOptions load_state(const Paths& paths, StatePart part) {
   try {
     state = load_config(paths.state);
   } catch (const UsageError& fault) {
-    state.notice = fmt::format("{}; your last choices are left out", fault.what());
+    state.notice = fmt::format("{}; ignoring your last choices", fault.what());
   }
   ChatOptions options;
   if (part == StatePart::all) options = state;
@@ -147,7 +147,7 @@ ChatOptions load_state(const Paths& paths, StatePart part) {
     options.model.path = state.model.path;
   else if (!state.model.path.empty())
     options.notice =
-        fmt::format("{}: your last model is not there any more", shorten_home(state.model.path));
+        fmt::format("{}: your last model no longer exists", shorten_home(state.model.path));
   try {
     find_theme(options.theme, paths);
   } catch (const std::exception& fault) {
@@ -162,7 +162,7 @@ ChatOptions load_config(const std::filesystem::path& file, ChatOptions options) 
   if (!std::filesystem::exists(file, error)) return options;
   std::ifstream in(file, std::ios::binary);
   if (!in.is_open() || std::filesystem::is_directory(file, error))
-    throw UsageError(fmt::format("{}: cannot be read as a file", file.string()));
+    throw UsageError(fmt::format("{}: cannot be read", file.string()));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   try {
     for (const auto& [key, node] : toml::parse(text))

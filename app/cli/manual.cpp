@@ -46,43 +46,42 @@ std::string shell_commands() {
   for (const auto& [name, what] :
        {std::pair{"list, search, rename, pin, unpin, delete, export, import",
                   "Work with saved conversations."},
-        {"cache", "What the prompt cache has; gc, verify and clear keep it in order."},
-        {"bench", "Measure prefill and decode beside the machine's own memory bandwidth."},
-        {"quantize", "Write a model file in fewer bits."},
-        {"debug", "Look inside: tokens, prompts, logits, metadata."}})
+        {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
+        {"bench", "Measure prefill and decode speed against memory bandwidth."},
+        {"quantize", "Make a model file smaller by using fewer bits."},
+        {"debug", "Look inside a model: tokens, prompts, logits, metadata."}})
     text += entry(name, what);
-  return text + paragraph("Each of these has a --help.");
+  return text + paragraph("confab help COMMAND explains each of them.");
 }
 
 std::string chat_commands() {
-  std::string text = section("IN THE CHAT") +
-                     paragraph(
-                         "A line that begins with a slash is a command and is never sent to "
-                         "the model:");
+  std::string text =
+      section("IN THE CHAT") +
+      paragraph("A line that begins with a slash is a command; it is never sent to the model:");
   for (const Command& command : commands()) {
     std::string name(command.name);
     if (!command.aliases.empty()) name += fmt::format(" ({})", command.aliases);
     if (!command.arguments.empty()) name += fmt::format(" {}", command.arguments);
     text += entry(name, command.help);
   }
-  return text + paragraph(
-                    "@FILE in a question attaches the file. A message that begins with "
-                    "\"\"\" goes on until the next \"\"\"; a line that ends with \\ goes on "
-                    "in the next one.");
+  return text +
+         paragraph(
+             "@FILE in a question attaches the file. A message that begins with \"\"\" continues "
+             "until the next \"\"\"; a line that ends with \\ continues on the next line.");
 }
 
 std::string configuration() {
-  std::string text = section("CONFIGURATION") +
-                     paragraph(
-                         "Options that are not to be typed each time stand in "
-                         "$XDG_CONFIG_HOME/confab/config.toml. All keys may be left out; what the "
-                         "command line says goes first.");
+  std::string text =
+      section("CONFIGURATION") +
+      paragraph(
+          "Permanent settings go in $XDG_CONFIG_HOME/confab/config.toml. All keys are "
+          "optional; the command line takes precedence.");
   for (const ConfigKey& key : config_keys()) text += entry(key.name, key.help);
   return text;
 }
 
 std::string chat_settings() {
-  std::string text = paragraph("/set takes these, with Ollama's or llama.cpp's names:");
+  std::string text = paragraph("/set takes these, under the names that Ollama or llama.cpp use:");
   for (const Parameter& parameter : parameters()) {
     if (!parameter.command.empty()) continue;
     text +=
@@ -95,11 +94,11 @@ std::string chat_settings() {
 
 std::string keys() {
   std::string text =
-      section("KEYS") + paragraph(
-                            "While writing, readline's keys work as ~/.inputrc has them "
-                            "(\"$if confab\"). Beside them:");
+      section("KEYS") +
+      paragraph(
+          "While typing, readline's keys work as set in ~/.inputrc (\"$if confab\"), and also:");
   for (const ui::KeyBinding& binding : ui::key_bindings()) text += entry(binding.key, binding.help);
-  text += paragraph("While a message has the focus:");
+  text += paragraph("While a message is selected:");
   for (const FocusKey& key : focus_keys()) text += entry(key.keys, key.help);
   return text;
 }
@@ -107,23 +106,24 @@ std::string keys() {
 std::string surroundings() {
   std::string text = section("FILES");
   for (const auto& [name, what] :
-       {std::pair{"$XDG_CONFIG_HOME/confab/config.toml", "Defaults for the options."},
-        {"$XDG_CONFIG_HOME/confab/themes/*.toml", "Colour themes of your own."},
+       {std::pair{"$XDG_CONFIG_HOME/confab/config.toml", "Configuration."},
+        {"$XDG_CONFIG_HOME/confab/themes/*.toml", "Your own themes."},
         {"$XDG_DATA_HOME/confab/confab.db", "Conversations (SQLite)."},
-        {"$XDG_STATE_HOME/confab/history", "What was typed."},
-        {"$XDG_CACHE_HOME/confab/kv/", "The prompt cache; it may be deleted at any time."}})
+        {"$XDG_STATE_HOME/confab/history", "What you typed."},
+        {"$XDG_CACHE_HOME/confab/kv/", "The prompt cache; it can be deleted at any time."}})
     text += entry(name, what);
   text += section("ENVIRONMENT");
   for (const auto& [name, what] :
-       {std::pair{"NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, COLORTERM", "Whether and which colours."},
-        {"ACCESSIBLE", "Set: nothing on the screen is ever redrawn, for screen readers."},
-        {"VISUAL, EDITOR", "The editor for long messages."},
-        {"CONFAB_ISA", "An instruction set to use instead of the best one."}})
+       {std::pair{"NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, COLORTERM",
+                  "Whether to use colours, and which."},
+        {"ACCESSIBLE", "If set, nothing on the screen is ever redrawn; for screen readers."},
+        {"VISUAL, EDITOR", "Editor for long messages."},
+        {"CONFAB_ISA", "Instruction set to use instead of the best one."}})
     text += entry(name, what);
   text += section("EXIT STATUS");
-  for (const auto& [name, what] : {std::pair{"0", "All went well."},
-                                   {"1", "Something failed; one line says what."},
-                                   {"2", "The command line or configuration is wrong."},
+  for (const auto& [name, what] : {std::pair{"0", "Success."},
+                                   {"1", "Failure; one line says what failed."},
+                                   {"2", "Error in the command line or configuration."},
                                    {"130", "Interrupted."}})
     text += entry(name, what);
   return text;
@@ -155,16 +155,16 @@ std::string man_page(const CLI::App& chat) {
              roff_text(kVersion)) +
          section("DESCRIPTION") +
          paragraph(
-             "Opens a chat on the whole screen, or with --plain in the terminal's own scrollback. "
-             "Without a terminal, on one that cannot place its cursor and with ACCESSIBLE=1 it is "
-             "line by line. With -p one question is answered on standard output: files and "
-             "standard input go with it.") +
+             "Opens a chat that uses the whole screen or, with --plain, the terminal's own "
+             "scrollback. Without a terminal, on a terminal that cannot move its cursor, and with "
+             "ACCESSIBLE=1, the chat is line by line. With -p, confab answers one question on "
+             "standard output; files and standard input go with it.") +
          paragraph(
-             "A pipe or a file on standard input is read to its end; while a pipe is silent, that "
-             "it is waited for is told on standard error. Where FILEs are named, a pipe on which "
-             "nothing comes within 0.2 seconds is left alone, and that is told; the file - waits "
-             "for it. A terminal is read only as the file -. With --no-stdin standard input is not "
-             "read at all, so that a loop such as \"while read line\" keeps its lines.") +
+             "A pipe or file on standard input is read to its end; while a pipe is silent, a line "
+             "on standard error says that confab is waiting for it. If FILEs are named, a pipe "
+             "that stays silent for 0.2 seconds is ignored, which is reported too; the file - "
+             "waits for it. A terminal is read only as the file -. With --no-stdin, standard input "
+             "is not read at all, so that a loop such as \"while read line\" keeps its lines.") +
          options(chat) + shell_commands() + chat_commands() + chat_settings() + configuration() +
          keys() + surroundings();
 }

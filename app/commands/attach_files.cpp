@@ -26,10 +26,10 @@ constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
 sessions::Attachment read_file(std::string_view path) {
   const std::string file = expand_home(path);
   std::error_code error;
-  if (!fs::exists(file, error)) throw UserError(fmt::format("{}: there is no such file", file));
-  if (!fs::is_regular_file(file, error)) throw UserError(fmt::format("{}: is no file", file));
+  if (!fs::exists(file, error)) throw UserError(fmt::format("{}: no such file", file));
+  if (!fs::is_regular_file(file, error)) throw UserError(fmt::format("{}: is not a file", file));
   if (fs::file_size(file, error) > kMaxBytes)
-    throw UserError(fmt::format("{}: is larger than {} MiB", file, kMaxBytes >> 20));
+    throw UserError(fmt::format("{}: larger than {} MiB", file, kMaxBytes >> 20));
   return read_attachment(file);
 }
 
@@ -84,16 +84,16 @@ void run_read(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /read FILE");
   context.attached.push_back(read_file(path));
   context.console.notice(
-      fmt::format("{} goes with your next question.", described(context.attached.back())));
+      fmt::format("{} will go with your next question.", described(context.attached.back())));
 }
 
 void run_glob(CommandContext& context, const std::string& pattern) {
   if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/*.cpp");
   const std::vector<std::string> files = Matches(expand_home(pattern)).files();
-  if (files.empty()) throw UserError(fmt::format("{}: no file is called so", pattern));
+  if (files.empty()) throw UserError(fmt::format("{}: no file matches", pattern));
   if (files.size() > kMaxFiles)
     throw UserError(
-        fmt::format("{}: means {} files, more than {}", pattern, files.size(), kMaxFiles));
+        fmt::format("{}: matches {} files, more than {}", pattern, files.size(), kMaxFiles));
   std::vector<sessions::Attachment> read;
   for (const std::string& file : files) read.push_back(read_file(file));
   std::string text;
@@ -101,8 +101,8 @@ void run_glob(CommandContext& context, const std::string& pattern) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", described(file));
     context.attached.push_back(std::move(file));
   }
-  context.console.notice(
-      fmt::format("{} with your next question.", text + (files.size() == 1 ? " goes" : " go")));
+  context.console.notice(fmt::format("{} with your next question.",
+                                     text + (files.size() == 1 ? " will go" : " will go")));
 }
 
 using enum Completion;
@@ -110,7 +110,7 @@ using enum Completion;
 constexpr auto kCommands = std::to_array<Command>({
     {"/read", "/file /upload", "FILE", "attach a file to the next question (or write @FILE in it)",
      true, run_read, files},
-    {"/glob", "", "PATTERN", "attach all files of such names", true, run_glob, files},
+    {"/glob", "", "PATTERN", "attach all files that match a pattern", true, run_glob, files},
 });
 
 }  // namespace

@@ -31,14 +31,15 @@ void run_history(CommandContext& context, const std::string& n) {
     --left;
   }
   if (text.empty()) return context.console.notice("Nothing has been asked yet.");
-  context.console.notice(text + "\n/edit N asks one of these anew.");
+  context.console.notice(text + "\n/edit N changes one of these and asks again.");
 }
 
 void run_branches(CommandContext& context, const std::string&) {
   const auto branches = sessions::branches_of(open_tree(context));
   if (branches.size() == 1)
-    return context.console.notice("There is one branch: /retry, /edit and /continue make others.");
-  context.console.notice(describe_branches(branches) + "\n/branch NUMBER shows another one.");
+    return context.console.notice(
+        "There is only one branch; /retry, /edit and /continue make more.");
+  context.console.notice(describe_branches(branches) + "\n/branch NUMBER switches to another one.");
 }
 
 void run_branch(CommandContext& context, const std::string& number) {
@@ -48,42 +49,41 @@ void run_branch(CommandContext& context, const std::string& number) {
   const char* end = number.data() + number.size();
   const auto [stop, error] = std::from_chars(number.data(), end, n);
   if (error != std::errc{} || stop != end || n < 1 || n > branches.size())
-    throw UserError(fmt::format("which one? /branch NUMBER, from 1 to {}; /branches shows them",
+    throw UserError(fmt::format("which branch? /branch NUMBER, from 1 to {}; /branches lists them",
                                 branches.size()));
   context.chat.open(tree.conversation, branches[n - 1].last);
   context.console.show_conversation();
 }
 
 void run_fork(CommandContext& context, const std::string& title) {
-  if (context.chat.messages().empty()) throw UserError("there is nothing to copy yet");
+  if (context.chat.messages().empty()) throw UserError("nothing to copy yet");
   fork_at(context, context.chat.messages().size() - 1, title);
 }
 
 void run_pop(CommandContext& context, const std::string&) {
   if (context.forked_from.empty())
-    throw UserError("there is nothing to go back to: no conversation was copied in this run");
+    throw UserError("nothing to go back to: no conversation has been copied since confab started");
   const auto before = store_of(context).conversation(context.forked_from.back());
   if (before) context.chat.open(*before);
   context.forked_from.pop_back();
-  if (!before) throw UserError("the conversation that was copied has been deleted");
+  if (!before) throw UserError("the original conversation has been deleted");
   context.console.show_conversation();
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/history", "", "[N]", "the last N questions", true, run_history},
-    {"/branches", "/stack", "", "the branches that retry, edit and undo have made", true,
-     run_branches},
-    {"/branch", "", "NUMBER", "show another branch", false, run_branch},
-    {"/fork", "/push", "[TITLE]", "go on in a copy of this conversation", false, run_fork,
+    {"/history", "", "[N]", "list the last N questions", true, run_history},
+    {"/branches", "/stack", "", "list the branches of this conversation", true, run_branches},
+    {"/branch", "", "NUMBER", "switch to another branch", false, run_branch},
+    {"/fork", "/push", "[TITLE]", "continue in a copy of this conversation", false, run_fork,
      Completion::nothing, WhenChosen::is_written},
-    {"/pop", "", "", "back to the conversation that was copied", false, run_pop},
+    {"/pop", "", "", "return to the original of this copy", false, run_pop},
 });
 
 }  // namespace
 
 sessions::ConversationTree open_tree(const CommandContext& context) {
   if (!context.chat.conversation())
-    throw UserError("this conversation has not been saved, so it has no branches");
+    throw UserError("this conversation is not saved, so it has no branches");
   sessions::ConversationTree tree = store_of(context).tree(*context.chat.conversation());
   for (const sessions::Message& message : context.chat.messages())
     if (message.id != sessions::MessageId{}) tree.conversation.head = message.id;
@@ -99,7 +99,8 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
       .conversation = whole.conversation,
       .messages = store.messages_to(context.chat.messages()[message].id)};
   if (fork.messages.empty())
-    throw UserError("what was said last could not be saved, so it cannot be copied yet");
+    throw UserError(
+        "the last messages could not be saved, so the conversation cannot be copied yet");
   fork.conversation.head = fork.messages.back().id;
   fork.conversation.title =
       title.empty() ? fmt::format("{} (fork)", whole.conversation.title) : title;
@@ -111,7 +112,7 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
   if (const auto made = store.conversation(ids.front())) context.chat.open(*made);
   context.forked_from.push_back(whole.conversation.id);
   context.console.show_conversation();
-  context.console.notice(fmt::format("This is a copy of \"{}\", called \"{}\".",
+  context.console.notice(fmt::format("This is a copy of \"{}\", named \"{}\".",
                                      whole.conversation.title, fork.conversation.title));
 }
 

@@ -199,8 +199,8 @@ void leave_chat(CommandContext& context) {
   context.chat.save_rest();
   if (!context.chat.has_unsaved()) return context.console.quit();
   context.console.confirm(
-      "Leave, and lose unsaved text?", [&context] { context.console.quit(); },
-      "make room on the disk, or keep it with /export");
+      "Leave and lose unsaved text?", [&context] { context.console.quit(); },
+      "free some disk space, or save it with /export");
 }
 
 bool is_command(std::string_view text) noexcept {

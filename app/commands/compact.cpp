@@ -14,22 +14,22 @@ namespace {
 // Asks the model for a summary, beside the conversation; a new one goes on from it.
 void run_compact(CommandContext& context, const std::string&) {
   context.chat.summarise();
-  context.console.notice(
-      "The conversation is being summarised; Ctrl+C stops that, and leaves it as it is.");
+  context.console.notice("Summarising the conversation; Ctrl+C cancels and leaves it as it is.");
 }
 
 void run_forget(CommandContext& context, const std::string& n) {
-  if (context.chat.messages().empty()) throw UserError("nothing has been said yet");
+  if (context.chat.messages().empty()) throw UserError("the conversation is still empty");
   context.chat.forget(count_of(n, 1, "/forget [N]"));
   context.console.show_conversation();
   context.console.notice(
-      "The model no longer knows what came before. It is a branch of its own: /branches.");
+      "The model no longer sees what came before. The full conversation is another branch: "
+      "/branches.");
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/compact", "/compress", "", "go on in a new conversation with a summary of this one", false,
+    {"/compact", "/compress", "", "start a new conversation from a summary of this one", false,
      run_compact, Completion::nothing, WhenChosen::is_written},
-    {"/forget", "", "[N]", "let the model forget the first N questions", false, run_forget,
+    {"/forget", "", "[N]", "make the model forget the first N questions", false, run_forget,
      Completion::nothing, WhenChosen::is_written},
 });
 
@@ -37,9 +37,10 @@ constexpr auto kCommands = std::to_array<Command>({
 
 void tell_summary(CommandContext& context, const std::string& summary) {
   context.console.show_conversation();
-  context.console.notice(fmt::format(
-      "A new conversation that knows this summary of the one before (/list has that):\n{}",
-      summary));
+  context.console.notice(
+      fmt::format("A new conversation that begins with this summary of the last one (which is "
+                  "still in /list):\n{}",
+                  summary));
 }
 
 std::span<const Command> compact_commands() noexcept {

@@ -24,7 +24,7 @@ void Console::copy(const std::string& text, const std::string& what) {
   if (copy_to_clipboard(text))
     notice(fmt::format("Copied {}.", what));
   else
-    error("nothing here can copy: no wl-copy, xclip, xsel or pbcopy, or no desktop");
+    error("cannot copy: needs a desktop with wl-copy, xclip, xsel or pbcopy");
 }
 
 bool Console::choose(Choice) {
@@ -33,12 +33,12 @@ bool Console::choose(Choice) {
 
 void Console::ask_line(const std::string&, const std::string&,
                        std::function<void(const std::string&)>) {
-  error("this needs the chat on a whole screen");
+  error("this works only in the full-screen chat");
 }
 
 void Console::confirm(const std::string& question, std::function<void()>,
                       const std::string& instead, std::function<void()> no) {
-  error(fmt::format("{} Nobody can be asked here, so nothing was done{}{}", question,
+  error(fmt::format("{} Not a terminal, so nothing was done{}{}", question,
                     instead.empty() ? "" : "; ", instead));
   if (no) no();
 }
@@ -47,19 +47,19 @@ void Console::confirm(const std::string& question, std::function<void()>,
 void Console::take_back(const std::string&) {}
 
 void Console::edit_question(std::size_t) {
-  error("to what? /edit TEXT, which is asked instead of the last question");
+  error("to what? /edit TEXT replaces the last question");
 }
 
 void Console::search_conversation() {
-  error("this needs the chat on a whole screen; /search WORDS looks through all conversations");
+  error("this works only in the full-screen chat; /search WORDS searches all conversations");
 }
 
 void Console::set_theme(const ui::Theme&) {
-  error("this needs the chat on a whole screen: here is nothing to colour");
+  error("themes work only in the full-screen chat");
 }
 
 void Console::open_reasoning(bool) {
-  error("reasoning is always shown here; /think off switches it off where a model can");
+  error("reasoning is always shown here; /think off turns it off if the model allows");
 }
 
 }  // namespace confab::app

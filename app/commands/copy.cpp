@@ -16,7 +16,7 @@ namespace {
 const sessions::Message& answer_at(const Chat& chat, int n) {
   for (auto message = chat.messages().rbegin(); message != chat.messages().rend(); ++message)
     if (message->role == sessions::Role::assistant && --n == 0) return *message;
-  throw UserError("there is no such answer");
+  throw UserError("no such answer");
 }
 
 // The n-th code block of a text; 0: the last one. Throws UserError.
@@ -45,7 +45,7 @@ void run_copy(CommandContext& context, const std::string& what) {
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/copy", "", "[N|code [N]]", "copy an answer, or a code block of the last one", true,
+    {"/copy", "", "[N|code [N]]", "copy the last answer, or one of its code blocks", true,
      run_copy},
 });
 

@@ -25,10 +25,10 @@ class Draft {
     constexpr std::string_view kSuffix = ".md";
     std::error_code error;
     const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    if (error) throw UserError(fmt::format("TMPDIR: is no folder: {}", error.message()));
+    if (error) throw UserError(fmt::format("TMPDIR: not a folder: {}", error.message()));
     path_ = (folder / "confab-XXXXXX").string() + std::string(kSuffix);
     const int fd = mkostemps(path_.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);  // 0600
-    if (fd < 0) fail("cannot be made");
+    if (fd < 0) fail("cannot be created");
     const bool written = write_all(fd, text);
     const int fault = errno;
     if (close(fd) != 0 || !written) {
@@ -85,15 +85,16 @@ std::string edit_text(std::string_view text) {
   const Draft draft(text);
   const int code = run_in_foreground({"/bin/sh", "-c", command + " \"$@\"", command, draft.path()});
   if (code == kNotFound)
-    throw UserError(fmt::format("{}: cannot be run; set VISUAL or EDITOR to your editor", command));
+    throw UserError(
+        fmt::format("{}: cannot be started; set VISUAL or EDITOR to your editor", command));
   if (code > kSignalled)
-    throw UserError(fmt::format("{}: was ended by signal {}; the text is as it was", command,
-                                code - kSignalled));
+    throw UserError(
+        fmt::format("{}: ended by signal {}; the text is unchanged", command, code - kSignalled));
   if (code != 0)
-    throw UserError(fmt::format("{}: ended with status {}; the text is as it was", command, code));
+    throw UserError(fmt::format("{}: exited with status {}; the text is unchanged", command, code));
   std::string edited = draft.read();
   if (edited.find('\0') != std::string::npos)
-    throw UserError(fmt::format("{}: left no text (it holds a NUL byte)", command));
+    throw UserError(fmt::format("{}: did not save text (the file has a NUL byte)", command));
   if (edited.ends_with('\n') && !text.ends_with('\n')) edited.pop_back();
   return edited;
 }

@@ -19,7 +19,7 @@ namespace {
 
 void run_export(CommandContext& context, const std::string& argument) {
   sessions::ConversationTree tree = context.chat.branch();
-  if (tree.messages.empty()) throw UserError("there is nothing to export yet");
+  if (tree.messages.empty()) throw UserError("nothing to export yet");
   // What could not be saved is only here.
   const bool all_saved = std::ranges::all_of(context.chat.messages(), [](const auto& message) {
     return message.id != sessions::MessageId{};
@@ -31,8 +31,8 @@ void run_export(CommandContext& context, const std::string& argument) {
 }
 
 void run_dump(CommandContext& context, const std::string& path) {
-  if (path.empty()) throw UserError("to which file? /dump FILE; /show prompt has it here");
-  if (context.chat.messages().empty()) throw UserError("there is no prompt yet");
+  if (path.empty()) throw UserError("which file? /dump FILE; /show prompt shows it here");
+  if (context.chat.messages().empty()) throw UserError("no prompt yet");
   save_text(context, path, context.chat.prompt_text());
 }
 
@@ -46,12 +46,12 @@ void run_import(CommandContext& context, const std::string& path) {
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/export", "", "[md|json|html] [FILE]", "write this conversation to a file", true, run_export,
+    {"/export", "", "[md|json|html] [FILE]", "export this conversation to a file", true, run_export,
      files, WhenChosen::is_written},
-    {"/dump", "", "FILE", "write the prompt as the model reads it to a file, markers and all", true,
-     run_dump, files, WhenChosen::is_written},
-    {"/import", "", "FILE", "add conversations: ours, message lists, ChatGPT's", true, run_import,
-     files, WhenChosen::is_written},
+    {"/dump", "", "FILE", "save the exact prompt that the model reads", true, run_dump, files,
+     WhenChosen::is_written},
+    {"/import", "", "FILE", "import conversations: confab's JSON, message lists, ChatGPT's", true,
+     run_import, files, WhenChosen::is_written},
 });
 
 }  // namespace

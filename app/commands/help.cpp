@@ -21,7 +21,7 @@ void run_exit(CommandContext& context, const std::string&) {
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/help", "/? /manual", "[keys]", "all commands and keys", true, run_help},
+    {"/help", "/? /manual", "[keys]", "list all commands and keys", true, run_help},
 });
 
 constexpr auto kLast = std::to_array<Command>({

@@ -18,7 +18,7 @@ void run_model(CommandContext& context, const std::string& name) {
   if (name.empty()) {
     std::string text = fmt::format("Now: {}", context.chat.model_info().name);
     for (const FoundModel& model : models) text += fmt::format("\n{}", model.name);
-    return context.console.notice(text + "\n/model NAME or FILE opens another one.");
+    return context.console.notice(text + "\n/model NAME|FILE switches to another one.");
   }
   const std::string path = path_of_model(name, models);
   if (context.backend == nullptr) throw UserError("the model cannot be changed here");
@@ -27,13 +27,13 @@ void run_model(CommandContext& context, const std::string& name) {
     remember(context, "model", {});
   else
     remember(context, "model", absolute_path(path));
-  context.console.notice(fmt::format("{} answers from here on.", context.chat.model_info().name));
+  context.console.notice(fmt::format("Switched to {}.", context.chat.model_info().name));
 }
 
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/model", "", "[NAME|FILE]", "answer with another model", false, run_model, models},
+    {"/model", "", "[NAME|FILE]", "switch to another model", false, run_model, models},
 });
 
 }  // namespace

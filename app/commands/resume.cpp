@@ -21,15 +21,15 @@ sessions::Conversation named_or_open(const CommandContext& context, const std::s
   if (!name.empty()) return conversation_by_name(store, name);
   if (context.chat.conversation())
     if (auto open = store.conversation(*context.chat.conversation())) return *open;
-  throw UserError(fmt::format("which one? {} NAME or number; /list shows them", command));
+  throw UserError(fmt::format("which conversation? {} NAME|ID; /list shows them", command));
 }
 
 void set_pinned(const CommandContext& context, const std::string& name, bool pinned) {
   const sessions::Conversation conversation =
       named_or_open(context, name, pinned ? "/pin" : "/unpin");
   store_of(context).set_pinned(conversation.id, pinned);
-  context.console.notice(fmt::format("\"{}\" is {} in lists.", conversation.title,
-                                     pinned ? "first" : "no longer first"));
+  context.console.notice(
+      fmt::format("{} \"{}\".", pinned ? "Pinned" : "Unpinned", conversation.title));
 }
 
 void run_new(CommandContext& context, const std::string&) {
@@ -40,20 +40,19 @@ void run_new(CommandContext& context, const std::string&) {
 void run_list(CommandContext& context, const std::string&) {
   constexpr int kShown = 50;
   const std::string text = describe_conversations(store_of(context).list(kShown));
-  context.console.notice(text.empty() ? "No conversation has been saved yet." : text);
+  context.console.notice(text.empty() ? "No saved conversations yet." : text);
 }
 
 void run_search(CommandContext& context, const std::string& words) {
-  if (words.empty()) throw UserError("what for? /search WORDS");
+  if (words.empty()) throw UserError("what? /search WORDS");
   const std::string text = describe_hits(sessions::Catalog(store_of(context)).search(words));
-  context.console.notice(text.empty()
-                             ? fmt::format("Nothing found for: {}", words)
-                             : text + "\n/resume NUMBER opens one of these conversations.");
+  context.console.notice(text.empty() ? fmt::format("Nothing found for: {}", words)
+                                      : text + "\n/resume ID opens one of these conversations.");
 }
 
 void run_resume(CommandContext& context, const std::string& name) {
   if (name.empty() && context.console.choose(Choice::conversation)) return;
-  if (name.empty()) throw UserError("which one? /resume NAME or number; /list shows them");
+  if (name.empty()) throw UserError("which conversation? /resume NAME|ID; /list shows them");
   context.chat.open(conversation_by_name(store_of(context), name));
   context.console.show_conversation();
   context.chat.prepare("");
@@ -62,16 +61,16 @@ void run_resume(CommandContext& context, const std::string& name) {
 void run_rename(CommandContext& context, const std::string& title) {
   sessions::Store& store = store_of(context);
   if (!context.chat.conversation())
-    throw UserError("this conversation has not been saved: there is nothing to rename");
+    throw UserError("this conversation is not saved yet, so it cannot be renamed");
   const sessions::ConversationId id = *context.chat.conversation();
   if (!title.empty()) {
     store.rename(id, title);
-    return context.console.notice(fmt::format("This conversation is now called \"{}\".", title));
+    return context.console.notice(fmt::format("Renamed to \"{}\".", title));
   }
   const auto open = store.conversation(id);
   context.console.notice(
-      fmt::format("Everything is saved as it is said. This conversation is called \"{}\"; "
-                  "/rename TITLE gives it another name.",
+      fmt::format("Everything is saved automatically. This conversation is named \"{}\"; /rename "
+                  "TITLE renames it.",
                   open ? open->title : ""));
 }
 
@@ -110,24 +109,23 @@ using enum WhenChosen;
 
 constexpr auto kCommands = std::to_array<Command>({
     {"/new", "/clear", "", "start a new conversation", false, run_new},
-    {"/list", "/sessions", "", "the saved conversations, pinned and last used first", true,
-     run_list},
-    {"/search", "/find", "WORDS", "look for words in all conversations", true, run_search},
+    {"/list", "/sessions", "", "list the saved conversations", true, run_list},
+    {"/search", "/find", "WORDS", "search all conversations", true, run_search},
     {"/resume", "/load", "[NAME|ID]", "open a saved conversation", false, run_resume,
      conversations},
-    {"/rename", "/save", "[TITLE]", "give this conversation a name", true, run_rename, nothing,
+    {"/rename", "/save", "[TITLE]", "rename this conversation", true, run_rename, nothing,
      is_written},
-    {"/pin", "", "[NAME|ID]", "keep a conversation first in lists", true, run_pin, conversations,
-     is_written},
-    {"/unpin", "", "[NAME|ID]", "no longer", true, run_unpin, conversations, is_written},
-    {"/delete", "", "[NAME|ID]", "delete a conversation; without a name, this one", false,
-     run_delete, conversations, is_written},
+    {"/pin", "", "[NAME|ID]", "pin a conversation to the top of lists", true, run_pin,
+     conversations, is_written},
+    {"/unpin", "", "[NAME|ID]", "unpin a conversation", true, run_unpin, conversations, is_written},
+    {"/delete", "", "[NAME|ID]", "delete this conversation, or another", false, run_delete,
+     conversations, is_written},
 });
 
 }  // namespace
 
 sessions::Store& store_of(const CommandContext& context) {
-  if (context.store == nullptr) throw UserError("nothing is saved in this run");
+  if (context.store == nullptr) throw UserError("this chat is not saved");
   return *context.store;
 }
 

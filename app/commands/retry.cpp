@@ -18,7 +18,7 @@ namespace {
 std::size_t question_at(const Chat& chat, std::size_t n) {
   for (std::size_t i = chat.messages().size(); i-- > 0;)
     if (chat.messages()[i].role == sessions::Role::user && --n == 0) return i;
-  throw UserError("there is no such question: /history shows them");
+  throw UserError("no such question; /history lists them");
 }
 
 // The options of the chat with one parameter changed, "NAME VALUE". Throws UserError.
@@ -28,8 +28,7 @@ AnswerOptions options_with(const Chat& chat, const std::string& setting) {
   const std::size_t value = setting.find_first_not_of(' ', end);
   const std::string name = setting.substr(0, end);
   const Parameter* parameter = find_set_parameter(name);
-  if (parameter == nullptr)
-    throw UserError(fmt::format("there is no setting '{}'; /set lists them", name));
+  if (parameter == nullptr) throw UserError(fmt::format("no setting '{}'; /set lists them", name));
   if (value == std::string::npos)
     throw UserError(fmt::format("/retry {} needs a value: /retry {} VALUE", name, name));
   const std::string fault = set_parameter(*parameter, options, setting.substr(value));
@@ -55,18 +54,18 @@ void run_edit(CommandContext& context, const std::string& text) {
 }
 
 void run_undo(CommandContext& context, const std::string& n) {
-  if (context.chat.messages().empty()) throw UserError("nothing has been said yet");
+  if (context.chat.messages().empty()) throw UserError("the conversation is still empty");
   context.chat.undo(count_of(n, 1, "/undo [N]"));
   context.console.show_conversation();
 }
 
 constexpr auto kCommands = std::to_array<Command>({
     {"/retry", "/regenerate /regen", "[KEY VALUE]",
-     "another answer to the last question; with one setting changed, for it alone", false,
-     run_retry, Completion::settings, WhenChosen::is_written},
-    {"/edit", "", "[N|TEXT]", "ask something else instead of the last question, or the N-th last",
-     false, run_edit},
-    {"/continue", "", "", "go on with an answer that was cut off", false, run_continue,
+     "ask the last question again, optionally with one setting changed", false, run_retry,
+     Completion::settings, WhenChosen::is_written},
+    {"/edit", "", "[N|TEXT]", "change the last question, or the N-th last, and ask again", false,
+     run_edit},
+    {"/continue", "", "", "continue an answer that was cut off", false, run_continue,
      Completion::nothing, WhenChosen::is_written},
     {"/undo", "", "[N]", "take back the last N questions", false, run_undo, Completion::nothing,
      WhenChosen::is_written},

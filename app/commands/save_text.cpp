@@ -43,12 +43,12 @@ std::string extension_of(std::string_view language) {
 void save_text(CommandContext& context, const std::string& path, std::string text) {
   const auto save = [&console = context.console, path, text = std::move(text)](Existing existing) {
     save_file(path, text, existing);
-    console.notice(fmt::format("Written to {}.", path));
+    console.notice(fmt::format("Saved to {}.", path));
   };
   if (!would_replace(path)) return save(Existing::keep);
   context.console.confirm(
       fmt::format("{} exists. Replace it?", path), [save] { save(Existing::replace); },
-      "give another name");
+      "choose another name");
 }
 
 }  // namespace confab::app

@@ -53,17 +53,16 @@ std::string take_word(std::string& text) {
 }
 
 std::string shown(std::string_view text, std::string_view what) {
-  return text.empty() ? fmt::format("There is no {}.", what) : std::string(text);
+  return text.empty() ? fmt::format("No {}.", what) : std::string(text);
 }
 
 void set_thinking(CommandContext& context, bool on) {
   const engine::ModelInfo& model = context.chat.model_info();
   if (!model.can_switch_thinking)
     throw UserError(fmt::format("{}: {}", model.name,
-                                model.can_reason
-                                    ? "its template cannot switch reasoning; /think budget 0 cuts "
-                                      "it off, /think hide hides it"
-                                    : "this model does not reason"));
+                                model.can_reason ? "its reasoning cannot be turned off; /think "
+                                                   "budget 0 cuts it off, /think hide hides it"
+                                                 : "this model does not reason"));
   context.chat.answer_options().thinking = on;
   int& budget = context.chat.answer_options().reasoning_budget;
   remember(context, "thinking", on);
@@ -71,16 +70,15 @@ void set_thinking(CommandContext& context, bool on) {
     budget = kNoBudget;
     remember(context, "reasoning_budget", {});
   }
-  context.console.notice(on ? "The next answers are reasoned about."
-                            : "The next answers come without reasoning.");
+  context.console.notice(on ? "Reasoning is on." : "Reasoning is off.");
 }
 
 void show_budget(CommandContext& context) {
   const int budget = context.chat.answer_options().reasoning_budget;
   context.console.notice(
-      budget == kNoBudget ? "Reasoning has no budget: /think budget N ends it after N tokens."
-      : budget == 0       ? "The next answers come without reasoning."
-                          : fmt::format("Reasoning ends after {} tokens.", grouped(budget)));
+      budget == kNoBudget ? "Reasoning has no limit; /think budget N limits it to N tokens."
+      : budget == 0       ? "Reasoning is off."
+                          : fmt::format("Reasoning is limited to {} tokens.", grouped(budget)));
 }
 
 void set_budget(CommandContext& context, const std::string& tokens) {
@@ -96,12 +94,13 @@ void set_budget(CommandContext& context, const std::string& tokens) {
 
 void run_system(CommandContext& context, const std::string& text) {
   if (text.empty())
-    return context.console.notice(shown(context.chat.system(), "system prompt: /system TEXT"));
+    return context.console.notice(
+        shown(context.chat.system(), "system prompt; /system TEXT sets one"));
   const bool begun = !context.chat.messages().empty(), none = text == "none";
   context.chat.set_system(none ? "" : text);
-  context.console.notice(none    ? "There is no system prompt any more."
-                         : begun ? "The system prompt is changed; what was said goes on under it."
-                                 : "The system prompt is set.");
+  context.console.notice(none    ? "System prompt removed."
+                         : begun ? "System prompt changed; it applies to the whole conversation."
+                                 : "System prompt set.");
 }
 
 void run_think(CommandContext& context, const std::string& what) {
@@ -113,7 +112,7 @@ void run_think(CommandContext& context, const std::string& what) {
   constexpr std::string_view kBudget = "budget";
   const std::size_t word = std::min(what.find(' '), what.size());
   if (std::string_view(what).substr(0, word) != kBudget)
-    throw UserError(fmt::format("'{}': /think on, off, show, hide or budget N", what));
+    throw UserError(fmt::format("'{}': expected /think on, off, show, hide or budget N", what));
   set_budget(context, what.substr(std::min(what.find_first_not_of(' ', word), what.size())));
 }
 
@@ -130,17 +129,17 @@ void run_set(CommandContext& context, const std::string& setting) {
   if (name == "think") return run_think(context, "on");
   if (name == "nothink") return run_nothink(context, "");
   if (name == "num_ctx" || name == "ctx")
-    throw UserError("the size of the context is set at the start: confab -c N");
+    throw UserError("the context size can only be set at start: confab -c N");
   if (value.empty()) throw UserError(fmt::format("{} to what? /set {} VALUE", name, name));
   const Parameter* parameter = find_set_parameter(name);
   if (parameter == nullptr)
-    throw UserError(
-        fmt::format("no setting '{}'; there are: {}", name, fmt::join(setting_names(), ", ")));
+    throw UserError(fmt::format("no setting '{}'; the settings are: {}", name,
+                                fmt::join(setting_names(), ", ")));
   const std::string fault = set_parameter(*parameter, context.chat.answer_options(), value);
   if (!fault.empty()) throw UserError(fmt::format("{} {}", parameter->name, fault));
   remember_setting(context, *parameter);
-  context.console.notice(fmt::format("{} is {} from the next answer on.", name,
-                                     value_or_random(*parameter, context.chat.options())));
+  context.console.notice(
+      fmt::format("{} is now {}.", name, value_or_random(*parameter, context.chat.options())));
 }
 
 void run_show(CommandContext& context, const std::string& what) {
@@ -157,23 +156,22 @@ void run_show(CommandContext& context, const std::string& what) {
   else if (what == "prompt")
     text = shown(chat.messages().empty() ? "" : chat.prompt_text(), "prompt yet");
   else
-    throw UserError(
-        fmt::format("'{}': /show info, system, template, parameters, context or prompt", what));
+    throw UserError(fmt::format(
+        "'{}': expected /show info, system, template, parameters, context or prompt", what));
   context.console.notice(text);
 }
 
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/system", "", "[TEXT|none]", "the system prompt, another one, or none", false, run_system},
-    {"/set", "", "[KEY VALUE]", "how answers are sampled", false, run_set, settings},
+    {"/system", "", "[TEXT|none]", "show, set or remove the system prompt", false, run_system},
+    {"/set", "", "[KEY VALUE]", "show or change sampling settings", false, run_set, settings},
     {"/think", "", "[on|off|show|hide|budget N]",
-     "reasoning before answers, whether it shows, and its most tokens", false, run_think, nothing,
+     "turn reasoning on or off, show, hide or limit it", false, run_think, nothing,
      WhenChosen::is_written},
-    {"/nothink", "", "", "no reasoning", false, run_nothink},
+    {"/nothink", "", "", "turn reasoning off", false, run_nothink},
     {"/show", "/stats /tokens /context", "[WHAT]",
-     "the model, context and speed; or: system, template, parameters, prompt", true, run_show,
-     parts},
+     "show the model, context and speed, or another detail", true, run_show, parts},
 });
 
 }  // namespace

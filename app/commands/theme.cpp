@@ -13,7 +13,7 @@ namespace confab::app {
 namespace {
 
 void run_theme(CommandContext& context, const std::string& name) {
-  if (context.paths == nullptr) throw UserError("there are no themes here");
+  if (context.paths == nullptr) throw UserError("no themes here");
   if (!name.empty()) {
     context.console.set_theme(find_theme(name, *context.paths));
     const bool is_file = name.find('/') != std::string::npos || name.ends_with(".toml");
@@ -27,7 +27,7 @@ void run_theme(CommandContext& context, const std::string& name) {
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/theme", "", "[NAME]", "other colours", true, run_theme, themes},
+    {"/theme", "", "[NAME]", "change the colours", true, run_theme, themes},
 });
 
 }  // namespace

@@ -219,7 +219,7 @@ class PlainChat : public Console, public AnswerSink {
     if (chat_.generating()) {
       chat_.stop();
     } else if (reader_.interactive()) {
-      notice("(Ctrl+D or /exit leaves)");
+      notice("(Ctrl+D or /exit quits)");
     }
     if (!reader_.interactive()) {
       status_ = 128 + SIGINT;

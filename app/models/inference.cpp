@@ -44,7 +44,7 @@ std::string file_of_model(const std::string& name) {
 std::string model_path(const ModelOptions& options) {
   if (!options.path.empty()) return file_of_model(options.path);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
-  throw UserError("the bundled model is not installed beside the program: name one with -m FILE");
+  throw UserError("the bundled model is not installed: name one with -m FILE");
 }
 
 engine::LoadOptions load_options(const ModelOptions& options) {
@@ -78,12 +78,11 @@ void Inference::prefill(std::span<const engine::Token> tokens, engine::LogitsOf 
   for (const engine::Token token : tokens)
     if (token < 0 || token >= n_vocab)
       throw UserError(
-          fmt::format("{} is no token id of this model; ids are 0 to {}", token, n_vocab - 1));
+          fmt::format("{} is not a token id of this model; ids are 0 to {}", token, n_vocab - 1));
   const int room = cache_->n_ctx() - cache_->n_tokens();
   if (static_cast<int>(tokens.size()) > room)
     throw UserError(
-        fmt::format("{} tokens do not fit into the {} left of a context of {}: give a "
-                    "larger -c",
+        fmt::format("{} tokens do not fit: {} are left in the context of {}; use a larger -c",
                     tokens.size(), room, cache_->n_ctx()));
   while (!tokens.empty()) {
     const auto batch = tokens.first(std::min(tokens.size(), static_cast<std::size_t>(n_batch_)));

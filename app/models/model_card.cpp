@@ -46,7 +46,7 @@ std::string described(const Gguf& file) {
   if (const auto n_layers = of_it("block_count")) text += fmt::format(", {} layers", *n_layers);
   if (const auto n_ctx = of_it("context_length"))
     text += fmt::format(", a context of {} tokens", grouped(*n_ctx));
-  if (!file.find_string("tokenizer.chat_template")) text += "\nhas no chat template of its own";
+  if (!file.find_string("tokenizer.chat_template")) text += "\nno chat template in the file";
   return text;
 }
 

@@ -193,12 +193,12 @@ std::string path_of_model(const std::string& name, const std::vector<FoundModel>
   if (found.size() == 1) return found.front()->path.string();
   if (found.empty())
     throw UserError(
-        fmt::format("no model '{}': give a GGUF file; /model lists what is here", name));
+        fmt::format("no model '{}': give a GGUF file, or a name that confab models lists", name));
   std::string names;
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i)
     names += fmt::format("{}{}", i == 0 ? "" : ", ", found[i]->name);
-  throw UserError(fmt::format("'{}' means {} models: {}{}", name, found.size(), names,
+  throw UserError(fmt::format("'{}' matches {} models: {}{}", name, found.size(), names,
                               found.size() > kShown ? ", ..." : ""));
 }
 

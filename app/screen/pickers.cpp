@@ -157,7 +157,7 @@ ScreenDialog model_picker(CommandContext& context) {
 
 ScreenDialog theme_picker(CommandContext& context, const std::string& used,
                           std::function<void()> restore) {
-  if (context.paths == nullptr) throw UserError("there are no themes here");
+  if (context.paths == nullptr) throw UserError("no themes here");
   std::vector<PickerEntry> entries;
   for (const std::string& name : theme_names(*context.paths)) entries.push_back({name, name, ""});
   const auto show = [&context](const std::string& name) {

@@ -68,7 +68,8 @@ class Bench {
     const int needed = options.n_depth + std::max(options.n_prompt, options.n_gen);
     if (model.n_ctx == 0) model.n_ctx = std::max(needed, 1);
     if (model.n_ctx < needed)
-      throw UserError(fmt::format("-c {}: depth and test need {} tokens", model.n_ctx, needed));
+      throw UserError(
+          fmt::format("-c {}: too small: depth and test need {} tokens", model.n_ctx, needed));
     return model;
   }
 
@@ -169,7 +170,7 @@ void print_barriers(Inference& inference, std::ostream& out) {
   const std::int64_t before = inference.pool().n_joins();
   inference.decode(0);
   const auto joins = static_cast<double>(inference.pool().n_joins() - before);
-  out << fmt::format("barriers a decoded token: {:.0f}, {:.2f} a layer\n", joins,
+  out << fmt::format("barriers per decoded token: {:.0f}, {:.2f} per layer\n", joins,
                      joins / inference.model().hparams.n_layer);
 }
 

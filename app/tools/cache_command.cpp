@@ -69,7 +69,7 @@ int list(const CacheOptions& options, const Paths& paths, std::ostream& out) {
     listing.max_bytes = collector.max_bytes();
     listing.free_bytes = collector.free_bytes();
   } else if (!options.json) {
-    out << fmt::format("{}: nothing has been cached yet\n", ui::sanitize(paths.kv.string()));
+    out << fmt::format("{}: nothing cached yet\n", ui::sanitize(paths.kv.string()));
     return 0;
   }
   out << (options.json       ? cache_as_json(listing)
@@ -104,7 +104,7 @@ int collect(const CacheOptions& options, const BlockDirectory& directory, const 
   sessions::Collector collector(directory, {options.max_bytes, {}});
   const auto result = collector.collect(kPatience);
   if (!result)
-    throw UserError(fmt::format("{}: another program is collecting just now: try again later",
+    throw UserError(fmt::format("{}: another program is cleaning up the cache: try again later",
                                 paths.kv.string()));
   const auto tell = [&](std::uint64_t n, std::string_view what, std::uint64_t bytes,
                         std::string_view why) {
@@ -114,11 +114,11 @@ int collect(const CacheOptions& options, const BlockDirectory& directory, const 
   tell(result->foreign.n_files, "file", result->foreign.bytes,
        "of other versions or left behind by a crash");
   tell(result->unreachable.n_files, "block", result->unreachable.bytes,
-       "without the ones before them");
+       "that can no longer be reached");
   tell(result->evicted.n_evicted, "block", result->evicted.bytes_evicted,
-       "used least recently, for the budget");
-  if (result->n_facts > 0) out << fmt::format("forgot {} unused facts\n", result->n_facts);
-  out << fmt::format("{} left, of at most {}; {} free on the disk\n",
+       "least recently used, over the size limit");
+  if (result->n_facts > 0) out << fmt::format("forgot {} unused records\n", result->n_facts);
+  out << fmt::format("{} left of at most {}; {} free on disk\n",
                      size_text(result->evicted.bytes_left), size_text(collector.max_bytes()),
                      size_text(collector.free_bytes()));
   return 0;
@@ -141,7 +141,7 @@ int verify(const BlockDirectory& directory, std::ostream& out) {
   if (result.damaged.n_files > 0)
     out << fmt::format(", {} damaged and removed",
                        amount(result.damaged.n_files, "block", result.damaged.bytes));
-  if (result.n_unread > 0) out << fmt::format(", {} that could not be opened", result.n_unread);
+  if (result.n_unread > 0) out << fmt::format(", {} could not be opened", result.n_unread);
   out << (result.finished ? "\n" : "; interrupted\n");
   if (!result.finished) return status;
   return result.damaged.n_files > 0 ? 1 : 0;
@@ -153,7 +153,7 @@ int run_cache(const CacheOptions& options, const Paths& paths, std::ostream& out
   if (options.command == CacheCommand::list) return list(options, paths, out);
   const auto directory = open_cache(paths.kv);
   if (!directory) {
-    out << fmt::format("{}: nothing has been cached yet\n", ui::sanitize(paths.kv.string()));
+    out << fmt::format("{}: nothing cached yet\n", ui::sanitize(paths.kv.string()));
     return 0;
   }
   switch (options.command) {

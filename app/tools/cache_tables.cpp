@@ -46,8 +46,8 @@ std::string plural(std::uint64_t n, std::string_view what) {
 std::string totals_text(const CacheListing& listing) {
   const sessions::CacheTotals& t = listing.report.totals;
   return fmt::format(
-      "{}: {}, {} of at most {}; {} free on the disk\n"
-      "{}, {}; {} tokens found of {} looked for; {} mapped, {} copied\n",
+      "{}: {}, {} of at most {}; {} free on disk\n{}, {}; {} of {} requested tokens found; {} "
+      "mapped, {} copied\n",
       ui::sanitize(listing.directory.string()), plural(t.n_files, "block"), size_text(t.bytes),
       size_text(listing.max_bytes), size_text(listing.free_bytes), plural(t.n_hits, "hit"),
       t.n_misses == 1 ? "1 miss" : count(t.n_misses) + " misses", count(t.tokens_found),
@@ -124,15 +124,15 @@ std::string describe_cache(const CacheListing& listing) {
   std::string text = totals_text(listing);
   if (!listing.report.conversations.empty()) {
     text += "\n";
-    text += fmt::format(kRow, "tokens", "size", "its own", "hits", "reused", "last used",
-                        "conversation");
+    text +=
+        fmt::format(kRow, "tokens", "size", "own", "hits", "reused", "last used", "conversation");
     for (const sessions::ConversationCache& conversation : listing.report.conversations)
       text += conversation_row(listing, conversation);
   }
   if (!listing.report.loose.empty()) {
     text += "\n";
     text += fmt::format(kRow, "tokens", "size", "", "hits", "reused", "last used",
-                        "of no conversation, by first block");
+                        "without a conversation, by first block");
     for (const sessions::LooseBlocks& group : listing.report.loose)
       text += fmt::format(kRow, count(group.blocks.tokens), size_text(group.blocks.bytes), "",
                           count(group.uses.n_hits), count(group.uses.tokens_found),

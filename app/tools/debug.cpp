@@ -65,8 +65,9 @@ int debug_greedy(const DebugOptions& options, std::istream& in, std::ostream& ou
   });
   while (static_cast<int>(ids.size()) < options.n_predict) {
     if (inference.cache().n_tokens() == inference.cache().n_ctx())
-      throw UserError(fmt::format("the context of {} is full after {} new tokens: give a larger -c",
-                                  inference.cache().n_ctx(), ids.size()));
+      throw UserError(
+          fmt::format("the context of {} tokens is full after {} new tokens: use a larger -c",
+                      inference.cache().n_ctx(), ids.size()));
     ids.push_back(argmax(inference.decode(ids.back())));
   }
   out << json(ids).dump() << '\n';

@@ -57,11 +57,11 @@ ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
   const auto model = engine::Model::load(model_path(options.model));
   const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model));
   if (static_cast<int>(tokens.size()) >= plan.n_ctx)
-    throw UserError(fmt::format("{} tokens do not fit into a context of {}: give a larger -c",
+    throw UserError(fmt::format("{} tokens do not fit in a context of {}: use a larger -c",
                                 tokens.size(), plan.n_ctx));
   engine::KvCache cache(model->hparams, plan.n_ctx, plan.type_k, plan.type_v);
   if (!engine::is_made_of_blocks(cache))
-    throw UserError("this model has recurrent layers, of which nothing is kept on disk");
+    throw UserError("this model has recurrent layers, which are not kept on disk");
   LookingStore store(kv);
   engine::PrefixCache prefix(
       cache, &store,

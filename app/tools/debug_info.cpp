@@ -85,7 +85,7 @@ std::string experts_text(const engine::Model& model, std::int64_t n_params) {
   const engine::ExpertHparams& experts = model.hparams.experts;
   if (experts.n_expert == 0) return {};
   return fmt::format(
-      "\nexperts: {} a layer, {} used by a token ({:.2f} M of {:.2f} M parameters)\n",
+      "\nexperts: {} per layer, {} used per token ({:.2f} M of {:.2f} M parameters)\n",
       experts.n_expert, experts.n_expert_used,
       static_cast<double>(n_params - n_idle_parameters(model)) / 1e6,
       static_cast<double>(n_params) / 1e6);

@@ -43,7 +43,7 @@ std::string from_hex(const std::string& hex) {
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
     const int high = digit(hex[i]), low = digit(hex[i + 1]);
     if (high < 0 || low < 0)
-      throw UserError("standard input: \"hex\" has a character that is no hexadecimal digit");
+      throw UserError("standard input: \"hex\" has a character that is not a hexadecimal digit");
     bytes += static_cast<char>(high << 4 | low);
   }
   if (hex.size() % 2 != 0) throw UserError("standard input: \"hex\" has an odd number of digits");
@@ -79,8 +79,8 @@ std::vector<engine::Token> tokens_of(const std::string& text, const engine::Toke
   for (const json& id : value) {
     if (!id.is_number_integer() || id.get<std::int64_t>() < 0 ||
         id.get<std::int64_t>() >= tokenizer.n_vocab())
-      throw UserError(fmt::format("standard input: {} is no token id; ids are 0 to {}", id.dump(),
-                                  tokenizer.n_vocab() - 1));
+      throw UserError(fmt::format("standard input: {} is not a token id; ids are 0 to {}",
+                                  id.dump(), tokenizer.n_vocab() - 1));
     tokens.push_back(id.get<engine::Token>());
   }
   return tokens;

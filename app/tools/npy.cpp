@@ -34,7 +34,7 @@ void NpyWriter::write(std::span<const float> values) {
 
 void NpyWriter::close() {
   out_.close();
-  if (!out_) throw UserError(fmt::format("{}: not written whole: is the disk full?", path_));
+  if (!out_) throw UserError(fmt::format("{}: not fully written: is the disk full?", path_));
 }
 
 }  // namespace confab::app

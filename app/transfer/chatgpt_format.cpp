@@ -141,7 +141,7 @@ class Reader {
   void read_message(const JsonCursor& message, Step& next) {
     const std::string role_name = message.at("author").at("role").string();
     const auto role = sessions::role_of(role_name);
-    if (!role) message.at("author").at("role").fail(fmt::format("\"{}\" is no role", role_name));
+    if (!role) message.at("author").at("role").fail(fmt::format("\"{}\" is not a role", role_name));
     const auto content = message.find("content");
     if (!content || is_hidden(message)) return;
     if (is_of_tool(message, *role)) {

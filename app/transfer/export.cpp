@@ -56,7 +56,7 @@ ExportFormat export_format(std::string_view name) {
   if (name == "md") return ExportFormat::markdown;
   if (name == "json") return ExportFormat::json;
   if (name == "html") return ExportFormat::html;
-  throw UserError(fmt::format("'{}' is not a format to export to: md, json or html", name));
+  throw UserError(fmt::format("'{}' is not a format: use md, json or html", name));
 }
 
 ExportFormat format_of_file(const std::string& path) {

@@ -121,7 +121,7 @@ ConversationTree from_message_object(const JsonCursor& object, int& n_left_out) 
   if (const auto model = object.find("model")) tree.model = model->string();
   if (const auto system = object.find("system")) tree.add(Role::system, content_text(*system));
   n_left_out += add_messages(object.at("messages"), tree);
-  if (tree.empty()) object.at("messages").fail("there is no message");
+  if (tree.empty()) object.at("messages").fail("no messages");
   const auto title = object.find("title");
   return tree.take(title ? title->string() : std::string());
 }
@@ -129,7 +129,7 @@ ConversationTree from_message_object(const JsonCursor& object, int& n_left_out) 
 ConversationTree from_message_list(const JsonCursor& list, int& n_left_out) {
   LinearTree tree;
   n_left_out += add_messages(list, tree);
-  if (tree.empty()) list.fail("there is no message");
+  if (tree.empty()) list.fail("no messages");
   return tree.take({});
 }
 
@@ -149,19 +149,19 @@ bool is_ours(const JsonCursor& root) {
 ConversationTree from_object(const JsonCursor& object, int& n_left_out) {
   if (has(object, "mapping")) return from_chatgpt(object, n_left_out);
   if (has(object, "messages")) return from_message_object(object, n_left_out);
-  object.fail("expected \"messages\", \"mapping\" (ChatGPT's) or a file of confab's");
+  object.fail("expected \"messages\", ChatGPT's \"mapping\", or a file exported by confab");
 }
 
 std::vector<ConversationTree> from_list(const JsonCursor& root, int& n_left_out) {
   const std::vector<JsonCursor> elements = root.elements();
-  if (elements.empty()) root.fail("there is no conversation");
+  if (elements.empty()) root.fail("no conversations");
   if (has(elements.front(), "role")) return {from_message_list(root, n_left_out)};
   std::vector<ConversationTree> trees;
   for (const JsonCursor& element : elements) {
     ConversationTree tree = from_object(element, n_left_out);
     if (!tree.messages.empty()) trees.push_back(std::move(tree));
   }
-  if (trees.empty()) root.fail("no conversation has a message to show");
+  if (trees.empty()) root.fail("no conversation has a message to import");
   return trees;
 }
 
@@ -177,7 +177,7 @@ Import parse_import(const std::string& text, const std::string& name) {
     import.conversations = from_json(root);
   } else {
     import.conversations.push_back(from_object(root, import.n_left_out));
-    if (import.conversations.front().messages.empty()) root.fail("there is no message to show");
+    if (import.conversations.front().messages.empty()) root.fail("no message to import");
   }
   return import;
 }
@@ -186,7 +186,7 @@ Import read_import(const std::string& path) {
   const std::string file = expand_home(path);
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
-    throw UserError(fmt::format("{}: is a directory; name files", path));
+    throw UserError(fmt::format("{}: is a directory; give files", path));
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -197,11 +197,11 @@ Import read_import(const std::string& path) {
 std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids,
                             int n_left_out) {
   std::string text = ids.size() == 1
-                         ? fmt::format("{}: conversation {} has been added", path,
+                         ? fmt::format("{}: imported as conversation {}", path,
                                        static_cast<std::int64_t>(ids.front()))
-                         : fmt::format("{}: {} conversations have been added", path, ids.size());
+                         : fmt::format("{}: imported {} conversations", path, ids.size());
   if (n_left_out > 0)
-    text += fmt::format("; {} of tools or without text {} left out",
+    text += fmt::format("; {} from tools or without text {} left out",
                         n_left_out == 1 ? "one message" : fmt::format("{} messages", n_left_out),
                         n_left_out == 1 ? "was" : "were");
   return text;

@@ -60,7 +60,7 @@ std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
 
 JsonCursor JsonCursor::at(std::string_view key) const {
   if (auto found = find(key)) return *std::move(found);
-  fail(fmt::format("there is no \"{}\"", key));
+  fail(fmt::format("\"{}\" is missing", key));
 }
 
 std::vector<JsonCursor> JsonCursor::elements() const {
@@ -116,7 +116,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string name)
   try {
     value_->root = json::parse(text);
   } catch (const json::exception& fault) {
-    throw UserError(fmt::format("{}: no JSON: {}", name_, without_number(fault.what())));
+    throw UserError(fmt::format("{}: not JSON: {}", name_, without_number(fault.what())));
   }
 }
 

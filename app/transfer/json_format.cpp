@@ -108,7 +108,7 @@ std::string text_from(const JsonCursor& value) {
   if (!value.is_object()) return value.string();
   const JsonCursor encoded = value.at("base64");
   if (auto bytes = ui::from_base64(encoded.string())) return *std::move(bytes);
-  encoded.fail("is not base64");
+  encoded.fail("not base64");
 }
 
 std::string text_in(const JsonCursor& object, std::string_view key) {
@@ -194,7 +194,7 @@ ConversationTree tree_from(const JsonCursor& value) {
   tree.conversation.updated = time_from(value.at("updated"));
   for (const JsonCursor& message : value.at("messages").elements())
     tree.messages.push_back(message_from(message, static_cast<int>(tree.messages.size()) + 1));
-  if (tree.messages.empty()) value.at("messages").fail("there is no message");
+  if (tree.messages.empty()) value.at("messages").fail("no messages");
   const JsonCursor head = value.at("head");
   const int n = small_integer(head, 1);
   if (static_cast<std::size_t>(n) > tree.messages.size())

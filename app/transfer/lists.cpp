@@ -84,7 +84,7 @@ std::string describe_branches(std::span<const sessions::Branch> branches) {
   std::string text;
   int number = 0;
   for (const sessions::Branch& branch : branches)
-    text += fmt::format("{:>3} {} {:>3} messages, parts after {:>3}: {}: {}\n", ++number,
+    text += fmt::format("{:>3} {} {:>3} messages, branches after message {:>3}: {}: {}\n", ++number,
                         branch.shown ? '*' : ' ', branch.n_messages, branch.n_before,
                         name_of(branch.role), ui::one_line(branch.begin));
   if (!text.empty()) text.pop_back();

@@ -73,23 +73,22 @@ class ConversationCommand {
   int rename() {
     const sessions::Conversation conversation = named();
     store_.rename(conversation.id, options_.text);
-    say(fmt::format("\"{}\" is now called \"{}\".", conversation.title, options_.text));
+    say(fmt::format("Renamed \"{}\" to \"{}\".", conversation.title, options_.text));
     return 0;
   }
 
   int set_pinned(bool pinned) {
     const sessions::Conversation conversation = named();
     store_.set_pinned(conversation.id, pinned);
-    say(fmt::format("\"{}\" is {} in lists.", conversation.title,
-                    pinned ? "first" : "no longer first"));
+    say(fmt::format("{} \"{}\".", pinned ? "Pinned" : "Unpinned", conversation.title));
     return 0;
   }
 
   bool confirmed(const sessions::Conversation& conversation) {
     if (options_.yes) return true;
     if (isatty(STDIN_FILENO) == 0)
-      throw UserError("delete: nobody can be asked here: add --yes to delete it all the same");
-    out_ << ui::sanitize(fmt::format("Delete \"{}\" ({} messages) for good? [y/N] ",
+      throw UserError("delete: not a terminal: use --yes to delete without asking");
+    out_ << ui::sanitize(fmt::format("Delete \"{}\" ({} messages) permanently? [y/N] ",
                                      conversation.title, conversation.n_messages))
          << std::flush;
     std::string answer;
@@ -100,7 +99,7 @@ class ConversationCommand {
   int remove() {
     const sessions::Conversation conversation = named();
     if (!confirmed(conversation)) {
-      say("Nothing has been deleted.");
+      say("Nothing was deleted.");
       return 1;
     }
     store_.remove(conversation.id);
@@ -113,7 +112,7 @@ class ConversationCommand {
     const std::string& path = options_.output;
     const Existing existing = options_.force ? Existing::replace : Existing::keep;
     if (existing == Existing::keep && would_replace(path))
-      throw UserError(fmt::format("{}: exists already; --force replaces it", path));
+      throw UserError(fmt::format("{}: already exists; --force replaces it", path));
     const sessions::ConversationTree tree = store_.tree(named().id);
     const ExportFormat format =
         options_.format.empty() ? format_of_file(path) : export_format(options_.format);

@@ -38,13 +38,13 @@ std::size_t cache_row_bytes(std::string_view kind, kernels::Dtype dtype, int n) 
 
 std::size_t checked_product(std::size_t a, std::size_t b) {
   std::size_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) throw ModelError("KV cache: its size overflows");
+  if (__builtin_mul_overflow(a, b, &product)) throw ModelError("KV cache: the size overflows");
   return product;
 }
 
 std::size_t checked_sum(std::size_t a, std::size_t b) {
   std::size_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) throw ModelError("KV cache: its size overflows");
+  if (__builtin_add_overflow(a, b, &sum)) throw ModelError("KV cache: the size overflows");
   return sum;
 }
 
@@ -235,7 +235,7 @@ void KvCache::make_room(int n) {
 
 void KvCache::fail_without_memory() const {
   throw ModelError(
-      fmt::format("KV cache: no memory for {} MiB; close other programs, then load the model again",
+      fmt::format("KV cache: no memory for {} MiB; close other programs and load the model again",
                   block_bytes_ >> 20));
 }
 

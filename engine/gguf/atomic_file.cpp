@@ -38,7 +38,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     fd_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd_ < 0 && errno != EEXIST) break;
   }
-  if (fd_ < 0) fail("cannot be made");
+  if (fd_ < 0) fail("cannot be created");
 }
 
 AtomicFile::~AtomicFile() {
@@ -62,7 +62,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 void AtomicFile::commit() {
   if (platform::sync_file(fd_) != 0) fail("cannot be written");
   if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
-  if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot be put in place");
+  if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot be renamed");
   partial_.clear();
   sync_folder(path_);
 }

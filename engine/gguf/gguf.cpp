@@ -50,7 +50,7 @@ std::string part_path(const Gguf& gguf, int i, int n) {
 void check_part(const Gguf& gguf, const Gguf& part, int i, int n) {
   const auto no = part.find_int("split.no"), count = part.find_int("split.count");
   if (!no || !count)
-    part.fail(fmt::format("is no part of a model, expected one of {}", gguf.path()));
+    part.fail(fmt::format("is not part of a model, expected one of {}", gguf.path()));
   if (*no != i || *count != n) {
     part.fail(fmt::format("says it is part {} of {}, expected part {} of {} of {}", *no + 1, *count,
                           i + 1, n, gguf.path()));
@@ -177,8 +177,8 @@ FileState Gguf::check() const {
     worst = std::max(worst, state);
     if (state != FileState::changed) continue;
     throw ModelError(
-        fmt::format("{}: the file was overwritten or cut short after it was opened; load the model "
-                    "again once the file is whole",
+        fmt::format("{}: the file was overwritten or truncated while in use; load the model again "
+                    "once the file is complete",
                     impl_->paths[i]));
   }
   return worst;

@@ -33,7 +33,7 @@ void reject_same_file(const Gguf& in, const std::string& out) {
   for (const std::string& part : in.part_paths()) {
     std::error_code error;
     if (fs::equivalent(part, out, error) && !error)
-      throw ModelError(fmt::format("{}: is the file that is read; give another name", out));
+      throw ModelError(fmt::format("{}: is the input file; choose another name", out));
   }
 }
 

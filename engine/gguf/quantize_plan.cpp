@@ -165,7 +165,7 @@ void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   const std::string_view name = kernels::info(source).name;
   if (source != Dtype::F32 && source != Dtype::F16 && source != Dtype::BF16 &&
       source != Dtype::Q8_0) {
-    gguf.fail(fmt::format("tensor {} is quantised to {} already, expected F32, F16, BF16 or Q8_0",
+    gguf.fail(fmt::format("tensor {} is already quantised to {}, expected F32, F16, BF16 or Q8_0",
                           printable(tensor.name), name));
   }
   if (bits_per_weight(source) < bits_per_weight(target)) {

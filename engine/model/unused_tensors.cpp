@@ -62,10 +62,10 @@ void refuse_unused_tensors(const TensorReader& tensors, const Hparams& hp) {
   if (unused.empty()) return;
   const std::string more =
       unused.size() > 1 ? fmt::format(" and {} more tensors", unused.size() - 1) : std::string();
-  tensors.gguf().fail(fmt::format(
-      "tensor {}{} would go unused, so that answers would be wrong: this is not {} as this version "
-      "knows it; get a file of the model as it was published",
-      printable(unused.front()->name), more, hp.architecture));
+  tensors.gguf().fail(
+      fmt::format("tensor {}{} would be ignored and answers would be wrong: this is not {} as this "
+                  "version knows it; get a file of the original model",
+                  printable(unused.front()->name), more, hp.architecture));
 }
 
 }  // namespace confab::engine

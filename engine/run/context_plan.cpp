@@ -23,10 +23,8 @@ constexpr int kDefaultMaxContext = 8192;
 int choose_n_ctx(const Model& model, int asked) {
   const int own_limit = model.hparams.n_ctx_train;
   if (asked < 0 || asked > own_limit) {
-    model.gguf.fail(
-        fmt::format("a context of {} tokens is asked for, expected 1 to {}, what the "
-                    "model was made for",
-                    asked, own_limit));
+    model.gguf.fail(fmt::format(
+        "a context of {} tokens was requested, but the model allows 1 to {}", asked, own_limit));
   }
   return asked > 0 ? asked : std::min(own_limit, kDefaultMaxContext);
 }
@@ -43,9 +41,9 @@ kernels::Dtype choose_kv_type(const Model& model, std::optional<kernels::Dtype> 
   });
   if (odd == model.hparams.layers.end()) return wanted;
   if (!asked) return Dtype::F16;
-  model.gguf.fail(
-      fmt::format("KV cache type {} needs heads of a multiple of {} numbers, found {}; f16 works",
-                  type.name, type.block, (*odd).*dim));
+  model.gguf.fail(fmt::format(
+      "KV cache type {} needs a head size that is a multiple of {}, found {}; f16 works", type.name,
+      type.block, (*odd).*dim));
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -58,7 +56,7 @@ std::string size_text(std::uint64_t bytes) {
 std::string suggestion(const MemoryPlan& memory, std::uint64_t block_bytes) {
   const std::uint64_t without_kv = memory.weights_bytes + memory.scratch_bytes;
   if (without_kv + block_bytes > memory.available_bytes) {
-    return "use a smaller model, or the same with fewer bits per weight";
+    return "use a smaller model, or the same one with fewer bits per weight";
   }
   const std::uint64_t n_blocks = (memory.available_bytes - without_kv) / block_bytes;
   return fmt::format("a context of {} tokens would fit", n_blocks * kBlockTokens);
@@ -71,10 +69,10 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   const Hparams& hp = model.hparams;
   if (options.n_batch < 1) {
     model.gguf.fail(
-        fmt::format("a batch of {} tokens is asked for, expected 1 or more", options.n_batch));
+        fmt::format("a batch of {} tokens was requested, expected 1 or more", options.n_batch));
   }
   if (options.n_threads < 0) {
-    model.gguf.fail(fmt::format("{} threads are asked for, expected 1 or more, or 0 for all cores",
+    model.gguf.fail(fmt::format("{} threads were requested, expected 1 or more, or 0 for all cores",
                                 options.n_threads));
   }
   ContextPlan plan;
@@ -93,12 +91,12 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
                                                 {.n_batch = plan.n_batch, .exact = options.exact});
   memory.available_bytes = available_bytes;
   if (memory.total_bytes() > available_bytes) {
-    model.gguf.fail(fmt::format(
-        "needs {} of memory (weights {}, KV cache of {} tokens {}, scratch {}), but {} are "
-        "available; {}",
-        size_text(memory.total_bytes()), size_text(memory.weights_bytes), plan.n_ctx,
-        size_text(memory.kv_bytes), size_text(memory.scratch_bytes), size_text(available_bytes),
-        suggestion(memory, block_bytes)));
+    model.gguf.fail(
+        fmt::format("needs {} of memory (weights {}, KV cache of {} tokens {}, scratch {}), but "
+                    "only {} is available; {}",
+                    size_text(memory.total_bytes()), size_text(memory.weights_bytes), plan.n_ctx,
+                    size_text(memory.kv_bytes), size_text(memory.scratch_bytes),
+                    size_text(available_bytes), suggestion(memory, block_bytes)));
   }
   return plan;
 }

@@ -135,13 +135,13 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
     throw ModelError(fmt::format("reasoning_budget: found {}, expected a number from -1 (no limit)",
                                  request.reasoning_budget));
   }
-  if (prompt.empty()) throw ModelError("prompt: the chat template made none of these messages");
+  if (prompt.empty())
+    throw ModelError("prompt: the chat template makes no prompt from these messages");
   const int n_ctx = parts_.cache.n_ctx(), n_prompt = static_cast<int>(prompt.size());
   if (n_prompt >= n_ctx) {
-    throw PromptTooLong(
-        fmt::format("prompt: needs {} tokens, and one for the answer, but the context "
-                    "holds {} (the model's own limit is {})",
-                    n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
+    throw PromptTooLong(fmt::format(
+        "the prompt of {} tokens does not fit in the context of {} (the model's limit is {})",
+        n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
   }
 }
 

@@ -178,7 +178,7 @@ Token Sampler::State::greedy(std::span<const float> logits) const {
   for (std::size_t id = 0; id < n_vocab; ++id) {
     if (usable(logits[id]) && (best == n_vocab || logits[id] > logits[best])) best = id;
   }
-  if (best == n_vocab) throw ModelError("logits: none is finite; the model or its file is broken");
+  if (best == n_vocab) throw ModelError("no logit is finite: the model file is broken");
   return static_cast<Token>(best);
 }
 
@@ -298,7 +298,7 @@ Token Sampler::sample(std::span<const float> logits) {
     s.collect_all(row);
   }
   if (s.candidates.empty()) {
-    throw ModelError("logits: none is finite; the model or its file is broken");
+    throw ModelError("no logit is finite: the model file is broken");
   }
   s.keep_probable();
   return s.draw();

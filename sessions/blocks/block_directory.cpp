@@ -136,14 +136,12 @@ std::optional<std::uint64_t> version_of(const fs::path& path) {
 
 void refuse_shared(const fs::path& directory, const struct stat& status) {
   if (status.st_uid != ::geteuid()) {
-    throw StoreError(fmt::format("{}: belongs to user {}, expected {}: nothing is kept there",
+    throw StoreError(fmt::format("{}: belongs to user {}, expected {}: not used",
                                  directory.string(), status.st_uid, ::geteuid()));
   }
   if ((status.st_mode & 022) != 0) {
-    throw StoreError(
-        fmt::format("{}: mode {:04o} lets others write, expected 0700: nothing is "
-                    "kept there",
-                    directory.string(), status.st_mode & 07777));
+    throw StoreError(fmt::format("{}: mode {:04o} lets others write, expected 0700: not used",
+                                 directory.string(), status.st_mode & 07777));
   }
 }
 

@@ -73,8 +73,9 @@ WriteOutcome BlockWriter::publish(const BlockName& name, const BlockToWrite& blo
     }
   }
   if (is_passing(error)) return WriteOutcome::dropped;
-  throw StoreError(fmt::format("{}: cannot write the prompt cache: {}; it is off until restart",
-                               directory_.path().string(), std::strerror(error)));
+  throw StoreError(
+      fmt::format("{}: cannot write the prompt cache: {}; it is off until confab restarts",
+                  directory_.path().string(), std::strerror(error)));
 }
 
 void BlockWriter::remove_superseded(const BlockHead& head) const {

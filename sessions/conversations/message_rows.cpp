@@ -28,8 +28,8 @@ Statement select_messages(Database& db, const std::string& with, const char* fro
 template <class T>
 T checked(std::optional<T> value, const std::string& name, const Database& db) {
   if (value) return *value;
-  throw StoreError(fmt::format("{}: a message's role or state is \"{}\", which is none", db.name(),
-                               name.substr(0, 32)));
+  throw StoreError(
+      fmt::format("{}: unknown role or state \"{}\" of a message", db.name(), name.substr(0, 32)));
 }
 
 std::optional<MessageStats> stats_from(const Statement& row, int column) {

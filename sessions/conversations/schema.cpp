@@ -133,7 +133,8 @@ void migrate(Database& database) {
   refuse_foreign(database);
   if (version_of(database) < kSchemaVersion) upgrade(database);
   if (version_of(database) > kSchemaVersion)
-    database.make_read_only("made by a newer confab, so opened read-only: update confab to go on");
+    database.make_read_only(
+        "made by a newer confab, so opened read-only: update confab to change it");
 }
 
 }  // namespace confab::sessions

@@ -25,7 +25,7 @@ void create_private_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
     if (!S_ISREG(status.st_mode)) {
-      throw StoreError(fmt::format("{}: is no regular file, expected a database", path.string()));
+      throw StoreError(fmt::format("{}: not a regular file, expected a database", path.string()));
     }
     if ((status.st_mode & 077) != 0 && status.st_uid == ::geteuid()) ::chmod(path.c_str(), 0600);
     return;
@@ -131,10 +131,10 @@ void Database::open(const char* path) {
   // SQLite opens the file for reading whatever it was that forbade more; only permissions last.
   if (::access(path, W_OK) == 0)
     throw StoreError(
-        fmt::format("{}: cannot be opened for writing, though it may be written: too "
-                    "many open files, or a failing disk; try again",
+        fmt::format("{}: cannot be opened for writing despite its permissions: too many open "
+                    "files, or a failing disk; try again",
                     name_));
-  make_read_only("write-protected, so opened read-only: change its permissions to go on");
+  make_read_only("write-protected, so opened read-only: change its permissions to save");
 }
 
 // A rollback journal, because WAL mode of SQLite before 3.51.3 can damage a database that two
@@ -185,13 +185,13 @@ void Database::fail(int code) const {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:  // also when the disk cannot read a page
       what = fmt::format(
-          "not a database, or a damaged one, or the disk fails ({}); it was left untouched: try "
-          "again, restore a copy, recover it with \"sqlite3 FILE .recover\", or move it away to "
-          "begin anew",
+          "not a database, or damaged, or the disk is failing ({}); it was left untouched: try "
+          "again, restore a backup, recover it with \"sqlite3 FILE .recover\", or move it away to "
+          "start over",
           what);
       break;
     case SQLITE_FULL:
-      what = "the disk is full; what was saved before is safe";
+      what = "the disk is full; everything saved before is safe";
       break;
     case SQLITE_BUSY:
       what = fmt::format("another program has kept it locked for {} seconds; try again",

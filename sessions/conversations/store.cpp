@@ -91,14 +91,15 @@ void require_message(Database& db, ConversationId conversation, MessageId messag
 MessageId require_head(Database& db, ConversationId conversation) {
   Statement row = db.query("SELECT head FROM conversation WHERE id = ?", conversation);
   if (row.step()) return MessageId{row.integer(0)};
-  throw StoreError(fmt::format("{}: there is no conversation {}; it may have been deleted",
-                               db.name(), static_cast<std::int64_t>(conversation)));
+  throw StoreError(fmt::format("{}: no conversation {}; it may have been deleted", db.name(),
+                               static_cast<std::int64_t>(conversation)));
 }
 
 void require_draft(const Database& db, MessageId message, int n_changed) {
   if (n_changed == 1) return;
-  throw StoreError(fmt::format("{}: message {} is no draft; its conversation may have been deleted",
-                               db.name(), static_cast<std::int64_t>(message)));
+  throw StoreError(
+      fmt::format("{}: message {} is not a draft; its conversation may have been deleted",
+                  db.name(), static_cast<std::int64_t>(message)));
 }
 
 // The id of this message of a tree in the database. inserted: pairs of old and new ids, ascending.
@@ -106,7 +107,7 @@ MessageId new_id(const std::vector<std::pair<MessageId, MessageId>>& inserted, M
   const auto it =
       std::ranges::lower_bound(inserted, old, {}, &std::pair<MessageId, MessageId>::first);
   if (it != inserted.end() && it->first == old) return it->second;
-  throw StoreError(fmt::format("a conversation to add names message {}, which is not before it",
+  throw StoreError(fmt::format("a conversation to add refers to message {}, which is not before it",
                                static_cast<std::int64_t>(old)));
 }
 
@@ -123,7 +124,7 @@ ConversationId insert_tree(Database& db, const ConversationTree& tree) {
     std::optional<MessageId> parent;
     if (message.parent) parent = new_id(inserted, *message.parent);
     if (!inserted.empty() && message.id <= inserted.back().first)
-      throw StoreError("a conversation to add has messages that are not in the order of their ids");
+      throw StoreError("a conversation to add has messages out of order");
     inserted.emplace_back(message.id, insert_message(db, id, parent, message));
     if (c.title.empty()) make_title(db, id, inserted.back().second, message);
     if (c.title.empty() && message.role == Role::assistant)

@@ -172,7 +172,8 @@ TEST(ParameterTableTest, NamesAreEachGivenOnce) {
 TEST(ParameterTableTest, FaultsAndHelpSayRangeAndOff) {
   const Parameter& top_p = *find_set_parameter("top_p");
   EXPECT_EQ(range_text(top_p), "a number from 0 to 1 (1: off)");
-  EXPECT_EQ(help_text(*find_set_parameter("num_predict")), "At most so many tokens; -1: no limit");
+  EXPECT_EQ(help_text(*find_set_parameter("num_predict")),
+            "Maximum length of an answer in tokens; -1: no limit");
   AnswerOptions options;
   EXPECT_EQ(set_parameter(top_p, options, "3"), "must be a number from 0 to 1 (1: off), not 3");
   EXPECT_EQ(set_parameter(top_p, options, "0.25"), "");

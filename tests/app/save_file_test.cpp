@@ -41,7 +41,7 @@ TEST(SaveFileTest, AFileIsReplacedOnlyWhereThatIsWanted) {
   const std::string path = dir.file("a.txt", "first");
   EXPECT_TRUE(would_replace(path));
   EXPECT_FALSE(would_replace(path + "x"));
-  EXPECT_THAT(fault_of(path), AllOf(HasSubstr(path), HasSubstr("exists already")));
+  EXPECT_THAT(fault_of(path), AllOf(HasSubstr(path), HasSubstr("already exists")));
   EXPECT_EQ(read_file(path), "first");
   EXPECT_EQ(fault_of(path, Existing::replace), "none");
   EXPECT_EQ(read_file(path), "x");

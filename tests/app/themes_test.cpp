@@ -54,7 +54,7 @@ TEST(ThemesTest, AnUnknownNameListsTheKnownOnes) {
 TEST(ThemesTest, AFileThatCannotBeReadIsNamed) {
   try {
     find_theme("/no/such/theme.toml", {});
-    FAIL() << "there is no such file";
+    FAIL() << "no such file";
   } catch (const ui::TerminalError& fault) {
     EXPECT_NE(std::string(fault.what()).find("/no/such/theme.toml"), std::string::npos);
   }

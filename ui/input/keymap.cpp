@@ -11,10 +11,10 @@ namespace confab::ui {
 namespace {
 
 constexpr auto kBindings = std::to_array<KeyBinding>({
-    {"Ctrl+C", Command::interrupt, "stop the answer; else clear the input; else, twice, leave"},
+    {"Ctrl+C", Command::interrupt, "stop the answer, or clear the input; twice: leave"},
     {"Esc", Command::cancel, "stop the answer; twice: edit the last question"},
     {"Ctrl+Z", Command::suspend, "suspend the program"},
-    {"Ctrl+L", Command::redraw, "draw the screen anew"},
+    {"Ctrl+L", Command::redraw, "redraw the screen"},
     {"PgUp", Command::page_up, "scroll up a page"},
     {"PgDn", Command::page_down, "scroll down a page"},
     {"Shift+Up", Command::line_up, "scroll up a line"},
@@ -23,10 +23,10 @@ constexpr auto kBindings = std::to_array<KeyBinding>({
     {"Ctrl+End", Command::to_bottom, "scroll to the end"},
     {"WheelUp", Command::wheel_up, "scroll up (with --mouse)"},
     {"WheelDown", Command::wheel_down, "scroll down (with --mouse)"},
-    {"Ctrl+Up", Command::focus, "go to the messages: copy, search, fold (also Tab, when empty)"},
+    {"Ctrl+Up", Command::focus, "select a message: copy, search, fold (also Tab)"},
     {"Ctrl+O", Command::open, "show or fold the reasoning, or a folded paste"},
-    {"Alt+M", Command::raw, "show answers as they were written"},
-    {"Ctrl+T", Command::think, "reasoning on or off for the next answers"},
+    {"Alt+M", Command::raw, "show answers as Markdown source"},
+    {"Ctrl+T", Command::think, "turn reasoning on or off"},
 });
 
 constexpr std::array<std::pair<Key::Code, std::string_view>, 16> kNames = {{

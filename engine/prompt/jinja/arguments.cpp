@@ -27,7 +27,7 @@ Bound::Bound(Runtime& runtime, std::string_view function, const Arguments& argum
   for (const auto& [name, value] : arguments.named) {
     const auto place = std::find(parameters_.begin(), parameters_.end(), name);
     if (place == parameters_.end()) {
-      runtime.fail(fmt::format("{}: there is no parameter '{:.40}'", function, name));
+      runtime.fail(fmt::format("{}: no parameter '{:.40}'", function, name));
     }
     auto& slot = values_[static_cast<std::size_t>(place - parameters_.begin())];
     if (slot) runtime.fail(fmt::format("{}: '{:.40}' is given twice", function, name));

@@ -21,10 +21,10 @@ std::optional<Value> Loop::attribute(Runtime& runtime, std::string_view name) {
   if (name == "depth") return std::int64_t{depth0_ + 1};
   if (name == "depth0") return std::int64_t{depth0_};
   if (name == "previtem") {
-    return index > 1 ? items_[next_ - 2] : Value::undefined("there is no previous item");
+    return index > 1 ? items_[next_ - 2] : Value::undefined("no previous item");
   }
   if (name == "nextitem") {
-    return index < n ? items_[next_] : Value::undefined("there is no next item");
+    return index < n ? items_[next_] : Value::undefined("no next item");
   }
   if (name == "cycle") {
     return runtime.callable("cycle", [this](Runtime& at_call, const Arguments& arguments) {

@@ -65,7 +65,7 @@ TEST_F(BackendTest, ADamagedDatabaseIsANoticeUnlessItIsNeeded) {
   dir_.file("data/confab.db", damaged);
   Backend backend = open_backend(options_, paths_, true);
   EXPECT_EQ(backend.store, nullptr);
-  EXPECT_NE(backend.take_notice().find("nothing of this chat is saved"), std::string::npos);
+  EXPECT_NE(backend.take_notice().find("this chat is not saved"), std::string::npos);
   EXPECT_EQ(backend.take_notice(), "");
   options_.continue_last = true;
   EXPECT_THROW(open_backend(options_, paths_, true), sessions::StoreError);
@@ -113,7 +113,7 @@ TEST_F(ContinuedTest, AConversationKeepsItsModel) {
   EXPECT_EQ(backend.options.path, twin);
   const std::string notice = backend.take_notice();
   EXPECT_NE(notice.find("Tiny Twin answers"), std::string::npos);
-  EXPECT_NE(notice.find("-m FILE"), std::string::npos);
+  EXPECT_NE(notice.find("/model"), std::string::npos);
 }
 
 TEST_F(ContinuedTest, TheModelThatIsNamedAnswers) {
@@ -124,8 +124,8 @@ TEST_F(ContinuedTest, TheModelThatIsNamedAnswers) {
   Chat chat(*backend.model, backend.store.get(), options_);
   chat.open(*wanted_conversation(options_, *backend.store));
   EXPECT_EQ(chat.take_notice(),
-            "This conversation was with Tiny Twin; Tiny Test answers now. /model FILE, or -m FILE "
-            "at the start, takes the other.");
+            "This conversation was with Tiny Twin; Tiny Test answers now. /model "
+            "switches back.");
 }
 
 TEST_F(ContinuedTest, AModelThatIsGoneIsReplacedByTheConfiguredOne) {

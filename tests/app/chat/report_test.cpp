@@ -20,11 +20,11 @@ TEST(ReportTest, StatsTellWhatWasCached) {
   FakeModel model;
   Chat chat(model, nullptr, {});
   EXPECT_THAT(describe_stats(chat), HasSubstr("template the file has none: ChatML\n"));
-  EXPECT_THAT(describe_stats(chat), HasSubstr("no answer in this run yet"));
+  EXPECT_THAT(describe_stats(chat), HasSubstr("no answer yet"));
   chat.send("Hello?");
   chat.take(finished({1, 2, 3}));
   EXPECT_THAT(describe_stats(chat), HasSubstr("10 tokens, 4 of them cached"));
-  EXPECT_THAT(describe_stats(chat), HasSubstr("ended by: end of turn"));
+  EXPECT_THAT(describe_stats(chat), HasSubstr("ended by end of turn"));
 }
 
 TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {

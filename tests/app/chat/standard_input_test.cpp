@@ -64,7 +64,7 @@ TEST_F(StandardInputTest, APipeIsReadToItsEnd) {
 TEST_F(StandardInputTest, AWriterThatIsSlowIsWaitedForAndThatIsTold) {
   put("early, ");
   EXPECT_EQ(read(InputWish::awaited, "late"), "early, late");
-  EXPECT_THAT(told_, ElementsAre(HasSubstr("--no-stdin does without it")));
+  EXPECT_THAT(told_, ElementsAre(HasSubstr("--no-stdin ignores it")));
 }
 
 TEST_F(StandardInputTest, APipeThatHasBegunIsReadToItsEndToo) {
@@ -74,7 +74,7 @@ TEST_F(StandardInputTest, APipeThatHasBegunIsReadToItsEndToo) {
 
 TEST_F(StandardInputTest, APipeThatNobodyWritesToIsLeftAlone) {
   EXPECT_EQ(read(InputWish::if_there), "");
-  EXPECT_THAT(told_, ElementsAre(HasSubstr("is left alone; - among the files waits for it")));
+  EXPECT_THAT(told_, ElementsAre(HasSubstr("to wait for it, add - as a file")));
   put("x");
   char byte = 0;
   EXPECT_EQ(::read(ends_[0], &byte, 1), 1) << "and keeps what comes later";

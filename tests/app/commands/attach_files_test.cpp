@@ -41,9 +41,9 @@ TEST_F(AttachFilesTest, AllFilesOfAPatternGo) {
   write("c.md", "gamma");
   run("/glob " + (home_ / "*.txt").string());
   EXPECT_EQ(context_.attached.size(), 2u);
-  EXPECT_THAT(console_.notices.back(), HasSubstr("a.txt (5 bytes), b.txt (4 bytes) go with"));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("a.txt (5 bytes), b.txt (4 bytes) will go with"));
   run("/glob " + (home_ / "*.cpp").string());
-  EXPECT_THAT(last_error(), HasSubstr("no file is called so"));
+  EXPECT_THAT(last_error(), HasSubstr("no file matches"));
 }
 
 TEST_F(AttachFilesTest, TheHomeDirectoryHasAShortName) {
@@ -62,11 +62,11 @@ TEST_F(AttachFilesTest, TheHomeDirectoryHasAShortName) {
 
 TEST_F(AttachFilesTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
   run("/read " + home_.path().string());
-  EXPECT_THAT(last_error(), HasSubstr("is no file"));
+  EXPECT_THAT(last_error(), HasSubstr("is not a file"));
   run("/read /dev/zero");
-  EXPECT_THAT(last_error(), HasSubstr("is no file"));
+  EXPECT_THAT(last_error(), HasSubstr("is not a file"));
   run("/read " + (home_ / "none").string());
-  EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
+  EXPECT_THAT(last_error(), HasSubstr("no such file"));
   run("/read " + write("binary", std::string("a\0b", 3)));
   EXPECT_THAT(last_error(), HasSubstr("is not a text file"));
   EXPECT_THAT(context_.attached, IsEmpty());
@@ -84,7 +84,7 @@ TEST_F(AttachFilesTest, WhatAQuestionNamesIsAttached) {
   ASSERT_EQ(files.size(), 1u);
   EXPECT_THAT(console_.errors, IsEmpty());
   EXPECT_TRUE(question_with_files(context_, "and @" + path + "x?").attachments.empty());
-  EXPECT_THAT(last_error(), HasSubstr("there is no such file"));
+  EXPECT_THAT(last_error(), HasSubstr("no such file"));
 }
 
 TEST_F(AttachFilesTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {

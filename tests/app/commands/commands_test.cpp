@@ -84,7 +84,7 @@ TEST(LeaveChatTest, WhatCouldNotBeSavedIsLostOnlyByAYes) {
   chat.take(finished({1}));
   run_command(context, "/exit");
   EXPECT_FALSE(console.quitted);
-  EXPECT_THAT(console.confirmations, ElementsAre(HasSubstr("Leave, and lose")));
+  EXPECT_THAT(console.confirmations, ElementsAre(HasSubstr("Leave and lose")));
   console.reply = "y";
   run_command(context, "/exit");
   EXPECT_TRUE(console.quitted);

@@ -47,7 +47,7 @@ TEST_F(CompactCommandsTest, ASummaryThatIsStoppedOrFailsChangesNothing) {
   answer("one", "1.");
   run("/compact");
   tell({engine::TextDelta{"We co", 1}, finished({1}, engine::FinishReason::cancelled)});
-  EXPECT_THAT(chat_.take_notice(), HasSubstr("no summary"));
+  EXPECT_THAT(chat_.take_notice(), HasSubstr("No summary"));
   answer("two", "2.");
   EXPECT_THAT(shown(), ElementsAre("one", "1.", "two", "2."));
   run("/compact");

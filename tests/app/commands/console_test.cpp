@@ -40,16 +40,16 @@ TEST(ConsoleTest, WhereNobodyCanBeAskedTheAnswerIsNo) {
   BareConsole console;
   bool said = false;
   console.confirm(
-      "x.md exists. Overwrite it?", [&] { said = true; }, "give another name");
+      "x.md exists. Overwrite it?", [&] { said = true; }, "choose another name");
   bool denied = false;
   console.confirm(
       "Sure?", [&] { said = true; }, "", [&] { denied = true; });
   EXPECT_FALSE(said);
   EXPECT_TRUE(denied);
   EXPECT_THAT(console.said, testing::ElementsAre(
-                                "x.md exists. Overwrite it? Nobody can be asked here, so nothing "
-                                "was done; give another name",
-                                "Sure? Nobody can be asked here, so nothing was done"));
+                                "x.md exists. Overwrite it? Not a terminal, so nothing was done; "
+                                "choose another name",
+                                "Sure? Not a terminal, so nothing was done"));
 }
 
 TEST(ConsoleTest, OnlyAYesIsAYes) {
@@ -64,7 +64,7 @@ TEST(ConsoleTest, CopyingSaysWhatBecameOfIt) {
   BareConsole console;
   console.copy("x", "the answer");
   ASSERT_EQ(console.said.size(), 1u);
-  EXPECT_THAT(console.said[0], testing::HasSubstr("nothing here can copy"));
+  EXPECT_THAT(console.said[0], testing::HasSubstr("cannot copy"));
 }
 
 }  // namespace

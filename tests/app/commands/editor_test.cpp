@@ -79,7 +79,7 @@ TEST_F(EditorTest, VisualGoesBeforeEditorAndMayHaveArguments) {
 
 TEST_F(EditorTest, FailuresAreTold) {
   set_editor("exit 3");
-  EXPECT_THAT(fault(), HasSubstr("ended with status 3"));
+  EXPECT_THAT(fault(), HasSubstr("exited with status 3"));
   set_editor("kill -9 $$");
   EXPECT_THAT(fault(), HasSubstr("signal 9"));
   set_editor("printf 'a\\0b' > \"$1\"");

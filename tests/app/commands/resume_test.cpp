@@ -18,7 +18,7 @@ using ResumeCommandsTest = CommandFixture;
 
 TEST_F(ResumeCommandsTest, ListShowsTitlesAndNumbers) {
   run_command(context_, "/list");
-  EXPECT_THAT(console_.notices.back(), HasSubstr("No conversation"));
+  EXPECT_THAT(console_.notices.back(), HasSubstr("No saved conversations"));
   say("What is a fox?");
   run_command(context_, "/list");
   EXPECT_THAT(console_.notices.back(), HasSubstr("What is a fox?"));
@@ -132,7 +132,7 @@ TEST_F(ResumeCommandsTest, PinnedOnesAreMarkedAndFirst) {
 TEST_F(ResumeCommandsTest, WithoutAStoreSavingCommandsSaySo) {
   CommandContext unsaved{chat_, nullptr, console_};
   run_command(unsaved, "/list");
-  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("nothing is saved")));
+  EXPECT_THAT(console_.errors, ElementsAre(HasSubstr("not saved")));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST_F(RetryCommandsTest, UndoTakesQuestionsBackAndKeepsThemAsABranch) {
   run("/undo 9");
   EXPECT_TRUE(chat_.messages().empty());
   run("/undo");
-  EXPECT_THAT(last_error(), HasSubstr("nothing has been said"));
+  EXPECT_THAT(last_error(), HasSubstr("the conversation is still empty"));
 }
 
 }  // namespace

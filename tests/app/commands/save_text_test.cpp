@@ -20,7 +20,7 @@ class SaveTextTest : public CommandFixture {
 TEST_F(SaveTextTest, TellsWhereItIsWritten) {
   save_text(context_, path_, "first");
   EXPECT_EQ(read_file(path_), "first");
-  EXPECT_THAT(console_.notices, testing::ElementsAre("Written to " + path_ + "."));
+  EXPECT_THAT(console_.notices, testing::ElementsAre("Saved to " + path_ + "."));
   EXPECT_THAT(console_.confirmations, testing::IsEmpty());
 }
 

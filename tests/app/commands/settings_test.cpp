@@ -46,7 +46,7 @@ TEST_F(SettingsCommandsTest, WhatIsSetIsRememberedButForTheSeed) {
   EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("seed")));
   run("/set temp default");
   EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("temperature")));
-  EXPECT_THAT(last_notice(), HasSubstr("temp is 0.8"));
+  EXPECT_THAT(last_notice(), HasSubstr("temp is now 0.8"));
   run("/set temp 1000");
   EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("temperature")));
 }
@@ -66,7 +66,7 @@ TEST_F(SettingsCommandsTest, WhatIsNoSettingIsSaid) {
 
 TEST_F(SettingsCommandsTest, TheSystemPromptAppliesFromHereOn) {
   run("/system");
-  EXPECT_THAT(last_notice(), HasSubstr("There is no system prompt"));
+  EXPECT_THAT(last_notice(), HasSubstr("No system prompt"));
   say("one");
   run("/system Be brief.");
   say("two");
@@ -83,7 +83,7 @@ TEST_F(SettingsCommandsTest, TheSystemPromptCanBeRemoved) {
   run("/system Be brief.");
   run("/system none");
   EXPECT_EQ(chat_.system(), "");
-  EXPECT_THAT(last_notice(), HasSubstr("no system prompt any more"));
+  EXPECT_THAT(last_notice(), HasSubstr("System prompt removed"));
   chat_.start_new();
   EXPECT_EQ(chat_.system(), "");
 }
@@ -93,7 +93,7 @@ TEST_F(SettingsCommandsTest, ShowsThePromptAndTheTemplate) {
   run("/show template");
   EXPECT_EQ(last_notice(), "{{ template }}");
   run("/show prompt");
-  EXPECT_THAT(last_notice(), HasSubstr("no prompt yet"));
+  EXPECT_THAT(last_notice(), HasSubstr("No prompt yet"));
   say("one");
   run("/show prompt");
   EXPECT_EQ(last_notice(), "<user>one<assistant>Answer.");
@@ -128,9 +128,9 @@ TEST_F(SettingsCommandsTest, TheBudgetOfReasoningHoldsUntilItIsLifted) {
   EXPECT_THAT(last_error(), HasSubstr("fake: this model does not reason"));
   model_.change_info().can_reason = true;
   run("/think budget");
-  EXPECT_THAT(last_notice(), HasSubstr("no budget"));
+  EXPECT_THAT(last_notice(), HasSubstr("no limit"));
   run("/think budget  1500");
-  EXPECT_THAT(last_notice(), HasSubstr("ends after 1,500 tokens"));
+  EXPECT_THAT(last_notice(), HasSubstr("limited to 1,500 tokens"));
   answer("one", "1.");
   run("/new");
   answer("two", "2.");
@@ -140,10 +140,10 @@ TEST_F(SettingsCommandsTest, TheBudgetOfReasoningHoldsUntilItIsLifted) {
   EXPECT_EQ(model_.requests.back().reasoning_budget, -1);
   for (const char* bad : {"-1", "many", "5x", "99999999999"}) {
     run(std::string("/think budget ") + bad);
-    EXPECT_THAT(last_error(), HasSubstr("is no number from 0 on")) << bad;
+    EXPECT_THAT(last_error(), HasSubstr("is not a number from 0 up")) << bad;
   }
   run("/think budgets");
-  EXPECT_THAT(last_error(), HasSubstr("'budgets': /think on"));
+  EXPECT_THAT(last_error(), HasSubstr("'budgets': expected /think on"));
 }
 
 TEST_F(SettingsCommandsTest, ABudgetOfNothingSwitchesReasoningOffWhereTheTemplateCan) {
@@ -151,7 +151,7 @@ TEST_F(SettingsCommandsTest, ABudgetOfNothingSwitchesReasoningOffWhereTheTemplat
   run("/think off");
   EXPECT_THAT(last_error(), HasSubstr("/think budget 0 cuts it off"));
   run("/think budget 0");
-  EXPECT_THAT(last_notice(), HasSubstr("without reasoning"));
+  EXPECT_THAT(last_notice(), HasSubstr("Reasoning is off"));
   answer("one", "1.");
   EXPECT_EQ(model_.requests.back().settings.thinking, std::nullopt);
   EXPECT_EQ(model_.requests.back().reasoning_budget, 0);

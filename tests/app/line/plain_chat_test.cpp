@@ -125,7 +125,7 @@ TEST_F(UnfinishedTest, WhatThereIsIsShownAndGoesOn) {
   const RunResult result = run_program(home_, with({"--continue"}), "/continue\n");
   EXPECT_EQ(result.status, 0);
   EXPECT_NE(result.err.find("A fox is a small animal that\n"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("/continue goes on"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("/continue continues it"), std::string::npos) << result.err;
   EXPECT_EQ(result.out.find("A fox is"), std::string::npos) << result.out;  // it is there already
   sessions::Store store(database());
   const auto tree = store.tree(sessions::ConversationId{1});
@@ -162,7 +162,7 @@ TEST_F(UnsavedLinesTest, ALeavingScriptIsTold) {
   const RunResult result = run_program(home_, with({}), "What is a fox?\n/quit\n/history\n");
   EXPECT_EQ(result.status, 0);
   EXPECT_NE(result.err.find("the disk is full; the chat goes on"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("keep it with /export"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("save it with /export"), std::string::npos) << result.err;
 }
 
 TEST_F(UnsavedLinesTerminalTest, NoStaysAndYesLeaves) {
@@ -173,14 +173,14 @@ TEST_F(UnsavedLinesTerminalTest, NoStaysAndYesLeaves) {
   ASSERT_TRUE(program.wait_for("\n> "));
   for (const char* leave : {"/quit\r", "\x04", "/new\r/quit\r", "\x04"}) {
     program.type(leave);
-    ASSERT_TRUE(program.wait_for("Leave, and lose unsaved text? (y/N) ")) << program.output();
+    ASSERT_TRUE(program.wait_for("Leave and lose unsaved text? (y/N) ")) << program.output();
     program.type("n\r");
     ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
   }
   program.type("\x04\x04");  // no answer
   ASSERT_TRUE(program.wait_for("\n> "));
   program.type("/quit\r");
-  ASSERT_TRUE(program.wait_for("Leave, and lose unsaved text? (y/N) "));
+  ASSERT_TRUE(program.wait_for("Leave and lose unsaved text? (y/N) "));
   program.type("y\r");
   EXPECT_EQ(program.wait_for_exit(), 0);
 }

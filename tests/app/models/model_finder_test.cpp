@@ -112,7 +112,7 @@ TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
     }
     return std::string();
   };
-  EXPECT_THAT(fault_of("alpha"), HasSubstr("means 2 models: alpha-1b.gguf, alpha-8b.gguf"));
+  EXPECT_THAT(fault_of("alpha"), HasSubstr("matches 2 models: alpha-1b.gguf, alpha-8b.gguf"));
   EXPECT_THAT(fault_of("gamma"), HasSubstr("no model 'gamma'"));
 }
 

@@ -31,7 +31,7 @@ TEST_F(FrontDeskTest, WhatAKeyDidGoesAwayAndLeavesTheConversationAlone) {
   answer("Hi.");
   const std::size_t n_items = 2;
   submit("/set temperature 0.5");
-  EXPECT_THAT(text(24, 80), HasSubstr("temperature is 0.5"));
+  EXPECT_THAT(text(24, 80), HasSubstr("temperature is now 0.5"));
   host_.time += News::kShown;
   ASSERT_TRUE(screen_.due());
   screen_.tick();

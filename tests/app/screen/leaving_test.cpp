@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kQuestion = "Leave, and lose unsaved text? (y/n)";
+constexpr const char* kQuestion = "Leave and lose unsaved text? (y/n)";
 
 class LeavingTest : protected RefusingDatabase, public ScreenFixture {
  protected:

@@ -56,7 +56,7 @@ TEST_F(MessageActionsTest, WhatAKeyDidIsToldWithoutTheEndInView) {
   press(">");
   EXPECT_THAT(text(6), HasSubstr("this is the last branch here"));
   press("?");
-  EXPECT_THAT(text(40), HasSubstr("back to writing"));
+  EXPECT_THAT(text(40), HasSubstr("back to the input"));
 }
 
 TEST_F(MessageActionsTest, CopiesTheExactSource) {

@@ -56,7 +56,7 @@ TEST_F(PaletteTest, ASlashListsTheCommandsAndLettersNarrowThemDown) {
   EXPECT_THAT(shown(), HasSubstr("Enter choose · ↑↓ move"));
   EXPECT_THAT(shown(), HasSubstr("› /\n"));
   type("hist");
-  EXPECT_THAT(shown(), HasSubstr("/history [N]  the last N questions"));
+  EXPECT_THAT(shown(), HasSubstr("/history [N]  list the last N questions"));
   EXPECT_THAT(shown(), Not(HasSubstr("/resume [")));
   screen_.take(ui::Key{.code = Code::backspace, .bytes = "\x7f"});
   EXPECT_THAT(shown(), HasSubstr("/history [N]"));

@@ -76,7 +76,7 @@ TEST_F(CacheCommandTest, WithoutACacheNoneIsMade) {
   std::filesystem::remove_all(dir / "kv");
   for (const auto command :
        {CacheCommand::list, CacheCommand::clear, CacheCommand::gc, CacheCommand::verify})
-    EXPECT_THAT(run({.command = command}), HasSubstr("nothing has been cached yet"));
+    EXPECT_THAT(run({.command = command}), HasSubstr("nothing cached yet"));
   EXPECT_EQ(json::parse(run({.json = true})).at("files"), 0);
   EXPECT_FALSE(std::filesystem::exists(dir / "kv"));
 }
@@ -139,15 +139,15 @@ TEST_F(CacheCommandTest, CollectingSaysWhatItDid) {
   EXPECT_THAT(said, HasSubstr("of deleted conversations\n"));
   EXPECT_THAT(said,
               HasSubstr("removed 1 file (3 B) of other versions or left behind by a crash\n"));
-  EXPECT_THAT(said, HasSubstr(" left, of at most "));
+  EXPECT_THAT(said, HasSubstr(" left of at most "));
   EXPECT_EQ(n_found(ids(kTestBlock)), kTestBlock);
   EXPECT_EQ(files().size(), 1U);
   EXPECT_THAT(run({.command = CacheCommand::gc, .max_bytes = 10}),
-              HasSubstr("KiB left, of at most 10 B"))
+              HasSubstr("KiB left of at most 10 B"))
       << "the store uses it";
   store.reset();
   EXPECT_THAT(run({.command = CacheCommand::gc, .max_bytes = 10}),
-              HasSubstr("used least recently, for the budget\n0 B left"));
+              HasSubstr("least recently used, over the size limit\n0 B left"));
   EXPECT_EQ(files().size(), 0U);
 }
 
@@ -186,7 +186,7 @@ TEST_F(CacheCommandTest, TheConfigurationSetsTheBudget) {
   };
   EXPECT_GT(ask().at("files"), 0);
   home.file(".config/confab/config.toml", "cache_max_gib = 0\n");
-  EXPECT_THAT(run_program(home, {"cache", "gc"}).out, HasSubstr("\n0 B left, of at most 0 B;"));
+  EXPECT_THAT(run_program(home, {"cache", "gc"}).out, HasSubstr("\n0 B left of at most 0 B;"));
   const json all = ask();
   EXPECT_EQ(all.at("max_bytes"), 0);
   EXPECT_EQ(all.at("files"), 0);
@@ -197,7 +197,7 @@ TEST_F(CacheCommandTest, IsACommandOfTheProgram) {
   const TempDir home;
   RunResult result = run_program(home, {"cache"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.out, HasSubstr("nothing has been cached yet"));
+  EXPECT_THAT(result.out, HasSubstr("nothing cached yet"));
   keep(ids(kTestBlock));
   std::filesystem::create_directories(home / ".cache/confab");
   std::filesystem::rename(dir / "kv", home / ".cache/confab/kv");

@@ -65,16 +65,15 @@ TEST_F(CacheListTest, ConversationsAndOthersAreListed) {
   listing.titles = {{7, "Prime\n\x1b[31mnumbers"}};
   EXPECT_EQ(
       describe_cache(listing),
-      "/cache/kv: 2 blocks, 3.0 MiB of at most 8.0 GiB; 5.0 TiB free on the disk\n"
-      "1 hit, 1 miss; 1,234 tokens found of 12,345 looked for; 2.0 KiB mapped, 12 B copied\n"
+      "/cache/kv: 2 blocks, 3.0 MiB of at most 8.0 GiB; 5.0 TiB free on disk\n"
+      "1 hit, 1 miss; 1,234 of 12,345 requested tokens found; 2.0 KiB mapped, 12 B copied\n"
       "\n"
-      "    tokens        size     its own    hits      reused  last used         conversation\n"
+      "    tokens        size         own    hits      reused  last used         conversation\n"
       "       300     3.0 MiB     1.0 MiB       1       1,234  2023-11-14 22:13  7  Prime "
       "␛[31mnumbers\n"
       "\n"
-      "    tokens        size                hits      reused  last used         of no "
-      "conversation, "
-      "by first block\n"
+      "    tokens        size                hits      reused  last used         without "
+      "a conversation, by first block\n"
       "        40      1000 B                   0           0                    bbbbbbbb\n");
 }
 
@@ -88,8 +87,8 @@ TEST_F(CacheListTest, LongTitlesAreCutAndMissingOnesEmpty) {
 TEST_F(CacheListTest, AnEmptyCacheHasNoTables) {
   listing.report = {};
   EXPECT_EQ(describe_cache(listing),
-            "/cache/kv: 0 blocks, 0 B of at most 8.0 GiB; 5.0 TiB free on the disk\n"
-            "0 hits, 0 misses; 0 tokens found of 0 looked for; 0 B mapped, 0 B copied\n");
+            "/cache/kv: 0 blocks, 0 B of at most 8.0 GiB; 5.0 TiB free on disk\n"
+            "0 hits, 0 misses; 0 of 0 requested tokens found; 0 B mapped, 0 B copied\n");
   EXPECT_EQ(describe_prefixes(listing), describe_cache(listing));
 }
 

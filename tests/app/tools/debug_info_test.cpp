@@ -37,7 +37,7 @@ TEST(DebugInfoTest, CountsTheParametersOfTheExpertsUsed) {
   std::ostringstream out;
   EXPECT_EQ(debug_info(options, out), 0);
   // An expert has 3 x 64 x 96 weights, two of four rest in both layers: 73,728 of 211,264.
-  EXPECT_THAT(out.str(), HasSubstr("experts: 4 a layer, 2 used by a token (0.14 M of 0.21 M"));
+  EXPECT_THAT(out.str(), HasSubstr("experts: 4 per layer, 2 used per token (0.14 M of 0.21 M"));
 }
 
 TEST(DebugInfoTest, HonoursTheContextAskedFor) {

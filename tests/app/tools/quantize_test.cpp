@@ -53,8 +53,7 @@ TEST_F(QuantizeCommandTest, AnUnknownTypeListsTheKnownOnes) {
 TEST_F(QuantizeCommandTest, TheInputMayNotBeTheOutput) {
   const RunResult result = run({model_.path(), model_.path(), "Q8_0"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.err,
-            "confab: " + model_.path() + ": is the file that is read; give another name\n");
+  EXPECT_EQ(result.err, "confab: " + model_.path() + ": is the input file; choose another name\n");
 }
 
 TEST_F(QuantizeCommandTest, WhatIsNoModelIsNamed) {

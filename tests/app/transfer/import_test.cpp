@@ -101,16 +101,16 @@ TEST(ImportTest, OursAreKnown) {
 
 TEST(ImportTest, BadInputIsOneClearLine) {
   const std::pair<const char*, const char*> kFaults[] = {
-      {"", "no JSON"},
-      {"{\"messages\": [}", "no JSON: parse error at line 1, column 15"},
+      {"", "not JSON"},
+      {"{\"messages\": [}", "not JSON: parse error at line 1, column 15"},
       {"5", "expected \"messages\""},
       {"\"text\"", "expected \"messages\""},
       {"{}", "expected \"messages\""},
-      {"[]", "there is no conversation"},
+      {"[]", "no conversations"},
       {"[5]", "[0]: expected"},
-      {R"({"messages": []})", "messages: there is no message"},
+      {R"({"messages": []})", "messages: no messages"},
       {R"({"messages": {}})", "messages: found an object, expected an array"},
-      {R"([{"role": "user", "content": "a"}, {"content": "b"}])", "[1]: there is no \"role\""},
+      {R"([{"role": "user", "content": "a"}, {"content": "b"}])", "[1]: \"role\" is missing"},
       {R"([{"role": "robot", "content": "a"}])", "[0].role: \"robot\" is not a role"},
       {R"([{"role": "user", "content": 5}])", "[0].content: found a number"},
       {R"([{"role": "user", "content": [5]}])", "[0].content[0]: found a number"},
@@ -134,12 +134,11 @@ TEST(ImportTest, FilesThatCannotBeReadAreNamed) {
 TEST(ImportTest, SaysHowManyHaveCome) {
   const std::vector<sessions::ConversationId> ids{sessions::ConversationId{4},
                                                   sessions::ConversationId{5}};
-  EXPECT_EQ(describe_import("f", ids, 0), "f: 2 conversations have been added");
-  EXPECT_EQ(
-      describe_import("f", ids, 3),
-      "f: 2 conversations have been added; 3 messages of tools or without text were left out");
+  EXPECT_EQ(describe_import("f", ids, 0), "f: imported 2 conversations");
+  EXPECT_EQ(describe_import("f", ids, 3),
+            "f: imported 2 conversations; 3 messages from tools or without text were left out");
   EXPECT_EQ(describe_import("f", std::span(ids).first(1), 1),
-            "f: conversation 4 has been added; one message of tools or without text was left out");
+            "f: imported as conversation 4; one message from tools or without text was left out");
 }
 
 }  // namespace

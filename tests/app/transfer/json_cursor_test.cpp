@@ -39,7 +39,7 @@ TEST(JsonCursorTest, FaultsSayWhereAndWhat) {
   EXPECT_THAT([&] { root.at("a").elements()[0].at("b").integer(); },
               message(HasSubstr("f.json: a[0].b: found a string, expected a whole number")));
   EXPECT_THAT([&] { root.at("a").elements()[0].at("c"); },
-              message(HasSubstr("f.json: a[0]: there is no \"c\"")));
+              message(HasSubstr("f.json: a[0]: \"c\" is missing")));
   EXPECT_THAT([&] { root.string(); },
               message(HasSubstr("f.json: found an object, expected a string")));
   EXPECT_THAT([&] { root.at("a").members(); },
@@ -54,7 +54,7 @@ TEST(JsonCursorTest, FaultsSayWhereAndWhat) {
 TEST(JsonCursorTest, WhatIsNoJsonIsNamedWithItsPlace) {
   for (const char* text : {"", "{", "[1,]", "nonsense", "{\"a\":\"\xff\"}", "[1] 2"})
     EXPECT_THAT([&] { JsonDocument(text, "f.json"); },
-                ThrowsMessage<UserError>(AllOf(HasSubstr("f.json: no JSON: parse error at line 1"),
+                ThrowsMessage<UserError>(AllOf(HasSubstr("f.json: not JSON: parse error at line 1"),
                                                Not(HasSubstr("[json.exception")))))
         << text;
   // Deep nesting must not exhaust the stack.

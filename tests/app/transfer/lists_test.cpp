@@ -58,8 +58,8 @@ TEST(ConversationListsTest, BranchesAreNumberedAndTheShownOneMarked) {
        .begin = "Two",
        .shown = true}};
   const std::string text = describe_branches(branches);
-  EXPECT_THAT(text, HasSubstr("  1     4 messages, parts after   3: assistant: One\n"));
-  EXPECT_THAT(text, HasSubstr("  2 *   6 messages, parts after   2: user: Two"));
+  EXPECT_THAT(text, HasSubstr("  1     4 messages, branches after message   3: assistant: One\n"));
+  EXPECT_THAT(text, HasSubstr("  2 *   6 messages, branches after message   2: user: Two"));
 }
 
 TEST(ConversationListsTest, WithoutATerminalThereAreBrackets) {

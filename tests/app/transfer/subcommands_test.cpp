@@ -66,7 +66,7 @@ TEST_F(ConversationsTest, RenameAndDelete) {
 TEST_F(ConversationsTest, ExportAndImport) {
   const RunResult json = run({"export", "Where", "--format", "json"});
   EXPECT_EQ(json.status, 0);
-  EXPECT_THAT(run({"import", "-"}, json.out).out, HasSubstr("conversation 3 has been added"));
+  EXPECT_THAT(run({"import", "-"}, json.out).out, HasSubstr("imported as conversation 3"));
   EXPECT_EQ(run({"export", "3", "-f", "json"}).out, json.out);
   const std::string file = (home_ / "x.html").string();
   EXPECT_EQ(run({"export", "2", "-o", file}).out, "");
@@ -78,7 +78,7 @@ TEST_F(ConversationsTest, AnExportReplacesNothingUnlessItIsForcedTo) {
   const std::string file = home_.file("x.md", "mine");
   const RunResult refused = run({"export", "1", "-o", file});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("x.md: exists already; --force replaces it"));
+  EXPECT_THAT(refused.err, HasSubstr("x.md: already exists; --force replaces it"));
   EXPECT_EQ(read_file(file), "mine");
   EXPECT_EQ(run({"export", "1", "-o", "~/x.md", "--force"}).status, 0);
   EXPECT_THAT(read_file(file), StartsWith("# Where do foxes live?"));

@@ -362,7 +362,7 @@ TEST(KvCacheTest, RefusesContextsThatCannotBeReserved) {
               StartsWith("KV cache: cannot reserve "));
   hp.layers[0] = {.n_head_kv = 1 << 30, .head_dim_k = 1 << 30, .head_dim_v = 1};
   EXPECT_EQ(error_of([&] { KvCache(hp, 1 << 28, Dtype::F32, Dtype::F32); }),
-            "KV cache: its size overflows");
+            "KV cache: the size overflows");
   EXPECT_EQ(error_of([&] { KvCache(sizes(), 0, Dtype::F32, Dtype::F32); }),
             "KV cache: a context of 0 tokens");
 }

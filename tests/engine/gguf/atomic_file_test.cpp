@@ -54,7 +54,7 @@ TEST(AtomicFileTest, ReplacesTheOldFile) {
 
 TEST(AtomicFileTest, TellsWhenTheFolderIsMissing) {
   const std::string error = error_of([] { AtomicFile("/no/such/folder/x.gguf"); });
-  EXPECT_EQ(error, "/no/such/folder/x.gguf: cannot be made: No such file or directory");
+  EXPECT_EQ(error, "/no/such/folder/x.gguf: cannot be created: No such file or directory");
 }
 
 // Stands for a full disk: a limit on the size of files.

@@ -171,7 +171,7 @@ TEST_F(SplitGgufTest, RefusesAFileThatIsNoPart) {
   write_part(0, 2, 0);
   GgufWriter{}.write(name(1, 2));
   EXPECT_EQ(error_of([&] { Gguf(name(0, 2)); }),
-            name(1, 2) + ": is no part of a model, expected one of " + name(0, 2));
+            name(1, 2) + ": is not part of a model, expected one of " + name(0, 2));
 }
 
 TEST_F(SplitGgufTest, RefusesALaterPartAndAWrongName) {

@@ -141,7 +141,7 @@ TEST(QuantizePlanTest, WhatIsQuantisedAlreadyIsRefused) {
   const Gguf gguf = file.open();
   const std::string error = error_of([&] { plan_quantization(gguf, *find_file_type("Q4_0")); });
   EXPECT_EQ(error, gguf.path() +
-                       ": tensor blk.0.attn_q.weight is quantised to Q4_K already, "
+                       ": tensor blk.0.attn_q.weight is already quantised to Q4_K, "
                        "expected F32, F16, BF16 or Q8_0");
 }
 

@@ -108,7 +108,7 @@ TEST_F(QuantizeTest, AFileThatIsCutShortMeanwhileIsAnError) {
     const QuantizeOptions options{in(), out(), *find_file_type(type)};
     EXPECT_TRUE(error_of([&] {
                   quantize_file(options, *kernels::usable_kernel_tables().back(), pool, cut_short);
-                }).starts_with(in() + ": the file was overwritten or cut short"))
+                }).starts_with(in() + ": the file was overwritten or truncated"))
         << type;
     EXPECT_EQ(files(), std::vector<std::string>{"in.gguf"});
   }
@@ -211,14 +211,14 @@ TEST_F(QuantizeTest, APartOfASetIsReadWithTheOthers) {
   EXPECT_EQ(whole.tensors().size(), 2U);
   EXPECT_EQ(whole.find("split.count"), nullptr);
   EXPECT_EQ(error_of([&] { quantize(second); }),
-            second + ": is the file that is read; give another name");
+            second + ": is the input file; choose another name");
 }
 
 TEST_F(QuantizeTest, TheInputIsNotOverwritten) {
-  EXPECT_EQ(error("Q8_0", in()), in() + ": is the file that is read; give another name");
+  EXPECT_EQ(error("Q8_0", in()), in() + ": is the input file; choose another name");
   std::filesystem::create_symlink(in(), dir_ / "link.gguf");
   const std::string link = (dir_ / "link.gguf").string();
-  EXPECT_EQ(error("Q8_0", link), link + ": is the file that is read; give another name");
+  EXPECT_EQ(error("Q8_0", link), link + ": is the input file; choose another name");
 }
 
 TEST_F(QuantizeTest, WeightsThatCannotBeHeldAreRefused) {
@@ -243,7 +243,7 @@ TEST_F(QuantizeTest, WeightsBeyondF16AreRefused) {
 
 TEST_F(QuantizeTest, AFolderThatIsMissingIsNamed) {
   EXPECT_EQ(error("Q8_0", "/no/such/folder/out.gguf"),
-            "/no/such/folder/out.gguf: cannot be made: No such file or directory");
+            "/no/such/folder/out.gguf: cannot be created: No such file or directory");
 }
 
 }  // namespace

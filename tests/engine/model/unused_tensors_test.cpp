@@ -27,12 +27,12 @@ class UnusedTensorsTest : public testing::Test {
 
 TEST_F(UnusedTensorsTest, AreRefusedByName) {
   EXPECT_EQ(error_with({"blk.0.attn_norm_2.weight"}),
-            "tensor blk.0.attn_norm_2.weight would go unused, so that answers would be wrong: this "
-            "is not llama as this version knows it; get a file of the model as it was published");
+            "tensor blk.0.attn_norm_2.weight would be ignored and answers would be wrong: this "
+            "is not llama as this version knows it; get a file of the original model");
   EXPECT_EQ(error_with({"blk.1.attn_q_norm.weight", "position_embd.weight", "cls.weight"}),
-            "tensor blk.1.attn_q_norm.weight and 2 more tensors would go unused, so that answers "
-            "would be wrong: this is not llama as this version knows it; get a file of the model "
-            "as it was published");
+            "tensor blk.1.attn_q_norm.weight and 2 more tensors would be ignored and answers would "
+            "be wrong: this is not llama as this version knows it; get a file of the original "
+            "model");
 }
 
 // Without this, an architecture that forgets a bias would load, and answer wrongly.
@@ -52,7 +52,7 @@ TEST_F(UnusedTensorsTest, AForgottenBiasIsRefused) {
   }
   EXPECT_NE(error_of([&] {
               refuse_unused_tensors(tensors, hp);
-            }).find("tensor blk.0.attn_norm.bias and 4 more tensors would go unused"),
+            }).find("tensor blk.0.attn_norm.bias and 4 more tensors would be ignored"),
             std::string::npos);
 }
 

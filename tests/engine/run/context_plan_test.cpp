@@ -48,7 +48,7 @@ TEST_F(MemoryPlanTest, AContextBeyondTheModelsOwnIsRefused) {
   EXPECT_EQ(plan_context(*model, {.n_ctx = 4096}, kPlenty).n_ctx, 4096);
   EXPECT_THAT(refusal(*model, {.n_ctx = 4097}, kPlenty), HasSubstr("4097 tokens"));
   EXPECT_THAT(refusal(*model, {.n_ctx = 4097}, kPlenty), HasSubstr("4096"));
-  EXPECT_THAT(refusal(*model, {.n_ctx = -1}, kPlenty), HasSubstr("expected"));
+  EXPECT_THAT(refusal(*model, {.n_ctx = -1}, kPlenty), HasSubstr("allows 1 to 4096"));
 }
 
 TEST_F(MemoryPlanTest, TheCacheIsQ8_0WhereTheHeadAllowsIt) {
@@ -59,9 +59,10 @@ TEST_F(MemoryPlanTest, TheCacheIsQ8_0WhereTheHeadAllowsIt) {
   EXPECT_EQ(plan.type_k, Dtype::F16);
   EXPECT_EQ(plan.type_v, Dtype::F32);
   EXPECT_THAT(refusal(*narrow_model, {.type_k = Dtype::Q8_0}, kPlenty), HasSubstr("Q8_0"));
-  EXPECT_THAT(refusal(*narrow_model, {.type_v = Dtype::IQ4_NL}, kPlenty),
-              HasSubstr("KV cache type IQ4_NL needs heads of a multiple of 32 numbers, found 16; "
-                        "f16 works"));
+  EXPECT_THAT(
+      refusal(*narrow_model, {.type_v = Dtype::IQ4_NL}, kPlenty),
+      HasSubstr("KV cache type IQ4_NL needs a head size that is a multiple of 32, found 16; "
+                "f16 works"));
   EXPECT_THAT(refusal(*model, {.type_k = Dtype::Q4_K}, kPlenty),
               HasSubstr("KV cache type Q4_K: expected f32, f16, bf16, q8_0"));
   EXPECT_EQ(plan_context(*model, {.type_k = Dtype::Q4_0}, kPlenty).type_k, Dtype::Q4_0);

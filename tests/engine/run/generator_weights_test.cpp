@@ -53,7 +53,7 @@ TEST_F(GeneratorWeightsTest, AFileThatIsCutShortEndsTheAnswerWithOneLine) {
     cut_short();
     for (int i = 0; i < 2; ++i) {
       const std::string error = error_of_run(rig, greedy(long_text(60), 5));
-      EXPECT_THAT(error, StartsWith(path + ": the file was overwritten or cut short"));
+      EXPECT_THAT(error, StartsWith(path + ": the file was overwritten or truncated"));
       EXPECT_EQ(error.find('\n'), std::string::npos);
     }
     EXPECT_TRUE(store.blocks.empty());
@@ -64,7 +64,7 @@ TEST_F(GeneratorWeightsTest, AFileThatIsCutShortWhileItIsReadEndsTheAnswer) {
   const int n_prompt = Rig({.path = path}).run(greedy("hello", 1)).end.stats.n_prompt;
   const AtPosition at(n_prompt + 2, [this] { fs::resize_file(path, 0); });
   Rig rig({.path = path, .table = at.table()});
-  EXPECT_THAT(error_of_run(rig, greedy("hello", 10)), HasSubstr("cut short"));
+  EXPECT_THAT(error_of_run(rig, greedy("hello", 10)), HasSubstr("truncated"));
   EXPECT_EQ(rig.kv.n_tokens(), 0) << "what was computed is void";
 }
 
@@ -131,7 +131,7 @@ TEST_F(GeneratorWeightsTest, WhoeverTookTheSignalMeanwhileDoesNotKeepIt) {
       else
         rig.generator.prepare(ahead, {});
     });
-    EXPECT_THAT(error, HasSubstr("cut short"));
+    EXPECT_THAT(error, HasSubstr("truncated"));
   }
 }
 

@@ -77,7 +77,7 @@ TEST(SqlTest, ErrorsNameTheFile) {
   Database db(dir / "x.db");
   EXPECT_THAT([&] { db.run("SELEKT 1"); },
               ThrowsMessage<StoreError>(testing::AllOf(HasSubstr("/x.db: "), HasSubstr("SELEKT"))));
-  EXPECT_THAT([&] { Database(dir.path()); }, ThrowsMessage<StoreError>(HasSubstr("no regular")));
+  EXPECT_THAT([&] { Database(dir.path()); }, ThrowsMessage<StoreError>(HasSubstr("not a regular")));
   EXPECT_THAT([&] { Database(dir / "x.db/y.db"); },
               ThrowsMessage<StoreError>(HasSubstr("expected a directory")));
 }

@@ -206,7 +206,7 @@ TEST(StoreFaultsTest, ADamagedFileIsNamedAndLeftUntouched) {
     write_file(dir / "x.db", bad[i]);
     EXPECT_THAT([&] { Store(dir / "x.db").list(); },
                 ThrowsMessage<StoreError>(testing::AllOf(
-                    HasSubstr((dir / "x.db").string() + ": not a database, or a damaged one"),
+                    HasSubstr((dir / "x.db").string() + ": not a database, or damaged"),
                     testing::Not(HasSubstr("\n")))))
         << i;
     EXPECT_EQ(read_file(dir / "x.db"), bad[i]) << i;

@@ -185,7 +185,7 @@ Value tojson(Runtime& runtime, const Value& self, const Arguments& arguments) {
 Value filesizeformat(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "filesizeformat", arguments, {"binary"});
   const auto size = to_float(runtime, self);
-  if (!size) runtime.fail("filesizeformat: found no number");
+  if (!size) runtime.fail("filesizeformat: expected a number");
   const bool binary = bound.flag_or(0, false);
   const double base = binary ? 1024 : 1000;
   if (*size == 1) return Value::plain("1 Byte");
@@ -226,7 +226,7 @@ Function lookup(std::string_view name) noexcept {
 
 Function find_filter(Runtime& runtime, std::string_view name) {
   const Function function = lookup(name);
-  if (!function) runtime.fail(fmt::format("there is no filter '{:.40}'", name));
+  if (!function) runtime.fail(fmt::format("no filter '{:.40}'", name));
   return function;
 }
 

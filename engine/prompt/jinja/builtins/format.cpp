@@ -168,7 +168,7 @@ struct Pattern {
     int n = -1;
     for (; peek() >= '0' && peek() <= '9'; ++pos) {
       n = std::max(n, 0) * 10 + (peek() - '0');
-      if (n > kMaxWidth) runtime.fail(fmt::format("a format asks for more than {}", kMaxWidth));
+      if (n > kMaxWidth) runtime.fail(fmt::format("a format needs more than {}", kMaxWidth));
     }
     return n;
   }
@@ -274,14 +274,14 @@ Value brace_argument(Runtime& runtime, std::string_view field, const Arguments& 
   if (is_place) {
     Pattern in{runtime, field};
     const std::size_t i = field.empty() ? next++ : static_cast<std::size_t>(in.number());
-    if (i >= arguments.positional.size()) runtime.fail("format: there are too few arguments");
+    if (i >= arguments.positional.size()) runtime.fail("format: too few arguments");
     return arguments.positional[i];
   }
   for (const auto& [name, value] : arguments.named) {
     runtime.work(name.size() == field.size() ? field.size() : 1);
     if (name == field) return value;
   }
-  runtime.fail(fmt::format("format: there is no argument '{:.40}'", field));
+  runtime.fail(fmt::format("format: no argument '{:.40}'", field));
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ Value urlencode(Runtime& runtime, const Value& self, const Arguments& arguments)
 void check_attribute_name(Runtime& runtime, std::string_view name) {
   for (std::size_t pos = 0; pos < name.size(); pos = char_end(name, pos)) {
     if (is_space(decode(name, pos)) || std::string_view("/>=").find(name[pos]) != kNone) {
-      runtime.fail(fmt::format("xmlattr: '{:.40}' is no name of an attribute", name));
+      runtime.fail(fmt::format("xmlattr: '{:.40}' is not an attribute name", name));
     }
   }
 }

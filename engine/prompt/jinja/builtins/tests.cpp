@@ -175,7 +175,7 @@ bool names_test(Runtime&, const Value& value, const Arguments&) {
 
 TestFunction find_test(Runtime& runtime, std::string_view name) {
   const TestFunction function = lookup(name);
-  if (!function) runtime.fail(fmt::format("there is no test '{:.40}'", name));
+  if (!function) runtime.fail(fmt::format("no test '{:.40}'", name));
   return function;
 }
 

@@ -42,7 +42,7 @@ TEST(Builtin, CountsTheStringsThatItIsGiven) {
 TEST(Bound, NamesWhatIsWrong) {
   EXPECT_EQ(error_of("{{ 'a'.split(1, 2, 3) }}"),
             "line 1: str.split: found 3 arguments, expected at most 2");
-  EXPECT_EQ(error_of("{{ 'a'.split(by=1) }}"), "line 1: str.split: there is no parameter 'by'");
+  EXPECT_EQ(error_of("{{ 'a'.split(by=1) }}"), "line 1: str.split: no parameter 'by'");
   EXPECT_EQ(error_of("{{ 'a'.split(',', sep=',') }}"), "line 1: str.split: 'sep' is given twice");
   EXPECT_EQ(error_of("{{ 'a'.replace('a') }}"),
             "line 1: str.replace: found nothing as 'new', expected str");

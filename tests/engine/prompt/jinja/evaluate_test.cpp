@@ -23,8 +23,8 @@ TEST(Evaluate, UndefinedFailsWhereItIsUsed) {
 }
 
 TEST(Evaluate, NamesUnknownFiltersAndTests) {
-  EXPECT_EQ(error_of("{{ 1|nope }}"), "line 1: there is no filter 'nope'");
-  EXPECT_EQ(error_of("{{ 1 is nope }}"), "line 1: there is no test 'nope'");
+  EXPECT_EQ(error_of("{{ 1|nope }}"), "line 1: no filter 'nope'");
+  EXPECT_EQ(error_of("{{ 1 is nope }}"), "line 1: no test 'nope'");
   EXPECT_EQ(render("{% if false %}{{ 1|nope }}{% endif %}"), "");
 }
 

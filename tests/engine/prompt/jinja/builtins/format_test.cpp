@@ -20,13 +20,13 @@ TEST(Format, RefusesWrongArguments) {
   EXPECT_EQ(error_of("{{ '%(a)s' % 1 }}"), "line 1: format requires a mapping");
   EXPECT_EQ(error_of("{{ '%' % 1 }}"), "line 1: unsupported or incomplete format after '%'");
   EXPECT_EQ(error_of("{{ '{'.format(1) }}"), "line 1: single '{' or '}' in a format string");
-  EXPECT_EQ(error_of("{{ '{x}'.format(1) }}"), "line 1: format: there is no argument 'x'");
-  EXPECT_EQ(error_of("{{ '{} {}'.format(1) }}"), "line 1: format: there are too few arguments");
+  EXPECT_EQ(error_of("{{ '{x}'.format(1) }}"), "line 1: format: no argument 'x'");
+  EXPECT_EQ(error_of("{{ '{} {}'.format(1) }}"), "line 1: format: too few arguments");
 }
 
 TEST(Format, BoundsWidths) {
-  EXPECT_EQ(error_of("{{ '%999999999d' % 1 }}"), "line 1: a format asks for more than 1000");
-  EXPECT_EQ(error_of("{{ '{:999999999}'.format(1) }}"), "line 1: a format asks for more than 1000");
+  EXPECT_EQ(error_of("{{ '%999999999d' % 1 }}"), "line 1: a format needs more than 1000");
+  EXPECT_EQ(error_of("{{ '{:999999999}'.format(1) }}"), "line 1: a format needs more than 1000");
 }
 
 TEST(Format, KeepsMarks) {

@@ -25,7 +25,7 @@ TEST(HtmlFilters, KeepsTheMarksOfWhatWasTyped) {
 
 TEST(HtmlFilters, RefusesWhatIsNoAttribute) {
   EXPECT_EQ(error_of("{{ {'a b': 1}|xmlattr }}"),
-            "line 1: xmlattr: 'a b' is no name of an attribute");
+            "line 1: xmlattr: 'a b' is not an attribute name");
   EXPECT_EQ(error_of("{{ [1]|xmlattr }}"), "line 1: xmlattr: found list, expected a mapping");
 }
 

@@ -13,8 +13,8 @@ TEST(SelectionFilters, PrintsWhatJinja2Prints) {
 }
 
 TEST(SelectionFilters, RefuseWhatNamesNothing) {
-  EXPECT_EQ(error_of("{{ [1]|map('nope')|list }}"), "line 1: there is no filter 'nope'");
-  EXPECT_EQ(error_of("{{ [1]|select('nope')|list }}"), "line 1: there is no test 'nope'");
+  EXPECT_EQ(error_of("{{ [1]|map('nope')|list }}"), "line 1: no filter 'nope'");
+  EXPECT_EQ(error_of("{{ [1]|select('nope')|list }}"), "line 1: no test 'nope'");
   EXPECT_EQ(error_of("{{ [1]|map(1) }}"), "line 1: expected the name of a filter or test");
   EXPECT_EQ(error_of("{{ [1]|selectattr }}"), "line 1: expected the name of an attribute");
 }
