@@ -173,7 +173,7 @@ void ChatScreen::take_key(const ui::Key& key) {
   const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
   if (dialog_ && !always) return feed_dialog(key);
   if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
-  if (key.code == ui::Key::Code::enter || key.code == ui::Key::Code::escape) news_.read();
+  if (reads_news(key)) return;
   if (palette_.is_open() && feed_palette(key)) return;
   if (command && take_command(*command)) return;
   if (focus_.active()) return;
@@ -205,6 +205,15 @@ bool ChatScreen::feed_palette(const ui::Key& key) {
   if (result->text) input_.set_text(result->submits ? "" : *result->text);
   if (result->submits) submit(*result->text);
   return true;
+}
+
+// Enter and Escape say that all has been read; where that is all Escape can mean, it does no more.
+bool ChatScreen::reads_news(const ui::Key& key) {
+  const bool escape = key.code == ui::Key::Code::escape;
+  if (!escape && key.code != ui::Key::Code::enter) return false;
+  const bool unread = news_.has_unread();
+  news_.read();
+  return unread && escape && !chat_.generating();
 }
 
 // Up brings back what waits, the last first; from there on it is history again.

@@ -108,6 +108,7 @@ class ChatScreen : public Console {
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
   void tell_notice();
+  bool reads_news(const ui::Key& key);
   bool edit_waiting(const ui::Key& key);
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();

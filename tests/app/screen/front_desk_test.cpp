@@ -3,6 +3,7 @@
 // goes away, what waits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "tests/app/screen/screen_fixture.h"
 
@@ -49,8 +50,20 @@ TEST_F(FrontDeskTest, AnErrorStaysUntilItHasBeenRead) {
   screen_.tick();
   type("x");
   EXPECT_THAT(text(24, 80), HasSubstr("! no setting 'warmth'"));
+  screen_.take_signal(SIGINT);  // clears the input
   press(Code::escape);
   EXPECT_THAT(text(24, 80), Not(HasSubstr("warmth")));
+}
+
+TEST_F(FrontDeskTest, AnEscapeThatReadsAnErrorIsNotTheFirstOfTwo) {
+  submit("Hello?");
+  answer("Hi.");
+  submit("/nonsense");
+  press(Code::escape);
+  press(Code::escape);
+  EXPECT_THAT(text(24, 80), Not(HasSubstr("ask this instead")));
+  press(Code::escape);
+  EXPECT_THAT(text(24, 80), HasSubstr("ask this instead"));
 }
 
 TEST_F(FrontDeskTest, HelpIsReadOverTheConversationAndLeft) {
