@@ -25,10 +25,10 @@ constexpr std::string_view kNumbers = "0123456789;";
 
 // What stands between CSI and its last byte.
 bool is_own_csi(std::string_view body, char last) {
-  // Application cursor keys, autowrap, blinking and visible cursor, mouse, focus, alternate screen,
-  // bracketed paste, synchronised output.
-  static constexpr std::array<std::string_view, 10> kModes = {
-      "?1", "?7", "?12", "?25", "?1000", "?1004", "?1006", "?1049", "?2004", "?2026"};
+  // Application cursor keys, autowrap, blinking and visible cursor, mouse, focus, wheel, alternate
+  // screen, bracketed paste, synchronised output.
+  static constexpr std::array<std::string_view, 11> kModes = {
+      "?1", "?7", "?12", "?25", "?1000", "?1004", "?1006", "?1007", "?1049", "?2004", "?2026"};
   static constexpr std::array<std::string_view, 3> kKeyboard = {"?", ">1", "<"};
   switch (last) {
     case 'A':
@@ -38,10 +38,15 @@ bool is_own_csi(std::string_view body, char last) {
     case 'G':
     case 'd':
       return all_of(body, kDigits) && body.size() <= 5;
-    case 'H':
     case 'r':
+      if (body == "?1007") return true;
+      [[fallthrough]];
+    case 'H':
       return all_of(body, kNumbers) && std::ranges::count(body, ';') <= 1;
+    case 's':
+      return body == "?1007";
     case 'm':
+      if (body == ">4" || body == ">4;2") return true;  // keys with modifiers
       return all_of(body, kNumbers) && body.size() <= 64;
     case 'J':
     case 'K':

@@ -139,6 +139,8 @@ Key reported_key(int code, int modifiers) {
     const std::optional<char> control = key.ctrl ? control_byte(code) : std::nullopt;
     if (control) key.bytes = *control;
     if (control && code == ' ') key.character = U'@';
+    if (const Key plain = control_key(control.value_or('\0')); plain.code != Code::character)
+      key = {.code = plain.code, .alt = key.alt, .bytes = plain.bytes};  // Ctrl+I, Ctrl+M, Ctrl+[
   }
   if (key.code == Code::tab && key.shift) key.bytes = "\x1b[Z";
   if (key.alt && key.code != Code::unknown) key.bytes.insert(0, 1, kEsc);

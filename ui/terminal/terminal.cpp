@@ -36,6 +36,9 @@ constexpr std::string_view kCancel = "\x18";
 // Kitty's keyboard protocol, only to tell keys apart; each screen has a stack of its own for it.
 constexpr std::string_view kKeyboardOn = "\x1b[>1u";
 constexpr std::string_view kKeyboardOff = "\x1b[<u";
+// The same as xterm has it, for all screens: every key with a modifier, Shift+Enter among them.
+constexpr std::string_view kModifiedKeysOn = "\x1b[>4;2m";
+constexpr std::string_view kModifiedKeysOff = "\x1b[>4m";
 constexpr std::string_view kMouseOn = "\x1b[?1000h\x1b[?1006h";
 constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1000l";
 constexpr std::string_view kHome = "\x1b[H";
@@ -177,6 +180,9 @@ class Terminal::Impl {
     return !description_.enter_screen.empty() && !description_.in_gnu_screen;
   }
 
+  // Of one that has told all that it knows, and nothing of kitty's keyboard protocol.
+  bool reports_modified_keys() const noexcept { return facts_.answered && !facts_.keyboard; }
+
   bool draws_on_screen() const noexcept { return surface_ == Surface::screen || own_screen_; }
 
   void enter() {
@@ -185,11 +191,14 @@ class Terminal::Impl {
     if (draws_on_screen()) send(description_.enter_screen);
     send(description_.enter);
     if (facts_.keyboard) send(kKeyboardOn);
+    if (reports_modified_keys()) send(kModifiedKeysOn);
     if (mouse_) send(kMouseOn);
   }
 
   std::string leave_sequence() const {
-    std::string back = facts_.keyboard ? std::string(kKeyboardOff) : std::string();
+    std::string back(facts_.keyboard           ? kKeyboardOff
+                     : reports_modified_keys() ? kModifiedKeysOff
+                                               : std::string_view());
     back += description_.leave;
     if (draws_on_screen()) back += description_.leave_screen;
     if (own_screen_ && facts_.keyboard) back += kKeyboardOff;
@@ -240,12 +249,14 @@ class Terminal::Impl {
 
   // A background that is another than was thought is an event.
   std::optional<Event> take(const TerminalReply& reply) {
-    const bool had_keyboard = facts_.keyboard;
+    const bool had_keyboard = facts_.keyboard, had_modified = reports_modified_keys();
     const auto former = facts_.background;
     learn(reply, facts_, description_.can);
-    if (facts_.keyboard && !had_keyboard && !suspended_) {
+    const bool new_keyboard = facts_.keyboard && !had_keyboard;
+    const bool new_modified = reports_modified_keys() && !had_modified;
+    if ((new_keyboard || new_modified) && !suspended_) {
       reset_.set_sequence(crash_sequence());
-      send(kKeyboardOn);
+      send(new_keyboard ? kKeyboardOn : kModifiedKeysOn);
     }
     if (facts_.background == former) return std::nullopt;
     return BackgroundFound{*facts_.background};

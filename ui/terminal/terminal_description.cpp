@@ -14,6 +14,11 @@
 namespace confab::ui {
 namespace {
 
+// That the wheel sends arrow keys on this screen, which would walk through the history: saved and
+// off, and back as it was; on where nothing is saved, as those terminals have it from the start.
+constexpr std::string_view kWheelOff = "\x1b[?1007s\x1b[?1007l";
+constexpr std::string_view kWheelBack = "\x1b[?1007h\x1b[?1007r";
+
 // A capability's text without its delays ("$<100/>"), which no terminal of today needs; nullopt:
 // the terminal has none.
 std::optional<std::string> capability(const char* id) {
@@ -103,6 +108,8 @@ TerminalDescription describe_terminal(int fd) {
   made.can.links = made.like_xterm && !made.in_gnu_screen;
   made.can.synchronized = made.like_xterm;
   made.enter_screen = smcup;
+  const bool has_wheel = made.like_xterm && !made.in_gnu_screen;
+  if (has_wheel) made.enter_screen += kWheelOff;
   if (made.can.stays_in_line) made.enter += "\x1b[?7l";
   if (made.like_xterm) made.enter += "\x1b[?2004h\x1b[?1004h";
   if (made.can.links) made.leave += "\x1b]8;;\x1b\\";
@@ -110,7 +117,8 @@ TerminalDescription describe_terminal(int fd) {
   if (made.can.stays_in_line) made.leave += "\x1b[?7h";
   made.leave += "\x1b[m\x1b[?25h";
   // Without another screen to go back to, what comes next begins below ours.
-  made.leave_screen = capability("rmcup").value_or(std::string(kBelowAll));
+  if (has_wheel) made.leave_screen = kWheelBack;
+  made.leave_screen += capability("rmcup").value_or(std::string(kBelowAll));
   return made;
 }
 

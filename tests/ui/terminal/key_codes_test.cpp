@@ -15,14 +15,25 @@ TEST(KeyCodesTest, ReportedControlKeysHaveThePlainBytes) {
     char32_t character;
   };
   for (const Case& c : {Case{'c', "\x03", U'c'},
-                        {'[', "\x1b", U'['},
                         {' ', std::string(1, '\0'), U'@'},
                         {'/', "\x1f", U'/'},
-                        {'6', "\x1e", U'6'},
-                        {'?', "\x7f", U'?'}}) {
+                        {'6', "\x1e", U'6'}}) {
     const Key key = reported_key(c.code, 1 + 4);
     EXPECT_EQ(key, (Key{.character = c.character, .ctrl = true, .bytes = c.bytes})) << c.code;
   }
+}
+
+TEST(KeyCodesTest, WhatControlMakesAKeyOfIsThatKey) {
+  EXPECT_EQ(reported_key('i', 1 + 4), (Key{.code = Code::tab, .bytes = "\t"}));
+  EXPECT_EQ(reported_key('m', 1 + 4), (Key{.code = Code::enter, .bytes = "\r"}));
+  EXPECT_EQ(reported_key('[', 1 + 4), (Key{.code = Code::escape, .bytes = "\x1b"}));
+  EXPECT_EQ(reported_key('?', 1 + 4), (Key{.code = Code::backspace, .bytes = "\x7f"}));
+  EXPECT_EQ(reported_key('m', 1 + 2 + 4),
+            (Key{.code = Code::enter, .alt = true, .bytes = "\x1b\r"}));
+}
+
+TEST(KeyCodesTest, ShiftEnterIsToldFromEnter) {
+  EXPECT_EQ(reported_key('\r', 2), (Key{.code = Code::enter, .shift = true, .bytes = "\r"}));
 }
 
 TEST(KeyCodesTest, ShiftTabIsBackTab) {
