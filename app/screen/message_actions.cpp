@@ -102,6 +102,7 @@ std::string MessageActions::hint() {
   if (part)
     return fmt::format("code{}{}, {} · y copies · s saves", part->language.empty() ? "" : ", ",
                        part->language, counted(n_lines(part->source), "line"));
+  if (view_.search().active()) return standing();
   return "Esc leaves · ? all keys · ↑↓ messages · ←→ code, links · y copies · / searches";
 }
 
@@ -171,15 +172,32 @@ void MessageActions::fork() {
 
 void MessageActions::hop(int direction) {
   const std::size_t number = message();
+  const auto view = view_.window().view();
   require_idle(context_, "another branch");
   if (!hop_branch(context_, number, direction))
     throw UserError(direction > 0 ? "this is the last branch here"
                                   : "this is the first branch here");
-  enter();  // what had the focus is another message now
+  view_.window().restore(view);
+  view_.focus().go_to(number);  // another message now
 }
 
 void MessageActions::search() {
   context_.console.search_conversation();
+}
+
+void MessageActions::step_match(int direction) {
+  view_.search().find_next(direction);
+  if (view_.search().active()) told_ = standing();
+}
+
+// Which of the places that were found this is.
+std::string MessageActions::standing() {
+  const ui::SearchFocus::Standing found = view_.search().standing();
+  if (found.all == 0) return "No matches";
+  return fmt::format("{} of {} {}{}", found.at, found.all, found.all == 1 ? "match" : "matches",
+                     found.wrapped > 0   ? ", wrapped to the top"
+                     : found.wrapped < 0 ? ", wrapped to the bottom"
+                                         : "");
 }
 
 void MessageActions::help() {

@@ -51,12 +51,14 @@ class MessageActions {
   void branch_back() { hop(-1); }
   void branch_on() { hop(1); }
   void search();
-  void match_back() { view_.search().find_next(-1); }
-  void match_on() { view_.search().find_next(1); }
+  void match_back() { step_match(-1); }
+  void match_on() { step_match(1); }
   void help();
 
   std::size_t message() const;
   void hop(int direction);
+  void step_match(int direction);
+  std::string standing();
 
   ui::TranscriptView& view_;
   CommandContext& context_;

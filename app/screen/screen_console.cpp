@@ -38,10 +38,15 @@ void ChatScreen::show_conversation() {
   changed_ = true;
 }
 
+// In the place of another one: what was in view stays where it is.
 void ChatScreen::show_answer() {
+  const auto view = transcript_view_.window().view();
   show_conversation();
   transcript_view_.settled().skip_to_question();
   begin_answer();
+  const bool goes_on = !chat_.messages().back().content.empty();
+  if (goes_on) return transcript_view_.window().await(view);
+  transcript_view_.window().restore(view);
 }
 
 void ChatScreen::copy(const std::string& text, const std::string& what) {

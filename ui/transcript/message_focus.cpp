@@ -17,6 +17,11 @@ void MessageFocus::step(int n_items) {
   if (at < n) focus(at, {});
 }
 
+void MessageFocus::go_to(std::size_t message) {
+  for (std::size_t i = 0; i < layout_.items.size(); ++i)
+    if (layout_.items[i].number() == message) focus(i, {});
+}
+
 bool MessageFocus::step_part(int direction) {
   if (!item_) step(0);
   if (!item_) return false;
@@ -60,9 +65,9 @@ MessageFocus::Lines MessageFocus::lines() {
   if (!item_) return {};
   if (const auto focused = part()) {
     const int first = static_cast<int>(focused->first_line);
-    return {*item_, first, first + static_cast<int>(focused->n_lines)};
+    return {*item_, first, first + static_cast<int>(focused->n_lines), *part_ + 1, focused->kind};
   }
-  return {*item_, 0, layout_.height(*item_) - TranscriptLayout::gap(*item_)};
+  return {.item = *item_, .end = layout_.height(*item_) - TranscriptLayout::gap(*item_)};
 }
 
 void MessageFocus::inserted(std::size_t item) noexcept {

@@ -21,6 +21,8 @@ class MessageFocus {
   // The focus goes to the last message in view, whatever n_items is, when nothing has it; else to
   // one further down (up: negative). Stops at both ends.
   void step(int n_items);
+  // The focus goes to the message with this number, if it is there.
+  void go_to(std::size_t message);
   // The next (1) or previous (-1) code block or link, also of another message. False: there is
   // none.
   bool step_part(int direction);
@@ -34,6 +36,8 @@ class MessageFocus {
   struct Lines {
     std::size_t item = 0;
     int begin = 0, end = 0;
+    std::size_t part = 0;  // its number, from 1; 0: the message as a whole
+    MarkdownPart::Kind kind = {};
     bool contains(std::size_t of_item, int line) const noexcept {
       return of_item == item && line >= begin && line < end;
     }

@@ -23,6 +23,14 @@ class SearchFocus {
   // The next place below (1) or above (-1), around the ends.
   bool find_next(int direction);
 
+  // Of all places the one that somebody is at, from 1; 0 when there is none.
+  struct Standing {
+    std::size_t at = 0, all = 0;
+    int wrapped = 0;  // the last step went around the end, to the top (1) or to the bottom (-1)
+  };
+  Standing standing();
+  bool active() const noexcept { return !search_.words().empty(); }
+
   // A line of an item with what is found in it marked.
   Line line(std::size_t item, std::size_t line) { return search_.marked(item, line, found_); }
 
@@ -36,6 +44,7 @@ class SearchFocus {
   TranscriptWindow& window_;
   TranscriptSearch search_;
   std::optional<TranscriptSearch::Found> found_;
+  int wrapped_ = 0;
 };
 
 }  // namespace confab::ui

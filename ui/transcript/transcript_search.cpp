@@ -59,6 +59,17 @@ std::optional<TranscriptSearch::Found> TranscriptSearch::next(const Found& from,
   return std::nullopt;
 }
 
+std::size_t TranscriptSearch::size() {
+  if (words_.empty()) return 0;
+  return rank({layout_.items.size(), 0}) - 1;
+}
+
+std::size_t TranscriptSearch::rank(const Found& found) {
+  std::size_t before = 0;
+  for (std::size_t item = 0; item < found.item; ++item) before += matches(item).size();
+  return before + found.match + 1;
+}
+
 Line TranscriptSearch::marked(std::size_t item, std::size_t line,
                               const std::optional<Found>& current) {
   Line out = layout_.lines(item)[line];

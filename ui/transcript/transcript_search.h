@@ -3,6 +3,7 @@
 // search_focus.cpp needs this.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -21,7 +22,7 @@ class TranscriptSearch {
   struct Found {
     std::size_t item;
     std::size_t match;
-    bool operator==(const Found&) const = default;
+    auto operator<=>(const Found&) const = default;
   };
 
   // The layout is borrowed; items may only be added to it at its end, unless forget() is called.
@@ -35,6 +36,9 @@ class TranscriptSearch {
   std::optional<Found> nearest(Place end);
   std::optional<Found> next(const Found& from, int direction);
   Place place(const Found& found);
+  // How many places there are, and which of them one is, from 1. All items are looked through.
+  std::size_t size();
+  std::size_t rank(const Found& found);
 
   // The line of an item with what is found in it marked, `current` apart from the others.
   Line marked(std::size_t item, std::size_t line, const std::optional<Found>& current);

@@ -34,6 +34,18 @@ class TranscriptWindow {
   Place first();               // the lines in view
   Place last();
 
+  // Where the view is, for a conversation that is about to be made anew.
+  struct View {
+    Place first;
+    bool at_bottom;
+  };
+  View view() { return {first(), at_bottom()}; }
+  // Back to there. Where too little is left to fill the view, the place stays at the top of it, and
+  // what comes appears below; from then on it sticks to the end.
+  void restore(const View& view);
+  // The same for what is told anew from its beginning: as soon as the place is there again.
+  void await(const View& view);
+
   // All that is in [begin, end) of one item when it fits, else its beginning.
   void bring_into_view(Place begin, Place end);
   // Into the middle, when it is not in view.
@@ -46,12 +58,15 @@ class TranscriptWindow {
  private:
   Place bottom_top() { return layout_.bottom_top(height_); }
   void view_from(Place place);
+  bool is_there(const Place& place);
   void count_new_lines();
 
   TranscriptLayout& layout_;
   int height_ = 24;
-  std::optional<Place> top_;  // nullopt: whatever shows the end
-  Place seen_;                // the last item, and its height, when the view left the end
+  std::optional<Place> top_;   // nullopt: whatever shows the end
+  std::optional<Place> held_;  // but nothing above this
+  std::optional<View> awaited_;
+  Place seen_;  // the last item, and its height, when the view left the end
   int n_new_lines_ = 0;
 };
 

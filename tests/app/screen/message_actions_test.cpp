@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/app/screen/screen_fixture.h"
 
 namespace confab::app {
@@ -107,7 +109,7 @@ TEST_F(MessageActionsTest, FoldsAndShowsTheSource) {
   talk();
   press(Code::tab);
   press("Space");
-  EXPECT_THAT(text(20), HasSubstr("… 5 more lines"));
+  EXPECT_THAT(text(20), HasSubstr("… 6 more lines"));
   press("Enter");
   press("r");
   EXPECT_THAT(text(20), HasSubstr("```py"));
@@ -169,6 +171,89 @@ TEST_F(MessageActionsTest, SearchingMarksWhatIsTyped) {
   press(Code::escape);
   EXPECT_EQ(screen_.frame(ui::Rows{20}, ui::Cols{60}).at({ui::Rows{2}, ui::Cols{8}}).style.role,
             ui::Role::emphasis);
+}
+
+TEST_F(MessageActionsTest, TheRuleCountsWhatASearchHasFound) {
+  talk();
+  press("Tab");
+  press("/");
+  type("e");
+  EXPECT_THAT(text(20), HasSubstr("6 of 6 matches ─"));
+  press("Enter");
+  press("n");
+  EXPECT_THAT(text(20), HasSubstr("1 of 6 matches, wrapped to the top ─"));
+  press("N");
+  EXPECT_THAT(text(20), HasSubstr("6 of 6 matches, wrapped to the bottom ─"));
+  press("N");
+  EXPECT_THAT(text(20), HasSubstr("5 of 6 matches ─"));
+  press("/");
+  type("zebra");
+  EXPECT_THAT(text(20), HasSubstr("No matches ─"));
+  press(Code::escape);
+  EXPECT_THAT(text(20), Not(HasSubstr("No matches")));
+}
+
+// A row that shows the text; -1: none does.
+int row_of(const std::string& screen, std::string_view text) {
+  const std::size_t at = screen.find(text);
+  return at == std::string::npos
+             ? -1
+             : static_cast<int>(std::count(screen.begin(),
+                                           screen.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+TEST_F(MessageActionsTest, AnotherAnswerKeepsThePlace) {
+  for (const char* question : {"one", "two", "three", "four"}) {
+    submit(question);
+    answer(fmt::format("Answer to {}.", question));
+  }
+  press("Tab");
+  press("Up");
+  press("Up");
+  press("Up");
+  const int before = row_of(text(), "three");
+  ASSERT_GE(before, 0);
+  press("R");
+  EXPECT_EQ(row_of(text(), "three"), before);
+  EXPECT_THAT(text(), Not(HasSubstr("four")));
+  say(engine::TextDelta{"New.", 1, {1}});
+  EXPECT_EQ(row_of(text(), "three"), before);
+  EXPECT_EQ(row_of(text(), "New."), before + 2);
+}
+
+TEST_F(MessageActionsTest, AnEditedQuestionKeepsThePlace) {
+  for (const char* question : {"one", "two", "three", "four"}) {
+    submit(question);
+    answer(fmt::format("Answer to {}.", question));
+  }
+  press("Tab");
+  press("Up");
+  press("Up");
+  const int before = row_of(text(), "three");
+  ASSERT_GE(before, 0);
+  press("e");
+  EXPECT_EQ(row_of(text(), "three"), before);
+  submit(" now");
+  EXPECT_EQ(row_of(text(), "‹ 2/2 ›"), before);
+  EXPECT_EQ(row_of(text(), "three now"), before + 1);
+}
+
+TEST_F(MessageActionsTest, GoingOnKeepsThePlace) {
+  submit("one");
+  say(engine::TextDelta{"a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng", 1, {1}});
+  control('c');
+  say(finished({1}, engine::FinishReason::cancelled));
+  press("Tab");
+  press("k");
+  press("k");
+  press("k");
+  const int before = row_of(text(), "e\n");
+  ASSERT_GE(before, 0) << text();
+  press("C");
+  EXPECT_EQ(model().requests.size(), 2u);
+  text();
+  say(engine::TextDelta{"a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng, and on", 1, {1}});
+  EXPECT_EQ(row_of(text(), "e\n"), before) << text();
 }
 
 TEST_F(MessageActionsTest, WhatNeedsTheModelWaitsForTheAnswer) {

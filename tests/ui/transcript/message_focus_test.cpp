@@ -58,7 +58,9 @@ TEST_F(MessageFocusTest, TheFocusStepsFromCodeToLinkAcrossMessages) {
   EXPECT_TRUE(view_.focus().step_part(-1));
   EXPECT_EQ(view_.focus().part()->source, "code\n");
   EXPECT_EQ(view_.focus().item()->number(), 0u);
-  EXPECT_EQ(draw(20, 30), "a\n\n▌  code\n\n› no parts\n\ntext c\n");
+  EXPECT_EQ(draw(20, 24),
+            "a\n\n▌╭─────────── y copy ──\n▌  code\n▌╰─────────────────────\n\n"
+            "› no parts\n\ntext c\n");
   EXPECT_TRUE(view_.focus().step_part(-1));
   EXPECT_FALSE(view_.focus().step_part(-1));
   EXPECT_EQ(view_.focus().part()->source, "http://a.b");
@@ -67,6 +69,17 @@ TEST_F(MessageFocusTest, TheFocusStepsFromCodeToLinkAcrossMessages) {
   EXPECT_EQ(view_.focus().item()->number(), 1u);
   EXPECT_TRUE(view_.focus().step_part(1));
   EXPECT_FALSE(view_.focus().step_part(1));
+}
+
+TEST_F(MessageFocusTest, GoesToAMessageByItsNumber) {
+  said_.add_user("one", 0);
+  said_.add_notice("note");
+  said_.add_answer("two", 1);
+  draw(9, 20);
+  view_.focus().go_to(1);
+  EXPECT_EQ(view_.focus().item()->source(), "two");
+  view_.focus().go_to(7);
+  EXPECT_EQ(view_.focus().item()->source(), "two");
 }
 
 TEST_F(MessageFocusTest, FoldsWhatHasTheFocus) {

@@ -28,5 +28,47 @@ TEST_F(SearchFocusTest, SearchingBringsTheNearestPlaceIntoView) {
   EXPECT_TRUE(view_.search().find(""));
 }
 
+using Standing = SearchFocus::Standing;
+
+void expect_standing(const Standing& found, const Standing& wanted) {
+  EXPECT_EQ(found.at, wanted.at);
+  EXPECT_EQ(found.all, wanted.all);
+  EXPECT_EQ(found.wrapped, wanted.wrapped);
+}
+
+TEST_F(SearchFocusTest, TellsWhichOfAllPlacesItIsAt) {
+  said_.add_answer("fox and fox");
+  said_.add_answer("dog");
+  said_.add_answer("fox");
+  draw(9, 20);
+  SearchFocus& search = view_.search();
+  EXPECT_FALSE(search.active());
+  expect_standing(search.standing(), {});
+  search.find("fox");
+  EXPECT_TRUE(search.active());
+  expect_standing(search.standing(), {.at = 3, .all = 3});
+  search.find_next(-1);
+  expect_standing(search.standing(), {.at = 2, .all = 3});
+  search.find_next(1);
+  expect_standing(search.standing(), {.at = 3, .all = 3});
+  search.find("cat");
+  expect_standing(search.standing(), {});
+}
+
+TEST_F(SearchFocusTest, TellsThatItWentAroundTheEnd) {
+  said_.add_answer("fox");
+  said_.add_answer("fox");
+  draw(9, 20);
+  SearchFocus& search = view_.search();
+  search.find("fox");
+  search.find_next(1);
+  expect_standing(search.standing(), {.at = 1, .all = 2, .wrapped = 1});
+  search.find_next(1);
+  expect_standing(search.standing(), {.at = 2, .all = 2});
+  search.find_next(-1);
+  search.find_next(-1);
+  expect_standing(search.standing(), {.at = 2, .all = 2, .wrapped = -1});
+}
+
 }  // namespace
 }  // namespace confab::ui

@@ -78,5 +78,78 @@ TEST_F(TranscriptWindowTest, ANewWidthKeepsTheItemInView) {
   EXPECT_EQ(draw(4, 60), wide);
 }
 
+TEST_F(TranscriptWindowTest, AViewIsRestoredInWhatIsMadeAnew) {
+  said_.add_answer(paragraphs(1, 5));
+  said_.add_answer(paragraphs(6, 5));
+  draw(3, 20);
+  view_.window().scroll(-10);
+  const std::string before = draw(3, 20);
+  const TranscriptWindow::View view = view_.window().view();
+  said_.clear();
+  said_.add_answer(paragraphs(1, 5));
+  said_.add_answer(paragraphs(6, 5));
+  view_.window().restore(view);
+  EXPECT_EQ(draw(3, 20), before);
+  EXPECT_FALSE(view_.window().at_bottom());
+}
+
+TEST_F(TranscriptWindowTest, WhatComesAppearsBelowARestoredView) {
+  for (const char* text : {"one", "two", "three", "four"}) said_.add_answer(text);
+  EXPECT_EQ(draw(3, 20), "three\n\nfour\n");
+  const TranscriptWindow::View view = view_.window().view();
+  said_.clear();
+  for (const char* text : {"one", "two", "three"}) said_.add_answer(text);
+  said_.begin_answer();
+  view_.window().restore(view);
+  EXPECT_EQ(draw(5, 20), "three\n\n…\n") << "and not what is above";
+  view_.window().scroll(1);
+  EXPECT_EQ(draw(5, 20), "three\n\n…\n");
+  said_.append_answer("a\n\nb");
+  EXPECT_EQ(draw(5, 20), "three\n\na\n\nb\n");
+  said_.append_answer("\n\nc");
+  EXPECT_EQ(draw(5, 20), "a\n\nb\n\nc\n") << "it sticks to the end";
+}
+
+TEST_F(TranscriptWindowTest, ARestoredViewScrollsUpLineByLine) {
+  for (const char* text : {"one", "two", "three", "four"}) said_.add_answer(text);
+  draw(3, 20);
+  const TranscriptWindow::View view = view_.window().view();
+  said_.clear();
+  for (const char* text : {"one", "two", "three"}) said_.add_answer(text);
+  view_.window().restore(view);
+  EXPECT_EQ(draw(3, 20), "three\n");
+  view_.window().scroll(-2);
+  EXPECT_EQ(draw(3, 20), "two\n\nthree\n");
+}
+
+TEST_F(TranscriptWindowTest, AViewIsAwaitedInWhatIsToldAnew) {
+  said_.add_answer(paragraphs(1, 9));
+  draw(3, 20);
+  view_.window().scroll(-6);
+  const std::string before = draw(3, 20);
+  const TranscriptWindow::View view = view_.window().view();
+  said_.clear();
+  said_.begin_answer();
+  view_.window().await(view);
+  EXPECT_EQ(draw(3, 20), "…\n");
+  said_.append_answer(paragraphs(1, 9));
+  EXPECT_EQ(draw(3, 20), before);
+  said_.append_answer(paragraphs(10, 9));
+  EXPECT_EQ(draw(3, 20), before);
+}
+
+TEST_F(TranscriptWindowTest, AViewOfWhatIsGoneIsTheEnd) {
+  for (const char* text : {"one", "two", "three"}) said_.add_answer(text);
+  draw(1, 20);
+  const TranscriptWindow::View view = view_.window().view();
+  said_.clear();
+  said_.add_answer("one");
+  view_.window().restore(view);
+  EXPECT_EQ(draw(3, 20), "one\n");
+  said_.clear();
+  view_.window().restore(view);
+  EXPECT_TRUE(view_.window().at_bottom());
+}
+
 }  // namespace
 }  // namespace confab::ui
