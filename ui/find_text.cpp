@@ -119,7 +119,7 @@ Line with_role(const Line& line, std::size_t begin, std::size_t end, Role role) 
       from = std::clamp(from, at, at + span.text.size());
       to = std::clamp(to, at, at + span.text.size());
       if (from == to) return;
-      Span part{span.text.substr(from - at, to - from), span.style, span.link};
+      Span part{span.text.substr(from - at, to - from), span.style, span.link, span.part};
       if (inside) part.style.role = role;
       out.spans.push_back(std::move(part));
     };

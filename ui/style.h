@@ -3,6 +3,7 @@
 // turns roles into colours, a Terminal those into what it can show.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -65,6 +66,7 @@ struct Span {
   std::string text;
   Style style;
   std::string link = {};  // target of a hyperlink; empty: none
+  std::size_t part = 0;   // the number, from 1, of the link in its text that it is of; 0: of none
   bool operator==(const Span&) const = default;
 };
 

@@ -169,7 +169,6 @@ Theme make_default_theme() {
       {Role::emphasis, kNoColor, {&Look::italic}},
       {Role::strong, kNoColor, {&Look::bold}},
       {Role::code, kGreen, {}},
-      {Role::code_block, kGreen, {}},
       {Role::code_label, kNoColor, {&Look::dim}},
       {Role::quote, kNoColor, {&Look::italic}},
       {Role::list_mark, kBrightBlue, {}},

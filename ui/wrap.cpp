@@ -21,7 +21,7 @@ void append_tab(std::string& out, int& column) {
 // line can hold is an ellipsis.
 class FlatText {
  public:
-  FlatText(std::span<const Span> spans, Cols width) : spans_(spans), places_(spans.size()) {
+  FlatText(std::span<const Span> spans, Cols width) : spans_(spans) {
     const bool as_it_is = width >= Cols{2} && std::ranges::none_of(spans, [](const Span& span) {
                             return span.text.find('\t') != std::string::npos;
                           });
@@ -43,17 +43,11 @@ class FlatText {
       while (ends_[current_] <= begin) ++current_;
       const std::size_t stop = std::min(end, ends_[current_]);
       const Span& span = spans_[current_];
-      line.spans.push_back({text_.substr(begin, stop - begin), span.style, span.link});
-      SpanLines& place = places_[current_];
-      if (place.n == 0) place.first = n_lines_;
-      place.n = n_lines_ - place.first + 1;
+      line.spans.push_back({text_.substr(begin, stop - begin), span.style, span.link, span.part});
       begin = stop;
     }
-    ++n_lines_;
     return line;
   }
-
-  std::vector<SpanLines> take_places() { return std::move(places_); }
 
  private:
   void append(std::string_view text, Cols width) {
@@ -74,8 +68,6 @@ class FlatText {
   std::vector<std::size_t> ends_;  // of each span in text_
   std::size_t current_ = 0;
   int column_ = 0;  // since the last \n
-  std::vector<SpanLines> places_;
-  std::size_t n_lines_ = 0;  // made so far
 };
 
 // Breaks at spaces. A line is [line_begin_, line_end_) of the text, the word being read begins at
@@ -84,7 +76,7 @@ class WordWrapper {
  public:
   WordWrapper(std::span<const Span> spans, Cols width) : flat_(spans, width), width_(width) {}
 
-  WrappedSpans run() {
+  std::vector<Line> run() {
     const std::string_view text = flat_.text();
     bool after_wide = false;
     for (std::size_t at = 0; at < text.size();) {
@@ -103,7 +95,7 @@ class WordWrapper {
       at += grapheme.bytes.size();
     }
     end_line(text.size());
-    return {std::move(lines_), flat_.take_places()};
+    return std::move(lines_);
   }
 
  private:
@@ -186,12 +178,8 @@ void append_hanging(std::vector<Line>& lines, std::string_view text, const Style
 
 }  // namespace
 
-WrappedSpans wrap_spans(std::span<const Span> spans, Cols width) {
-  return WordWrapper(spans, at_least_one(width)).run();
-}
-
 std::vector<Line> wrap_words(std::span<const Span> spans, Cols width) {
-  return wrap_spans(spans, width).lines;
+  return WordWrapper(spans, at_least_one(width)).run();
 }
 
 std::vector<Line> wrap_columns(std::span<const Span> spans, Cols width) {

@@ -2,7 +2,6 @@
 // Sanitised text broken into screen lines.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,19 +20,6 @@ inline constexpr Cols kTabStop{4};
 // a space. A character wider than the width gives way to an ellipsis. Never empty: no text is one
 // empty line. Tabs reach to the next multiple of kTabStop.
 std::vector<Line> wrap_words(std::span<const Span> spans, Cols width);
-
-// As wrap_words, and which lines the text of each span came to stand on: [first, first + n), n 0
-// for a span that is on none.
-struct SpanLines {
-  std::size_t first = 0;
-  std::size_t n = 0;
-  bool operator==(const SpanLines&) const = default;
-};
-struct WrappedSpans {
-  std::vector<Line> lines;
-  std::vector<SpanLines> places;  // one for each span
-};
-WrappedSpans wrap_spans(std::span<const Span> spans, Cols width);
 
 // As wrap_words, for a list with columns: where a line of the text ends in a column of its own,
 // behind two spaces or more, what it does not hold goes on in that column if at least half of the

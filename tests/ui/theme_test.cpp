@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ui/error.h"
@@ -117,6 +119,36 @@ TEST(ThemeTest, ColoursCanBeReadOnTheirBackground) {
   EXPECT_GE(least_contrast(load_theme(theme_path("high-contrast")), rgb(0, 0, 0)), 7.0);
   EXPECT_GE(least_contrast(load_theme(theme_path("dark")), rgb(0x1e, 0x1e, 0x1e)), 2.8);
   EXPECT_GE(least_contrast(load_theme(theme_path("light")), rgb(0xff, 0xff, 0xff)), 2.8);
+}
+
+// Whether a person sees two looks apart: by an attribute, or by colours that are not neighbours.
+bool apart(Look a, Look b) {
+  const auto squared = [](int value) { return value * value; };
+  const Color x = std::exchange(a.fg, {}), y = std::exchange(b.fg, {});
+  if (a != b) return true;
+  if (x.kind != Color::Kind::rgb || y.kind != Color::Kind::rgb) return x != y;
+  return squared(x.red - y.red) + squared(x.green - y.green) + squared(x.blue - y.blue) >=
+         squared(40);
+}
+
+TEST(ThemeTest, WhatCodeIsMadeOfIsToldApart) {
+  constexpr std::array kRoles = {Role::code_block, Role::code_keyword, Role::code_string,
+                                 Role::code_number, Role::code_comment};
+  for (const auto& entry : fs::directory_iterator(kThemes)) {
+    const Theme theme = load_theme(entry.path().string());
+    for (const ColorDepth depth :
+         {ColorDepth::truecolor, ColorDepth::ansi256, ColorDepth::ansi16, ColorDepth::none}) {
+      // Without colours mono is in use, and the palette's own theme where there are few.
+      if (depth == ColorDepth::none && theme.name != "mono") continue;
+      if (depth == ColorDepth::ansi16 && (theme.name == "dark" || theme.name == "light")) continue;
+      for (std::size_t i = 0; i < kRoles.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+          EXPECT_TRUE(
+              apart(theme.look({.role = kRoles[i]}, depth), theme.look({.role = kRoles[j]}, depth)))
+              << theme.name << ": " << role_name(kRoles[i]) << " and " << role_name(kRoles[j])
+              << " at depth " << static_cast<int>(depth);
+    }
+  }
 }
 
 TEST(ThemeTest, ReadsColoursAndAttributes) {

@@ -136,11 +136,12 @@ TEST(WrapHangingTest, GoesOnInTheLastColumn) {
   EXPECT_EQ(wrapped("", 20), "\n");
 }
 
-TEST(WrapSpansTest, SaysWhereEachSpanIs) {
-  const std::vector<Span> spans = {{"ab cd", {}}, {" ", {}}, {"ef gh", {}}, {"", {}}, {"\ni", {}}};
-  const WrappedSpans wrapped = wrap_spans(spans, Cols{5});
-  EXPECT_EQ(to_text(wrapped.lines), "ab cd\nef gh\ni\n");
-  EXPECT_EQ(wrapped.places, (std::vector<SpanLines>{{0, 1}, {0, 0}, {1, 1}, {0, 0}, {2, 1}}));
+TEST(WrapWordsTest, KeepsWhatSpansAreOf) {
+  const std::vector<Span> spans = {{"ab", {}, "/u", 1}, {" ", {}}, {"cd ef", {}, "", 2}};
+  const std::vector<Line> lines = wrap_words(spans, Cols{5});
+  ASSERT_EQ(to_text(lines), "ab cd\nef\n");
+  EXPECT_EQ(lines[0].spans.front(), (Span{"ab", {}, "/u", 1}));
+  EXPECT_EQ(lines[1].spans, (std::vector<Span>{{"ef", {}, "", 2}}));
 }
 
 }  // namespace

@@ -10,9 +10,17 @@ namespace {
 
 constexpr std::string_view kIndent = "  ";
 constexpr std::string_view kContinued = "↪ ";
+constexpr std::string_view kTop = "╭", kBottom = "╰";
 constexpr Cols kIndentWidth{2};
 // Below this width the columns are worth more than the indent.
 constexpr Cols kMinIndentedWidth{6};
+
+// A rule that begins with a corner, unlike one that stands between paragraphs.
+Span rule(std::string_view begin, int n_cols) {
+  Span span{std::string(begin), {.role = Role::rule}};
+  for (int i = 1; i < n_cols; ++i) span.text += "─";
+  return span;
+}
 
 Cols indent_width(Cols width) {
   return width < kMinIndentedWidth ? Cols{0} : kIndentWidth;
@@ -41,13 +49,19 @@ std::string_view code_language(std::string_view info) {
   return info.substr(0, info.find_first_of(kSpaces));
 }
 
-std::optional<Line> code_label(std::string_view info, Cols width) {
+Line code_top(std::string_view info, Cols width) {
+  constexpr int kAround = 4;  // rules and spaces on both sides of the name
+  constexpr Style kLabel{.role = Role::code_label};
   const std::string_view language = code_language(info);
-  if (language.empty()) return std::nullopt;
-  const Cols indent = indent_width(width);
-  std::string label(static_cast<std::size_t>(indent.value), ' ');
-  label += ellipsize(language, Cols{std::max(width.value - indent.value, 1)});
-  return Line{{{label, {.role = Role::code_label}}}};
+  if (language.empty()) return {{rule(kTop, width.value)}};
+  if (width < kMinIndentedWidth) return {{{ellipsize(language, width), kLabel}}};
+  const std::string label = ellipsize(language, Cols{width.value - kAround});
+  const int n_rest = width.value - ui::width(label).value - 3;
+  return {{rule(kTop, 1), {' ' + label + ' ', kLabel}, rule("─", n_rest)}};
+}
+
+Line code_bottom(Cols width) {
+  return {{rule(kBottom, width.value)}};
 }
 
 void append_code_line(std::vector<Line>& lines, std::string_view code, Cols width,

@@ -15,8 +15,10 @@ namespace confab::ui {
 
 // The first word of a fence's info string.
 std::string_view code_language(std::string_view info);
-// The line above a block that names its language. Nothing when there is none.
-std::optional<Line> code_label(std::string_view info, Cols width);
+// The lines above and below a block: rules, the upper one with the name of its language. Nothing
+// stands beside the code, where it would be copied along with it.
+Line code_top(std::string_view info, Cols width);
+Line code_bottom(Cols width);
 
 // The next line of a block, in colours and indented; where it is wider than the screen it goes on
 // below, marked with ↪ in the indent, its columns cut and never moved to keep words whole.

@@ -31,7 +31,7 @@ struct MarkdownOptions {
 struct MarkdownPart {
   enum class Kind : std::uint8_t { code_block, table, link };
   Kind kind;
-  std::size_t first_line;  // in MarkdownLayout::lines; of a code block, of its label
+  std::size_t first_line;  // in MarkdownLayout::lines; of a code block, of its frame
   std::size_t n_lines;     // at least one
   // For copying: the code or the rows of the table as they were written, each line ended by \n and
   // without the marks of containers around it; or the link's target.
@@ -42,7 +42,9 @@ struct MarkdownPart {
 
 struct MarkdownLayout {
   std::vector<Line> lines;
-  std::vector<MarkdownPart> parts;  // in the order of the text; a table before the links in it
+  // In the order of the text; a table before the links in it. The spans of a link have its number
+  // here, from 1.
+  std::vector<MarkdownPart> parts;
   bool operator==(const MarkdownLayout&) const = default;
 };
 

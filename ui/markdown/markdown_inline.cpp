@@ -209,7 +209,7 @@ class InlineWalk {
     href_ = link_target(link.url);
     starts_span_ = true;
     append(text.substr(link.begin, link.end - link.begin), style);
-    out_.links.push_back({out_.spans.size() - 1, 1, link.url});
+    add_link(out_.spans.size() - 1, link.url);
     href_.clear();
     starts_span_ = true;
   }
@@ -277,15 +277,21 @@ class InlineWalk {
     links_.pop_back();
     if (links_.empty()) {
       href_.clear();
-      const std::size_t n_spans = out_.spans.size() - link.first_span;
-      if (n_spans > 0 && !link.url.empty())
-        out_.links.push_back({link.first_span, n_spans, link.url});
+      if (out_.spans.size() > link.first_span && !link.url.empty())
+        add_link(link.first_span, link.url);
     }
     starts_span_ = true;
     const bool shown = text.empty() || text == target || "mailto:" + text == target;
     const bool wanted = options_.show_link_targets || link_target(link.url).empty();
     if (!shown && wanted && !target.empty())
       append(fmt::format(" ({})", target), {.role = Role::dim});
+  }
+
+  // Of the spans from there on.
+  void add_link(std::size_t first_span, const std::string& url) {
+    out_.links.push_back({first_span, out_.spans.size() - first_span, url});
+    for (std::size_t i = first_span; i < out_.spans.size(); ++i)
+      out_.spans[i].part = out_.links.size();
   }
 
   Style style() const {
@@ -345,18 +351,16 @@ InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions opt
 }
 
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
-                       const WrappedSpans& wrapped, std::size_t n_lines) {
-  for (const InlineLink& link : text.links) {
-    std::size_t begin = 0, end = 0;
-    for (std::size_t i = 0; i < link.n_spans; ++i) {
-      const SpanLines place = wrapped.places[link.first_span + i];
-      if (place.n == 0) continue;
-      if (end == 0) begin = place.first;
-      end = place.first + place.n;
+                       std::span<Line> lines, std::size_t n_lines) {
+  std::size_t last = 0;  // the number of the link that was added last, in the text
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (Span& span : lines[i].spans) {
+      if (span.part == 0) continue;
+      if (span.part != std::exchange(last, span.part))
+        parts.push_back({MarkdownPart::Kind::link, n_lines + i, 0, text.links[span.part - 1].url});
+      parts.back().n_lines = n_lines + i + 1 - parts.back().first_line;
+      span.part = parts.size();
     }
-    if (end > 0)
-      parts.push_back({MarkdownPart::Kind::link, n_lines + begin, end - begin, link.url});
-  }
 }
 
 }  // namespace confab::ui

@@ -4,19 +4,19 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ui/markdown/markdown.h"
 #include "ui/style.h"
-#include "ui/wrap.h"
 
 struct cmark_node;
 
 namespace confab::ui {
 
-// Whole spans with one target.
+// Whole spans with one target, which have its number.
 struct InlineLink {
   std::size_t first_span;
   std::size_t n_spans;
@@ -46,8 +46,9 @@ struct InlineText {
 // links and <br> is a hard break.
 InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width);
 
-// Adds the links of a text that was wrapped, and whose lines follow the first `n_lines`.
+// Adds the links of a text that was wrapped, and whose lines follow the first `n_lines`; gives
+// their spans the numbers that they have there.
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
-                       const WrappedSpans& wrapped, std::size_t n_lines);
+                       std::span<Line> lines, std::size_t n_lines);
 
 }  // namespace confab::ui

@@ -180,8 +180,9 @@ class BlockLayout {
     if (is_math(info)) {
       append_math(code, sanitize(literal));
     } else {
-      if (std::optional<Line> label = code_label(info, width_)) code.push_back(std::move(*label));
+      code.push_back(code_top(info, width_));
       append_code(code, sanitize(literal), width_, Highlighter(info));
+      code.push_back(code_bottom(width_));
     }
     if (code.empty()) return;
     out_.parts.push_back({MarkdownPart::Kind::code_block, out_.lines.size(), code.size(),
@@ -230,18 +231,22 @@ class BlockLayout {
     const std::size_t first = out_.lines.size();
     out_.parts.push_back(
         {MarkdownPart::Kind::table, first, laid.lines.size(), table_source(table)});
+    const std::size_t n_parts = out_.parts.size();
     for (MarkdownPart& part : laid.parts) {
       part.first_line += first;
       out_.parts.push_back(std::move(part));
     }
-    for (Line& line : laid.lines) put(std::move(line));
+    for (Line& line : laid.lines) {
+      for (Span& span : line.spans) span.part += span.part > 0 ? n_parts : 0;
+      put(std::move(line));
+    }
   }
 
   void put_text(cmark_node* node, const Style& style) {
     const InlineText text = inline_text(node, style, options_, width_);
-    WrappedSpans wrapped = wrap_spans(text.spans, width_);
-    append_link_parts(out_.parts, text, wrapped, out_.lines.size());
-    for (Line& line : wrapped.lines) put(std::move(line));
+    std::vector<Line> lines = wrap_words(text.spans, width_);
+    append_link_parts(out_.parts, text, lines, out_.lines.size());
+    for (Line& line : lines) put(std::move(line));
   }
 
   // Adds a line with the marks of the containers around it.

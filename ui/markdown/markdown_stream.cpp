@@ -166,12 +166,8 @@ void MarkdownStream::update() {
 void MarkdownStream::drop_open() {
   out_.lines.resize(n_sealed_lines_);
   out_.parts.resize(n_sealed_parts_);
-  if (!code_ || !code_->part) return;
-  if (*code_->part >= n_sealed_parts_) {
-    code_->part.reset();
-    return;
-  }
-  MarkdownPart& part = out_.parts[*code_->part];
+  if (!code_) return;
+  MarkdownPart& part = out_.parts[code_->part];
   part.source.resize(code_->n_sealed_bytes);
   part.n_lines = n_sealed_lines_ - part.first_line;
 }
@@ -179,7 +175,7 @@ void MarkdownStream::drop_open() {
 void MarkdownStream::mark_sealed() {
   n_sealed_lines_ = out_.lines.size();
   n_sealed_parts_ = out_.parts.size();
-  if (code_ && code_->part) code_->n_sealed_bytes = out_.parts[*code_->part].source.size();
+  if (code_) code_->n_sealed_bytes = out_.parts[code_->part].source.size();
 }
 
 void MarkdownStream::seal() {
@@ -195,7 +191,9 @@ bool MarkdownStream::seal_code() {
     const std::string_view line = std::string_view(source_).substr(sealed_, end - sealed_);
     sealed_ = std::min(end + 1, source_.size());
     if (closes(code_->fence, line)) {
+      put_code_bottom();
       code_.reset();
+      mark_sealed();
       return true;
     }
     add_code_line(line, code_->highlighter);
@@ -251,13 +249,17 @@ bool MarkdownStream::seal_part(cmark_node* block, std::string_view text,
 }
 
 void MarkdownStream::open_code(const Fence& fence, const std::string& info) {
-  code_ = OpenCode{fence, std::string(code_language(info)), Highlighter(info), {}};
   if (!out_.lines.empty()) out_.lines.push_back({});
-  std::optional<Line> label = code_label(info, width_);
-  if (!label) return;
-  MarkdownPart& part = code_part();
-  out_.lines.push_back(std::move(*label));
-  part.n_lines = 1;
+  code_ = OpenCode{fence, Highlighter(info), out_.parts.size()};
+  out_.parts.push_back(
+      {MarkdownPart::Kind::code_block, out_.lines.size(), 1, {}, std::string(code_language(info))});
+  out_.lines.push_back(code_top(info, width_));
+}
+
+void MarkdownStream::put_code_bottom() {
+  MarkdownPart& part = out_.parts[code_->part];
+  out_.lines.push_back(code_bottom(width_));
+  part.n_lines = out_.lines.size() - part.first_line;
 }
 
 void MarkdownStream::seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin) {
@@ -279,7 +281,11 @@ void MarkdownStream::join_list(cmark_node* first) {
 
 void MarkdownStream::show_rest() {
   std::string_view text = std::string_view(source_).substr(sealed_);
-  if (code_) return show_code(text);
+  if (code_) {
+    show_code(text);
+    if (finished_) put_code_bottom();
+    return;
+  }
   const ShieldedMarkdown shielded = shield_math(text, !finished_);
   text = shielded.text;
   if (!finished_) text = without_undecided_lines(text);
@@ -308,22 +314,12 @@ void MarkdownStream::show_code(std::string_view line) {
 }
 
 void MarkdownStream::add_code_line(std::string_view line, Highlighter& highlighter) {
-  MarkdownPart& part = code_part();
+  MarkdownPart& part = out_.parts[code_->part];
   const std::string code = strip_indent(code_->fence, line);
   append_code_line(out_.lines, sanitize(code), width_, highlighter);
   part.source += code;
   part.source += '\n';
   part.n_lines = out_.lines.size() - part.first_line;
-}
-
-// The part of the open fence; what follows in out_.lines is its first line when it is new.
-MarkdownPart& MarkdownStream::code_part() {
-  if (!code_->part) {
-    code_->part = out_.parts.size();
-    out_.parts.push_back(
-        {MarkdownPart::Kind::code_block, out_.lines.size(), 0, {}, code_->language});
-  }
-  return out_.parts[*code_->part];
 }
 
 void MarkdownStream::append(cmark_node* block) {

@@ -57,10 +57,9 @@ class MarkdownStream {
   // A fence that is open; sealed_ is inside it.
   struct OpenCode {
     Fence fence;
-    std::string language;
-    Highlighter highlighter;          // behind the sealed lines
-    std::optional<std::size_t> part;  // once it has a line
-    std::size_t n_sealed_bytes = 0;   // of that part's source
+    Highlighter highlighter;  // behind the sealed lines
+    std::size_t part;
+    std::size_t n_sealed_bytes = 0;  // of that part's source
   };
 
   // What is kept, and the whole lines that it followed from.
@@ -87,6 +86,7 @@ class MarkdownStream {
   bool seal_blocks();
   bool seal_part(cmark_node* block, std::string_view text, const ShieldedMarkdown& shielded);
   void open_code(const Fence& fence, const std::string& info);
+  void put_code_bottom();
   void seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin);
   // Tells a list that goes on from sealed items its number and spacing.
   void join_list(cmark_node* first);
@@ -95,7 +95,6 @@ class MarkdownStream {
   // The line being written inside a fence, unless it may become the one that closes it.
   void show_code(std::string_view line);
   void add_code_line(std::string_view line, Highlighter& highlighter);
-  MarkdownPart& code_part();
   void append(cmark_node* block);
 
   MarkdownOptions options_;

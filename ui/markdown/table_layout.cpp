@@ -122,15 +122,15 @@ class TableWriter {
 
   // The cells of a row, wrapped.
   struct WrappedRow {
-    std::vector<WrappedSpans> cells;
+    std::vector<std::vector<Line>> cells;
     std::size_t height = 1;
   };
 
   static WrappedRow wrap_row(const std::vector<InlineText>& row, const std::vector<int>& widths) {
     WrappedRow wrapped;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      wrapped.cells.push_back(wrap_spans(row[i].spans, Cols{widths[i]}));
-      wrapped.height = std::max(wrapped.height, wrapped.cells.back().lines.size());
+      wrapped.cells.push_back(wrap_words(row[i].spans, Cols{widths[i]}));
+      wrapped.height = std::max(wrapped.height, wrapped.cells.back().size());
     }
     return wrapped;
   }
@@ -163,8 +163,8 @@ class TableWriter {
       Line line;
       for (std::size_t i = 0; i < widths.size(); ++i) {
         if (i > 0) line.spans.push_back({std::string(kBar), kRule});
-        const bool there = i < row.cells.size() && y < row.cells[i].lines.size();
-        Line cell = there ? std::move(row.cells[i].lines[y]) : Line{};
+        const bool there = i < row.cells.size() && y < row.cells[i].size();
+        Line cell = there ? std::move(row.cells[i][y]) : Line{};
         put_cell(line, std::move(cell), widths[i], table_.columns[i]);
       }
       trim(line);
@@ -189,8 +189,8 @@ class TableWriter {
     }
   }
 
-  void add_links(const InlineText& text, const WrappedSpans& wrapped) {
-    append_link_parts(out_.parts, text, wrapped, out_.lines.size());
+  void add_links(const InlineText& text, std::vector<Line>& lines) {
+    append_link_parts(out_.parts, text, lines, out_.lines.size());
   }
 
   void put_records() {
@@ -225,12 +225,12 @@ class TableWriter {
                         {label + ':' + (cell.spans.empty() ? "" : " "), kLabel});
       for (InlineLink& link : cell.links) ++link.first_span;
     }
-    WrappedSpans wrapped = wrap_spans(cell.spans, Cols{width_});
-    const int indent = wrapped.lines.size() > 1 && width_ >= kMinIndentedWidth ? 2 : 0;
-    if (indent > 0) wrapped = wrap_spans(cell.spans, Cols{width_ - indent});
-    add_links(cell, wrapped);
-    for (std::size_t y = 0; y < wrapped.lines.size(); ++y) {
-      Line& line = wrapped.lines[y];
+    std::vector<Line> lines = wrap_words(cell.spans, Cols{width_});
+    const int indent = lines.size() > 1 && width_ >= kMinIndentedWidth ? 2 : 0;
+    if (indent > 0) lines = wrap_words(cell.spans, Cols{width_ - indent});
+    add_links(cell, lines);
+    for (std::size_t y = 0; y < lines.size(); ++y) {
+      Line& line = lines[y];
       if (y > 0 && indent > 0) line.spans.insert(line.spans.begin(), {spaces(indent), {}});
       out_.lines.push_back(std::move(line));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The lines of a conversation as they stand on the screen: in the margin who speaks and what has
-// the focus, in the text what a search has found.
+// the focus, in the text what a search has found and the link, code block or table that has it.
 #pragma once
 
 #include "ui/transcript/message_focus.h"
@@ -26,6 +26,7 @@ class TranscriptPainter {
 
  private:
   Cols text_width(Cols cols);
+  void mark_part(Line& line, bool first) const;
 
   TranscriptLayout& layout_;
   TranscriptWindow& window_;

@@ -14,20 +14,29 @@ std::string code(std::string_view text, int width) {
   return to_text(lines);
 }
 
-TEST(CodeLabelTest, IsTheFirstWord) {
-  EXPECT_EQ(to_text(*code_label("python title=\"x\"", Cols{20})), "  python");
-  EXPECT_EQ(to_text(*code_label(" \tc++", Cols{20})), "  c++");
-  EXPECT_EQ(code_label("python", Cols{20})->spans[0].style.role, Role::code_label);
+TEST(CodeTopTest, NamesTheLanguageByItsFirstWord) {
+  EXPECT_EQ(to_text(code_top("python title=\"x\"", Cols{20})), "╭ python ───────────");
+  EXPECT_EQ(to_text(code_top(" \tc++", Cols{12})), "╭ c++ ──────");
+  EXPECT_EQ(code_top("python", Cols{20}).spans[1], (Span{" python ", {.role = Role::code_label}}));
 }
 
-TEST(CodeLabelTest, IsCutToTheWidth) {
-  EXPECT_EQ(to_text(*code_label("javascript", Cols{8})), "  javas…");
-  EXPECT_EQ(to_text(*code_label("javascript", Cols{1})), "…");
+TEST(CodeTopTest, IsAsWideAsThereIsRoom) {
+  EXPECT_EQ(to_text(code_top("javascript", Cols{14})), "╭ javascript ─");
+  EXPECT_EQ(to_text(code_top("javascript", Cols{8})), "╭ jav… ─");
+  EXPECT_EQ(to_text(code_top("javascript", Cols{5})), "java…");
+  EXPECT_EQ(to_text(code_top("javascript", Cols{1})), "…");
 }
 
-TEST(CodeLabelTest, IsAbsentWithoutALanguage) {
-  EXPECT_EQ(code_label("", Cols{20}), std::nullopt);
-  EXPECT_EQ(code_label("  ", Cols{20}), std::nullopt);
+TEST(CodeTopTest, IsARuleWithoutALanguage) {
+  for (const char* info : {"", "  "}) {
+    EXPECT_EQ(to_text(code_top(info, Cols{4})), "╭───");
+    EXPECT_EQ(to_text(code_top(info, Cols{1})), "╭");
+  }
+}
+
+TEST(CodeBottomTest, IsARule) {
+  EXPECT_EQ(to_text(code_bottom(Cols{4})), "╰───");
+  EXPECT_EQ(code_bottom(Cols{1}).spans, (std::vector<Span>{{"╰", {.role = Role::rule}}}));
 }
 
 TEST(CodeTest, IsIndentedAndKeepsItsSpaces) {

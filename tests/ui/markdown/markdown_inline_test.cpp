@@ -15,7 +15,9 @@ constexpr Style kDim{.role = Role::dim};
 
 std::vector<Span> spans(std::string_view markdown, MarkdownOptions options = {}) {
   const MarkdownTree tree = parse_markdown(markdown);
-  return inline_text(cmark_node_first_child(tree.get()), kText, options, Cols{80}).spans;
+  auto spans = inline_text(cmark_node_first_child(tree.get()), kText, options, Cols{80}).spans;
+  for (Span& span : spans) span.part = 0;
+  return spans;
 }
 
 TEST(InlineTextTest, EmphasisNests) {
@@ -93,8 +95,12 @@ TEST(InlineTextTest, BreaksOfHtmlAreBreaks) {
 
 TEST(InlineTextTest, SaysWhichSpansAreALink) {
   const MarkdownTree tree = parse_markdown("a [b *c*](/u) [![d](/i)](https://x.y) [](/v) [e]()");
-  EXPECT_EQ(inline_text(cmark_node_first_child(tree.get()), kText, {}, Cols{80}).links,
+  const InlineText text = inline_text(cmark_node_first_child(tree.get()), kText, {}, Cols{80});
+  EXPECT_EQ(text.links,
             (std::vector<InlineLink>{{1, 2, "/u"}, {5, 2, "https://x.y"}, {8, 1, "/v"}}));
+  std::string parts;
+  for (const Span& span : text.spans) parts += std::to_string(span.part);
+  EXPECT_EQ(parts, "01100220300");
 }
 
 TEST(InlineTextTest, ShowsTargetsThatCannotBeClicked) {

@@ -115,7 +115,7 @@ TEST(MarkdownMathTest, DisplaysStandAlone) {
 
 TEST(MarkdownMathTest, FencesOfMathAreFormulas) {
   EXPECT_EQ(text("```math\nx^2\n```"), "  x²\n");
-  EXPECT_EQ(text("```latex\nx^2\n```"), "  latex\n  x^2\n");
+  EXPECT_EQ(text("```latex\nx^2\n```", 12), "╭ latex ────\n  x^2\n╰───────────\n");
   EXPECT_EQ(render_markdown("```math\nx^2\n```", Cols{40}).parts,
             (std::vector<MarkdownPart>{{MarkdownPart::Kind::code_block, 0, 1, "x^2\n", "math"}}));
 }

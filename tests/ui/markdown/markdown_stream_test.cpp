@@ -294,13 +294,13 @@ TEST(MarkdownStreamTest, PartsGrowWithTheText) {
   };
   using Parts = std::vector<MarkdownPart>;
   constexpr auto kCode = MarkdownPart::Kind::code_block;
-  EXPECT_EQ(parts("a\n\n```\n"), Parts{});
-  EXPECT_EQ(parts("x"), (Parts{{kCode, 2, 1, "x\n"}}));
-  EXPECT_EQ(parts("y"), (Parts{{kCode, 2, 1, "xy\n"}}));
-  EXPECT_EQ(parts("\nz"), (Parts{{kCode, 2, 2, "xy\nz\n"}}));
-  EXPECT_EQ(parts("\n```\n"), (Parts{{kCode, 2, 2, "xy\nz\n"}}));
+  EXPECT_EQ(parts("a\n\n```\n"), (Parts{{kCode, 2, 1, ""}}));
+  EXPECT_EQ(parts("x"), (Parts{{kCode, 2, 2, "x\n"}}));
+  EXPECT_EQ(parts("y"), (Parts{{kCode, 2, 2, "xy\n"}}));
+  EXPECT_EQ(parts("\nz"), (Parts{{kCode, 2, 3, "xy\nz\n"}}));
+  EXPECT_EQ(parts("\n```\n"), (Parts{{kCode, 2, 4, "xy\nz\n"}}));
   EXPECT_EQ(parts("[a](/u)"),
-            (Parts{{kCode, 2, 2, "xy\nz\n"}, {MarkdownPart::Kind::link, 5, 1, "/u"}}));
+            (Parts{{kCode, 2, 4, "xy\nz\n"}, {MarkdownPart::Kind::link, 7, 1, "/u"}}));
 }
 
 }  // namespace

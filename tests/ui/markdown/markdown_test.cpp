@@ -49,11 +49,11 @@ TEST(RenderMarkdownTest, PartsAreCodeAndLinksInTheOrderOfTheText) {
       "f\n>\n> [g](/w) [h](/w)\n";
   EXPECT_EQ(render_markdown(text, Cols{40}).parts,
             (std::vector<MarkdownPart>{{Kind::link, 0, 1, "/u"},
-                                       {Kind::code_block, 3, 4, "int\ti;\n\n  j;\n", "c++"},
-                                       {Kind::link, 7, 1, "https://x.y/z"},
-                                       {Kind::code_block, 11, 1, "f\n"},
-                                       {Kind::link, 13, 1, "/w"},
-                                       {Kind::link, 13, 1, "/w"}}));
+                                       {Kind::code_block, 3, 5, "int\ti;\n\n  j;\n", "c++"},
+                                       {Kind::link, 8, 1, "https://x.y/z"},
+                                       {Kind::code_block, 12, 3, "f\n"},
+                                       {Kind::link, 16, 1, "/w"},
+                                       {Kind::link, 16, 1, "/w"}}));
 }
 
 // It is copied; what is shown of it is sanitised.
@@ -83,8 +83,36 @@ TEST(RenderMarkdownTest, APartHasAllLinesThatItWrapsTo) {
   EXPECT_EQ(render_markdown("a [b c d](https://x.y) e", Cols{3}).parts,
             (std::vector<MarkdownPart>{{Kind::link, 0, 2, "https://x.y"}}));
   EXPECT_EQ(render_markdown("```\nabcdefgh\n```", Cols{6}).parts,
-            (std::vector<MarkdownPart>{{Kind::code_block, 0, 2, "abcdefgh\n"}}));
-  EXPECT_TRUE(render_markdown("```\n```", Cols{6}).parts.empty());
+            (std::vector<MarkdownPart>{{Kind::code_block, 0, 4, "abcdefgh\n"}}));
+  EXPECT_EQ(rendered("```\n```", 6), "╭─────\n╰─────\n");
+}
+
+// The text of the spans that are of a part.
+std::string text_of_part(const MarkdownLayout& layout, std::size_t part) {
+  std::string out;
+  for (const Line& line : layout.lines)
+    for (const Span& span : line.spans)
+      if (span.part == part) out += span.text + '/';
+  return out;
+}
+
+TEST(RenderMarkdownTest, SpansOfLinksKnowTheirPart) {
+  const std::string text =
+      "[a *b*](https://x.1) [c](https://x.2)\n\n> - [dd ee ff](https://x.3)\n\n"
+      "| [g](https://x.4) | h |\n|-|-|\n| i | [j](https://x.5) |\n";
+  MarkdownView grown;
+  for (const char c : text) {
+    grown.append(std::string_view(&c, 1));
+    grown.layout(Cols{9});
+  }
+  grown.finish();
+  for (const MarkdownLayout& layout : {render_markdown(text, Cols{9}), grown.layout(Cols{9})}) {
+    std::string links;
+    for (std::size_t i = 0; i < layout.parts.size(); ++i)
+      if (layout.parts[i].kind == Kind::link) links += text_of_part(layout, i + 1) + ' ';
+    EXPECT_EQ(links, "a /b/ c/ dd ee/ff/ g/ j/ ");
+    EXPECT_EQ(text_of_part(layout, 4), "") << "of the table";
+  }
 }
 
 TEST(RenderMarkdownTest, NoWidthAndNoTextAreHarmless) {

@@ -138,7 +138,7 @@ TEST_F(SettledLinesTest, ATableThatBecomesRecordsIsNotTakenAgain) {
 TEST_F(SettledLinesTest, BlankLinesOfCodeAreTakenOnce) {
   answer("```\nw1\n\n\n");
   end("w2\n```\n", kNarrow);
-  EXPECT_EQ(all_, "    w1\n  \n  \n    w2\n") << all_;
+  EXPECT_EQ(all_, "  ╭───────────────────────────\n    w1\n  \n  \n    w2\n  ╰──────────\n");
 }
 
 TEST_F(SettledLinesTest, ALinkTargetThatComesLateMovesNothing) {
