@@ -134,7 +134,7 @@ TEST(InlineChatTerminalTest, TheConversationStaysInTheScrollback) {
   PtyProgram program(home, plain);
   AnsweringTerminal terminal(program, screen);
   ASSERT_TRUE(terminal.wait_for("\x1b[c")) << program.output();
-  ASSERT_TRUE(terminal.wait_for("Ask something")) << program.output();
+  ASSERT_TRUE(terminal.wait_for("Ask anything")) << program.output();
   program.type("Who are you?\r");
   ASSERT_TRUE(terminal.wait_for("\x1b[?25l")) << "no cursor in an answer: " << program.output();
   ASSERT_TRUE(terminal.wait_for("tok/s")) << program.output();
