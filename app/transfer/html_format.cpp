@@ -32,6 +32,11 @@ pre { padding: .8rem; overflow-x: auto; }
 code { padding: .1rem .25rem; }
 pre code { padding: 0; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: .2rem solid var(--dim); }
+.alert { border-color: var(--function); }
+.urgent { border-color: var(--removed); }
+.title { font-weight: bold; margin-bottom: 0; }
+kbd { font: .85em ui-monospace, monospace; border: 1px solid var(--dim); border-radius: .3rem;
+  padding: 0 .3rem; }
 table { display: block; overflow-x: auto; border-collapse: collapse; }
 th, td { border: 1px solid var(--dim); padding: .2rem .6rem; }
 .task { list-style: none; margin-left: -1.2rem; }

@@ -12,6 +12,7 @@
 
 #include "ui/code/code_block.h"
 #include "ui/code/highlight.h"
+#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_layout.h"
 #include "ui/markdown/markdown_math.h"
@@ -48,11 +49,14 @@ class InlineHtml {
 
   std::string run(const InlineText& text) {
     auto formula = text.formulas.begin();
+    auto element = text.elements.begin();
     for (std::size_t i = 0; i < text.spans.size(); ++i) {
       if (formula != text.formulas.end() && formula->first_span == i) {
         put_formula(*formula, text.spans[i]);
         i += formula->n_spans - 1;
         ++formula;
+      } else if (element != text.elements.end() && element->span == i) {
+        put_element(*element++, text.spans[i]);
       } else {
         put_text(text.spans[i]);
       }
@@ -104,6 +108,13 @@ class InlineHtml {
       if (c == '\n') out_ += "<br>";
       out_ += c;
     }
+  }
+
+  void put_element(const InlineElement& element, Span span) {
+    if (element.name == "kbd") span.style = base_;
+    enter(span);
+    out_ += fmt::format("<{0}>{1}</{0}>", element.name, html_escaped(element.text));
+    after_display_ = false;
   }
 
   // One that stands alone is a block: breaks around it would be empty lines.
@@ -227,14 +238,13 @@ class BlockHtml {
         put_code(node);
         return false;
       case CMARK_NODE_HTML_BLOCK:
-        put_line(fmt::format("<pre><code>{}</code></pre>",
-                             html_escaped(reveal(view(cmark_node_get_literal(node))))));
+        put_html(reveal(view(cmark_node_get_literal(node))));
         return false;
       case CMARK_NODE_THEMATIC_BREAK:
         put_line("<hr>");
         return false;
       case CMARK_NODE_BLOCK_QUOTE:
-        put_line("<blockquote>");
+        open_quote(alert_of(node));
         return false;
       case CMARK_NODE_LIST:
         open_list(node);
@@ -252,6 +262,17 @@ class BlockHtml {
     if (type == CMARK_NODE_BLOCK_QUOTE) put_line("</blockquote>");
     if (type == CMARK_NODE_LIST) put_line(is_ordered(node) ? "</ol>" : "</ul>");
     if (type == CMARK_NODE_ITEM) out_ += "</li>\n";
+  }
+
+  void put_html(const std::string& html) {
+    if (is_line_break(html)) return put_line("<br>");
+    put_line(fmt::format("<pre><code>{}</code></pre>", html_escaped(html)));
+  }
+
+  void open_quote(const Alert* alert) {
+    if (alert == nullptr) return put_line("<blockquote>");
+    put_line(fmt::format("<blockquote class=\"{}\">", alert->urgent ? "alert urgent" : "alert"));
+    put_line(fmt::format("<p class=\"title\">{}</p>", alert->name));
   }
 
   static bool is_ordered(cmark_node* list) {

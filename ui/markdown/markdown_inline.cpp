@@ -12,8 +12,11 @@
 
 #include "ui/link_target.h"
 #include "ui/markdown/bare_link.h"
+#include "ui/markdown/footnote.h"
+#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/math/math.h"
+#include "ui/math/math_text.h"
 #include "ui/text.h"
 
 namespace confab::ui {
@@ -34,17 +37,6 @@ std::string with_lines_joined(std::string_view text) {
 // cmark decodes entities, so what it returns is untrusted once more.
 std::string safe(std::string_view text) {
   return with_lines_joined(sanitize(reveal(text)));
-}
-
-// A display as it is written so far.
-std::vector<std::string> source_rows(std::string_view tex) {
-  std::vector<std::string> rows;
-  while (!tex.empty()) {
-    const std::size_t end = std::min(tex.find('\n'), tex.size());
-    if (tex.substr(0, end).find_first_not_of(" \t") != npos) rows.emplace_back(tex.substr(0, end));
-    tex.remove_prefix(std::min(end + 1, tex.size()));
-  }
-  return rows;
 }
 
 std::string_view view(const char* text) {
@@ -98,7 +90,7 @@ class InlineWalk {
       case CMARK_NODE_TEXT:
         return put_literal(node);
       case CMARK_NODE_HTML_INLINE:
-        return put_html(safe(view(cmark_node_get_literal(node))));
+        return put_html(node);
       case CMARK_NODE_CODE:
         return append(safe(view(cmark_node_get_literal(node))), code_style());
       case CMARK_NODE_SOFTBREAK:
@@ -119,9 +111,22 @@ class InlineWalk {
     }
   }
 
-  void put_html(std::string_view tag) {
-    const bool is_break = tag == "<br>" || tag == "<br/>" || tag == "<br />";
-    append(is_break ? "\n" : tag, style());
+  void put_html(cmark_node* node) {
+    if (element_.end == node) return;
+    const std::string tag = safe(view(cmark_node_get_literal(node)));
+    element_ = text_element(node);
+    if (element_.text == nullptr) return append(is_line_break(tag) ? "\n" : tag, style());
+    put_element(element_.name, safe(view(cmark_node_get_literal(element_.text))));
+  }
+
+  void put_element(std::string_view name, const std::string& text) {
+    if (text.empty()) return;
+    Style style = this->style();
+    if (name == "kbd") style = {.role = Role::code, .bold = true};
+    starts_span_ = true;
+    append(name == "sup" ? raised(text) : name == "sub" ? lowered(text) : text, style);
+    out_.elements.push_back({out_.spans.size() - 1, name, text});
+    starts_span_ = true;
   }
 
   void put_break(std::string_view text) {
@@ -133,6 +138,7 @@ class InlineWalk {
 
   // Text and the formulas in it; one that takes several lines comes in pieces.
   void put_literal(cmark_node* node) {
+    if (element_.text == node) return;
     const std::string_view literal = cmark_node_get_literal(node);
     for (std::size_t at = 0; at < literal.size();) {
       const std::string_view rest = literal.substr(at);
@@ -140,7 +146,7 @@ class InlineWalk {
         const std::size_t end = find_formula(rest);
         const char before = at > 0 ? 'x' : beside(cmark_node_previous(node), node);
         const char after = end < rest.size() ? 'x' : beside(cmark_node_next(node), node);
-        put_text(cmark_node_parent(node), safe(rest.substr(0, end)), {before, after});
+        put_prose(node, rest.substr(0, end), {before, after});
         if (end == rest.size()) return;
         at += end;
         formula_ = rest.substr(end, 4);
@@ -153,6 +159,32 @@ class InlineWalk {
         at += end;
       }
     }
+  }
+
+  // Text without formulas, and the footnotes in it; one that stands at the beginning of a line is
+  // where it says what it says.
+  void put_prose(cmark_node* node, std::string_view shielded, std::array<char, 2> beside) {
+    bool begins = beside[0] == '\n';
+    for (std::size_t at; !shielded.empty(); begins = false) {
+      at = find_footnote(shielded);
+      const bool more = at < shielded.size();
+      put_text(cmark_node_parent(node), safe(shielded.substr(0, at)),
+               {beside[0], more ? 'x' : beside[1]});
+      if (!more) return;
+      const Footnote footnote = read_footnote(shielded.substr(at));
+      shielded.remove_prefix(at + footnote.size);
+      const bool stands = begins && at == 0 && shielded.starts_with(':');
+      if (stands) shielded.remove_prefix(1);
+      if (stands && !out_.spans.empty()) break_line();
+      put_element("sup", std::string(footnote.label));
+      beside[0] = 'x';
+    }
+  }
+
+  // In the place of the space that a line ends in.
+  void break_line() {
+    std::string& text = out_.spans.back().text;
+    if (text.ends_with(' ')) text.back() = '\n';
   }
 
   void put_formula(const Formula& formula) {
@@ -335,6 +367,7 @@ class InlineWalk {
   std::vector<OpenLink> links_;  // innermost last: images in links nest
   std::string href_;             // of the outermost
   Cols width_;
+  TextElement element_;      // the last one, all of which has been put
   std::string formula_;      // what there is of the one that the text is in
   bool needs_line_ = false;  // what follows stands on a line of its own
   int emphasis_ = 0;

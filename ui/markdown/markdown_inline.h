@@ -33,17 +33,25 @@ struct InlineFormula {
   std::size_t end() const noexcept { return first_span + n_spans; }
 };
 
+// A span that is a footnote's number or an element of HTML with text in it.
+struct InlineElement {
+  std::size_t span;
+  std::string_view name;  // "kbd", "sub" or "sup"
+  std::string text;       // as it is without that
+};
+
 struct InlineText {
   std::vector<Span> spans;
   std::vector<InlineLink> links;        // in order, with a target; of links in links, the outer one
   std::vector<InlineFormula> formulas;  // in order, without those whose end is missing
+  std::vector<InlineElement> elements;  // in order
 };
 
 // The block's inlines, hard breaks as \n; `base` is the style of plain text. Walks without
 // recursion. Formulas that stand alone take several rows where `width`, that of the lines to come,
 // has room for them. Beyond CommonMark, text between two pairs of tildes is struck through (not
 // between single ones, which GitHub takes too: "3~5 and 6~7" is what people write), bare links are
-// links and <br> is a hard break.
+// links, <br> is a hard break, and <kbd>, <sub>, <sup> and footnotes are what they mean.
 InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width);
 
 // Adds the links of a text that was wrapped, and whose lines follow the first `n_lines`; gives

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "ui/code/code_block.h"
+#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"
@@ -89,7 +90,7 @@ class BlockLayout {
         put_rule();
         return false;
       case CMARK_NODE_BLOCK_QUOTE:
-        open_quote();
+        open_quote(alert_of(node));
         return false;
       case CMARK_NODE_LIST:
         open_list(node);
@@ -108,15 +109,17 @@ class BlockLayout {
       n_bullet_lists_ -= lists_.back().ordered ? 0 : 1;
       lists_.pop_back();
     } else if (type == CMARK_NODE_ITEM || type == CMARK_NODE_BLOCK_QUOTE) {
-      n_quotes_ -= type == CMARK_NODE_BLOCK_QUOTE ? 1 : 0;
+      if (type == CMARK_NODE_BLOCK_QUOTE && alert_of(node) == nullptr) --n_quotes_;
       close();
     }
   }
 
-  void open_quote() {
-    ++n_quotes_;
-    const Span bar{"│ ", {.role = Role::quote}};
+  void open_quote(const Alert* alert) {
+    if (alert == nullptr) ++n_quotes_;
+    const Role role = alert == nullptr ? Role::quote : alert->urgent ? Role::error : Role::heading;
+    const Span bar{"│ ", {.role = role}};
     open(bar, bar, Cols{2});
+    if (alert != nullptr) put_spans({{std::string(alert->name), {.role = role, .bold = true}}});
   }
 
   void open_list(cmark_node* list) {
@@ -201,6 +204,7 @@ class BlockLayout {
   void put_html(cmark_node* node) {
     std::string html = sanitize(reveal(view(cmark_node_get_literal(node))));
     while (html.ends_with('\n')) html.pop_back();
+    if (is_line_break(html)) return put({});
     put_spans({{html, text_style()}});
   }
 

@@ -251,7 +251,7 @@ class Shield {
     while (at_ < end) {
       const char c = text_[at_];
       if (is_mark(c))
-        out_.text += to_utf8(kShields + static_cast<unsigned char>(c));
+        out_.text += shielded_mark(c);
       else
         out_.text += c;
       ++at_;
@@ -288,7 +288,7 @@ class Shield {
 };
 
 // The mark that is shielded at the beginning of a text; 0: none is.
-char shielded_mark(std::string_view text) {
+char mark_at(std::string_view text) {
   if (!text.starts_with(kShield)) return 0;
   const char32_t code = from_utf8(text) - kShields;
   return code < 0x80 && is_mark(static_cast<char>(code)) ? static_cast<char>(code) : '\0';
@@ -312,6 +312,10 @@ ShieldedMarkdown shield_math(std::string_view sanitized, bool open_ended) {
   return Shield(sanitized, open_ended).run();
 }
 
+std::string shielded_mark(char mark) {
+  return to_utf8(kShields + static_cast<unsigned char>(mark));
+}
+
 std::string reveal(std::string_view shielded) {
   std::string out;
   for (;;) {
@@ -320,7 +324,7 @@ std::string reveal(std::string_view shielded) {
     shielded.remove_prefix(shield);
     if (shielded.empty()) return out;
     const std::string_view whole = shielded.substr(0, 4);
-    if (const char c = shielded_mark(whole)) {
+    if (const char c = mark_at(whole)) {
       out += c;
     } else if (!is_bracket(whole)) {
       out += whole.substr(0, 1);
@@ -368,6 +372,16 @@ Formula read_formula(std::string_view shielded) {
     return {std::move(tex), opening.display, open};
   }
   return {std::move(tex), false, true};
+}
+
+std::vector<std::string> source_rows(std::string_view tex) {
+  std::vector<std::string> rows;
+  while (!tex.empty()) {
+    const std::size_t end = std::min(tex.find('\n'), tex.size());
+    if (tex.substr(0, end).find_first_not_of(" \t") != npos) rows.emplace_back(tex.substr(0, end));
+    tex.remove_prefix(std::min(end + 1, tex.size()));
+  }
+  return rows;
 }
 
 }  // namespace confab::ui

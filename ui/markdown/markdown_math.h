@@ -32,6 +32,8 @@ struct ShieldedMarkdown {
 ShieldedMarkdown shield_math(std::string_view sanitized, bool open_ended);
 
 std::string reveal(std::string_view shielded);
+// What stands for a mark there.
+std::string shielded_mark(char mark);
 // The same for a link's target or an info string, where a backslash before a mark is an escape that
 // a shield has kept from being resolved.
 std::string reveal_target(std::string_view shielded);
@@ -48,5 +50,7 @@ std::size_t find_formula(std::string_view shielded);
 std::size_t formula_end(std::string_view shielded, std::size_t from);
 // From all of its shielded text.
 Formula read_formula(std::string_view shielded);
+// The lines of one that stands alone, as it is written so far.
+std::vector<std::string> source_rows(std::string_view tex);
 
 }  // namespace confab::ui

@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "ui/markdown/html_tag.h"
+#include "ui/markdown/markdown_tree.h"
+
 namespace confab::ui {
 namespace {
 
@@ -43,6 +46,7 @@ class InlineScanner {
     std::string out(text_.substr(0, in_target ? target_ : npos));
     out += in_target ? ")" : code_;
     if (link_ends_) out += "()";
+    out += tag_;
     for (auto run = open_.rbegin(); run != open_.rend(); ++run)
       out += run->mark == '[' ? "]()" : std::string(run->length, run->mark);
     return out;
@@ -60,6 +64,7 @@ class InlineScanner {
     if (c == '`') return skip_code(at);
     if (c == '*' || c == '_' || text_.substr(at).starts_with("~~")) return take_run(at);
     if (c == '[') return open_link(at);
+    if (c == '<') return take_tag(at);
     if (c == ']' && close_link(at)) return at + 1;
     if (text_.substr(at).starts_with("](")) {
       target_ = at + 2;
@@ -69,8 +74,16 @@ class InlineScanner {
     return at + 1;
   }
 
+  std::size_t take_tag(std::size_t at) {
+    const std::string_view rest = text_.substr(at);
+    const bool ends = !tag_.empty() && rest.starts_with(tag_);
+    if (ends || tag_.empty()) tag_ = ends ? std::string_view() : closing_tag(rest);
+    return at + 1;
+  }
+
   // What a word follows may be the text of a link, and most often is.
   std::size_t open_link(std::size_t at) {
+    if (begins_alert(text_.substr(at))) return at + 1;
     const bool after_word = at > 0 && std::isalnum(static_cast<unsigned char>(text_[at - 1])) != 0;
     const bool empty = at + 1 == text_.size() || kSpaces.find(text_[at + 1]) != npos;
     if (after_word || empty) return at + 1;
@@ -126,7 +139,8 @@ class InlineScanner {
 
   std::string_view text_;
   std::vector<Run> open_;
-  std::string code_;  // what closes the code that the text ends in
+  std::string code_;      // what closes the code that the text ends in
+  std::string_view tag_;  // what closes the element of HTML that the text ends in
   int n_open_links_ = 0;
   bool link_ends_ = false;     // with the text
   std::size_t target_ = npos;  // where the link target begins that the text ends in
@@ -184,6 +198,17 @@ bool is_task_start(std::string_view text) {
   return false;
 }
 
+// Without a footnote, an alert or a tag of HTML that is being written.
+std::string_view without_open_marks(std::string_view text) {
+  text = without_open_tag(text);
+  const std::size_t bracket = text.rfind('[');
+  if (bracket == npos) return text;
+  const std::string_view mark = text.substr(bracket);
+  const bool footnote = mark.starts_with("[^") && mark.find_first_of(" \t\n]") == npos;
+  const bool alert = begins_alert(mark) && !mark.ends_with(']');
+  return footnote || alert ? text.substr(0, bracket) : text;
+}
+
 }  // namespace
 
 std::string_view without_undecided_lines(std::string_view text) {
@@ -205,6 +230,7 @@ std::string_view without_undecided_lines(std::string_view text) {
 std::string close_inlines(std::string_view text) {
   text = text.substr(0, trimmed_size(text));
   if (text.ends_with("![")) text.remove_suffix(2);
+  text = without_open_marks(text);
   text = text.substr(0, text.find_last_not_of("*_`~[\\$") + 1);
   text = text.substr(0, trimmed_size(text));
   const std::size_t blank = text.rfind("\n\n");

@@ -3,8 +3,11 @@
 
 #include <cmark.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
+#include "ui/markdown/footnote.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"
 
@@ -42,11 +45,48 @@ void find_task(cmark_node* item) {
   cmark_node_set_literal(text, literal.c_str() + 4);
 }
 
-void find_tasks(cmark_node* document) {
+constexpr std::array kAlerts = {Alert{"Note", false}, Alert{"Tip", false},
+                                Alert{"Important", false}, Alert{"Warning", true},
+                                Alert{"Caution", true}};
+
+bool equal_letters(char a, char b) {
+  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
+  return small(a) == small(b);
+}
+
+// [!NAME]
+bool is_mark_of(const Alert& alert, std::string_view text) {
+  return text.size() == alert.name.size() + 3 && text.starts_with("[!") && text.ends_with(']') &&
+         std::ranges::equal(text.substr(2, alert.name.size()), alert.name, equal_letters);
+}
+
+// A mark and the line break behind it go.
+void find_alert(cmark_node* quote) {
+  cmark_node* paragraph = cmark_node_first_child(quote);
+  if (paragraph == nullptr || cmark_node_get_type(paragraph) != CMARK_NODE_PARAGRAPH) return;
+  cmark_node* text = cmark_node_first_child(paragraph);
+  if (text == nullptr || cmark_node_get_type(text) != CMARK_NODE_TEXT) return;
+  cmark_node* after = cmark_node_next(text);
+  const cmark_node_type type = cmark_node_get_type(after);
+  const bool breaks = type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK;
+  if (after != nullptr && after != table_of(paragraph) && !breaks) return;
+  const std::string_view literal = cmark_node_get_literal(text);
+  const auto alert = std::ranges::find_if(
+      kAlerts, [literal](const Alert& known) { return is_mark_of(known, literal); });
+  if (alert == kAlerts.end()) return;
+  cmark_node_set_user_data(quote, const_cast<Alert*>(&*alert));
+  if (breaks) cmark_node_free(after);
+  cmark_node_free(after == nullptr ? paragraph : text);
+}
+
+void find_marks(cmark_node* document) {
   const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(document));
   for (cmark_event_type event; (event = cmark_iter_next(iter.get())) != CMARK_EVENT_DONE;) {
     cmark_node* node = cmark_iter_get_node(iter.get());
-    if (event == CMARK_EVENT_ENTER && cmark_node_get_type(node) == CMARK_NODE_ITEM) find_task(node);
+    const cmark_node_type type = cmark_node_get_type(node);
+    if (event == CMARK_EVENT_ENTER && type == CMARK_NODE_ITEM) find_task(node);
+    // The iterator is past all that goes.
+    if (event == CMARK_EVENT_EXIT && type == CMARK_NODE_BLOCK_QUOTE) find_alert(node);
   }
 }
 
@@ -67,15 +107,16 @@ MarkdownTree parse_commonmark(std::string_view text) {
 
 MarkdownTree parse_markdown(std::string_view sanitized) {
   const ShieldedMarkdown shielded = shield_math(sanitized, false);
-  MarkdownTree tree = parse_commonmark(shielded.text);
-  extend(tree.get(), shielded.text);
+  const std::string text = shield_footnotes(shielded.text);
+  MarkdownTree tree = parse_commonmark(text);
+  extend(tree.get(), text);
   return tree;
 }
 
 void extend(cmark_node* document, std::string_view shielded) {
   graft_tables(document, shielded);
   cmark_consolidate_text_nodes(document);
-  find_tasks(document);
+  find_marks(document);
 }
 
 std::size_t first_line(cmark_node* block) {
@@ -84,6 +125,18 @@ std::size_t first_line(cmark_node* block) {
 
 std::size_t last_line(cmark_node* block) {
   return static_cast<std::size_t>(cmark_node_get_end_line(block)) - 2;
+}
+
+const Alert* alert_of(cmark_node* quote) {
+  return static_cast<const Alert*>(cmark_node_get_user_data(quote));
+}
+
+bool begins_alert(std::string_view text) {
+  return std::ranges::any_of(kAlerts, [text](const Alert& alert) {
+    const std::string mark = "[!" + std::string(alert.name) + ']';
+    return text.size() > 2 && text.size() <= mark.size() &&
+           std::ranges::equal(text, mark.substr(0, text.size()), equal_letters);
+  });
 }
 
 Task task_of(cmark_node* item) {

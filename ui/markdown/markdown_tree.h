@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Markdown as cmark's tree, with what cmark does not know of put into it: task lists and tables.
-// (Formulas are shielded from it, see markdown_math.h; strikethrough and bare links are found in
-// the text of paragraphs, see markdown_inline.h.)
+// Markdown as cmark's tree, with what cmark does not know of put into it: task lists, alerts and
+// tables. (Formulas and footnotes are shielded from it, see markdown_math.h; strikethrough and bare
+// links are found in the text of paragraphs, see markdown_inline.h.)
 #pragma once
 
 #include <cstddef>
@@ -31,5 +31,15 @@ std::size_t last_line(cmark_node* block);
 // A list item that begins with [ ] or [x]; its text does not show that mark any more.
 enum class Task : unsigned char { none, open, done };
 Task task_of(cmark_node* item);
+
+// A quote that begins with [!NOTE] or the like on a line of its own; its text does not show that
+// line any more.
+struct Alert {
+  std::string_view name;  // "Note", "Tip", "Important", "Warning" or "Caution"
+  bool urgent;
+};
+const Alert* alert_of(cmark_node* quote);  // null: it is none
+// Whether a text begins with the mark of one, in part or as a whole.
+bool begins_alert(std::string_view text);
 
 }  // namespace confab::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of formulas that are text: alphabets, accents, scripts. Only math.cpp needs this.
+// Pieces of formulas that are text: alphabets, accents, scripts.
 #pragma once
 
 #include <string>

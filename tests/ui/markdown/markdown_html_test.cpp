@@ -21,6 +21,22 @@ TEST(MarkdownHtmlTest, BlocksAreElements) {
   EXPECT_EQ(markdown_to_html(""), "");
 }
 
+TEST(MarkdownHtmlTest, AlertsHaveATitle) {
+  EXPECT_EQ(markdown_to_html("> [!NOTE]\n> a\n"),
+            "<blockquote class=\"alert\">\n<p class=\"title\">Note</p>\n<p>a</p>\n"
+            "</blockquote>\n");
+  EXPECT_THAT(markdown_to_html("> [!CAUTION]\n> a\n"), HasSubstr("class=\"alert urgent\""));
+}
+
+TEST(MarkdownHtmlTest, KeysScriptsAndFootnotesAreElements) {
+  EXPECT_EQ(markdown_to_html("<kbd>Ctrl</kbd>+C, H<sub>2</sub>O, **x<sup>n</sup>**<br>b"),
+            "<p><kbd>Ctrl</kbd>+C, H<sub>2</sub>O, <strong>x<sup>n</sup></strong><br>\nb</p>\n");
+  EXPECT_EQ(markdown_to_html("a[^1] b[^x].\n\n[^1]: one\n[^x]: two\n"),
+            "<p>a<sup>1</sup> b<sup>x</sup>.</p>\n"
+            "<p><sup>1</sup> one<br>\n<sup>x</sup> two</p>\n");
+  EXPECT_EQ(markdown_to_html("a\n\n<br>\n\nb\n"), "<p>a</p>\n<br>\n<p>b</p>\n");
+}
+
 TEST(MarkdownHtmlTest, ListsAreTightLooseOrNested) {
   EXPECT_EQ(markdown_to_html("- one\n- two\n  1. three\n"),
             "<ul>\n<li>one</li>\n<li>two\n<ol>\n<li>three</li>\n</ol>\n</li>\n</ul>\n");

@@ -90,7 +90,27 @@ TEST(InlineTextTest, BareLinksAreLinks) {
 }
 
 TEST(InlineTextTest, BreaksOfHtmlAreBreaks) {
-  EXPECT_EQ(spans("a<br>b<br/>c<BR>"), (std::vector<Span>{{"a\nb\nc<BR>", kText}}));
+  EXPECT_EQ(spans("a<br>b<br/>c<BR>"), (std::vector<Span>{{"a\nb\nc\n", kText}}));
+}
+
+TEST(InlineTextTest, KeysAndScriptsAreWhatTheyMean) {
+  EXPECT_EQ(spans("<kbd>Ctrl</kbd>+C"),
+            (std::vector<Span>{{"Ctrl", {.role = Role::code, .bold = true}}, {"+C", kText}}));
+  EXPECT_EQ(spans("H<sub>2</sub>O"), (std::vector<Span>{{"H", kText}, {"₂", kText}, {"O", kText}}));
+  EXPECT_EQ(spans("x<sup>n</sup>"), (std::vector<Span>{{"x", kText}, {"ⁿ", kText}}));
+  EXPECT_EQ(spans("<sub>Q</sub> <kbd>*a*</kbd>")[0].text, "_Q");
+  EXPECT_EQ(spans("<kbd>a <b>"), (std::vector<Span>{{"<kbd>a <b>", kText}}));
+}
+
+TEST(InlineTextTest, FootnotesAreRaised) {
+  EXPECT_EQ(spans("a[^12]."), (std::vector<Span>{{"a", kText}, {"¹²", kText}, {".", kText}}));
+  EXPECT_EQ(spans("`[^1]`"), (std::vector<Span>{{"[^1]", {.role = Role::code}}}));
+  EXPECT_EQ(spans("[^1]: one\n[^2]: two"),
+            (std::vector<Span>{{"¹", kText}, {" one\n", kText}, {"²", kText}, {" two", kText}}));
+  EXPECT_EQ(spans("see\n[^1]: word"),
+            (std::vector<Span>{{"see\n", kText}, {"¹", kText}, {" word", kText}}));
+  EXPECT_EQ(spans("see [^1]: word"),
+            (std::vector<Span>{{"see ", kText}, {"¹", kText}, {": word", kText}}));
 }
 
 TEST(InlineTextTest, SaysWhichSpansAreALink) {

@@ -52,6 +52,19 @@ TEST(WithoutUndecidedLinesTest, HoldsBackBoxesOfTasks) {
     EXPECT_EQ(without_undecided_lines(text), text);
 }
 
+TEST(CloseInlinesTest, HoldsBackWhatIsNotYetANoteOrATag) {
+  for (const char* mark : {"[^", "[^1", "[^no", "<kb", "</", "[!NO"})
+    EXPECT_EQ(close_inlines(std::string("a ") + mark), "a") << mark;
+  EXPECT_EQ(close_inlines("> [!NOTE]"), "> [!NOTE]");
+}
+
+TEST(CloseInlinesTest, ClosesElements) {
+  EXPECT_EQ(close_inlines("a <kbd>b"), "a <kbd>b</kbd>");
+  EXPECT_EQ(close_inlines("**<sup>b"), "**<sup>b</sup>**");
+  EXPECT_EQ(close_inlines("<sub>a</sub> b"), "<sub>a</sub> b");
+  EXPECT_EQ(close_inlines("`<kbd>` b"), "`<kbd>` b");
+}
+
 TEST(CloseInlinesTest, ClosesEmphasisAndCode) {
   EXPECT_EQ(close_inlines("a *b"), "a *b*");
   EXPECT_EQ(close_inlines("a **b c"), "a **b c**");

@@ -43,5 +43,35 @@ TEST(ParseMarkdownTest, FindsTasks) {
   EXPECT_EQ(task("- [x] a\n\n[x]: /u").first, Task::none);
 }
 
+// The name of the alert that a text is, and how many blocks are in it.
+std::pair<std::string, int> alert(std::string_view markdown) {
+  const MarkdownTree tree = parse_markdown(markdown);
+  cmark_node* quote = cmark_node_first_child(tree.get());
+  const Alert* found = alert_of(quote);
+  int n = 0;
+  for (cmark_node* block = cmark_node_first_child(quote); block != nullptr;
+       block = cmark_node_next(block))
+    ++n;
+  return {found == nullptr ? "" : std::string(found->name), n};
+}
+
+TEST(ParseMarkdownTest, FindsAlerts) {
+  using Found = std::pair<std::string, int>;
+  EXPECT_EQ(alert("> [!NOTE]\n> a"), (Found{"Note", 1}));
+  EXPECT_EQ(alert("> [!tip]  \n> a\n>\n> b"), (Found{"Tip", 2}));
+  EXPECT_EQ(alert("> [!WARNING]"), (Found{"Warning", 0}));
+  EXPECT_EQ(alert("> [!CAUTION]\n>\n> - a"), (Found{"Caution", 1}));
+  EXPECT_EQ(alert("> [!IMPORTANT]\n> | a |\n> |---|\n> | b |\n"), (Found{"Important", 1}));
+  for (const char* text : {"> [!NOTE] a", "> [!OTHER]\n> a", "> a\n> [!NOTE]", "> **[!NOTE]**"})
+    EXPECT_EQ(alert(text).first, "") << text;
+}
+
+TEST(BeginsAlertTest, TakesWhatMayBecomeOne) {
+  for (const char* text : {"[!N", "[!note]", "[!WARN", "[!C"})
+    EXPECT_TRUE(begins_alert(text)) << text;
+  for (const char* text : {"", "[", "[!", "[!X", "[!NOTE] ", "[a"})
+    EXPECT_FALSE(begins_alert(text)) << text;
+}
+
 }  // namespace
 }  // namespace confab::ui
