@@ -12,7 +12,8 @@ std::string keys_help() {
   std::string text = "While typing (readline's keys, as set in ~/.inputrc, work too):\n";
   for (const auto& [keys, what] :
        {std::pair{"Enter", "send"},
-        {"Ctrl+J Alt+Enter", "start a new line (or end the line with \\)"},
+        {"Ctrl+J Alt+Enter", "start a new line (in most terminals also Shift+Enter)"},
+        {"\\ Enter", "start a new line in place of the \\"},
         {"\"\"\"", "begin and end a multi-line message"},
         {"Tab", "complete a command, @file, model or title"},
         {"Up Down", "move in the text, then through the history"},
