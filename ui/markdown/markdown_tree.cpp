@@ -132,10 +132,12 @@ const Alert* alert_of(cmark_node* quote) {
 }
 
 bool begins_alert(std::string_view text) {
-  return std::ranges::any_of(kAlerts, [text](const Alert& alert) {
-    const std::string mark = "[!" + std::string(alert.name) + ']';
-    return text.size() > 2 && text.size() <= mark.size() &&
-           std::ranges::equal(text, mark.substr(0, text.size()), equal_letters);
+  if (!text.starts_with("[!") || text.size() == 2) return false;
+  const bool whole = text.ends_with(']');
+  text = text.substr(2, text.size() - (whole ? 3 : 2));
+  return std::ranges::any_of(kAlerts, [&](const Alert& alert) {
+    const bool fits = whole ? text.size() == alert.name.size() : text.size() <= alert.name.size();
+    return fits && std::ranges::equal(text, alert.name.substr(0, text.size()), equal_letters);
   });
 }
 
