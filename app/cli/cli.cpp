@@ -12,6 +12,7 @@
 #include "app/cli/conversation_options.h"
 #include "app/cli/manual.h"
 #include "app/cli/parser.h"
+#include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
 #include "app/parameters.h"
@@ -30,13 +31,15 @@ void spell_out(std::vector<std::string>& words) {
   }
 }
 
-// A prompt without its text has an empty one.
-void give_prompt_a_text(std::vector<std::string>& words) {
+// What an option means whose value is left out.
+void fill_in(std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (words[i] != "-p" && words[i] != "--prompt") continue;
-    const bool has_text =
+    const bool is_prompt = words[i] == "-p" || words[i] == "--prompt";
+    if (!is_prompt && words[i] != "--man") continue;
+    const bool has_value =
         i + 1 < words.size() && (words[i + 1].size() < 2 || words[i + 1][0] != '-');
-    if (!has_text) words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "");
+    if (!has_value)
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, is_prompt ? "" : "confab");
     ++i;
   }
 }
@@ -98,7 +101,7 @@ struct Words {
     debug.model = defaults.model;
   }
   ChatOptions chat;
-  bool manual = false;
+  std::string manual;                   // the page to print
   std::string shell;                    // to print the completion for
   std::string candidates;               // to print of this kind
   std::vector<std::string> topic = {};  // of help
@@ -111,9 +114,9 @@ struct Words {
 };
 
 void add_printing_options(CLI::App& app, Words& words) {
-  app.set_version_flag("--version", kVersion, "Show the version");
-  app.add_flag("--man", words.manual,
-               "Print the manual page (to read it: confab --man | man -l -)");
+  app.set_version_flag("--version", version_text(), "Show the version");
+  add_choice(app, "--man", words.manual, {"confab", "config"},
+             "Print the manual page (to read it: confab --man | man -l -), or that of config.toml");
   add_choice(app, "--completion", words.shell, {"bash", "zsh", "fish"},
              "Print a shell completion script");
   add_choice(app, "--candidates", words.candidates, {"model", "theme", "conversation"},
@@ -162,7 +165,8 @@ Invocation print_completion(const std::string& shell) {
 
 Invocation finish_chat(Words& words, const CLI::App& app) {
   ChatOptions& options = words.chat;
-  if (words.manual) return PrintAndExit{man_page(app)};
+  if (!words.manual.empty())
+    return PrintAndExit{words.manual == "config" ? config_man_page() : man_page(app)};
   if (!words.shell.empty()) return print_completion(words.shell);
   for (const ValueKind kind : {ValueKind::model, ValueKind::theme, ValueKind::conversation})
     if (words.candidates == name_of(kind)) return CandidatesQuery{kind};
@@ -367,7 +371,7 @@ Invocation parse_command_line(std::vector<std::string> words, const ChatOptions&
   const auto* parser = std::ranges::find(kParsers, command, &Parser::name);
   if (parser == kParsers.end()) parser = kParsers.begin();
   if (parser->name.empty())
-    give_prompt_a_text(words);
+    fill_in(words);
   else
     words.erase(words.begin());
   Words said(defaults);

@@ -7,6 +7,7 @@
 
 #include "app/cli/config.h"
 #include "app/cli/parser.h"
+#include "app/cli/version.h"
 #include "app/commands/commands.h"
 #include "app/commands/focus_keys.h"
 #include "app/parameters.h"
@@ -32,8 +33,7 @@ std::string options(const CLI::App& chat) {
   std::string text = section("OPTIONS");
   for (const CLI::Option* option : chat.get_options()) {
     if (option->get_group().empty()) continue;  // hidden
-    const std::string type = option->get_type_name();
-    const std::string value = type.substr(0, type.find(':'));  // without the range
+    const std::string value = option->get_positional() ? "" : value_name(*option);
     text +=
         entry(fmt::format("{}{}{}", option->get_name(false, true), value.empty() ? "" : " ", value),
               option->get_description());
@@ -46,12 +46,13 @@ std::string shell_commands() {
   for (const auto& [name, what] :
        {std::pair{"list, search, rename, pin, unpin, delete, export, import",
                   "Work with saved conversations."},
+        {"models", "List the models found on this machine."},
         {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
         {"bench", "Measure prefill and decode speed against memory bandwidth."},
         {"quantize", "Make a model file smaller by using fewer bits."},
         {"debug", "Look inside a model: tokens, prompts, logits, metadata."}})
     text += entry(name, what);
-  return text + paragraph("confab help COMMAND explains each of them.");
+  return text + entry("help [COMMAND]", "Explain one of them.");
 }
 
 std::string chat_commands() {
@@ -68,16 +69,6 @@ std::string chat_commands() {
          paragraph(
              "@FILE in a question attaches the file. A message that begins with \"\"\" continues "
              "until the next \"\"\"; a line that ends with \\ continues on the next line.");
-}
-
-std::string configuration() {
-  std::string text =
-      section("CONFIGURATION") +
-      paragraph(
-          "Permanent settings go in $XDG_CONFIG_HOME/confab/config.toml. All keys are "
-          "optional; the command line takes precedence.");
-  for (const ConfigKey& key : config_keys()) text += entry(key.name, key.help);
-  return text;
 }
 
 std::string chat_settings() {
@@ -106,9 +97,10 @@ std::string keys() {
 std::string surroundings() {
   std::string text = section("FILES");
   for (const auto& [name, what] :
-       {std::pair{"$XDG_CONFIG_HOME/confab/config.toml", "Configuration."},
+       {std::pair{"$XDG_CONFIG_HOME/confab/config.toml", "Configuration: confab-config(5)."},
         {"$XDG_CONFIG_HOME/confab/themes/*.toml", "Your own themes."},
         {"$XDG_DATA_HOME/confab/confab.db", "Conversations (SQLite)."},
+        {"$XDG_STATE_HOME/confab/state.toml", "What was last chosen in the chat."},
         {"$XDG_STATE_HOME/confab/history", "What you typed."},
         {"$XDG_CACHE_HOME/confab/kv/", "The prompt cache; it can be deleted at any time."}})
     text += entry(name, what);
@@ -147,12 +139,34 @@ std::string roff_text(std::string_view text) {
   return out;
 }
 
+std::string config_man_page() {
+  std::string text =
+      fmt::format(
+          ".TH CONFAB\\-CONFIG 5 \"\" \"{}\"\n.SH NAME\nconfab\\-config \\- settings of confab\n",
+          roff_text(release_name())) +
+      section("SYNOPSIS") + entry("$XDG_CONFIG_HOME/confab/config.toml", "~/.config if unset.") +
+      section("DESCRIPTION") +
+      paragraph(
+          "Permanent settings, as TOML. All keys are optional. confab reads the file when it "
+          "starts and never writes it; a mistake in it is reported with its line.") +
+      paragraph(
+          "What you choose in the chat (theme, model, reasoning, sampling) is remembered in "
+          "$XDG_STATE_HOME/confab/state.toml. Each of these overrides the ones before it: the "
+          "built-in default, what the model's makers recommend, what was last chosen in the chat, "
+          "config.toml, and the command line.") +
+      section("KEYS");
+  for (const ConfigKey& key : config_keys()) text += entry(key.name, key.help);
+  return text + section("EXAMPLE") +
+         ".EX\nmodel = \"qwen3\"\ntheme = \"light\"\nctx_size = 16384\ntemperature = 0.7\n.EE\n" +
+         section("SEE ALSO") + ".BR confab (1)\n";
+}
+
 std::string man_page(const CLI::App& chat) {
   return fmt::format(
              ".TH CONFAB 1 \"\" \"{}\"\n.SH NAME\nconfab \\- chat with a language model on this "
              "machine\n.SH SYNOPSIS\n.B confab\n[\\fIOPTION\\fR]... [\\fB\\-p\\fR \\fITEXT\\fR "
              "[\\fIFILE\\fR]...]\n.br\n.B confab\n\\fICOMMAND\\fR ...\n",
-             roff_text(kVersion)) +
+             roff_text(release_name())) +
          section("DESCRIPTION") +
          paragraph(
              "Opens a chat that uses the whole screen or, with --plain, the terminal's own "
@@ -165,8 +179,8 @@ std::string man_page(const CLI::App& chat) {
              "that stays silent for 0.2 seconds is ignored, which is reported too; the file - "
              "waits for it. A terminal is read only as the file -. With --no-stdin, standard input "
              "is not read at all, so that a loop such as \"while read line\" keeps its lines.") +
-         options(chat) + shell_commands() + chat_commands() + chat_settings() + configuration() +
-         keys() + surroundings();
+         options(chat) + shell_commands() + chat_commands() + chat_settings() + keys() +
+         surroundings() + section("SEE ALSO") + ".BR confab\\-config (5)\n";
 }
 
 }  // namespace confab::app

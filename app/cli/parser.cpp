@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
 #include "app/nearest.h"
@@ -187,7 +188,7 @@ std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> w
   } catch (const CLI::CallForAllHelp&) {
     return PrintAndExit{app.help("", CLI::AppFormatMode::All)};
   } catch (const CLI::CallForVersion&) {
-    return PrintAndExit{fmt::format("{}\n", kVersion)};
+    return PrintAndExit{version_text() + "\n"};
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("{}; see {} --help", told(app, error), app.get_name()));
   }

@@ -18,8 +18,6 @@ class Option;
 
 namespace confab::app {
 
-inline constexpr const char* kVersion = "confab 0.1.0";
-
 // Spellings of llama.cpp's and others': those of several letters, which the parser would take for
 // bundled flags, and second names.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLongSpelling{{

@@ -117,7 +117,8 @@ TEST_P(ParametersTest, IsRefusedOutsideItsRangeInTheSameWords) {
 TEST_P(ParametersTest, IsInManualCompletionAndHelp) {
   const std::string manual = std::get<PrintAndExit>(parse_command_line({"--man"}, {})).text;
   EXPECT_THAT(manual, HasSubstr(roff_text(long_flag())));
-  EXPECT_THAT(manual, HasSubstr("\\fB" + roff_text(GetParam().key) + "\\fR"));
+  const std::string page = std::get<PrintAndExit>(parse_command_line({"--man", "config"}, {})).text;
+  EXPECT_THAT(page, HasSubstr("\\fB" + roff_text(GetParam().key) + "\\fR"));
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const auto text = std::get<PrintAndExit>(parse_command_line({"--completion", shell}, {})).text;
     EXPECT_THAT(text, HasSubstr(long_flag().substr(2))) << shell;

@@ -70,7 +70,8 @@ TEST(CliTest, FaultsAreUsageErrorsThatNameTheWord) {
   EXPECT_NE(usage_error({"-c", "many"}).find("many"), std::string::npos);
   EXPECT_NE(usage_error({"-c", "0"}).find("ctx-size"), std::string::npos);
   EXPECT_NE(usage_error({"-ctk", "q3"}).find("q3"), std::string::npos);
-  EXPECT_NE(usage_error({"-ctk", "q4_k"}).find("must be one of f32, f16, bf16, q8_0"), std::string::npos);
+  EXPECT_NE(usage_error({"-ctk", "q4_k"}).find("must be one of f32, f16, bf16, q8_0"),
+            std::string::npos);
   EXPECT_NE(usage_error({"model.gguf"}).find("model.gguf"), std::string::npos);
   EXPECT_NE(usage_error({"-C", "--resume", "x"}).find("--resume"), std::string::npos);
   EXPECT_NE(usage_error({"debug"}), "no error");

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/config.h"
 #include "app/commands/commands.h"
 #include "app/commands/focus_keys.h"
 #include "ui/input/keymap.h"
@@ -39,16 +40,27 @@ TEST(ManualTest, HasAllOptionsCommandsAndKeys) {
     EXPECT_THAT(text, HasSubstr(roff_text(binding.help)));
 }
 
+std::string config_page() {
+  return std::get<PrintAndExit>(parse_command_line({"--man", "config"}, {})).text;
+}
+
+TEST(ManualTest, TheConfigurationHasAPageWithEveryKey) {
+  EXPECT_THAT(config_page(), testing::StartsWith(".TH CONFAB\\-CONFIG 5"));
+  for (const ConfigKey& key : config_keys())
+    EXPECT_THAT(config_page(), HasSubstr("\\fB" + roff_text(key.name) + "\\fR\n"));
+}
+
 // Each line is a request that man(7) knows, or text.
 TEST(ManualTest, IsWellFormed) {
-  std::istringstream lines(page());
+  EXPECT_THAT(page(), testing::StartsWith(".TH CONFAB 1"));
+  std::istringstream lines(page() + config_page());
   std::string line;
-  std::getline(lines, line);
-  EXPECT_THAT(line, testing::StartsWith(".TH CONFAB 1"));
   while (std::getline(lines, line)) {
     if (!line.starts_with(".") && !line.starts_with("'")) continue;
     const std::string request = line.substr(0, line.find(' '));
-    EXPECT_THAT(request, testing::AnyOf(".SH", ".TP", ".PP", ".B", ".br")) << line;
+    EXPECT_THAT(request,
+                testing::AnyOf(".TH", ".SH", ".TP", ".PP", ".B", ".BR", ".br", ".EX", ".EE"))
+        << line;
   }
 }
 
