@@ -52,6 +52,15 @@ std::string error_of(const std::string& toml) {
   return "no error";
 }
 
+TEST(ThemeTest, TheirPageHasEveryRoleAndAPicture) {
+  const std::string page = text_of(fs::path(CONFAB_SOURCE_DIR) / "docs/themes.md");
+  for (std::size_t i = 0; i < kRoleCount; ++i) {
+    const std::string name(role_name(static_cast<Role>(i)));
+    EXPECT_THAT(page, HasSubstr("\n| `" + name + "` | "));
+  }
+  EXPECT_THAT(page, HasSubstr("](../tests/golden/screens/dark-80x24.png)"));
+}
+
 TEST(ThemeTest, EveryFileDefinesEveryRoleUnderItsName) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(kThemes)) {
