@@ -328,52 +328,6 @@ void expect_all_turned_off(const Pty& pty, const std::string& out) {
   EXPECT_TRUE(pty.modes_restored());
 }
 
-int wait_for_a_key() {
-  use_xterm();
-  Terminal terminal;
-  for (bool done = false; !done;)
-    for (const Event& event : wait_for_events(terminal)) {
-      const Key* key = std::get_if<Key>(&event);
-      done = key != nullptr && key->code == Key::Code::enter && key->shift;
-      if (key == nullptr || done) continue;
-      terminal.suspend();
-      Pty::write_all(STDOUT_FILENO, "away");
-      terminal.resume();
-    }
-  return 0;
-}
-
-TEST(TerminalTest, KeysWithModifiersAreAskedForWhereKittysProtocolIsNotKnown) {
-  Pty pty(wait_for_a_key);
-  ASSERT_TRUE(pty.sees("\x1b[c"));
-  pty.type("\x1b[?62;22c");
-  ASSERT_TRUE(pty.sees("\x1b[>4;2m"));
-  pty.type("k");
-  ASSERT_TRUE(pty.sees("away"));
-  pty.type("\x1b[27;2;13~");
-  EXPECT_EQ(pty.wait(), 0);
-  const std::string out = pty.take();
-  EXPECT_EQ(n_times(out, "\x1b[>4;2m"), 2u);
-  EXPECT_EQ(n_times(out, "\x1b[>4m"), 2u);
-  EXPECT_LT(out.find("\x1b[>4m"), out.find("away"));
-  EXPECT_GT(out.rfind("\x1b[>4m"), out.rfind("\x1b[>4;2m"));
-  EXPECT_EQ(out.find("\x1b[>1u"), std::string::npos);
-}
-
-TEST(TerminalTest, TheWheelSendsNoArrowsWhileTheScreenIsOurs) {
-  Pty pty(wait_for_a_key);
-  ASSERT_TRUE(pty.sees("\x1b[c"));
-  pty.type("\x1b[?0u\x1b[?62;22ck");
-  ASSERT_TRUE(pty.sees("away"));
-  pty.type("\x1b[13;2u");
-  EXPECT_EQ(pty.wait(), 0);
-  const std::string out = pty.take();
-  EXPECT_EQ(n_times(out, "\x1b[?1007s\x1b[?1007l"), 2u);
-  EXPECT_EQ(n_times(out, "\x1b[?1007h\x1b[?1007r"), 2u);
-  EXPECT_LT(out.find("\x1b[?1007r"), out.find("away"));
-  EXPECT_EQ(out.find("\x1b[>4"), std::string::npos) << "one way of keys is enough";
-}
-
 int meet_a_hang_up() {
   use_xterm();
   signal(SIGHUP, SIG_IGN);
