@@ -3,6 +3,14 @@
 
 #include <string_view>
 
+// CMake says both; a compiler that is called without it has neither.
+#ifndef CONFAB_VERSION
+#define CONFAB_VERSION "0"
+#endif
+#ifndef CONFAB_COMMIT
+#define CONFAB_COMMIT ""
+#endif
+
 namespace confab::app {
 
 std::string release_name() {
