@@ -35,7 +35,7 @@ std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
     lines.push_back(fmt::format("confab · {}", ui::one_line(model.name)));
     lines.push_back("Try: Explain @README.md in two sentences. · /resume · /theme");
   }
-  lines.push_back("Nothing leaves this machine. confab -C goes on with the last conversation.");
+  lines.push_back("Nothing leaves this machine. confab -C continues the last conversation.");
   return lines;
 }
 

@@ -63,7 +63,7 @@ ui::ChatView ChatScreen::view() {
   view.first = first_remarks();
   view.above = news_.unread();
   for (const std::string& text : waiting_.all())
-    view.above.push_back({"⋯ waits: " + ui::one_line(text), ui::Role::dim, 1});
+    view.above.push_back({"⋯ waiting: " + ui::one_line(text), ui::Role::dim, 1});
   view.keys = key_line({.focused = focus_.active(),
                         .generating = chat_.generating(),
                         .written = !input_.text().empty(),
@@ -115,7 +115,7 @@ void ChatScreen::look_around() {
 // What stands on the rule above the input.
 std::string ChatScreen::hint() {
   if (focus_.active()) return focus_.hint();
-  if (editing_) return "Enter asks this instead · Ctrl+C leaves it as it was";
+  if (editing_) return "Enter ask this instead · Ctrl+C cancel";
   const std::string text = attached_names(context_.attached);
   if (chat_.generating()) return text;
   const std::string size = prompt_size_.describe(chat_, input_.text(), context_.attached);
@@ -297,7 +297,7 @@ void ChatScreen::interrupt() {
   } else if (interrupt_.press(host_.now())) {
     leave_chat(context_);
   } else {
-    notice("Ctrl+C again leaves; so does Ctrl+D.");
+    notice("Press Ctrl+C again to leave, or Ctrl+D.");
   }
 }
 
@@ -326,7 +326,7 @@ void ChatScreen::submit(const std::string& text) {
 bool ChatScreen::asks_to_leave(const std::string& text) {
   if (text != "exit" && text != "quit") return false;
   if (!chat_.messages().empty() || std::exchange(told_leave_, text) == text) return false;
-  notice(fmt::format("/exit or Ctrl+D leaves. Send \"{}\" again to say it to the model.", text));
+  notice(fmt::format("To leave: /exit or Ctrl+D. Send \"{}\" again to ask the model.", text));
   return true;
 }
 

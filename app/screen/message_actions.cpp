@@ -39,7 +39,7 @@ std::size_t n_lines(std::string_view text) {
 
 void MessageActions::enter() {
   view_.focus().step(0);
-  if (!active()) context_.console.notice("Nothing has been said yet.");
+  if (!active()) context_.console.notice("The conversation is still empty.");
 }
 
 void MessageActions::leave() {
@@ -96,14 +96,14 @@ std::string MessageActions::hint() {
   if (!told_.empty()) return told_;
   const auto part = view_.focus().part();
   if (part && part->kind == ui::MarkdownPart::Kind::link)
-    return fmt::format("y copies · link {}", part->source);
+    return fmt::format("y copy · link {}", part->source);
   if (part && part->kind == ui::MarkdownPart::Kind::table)
-    return fmt::format("table, {} · y copies · s saves", counted(n_lines(part->source), "line"));
+    return fmt::format("table, {} · y copy · s save", counted(n_lines(part->source), "line"));
   if (part)
-    return fmt::format("code{}{}, {} · y copies · s saves", part->language.empty() ? "" : ", ",
+    return fmt::format("code{}{}, {} · y copy · s save", part->language.empty() ? "" : ", ",
                        part->language, counted(n_lines(part->source), "line"));
   if (view_.search().active()) return standing();
-  return "Esc leaves · ? all keys · ↑↓ messages · ←→ code, links · y copies · / searches";
+  return "Esc back · ? keys · ↑↓ messages · ←→ code, links · y copy · / search";
 }
 
 // The number of the message that has the focus.
@@ -111,7 +111,7 @@ std::size_t MessageActions::message() const {
   const ui::TranscriptItem* item = view_.focus().item();
   const auto number = item == nullptr ? std::nullopt : item->number();
   if (!number || *number >= context_.chat.messages().size())
-    throw UserError("this is no message of the conversation: go to one with Up or Down");
+    throw UserError("not a message: press Up or Down to select one");
   return *number;
 }
 

@@ -112,7 +112,7 @@ std::vector<PickerEntry> title_entries(sessions::Store& store) {
 ScreenDialog conversation_picker(CommandContext& context) {
   sessions::Store& store = store_of(context);
   auto titles = std::make_shared<const std::vector<PickerEntry>>(title_entries(store));
-  if (titles->empty()) throw UserError("no conversation has been saved yet");
+  if (titles->empty()) throw UserError("no saved conversations yet");
   // What the database says of a fault ends the list, not the chat.
   ui::Picker picker({.title = "Conversations",
                      .find =
@@ -137,8 +137,7 @@ ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   for (const FoundModel& model : find_models(context.chat.model_info().path))
     entries.push_back({model.path.string(), model.name, size_text(model.bytes)});
-  if (entries.empty())
-    throw UserError("no model file is in the usual places: /model FILE opens any other");
+  if (entries.empty()) throw UserError("no model files found; /model FILE opens one");
   ui::Picker picker(
       {.title = "Models",
        .find = [entries](std::string_view query) { return ui::fuzzy_filter(entries, query); },

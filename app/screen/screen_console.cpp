@@ -57,8 +57,8 @@ void ChatScreen::copy(const std::string& text, const std::string& what) {
       return notice(fmt::format("Asked the terminal to copy {}.", what));
     case CopiedTo::nowhere:
       return error(
-          fmt::format("{}: not copied: neither this terminal nor a program (wl-copy, "
-                      "xclip, xsel, pbcopy) took it; /export writes to a file",
+          fmt::format("{}: not copied: neither the terminal nor wl-copy, xclip, xsel or pbcopy "
+                      "took it; /export writes a file",
                       what));
   }
 }
@@ -112,7 +112,7 @@ void ChatScreen::search_conversation() {
           },
       .changed = [this](const std::string& words) { transcript_view_.search().find(words); },
       .left = [this] { transcript_view_.search().find(""); }};
-  dialog_.emplace(ui::PromptLine("Look for:"), std::move(actions));
+  dialog_.emplace(ui::PromptLine("Search:"), std::move(actions));
 }
 
 }  // namespace confab::app

@@ -70,7 +70,7 @@ TerminalDevice::TerminalDevice() {
     in_ = open_by_name();
     if (in_ < 0) in_ = open("/dev/tty", O_RDWR | O_CLOEXEC);
     if (in_ < 0)
-      throw TerminalError(std::string("stdin or stdout is no terminal, and /dev/tty: ") +
+      throw TerminalError(std::string("stdin or stdout is not a terminal, and /dev/tty: ") +
                           std::strerror(errno));
     out_ = copy_of(in_);
   }
@@ -78,7 +78,7 @@ TerminalDevice::TerminalDevice() {
   const int error = errno;
   for (const int fd : {in_, out_})
     if (fd >= 0) close(fd);
-  throw TerminalError(std::string("cannot open the terminal again: ") + std::strerror(error));
+  throw TerminalError(std::string("cannot reopen the terminal: ") + std::strerror(error));
 }
 
 TerminalDevice::~TerminalDevice() {

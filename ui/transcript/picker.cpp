@@ -11,7 +11,7 @@ namespace {
 
 constexpr Cols kBesideWidth{80};  // from here on the preview is beside the list
 constexpr int kBelowRows = 16;    // and from here on, in narrower frames, below it
-constexpr std::string_view kKeys = "Enter chooses · Esc leaves · ↑↓ move";
+constexpr std::string_view kKeys = "Enter choose · ↑↓ move · Esc close";
 
 }  // namespace
 

@@ -139,7 +139,7 @@ TEST(InlineChatTerminalTest, TheConversationStaysInTheScrollback) {
   ASSERT_TRUE(terminal.wait_for("\x1b[?25l")) << "no cursor in an answer: " << program.output();
   ASSERT_TRUE(terminal.wait_for("tok/s")) << program.output();
   program.type("\t");  // the focus has a screen of its own
-  ASSERT_TRUE(terminal.wait_for("y copies")) << program.output();
+  ASSERT_TRUE(terminal.wait_for("y copy")) << program.output();
   EXPECT_TRUE(screen.alternate());
   program.type("\x1b");
   ASSERT_TRUE(terminal.wait_for(kLeavesAlternateScreen)) << program.output();

@@ -101,10 +101,10 @@ TEST_F(FrontDeskTest, WhatWaitsIsSeenAndCanBeEdited) {
   submit("One?");
   submit("Two?");
   submit("Three?");
-  EXPECT_THAT(text(24, 80), HasSubstr("⋯ waits: Two?\n  ⋯ waits: Three?\n"));
+  EXPECT_THAT(text(24, 80), HasSubstr("⋯ waiting: Two?\n  ⋯ waiting: Three?\n"));
   press(Code::up);
   EXPECT_THAT(text(24, 80), HasSubstr("› Three?"));
-  EXPECT_THAT(text(24, 80), Not(HasSubstr("waits: Three?")));
+  EXPECT_THAT(text(24, 80), Not(HasSubstr("waiting: Three?")));
   submit(" Really?");
   answer("First.");
   EXPECT_EQ(model().requests.back().turns.back().message.content, "Two?");
@@ -116,7 +116,7 @@ TEST_F(FrontDeskTest, CommandsThatNeedTheModelWaitTheirTurn) {
   submit("One?");
   submit("/set top_k 7");
   submit("Two?");
-  EXPECT_THAT(text(24, 80), HasSubstr("⋯ waits: /set top_k 7"));
+  EXPECT_THAT(text(24, 80), HasSubstr("⋯ waiting: /set top_k 7"));
   answer("First.");
   screen_.take_answers();
   EXPECT_EQ(model().requests.back().sampling.top_k, 7);

@@ -15,7 +15,7 @@ TEST(KeyLineTest, FollowsTheState) {
   EXPECT_THAT(key_line({.generating = true}), ElementsAre("Esc stop", "type to queue"));
   EXPECT_THAT(key_line({.generating = true, .written = true}),
               ElementsAre("Enter queue", "Esc stop"));
-  EXPECT_EQ(key_line({.generating = true, .waiting = true})[1], "↑ edit what waits");
+  EXPECT_EQ(key_line({.generating = true, .waiting = true})[1], "↑ edit the queue");
   EXPECT_EQ(key_line({.written = true})[0], "Enter send");
   EXPECT_EQ(key_line({.editing = true})[1], "Ctrl+C cancel");
   EXPECT_EQ(key_line({.choosing = true})[0], "Enter choose");

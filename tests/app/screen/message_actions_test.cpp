@@ -69,7 +69,7 @@ TEST_F(MessageActionsTest, CopiesTheExactSource) {
   press("y");
   EXPECT_THAT(text(20), HasSubstr("Copied the code block."));
   press("Tab");
-  EXPECT_THAT(text(20), HasSubstr("y copies · link http://a.b"));
+  EXPECT_THAT(text(20), HasSubstr("y copy · link http://a.b"));
   press("c");
   press("Up");
   press("Up");
@@ -121,7 +121,7 @@ TEST_F(MessageActionsTest, AnEditedQuestionIsAskedInstead) {
   press("Up");
   press("Up");
   press("e");
-  EXPECT_THAT(text(20), HasSubstr("Enter asks this instead"));
+  EXPECT_THAT(text(20), HasSubstr("Enter ask this instead"));
   type("!");
   press(Code::enter);
   ASSERT_EQ(model().requests.size(), 3u);
@@ -163,7 +163,7 @@ TEST_F(MessageActionsTest, SearchingMarksWhatIsTyped) {
   press(Code::tab);
   press("/");
   type("answ");
-  EXPECT_THAT(text(20), HasSubstr("Look for: answ"));
+  EXPECT_THAT(text(20), HasSubstr("Search: answ"));
   const ui::Frame frame = screen_.frame(ui::Rows{20}, ui::Cols{60});
   EXPECT_EQ(frame.at({ui::Rows{2}, ui::Cols{8}}).style.role, ui::Role::match_current);
   press("Enter");
@@ -268,7 +268,7 @@ TEST_F(MessageActionsTest, WhatNeedsTheModelWaitsForTheAnswer) {
 
 TEST_F(MessageActionsTest, WithoutMessagesThereIsNothingToGoTo) {
   press(Code::tab);
-  EXPECT_THAT(text(), HasSubstr("Nothing has been said yet."));
+  EXPECT_THAT(text(), HasSubstr("The conversation is still empty."));
 }
 
 TEST_F(MessageActionsTest, EveryKeyIsInItsTableOnce) {

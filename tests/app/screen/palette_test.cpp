@@ -134,7 +134,7 @@ TEST_F(PaletteTest, EscapeClosesItBeforeItStopsAnAnswer) {
   EXPECT_EQ(model().n_cancelled, 0);
   type("/ne");
   press(Code::enter);
-  EXPECT_THAT(shown(), HasSubstr("⋯ waits: /new"));
+  EXPECT_THAT(shown(), HasSubstr("⋯ waiting: /new"));
 }
 
 TEST_F(PaletteTest, APathIsNoCommand) {

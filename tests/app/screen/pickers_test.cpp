@@ -76,7 +76,7 @@ TEST_F(PickersTest, OfALongMessageTheBeginningIsRead) {
 
 TEST_F(PickersTest, WithoutConversationsThatIsSaid) {
   submit("/resume");
-  EXPECT_THAT(text(), HasSubstr("no conversation has been saved yet"));
+  EXPECT_THAT(text(), HasSubstr("no saved conversations yet"));
 }
 
 TEST_F(PickersTest, ThemesAreShownWhilePassingOverThem) {

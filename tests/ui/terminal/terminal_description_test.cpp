@@ -82,8 +82,8 @@ TEST(TerminalDescriptionTest, WhatEntersAndLeavesIsOursAndFits) {
 
 TEST(TerminalDescriptionTest, TerminalsOfOtherKindsAreErrors) {
   const std::pair<const char*, std::string_view> cases[] = {
-      {"dumb", "TERM=dumb: this terminal cannot place its cursor"},
-      {"vt52", "TERM=vt52: this terminal does not place its cursor as ECMA-48 says"},
+      {"dumb", "TERM=dumb: this terminal cannot move its cursor"},
+      {"vt52", "TERM=vt52: this terminal does not move its cursor as ECMA-48 says"},
       {"no-such-terminal", "TERM=no-such-terminal: unknown terminal"},
       {"", "TERM is not set"},
   };

@@ -61,7 +61,7 @@ TEST(TerminalDeviceTerminalTest, IsReadRawAlsoWhenInputIsAnother) {
 
 TEST(TerminalDeviceTest, WithoutATerminalThereIsNone) {
   EXPECT_EXIT(look_for_a_terminal_without_one(), testing::ExitedWithCode(0),
-              "stdin or stdout is no terminal, and /dev/tty: ");
+              "stdin or stdout is not a terminal, and /dev/tty: ");
 }
 
 TEST(TerminalDeviceTest, WhatIsNoTerminalHasTheUsualSize) {

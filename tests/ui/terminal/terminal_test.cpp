@@ -379,7 +379,7 @@ TEST(TerminalTest, EveryEndGivesTheTerminalBack) {
        {Ending{"its own end"}, Ending{"SIGTERM", SIGTERM}, Ending{"SIGHUP", SIGHUP},
         Ending{"SIGSEGV", 0, SIGSEGV}, Ending{"SIGABRT", 0, SIGABRT}})
     expect_back_after(ending);
-  expect_untouched("dumb", "TERM=dumb: this terminal cannot place its cursor");
+  expect_untouched("dumb", "TERM=dumb: this terminal cannot move its cursor");
   expect_untouched("no-such-terminal", "TERM=no-such-terminal: unknown terminal");
   expect_untouched("", "TERM is not set");
   SCOPED_TRACE("a terminal that is gone is told once, and takes nothing");

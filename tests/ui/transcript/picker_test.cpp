@@ -51,7 +51,7 @@ TEST_F(PickerTest, ShowsAllEntriesAndTheFirstIsChosen) {
             "› apple                    red\n"
             "  banana                yellow\n"
             "  grape                   blue\n"
-            "Enter chooses · Esc leaves · …\n");
+            "Enter choose · ↑↓ move · Esc …\n");
   EXPECT_EQ(current(), "1");
 }
 
