@@ -62,15 +62,16 @@ std::vector<std::string> clipboard_command() {
   return {};
 }
 
-bool copy_to_clipboard(std::string_view text) {
+std::string copy_to_clipboard(std::string_view text) {
   const std::vector<std::string> command = clipboard_command();
-  if (command.empty()) return false;
+  if (command.empty()) return {};
   const auto file = file_of(text);
-  if (!file) return false;
+  if (!file) return {};
   try {
-    return Process(command, fileno(file.get())).wait(kPatience) == 0;
+    const bool taken = Process(command, fileno(file.get())).wait(kPatience) == 0;
+    return taken ? command.front() : std::string();
   } catch (const UserError&) {
-    return false;
+    return {};
   }
 }
 

@@ -13,8 +13,8 @@ namespace confab::app {
 // macOS, whichever is found in PATH first; empty: none.
 std::vector<std::string> clipboard_command();
 
-// Hands the text to that command and waits for it for half a second at most. False: there is none,
-// or it failed.
-bool copy_to_clipboard(std::string_view text);
+// Hands the text to that command and waits for it for half a second at most. The program that has
+// taken it; empty: there is none, or it failed.
+std::string copy_to_clipboard(std::string_view text);
 
 }  // namespace confab::app

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "app/commands/clipboard.h"
+#include "app/commands/save_text.h"
+#include "app/figures.h"
 
 namespace confab::app {
 
@@ -16,15 +18,29 @@ bool says_yes(std::string_view line) {
   return word == "y" || word == "yes";
 }
 
+std::string with_length(const std::string& what, std::string_view text) {
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  const auto n = static_cast<std::int64_t>(text.size()) - std::ranges::count_if(text, goes_on);
+  return fmt::format("{} ({} {})", what, grouped(n), n == 1 ? "character" : "characters");
+}
+
 void Console::show_text(const std::string&, const std::string& text) {
   notice(text);
 }
 
 void Console::copy(const std::string& text, const std::string& what) {
-  if (copy_to_clipboard(text))
-    notice(fmt::format("Copied {}.", what));
-  else
-    error("cannot copy: needs a desktop with wl-copy, xclip, xsel or pbcopy");
+  const std::string program = copy_to_clipboard(text);
+  if (program.empty()) return save_instead(text);
+  notice(fmt::format("Copied {} with {}.", with_length(what, text), program));
+}
+
+void Console::save_instead(const std::string& text) {
+  const auto save = [this, text](const std::string& path) {
+    if (!path.empty()) save_text(*this, path, text);
+  };
+  confirm(
+      "No way to copy here (no wl-copy, xclip, xsel). Save it to a file instead?",
+      [this, save] { ask_line("Save to:", "copied.md", save); }, "/export writes to a file");
 }
 
 bool Console::choose(Choice) {

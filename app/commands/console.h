@@ -31,11 +31,15 @@ class Console {
   // What is longer than a notice. Lines that end in a colon are headings.
   virtual void show_text(const std::string& title, const std::string& text);
 
+  // To the clipboard; `what` is "the answer". Tells which way it went and how long it is; where
+  // there is no way, it can be saved to a file instead.
+  virtual void copy(const std::string& text, const std::string& what);
+
   // What only a screen has; without one these tell that, or do the next best thing.
-  virtual void copy(const std::string& text, const std::string& what);  // to the clipboard
   // Lets a person choose from a list. False: this front end has none.
   virtual bool choose(Choice choice);
-  // Asks for a short text, and calls back with it unless the person leaves.
+  // Asks for a short text, and calls back with it unless the person leaves; what is thrown then is
+  // told.
   virtual void ask_line(const std::string& label, const std::string& text,
                         std::function<void(const std::string&)> done);
   // Asks what is answered with yes or no ("notes.md exists. Overwrite it?"), and calls back, at
@@ -51,6 +55,12 @@ class Console {
   virtual void search_conversation();
   virtual void set_theme(const ui::Theme& theme);
   virtual void open_reasoning(bool open);
+
+ protected:
+  void save_instead(const std::string& text);  // of copying it
 };
+
+// "the answer (1,234 characters)".
+std::string with_length(const std::string& what, std::string_view text);
 
 }  // namespace confab::app

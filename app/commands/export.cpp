@@ -27,13 +27,13 @@ void run_export(CommandContext& context, const std::string& argument) {
   if (context.store != nullptr && context.chat.conversation() && all_saved)
     tree = open_tree(context);
   const ExportTarget target = export_target(argument, tree.conversation.title);
-  save_text(context, target.path, export_conversation(tree, target.format));
+  save_text(context.console, target.path, export_conversation(tree, target.format));
 }
 
 void run_dump(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /dump FILE; /show prompt shows it here");
   if (context.chat.messages().empty()) throw UserError("no prompt yet");
-  save_text(context, path, context.chat.prompt_text());
+  save_text(context.console, path, context.chat.prompt_text());
 }
 
 void run_import(CommandContext& context, const std::string& path) {

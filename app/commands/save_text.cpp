@@ -40,13 +40,13 @@ std::string extension_of(std::string_view language) {
   return std::string(found == kExtensions.end() ? ".txt" : found->second);
 }
 
-void save_text(CommandContext& context, const std::string& path, std::string text) {
-  const auto save = [&console = context.console, path, text = std::move(text)](Existing existing) {
+void save_text(Console& console, const std::string& path, std::string text) {
+  const auto save = [&console, path, text = std::move(text)](Existing existing) {
     save_file(path, text, existing);
     console.notice(fmt::format("Saved to {}.", path));
   };
   if (!would_replace(path)) return save(Existing::keep);
-  context.console.confirm(
+  console.confirm(
       fmt::format("{} exists. Replace it?", path), [save] { save(Existing::replace); },
       "choose another name");
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/commands/commands.h"
+#include "app/commands/console.h"
 
 namespace confab::app {
 
@@ -14,6 +14,6 @@ std::string extension_of(std::string_view language);
 
 // Writes a file of the name that a person gives, as app/save_file.h has it, and tells so. Asks
 // first where there is one of that name. Throws UserError.
-void save_text(CommandContext& context, const std::string& path, std::string text);
+void save_text(Console& console, const std::string& path, std::string text);
 
 }  // namespace confab::app

@@ -95,6 +95,15 @@ class PlainChat : public Console, public AnswerSink {
     if (const auto& answer = says_yes(line.text) ? yes : no) attempt(context_, answer);
   }
 
+  void ask_line(const std::string& label, const std::string&,
+                std::function<void(const std::string&)> done) override {
+    const ui::PlainLine line = reader_.ask(ui::one_line(label) + ' ');
+    if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
+    if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
+      take_signal(line.signal);
+    if (line.kind == ui::PlainLine::Kind::line) attempt(context_, [&] { done(line.text); });
+  }
+
   // What is on the terminal already is not written again when an answer goes on.
   void show_answer() override {
     n_shown_reasoning_ = chat_.messages().back().reasoning.size();

@@ -97,9 +97,10 @@ class ScreenChat : public ScreenHost {
     const Handed handed(terminal_);
     return edit_text(text);
   }
-  CopiedTo copy(const std::string& text) override {
-    if (copy_to_clipboard(text)) return CopiedTo::clipboard;
-    return terminal_.copy(text) ? CopiedTo::terminal : CopiedTo::nowhere;
+  Copied copy(const std::string& text) override {
+    if (std::string program = copy_to_clipboard(text); !program.empty())
+      return {Copied::To::clipboard, std::move(program)};
+    return {terminal_.copy(text) ? Copied::To::terminal : Copied::To::nowhere};
   }
   void set_theme(const ui::Theme& theme) override {
     theme_was_set_ = true;

@@ -11,7 +11,11 @@
 namespace confab::app {
 
 // Where a text that is copied has gone: the terminal does not tell whether it took it.
-enum class CopiedTo { nowhere, terminal, clipboard };
+struct Copied {
+  enum class To { nowhere, terminal, clipboard };
+  To to = To::nowhere;
+  std::string program = {};  // that has put it into the clipboard
+};
 
 class ScreenHost {
  public:
@@ -28,7 +32,7 @@ class ScreenHost {
   // A bell, and a notification of the desktop where the terminal can make one.
   virtual void notify(const std::string& title, const std::string& text) = 0;
   // To the desktop's clipboard, else to the terminal's.
-  virtual CopiedTo copy(const std::string& text) = 0;
+  virtual Copied copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;
   virtual ui::Theme theme() const = 0;
 };

@@ -139,7 +139,7 @@ void MessageActions::save() {
                            : whole ? "message.md"
                                    : "table.md";
   context_.console.ask_line("Save to:", name, [this, text](const std::string& path) {
-    attempt(context_, [&] { save_text(context_, path, text); });
+    save_text(context_.console, path, text);
   });
 }
 

@@ -50,22 +50,21 @@ void ChatScreen::show_answer() {
 }
 
 void ChatScreen::copy(const std::string& text, const std::string& what) {
-  switch (host_.copy(ui::sanitize(text, ui::SafeFor::copying))) {
-    case CopiedTo::clipboard:
-      return notice(fmt::format("Copied {}.", what));
-    case CopiedTo::terminal:
-      return notice(fmt::format("Asked the terminal to copy {}.", what));
-    case CopiedTo::nowhere:
-      return error(
-          fmt::format("{}: not copied: neither the terminal nor wl-copy, xclip, xsel or pbcopy "
-                      "took it; /export writes a file",
-                      what));
-  }
+  const std::string safe = ui::sanitize(text, ui::SafeFor::copying);
+  const Copied copied = host_.copy(safe);
+  const std::string named = with_length(what, safe);
+  if (copied.to == Copied::To::nowhere) return save_instead(safe);
+  if (copied.to == Copied::To::terminal)
+    return notice(fmt::format("Asked the terminal to copy {}.", named));
+  notice(fmt::format("Copied {} with {}.", named, copied.program));
 }
 
 void ChatScreen::ask_line(const std::string& label, const std::string& text,
                           std::function<void(const std::string&)> done) {
-  dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = std::move(done)});
+  const auto tell = [this, done = std::move(done)](const std::string& line) {
+    attempt(context_, [&] { done(line); });
+  };
+  dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = tell});
 }
 
 void ChatScreen::confirm(const std::string& question, std::function<void()> yes, const std::string&,

@@ -18,26 +18,26 @@ class SaveTextTest : public CommandFixture {
 };
 
 TEST_F(SaveTextTest, TellsWhereItIsWritten) {
-  save_text(context_, path_, "first");
+  save_text(console_, path_, "first");
   EXPECT_EQ(read_file(path_), "first");
   EXPECT_THAT(console_.notices, testing::ElementsAre("Saved to " + path_ + "."));
   EXPECT_THAT(console_.confirmations, testing::IsEmpty());
 }
 
 TEST_F(SaveTextTest, AFileIsReplacedOnlyByAYes) {
-  save_text(context_, path_, "first");
-  save_text(context_, path_, "second");
+  save_text(console_, path_, "first");
+  save_text(console_, path_, "second");
   EXPECT_THAT(console_.confirmations.back(), testing::HasSubstr("a.txt exists. Replace it?"));
   EXPECT_EQ(read_file(path_), "first");
   console_.reply = "y";
-  save_text(context_, path_, "second");
+  save_text(console_, path_, "second");
   EXPECT_EQ(read_file(path_), "second");
   EXPECT_EQ(console_.notices.size(), 2U);
 }
 
 TEST_F(SaveTextTest, AFaultIsThrown) {
-  EXPECT_THROW(save_text(context_, (dir_ / "no/a.txt").string(), "x"), UserError);
-  EXPECT_THROW(save_text(context_, "", "x"), UserError);
+  EXPECT_THROW(save_text(console_, (dir_ / "no/a.txt").string(), "x"), UserError);
+  EXPECT_THROW(save_text(console_, "", "x"), UserError);
 }
 
 TEST(ExtensionTest, LanguagesHaveTheirExtensions) {

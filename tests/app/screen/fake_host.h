@@ -23,7 +23,7 @@ class FakeHost : public ScreenHost {
     if (edited.empty()) throw UserError("vi: cannot be run");
     return text + edited;
   }
-  CopiedTo copy(const std::string& text) override {
+  Copied copy(const std::string& text) override {
     copied.push_back(text);
     return copied_to;
   }
@@ -36,7 +36,7 @@ class FakeHost : public ScreenHost {
   int n_suspended = 0;
   std::vector<std::string> themes;
   std::vector<std::string> copied;
-  CopiedTo copied_to = CopiedTo::clipboard;
+  Copied copied_to{Copied::To::clipboard, "wl-copy"};
   std::string edited;  // what the editor adds; empty: there is none
   std::vector<std::string> notifications;
 };

@@ -51,7 +51,7 @@ TEST_F(MessageActionsTest, WhatAKeyDidIsToldWithoutTheEndInView) {
   press("Tab");
   press("g");
   press("y");
-  EXPECT_THAT(text(6), HasSubstr("Copied the message."));
+  EXPECT_THAT(text(6), HasSubstr("Copied the message ("));
   press("j");
   EXPECT_THAT(text(6), Not(HasSubstr("Copied")));
   EXPECT_THAT(text(40), Not(HasSubstr("Copied")));
@@ -67,7 +67,7 @@ TEST_F(MessageActionsTest, CopiesTheExactSource) {
   press("y");
   press("Right");
   press("y");
-  EXPECT_THAT(text(20), HasSubstr("Copied the code block."));
+  EXPECT_THAT(text(20), HasSubstr("Copied the code block ("));
   press("Tab");
   EXPECT_THAT(text(20), HasSubstr("y copy · link http://a.b"));
   press("c");

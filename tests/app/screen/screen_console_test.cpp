@@ -9,6 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using Code = ui::Key::Code;
 
 class ScreenConsoleTest : public ScreenFixture {};
 
@@ -29,25 +30,36 @@ TEST_F(ScreenConsoleTest, AQuestionStandsBelowUntilItIsAnswered) {
   EXPECT_THAT(text(), HasSubstr("it failed"));
 }
 
-TEST_F(ScreenConsoleTest, OnlyWhatWasCopiedIsSaidToBe) {
+TEST_F(ScreenConsoleTest, CopyingSaysWhichWayItWentAndHowLongItIs) {
   submit("one");
-  answer("1.");
-  host_.copied_to = CopiedTo::terminal;
+  answer("Ünö.");
   submit("/copy");
-  EXPECT_THAT(text(), HasSubstr("Asked the terminal to copy the answer."));
-  EXPECT_THAT(text(), Not(HasSubstr("Copied")));
-  host_.copied_to = CopiedTo::nowhere;
+  EXPECT_THAT(text(), HasSubstr("Copied the answer (4 characters) with wl-copy."));
+  host_.copied_to = {Copied::To::terminal};
   submit("/copy");
-  EXPECT_THAT(text(), HasSubstr("the answer: not copied"));
+  EXPECT_THAT(text(), HasSubstr("Asked the terminal to copy the answer (4 characters)."));
   EXPECT_THAT(text(), Not(HasSubstr("Copied")));
 }
 
-// What turns text around is not shown so, but it is what was written; controls would be keys.
-TEST_F(ScreenConsoleTest, WhatIsCopiedIsAsItWasWritten) {
+TEST_F(ScreenConsoleTest, WhereNothingCanCopyAFileIsOffered) {
   submit("one");
-  answer("a\u202eb\u2069 \u200f\x1b[2J");
+  answer("1.");
+  host_.copied_to = {Copied::To::nowhere};
   submit("/copy");
-  EXPECT_THAT(host_.copied, testing::ElementsAre("a\u202eb\u2069 \u200f\u241b[2J"));
+  EXPECT_THAT(text(12, 80), HasSubstr("No way to copy here (no wl-copy, xclip, xsel). "
+                                      "Save it to a file instead? (y/n)"));
+  type("y");
+  EXPECT_THAT(text(), HasSubstr("Save to: copied.md"));
+  press("Ctrl+U");
+  type((home_ / "answer.md").string());
+  press(Code::enter);
+  EXPECT_EQ(read_file(home_ / "answer.md"), "1.");
+  submit("/copy");
+  type("y");
+  press("Ctrl+U");
+  type((home_ / "no/answer.md").string());
+  press(Code::enter);
+  EXPECT_THAT(text(12, 200), HasSubstr("! ")) << "what fails is told";
 }
 
 }  // namespace
