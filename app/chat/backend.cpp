@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <utility>
 
 #include "app/chat/chat.h"
@@ -56,6 +57,11 @@ void open_store(Backend& backend, const ChatOptions& options, const Paths& paths
                                     paths.database.string(), reason));
 }
 
+std::string as_before(const std::string& model) {
+  return fmt::format("{} answers, as before in this conversation; /model switches to another.",
+                     model);
+}
+
 // The one that is named, or that the conversation which is gone on with had, if it is on this
 // machine, or that of the configuration.
 ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
@@ -74,9 +80,7 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   const auto file = file_of_model_called(name, models);
   if (!file || is_configured(*file)) return model;
   model.path = *file;
-  add_notice(
-      backend,
-      fmt::format("{} answers, as before in this conversation; /model switches to another.", name));
+  add_notice(backend, as_before(name));
   return model;
 }
 
@@ -115,6 +119,26 @@ void use_model(Backend& backend, Chat& chat, const std::string& path) {
   backend.model = std::move(model);
   backend.options = options;
   backend.is_demo = std::filesystem::path(path).filename() == kDemoModel;
+}
+
+void open_conversation(Backend& backend, Chat& chat, const sessions::Conversation& conversation) {
+  const bool was_open = chat.conversation() == conversation.id;
+  chat.open(conversation);
+  const std::string wanted = model_of(chat.messages());
+  const engine::ModelInfo& now = chat.model_info();
+  if (was_open || wanted.empty() || wanted == now.name || backend.options.named) return;
+  chat.take_notice();  // that another one answers: here it is known why
+  std::string fault = "is not on this machine";
+  try {
+    if (const auto file = file_of_model_called(wanted, find_models(now.path))) {
+      use_model(backend, chat, *file);
+      return add_notice(backend, as_before(wanted));
+    }
+  } catch (const std::runtime_error& error) {
+    fault = fmt::format("cannot be loaded ({})", error.what());
+  }
+  add_notice(backend, fmt::format("This conversation was with {}, which {}; {} answers instead.",
+                                  wanted, fault, chat.model_info().name));
 }
 
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {

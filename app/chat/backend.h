@@ -44,6 +44,11 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
 // ModelError and UserError, and nothing has changed.
 void use_model(Backend& backend, Chat& chat, const std::string& path);
 
+// Opens a conversation, and loads the model that it had, if -m has not named another one and it is
+// on this machine; which one answers, and why, is a notice. Throws as Chat::open(), and nothing has
+// changed.
+void open_conversation(Backend& backend, Chat& chat, const sessions::Conversation& conversation);
+
 // The conversation that the options ask for; nullopt: a new one. Throws UserError when there is
 // none of that name, or several.
 std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,

@@ -38,7 +38,7 @@ std::size_t question_number(const MessagePath& path, std::size_t message) {
   throw UserError("nothing has been asked yet: ask something first");
 }
 
-std::string model_of(const MessagePath& path) {
+std::string model_of(std::span<const Message> path) {
   const auto answer = std::find_if(path.rbegin(), path.rend(),
                                    [](const Message& message) { return !message.model.empty(); });
   return answer == path.rend() ? "" : answer->model;

@@ -26,7 +26,7 @@ std::span<const sessions::Message> shown(const MessagePath& path) noexcept;
 // is none.
 std::size_t question_number(const MessagePath& path, std::size_t message);
 // The model that gave the last answer; empty: nobody knows.
-std::string model_of(const MessagePath& path);
+std::string model_of(std::span<const sessions::Message> path);
 // Without the last n questions and their answers.
 MessagePath without_last(const MessagePath& path, int n);
 // The same messages without the first n questions and their answers, under another system prompt

@@ -53,7 +53,11 @@ void run_search(CommandContext& context, const std::string& words) {
 void run_resume(CommandContext& context, const std::string& name) {
   if (name.empty() && context.console.choose(Choice::conversation)) return;
   if (name.empty()) throw UserError("which conversation? /resume NAME|ID; /list shows them");
-  context.chat.open(conversation_by_name(store_of(context), name));
+  const sessions::Conversation conversation = conversation_by_name(store_of(context), name);
+  if (context.backend != nullptr)
+    open_conversation(*context.backend, context.chat, conversation);
+  else
+    context.chat.open(conversation);
   context.console.show_conversation();
   context.chat.prepare("");
 }

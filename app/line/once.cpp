@@ -43,7 +43,8 @@ class OneAnswer : public AnswerSink {
 
   int run(Question question) {
     if (backend_.store != nullptr)
-      if (const auto wanted = wanted_conversation(options_, *backend_.store)) chat_.open(*wanted);
+      if (const auto wanted = wanted_conversation(options_, *backend_.store))
+        open_conversation(backend_, chat_, *wanted);
     chat_.send(std::move(question));
     const AnswerOutcome outcome = AnswerLoop(&chat_, *this).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd()});
@@ -75,7 +76,8 @@ class OneAnswer : public AnswerSink {
     if (outcome.end == AnswerEnd::context_full)
       complain(fmt::format("the context of {} tokens is full, so the answer ends here; {}",
                            model.n_ctx, larger_context(model)));
-    for (const std::string& text : {chat_.take_error(), chat_.take_notice()})
+    for (const std::string& text :
+         {backend_.take_notice(), chat_.take_error(), chat_.take_notice()})
       if (!text.empty()) complain(text);
     if (options_.stats && !failed) fmt::print(stderr, "{}\n", stats_json(outcome.stats));
   }

@@ -128,6 +128,30 @@ TEST_F(ContinuedTest, TheModelThatIsNamedAnswers) {
             "switches back.");
 }
 
+TEST_F(ContinuedTest, OneThatIsOpenedLaterKeepsItsModelToo) {
+  const std::string twin = add_twin();
+  options_.continue_last = false;
+  Backend backend = open_backend(options_, paths_, true);
+  Chat chat(*backend.model, backend.store.get(), options_);
+  EXPECT_EQ(chat.model_info().name, "Tiny Test");
+  open_conversation(backend, chat, *backend.store->latest_conversation());
+  EXPECT_EQ(chat.model_info().path, twin);
+  EXPECT_EQ(backend.take_notice().rfind("Tiny Twin answers, as before", 0), 0U);
+  EXPECT_EQ(chat.take_notice(), "");
+}
+
+TEST_F(ContinuedTest, WhichModelIsMissingAndWhichAnswersIsSaid) {
+  Backend backend = open_backend(options_, paths_, true);
+  Chat chat(*backend.model, backend.store.get(), options_);
+  open_conversation(backend, chat, *wanted_conversation(options_, *backend.store));
+  EXPECT_EQ(backend.take_notice(),
+            "This conversation was with Tiny Twin, which is not on this machine; Tiny Test answers "
+            "instead.");
+  EXPECT_EQ(chat.take_notice(), "");
+  open_conversation(backend, chat, *wanted_conversation(options_, *backend.store));
+  EXPECT_EQ(backend.take_notice(), "") << "it was open";
+}
+
 TEST_F(ContinuedTest, AModelThatIsGoneIsReplacedByTheConfiguredOne) {
   EXPECT_EQ(open_backend(options_, paths_, true).model->info().name, "Tiny Test");
 }

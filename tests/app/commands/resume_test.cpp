@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/chat/backend.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/app/refusing_database.h"
 
@@ -36,6 +37,19 @@ TEST_F(ResumeCommandsTest, RenameAndResumeByName) {
   EXPECT_EQ(chat_.messages().size(), 2U);
   EXPECT_EQ(console_.n_shown, 2);
   EXPECT_TRUE(console_.errors.empty());
+}
+
+TEST_F(ResumeCommandsTest, ResumeSaysWhichModelIsMissing) {
+  const sessions::NewMessage said[] = {
+      {.role = sessions::Role::user, .content = "Hello?"},
+      {.role = sessions::Role::assistant, .content = "Hi.", .model = "Gone"}};
+  store_.create_conversation(said);
+  Backend backend;
+  context_.backend = &backend;
+  run_command(context_, "/resume Hello?");
+  EXPECT_EQ(shown().size(), 2U);
+  EXPECT_EQ(backend.take_notice(),
+            "This conversation was with Gone, which is not on this machine; fake answers instead.");
 }
 
 TEST_F(ResumeCommandsTest, DeleteAsksFirst) {
