@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/figures.h"
+#include "sessions/error.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -25,7 +26,7 @@ std::string real_model(const Suggestion& suggestion) {
 }  // namespace
 
 std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
-                                 const std::optional<Suggestion>& suggestion) {
+                                 const std::optional<Suggestion>& suggestion, Keeping keeping) {
   std::vector<std::string> lines;
   if (is_demo) {
     lines.push_back("confab · a tiny demo model: quick, fluent and often wrong");
@@ -35,8 +36,20 @@ std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
     lines.push_back(fmt::format("confab · {}", ui::one_line(model.name)));
     lines.push_back("Try: Explain @README.md in two sentences. · /resume · /theme");
   }
-  lines.push_back("Nothing leaves this machine. confab -C continues the last conversation.");
+  lines.push_back(keeping == Keeping::incognito
+                      ? "Incognito: nothing of this is kept, and nothing leaves this machine."
+                      : "Nothing leaves this machine. confab -C continues the last conversation.");
   return lines;
+}
+
+std::string way_back(sessions::Store& store) {
+  try {
+    const auto latest = store.latest_conversation();
+    if (!latest || !store.read_only_reason().empty()) return {};
+    return fmt::format("confab -C goes on with \"{}\"", ui::one_line(latest->title));
+  } catch (const sessions::StoreError&) {
+    return {};  // saving has told it
+  }
 }
 
 }  // namespace confab::app

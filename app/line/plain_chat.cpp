@@ -47,12 +47,14 @@ class PlainChat : public Console, public AnswerSink {
   }
 
   int run(const ChatOptions& options) {
-    if (reader_.interactive() && !options.resume && !options.continue_last) greet();
+    if (reader_.interactive() && !options.resume && !options.continue_last)
+      greet(options.save ? Keeping::kept : Keeping::incognito);
     tell_notice();
     if (backend_.store != nullptr) {
       if (const auto wanted = wanted_conversation(options, *backend_.store)) {
-        chat_.open(*wanted);
+        open_conversation(backend_, chat_, *wanted);
         show_conversation();
+        tell_notice();
         chat_.prepare("");
       }
     }
@@ -62,9 +64,10 @@ class PlainChat : public Console, public AnswerSink {
     return status_;
   }
 
-  void greet() {
+  void greet(Keeping keeping) {
     const auto suggestion = backend_.is_demo ? std::optional(suggest_model()) : std::nullopt;
-    for (const std::string& line : welcome(chat_.model_info(), backend_.is_demo, suggestion))
+    for (const std::string& line :
+         welcome(chat_.model_info(), backend_.is_demo, suggestion, keeping))
       notice(line);
   }
 

@@ -31,6 +31,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       host_(host),
       chat_(*backend.model, backend.store.get(), options),
       context_{chat_, backend.store.get(), *this, &backend, &paths},
+      keeping_(options.save ? Keeping::kept : Keeping::incognito),
       history_(paths.history, options.save),
       transcript_({.show_link_targets = !host.follows_links()}),
       focus_(transcript_view_, context_),
@@ -45,7 +46,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
 }
 
 void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
-  if (conversation) chat_.open(*conversation);
+  if (conversation) open_conversation(backend_, chat_, *conversation);
   show_conversation();
   tell_notice();
   chat_.prepare("");
@@ -55,8 +56,8 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_view_, input_};
-  view.status =
-      status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now()});
+  view.status = status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now(),
+                             keeping_ == Keeping::incognito});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
@@ -100,7 +101,7 @@ std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
 std::vector<ui::Remark> ChatScreen::first_remarks() const {
   std::vector<ui::Remark> remarks;
   if (!chat_.messages().empty()) return remarks;
-  for (std::string& text : welcome(chat_.model_info(), backend_.is_demo, suggestion_))
+  for (std::string& text : welcome(chat_.model_info(), backend_.is_demo, suggestion_, keeping_))
     remarks.push_back(
         {std::move(text), remarks.empty() ? ui::Role::strong : ui::Role::dim, kWelcomeRows});
   return remarks;
@@ -340,6 +341,7 @@ void ChatScreen::ask(const std::string& text) {
 
 void ChatScreen::begin_answer() {
   prepared_.clear();
+  said_ = true;
   answer_.begin(chat_.messages().size() - 1);
   tell_notice();
 }

@@ -11,6 +11,7 @@
 #include "app/chat/history.h"
 #include "app/chat/prompt_size.h"
 #include "app/chat/waiting_questions.h"
+#include "app/chat/welcome.h"
 #include "app/commands/commands.h"
 #include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"
@@ -62,6 +63,10 @@ class ChatScreen : public Console {
   bool changed() const noexcept { return changed_; }
   bool done() const noexcept { return done_; }
   int status() const noexcept { return status_; }  // of the program, when done
+  // For the terminal that has been left, when something was said: how to come back. May be empty.
+  std::string farewell() const {
+    return said_ && context_.store != nullptr ? way_back(*context_.store) : "";
+  }
   bool generating() const noexcept { return chat_.generating(); }
   // Ends the running answer and forgets the questions that wait.
   void stop_answer() {
@@ -119,6 +124,7 @@ class ChatScreen : public Console {
   ScreenHost& host_;
   Chat chat_;
   CommandContext context_;
+  Keeping keeping_;
   History history_;
   ui::InputLine input_;
   Palette palette_;
@@ -140,6 +146,7 @@ class ChatScreen : public Console {
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   bool changed_ = true;
+  bool said_ = false;  // something, in this run
   bool done_ = false;
   int status_ = 0;
 };

@@ -55,6 +55,7 @@ std::string memory_text(std::int64_t bytes) {
 
 ui::StatusBar status_line(const StatusInput& input) {
   ui::StatusBar bar;
+  if (input.incognito) bar.left.push_back({"incognito", Role::status_accent});
   bar.left.push_back({input.chat.model_info().name});
   if (input.n_queued > 0)
     bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kSpeed});

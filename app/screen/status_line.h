@@ -23,6 +23,7 @@ struct StatusInput {
   const MachineState& machine;
   std::size_t n_queued = 0;  // questions that wait
   AnswerProgress::Clock::time_point now;
+  bool incognito = false;
 };
 
 // The model, and what is out of the usual, on the left; how the answer goes, the context, what was

@@ -23,6 +23,19 @@ TEST(WelcomeTest, FitsInFiveShortLinesWhateverIsFound) {
     }
 }
 
+TEST(WelcomeTest, IncognitoIsTold) {
+  EXPECT_NE(welcome({}, false, {}, Keeping::incognito).back().find("nothing of this is kept"),
+            std::string::npos);
+}
+
+TEST(WayBackTest, NamesWhatWasSaidLast) {
+  sessions::Store store = sessions::Store::in_memory();
+  EXPECT_EQ(way_back(store), "");
+  const sessions::NewMessage question{.role = sessions::Role::user, .content = "What is a fox?"};
+  store.create_conversation({&question, 1});
+  EXPECT_EQ(way_back(store), "confab -C goes on with \"What is a fox?\"");
+}
+
 TEST(WelcomeTest, TheDemoSaysThatItIsOneAndWhatElseThereIs) {
   const auto text = [](const Suggestion& suggestion) {
     std::string all;

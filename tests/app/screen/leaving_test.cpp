@@ -72,6 +72,18 @@ TEST_F(LeavingTest, AnotherConversationLosesNothing) {
   EXPECT_EQ(n_kept(), 4U);
 }
 
+class FarewellTest : public ScreenFixture {};
+
+TEST_F(FarewellTest, TellsHowToComeBackToWhatWasSaid) {
+  EXPECT_EQ(screen_.farewell(), "");
+  submit("/help");
+  press(ui::Key::Code::escape);
+  EXPECT_EQ(screen_.farewell(), "");
+  submit("What is a fox?");
+  answer("A canine.");
+  EXPECT_EQ(screen_.farewell(), "confab -C goes on with \"What is a fox?\"");
+}
+
 // The terminal may be gone: nobody is asked.
 TEST_F(LeavingTest, ASignalLeavesAtOnce) {
   screen_.take_signal(SIGTERM);

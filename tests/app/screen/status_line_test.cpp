@@ -42,6 +42,11 @@ class StatusLineTest : public testing::Test {
   AnswerProgress::Clock::time_point now_{1h};
 };
 
+TEST_F(StatusLineTest, IncognitoIsSaidFirst) {
+  const ui::StatusBar bar = status_line({chat_, progress_, machine_, 0, now_, true});
+  EXPECT_EQ(bar.left.front().text, "incognito");
+}
+
 TEST_F(StatusLineTest, FollowsTheAnswer) {
   EXPECT_EQ(line(), "fake; | ▱▱▱▱▱▱▱▱ 0/2,048 ctx;");
   chat_.send("Hello?");
