@@ -42,6 +42,13 @@ struct Key {
   bool operator==(const Key&) const = default;
 };
 
+// The left button of the mouse was pressed; row and column count from 0.
+struct Click {
+  int row = 0;
+  int col = 0;
+  bool operator==(const Click&) const = default;
+};
+
 // A bracketed paste, as one piece and otherwise as it came: untrusted, line breaks may be CR.
 struct Paste {
   std::string text;
@@ -84,6 +91,6 @@ struct TerminalReply {
   bool operator==(const TerminalReply&) const = default;
 };
 
-using Event = std::variant<Key, Paste, HangUp, Focus, BackgroundFound, TerminalReply>;
+using Event = std::variant<Key, Click, Paste, HangUp, Focus, BackgroundFound, TerminalReply>;
 
 }  // namespace confab::ui

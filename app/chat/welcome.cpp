@@ -46,7 +46,7 @@ std::string way_back(sessions::Store& store) {
   try {
     const auto latest = store.latest_conversation();
     if (!latest || !store.read_only_reason().empty()) return {};
-    return fmt::format("confab -C goes on with \"{}\"", ui::one_line(latest->title));
+    return fmt::format("confab -C continues \"{}\"", ui::one_line(latest->title));
   } catch (const sessions::StoreError&) {
     return {};  // saving has told it
   }

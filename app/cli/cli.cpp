@@ -144,7 +144,7 @@ void add_chat(CLI::App& app, Words& words) {
   app.add_flag("--plain", options.plain,
                "Print into the scrollback instead of using the whole screen");
   app.add_flag("--mouse", options.mouse,
-               "Scroll with the mouse wheel (to select text, hold Shift)");
+               "Scroll with the mouse wheel, choose with a click (to select text, hold Shift)");
   app.add_flag_callback(
       "--incognito", [&options] { options.save = false; },
       "Write nothing to the disk: no conversation, no cache, no history");

@@ -86,25 +86,13 @@ void run_unpin(CommandContext& context, const std::string& name) {
   set_pinned(context, name, false);
 }
 
-void remove(CommandContext& context, const sessions::Conversation& conversation) {
-  const bool was_open = context.chat.conversation() == conversation.id;
-  context.chat.remove(conversation.id);
-  if (was_open) {
-    context.chat.prepare("");  // and no longer the deleted one
-    context.console.show_conversation();
-  }
-  if (context.paths != nullptr)
-    forget_conversation_cache(context.paths->kv, static_cast<std::int64_t>(conversation.id));
-  context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
-}
-
 void run_delete(CommandContext& context, const std::string& name) {
   const sessions::Conversation conversation = named_or_open(context, name, "/delete");
   const int n = conversation.n_messages;
   context.console.confirm(
       fmt::format("Delete \"{}\" ({} {}) for good?", conversation.title, n,
                   n == 1 ? "message" : "messages"),
-      [&context, conversation] { remove(context, conversation); },
+      [&context, conversation] { delete_conversation(context, conversation); },
       "\"confab delete NAME --yes\" deletes without asking");
 }
 
@@ -131,6 +119,18 @@ constexpr auto kCommands = std::to_array<Command>({
 sessions::Store& store_of(const CommandContext& context) {
   if (context.store == nullptr) throw UserError("this chat is not saved");
   return *context.store;
+}
+
+void delete_conversation(CommandContext& context, const sessions::Conversation& conversation) {
+  const bool was_open = context.chat.conversation() == conversation.id;
+  context.chat.remove(conversation.id);
+  if (was_open) {
+    context.chat.prepare("");  // and no longer the deleted one
+    context.console.show_conversation();
+  }
+  if (context.paths != nullptr)
+    forget_conversation_cache(context.paths->kv, static_cast<std::int64_t>(conversation.id));
+  context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
 }
 
 std::span<const Command> resume_commands() noexcept {

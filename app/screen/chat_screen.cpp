@@ -155,6 +155,8 @@ void ChatScreen::act_on(const ui::Event& event) {
     context_.pasted.add(paste->text);
     palette_.close();
     input_.paste(paste->text);
+  } else if (const auto* click = std::get_if<ui::Click>(&event)) {
+    if (dialog_) end_dialog(dialog_->feed(*click));
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
   } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {
@@ -172,7 +174,7 @@ void ChatScreen::take_key(const ui::Key& key) {
   news_.forget_line();
   const std::optional<ui::Command> command = ui::command_for(key);
   const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
-  if (dialog_ && !always) return feed_dialog(key);
+  if (dialog_ && !always) return end_dialog(dialog_->feed(key));
   if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
   if (reads_news(key)) return;
   if (palette_.is_open() && feed_palette(key)) return;
@@ -192,11 +194,10 @@ void ChatScreen::edit_draft() {
   attempt(context_, [this] { input_.set_text(host_.edit(std::string(input_.text()))); });
 }
 
-void ChatScreen::feed_dialog(const ui::Key& key) {
-  if (const auto end = dialog_->feed(key)) {
-    dialog_.reset();  // what is done now may open another one
-    (*end)();
-  }
+void ChatScreen::end_dialog(const std::optional<ScreenDialog::End>& end) {
+  if (!end) return;
+  dialog_.reset();  // what is done now may open another one
+  (*end)();
 }
 
 // False: the key is for the input.

@@ -97,7 +97,7 @@ class ChatScreen : public Console {
   void act_on(const ui::Event& event);
   void take_key(const ui::Key& key);
   void edit_draft();
-  void feed_dialog(const ui::Key& key);
+  void end_dialog(const std::optional<ScreenDialog::End>& end);
   bool feed_palette(const ui::Key& key);
   bool take_command(ui::Command command);
   bool cancel();

@@ -15,22 +15,11 @@ std::string value_of(const ui::Picker& picker) {
 std::string value_of(const ui::PromptLine& line) {
   return line.text();
 }
-std::string value_of(const YesNo&) {
+std::string value_of(const ui::YesNo&) {
   return {};
 }
 std::string value_of(const ui::Overlay&) {
   return {};
-}
-
-void draw(const YesNo& asked, ui::Frame& frame, ui::Rows row) {
-  constexpr std::string_view kKeys = " (y/n)";
-  frame.fill(row, {});
-  const ui::Cols room{std::max(frame.cols().value - ui::width(kKeys).value - 1, 1)};
-  const std::string text = ui::ellipsize(ui::one_line(asked.question), room);
-  const ui::Style style{.role = ui::Role::prompt};
-  int col = frame.write({row, ui::Cols{0}}, text, style).value;
-  col += frame.write({row, ui::Cols{col}}, kKeys, style).value;
-  frame.cursor = ui::Point{row, ui::Cols{std::clamp(col + 1, 0, frame.cols().value - 1)}};
 }
 
 }  // namespace
@@ -45,7 +34,7 @@ ScreenDialog::ScreenDialog(ui::PromptLine line, Actions actions)
   told_ = value_of(std::get<ui::PromptLine>(widget_));
 }
 
-ScreenDialog::ScreenDialog(YesNo question, Actions actions)
+ScreenDialog::ScreenDialog(ui::YesNo question, Actions actions)
     : widget_(std::move(question)), actions_(std::move(actions)) {}
 
 ScreenDialog::ScreenDialog(ui::Overlay text, Actions actions)
@@ -57,8 +46,21 @@ std::optional<ScreenDialog::End> ScreenDialog::feed(const ui::Key& key) {
   return end;
 }
 
+std::optional<ScreenDialog::End> ScreenDialog::feed(const ui::Click& click) {
+  auto* picker = std::get_if<ui::Picker>(&widget_);
+  if (picker == nullptr) return std::nullopt;
+  std::optional<End> end = after(*picker, picker->feed(click));
+  if (!end) tell_change();
+  return end;
+}
+
 std::optional<ScreenDialog::End> ScreenDialog::feed(ui::Picker& picker, const ui::Key& key) {
-  switch (picker.feed(key)) {
+  return after(picker, picker.feed(key));
+}
+
+std::optional<ScreenDialog::End> ScreenDialog::after(ui::Picker& picker,
+                                                     ui::Picker::Outcome outcome) {
+  switch (outcome) {
     case ui::Picker::Outcome::chosen:
       return done_with(value_of(picker));
     case ui::Picker::Outcome::cancelled:
@@ -76,13 +78,10 @@ std::optional<ScreenDialog::End> ScreenDialog::feed(ui::PromptLine& line, const 
   return std::nullopt;
 }
 
-std::optional<ScreenDialog::End> ScreenDialog::feed(YesNo&, const ui::Key& key) {
-  if (key.code == ui::Key::Code::escape) return left();
-  if (key.code != ui::Key::Code::character || key.alt) return std::nullopt;
-  const char32_t letter = key.character;
-  if (key.ctrl) return letter == U'c' || letter == U'g' ? std::optional(left()) : std::nullopt;
-  if (letter == U'y' || letter == U'Y') return done_with("");
-  if (letter == U'n' || letter == U'N') return left();
+std::optional<ScreenDialog::End> ScreenDialog::feed(ui::YesNo& question, const ui::Key& key) {
+  const ui::YesNo::Outcome outcome = question.feed(key);
+  if (outcome == ui::YesNo::Outcome::yes) return done_with("");
+  if (outcome == ui::YesNo::Outcome::no) return left();
   return std::nullopt;
 }
 
@@ -125,7 +124,7 @@ void ScreenDialog::draw(ui::Frame& frame) {
   } else if (const auto* line = std::get_if<ui::PromptLine>(&widget_)) {
     line->draw(frame, last);
   } else {
-    app::draw(std::get<YesNo>(widget_), frame, last);
+    std::get<ui::YesNo>(widget_).draw(frame, last);
   }
 }
 

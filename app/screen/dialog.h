@@ -9,15 +9,11 @@
 #include <variant>
 
 #include "ui/input/prompt_line.h"
+#include "ui/input/yes_no.h"
 #include "ui/transcript/overlay.h"
 #include "ui/transcript/picker.h"
 
 namespace confab::app {
-
-// A question that is answered with a key: y, or n, Escape, Ctrl+C or Ctrl+G.
-struct YesNo {
-  std::string question;
-};
 
 class ScreenDialog {
  public:
@@ -33,11 +29,12 @@ class ScreenDialog {
 
   ScreenDialog(ui::Picker picker, Actions actions);
   ScreenDialog(ui::PromptLine line, Actions actions);
-  ScreenDialog(YesNo question, Actions actions);
+  ScreenDialog(ui::YesNo question, Actions actions);
   ScreenDialog(ui::Overlay text, Actions actions);  // only ever left
 
   // Engaged: it is over.
   std::optional<End> feed(const ui::Key& key);
+  std::optional<End> feed(const ui::Click& click);  // which chooses in a list
   void paste(std::string_view text);
   // A list or a text takes the whole frame, what else there is the last row.
   void draw(ui::Frame& frame);
@@ -45,13 +42,14 @@ class ScreenDialog {
  private:
   std::optional<End> feed(ui::Picker& picker, const ui::Key& key);
   std::optional<End> feed(ui::PromptLine& line, const ui::Key& key);
-  std::optional<End> feed(YesNo& question, const ui::Key& key);
+  std::optional<End> feed(ui::YesNo& question, const ui::Key& key);
+  std::optional<End> after(ui::Picker& picker, ui::Picker::Outcome outcome);
   std::optional<End> feed(ui::Overlay& text, const ui::Key& key);
   void tell_change();
   End done_with(const std::string& value) const;
   End left() const;
 
-  std::variant<ui::Picker, ui::PromptLine, YesNo, ui::Overlay> widget_;
+  std::variant<ui::Picker, ui::PromptLine, ui::YesNo, ui::Overlay> widget_;
   Actions actions_;
   std::string told_;
 };

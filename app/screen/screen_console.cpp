@@ -71,7 +71,7 @@ void ChatScreen::confirm(const std::string& question, std::function<void()> yes,
                          std::function<void()> no) {
   ScreenDialog::Actions actions{.done = [this, yes](const auto&) { attempt(context_, yes); }};
   if (no) actions.left = [this, no] { attempt(context_, no); };
-  dialog_.emplace(YesNo{question}, std::move(actions));
+  dialog_.emplace(ui::YesNo(question), std::move(actions));
   changed_ = true;
 }
 

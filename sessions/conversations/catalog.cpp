@@ -27,6 +27,13 @@ std::optional<Conversation> with_id(Database& db, std::string_view digits) {
   return id ? read_conversation(db, *id) : std::nullopt;
 }
 
+std::vector<MessageBegin> begins(Statement rows) {
+  std::vector<MessageBegin> messages;
+  while (rows.step())
+    messages.push_back({role_of(rows.bytes(0)).value_or(Role::user), rows.bytes(1)});
+  return messages;
+}
+
 }  // namespace
 
 Catalog::Catalog(Store& store) : db_(*store.db_) {}
@@ -48,15 +55,19 @@ std::vector<SearchHit> Catalog::search(std::string_view words, int limit) {
 
 std::vector<MessageBegin> Catalog::last_messages(ConversationId conversation, int n_messages,
                                                  int n_bytes) {
-  Statement rows = db_.query(
+  return begins(db_.query(
       "WITH RECURSIVE path(id) AS (SELECT head FROM conversation WHERE id = ? UNION ALL"
       " SELECT m.parent FROM message m JOIN path ON m.id = path.id WHERE m.parent < m.id LIMIT ?)"
       " SELECT role, substr(content, 1, ?) FROM message JOIN path USING(id) ORDER BY id",
-      conversation, n_messages, n_bytes);
-  std::vector<MessageBegin> messages;
-  while (rows.step())
-    messages.push_back({role_of(rows.bytes(0)).value_or(Role::user), rows.bytes(1)});
-  return messages;
+      conversation, n_messages, n_bytes));
+}
+
+std::vector<MessageBegin> Catalog::first_messages(ConversationId conversation, int n_messages,
+                                                  int n_bytes) {
+  return begins(
+      db_.query("SELECT role, substr(content, 1, ?) FROM message WHERE conversation = ?"
+                " AND role <> 'system' ORDER BY id LIMIT ?",
+                n_bytes, conversation, n_messages));
 }
 
 Outline Catalog::outline(ConversationId conversation) {

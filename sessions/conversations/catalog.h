@@ -36,6 +36,9 @@ class Catalog {
   // The last messages of the branch that is shown, in order, at most n_bytes of each. Empty: there
   // is no such conversation.
   std::vector<MessageBegin> last_messages(ConversationId conversation, int n_messages, int n_bytes);
+  // The first messages, as they were written down, in the same way.
+  std::vector<MessageBegin> first_messages(ConversationId conversation, int n_messages,
+                                           int n_bytes);
   // All branches without what was said; empty: there is no such conversation.
   Outline outline(ConversationId conversation);
   // Of the latest answers of a model of this name, the newest first.

@@ -9,6 +9,10 @@ namespace confab::ui {
 PromptLine::PromptLine(std::string_view label, std::string_view text)
     : label_(one_line(label)), text_(one_line(text)), caret_(text_.size()) {}
 
+void PromptLine::set_label(std::string_view label) {
+  label_ = one_line(label);
+}
+
 void PromptLine::insert(std::string_view text) {
   const std::string line = one_line(text);
   text_.insert(caret_, line);

@@ -29,6 +29,7 @@ class PromptLine {
   void paste(std::string_view text);
 
   const std::string& text() const noexcept { return text_; }
+  void set_label(std::string_view label);
 
   // Over the whole row, with the frame's cursor at the caret; of a text that is too long, the part
   // around it.

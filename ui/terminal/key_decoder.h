@@ -3,7 +3,7 @@
 //
 // Knows the sequences of xterm and of the terminals that follow it (ECMA-48 CSI and SS3, modifiers
 // as xterm's ctlseqs.txt gives them, VT220's and rxvt's editing keys), bracketed paste, kitty's
-// keyboard protocol, focus, the wheel of the mouse (SGR) and the answers that terminal_facts.h asks
+// keyboard protocol, focus, the mouse (SGR) and the answers that terminal_facts.h asks
 // for. Time is passed in, never read, so that every case can be tested.
 #pragma once
 

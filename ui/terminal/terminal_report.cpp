@@ -9,10 +9,12 @@ namespace {
 
 using Kind = TerminalReply::Kind;
 
-// SGR mouse reports: button, column, row. 64 and 65 are the wheel, with 4, 8 and 16 for modifiers.
+// SGR mouse reports: button, column, row. 0 is the left button, 64 and 65 are the wheel, with 4, 8
+// and 16 for modifiers.
 std::optional<Event> mouse_event(std::string_view body, char last) {
   constexpr int kModifiers = 4 + 8 + 16, kWheelUp = 64, kWheelDown = 65;
-  const int button = csi_parameters(body)[0];
+  const auto [button, col, row] = csi_parameters(body);
+  if (last == 'M' && button == 0 && row > 0 && col > 0) return Click{row - 1, col - 1};
   const int without = button & ~kModifiers;
   if (last != 'M' || (without != kWheelUp && without != kWheelDown)) return std::nullopt;
   return Key{.code = without == kWheelUp ? Key::Code::wheel_up : Key::Code::wheel_down,

@@ -76,18 +76,6 @@ std::vector<Line> remark_lines(const std::vector<Remark>& remarks, Cols width, i
   return lines;
 }
 
-void draw_keys(Frame& frame, Rows row, const std::vector<std::string>& keys) {
-  constexpr std::string_view kSeparator = " · ";
-  std::string text;
-  for (const std::string& key : keys) {
-    const std::string longer =
-        text.empty() ? one_line(key) : text + std::string(kSeparator) + one_line(key);
-    if (width(longer).value + 2 > frame.cols().value) break;
-    text = longer;
-  }
-  frame.write({row, Cols{1}}, text, {.role = Role::dim});
-}
-
 // What stands below the conversation.
 struct Parts {
   InputLayout input;
@@ -142,7 +130,9 @@ void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts
   if (!view.writing) frame.cursor.reset();
   const int last = frame.rows().value - 1;
   if (parts.n_status > 0) draw_status_bar(frame, Rows{last - parts.n_keys}, view.status);
-  if (parts.n_keys > 0) draw_keys(frame, Rows{last}, view.keys);
+  if (parts.n_keys == 0) return;
+  const std::string keys = key_hints(view.keys, Cols{frame.cols().value - 2});
+  frame.write({Rows{last}, Cols{1}}, keys, {.role = Role::dim});
 }
 
 // In the place of a conversation in which nothing has been said, with its margin.

@@ -5,13 +5,33 @@
 #include <utility>
 
 #include "ui/fuzzy.h"
+#include "ui/transcript/status_bar.h"
 
 namespace confab::ui {
 namespace {
 
 constexpr Cols kBesideWidth{80};  // from here on the preview is beside the list
 constexpr int kBelowRows = 16;    // and from here on, in narrower frames, below it
-constexpr std::string_view kKeys = "Enter choose · ↑↓ move · Esc close";
+
+// As much of a text as there is room for, with what is marked in it; returns the columns.
+int draw_marked(Frame& frame, Point at, Cols room, std::string_view text,
+                const std::vector<std::size_t>& marked, Style style) {
+  const int begin = at.col.value, end = begin + room.value;
+  const bool whole = width(one_line(text)) <= room;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view bytes = next_grapheme(text.substr(i)).bytes;
+    const std::string shown = one_line(bytes);
+    if (at.col.value + width(shown).value > end - (whole ? 0 : 1)) {
+      at.col.value += frame.write(at, clip("…", Cols{end - at.col.value}), style).value;
+      break;
+    }
+    Style own = style;
+    own.bold = own.underline = std::ranges::binary_search(marked, i);
+    at.col.value += frame.write(at, shown, own).value;
+    i += bytes.size();
+  }
+  return at.col.value - begin;
+}
 
 }  // namespace
 
@@ -62,18 +82,68 @@ void Picker::move(int n) {
 }
 
 void Picker::paste(std::string_view text) {
+  if (auto* line = std::get_if<PromptLine>(&asking_); question_ && line != nullptr)
+    return line->paste(text);
+  if (question_) return;
   query_.paste(text);
   find();
 }
 
 Picker::Outcome Picker::feed(const Key& key) {
-  if (feed_move(key)) return Outcome::open;
+  if (question_) {
+    feed_question(key);
+    return Outcome::open;
+  }
+  if (feed_move(key) || act(key)) return Outcome::open;
   const bool chooses = key.code == Key::Code::enter || key.code == Key::Code::tab;
   if (chooses) return current() != nullptr ? Outcome::chosen : Outcome::open;
   const PromptLine::Outcome outcome = query_.feed(key);
   if (outcome == PromptLine::Outcome::cancelled) return Outcome::cancelled;
   if (outcome == PromptLine::Outcome::edited) find();
   return Outcome::open;
+}
+
+Picker::Outcome Picker::feed(const Click& click) {
+  const int row = click.row - origin_.row.value, col = click.col - origin_.col.value;
+  const auto entry = first_ + static_cast<std::size_t>(std::max(row, 0));
+  const bool inside = row >= 0 && row < page_ && col >= 0 && col < width_.value;
+  if (question_ || !inside || entry >= entries_.size()) return Outcome::open;
+  chosen_ = entry;
+  return Outcome::chosen;
+}
+
+bool Picker::act(const Key& key) {
+  if (!source_.act || current() == nullptr) return false;
+  std::optional<PickerAct> act = source_.act(key, *current());
+  if (!act) return false;
+  if (!act->title.empty()) query_.set_label(act->title + " ›");
+  question_ = std::move(act->question);
+  if (!question_)
+    find_again();
+  else if (question_->text)
+    asking_ = PromptLine(question_->label, *question_->text);
+  else
+    asking_ = YesNo(question_->label);
+  return true;
+}
+
+void Picker::feed_question(const Key& key) {
+  bool done = false, left = false;
+  std::string text;
+  if (auto* line = std::get_if<PromptLine>(&asking_)) {
+    const PromptLine::Outcome outcome = line->feed(key);
+    done = outcome == PromptLine::Outcome::done;
+    left = outcome == PromptLine::Outcome::cancelled;
+    text = line->text();
+  } else {
+    const YesNo::Outcome outcome = std::get<YesNo>(asking_).feed(key);
+    done = outcome == YesNo::Outcome::yes;
+    left = outcome == YesNo::Outcome::no;
+  }
+  if (!done && !left) return;
+  const auto question = std::exchange(question_, {});
+  if (done) question->done(text);
+  if (done) find_again();
 }
 
 bool Picker::feed_move(const Key& key) {
@@ -91,10 +161,9 @@ bool Picker::feed_move(const Key& key) {
 void Picker::draw(Frame& frame) {
   query_.draw(frame, Rows{0});
   const int n_rows = frame.rows().value;
-  const int n_keys = n_rows >= 4 ? 1 : 0;
+  const int n_keys = n_rows >= 4 || question_ ? 1 : 0;
   const int height = n_rows - 1 - n_keys;
-  if (n_keys > 0)
-    frame.write({Rows{n_rows - 1}, Cols{0}}, ellipsize(kKeys, frame.cols()), {.role = Role::dim});
+  if (n_keys > 0) draw_last_row(frame, Rows{n_rows - 1});
   if (height <= 0) return;
   const bool previews = source_.preview && current() != nullptr;
   if (previews && frame.cols() >= kBesideWidth) {
@@ -114,8 +183,15 @@ void Picker::draw(Frame& frame) {
   }
 }
 
+void Picker::draw_last_row(Frame& frame, Rows row) const {
+  if (question_) return std::visit([&](const auto& asked) { asked.draw(frame, row); }, asking_);
+  frame.write({row, Cols{0}}, key_hints(source_.keys, frame.cols()), {.role = Role::dim});
+}
+
 void Picker::draw_entries(Frame& frame, Rows top, Rows height, Cols width) {
   page_ = std::max(height.value, 1);
+  origin_ = {top, Cols{0}};
+  width_ = width;
   const auto page = static_cast<std::size_t>(page_);
   if (chosen_ < first_) first_ = chosen_;
   if (chosen_ >= first_ + page) first_ = chosen_ + 1 - page;
@@ -132,26 +208,14 @@ void Picker::draw_entry(Frame& frame, Rows row, Cols width, const PickerEntry& e
   for (int col = 0; col < width.value; ++col) frame.write({row, Cols{col}}, " ", plain);
   Point at{row, Cols{0}};
   at.col.value += frame.write(at, clip(chosen ? "› " : "  ", width), plain).value;
-  const std::string detail = ellipsize(one_line(entry.detail), Cols{width.value / 2});
-  const int n_detail = detail.empty() ? 0 : ui::width(detail).value + 2;
+  const Cols detail{std::min(ui::width(one_line(entry.detail)).value, width.value / 2)};
+  const int n_detail = detail.value == 0 ? 0 : detail.value + 2;
   const int limit = std::max(width.value - n_detail, std::min(width.value, 10));
-  const bool whole = ui::width(one_line(entry.text)).value <= limit - at.col.value;
-  for (std::size_t i = 0; i < entry.text.size();) {
-    const std::string_view bytes = next_grapheme(std::string_view(entry.text).substr(i)).bytes;
-    const std::string shown = one_line(bytes);
-    if (at.col.value + ui::width(shown).value > limit - (whole ? 0 : 1)) {
-      frame.write(at, clip("…", Cols{limit - at.col.value}), plain);
-      break;
-    }
-    const bool marked = std::ranges::binary_search(entry.marked, i);
-    Style style = plain;
-    style.bold = style.underline = marked;
-    at.col.value += frame.write(at, shown, style).value;
-    i += bytes.size();
-  }
-  if (n_detail > 0 && at.col.value + n_detail <= width.value)
-    frame.write({row, Cols{width.value - n_detail + 2}}, detail,
-                {.role = chosen ? Role::selection : Role::dim});
+  at.col.value +=
+      draw_marked(frame, at, Cols{limit - at.col.value}, entry.text, entry.marked, plain);
+  if (n_detail == 0 || at.col.value + n_detail > width.value) return;
+  draw_marked(frame, {row, Cols{width.value - detail.value}}, detail, entry.detail,
+              entry.detail_marked, {.role = chosen ? Role::selection : Role::dim});
 }
 
 void Picker::draw_preview(Frame& frame, Point origin, Rows height) const {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace confab::ui {
 namespace {
@@ -61,6 +62,18 @@ void draw_status_bar(Frame& frame, Rows row, const StatusBar& status) {
   const Parts left = fit(safe_parts(status.left), cols - (right_cols > 0 ? right_cols + kGap : 0));
   draw(frame, {row, Cols{margin}}, left);
   draw(frame, {row, Cols{margin + cols - right_cols}}, right);
+}
+
+std::string key_hints(const std::vector<std::string>& keys, Cols width) {
+  std::string text;
+  for (const std::string& key : keys) {
+    std::string longer = text;
+    if (!text.empty()) longer += kSeparator;
+    longer += one_line(key);
+    if (ui::width(longer) > width) break;
+    text = std::move(longer);
+  }
+  return text;
 }
 
 }  // namespace confab::ui

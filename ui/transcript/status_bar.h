@@ -27,4 +27,7 @@ struct StatusBar {
 
 void draw_status_bar(Frame& frame, Rows row, const StatusBar& status);
 
+// What keys do ("Enter send"), side by side: the first ones that fit, each whole. Untrusted.
+std::string key_hints(const std::vector<std::string>& keys, Cols width);
+
 }  // namespace confab::ui

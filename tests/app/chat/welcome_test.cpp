@@ -33,7 +33,7 @@ TEST(WayBackTest, NamesWhatWasSaidLast) {
   EXPECT_EQ(way_back(store), "");
   const sessions::NewMessage question{.role = sessions::Role::user, .content = "What is a fox?"};
   store.create_conversation({&question, 1});
-  EXPECT_EQ(way_back(store), "confab -C goes on with \"What is a fox?\"");
+  EXPECT_EQ(way_back(store), "confab -C continues \"What is a fox?\"");
 }
 
 TEST(WelcomeTest, TheDemoSaysThatItIsOneAndWhatElseThereIs) {

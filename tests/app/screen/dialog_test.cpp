@@ -68,7 +68,7 @@ TEST_F(ScreenDialogTest, LeavingIsToldToo) {
 TEST_F(ScreenDialogTest, AQuestionIsAnsweredWithAKey) {
   using Keys = std::vector<ui::Key>;
   for (const ui::Key& yes : Keys{{.character = U'y'}, {.character = U'Y'}}) {
-    ScreenDialog dialog(YesNo{"Sure?"}, actions());
+    ScreenDialog dialog(ui::YesNo("Sure?"), actions());
     EXPECT_FALSE(dialog.feed({.character = U'x'}));
     EXPECT_FALSE(dialog.feed({.code = Code::enter}));
     EXPECT_FALSE(dialog.feed({.character = U'y', .alt = true}));
@@ -82,7 +82,7 @@ TEST_F(ScreenDialogTest, AQuestionIsAnsweredWithAKey) {
                                 {.character = U'N'},
                                 {.character = U'c', .ctrl = true},
                                 {.code = Code::escape}}) {
-    const auto end = ScreenDialog(YesNo{"Sure?"}, actions()).feed(no);
+    const auto end = ScreenDialog(ui::YesNo("Sure?"), actions()).feed(no);
     ASSERT_TRUE(end);
     (*end)();
     EXPECT_THAT(std::exchange(calls_, {}), ElementsAre("left"));
@@ -91,9 +91,9 @@ TEST_F(ScreenDialogTest, AQuestionIsAnsweredWithAKey) {
 
 TEST_F(ScreenDialogTest, TheKeysOfAQuestionAreInViewHoweverLongItIs) {
   ui::Frame frame(ui::Rows{2}, ui::Cols{20});
-  ScreenDialog(YesNo{"Overwrite it?"}, {}).draw(frame);
+  ScreenDialog(ui::YesNo("Overwrite it?"), {}).draw(frame);
   EXPECT_EQ(frame.to_text(), "\nOverwrite it? (y/n)\n");
-  ScreenDialog(YesNo{"a name\nof two lines exists. Overwrite it?"}, {}).draw(frame);
+  ScreenDialog(ui::YesNo("a name\nof two lines exists. Overwrite it?"), {}).draw(frame);
   EXPECT_THAT(frame.to_text(), testing::EndsWith("… (y/n)\n"));
   EXPECT_EQ(frame.cursor->col.value, 19);
 }

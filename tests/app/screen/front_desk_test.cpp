@@ -128,5 +128,24 @@ TEST_F(FrontDeskTest, CommandsThatNeedTheModelWaitTheirTurn) {
   EXPECT_THAT(text(24, 80), HasSubstr("confab · fake"));
 }
 
+ChatOptions incognito() {
+  ChatOptions options;
+  options.save = false;
+  return options;
+}
+
+class IncognitoTest : public ScreenFixture {
+ protected:
+  IncognitoTest() : ScreenFixture(incognito()) {}
+};
+
+TEST_F(IncognitoTest, IsSeenFirstAndAlways) {
+  EXPECT_THAT(text(24, 80), HasSubstr("Incognito: nothing of this is kept"));
+  EXPECT_THAT(text(24, 80), HasSubstr("\n incognito · fake "));
+  submit("Hello?");
+  answer("Hi.");
+  EXPECT_THAT(text(24, 80), HasSubstr("\n incognito · fake "));
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -81,7 +81,7 @@ TEST_F(FarewellTest, TellsHowToComeBackToWhatWasSaid) {
   EXPECT_EQ(screen_.farewell(), "");
   submit("What is a fox?");
   answer("A canine.");
-  EXPECT_EQ(screen_.farewell(), "confab -C goes on with \"What is a fox?\"");
+  EXPECT_EQ(screen_.farewell(), "confab -C continues \"What is a fox?\"");
 }
 
 // The terminal may be gone: nobody is asked.

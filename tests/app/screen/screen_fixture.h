@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/screen/chat_screen.h"
@@ -22,7 +23,10 @@ namespace confab::app {
 
 class ScreenFixture : public testing::Test {
  protected:
-  ScreenFixture() : screen_(backend_, options_, paths_, host_) { screen_.begin({}); }
+  explicit ScreenFixture(ChatOptions options = {})
+      : options_(std::move(options)), screen_(backend_, options_, paths_, host_) {
+    screen_.begin({});
+  }
 
   static Backend make_backend() {
     Backend backend;

@@ -74,8 +74,9 @@ TEST(StormTerminalTest, AReaderThatStopsHoldsUpNeitherKeysNorTheEnd) {
   program.type("\x03");  // stops the answer
   program.type("\x04");  // leaves
   EXPECT_EQ(program.wait_for_exit(), 0);
-  EXPECT_TRUE(program.output().ends_with("\x1b[?1049l\x1b[23;0;0tconfab -C goes on with "
-                                         "\"Write a long story about a heron.\"\r\n"))
+  EXPECT_TRUE(
+      program.output().ends_with("\x1b[?1049l\x1b[23;0;0tconfab -C continues "
+                                 "\"Write a long story about a heron.\"\r\n"))
       << testing::PrintToString(program.output());
   EXPECT_TRUE(program.terminal_is_cooked());
   EXPECT_NE(run_program(home, {"list"}).out.find("heron"), std::string::npos);

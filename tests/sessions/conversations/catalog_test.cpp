@@ -75,6 +75,8 @@ TEST_F(CatalogTest, TheLastMessagesAreThoseOfTheBranchThatIsShown) {
               ElementsAre(MessageBegin{Role::user, "A qu"}, MessageBegin{Role::assistant, "ssss"}));
   EXPECT_THAT(catalog_.last_messages(made.conversation, 1, 4),
               ElementsAre(MessageBegin{Role::assistant, "ssss"}));
+  EXPECT_THAT(catalog_.first_messages(made.conversation, 2, 4),
+              ElementsAre(MessageBegin{Role::user, "A qu"}, MessageBegin{Role::assistant, "Firs"}));
   for (int i = 0; i < 50; ++i)
     store_.append_message(made.conversation, store_.messages(made.conversation).back().id, first);
   EXPECT_EQ(catalog_.last_messages(made.conversation, 30, 4).size(), 30U);

@@ -29,8 +29,14 @@ TEST(TerminalReportTest, FocusAndTheWheelAreTold) {
   EXPECT_EQ(known("<69;10;5", 'M'), Event(Key{.code = Key::Code::wheel_down, .shift = true}));
 }
 
+TEST(TerminalReportTest, AClickIsTold) {
+  EXPECT_EQ(known("<0;10;5", 'M'), Event(Click{.row = 4, .col = 9}));
+}
+
 TEST(TerminalReportTest, OtherReportsMeanNothing) {
-  EXPECT_EQ(known("<0;10;5", 'M'), std::nullopt);
+  EXPECT_EQ(known("<0;10;5", 'm'), std::nullopt);
+  EXPECT_EQ(known("<2;10;5", 'M'), std::nullopt);
+  EXPECT_EQ(known("<4;10;5", 'M'), std::nullopt) << "with Shift it is the terminal's";
   EXPECT_EQ(known("<64;10;5", 'm'), std::nullopt);
   EXPECT_EQ(known("?997;1", 'n'), std::nullopt);
   EXPECT_EQ(known(">1;2", 'c'), std::nullopt);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace confab::ui {
@@ -51,7 +52,7 @@ TEST_F(PickerTest, ShowsAllEntriesAndTheFirstIsChosen) {
             "› apple                    red\n"
             "  banana                yellow\n"
             "  grape                   blue\n"
-            "Enter choose · ↑↓ move · Esc …\n");
+            "Enter choose · ↑↓ move\n");
   EXPECT_EQ(current(), "1");
 }
 
@@ -120,8 +121,92 @@ TEST_F(PickerTest, TheListFollowsTheChosenEntry) {
   EXPECT_THAT(frame.to_text(), HasSubstr("› entry 57"));
   long_list.feed(key(Key::Code::page_down));
   EXPECT_EQ(long_list.current()->key, "61");
-  long_list.find_again();
-  EXPECT_EQ(long_list.current()->key, "61");
+  EXPECT_EQ(long_list.feed(Click{.row = 2, .col = 3}), Picker::Outcome::chosen);
+  EXPECT_EQ(long_list.current()->key, "55");
+}
+
+TEST_F(PickerTest, AClickChoosesAnEntryAndNothingElse) {
+  screen(10, 80);
+  EXPECT_EQ(picker_.feed(Click{.row = 0, .col = 3}), Picker::Outcome::open) << "the query";
+  EXPECT_EQ(picker_.feed(Click{.row = 4, .col = 3}), Picker::Outcome::open) << "below the list";
+  EXPECT_EQ(picker_.feed(Click{.row = 2, .col = 60}), Picker::Outcome::open) << "the preview";
+  EXPECT_EQ(picker_.feed(Click{.row = 2, .col = 3}), Picker::Outcome::chosen);
+  EXPECT_EQ(current(), "2");
+}
+
+// A list that can lose entries and have them called otherwise.
+class ActingPickerTest : public testing::Test {
+ protected:
+  std::optional<PickerAct> act(const Key& key, const PickerEntry& entry) {
+    if (!key.ctrl) return std::nullopt;
+    const auto found = std::ranges::find(entries_, entry.key, &PickerEntry::key);
+    if (key.character == U'd')
+      return PickerAct{
+          .question = PickerQuestion{
+              .label = "Sure?", .done = [this, found](const auto&) { entries_.erase(found); }}};
+    if (key.character == U'r')
+      return PickerAct{.question = PickerQuestion{
+                           .label = "Name:", .text = entry.text, .done = [found](const auto& text) {
+                             found->text = text;
+                           }}};
+    if (key.character != U's') return std::nullopt;
+    std::ranges::reverse(entries_);
+    return PickerAct{.title = "Turned"};
+  }
+  std::string screen() {
+    Frame frame(Rows{6}, Cols{30});
+    picker_.draw(frame);
+    return frame.to_text();
+  }
+  std::vector<PickerEntry> entries_{{"1", "a", ""}, {"2", "b", ""}, {"3", "c", ""}};
+  Picker picker_{
+      {.title = "Letters",
+       .find = [this](std::string_view query) { return fuzzy_filter(entries_, query); },
+       .keys = {"Ctrl+D delete", "Ctrl+R rename"},
+       .act = [this](const Key& key, const PickerEntry& entry) { return act(key, entry); }}};
+};
+
+TEST_F(ActingPickerTest, WhatIsAskedStandsInTheLastRowAndTheListStays) {
+  EXPECT_THAT(screen(), HasSubstr("\nCtrl+D delete · Ctrl+R rename\n"));
+  picker_.feed(key(Key::Code::down));
+  picker_.feed(control(U'd'));
+  EXPECT_THAT(screen(), HasSubstr("› b"));
+  EXPECT_THAT(screen(), HasSubstr("\nSure? (y/n)\n"));
+  EXPECT_EQ(picker_.feed(key(Key::Code::enter)), Picker::Outcome::open);
+  EXPECT_EQ(picker_.feed(Click{.row = 1, .col = 1}), Picker::Outcome::open);
+  picker_.feed(character(U'n'));
+  EXPECT_EQ(entries_.size(), 3U);
+  picker_.feed(control(U'd'));
+  picker_.feed(character(U'y'));
+  EXPECT_EQ(entries_.size(), 2U);
+  EXPECT_THAT(screen(), HasSubstr("› c")) << "the next one";
+}
+
+TEST_F(ActingPickerTest, ANameIsChangedInThePlaceOfTheKeys) {
+  picker_.feed(control(U'r'));
+  EXPECT_THAT(screen(), HasSubstr("\nName: a\n"));
+  picker_.paste("bc");
+  EXPECT_EQ(picker_.feed(key(Key::Code::enter)), Picker::Outcome::open);
+  EXPECT_EQ(entries_[0].text, "abc");
+  EXPECT_THAT(screen(), HasSubstr("› abc"));
+  picker_.feed(control(U'r'));
+  EXPECT_EQ(picker_.feed(key(Key::Code::escape)), Picker::Outcome::open) << "the list stays";
+  EXPECT_THAT(screen(), HasSubstr("Ctrl+D delete"));
+}
+
+TEST_F(ActingPickerTest, AnotherOrderKeepsTheEntryAndTellsItself) {
+  picker_.feed(control(U's'));
+  EXPECT_THAT(screen(), HasSubstr("Turned ›\n  c\n  b\n› a"));
+}
+
+TEST_F(PickerTest, DetailsAreMarkedToo) {
+  picker_ = Picker({.title = "Fruit", .find = [](std::string_view) {
+                      return std::vector<PickerEntry>{{"1", "a", "of foxes", {}, {3, 4, 5, 6, 7}}};
+                    }});
+  Frame frame(Rows{4}, Cols{30});
+  picker_.draw(frame);
+  EXPECT_FALSE(frame.at({Rows{1}, Cols{23}}).style.bold);
+  EXPECT_TRUE(frame.at({Rows{1}, Cols{25}}).style.bold);
 }
 
 TEST_F(PickerTest, UntrustedTextIsShownSafely) {

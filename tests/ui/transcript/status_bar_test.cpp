@@ -60,5 +60,11 @@ TEST(StatusBarTest, UntrustedNamesAreMadeSafe) {
   EXPECT_EQ(shown.find('\n'), shown.size() - 1);
 }
 
+TEST(KeyHintsTest, AreCutBetweenThem) {
+  EXPECT_EQ(key_hints({"Enter send", "Esc close"}, Cols{22}), "Enter send · Esc close");
+  EXPECT_EQ(key_hints({"Enter send", "Esc close"}, Cols{21}), "Enter send");
+  EXPECT_EQ(key_hints({"Enter send"}, Cols{9}), "");
+}
+
 }  // namespace
 }  // namespace confab::ui
