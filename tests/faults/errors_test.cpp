@@ -86,7 +86,7 @@ class ErrorTest : public testing::TestWithParam<Sweep> {
     EXPECT_LE(count(outcome.output, "prompt cache"), 1) << outcome.output;
     EXPECT_LE(count(outcome.output, "not remembered"), 1) << outcome.output;
     // One failed read is not to look like a lost database.
-    EXPECT_EQ(count(outcome.output, "damaged"), count(outcome.output, "or the disk fails"));
+    EXPECT_EQ(count(outcome.output, "damaged"), count(outcome.output, "or the disk is failing"));
     const std::vector<Told> saved = told_as_saved(stage, outcome, GetParam().persistence);
     n_saved += static_cast<int>(saved.size());
     if (outcome.status == 0 && GetParam().persistence == Persistence::once) {

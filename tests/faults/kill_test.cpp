@@ -67,11 +67,12 @@ TEST_P(KillTest, LosesNothingAcknowledged) {
 INSTANTIATE_TEST_SUITE_P(AtEveryCall, KillTest,
                          testing::Values(Sweep{"kill-before", 0, 3}, Sweep{"kill-before", 1, 3},
                                          Sweep{"kill-before", 2, 3}, Sweep{"kill-before", 3, 3},
-                                         Sweep{"kill-after", 0, 29}, Sweep{"kill-after", 1, 29},
-                                         Sweep{"kill-after", 2, 29}, Sweep{"kill-after", 3, 29},
-                                         Sweep{"kill-after", 4, 29}, Sweep{"tear", 0, 11},
-                                         Sweep{"tear", 1, 11}, Sweep{"tear", 2, 11},
-                                         Sweep{"tear", 3, 11}, Sweep{"tear", 4, 11}),
+                                         Sweep{"kill-before", 4, 3}, Sweep{"kill-after", 0, 29},
+                                         Sweep{"kill-after", 1, 29}, Sweep{"kill-after", 2, 29},
+                                         Sweep{"kill-after", 3, 29}, Sweep{"kill-after", 4, 29},
+                                         Sweep{"tear", 0, 11}, Sweep{"tear", 1, 11},
+                                         Sweep{"tear", 2, 11}, Sweep{"tear", 3, 11},
+                                         Sweep{"tear", 4, 11}),
                          name_of);
 
 TEST(RandomKillTest, LosesNothingAcknowledged) {

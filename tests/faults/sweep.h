@@ -48,7 +48,7 @@ class Calls {
 };
 
 inline std::string name_of(const testing::TestParamInfo<Sweep>& info) {
-  static constexpr const char* kStages[] = {"Chat", "Once", "Resumed", "Branches"};
+  static constexpr const char* kStages[] = {"Chat", "Once", "Resumed", "Deleted", "Branches"};
   std::string name;
   for (const char* c = info.param.fault; *c != '\0'; ++c)
     if (std::isalpha(static_cast<unsigned char>(*c)) != 0) name += *c;
