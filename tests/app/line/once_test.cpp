@@ -104,7 +104,8 @@ TEST(OnceTest, FaultsAreOneLineAndAStatus) {
   expect({"-p", "x"}, 1, "standard input", std::string("a\0b", 3));
   expect({"-p", "x", "-m", home.file("t.gguf", "GGUF")}, 1, "t.gguf");
   expect({"-p", "x", "-m", home.file("t.txt", "not a model at all")}, 1, "t.txt");
-  expect({"-p", "x", "-c", "64"}, 1, "; -c gives a larger context\n", std::string(4000, 'a'));
+  expect({"-p", "x", "-c", "64"}, 1,
+         "; for a larger context, start confab with -c N (up to 2048)\n", std::string(4000, 'a'));
 }
 
 TEST(OnceTest, ABrokenConfigurationIsAUsageError) {

@@ -54,7 +54,7 @@ TEST_F(BenchTest, MarkdownAndBarriers) {
   EXPECT_EQ(run_bench(options_, out_, err_), 0);
   EXPECT_NE(out_.str().find("| tg4 |"), std::string::npos);
   EXPECT_EQ(out_.str().find("| pp"), std::string::npos);
-  EXPECT_NE(out_.str().find("barriers a decoded token"), std::string::npos);
+  EXPECT_NE(out_.str().find("barriers per decoded token"), std::string::npos);
 }
 
 // What is said of the model is written when it has been loaded.
