@@ -17,7 +17,7 @@ class WaitingQuestions {
   const std::deque<std::string>& all() const noexcept { return questions_; }
   void clear() noexcept { questions_.clear(); }
 
-  std::optional<std::string> next();  // which no longer waits
+  std::optional<std::string> next();       // which no longer waits
   std::optional<std::string> take_last();  // to be edited
   // All of them as text to be edited, above what is being written; none waits any more.
   std::string take_back(std::string_view draft);
