@@ -88,7 +88,7 @@ void expect_an_orderly_end(const Ending& ending) {
   const std::size_t answer = kept.find(kAnswer);
   if (ending.keeps_the_answer) {
     ASSERT_NE(answer, std::string::npos) << kept;
-    EXPECT_GT(kept.size(), answer + kAnswer.size() + 10) << kept;
+    EXPECT_GT(kept.size(), answer + kAnswer.size() + 1) << kept;
   }
 }
 
