@@ -86,7 +86,8 @@ def run_step(terminal, verb, rest):
     elif verb == "press":
         for key in rest.split():
             terminal.tmux("send-keys", "-t", "a", key)
-            time.sleep(0.05)
+            # What follows Escape at once would be Alt and a key.
+            time.sleep(0.5 if key == "Escape" else 0.05)
     elif verb == "paste":
         terminal.tmux("set-buffer", rest.replace("\\n", "\n"))
         terminal.tmux("paste-buffer", "-p", "-t", "a")
