@@ -90,6 +90,7 @@ def cells(line, pen):
 
 class Painter:
     def __init__(self, cols, rows, background):
+        self.cols, self.rows = cols, rows
         self.ground = GROUNDS[background]
         self.image = Image.new("RGB", (cols * CELL[0], rows * CELL[1]), self.ground[1])
         self.draw = ImageDraw.Draw(self.image)
@@ -111,6 +112,14 @@ class Painter:
             if text == " " or bytes(font.getmask(text)) != missing:
                 return font
         return self.font(DEJAVU % "")[0]
+
+    def text(self, captured):
+        """All that tmux has captured."""
+        pen = {}
+        for row, line in enumerate(captured.split("\n")[:self.rows]):
+            for column, text, n, look in cells(line, pen):
+                if column + n <= self.cols:
+                    self.cell(row, column, text, n, look)
 
     def cell(self, row, column, text, n, pen):
         fg, bg = pen.get("fg", self.ground[0]), pen.get("bg", self.ground[1])
@@ -138,11 +147,7 @@ def main():
     options = parser.parse_args()
     cols, rows = (int(n) for n in options.size.split("x"))
     painter = Painter(cols, rows, options.background)
-    pen = {}
-    for row, line in enumerate(sys.stdin.buffer.read().decode().split("\n")[:rows]):
-        for column, text, n, look in cells(line, pen):
-            if column + n <= cols:
-                painter.cell(row, column, text, n, look)
+    painter.text(sys.stdin.buffer.read().decode())
     painter.image.quantize(128, dither=Image.Dither.NONE).save(options.picture, optimize=True)
 
 
