@@ -51,58 +51,12 @@ TEST_F(ChatScreenTest, QuestionsTypedMeanwhileWaitTheirTurn) {
   EXPECT_THAT(text(), Not(HasSubstr("waiting")));
 }
 
-TEST_F(ChatScreenTest, CtrlCStopsThenClearsThenAsksThenLeaves) {
-  submit("one");
-  submit("two");
-  type("draft");
-  control('c');
-  EXPECT_EQ(model().n_cancelled, 1);
-  say(finished({}, engine::FinishReason::cancelled));
-  EXPECT_EQ(model().requests.size(), 1u) << "what waited is not asked";
-  EXPECT_THAT(text(), HasSubstr("› two\n  draft")) << "and not lost";
-  control('c');
-  EXPECT_THAT(text(), Not(HasSubstr("draft")));
-  EXPECT_FALSE(screen_.done());
-  control('c');
-  EXPECT_FALSE(screen_.done());
-  host_.time += std::chrono::seconds(3);
-  control('c');
-  EXPECT_FALSE(screen_.done()) << "too late to be the second of two";
-  control('c');
-  EXPECT_TRUE(screen_.done());
-  EXPECT_EQ(screen_.status(), 0);
-}
-
-TEST_F(ChatScreenTest, CtrlOOpensAPasteBeforeTheReasoning) {
-  screen_.take(ui::Paste{.text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\neleven"});
-  EXPECT_THAT(text(), HasSubstr("[paste #1: 11 lines"));
-  screen_.take(ui::Key{.character = U'o', .ctrl = true, .bytes = "\x0f"});
-  EXPECT_THAT(text(), HasSubstr("eleven"));
-}
-
 TEST_F(ChatScreenTest, TheSizeOfALongDraftIsToldWhenTheModelHasCountedIt) {
   screen_.take(ui::Paste{std::string(3000, 'x')});
   EXPECT_EQ(text().find("tokens"), std::string::npos);
   ASSERT_FALSE(model().counts.empty());
   say(engine::Counted{model().counts.back().number, 777});
   EXPECT_NE(text().find("777 tokens"), std::string::npos) << text();
-}
-
-TEST_F(ChatScreenTest, CtrlGEditsTheMessageInAnEditor) {
-  type("draft");
-  host_.edited = "\nmore";
-  screen_.take(ui::Key{.character = U'g', .ctrl = true, .bytes = "\x07"});
-  EXPECT_NE(text().find("more"), std::string::npos) << text();
-  host_.edited.clear();
-  screen_.take(ui::Key{.character = U'g', .ctrl = true, .bytes = "\x07"});
-  EXPECT_NE(text().find("cannot be run"), std::string::npos) << text();
-  EXPECT_NE(text().find("more"), std::string::npos) << "the text is as it was";
-}
-
-TEST_F(ChatScreenTest, EscapeStopsTheAnswer) {
-  submit("one");
-  press(ui::Key::Code::escape);
-  EXPECT_EQ(model().n_cancelled, 1);
 }
 
 TEST_F(ChatScreenTest, SignalsAndAHangUpLeave) {
@@ -128,31 +82,6 @@ TEST_F(ChatScreenTest, NothingChangesWithoutACause) {
   EXPECT_TRUE(screen_.changed());
 }
 
-TEST_F(ChatScreenTest, SuspendAndRedrawAreTheHosts) {
-  control('z');
-  control('l');
-  EXPECT_EQ(host_.n_suspended, 1);
-  EXPECT_EQ(host_.n_redrawn, 1);
-}
-
-TEST_F(ChatScreenTest, EscapeTwiceTakesTheLastQuestionBack) {
-  press(ui::Key::Code::escape);
-  press(ui::Key::Code::escape);
-  EXPECT_THAT(text(), HasSubstr("nothing has been asked yet"));
-  submit("one");
-  answer("1.");
-  press(ui::Key::Code::escape);
-  host_.time += std::chrono::seconds(2);
-  press(ui::Key::Code::escape);
-  EXPECT_THAT(text(), Not(HasSubstr("Enter ask this instead")));
-  press(ui::Key::Code::escape);
-  EXPECT_THAT(text(), HasSubstr("Enter ask this instead"));
-  control('c');
-  EXPECT_THAT(text(), Not(HasSubstr("Enter ask this instead")));
-  submit("two");
-  EXPECT_EQ(model().requests.back().turns.size(), 3u);
-}
-
 TEST_F(ChatScreenTest, ReasoningIsOneLiveLineThatOpens) {
   submit("why");
   say(engine::ReasoningDelta{"let me see", 1, {1}});
@@ -176,13 +105,6 @@ TEST_F(ChatScreenTest, ABareExitIsAskedAboutOnce) {
   EXPECT_THAT(text(), HasSubstr("To leave: /exit or Ctrl+D"));
   submit("exit");
   EXPECT_EQ(model().requests.size(), 1u);
-}
-
-TEST_F(ChatScreenTest, AltMShowsAnswersAsTheyWereWritten) {
-  submit("one");
-  answer("**a**");
-  press("Alt+M");
-  EXPECT_THAT(text(), HasSubstr("**a**"));
 }
 
 TEST_F(ChatScreenTest, WhoLooksElsewhereIsToldOfALongAnswer) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What keys do on the screen: what is a keyboard's of ChatScreen.
+#include "app/screen/chat_screen.h"
+#include "ui/transcript/transcript_keys.h"
+
+namespace confab::app {
+
+void ChatScreen::take_key(const ui::Key& key) {
+  news_.forget_line();
+  const std::optional<ui::Command> command = ui::command_for(key);
+  const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
+  if (dialog_ && !always) return end_dialog(dialog_->feed(key));
+  if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
+  if (reads_news(key)) return;
+  if (palette_.is_open() && feed_palette(key)) return;
+  if (command && take_command(*command)) return;
+  if (focus_.active()) return;
+  if (goes_to_messages(key)) return focus_.enter();
+  if (edit_waiting(key)) return;
+  if (asks_for_keys(key)) return run_command(context_, "/help");
+  const ui::InputResult result = input_.feed(key);
+  palette_.follow(key, input_.text());
+  if (result.end) leave_chat(context_);
+  if (result.edit) edit_draft();
+  if (result.submitted) submit(*result.submitted);
+}
+
+void ChatScreen::edit_draft() {
+  attempt(context_, [this] { input_.set_text(host_.edit(std::string(input_.text()))); });
+}
+
+void ChatScreen::end_dialog(const std::optional<ScreenDialog::End>& end) {
+  if (!end) return;
+  dialog_.reset();  // what is done now may open another one
+  (*end)();
+}
+
+// False: the key is for the input.
+bool ChatScreen::feed_palette(const ui::Key& key) {
+  const auto result = palette_.feed(key, input_.text());
+  if (!result) return false;
+  if (result->text) input_.set_text(result->submits ? "" : *result->text);
+  if (result->submits) submit(*result->text);
+  return true;
+}
+
+// Enter and Escape say that all has been read; where that is all Escape can mean, it does no more.
+bool ChatScreen::reads_news(const ui::Key& key) {
+  const bool escape = key.code == ui::Key::Code::escape;
+  if (!escape && key.code != ui::Key::Code::enter) return false;
+  const bool unread = news_.has_unread();
+  news_.read();
+  return unread && escape && !chat_.generating();
+}
+
+// Up brings back what waits, the last first; from there on it is history again.
+bool ChatScreen::edit_waiting(const ui::Key& key) {
+  if (key.code != ui::Key::Code::up || key.shift || key.ctrl || !input_.text().empty())
+    return false;
+  const auto waiting = waiting_.take_last();
+  if (waiting) input_.set_text(*waiting);
+  return waiting.has_value();
+}
+
+bool ChatScreen::asks_for_keys(const ui::Key& key) const {
+  return key.code == ui::Key::Code::character && key.character == U'?' && !key.ctrl && !key.alt &&
+         input_.text().empty();
+}
+
+// Tab has nothing to complete there.
+bool ChatScreen::goes_to_messages(const ui::Key& key) const {
+  return key.code == ui::Key::Code::tab && !key.shift && !key.alt && input_.text().empty();
+}
+
+// False: the line editor should see the key as well.
+bool ChatScreen::take_command(ui::Command command) {
+  switch (command) {
+    case ui::Command::interrupt:
+      interrupt();
+      return true;
+    case ui::Command::cancel:
+      return cancel();
+    case ui::Command::suspend:
+      host_.suspend();
+      return true;
+    case ui::Command::redraw:
+      host_.redraw();
+      return true;
+    case ui::Command::focus:
+      focus_.enter();
+      return true;
+    case ui::Command::open:
+      if (input_.expand_paste()) return true;
+      transcript_.open_reasoning(!transcript_.reasoning_open());
+      looks_back_ = transcript_.reasoning_open() && !chat_.generating();
+      return true;
+    case ui::Command::think:
+      run_command(context_, "/think");
+      return true;
+    case ui::Command::raw:
+      transcript_.show_raw(!transcript_.raw());
+      looks_back_ = transcript_.raw();
+      return true;
+    default:
+      if (!ui::scroll(transcript_view_.window(), command)) return false;
+      looks_back_ = !transcript_view_.window().at_bottom();
+      return true;
+  }
+}
+
+// Stops the answer; twice, with nothing written, takes the last question back to be edited.
+bool ChatScreen::cancel() {
+  if (chat_.generating() && !input_.vi_mode()) {
+    chat_.stop();
+    return true;
+  }
+  if (!input_.text().empty() || !input_.message().empty() || input_.vi_mode()) return false;
+  if (!escape_.press(host_.now())) return true;
+  attempt(context_, [&] { edit_question(chat_.question_of(chat_.messages().size() - 1)); });
+  return true;
+}
+
+// Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
+void ChatScreen::interrupt() {
+  if (chat_.generating()) {
+    chat_.stop();
+    if (waiting_.size() > 0) input_.set_text(waiting_.take_back(input_.text()));
+  } else if (focus_.active()) {
+    focus_.leave();
+  } else if (!input_.text().empty() || !input_.message().empty()) {
+    input_.clear();
+    palette_.close();
+    editing_.reset();
+  } else if (interrupt_.press(host_.now())) {
+    leave_chat(context_);
+  } else {
+    notice("Press Ctrl+C again to leave, or Ctrl+D.");
+  }
+}
+
+}  // namespace confab::app
