@@ -10,6 +10,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "ui/words.h"
+
 namespace confab::app {
 namespace {
 
@@ -185,14 +187,7 @@ void take_back(const Parameter& parameter, AnswerOptions& options) {
 }
 
 bool is_named(const Parameter& parameter, std::string_view name) noexcept {
-  if (name == parameter.name) return true;
-  std::string_view rest = parameter.aliases;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (rest.substr(0, end) == name) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
+  return name == parameter.name || ui::has_word(parameter.aliases, name);
 }
 
 }  // namespace

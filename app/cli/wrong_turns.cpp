@@ -10,6 +10,7 @@
 #include "app/cli/completion_script.h"
 #include "app/nearest.h"
 #include "app/paths.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -128,19 +129,10 @@ std::string quoted_word(std::string_view word) {
                                                                 : quoted_text(word);
 }
 
-bool has_word(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(' '), list.size());
-    if (list.substr(0, end) == word) return true;
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
-}
-
 std::optional<std::string> advice(std::span<const Advice> table, std::string_view word,
                                   std::string_view next) {
   const auto found =
-      std::ranges::find_if(table, [&](const Advice& row) { return has_word(row.names, word); });
+      std::ranges::find_if(table, [&](const Advice& row) { return ui::has_word(row.names, word); });
   if (found == table.end()) return std::nullopt;
   std::string text(found->text);
   if (const std::size_t at = text.find("{}"); at != std::string::npos)
@@ -181,8 +173,8 @@ std::string advice_about_words(const std::vector<std::string>& words,
   const auto unknown = [&](std::string_view text) {
     return fmt::format("no command '{}': {}", first, text);
   };
-  if (has_word("run chat start", first)) return unknown(chat_with(rest));
-  if (has_word("ask prompt query", first))
+  if (ui::has_word("run chat start", first)) return unknown(chat_with(rest));
+  if (ui::has_word("ask prompt query", first))
     return unknown(fmt::format("to ask: confab -p {}",
                                rest.empty() ? "\"QUESTION\"" : quoted_text(joined(rest))));
   if (const auto text = advice(kCommands, first, rest.empty() ? "" : std::string_view(rest[0])))

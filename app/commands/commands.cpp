@@ -27,6 +27,7 @@
 #include "engine/error.h"
 #include "sessions/error.h"
 #include "ui/error.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -144,11 +145,8 @@ std::span<const Command> commands() {
 std::vector<std::string_view> all_names(const Command& command) {
   std::vector<std::string_view> names{command.name};
   std::string_view rest = command.aliases;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    names.push_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (std::string_view name = ui::take_word(rest); !name.empty(); name = ui::take_word(rest))
+    names.push_back(name);
   return names;
 }
 

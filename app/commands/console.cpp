@@ -8,13 +8,14 @@
 #include "app/commands/clipboard.h"
 #include "app/commands/save_text.h"
 #include "app/figures.h"
+#include "ui/words.h"
 
 namespace confab::app {
 
 bool says_yes(std::string_view line) {
   const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
-  std::string word(line.substr(begin, line.find_last_not_of(" \t") + 1 - begin));
-  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string word =
+      ui::lower_case(line.substr(begin, line.find_last_not_of(" \t") + 1 - begin));
   return word == "y" || word == "yes";
 }
 

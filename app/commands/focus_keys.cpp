@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/words.h"
+
 namespace confab::app {
 namespace {
 
@@ -37,15 +39,6 @@ constexpr std::array kFocusKeys = std::to_array<FocusKey>({
     {"Esc i q", "back to the input", leave},
 });
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
 }  // namespace
 
 std::span<const FocusKey> focus_keys() noexcept {
@@ -54,7 +47,7 @@ std::span<const FocusKey> focus_keys() noexcept {
 
 const FocusKey* find_focus_key(std::string_view name) noexcept {
   const auto found = std::ranges::find_if(
-      kFocusKeys, [name](const FocusKey& key) { return has_word(key.keys, name); });
+      kFocusKeys, [name](const FocusKey& key) { return ui::has_word(key.keys, name); });
   return found == kFocusKeys.end() ? nullptr : &*found;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/save_file.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -32,10 +33,7 @@ constexpr auto kExtensions = std::to_array<LanguageExtension>({
 }  // namespace
 
 std::string extension_of(std::string_view language) {
-  std::string name(language);
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string name = ui::lower_case(language);
   const auto found = std::ranges::find(kExtensions, name, &LanguageExtension::first);
   return std::string(found == kExtensions.end() ? ".txt" : found->second);
 }

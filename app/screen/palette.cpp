@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/fuzzy.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -23,15 +24,12 @@ bool types(const ui::Key& key) {
   return letter || key.code == Code::backspace;
 }
 
-char small(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 // Whether a word of the text begins so.
 bool has_word(std::string_view text, std::string_view begin) {
   for (std::size_t at = 0; at + begin.size() <= text.size(); ++at) {
     const bool begins = at == 0 || text[at - 1] == ' ';
-    if (begins && std::ranges::equal(text.substr(at, begin.size()), begin, {}, small, small))
+    if (begins &&
+        std::ranges::equal(text.substr(at, begin.size()), begin, {}, ui::to_lower, ui::to_lower))
       return true;
   }
   return false;

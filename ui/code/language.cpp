@@ -8,30 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "ui/words.h"
+
 namespace confab::ui {
 namespace {
 
 constexpr std::size_t kMaxWordBytes = 32;
 
 using WordRole = std::pair<std::string_view, Role>;
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// The first word of a list, which is taken off it; empty at its end.
-std::string_view take_word(std::string_view& list) {
-  list.remove_prefix(std::min(list.find_first_not_of(' '), list.size()));
-  const std::string_view word = list.substr(0, list.find(' '));
-  list.remove_prefix(word.size());
-  return word;
-}
-
-bool holds(std::string_view list, std::string_view word) {
-  for (std::string_view next = take_word(list); !next.empty(); next = take_word(list))
-    if (next == word) return true;
-  return false;
-}
 
 // Sorted by word; of a word in several lists, the first counts.
 std::vector<WordRole> sorted_words(const Language& language) {
@@ -58,7 +42,7 @@ const std::vector<WordRole>& words_of(const Language& language) {
 
 const Language* find_name(std::string_view name) {
   for (const Language& language : data::languages())
-    if (holds(language.names, name)) return &language;
+    if (has_word(language.names, name)) return &language;
   return nullptr;
 }
 
@@ -68,8 +52,7 @@ const Language* find_language(std::string_view info) {
   info.remove_prefix(std::min(info.find_first_not_of(" \t{."), info.size()));
   info = info.substr(0, info.find_first_of(" \t\n,{}:;"));
   if (info.empty() || info.size() > 4 * kMaxWordBytes) return nullptr;
-  std::string name(info);
-  std::ranges::transform(name, name.begin(), lower);
+  const std::string name = lower_case(info);
   if (const Language* language = find_name(name)) return language;
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? nullptr : find_name(std::string_view(name).substr(dot + 1));
@@ -79,7 +62,7 @@ std::optional<Role> word_role(const Language& language, std::string_view word) {
   if (word.size() > kMaxWordBytes) return std::nullopt;
   std::array<char, kMaxWordBytes> lowered;
   if (language.ignore_case) {
-    std::ranges::transform(word, lowered.begin(), lower);
+    std::ranges::transform(word, lowered.begin(), to_lower);
     word = {lowered.data(), word.size()};
   }
   const std::vector<WordRole>& words = words_of(language);

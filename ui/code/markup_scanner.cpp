@@ -7,6 +7,7 @@
 
 #include "ui/code/code_marks.h"
 #include "ui/code/language.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
@@ -23,10 +24,6 @@ constexpr std::array<Section, 4> kSections = {{{"<!--", "-->", Role::code_commen
                                                {"<![CDATA[", "]]>", Role::code_string},
                                                {"<?", "?>", Role::code_meta},
                                                {"<!", ">", Role::code_meta}}};
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 bool is_tag_char(char c) {
   return is_name_char(c) || c == '-' || c == ':' || c == '.';
@@ -70,7 +67,7 @@ class Scanner {
     const std::string end_tag = "</" + state_.element;
     const auto found =
         std::search(line_.begin() + static_cast<std::ptrdiff_t>(at_), line_.end(), end_tag.begin(),
-                    end_tag.end(), [](char a, char b) { return lower(a) == b; });
+                    end_tag.end(), [](char a, char b) { return to_lower(a) == b; });
     const auto end = static_cast<std::size_t>(found - line_.begin());
     scan_code(*state_.embedded, state_.code, line_, at_, end, out_);
     at_ = end;
@@ -138,8 +135,8 @@ class Scanner {
     const std::size_t name = at_ + (closing ? 2 : 1);
     if (!is_tag_char(at(name)) || is_digit(at(name))) return take(at_ + 1, Role::code_block);
     const std::size_t end = name_end(name);
-    std::string element(line_.substr(name, std::min<std::size_t>(end - name, 8)));
-    std::ranges::transform(element, element.begin(), lower);
+    const std::string element =
+        lower_case(line_.substr(name, std::min<std::size_t>(end - name, 8)));
     state_.element.clear();
     if (!closing && (element == "script" || element == "style")) state_.element = element;
     state_.in_tag = true;

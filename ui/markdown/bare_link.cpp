@@ -5,6 +5,7 @@
 #include <array>
 
 #include "ui/link_target.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
@@ -22,8 +23,7 @@ bool is_domain_char(char c) {
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower) {
   if (text.size() < lower.size()) return false;
   text.remove_prefix(text.size() - lower.size());
-  return std::ranges::equal(
-      text, lower, {}, [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return std::ranges::equal(text, lower, {}, to_lower);
 }
 
 // Where the link that goes on at `at` ends at the latest.

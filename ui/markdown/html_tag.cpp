@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/words.h"
+
 namespace confab::ui {
 namespace {
 
@@ -24,29 +26,22 @@ std::string_view html_of(cmark_node* node) {
   return text == nullptr ? "" : text;
 }
 
-// ASCII letters, in small ones.
-std::string lowered_letters(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 }  // namespace
 
 bool is_line_break(std::string_view tag) {
-  std::string name = lowered_letters(tag);
+  std::string name = lower_case(tag);
   std::erase_if(name, [](char c) { return c == ' ' || c == '/' || c == '\t' || c == '\n'; });
   return name == "<br>" && !tag.starts_with("</");
 }
 
 TextElement text_element(cmark_node* tag) {
-  const std::string begin = lowered_letters(html_of(tag));
+  const std::string begin = lower_case(html_of(tag));
   const auto element = std::ranges::find(kElements, begin, &Element::begin);
   if (element == kElements.end()) return {};
   cmark_node* text = cmark_node_next(tag);
   if (text == nullptr || cmark_node_get_type(text) != CMARK_NODE_TEXT) return {};
   cmark_node* end = cmark_node_next(text);
-  if (lowered_letters(html_of(end)) != element->end) return {};
+  if (lower_case(html_of(end)) != element->end) return {};
   return {element->name, text, end};
 }
 

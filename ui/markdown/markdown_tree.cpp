@@ -10,6 +10,7 @@
 #include "ui/markdown/footnote.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
@@ -50,8 +51,7 @@ constexpr std::array kAlerts = {Alert{"Note", false}, Alert{"Tip", false},
                                 Alert{"Caution", true}};
 
 bool equal_letters(char a, char b) {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; };
-  return small(a) == small(b);
+  return to_lower(a) == to_lower(b);
 }
 
 // [!NAME]
