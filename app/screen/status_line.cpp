@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/status_line.h"
-#include "app/figures.h"
 
 #include <fmt/format.h>
 
-#include "app/chat/report.h"
+#include "app/figures.h"
+#include "app/screen/work_line.h"
 #include "ui/meter.h"
 
 namespace confab::app {
@@ -18,20 +18,11 @@ constexpr ui::Cols kMeter{8};
 // What stays in a narrow line.
 enum Weight { kMemory, kCached, kTrouble, kSpeed, kContext, kWork };
 
-StatusPart reading(const engine::PrefillProgress& prefill, const StatusInput& input) {
-  std::string text = fmt::format("{} {}", ui::meter(prefill.n_done, prefill.n_prompt, kMeter),
-                                 progress_text(prefill));
-  if (const auto left = input.progress.time_left(input.now))
-    text += fmt::format(", {} left", time_text(*left));
-  return {text, Role::status_accent, kWork};
-}
-
 // What is being done, or how fast the last answer was.
 void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
   const AnswerProgress& progress = input.progress;
-  if (progress.prefill()) return parts.push_back(reading(*progress.prefill(), input));
-  if (progress.load())
-    return parts.push_back({progress_text(*progress.load()), Role::status_accent, kWork});
+  if (const auto reading = reading_text(progress, input.now, kMeter))
+    return parts.push_back({*reading, Role::status_accent, kWork});
   const double speed = input.chat.last()         ? input.chat.last()->stats.decode_tps()
                        : input.chat.generating() ? progress.tokens_per_second(input.now)
                                                  : 0;

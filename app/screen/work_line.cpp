@@ -13,22 +13,23 @@ namespace {
 constexpr ui::Cols kMeter{12};
 constexpr const char* kStop = "Esc stop";
 
-std::string reading(const engine::PrefillProgress& prefill,
-                    std::optional<std::chrono::seconds> left) {
-  const std::string text = fmt::format("{} {}", ui::meter(prefill.n_done, prefill.n_prompt, kMeter),
-                                       progress_text(prefill));
-  return left ? fmt::format("{}, {} left", text, time_text(*left)) : text;
-}
-
 }  // namespace
+
+std::optional<std::string> reading_text(const AnswerProgress& progress,
+                                        AnswerProgress::Clock::time_point now, ui::Cols meter) {
+  if (progress.load()) return progress_text(*progress.load());
+  const auto& prefill = progress.prefill();
+  if (!prefill) return std::nullopt;
+  std::string text = fmt::format("{} {}", ui::meter(prefill->n_done, prefill->n_prompt, meter),
+                                 progress_text(*prefill));
+  if (const auto left = progress.time_left(now)) text += fmt::format(", {} left", time_text(*left));
+  return text;
+}
 
 std::string work_line(const AnswerProgress& progress, AnswerProgress::Clock::time_point now) {
   const std::string time = time_text(progress.elapsed(now));
-  if (progress.load())
-    return fmt::format("{} · {} · {}", progress_text(*progress.load()), time, kStop);
-  if (progress.prefill())
-    return fmt::format("{} · {} · {}", reading(*progress.prefill(), progress.time_left(now)), time,
-                       kStop);
+  if (const auto reading = reading_text(progress, now, kMeter))
+    return fmt::format("{} · {} · {}", *reading, time, kStop);
   if (progress.n_generated() == 0) return fmt::format("● {} · {}", time, kStop);
   std::string text = fmt::format("● {} · {}", time, counted(progress.n_generated(), "token"));
   if (const double speed = progress.tokens_per_second(now); speed > 0)

@@ -3,14 +3,20 @@
 // end.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/screen/answer_progress.h"
 #include "engine/api/events.h"
+#include "ui/text.h"
 
 namespace confab::app {
 
-// "▰▰▱▱ reading 1,024/4,096 tokens, 3 s left · 2 s · Esc stop", "● 12 s · 345 tokens · 45.1 tok/s
+// What is done before the first token, "▰▰▱▱ reading 1,024/4,096, 3 s left", with a meter of so
+// many columns; nullopt: nothing that is known.
+std::optional<std::string> reading_text(const AnswerProgress& progress,
+                                        AnswerProgress::Clock::time_point now, ui::Cols meter);
+// "▰▰▱▱ reading 1,024/4,096, 3 s left · 2 s · Esc stop", "● 12 s · 345 tokens · 45.1 tok/s
 // · Esc stop".
 std::string work_line(const AnswerProgress& progress, AnswerProgress::Clock::time_point now);
 // "✓ 345 tokens in 12 s, 45.1 tok/s".
