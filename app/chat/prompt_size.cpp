@@ -58,8 +58,7 @@ std::string PromptSize::describe(const Chat& chat, std::string_view draft,
   if (*n_tokens_ >= n_ctx)
     return fmt::format("{} tokens: the context holds {}", grouped(*n_tokens_), grouped(n_ctx));
   const int n_new = std::max(*n_tokens_ - chat.n_ctx_used(), 0);
-  const std::string tokens =
-      fmt::format("{} token{}", grouped(*n_tokens_), *n_tokens_ == 1 ? "" : "s");
+  const std::string tokens = counted(*n_tokens_, "token");
   if (!rate_) return tokens;
   return fmt::format("{}, about {:.0f} s to the first word", tokens, n_new / *rate_);
 }

@@ -47,7 +47,7 @@ std::string thoughts_label(std::string_view reasoning) {
     n_words += !space && !in_word ? 1 : 0;
     in_word = !space;
   }
-  return fmt::format("Thoughts: {} word{}", grouped(n_words), n_words == 1 ? "" : "s");
+  return "Thoughts: " + counted(n_words, "word");
 }
 
 std::string shown_question(const sessions::Message& question) {

@@ -101,8 +101,7 @@ void run_glob(CommandContext& context, const std::string& pattern) {
     text += fmt::format("{}{}", text.empty() ? "" : ", ", described(file));
     context.attached.push_back(std::move(file));
   }
-  context.console.notice(fmt::format("{} with your next question.",
-                                     text + (files.size() == 1 ? " will go" : " will go")));
+  context.console.notice(fmt::format("{} will go with your next question.", text));
 }
 
 using enum Completion;

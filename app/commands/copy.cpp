@@ -7,6 +7,7 @@
 
 #include "app/commands/arguments.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "ui/markdown/markdown.h"
 
 namespace confab::app {
@@ -27,8 +28,8 @@ std::string code_block(const std::string& markdown, int n) {
   if (blocks.empty()) throw UserError("the last answer has no code block");
   const auto i = n == 0 ? blocks.size() : static_cast<std::size_t>(n);
   if (i > blocks.size())
-    throw UserError(fmt::format("the last answer has {} code block{}", blocks.size(),
-                                blocks.size() == 1 ? "" : "s"));
+    throw UserError(
+        fmt::format("the last answer has {}", counted(std::ssize(blocks), "code block")));
   return blocks[i - 1];
 }
 

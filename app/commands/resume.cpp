@@ -7,6 +7,7 @@
 
 #include "app/chat/backend.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/transfer/forget_cache.h"
 #include "app/transfer/lists.h"
 #include "sessions/conversations/catalog.h"
@@ -88,10 +89,9 @@ void run_unpin(CommandContext& context, const std::string& name) {
 
 void run_delete(CommandContext& context, const std::string& name) {
   const sessions::Conversation conversation = named_or_open(context, name, "/delete");
-  const int n = conversation.n_messages;
   context.console.confirm(
-      fmt::format("Delete \"{}\" ({} {}) for good?", conversation.title, n,
-                  n == 1 ? "message" : "messages"),
+      fmt::format("Delete \"{}\" ({}) for good?", conversation.title,
+                  counted(conversation.n_messages, "message")),
       [&context, conversation] { delete_conversation(context, conversation); },
       "\"confab delete NAME --yes\" deletes without asking");
 }

@@ -40,7 +40,7 @@ std::string local_time(milliseconds time) {
 }
 
 std::string plural(std::uint64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", count(n), what, n == 1 ? "" : "s");
+  return counted(static_cast<std::int64_t>(n), what);
 }
 
 std::string totals_text(const CacheListing& listing) {
