@@ -5,12 +5,11 @@
 #include <toml++/toml.h>
 
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
-#include "app/error.h"
 #include "app/save_file.h"
 #include "sessions/directory.h"
-#include "sessions/error.h"
 
 namespace confab::app {
 namespace {
@@ -49,10 +48,7 @@ std::string Remembered::rewrite(const Change& change) {
     change(table);
     save_file(file_.string(), text_of(table), Existing::replace);
     return {};
-  } catch (const UserError& fault) {
-    file_.clear();
-    return fmt::format("{}; your choices are not remembered for the next time", fault.what());
-  } catch (const sessions::StoreError& fault) {
+  } catch (const std::runtime_error& fault) {
     file_.clear();
     return fmt::format("{}; your choices are not remembered for the next time", fault.what());
   }
