@@ -25,8 +25,6 @@ class MessageActions {
   bool feed(const ui::Key& key);
   // What has the focus and what can be done with it, in one line; empty: nothing has it.
   std::string hint();
-  // Stands in the place of the hint until the next key.
-  void tell(const std::string& text) { told_ = text; }
 
  private:
   void act(FocusAction action);
@@ -62,7 +60,7 @@ class MessageActions {
 
   ui::TranscriptView& view_;
   CommandContext& context_;
-  std::string told_;
+  std::string told_;  // stands in the place of the hint until the next key
 };
 
 }  // namespace confab::app
