@@ -250,12 +250,11 @@ std::string value_text(const Parameter& parameter, const AnswerOptions& options)
 
 std::string range_text(const Parameter& parameter) {
   const bool real = std::holds_alternative<float SamplerParams::*>(parameter.member);
-  std::string text =
-      fmt::format("{} from {}", real ? "a number" : "a whole number", parameter.range.least);
-  if (parameter.range.most != std::numeric_limits<double>::infinity())
-    text += fmt::format(" to {}", parameter.range.most);
-  else
-    text += " up";
+  const std::string_view kind = real ? "a number" : "a whole number";
+  const auto [least, most] = parameter.range;
+  std::string text = most == std::numeric_limits<double>::infinity()
+                         ? fmt::format("{} of at least {}", kind, least)
+                         : fmt::format("{} from {} to {}", kind, least, most);
   if (parameter.off) text += fmt::format(" ({}: {})", parameter.off->value, parameter.off->meaning);
   return text;
 }

@@ -25,7 +25,7 @@ toml::table read(const std::filesystem::path& file) {
 
 std::string text_of(const toml::table& table) {
   std::ostringstream out;
-  out << "# Written by confab: what was last chosen in the chat. config.toml wins over it.\n";
+  out << "# Written by confab: what was last chosen in the chat. config.toml overrides it.\n";
   for (const auto& [key, value] : table) {
     out << key << " = ";
     if (const auto* real = value.as_floating_point())
@@ -50,7 +50,7 @@ std::string Remembered::rewrite(const Change& change) {
     return {};
   } catch (const std::runtime_error& fault) {
     file_.clear();
-    return fmt::format("{}; your choices are not remembered for the next time", fault.what());
+    return fmt::format("{}; your choices will not be remembered", fault.what());
   }
 }
 

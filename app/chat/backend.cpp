@@ -58,7 +58,7 @@ void open_store(Backend& backend, const ChatOptions& options, const Paths& paths
 }
 
 std::string as_before(const std::string& model) {
-  return fmt::format("{} answers, as before in this conversation; /model switches to another.",
+  return fmt::format("Using {} again, as before in this conversation; /model switches models.",
                      model);
 }
 
@@ -137,8 +137,8 @@ void open_conversation(Backend& backend, Chat& chat, const sessions::Conversatio
   } catch (const std::runtime_error& error) {
     fault = fmt::format("cannot be loaded ({})", error.what());
   }
-  add_notice(backend, fmt::format("This conversation was with {}, which {}; {} answers instead.",
-                                  wanted, fault, chat.model_info().name));
+  add_notice(backend, fmt::format("This conversation used {}, which {}; using {} instead.", wanted,
+                                  fault, chat.model_info().name));
 }
 
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {

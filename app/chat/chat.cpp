@@ -57,7 +57,7 @@ void Chat::open(const sessions::Conversation& conversation,
   const int n_used = count(*model_, path, begun_at);
   const std::string model = model_of(path);
   if (conversation.id != record_.conversation() && !model.empty() && model != model_info().name)
-    notice_ = fmt::format("This conversation was with {}; {} answers now. /model switches back.",
+    notice_ = fmt::format("This conversation used {}; it continues with {}. /model switches back.",
                           model, model_info().name);
   record_.leave(path_);
   record_.open(conversation, path);

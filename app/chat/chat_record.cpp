@@ -19,7 +19,7 @@ using sessions::MessageState;
 constexpr std::chrono::seconds kDraftInterval{1};
 
 constexpr const char* kBranched =
-    "Another program has continued this conversation. Nothing is lost: there are two branches now; "
+    "Another program has continued this conversation. Both versions are kept as branches; "
     "/branches lists them.";
 constexpr const char* kSavedAgain =
     "Another program deleted this conversation. It has been saved again as shown here.";
@@ -51,7 +51,7 @@ void ChatRecord::attempt(F f) {
       notice_ = "Saving works again: everything above has been saved.";
   } catch (const sessions::StoreError& fault) {
     if (!std::exchange(failing_, true))
-      error_ = fmt::format("not saved: {}; the chat goes on and will try again", fault.what());
+      error_ = fmt::format("not saved: {}; the chat continues and will keep trying", fault.what());
   }
 }
 

@@ -83,7 +83,7 @@ Question read_question(const ChatOptions& options) {
       continue;
     }
     std::vector<sessions::Attachment> input = read_piped_input(InputWish::asked_for);
-    if (input.empty()) throw UserError("-: nothing came on standard input");
+    if (input.empty()) throw UserError("-: standard input is empty");
     question.attachments.push_back(std::move(input.front()));
   }
   return question;

@@ -76,17 +76,17 @@ std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
   std::string text = fmt::format(
       "model    {} ({}, {:.1f} M parameters, {})\n"
-      "engine   {} threads, {}, KV cache {}\n"
+      "engine   {} thread{}, {}, KV cache {}\n"
       "template {}\n"
       "context  {} of {} tokens",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
-      size_text(model.file_bytes), model.n_threads, model.isa, model.kv_types, model.chat_template,
-      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+      size_text(model.file_bytes), model.n_threads, model.n_threads == 1 ? "" : "s", model.isa,
+      model.kv_types, model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   if (!chat.last()) return text + "\nno answer yet";
   const engine::GenerateStats& stats = chat.last()->stats;
   return text + fmt::format(
                     "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\nanswer   {} tokens, "
-                    "{:.1f} tok/s; first after {:.0f} ms; ended by {}",
+                    "{:.1f} tok/s; first token after {:.0f} ms; ended by {}",
                     grouped(stats.n_prompt), grouped(stats.n_cached), stats.prefill_tps(),
                     grouped(stats.n_generated), stats.decode_tps(), stats.ttft.count() * 1e3,
                     reason_text(chat.last()->reason));

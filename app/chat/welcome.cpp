@@ -37,7 +37,7 @@ std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
     lines.push_back("Try: Explain @README.md in two sentences. · /resume · /theme");
   }
   lines.push_back(keeping == Keeping::incognito
-                      ? "Incognito: nothing of this is kept, and nothing leaves this machine."
+                      ? "Incognito: nothing here is saved, and nothing leaves this machine."
                       : "Nothing leaves this machine. confab -C continues the last conversation.");
   return lines;
 }

@@ -130,24 +130,23 @@ void add_chat(CLI::App& app, Words& words) {
   ChatOptions& options = words.chat;
   add_printing_options(app, words);
   app.add_option("-p,--prompt", options.prompt,
-                 "Answer one question and exit; files and standard input go with it. Without TEXT, "
-                 "standard input is the question")
+                 "Answer one question and exit; files and standard input are added to it. Without "
+                 "TEXT, standard input is the question")
       ->type_name("TEXT");
-  app.add_option("FILE", options.files, "Files for the question; - is standard input")
-      ->type_name("");
+  app.add_option("FILE", options.files, "Files to ask about; - is standard input")->type_name("");
   app.add_flag_callback(
       "--no-stdin", [&options] { options.read_stdin = false; },
       "With -p: do not read standard input (for use in loops that read it)");
-  app.add_flag("--stats", options.stats, "With -p: print figures as JSON on standard error");
+  app.add_flag("--stats", options.stats, "With -p: print statistics as JSON on standard error");
   app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
   app.add_flag("--plain", options.plain,
-               "Print into the scrollback instead of using the whole screen");
+               "Print to the scrollback instead of using the full screen");
   app.add_flag("--mouse", options.mouse,
                "Scroll with the mouse wheel, choose with a click (to select text, hold Shift)");
   app.add_flag_callback(
       "--incognito", [&options] { options.save = false; },
-      "Write nothing to the disk: no conversation, no cache, no history");
+      "Write nothing to disk: no conversation, no cache, no history");
   app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
   app.add_option("--theme", options.theme, "Name of a theme, or a TOML file")->type_name("THEME");
   app.option_defaults()->group("Model");
@@ -187,10 +186,11 @@ void add_bench(CLI::App& app, Words& words) {
   constexpr std::pair kTokens{0, 1 << 20};
   add_count(app, "-p,--n-prompt", options.n_prompt, kTokens, "Tokens to prefill; 0: none");
   add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");
-  add_count(app, "-d,--depth", options.n_depth, kTokens, "Tokens in the cache beforehand");
+  add_count(app, "-d,--depth", options.n_depth, kTokens,
+            "Tokens already in the cache before each test");
   add_count(app, "-r,--repetitions", options.repetitions, {1, 1000}, "Runs of each test");
   add_choice(app, "-o,--output", words.bench_format, {"json", "md"}, "Format of the table");
-  app.add_flag("-v,--verbose", options.verbose, "Also print the barriers of a layer");
+  app.add_flag("-v,--verbose", options.verbose, "Also print the number of barriers per layer");
 }
 
 Invocation finish_bench(Words& words, const CLI::App&) {
@@ -231,14 +231,14 @@ void add_cache(CLI::App& app, Words& words) {
     });
   };
   add(CacheCommand::clear, "clear", "Remove everything");
-  add(CacheCommand::gc, "gc", "Remove what is useless or over the size limit");
+  add(CacheCommand::gc, "gc", "Remove what is no longer needed or over the size limit");
   add(CacheCommand::verify, "verify", "Check everything and remove what is damaged");
 }
 
 Invocation finish_cache(Words& words, const CLI::App&) {
   const CacheOptions& options = words.cache;
   if (options.command != CacheCommand::list && (options.prefixes || options.json))
-    throw UsageError("--prefixes and --json go with confab cache alone, not with its commands");
+    throw UsageError("--prefixes and --json work only without a cache command");
   return options;
 }
 

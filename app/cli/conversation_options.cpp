@@ -41,7 +41,7 @@ void add_options(CLI::App& app, ConversationOptions& options, std::vector<std::s
   if (action == list || action == search)
     add_count(app, "-n,--limit", options.limit, {1, 1000000}, "Show at most N conversations");
   if (action == search)
-    app.add_option("WORDS", words, "Words that must all occur; \"in quotes\", a phrase")
+    app.add_option("WORDS", words, "Words that must all occur; \"words in quotes\" are a phrase")
         ->required();
   else if (action == read)
     app.add_option("FILE", words, "JSON files; - is standard input")->required();
@@ -51,7 +51,7 @@ void add_options(CLI::App& app, ConversationOptions& options, std::vector<std::s
   if (action == remove) app.add_flag("-y,--yes", options.yes, "Do not ask for confirmation");
   if (action != write) return;
   add_choice(app, "-f,--format", options.format, {"md", "json", "html"},
-             "Format (default: by the ending of FILE, else md)");
+             "Format (default: from FILE's extension, else md)");
   app.add_option("-o,--output", options.output, "Write to FILE (default: standard output)")
       ->type_name("FILE");
   app.add_flag("--force", options.force, "Replace FILE if it exists");

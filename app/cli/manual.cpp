@@ -52,7 +52,7 @@ std::string shell_commands() {
         {"quantize", "Make a model file smaller by using fewer bits."},
         {"debug", "Look inside a model: tokens, prompts, logits, metadata."}})
     text += entry(name, what);
-  return text + entry("help [COMMAND]", "Explain one of them.");
+  return text + entry("help [COMMAND]", "Explain a command.");
 }
 
 std::string chat_commands() {
@@ -114,7 +114,7 @@ std::string surroundings() {
     text += entry(name, what);
   text += section("EXIT STATUS");
   for (const auto& [name, what] : {std::pair{"0", "Success."},
-                                   {"1", "Failure; one line says what failed."},
+                                   {"1", "Failure; a one-line message says what failed."},
                                    {"2", "Error in the command line or configuration."},
                                    {"130", "Interrupted."}})
     text += entry(name, what);
@@ -172,12 +172,13 @@ std::string man_page(const CLI::App& chat) {
              "Opens a chat that uses the whole screen or, with --plain, the terminal's own "
              "scrollback. Without a terminal, on a terminal that cannot move its cursor, and with "
              "ACCESSIBLE=1, the chat is line by line. With -p, confab answers one question on "
-             "standard output; files and standard input go with it.") +
+             "standard output; files and standard input are added to the question.") +
          paragraph(
              "A pipe or file on standard input is read to its end; while a pipe is silent, a line "
              "on standard error says that confab is waiting for it. If FILEs are named, a pipe "
              "that stays silent for 0.2 seconds is ignored, which is reported too; the file - "
-             "waits for it. A terminal is read only as the file -. With --no-stdin, standard input "
+             "waits for it. A terminal is read only if the file - is named. With --no-stdin, "
+             "standard input "
              "is not read at all, so that a loop such as \"while read line\" keeps its lines.") +
          options(chat) + shell_commands() + chat_commands() + chat_settings() + keys() +
          surroundings() + section("SEE ALSO") + ".BR confab\\-config (5)\n";

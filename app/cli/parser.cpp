@@ -77,8 +77,8 @@ std::string told_unknown(const CLI::App& app, const std::string& word) {
   if (!word.starts_with('-')) {
     names = names_of_commands(app);
     if (names.empty() || !app.get_subcommands().empty())
-      return fmt::format("'{}' is one word too many", word);
-    return fmt::format("'{}' is none of: {}", word, fmt::join(names, ", "));
+      return fmt::format("unexpected argument '{}'", word);
+    return fmt::format("no command '{}'; the commands are: {}", word, fmt::join(names, ", "));
   }
   const auto add = [&names](const CLI::App& of) {
     for (const CLI::Option* option : of.get_options())
@@ -190,7 +190,9 @@ std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> w
   } catch (const CLI::CallForVersion&) {
     return PrintAndExit{version_text() + "\n"};
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", told(app, error), app.get_name()));
+    const std::string text = told(app, error);
+    if (text.ends_with('?')) throw UsageError(text);
+    throw UsageError(fmt::format("{}; see {} --help", text, app.get_name()));
   }
 }
 

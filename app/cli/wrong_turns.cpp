@@ -23,15 +23,15 @@ struct Advice {
 };
 
 constexpr std::string_view kNoDownload =
-    "confab downloads nothing; download a GGUF file, then: confab -m FILE.gguf";
+    "confab does not download models; get a GGUF file, then: confab -m FILE.gguf";
 constexpr std::string_view kProcessor =
-    "confab computes on the processor, with all its cores; leave it out";
+    "confab runs on the processor, using all cores; leave it out";
 constexpr std::string_view kAutomatic = "confab does this by itself; leave it out";
 constexpr std::string_view kNoServer =
     "confab is not a server; to chat in this terminal: confab -m MODEL";
 constexpr std::string_view kTextOnly = "confab reads and writes text only; leave it out";
 constexpr std::string_view kNoFormat =
-    "confab cannot hold an answer to a format; ask for it in the prompt";
+    "confab cannot restrict answers to a format; ask for one in the prompt";
 constexpr std::string_view kNoSampler =
     "confab does not have this sampler; it has --temp, --top-k, --top-p, --min-p and penalties";
 constexpr std::string_view kOwnTemplate =
@@ -63,16 +63,16 @@ constexpr auto kFlags = std::to_array<Advice>({
      kOwnTemplate},
     {"-md --model-draft --lora --lora-scaled --control-vector --rope-scaling --rope-scale "
      "--rope-freq-base --rope-freq-scale --yarn-orig-ctx",
-     "confab does not have this; it runs the model file as it is"},
+     "confab does not support this; it runs the model file as it is"},
     {"-no-cnv --no-conversation -st --single-turn --once", "to ask once: confab -p \"QUESTION\""},
     {"-f --file --fragment", "to ask about a file: confab -p \"QUESTION\" {}", "FILE"},
-    {"-sysf --system-prompt-file", "the system prompt is a text: confab --system \"$(cat {})\"",
-     "FILE"},
-    {"--verbose --show-timings --usage -u",
-     "figures come with --stats: confab -p \"QUESTION\" --stats"},
-    {"-v -lv --log-verbosity --log-file", "confab keeps no log; --stats prints figures after -p"},
+    {"-sysf --system-prompt-file",
+     "to read the system prompt from a file: confab --system \"$(cat {})\"", "FILE"},
+    {"--verbose --show-timings --usage -u", "for statistics: confab -p \"QUESTION\" --stats"},
+    {"-v -lv --log-verbosity --log-file",
+     "confab keeps no log; with -p, --stats prints statistics"},
     {"--think --reasoning-format --hidethinking -rea",
-     "reasoning is switched in the chat, with /think, or off with --reasoning-budget 0"},
+     "/think in the chat turns reasoning on or off; --reasoning-budget 0 turns it off"},
     {"-l --list", "conversations: confab list; models: confab models"},
     {"--list-models --cache-list -cl --models", "to see the models found here: confab models"},
     {"--list-sessions --list-conversations", "to see the conversations: confab list"},
@@ -81,23 +81,24 @@ constexpr auto kFlags = std::to_array<Advice>({
     {"--show --show-last", "to print a conversation: confab export {}", "NAME|ID"},
     {"--delete --delete-older-than", "to delete a conversation: confab delete {}", "NAME|ID"},
     {"--title", "to name a conversation: confab rename ID TITLE"},
-    {"--role --rolename --agent", "roles are system prompts here: confab --system TEXT"},
-    {"--no-log --no-cache --no-save", "to keep nothing on the disk: confab --incognito"},
-    {"--no-stream -S --stream --raw --quiet -q", "confab -p prints the answer alone, as it comes"},
-    {"--settings --config --dirs", "the configuration is explained in: confab --man config"},
+    {"--role --rolename --agent", "for a role, set a system prompt: confab --system TEXT"},
+    {"--no-log --no-cache --no-save", "to write nothing to disk: confab --incognito"},
+    {"--no-stream -S --stream --raw --quiet -q",
+     "confab -p prints only the answer, as it is generated"},
+    {"--settings --config --dirs", "to read about the configuration: confab --man config"},
     {"--key --login --insecure", "confab needs no key; the model runs on this machine"},
 });
 
 constexpr auto kCommands = std::to_array<Advice>({
     {"serve server", "confab is not a server; to chat in this terminal: confab"},
     {"pull download fetch get install",
-     "confab downloads nothing; download {} as a GGUF file, then: confab -m FILE.gguf",
+     "confab does not download models; get {} as a GGUF file, then: confab -m FILE.gguf",
      "the model"},
     {"create", "to give a model a system prompt: confab -m MODEL --system TEXT"},
     {"ls", "conversations: confab list; models: confab models"},
     {"ps stop unload", "a model stays loaded only while confab runs; to see models: confab models"},
     {"rm remove", "to delete a conversation: confab delete {}", "NAME|ID"},
-    {"show info inspect", "to look into a model file: confab debug info -m {}", "MODEL"},
+    {"show info inspect", "to inspect a model file: confab debug info -m {}", "MODEL"},
     {"logs log history sessions conversations", "to see the conversations: confab list"},
     {"resume open load session", "to reopen a conversation: confab --resume {}", "NAME|ID"},
     {"continue", "to reopen the last conversation: confab --continue"},
@@ -105,7 +106,7 @@ constexpr auto kCommands = std::to_array<Advice>({
     {"theme themes", "to choose the colours: confab --theme NAME, or /theme in the chat"},
     {"version", "to see the version: confab --version"},
     {"man manual docs", "to read the manual: confab --man | man -l -"},
-    {"config configure settings setup", "the configuration is explained in: confab --man config"},
+    {"config configure settings setup", "to read about the configuration: confab --man config"},
     {"completion completions", "to print a completion script: confab --completion {}",
      "bash|zsh|fish"},
     {"find grep", "to search the conversations: confab search {}", "WORDS"},
@@ -113,8 +114,8 @@ constexpr auto kCommands = std::to_array<Advice>({
     {"save", "to write a conversation to a file: confab export NAME|ID -o FILE"},
     {"benchmark", "to measure the speed: confab bench -m MODEL"},
     {"tokenize", "to see tokens: confab debug tokenize -m MODEL"},
-    {"embed embed-multi similar", "confab makes no embeddings; to chat: confab"},
-    {"push login signin update upgrade", "confab does nothing over a network; to chat: confab"},
+    {"embed embed-multi similar", "confab does not make embeddings; to chat: confab"},
+    {"push login signin update upgrade", "confab does not use the network; to chat: confab"},
 });
 
 // For a shell, as a person would write it.
@@ -180,15 +181,15 @@ std::string advice_about_words(const std::vector<std::string>& words,
   if (const auto text = advice(kCommands, first, rest.empty() ? "" : std::string_view(rest[0])))
     return unknown(*text);
   if (first.ends_with(".gguf"))
-    return fmt::format("a model is named with -m: confab -m {}", quoted_word(first));
+    return fmt::format("to chat with this model: confab -m {}", quoted_word(first));
   if (is_file(first))
-    return fmt::format("a file needs a question: confab -p \"QUESTION\" {}", quoted_word(first));
+    return fmt::format("to ask about a file: confab -p \"QUESTION\" {}", quoted_word(first));
   if (const auto name = nearest(first, commands))
     return unknown(fmt::format("did you mean confab {}?", *name));
   if (words.size() > 1 || first.find(' ') != std::string::npos)
     return fmt::format("to ask this: confab -p {}", quoted_text(joined(words)));
-  return unknown(
-      fmt::format("confab --help lists all; to ask the model: confab -p {}", quoted_text(first)));
+  return unknown(fmt::format("confab --help lists the commands; to ask the model: confab -p {}",
+                             quoted_text(first)));
 }
 
 }  // namespace confab::app

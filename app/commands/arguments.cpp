@@ -14,7 +14,8 @@ int number_of(const std::string& text, int least, const char* usage) {
   const char* end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, n);
   if (fault != std::errc{} || stop != end || n < least)
-    throw UserError(fmt::format("'{}' is not a number from {} up: {}", text, least, usage));
+    throw UserError(
+        fmt::format("'{}' is not a whole number of at least {}: {}", text, least, usage));
   return n;
 }
 

@@ -107,7 +107,7 @@ void run_glob(CommandContext& context, const std::string& pattern) {
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/read", "/file /upload", "FILE", "attach a file to the next question (or write @FILE in it)",
+    {"/read", "/file /upload", "FILE", "attach a file to the next question; or write @FILE in it",
      true, run_read, files},
     {"/glob", "", "PATTERN", "attach all files that match a pattern", true, run_glob, files},
 });
@@ -143,7 +143,7 @@ void decide_about_pasted(CommandContext& context, std::string_view question,
   }
   if (paths.empty()) return go_on();
   const std::string text =
-      fmt::format("Pasted text names {}. Attach {}?", names, paths.size() == 1 ? "it" : "them");
+      fmt::format("The pasted text names {}. Attach {}?", names, paths.size() == 1 ? "it" : "them");
   const auto yes = [&context, paths, go_on] {
     for (const std::string& path : paths) context.pasted.allow(path);
     go_on();

@@ -226,7 +226,7 @@ void run_command(CommandContext& context, const std::string& text) {
     });
   const std::string near = suggestion(name);
   context.console.error(
-      fmt::format("no command {}{} /help lists all", name, near.empty() ? ";" : near));
+      fmt::format("no command {}{} /help lists the commands", name, near.empty() ? ";" : near));
 }
 
 std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,

@@ -22,7 +22,7 @@ void run_forget(CommandContext& context, const std::string& n) {
   context.chat.forget(count_of(n, 1, "/forget [N]"));
   context.console.show_conversation();
   context.console.notice(
-      "The model no longer sees what came before. The full conversation is another branch: "
+      "The model no longer sees what came before. The full conversation is on another branch: "
       "/branches.");
 }
 

@@ -40,7 +40,7 @@ void Console::save_instead(const std::string& text) {
     if (!path.empty()) save_text(*this, path, text);
   };
   confirm(
-      "No way to copy here (no wl-copy, xclip, xsel). Save it to a file instead?",
+      "Cannot copy here: no wl-copy, xclip or xsel. Save to a file instead?",
       [this, save] { ask_line("Save to:", "copied.md", save); }, "/export writes to a file");
 }
 
@@ -64,7 +64,7 @@ void Console::confirm(const std::string& question, std::function<void()>,
 void Console::take_back(const std::string&) {}
 
 void Console::edit_question(std::size_t) {
-  error("to what? /edit TEXT replaces the last question");
+  error("change it to what? /edit TEXT replaces the last question");
 }
 
 void Console::search_conversation() {
@@ -76,7 +76,7 @@ void Console::set_theme(const ui::Theme&) {
 }
 
 void Console::open_reasoning(bool) {
-  error("reasoning is always shown here; /think off turns it off if the model allows");
+  error("reasoning is always shown here; /think off turns it off if the model allows it");
 }
 
 }  // namespace confab::app

@@ -94,7 +94,7 @@ std::string edit_text(std::string_view text) {
     throw UserError(fmt::format("{}: exited with status {}; the text is unchanged", command, code));
   std::string edited = draft.read();
   if (edited.find('\0') != std::string::npos)
-    throw UserError(fmt::format("{}: did not save text (the file has a NUL byte)", command));
+    throw UserError(fmt::format("{}: the saved file is not text (it has a NUL byte)", command));
   if (edited.ends_with('\n') && !text.ends_with('\n')) edited.pop_back();
   return edited;
 }

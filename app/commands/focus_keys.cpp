@@ -15,7 +15,7 @@ constexpr std::array kFocusKeys = std::to_array<FocusKey>({
     {"Up", "previous message", message_up},
     {"Down", "next message", message_down},
     {"Right Tab", "next code block or link", part_on},
-    {"Left Shift+Tab", "previous one", part_back},
+    {"Left Shift+Tab", "previous code block or link", part_back},
     {"k", "scroll up", line_up},
     {"j", "scroll down", line_down},
     {"u", "scroll up half a page", half_up},
@@ -34,7 +34,7 @@ constexpr std::array kFocusKeys = std::to_array<FocusKey>({
     {"> ]", "next branch (2/2)", branch_on},
     {"/", "search the conversation", search},
     {"n", "next match", match_on},
-    {"N", "previous one", match_back},
+    {"N", "previous match", match_back},
     {"?", "show these keys", help},
     {"Esc i q", "back to the input", leave},
 });

@@ -25,7 +25,7 @@ constexpr auto kCommands = std::to_array<Command>({
 });
 
 constexpr auto kLast = std::to_array<Command>({
-    {"/exit", "/quit /bye", "", "leave (also Ctrl+D)", true, run_exit},
+    {"/exit", "/quit /bye", "", "leave, like Ctrl+D", true, run_exit},
 });
 
 std::string line_of(const Command& command) {

@@ -13,12 +13,12 @@ std::string keys_help() {
   for (const auto& [keys, what] :
        {std::pair{"Enter", "send"},
         {"Ctrl+J Alt+Enter", "start a new line (in most terminals also Shift+Enter)"},
-        {"\\ Enter", "start a new line in place of the \\"},
+        {"\\ Enter", "replace the \\ with a new line"},
         {"\"\"\"", "begin and end a multi-line message"},
         {"Tab", "complete a command, @file, model or title"},
         {"Up Down", "move in the text, then through the history"},
         {"Ctrl+R", "search the history"},
-        {"Ctrl+G", "write in $VISUAL or $EDITOR (also Ctrl+X Ctrl+E)"},
+        {"Ctrl+G", "edit in $VISUAL or $EDITOR (also Ctrl+X Ctrl+E)"},
         {"Ctrl+D", "leave (when the line is empty)"}})
     text += fmt::format("  {:<18} {}\n", keys, what);
   text += "Always:\n";

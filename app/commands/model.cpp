@@ -16,7 +16,7 @@ void run_model(CommandContext& context, const std::string& name) {
   if (name.empty() && context.console.choose(Choice::model)) return;
   const std::vector<FoundModel> models = find_models(context.chat.model_info().path);
   if (name.empty()) {
-    std::string text = fmt::format("Now: {}", context.chat.model_info().name);
+    std::string text = fmt::format("Current model: {}", context.chat.model_info().name);
     for (const FoundModel& model : models) text += fmt::format("\n{}", model.name);
     return context.console.notice(text + "\n/model NAME|FILE switches to another one.");
   }

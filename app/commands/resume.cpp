@@ -45,7 +45,7 @@ void run_list(CommandContext& context, const std::string&) {
 }
 
 void run_search(CommandContext& context, const std::string& words) {
-  if (words.empty()) throw UserError("what? /search WORDS");
+  if (words.empty()) throw UserError("search for what? /search WORDS");
   const std::string text = describe_hits(sessions::Catalog(store_of(context)).search(words));
   context.console.notice(text.empty() ? fmt::format("Nothing found for: {}", words)
                                       : text + "\n/resume ID opens one of these conversations.");

@@ -129,8 +129,8 @@ void run_set(CommandContext& context, const std::string& setting) {
   if (name == "think") return run_think(context, "on");
   if (name == "nothink") return run_nothink(context, "");
   if (name == "num_ctx" || name == "ctx")
-    throw UserError("the context size can only be set at start: confab -c N");
-  if (value.empty()) throw UserError(fmt::format("{} to what? /set {} VALUE", name, name));
+    throw UserError("the context size can only be set at startup: confab -c N");
+  if (value.empty()) throw UserError(fmt::format("{} needs a value: /set {} VALUE", name, name));
   const Parameter* parameter = find_set_parameter(name);
   if (parameter == nullptr)
     throw UserError(fmt::format("no setting '{}'; the settings are: {}", name,

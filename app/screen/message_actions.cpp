@@ -159,7 +159,7 @@ void MessageActions::regenerate() {
 
 void MessageActions::go_on() {
   leave();
-  require_idle(context_, "going on");
+  require_idle(context_, "continuing");
   run_continue(context_, "");
 }
 

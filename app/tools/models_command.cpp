@@ -52,7 +52,7 @@ int run_models(const ModelOptions& chosen, std::ostream& out, std::ostream& err)
     row(is_same_file(model.path, current) ? '*' : ' ', name, widest - ui::width(name).value,
         size_text(model.bytes), ui::one_line(shorten_home(model.path.string())));
   }
-  err << "* is the model that a chat starts with; to choose another: confab -m NAME\n";
+  err << "* marks the default model; to use another: confab -m NAME\n";
   if (models.size() < 2)
     err << "To add a model, save a GGUF file in ~/.local/share/confab/models\n";
   return models.empty() ? 1 : 0;

@@ -29,8 +29,8 @@ std::size_t cache_row_bytes(std::string_view kind, kernels::Dtype dtype, int n) 
   }
   if (n % type.block != 0) {
     throw ModelError(
-        fmt::format("KV cache: {} heads of {} values cannot be kept as {}, which needs "
-                    "a multiple of {}; F16 can",
+        fmt::format("KV cache: {} heads of {} values cannot be stored as {}, which needs a "
+                    "multiple of {}; use F16",
                     kind, n, type.name, type.block));
   }
   return kernels::row_bytes(dtype, n);

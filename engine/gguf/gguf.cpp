@@ -109,7 +109,7 @@ void Gguf::open_other_parts(std::int64_t n_parts) {
   }
   const int n = static_cast<int>(n_parts);
   if (const std::int64_t no = find_int("split.no").value_or(0); no != 0) {
-    fail(fmt::format("is part {} of a model in {} files; open its first file instead", no + 1, n));
+    fail(fmt::format("is part {} of a model in {} files; open the first file instead", no + 1, n));
   }
   for (int i = 1; i < n; ++i) {
     const std::string path = part_path(*this, i, n);
@@ -237,7 +237,7 @@ const std::vector<T>* Gguf::find_array(std::string_view key) const {
   if (value == nullptr) return nullptr;
   if (const auto* array = std::get_if<GgufArray>(value)) {
     if (const auto* v = std::get_if<std::vector<T>>(array)) return v;
-    fail(fmt::format("key {} is an array of another type than expected", key));
+    fail(fmt::format("key {} is an array of the wrong type", key));
   }
   fail(fmt::format("key {} is {}, expected an array", key, type_name(*value)));
 }

@@ -328,7 +328,8 @@ std::uint32_t read_version(Cursor& in, std::span<const std::byte> bytes) {
   }
   in.take(4, "magic");
   const auto version = in.number<std::uint32_t>("version");
-  if (version != 0 && (version & 0xFFFF) == 0) in.fail("a big-endian GGUF file; expected little");
+  if (version != 0 && (version & 0xFFFF) == 0)
+    in.fail("a big-endian GGUF file, expected little-endian");
   if (version != 2 && version != 3) {
     in.fail(fmt::format("GGUF version {}, expected 2 or 3", version));
   }

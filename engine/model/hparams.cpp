@@ -150,7 +150,8 @@ Hparams Hparams::load(const Gguf& gguf) {
   const Architecture& architecture = read_architecture(gguf);
   const KeyReader keys(gguf, architecture.name);
   if (!keys.flag_or("attention.causal", true)) {
-    keys.refuse("attention.causal", "false", "true: a model that writes text from left to right");
+    keys.refuse("attention.causal", "false",
+                "true: a model that generates text from left to right");
   }
   Hparams hp;
   hp.architecture = architecture.name;

@@ -63,8 +63,8 @@ void refuse_unused_tensors(const TensorReader& tensors, const Hparams& hp) {
   const std::string more =
       unused.size() > 1 ? fmt::format(" and {} more tensors", unused.size() - 1) : std::string();
   tensors.gguf().fail(
-      fmt::format("tensor {}{} would be ignored and answers would be wrong: this is not {} as this "
-                  "version knows it; get a file of the original model",
+      fmt::format("tensor {}{} would be ignored, and answers would be wrong: this version does not "
+                  "support this variant of {}; get a file of the original model",
                   printable(unused.front()->name), more, hp.architecture));
 }
 

@@ -95,7 +95,7 @@ const PreTokenizer& pre_tokenizer_of(const Gguf& gguf) {
   if (gguf.find_string("tokenizer.ggml.model") == "gemma4") name = "gemma4";
   const PreTokenizer* rule = find_pre_tokenizer(name);
   if (rule == nullptr) {
-    gguf.fail(fmt::format("unknown pre-tokenizer \"{}\" (tokenizer.ggml.pre), known are {}",
+    gguf.fail(fmt::format("unknown pre-tokenizer \"{}\" (tokenizer.ggml.pre), known: {}",
                           printable(*name), known_pre_tokenizers()));
   }
   return *rule;

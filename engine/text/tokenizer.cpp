@@ -100,11 +100,11 @@ std::string VocabTokenizer::detokenize(std::span<const Token> tokens, bool show_
 std::string_view kind_of_other_model(std::string_view model) {
   if (model == "bert") return "WordPiece";
   if (model == "t5") return "a SentencePiece unigram model";
-  if (model == "rwkv") return "RWKV's greedy one";
+  if (model == "rwkv") return "RWKV's greedy tokenizer";
   if (model == "plamo2") return "PLaMo 2's unigram model";
-  if (model == "hybriddna") return "of DNA";
-  if (model == "whitespace") return "of words between white space";
-  if (model == "none" || model == "no_vocab") return "none at all: the model takes ids";
+  if (model == "hybriddna") return "for DNA";
+  if (model == "whitespace") return "words separated by white space";
+  if (model == "none" || model == "no_vocab") return "no tokenizer: the model takes token ids";
   return "";
 }
 

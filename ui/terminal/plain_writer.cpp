@@ -38,8 +38,7 @@ bool PlainWriter::put(std::string_view bytes) {
     } else if (errno == EPIPE || errno == EIO) {
       return false;
     } else if (errno != EINTR) {
-      throw TerminalError(std::string("cannot write to the standard output: ") +
-                          std::strerror(errno));
+      throw TerminalError(std::string("cannot write to standard output: ") + std::strerror(errno));
     }
   }
   return true;

@@ -98,7 +98,7 @@ TerminalDescription describe_terminal(int fd) {
   const std::string prefix = std::string("TERM=") + name + ": this terminal ";
   if (!capability("cup")) throw TerminalError(prefix + "cannot move its cursor");
   if (!is_capability("cup", "\x1b[5;10H", 4, 9))
-    throw TerminalError(prefix + "does not move its cursor as ECMA-48 says");
+    throw TerminalError(prefix + "does not move its cursor as ECMA-48 specifies");
 
   TerminalDescription made;
   const std::string smcup = capability("smcup").value_or("");

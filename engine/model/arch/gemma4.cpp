@@ -48,7 +48,7 @@ void share_keys_and_values(const KeyReader& keys, Hparams& hp) {
     while (source >= 0 && (at(source).window > 0) != (layer.window > 0)) --source;
     if (source < 0 || at(source).n_head_kv != layer.n_head_kv) {
       keys.refuse("attention.shared_kv_layers", std::to_string(n_shared),
-                  "a layer like each of them before them");
+                  "an earlier layer of the same kind to share");
     }
     layer.kv_layer = source;
   }

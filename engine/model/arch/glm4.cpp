@@ -16,7 +16,7 @@ const Architecture kGlm4{
           leave_out_predicting_layers(keys, hparams);
           if (keys.has("rope.dimension_sections")) {
             keys.refuse("rope.dimension_sections", "there",
-                        "none: positions in images are not known here");
+                        "none: image positions are not supported");
           }
         },
 };

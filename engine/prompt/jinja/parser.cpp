@@ -221,7 +221,7 @@ std::vector<Parameter> Parser::parse_parameters() {
     ExprPtr fallback = in_.accept_op("=") ? in_.parse_expression() : nullptr;
     const bool misplaced =
         fallback == nullptr && !parameters.empty() && parameters.back().fallback != nullptr;
-    if (misplaced) in_.fail("a parameter without default follows one with default");
+    if (misplaced) in_.fail("a parameter without a default follows one with a default");
     parameters.push_back({std::move(name), std::move(fallback)});
   }
   return parameters;

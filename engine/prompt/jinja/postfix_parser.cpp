@@ -90,10 +90,10 @@ CallArguments ExpressionParser::parse_arguments() {
     const bool is_named =
         current().kind == TokenKind::name && next().kind == TokenKind::op && next().text == "=";
     if (accept_op("*")) {
-      if (arguments.star != nullptr) fail("only one *argument is possible in a call");
+      if (arguments.star != nullptr) fail("a call can have only one *argument");
       arguments.star = parse_expression();
     } else if (accept_op("**")) {
-      if (arguments.double_star != nullptr) fail("only one **argument is possible in a call");
+      if (arguments.double_star != nullptr) fail("a call can have only one **argument");
       arguments.double_star = parse_expression();
     } else if (is_named) {
       std::string name = expect_name();

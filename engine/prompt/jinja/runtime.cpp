@@ -63,13 +63,14 @@ void Runtime::fail(std::string_view message) const {
 }
 
 void Runtime::step(std::size_t n) {
-  if (n > limits_.steps) fail("the template runs too long: its limit of steps is used up");
+  if (n > limits_.steps) fail("the template runs too long: it reached its step limit");
   limits_.steps -= n;
   watch(n * kStepBytes);
 }
 
 void Runtime::work(std::size_t n_bytes) {
-  if (n_bytes > limits_.work_bytes) fail("the template handles too much data: limit reached");
+  if (n_bytes > limits_.work_bytes)
+    fail("the template handles too much data: it reached its limit");
   limits_.work_bytes -= n_bytes;
   watch(n_bytes);
 }

@@ -112,7 +112,7 @@ TEST_F(ContinuedTest, AConversationKeepsItsModel) {
   EXPECT_EQ(backend.model->info().path, twin);
   EXPECT_EQ(backend.options.path, twin);
   const std::string notice = backend.take_notice();
-  EXPECT_NE(notice.find("Tiny Twin answers"), std::string::npos);
+  EXPECT_NE(notice.find("Using Tiny Twin again"), std::string::npos);
   EXPECT_NE(notice.find("/model"), std::string::npos);
 }
 
@@ -124,8 +124,7 @@ TEST_F(ContinuedTest, TheModelThatIsNamedAnswers) {
   Chat chat(*backend.model, backend.store.get(), options_);
   chat.open(*wanted_conversation(options_, *backend.store));
   EXPECT_EQ(chat.take_notice(),
-            "This conversation was with Tiny Twin; Tiny Test answers now. /model "
-            "switches back.");
+            "This conversation used Tiny Twin; it continues with Tiny Test. /model switches back.");
 }
 
 TEST_F(ContinuedTest, OneThatIsOpenedLaterKeepsItsModelToo) {
@@ -136,7 +135,7 @@ TEST_F(ContinuedTest, OneThatIsOpenedLaterKeepsItsModelToo) {
   EXPECT_EQ(chat.model_info().name, "Tiny Test");
   open_conversation(backend, chat, *backend.store->latest_conversation());
   EXPECT_EQ(chat.model_info().path, twin);
-  EXPECT_EQ(backend.take_notice().rfind("Tiny Twin answers, as before", 0), 0U);
+  EXPECT_EQ(backend.take_notice().rfind("Using Tiny Twin again, as before", 0), 0U);
   EXPECT_EQ(chat.take_notice(), "");
 }
 
@@ -144,9 +143,9 @@ TEST_F(ContinuedTest, WhichModelIsMissingAndWhichAnswersIsSaid) {
   Backend backend = open_backend(options_, paths_, true);
   Chat chat(*backend.model, backend.store.get(), options_);
   open_conversation(backend, chat, *wanted_conversation(options_, *backend.store));
-  EXPECT_EQ(backend.take_notice(),
-            "This conversation was with Tiny Twin, which is not on this machine; Tiny Test answers "
-            "instead.");
+  EXPECT_EQ(
+      backend.take_notice(),
+      "This conversation used Tiny Twin, which is not on this machine; using Tiny Test instead.");
   EXPECT_EQ(chat.take_notice(), "");
   open_conversation(backend, chat, *wanted_conversation(options_, *backend.store));
   EXPECT_EQ(backend.take_notice(), "") << "it was open";

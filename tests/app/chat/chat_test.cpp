@@ -333,8 +333,8 @@ TEST_F(ChatTest, AConversationWithAnotherModelSaysSo) {
   Chat chat(model_, &store_, {});
   chat.open(*store_.latest_conversation());
   const std::string notice = chat.take_notice();
-  EXPECT_THAT(notice, HasSubstr("was with fake"));
-  EXPECT_THAT(notice, HasSubstr("other answers now"));
+  EXPECT_THAT(notice, HasSubstr("This conversation used fake"));
+  EXPECT_THAT(notice, HasSubstr("it continues with other"));
   EXPECT_THAT(notice, HasSubstr("/model"));
   chat.open(*store_.latest_conversation());  // as for another branch
   EXPECT_EQ(chat.take_notice(), "");

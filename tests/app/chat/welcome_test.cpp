@@ -24,7 +24,7 @@ TEST(WelcomeTest, FitsInFiveShortLinesWhateverIsFound) {
 }
 
 TEST(WelcomeTest, IncognitoIsTold) {
-  EXPECT_NE(welcome({}, false, {}, Keeping::incognito).back().find("nothing of this is kept"),
+  EXPECT_NE(welcome({}, false, {}, Keeping::incognito).back().find("nothing here is saved"),
             std::string::npos);
 }
 

@@ -88,7 +88,7 @@ TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
         {"cache_type_k = 'q3'", "cache_type_k must be one of f32, f16, bf16, q8_0"},
         {"cache_type_k = 5", "cache_type_k must be one of f32, f16, bf16, q8_0"},
         {"cache_max_gib = -1", "cache_max_gib must be a number from 0"},
-        {"seed = -1", "seed must be a whole number from 0 up, not -1"}}) {
+        {"seed = -1", "seed must be a whole number of at least 0, not -1"}}) {
     const std::string message = error(std::string("# mine\n\n") + line + "\n");
     EXPECT_NE(message.find(std::string("/config.toml:3: ") + fault), std::string::npos) << message;
   }

@@ -35,7 +35,7 @@ TEST(WrongTurnsTest, CommandsOfOthersGetTheNearestOfOurs) {
       {{"chat"}, "no command 'chat': to chat: confab"},
       {{"serve"}, "no command 'serve': confab is not a server; to chat in this terminal: confab"},
       {{"pull", "llama3"},
-       "no command 'pull': confab downloads nothing; download llama3 as a GGUF file, then: "
+       "no command 'pull': confab does not download models; get llama3 as a GGUF file, then: "
        "confab -m FILE.gguf"},
       {{"ls"}, "no command 'ls': conversations: confab list; models: confab models"},
       {{"rm", "my chat"}, "no command 'rm': to delete a conversation: confab delete \"my chat\""},
@@ -45,12 +45,12 @@ TEST(WrongTurnsTest, CommandsOfOthersGetTheNearestOfOurs) {
       {{"modles"}, "no command 'modles': did you mean confab models?"},
       {{"help", "lst"}, "no command 'lst': did you mean confab list?"},
       {{"sunflower"},
-       "no command 'sunflower': confab --help lists all; to ask the model: confab -p "
+       "no command 'sunflower': confab --help lists the commands; to ask the model: confab -p "
        "\"sunflower\""},
       {{"why", "is", "it $5?"}, "to ask this: confab -p 'why is it $5?'"},
-      {{"my model.gguf"}, "a model is named with -m: confab -m \"my model.gguf\""},
+      {{"my model.gguf"}, "to chat with this model: confab -m \"my model.gguf\""},
       {{CONFAB_SOURCE_DIR "/README.md"},
-       "a file needs a question: confab -p \"QUESTION\" " CONFAB_SOURCE_DIR "/README.md"},
+       "to ask about a file: confab -p \"QUESTION\" " CONFAB_SOURCE_DIR "/README.md"},
   });
   for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
 }
@@ -58,18 +58,17 @@ TEST(WrongTurnsTest, CommandsOfOthersGetTheNearestOfOurs) {
 TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
   const auto cases = std::to_array<std::pair<Words, std::string>>({
       {{"-hf", "x/y"},
-       "-hf: confab downloads nothing; download a GGUF file, then: confab -m FILE.gguf"},
+       "-hf: confab does not download models; get a GGUF file, then: confab -m FILE.gguf"},
       {{"-m", "x.gguf", "-ngl", "99"},
-       "-ngl: confab computes on the processor, with all its cores; leave it out"},
+       "-ngl: confab runs on the processor, using all cores; leave it out"},
       {{"--n-gpu-layers=99"},
-       "--n-gpu-layers: confab computes on the processor, with all its cores; leave it out"},
+       "--n-gpu-layers: confab runs on the processor, using all cores; leave it out"},
       {{"-fa"}, "-fa: confab does this by itself; leave it out"},
       {{"--host", "0.0.0.0", "--port", "80"},
        "--host: confab is not a server; to chat in this terminal: confab -m MODEL"},
       {{"-f", "a.txt"}, "-f: to ask about a file: confab -p \"QUESTION\" a.txt"},
       {{"--cid=3"}, "--cid: to reopen a conversation: confab --resume 3"},
-      {{"bench", "-ngl", "9"},
-       "-ngl: confab computes on the processor, with all its cores; leave it out"},
+      {{"bench", "-ngl", "9"}, "-ngl: confab runs on the processor, using all cores; leave it out"},
   });
   for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
   for (const char* flag : {"--grammar", "--mirostat", "-md", "--image", "-i", "--verbose",
@@ -102,15 +101,16 @@ TEST(WrongTurnsTest, OthersSpellingsOfOurFlagsAreTaken) {
 TEST(WrongTurnsTest, FaultsAreInPlainWords) {
   const auto cases = std::to_array<std::pair<Words, std::string>>({
       {{"--frobnicate"}, "no option --frobnicate; see confab --help"},
-      {{"--contine"}, "no option --contine; did you mean --continue?; see confab --help"},
+      {{"--contine"}, "no option --contine; did you mean --continue?"},
       {{"-c"}, "--ctx-size needs a value; see confab --help"},
       {{"-c", "many"},
        "--ctx-size must be a whole number from 1 to 16777216, not many; see confab --help"},
       {{"rename"}, "ID|NAME is missing; see confab rename --help"},
       {{"export", "3", "-f", "x"},
        "--format must be md, json or html, not x; see confab export --help"},
-      {{"list", "x"}, "'x' is one word too many; see confab list --help"},
-      {{"cache", "purge"}, "'purge' is none of: clear, gc, verify; see confab cache --help"},
+      {{"list", "x"}, "unexpected argument 'x'; see confab list --help"},
+      {{"cache", "purge"},
+       "no command 'purge'; the commands are: clear, gc, verify; see confab cache --help"},
   });
   for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
 }

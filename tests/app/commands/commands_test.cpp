@@ -43,7 +43,7 @@ TEST_F(CommandsTest, AnUnknownOneSuggestsTheNearestAndReachesNoModel) {
 
 TEST_F(CommandsTest, NothingIsSuggestedWhereNothingIsNear) {
   run_command(context_, "/zzz");
-  EXPECT_THAT(console_.errors, ElementsAre("no command /zzz; /help lists all"));
+  EXPECT_THAT(console_.errors, ElementsAre("no command /zzz; /help lists the commands"));
 }
 
 // A row is all that a command needs to be found, completed and explained.

@@ -64,7 +64,7 @@ TEST(ConsoleTest, CopyingSaysWhatBecameOfIt) {
   BareConsole console;
   console.copy("x", "the answer");
   EXPECT_THAT(console.said, testing::ElementsAre(
-                                "No way to copy here (no wl-copy, xclip, xsel). Save it to a file "
+                                "Cannot copy here: no wl-copy, xclip or xsel. Save to a file "
                                 "instead? Not a terminal, so nothing was done; /export writes to a "
                                 "file"));
   EXPECT_EQ(with_length("it", "Ünö"), "it (3 characters)");

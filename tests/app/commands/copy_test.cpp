@@ -27,7 +27,7 @@ TEST_F(CopyCommandTest, CopiesAnswersAndCodeBlocks) {
   run("/copy code 3");
   EXPECT_THAT(last_error(), HasSubstr("has 2 code blocks"));
   run("/copy x");
-  EXPECT_THAT(last_error(), HasSubstr("'x' is not a number"));
+  EXPECT_THAT(last_error(), HasSubstr("'x' is not a whole number"));
 }
 
 }  // namespace

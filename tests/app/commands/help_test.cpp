@@ -28,7 +28,7 @@ TEST_F(HelpCommandsTest, ExitLeaves) {
 TEST_F(HelpCommandsTest, CommandsStandUnderHeadingsWithTheirOtherNames) {
   run_command(context_, "/help");
   EXPECT_THAT(last_notice(), HasSubstr("\nConversations:\n  /new "));
-  EXPECT_THAT(last_notice(), HasSubstr("leave (also Ctrl+D) (also /quit, /bye)"));
+  EXPECT_THAT(last_notice(), HasSubstr("leave, like Ctrl+D (also /quit, /bye)"));
   EXPECT_THAT(last_notice(), HasSubstr("Ctrl+R"));
   const std::string all = last_notice();
   run_command(context_, "/");

@@ -16,7 +16,7 @@ TEST_F(ModelCommandTest, AModelThatIsNotThereIsSaid) {
   run("/model no-such-model-anywhere");
   EXPECT_THAT(last_error(), HasSubstr("no model 'no-such-model-anywhere'"));
   run("/model");
-  EXPECT_THAT(last_notice(), HasSubstr("Now: fake"));
+  EXPECT_THAT(last_notice(), HasSubstr("Current model: fake"));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(ResumeCommandsTest, ResumeSaysWhichModelIsMissing) {
   run_command(context_, "/resume Hello?");
   EXPECT_EQ(shown().size(), 2U);
   EXPECT_EQ(backend.take_notice(),
-            "This conversation was with Gone, which is not on this machine; fake answers instead.");
+            "This conversation used Gone, which is not on this machine; using fake instead.");
 }
 
 TEST_F(ResumeCommandsTest, DeleteAsksFirst) {

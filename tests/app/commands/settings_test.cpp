@@ -140,7 +140,7 @@ TEST_F(SettingsCommandsTest, TheBudgetOfReasoningHoldsUntilItIsLifted) {
   EXPECT_EQ(model_.requests.back().reasoning_budget, -1);
   for (const char* bad : {"-1", "many", "5x", "99999999999"}) {
     run(std::string("/think budget ") + bad);
-    EXPECT_THAT(last_error(), HasSubstr("is not a number from 0 up")) << bad;
+    EXPECT_THAT(last_error(), HasSubstr("is not a whole number of at least 0")) << bad;
   }
   run("/think budgets");
   EXPECT_THAT(last_error(), HasSubstr("'budgets': expected /think on"));

@@ -173,7 +173,7 @@ TEST(OnceTest, TheFileDashIsStandardInputInItsPlace) {
             nlohmann::json::parse(piped.err)["prompt_tokens"]);
   const RunResult nothing = run_program(home, with({"-p", "Who ran?", "-"}));
   EXPECT_EQ(nothing.status, 1);
-  EXPECT_EQ(nothing.err, "confab: -: nothing came on standard input\n");
+  EXPECT_EQ(nothing.err, "confab: -: standard input is empty\n");
 }
 
 TEST(OnceTest, AnInterruptStopsWithTheTextSoFar) {

@@ -161,7 +161,8 @@ using UnsavedLinesTerminalTest = UnsavedLinesTest;
 TEST_F(UnsavedLinesTest, ALeavingScriptIsTold) {
   const RunResult result = run_program(home_, with({}), "What is a fox?\n/quit\n/history\n");
   EXPECT_EQ(result.status, 0);
-  EXPECT_NE(result.err.find("the disk is full; the chat goes on"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("the disk is full; the chat continues"), std::string::npos)
+      << result.err;
   EXPECT_NE(result.err.find("save it with /export"), std::string::npos) << result.err;
 }
 
@@ -169,7 +170,7 @@ TEST_F(UnsavedLinesTerminalTest, NoStaysAndYesLeaves) {
   PtyProgram program(home_, with({}), 24, 200, {"TERM=dumb"});
   ASSERT_TRUE(program.wait_for("> "));
   program.type("What is a fox?\r");
-  ASSERT_TRUE(program.wait_for("the disk is full; the chat goes on"));
+  ASSERT_TRUE(program.wait_for("the disk is full; the chat continues"));
   ASSERT_TRUE(program.wait_for("\n> "));
   for (const char* leave : {"/quit\r", "\x04", "/new\r/quit\r", "\x04"}) {
     program.type(leave);

@@ -46,8 +46,9 @@ TEST_F(ScreenConsoleTest, WhereNothingCanCopyAFileIsOffered) {
   answer("1.");
   host_.copied_to = {Copied::To::nowhere};
   submit("/copy");
-  EXPECT_THAT(text(12, 80), HasSubstr("No way to copy here (no wl-copy, xclip, xsel). "
-                                      "Save it to a file instead? (y/n)"));
+  EXPECT_THAT(
+      text(12, 80),
+      HasSubstr("Cannot copy here: no wl-copy, xclip or xsel. Save to a file instead? (y/n)"));
   type("y");
   EXPECT_THAT(text(), HasSubstr("Save to: copied.md"));
   press("Ctrl+U");

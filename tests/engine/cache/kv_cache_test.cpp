@@ -348,9 +348,10 @@ TEST(KvCacheTest, RefusesTypesItCannotHold) {
             "KV cache: type Q4_K for key, expected one of f32, f16, bf16, q8_0, q5_1, q5_0, q4_1, "
             "q4_0, iq4_nl");
   hp.layers[1].head_dim_v = 16;
-  EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q8_0, Dtype::Q8_0); }),
-            "KV cache: value heads of 16 values cannot be kept as Q8_0, which needs a multiple of "
-            "32; F16 can");
+  EXPECT_EQ(
+      error_of([&] { KvCache(hp, 100, Dtype::Q8_0, Dtype::Q8_0); }),
+      "KV cache: value heads of 16 values cannot be stored as Q8_0, which needs a multiple of "
+      "32; use F16");
   EXPECT_EQ(error_of([&] { KvCache(hp, 100, Dtype::Q8_0, Dtype::F16); }), "");
 }
 

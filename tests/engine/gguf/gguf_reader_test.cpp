@@ -86,7 +86,7 @@ TEST(GgufReaderTest, ChecksMagicAndVersion) {
   writer.version = 4;
   EXPECT_EQ(error_of(writer.bytes()), "GGUF version 4, expected 2 or 3");
   writer.version = 0x03000000;
-  EXPECT_EQ(error_of(writer.bytes()), "a big-endian GGUF file; expected little");
+  EXPECT_EQ(error_of(writer.bytes()), "a big-endian GGUF file, expected little-endian");
 }
 
 TEST(GgufReaderTest, BoundsCountsByWhatIsLeftOfTheFile) {

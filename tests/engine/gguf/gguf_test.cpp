@@ -106,7 +106,7 @@ TEST_F(GgufTest, AValueOfAnotherTypeIsAnError) {
   EXPECT_EQ(error_of([&] { gguf.find_array<float>("text"); }),
             path_ + ": key text is a string, expected an array");
   EXPECT_EQ(error_of([&] { gguf.find_array<double>("floats"); }),
-            path_ + ": key floats is an array of another type than expected");
+            path_ + ": key floats is an array of the wrong type");
 }
 
 TEST_F(GgufTest, FindsTensorsWithTheirShapeAndData) {

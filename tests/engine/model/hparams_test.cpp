@@ -84,10 +84,9 @@ TEST_F(HparamsTest, AHeadMayHaveItsOwnSize) {
 
 TEST_F(HparamsTest, RefusesModelsThatLookAhead) {
   EXPECT_EQ(error_with("llama.attention.causal", true), "");
-  EXPECT_EQ(
-      error_with("llama.attention.causal", false),
-      "key llama.attention.causal is false, expected true: a model that writes text from left "
-      "to right");
+  EXPECT_EQ(error_with("llama.attention.causal", false),
+            "key llama.attention.causal is false, expected true: a model that generates text from "
+            "left to right");
 }
 
 TEST_F(HparamsTest, LayersMayDiffer) {

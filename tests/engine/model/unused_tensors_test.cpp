@@ -27,12 +27,13 @@ class UnusedTensorsTest : public testing::Test {
 
 TEST_F(UnusedTensorsTest, AreRefusedByName) {
   EXPECT_EQ(error_with({"blk.0.attn_norm_2.weight"}),
-            "tensor blk.0.attn_norm_2.weight would be ignored and answers would be wrong: this "
-            "is not llama as this version knows it; get a file of the original model");
-  EXPECT_EQ(error_with({"blk.1.attn_q_norm.weight", "position_embd.weight", "cls.weight"}),
-            "tensor blk.1.attn_q_norm.weight and 2 more tensors would be ignored and answers would "
-            "be wrong: this is not llama as this version knows it; get a file of the original "
-            "model");
+            "tensor blk.0.attn_norm_2.weight would be ignored, and answers would be wrong: this "
+            "version does not support this variant of llama; get a file of the original model");
+  EXPECT_EQ(
+      error_with({"blk.1.attn_q_norm.weight", "position_embd.weight", "cls.weight"}),
+      "tensor blk.1.attn_q_norm.weight and 2 more tensors would be ignored, and answers would be "
+      "wrong: this version does not support this variant of llama; get a file of the original "
+      "model");
 }
 
 // Without this, an architecture that forgets a bias would load, and answer wrongly.

@@ -83,7 +83,7 @@ TEST(TerminalDescriptionTest, WhatEntersAndLeavesIsOursAndFits) {
 TEST(TerminalDescriptionTest, TerminalsOfOtherKindsAreErrors) {
   const std::pair<const char*, std::string_view> cases[] = {
       {"dumb", "TERM=dumb: this terminal cannot move its cursor"},
-      {"vt52", "TERM=vt52: this terminal does not move its cursor as ECMA-48 says"},
+      {"vt52", "TERM=vt52: this terminal does not move its cursor as ECMA-48 specifies"},
       {"no-such-terminal", "TERM=no-such-terminal: unknown terminal"},
       {"", "TERM is not set"},
   };

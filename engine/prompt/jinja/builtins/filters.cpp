@@ -112,7 +112,7 @@ Value as_int(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "int", arguments, {"default", "base"});
   if (const auto integer = self.integer()) return *integer;
   const std::int64_t base = bound.integer_or(1, 10);
-  if (base < 2 || base > 36) runtime.fail("int: found a base that is not in 2 to 36");
+  if (base < 2 || base > 36) runtime.fail("int: found a base outside 2 to 36");
   if (self.is_text()) {
     const auto integer = parse_integer(without_prefix(self.text(), base), static_cast<int>(base));
     if (integer) return *integer;

@@ -99,7 +99,7 @@ bool is_divisible_by(Runtime& runtime, const Value& value, const Arguments& argu
 
 template <CompareOp op>
 bool compares(Runtime& runtime, const Value& value, const Arguments& arguments) {
-  const Bound bound(runtime, "a comparing test", arguments, {"other"});
+  const Bound bound(runtime, "a comparison test", arguments, {"other"});
   return compare(runtime, op, value, bound.value(0));
 }
 

@@ -22,7 +22,7 @@ TEST(Parser, NamesTheFaultAndItsLine) {
   EXPECT_EQ(error_of("{% break %}").substr(0, 20), "line 1: found 'break");
   EXPECT_EQ(error_of("{% set 1 = 2 %}"), "line 1: found '1', expected a name");
   EXPECT_EQ(error_of("{% macro m(a=1, b) %}{% endmacro %}"),
-            "line 1: a parameter without default follows one with default");
+            "line 1: a parameter without a default follows one with a default");
   EXPECT_EQ(error_of("{% call x %}{% endcall %}"), "line 1: found no call, expected a macro's");
   EXPECT_EQ(error_of("{% autoescape true %}{% endautoescape %}").substr(0, 21),
             "line 1: found 'true',");

@@ -16,7 +16,7 @@ TEST(PostfixParser, PrintsWhatJinja2Prints) {
 
 TEST(PostfixParser, RefusesWhatIsNoCall) {
   EXPECT_EQ(error_of("{{ f(a=1, 2) }}"), "line 1: positional argument follows keyword argument");
-  EXPECT_EQ(error_of("{{ f(*a, *b) }}"), "line 1: only one *argument is possible in a call");
+  EXPECT_EQ(error_of("{{ f(*a, *b) }}"), "line 1: a call can have only one *argument");
   EXPECT_EQ(error_of("{{ x[] }}"), "line 1: found ']', expected a subscript");
   EXPECT_EQ(error_of("{{ x| }}"), "line 1: found '}}', expected a name");
   EXPECT_EQ(error_of("{{ x is defined is none }}"), "line 1: tests cannot be chained with 'is'");

@@ -22,7 +22,7 @@ TEST(Filters, RefuseWrongArguments) {
   EXPECT_EQ(error_of("{{ 'a'|abs }}"), "line 1: bad operand type for abs(): 'str'");
   EXPECT_EQ(error_of("{{ 1|round(1, 'up') }}"),
             "line 1: round: method must be common, ceil or floor");
-  EXPECT_EQ(error_of("{{ '1'|int(0, 99) }}"), "line 1: int: found a base that is not in 2 to 36");
+  EXPECT_EQ(error_of("{{ '1'|int(0, 99) }}"), "line 1: int: found a base outside 2 to 36");
   EXPECT_EQ(error_of("{{ [1]|tojson(indent=9999999) }}"),
             "line 1: tojson: expected a small indent");
   EXPECT_EQ(error_of("{{ [1]|tojson(separators=1) }}"), "line 1: 'int' object is not iterable");
