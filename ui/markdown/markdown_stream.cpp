@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/markdown/footnote.h"
 #include "ui/markdown/markdown_layout.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_tail.h"
@@ -205,8 +204,7 @@ bool MarkdownStream::seal_code() {
 
 bool MarkdownStream::seal_blocks() {
   const std::string_view text = std::string_view(source_).substr(sealed_, complete_ - sealed_);
-  ShieldedMarkdown shielded = shield_math(text, !finished_);
-  shielded.text = shield_footnotes(std::move(shielded.text));
+  const ShieldedMarkdown shielded = shield_markdown(text, !finished_);
   const MarkdownTree tree = parse_commonmark(shielded.text);
   extend(tree.get(), shielded.text);
   cmark_node* last = cmark_node_last_child(tree.get());
@@ -288,8 +286,7 @@ void MarkdownStream::show_rest() {
     if (finished_) put_code_bottom();
     return;
   }
-  ShieldedMarkdown shielded = shield_math(text, !finished_);
-  shielded.text = shield_footnotes(std::move(shielded.text));
+  const ShieldedMarkdown shielded = shield_markdown(text, !finished_);
   text = shielded.text;
   if (!finished_) text = without_undecided_lines(text);
   std::string closed;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "ui/markdown/footnote.h"
 #include "ui/markdown/markdown_math.h"
@@ -96,6 +97,12 @@ void FreeNode::operator()(cmark_node* node) const noexcept {
   cmark_node_free(node);
 }
 
+ShieldedMarkdown shield_markdown(std::string_view sanitized, bool open_ended) {
+  ShieldedMarkdown shielded = shield_math(sanitized, open_ended);
+  shielded.text = shield_footnotes(std::move(shielded.text));
+  return shielded;
+}
+
 MarkdownTree parse_commonmark(std::string_view text) {
   const std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_DEFAULT));
   // An empty first line keeps cmark from taking U+FEFF for a byte order mark: the text may be the
@@ -106,10 +113,9 @@ MarkdownTree parse_commonmark(std::string_view text) {
 }
 
 MarkdownTree parse_markdown(std::string_view sanitized) {
-  const ShieldedMarkdown shielded = shield_math(sanitized, false);
-  const std::string text = shield_footnotes(shielded.text);
-  MarkdownTree tree = parse_commonmark(text);
-  extend(tree.get(), text);
+  const ShieldedMarkdown shielded = shield_markdown(sanitized, false);
+  MarkdownTree tree = parse_commonmark(shielded.text);
+  extend(tree.get(), shielded.text);
   return tree;
 }
 

@@ -17,9 +17,14 @@ struct FreeNode {
 };
 using MarkdownTree = std::unique_ptr<cmark_node, FreeNode>;
 
+struct ShieldedMarkdown;
+// What cmark is to read: formulas and footnotes are shielded, with `open_ended` as shield_math() has
+// it.
+ShieldedMarkdown shield_markdown(std::string_view sanitized, bool open_ended);
+
 // A document node as cmark gives it; its children are the top-level blocks.
 MarkdownTree parse_commonmark(std::string_view text);
-// Puts the extensions into what parse_commonmark() made of a text whose formulas are shielded.
+// Puts the extensions into what parse_commonmark() made of shielded text.
 void extend(cmark_node* document, std::string_view shielded);
 // All of it.
 MarkdownTree parse_markdown(std::string_view sanitized);
