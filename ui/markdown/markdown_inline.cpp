@@ -321,7 +321,7 @@ class InlineWalk {
 
   // Of the spans from there on.
   void add_link(std::size_t first_span, const std::string& url) {
-    out_.links.push_back({first_span, out_.spans.size() - first_span, url});
+    out_.links.push_back(url);
     for (std::size_t i = first_span; i < out_.spans.size(); ++i)
       out_.spans[i].part = out_.links.size();
   }
@@ -390,7 +390,7 @@ void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
     for (Span& span : lines[i].spans) {
       if (span.part == 0) continue;
       if (span.part != std::exchange(last, span.part))
-        parts.push_back({MarkdownPart::Kind::link, n_lines + i, 0, text.links[span.part - 1].url});
+        parts.push_back({MarkdownPart::Kind::link, n_lines + i, 0, text.links[span.part - 1]});
       parts.back().n_lines = n_lines + i + 1 - parts.back().first_line;
       span.part = parts.size();
     }

@@ -16,14 +16,6 @@ struct cmark_node;
 
 namespace confab::ui {
 
-// Whole spans with one target, which have its number.
-struct InlineLink {
-  std::size_t first_span;
-  std::size_t n_spans;
-  std::string url;
-  bool operator==(const InlineLink&) const = default;
-};
-
 // Whole spans that are one formula; the line breaks around one that stands alone are not of it.
 struct InlineFormula {
   std::size_t first_span;
@@ -41,8 +33,8 @@ struct InlineElement {
 };
 
 struct InlineText {
-  std::vector<Span> spans;
-  std::vector<InlineLink> links;        // in order, with a target; of links in links, the outer one
+  std::vector<Span> spans;              // those of a link have its number, from 1
+  std::vector<std::string> links;       // their targets; of links in links, the outer one's
   std::vector<InlineFormula> formulas;  // in order, without those whose end is missing
   std::vector<InlineElement> elements;  // in order
 };

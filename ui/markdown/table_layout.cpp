@@ -220,11 +220,9 @@ class TableWriter {
   // "label: cell"; the lines after the first are indented.
   void put_field(const std::string& label, InlineText cell) {
     constexpr Style kLabel{.role = Role::strong, .bold = true};
-    if (!label.empty()) {
+    if (!label.empty())
       cell.spans.insert(cell.spans.begin(),
                         {label + ':' + (cell.spans.empty() ? "" : " "), kLabel});
-      for (InlineLink& link : cell.links) ++link.first_span;
-    }
     std::vector<Line> lines = wrap_words(cell.spans, Cols{width_});
     const int indent = lines.size() > 1 && width_ >= kMinIndentedWidth ? 2 : 0;
     if (indent > 0) lines = wrap_words(cell.spans, Cols{width_ - indent});

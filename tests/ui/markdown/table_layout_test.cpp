@@ -91,8 +91,8 @@ TEST(TableLayoutTest, ALongHeaderIsCutInRecords) {
 
 TEST(TableLayoutTest, LinksKnowTheirLines) {
   Table links = table({l, l}, {{"a", "b"}, {"x y z x y z", "t"}});
-  links.rows[1][1].links.push_back({0, 1, "https://x.y"});
-  links.rows[1][0].links.push_back({0, 1, "/u"});
+  links.rows[1][1].links.push_back("https://x.y");
+  links.rows[1][0].links.push_back("/u");
   for (InlineText& cell : links.rows[1]) cell.spans[0].part = 1;
   const std::vector<MarkdownPart> want = {{MarkdownPart::Kind::link, 2, 2, "/u"},
                                           {MarkdownPart::Kind::link, 2, 1, "https://x.y"}};
