@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ui/words.h"
+
 namespace confab::ui {
 namespace {
 
@@ -14,9 +16,7 @@ constexpr std::size_t kMaxBytes = 2083;
 // Letters of both cases alike; the prefix is in small ones.
 bool begins_with(std::string_view url, std::string_view prefix) {
   return url.size() > prefix.size() &&
-         std::ranges::equal(url.substr(0, prefix.size()), prefix, [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b;
-         });
+         std::ranges::equal(url.substr(0, prefix.size()), prefix, {}, to_lower);
 }
 
 bool may_be_followed(std::string_view url) {

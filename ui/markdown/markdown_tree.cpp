@@ -51,14 +51,13 @@ constexpr std::array kAlerts = {Alert{"Note", false}, Alert{"Tip", false},
                                 Alert{"Important", false}, Alert{"Warning", true},
                                 Alert{"Caution", true}};
 
-bool equal_letters(char a, char b) {
-  return to_lower(a) == to_lower(b);
+// [!NAME]
+std::string mark_of(const Alert& alert) {
+  return "[!" + std::string(alert.name) + ']';
 }
 
-// [!NAME]
-bool is_mark_of(const Alert& alert, std::string_view text) {
-  return text.size() == alert.name.size() + 3 && text.starts_with("[!") && text.ends_with(']') &&
-         std::ranges::equal(text.substr(2, alert.name.size()), alert.name, equal_letters);
+bool has_same_letters(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 // A mark and the line break behind it go.
@@ -73,7 +72,7 @@ void find_alert(cmark_node* quote) {
   if (after != nullptr && after != table_of(paragraph) && !breaks) return;
   const std::string_view literal = cmark_node_get_literal(text);
   const auto alert = std::ranges::find_if(
-      kAlerts, [literal](const Alert& known) { return is_mark_of(known, literal); });
+      kAlerts, [literal](const Alert& known) { return has_same_letters(literal, mark_of(known)); });
   if (alert == kAlerts.end()) return;
   cmark_node_set_user_data(quote, const_cast<Alert*>(&*alert));
   if (breaks) cmark_node_free(after);
@@ -138,13 +137,9 @@ const Alert* alert_of(cmark_node* quote) {
 }
 
 bool begins_alert(std::string_view text) {
-  if (!text.starts_with("[!") || text.size() == 2) return false;
-  const bool whole = text.ends_with(']');
-  text = text.substr(2, text.size() - (whole ? 3 : 2));
-  return std::ranges::any_of(kAlerts, [&](const Alert& alert) {
-    const bool fits = whole ? text.size() == alert.name.size() : text.size() <= alert.name.size();
-    return fits && std::ranges::equal(text, alert.name.substr(0, text.size()), equal_letters);
-  });
+  return text.size() > 2 && std::ranges::any_of(kAlerts, [text](const Alert& alert) {
+           return has_same_letters(mark_of(alert).substr(0, text.size()), text);
+         });
 }
 
 Task task_of(cmark_node* item) {
