@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/transcript/transcript.h"
 
-#include <utility>
-
 namespace confab::ui {
 
 using Kind = TranscriptItem::Kind;
@@ -15,9 +13,8 @@ void Transcript::add_answer(std::string_view markdown, MessageNumber number) {
   add(Kind::answer, markdown, number);
 }
 void Transcript::add_reasoning(std::string_view text) {
-  drop_tail();
-  reasoning_ = layout_.items.size();
   add(Kind::reasoning, text, {});
+  reasoning_ = layout_.items.size() - 1;
 }
 void Transcript::add_notice(std::string_view text) {
   add(Kind::notice, text, {});
@@ -25,15 +22,18 @@ void Transcript::add_notice(std::string_view text) {
 
 // Never finished, so that a terminal which keeps what was said does not take it.
 void Transcript::set_tail(std::string_view text) {
-  if (has_tail_ && layout_.items.back().source() == text) return;
+  if (has_tail() && layout_.items.back().source() == text) return;
   drop_tail();
   if (text.empty()) return;
   begin(Kind::tail, text, {});
-  has_tail_ = true;
+}
+
+bool Transcript::has_tail() const {
+  return !layout_.items.empty() && layout_.items.back().kind() == Kind::tail;
 }
 
 void Transcript::drop_tail() {
-  if (!std::exchange(has_tail_, false)) return;
+  if (!has_tail()) return;
   layout_.items.pop_back();
   if (watcher_ != nullptr) watcher_->shortened();
 }
@@ -55,9 +55,8 @@ void Transcript::prepare(TranscriptItem& item) const {
 }
 
 void Transcript::begin_answer(MessageNumber number) {
-  drop_tail();
-  answering_ = layout_.items.size();
   begin(Kind::answer, "", number);
+  answering_ = layout_.items.size() - 1;
   reasoning_.reset();
 }
 void Transcript::append_reasoning(std::string_view text) {
@@ -95,7 +94,6 @@ void Transcript::label_message(std::size_t number, std::string_view label) {
 void Transcript::clear() {
   if (watcher_ != nullptr) watcher_->clearing();
   layout_.items.clear();
-  has_tail_ = false;
   answering_.reset();
   reasoning_.reset();
 }

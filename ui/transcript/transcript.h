@@ -67,6 +67,7 @@ class Transcript {
 
  private:
   void add(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
+  bool has_tail() const;
   void drop_tail();
   void begin(TranscriptItem::Kind kind, std::string_view text, MessageNumber number);
   void prepare(TranscriptItem& item) const;
@@ -77,7 +78,6 @@ class Transcript {
   TranscriptWatcher* watcher_ = nullptr;
   std::optional<std::size_t> answering_;
   std::optional<std::size_t> reasoning_;  // the last one; of an answer that grows: its own
-  bool has_tail_ = false;
   bool reasoning_open_ = false;
   bool raw_ = false;
 };
