@@ -32,6 +32,7 @@ pre { padding: .8rem; overflow-x: auto; }
 code { padding: .1rem .25rem; }
 pre code { padding: 0; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: .2rem solid var(--dim); }
+.footnote { margin-left: 1rem; }
 .alert { border-color: var(--function); }
 .urgent { border-color: var(--removed); }
 .title { font-weight: bold; margin-bottom: 0; }

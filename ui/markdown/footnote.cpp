@@ -73,4 +73,9 @@ Footnote read_footnote(std::string_view shielded) {
   return {shielded.substr(begin.size(), label_end - begin.size()), label_end + end.size()};
 }
 
+bool stands_footnote(std::string_view shielded) {
+  return shielded.starts_with(shielded_mark('[') + '^') &&
+         shielded.substr(read_footnote(shielded).size).starts_with(':');
+}
+
 }  // namespace confab::ui

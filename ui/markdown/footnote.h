@@ -5,6 +5,9 @@
 //
 // A label of up to three digits is a footnote's wherever it is, as it is referred to long before it
 // stands there; another one (letters, digits, - and _) when the text has the footnote.
+//
+// What is indented by four columns below the paragraph that a footnote stands in is the rest of it
+// and no code: markdown_tree.h has it.
 #pragma once
 
 #include <cstddef>
@@ -26,5 +29,7 @@ struct Footnote {
   std::size_t size;  // of the text that it takes
 };
 Footnote read_footnote(std::string_view shielded);
+// Whether one stands there, when it is the beginning of a line.
+bool stands_footnote(std::string_view shielded);
 
 }  // namespace confab::ui

@@ -252,6 +252,9 @@ class BlockHtml {
       case CMARK_NODE_ITEM:
         open_item(node);
         return false;
+      case CMARK_NODE_CUSTOM_BLOCK:
+        put_line("<div class=\"footnote\">");
+        return false;
       default:
         return false;
     }
@@ -262,6 +265,7 @@ class BlockHtml {
     if (type == CMARK_NODE_BLOCK_QUOTE) put_line("</blockquote>");
     if (type == CMARK_NODE_LIST) put_line(is_ordered(node) ? "</ol>" : "</ul>");
     if (type == CMARK_NODE_ITEM) out_ += "</li>\n";
+    if (type == CMARK_NODE_CUSTOM_BLOCK) put_line("</div>");
   }
 
   void put_html(const std::string& html) {

@@ -4,7 +4,8 @@
 //   tables, task lists, struck text, bare links
 //   code      <pre><code class="language-NAME">, its words in spans of the classes keyword, type,
 //             function, string, number, comment, meta; added and removed in a diff
-//   footnotes <sup>; <kbd>, <sub>, <sup> and <br> are what they are
+//   footnotes <sup>, what is indented below them <div class="footnote">; <kbd>, <sub>, <sup> and
+//             <br> are what they are
 //   alerts    <blockquote class="alert"> (or "alert urgent") with a <p class="title">
 //   formulas  <span class="math" title="TEX">, as Unicode text; those that stand alone have the
 //   class

@@ -171,10 +171,9 @@ class InlineWalk {
       put_text(cmark_node_parent(node), safe(shielded.substr(0, at)),
                {beside[0], more ? 'x' : beside[1]});
       if (!more) return;
+      const bool stands = begins && stands_footnote(shielded);
       const Footnote footnote = read_footnote(shielded.substr(at));
-      shielded.remove_prefix(at + footnote.size);
-      const bool stands = begins && at == 0 && shielded.starts_with(':');
-      if (stands) shielded.remove_prefix(1);
+      shielded.remove_prefix(at + footnote.size + (stands ? 1 : 0));
       if (stands && !out_.spans.empty()) break_line();
       put_element("sup", std::string(footnote.label));
       beside[0] = 'x';

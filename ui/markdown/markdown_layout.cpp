@@ -59,7 +59,8 @@ class BlockLayout {
   }
 
  private:
-  // A quote or list item: what it puts before its first line and before its others.
+  // A quote, a list item or the rest of a footnote: what it puts before its first line and before
+  // its others.
   struct Container {
     Span first;
     Span rest;
@@ -98,6 +99,9 @@ class BlockLayout {
       case CMARK_NODE_ITEM:
         open_item(node);
         return false;
+      case CMARK_NODE_CUSTOM_BLOCK:
+        open({"  ", {}}, {"  ", {}}, Cols{2});
+        return false;
       default:
         return false;
     }
@@ -108,7 +112,8 @@ class BlockLayout {
     if (type == CMARK_NODE_LIST) {
       n_bullet_lists_ -= lists_.back().ordered ? 0 : 1;
       lists_.pop_back();
-    } else if (type == CMARK_NODE_ITEM || type == CMARK_NODE_BLOCK_QUOTE) {
+    } else if (type == CMARK_NODE_ITEM || type == CMARK_NODE_BLOCK_QUOTE ||
+               type == CMARK_NODE_CUSTOM_BLOCK) {
       if (type == CMARK_NODE_BLOCK_QUOTE && alert_of(node) == nullptr) --n_quotes_;
       close();
     }

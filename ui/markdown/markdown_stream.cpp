@@ -42,15 +42,18 @@ int count_children(cmark_node* node) {
 }
 
 // Whether text goes on inside a paragraph or heading.
-bool ends_in_inlines(const MarkdownTree& tree) {
+bool ends_in_inlines(const MarkdownTree& tree, std::string_view text) {
   cmark_node* block = tree.get();
   for (;;) {
     const cmark_node_type type = cmark_node_get_type(block);
     if (type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING) return true;
     cmark_node* last = cmark_node_last_child(block);
-    if (last == nullptr) return false;
+    if (last == nullptr) break;
     block = last;
   }
+  if (!goes_on_with_footnote(block, text)) return false;
+  const std::string_view rest = cmark_node_get_literal(block);
+  return ends_in_inlines(parse_commonmark(rest), {});
 }
 
 // Whether `trimmed` is the text without spaces and line breaks at its end.
@@ -208,8 +211,9 @@ bool MarkdownStream::seal_blocks() {
   const MarkdownTree tree = parse_commonmark(shielded.text);
   extend(tree.get(), shielded.text);
   cmark_node* last = cmark_node_last_child(tree.get());
-  // What begins inside a formula is not told from it yet.
-  while (last != nullptr && shielded.is_inside(first_line(last))) last = cmark_node_previous(last);
+  // What begins inside a formula is not told from it yet; the rest of a footnote stays with that.
+  while (last != nullptr && (is_rest_of_footnote(last) || shielded.is_inside(first_line(last))))
+    last = cmark_node_previous(last);
   if (last == nullptr) return false;
   cmark_node* first = cmark_node_first_child(tree.get());
   if (list_ && !list_->loose && is_list(first) && is_loose(first)) {
@@ -291,7 +295,7 @@ void MarkdownStream::show_rest() {
   if (!finished_) text = without_undecided_lines(text);
   std::string closed;
   MarkdownTree tree = parse_commonmark(text);
-  if (!finished_ && ends_in_inlines(tree)) {
+  if (!finished_ && ends_in_inlines(tree, text)) {
     closed = close_inlines(text);
     if (!is_same_but_for_spaces(closed, text)) tree = parse_commonmark(closed);
     text = closed;

@@ -215,10 +215,6 @@ std::string cells_document(const std::vector<FoundTable>& tables) {
   return out;
 }
 
-void move_children(cmark_node* to, cmark_node* from) {
-  while (cmark_node* child = cmark_node_first_child(from)) cmark_node_append_child(to, child);
-}
-
 void take_off_guard(cmark_node* heading) {
   cmark_node* text = cmark_node_last_child(heading);
   if (text == nullptr || cmark_node_get_type(text) != CMARK_NODE_TEXT) return;

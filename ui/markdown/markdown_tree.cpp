@@ -79,6 +79,54 @@ void find_alert(cmark_node* quote) {
   cmark_node_free(after == nullptr ? paragraph : text);
 }
 
+// The lines of a text, which are asked for in their order.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view text) : text_(text) {}
+
+  std::string_view line(std::size_t number) {
+    for (; number_ < number && at_ < text_.size(); ++number_)
+      at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
+    return text_.substr(at_, text_.find('\n', at_) - at_);
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t number_ = 0, at_ = 0;
+};
+
+std::string_view without_indent(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t>"), line.size()));
+  return line;
+}
+
+// Code that is not in a fence begins on the first line of its block.
+bool is_indented_code(cmark_node* block, LineReader& lines) {
+  if (cmark_node_get_type(block) != CMARK_NODE_CODE_BLOCK) return false;
+  const std::string_view code = cmark_node_get_literal(block);
+  const std::string_view first = without_indent(code.substr(0, code.find('\n')));
+  return !first.empty() && without_indent(lines.line(first_line(block))) == first;
+}
+
+// Whether a footnote stands in a paragraph.
+bool has_footnote(cmark_node* paragraph) {
+  if (cmark_node_get_type(paragraph) != CMARK_NODE_PARAGRAPH) return false;
+  cmark_consolidate_text_nodes(paragraph);
+  bool begins = true;
+  for (cmark_node* node = cmark_node_first_child(paragraph); node != nullptr;
+       node = cmark_node_next(node)) {
+    const cmark_node_type type = cmark_node_get_type(node);
+    const bool text = type == CMARK_NODE_TEXT;
+    if (begins && text && stands_footnote(cmark_node_get_literal(node))) return true;
+    begins = type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK;
+  }
+  return false;
+}
+
+bool goes_on_with_footnote(cmark_node* block, LineReader& lines) {
+  return has_footnote(cmark_node_previous(block)) && is_indented_code(block, lines);
+}
+
 void find_marks(cmark_node* document) {
   const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(document));
   for (cmark_event_type event; (event = cmark_iter_next(iter.get())) != CMARK_EVENT_DONE;) {
@@ -87,6 +135,29 @@ void find_marks(cmark_node* document) {
     if (event == CMARK_EVENT_ENTER && type == CMARK_NODE_ITEM) find_task(node);
     // The iterator is past all that goes.
     if (event == CMARK_EVENT_EXIT && type == CMARK_NODE_BLOCK_QUOTE) find_alert(node);
+  }
+}
+
+void put_tables_and_marks(cmark_node* document, std::string_view shielded) {
+  graft_tables(document, shielded);
+  cmark_consolidate_text_nodes(document);
+  find_marks(document);
+}
+
+// A footnote in the rest of another one has none.
+void join_footnotes(cmark_node* document, std::string_view shielded) {
+  if (find_footnote(shielded) == shielded.size()) return;
+  LineReader lines(shielded);
+  const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(document));
+  for (cmark_event_type event; (event = cmark_iter_next(iter.get())) != CMARK_EVENT_DONE;) {
+    cmark_node* block = cmark_iter_get_node(iter.get());
+    if (event != CMARK_EVENT_ENTER || !goes_on_with_footnote(block, lines)) continue;
+    const MarkdownTree code(block);
+    const MarkdownTree rest = parse_commonmark(cmark_node_get_literal(block));
+    put_tables_and_marks(rest.get(), cmark_node_get_literal(block));
+    cmark_node* container = cmark_node_new(CMARK_NODE_CUSTOM_BLOCK);
+    move_children(container, rest.get());
+    cmark_node_replace(block, container);  // which the iterator is past
   }
 }
 
@@ -119,9 +190,8 @@ MarkdownTree parse_markdown(std::string_view sanitized) {
 }
 
 void extend(cmark_node* document, std::string_view shielded) {
-  graft_tables(document, shielded);
-  cmark_consolidate_text_nodes(document);
-  find_marks(document);
+  put_tables_and_marks(document, shielded);
+  join_footnotes(document, shielded);
 }
 
 std::size_t first_line(cmark_node* block) {
@@ -130,6 +200,19 @@ std::size_t first_line(cmark_node* block) {
 
 std::size_t last_line(cmark_node* block) {
   return static_cast<std::size_t>(cmark_node_get_end_line(block)) - 2;
+}
+
+void move_children(cmark_node* to, cmark_node* from) {
+  while (cmark_node* child = cmark_node_first_child(from)) cmark_node_append_child(to, child);
+}
+
+bool goes_on_with_footnote(cmark_node* block, std::string_view shielded) {
+  LineReader lines(shielded);
+  return goes_on_with_footnote(block, lines);
+}
+
+bool is_rest_of_footnote(cmark_node* block) {
+  return cmark_node_get_type(block) == CMARK_NODE_CUSTOM_BLOCK;
 }
 
 const Alert* alert_of(cmark_node* quote) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Markdown as cmark's tree, with what cmark does not know of put into it: task lists, alerts and
-// tables. (Formulas and footnotes are shielded from it, see markdown_math.h; strikethrough and bare
-// links are found in the text of paragraphs, see markdown_inline.h.)
+// Markdown as cmark's tree, with what cmark does not know of put into it: task lists, alerts,
+// tables and what goes on with a footnote. (Formulas and footnotes are shielded from it, see
+// markdown_math.h; strikethrough and bare links are found in the text of paragraphs, see
+// markdown_inline.h.)
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ struct FreeNode {
 using MarkdownTree = std::unique_ptr<cmark_node, FreeNode>;
 
 struct ShieldedMarkdown;
-// What cmark is to read: formulas and footnotes are shielded, with `open_ended` as shield_math() has
-// it.
+// What cmark is to read: formulas and footnotes are shielded, with `open_ended` as shield_math()
+// has it.
 ShieldedMarkdown shield_markdown(std::string_view sanitized, bool open_ended);
 
 // A document node as cmark gives it; its children are the top-level blocks.
@@ -32,6 +33,15 @@ MarkdownTree parse_markdown(std::string_view sanitized);
 // The number of the line, from 0, that a block of such a tree begins or ends on.
 std::size_t first_line(cmark_node* block);
 std::size_t last_line(cmark_node* block);
+
+void move_children(cmark_node* to, cmark_node* from);
+
+// Whether a block of parse_commonmark()'s is not the code that cmark takes it for: it is indented
+// below the paragraph that a footnote stands in, and so goes on with that.
+bool goes_on_with_footnote(cmark_node* block, std::string_view shielded);
+// What extend() puts in the place of such a block: a container, which is on no line. It is told
+// from code by the paragraph before it alone.
+bool is_rest_of_footnote(cmark_node* block);
 
 // A list item that begins with [ ] or [x]; its text does not show that mark any more.
 enum class Task : unsigned char { none, open, done };

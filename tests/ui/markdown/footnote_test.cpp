@@ -41,5 +41,11 @@ TEST(FootnoteTest, OtherBracketsAreNone) {
     EXPECT_EQ(labels(text), "") << text;
 }
 
+TEST(FootnoteTest, OneStandsWhereAColonFollows) {
+  EXPECT_TRUE(stands_footnote(shield_footnotes("[^1]: a")));
+  for (const char* text : {"[^1]", "[^1] : a", "a [^1]: b", "[^a]"})
+    EXPECT_FALSE(stands_footnote(shield_footnotes(text))) << text;
+}
+
 }  // namespace
 }  // namespace confab::ui

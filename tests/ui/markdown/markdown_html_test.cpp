@@ -34,6 +34,10 @@ TEST(MarkdownHtmlTest, KeysScriptsAndFootnotesAreElements) {
   EXPECT_EQ(markdown_to_html("a[^1] b[^x].\n\n[^1]: one\n[^x]: two\n"),
             "<p>a<sup>1</sup> b<sup>x</sup>.</p>\n"
             "<p><sup>1</sup> one<br>\n<sup>x</sup> two</p>\n");
+  EXPECT_EQ(markdown_to_html("[^1]: one\n\n    *two*\n\n    - three\n\nfour\n\n    five\n"),
+            "<p><sup>1</sup> one</p>\n<div class=\"footnote\">\n<p><em>two</em></p>\n"
+            "<ul>\n<li>three</li>\n</ul>\n</div>\n"
+            "<p>four</p>\n<pre><code>five\n</code></pre>\n");
   EXPECT_EQ(markdown_to_html("a\n\n<br>\n\nb\n"), "<p>a</p>\n<br>\n<p>b</p>\n");
 }
 

@@ -144,7 +144,10 @@ const std::vector<std::string> kSoup = {"a",
                                         "x_1",
                                         "5$",
                                         "    $$\n",
-                                        "\\frac{a}{b}"};
+                                        "\\frac{a}{b}",
+                                        "[^1]",
+                                        "\n\n[^1]: ",
+                                        "\n\n    "};
 
 std::string random_markdown(std::mt19937& rng) {
   std::string text;
@@ -283,6 +286,39 @@ TEST(MarkdownStreamTest, ADefinitionDoesNotReachWhatIsKept) {
   EXPECT_EQ(to_text(view.lines(Cols{20})), "[a][b]\n\nc (/f)\n\nd e (/f)\n");
   EXPECT_EQ(to_text(view.lines(Cols{3})), "[a]\n[b]\n\nc\n(/f\n)\n\nd e\n(/f\n)\n");
   EXPECT_EQ(view.n_kept_lines(), 2u);
+}
+
+TEST(MarkdownStreamTest, WhatGoesOnWithAFootnoteIsNeverShownAsCode) {
+  MarkdownView view;
+  const auto shown = [&view](std::string_view more) {
+    view.append(more);
+    return to_text(view.layout(Cols{20}).lines);
+  };
+  EXPECT_EQ(shown("[^1]: a\n\n   "), "¹ a\n");
+  EXPECT_EQ(shown(" b **c"), "¹ a\n\n  b c\n");
+  EXPECT_EQ(view.layout(Cols{20}).lines[2].spans.back().style.role, Role::strong);
+  EXPECT_EQ(shown("**\n\n    -"), "¹ a\n\n  b c\n");
+  EXPECT_EQ(shown(" d\n"), "¹ a\n\n  b c\n\n  • d\n");
+  EXPECT_EQ(view.settled(), 0u);
+  EXPECT_EQ(shown("\ne"), "¹ a\n\n  b c\n\n  • d\n\ne\n");
+  EXPECT_EQ(shown("\n"), "¹ a\n\n  b c\n\n  • d\n\ne\n");
+  EXPECT_EQ(view.settled(), 5u);
+}
+
+// Also where what was settled is kept, and not laid out anew at the end.
+TEST(MarkdownStreamTest, EverySplitOfAKeptFootnoteGivesTheSameAsAllAtOnce) {
+  const std::string text = "a[^1]\n\n[^1]: b\n\n    c\n\n    d\n\ne\n\n    f\n";
+  const MarkdownLayout whole = render_markdown(text, Cols{30});
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    MarkdownView view;
+    for (const std::string& part : {text.substr(0, cut), text.substr(cut)}) {
+      view.append(part);
+      view.layout(Cols{30});
+      view.keep_settled();
+    }
+    view.finish();
+    ASSERT_EQ(view.layout(Cols{30}), whole) << "cut at " << cut;
+  }
 }
 
 // The code of an open fence grows with it, and is exact at every moment.

@@ -32,6 +32,27 @@ std::pair<Task, std::string> task(std::string_view markdown) {
   return {task_of(item), text == nullptr ? "" : text};
 }
 
+// How many of the blocks are the rest of a footnote.
+int n_rests(std::string_view markdown) {
+  const MarkdownTree tree = parse_markdown(markdown);
+  int n = 0;
+  for (cmark_node* block = cmark_node_first_child(tree.get()); block != nullptr;
+       block = cmark_node_next(block))
+    n += is_rest_of_footnote(block) ? 1 : 0;
+  return n;
+}
+
+TEST(ParseMarkdownTest, FindsWhatGoesOnWithFootnotes) {
+  for (const char* text : {"[^1]: a\n\n    b", "[^1]:\n\n\tb\n", "[^x]: a\n\n      b\n\n    c\n",
+                           "a\n[^1]: b\nc\n\n    d", "[^1]: a\n\n    ```\n    b\n    ```\n"})
+    EXPECT_EQ(n_rests(text), 1) << text;
+  for (const char* text :
+       {"a\n\n    b", "[^1]: a\n    b", "[^1]: a\n\n   ```\n    b\n   ```\n", "a [^1]: b\n\n    c",
+        "[^1]: a\n\nb\n\n    c", "```\n[^1]: a\n\n    b\n```\n", "# [^1]: a\n\n    b",
+        "[^1]: a\n```\n\n    b\n```\n"})
+    EXPECT_EQ(n_rests(text), 0) << text;
+}
+
 TEST(ParseMarkdownTest, FindsTasks) {
   using Found = std::pair<Task, std::string>;
   EXPECT_EQ(task("- [ ] a b"), (Found{Task::open, "a b"}));
