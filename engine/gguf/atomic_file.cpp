@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/platform/descriptor.h"
 #include "engine/platform/sync_file.h"
 
 namespace confab::engine {
@@ -24,10 +25,9 @@ constexpr std::size_t kMaxWrite = std::size_t{1} << 30;  // Linux writes at most
 // A name that was renamed is on the disk when its folder is. Not all file systems can tell.
 void sync_folder(const std::string& path) noexcept {
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  platform::sync_file(fd);
-  ::close(fd);
+  const platform::Descriptor fd(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) platform::sync_file(fd.get());
 }
 
 }  // namespace

@@ -84,7 +84,6 @@ struct Parts {
   int n_rule;
   int n_status;
   int n_keys;
-  int n_menu;
 
   int n_above() const { return static_cast<int>(above.size()); }
   int n_below() const {
@@ -105,8 +104,7 @@ Parts divide(const ChatView& view, Rows rows, Cols cols) {
           .indent = indent,
           .n_rule = rows >= Rows{3} ? 1 : 0,
           .n_status = rows >= Rows{4} ? 1 : 0,
-          .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0,
-          .n_menu = static_cast<int>(menu_lines(view, width, rows.value).size())};
+          .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0};
 }
 
 // From this row on to the end.
@@ -166,8 +164,10 @@ Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   std::vector<Line> lines = view.transcript.settled().rest(n_cols, room);
   // The menu needs somewhere to be.
   if (!view.first.empty()) lines = first_lines(view, n_cols, room);
-  const auto n_menu = static_cast<std::size_t>(std::clamp(room, 0, parts.n_menu));
-  if (lines.size() < n_menu) lines.resize(n_menu);
+  const Cols width{n_cols.value - parts.indent};
+  const auto n_menu = static_cast<int>(menu_lines(view, width, n_rows.value).size());
+  const auto n_least = static_cast<std::size_t>(std::clamp(room, 0, n_menu));
+  if (lines.size() < n_least) lines.resize(n_least);
   const int n_lines = static_cast<int>(lines.size());
   Frame frame(Rows{n_lines + parts.n_below()}, n_cols);
   for (int i = 0; i < n_lines; ++i) frame.write(Rows{i}, lines[static_cast<std::size_t>(i)]);
