@@ -7,30 +7,12 @@
 #include <string>
 
 #include "tests/ui/terminal/pty.h"
+#include "tests/ui/terminal/terminal_talk.h"
 #include "ui/locale.h"
 #include "ui/terminal/terminal.h"
 
 namespace confab::ui {
 namespace {
-
-// Sleeps until there are events.
-std::vector<Event> wait_for_events(Terminal& terminal) {
-  for (;;) {
-    const auto timeout = terminal.input_timeout();
-    pollfd wait{.fd = terminal.input_fd(), .events = POLLIN, .revents = 0};
-    poll(&wait, 1, timeout ? static_cast<int>(timeout->count()) : -1);
-    std::vector<Event> events = terminal.read_events();
-    if (!events.empty()) return events;
-  }
-}
-
-std::size_t n_times(std::string_view text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string_view::npos;
-       at = text.find(part, at + part.size()))
-    ++n;
-  return n;
-}
 
 // Gives the terminal away and takes it again at every key; ends with Shift+Enter.
 int end_with_shift_enter() {

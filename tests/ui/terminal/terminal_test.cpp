@@ -12,6 +12,7 @@
 
 #include "tests/ui/terminal/background.h"
 #include "tests/ui/terminal/pty.h"
+#include "tests/ui/terminal/terminal_talk.h"
 #include "ui/locale.h"
 #include "ui/terminal/signals.h"
 
@@ -33,17 +34,6 @@ Frame frame_of(const ScreenSize& size, std::string_view text) {
   Frame frame(size.rows, size.cols);
   frame.write({Rows{0}, Cols{0}}, text, {.role = Role::text});
   return frame;
-}
-
-// Sleeps until there are events.
-std::vector<Event> wait_for_events(Terminal& terminal) {
-  for (;;) {
-    const auto timeout = terminal.input_timeout();
-    pollfd wait{.fd = terminal.input_fd(), .events = POLLIN, .revents = 0};
-    poll(&wait, 1, timeout ? static_cast<int>(timeout->count()) : -1);
-    std::vector<Event> events = terminal.read_events();
-    if (!events.empty()) return events;
-  }
 }
 
 // Draws what it is told to by keys: 1 and 2 a long line that ends so, "f" more frames than anybody
@@ -269,14 +259,6 @@ int tell_what_comes() {
                       {"a text is copied", copied},
                       {"a long one is not", !terminal.copy(std::string(100'000, 'x'))},
                       {"keys, pastes and news, not answers: " + seen, seen == "kDARKa<b\rc>ESCq"}});
-}
-
-std::size_t n_times(std::string_view text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string_view::npos;
-       at = text.find(part, at + part.size()))
-    ++n;
-  return n;
 }
 
 TEST(TerminalTest, TalksWithTheTerminal) {
