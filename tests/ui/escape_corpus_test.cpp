@@ -102,7 +102,6 @@ TEST(EscapeCorpusTest, WhatIsSaidToldAndSearched) {
     transcript.add_answer("answered " + sequence, 1);
     transcript.label_reasoning(sequence);
     transcript.label_message(1, sequence);
-    transcript.add_notice(sequence);
     transcript.set_tail("cannot open " + sequence + ": no such file");
     view.search().find(sequence);
     for (const bool raw : {false, true}) {

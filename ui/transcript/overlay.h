@@ -32,6 +32,7 @@ class Overlay {
 
  private:
   bool feed_scroll(const Key& key);
+  void scroll_to(int line);  // as far as there is text
   void lay_out(Cols width);
   void find();
   void show_found(int direction);

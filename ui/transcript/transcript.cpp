@@ -16,9 +16,6 @@ void Transcript::add_reasoning(std::string_view text) {
   add(Kind::reasoning, text, {});
   reasoning_ = layout_.items.size() - 1;
 }
-void Transcript::add_notice(std::string_view text) {
-  add(Kind::notice, text, {});
-}
 
 // Never finished, so that a terminal which keeps what was said does not take it.
 void Transcript::set_tail(std::string_view text) {

@@ -42,7 +42,6 @@ class Transcript {
   void add_user(std::string_view text, MessageNumber number = {});
   void add_answer(std::string_view markdown, MessageNumber number = {});  // a finished one
   void add_reasoning(std::string_view text);  // what came before an answer
-  void add_notice(std::string_view text);
   // What stands below all else for as long as nothing is added: how the answer goes, or what can be
   // done about its end. Empty: nothing.
   void set_tail(std::string_view text);

@@ -9,22 +9,6 @@
 namespace confab::ui {
 namespace {
 
-Role role_of(TranscriptItem::Kind kind) {
-  switch (kind) {
-    case TranscriptItem::Kind::user:
-      return Role::user;
-    case TranscriptItem::Kind::reasoning:
-      return Role::dim;
-    case TranscriptItem::Kind::notice:
-      return Role::notice;
-    case TranscriptItem::Kind::tail:
-      return Role::dim;
-    case TranscriptItem::Kind::answer:
-      break;
-  }
-  return Role::text;
-}
-
 Line dim_line(std::string_view text, Cols width) {
   return {{{ellipsize(text, width), {.role = Role::dim}}}};
 }
@@ -125,12 +109,9 @@ void TranscriptItem::lay_out(Cols width) {
     lay_out_answer(width);
   } else {
     append_label(width);
-    const Style style{.role = role_of(kind_)};
-    const std::string text = sanitize(text_);
-    const std::array spans = {Span{text, style}};
-    const bool listed = kind_ == Kind::notice;
-    for (Line& line : listed ? wrap_hanging(text, style, width) : wrap_words(spans, width))
-      lines_.push_back(std::move(line));
+    const Role role = kind_ == Kind::user ? Role::user : Role::dim;
+    const std::array spans = {Span{sanitize(text_), {.role = role}}};
+    for (Line& line : wrap_words(spans, width)) lines_.push_back(std::move(line));
   }
   if (folded_) fold_lines(width);
 }

@@ -19,7 +19,7 @@ namespace confab::ui {
 
 class TranscriptItem {
  public:
-  enum class Kind : std::uint8_t { user, reasoning, answer, notice, tail };
+  enum class Kind : std::uint8_t { user, reasoning, answer, tail };
 
   // What a caller knows a message by: its number in the conversation, from 0.
   using MessageNumber = std::optional<std::size_t>;

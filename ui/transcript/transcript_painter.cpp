@@ -9,20 +9,9 @@
 namespace confab::ui {
 namespace {
 
-using Kind = TranscriptItem::Kind;
-
 // Room for who speaks and what has the focus, left of everything that is wide enough for it.
 constexpr int kMargin = 2;
 constexpr int kMarginFrom = 8;
-
-std::string_view marker(Kind kind) {
-  switch (kind) {
-    case Kind::user:
-      return "›";
-    default:
-      return "";
-  }
-}
 
 // The key that copies what has the focus, near the end of the rule above it.
 void put_hint(Span& rule) {
@@ -71,10 +60,9 @@ Line TranscriptPainter::line(Place place) {
   const bool focused = focused_.contains(place.item, line);
   if (focused && focused_.part > 0) mark_part(shown, line == focused_.begin);
   if (!has_margin_) return shown;
-  const Kind kind = layout_.items[place.item].kind();
-  const bool marks = line == 0 && !marker(kind).empty();
+  const bool marks = line == 0 && layout_.items[place.item].kind() == TranscriptItem::Kind::user;
   const std::array margin = {
-      Span{std::string(marks ? marker(kind) : " "), {.role = marks ? Role::prompt : Role::text}},
+      Span{marks ? "›" : " ", {.role = marks ? Role::prompt : Role::text}},
       Span{focused ? "▌" : " ", {.role = focused ? Role::focus : Role::text}}};
   shown.spans.insert(shown.spans.begin(), margin.begin(), margin.end());
   return shown;

@@ -5,7 +5,7 @@ namespace confab::ui {
 namespace {
 
 bool is_message(const TranscriptItem& item) {
-  return item.kind() != TranscriptItem::Kind::notice && item.kind() != TranscriptItem::Kind::tail;
+  return item.kind() != TranscriptItem::Kind::tail;
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace confab::ui {
 
-// The message below (1) or above (-1) an item, passing over notices; the item itself
-// when there is none. `from` may be behind the last item.
+// The message below (1) or above (-1) an item, passing over the tail; the item itself when there
+// is none. `from` may be behind the last item.
 std::size_t next_message(const TranscriptLayout& layout, std::size_t from, int direction);
 
 struct PartPlace {

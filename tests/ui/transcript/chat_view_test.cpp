@@ -74,7 +74,7 @@ TEST_F(ChatViewTest, TheInputGrowsToAThirdOfTheScreen) {
 }
 
 TEST_F(ChatViewTest, FewRowsKeepTheInput) {
-  transcript_.add_notice("note");
+  transcript_.add_answer("note");
   input_.set_text("text");
   EXPECT_EQ(draw(1, 20).to_text(), "› text\n");
   EXPECT_EQ(draw(2, 20).to_text(), "  note\n› text\n");
@@ -82,11 +82,11 @@ TEST_F(ChatViewTest, FewRowsKeepTheInput) {
 }
 
 TEST_F(ChatViewTest, SaysHowMuchIsBelow) {
-  for (int i = 0; i < 9; ++i) transcript_.add_notice("n");
+  for (int i = 0; i < 9; ++i) transcript_.add_answer("n");
   draw(6, 40);
   view_.window().scroll(-3);
   EXPECT_NE(draw(6, 40).to_text().find("─ ↓ more\n"), std::string::npos);
-  transcript_.add_notice("m");
+  transcript_.add_answer("m");
   EXPECT_NE(draw(6, 40).to_text().find("─ ↓ 2 new lines\n"), std::string::npos);
 }
 

@@ -15,7 +15,7 @@ class MessageFocusTest : public TranscriptFixture {};
 TEST_F(MessageFocusTest, TheFocusStepsFromMessageToMessage) {
   said_.add_user("one", 0);
   said_.add_answer("two", 1);
-  said_.add_notice("note");
+  said_.set_tail("note");
   draw(10, 20);
   EXPECT_EQ(view_.focus().item(), nullptr);
   view_.focus().step(0);
@@ -73,7 +73,7 @@ TEST_F(MessageFocusTest, TheFocusStepsFromCodeToLinkAcrossMessages) {
 
 TEST_F(MessageFocusTest, GoesToAMessageByItsNumber) {
   said_.add_user("one", 0);
-  said_.add_notice("note");
+  said_.add_reasoning("note");
   said_.add_answer("two", 1);
   draw(9, 20);
   view_.focus().go_to(1);

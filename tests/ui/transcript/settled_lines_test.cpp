@@ -33,7 +33,7 @@ TEST(SettledLinesOrderTest, SettledLinesAreTakenOnce) {
   EXPECT_EQ(to_text(view.settled().rest(Cols{20}, 10)), "\n  one\n  \n  two\n");
   said.append_answer("\n\nthr\n");
   EXPECT_EQ(taken(view, Cols{20}), "\n  one\n  \n  two\n");
-  said.add_notice("note");
+  said.add_answer("note");
   EXPECT_EQ(taken(view, Cols{20}), "");
   said.end_answer();
   EXPECT_EQ(taken(view, Cols{20}), "  \n  thr\n\n  note\n");
@@ -78,7 +78,7 @@ TEST(SettledLinesOrderTest, ANewWidthLosesNothingOfWhatIsTaken) {
 TEST(SettledLinesOrderTest, OldMessagesNeedNotBeTaken) {
   Transcript said;
   TranscriptView view(said);
-  for (int i = 0; i < 9; ++i) said.add_notice(std::to_string(i));
+  for (int i = 0; i < 9; ++i) said.add_answer(std::to_string(i));
   view.settled().skip_to_last(Cols{20}, 3, 9);
   EXPECT_EQ(taken(view, Cols{20}), "  7\n\n  8\n");
   said.add_user("ask");
@@ -86,7 +86,7 @@ TEST(SettledLinesOrderTest, OldMessagesNeedNotBeTaken) {
   view.settled().skip_to_question();
   EXPECT_EQ(taken(view, Cols{20}), "\n› ask\n\n  answer\n");
   said.clear();
-  said.add_notice("new");
+  said.add_answer("new");
   EXPECT_EQ(taken(view, Cols{20}), "\n  new\n");
 }
 
@@ -171,7 +171,7 @@ std::string random_answer(std::mt19937& random, const std::vector<MarkdownCase>&
 // The same said all at once.
 struct Said {
   std::string reasoning, answer;
-  std::vector<std::string> notices;
+  std::vector<std::string> others;
 
   std::string lines() const {
     Transcript said;
@@ -179,7 +179,7 @@ struct Said {
     said.add_user("ask");
     if (!reasoning.empty()) said.add_reasoning(reasoning);
     said.add_answer(answer);
-    for (const std::string& text : notices) said.add_notice(text);
+    for (const std::string& text : others) said.add_answer(text);
     return to_text(view.settled().take(kCols));
   }
 };
@@ -202,8 +202,8 @@ void grow(Growing& growing, Said& said, std::mt19937& random) {
     begin += n;
     switch (random() % 16) {
       case 0:
-        said.notices.push_back("note\nand more");
-        transcript.add_notice(said.notices.back());
+        said.others.push_back("note\nand more");
+        transcript.add_answer(said.others.back());
         break;
       case 1:
         transcript.open_reasoning(true);
@@ -235,7 +235,7 @@ TEST(SettledLinesRandomTest, ToldPieceByPieceTheyAreWhatIsToldAtOnce) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << " run " << run);
     Said said{.reasoning = random() % 2 == 0 ? "hm\n\nso" : "",
               .answer = random_answer(random, cases),
-              .notices = {}};
+              .others = {}};
     Growing growing;
     growing.transcript.add_user("ask");
     growing.transcript.begin_answer();

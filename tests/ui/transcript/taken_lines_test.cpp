@@ -19,8 +19,8 @@ class TakenLinesTest : public testing::Test {
 };
 
 TEST_F(TakenLinesTest, FinishedItemsAreTakenWithTheLineBeforeThem) {
-  add(Kind::notice, "a").finish();
-  add(Kind::notice, "b\nc").finish();
+  add(Kind::user, "a").finish();
+  add(Kind::user, "b\nc").finish();
   EXPECT_EQ(taken_.take(), (Places{{0, 0}, {1, 0}, {1, 1}, {1, 2}}));
   EXPECT_TRUE(taken_.take().empty());
   EXPECT_EQ(taken_.next(), (Place{2, 0}));
@@ -46,7 +46,7 @@ TEST_F(TakenLinesTest, AnotherWidthGoesOnBehindTheSameText) {
 }
 
 TEST_F(TakenLinesTest, FollowsWhatIsInsertedAndSkipped) {
-  for (int i = 0; i < 3; ++i) add(Kind::notice, "x").finish();
+  for (int i = 0; i < 3; ++i) add(Kind::user, "x").finish();
   taken_.skip_to({1, 1});
   taken_.skip_to({0, 0});
   EXPECT_EQ(taken_.next(), (Place{1, 1}));

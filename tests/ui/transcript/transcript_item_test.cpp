@@ -85,7 +85,7 @@ TEST(TranscriptItemTest, TellsWhereCodeAndLinksAre) {
 // What turns text around is not shown so, but it is what was written.
 TEST(TranscriptItemTest, TheSourceIsAsItWasWritten) {
   const std::string text = "a\u202eb\u2069 \U000E0041";
-  for (const Kind kind : {Kind::answer, Kind::user, Kind::notice}) {
+  for (const Kind kind : {Kind::answer, Kind::user, Kind::tail}) {
     TranscriptItem item = finished(kind, text);
     EXPECT_EQ(item.source(), text);
     EXPECT_EQ(shown(item), "a\uFFFDb\uFFFD \uFFFD\n");
@@ -99,7 +99,7 @@ TEST(TranscriptItemTest, TheSourceIsAsItWasWritten) {
 }
 
 TEST(TranscriptItemTest, AnotherWidthIsAnotherLayout) {
-  TranscriptItem item = finished(Kind::notice, "alpha beta");
+  TranscriptItem item = finished(Kind::user, "alpha beta");
   EXPECT_EQ(shown(item, 20), "alpha beta\n");
   EXPECT_EQ(shown(item, 6), "alpha\nbeta\n");
 }
@@ -130,9 +130,9 @@ TEST(TranscriptItemTest, SettledLinesStay) {
   item.finish();
   item.lines(Cols{20});
   EXPECT_EQ(item.settled(), 3u);
-  TranscriptItem notice = finished(Kind::notice, "a\nb");
-  notice.lines(Cols{20});
-  EXPECT_EQ(notice.settled(), 2u);
+  TranscriptItem question = finished(Kind::user, "a\nb");
+  question.lines(Cols{20});
+  EXPECT_EQ(question.settled(), 2u);
 }
 
 TEST(TranscriptItemTest, WhatIsKeptIsKnownHoweverItShows) {

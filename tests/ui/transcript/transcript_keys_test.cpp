@@ -13,7 +13,7 @@ namespace {
 TEST(TranscriptKeysTest, EachKeyScrollsItsWay) {
   Transcript said;
   TranscriptView view(said);
-  for (int i = 0; i < 20; ++i) said.add_notice(std::to_string(i));
+  for (int i = 0; i < 20; ++i) said.add_answer(std::to_string(i));
   const auto top = [&view] {
     Frame frame(Rows{5}, Cols{20});
     view.draw(frame, Rows{0}, Rows{5});

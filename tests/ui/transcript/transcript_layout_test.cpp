@@ -6,11 +6,11 @@
 namespace confab::ui {
 namespace {
 
-// Three notices of 1, 2 and 3 lines: with the gaps, lines 0; 0 to 2; 0 to 3.
+// Three questions of 1, 2 and 3 lines: with the gaps, lines 0; 0 to 2; 0 to 3.
 TranscriptLayout three() {
   TranscriptLayout layout;
   for (const char* text : {"a", "b\nb", "c\nc\nc"}) {
-    layout.items.emplace_back(TranscriptItem::Kind::notice, text);
+    layout.items.emplace_back(TranscriptItem::Kind::user, text);
     layout.items.back().finish();
   }
   return layout;

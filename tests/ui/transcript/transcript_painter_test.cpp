@@ -15,7 +15,7 @@ class TranscriptPainterTest : public TranscriptFixture {};
 TEST_F(TranscriptPainterTest, TellsWhoSpeaks) {
   said_.add_user("What is\na **fox**?");
   said_.add_answer("A *small* animal.");
-  said_.add_notice("saved");
+  said_.add_answer("saved");
   said_.set_tail("stopped");
   EXPECT_EQ(draw(12, 40), "› What is\na **fox**?\n\nA small animal.\n\nsaved\n\nstopped\n");
 }

@@ -12,7 +12,7 @@ class TranscriptSearchTest : public testing::Test {
  protected:
   TranscriptSearchTest() {
     for (const char* text : {"cat", "dog", "cat\ncat", "bird"}) {
-      layout_.items.emplace_back(TranscriptItem::Kind::notice, text);
+      layout_.items.emplace_back(TranscriptItem::Kind::user, text);
       layout_.items.back().finish();
     }
   }

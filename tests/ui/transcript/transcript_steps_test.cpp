@@ -12,7 +12,7 @@ class TranscriptStepsTest : public testing::Test {
  protected:
   TranscriptStepsTest() {
     for (const auto& [kind, text] : {std::pair{Kind::answer, "[a](http://a.b) [c](http://c.d)"},
-                                     {Kind::notice, "note"},
+                                     {Kind::tail, "note"},
                                      {Kind::user, "question"},
                                      {Kind::answer, "```\ncode\n```"}}) {
       layout_.items.emplace_back(kind, text);
@@ -22,7 +22,7 @@ class TranscriptStepsTest : public testing::Test {
   TranscriptLayout layout_;
 };
 
-TEST_F(TranscriptStepsTest, NoticesArePassedOver) {
+TEST_F(TranscriptStepsTest, TheTailIsPassedOver) {
   EXPECT_EQ(next_message(layout_, 4, -1), 3u);
   EXPECT_EQ(next_message(layout_, 2, -1), 0u);
   EXPECT_EQ(next_message(layout_, 0, -1), 0u);

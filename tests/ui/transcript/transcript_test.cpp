@@ -25,7 +25,7 @@ TEST_F(TranscriptTest, AGrowingAnswerShowsThatItIsAwaited) {
 TEST_F(TranscriptTest, AnAnswerGrowsWhereItBegan) {
   said_.begin_answer();
   said_.append_answer("one ");
-  said_.add_notice("queued");
+  said_.add_answer("queued");
   said_.append_answer("two");
   EXPECT_EQ(draw(6, 20), "one two\n\nqueued\n");
 }

@@ -32,7 +32,7 @@ TEST_F(TranscriptWindowTest, AScrolledViewStaysAndCountsWhatComes) {
   EXPECT_EQ(draw(3, 20), "p6\n\np7\n");
   EXPECT_FALSE(view_.window().at_bottom());
   EXPECT_EQ(view_.window().n_new_lines(), 4);
-  said_.add_notice("note");
+  said_.add_answer("note");
   draw(3, 20);
   EXPECT_EQ(view_.window().n_new_lines(), 6);
   view_.window().to_bottom();
@@ -41,7 +41,7 @@ TEST_F(TranscriptWindowTest, AScrolledViewStaysAndCountsWhatComes) {
 }
 
 TEST_F(TranscriptWindowTest, ScrollingStopsAtBothEnds) {
-  for (int i = 0; i < 5; ++i) said_.add_notice("n" + std::to_string(i));
+  for (int i = 0; i < 5; ++i) said_.add_answer("n" + std::to_string(i));
   draw(3, 20);
   view_.window().scroll(-100);
   EXPECT_EQ(draw(3, 20), "n0\n\nn1\n");
@@ -59,7 +59,7 @@ TEST_F(TranscriptWindowTest, WhatFitsDoesNotScroll) {
   view_.window().scroll(-1);
   view_.window().to_top();
   EXPECT_TRUE(view_.window().at_bottom());
-  said_.add_notice("one");
+  said_.add_answer("one");
   draw(3, 20);
   view_.window().scroll(-1);
   view_.window().to_top();
@@ -68,7 +68,7 @@ TEST_F(TranscriptWindowTest, WhatFitsDoesNotScroll) {
 
 TEST_F(TranscriptWindowTest, ANewWidthKeepsTheItemInView) {
   for (int i = 0; i < 20; ++i)
-    said_.add_notice("item " + std::to_string(i) + " with some words to wrap");
+    said_.add_answer("item " + std::to_string(i) + " with some words to wrap");
   draw(4, 60);
   view_.window().scroll(-20);
   const std::string wide = draw(4, 60);
