@@ -74,8 +74,7 @@ Cols Frame::write(Point point, std::string_view text, const Style& style, std::s
   return Cols{used};
 }
 
-void Frame::write(Rows row, const Line& line) {
-  Point point{row, Cols{0}};
+void Frame::write(Point point, const Line& line) {
   for (const Span& span : line.spans)
     point.col.value += write(point, span.text, span.style, span.link).value;
 }

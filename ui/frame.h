@@ -42,7 +42,7 @@ class Frame {
   // character that does not fit is left out; overwriting half of one blanks its other half. Tabs
   // and line breaks show as a space, characters without width that combine with nothing not at all.
   Cols write(Point point, std::string_view text, const Style& style, std::string_view link = {});
-  void write(Rows row, const Line& line);
+  void write(Point point, const Line& line);
   void fill(Rows row, const Style& style);  // blanks a row in a style
 
   // Its upper left part. A wide character that the new edge cuts becomes blank.

@@ -64,9 +64,9 @@ TEST(FrameTest, ControlsNeverReachACell) {
 TEST(FrameTest, WritesALineOfSpans) {
   Frame frame(Rows{2}, Cols{8});
   const Style strong{.role = Role::strong, .bold = true};
-  frame.write(Rows{1}, Line{{{"漢 ", {}}, {"bold", strong}}});
-  EXPECT_EQ(frame.to_text(), "\n漢 bold\n");
-  EXPECT_EQ(frame.at(at(1, 3)).style, strong);
+  frame.write(at(1, 1), Line{{{"漢 ", {}}, {"bold", strong}}});
+  EXPECT_EQ(frame.to_text(), "\n 漢 bold\n");
+  EXPECT_EQ(frame.at(at(1, 4)).style, strong);
 }
 
 TEST(FrameTest, FillBlanksARow) {

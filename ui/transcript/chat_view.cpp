@@ -36,13 +36,16 @@ void draw_rule(Frame& frame, Rows row, const ChatView& view) {
     frame.write({row, Cols{0}}, ellipsize(message, Cols{cols - hint_cols}), {.role = Role::notice});
 }
 
+void write_lines(Frame& frame, Point at, const std::vector<Line>& lines) {
+  for (const Line& line : lines) {
+    frame.write(at, line);
+    ++at.row.value;
+  }
+}
+
 void draw_input(Frame& frame, Rows top, const InputLayout& layout, int indent) {
   if (indent > 0) frame.write({top, Cols{0}}, kPrompt, {.role = Role::prompt});
-  for (std::size_t i = 0; i < layout.lines.size(); ++i) {
-    Point at{Rows{top.value + static_cast<int>(i)}, Cols{indent}};
-    for (const Span& span : layout.lines[i].spans)
-      at.col.value += frame.write(at, span.text, span.style).value;
-  }
+  write_lines(frame, {top, Cols{indent}}, layout.lines);
   frame.cursor = Point{Rows{top.value + layout.caret.row.value},
                        Cols{std::min(indent + layout.caret.col.value, frame.cols().value - 1)}};
 }
@@ -52,9 +55,7 @@ void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int in
   int row = bottom.value - static_cast<int>(lines.size());
   for (const Line& line : lines) {
     frame.fill(Rows{row}, {});
-    Point at{Rows{row++}, Cols{indent}};
-    for (const Span& span : line.spans)
-      at.col.value += frame.write(at, span.text, span.style).value;
+    frame.write({Rows{row++}, Cols{indent}}, line);
   }
 }
 
@@ -111,11 +112,7 @@ Parts divide(const ChatView& view, Rows rows, Cols cols) {
 void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts) {
   const Cols width{frame.cols().value - parts.indent};
   draw_menu(frame, top, menu_lines(view, width, top.value), parts.indent);
-  for (int i = 0; i < parts.n_above(); ++i) {
-    Point at{Rows{top.value + i}, Cols{parts.indent}};
-    for (const Span& span : parts.above[static_cast<std::size_t>(i)].spans)
-      at.col.value += frame.write(at, span.text, span.style).value;
-  }
+  write_lines(frame, {top, Cols{parts.indent}}, parts.above);
   const Rows rule{top.value + parts.n_above()};
   if (parts.n_rule > 0) draw_rule(frame, rule, view);
   const Rows input_top{rule.value + parts.n_rule};
@@ -150,8 +147,7 @@ Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
   const Parts parts = divide(view, frame.rows(), frame.cols());
   const int n_transcript = frame.rows().value - parts.n_below();
   if (n_transcript > 0) view.transcript.draw(frame, Rows{0}, Rows{n_transcript});
-  const std::vector<Line> first = first_lines(view, frame.cols(), n_transcript);
-  for (std::size_t i = 0; i < first.size(); ++i) frame.write(Rows{static_cast<int>(i)}, first[i]);
+  write_lines(frame, {}, first_lines(view, frame.cols(), n_transcript));
   draw_below(frame, Rows{n_transcript}, view, parts);
   return frame;
 }
@@ -170,7 +166,7 @@ Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   if (lines.size() < n_least) lines.resize(n_least);
   const int n_lines = static_cast<int>(lines.size());
   Frame frame(Rows{n_lines + parts.n_below()}, n_cols);
-  for (int i = 0; i < n_lines; ++i) frame.write(Rows{i}, lines[static_cast<std::size_t>(i)]);
+  write_lines(frame, {}, lines);
   draw_below(frame, Rows{n_lines}, view, parts);
   return frame;
 }

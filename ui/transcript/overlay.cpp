@@ -55,8 +55,7 @@ Overlay::Outcome Overlay::feed(const Key& key) {
 
 bool Overlay::feed_scroll(const Key& key) {
   const auto scroll = [this](int n) {
-    const int last = std::max(static_cast<int>(lines_.size()) - page_, 0);
-    first_ = std::clamp(first_ + n, 0, last);
+    scroll_to(first_ + n);
     return true;
   };
   const bool control = key.ctrl && key.code == Key::Code::character;
@@ -71,6 +70,10 @@ bool Overlay::feed_scroll(const Key& key) {
   if (key.code == Key::Code::home) return scroll(-all);
   if (key.code == Key::Code::end) return scroll(all);
   return false;
+}
+
+void Overlay::scroll_to(int line) {
+  first_ = std::clamp(line, 0, std::max(static_cast<int>(lines_.size()) - page_, 0));
 }
 
 void Overlay::paste(std::string_view text) {
@@ -94,8 +97,7 @@ void Overlay::show_found(int direction) {
   current_ = (current_ + n + static_cast<std::size_t>(direction)) % n;
   const int line = static_cast<int>(found_[current_].front().line);
   if (line >= first_ && line < first_ + page_) return;
-  const int last = std::max(static_cast<int>(lines_.size()) - page_, 0);
-  first_ = std::clamp(line - page_ / 2, 0, last);
+  scroll_to(line - page_ / 2);
 }
 
 std::string Overlay::found_text() const {
@@ -136,12 +138,9 @@ void Overlay::draw(Frame& frame) {
   lay_out(Cols{std::max(frame.cols().value - 2 * margin, 1)});
   const int n_keys = n_rows >= 4 ? 1 : 0;
   page_ = std::max(n_rows - 1 - n_keys, 1);
-  first_ = std::clamp(first_, 0, std::max(static_cast<int>(lines_.size()) - page_, 0));
-  for (int row = 0; row < page_ && first_ + row < static_cast<int>(lines_.size()); ++row) {
-    Point at{Rows{row + 1}, Cols{margin}};
-    for (const Span& span : marked(static_cast<std::size_t>(first_ + row)).spans)
-      at.col.value += frame.write(at, span.text, span.style).value;
-  }
+  scroll_to(first_);
+  for (int row = 0; row < page_ && first_ + row < static_cast<int>(lines_.size()); ++row)
+    frame.write({Rows{row + 1}, Cols{margin}}, marked(static_cast<std::size_t>(first_ + row)));
   query_.draw(frame, Rows{0});
   if (n_keys == 0) return;
   std::string keys = found_text();

@@ -25,7 +25,7 @@ void TranscriptView::draw(Frame& frame, Rows top, Rows height) {
   for (int row = top.value; row < end && place.item < layout.items.size();
        ++place.item, place.line = 0)
     for (; place.line < layout.height(place.item) && row < end; ++place.line, ++row)
-      frame.write(Rows{row}, painter_.line(place));
+      frame.write({Rows{row}, Cols{0}}, painter_.line(place));
 }
 
 void TranscriptView::asked() {
