@@ -17,6 +17,17 @@ std::string rendered(std::string_view text, int width, MarkdownOptions options =
   return to_text(render_markdown(text, Cols{width}, options).lines);
 }
 
+// The same from an answer that comes byte by byte.
+MarkdownLayout grown(std::string_view text, Cols width) {
+  MarkdownView view;
+  for (const char c : text) {
+    view.append(std::string_view(&c, 1));
+    view.layout(width);
+  }
+  view.finish();
+  return view.layout(width);
+}
+
 // CONFAB_UPDATE_GOLDEN=1 rewrites what is recorded.
 TEST(MarkdownGoldenTest, RendersAsRecorded) {
   const std::vector<MarkdownCase> cases = markdown_cases();
@@ -61,13 +72,7 @@ TEST(RenderMarkdownTest, PartsAreAsTheyWereWritten) {
   const std::string code = "x = '\u202e\u2066' # \u200f 🏴\U000E0067\U000E0062\U000E007F\n";
   const std::string text =
       "```py\n" + code + "```\n\n| \u202e |\n|-|\n| b |\n\n[a](http://b.c/\u202e)\n";
-  MarkdownView grown;
-  for (const char c : text) {
-    grown.append(std::string_view(&c, 1));
-    grown.layout(Cols{40});
-  }
-  grown.finish();
-  for (const MarkdownLayout& layout : {render_markdown(text, Cols{40}), grown.layout(Cols{40})}) {
+  for (const MarkdownLayout& layout : {render_markdown(text, Cols{40}), grown(text, Cols{40})}) {
     ASSERT_EQ(layout.parts.size(), 3u);
     EXPECT_EQ(layout.parts[0].source, code);
     EXPECT_EQ(layout.parts[1].source, "| \u202e |\n|-|\n| b |\n");
@@ -100,13 +105,7 @@ TEST(RenderMarkdownTest, SpansOfLinksKnowTheirPart) {
   const std::string text =
       "[a *b*](https://x.1) [c](https://x.2)\n\n> - [dd ee ff](https://x.3)\n\n"
       "| [g](https://x.4) | h |\n|-|-|\n| i | [j](https://x.5) |\n";
-  MarkdownView grown;
-  for (const char c : text) {
-    grown.append(std::string_view(&c, 1));
-    grown.layout(Cols{9});
-  }
-  grown.finish();
-  for (const MarkdownLayout& layout : {render_markdown(text, Cols{9}), grown.layout(Cols{9})}) {
+  for (const MarkdownLayout& layout : {render_markdown(text, Cols{9}), grown(text, Cols{9})}) {
     std::string links;
     for (std::size_t i = 0; i < layout.parts.size(); ++i)
       if (layout.parts[i].kind == Kind::link) links += text_of_part(layout, i + 1) + ' ';
