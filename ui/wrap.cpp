@@ -182,6 +182,11 @@ std::vector<Line> wrap_words(std::span<const Span> spans, Cols width) {
   return WordWrapper(spans, at_least_one(width)).run();
 }
 
+std::vector<Line> wrap_text(std::string_view text, const Style& style, Cols width) {
+  const std::array spans = {Span{sanitize(text), style}};
+  return wrap_words(spans, width);
+}
+
 std::vector<Line> wrap_columns(std::span<const Span> spans, Cols width) {
   width = at_least_one(width);
   FlatText flat(spans, width);

@@ -21,6 +21,9 @@ inline constexpr Cols kTabStop{4};
 // empty line. Tabs reach to the next multiple of kTabStop.
 std::vector<Line> wrap_words(std::span<const Span> spans, Cols width);
 
+// The same of an untrusted text in one style.
+std::vector<Line> wrap_text(std::string_view text, const Style& style, Cols width);
+
 // As wrap_words, for a list with columns: where a line of the text ends in a column of its own,
 // behind two spaces or more, what it does not hold goes on in that column if at least half of the
 // width is right of it.

@@ -30,11 +30,6 @@ constexpr int kPreviewBytes = 4000;  // of a message
 constexpr int kTwins = 100;          // conversations whose first words are looked up
 constexpr int kTwinBytes = 200;
 
-std::vector<ui::Line> wrapped(std::string_view text, ui::Role role, ui::Cols width) {
-  const std::array spans = {ui::Span{ui::sanitize(text), {.role = role}}};
-  return ui::wrap_words(spans, width);
-}
-
 // The end of the conversation that was looked at last: a frame is drawn more often than another one
 // is looked at.
 class ConversationPreview {
@@ -69,7 +64,7 @@ class ConversationPreview {
       if (message->role == sessions::Role::assistant)
         parts.push_back(ui::render_markdown(message->text, width_).lines);
       else if (message->role == sessions::Role::user)
-        parts.push_back(wrapped(message->text, ui::Role::user, width_));
+        parts.push_back(ui::wrap_text(message->text, {.role = ui::Role::user}, width_));
       if (!parts.empty()) n_lines += parts.back().size() + 1;
     }
     std::vector<ui::Line> lines;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/pickers.h"
 
-#include <array>
 #include <utility>
 
 #include "app/error.h"
@@ -18,11 +17,6 @@ namespace {
 
 using ui::PickerEntry;
 
-std::vector<ui::Line> wrapped(std::string_view text, ui::Role role, ui::Cols width) {
-  const std::array spans = {ui::Span{ui::sanitize(text), {.role = role}}};
-  return ui::wrap_words(spans, width);
-}
-
 ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   const std::string used = context.chat.model_info().path;
@@ -38,7 +32,7 @@ ScreenDialog model_picker(CommandContext& context) {
            [shown = std::string(), card = std::string()](const PickerEntry& entry,
                                                          ui::Cols width) mutable {
              if (std::exchange(shown, entry.key) != entry.key) card = model_card(entry.key);
-             return wrapped(card, ui::Role::text, width);
+             return ui::wrap_text(card, {.role = ui::Role::text}, width);
            }});
   picker.move_to(used);
   return {std::move(picker), {.done = [&context](const std::string& path) {

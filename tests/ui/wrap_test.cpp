@@ -136,6 +136,13 @@ TEST(WrapHangingTest, GoesOnInTheLastColumn) {
   EXPECT_EQ(wrapped("", 20), "\n");
 }
 
+TEST(WrapTextTest, IsSafeAndInOneStyle) {
+  const std::vector<Line> lines = wrap_text("ab \x1b[2Jcd", {.role = Role::dim}, Cols{4});
+  EXPECT_EQ(to_text(lines), to_text(wrap_words({{Span{sanitize("ab \x1b[2Jcd"), {}}}}, Cols{4})));
+  for (const Line& line : lines)
+    for (const Span& span : line.spans) EXPECT_EQ(span.style.role, Role::dim);
+}
+
 TEST(WrapWordsTest, KeepsWhatSpansAreOf) {
   const std::vector<Span> spans = {{"ab", {}, "/u", 1}, {" ", {}}, {"cd ef", {}, "", 2}};
   const std::vector<Line> lines = wrap_words(spans, Cols{5});

@@ -2,7 +2,6 @@
 #include "ui/transcript/chat_view.h"
 
 #include <algorithm>
-#include <array>
 
 #include "ui/wrap.h"
 
@@ -63,8 +62,7 @@ void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int in
 std::vector<Line> remark_lines(const std::vector<Remark>& remarks, Cols width, int n_rows) {
   std::vector<Line> lines;
   for (const Remark& remark : remarks) {
-    const std::array spans = {Span{sanitize(remark.text), {.role = remark.role}}};
-    std::vector<Line> wrapped = wrap_words(spans, width);
+    std::vector<Line> wrapped = wrap_text(remark.text, {.role = remark.role}, width);
     const auto most = static_cast<std::size_t>(std::max(remark.most, 1));
     if (wrapped.size() > most) {
       wrapped.resize(most);

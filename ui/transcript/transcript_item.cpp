@@ -110,8 +110,7 @@ void TranscriptItem::lay_out(Cols width) {
   } else {
     append_label(width);
     const Role role = kind_ == Kind::user ? Role::user : Role::dim;
-    const std::array spans = {Span{sanitize(text_), {.role = role}}};
-    for (Line& line : wrap_words(spans, width)) lines_.push_back(std::move(line));
+    for (Line& line : wrap_text(text_, {.role = role}, width)) lines_.push_back(std::move(line));
   }
   if (folded_) fold_lines(width);
 }
@@ -151,8 +150,7 @@ void TranscriptItem::lay_out_reasoning(Cols width) {
   const std::string label = label_.empty() ? std::string("Thoughts") : label_;
   lines_.push_back(dim_line((folded_ ? "▸ " : "▾ ") + label, width));
   if (folded_) return;
-  const std::array spans = {Span{sanitize(text_), {.role = Role::dim}}};
-  for (Line& line : wrap_words(spans, width)) lines_.push_back(std::move(line));
+  for (Line& line : wrap_text(text_, {.role = Role::dim}, width)) lines_.push_back(std::move(line));
 }
 
 }  // namespace confab::ui
