@@ -8,6 +8,7 @@
 #include "app/commands/clipboard.h"
 #include "app/commands/save_text.h"
 #include "app/figures.h"
+#include "ui/utf8.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -20,9 +21,8 @@ bool says_yes(std::string_view line) {
 }
 
 std::string with_length(const std::string& what, std::string_view text) {
-  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  const auto n = static_cast<std::int64_t>(text.size()) - std::ranges::count_if(text, goes_on);
-  return fmt::format("{} ({} {})", what, grouped(n), n == 1 ? "character" : "characters");
+  const auto n = std::ssize(text) - std::ranges::count_if(text, ui::goes_on);
+  return fmt::format("{} ({})", what, counted(n, "character"));
 }
 
 void Console::show_text(const std::string&, const std::string& text) {
