@@ -36,7 +36,7 @@ class ScreenDialog {
   std::optional<End> feed(const ui::Key& key);
   std::optional<End> feed(const ui::Click& click);  // which chooses in a list
   void paste(std::string_view text);
-  // A list or a text takes the whole frame, what else there is the last row.
+  // A list or a text takes the whole frame, what else there is the last rows.
   void draw(ui::Frame& frame);
 
  private:

@@ -11,7 +11,7 @@ namespace confab::ui {
 namespace {
 
 constexpr Cols kBesideWidth{80};  // from here on the preview is beside the list
-constexpr int kBelowRows = 16;    // and from here on, in narrower frames, below it
+constexpr Rows kBelowRows{16};    // and from here on, in narrower frames, below it
 
 // As much of a text as there is room for, with what is marked in it; returns the columns.
 int draw_marked(Frame& frame, Point at, Cols room, std::string_view text,
@@ -162,9 +162,11 @@ void Picker::draw(Frame& frame) {
   query_.draw(frame, Rows{0});
   const int n_rows = frame.rows().value;
   const int n_keys = n_rows >= 4 || question_ ? 1 : 0;
-  const int height = n_rows - 1 - n_keys;
+  if (const int height = n_rows - 1 - n_keys; height > 0) draw_list(frame, height);
   if (n_keys > 0) draw_last_row(frame, Rows{n_rows - 1});
-  if (height <= 0) return;
+}
+
+void Picker::draw_list(Frame& frame, int height) {
   const bool previews = source_.preview && current() != nullptr;
   if (previews && frame.cols() >= kBesideWidth) {
     const Cols list{frame.cols().value / 2 - 2};
@@ -172,7 +174,7 @@ void Picker::draw(Frame& frame) {
     for (int row = 1; row <= height; ++row)
       frame.write({Rows{row}, Cols{list.value + 1}}, "│", {.role = Role::rule});
     draw_preview(frame, {Rows{1}, Cols{list.value + 3}}, Rows{height});
-  } else if (previews && n_rows >= kBelowRows) {
+  } else if (previews && frame.rows() >= kBelowRows) {
     const int n_list = height / 2;
     draw_entries(frame, Rows{1}, Rows{n_list}, frame.cols());
     for (int col = 0; col < frame.cols().value; ++col)
@@ -183,6 +185,7 @@ void Picker::draw(Frame& frame) {
   }
 }
 
+// Over the list, where it needs more than its row.
 void Picker::draw_last_row(Frame& frame, Rows row) const {
   if (question_) return std::visit([&](const auto& asked) { asked.draw(frame, row); }, asking_);
   frame.write({row, Cols{0}}, key_hints(source_.keys, frame.cols()), {.role = Role::dim});

@@ -26,7 +26,7 @@ struct PickerEntry {
   std::vector<std::size_t> detail_marked = {};  // and of the detail
 };
 
-// What a picker asks in its last row.
+// What a picker asks in its last rows.
 struct PickerQuestion {
   std::string label;
   std::optional<std::string> text = {};          // to be changed; none: y or n is the answer
@@ -82,6 +82,7 @@ class Picker {
   void find_again();
   void move(int n);
   void find();
+  void draw_list(Frame& frame, int height);
   void draw_entries(Frame& frame, Rows top, Rows height, Cols width);
   void draw_entry(Frame& frame, Rows row, Cols width, const PickerEntry& entry, bool chosen) const;
   void draw_preview(Frame& frame, Point origin, Rows height) const;

@@ -63,5 +63,15 @@ TEST_F(ScreenConsoleTest, WhereNothingCanCopyAFileIsOffered) {
   EXPECT_THAT(text(12, 200), HasSubstr("! ")) << "what fails is told";
 }
 
+TEST_F(ScreenConsoleTest, ALongTitleLeavesTheQuestionInANarrowWindow) {
+  submit(std::string(90, 'a'));
+  answer("Hi.");
+  submit("/delete ");
+  for (const std::string& shown : {text(12, 40), text(4, 40)}) {
+    EXPECT_THAT(shown, HasSubstr("Delete"));
+    EXPECT_THAT(shown, testing::EndsWith("(2 messages) for good? (y/n)\n"));
+  }
+}
+
 }  // namespace
 }  // namespace confab::app

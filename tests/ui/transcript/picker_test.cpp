@@ -143,7 +143,7 @@ class ActingPickerTest : public testing::Test {
     if (key.character == U'd')
       return PickerAct{
           .question = PickerQuestion{
-              .label = "Sure?", .done = [this, found](const auto&) { entries_.erase(found); }}};
+              .label = label_, .done = [this, found](const auto&) { entries_.erase(found); }}};
     if (key.character == U'r')
       return PickerAct{.question = PickerQuestion{
                            .label = "Name:", .text = entry.text, .done = [found](const auto& text) {
@@ -158,6 +158,7 @@ class ActingPickerTest : public testing::Test {
     picker_.draw(frame);
     return frame.to_text();
   }
+  std::string label_ = "Sure?";
   std::vector<PickerEntry> entries_{{"1", "a", ""}, {"2", "b", ""}, {"3", "c", ""}};
   Picker picker_{
       {.title = "Letters",
@@ -165,6 +166,13 @@ class ActingPickerTest : public testing::Test {
        .keys = {"Ctrl+D delete", "Ctrl+R rename"},
        .act = [this](const Key& key, const PickerEntry& entry) { return act(key, entry); }}};
 };
+
+TEST_F(ActingPickerTest, ALongQuestionStandsOverTheEndOfTheList) {
+  label_ = "Delete \"" + std::string(90, 'a') + "\" for good?";
+  picker_.feed(control(U'd'));
+  EXPECT_THAT(screen(), testing::StartsWith("Letters ›\n› a\n  b\nDelete\n\"aaaa"));
+  EXPECT_THAT(screen(), testing::EndsWith("\" for good? (y/n)\n"));
+}
 
 TEST_F(ActingPickerTest, WhatIsAskedStandsInTheLastRowAndTheListStays) {
   EXPECT_THAT(screen(), HasSubstr("\nCtrl+D delete · Ctrl+R rename\n"));
