@@ -74,42 +74,43 @@ TEST_F(ResumeCommandsTest, DeleteTakesAName) {
   EXPECT_EQ(chat_.messages().size(), 2U);  // the open one stays
 }
 
-class UnsavedTest : protected RefusingDatabase, public CommandFixture {};
+class UnsavedTest : protected RefusingDatabase, public CommandFixture {
+ protected:
+  void converse_and_fail_to_save() {
+    say("What is a fox?");
+    refuse_writes();
+    say("And a hen?");
+  }
+  void expect_that_only_what_comes_is_saved() {
+    EXPECT_FALSE(chat_.has_unsaved());
+    say("What is a dog?");
+    ASSERT_EQ(store_.list().size(), 1U);
+    EXPECT_EQ(store_.list().front().title, "What is a dog?");
+  }
+};
 
 TEST_F(UnsavedTest, WhatIsDeletedDoesNotComeBack) {
-  say("What is a fox?");
-  refuse_writes();
-  say("And a hen?");
+  converse_and_fail_to_save();
   EXPECT_TRUE(chat_.has_unsaved());
   allow_all();
   console_.reply = "y";
   run("/delete");
   EXPECT_TRUE(store_.list().empty());
-  EXPECT_FALSE(chat_.has_unsaved());
-  say("What is a dog?");
-  ASSERT_EQ(store_.list().size(), 1U);
-  EXPECT_EQ(store_.list().front().title, "What is a dog?");
+  expect_that_only_what_comes_is_saved();
 }
 
 TEST_F(UnsavedTest, WhatIsDeletedDoesNotComeBackWhenItHasBeenLeft) {
-  say("What is a fox?");
-  refuse_writes();
-  say("And a hen?");
+  converse_and_fail_to_save();
   run("/new");
   allow_all();
   EXPECT_TRUE(chat_.has_unsaved());
   console_.reply = "y";
   run("/delete What is a fox?");
-  EXPECT_FALSE(chat_.has_unsaved());
-  say("What is a dog?");
-  ASSERT_EQ(store_.list().size(), 1U);
-  EXPECT_EQ(store_.list().front().title, "What is a dog?");
+  expect_that_only_what_comes_is_saved();
 }
 
 TEST_F(UnsavedTest, WhatCannotBeDeletedStays) {
-  say("What is a fox?");
-  refuse_writes();
-  say("And a hen?");
+  converse_and_fail_to_save();
   console_.reply = "y";
   run("/delete");
   EXPECT_EQ(console_.errors.size(), 1U);

@@ -28,11 +28,8 @@ class ConversationPickerTest : public ScreenFixture {
 };
 
 TEST_F(ConversationPickerTest, AConversationIsFoundByItsTitleOrByWhatWasSaid) {
-  submit("Tell me of cats");
-  answer("They sleep.");
-  submit("/new");
-  submit("Tell me of dogs");
-  answer("They bark.");
+  converse("Tell me of cats", "They sleep.");
+  converse("Tell me of dogs", "They bark.");
   submit("/resume");
   EXPECT_THAT(text(12, 100), HasSubstr("Conversations ›"));
   EXPECT_THAT(text(12, 100), HasSubstr("They bark."));
@@ -48,11 +45,8 @@ TEST_F(ConversationPickerTest, AConversationIsFoundByItsTitleOrByWhatWasSaid) {
 }
 
 TEST_F(ConversationPickerTest, ATitleThatIsANumberTakesNobodysPlace) {
-  submit("Tell me of cats");
-  answer("They sleep.");
-  submit("/new");
-  submit("Tell me of dogs");
-  answer("They bark.");
+  converse("Tell me of cats", "They sleep.");
+  converse("Tell me of dogs", "They bark.");
   submit("/rename 1");
   submit("/resume");
   type("cats");

@@ -3,8 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "tests/app/screen/screen_fixture.h"
 
 namespace confab::app {
@@ -24,6 +22,12 @@ class MessageActionsTest : public ScreenFixture {
     submit("two");
     answer("See:\n\n```py\nx = 1\n```\n\n[there](http://a.b)\n");
     text();
+  }
+  void talk_of_four() {
+    for (const char* question : {"one", "two", "three", "four"}) {
+      submit(question);
+      answer(fmt::format("Answer to {}.", question));
+    }
   }
 };
 
@@ -193,20 +197,8 @@ TEST_F(MessageActionsTest, TheRuleCountsWhatASearchHasFound) {
   EXPECT_THAT(text(20), Not(HasSubstr("No matches")));
 }
 
-// A row that shows the text; -1: none does.
-int row_of(const std::string& screen, std::string_view text) {
-  const std::size_t at = screen.find(text);
-  return at == std::string::npos
-             ? -1
-             : static_cast<int>(std::count(screen.begin(),
-                                           screen.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-}
-
 TEST_F(MessageActionsTest, AnotherAnswerKeepsThePlace) {
-  for (const char* question : {"one", "two", "three", "four"}) {
-    submit(question);
-    answer(fmt::format("Answer to {}.", question));
-  }
+  talk_of_four();
   press("Tab");
   press("Up");
   press("Up");
@@ -222,10 +214,7 @@ TEST_F(MessageActionsTest, AnotherAnswerKeepsThePlace) {
 }
 
 TEST_F(MessageActionsTest, AnEditedQuestionKeepsThePlace) {
-  for (const char* question : {"one", "two", "three", "four"}) {
-    submit(question);
-    answer(fmt::format("Answer to {}.", question));
-  }
+  talk_of_four();
   press("Tab");
   press("Up");
   press("Up");

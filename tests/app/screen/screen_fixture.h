@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,6 +21,15 @@
 #include "tests/ui/input/key_named.h"
 
 namespace confab::app {
+
+// A row that shows the text; -1: none does.
+inline int row_of(const std::string& screen, std::string_view text) {
+  const std::size_t at = screen.find(text);
+  return at == std::string::npos
+             ? -1
+             : static_cast<int>(std::count(screen.begin(),
+                                           screen.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
 
 class ScreenFixture : public testing::Test {
  protected:
