@@ -78,6 +78,8 @@ ui::ChatView ChatScreen::view() {
 
 ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   changed_ = false;
+  rows_ = rows;
+  cols_ = cols;
   ui::Frame frame = ui::draw_chat(view(), rows, cols);
   if (dialog_) dialog_->draw(frame);
   return frame;
@@ -85,6 +87,7 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
 
 ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
   changed_ = false;
+  rows_ = {};
   transcript_view_.window().to_bottom();
   return ui::draw_live(view(), rows, cols);
 }
@@ -155,7 +158,7 @@ void ChatScreen::act_on(const ui::Event& event) {
     palette_.close();
     input_.paste(paste->text);
   } else if (const auto* click = std::get_if<ui::Click>(&event)) {
-    if (dialog_) end_dialog(dialog_->feed(*click));
+    take_click(*click);
   } else if (std::holds_alternative<ui::HangUp>(event)) {
     leave(128 + SIGHUP);
   } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {

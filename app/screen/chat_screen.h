@@ -96,6 +96,7 @@ class ChatScreen : public Console {
   ui::ChatView view();
   void act_on(const ui::Event& event);
   void take_key(const ui::Key& key);
+  void take_click(const ui::Click& click);
   void edit_draft();
   void end_dialog(const std::optional<ScreenDialog::End>& end);
   bool feed_palette(const ui::Key& key);
@@ -145,6 +146,8 @@ class ChatScreen : public Console {
   PromptSize prompt_size_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
+  ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since
+  ui::Cols cols_{0};
   bool changed_ = true;
   bool said_ = false;  // something, in this run
   bool done_ = false;

@@ -100,7 +100,6 @@ void Palette::open(std::string_view text) {
   typed_ = text.substr(1);
   found_ = commands_like(typed_);
   moved_ = false;
-  chosen_ = 0;
   std::vector<ui::Candidate> candidates;
   for (const Command* command : found_)
     candidates.push_back({with_arguments(*command), std::string(command->help)});
@@ -108,31 +107,27 @@ void Palette::open(std::string_view text) {
   if (menu_.is_open()) menu_.step(1);
 }
 
-void Palette::step(int n) {
-  const std::size_t size = found_.size();
-  chosen_ = (chosen_ + (n > 0 ? 1 : size - 1)) % size;
-  menu_.step(n);
+void Palette::move_to(const ui::MenuRow& place) {
+  menu_.choose_shown(place.row, place.n_rows);
   moved_ = true;
 }
 
 std::optional<Palette::Result> Palette::feed(const ui::Key& key, std::string_view text) {
   if (const int n = step_of(key); n != 0) {
-    step(n);
+    menu_.step(n);
+    moved_ = true;
     return Result{};
   }
-  const Command& command = *found_[chosen_];
-  const std::string begun = std::string(command.name) + ' ';
-  const bool means_typed = !moved_ && find_command(text) != nullptr;
   if (key.alt || key.shift) return std::nullopt;
-  if (key.code == Code::escape) {
-    close();
-    return Result{""};
-  }
-  if (key.code != Code::tab && (key.code != Code::enter || means_typed)) return std::nullopt;
+  const bool means_typed = !moved_ && find_command(text) != nullptr;
+  const bool chooses = key.code == Code::tab || (key.code == Code::enter && !means_typed);
+  if (!chooses && key.code != Code::escape) return std::nullopt;
+  const Command& command = *found_[*menu_.chosen()];
   close();
+  if (key.code == Code::escape) return Result{""};
   const bool runs = key.code == Code::enter && command.when_chosen == WhenChosen::runs &&
                     !needs_argument(command);
-  return runs ? Result{std::string(command.name), true} : Result{begun};
+  return runs ? Result{std::string(command.name), true} : Result{std::string(command.name) + ' '};
 }
 
 }  // namespace confab::app

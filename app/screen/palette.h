@@ -11,6 +11,7 @@
 #include "app/commands/commands.h"
 #include "ui/event.h"
 #include "ui/input/completion_menu.h"
+#include "ui/transcript/chat_view.h"
 
 namespace confab::app {
 
@@ -28,6 +29,8 @@ class Palette {
   // Down move, Tab completes, Enter chooses, Escape leaves with an empty input. A whole name that
   // was typed is the input's to submit.
   std::optional<Result> feed(const ui::Key& key, std::string_view text);
+  // A click on a row of as many as are shown: that one is chosen, as if one had moved there.
+  void move_to(const ui::MenuRow& place);
   void close() noexcept { menu_.close(); }
   bool is_open() const noexcept { return menu_.is_open(); }
 
@@ -37,11 +40,9 @@ class Palette {
 
  private:
   void open(std::string_view text);
-  void step(int n);
 
   std::string typed_;                  // behind the slash
   std::vector<const Command*> found_;  // what the menu lists
-  std::size_t chosen_ = 0;             // of them
   bool moved_ = false;                 // by the person, who does not mean what was typed
   ui::CompletionMenu menu_;
 };

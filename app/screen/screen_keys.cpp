@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What keys do on the screen: what is a keyboard's of ChatScreen.
+// What keys and clicks do on the screen: that part of ChatScreen.
 #include "app/screen/chat_screen.h"
 #include "ui/transcript/transcript_keys.h"
 
@@ -23,6 +23,17 @@ void ChatScreen::take_key(const ui::Key& key) {
   if (result.end) leave_chat(context_);
   if (result.edit) edit_draft();
   if (result.submitted) submit(*result.submitted);
+}
+
+// On a row of a list it is Enter there.
+void ChatScreen::take_click(const ui::Click& click) {
+  if (dialog_) return end_dialog(dialog_->feed(click));
+  if (!palette_.is_open() || rows_.value == 0) return;
+  const auto place = ui::menu_row_at(view(), rows_, cols_, click);
+  if (!place) return;
+  focus_.leave();
+  palette_.move_to(*place);
+  take_key({.code = ui::Key::Code::enter, .bytes = "\r"});
 }
 
 void ChatScreen::edit_draft() {

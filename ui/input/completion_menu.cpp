@@ -63,14 +63,22 @@ const Candidate& CompletionMenu::step(int n) {
   return candidates_[*chosen_];
 }
 
+// The first of so many that are shown.
+std::size_t CompletionMenu::first_of(std::size_t n_shown) const {
+  const std::size_t chosen = chosen_.value_or(0);
+  return std::min(chosen >= n_shown ? chosen + 1 - n_shown : 0, candidates_.size() - n_shown);
+}
+
+void CompletionMenu::choose_shown(std::size_t row, std::size_t n_rows) {
+  chosen_ = first_of(n_rows) + row;
+}
+
 std::vector<Line> CompletionMenu::lines(Cols width, Rows rows) const {
   const std::size_t n_shown =
       std::min(candidates_.size(), static_cast<std::size_t>(std::max(rows.value, 0)));
   std::vector<Line> out;
   if (n_shown == 0 || width < Cols{1}) return out;
-  const std::size_t chosen = chosen_.value_or(0);
-  const std::size_t first =
-      std::min(chosen >= n_shown ? chosen + 1 - n_shown : 0, candidates_.size() - n_shown);
+  const std::size_t first = first_of(n_shown);
   int texts = 1;
   for (std::size_t i = first; i < first + n_shown; ++i)
     texts = std::max(texts, ui::width(one_line(candidates_[i].text)).value);

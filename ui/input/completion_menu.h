@@ -34,11 +34,17 @@ class CompletionMenu {
   // Chooses the next (+1) or the one before (-1), round and round, and tells it.
   const Candidate& step(int n);
 
+  // Chooses the one that stands in a row of as many as lines() has given.
+  void choose_shown(std::size_t row, std::size_t n_rows);
+  // Of the candidates; nullopt: none is.
+  std::optional<std::size_t> chosen() const noexcept { return chosen_; }
+
   // At most `rows` lines of at most `width` columns: the candidates around the chosen one, which is
   // Role::selection, their descriptions in a column of their own.
   std::vector<Line> lines(Cols width, Rows rows) const;
 
  private:
+  std::size_t first_of(std::size_t n_shown) const;
   Line line(std::size_t index, Cols texts, Cols width) const;
 
   std::vector<Candidate> candidates_;

@@ -150,6 +150,17 @@ Frame draw_chat(const ChatView& view, Rows rows, Cols cols) {
   return frame;
 }
 
+std::optional<MenuRow> menu_row_at(const ChatView& view, Rows rows, Cols cols, const Click& click) {
+  const Rows n_rows{std::max(rows.value, 1)};
+  const Cols n_cols{std::max(cols.value, 1)};
+  const Parts parts = divide(view, n_rows, n_cols);
+  const int bottom = n_rows.value - parts.n_below();
+  const std::size_t n = menu_lines(view, Cols{n_cols.value - parts.indent}, bottom).size();
+  const int row = click.row - (bottom - static_cast<int>(n));
+  if (row < 0 || click.row >= bottom) return std::nullopt;
+  return MenuRow{static_cast<std::size_t>(row), n};
+}
+
 Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   const Rows n_rows{std::max(rows.value, 1)};
   const Cols n_cols{std::max(cols.value, 1)};

@@ -2,10 +2,13 @@
 // The chat screen: the conversation above, the text being written below it, the status line last.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/input/input_line.h"
 #include "ui/transcript/status_bar.h"
@@ -46,5 +49,13 @@ Frame draw_chat(const ChatView& view, Rows rows, Cols cols);
 // The same where the terminal has the conversation in its scrollback: of that only what has not
 // settled, and no more rows than are needed.
 Frame draw_live(const ChatView& view, Rows rows, Cols cols);
+
+// A row of what can be chosen, and how many of these are shown.
+struct MenuRow {
+  std::size_t row = 0;
+  std::size_t n_rows = 0;
+};
+// What of it a click on draw_chat()'s screen was on; nullopt: on something else.
+std::optional<MenuRow> menu_row_at(const ChatView& view, Rows rows, Cols cols, const Click& click);
 
 }  // namespace confab::ui

@@ -137,6 +137,47 @@ TEST_F(PaletteTest, EscapeClosesItBeforeItStopsAnAnswer) {
   EXPECT_THAT(shown(), HasSubstr("⋯ waiting: /new"));
 }
 
+TEST_F(PaletteTest, AClickIsEnterOnItsRow) {
+  const auto click = [this](std::string_view command) {
+    screen_.take(ui::Click{.row = row_of(shown(), command), .col = 4});
+  };
+  submit("Hello?");
+  answer("Hi.");
+  type("/");
+  click("/undo [N]");
+  EXPECT_THAT(shown(), HasSubstr("› /undo [N] · take back")) << "which writes";
+  EXPECT_THAT(shown(), HasSubstr("Hi."));
+  control('c');
+  type("/the");
+  click("/theme [NAME]");
+  EXPECT_THAT(shown(), HasSubstr("Themes ›")) << "which runs";
+  press(Code::escape);
+  type("/new");
+  click("/new");
+  EXPECT_THAT(shown(), HasSubstr("confab · fake"));
+}
+
+TEST_F(PaletteTest, AClickFindsItsRowWhereTheListHasMoved) {
+  type("/");
+  press(Code::up);
+  EXPECT_THAT(shown(), Not(HasSubstr("/new ")));
+  const int row = row_of(shown(), "  /glob PATTERN");
+  ASSERT_GT(row, 0) << shown();
+  screen_.take(ui::Click{.row = row, .col = 4});
+  EXPECT_THAT(shown(), HasSubstr("› /glob PATTERN · "));
+}
+
+TEST_F(PaletteTest, AClickBesideItDoesNothing) {
+  screen_.take(ui::Click{.row = 5, .col = 4});
+  type("/the");
+  const std::string before = shown();
+  for (const int row : {0, 21, 22, 23}) screen_.take(ui::Click{.row = row, .col = 4});
+  EXPECT_EQ(shown(), before);
+  screen_.live_frame(ui::Rows{24}, ui::Cols{80});
+  screen_.take(ui::Click{.row = row_of(before, "/theme"), .col = 4});
+  EXPECT_EQ(shown(), before) << "a terminal's scrollback has its own rows";
+}
+
 TEST_F(PaletteTest, APathIsNoCommand) {
   type("/etc/hosts");
   EXPECT_THAT(shown(), Not(HasSubstr("Enter choose")));

@@ -77,6 +77,8 @@ TEST_F(CompletionMenuTest, ShowsWhatIsAroundTheChosenOne) {
   menu_.step(-1);
   menu_.step(-1);
   EXPECT_EQ(shown(10, 3), "7\n8\n9\n");
+  menu_.choose_shown(1, 3);
+  EXPECT_EQ(menu_.chosen(), 8U);
 }
 
 TEST_F(CompletionMenuTest, NothingHostileOrWideIsShown) {

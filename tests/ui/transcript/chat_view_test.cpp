@@ -61,6 +61,24 @@ TEST_F(ChatViewTest, CandidatesStandAboveTheRule) {
             "  /new  a new one\n────────────────────\n› /ne\n confab-demo  12/8k\n");
 }
 
+TEST_F(ChatViewTest, AClickIsOnARowOfWhatCanBeChosen) {
+  ChatView view{view_, input_};
+  view.menu = [](Cols, Rows rows) {
+    return std::vector<Line>(static_cast<std::size_t>(std::clamp(rows.value, 0, 3)));
+  };
+  const auto at = [&](int row, int rows) {
+    const auto found = menu_row_at(view, Rows{rows}, Cols{20}, {.row = row, .col = 4});
+    return found ? std::to_string(found->row) + " of " + std::to_string(found->n_rows) : "none";
+  };
+  // Three rows, then the rule, the input and the status line.
+  EXPECT_EQ(at(3, 10), "none");
+  EXPECT_EQ(at(4, 10), "0 of 3");
+  EXPECT_EQ(at(6, 10), "2 of 3");
+  EXPECT_EQ(at(7, 10), "none");
+  EXPECT_EQ(at(1, 5), "1 of 2") << "where there is room for two";
+  EXPECT_EQ(at(0, 1), "none");
+}
+
 TEST_F(ChatViewTest, TheInputGrowsToAThirdOfTheScreen) {
   input_.set_text("1\n2\n3\n4\n5\n6");
   EXPECT_EQ(draw(12, 10).to_text(),
