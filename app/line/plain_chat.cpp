@@ -89,21 +89,15 @@ class PlainChat : public Console, public AnswerSink {
                std::function<void()> no) override {
     if (!reader_.interactive())
       return Console::confirm(question, std::move(yes), instead, std::move(no));
-    const ui::PlainLine line = reader_.ask(ui::one_line(question) + " (y/N) ");
+    const ui::PlainLine line = ask(question + " (y/N)");
     unanswered_ = line.kind == ui::PlainLine::Kind::end;
-    if (unanswered_) errors_.write("\n");
-    if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
-      take_signal(line.signal);
     if (line.kind != ui::PlainLine::Kind::line) return;
     if (const auto& answer = says_yes(line.text) ? yes : no) attempt(context_, answer);
   }
 
   void ask_line(const std::string& label, const std::string&,
                 std::function<void(const std::string&)> done) override {
-    const ui::PlainLine line = reader_.ask(ui::one_line(label) + ' ');
-    if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
-    if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
-      take_signal(line.signal);
+    const ui::PlainLine line = ask(label);
     if (line.kind == ui::PlainLine::Kind::line) attempt(context_, [&] { done(line.text); });
   }
 
@@ -114,6 +108,14 @@ class PlainChat : public Console, public AnswerSink {
   }
 
  private:
+  ui::PlainLine ask(const std::string& label) {
+    ui::PlainLine line = reader_.ask(ui::one_line(label) + ' ');
+    if (line.kind == ui::PlainLine::Kind::end) errors_.write("\n");
+    if (line.kind == ui::PlainLine::Kind::interrupted && line.signal != SIGINT)
+      take_signal(line.signal);
+    return line;
+  }
+
   void tell_notice() {
     if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
     if (const std::string text = chat_.take_error(); !text.empty()) error(text);
