@@ -140,7 +140,10 @@ class Conversations {
  private:
   void load();
   PickerEntry entry_of(const Conversation& conversation, bool has_twin);
-  // What is asked before f is done to the conversation; its faults are told.
+  // Does f to the conversation; its faults are told.
+  template <class F>
+  void change(const std::string& key, F f);
+  // What is asked before that, whose answer f has too.
   template <class F>
   ui::PickerQuestion ask(std::string label, const std::string& key, F f);
   ui::PickerAct turn_round();
@@ -214,12 +217,17 @@ std::vector<ui::Line> Conversations::preview(const PickerEntry& entry, ui::Cols 
 }
 
 template <class F>
+void Conversations::change(const std::string& key, F f) {
+  attempt(context_, [&] {
+    f(conversation_by_name(store_, key));
+    load();
+  });
+}
+
+template <class F>
 ui::PickerQuestion Conversations::ask(std::string label, const std::string& key, F f) {
   return {.label = std::move(label), .done = [this, key, f](const std::string& text) {
-            attempt(context_, [&] {
-              f(conversation_by_name(store_, key), text);
-              load();
-            });
+            change(key, [&](const Conversation& conversation) { f(conversation, text); });
           }};
 }
 
@@ -252,9 +260,9 @@ std::optional<ui::PickerAct> Conversations::act(const ui::Key& key, const Picker
       act.question->text = title;
       return act;
     case U't':
-      ask("", entry.key, [this](const Conversation& conversation, const std::string&) {
+      change(entry.key, [this](const Conversation& conversation) {
         store_.set_pinned(conversation.id, !conversation.pinned);
-      }).done("");
+      });
       return act;
     case U's':
       attempt(context_, [&] { act = turn_round(); });
