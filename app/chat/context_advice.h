@@ -10,7 +10,7 @@
 
 namespace confab::app {
 
-// "a larger context: confab -c N, up to 32768", or that the model's own limit is reached.
+// "for a larger context, start confab with -c N (up to 32768)", or that there is none.
 std::string larger_context(const engine::ModelInfo& model);
 std::string context_full_text(const engine::ModelInfo& model);
 // What can be done about an answer that ended so; empty: it is whole.
