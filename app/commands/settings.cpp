@@ -78,7 +78,7 @@ void show_budget(CommandContext& context) {
   context.console.notice(
       budget == kNoBudget ? "Reasoning has no limit; /think budget N limits it to N tokens."
       : budget == 0       ? "Reasoning is off."
-                          : fmt::format("Reasoning is limited to {} tokens.", grouped(budget)));
+                          : fmt::format("Reasoning is limited to {}.", counted(budget, "token")));
 }
 
 void set_budget(CommandContext& context, const std::string& tokens) {

@@ -74,8 +74,8 @@ std::string AnswerProgress::reasoning_label(Clock::time_point now) const {
   if (n_thought_ == 0) return {};
   const std::chrono::duration<double> time = (thinking_ ? now : last_thought_) - first_token_;
   if (thinking_)
-    return fmt::format("Thinking: {} tokens, {:.0f} s", grouped(n_thought_), time.count());
-  return fmt::format("Thought for {:.0f} s, {} tokens{}", time.count(), grouped(n_thought_),
+    return fmt::format("Thinking: {}, {:.0f} s", counted(n_thought_, "token"), time.count());
+  return fmt::format("Thought for {:.0f} s, {}{}", time.count(), counted(n_thought_, "token"),
                      at_budget_ ? " (budget spent)" : "");
 }
 

@@ -35,7 +35,7 @@ TEST_F(AnswerViewTest, WhatComesIsShownAndIsAChange) {
   EXPECT_FALSE(answer_.take_change());
   EXPECT_EQ(answer_.so_far().prefill()->n_done, 1);
   answer_.reasoning({"hm", 1});
-  EXPECT_THAT(text(), HasSubstr("Thinking: 1 tokens, 0 s"));
+  EXPECT_THAT(text(), HasSubstr("Thinking: 1 token, 0 s"));
   EXPECT_TRUE(answer_.text({"So.", 2}));
   EXPECT_TRUE(answer_.take_change());
   EXPECT_THAT(text(), HasSubstr("So."));
