@@ -3,11 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "app/error.h"
 
 namespace confab::app {
+
+std::string take_word(std::string& text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  std::string word = text.substr(0, end);
+  text.erase(0, std::min(text.find_first_not_of(' ', end), text.size()));
+  return word;
+}
 
 int number_of(const std::string& text, int least, const char* usage) {
   int n = 0;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -24,14 +23,13 @@ std::size_t question_at(const Chat& chat, std::size_t n) {
 // The options of the chat with one parameter changed, "NAME VALUE". Throws UserError.
 AnswerOptions options_with(const Chat& chat, const std::string& setting) {
   AnswerOptions options = chat.options();
-  const std::size_t end = std::min(setting.find(' '), setting.size());
-  const std::size_t value = setting.find_first_not_of(' ', end);
-  const std::string name = setting.substr(0, end);
+  std::string value = setting;
+  const std::string name = take_word(value);
   const Parameter* parameter = find_set_parameter(name);
   if (parameter == nullptr) throw UserError(fmt::format("no setting '{}'; /set lists them", name));
-  if (value == std::string::npos)
+  if (value.empty())
     throw UserError(fmt::format("/retry {} needs a value: /retry {} VALUE", name, name));
-  const std::string fault = set_parameter(*parameter, options, setting.substr(value));
+  const std::string fault = set_parameter(*parameter, options, value);
   if (!fault.empty()) throw UserError(fmt::format("{} {}", name, fault));
   return options;
 }

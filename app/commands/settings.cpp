@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 
 #include "app/chat/report.h"
@@ -42,14 +41,6 @@ std::string settings_text(const Chat& chat) {
                         value_or_random(parameter, options));
   }
   return text;
-}
-
-// The first word, taken off the text.
-std::string take_word(std::string& text) {
-  const std::size_t end = std::min(text.find(' '), text.size());
-  std::string word = text.substr(0, end);
-  text.erase(0, std::min(text.find_first_not_of(' ', end), text.size()));
-  return word;
 }
 
 std::string shown(std::string_view text, std::string_view what) {
@@ -109,11 +100,10 @@ void run_think(CommandContext& context, const std::string& what) {
   const bool thinks = context.chat.answer_options().thinking.value_or(true) &&
                       context.chat.answer_options().reasoning_budget != 0;
   if (what.empty()) return set_thinking(context, !thinks);
-  constexpr std::string_view kBudget = "budget";
-  const std::size_t word = std::min(what.find(' '), what.size());
-  if (std::string_view(what).substr(0, word) != kBudget)
+  std::string tokens = what;
+  if (take_word(tokens) != "budget")
     throw UserError(fmt::format("'{}': expected /think on, off, show, hide or budget N", what));
-  set_budget(context, what.substr(std::min(what.find_first_not_of(' ', word), what.size())));
+  set_budget(context, tokens);
 }
 
 void run_nothink(CommandContext& context, const std::string&) {

@@ -16,6 +16,16 @@ TEST(ArgumentsTest, NumbersAreWholeAndLargeEnough) {
   EXPECT_THROW(number_of("0", 1, "/x N"), UserError);
 }
 
+TEST(ArgumentsTest, WordsAreTakenOff) {
+  std::string text = "temperature  0.5 x";
+  EXPECT_EQ(take_word(text), "temperature");
+  EXPECT_EQ(text, "0.5 x");
+  take_word(text);
+  EXPECT_EQ(take_word(text), "x");
+  EXPECT_EQ(take_word(text), "");
+  EXPECT_EQ(text, "");
+}
+
 TEST(ArgumentsTest, ACountMayBeLeftOut) {
   EXPECT_EQ(count_of("", 7, "/x [N]"), 7);
   EXPECT_EQ(count_of("1", 7, "/x [N]"), 1);
