@@ -22,8 +22,8 @@
 #include "app/tools/quantize.h"
 #include "app/transfer/subcommands.h"
 #include "ui/error.h"
-#include "ui/input/plain_reader.h"
 #include "ui/locale.h"
+#include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_description.h"
 #include "ui/text.h"
 
@@ -34,10 +34,7 @@ using namespace confab;  // NOLINT: this file is where everything meets
 // Whether frames can be drawn here, and nobody has asked that they are not. A terminal that is too
 // odd for them is told of, unless --plain, which does without then, was given.
 bool on_capable_terminal(const app::ChatOptions& options) {
-  const char* term = std::getenv("TERM");
-  if (ui::wants_accessible() || isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 ||
-      term == nullptr || std::string_view(term) == "dumb")
-    return false;
+  if (isatty(STDIN_FILENO) == 0 || !ui::may_redraw(STDOUT_FILENO)) return false;
   if (!options.plain) return true;
   try {
     ui::describe_terminal(STDOUT_FILENO);

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
+#include "ui/terminal/redrawing.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -14,7 +14,7 @@ constexpr ui::Cols kTextCols{70};
 
 }  // namespace
 
-ProgressLine::ProgressLine(std::FILE* out) : ProgressLine(out, isatty(fileno(out)) != 0) {}
+ProgressLine::ProgressLine(std::FILE* out) : ProgressLine(out, ui::may_redraw(fileno(out))) {}
 
 void ProgressLine::show(int percent, std::string_view text) {
   const std::string safe = ui::sanitize(text);
@@ -27,7 +27,7 @@ void ProgressLine::show(std::string_view text) {
 }
 
 void ProgressLine::write(std::string line) {
-  if (!terminal_ || line == shown_) return;
+  if (!redraws_ || line == shown_) return;
   fmt::print(out_, "\r{}\x1b[K", line);
   std::fflush(out_);
   shown_ = std::move(line);

@@ -10,11 +10,12 @@
 
 namespace confab::app {
 
-// One line of a terminal that is written over and goes away again. Elsewhere nothing is written.
+// One line of a terminal that is written over and goes away again. Where nothing may be written
+// over (ui::may_redraw) there is none.
 class ProgressLine {
  public:
   explicit ProgressLine(std::FILE* out = stderr);  // must outlive the object
-  ProgressLine(std::FILE* out, bool is_terminal) : out_(out), terminal_(is_terminal) {}
+  ProgressLine(std::FILE* out, bool redraws) : out_(out), redraws_(redraws) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -29,7 +30,7 @@ class ProgressLine {
   void write(std::string line);
 
   std::FILE* out_;
-  bool terminal_;
+  bool redraws_;
   std::string shown_;
 };
 

@@ -76,12 +76,12 @@ std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
   std::string text = fmt::format(
       "model    {} ({}, {:.1f} M parameters, {})\n"
-      "engine   {} thread{}, {}, KV cache {}\n"
+      "engine   {}, {}, KV cache {}\n"
       "template {}\n"
       "context  {} of {} tokens",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
-      size_text(model.file_bytes), model.n_threads, model.n_threads == 1 ? "" : "s", model.isa,
-      model.kv_types, model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+      size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
+      model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   if (!chat.last()) return text + "\nno answer yet";
   const engine::GenerateStats& stats = chat.last()->stats;
   return text + fmt::format(

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/commands/clipboard.h"
+#include "app/commands/keys_help.h"
 #include "app/commands/save_text.h"
 #include "app/figures.h"
 #include "ui/utf8.h"
@@ -71,12 +72,16 @@ void Console::search_conversation() {
   error("this works only in the full-screen chat; /search WORDS searches all conversations");
 }
 
-void Console::set_theme(const ui::Theme&) {
-  error("themes work only in the full-screen chat");
+bool Console::set_theme(const ui::Theme&) {
+  return false;
 }
 
 void Console::open_reasoning(bool) {
   error("reasoning is always shown here; /think off turns it off if the model allows it");
+}
+
+std::string Console::keys() const {
+  return line_keys_help();
 }
 
 }  // namespace confab::app

@@ -53,8 +53,9 @@ class Console {
   // Puts a question back to be written anew; when it is sent, it is asked instead.
   virtual void edit_question(std::size_t message);
   virtual void search_conversation();
-  virtual void set_theme(const ui::Theme& theme);
+  virtual bool set_theme(const ui::Theme& theme);  // false: this front end has no colours
   virtual void open_reasoning(bool open);
+  virtual std::string keys() const;  // for help: those that work here
 
  protected:
   void save_instead(const std::string& text);  // of copying it

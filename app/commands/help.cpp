@@ -6,13 +6,11 @@
 
 #include <array>
 
-#include "app/commands/keys_help.h"
-
 namespace confab::app {
 namespace {
 
 void run_help(CommandContext& context, const std::string& about) {
-  if (about == "keys") return context.console.show_text("Keys", keys_help());
+  if (about == "keys") return context.console.show_text("Keys", context.console.keys());
   show_commands(context);
 }
 
@@ -46,7 +44,7 @@ void show_commands(CommandContext& context) {
     text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", group.title);
     for (const Command& command : group.commands) text += line_of(command) + '\n';
   }
-  context.console.show_text("Help", text + '\n' + keys_help());
+  context.console.show_text("Help", text + '\n' + context.console.keys());
 }
 
 std::span<const Command> help_commands() noexcept {

@@ -6,6 +6,8 @@
 
 namespace confab::app {
 
-std::string keys_help();  // several lines, without a line break at the end
+// Several lines each, without a line break at the end.
+std::string keys_help();
+std::string line_keys_help();  // those that work in the chat line by line
 
 }  // namespace confab::app

@@ -38,10 +38,14 @@ void run_new(CommandContext& context, const std::string&) {
   context.console.show_conversation();
 }
 
-void run_list(CommandContext& context, const std::string&) {
+void list_conversations(CommandContext& context, const std::string& hint) {
   constexpr int kShown = 50;
   const std::string text = describe_conversations(store_of(context).list(kShown));
-  context.console.notice(text.empty() ? "No saved conversations yet." : text);
+  context.console.notice(text.empty() ? "No saved conversations yet." : text + hint);
+}
+
+void run_list(CommandContext& context, const std::string&) {
+  list_conversations(context, "");
 }
 
 void run_search(CommandContext& context, const std::string& words) {
@@ -53,7 +57,10 @@ void run_search(CommandContext& context, const std::string& words) {
 
 void run_resume(CommandContext& context, const std::string& name) {
   if (name.empty() && context.console.choose(Choice::conversation)) return;
-  if (name.empty()) throw UserError("which conversation? /resume NAME|ID; /list shows them");
+  if (name.empty()) {
+    list_conversations(context, "\n/resume NAME|ID opens one of these conversations.");
+    return;
+  }
   const sessions::Conversation conversation = conversation_by_name(store_of(context), name);
   if (context.backend != nullptr)
     open_conversation(*context.backend, context.chat, conversation);

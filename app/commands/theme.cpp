@@ -15,13 +15,15 @@ namespace {
 void run_theme(CommandContext& context, const std::string& name) {
   if (context.paths == nullptr) throw UserError("no themes here");
   if (!name.empty()) {
-    context.console.set_theme(find_theme(name, *context.paths));
+    const bool shown = context.console.set_theme(find_theme(name, *context.paths));
     const bool is_file = name.find('/') != std::string::npos || name.ends_with(".toml");
     remember(context, "theme", is_file ? absolute_path(name) : name);
-    return context.console.notice(fmt::format("Theme: {}.", name));
+    return context.console.notice(
+        fmt::format("Theme: {}{}.", name, shown ? "" : "; there are no colours in this mode"));
   }
   if (context.console.choose(Choice::theme)) return;
-  context.console.notice(fmt::format("Themes: {}", fmt::join(theme_names(*context.paths), ", ")));
+  context.console.notice(fmt::format("Themes: {}\n/theme NAME chooses one.",
+                                     fmt::join(theme_names(*context.paths), ", ")));
 }
 
 using enum Completion;

@@ -17,12 +17,14 @@
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
+#include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
 #include "app/line/wait_notes.h"
 #include "app/pump.h"
 #include "app/themes.h"
 #include "ui/input/plain_reader.h"
 #include "ui/terminal/plain_writer.h"
+#include "ui/terminal/redrawing.h"
 #include "ui/terminal/signals.h"
 #include "ui/text.h"
 
@@ -61,6 +63,7 @@ class PlainChat : public Console, public AnswerSink {
     while (!done_) read_and_act();
     chat_.save_rest();
     tell_notice();
+    if (const std::string text = farewell(); !text.empty()) notice(text);
     return status_;
   }
 
@@ -68,7 +71,16 @@ class PlainChat : public Console, public AnswerSink {
     const auto suggestion = backend_.is_demo ? std::optional(suggest_model()) : std::nullopt;
     for (const std::string& line :
          welcome(chat_.model_info(), backend_.is_demo, suggestion, keeping))
-      notice(line);
+      notice(ascii(line));
+    notice("/ or ? lists the commands and keys; @FILE attaches a file; Ctrl+D leaves.");
+  }
+
+  // A screen reader says "middle dot", and not every terminal without a cursor has the sign.
+  static std::string ascii(std::string line) {
+    constexpr std::string_view kDot = "·";
+    for (std::size_t at = 0; (at = line.find(kDot, at)) != std::string::npos;)
+      line.replace(at, kDot.size(), "-");
+    return line;
   }
 
   void notice(const std::string& text) override { errors_.write(text + "\n"); }
@@ -116,6 +128,12 @@ class PlainChat : public Console, public AnswerSink {
     return line;
   }
 
+  // How to come back, when something was said by somebody who can read it.
+  std::string farewell() {
+    const bool told = reader_.interactive() && said_ && status_ == 0 && backend_.store != nullptr;
+    return told ? way_back(*backend_.store) : "";
+  }
+
   void tell_notice() {
     if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
     if (const std::string text = chat_.take_error(); !text.empty()) error(text);
@@ -133,14 +151,21 @@ class PlainChat : public Console, public AnswerSink {
       reader_.add_history(line.text);
       if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
       context_.pasted.add(line.pasted);
-      if (is_command(line.text))
-        run_command(context_, line.text);
-      else
-        decide_about_pasted(context_, line.text,
-                            [&] { chat_.send(question_with_files(context_, line.text)); });
+      act_on(line.text);
       while (chat_.generating()) write_answer();
       tell_notice();
     }
+  }
+
+  // In a pipe, every line but a command is a question.
+  void act_on(const std::string& text) {
+    if (is_command(text)) return run_command(context_, text);
+    if (reader_.interactive()) {
+      if (text == "?") return run_command(context_, "/help");
+      if (const std::string advice = bare_exit_.advice(chat_, text); !advice.empty())
+        return notice(advice);
+    }
+    decide_about_pasted(context_, text, [&] { chat_.send(question_with_files(context_, text)); });
   }
 
   // A terminal that is gone ends every line: one that does not even answer is left.
@@ -151,6 +176,7 @@ class PlainChat : public Console, public AnswerSink {
   }
 
   void write_answer() {
+    said_ = true;
     tell_notice();
     waits_.begin(WaitNotes::Clock::now());
     answer_ = false;
@@ -233,7 +259,7 @@ class PlainChat : public Console, public AnswerSink {
     if (chat_.generating()) {
       chat_.stop();
     } else if (reader_.interactive()) {
-      notice("(Ctrl+D or /exit quits)");
+      notice(kToLeave);
     }
     if (!reader_.interactive()) {
       status_ = 128 + SIGINT;
@@ -251,6 +277,8 @@ class PlainChat : public Console, public AnswerSink {
   ui::PlainWriter errors_{STDERR_FILENO};
   const bool accessible_ = ui::wants_accessible() && reader_.interactive();
   WaitNotes waits_;
+  BareExit bare_exit_;
+  bool said_ = false;                  // something, in this run
   bool reasoning_ = false;             // is being shown
   bool answer_ = false;                // has begun to be
   std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on

@@ -188,17 +188,12 @@ void ChatScreen::submit(const std::string& text) {
       chat_.edit(text, std::exchange(editing_, {}));
       show_answer();
     });
-  } else if (chat_.generating() || !asks_to_leave(text)) {
+  } else if (const std::string advice = chat_.generating() ? "" : bare_exit_.advice(chat_, text);
+             !advice.empty()) {
+    notice(advice);
+  } else {
     decide_about_pasted(context_, text, [this, text] { ask(text); });
   }
-}
-
-// A bare "exit" before anything was said is asked about; the same again goes to the model.
-bool ChatScreen::asks_to_leave(const std::string& text) {
-  if (text != "exit" && text != "quit") return false;
-  if (!chat_.messages().empty() || std::exchange(told_leave_, text) == text) return false;
-  notice(fmt::format("To leave: /exit or Ctrl+D. Send \"{}\" again to ask the model.", text));
-  return true;
 }
 
 void ChatScreen::ask(const std::string& text) {

@@ -12,7 +12,9 @@
 #include "app/chat/prompt_size.h"
 #include "app/chat/waiting_questions.h"
 #include "app/chat/welcome.h"
+#include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
+#include "app/commands/keys_help.h"
 #include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"
 #include "app/screen/dialog.h"
@@ -90,7 +92,11 @@ class ChatScreen : public Console {
   void edit_question(std::size_t message) override;
   void search_conversation() override;
   bool choose(Choice choice) override;
-  void set_theme(const ui::Theme& theme) override { host_.set_theme(theme); }
+  bool set_theme(const ui::Theme& theme) override {
+    host_.set_theme(theme);
+    return true;
+  }
+  std::string keys() const override { return keys_help(); }
   void open_reasoning(bool open) override;
 
   ui::ChatView view();
@@ -109,7 +115,6 @@ class ChatScreen : public Console {
     done_ = true;
   }
   void submit(const std::string& text);
-  bool asks_to_leave(const std::string& text);
   void ask(const std::string& text);
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
@@ -139,8 +144,8 @@ class ChatScreen : public Console {
   std::optional<Suggestion> suggestion_;  // of a model, on the first screen
   AnswerView answer_;
   AnswerLoop answers_;
-  std::string prepared_;    // the part of the draft that the model was given to read ahead
-  std::string told_leave_;  // the bare word that was asked about
+  std::string prepared_;  // the part of the draft that the model was given to read ahead
+  BareExit bare_exit_;
   SecondPress interrupt_{std::chrono::seconds(2)};
   SecondPress escape_{std::chrono::seconds(1)};
   PromptSize prompt_size_;

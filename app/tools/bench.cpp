@@ -2,7 +2,6 @@
 #include "app/tools/bench.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +12,9 @@
 #include <numeric>
 
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/models/inference.h"
+#include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
 #include "engine/run/token_bytes.h"
 
@@ -42,8 +43,8 @@ std::vector<Token> some_tokens(int n, int n_vocab) {
 
 class Bench {
  public:
-  Bench(const BenchOptions& options, std::ostream& err)
-      : options_(options), err_(err), inference_(sized(options), /*all_logits=*/false) {}
+  explicit Bench(const BenchOptions& options)
+      : options_(options), inference_(sized(options), /*all_logits=*/false) {}
 
   std::vector<Row> run() {
     std::vector<Row> rows;
@@ -95,11 +96,10 @@ class Bench {
     once(n_prompt, std::min(n_gen, 8));  // warms caches and the team up
     std::vector<double> speeds;
     for (int r = 0; r < options_.repetitions; ++r) {
-      if (progress_)
-        err_ << fmt::format("\r{}: run {} of {} ", test, r + 1, options_.repetitions) << std::flush;
+      progress_.show(fmt::format("{}: run {} of {}", test, r + 1, options_.repetitions));
       speeds.push_back(std::max(n_prompt, n_gen) / once(n_prompt, n_gen));
     }
-    if (progress_) err_ << "\r" << std::string(test.size() + 24, ' ') << "\r" << std::flush;
+    progress_.clear();
     return summarise(test, n_prompt, n_gen, std::move(speeds));
   }
 
@@ -129,8 +129,7 @@ class Bench {
   }
 
   const BenchOptions& options_;
-  std::ostream& err_;
-  const bool progress_ = isatty(STDERR_FILENO) != 0;
+  ProgressLine progress_;
   Inference inference_;
 };
 
@@ -177,10 +176,10 @@ void print_barriers(Inference& inference, std::ostream& out) {
 }  // namespace
 
 int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err) {
-  Bench bench(options, err);
+  Bench bench(options);
   const engine::Model& model = bench.inference().model();
-  err << fmt::format("{}: {} threads, {}\n", model.gguf.path(),
-                     bench.inference().pool().n_threads(),
+  err << fmt::format("{}: {}, {}\n", model.gguf.path(),
+                     counted(bench.inference().pool().n_threads(), "thread"),
                      kernels::name(bench.inference().table().isa));
   const std::vector<Row> rows = bench.run();
   const double read_gbs = bench.read_gbs();

@@ -8,7 +8,8 @@
 
 namespace confab::app {
 
-// Prints a table (Markdown or JSON) on out, progress on err. Returns the exit status. Throws
+// Prints a table (Markdown or JSON) on out, what is measured on err; how far it is is shown on a
+// terminal. Returns the exit status. Throws
 // ModelError, UserError.
 int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err);
 

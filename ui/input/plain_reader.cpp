@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "ui/input/draft.h"
 #include "ui/input/line_editor.h"
 #include "ui/terminal/plain_writer.h"
+#include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_device.h"
 #include "ui/terminal/terminal_reset.h"
 
@@ -34,11 +34,6 @@ bool input_ready(int signal_fd) {
 }
 
 }  // namespace
-
-bool wants_accessible() noexcept {
-  const char* wanted = std::getenv("ACCESSIBLE");
-  return wanted != nullptr && *wanted != '\0' && std::string_view(wanted) != "0";
-}
 
 class PlainReader::Impl {
  public:

@@ -33,9 +33,6 @@ struct PlainLine {
   std::string pasted = {};
 };
 
-// Whether ACCESSIBLE asks for output that a screen reader can follow: it is set, and not to 0.
-bool wants_accessible() noexcept;
-
 class PlainReader {
  public:
   // `signals` (borrowed) must outlive the reader and is taken from while it waits: it acts on a

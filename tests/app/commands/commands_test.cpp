@@ -95,7 +95,7 @@ TEST(LeaveChatTest, WhatCouldNotBeSavedIsLostOnlyByAYes) {
 }
 
 TEST_F(CommandsTest, FaultsAreToldNotThrown) {
-  run_command(context_, "/resume");
+  run_command(context_, "/read");
   run_command(context_, "/resume nobody");
   run_command(context_, "/rename x");
   run_command(context_, "/delete");

@@ -18,5 +18,13 @@ TEST(KeysHelpTest, HasEveryKeyOfTheTables) {
     EXPECT_THAT(text, testing::HasSubstr(std::string(binding.help)));
 }
 
+TEST(KeysHelpTest, LinesHaveOnlyTheKeysThatWorkThere) {
+  const std::string text = line_keys_help();
+  for (const char* key : {"Enter", "Tab", "Ctrl+R", "Ctrl+D", "Ctrl+C"})
+    EXPECT_THAT(text, testing::HasSubstr(key));
+  for (const char* key : {"PgUp", "Ctrl+J", "Ctrl+G", "Esc", "redraw", "selected"})
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(key)));
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -26,12 +26,16 @@ class RecordingConsole : public Console {
   }
   void edit_question(std::size_t message) override { edited = message; }
   void take_back(const std::string& question) override { taken_back.push_back(question); }
-  void set_theme(const ui::Theme& new_theme) override { theme = new_theme.name; }
+  bool set_theme(const ui::Theme& new_theme) override {
+    theme = new_theme.name;
+    return has_colours;
+  }
   void open_reasoning(bool open) override { reasoning_open = open; }
   std::vector<std::string> notices, errors, copied, taken_back;
   std::vector<std::string> confirmations;
   std::string reply = "n";  // to them
   std::string theme;
+  bool has_colours = true;
   std::optional<std::size_t> edited;
   bool reasoning_open = false;
   int n_shown = 0;

@@ -23,6 +23,13 @@ TEST_F(ThemeCommandTest, ThemesNeedSomewhereToLook) {
   run("/theme dark");
   EXPECT_EQ(console_.theme, "dark");
   EXPECT_THAT(read_file(home / "state.toml"), HasSubstr("theme = 'dark'"));
+  EXPECT_EQ(last_notice(), "Theme: dark.");
+  console_.has_colours = false;
+  run("/theme light");
+  EXPECT_EQ(last_notice(), "Theme: light; there are no colours in this mode.");
+  EXPECT_THAT(read_file(home / "state.toml"), HasSubstr("theme = 'light'"));
+  run("/theme");
+  EXPECT_THAT(last_notice(), HasSubstr("\n/theme NAME chooses one."));
   run("/theme nonsense");
   EXPECT_THAT(last_error(), HasSubstr("no theme 'nonsense'"));
 }

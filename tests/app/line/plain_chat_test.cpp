@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sessions/conversations/sql.h"
 #include "sessions/conversations/store.h"
 #include "tests/app/program.h"
@@ -100,8 +102,31 @@ TEST(PlainChatTerminalTest, AScreenReaderGetsWholeLinesAndNoEscapes) {
   ASSERT_TRUE(program.wait_for("\nAnswer:\r\n"));
   ASSERT_TRUE(program.wait_for("\n> "));
   program.type("\x04");
+  EXPECT_TRUE(program.wait_for("confab -C continues \"Say\""));
   EXPECT_EQ(program.wait_for_exit(), 0);
   EXPECT_EQ(program.output().find('\x1b'), std::string::npos) << program.output();
+}
+
+TEST(PlainChatTerminalTest, WhatTheScreenTellsIsToldInLinesToo) {
+  const TempDir home;
+  PtyProgram program(home, with({}), 24, 200, {"TERM=dumb"});
+  const auto told = [&program](const std::string& line, const std::string& answer) {
+    program.type(line + "\r");
+    EXPECT_TRUE(program.wait_for(answer)) << program.output();
+    EXPECT_TRUE(program.wait_for("\n> ")) << program.output();
+  };
+  ASSERT_TRUE(program.wait_for("Ctrl+D leaves.\r\n> ")) << program.output();
+  told("?", "  Ctrl+Z             suspend the program");
+  told("exit", "To leave: /exit or Ctrl+D. Send \"exit\" again to ask the model.");
+  program.type("\x03");
+  ASSERT_TRUE(program.wait_for("To leave: /exit or Ctrl+D.\r\n> ")) << program.output();
+  told("/theme light", "Theme: light; there are no colours in this mode.");
+  told("/resume", "No saved conversations yet.");
+  program.type("\x04");
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  const std::string output = program.output();
+  EXPECT_EQ(output.find("PgUp"), std::string::npos) << "a key that does nothing here";
+  EXPECT_TRUE(std::ranges::all_of(output, [](char c) { return (c & 0x80) == 0; })) << output;
 }
 
 // A question, and an answer that was being written when its program was killed.

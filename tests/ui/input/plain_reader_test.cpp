@@ -236,18 +236,6 @@ TEST(PlainReaderTest, BlocksAndBackslashesJoinLines) {
   EXPECT_EQ(read_pipe("\"\"\"open\nto the end"), "[\"\"\"open\nto the end]\n[end]\n");
 }
 
-TEST(WantsAccessibleTest, AsksTheEnvironment) {
-  unsetenv("ACCESSIBLE");
-  EXPECT_FALSE(wants_accessible());
-  for (const char* off : {"", "0"}) {
-    setenv("ACCESSIBLE", off, 1);
-    EXPECT_FALSE(wants_accessible()) << off;
-  }
-  setenv("ACCESSIBLE", "1", 1);
-  EXPECT_TRUE(wants_accessible());
-  unsetenv("ACCESSIBLE");
-}
-
 TEST(PlainReaderTest, ASignalInterruptsAPipe) {
   Piped piped([] {
     Signals signals;
