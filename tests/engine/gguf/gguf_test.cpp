@@ -177,7 +177,7 @@ TEST_F(SplitGgufTest, RefusesAFileThatIsNoPart) {
 TEST_F(SplitGgufTest, RefusesALaterPartAndAWrongName) {
   for (int i = 0; i < 2; ++i) write_part(i, 2, i);
   EXPECT_EQ(error_of([&] { Gguf(name(1, 2)); }),
-            name(1, 2) + ": is part 2 of a model in 2 files; open its first file instead");
+            name(1, 2) + ": is part 2 of a model in 2 files; open the first file instead");
   std::filesystem::rename(name(0, 2), path_);
   EXPECT_EQ(error_of([&] { Gguf gguf(path_); }),
             path_ + ": is the first of 2 parts, so its name must end in -00001-of-00002.gguf");
