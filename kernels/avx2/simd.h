@@ -23,6 +23,7 @@ struct Simd : SimdOfDots {
   static constexpr int kLanes = 8;
   static constexpr int kTileVectors = 2;  // of the panel kernel
   static constexpr int kTileTokens = 2;
+  static constexpr int kFewTokens = 4;
   static constexpr int kFloatTileTokens = 3;  // of that of floats
 
   // All bits set in the first n lanes.
@@ -33,6 +34,9 @@ struct Simd : SimdOfDots {
 
   static void prefetch(const std::byte* p) noexcept {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+  }
+  static void prefetch_far(const std::byte* p) noexcept {
+    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
   }
 
   static F zero() noexcept { return _mm256_setzero_ps(); }
@@ -188,6 +192,7 @@ struct Simd : SimdOfDots {
   static I shift_right(I x) noexcept {
     return _mm256_srli_epi32(x, kBits);
   }
+  static I shift_right(I x, int n) noexcept { return _mm256_srl_epi32(x, _mm_cvtsi32_si128(n)); }
   template <unsigned kBits>
   static I shift_left(I x) noexcept {
     return _mm256_slli_epi32(x, kBits);
@@ -218,6 +223,11 @@ struct Simd : SimdOfDots {
     return _mm256_set1_epi32(load_as<std::int32_t>(p));
   }
 
+  static B look_up(const std::int8_t values[16], B codes) noexcept {
+    const __m128i table = load_16(reinterpret_cast<const std::byte*>(values));
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), codes);
+  }
+
   static void dots_of_half_blocks(const I v[8], I out[2]) noexcept {
     const I a = sum_quads(v), b = sum_quads(v + 4);
     out[0] = _mm256_permute2x128_si256(a, b, 0x20);
@@ -238,7 +248,8 @@ struct Simd : SimdOfDots {
     return max(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
   }
 
-  static void gather_words(const std::byte* const rows[8], std::size_t offset, I out[4]) noexcept {
+  [[gnu::always_inline]] static void gather_words(const std::byte* const rows[8],
+                                                  std::size_t offset, I out[4]) noexcept {
     I v[4];
     for (int i = 0; i < 4; ++i) {
       v[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(load_16(rows[i] + offset)),
@@ -288,7 +299,11 @@ struct Simd : SimdOfDots {
   // Attention; what it means is said in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
   static I dot_of_many(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
-  static B load_kept(const std::byte* p) noexcept { return load_bytes(p); }
+  static B kept(B x) noexcept {
+    asm("" : "+x"(x));
+    return x;
+  }
+  static B load_kept(const std::byte* p) noexcept { return kept(load_bytes(p)); }
 
  private:
   static F pow2(__m256i n) noexcept {
@@ -312,7 +327,7 @@ struct Simd : SimdOfDots {
     const F b = max(_mm256_unpacklo_ps(v[2], v[3]), _mm256_unpackhi_ps(v[2], v[3]));
     return max(_mm256_shuffle_ps(a, b, 0x44), _mm256_shuffle_ps(a, b, 0xee));
   }
-  static void transpose_quads(const I v[4], I out[4]) noexcept {
+  [[gnu::always_inline]] static void transpose_quads(const I v[4], I out[4]) noexcept {
     const I a = _mm256_unpacklo_epi32(v[0], v[1]), b = _mm256_unpacklo_epi32(v[2], v[3]);
     const I c = _mm256_unpackhi_epi32(v[0], v[1]), d = _mm256_unpackhi_epi32(v[2], v[3]);
     out[0] = _mm256_unpacklo_epi64(a, b);

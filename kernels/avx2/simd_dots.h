@@ -12,6 +12,7 @@ namespace {
 
 struct SimdOfDots {
   static constexpr int kSignedOffset = 128;
+  static constexpr bool kHasRuns = false;
   static constexpr bool kAttentionDots = true;
 
   static __m256i dot(__m256i sum, __m256i codes, __m256i x) noexcept {
@@ -29,6 +30,7 @@ struct SimdOfDots {
 
 struct SimdOfDots {
   static constexpr int kSignedOffset = 0;
+  static constexpr bool kHasRuns = true;
   static constexpr bool kAttentionDots = false;
 
   // Codes up to 63 or activations of at most 127: sums of two products fit in 16 bits, and 128
@@ -36,6 +38,18 @@ struct SimdOfDots {
   static __m256i dot(__m256i sum, __m256i codes, __m256i x) noexcept {
     const __m256i pairs = _mm256_maddubs_epi16(codes, x);
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  // Runs: sums of products in 16 bits, which add_run() adds up by twos.
+  static __m256i products(__m256i codes, __m256i x) noexcept {
+    return _mm256_maddubs_epi16(codes, x);
+  }
+  static __m256i add_products(__m256i run, __m256i codes, __m256i x) noexcept {
+    run = _mm256_add_epi16(run, _mm256_maddubs_epi16(codes, x));
+    asm("" : "+x"(run));  // g++ 12 would make all products of a block first, and store them
+    return run;
+  }
+  static __m256i add_run(__m256i sum, __m256i run) noexcept {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(run, _mm256_set1_epi16(1)));
   }
   static __m256i raise_signed(__m256i codes) noexcept { return codes; }
   // Signed codes: their sign goes to the activations.

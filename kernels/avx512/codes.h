@@ -47,11 +47,6 @@ __m512i split_quarters(__m256i packed) noexcept {
   return _mm512_and_si512(_mm512_mask_srli_epi64(twice, 0xcc, twice, 4), _mm512_set1_epi8(15));
 }
 
-__m512i look_up_wide(const std::int8_t values[16], __m512i codes) noexcept {
-  const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
-  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), codes);
-}
-
 template <class Block>
 struct WideOf4Bits {
   static __m512i codes(const std::byte* p, int slice) noexcept {
@@ -112,13 +107,13 @@ struct LookedUp : Of {
   using Of::Of;
   void four(int i, __m512i out[2]) const noexcept {
     Of::four(i, out);
-    for (int h = 0; h < 2; ++h) out[h] = look_up_wide(kValues, out[h]);
+    for (int h = 0; h < 2; ++h) out[h] = Simd::look_up(kValues, out[h]);
   }
 };
 
 struct WideIQ4_NL {
   static __m512i codes(const std::byte* p, int slice) noexcept {
-    return look_up_wide(kIq4Values, WideOf4Bits<BlockIQ4_NL>::codes(p, slice));
+    return Simd::look_up(kIq4Values, WideOf4Bits<BlockIQ4_NL>::codes(p, slice));
   }
   static __m512i low_codes(const std::byte* p, int slice) noexcept {
     return _mm512_zextsi256_si512(CodesIQ4_NL::codes(p, 2 * slice));
@@ -128,14 +123,14 @@ struct WideIQ4_NL {
 
 struct WideIQ4_XS {
   static __m512i codes(const std::byte* p, int slice) noexcept {
-    return look_up_wide(
+    return Simd::look_up(
         kIq4Values, split_quarters(Simd::load_half(p + offsetof(BlockIQ4_XS, qs) + 32 * slice)));
   }
 };
 
 struct WideMXFP4 {
   static __m512i codes(const std::byte* p, int slice) noexcept {
-    return look_up_wide(kE2M1Raised, WideOf4Bits<BlockMXFP4>::codes(p, slice));
+    return Simd::look_up(kE2M1Raised, WideOf4Bits<BlockMXFP4>::codes(p, slice));
   }
   static __m512i low_codes(const std::byte* p, int slice) noexcept {
     return _mm512_zextsi256_si512(CodesMXFP4::codes(p, 2 * slice));
@@ -149,7 +144,7 @@ struct WideNVFP4 : Pairs<CodesNVFP4> {  // halves of 8 bytes lie 8 codes apart
         Simd::load_half(block_at<BlockNVFP4>(p, slice, offsetof(BlockNVFP4, qs))));
     const __m512i twice = _mm512_permutexvar_epi64(_mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0), qs);
     const __m512i halves = _mm512_mask_srli_epi64(twice, 0xaa, twice, 4);
-    return look_up_wide(kE2M1Raised, _mm512_and_si512(halves, _mm512_set1_epi8(15)));
+    return Simd::look_up(kE2M1Raised, _mm512_and_si512(halves, _mm512_set1_epi8(15)));
   }
 };
 

@@ -23,15 +23,21 @@ struct Simd : SimdOfBlocks {
   // Of the panel kernel: its integers and sums fill 24 registers.
   static constexpr int kTileVectors = 2;
   static constexpr int kTileTokens = 6;
+  static constexpr int kFewTokens = 8;        // of the kernel without panels, at most: 2, 4 or 8
   static constexpr int kFloatTileTokens = 6;  // of the kernel of floats, by 4 rows
   // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
   // activations takes it out again.
   static constexpr int kSignedOffset = 128;
+  static constexpr bool kHasRuns = false;  // products() and the others of avx2/simd_dots.h
 
   static __mmask16 mask(std::int64_t n) noexcept { return static_cast<__mmask16>((1U << n) - 1U); }
 
   static void prefetch(const std::byte* p) noexcept {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+  }
+
+  static void prefetch_far(const std::byte* p) noexcept {  // into the second-level cache
+    _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
   }
 
   static F zero() noexcept { return _mm512_setzero_ps(); }
@@ -150,6 +156,7 @@ struct Simd : SimdOfBlocks {
   static I shift_right(I x) noexcept {
     return _mm512_srli_epi32(x, kBits);
   }
+  static I shift_right(I x, int n) noexcept { return _mm512_srl_epi32(x, _mm_cvtsi32_si128(n)); }
   template <unsigned kBits>
   static I shift_left(I x) noexcept {
     return _mm512_slli_epi32(x, kBits);
@@ -178,6 +185,11 @@ struct Simd : SimdOfBlocks {
   // The four bytes at p in every lane.
   static B broadcast4(const std::byte* p) noexcept {
     return _mm512_set1_epi32(load_as<std::int32_t>(p));
+  }
+  // values[code] of bytes that are codes.
+  static B look_up(const std::int8_t values[16], B codes) noexcept {
+    const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+    return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), codes);
   }
   // Adds to each lane the products of its four bytes: unsigned codes by signed activations.
   static I dot(I sum, B codes, B x) noexcept { return _mm512_dpbusd_epi32(sum, codes, x); }
@@ -219,7 +231,8 @@ struct Simd : SimdOfBlocks {
   }
 
   // Lane r of out[i] is word i of the 16 bytes at rows[r] + offset.
-  static void gather_words(const std::byte* const rows[16], std::size_t offset, I out[4]) noexcept {
+  [[gnu::always_inline]] static void gather_words(const std::byte* const rows[16],
+                                                  std::size_t offset, I out[4]) noexcept {
     I v[4];  // v[i] holds rows i, 4 + i, 8 + i, 12 + i, so that transposing quarters ends in order
     for (int i = 0; i < 4; ++i) {
       I x = _mm512_castsi128_si512(load_quarter(rows[i] + offset));
@@ -290,6 +303,10 @@ struct Simd : SimdOfBlocks {
     return sum;
   }
   // Loads to be used many times: g++ 12 repeats others rather than using more than 16 registers.
+  static B kept(B x) noexcept {
+    asm("" : "+v"(x));
+    return x;
+  }
   static B load_kept(const std::byte* p) noexcept {
     B x = _mm512_loadu_si512(p);
     asm("" : "+v"(x));
@@ -344,7 +361,7 @@ struct Simd : SimdOfBlocks {
     out[3 * stride] = _mm512_shuffle_i32x4(c, d, 0xdd);
   }
   // Transposes the 4 x 4 words in each quarter.
-  static void transpose_quads(const I v[4], I out[4]) noexcept {
+  [[gnu::always_inline]] static void transpose_quads(const I v[4], I out[4]) noexcept {
     const I a = _mm512_unpacklo_epi32(v[0], v[1]), b = _mm512_unpacklo_epi32(v[2], v[3]);
     const I c = _mm512_unpackhi_epi32(v[0], v[1]), d = _mm512_unpackhi_epi32(v[2], v[3]);
     out[0] = _mm512_unpacklo_epi64(a, b);

@@ -132,7 +132,7 @@ class DecodeQ8 {
     const std::size_t bytes = Type::chunk_bytes() * (kLanes / kChunkBlocks);
     const int step = kLanes % x.n_blocks;
     for (int b = 0, of_row = 0; b < n; b += kLanes, first += bytes) {
-      for (std::size_t i = 0; i < bytes; i += 64) S::prefetch(first + kAhead + i);
+      for (std::size_t i = 0; i < bytes; i += 64) S::prefetch_far(first + kAhead + i);
       F product;
       if (n - b >= kLanes) {
         product = multiply_blocks(RowCodes(first, kLanes), x, of_row, kLanes);

@@ -24,46 +24,56 @@ class MatmulOf {
   static Run of(Dtype quantised) noexcept {
     switch (quantised) {
       case Dtype::Q4_0:
-        return MatmulQ8<S, InRegisters<S, typename C::Q4_0, ScaleOfBlock<S, BlockQ4_0>, 8>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ4_0>, typename C::Q4_0,
+                                       ScaleOfBlock<S, BlockQ4_0>, 15, 8>>::run;
       case Dtype::Q4_1:
-        return MatmulQ8<S,
-                        InRegisters<S, typename C::Q4_1, ScaleAndMinOfBlock<S, BlockQ4_1>, 0>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ4_1>, typename C::Q4_1,
+                                       ScaleAndMinOfBlock<S, BlockQ4_1>, 15, 0>>::run;
       case Dtype::Q5_0:
-        return MatmulQ8<S, InRegisters<S, typename C::Q5_0, ScaleOfBlock<S, BlockQ5_0>, 16>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ5_0>, typename C::Q5_0,
+                                       ScaleOfBlock<S, BlockQ5_0>, 31, 16>>::run;
       case Dtype::Q5_1:
-        return MatmulQ8<S,
-                        InRegisters<S, typename C::Q5_1, ScaleAndMinOfBlock<S, BlockQ5_1>, 0>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ5_1>, typename C::Q5_1,
+                                       ScaleAndMinOfBlock<S, BlockQ5_1>, 31, 0>>::run;
       case Dtype::Q8_0:
-        return MatmulQ8<S,
-                        InRegisters<S, typename C::Q8_0, ScaleOfBlock<S, BlockQ8_0>, 0, true>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ8_0>, typename C::Q8_0,
+                                       ScaleOfBlock<S, BlockQ8_0>, 255, 0, true>>::run;
       case Dtype::IQ4_NL:
-        return MatmulQ8<
-            S, InRegisters<S, typename C::IQ4_NL, ScaleOfBlock<S, BlockIQ4_NL>, 0, true>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockIQ4_NL>, typename C::IQ4_NL,
+                                       ScaleOfBlock<S, BlockIQ4_NL>, 255, 0, true>>::run;
       case Dtype::MXFP4:
-        return MatmulQ8<S, InRegisters<S, typename C::MXFP4, ScaleOfMXFP4<S>, 12>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockMXFP4>, typename C::MXFP4,
+                                       ScaleOfMXFP4<S>, 24, 12>>::run;
       case Dtype::NVFP4:
-        return MatmulQ8<S, InRegisters<S, typename C::NVFP4, ScalesNVFP4<S>, 12>>::run;
+        return MatmulQ8<S, InRegisters<S, TransposedWords<S, typename C::NVFP4>, typename C::NVFP4,
+                                       ScalesNVFP4<S>, 24, 12>>::run;
       case Dtype::Q1_0:
-        return MatmulQ8<S,
-                        InRegisters<S, typename C::Q1_0, ScaleOfBlock<S, BlockQ1_0, 128>, 1>>::run;
+        return MatmulQ8<S, InRegisters<S, TransposedWords<S, typename C::Q1_0>, typename C::Q1_0,
+                                       ScaleOfBlock<S, BlockQ1_0, 128>, 2, 1>>::run;
       case Dtype::Q2_0:
-        return MatmulQ8<S,
-                        InRegisters<S, typename C::Q2_0, ScaleOfBlock<S, BlockQ2_0, 64>, 1>>::run;
+        return MatmulQ8<S, InRegisters<S, TransposedWords<S, typename C::Q2_0>, typename C::Q2_0,
+                                       ScaleOfBlock<S, BlockQ2_0, 64>, 3, 1>>::run;
       case Dtype::TQ2_0:
-        return MatmulQ8<
-            S, InRegisters<S, typename C::TQ2_0, ScaleOfBlock<S, BlockTQ2_0, 256>, 1>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockTQ2_0>, typename C::TQ2_0,
+                                       ScaleOfBlock<S, BlockTQ2_0, 256>, 2, 1>>::run;
       case Dtype::Q2_K:
-        return MatmulQ8<S, InRegisters<S, typename C::Q2_K, ScalesQ2_K<S>, 0>>::run;
+        return MatmulQ8<
+            S, InRegisters<S, WordCodes<S, BlockQ2_K>, typename C::Q2_K, ScalesQ2_K<S>, 3, 0>>::run;
       case Dtype::Q3_K:
-        return MatmulQ8<S, InRegisters<S, typename C::Q3_K, ScalesQ3_K<S>, 4>>::run;
+        return MatmulQ8<
+            S, InRegisters<S, WordCodes<S, BlockQ3_K>, typename C::Q3_K, ScalesQ3_K<S>, 7, 4>>::run;
       case Dtype::Q4_K:
-        return MatmulQ8<S, InRegisters<S, typename C::Q4_K, ScalesK4<S, BlockQ4_K>, 0>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ4_K>, typename C::Q4_K,
+                                       ScalesK4<S, BlockQ4_K>, 15, 0>>::run;
       case Dtype::Q5_K:
-        return MatmulQ8<S, InRegisters<S, typename C::Q5_K, ScalesK4<S, BlockQ5_K>, 0>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ5_K>, typename C::Q5_K,
+                                       ScalesK4<S, BlockQ5_K>, 31, 0>>::run;
       case Dtype::Q6_K:
-        return MatmulQ8<S, InRegisters<S, typename C::Q6_K, ScalesQ6_K<S>, 32>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockQ6_K>, typename C::Q6_K, ScalesQ6_K<S>,
+                                       63, 32>>::run;
       case Dtype::IQ4_XS:
-        return MatmulQ8<S, InRegisters<S, typename C::IQ4_XS, ScalesIQ4_XS<S>, 0, true>>::run;
+        return MatmulQ8<S, InRegisters<S, WordCodes<S, BlockIQ4_XS>, typename C::IQ4_XS,
+                                       ScalesIQ4_XS<S>, 255, 0, true>>::run;
       case Dtype::IQ2_XXS:
         return MatmulQ8<S, Unpacking<S, C, BlockIQ2_XXS>>::run;
       case Dtype::IQ2_XS:

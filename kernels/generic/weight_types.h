@@ -3,8 +3,8 @@
 //
 // Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
 // kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
-// a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). codes(chunk(...),
-// slice) is slice `slice` of a row's codes as a vector. kAnyBlocks: rows may end inside a chunk.
+// a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). each_block() unpacks
+// the codes as word_codes.h says. kAnyBlocks: rows may end inside a chunk.
 //
 // RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, slice,
 // q) has the products of slice `slice` of chunk i by the activations at q, summed by fours, of
@@ -13,9 +13,13 @@
 // two parts: the first 16 of each block, and the others.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "kernels/generic/block_scales.h"
 #include "kernels/generic/lane_scales.h"
 #include "kernels/generic/odd_scales.h"
+#include "kernels/generic/word_codes.h"
 #include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::generic {
@@ -26,7 +30,10 @@ struct RowSlice {
 
 // What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
 // weights. Dots are exact, and stay so when the offset is taken out.
-template <class S, int kSub_, bool kMins, bool kSigned>
+//
+// Where products of bytes are summed up in 16 bits (S::kHasRuns), codes of at most kMost allow runs
+// of words, and only then the sums go to 32 bits.
+template <class S, int kSub_, bool kMins, bool kSigned, int kMost>
 struct DotForm {
   using F = typename S::F;
   using I = typename S::I;
@@ -37,6 +44,36 @@ struct DotForm {
   static I dot(I sum, typename S::B codes, typename S::B x) noexcept {
     return kSigned ? S::dot_signed(sum, codes, x) : S::dot(sum, codes, x);
   }
+  // The sums of a block's parts, to which the words 0 to 7 of its codes are added in this order.
+  struct Sums {
+    I dots[kSubs];
+
+    // For codes that are `offset` too high and the block of activations with the Q8Meta at `meta`.
+    void start(const std::byte* meta, int offset) noexcept {
+      for (int s = 0; s < kSubs; ++s) {
+        if constexpr (kMins) {
+          dots[s] = S::zero_i();  // no such codes have an offset
+        } else {
+          const int first = start_of(load_as<Q8Meta>(meta), offset, s);
+          dots[s] = S::set1_i(static_cast<std::uint32_t>(first));
+        }
+      }
+    }
+    [[gnu::always_inline]] void add(int k, typename S::B codes, typename S::B x) noexcept {
+      I& sum = dots[k / (8 / kSubs)];
+      if constexpr (!S::kHasRuns || kSigned) {
+        sum = dot(sum, codes, x);
+      } else {
+        constexpr unsigned kFit = 32767 / (2 * 127 * kMost);
+        constexpr int kRun = std::min(8 / kSubs, static_cast<int>(std::bit_floor(kFit)));
+        run = k % kRun == 0 ? S::products(codes, x) : S::add_products(run, codes, x);
+        if (k % kRun == kRun - 1) sum = S::add_run(sum, run);
+      }
+    }
+
+   private:
+    I run;
+  };
   // The sum of a block's activations in its s-th part, and the same times their scale.
   static int sum_of(const Q8Meta& x, int s) noexcept {
     return kSubs == 1 ? x.sum : s == 0 ? x.sum_lo : x.sum - x.sum_lo;
@@ -52,6 +89,18 @@ struct DotForm {
   struct Tokens {
     F d, d_sum[kSubs];
   };
+
+  // The same of one block, whose Q8Meta is at `meta`, in all lanes.
+  static Tokens tokens(const std::byte* meta) noexcept {
+    Tokens x{S::set1(load_as<float>(meta + offsetof(Q8Meta, d))), {}};
+    if constexpr (kMins && kSubs == 1) {
+      x.d_sum[0] = S::set1(load_as<float>(meta + offsetof(Q8Meta, d_sum)));
+    } else if constexpr (kMins) {
+      const auto block = load_as<Q8Meta>(meta);
+      for (int s = 0; s < kSubs; ++s) x.d_sum[s] = S::set1(scaled_sum_of(block, s));
+    }
+    return x;
+  }
 
   // What blocks of 32 contribute.
   static F product(const I dots[kSubs], const F scale[kSubs], const F* min,
@@ -70,20 +119,27 @@ struct DotForm {
   }
 };
 
-// Types whose codes are unpacked in registers (codes.h) and whose scales a Reader takes to lanes
-// (lane_scales.h). kSigned: codes may be negative, or above 127.
-template <class S, class Codes, class Reader, int kBelow, bool kSigned = false>
+// Types whose codes are unpacked in registers, for panels by Words (word_codes.h) and for decoding
+// by Codes (codes.h), and whose scales a Reader takes to lanes (lane_scales.h). kMost: their
+// largest code; kSigned: codes may be negative, or above 127.
+template <class S, class Words, class Codes, class Reader, int kMost, int kBelow,
+          bool kSigned = false>
 struct InRegisters {
   static constexpr bool kAnyBlocks = Reader::kAnyBlocks;
   static constexpr int kOffset = kBelow + (kSigned ? S::kSignedOffset : 0);
-  using Form = DotForm<S, Reader::kSub, Reader::kMins, kSigned>;
+  using Form = DotForm<S, Reader::kSub, Reader::kMins, kSigned, kMost>;
   using Scales = LaneScales<S, Reader::kSub, Reader::kMins>;
 
   static constexpr std::size_t chunk_bytes() noexcept { return Reader::kChunkBytes; }
   static void scales(const std::byte* const rows[], int n_blocks, Scales& out) noexcept {
     Reader::read(rows, n_blocks, out);
   }
-  static const std::byte* chunk(const Scales&, const std::byte* row, int) noexcept { return row; }
+  template <class Use>
+  [[gnu::always_inline]] static void each_block(const std::byte* const rows[], const Scales&,
+                                                int n_blocks, Use use) noexcept {
+    Words::each(rows, n_blocks,
+                [&](int b, auto word) { use(b, [&](int k) { return raised(word(k)); }); });
+  }
   // Decoding finds the codes of a row where they lie.
   struct RowCodes {
     static constexpr int kOffset = InRegisters::kOffset;
@@ -117,14 +173,14 @@ struct InRegisters {
     }
     const std::byte* chunks;
   };
+
+ private:
   static typename S::B codes(const std::byte* p, int slice) noexcept {
     return raised(Codes::codes(p, slice));
   }
   static typename S::B low_codes(const std::byte* p, int slice) noexcept {
     return raised(Codes::low_codes(p, slice));
   }
-
- private:
   static typename S::B raised(typename S::B codes) noexcept {
     return kSigned ? S::raise_signed(codes) : codes;
   }
@@ -194,7 +250,7 @@ struct Unpacking {
   using Reader = OddScales<S, Block>;
   static constexpr bool kAnyBlocks = false;
   static constexpr int kOffset = S::kSignedOffset;
-  using Form = DotForm<S, Reader::kSub, false, true>;
+  using Form = DotForm<S, Reader::kSub, false, true, 255>;
   struct Scales : LaneScales<S, Reader::kSub, false> {
     Unpacked rows[S::kLanes];
   };
@@ -215,12 +271,17 @@ struct Unpacking {
       }
     }
   }
-  static const std::byte* chunk(const Scales& scales, const std::byte*, int r) noexcept {
-    return reinterpret_cast<const std::byte*>(scales.rows[r].q);
-  }
-  static typename S::B codes(const std::byte* q, int slice) noexcept {
-    constexpr int kBytes = static_cast<int>(sizeof(typename S::B));
-    return S::raise_signed(S::load_bytes(q + slice * kBytes));
+  template <class Use>
+  [[gnu::always_inline]] static void each_block(const std::byte* const*, const Scales& scales,
+                                                int n_blocks, Use use) noexcept {
+    const std::byte* rows[S::kLanes];
+    for (int r = 0; r < S::kLanes; ++r)
+      rows[r] = reinterpret_cast<const std::byte*>(scales.rows[r].q);
+    for (int b = 0; b < n_blocks; ++b) {
+      typename S::I w[8];
+      gather_32<S>(rows, 32 * static_cast<unsigned>(b), w);
+      use(b, [&](int k) { return S::raise_signed(w[k]); });
+    }
   }
   struct RowCodes : CodesOfRow<S, C, Block> {
     static constexpr bool kInHalves = false;

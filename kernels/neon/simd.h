@@ -35,10 +35,13 @@ struct Simd : SimdOfQuads {
   static constexpr int kLanes = 8;
   static constexpr int kTileVectors = 2;  // of the panel kernel: 24 registers of integers and sums
   static constexpr int kTileTokens = 3;
+  static constexpr int kFewTokens = 4;
   static constexpr int kFloatTileTokens = 3;  // of the kernel of floats, by 4 rows
-  static constexpr int kSignedOffset = 0;     // the products are of signed bytes
+  static constexpr bool kHasRuns = false;
+  static constexpr int kSignedOffset = 0;  // the products are of signed bytes
 
   static void prefetch(const std::byte* p) noexcept { __builtin_prefetch(p); }
+  static void prefetch_far(const std::byte* p) noexcept { __builtin_prefetch(p, 0, 2); }
 
   static F zero() noexcept { return set1(0); }
   static F set1(float x) noexcept { return {vdupq_n_f32(x), vdupq_n_f32(x)}; }
@@ -193,6 +196,13 @@ struct Simd : SimdOfQuads {
   static I shift_right(I x) noexcept {
     return {shift_quad_right<kBits>(x.lo), shift_quad_right<kBits>(x.hi)};
   }
+  static I shift_right(I x, int n) noexcept {
+    const int32x4_t by = vdupq_n_s32(-n);
+    const auto shift = [&](int32x4_t v) {
+      return vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(v), by));
+    };
+    return {shift(x.lo), shift(x.hi)};
+  }
   template <unsigned kBits>
   static I shift_left(I x) noexcept {
     return {vshlq_n_s32(x.lo, kBits), vshlq_n_s32(x.hi, kBits)};
@@ -223,6 +233,11 @@ struct Simd : SimdOfQuads {
     vst1q_u8(bytes(p + 16), vreinterpretq_u8_s32(x.hi));
   }
   static B broadcast4(const std::byte* p) noexcept { return set1_i(load_as<std::uint32_t>(p)); }
+  static B look_up(const std::int8_t values[16], B codes) noexcept {
+    const uint8x16_t table = vreinterpretq_u8_s8(vld1q_s8(values));
+    return {vreinterpretq_s32_u8(vqtbl1q_u8(table, vreinterpretq_u8_s32(codes.lo))),
+            vreinterpretq_s32_u8(vqtbl1q_u8(table, vreinterpretq_u8_s32(codes.hi)))};
+  }
   // No code is above 127, so that unsigned ones are signed ones too.
   static I dot(I sum, B codes, B x) noexcept {
     return {dot_quad(sum.lo, codes.lo, x.lo), dot_quad(sum.hi, codes.hi, x.hi)};
@@ -269,7 +284,8 @@ struct Simd : SimdOfQuads {
             vpmaxq_f32(vpmaxq_f32(v[4], v[5]), vpmaxq_f32(v[6], v[7]))};
   }
 
-  static void gather_words(const std::byte* const rows[8], std::size_t offset, I out[4]) noexcept {
+  [[gnu::always_inline]] static void gather_words(const std::byte* const rows[8],
+                                                  std::size_t offset, I out[4]) noexcept {
     int32x4_t lo[4], hi[4];
     for (int i = 0; i < 4; ++i) {
       lo[i] = quad_i(rows[i] + offset);
@@ -320,6 +336,9 @@ struct Simd : SimdOfQuads {
   static constexpr bool kAttentionDots = kHasDotprod;
   static I dot_of_many(I sum, B codes, B x) noexcept {
     return dot_signed(sum, codes, x);
+  }
+  static B kept(B x) noexcept {
+    return x;
   }
   static B load_kept(const std::byte* p) noexcept {
     return load_bytes(p);

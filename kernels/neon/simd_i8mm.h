@@ -39,19 +39,13 @@ struct SimdI8mm : Simd {
     return {{add(sums.rows[0], lower.lo), add(sums.rows[1], lower.hi), add(sums.rows[2], upper.lo),
              add(sums.rows[3], upper.hi)}};
   }
-  static void pair_rows(I v[8]) noexcept {
-    int32x4_t eights[4][4];  // of columns 8k .. 8k + 7: those of rows 2i and 2i + 1
-    for (int i = 0; i < 4; ++i) {
-      const I a = v[2 * i], b = v[2 * i + 1];
-      eights[0][i] = first_eights(a.lo, b.lo);
-      eights[1][i] = second_eights(a.lo, b.lo);
-      eights[2][i] = first_eights(a.hi, b.hi);
-      eights[3][i] = second_eights(a.hi, b.hi);
-    }
-    for (int k = 0; k < 4; ++k) {
-      v[2 * k] = {eights[k][0], eights[k][1]};
-      v[2 * k + 1] = {eights[k][2], eights[k][3]};
-    }
+  // Columns 4k to 4k + 3 and the next four of all rows, to all eight of the lower and the upper
+  // half of the rows.
+  static void pair_words(I& a, I& b) noexcept {
+    const I first{vzip1q_s32(a.lo, b.lo), vzip2q_s32(a.lo, b.lo)};
+    const I second{vzip1q_s32(a.hi, b.hi), vzip2q_s32(a.hi, b.hi)};
+    a = first;
+    b = second;
   }
 };
 

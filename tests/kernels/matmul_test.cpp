@@ -242,5 +242,32 @@ TEST_P(MatmulTest, LargestCodesDoNotSaturate) {
   }
 }
 
+// Sums of products may be kept in 16 bits only as long as no codes can make them overflow.
+TEST_P(MatmulTest, SumsOfTheLargestCodesDoNotSaturate) {
+  std::mt19937 rng(26);
+  for (const Case c : cases()) {
+    if (c.format != ActFormat::q8 || c.dtype == Dtype::IQ1_M)
+      continue;  // its scale is in its codes
+    const std::size_t n_first = c.dtype == Dtype::MXFP4 ? 1 : c.dtype == Dtype::NVFP4 ? 4 : 0;
+    for (const int byte : {0xff, 0x77}) {
+      Problem p(rng, c, 17, 512, 9);
+      const std::vector<std::byte> scales = p.weights;
+      std::memset(p.weights.data(), byte, p.weights.size());
+      for (std::size_t at = 0; at < scales.size(); at += info(c.dtype).block_bytes) {
+        std::memcpy(p.weights.data() + at, scales.data() + at, n_first);
+        for (const std::size_t i : testing::scale_offsets(c.dtype))
+          std::memcpy(p.weights.data() + at + i, scales.data() + at + i, 2);
+      }
+      for (int t = 0; t < p.tokens; ++t) {
+        const std::vector<float> x(512, t % 2 == 0 ? 1.0F : -1.0F);
+        kScalarTable.pack_row(c.format, x.data(), 512,
+                              p.acts.data() + static_cast<std::size_t>(t) * p.x.row_bytes);
+      }
+      for (p.x.n_tokens = p.tokens = 9; p.tokens > 0; p.x.n_tokens = --p.tokens)
+        expect_close(table(), p);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace confab::kernels

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Quantised weights by the q8 activations of a few tokens, over the vocabulary S of an instruction
+// set: each word of a block (word_codes.h) meets all tokens when it is unpacked, and is not stored.
+#pragma once
+
+#include "kernels/generic/row_group.h"
+
+namespace confab::kernels::generic {
+
+template <class S, class Type, int kTokens>
+class FewQ8 {
+ public:
+  // y[t * y_stride + r] = row r of `rows` by token t of x, of which there are at most kTokens.
+  static void run(const WeightRows& w, RowSlice rows, const Activations& x, float* y,
+                  std::int64_t y_stride) noexcept {
+    Tokens tokens;
+    for (int t = 0; t < kTokens; ++t) {
+      tokens[t] = x.data + static_cast<std::size_t>(t < x.n_tokens ? t : 0) * x.row_bytes;
+    }
+    for (std::int64_t r = 0; r < rows.n_rows; r += S::kLanes) {
+      RowGroup<S, Type> g(w, rows.row0 + r, rows.n_rows - r);
+      F acc[kTokens];
+      for (int t = 0; t < kTokens; ++t) acc[t] = S::zero();
+      for (std::int64_t c = 0; c < w.n_cols; c += kChunk, g.advance(1)) {
+        g.fetch_next();
+        add_chunk(g, c, tokens, acc);
+      }
+      for (int t = 0; t < x.n_tokens; ++t) S::store_n(y + t * y_stride + r, g.n_rows, acc[t]);
+    }
+  }
+
+ private:
+  using F = typename S::F;
+  using Form = typename Type::Form;
+  using Tokens = const std::byte* [kTokens];
+  static constexpr int kSubs = Form::kSubs;
+
+  [[gnu::always_inline]] static void add_chunk(const RowGroup<S, Type>& g, std::int64_t c,
+                                               const Tokens& tokens, F (&acc)[kTokens]) noexcept {
+    const int n_blocks = g.n_blocks(c);
+    typename Type::Scales scales;
+    Type::scales(g.rows, n_blocks, scales);
+    Type::each_block(g.rows, scales, n_blocks, [&](int b, auto word) {
+      F scale[kSubs], min[kSubs];
+      for (int s = 0; s < kSubs; ++s) {
+        scale[s] = scales.scale[b * kSubs + s];
+        if constexpr (Form::kHasMins) min[s] = scales.min[b * kSubs + s];
+      }
+      const std::int64_t at = c + 32 * b;
+      typename Form::Sums sums[kTokens];
+      for (int t = 0; t < kTokens; ++t) {
+        sums[t].start(meta_at(tokens[t], g.n_cols, at), Type::kOffset);
+      }
+#pragma GCC unroll 8
+      for (int k = 0; k < 8; ++k) {
+        const auto w = S::kept(word(k));
+        for (int t = 0; t < kTokens; ++t) sums[t].add(k, w, S::broadcast4(tokens[t] + at + 4 * k));
+      }
+      for (int t = 0; t < kTokens; ++t) {
+        const auto x = Form::tokens(meta_at(tokens[t], g.n_cols, at));
+        acc[t] = S::add(acc[t], Form::product(sums[t].dots, scale, min, x));
+      }
+    });
+  }
+};
+
+}  // namespace confab::kernels::generic

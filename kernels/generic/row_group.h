@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Rows of quantised weights that are computed together, a lane each, and where the chunks of 256
+// columns of theirs lie.
+#pragma once
+
+#include "kernels/generic/weight_types.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels::generic {
+
+// At most n rows from row0 on. Past the last, it is taken again.
+template <class S, class Type>
+struct RowGroup {
+  RowGroup(const WeightRows& w, std::int64_t row0, std::int64_t n) noexcept
+      : n_rows(n < S::kLanes ? n : S::kLanes), n_cols(w.n_cols), ahead(S::kLanes * w.row_bytes) {
+    for (int r = 0; r < S::kLanes; ++r) {
+      const std::int64_t row = row0 + (r < n ? r : n - 1);
+      rows[r] = w.data + static_cast<std::size_t>(row) * w.row_bytes;
+    }
+  }
+
+  void advance(std::int64_t n_chunks) noexcept {
+    const std::size_t bytes = static_cast<std::size_t>(n_chunks) * Type::chunk_bytes();
+    for (const std::byte*& row : rows) row += bytes;
+  }
+  // Asks for the same chunk of the next rows. They lie in as many places, which the processor does
+  // not foresee; and more are asked for at once than the first-level cache can wait for.
+  void fetch_next() const noexcept {
+    for (const std::byte* row : rows) {
+      for (std::size_t i = 0; i < Type::chunk_bytes(); i += 64) S::prefetch_far(row + ahead + i);
+    }
+  }
+  // Of the chunk that begins at column c.
+  int n_blocks(std::int64_t c) const noexcept {
+    return n_cols - c < kChunk ? static_cast<int>(n_cols - c) / 32 : kChunkBlocks;
+  }
+
+  const std::byte* rows[S::kLanes];
+  std::int64_t n_rows, n_cols;
+  std::size_t ahead;  // bytes to the next rows
+};
+
+// The Q8Meta of the block at column c of a token's activations.
+inline const std::byte* meta_at(const std::byte* token, std::int64_t n_cols,
+                                std::int64_t c) noexcept {
+  return token + n_cols + c / 32 * static_cast<std::int64_t>(sizeof(Q8Meta));
+}
+
+}  // namespace confab::kernels::generic
