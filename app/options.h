@@ -65,6 +65,7 @@ struct BenchOptions {
   int n_prompt = 512;
   int n_gen = 128;
   int n_depth = 0;
+  std::vector<int> passes;  // tokens of each, from 1 on
   int repetitions = 3;
   bool json = false;
   bool verbose = false;

@@ -5,8 +5,8 @@
 // "share" is how much of its time a call needs at the least: its bytes at the rate of the cache or
 // the memory that they lie in, or its multiplications at the rate of their type, whichever takes
 // longer, over the time that it took. Names are TABLE/KERNEL/TYPE/..., to choose from with
-// --benchmark_filter. decode: one token, weights from memory; decode_cached: from the second-level
-// cache; prefill: 512 tokens.
+// --benchmark_filter. decode: one token, weights from memory, passK: K tokens; decode_cached: from
+// the second-level cache; prefill: 512 tokens.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -185,12 +185,13 @@ class Registration {
   void add_type(const DtypeInfo& type) {
     const Dtype dtype = type.dtype;
     const auto rows = kLargeBytes / static_cast<std::int64_t>(row_bytes(dtype, 2048)) / 64 * 64;
-    const auto add = [&](const char* what, const MatmulCase& c) {
+    const auto add = [&](const std::string& what, const MatmulCase& c) {
       benchmark::RegisterBenchmark(fmt::format("{}{}/{}", prefix_, what, type.name).c_str(),
                                    run_matmul, t_, c);
     };
     if (t_.table->isa != Isa::scalar) {
       add("decode", {dtype, rows, 2048, 1});
+      for (const int k : {2, 4, 8, 16}) add(fmt::format("pass{}", k), {dtype, rows, 2048, k});
       add("prefill", {dtype, 64, 2048, 512});
     }
     add("decode_cached", {dtype, 64, 2048, 1});

@@ -188,6 +188,11 @@ void add_bench(CLI::App& app, Words& words) {
   add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");
   add_count(app, "-d,--depth", options.n_depth, kTokens,
             "Tokens already in the cache before each test");
+  app.add_option("--passes", options.passes,
+                 "Also measure passes of so many tokens, each with its logits: 1,2,4,8")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 512))
+      ->type_name("N,...");
   add_count(app, "-r,--repetitions", options.repetitions, {1, 1000}, "Runs of each test");
   add_choice(app, "-o,--output", words.bench_format, {"json", "md"}, "Format of the table");
   app.add_flag("-v,--verbose", options.verbose, "Also print the number of barriers per layer");

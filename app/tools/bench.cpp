@@ -23,11 +23,16 @@ namespace {
 
 using engine::Token;
 
+constexpr int kPassesOfARun = 10;
+
 struct Row {
   std::string test;
   int n_prompt, n_gen, n_depth;
   double avg_ts, median_ts, stddev_ts;
   double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
+  bool pass = false;       // all of n_prompt in one, with the logits of each
+
+  double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass
 };
 
 // Any ids will do: a transformer's work does not depend on them.
@@ -55,6 +60,7 @@ class Bench {
           measure(fmt::format("pp{}{}", options_.n_prompt, depth), options_.n_prompt, 0));
     if (options_.n_gen > 0)
       rows.push_back(measure(fmt::format("tg{}{}", options_.n_gen, depth), 0, options_.n_gen));
+    if (!options_.passes.empty()) measure_passes(depth, rows);
     return rows;
   }
 
@@ -66,7 +72,8 @@ class Bench {
  private:
   static ModelOptions sized(const BenchOptions& options) {
     ModelOptions model = options.model;
-    const int needed = options.n_depth + std::max(options.n_prompt, options.n_gen);
+    const int longest = std::ranges::max(options.passes.empty() ? std::vector{0} : options.passes);
+    const int needed = options.n_depth + std::max({options.n_prompt, options.n_gen, longest});
     if (model.n_ctx == 0) model.n_ctx = std::max(needed, 1);
     if (model.n_ctx < needed)
       throw UserError(
@@ -87,12 +94,16 @@ class Bench {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  Row measure(const std::string& test, int n_prompt, int n_gen) {
-    inference_.cache().truncate(0);
+  void fill_to_depth() {
+    engine::KvCache& cache = inference_.cache();
+    cache.truncate(0);
     inference_.prefill(some_tokens(options_.n_depth, inference_.model().hparams.n_vocab),
                        engine::LogitsOf::none, [](std::span<const float>) {});
-    engine::KvCache& cache = inference_.cache();
     if (options_.n_depth > 0) cache.recurrent().checkpoint(cache.n_tokens());
+  }
+
+  Row measure(const std::string& test, int n_prompt, int n_gen) {
+    fill_to_depth();
     once(n_prompt, std::min(n_gen, 8));  // warms caches and the team up
     std::vector<double> speeds;
     for (int r = 0; r < options_.repetitions; ++r) {
@@ -101,6 +112,35 @@ class Bench {
     }
     progress_.clear();
     return summarise(test, n_prompt, n_gen, std::move(speeds));
+  }
+
+  // Passes of all sizes take turns, so that a machine that drifts is slow for each of them.
+  void measure_passes(const std::string& depth, std::vector<Row>& rows) {
+    const std::vector<int>& passes = options_.passes;
+    const engine::Model& model = inference_.model();
+    const int longest = std::ranges::max(passes);
+    engine::Forward forward(
+        model, inference_.table(), inference_.pool(), inference_.cache(),
+        {.n_batch = longest, .exact = options_.model.exact, .all_logits = true});
+    const std::vector<Token> tokens = some_tokens(longest, model.hparams.n_vocab);
+    fill_to_depth();
+    std::vector<std::vector<double>> speeds(passes.size());
+    for (int run = -1; run < options_.repetitions * kPassesOfARun; ++run) {
+      for (std::size_t i = 0; i < passes.size(); ++i) {
+        const auto pass = std::span(tokens).first(static_cast<std::size_t>(passes[i]));
+        inference_.cache().truncate(options_.n_depth);
+        const auto start = std::chrono::steady_clock::now();
+        forward.run(pass, engine::LogitsOf::all_tokens);
+        const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        if (run >= 0) speeds[i].push_back(passes[i] / time.count());
+      }
+    }
+    model.gguf.check();
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+      rows.push_back(
+          summarise(fmt::format("pass{}{}", passes[i], depth), passes[i], 0, std::move(speeds[i])));
+      rows.back().pass = true;
+    }
   }
 
   Row summarise(const std::string& test, int n_prompt, int n_gen, std::vector<double> speeds) {
@@ -139,7 +179,7 @@ double share(const Row& row, double read_gbs) {
 
 void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (const Row& row : rows)
+  for (const Row& row : rows) {
     array.push_back({{"test", row.test},
                      {"n_prompt", row.n_prompt},
                      {"n_gen", row.n_gen},
@@ -149,7 +189,22 @@ void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out
                      {"stddev_ts", row.stddev_ts},
                      {"read_gbs", read_gbs},
                      {"share", share(row, read_gbs)}});
+    if (row.pass) array.back()["median_ms"] = row.median_ms();
+  }
   out << array.dump(2) << '\n';
+}
+
+void print_passes(const std::vector<Row>& rows, std::ostream& out) {
+  const Row* first = nullptr;
+  for (const Row& row : rows) {
+    if (!row.pass) continue;
+    if (first == nullptr) {
+      first = &row;
+      out << "\n| tokens per pass | ms (median) | of the first |\n| ---: | ---: | ---: |\n";
+    }
+    out << fmt::format("| {} | {:.2f} | {:.2f} |\n", row.n_prompt, row.median_ms(),
+                       row.median_ms() / first->median_ms());
+  }
 }
 
 void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
@@ -159,6 +214,7 @@ void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream&
     out << fmt::format("| {} | {:.1f} | {:.1f} | ± {:.1f} | {} |\n", row.test, row.median_ts,
                        row.avg_ts, row.stddev_ts,
                        fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
+  print_passes(rows, out);
   out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
 }
 

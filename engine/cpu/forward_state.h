@@ -25,9 +25,11 @@ struct RowSlice {
   std::int64_t n_rows;
 };
 
-// Slices of the rows of a matrix are multiples of this; and for one token, at most so long.
+// Slices of the rows of a matrix are multiples of this. Those of a few tokens, whose work is to
+// stream the weights, are at most so long.
 inline constexpr std::int64_t kSliceRows = 16;
 inline constexpr std::int64_t kLongSlice = 512;
+inline constexpr int kFewTokens = 16;
 
 // n rows in slices of `slice`, the last one shorter.
 inline int count_slices(std::int64_t n, std::int64_t slice) noexcept {
@@ -98,13 +100,14 @@ struct ForwardState {
     return std::clamp<std::int64_t>(share / kSliceRows * kSliceRows, kSliceRows, kMaxSliceRows);
   }
   // f(row0, n_rows, worker) for slices of the rows of a matrix, of whole cache lines of results.
-  // For a prompt they are alike; for one token, whose work is to stream the weights, as long as a
-  // worker's scratch allows and shorter towards the end.
+  // For a prompt they are alike; for few tokens, as long as a worker's scratch allows and shorter
+  // towards the end.
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
-    const std::int64_t slice = n == 1 ? kSliceRows : slice_rows(n_rows);
-    const std::int64_t most =
-        n == 1 ? std::min<std::int64_t>(kLongSlice, options.n_batch * kMaxSliceRows) : slice;
+    const bool few = n <= kFewTokens;
+    const std::int64_t slice = n == 1 ? kSliceRows : few ? 2 * kSliceRows : slice_rows(n_rows);
+    const std::int64_t room = std::int64_t{options.n_batch} * kMaxSliceRows / n;
+    const std::int64_t most = few ? std::min(kLongSlice, room) : slice;
     pool.parallel_slices(count_slices(n_rows, slice), static_cast<int>(most / slice),
                          [&](int begin, int end, int worker) {
                            const std::int64_t row0 = begin * slice;

@@ -47,6 +47,33 @@ TEST_F(BenchTest, JsonHasTheDocumentedRows) {
   }
 }
 
+TEST_F(BenchTest, PassesHaveRowsOfTheirOwn) {
+  options_.n_prompt = options_.n_gen = 0;
+  options_.n_depth = 8;
+  options_.passes = {1, 3};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["test"], "pass1@d8");
+  EXPECT_EQ(rows[1]["test"], "pass3@d8");
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["n_gen"], 0);
+    EXPECT_NEAR(row["median_ms"].get<double>(),
+                1e3 * row["n_prompt"].get<double>() / row["median_ts"].get<double>(), 1e-6);
+  }
+  EXPECT_EQ(rows[1]["n_prompt"], 3);
+}
+
+TEST_F(BenchTest, PassesAreComparedWithTheFirst) {
+  options_.json = false;
+  options_.n_gen = 0;
+  options_.passes = {2, 4};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  EXPECT_NE(out_.str().find("\n| tokens per pass | ms (median) | of the first |\n"),
+            std::string::npos);
+  EXPECT_NE(out_.str().find("| 1.00 |\n| 4 | "), std::string::npos);
+}
+
 TEST_F(BenchTest, MarkdownAndBarriers) {
   options_.json = false;
   options_.verbose = true;
@@ -54,6 +81,7 @@ TEST_F(BenchTest, MarkdownAndBarriers) {
   EXPECT_EQ(run_bench(options_, out_, err_), 0);
   EXPECT_NE(out_.str().find("| tg4 |"), std::string::npos);
   EXPECT_EQ(out_.str().find("| pp"), std::string::npos);
+  EXPECT_EQ(out_.str().find("per pass"), std::string::npos);
   EXPECT_NE(out_.str().find("barriers per decoded token"), std::string::npos);
 }
 
