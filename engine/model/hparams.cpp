@@ -43,6 +43,17 @@ int read_n_vocab(const Gguf& gguf) {
   return static_cast<int>(n);
 }
 
+// Without keys for it, the size of a head is the embedding's share of one: of which layer, where
+// layers differ, no file says.
+[[noreturn]] void refuse_unknown_heads(const KeyReader& keys, std::size_t il,
+                                       const std::vector<int>& n_head) {
+  keys.gguf().fail(fmt::format(
+      "layer {} has {} heads and layer 0 has {} ({}), so the size of a head must be given by {} "
+      "and {}",
+      il, n_head[il], n_head[0], keys.key("attention.head_count"), keys.key("attention.key_length"),
+      keys.key("attention.value_length")));
+}
+
 std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_embd) {
   const std::vector<int> n_head = keys.counts("attention.head_count", n_layer, kMaxHeads);
   const std::vector<int> n_head_kv =
@@ -61,6 +72,7 @@ std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_
       keys.refuse("attention.head_count", std::to_string(n_head[il]),
                   fmt::format("a divisor of the embedding length {}", n_embd));
     }
+    if (!has_head_dim && n_head[il] != n_head[0]) refuse_unknown_heads(keys, il, n_head);
     const int head_dim = n_embd / n_head[il];
     layers.push_back({.n_head = n_head[il],
                       .n_head_kv = n_head_kv[il],

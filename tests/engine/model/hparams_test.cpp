@@ -103,17 +103,21 @@ TEST_F(HparamsTest, LayersMayDiffer) {
   EXPECT_EQ(error(), "key llama.feed_forward_length is an array of 1, expected 2 values");
 }
 
-// Without a size of heads in the file, more heads in a layer are smaller ones.
-TEST_F(HparamsTest, EachHeadMustHoldWhatIsRotated) {
-  for (const char* key : {"llama.rope.dimension_count", "llama.attention.head_count"}) {
-    writer_.remove(key);
-  }
-  writer_.add_array("llama.attention.head_count", std::vector<std::int32_t>{2, 4});
-  EXPECT_EQ(error(),
-            "layer 1 has heads of 16 values, but 32 of each are to be rotated "
-            "(llama.rope.dimension_count)");
+TEST_F(HparamsTest, LayersOfOtherHeadsNeedTheSizeOfAHead) {
+  writer_.remove("llama.rope.dimension_count").remove("llama.attention.head_count");
   writer_.add("llama.rope.dimension_count", 16U);
-  EXPECT_EQ(load().layers[1].head_dim_k, 16);
+  writer_.add_array("llama.attention.head_count", std::vector<std::int32_t>{2, 4});
+  const std::string want =
+      "layer 1 has 4 heads and layer 0 has 2 (llama.attention.head_count), so the size of a head "
+      "must be given by llama.attention.key_length and llama.attention.value_length";
+  EXPECT_EQ(error(), want);
+  writer_.add("llama.attention.key_length", 32U);
+  EXPECT_EQ(error(), want);
+  writer_.add("llama.attention.value_length", 24U);
+  const Hparams hp = load();
+  EXPECT_EQ(hp.layers[1].n_head, 4);
+  EXPECT_EQ(hp.layers[1].head_dim_k, 32);
+  EXPECT_EQ(hp.layers[1].head_dim_v, 24);
 }
 
 TEST_F(HparamsTest, YarnsMagnitudeMayGrowByLess) {

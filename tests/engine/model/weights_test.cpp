@@ -3,9 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
 #include "engine/gguf/gguf.h"
 #include "engine/model/hparams.h"
 #include "tests/engine/error_of.h"
+#include "tests/engine/golden_cases.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -76,6 +81,53 @@ TEST_F(WeightsTest, NamesTheShapeItWants) {
   tensor(writer, "output_norm.weight").shape = {32};
   EXPECT_EQ(error(writer), "tensor output_norm.weight has shape [32], expected [64]");
 }
+
+// The place of a tensor's dimensions in the bytes of a file: behind its name and their number.
+std::size_t dimensions_of(const std::string& bytes, std::string_view name) {
+  std::string field(sizeof(std::uint64_t), '\0');
+  const std::uint64_t length = name.size();
+  std::memcpy(field.data(), &length, sizeof(length));
+  const std::size_t at = bytes.find(field.append(name));
+  if (at == std::string::npos) throw std::runtime_error("no tensor " + std::string(name));
+  return at + field.size() + sizeof(std::uint32_t);
+}
+
+class EveryShapeTest : public testing::TestWithParam<GoldenCase> {};
+
+// Whatever an architecture has: each of its tensors with a column, a row or a matrix less.
+TEST_P(EveryShapeTest, NamesTheTensorThatDoesNotFit) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "m.gguf", good = read_text(GetParam().model());
+  std::ofstream(path, std::ios::binary) << good;
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  const auto write = [&](std::size_t at, std::int64_t dimension) {
+    std::string bytes(sizeof(dimension), '\0');
+    std::memcpy(bytes.data(), &dimension, sizeof(dimension));
+    file.seekp(static_cast<std::streamoff>(at)).write(bytes.data(), sizeof(dimension)).flush();
+  };
+  const auto load = [&] {
+    const Gguf gguf(path);
+    Weights::load(gguf, Hparams::load(gguf));
+  };
+  const Gguf gguf(GetParam().model().string());
+  for (const GgufTensor& tensor : gguf.tensors()) {
+    const std::size_t at = dimensions_of(good, tensor.name);
+    for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
+      if (tensor.shape[i] == 1) continue;
+      if (i == 1 && tensor.name == "token_embd.weight") continue;  // the size of the vocabulary
+      write(at + i * sizeof(std::int64_t), tensor.shape[i] - 1);
+      EXPECT_THAT(error_of(load), testing::HasSubstr("tensor " + std::string(tensor.name) + " "));
+      write(at + i * sizeof(std::int64_t), tensor.shape[i]);
+    }
+  }
+  EXPECT_EQ(error_of(load), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryShapeTest, testing::ValuesIn(golden_cases()), [](const auto& test) {
+  std::string name = test.param.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 TEST_F(WeightsTest, NormsAndBiasesAreF32) {
   GgufWriter writer = tiny_model();
