@@ -69,7 +69,7 @@ Inference::Inference(const ModelOptions& options, bool all_logits)
   forward_ = std::make_unique<engine::Forward>(
       *model_, *table_, *pool_, *cache_,
       engine::Forward::Options{
-          .n_batch = n_batch_, .exact = options.exact, .all_logits = all_logits});
+          .n_batch = n_batch_, .exact = options.exact, .n_logits = all_logits ? n_batch_ : 1});
 }
 
 void Inference::prefill(std::span<const engine::Token> tokens, engine::LogitsOf logits,

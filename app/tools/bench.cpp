@@ -121,7 +121,7 @@ class Bench {
     const int longest = std::ranges::max(passes);
     engine::Forward forward(
         model, inference_.table(), inference_.pool(), inference_.cache(),
-        {.n_batch = longest, .exact = options_.model.exact, .all_logits = true});
+        {.n_batch = longest, .exact = options_.model.exact, .n_logits = longest});
     const std::vector<Token> tokens = some_tokens(longest, model.hparams.n_vocab);
     fill_to_depth();
     std::vector<std::vector<double>> speeds(passes.size());

@@ -22,7 +22,7 @@ ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options&
   }
   return {.n_threads = n_threads,
           .n_batch = options.n_batch,
-          .n_logits = options.all_logits ? options.n_batch : 1,
+          .n_logits = options.n_logits,
           .packed = all};
 }
 
@@ -152,7 +152,7 @@ std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logi
   s.n = static_cast<int>(tokens.size());
   s.pos = s.cache.n_tokens();
   assert(s.n >= 1 && s.n <= s.options.n_batch && s.n <= s.cache.n_ctx() - s.pos);
-  assert(logits != LogitsOf::all_tokens || s.options.all_logits);
+  assert(logits != LogitsOf::all_tokens || s.n <= s.options.n_logits);
   s.pending = {};
   embed(s, tokens);
   if (s.hp.n_embd_per_layer > 0) per_layer_inputs(s, tokens);

@@ -25,12 +25,12 @@ enum class LogitsOf { none, last_token, all_tokens };
 
 class Forward {
  public:
-  // The references must outlive the object. exact keeps activations in f32. all_logits makes room
-  // for the logits of every token of a batch.
+  // The references must outlive the object. exact keeps activations in f32. n_logits: rows of
+  // logits that a run may give, at most n_batch.
   struct Options {
     int n_batch = 512;
     bool exact = false;
-    bool all_logits = false;
+    int n_logits = 1;
   };
   Forward(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
           KvCache& cache, Options options);

@@ -57,7 +57,7 @@ class Runner {
       : pool(o.n_threads),
         cache(model.hparams, o.n_ctx, o.kv, o.v.value_or(o.kv)),
         forward(model, *o.table, pool, cache,
-                {.n_batch = o.n_batch, .exact = o.exact, .all_logits = true}) {}
+                {.n_batch = o.n_batch, .exact = o.exact, .n_logits = o.n_batch}) {}
 
   // Logits of all tokens, fed in pieces of the given sizes; the last size is used again and again.
   std::vector<float> logits(std::span<const Token> tokens, const std::vector<int>& pieces) {
