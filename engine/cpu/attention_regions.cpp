@@ -3,6 +3,7 @@
 #include "engine/cpu/attention_regions.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "engine/cpu/forward_state.h"
@@ -42,36 +43,34 @@ void rotate(const ForwardState& s, float* row, int rope, int t) noexcept {
 }
 
 // q = rope(norm(wq x + bias)) of one head, for all tokens.
-void query_head(ForwardState& s, const LayerWeights& w, int il, int head) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
-  const std::int64_t stride = std::int64_t{layer.n_head} * layer.head_dim_k;
-  const std::int64_t row0 = std::int64_t{head} * layer.head_dim_k;
+void query_head(ForwardState& s, const LayerPlan& layer, int head) noexcept {
+  const LayerWeights& w = layer.weights;
+  const int dim = layer.shape.head_dim_k;
+  const std::int64_t stride = std::int64_t{layer.shape.n_head} * dim;
+  const std::int64_t row0 = std::int64_t{head} * dim;
   float* q = s.buffers.q() + row0;
-  s.project(w.attn_q, s.hp.attn_gate ? 2 * row0 : row0, layer.head_dim_k, q, stride);
-  if (s.hp.attn_gate) {
-    s.project(w.attn_q, 2 * row0 + layer.head_dim_k, layer.head_dim_k, s.buffers.gate() + row0,
-              stride);
-  }
+  s.project(w.attn_q, s.hp.attn_gate ? 2 * row0 : row0, dim, q, stride);
+  if (s.hp.attn_gate) s.project(w.attn_q, 2 * row0 + dim, dim, s.buffers.gate() + row0, stride);
   for (int t = 0; t < s.n; ++t) {
-    if (s.hp.qk_norm == QkNorm::head)
-      norm_head(s, w.attn_q_norm, head, q + t * stride, layer.head_dim_k);
-    finish_query(s, q + t * stride, il, t);
+    if (s.hp.qk_norm == QkNorm::head) norm_head(s, w.attn_q_norm, head, q + t * stride, dim);
+    finish_query(s, layer, q + t * stride, t);
   }
 }
 
-void key_head(ForwardState& s, const LayerWeights& w, int il, int head, float* scratch) noexcept {
-  const int dim = s.layer_hparams(il).head_dim_k;
+void key_head(ForwardState& s, const LayerPlan& layer, int head, float* scratch) noexcept {
+  const LayerWeights& w = layer.weights;
+  const int dim = layer.shape.head_dim_k;
   s.project(w.attn_k, std::int64_t{head} * dim, dim, scratch, dim);
   for (int t = 0; t < s.n; ++t) {
     float* k = scratch + std::int64_t{t} * dim;
     if (s.hp.qk_norm == QkNorm::head) norm_head(s, w.attn_k_norm, head, k, dim);
-    finish_key(s, k, il, head, t);
+    finish_key(s, layer, k, {head, t});
   }
 }
 
-void value_head(ForwardState& s, const LayerWeights& w, int il, int head, float* scratch) noexcept {
-  const int dim = s.layer_hparams(il).head_dim_v;
-  s.project(w.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
+void value_head(ForwardState& s, const LayerPlan& layer, int head, float* scratch) noexcept {
+  const int il = layer.il, dim = layer.shape.head_dim_v;
+  s.project(layer.weights.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
   const kernels::Dtype dtype = s.cache.values(il, head).dtype;
   for (int t = 0; t < s.n; ++t) {
     float* v = scratch + std::int64_t{t} * dim;
@@ -83,18 +82,19 @@ void value_head(ForwardState& s, const LayerWeights& w, int il, int head, float*
 
 // The same for models that norm the queries and keys of all heads as one row: no head can be
 // rotated before all are there, so this takes two regions.
-void query_key_rows(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
-  const int dim = layer.head_dim_k;
+void query_key_rows(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LayerWeights& w = layer.weights;
+  const int n_head = layer.shape.n_head, n_head_kv = layer.shape.n_head_kv;
+  const int dim = layer.shape.head_dim_k;
   const std::int64_t n_q = w.attn_q.n_rows, n_k = w.attn_k.n_rows;
-  s.pool.parallel_for(layer.n_head + 2 * layer.n_head_kv, [&](int item, int worker) {
-    const int head_kv = item - layer.n_head;
-    if (item < layer.n_head) {
+  s.pool.parallel_for(n_head + 2 * n_head_kv, [&](int item, int worker) {
+    const int head_kv = item - n_head;
+    if (item < n_head) {
       s.project(w.attn_q, std::int64_t{item} * dim, dim, s.buffers.q() + item * dim, n_q);
-    } else if (head_kv < layer.n_head_kv) {
+    } else if (head_kv < n_head_kv) {
       s.project(w.attn_k, std::int64_t{head_kv} * dim, dim, s.buffers.k() + head_kv * dim, n_k);
     } else {
-      value_head(s, w, il, head_kv - layer.n_head_kv, s.buffers.worker(worker));
+      value_head(s, layer, head_kv - n_head_kv, s.buffers.worker(worker));
     }
   });
   s.for_each_token([&](int t, int) {
@@ -102,8 +102,8 @@ void query_key_rows(ForwardState& s, const LayerWeights& w, int il) noexcept {
     float* k = s.buffers.k() + t * n_k;
     norm_head(s, w.attn_q_norm, 0, q, static_cast<int>(n_q));
     norm_head(s, w.attn_k_norm, 0, k, static_cast<int>(n_k));
-    for (int head = 0; head < layer.n_head; ++head) finish_query(s, q + head * dim, il, t);
-    for (int head = 0; head < layer.n_head_kv; ++head) finish_key(s, k + head * dim, il, head, t);
+    for (int head = 0; head < n_head; ++head) finish_query(s, layer, q + head * dim, t);
+    for (int head = 0; head < n_head_kv; ++head) finish_key(s, layer, k + head * dim, {head, t});
   });
 }
 
@@ -138,9 +138,10 @@ AttentionCut cut_attention(const ForwardState& s, const LayerHparams& layer) noe
 }
 
 // Queries [t, t + n_queries) and the heads of a group; writes to buffers.att().
-kernels::AttentionJob attention_job(const ForwardState& s, const LayerWeights& w, int il, int group,
+kernels::AttentionJob attention_job(const ForwardState& s, const LayerPlan& plan, int group,
                                     RowSlice queries) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
+  const LayerHparams& layer = plan.shape;
+  const float* sinks = plan.weights.attn_sinks;
   const int n_shared = layer.n_head / layer.n_head_kv;
   const int n_partials = count_slices(n_shared, kernels::kAttentionGroup);
   const RowSlice heads = slice_of(group % n_partials, kernels::kAttentionGroup, n_shared);
@@ -160,9 +161,9 @@ kernels::AttentionJob attention_job(const ForwardState& s, const LayerWeights& w
           .window = layer.window,
           .scale = s.hp.score_scale(layer),
           .softcap = s.hp.attn_softcap,
-          .sinks = w.attn_sinks == nullptr ? nullptr : w.attn_sinks + head,
-          .k = s.cache.keys(il, head_kv),
-          .v = s.cache.values(il, head_kv),
+          .sinks = sinks == nullptr ? nullptr : sinks + head,
+          .k = s.cache.keys(plan.il, head_kv),
+          .v = s.cache.values(plan.il, head_kv),
           .scratch = nullptr};
 }
 
@@ -177,7 +178,7 @@ void finish_attention(const ForwardState& s, const kernels::AttentionJob& job, i
   }
 }
 
-void attention_by_slices(ForwardState& s, const LayerWeights& w, int il,
+void attention_by_slices(ForwardState& s, const LayerPlan& layer,
                          const AttentionCut& cut) noexcept {
   const auto partial_of = [&](const kernels::AttentionJob& job, int group, int slice) {
     const std::size_t n_floats =
@@ -186,69 +187,72 @@ void attention_by_slices(ForwardState& s, const LayerWeights& w, int il,
   };
   s.pool.parallel_for(cut.n_groups * cut.n_slices, [&](int item, int worker) {
     const int group = item % cut.n_groups, slice = item / cut.n_groups;
-    kernels::AttentionJob job = attention_job(s, w, il, group, {0, s.n});
+    kernels::AttentionJob job = attention_job(s, layer, group, {0, s.n});
     job.scratch = s.buffers.worker(worker);
     s.kernel.attention_partial(job, cut.first_slice + slice, partial_of(job, group, slice));
   });
   for (int group = 0; group < cut.n_groups; ++group) {
-    kernels::AttentionJob job = attention_job(s, w, il, group, {0, s.n});
+    kernels::AttentionJob job = attention_job(s, layer, group, {0, s.n});
     job.scratch = s.buffers.worker(0);
     s.kernel.attention_join(job, partial_of(job, group, 0), cut.n_slices);
-    finish_attention(s, job, il);
+    finish_attention(s, job, layer.il);
   }
 }
 
 }  // namespace
 
-void finish_query(const ForwardState& s, float* q, int il, int t) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
-  if (layer.rope != kNoRope) rotate(s, q, layer.rope, t);
+void finish_query(const ForwardState& s, const LayerPlan& layer, float* q, int t) noexcept {
+  const LayerHparams& shape = layer.shape;
+  if (shape.rope != kNoRope) rotate(s, q, shape.rope, t);
   if (s.hp.attn_temperature_scale != 0) {
     const float scale = temperature(s.hp, s.pos + t);
-    for (int d = 0; d < layer.head_dim_k; ++d) q[d] *= scale;
+    for (int d = 0; d < shape.head_dim_k; ++d) q[d] *= scale;
   }
-  turn(s, q, layer.head_dim_k, s.cache.rotations(il).keys);
+  turn(s, q, shape.head_dim_k, s.cache.rotations(layer.il).keys);
 }
 
-void finish_key(ForwardState& s, float* k, int il, int head, int t) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
-  if (layer.rope != kNoRope) rotate(s, k, layer.rope, t);
-  turn(s, k, layer.head_dim_k, s.cache.rotations(il).keys);
-  s.kernel.encode_row(s.cache.keys(il, head).dtype, k, layer.head_dim_k,
-                      s.cache.key_row(il, head, s.pos + t));
+void finish_key(ForwardState& s, const LayerPlan& layer, float* k, KeyAt at) noexcept {
+  const LayerHparams& shape = layer.shape;
+  if (shape.rope != kNoRope) rotate(s, k, shape.rope, at.t);
+  turn(s, k, shape.head_dim_k, s.cache.rotations(layer.il).keys);
+  s.kernel.encode_row(s.cache.keys(layer.il, at.head).dtype, k, shape.head_dim_k,
+                      s.cache.key_row(layer.il, at.head, s.pos + at.t));
 }
 
 // Region: norm, q, k, v, rope, append to the cache. An item is one head.
-void query_key_value(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
-  s.pack_normed(w.attn_norm, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, s.options.exact));
-  if (s.hp.qk_norm == QkNorm::row) return query_key_rows(s, w, il);
-  const int n_own_heads = layer.kv_layer < 0 ? 2 * layer.n_head_kv : 0;
-  s.pool.parallel_for(layer.n_head + n_own_heads, [&](int item, int worker) {
+void query_key_value(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LayerWeights& w = layer.weights;
+  const int n_head = layer.shape.n_head, n_head_kv = layer.shape.n_head_kv;
+  assert(w.attn_q.n_rows ==
+         std::int64_t{n_head} * layer.shape.head_dim_k * (s.hp.attn_gate ? 2 : 1));
+  s.pack_normed(layer.mixer_input, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, s.options.exact));
+  if (s.hp.qk_norm == QkNorm::row) return query_key_rows(s, layer);
+  const int n_own_heads = layer.has_own_keys() ? 2 * n_head_kv : 0;
+  s.pool.parallel_for(n_head + n_own_heads, [&](int item, int worker) {
     float* scratch = s.buffers.worker(worker);
-    if (item < layer.n_head) {
-      query_head(s, w, il, item);
-    } else if (item < layer.n_head + layer.n_head_kv) {
-      key_head(s, w, il, item - layer.n_head, scratch);
+    if (item < n_head) {
+      query_head(s, layer, item);
+    } else if (item < n_head + n_head_kv) {
+      key_head(s, layer, item - n_head, scratch);
     } else {
-      value_head(s, w, il, item - layer.n_head - layer.n_head_kv, scratch);
+      value_head(s, layer, item - n_head - n_head_kv, scratch);
     }
   });
 }
 
 // Region: att = softmax(q k scale) v. An item is a group of heads and a tile of queries, or a
 // slice of positions.
-void attention(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  const AttentionCut cut = cut_attention(s, s.layer_hparams(il));
-  if (cut.n_slices > 0) return attention_by_slices(s, w, il, cut);
+void attention(ForwardState& s, const LayerPlan& layer) noexcept {
+  const AttentionCut cut = cut_attention(s, layer.shape);
+  if (cut.n_slices > 0) return attention_by_slices(s, layer, cut);
   const int n_tiles = count_slices(s.n, cut.tile);
   s.pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
     // The last tiles see the most keys, so they go first.
     const RowSlice queries = slice_of(n_tiles - 1 - item / cut.n_groups, cut.tile, s.n);
-    kernels::AttentionJob job = attention_job(s, w, il, item % cut.n_groups, queries);
+    kernels::AttentionJob job = attention_job(s, layer, item % cut.n_groups, queries);
     job.scratch = s.buffers.worker(worker);
     s.kernel.attention(job);
-    finish_attention(s, job, il);
+    finish_attention(s, job, layer.il);
   });
 }
 

@@ -5,17 +5,21 @@
 namespace confab::engine {
 
 struct ForwardState;
-struct LayerWeights;
+struct LayerPlan;
 
 // Region: norm, q, k, v, rope, append to the cache. Writes buffers.q(), and the rows of the cache.
-void query_key_value(ForwardState& s, const LayerWeights& w, int il) noexcept;
+void query_key_value(ForwardState& s, const LayerPlan& layer) noexcept;
 // Region: buffers.att() = softmax(q k scale) v, gated where the model has gates.
-void attention(ForwardState& s, const LayerWeights& w, int il) noexcept;
+void attention(ForwardState& s, const LayerPlan& layer) noexcept;
 
 // What happens to one head's query of token t once it is normed: it is rotated, scaled, and turned
 // as the cache keeps its keys. The products of the two stay what they were.
-void finish_query(const ForwardState& s, float* q, int il, int t) noexcept;
+void finish_query(const ForwardState& s, const LayerPlan& layer, float* q, int t) noexcept;
+struct KeyAt {
+  int head;  // of KV heads
+  int t;
+};
 // The same to a key, which then goes to the cache.
-void finish_key(ForwardState& s, float* k, int il, int head, int t) noexcept;
+void finish_key(ForwardState& s, const LayerPlan& layer, float* k, KeyAt at) noexcept;
 
 }  // namespace confab::engine

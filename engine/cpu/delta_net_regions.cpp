@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 #include "engine/cpu/forward_state.h"
@@ -116,14 +117,16 @@ void delta_head(ForwardState& s, const DeltaNetWeights& w, int il, int head,
 }  // namespace
 
 // Regions: norm and projections, convolution, the heads.
-void delta_net(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  const DeltaNetWeights& net = w.delta_net;
-  s.pack_normed(w.attn_norm,
+void delta_net(ForwardState& s, const LayerPlan& layer) noexcept {
+  const DeltaNetWeights& net = layer.weights.delta_net;
+  assert(net.qkv.n_rows == s.hp.delta_net.n_channels() && net.qkv.rows.n_cols == s.hp.n_embd);
+  assert(net.beta.n_rows + net.alpha.n_rows == 2 * s.hp.delta_net.n_v_heads);
+  s.pack_normed(layer.mixer_input,
                 formats_of({&net.qkv, &net.z, &net.beta, &net.alpha}, s.options.exact));
   project_delta_net(s, net);
-  convolve(s, net, il);
+  convolve(s, net, layer.il);
   s.pool.parallel_for(s.hp.delta_net.n_v_heads, [&](int head, int worker) {
-    delta_head(s, net, il, head, s.buffers.worker(worker));
+    delta_head(s, net, layer.il, head, s.buffers.worker(worker));
   });
 }
 

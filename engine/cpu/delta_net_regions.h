@@ -6,10 +6,10 @@
 namespace confab::engine {
 
 struct ForwardState;
-struct LayerWeights;
+struct LayerPlan;
 
 // Regions: norm and projections, convolution, the heads. Writes buffers.att(), and the state that
 // the cache has of this layer.
-void delta_net(ForwardState& s, const LayerWeights& w, int il) noexcept;
+void delta_net(ForwardState& s, const LayerPlan& layer) noexcept;
 
 }  // namespace confab::engine

@@ -4,6 +4,7 @@
 #include "engine/cpu/expert_regions.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -136,18 +137,19 @@ void pack_hidden_of_experts(ForwardState& s, const ExpertWeights& w) noexcept {
 }
 
 // Region: x += residual_scale * (sum of weight * (down hidden + bias)), or y = the sum where that
-// is normed. An item is some rows of all experts' outputs, so that every sum has one order.
-void add_experts(ForwardState& s, const ExpertWeights& w,
+// is to wait. An item is some rows of all experts' outputs, so that every sum has one order.
+void add_experts(ForwardState& s, const ExpertWeights& w, Residual::When when,
                  std::span<const ExpertGroup> groups) noexcept {
-  float* sums = s.hp.post_norms ? s.buffers.y() : s.buffers.x();
-  const float scale = s.hp.post_norms ? 1 : s.hp.residual_scale;
+  const bool waits = when != Residual::When::at_once;
+  float* sums = waits ? s.buffers.y() : s.buffers.x();
+  const float scale = waits ? 1 : s.hp.residual_scale;
   s.for_each_slice(s.hp.n_embd, [&](std::int64_t row0, std::int64_t n_rows, int worker) {
     float* y = s.buffers.worker(worker);
     const auto add = [&](int i, int t, float weight) {
       s.kernel.add_scaled(y + i * n_rows, n_rows, scale * weight,
                           sums + std::int64_t{t} * s.hp.n_embd + row0);
     };
-    if (s.hp.post_norms) {
+    if (waits) {
       for (int t = 0; t < s.n; ++t)
         std::fill_n(sums + std::int64_t{t} * s.hp.n_embd + row0, n_rows, 0.0F);
     }
@@ -175,20 +177,23 @@ void add_experts(ForwardState& s, const ExpertWeights& w,
 // In memory, the hidden rows of the experts [n * n_expert_used, n_ff], in the order of
 // buffers.router().rows, are followed by those of the shared experts [n, n_ff_shared]; so are they
 // when packed.
-void experts(ForwardState& s, const LayerWeights& layer, int il) noexcept {
-  const ExpertWeights& w = layer.experts;
+void experts(ForwardState& s, const LayerPlan& layer) noexcept {
+  const ExpertWeights& w = layer.weights.experts;
+  const bool beside_dense = layer.feed_forward == FeedForward::experts_beside_dense;
+  assert(w.router.n_rows == s.hp.experts.n_expert && w.router.rows.n_cols == s.hp.n_embd);
+  assert(w.up.front().n_rows == s.hp.experts.n_ff && w.down.front().n_rows == s.hp.n_embd);
   const ActFormats of_experts =
       formats_of({&w.gate.front(), &w.up.front(), &w.shared_gate, &w.shared_up}, s.options.exact);
   const ActFormats of_router = formats_of({&w.router, &w.shared_router}, s.options.exact);
-  if (s.hp.experts.beside_plain) {
-    plain_beside(s, layer, il);
-    s.pack_normed(w.router_norm, of_router);
+  if (beside_dense) {
+    plain_beside(s, layer);
+    s.pack_normed({.norm = w.router_norm}, of_router);
     route(s, w);
-    s.pack_normed(w.norm, of_experts);
+    s.pack_normed({.norm = w.norm}, of_experts);
   } else {
     ActFormats of_both = of_experts;
     of_both |= of_router;
-    s.pack_normed(layer.ffn_norm, of_both);
+    s.pack_normed(layer.feed_forward_input, of_both);
     route(s, w);
   }
   const int n_groups = group_by_expert(s.hp.experts, s.buffers.router().chosen, s.n,
@@ -197,9 +202,8 @@ void experts(ForwardState& s, const LayerWeights& layer, int il) noexcept {
                                             static_cast<std::size_t>(n_groups));
   hidden_of_experts(s, w, groups);
   pack_hidden_of_experts(s, w);
-  add_experts(s, w, groups);
-  if (s.hp.experts.beside_plain) add_plain_beside(s, w);
-  s.pending = {.y = s.hp.post_norms, .y_norm = layer.ffn_post_norm};
+  add_experts(s, w, layer.feed_forward_residual.when, groups);
+  if (beside_dense) add_plain_beside(s, w);
 }
 
 }  // namespace confab::engine

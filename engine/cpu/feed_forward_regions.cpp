@@ -3,6 +3,7 @@
 #include "engine/cpu/feed_forward_regions.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "engine/cpu/expert_regions.h"
 #include "engine/cpu/forward_state.h"
@@ -32,9 +33,12 @@ void activate(const ForwardState& s, float* gate, const float* up, std::int64_t 
   }
 }
 
-void hidden_layer(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  const std::int64_t n_ff = s.layer_hparams(il).n_ff;
-  s.pack_normed(w.ffn_norm, formats_of({&w.ffn_gate, &w.ffn_up}, s.options.exact));
+void hidden_layer(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LayerWeights& w = layer.weights;
+  const std::int64_t n_ff = layer.shape.n_ff;
+  assert(w.ffn_up.n_rows == n_ff && w.ffn_up.rows.n_cols == s.hp.n_embd);
+  assert(!s.hp.has_ffn_gate || w.ffn_gate.n_rows == n_ff);
+  s.pack_normed(layer.feed_forward_input, formats_of({&w.ffn_gate, &w.ffn_up}, s.options.exact));
   s.for_each_slice(n_ff, [&](std::int64_t row0, std::int64_t n_rows, int worker) {
     float* hidden = s.buffers.hidden() + row0;
     float* factors = s.buffers.worker(worker);
@@ -50,14 +54,10 @@ void hidden_layer(ForwardState& s, const LayerWeights& w, int il) noexcept {
   s.pack_rows(s.buffers.hidden(), static_cast<int>(n_ff), w.ffn_down);
 }
 
-void feed_forward(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  if (s.layer_hparams(il).has_experts) return experts(s, w, il);
-  hidden_layer(s, w, il);
-  if (s.hp.post_norms) {
-    s.leave_projection(w.ffn_down, w.ffn_post_norm);
-  } else {
-    s.add_projection(w.ffn_down);
-  }
+void feed_forward(ForwardState& s, const LayerPlan& layer) noexcept {
+  if (layer.feed_forward != FeedForward::dense) return experts(s, layer);
+  hidden_layer(s, layer);
+  s.add_projection(layer.weights.ffn_down, layer.feed_forward_residual.when);
 }
 
 }  // namespace confab::engine

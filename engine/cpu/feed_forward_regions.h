@@ -7,13 +7,14 @@
 namespace confab::engine {
 
 struct ForwardState;
-struct LayerWeights;
+struct LayerPlan;
 
-// Regions: x += what the feed-forward gives, of experts too; or that is left pending.
-void feed_forward(ForwardState& s, const LayerWeights& w, int il) noexcept;
+// Regions: adds what the feed-forward gives to x, of experts too; or leaves it in buffers.y(), as
+// layer.feed_forward_residual says.
+void feed_forward(ForwardState& s, const LayerPlan& layer) noexcept;
 
 // Region: packed rows = activation(gate norm(x)) * up norm(x), or activation(up norm(x)).
-void hidden_layer(ForwardState& s, const LayerWeights& w, int il) noexcept;
+void hidden_layer(ForwardState& s, const LayerPlan& layer) noexcept;
 // gate = activation(gate) * up, of n_values values; up may be all ones.
 void activate(const ForwardState& s, float* gate, const float* up, std::int64_t n_values) noexcept;
 

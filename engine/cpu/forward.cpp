@@ -60,56 +60,46 @@ void keep_last_token(ForwardState& s) noexcept {
 
 // Attention, or what takes its place, up to the output's projection: its rows for the tokens that
 // go on. Once the last layer has remembered all, only those whose logits are wanted do.
-const float* attend(ForwardState& s, const LayerWeights& w, int il, LogitsOf wanted) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
-  const bool is_last = il == s.hp.n_layer - 1;
+const float* attend(ForwardState& s, const LayerPlan& layer, LogitsOf wanted) noexcept {
+  const bool is_last = layer.il == s.hp.n_layer - 1;
   const bool keep_last = is_last && wanted == LogitsOf::last_token && s.n > 1;
-  if (layer.recurrent) {
-    delta_net(s, w, il);
+  if (layer.mixer == Mixer::delta_net) {
+    delta_net(s, layer);
     if (keep_last) {
-      keep_last_row(s, s.buffers.att(), w.delta_net.out.rows.n_cols);
+      keep_last_row(s, s.buffers.att(), layer.mixer_out.rows.n_cols);
       keep_last_token(s);
     }
     return s.buffers.att();
   }
-  const bool latent = s.hp.latent.kv_rank > 0;
-  latent ? latent_query_key(s, w, il) : query_key_value(s, w, il);
+  const bool latent = layer.mixer == Mixer::latent_attention;
+  latent ? latent_query_key(s, layer) : query_key_value(s, layer);
   if (is_last && wanted == LogitsOf::none) return nullptr;
   if (keep_last) {
-    const std::int64_t n_q = std::int64_t{layer.n_head} * layer.head_dim_k;
+    const std::int64_t n_q = std::int64_t{layer.shape.n_head} * layer.shape.head_dim_k;
     keep_last_row(s, s.buffers.q(), n_q);
     if (s.hp.attn_gate) keep_last_row(s, s.buffers.gate(), n_q);
     keep_last_token(s);
   }
-  attention(s, w, il);
+  attention(s, layer);
   if (!latent) return s.buffers.att();
-  latent_values(s, w.latent, il);
+  latent_values(s, layer);
   return s.buffers.q();
 }
 
 // One decoder layer: x [n, n_embd] is updated in place, layer il of the cache grows by n rows.
-void layer(ForwardState& s, const LayerWeights& w, int il, LogitsOf wanted) noexcept {
-  const float* attended = attend(s, w, il, wanted);
-  if (il == s.hp.n_layer - 1 && wanted == LogitsOf::none) return;
-  const Matrix& out = s.layer_hparams(il).recurrent ? w.delta_net.out : w.attn_output;
-  s.pack_rows(attended, static_cast<int>(out.rows.n_cols), out);
-  if (s.hp.post_norms || s.hp.parallel) {
-    s.leave_projection(out, w.attn_post_norm);
-  } else {
-    s.add_projection(out);
-  }
-  feed_forward(s, w, il);
-  if (s.hp.n_embd_per_layer > 0) add_per_layer_input(s, w, il);
-  if (s.pending.y) {
-    s.pending.x_scale = w.output_scale;
-  } else if (w.output_scale != nullptr) {
-    s.scale_stream(*w.output_scale);
-  }
+void run_layer(ForwardState& s, const LayerPlan& layer, LogitsOf wanted) noexcept {
+  const float* attended = attend(s, layer, wanted);
+  if (layer.il == s.hp.n_layer - 1 && wanted == LogitsOf::none) return;
+  s.pack_rows(attended, static_cast<int>(layer.mixer_out.rows.n_cols), layer.mixer_out);
+  s.add_projection(layer.mixer_out, layer.mixer_residual.when);
+  feed_forward(s, layer);
+  if (layer.has_per_layer_input) add_per_layer_input(s, layer);
+  if (layer.x_scale != nullptr) s.scale_stream(*layer.x_scale);
 }
 
 // Region: logits = output norm(x).
 void output_rows(ForwardState& s) noexcept {
-  s.pack_normed(s.weights.output_norm, formats_of({&s.weights.output}, s.options.exact));
+  s.pack_normed(s.plan.output_input, formats_of({&s.weights.output}, s.options.exact));
   s.for_each_slice(s.hp.n_vocab, [&](std::int64_t row0, std::int64_t n_rows, int) {
     float* logits = s.buffers.logits() + row0;
     s.project(s.weights.output, row0, n_rows, logits, s.hp.n_vocab);
@@ -129,6 +119,7 @@ Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels:
     : state_(new ForwardState{
           .hp = model.hparams,
           .weights = model.weights,
+          .plan = Plan(model.hparams, model.weights),
           .kernel = table,
           .pool = pool,
           .cache = cache,
@@ -153,12 +144,11 @@ std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logi
   s.pos = s.cache.n_tokens();
   assert(s.n >= 1 && s.n <= s.options.n_batch && s.n <= s.cache.n_ctx() - s.pos);
   assert(logits != LogitsOf::all_tokens || s.n <= s.options.n_logits);
-  s.pending = {};
   embed(s, tokens);
   if (s.hp.n_embd_per_layer > 0) per_layer_inputs(s, tokens);
-  for (int il = 0; il < s.hp.n_layer; ++il) {
-    if (il > 0 && !go_on(il)) return {};
-    layer(s, s.weights.layers[static_cast<std::size_t>(il)], il, logits);
+  for (const LayerPlan& layer : s.plan.layers) {
+    if (layer.il > 0 && !go_on(layer.il)) return {};
+    run_layer(s, layer, logits);
   }
   s.cache.commit(static_cast<int>(tokens.size()));
   if (logits == LogitsOf::none) return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cpu/forward_state.h"
 
+#include <cassert>
+
 namespace confab::engine {
 
 using kernels::ActFormat;
@@ -29,15 +31,15 @@ void ForwardState::norm_row(const float* x, const Norm& norm, float* y) const no
   if (norm.bias != nullptr) kernel.add(norm.bias, hp.n_embd, y);
 }
 
-void ForwardState::add_pending(int t, float* scratch) noexcept {
+void ForwardState::add_waiting(const Residual& residual, int t, float* scratch) noexcept {
   const float* y = buffers.y() + std::int64_t{t} * hp.n_embd;
-  if (pending.y_norm.weight != nullptr) {
-    norm_row(y, pending.y_norm, scratch);
+  if (residual.norm.weight != nullptr) {
+    norm_row(y, residual.norm, scratch);
     y = scratch;
   }
   float* x = buffers.x() + std::int64_t{t} * hp.n_embd;
   kernel.add_scaled(y, hp.n_embd, hp.residual_scale, x);
-  if (pending.x_scale != nullptr) scale_row(t, *pending.x_scale);
+  if (residual.x_scale != nullptr) scale_row(t, *residual.x_scale);
 }
 
 void ForwardState::scale_row(int t, float scale) noexcept {
@@ -49,20 +51,21 @@ void ForwardState::scale_stream(float scale) noexcept {
   for_each_token([&](int t, int) { scale_row(t, scale); });
 }
 
-void ForwardState::pack_normed(const Norm& norm, ActFormats formats) noexcept {
-  const bool has_norm = norm.weight != nullptr;
+void ForwardState::pack_normed(const StreamInput& input, ActFormats formats) noexcept {
+  const bool has_norm = input.norm.weight != nullptr;
+  const Residual& before = input.before;
   for_each_token([&](int t, int worker) {
     float* x = buffers.x() + std::int64_t{t} * hp.n_embd;
     float* scratch = buffers.worker(worker);
-    if (pending.y && !hp.parallel) add_pending(t, scratch);
-    if (has_norm) norm_row(x, norm, scratch);
+    if (before.when == Residual::When::before_norm) add_waiting(before, t, scratch);
+    if (has_norm) norm_row(x, input.norm, scratch);
     pack(has_norm ? scratch : x, hp.n_embd, t, formats);
-    if (pending.y && hp.parallel) add_pending(t, scratch);
+    if (before.when == Residual::When::after_norm) add_waiting(before, t, scratch);
   });
-  pending = {};
 }
 
 void ForwardState::pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept {
+  assert(m.rows.n_cols == n_cols);
   const ActFormats formats = formats_of({&m}, options.exact);
   for_each_token([&](int t, int) { pack(rows + std::int64_t{t} * n_cols, n_cols, t, formats); });
 }
@@ -91,7 +94,13 @@ void ForwardState::project(const Matrix& m, std::int64_t row0, std::int64_t n_ro
   project(m, {row0, n_rows}, packed_rows(m, 0, n), y, y_stride);
 }
 
-void ForwardState::add_projection(const Matrix& m) noexcept {
+void ForwardState::add_projection(const Matrix& m, Residual::When when) noexcept {
+  assert(m.n_rows == hp.n_embd);
+  if (when != Residual::When::at_once) {
+    return for_each_slice(m.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int) {
+      project(m, row0, n_rows, buffers.y() + row0, hp.n_embd);
+    });
+  }
   for_each_slice(m.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int worker) {
     float* y = buffers.worker(worker);
     project(m, row0, n_rows, y, n_rows);
@@ -99,14 +108,6 @@ void ForwardState::add_projection(const Matrix& m) noexcept {
       kernel.add_scaled(y + t * n_rows, n_rows, hp.residual_scale,
                         buffers.x() + std::int64_t{t} * hp.n_embd + row0);
     }
-  });
-}
-
-void ForwardState::leave_projection(const Matrix& m, const Norm& norm) noexcept {
-  pending.y = true;
-  pending.y_norm = norm;
-  for_each_slice(m.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int) {
-    project(m, row0, n_rows, buffers.y() + row0, hp.n_embd);
   });
 }
 

@@ -12,6 +12,7 @@
 #include "engine/cpu/forward_buffers.h"
 #include "engine/cpu/rope.h"
 #include "engine/model/hparams.h"
+#include "engine/model/layer_plan.h"
 #include "engine/model/weights.h"
 
 namespace confab::engine {
@@ -45,6 +46,7 @@ inline RowSlice slice_of(int i, std::int64_t slice, std::int64_t n) noexcept {
 struct ForwardState {
   const Hparams& hp;
   const Weights& weights;
+  const Plan plan;
   const kernels::KernelTable& kernel;
   kernels::ThreadPool& pool;
   KvCache& cache;
@@ -53,25 +55,14 @@ struct ForwardState {
   const ForwardBuffers buffers;
   int n = 0;
   int pos = 0;
-  // What the next pack_normed() does to the stream x first.
-  struct Pending {
-    bool y = false;                  // adds buffers.y()
-    Norm y_norm = {};                // normed by these weights if there are any
-    const float* x_scale = nullptr;  // and multiplies x by this if not nullptr
-  };
-  Pending pending = {};
-
-  const LayerHparams& layer_hparams(int il) const noexcept {
-    return hp.layers[static_cast<std::size_t>(il)];
-  }
 
   // y = x normed, [n_embd]; y may be x.
   void norm_row(const float* x, const Norm& norm, float* y) const noexcept;
   // Packed row t = row [n_cols], in each of the formats.
   void pack(const float* row, int n_cols, int t, ActFormats formats) noexcept;
-  // Packed rows = norm(x), or x where there are no weights; first adds what is pending. With
-  // hp.parallel, that is added only after the norm has been taken.
-  void pack_normed(const Norm& norm, ActFormats formats) noexcept;
+  // Region: packed rows = norm(x), or x where there are no weights; adds buffers.y() to x where
+  // that waits.
+  void pack_normed(const StreamInput& input, ActFormats formats) noexcept;
   // Packed rows = rows [n, n_cols], as m wants them.
   void pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept;
   // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.
@@ -83,10 +74,9 @@ struct ForwardState {
   // The packed rows from `first` on, as m wants them.
   kernels::Activations packed_rows(const Matrix& m, int first, int n_rows) const noexcept;
   void scale_stream(float scale) noexcept;  // region: x *= scale
-  // Region: x += residual_scale * (m y + bias), for the packed rows y; or leaves that pending, to
-  // be normed by `norm` if it has weights.
-  void add_projection(const Matrix& m) noexcept;
-  void leave_projection(const Matrix& m, const Norm& norm) noexcept;
+  // Region: x += residual_scale * (m x + bias), for the packed rows x; or, where that is to wait,
+  // buffers.y() = m x + bias.
+  void add_projection(const Matrix& m, Residual::When when) noexcept;
 
   // f(t, worker) for each token. A single token is not worth a barrier.
   template <typename F>
@@ -116,7 +106,7 @@ struct ForwardState {
   }
 
  private:
-  void add_pending(int t, float* scratch) noexcept;
+  void add_waiting(const Residual& residual, int t, float* scratch) noexcept;
   void scale_row(int t, float scale) noexcept;  // of x
 };
 

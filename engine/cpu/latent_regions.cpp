@@ -6,6 +6,7 @@
 #include "engine/cpu/latent_regions.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "engine/cpu/attention_regions.h"
 #include "engine/cpu/forward_state.h"
@@ -59,12 +60,12 @@ void absorb_rows(ForwardState& s, const Matrix& k_b, Rows q, Rows out, float* sc
 }
 
 // q = [K_b^T q_nope | rope(q_rope)] of one head, for all tokens. scratch: latent_scratch_floats().
-void latent_query_head(ForwardState& s, const LayerWeights& w, int il, int head,
-                       float* scratch) noexcept {
-  const LayerHparams& layer = s.layer_hparams(il);
+void latent_query_head(ForwardState& s, const LayerPlan& layer, int head, float* scratch) noexcept {
+  const LayerWeights& w = layer.weights;
+  const int dim_k = layer.shape.head_dim_k;
   const int nope = s.hp.latent.head_dim_nope, n_rot = s.hp.ropes[0].n_rot, dim = nope + n_rot;
-  const std::int64_t stride = std::int64_t{layer.n_head} * layer.head_dim_k;
-  float* out = s.buffers.q() + std::int64_t{head} * layer.head_dim_k;
+  const std::int64_t stride = std::int64_t{layer.shape.n_head} * dim_k;
+  float* out = s.buffers.q() + std::int64_t{head} * dim_k;
   s.project(w.attn_q, std::int64_t{head} * dim, dim, scratch, dim);
   const Matrix& k_b = w.latent.k_b[static_cast<std::size_t>(head)];
   const Rows q{scratch, dim}, absorbed{out, stride};
@@ -73,7 +74,7 @@ void latent_query_head(ForwardState& s, const LayerWeights& w, int il, int head,
                           : project_rows(s, k_b, q, absorbed, rest);
   for (int t = 0; t < s.n; ++t, out += stride) {
     std::copy_n(scratch + std::int64_t{t} * dim + nope, n_rot, out + s.hp.latent.kv_rank);
-    finish_query(s, out, il, t);
+    finish_query(s, layer, out, t);
   }
 }
 
@@ -81,33 +82,36 @@ void latent_query_head(ForwardState& s, const LayerWeights& w, int il, int head,
 
 // Regions: norm and projection to the latents; the row of the cache, and the latent of the queries
 // normed; queries. An item of the last is one head.
-void latent_query_key(ForwardState& s, const LayerWeights& w, int il) noexcept {
+void latent_query_key(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LayerWeights& w = layer.weights;
   const LatentWeights& l = w.latent;
   const bool has_q_latent = s.hp.latent.q_rank > 0;
-  s.pack_normed(w.attn_norm,
+  assert(l.kv_a.n_rows == layer.shape.head_dim_k && l.q_a.n_rows == s.hp.latent.q_rank);
+  s.pack_normed(layer.mixer_input,
                 formats_of({has_q_latent ? &l.q_a : &w.attn_q, &l.kv_a}, s.options.exact));
   project_latents(s, l);
   const ActFormats q_formats = formats_of({&w.attn_q}, s.options.exact);
   s.for_each_token([&](int t, int) {
     float* k = s.buffers.k() + t * l.kv_a.n_rows;
     s.kernel.rms_norm(k, l.kv_a_norm, s.hp.latent.kv_rank, s.hp.norm_eps, k);
-    finish_key(s, k, il, 0, t);
+    finish_key(s, layer, k, {0, t});
     if (!has_q_latent) return;
     float* q = s.buffers.q_latent() + t * l.q_a.n_rows;
     s.kernel.rms_norm(q, l.q_a_norm, s.hp.latent.q_rank, s.hp.norm_eps, q);
     s.pack(q, s.hp.latent.q_rank, t, q_formats);
   });
-  s.pool.parallel_for(s.layer_hparams(il).n_head, [&](int head, int worker) {
-    latent_query_head(s, w, il, head, s.buffers.worker(worker));
+  s.pool.parallel_for(layer.shape.n_head, [&](int head, int worker) {
+    latent_query_head(s, layer, head, s.buffers.worker(worker));
   });
 }
 
 // Region: q = V_b att of each head, [n, n_head, head_dim_v]; the queries have done their work.
-void latent_values(ForwardState& s, const LatentWeights& l, int il) noexcept {
-  const std::int64_t n_head = s.layer_hparams(il).n_head, rank = s.hp.latent.kv_rank;
+void latent_values(ForwardState& s, const LayerPlan& layer) noexcept {
+  const std::vector<Matrix>& v_b = layer.weights.latent.v_b;
+  const std::int64_t n_head = layer.shape.n_head, rank = s.hp.latent.kv_rank;
   const std::int64_t dim = s.hp.latent.head_dim_v;
   s.pool.parallel_for(static_cast<int>(n_head), [&](int head, int worker) {
-    project_rows(s, l.v_b[static_cast<std::size_t>(head)],
+    project_rows(s, v_b[static_cast<std::size_t>(head)],
                  {s.buffers.att() + head * rank, n_head * rank},
                  {s.buffers.q() + head * dim, n_head * dim}, s.buffers.worker(worker));
   });

@@ -6,14 +6,13 @@
 namespace confab::engine {
 
 struct ForwardState;
-struct LatentWeights;
-struct LayerWeights;
+struct LayerPlan;
 
 // Regions: norm and projection to the latents; the row of the cache, and the latent of the queries
 // normed; buffers.q().
-void latent_query_key(ForwardState& s, const LayerWeights& w, int il) noexcept;
+void latent_query_key(ForwardState& s, const LayerPlan& layer) noexcept;
 // Region: buffers.q() = V_b att of each head, [n, n_head, head_dim_v]; the queries have done their
 // work.
-void latent_values(ForwardState& s, const LatentWeights& l, int il) noexcept;
+void latent_values(ForwardState& s, const LayerPlan& layer) noexcept;
 
 }  // namespace confab::engine

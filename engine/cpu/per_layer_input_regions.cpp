@@ -5,6 +5,7 @@
 #include "engine/cpu/per_layer_input_regions.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "engine/cpu/forward_state.h"
@@ -42,21 +43,23 @@ void per_layer_inputs(ForwardState& s, std::span<const Token> tokens) noexcept {
   });
 }
 
-// Regions: x += norm(proj (gelu(gate x) * input of this layer)).
-void add_per_layer_input(ForwardState& s, const LayerWeights& w, int il) noexcept {
+// Regions: y = proj (gelu(gate x) * input of this layer).
+void add_per_layer_input(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LayerWeights& w = layer.weights;
   const std::int64_t n_one = s.hp.n_embd_per_layer;
   const std::int64_t n_all = n_one * s.hp.n_layer;
-  s.pack_normed({}, formats_of({&w.per_layer_gate}, s.options.exact));
+  assert(w.per_layer_gate.n_rows == n_one && w.per_layer_gate.rows.n_cols == s.hp.n_embd);
+  s.pack_normed(layer.per_layer_input, formats_of({&w.per_layer_gate}, s.options.exact));
   s.for_each_slice(n_one, [&](std::int64_t row0, std::int64_t n_rows, int) {
     float* gate = s.buffers.hidden() + row0;
-    const float* input = s.buffers.per_layer() + il * n_one + row0;
+    const float* input = s.buffers.per_layer() + layer.il * n_one + row0;
     s.project(w.per_layer_gate, row0, n_rows, gate, n_one);
     for (int t = 0; t < s.n; ++t) {
       s.kernel.gelu_mul(gate + t * n_one, input + t * n_all, n_rows, gate + t * n_one);
     }
   });
   s.pack_rows(s.buffers.hidden(), static_cast<int>(n_one), w.per_layer_proj);
-  s.leave_projection(w.per_layer_proj, w.per_layer_post_norm);
+  s.add_projection(w.per_layer_proj, Residual::When::before_norm);
 }
 
 }  // namespace confab::engine

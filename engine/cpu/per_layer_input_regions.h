@@ -9,11 +9,11 @@
 namespace confab::engine {
 
 struct ForwardState;
-struct LayerWeights;
+struct LayerPlan;
 
 // Regions: buffers.per_layer() of a run's tokens, once the stream has their embeddings.
 void per_layer_inputs(ForwardState& s, std::span<const Token> tokens) noexcept;
-// Regions: leaves a layer's share of them pending, gated by the stream.
-void add_per_layer_input(ForwardState& s, const LayerWeights& w, int il) noexcept;
+// Regions: buffers.y() = a layer's share of them, gated by the stream.
+void add_per_layer_input(ForwardState& s, const LayerPlan& layer) noexcept;
 
 }  // namespace confab::engine

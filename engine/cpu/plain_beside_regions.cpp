@@ -6,10 +6,10 @@
 
 namespace confab::engine {
 
-void plain_beside(ForwardState& s, const LayerWeights& w, int il) noexcept {
-  hidden_layer(s, w, il);
+void plain_beside(ForwardState& s, const LayerPlan& layer) noexcept {
+  hidden_layer(s, layer);
   s.for_each_slice(s.hp.n_embd, [&](std::int64_t row0, std::int64_t n_rows, int) {
-    s.project(w.ffn_down, row0, n_rows, s.buffers.beside() + row0, s.hp.n_embd);
+    s.project(layer.weights.ffn_down, row0, n_rows, s.buffers.beside() + row0, s.hp.n_embd);
   });
 }
 

@@ -6,10 +6,10 @@ namespace confab::engine {
 
 struct ExpertWeights;
 struct ForwardState;
-struct LayerWeights;
+struct LayerPlan;
 
 // Regions: buffers.beside() = what the plain feed-forward gives.
-void plain_beside(ForwardState& s, const LayerWeights& w, int il) noexcept;
+void plain_beside(ForwardState& s, const LayerPlan& layer) noexcept;
 // Region: buffers.y() = norm(beside) + norm(y).
 void add_plain_beside(ForwardState& s, const ExpertWeights& w) noexcept;
 

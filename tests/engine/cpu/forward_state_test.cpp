@@ -11,25 +11,26 @@
 namespace confab::engine {
 namespace {
 
+using When = Residual::When;
+
 constexpr int kTokens = 2;
 
-// Between two layers of a tiny model, with something pending.
+// Between two layers of a tiny model, of which the first has left something to add.
 class ForwardStateTest : public testing::Test {
  protected:
-  explicit ForwardStateTest(bool parallel = false) {
-    model_.hparams.parallel = parallel;
+  ForwardStateTest() {
     model_.hparams.post_norms = true;
     state_.reset(new ForwardState{
         .hp = model_.hparams,
         .weights = model_.weights,
+        .plan = Plan(model_.hparams, model_.weights),
         .kernel = *kernels::kernel_table(kernels::Isa::scalar),
         .pool = pool_,
         .cache = cache_,
         .options = {.n_batch = kTokens, .exact = true},
         .ropes = {},
         .buffers = ForwardBuffers(model_.hparams, {.n_batch = kTokens, .packed = {.f32 = true}}),
-        .n = kTokens,
-        .pending = {.y = true, .y_norm = {}, .x_scale = &kTwice}});
+        .n = kTokens});
     std::fill_n(s().buffers.x(), n_values(), 1.0F);
     std::fill_n(s().buffers.y(), n_values(), 2.0F);
   }
@@ -50,30 +51,43 @@ class ForwardStateTest : public testing::Test {
   std::unique_ptr<ForwardState> state_;
 };
 
-TEST_F(ForwardStateTest, WhatIsPendingIsAddedOnceBeforeTheNorm) {
-  s().pack_normed({}, {.f32 = true});
+TEST_F(ForwardStateTest, WhatWaitsIsAddedBeforeTheNorm) {
+  const std::vector<float> weights(64, 3.0F);
+  s().pack_normed({.before = {.when = When::before_norm, .x_scale = &kTwice}}, {.f32 = true});
   EXPECT_EQ(x(), (1 + 2) * kTwice);
   EXPECT_EQ(packed(), x());
   s().pack_normed({}, {.f32 = true});
   EXPECT_EQ(x(), (1 + 2) * kTwice);
+  s().pack_normed({.before = {.when = When::before_norm, .norm = {weights.data()}}}, {.f32 = true});
+  EXPECT_NEAR(x(), 6 + 3, 1e-4);  // the norm of equal values is 1
 }
 
 TEST_F(ForwardStateTest, NormsAreWeightsThenBiases) {
   const std::vector<float> weights(64, 3.0F), biases(64, 0.5F);
-  s().pack_normed({weights.data(), biases.data()}, {.f32 = true});
-  EXPECT_NEAR(packed(), 3 * 1 + 0.5F, 1e-4);  // the norm of equal values is 1
-  EXPECT_EQ(x(), 6);
+  s().pack_normed({.norm = {weights.data(), biases.data()}}, {.f32 = true});
+  EXPECT_NEAR(packed(), 3 * 1 + 0.5F, 1e-4);
+  EXPECT_EQ(x(), 1);
 }
 
-class SideBySideTest : public ForwardStateTest {
- protected:
-  SideBySideTest() : ForwardStateTest(true) {}
-};
-
-TEST_F(SideBySideTest, TheFeedForwardReadsTheStreamWithoutAttention) {
-  s().pack_normed({}, {.f32 = true});
+TEST_F(ForwardStateTest, SideBySideTheSecondPartReadsTheStreamWithoutTheFirst) {
+  s().pack_normed({.before = {.when = When::after_norm, .x_scale = &kTwice}}, {.f32 = true});
   EXPECT_EQ(packed(), 1);
   EXPECT_EQ(x(), (1 + 2) * kTwice);
+}
+
+TEST_F(ForwardStateTest, AProjectionIsAddedAtOnceOrWaits) {
+  const Matrix& out = model_.weights.layers[0].attn_output;
+  const auto add = [&](When when) {
+    s().pack_normed({}, {.f32 = true});
+    s().add_projection(out, when);
+  };
+  add(When::before_norm);
+  EXPECT_EQ(x(), 1);
+  const float y = s().buffers.y()[n_values() - 1];
+  EXPECT_NE(y, 2);
+  add(When::at_once);
+  EXPECT_EQ(x(), 1 + y);
+  EXPECT_EQ(s().buffers.y()[n_values() - 1], y);
 }
 
 }  // namespace
