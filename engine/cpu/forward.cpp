@@ -11,19 +11,16 @@
 #include "engine/cpu/latent_regions.h"
 #include "engine/cpu/per_layer_input_regions.h"
 #include "engine/model/model.h"
+#include "engine/model/products.h"
 
 namespace confab::engine {
 namespace {
 
-ForwardSizes sizes_of(const Model& model, int n_threads, const Forward::Options& options) {
-  ActFormats all;
-  for (const kernels::Dtype dtype : model.weights.matrix_types) {
-    all.add(kernels::act_format(dtype, options.exact));
-  }
+ForwardSizes sizes_of(int n_threads, const Forward::Options& options) noexcept {
   return {.n_threads = n_threads,
           .n_batch = options.n_batch,
           .n_logits = options.n_logits,
-          .packed = all};
+          .exact = options.exact};
 }
 
 // x = rows of the embedding, scaled; also the rotary angles of the run's positions.
@@ -115,17 +112,20 @@ void output_rows(ForwardState& s) noexcept {
 }  // namespace
 
 Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
-                 KvCache& cache, Options options)
-    : state_(new ForwardState{
-          .hp = model.hparams,
-          .weights = model.weights,
-          .plan = Plan(model.hparams, model.weights),
-          .kernel = table,
-          .pool = pool,
-          .cache = cache,
-          .options = options,
-          .ropes = make_ropes(model.hparams, model.weights, cache.n_ctx()),
-          .buffers = ForwardBuffers(model.hparams, sizes_of(model, pool.n_threads(), options))}) {}
+                 KvCache& cache, Options options) {
+  const Plan plan(model.hparams, model.weights);
+  assert(misfit(plan).empty());
+  state_.reset(
+      new ForwardState{.hp = model.hparams,
+                       .weights = model.weights,
+                       .plan = plan,
+                       .kernel = table,
+                       .pool = pool,
+                       .cache = cache,
+                       .options = options,
+                       .ropes = make_ropes(model.hparams, model.weights, cache.n_ctx()),
+                       .buffers = ForwardBuffers(plan, sizes_of(pool.n_threads(), options))});
+}
 
 Forward::~Forward() = default;
 
@@ -157,7 +157,7 @@ std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logi
 }
 
 std::size_t Forward::scratch_bytes(const Model& model, int n_threads, Options options) {
-  return ForwardBuffers::bytes(model.hparams, sizes_of(model, n_threads, options));
+  return ForwardBuffers::bytes(Plan(model.hparams, model.weights), sizes_of(n_threads, options));
 }
 
 }  // namespace confab::engine

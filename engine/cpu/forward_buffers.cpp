@@ -2,11 +2,14 @@
 #include "engine/cpu/forward_buffers.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdint>
 #include <new>
 
 #include "engine/model/hparams.h"
+#include "engine/model/layer_plan.h"
+#include "engine/model/products.h"
 #include "kernels/attention_tile.h"
 
 namespace confab::engine {
@@ -37,146 +40,176 @@ class Offsets {
   std::size_t end_ = 0;
 };
 
-// Values of a row of the queries, keys and heads' outputs of a layer.
-std::int64_t n_queries(const LayerHparams& l) noexcept {
-  return std::int64_t{l.n_head} * l.head_dim_k;
-}
-std::int64_t n_keys(const LayerHparams& l) noexcept {
-  return std::int64_t{l.n_head_kv} * l.head_dim_k;
-}
-std::int64_t n_attended(const LayerHparams& l) noexcept {
-  return std::int64_t{l.n_head} * l.head_dim_v;
-}
-// Query heads of a KV head that attention takes together, and how many such groups there are.
-int n_group(const LayerHparams& l) noexcept {
-  return std::min(l.n_head / l.n_head_kv, kernels::kAttentionGroup);
-}
-std::int64_t n_groups(const LayerHparams& l) noexcept {
-  const int n_shared = l.n_head / l.n_head_kv;
-  return l.n_head_kv * ((n_shared - 1) / kernels::kAttentionGroup + 1);
-}
-// Of the partial results of one group.
-std::int64_t partial_floats(const LayerHparams& l) noexcept {
-  if (l.recurrent) return 0;
-  return static_cast<std::int64_t>(kernels::kAttentionSlices *
-                                   kernels::attention_partial_floats(n_group(l), l.head_dim_v));
-}
-// Values of a row of what attention or a delta net gives.
-std::int64_t longest_output(const Hparams& hp) noexcept {
-  const std::int64_t n_inner = std::int64_t{hp.delta_net.n_v_heads} * hp.delta_net.d_state;
-  return std::max(hp.largest(n_attended), n_inner);
-}
-// Of the hidden layer of a token: of all experts that it uses.
-std::int64_t n_hidden(const Hparams& hp) noexcept {
-  const ExpertHparams& e = hp.experts;
-  const std::int64_t dense = hp.largest([](const LayerHparams& l) { return l.n_ff; });
-  return std::max(dense, std::int64_t{e.n_expert_used} * e.n_ff + e.n_ff_shared);
+// What the layers ask for: of each buffer the values of a token that any of them needs.
+struct Needs {
+  std::int64_t q = 0, k = 0, q_latent = 0, att = 0, gate = 0, mixed = 0, beta_alpha = 0;
+  std::int64_t y = 0, beside = 0, per_layer = 0, hidden = 0;
+  std::int64_t partial = 0, n_groups = 0;  // of attention: a part's values, how many there are
+  std::int64_t n_expert = 0, n_expert_used = 0;
+  // Of a worker: at least this, or for each token of a batch and beside that.
+  std::int64_t worker = 0, worker_of_tokens = 0, worker_beside = 0;
+  std::int64_t n_angles = 0;  // of one rotation
+
+  std::size_t worker_bytes(int n_batch) const noexcept {
+    const std::int64_t n = std::max(worker, n_batch * worker_of_tokens + worker_beside);
+    return static_cast<std::size_t>(n) * sizeof(float);
+  }
+};
+
+void raise(std::int64_t& most, std::int64_t n) noexcept {
+  most = std::max(most, n);
 }
 
-std::int64_t n_per_layer(const Hparams& hp) noexcept {
-  return std::int64_t{hp.n_layer} * hp.n_embd_per_layer;
-}
-std::int64_t longest_hidden(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>(n_hidden(hp), hp.n_embd_per_layer);
-}
+class NeedsOfLayers {
+ public:
+  explicit NeedsOfLayers(const Plan& plan) noexcept : hp_(plan.hparams) {
+    raise(needs_.worker_of_tokens, kMaxSliceRows);
+    raise(needs_.worker, hp_.n_embd);
+    raise(needs_.per_layer, std::int64_t{hp_.n_layer} * hp_.n_embd_per_layer);
+    raise(needs_.worker, needs_.per_layer);
+    for (const RopeHparams& rope : hp_.ropes) raise(needs_.n_angles, rope.n_rot / 2);
+    for (const LayerPlan& layer : plan.layers) add(layer);
+  }
 
-// What latent attention makes of the heads' outputs (latent_regions.cpp).
-std::int64_t n_latent_values(const Hparams& hp) noexcept {
-  return hp.latent.head_dim_v *
-         hp.largest([](const LayerHparams& l) { return std::int64_t{l.n_head}; });
-}
+  const Needs& needs() const noexcept { return needs_; }
 
-// The longest row that is packed: of the residual stream, of the heads' outputs, of the hidden
-// layer, of a latent.
-std::int64_t longest_row(const Hparams& hp) noexcept {
-  return std::max<std::int64_t>(
-      {hp.n_embd, longest_hidden(hp), longest_output(hp), n_latent_values(hp), hp.latent.q_rank});
-}
+ private:
+  void add(const LayerPlan& layer) noexcept {
+    layer.mixer == Mixer::delta_net ? add_delta_net() : add_attention(layer.shape);
+    if (layer.mixer == Mixer::latent_attention) add_latent(layer.shape);
+    if (layer.feed_forward != FeedForward::experts) raise(needs_.hidden, layer.shape.n_ff);
+    if (layer.feed_forward != FeedForward::dense) add_experts();
+    const bool beside = layer.feed_forward == FeedForward::experts_beside_dense;
+    if (beside) raise(needs_.beside, hp_.n_embd);
+    if (layer.has_per_layer_input) raise(needs_.hidden, hp_.n_embd_per_layer);
+    if (beside || layer.has_per_layer_input || waits(layer.mixer_residual) ||
+        waits(layer.feed_forward_residual)) {
+      raise(needs_.y, hp_.n_embd);
+    }
+  }
 
-// A head's queries and what is packed of them, or packed latents, for each token; a row of K_b.
-std::int64_t latent_scratch(const Hparams& hp, int n_batch) noexcept {
-  const LatentHparams& latent = hp.latent;
-  const int query = 2 * latent.head_dim_nope + hp.ropes[0].n_rot;
-  return std::int64_t{n_batch} * std::max(query, latent.kv_rank) + latent.kv_rank;
-}
+  static bool waits(const Residual& residual) noexcept {
+    return residual.when != Residual::When::at_once;
+  }
 
-std::size_t packed_bytes(const Hparams& hp, const ForwardSizes& sizes, ActFormat format) noexcept {
-  if (!sizes.packed.has(format)) return 0;
-  // Rows that q8 cannot hold, being no multiple of its block, belong to no quantised matrix.
-  const std::int64_t n = (longest_row(hp) + 31) / 32 * 32;
-  return static_cast<std::size_t>(sizes.n_batch) * kernels::act_row_bytes(format, n);
-}
+  void add_attention(const LayerHparams& l) noexcept {
+    const int n_shared = l.n_head / l.n_head_kv;
+    const int n_group = std::min(n_shared, kernels::kAttentionGroup);
+    raise(needs_.q, std::int64_t{l.n_head} * l.head_dim_k);
+    raise(needs_.att, std::int64_t{l.n_head} * l.head_dim_v);
+    if (hp_.attn_gate) raise(needs_.gate, std::int64_t{l.n_head} * l.head_dim_v);
+    if (hp_.qk_norm == QkNorm::row) raise(needs_.k, std::int64_t{l.n_head_kv} * l.head_dim_k);
+    raise(needs_.n_groups, l.n_head_kv * ((n_shared - 1) / kernels::kAttentionGroup + 1));
+    raise(needs_.partial,
+          static_cast<std::int64_t>(kernels::kAttentionSlices *
+                                    kernels::attention_partial_floats(n_group, l.head_dim_v)));
+    raise(needs_.worker_of_tokens, std::max(l.head_dim_k, l.head_dim_v));
+    raise(needs_.worker, static_cast<std::int64_t>(kernels::attention_scratch_floats(
+                             n_group, l.head_dim_k, l.head_dim_v)));
+  }
 
-std::size_t worker_bytes(const Hparams& hp, const ForwardSizes& sizes) noexcept {
-  const std::int64_t slice = hp.largest([](const LayerHparams& l) {
-    return std::int64_t{std::max({kMaxSliceRows, l.head_dim_k, l.head_dim_v})};
+  // The heads' outputs are made of what they attend to in the place of the queries. A worker has a
+  // head's queries and what is packed of them, or packed latents, and a row of K_b.
+  void add_latent(const LayerHparams& l) noexcept {
+    const LatentHparams& latent = hp_.latent;
+    raise(needs_.q, std::int64_t{l.n_head} * latent.head_dim_v);
+    raise(needs_.k, l.head_dim_k);
+    raise(needs_.q_latent, latent.q_rank);
+    const int query = 2 * latent.head_dim_nope + hp_.ropes[0].n_rot;
+    raise(needs_.worker_of_tokens, std::max(query, latent.kv_rank));
+    raise(needs_.worker_beside, latent.kv_rank);
+  }
+
+  void add_delta_net() noexcept {
+    const DeltaNetHparams& net = hp_.delta_net;
+    const std::int64_t n_inner = std::int64_t{net.n_v_heads} * net.d_state;
+    raise(needs_.att, n_inner);
+    raise(needs_.gate, n_inner);
+    raise(needs_.mixed, net.n_channels());
+    raise(needs_.beta_alpha, 2 * std::int64_t{net.n_v_heads});
+    raise(needs_.worker, 2 * std::int64_t{net.d_state});
+  }
+
+  void add_experts() noexcept {
+    const ExpertHparams& e = hp_.experts;
+    raise(needs_.hidden, std::int64_t{e.n_expert_used} * e.n_ff + e.n_ff_shared);
+    raise(needs_.n_expert, e.n_expert);
+    raise(needs_.n_expert_used, e.n_expert_used);
+    raise(needs_.worker, kGatherTokens * (kMaxSliceRows + std::int64_t{hp_.n_embd}));
+  }
+
+  const Hparams& hp_;
+  Needs needs_;
+};
+
+// Packed bytes of a token in each format, indexed by it.
+struct PackedBytes {
+  ActFormats formats;
+  std::array<std::size_t, 3> of{};
+};
+
+PackedBytes packed_bytes(const Plan& plan, bool exact) {
+  PackedBytes bytes;
+  for_each_product(plan, [&](const Product& product) {
+    if (product.n_packed == 0 || product.matrix.n_rows == 0) return;
+    const ActFormat format = kernels::act_format(product.matrix.rows.dtype, exact);
+    // Rows that q8 cannot hold, being no multiple of its block, belong to no quantised matrix.
+    const std::int64_t n = (product.n_packed + 31) / 32 * 32;
+    std::size_t& most = bytes.of[static_cast<std::size_t>(format)];
+    most = std::max(most, kernels::act_row_bytes(format, n));
+    bytes.formats.add(format);
   });
-  const std::int64_t attention = hp.largest([](const LayerHparams& l) -> std::int64_t {
-    if (l.recurrent) return 0;
-    return static_cast<std::int64_t>(
-        kernels::attention_scratch_floats(n_group(l), l.head_dim_k, l.head_dim_v));
-  });
-  const std::int64_t latent = hp.latent.kv_rank > 0 ? latent_scratch(hp, sizes.n_batch) : 0;
-  const std::int64_t gathered =
-      hp.experts.n_expert > 0 ? kGatherTokens * (kMaxSliceRows + std::int64_t{hp.n_embd}) : 0;
-  const auto floats =
-      std::max<std::int64_t>({slice * sizes.n_batch, hp.n_embd, n_per_layer(hp), attention, latent,
-                              2 * std::int64_t{hp.delta_net.d_state}, gathered});
-  return whole_lines(static_cast<std::size_t>(floats) * sizeof(float));
+  return bytes;
 }
 
 }  // namespace
 
-ForwardBuffers::Layout ForwardBuffers::lay_out(const Hparams& hp, const ForwardSizes& sizes) {
+ForwardBuffers::Layout ForwardBuffers::lay_out(const Plan& plan, const ForwardSizes& sizes) {
+  const Hparams& hp = plan.hparams;
+  const Needs needs = NeedsOfLayers(plan).needs();
+  const auto n_batch = static_cast<std::size_t>(sizes.n_batch);
   Offsets offsets;
+  const auto of_tokens = [&](std::int64_t n) { return offsets.floats(sizes.n_batch, n); };
   Layout at{};
-  at.x = offsets.floats(sizes.n_batch, hp.n_embd);
-  const bool has_key_rows = hp.qk_norm == QkNorm::row || hp.latent.kv_rank > 0;
-  at.q = offsets.floats(sizes.n_batch, std::max(hp.largest(n_queries), n_latent_values(hp)));
-  at.k = offsets.floats(sizes.n_batch, has_key_rows ? hp.largest(n_keys) : 0);
-  at.q_latent = offsets.floats(sizes.n_batch, hp.latent.q_rank);
-  at.att = offsets.floats(sizes.n_batch, longest_output(hp));
-  at.partial_bytes = static_cast<std::size_t>(hp.largest(partial_floats)) * sizeof(float);
-  at.partials = offsets.take(at.partial_bytes * static_cast<std::size_t>(hp.largest([](auto& l) {
-                               return l.recurrent ? 0 : n_groups(l);
-                             })));
-  at.mixed = offsets.floats(sizes.n_batch, hp.delta_net.n_channels());
-  at.beta_alpha = offsets.floats(sizes.n_batch, 2 * hp.delta_net.n_v_heads);
-  at.gate = offsets.floats(sizes.n_batch,
-                           hp.attn_gate || hp.has_recurrent_layers() ? longest_output(hp) : 0);
-  at.y = offsets.floats(sizes.n_batch, hp.post_norms || hp.parallel ? hp.n_embd : 0);
-  at.beside = offsets.floats(sizes.n_batch, hp.experts.beside_plain ? hp.n_embd : 0);
-  at.per_layer = offsets.floats(sizes.n_batch, n_per_layer(hp));
-  at.hidden = offsets.floats(sizes.n_batch, longest_hidden(hp));
-  const auto n_expert = static_cast<std::size_t>(hp.experts.n_expert);
-  const std::size_t n_chosen =
-      static_cast<std::size_t>(sizes.n_batch) * static_cast<std::size_t>(hp.experts.n_expert_used);
-  at.router_logits = offsets.floats(sizes.n_batch, n_expert > 0 ? hp.experts.n_expert + 1 : 0);
+  at.x = of_tokens(hp.n_embd);
+  at.q = of_tokens(needs.q);
+  at.k = of_tokens(needs.k);
+  at.q_latent = of_tokens(needs.q_latent);
+  at.att = of_tokens(needs.att);
+  at.partial_bytes = static_cast<std::size_t>(needs.partial) * sizeof(float);
+  at.partials = offsets.take(at.partial_bytes * static_cast<std::size_t>(needs.n_groups));
+  at.mixed = of_tokens(needs.mixed);
+  at.beta_alpha = of_tokens(needs.beta_alpha);
+  at.gate = of_tokens(needs.gate);
+  at.y = of_tokens(needs.y);
+  at.beside = of_tokens(needs.beside);
+  at.per_layer = of_tokens(needs.per_layer);
+  at.hidden = of_tokens(needs.hidden);
+  const std::size_t n_chosen = n_batch * static_cast<std::size_t>(needs.n_expert_used);
+  at.router_logits = of_tokens(needs.n_expert > 0 ? needs.n_expert + 1 : 0);
   at.chosen = offsets.take(n_chosen * sizeof(ChosenExpert));
   at.expert_rows = offsets.take(n_chosen * sizeof(ExpertRow));
-  at.expert_groups = offsets.take(n_expert * sizeof(ExpertGroup));
+  at.expert_groups = offsets.take(static_cast<std::size_t>(needs.n_expert) * sizeof(ExpertGroup));
   at.logits = offsets.floats(sizes.n_logits, hp.n_vocab);
-  int n_rot = 0;
-  for (const RopeHparams& rope : hp.ropes) n_rot = std::max(n_rot, rope.n_rot);
-  at.rope_bytes =
-      whole_lines(static_cast<std::size_t>(sizes.n_batch * (n_rot / 2)) * sizeof(float));
+  at.rope_bytes = whole_lines(n_batch * static_cast<std::size_t>(needs.n_angles) * sizeof(float));
   at.cosines = offsets.take(at.rope_bytes * hp.ropes.size());
   at.sines = offsets.take(at.rope_bytes * hp.ropes.size());
-  at.packed_f32 = offsets.take(packed_bytes(hp, sizes, ActFormat::f32));
-  at.packed_q8 = offsets.take(packed_bytes(hp, sizes, ActFormat::q8));
-  at.packed_bf16 = offsets.take(packed_bytes(hp, sizes, ActFormat::bf16));
-  at.worker_bytes = worker_bytes(hp, sizes);
+  const PackedBytes packed = packed_bytes(plan, sizes.exact);
+  at.formats = packed.formats;
+  std::ranges::transform(packed.of, at.packed.begin(),
+                         [&](std::size_t of_token) { return offsets.take(n_batch * of_token); });
+  at.worker_bytes = whole_lines(needs.worker_bytes(sizes.n_batch));
   at.workers = offsets.take(at.worker_bytes * static_cast<std::size_t>(sizes.n_threads));
   at.total = offsets.end();
   return at;
 }
 
-std::size_t ForwardBuffers::bytes(const Hparams& hparams, const ForwardSizes& sizes) {
-  return lay_out(hparams, sizes).total;
+std::size_t ForwardBuffers::bytes(const Plan& plan, const ForwardSizes& sizes) {
+  return lay_out(plan, sizes).total;
 }
 
-ForwardBuffers::ForwardBuffers(const Hparams& hparams, const ForwardSizes& sizes)
-    : at_(lay_out(hparams, sizes)),
+ForwardBuffers::ForwardBuffers(const Plan& plan, const ForwardSizes& sizes)
+    : at_(lay_out(plan, sizes)),
       sizes_(sizes),
       memory_(static_cast<std::byte*>(::operator new (at_.total, std::align_val_t{kLine}))) {}
 
@@ -185,16 +218,8 @@ ForwardBuffers::~ForwardBuffers() {
 }
 
 std::byte* ForwardBuffers::packed(ActFormat format) const noexcept {
-  if (!sizes_.packed.has(format)) return nullptr;
-  switch (format) {
-    case ActFormat::f32:
-      return memory_ + at_.packed_f32;
-    case ActFormat::q8:
-      return memory_ + at_.packed_q8;
-    case ActFormat::bf16:
-      return memory_ + at_.packed_bf16;
-  }
-  return nullptr;
+  if (!at_.formats.has(format)) return nullptr;
+  return memory_ + at_.packed[static_cast<std::size_t>(format)];
 }
 
 float* ForwardBuffers::worker(int i) const noexcept {

@@ -4,6 +4,7 @@
 // Each buffer starts at a cache line of its own. Pages are backed by memory when first written.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 
@@ -12,7 +13,7 @@
 
 namespace confab::engine {
 
-struct Hparams;
+struct Plan;
 
 // Rows of a matrix are given to the team in slices of at most this many for each token of a batch.
 inline constexpr int kMaxSliceRows = 64;
@@ -43,9 +44,9 @@ struct ActFormats {
 
 struct ForwardSizes {
   int n_threads = 1;
-  int n_batch = 1;      // tokens of a run
-  int n_logits = 1;     // rows of logits
-  ActFormats packed{};  // that some matrix wants
+  int n_batch = 1;     // tokens of a run
+  int n_logits = 1;    // rows of logits
+  bool exact = false;  // activations stay f32
 };
 
 // Of models with experts. Then a row of ForwardBuffers::hidden() is [n_ff] of each expert used, and
@@ -59,12 +60,12 @@ struct RouterBuffers {
 
 class ForwardBuffers {
  public:
-  ForwardBuffers(const Hparams& hparams, const ForwardSizes& sizes);
+  ForwardBuffers(const Plan& plan, const ForwardSizes& sizes);
   ~ForwardBuffers();
   ForwardBuffers(const ForwardBuffers&) = delete;
   ForwardBuffers& operator=(const ForwardBuffers&) = delete;
 
-  static std::size_t bytes(const Hparams& hparams, const ForwardSizes& sizes);
+  static std::size_t bytes(const Plan& plan, const ForwardSizes& sizes);
 
   float* x() const noexcept { return floats(at_.x); }  // [n_batch, n_embd] residual stream
   float* q() const noexcept { return floats(at_.q); }  // [n_batch, n_head, head_dim_k]
@@ -105,7 +106,8 @@ class ForwardBuffers {
     return floats(at_.cosines + at_.rope_bytes * index(rope));
   }
   float* sines(int rope) const noexcept { return floats(at_.sines + at_.rope_bytes * index(rope)); }
-  // Packed activations, [n_batch, n] for any row of the model; nullptr for a format without room.
+  // Packed activations, [n_batch, n] for what any matrix of the format is multiplied by; nullptr
+  // where there is no such matrix.
   std::byte* packed(kernels::ActFormat format) const noexcept;
   // One worker's own scratch: a slice or a head of every token, a row of the model, or what
   // attention asks for.
@@ -114,13 +116,15 @@ class ForwardBuffers {
  private:
   struct Layout {  // offsets in bytes
     std::size_t x, q, k, q_latent, att, partials, partial_bytes, y, beside, mixed, beta_alpha, gate,
-        per_layer, hidden, logits, cosines, sines, packed_f32, packed_q8, packed_bf16, workers;
+        per_layer, hidden, logits, cosines, sines, workers;
+    ActFormats formats;                 // that are packed
+    std::array<std::size_t, 3> packed;  // by format
     std::size_t router_logits, chosen, expert_rows, expert_groups;
     std::size_t rope_bytes;  // of the cosines of one rotation
     std::size_t worker_bytes;
     std::size_t total;
   };
-  static Layout lay_out(const Hparams& hparams, const ForwardSizes& sizes);
+  static Layout lay_out(const Plan& plan, const ForwardSizes& sizes);
   static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
   template <typename T>
   T* at(std::size_t offset) const noexcept {

@@ -135,24 +135,14 @@ float read_norm_eps(const KeyReader& keys, NormKind norm) {
                                              : "attention.layer_norm_epsilon");
 }
 
-// Regions give each worker heads of its own: none may reach into its neighbour.
-void check_heads(const KeyReader& keys, const Hparams& hp) {
-  for (std::size_t il = 0; il < hp.layers.size(); ++il) {
-    const LayerHparams& layer = hp.layers[il];
-    if (layer.recurrent) continue;
-    if (layer.rope != kNoRope) {
-      const RopeHparams& rope = hp.ropes[static_cast<std::size_t>(layer.rope)];
-      if (rope.offset + rope.n_rot > layer.head_dim_k) {
-        keys.gguf().fail(fmt::format(
-            "layer {} has heads of {} values, but {} of each are to be rotated ({})", il,
-            layer.head_dim_k - rope.offset, rope.n_rot, keys.key("rope.dimension_count")));
-      }
-    }
-    if (hp.attn_gate && layer.head_dim_k != layer.head_dim_v) {
-      keys.refuse("attention.value_length", std::to_string(layer.head_dim_v),
-                  fmt::format("{} as {}: each value has a gate", layer.head_dim_k,
-                              keys.key("attention.key_length")));
-    }
+// Each value that a head gives has a gate, which its query brings along.
+void check_gates(const KeyReader& keys, const Hparams& hp) {
+  if (!hp.attn_gate) return;
+  for (const LayerHparams& layer : hp.layers) {
+    if (layer.recurrent || layer.head_dim_k == layer.head_dim_v) continue;
+    keys.refuse("attention.value_length", std::to_string(layer.head_dim_v),
+                fmt::format("{} as {}: each value has a gate", layer.head_dim_k,
+                            keys.key("attention.key_length")));
   }
 }
 
@@ -174,7 +164,7 @@ Hparams Hparams::load(const Gguf& gguf) {
   hp.layers = read_layers(keys, hp.n_layer, hp.n_embd);
   hp.ropes = {read_rope(keys, hp.n_ctx_train, hp.layers[0].head_dim_k)};
   architecture.specialise(keys, hp);
-  check_heads(keys, hp);
+  check_gates(keys, hp);
   hp.norm_eps = read_norm_eps(keys, hp.norm);
   return hp;
 }

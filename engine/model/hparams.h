@@ -125,13 +125,6 @@ struct Hparams {
 
   bool has_recurrent_layers() const noexcept;
   float score_scale(const LayerHparams& layer) const noexcept;
-  // The largest of f(layer) over all layers, at least 0.
-  template <typename F>
-  std::int64_t largest(const F& f) const noexcept {
-    std::int64_t most = 0;
-    for (const LayerHparams& layer : layers) most = most < f(layer) ? f(layer) : most;
-    return most;
-  }
 };
 
 }  // namespace confab::engine

@@ -62,10 +62,10 @@ bool LayerPlan::has_own_keys() const noexcept {
   return shape.kv_layer < 0;
 }
 
-Plan::Plan(const Hparams& hp, const Weights& weights) {
+Plan::Plan(const Hparams& sizes, const Weights& tensors) : hparams(sizes), weights(tensors) {
   Residual left;
-  for (int il = 0; il < hp.n_layer; ++il) {
-    LayerPlan& layer = layers.emplace_back(plan_layer(hp, weights, il));
+  for (int il = 0; il < hparams.n_layer; ++il) {
+    LayerPlan& layer = layers.emplace_back(plan_layer(hparams, weights, il));
     layer.mixer_input.before = left;
     left = left_by(layer);
     (left.when == When::at_once ? layer.x_scale : left.x_scale) = layer.weights.output_scale;

@@ -10,6 +10,7 @@
 
 namespace confab::engine {
 
+struct Hparams;
 struct LayerHparams;
 
 enum class Mixer { attention, latent_attention, delta_net };
@@ -56,11 +57,13 @@ struct LayerPlan {
 };
 
 struct Plan {
+  const Hparams& hparams;
+  const Weights& weights;
   std::vector<LayerPlan> layers;
   StreamInput output_input{};  // of the product that gives the logits
 
   // Both must outlive the plan.
-  Plan(const Hparams& hparams, const Weights& weights);
+  Plan(const Hparams& sizes, const Weights& tensors);
 };
 
 }  // namespace confab::engine

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/products.h"
+
 namespace confab::engine {
 
 std::unique_ptr<const Model> Model::load(const std::string& path) {
   Gguf gguf(path);
   Hparams hparams = Hparams::load(gguf);
   Weights weights = Weights::load(gguf, hparams);
+  if (const std::string why = misfit(Plan(hparams, weights)); !why.empty()) gguf.fail(why);
   auto tokenizer = Tokenizer::load(gguf);
   if (tokenizer->n_vocab() != hparams.n_vocab) {
     gguf.fail(fmt::format("its vocabulary has {} tokens, expected {} as tensor token_embd.weight",

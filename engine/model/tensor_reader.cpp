@@ -17,17 +17,14 @@ std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape)
   return shape;
 }
 
-}  // namespace
-
-// The only place where a matrix is made of a tensor: no type escapes matrix_types().
-Matrix TensorReader::matrix_of(const GgufTensor& tensor, std::int64_t n_rows,
-                               std::int64_t n_cols) const {
-  matrix_types_.insert(tensor.dtype);
+Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) {
   Matrix m;
   m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
   m.n_rows = n_rows;
   return m;
 }
+
+}  // namespace
 
 bool TensorReader::has(const std::string& name) const {
   return gguf_.find_tensor(name) != nullptr;

@@ -44,18 +44,13 @@ class TensorReader {
   // A vector of positive finite values, nullptr when the file has none of that name.
   const float* divisors(const std::string& name, std::int64_t n) const;
 
-  // The types of all matrices that it has given out.
-  const std::set<kernels::Dtype>& matrix_types() const noexcept { return matrix_types_; }
-
  private:
   bool takes_bias(const std::string& name, Bias bias) const;
-  Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) const;
   const GgufTensor& checked(const std::string& name, const std::vector<std::int64_t>& shape) const;
   const float* floats(const std::string& name, const std::vector<std::int64_t>& shape) const;
 
   const Gguf& gguf_;
   mutable std::set<const GgufTensor*> read_;
-  mutable std::set<kernels::Dtype> matrix_types_ = {};
 };
 
 // The rows [row0, row0 + n_rows) of a matrix.

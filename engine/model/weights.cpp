@@ -72,8 +72,10 @@ class LayerReader {
     if (tensors_.has(name("attn_qkv.weight"))) {
       const Matrix all = matrix("attn_qkv", n_q + n_k + n_v, hp_.n_embd, bias);
       w.attn_q = rows_of(all, 0, n_q);
-      w.attn_k = rows_of(all, n_q, n_k);
-      w.attn_v = rows_of(all, n_q + n_k, n_v);
+      if (layer_.kv_layer < 0) {
+        w.attn_k = rows_of(all, n_q, n_k);
+        w.attn_v = rows_of(all, n_q + n_k, n_v);
+      }
     } else {
       w.attn_q = matrix("attn_q", n_q, hp_.n_embd, bias);
       if (layer_.kv_layer < 0) load_keys_and_values(w, n_k, n_v);
@@ -177,7 +179,6 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   w.rope_factors_long = tensors.divisors("rope_factors_long.weight", n_pairs);
   refuse_unused_tensors(tensors, hp);
   w.n_bytes = tensors.bytes_read();
-  w.matrix_types.assign(tensors.matrix_types().begin(), tensors.matrix_types().end());
   return w;
 }
 

@@ -117,7 +117,6 @@ struct Weights {
   const float* rope_freqs = nullptr;
   const float* rope_factors_short = nullptr;
   const float* rope_factors_long = nullptr;
-  std::vector<kernels::Dtype> matrix_types;  // of every matrix above, each once
 
   std::uint64_t n_bytes = 0;  // of all tensors that are used
 

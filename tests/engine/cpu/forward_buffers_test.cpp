@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/model/hparams.h"
+#include "engine/model/layer_plan.h"
 #include "kernels/attention_tile.h"
 
 namespace confab::engine {
@@ -17,20 +18,39 @@ namespace {
 
 using kernels::ActFormat;
 
-Hparams sizes() {
-  Hparams hp;
-  hp.n_embd = 96;
-  hp.layers.assign(2,
-                   {.n_head = 6, .n_head_kv = 3, .head_dim_k = 20, .head_dim_v = 16, .n_ff = 90});
-  hp.layers[1] = {.n_head = 2, .n_head_kv = 1, .head_dim_k = 10, .head_dim_v = 10, .n_ff = 100};
-  hp.ropes = {{.n_rot = 20}, {.n_rot = 10}};
-  hp.qk_norm = QkNorm::row;
-  hp.post_norms = true;
-  hp.n_layer = 2;
-  hp.n_embd_per_layer = 8;
-  hp.n_vocab = 301;
-  return hp;
+// Matrices without bytes: only their shapes and types are asked for.
+Matrix shaped(std::int64_t n_rows, std::int64_t n_cols, kernels::Dtype dtype) {
+  Matrix m;
+  m.rows = {dtype, nullptr, n_cols, 0};
+  m.n_rows = n_rows;
+  return m;
 }
+
+// A model whose layers want rows of every format.
+struct Shapes {
+  Hparams hp;
+  Weights weights;
+
+  Shapes() {
+    hp.n_embd = 96;
+    hp.layers.assign(2,
+                     {.n_head = 6, .n_head_kv = 3, .head_dim_k = 20, .head_dim_v = 16, .n_ff = 90});
+    hp.layers[1] = {.n_head = 2, .n_head_kv = 1, .head_dim_k = 10, .head_dim_v = 10, .n_ff = 100};
+    hp.ropes = {{.n_rot = 20}, {.n_rot = 10}};
+    hp.layers[1].rope = 1;
+    hp.qk_norm = QkNorm::row;
+    hp.post_norms = true;
+    hp.n_layer = 2;
+    hp.n_embd_per_layer = 8;
+    hp.n_vocab = 301;
+    weights.layers.resize(2);
+    weights.output = shaped(301, 96, kernels::Dtype::Q8_0);
+    weights.layers[0].ffn_down = shaped(96, 90, kernels::Dtype::F32);
+    weights.layers[1].ffn_down = shaped(96, 100, kernels::Dtype::F32);
+    weights.layers[1].ffn_up = shaped(100, 96, kernels::Dtype::BF16);
+  }
+  Plan plan() const { return {hp, weights}; }
+};
 
 struct Range {
   const std::byte* start;
@@ -38,9 +58,9 @@ struct Range {
 };
 
 TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
-  const Hparams hp = sizes();
-  const ForwardSizes s{.n_threads = 3, .n_batch = 7, .n_logits = 5, .packed = {true, true, true}};
-  const ForwardBuffers b(hp, s);
+  const Shapes shapes;
+  const ForwardSizes s{.n_threads = 3, .n_batch = 7, .n_logits = 5};
+  const ForwardBuffers b(shapes.plan(), s);
   const auto floats = [](const float* start, std::size_t n) {
     return Range{reinterpret_cast<const std::byte*>(start), n * sizeof(float)};
   };
@@ -67,7 +87,7 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
       floats(b.worker(2), 7 * 64),
       Range{b.packed(ActFormat::f32), 7 * kernels::act_row_bytes(ActFormat::f32, 100)},
       Range{b.packed(ActFormat::q8), 7 * kernels::act_row_bytes(ActFormat::q8, 96)},
-      Range{b.packed(ActFormat::bf16), 7 * kernels::act_row_bytes(ActFormat::bf16, 100)}};
+      Range{b.packed(ActFormat::bf16), 7 * kernels::act_row_bytes(ActFormat::bf16, 96)}};
   std::ranges::sort(ranges, {}, &Range::start);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(ranges[i].start) % 64, 0U);
@@ -76,7 +96,7 @@ TEST(ForwardBuffersTest, BuffersAreApartAndAligned) {
     }
   }
   const std::byte* end = ranges.back().start + ranges.back().n_bytes;
-  EXPECT_LE(end, ranges.front().start + ForwardBuffers::bytes(hp, s));
+  EXPECT_LE(end, ranges.front().start + ForwardBuffers::bytes(shapes.plan(), s));
 }
 
 // However a layer's attention is cut, and whichever layer it is.
@@ -92,7 +112,10 @@ TEST(ForwardBuffersTest, PartsOfAttentionHaveRoomForEveryCut) {
                            .head_dim_k = up_to(300),
                            .head_dim_v = up_to(300)});
     }
-    const ForwardBuffers b(hp, {});
+    hp.n_layer = 2;
+    Weights weights;
+    weights.layers.resize(2);
+    const ForwardBuffers b({hp, weights}, {});
     const auto n_floats =
         static_cast<std::size_t>(b.attention_partials(1) - b.attention_partials(0));
     for (const LayerHparams& l : hp.layers) {
@@ -107,12 +130,34 @@ TEST(ForwardBuffersTest, PartsOfAttentionHaveRoomForEveryCut) {
 }
 
 TEST(ForwardBuffersTest, AFormatThatNoMatrixWantsTakesNoRoom) {
-  const ForwardSizes both{.n_batch = 64, .packed = {.f32 = true, .q8 = true}};
-  const ForwardSizes q8{.n_batch = 64, .packed = {.q8 = true}};
-  EXPECT_EQ(ForwardBuffers(sizes(), q8).packed(ActFormat::f32), nullptr);
-  EXPECT_EQ(ForwardBuffers(sizes(), q8).packed(ActFormat::bf16), nullptr);
-  EXPECT_GE(ForwardBuffers::bytes(sizes(), both),
-            ForwardBuffers::bytes(sizes(), q8) + 64 * 100 * sizeof(float));
+  Shapes shapes;
+  const ForwardSizes sizes{.n_batch = 64};
+  const std::size_t all = ForwardBuffers::bytes(shapes.plan(), sizes);
+  for (LayerWeights& layer : shapes.weights.layers) layer.ffn_down = {};
+  const ForwardBuffers without_f32(shapes.plan(), sizes);
+  EXPECT_EQ(without_f32.packed(ActFormat::f32), nullptr);
+  EXPECT_NE(without_f32.packed(ActFormat::q8), nullptr);
+  EXPECT_LE(ForwardBuffers::bytes(shapes.plan(), sizes) + 64 * 100 * sizeof(float), all);
+  shapes.weights.layers[1].ffn_up = {};
+  const ForwardBuffers q8(shapes.plan(), sizes);
+  EXPECT_EQ(q8.packed(ActFormat::bf16), nullptr);
+  const ForwardBuffers exact(shapes.plan(), {.n_batch = 64, .exact = true});
+  EXPECT_EQ(exact.packed(ActFormat::q8), nullptr);
+  EXPECT_NE(exact.packed(ActFormat::f32), nullptr);
+}
+
+// Rows of two-byte values are padded to an even number of them, each one.
+TEST(ForwardBuffersTest, RowsOfAllExpertsOfATokenHaveRoom) {
+  Shapes shapes;
+  constexpr int kUsed = 40, kFf = 41, kBatch = 4;
+  shapes.hp.experts = {.n_expert = kUsed, .n_expert_used = kUsed, .n_ff = kFf};
+  for (LayerHparams& layer : shapes.hp.layers) layer.has_experts = true;
+  shapes.weights.layers[0].experts.down = {shaped(96, kFf, kernels::Dtype::BF16)};
+  const ForwardBuffers b(shapes.plan(), {.n_batch = kBatch});
+  const auto* workers = reinterpret_cast<const std::byte*>(b.worker(0));
+  EXPECT_GE(
+      workers - b.packed(ActFormat::bf16),
+      static_cast<std::ptrdiff_t>(kBatch * kUsed * kernels::act_row_bytes(ActFormat::bf16, kFf)));
 }
 
 }  // namespace

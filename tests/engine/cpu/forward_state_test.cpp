@@ -29,7 +29,7 @@ class ForwardStateTest : public testing::Test {
         .cache = cache_,
         .options = {.n_batch = kTokens, .exact = true},
         .ropes = {},
-        .buffers = ForwardBuffers(model_.hparams, {.n_batch = kTokens, .packed = {.f32 = true}}),
+        .buffers = ForwardBuffers({model_.hparams, model_.weights}, {.n_batch = kTokens}),
         .n = kTokens});
     std::fill_n(s().buffers.x(), n_values(), 1.0F);
     std::fill_n(s().buffers.y(), n_values(), 2.0F);

@@ -109,7 +109,6 @@ TEST_P(LatentRegionsTest, QuantisedWeightsAreUnpackedAsTheyStand) {
       for (Matrix& k_b : layer.latent.k_b) replace(k_b, dtype);
       for (Matrix& v_b : layer.latent.v_b) replace(v_b, dtype);
     }
-    model_.weights.matrix_types.push_back(dtype);
   };
   replace_all(Dtype::F32);
   const std::vector<float> want = logits();

@@ -78,19 +78,5 @@ TEST_F(TensorReaderTest, ReadsVectors) {
               EndsWith("tensor v has shape [3], expected [4]"));
 }
 
-TEST_F(TensorReaderTest, KnowsTheTypesOfTheMatricesThatItGaveOut) {
-  add("a.weight", {4, 3});
-  writer_.add_tensor("b.weight", static_cast<std::uint32_t>(kernels::Dtype::F16), {4, 3},
-                     std::string(24, '\0'));
-  writer_.add_tensor("c.weight", static_cast<std::uint32_t>(kernels::Dtype::BF16), {4, 3, 2},
-                     std::string(48, '\0'));
-  const TensorReader tensors(file());
-  EXPECT_TRUE(tensors.matrix_types().empty());
-  tensors.weight("a", 3, 4);
-  tensors.matrices("c", 2, 3, 4, Bias::none);
-  EXPECT_THAT(tensors.matrix_types(),
-              testing::UnorderedElementsAre(kernels::Dtype::F32, kernels::Dtype::BF16));
-}
-
 }  // namespace
 }  // namespace confab::engine
