@@ -10,6 +10,10 @@ double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
 
 }  // namespace
 
+double GenerateStats::tokens_per_pass() const noexcept {
+  return n_passes > 0 ? 1 + static_cast<double>(n_accepted) / n_passes : 0;
+}
+
 double GenerateStats::prefill_tps() const noexcept {
   return per_second(n_prompt - n_cached, prefill);
 }

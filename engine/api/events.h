@@ -42,11 +42,15 @@ struct GenerateStats {
   int n_prompt = 0;     // tokens of the whole prompt
   int n_cached = 0;     // of these, how many were not computed again
   int n_generated = 0;  // tokens sampled, with the end-of-generation token, without markers
+  int n_passes = 0;     // of the model, while it wrote
+  int n_drafted = 0;    // tokens that were looked up and checked in these passes
+  int n_accepted = 0;   // of them, how many were right
 
   std::chrono::duration<double> ttft{0};     // request to first token
   std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short
   std::chrono::duration<double> decode{0};   // spent on n_generated - 1 tokens
 
+  double tokens_per_pass() const noexcept;  // while it wrote; 0: there was no pass
   double prefill_tps() const noexcept;
   double decode_tps() const noexcept;
 };

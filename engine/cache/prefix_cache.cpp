@@ -100,6 +100,12 @@ void PrefixCache::map_written() {
   }
 }
 
+void PrefixCache::append_first(int n_right, std::span<const Token> tokens) {
+  assert(n_right <= static_cast<int>(tokens.size()));
+  cache_.truncate(static_cast<int>(tokens_.size()) + n_right);
+  append(tokens.first(static_cast<std::size_t>(n_right)));
+}
+
 std::optional<std::vector<Token>> PrefixCache::drop_lost() {
   constexpr int kMaxLosses = 3;
   const std::optional<int> lost = cache_.take_lost_block();

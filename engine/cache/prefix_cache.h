@@ -44,6 +44,9 @@ class PrefixCache {
   // Tokens that have just been run and committed. The end of a piece of a prompt is a point that a
   // cache with recurrent layers can go back to. Full blocks are given to the store.
   void append(std::span<const Token> tokens);
+  // The same of the first n_right of them; those after them are forgotten. Not with recurrent
+  // layers, unless all are right.
+  void append_first(int n_right, std::span<const Token> tokens);
   // Gives the store what it does not have yet: full blocks, and the start of a block that is worth
   // it. What it drops is not offered again. What cannot be kept, because there is no memory, costs
   // time only: it is computed again.

@@ -20,6 +20,7 @@ class ChunkSize {
   explicit ChunkSize(int n_batch, int n_parts = 1) noexcept;
 
   int n_tokens() const noexcept { return n_tokens_; }  // 1..n_batch
+  int n_batch() const noexcept { return n_batch_; }
   void record(int n, std::chrono::duration<double> time) noexcept;
 
  private:

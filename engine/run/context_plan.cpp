@@ -13,6 +13,7 @@
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
+#include "engine/run/draft_length.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
@@ -79,6 +80,8 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.n_ctx = choose_n_ctx(model, options.n_ctx);
   plan.n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
   plan.n_batch = std::min(options.n_batch, plan.n_ctx);
+  const bool drafts = options.lookup && !hp.has_recurrent_layers();
+  if (drafts) plan.n_logits = std::min(plan.n_batch, DraftLength::kMost + 1);
   plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
   plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
 
@@ -87,8 +90,9 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();
   memory.kv_bytes = n_blocks * block_bytes + RecurrentState::bytes(hp);
-  memory.scratch_bytes = Forward::scratch_bytes(model, plan.n_threads,
-                                                {.n_batch = plan.n_batch, .exact = options.exact});
+  memory.scratch_bytes = Forward::scratch_bytes(
+      model, plan.n_threads,
+      {.n_batch = plan.n_batch, .exact = options.exact, .n_logits = plan.n_logits});
   memory.available_bytes = available_bytes;
   if (memory.total_bytes() > available_bytes) {
     model.gguf.fail(

@@ -25,6 +25,7 @@ struct ContextPlan {
   int n_ctx = 0;
   int n_threads = 0;
   int n_batch = 0;
+  int n_logits = 1;  // rows of logits of a pass: of what was drafted as well
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   MemoryPlan memory;

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "engine/error.h"
 #include "engine/model/model.h"
-#include "engine/prompt/answer_text.h"
-#include "engine/prompt/reasoning_budget.h"
-#include "engine/run/sampler.h"
+#include "engine/run/answer_state.h"
 
 namespace confab::engine {
 namespace {
@@ -44,87 +41,26 @@ struct Generator::Reading {
   const std::function<void(std::size_t n_done)>& show;
 };
 
-// An answer while it is being written.
-struct Generator::Answer {
-  std::vector<Token> prompt;
-  int n_predict;
-  Clock::time_point requested;
-  std::stop_token stop;
-  EventQueue& events;
-  Sampler sampler;
-  AnswerText text;
-  ReasoningBudget budget;
-  std::vector<Token> tokens = {};
-  std::size_t n_told = 0;                        // of the tokens, with the deltas so far
-  bool has_thought = false;                      // text of the reasoning has been told
-  std::optional<std::size_t> answer_begin = {};  // the first token of the answer
-  GenerateStats stats = {};
-  Clock::time_point first_token = {};
+// Rows of logits at hand: that after the last token taken, and those after a draft.
+struct Generator::Rows {
+  std::span<const float> logits;                          // one row, or one for each of the tokens
+  std::array<Token, DraftLength::kMost + 1> tokens = {};  // of the last pass: sampled, then drafted
+  std::size_t n_tokens = 0;                               // 0: the cache has them all
+  std::size_t n_taken = 0;                                // of them, by the answer
+  std::chrono::duration<double> time = {};                // of the pass
 
-  // Counts a token that has just been sampled.
-  void count() {
-    const Clock::time_point now = Clock::now();
-    if (stats.n_generated++ == 0) {
-      first_token = now;
-      stats.ttft = now - requested;
-    }
-    stats.decode = now - first_token;
-  }
-  // True when the token completes a stop string.
-  bool add(const Tokenizer& tokenizer, Token token) {
-    sampler.accept(token);
-    tokens.push_back(token);
-    if (text.in_reasoning()) budget.count();
-    AnswerDelta delta;
-    const bool stopped = text.add(token, delta);
-    find_begin(tokenizer);
-    push(std::move(delta));
-    return stopped;
-  }
-  // The answer begins with the bytes that the last token made certain. They are its own, or of the
-  // tokens before it as well, which were held back; or a token belongs to a marker and the answer.
-  void find_begin(const Tokenizer& tokenizer) {
-    constexpr std::size_t kMaxHeld = 64;
-    const std::string_view bytes = text.answer_bytes();
-    if (answer_begin || bytes.empty()) return;
-    answer_begin = std::numeric_limits<std::size_t>::max();
-    std::string tail;
-    const std::size_t first = tokens.size() - std::min(tokens.size(), kMaxHeld);
-    for (std::size_t i = tokens.size(); i > first && tail != bytes; --i) {
-      tail.insert(0, tokenizer.piece(tokens[i - 1], false));
-      if (tail == bytes) answer_begin = i - 1;
-    }
-  }
-  int begin_for_events() const {
-    const std::size_t begin = answer_begin.value_or(tokens.size());
-    return begin > tokens.size() ? -1 : static_cast<int>(begin);
-  }
-  bool is_over_budget() const { return text.in_reasoning() && budget.is_spent(text.at_boundary()); }
-  // The markers after the reasoning are tokens of the answer like those that are sampled.
-  void close_reasoning(const Tokenizer& tokenizer, std::span<const Token> markers) {
-    budget.close();
-    if (has_thought) events.push(ReasoningDelta{"", n_tokens(), new_tokens(), true});
-    for (const Token token : markers) add(tokenizer, token);
-  }
-  int n_tokens() const { return static_cast<int>(tokens.size()); }
-  std::vector<Token> new_tokens() {
-    const std::size_t begin = std::exchange(n_told, tokens.size());
-    return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.end()};
-  }
-  void push(AnswerDelta delta) {
-    if (!delta.reasoning.empty()) {
-      has_thought = true;
-      events.push(ReasoningDelta{std::move(delta.reasoning), n_tokens(), new_tokens()});
-    }
-    if (!delta.text.empty()) {
-      events.push(TextDelta{std::move(delta.text), n_tokens(), new_tokens()});
-    }
+  std::span<const Token> run() const { return std::span(tokens).first(n_tokens); }
+  bool is_drafted(Token token) const { return n_taken < n_tokens && tokens[n_taken] == token; }
+  std::span<const float> row(int n_vocab) const {
+    const auto n = static_cast<std::size_t>(n_vocab);
+    return logits.subspan(n_taken == 0 ? 0 : (n_taken - 1) * n, n);
   }
 };
 
 Generator::Generator(Parts parts, int n_batch)
     : parts_(std::move(parts)),
-      chunk_(n_batch, parts_.forward.can_stop() ? parts_.model.hparams.n_layer : 1) {}
+      chunk_(n_batch, parts_.forward.can_stop() ? parts_.model.hparams.n_layer : 1),
+      drafting_(parts_.cache.n_ctx(), parts_.lookup) {}
 
 void Generator::check(const GenerateRequest& request, std::span<const Token> prompt) const {
   if (request.n_predict < -1) {
@@ -158,19 +94,20 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
   Prompt prompt = parts_.prompts.build_prompt(turns, request.settings, stop);
   const std::vector<Token> begun_tokens =
       begun ? parts_.prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
-  Answer answer{std::move(prompt.ids),
-                request.n_predict,
-                requested,
-                std::move(stop),
-                events,
-                Sampler(request.sampling, parts_.model.hparams.n_vocab),
-                AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
-                           parts_.prompts.reasoning(), prompt.reasoning_open),
-                ReasoningBudget(request.reasoning_budget)};
+  AnswerState answer{std::move(prompt.ids),
+                     request.n_predict,
+                     requested,
+                     std::move(stop),
+                     events,
+                     Sampler(request.sampling, parts_.model.hparams.n_vocab),
+                     AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
+                                parts_.prompts.reasoning(), prompt.reasoning_open),
+                     ReasoningBudget(request.reasoning_budget)};
   if (parts_.prompts.reasoning() == nullptr) answer.answer_begin = 0;
   for (const Token token : answer.prompt) answer.sampler.accept(token);
   answer.prompt.insert(answer.prompt.end(), begun_tokens.begin(), begun_tokens.end());
   check(request, answer.prompt);
+  drafting_.begin(answer.prompt);
   for (const Token token : begun_tokens) answer.add(*parts_.model.tokenizer, token);
   parts_.cache.set_origin(request.origin);
   parts_.cache.set_secret(false);
@@ -183,7 +120,7 @@ void Generator::run(const GenerateRequest& request, Clock::time_point requested,
   parts_.cache.keep();
 }
 
-void Generator::write(Answer& answer) {
+void Generator::write(AnswerState& answer) {
   answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
   answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
   answer.tokens.reserve(answer.tokens.size() +
@@ -204,10 +141,13 @@ void Generator::write(Answer& answer) {
     logits = read();
   }
   if (logits) answer.stats.prefill = Clock::now() - begin;
-  const FinishReason reason = logits ? decode(answer, *logits) : FinishReason::cancelled;
-  AnswerDelta rest;
-  answer.text.finish(rest);
-  answer.push(std::move(rest));
+  FinishReason reason = FinishReason::cancelled;
+  if (logits) {
+    Rows rows{*logits};
+    reason = decode(answer, rows);
+    settle(answer, rows);
+  }
+  answer.finish_text();
   const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
   const int answer_begin = answer.begin_for_events();
   answer.events.push(
@@ -260,10 +200,19 @@ bool Generator::may_go_on(const std::stop_token& stop) const {
 
 // Runs tokens and appends them; nullopt when go_on() said no, and they are not appended. Throws
 // ModelError where there is no memory, or the weights have changed.
-// Where memory under the cache was lost, what it held is computed again, and then these tokens.
 std::optional<std::span<const float>> Generator::run_tokens(std::span<const Token> tokens,
                                                             LogitsOf logits_of,
                                                             kernels::FunctionRef<bool(int)> go_on) {
+  const auto logits = compute(tokens, logits_of, go_on);
+  if (logits) parts_.cache.append(tokens);
+  return logits;
+}
+
+// The same without appending them. Where memory under the cache was lost, what it held is computed
+// again, and then these tokens.
+std::optional<std::span<const float>> Generator::compute(std::span<const Token> tokens,
+                                                         LogitsOf logits_of,
+                                                         kernels::FunctionRef<bool(int)> go_on) {
   PrefixCache& cache = parts_.cache;
   for (;;) {
     cache.cache().make_room(static_cast<int>(tokens.size()));
@@ -274,11 +223,7 @@ std::optional<std::span<const float>> Generator::run_tokens(std::span<const Toke
     });
     check_weights();
     const std::optional<std::vector<Token>> again = cache.drop_lost();
-    if (!again) {
-      if (stopped) return std::nullopt;
-      cache.append(tokens);
-      return logits;
-    }
+    if (!again) return stopped ? std::nullopt : std::optional(logits);
     for (std::span<const Token> rest = *again; !rest.empty();) {
       const auto chunk = first_chunk(rest);
       if (!run_tokens(chunk, LogitsOf::none, go_on)) return std::nullopt;
@@ -291,8 +236,13 @@ std::span<const Token> Generator::first_chunk(std::span<const Token> tokens) con
   return tokens.first(std::min(static_cast<std::size_t>(chunk_.n_tokens()), tokens.size()));
 }
 
+bool Generator::add(AnswerState& answer, Token token) {
+  drafting_.add(token);
+  return answer.add(*parts_.model.tokenizer, token);
+}
+
 // Has the answer follow from what has been thought so far; why the answer ends, if it does.
-std::optional<FinishReason> Generator::close_reasoning(Answer& answer,
+std::optional<FinishReason> Generator::close_reasoning(AnswerState& answer,
                                                        std::span<const float>& logits) {
   std::span<const Token> rest = parts_.prompts.reasoning_end();
   const std::size_t n_ctx_used = parts_.cache.tokens().size();
@@ -300,6 +250,7 @@ std::optional<FinishReason> Generator::close_reasoning(Answer& answer,
     return FinishReason::context_full;
   }
   answer.close_reasoning(*parts_.model.tokenizer, rest);
+  for (const Token token : rest) drafting_.add(token);
   while (!rest.empty()) {
     const auto chunk = first_chunk(rest);
     const auto row =
@@ -311,25 +262,63 @@ std::optional<FinishReason> Generator::close_reasoning(Answer& answer,
   return std::nullopt;
 }
 
-FinishReason Generator::decode(Answer& answer, std::span<const float> logits) {
+// The pass after a token that was sampled: its row, and those of a draft of what may follow. Why
+// the answer ends instead, if it does.
+std::optional<FinishReason> Generator::run_next(AnswerState& answer, Token token, Rows& rows) {
+  const int n_free = parts_.cache.n_ctx() - static_cast<int>(parts_.cache.tokens().size());
+  if (n_free == 0) return FinishReason::context_full;
+  const int n_wanted = answer.n_predict < 0 ? n_free : answer.n_predict - answer.stats.n_generated;
+  const Clock::time_point begin = Clock::now();
+  rows.tokens[0] = token;
+  const auto draft = drafting_.propose(std::min({n_free, n_wanted, chunk_.n_batch()}) - 1);
+  std::ranges::copy(draft, rows.tokens.begin() + 1);
+  rows.n_tokens = 1 + draft.size();
+  rows.n_taken = 1;
+  const auto go_on = [&](int) { return may_go_on(answer.stop); };
+  const auto logits = compute(rows.run(), LogitsOf::all_tokens, go_on);
+  rows.time = Clock::now() - begin;
+  if (!logits) {
+    rows.n_tokens = 0;
+    return FinishReason::cancelled;
+  }
+  rows.logits = *logits;
+  return std::nullopt;
+}
+
+// Has the cache hold what the answer took of the last pass, and no more.
+void Generator::settle(AnswerState& answer, Rows& rows) {
+  if (rows.n_tokens == 0) return;
+  parts_.cache.append_first(static_cast<int>(rows.n_taken), rows.run());
+  const int n_drafted = static_cast<int>(rows.n_tokens) - 1;
+  const int n_accepted = static_cast<int>(rows.n_taken) - 1;
+  drafting_.record(n_drafted, n_accepted, rows.time);
+  ++answer.stats.n_passes;
+  answer.stats.n_drafted += n_drafted;
+  answer.stats.n_accepted += n_accepted;
+  rows.n_tokens = 0;
+}
+
+FinishReason Generator::decode(AnswerState& answer, Rows& rows) {
   const Tokenizer& tokenizer = *parts_.model.tokenizer;
-  while (answer.n_predict < 0 || answer.stats.n_generated < answer.n_predict) {
+  const int n_vocab = parts_.model.hparams.n_vocab;
+  while (!answer.is_full_length()) {
     if (answer.stop.stop_requested()) return FinishReason::cancelled;
     if (answer.is_over_budget()) {
-      if (const auto reason = close_reasoning(answer, logits)) return *reason;
+      settle(answer, rows);
+      rows.n_taken = 0;
+      if (const auto reason = close_reasoning(answer, rows.logits)) return *reason;
     }
-    const Token token = answer.sampler.sample(logits);
+    const Token token = answer.sampler.sample(rows.row(n_vocab));
     answer.count();
     if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;
-    if (answer.add(tokenizer, token)) return FinishReason::stop_string;
-    if (answer.stats.n_generated == answer.n_predict) break;  // its logits are not needed
-    if (static_cast<int>(parts_.cache.tokens().size()) == parts_.cache.n_ctx()) {
-      return FinishReason::context_full;
+    if (add(answer, token)) return FinishReason::stop_string;
+    if (answer.is_full_length()) break;  // its logits are not needed
+    if (rows.is_drafted(token)) {
+      ++rows.n_taken;
+      continue;
     }
-    const auto row =
-        run_tokens({&token, 1}, LogitsOf::last_token, [&](int) { return may_go_on(answer.stop); });
-    if (!row) return FinishReason::cancelled;
-    logits = *row;
+    settle(answer, rows);
+    if (const auto reason = run_next(answer, token, rows)) return *reason;
   }
   return FinishReason::length;
 }

@@ -16,10 +16,12 @@
 #include "engine/error.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
+#include "engine/run/drafting.h"
 #include "engine/run/event_queue.h"
 
 namespace confab::engine {
 
+struct AnswerState;
 struct Model;
 
 // The context does not hold the prompt; nothing has been computed.
@@ -38,6 +40,9 @@ class Generator {
     Forward& forward;
     PrefixCache& cache;
     std::vector<std::string> stop = {};  // besides those of the request
+    // Whether to look up what may follow. Then no layer is recurrent, and `forward` gives the
+    // logits of as many rows as DraftLength::kMost + 1, or the batch has.
+    bool lookup = false;
   };
   Generator(Parts parts, int n_batch);
 
@@ -53,10 +58,10 @@ class Generator {
   void prepare(const PrepareRequest& request, const std::stop_token& stop);
 
  private:
-  struct Answer;
   struct Reading;
+  struct Rows;
   void check(const GenerateRequest& request, std::span<const Token> prompt) const;
-  void write(Answer& answer);
+  void write(AnswerState& answer);
   std::vector<Token> likely_prompt(const PrepareRequest& request,
                                    const std::stop_token& stop) const;
   std::optional<std::span<const float>> prefill(const Reading& reading);
@@ -65,14 +70,20 @@ class Generator {
   std::optional<std::span<const float>> run_tokens(std::span<const Token> tokens,
                                                    LogitsOf logits_of,
                                                    kernels::FunctionRef<bool(int il)> go_on);
+  std::optional<std::span<const float>> compute(std::span<const Token> tokens, LogitsOf logits_of,
+                                                kernels::FunctionRef<bool(int il)> go_on);
   void check_weights();
   bool may_go_on(const std::stop_token& stop) const;
   std::span<const Token> first_chunk(std::span<const Token> tokens) const;
-  std::optional<FinishReason> close_reasoning(Answer& answer, std::span<const float>& logits);
-  FinishReason decode(Answer& answer, std::span<const float> logits);
+  bool add(AnswerState& answer, Token token);
+  std::optional<FinishReason> close_reasoning(AnswerState& answer, std::span<const float>& logits);
+  std::optional<FinishReason> run_next(AnswerState& answer, Token token, Rows& rows);
+  void settle(AnswerState& answer, Rows& rows);
+  FinishReason decode(AnswerState& answer, Rows& rows);
 
   Parts parts_;
   ChunkSize chunk_;
+  Drafting drafting_;
 };
 
 }  // namespace confab::engine

@@ -183,11 +183,13 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       info_(make_info(*model_, plan_, table_.isa, template_)),
       pool_(plan_.n_threads),
       cache_(model_->hparams, plan_.n_ctx, plan_.type_k, plan_.type_v),
-      forward_(*model_, table_, pool_, cache_, {.n_batch = plan_.n_batch, .exact = options.exact}),
+      forward_(*model_, table_, pool_, cache_,
+               {.n_batch = plan_.n_batch, .exact = options.exact, .n_logits = plan_.n_logits}),
       store_(is_made_of_blocks(cache_) ? options.store : nullptr),
       traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
       prefix_(cache_, store_),
-      generator_({*model_, prompts_, forward_, prefix_, template_.stop}, plan_.n_batch),
+      generator_({*model_, prompts_, forward_, prefix_, template_.stop, plan_.n_logits > 1},
+                 plan_.n_batch),
       prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}
 

@@ -22,6 +22,7 @@ struct LoadOptions {
   std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/context_plan.h)
   std::optional<kernels::Dtype> type_v = {};
   bool exact = false;              // keep activations in f32
+  bool lookup = true;              // drafts of what has been in the context before
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
   std::string chat_template = {};  // overrides the file's
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept

@@ -74,6 +74,23 @@ class PrefixCacheTest : public testing::Test {
   PrefixCache cache;
 };
 
+// Of a pass that ran more than turned out to be right.
+TEST_F(PrefixCacheTest, ForgetsWhatWasRunAndIsNotRight) {
+  const std::vector<Token> prompt = tokens(kBlockTokens - 2);
+  run(prompt);
+  const std::vector<Token> pass = {501, 502, 503, 504, 505};
+  for (const int n_right : {1, 3, 5}) {
+    const std::size_t before = cache.tokens().size();
+    kv.make_room(5);
+    kv.commit(5);
+    cache.append_first(n_right, pass);
+    EXPECT_EQ(kv.n_tokens(), static_cast<int>(before) + n_right);
+    ASSERT_EQ(cache.tokens().size(), before + static_cast<std::size_t>(n_right));
+    EXPECT_EQ(cache.tokens().back(), pass[static_cast<std::size_t>(n_right - 1)]);
+  }
+  run(tokens(kBlockTokens, 40));  // and goes on as ever
+}
+
 TEST_F(PrefixCacheTest, KeepsTheLongestCommonPrefix) {
   std::vector<Token> prompt = tokens(100);
   EXPECT_EQ(run(prompt), 0);

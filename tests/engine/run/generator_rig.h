@@ -18,23 +18,24 @@
 namespace confab::engine {
 
 struct RigOptions {
-  std::string path;
+  std::string path = {};
   int n_ctx = 1024;
   int n_threads = 1;
   int n_batch = 512;
   BlockStore* store = nullptr;
   std::string chat_template = std::string(kTinyTemplate);
   const kernels::KernelTable* table = nullptr;  // the best
+  bool lookup = true;
 };
 
-// The best kernels, but attention of the query at position `pos` does something besides: once, in
-// the middle of a forward pass. Of one such table at a time, on one thread.
+// The best kernels, but attention of the first query from position `pos` on does something besides:
+// once, in the middle of a forward pass. Of one such table at a time, on one thread.
 class AtPosition {
  public:
   AtPosition(int pos, std::function<void()> act) : table_(kernels::choose_kernel_table("")) {
     now_ = {pos, std::move(act), table_.attention};
     table_.attention = [](const kernels::AttentionJob& job) noexcept {
-      if (job.pos == now_.pos && now_.act) std::exchange(now_.act, nullptr)();
+      if (job.pos >= now_.pos && now_.act) std::exchange(now_.act, nullptr)();
       now_.attention(job);
     };
   }
@@ -68,9 +69,10 @@ class Rig {
         pool(o.n_threads),
         kv(model->hparams, o.n_ctx, kernels::Dtype::Q8_0, kernels::Dtype::Q8_0),
         forward(*model, o.table == nullptr ? kernels::choose_kernel_table("") : *o.table, pool, kv,
-                {.n_batch = o.n_batch}),
+                {.n_batch = o.n_batch,
+                 .n_logits = o.lookup ? std::min(o.n_batch, DraftLength::kMost + 1) : 1}),
         cache(kv, o.store, "tiny"),
-        generator({*model, prompts, forward, cache}, o.n_batch) {}
+        generator({*model, prompts, forward, cache, {}, o.lookup}, o.n_batch) {}
 
   Answer run(const GenerateRequest& request, std::stop_token stop = {}) {
     EventQueue events;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// An answer while it is being written: what has been sampled, what of it is text, what has been
+// told, and how long it took.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "engine/prompt/answer_text.h"
+#include "engine/prompt/reasoning_budget.h"
+#include "engine/run/event_queue.h"
+#include "engine/run/sampler.h"
+
+namespace confab::engine {
+
+class Tokenizer;
+
+struct AnswerState {
+  using Clock = std::chrono::steady_clock;
+
+  std::vector<Token> prompt;
+  int n_predict;  // -1: no limit
+  Clock::time_point requested;
+  std::stop_token stop;
+  EventQueue& events;
+  Sampler sampler;
+  AnswerText text;
+  ReasoningBudget budget;
+  std::vector<Token> tokens = {};
+  std::size_t n_told = 0;                        // of the tokens, with the deltas so far
+  bool has_thought = false;                      // text of the reasoning has been told
+  std::optional<std::size_t> answer_begin = {};  // the first token of the answer
+  GenerateStats stats = {};
+  Clock::time_point first_token = {};
+
+  // Counts a token that has just been sampled.
+  void count();
+  // Adds a token that was sampled, or given; true when it completes a stop string.
+  bool add(const Tokenizer& tokenizer, Token token);
+  // Where the answer begins, as Finished has it.
+  int begin_for_events() const;
+  bool is_over_budget() const { return text.in_reasoning() && budget.is_spent(text.at_boundary()); }
+  bool is_full_length() const { return n_predict >= 0 && stats.n_generated >= n_predict; }
+  // The markers after the reasoning are tokens of the answer like those that are sampled.
+  void close_reasoning(const Tokenizer& tokenizer, std::span<const Token> markers);
+  // Tells what was held back, at the end.
+  void finish_text();
+
+ private:
+  void find_begin(const Tokenizer& tokenizer);
+  int n_tokens() const { return static_cast<int>(tokens.size()); }
+  std::vector<Token> new_tokens();
+  void push(AnswerDelta delta);
+};
+
+}  // namespace confab::engine
