@@ -26,6 +26,7 @@ struct ModelOptions {
   std::optional<kernels::Dtype> type_k;  // none: q8_0, or f16 where a head does not divide by 32
   std::optional<kernels::Dtype> type_v;
   bool exact = false;
+  bool lookup = true;  // guess the next tokens from the context
 };
 
 // How an answer is made: app/parameters.h has a row for each of these but thinking.

@@ -84,12 +84,18 @@ std::string describe_stats(const Chat& chat) {
       model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   if (!chat.last()) return text + "\nno answer yet";
   const engine::GenerateStats& stats = chat.last()->stats;
+  const std::string lookup =
+      stats.n_drafted == 0
+          ? ""
+          : fmt::format("\nlookup   {} of {} tokens accepted; {:.2f} tokens per pass",
+                        grouped(stats.n_accepted), grouped(stats.n_drafted),
+                        stats.tokens_per_pass());
   return text + fmt::format(
                     "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\nanswer   {} tokens, "
-                    "{:.1f} tok/s; first token after {:.0f} ms; ended by {}",
+                    "{:.1f} tok/s; first token after {:.0f} ms; ended by {}{}",
                     grouped(stats.n_prompt), grouped(stats.n_cached), stats.prefill_tps(),
                     grouped(stats.n_generated), stats.decode_tps(), stats.ttft.count() * 1e3,
-                    reason_text(chat.last()->reason));
+                    reason_text(chat.last()->reason), lookup);
 }
 
 }  // namespace confab::app

@@ -152,6 +152,9 @@ void add_chat(CLI::App& app, Words& words) {
   app.option_defaults()->group("Model");
   add_model_options(app, options.model);
   add_context_options(app, options.model);
+  app.add_flag_callback(
+      "--no-lookup", [&options] { options.model.lookup = false; },
+      "Do not guess the next tokens from the context (answers are the same, only slower)");
   app.option_defaults()->group("Sampling");
   add_parameters(app, options);
 }

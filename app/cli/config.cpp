@@ -36,6 +36,13 @@ Fault set_choice(const toml::node& node, std::optional<bool>& choice) {
   return {};
 }
 
+Fault set_flag(const toml::node& node, bool& flag) {
+  std::optional<bool> choice;
+  Fault fault = set_choice(node, choice);
+  flag = choice.value_or(flag);
+  return fault;
+}
+
 Fault set_count(const toml::node& node, int& count, int most) {
   const auto given = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
   if (!given || *given < 1 || *given > most)
@@ -84,6 +91,8 @@ constexpr auto kKeys = std::to_array<Key>({
      [](const toml::node& node, ChatOptions& o) {
        return set_count(node, o.model.n_threads, kMaxThreads);
      }},
+    {"lookup", "Whether to guess the next tokens from the context",
+     [](const toml::node& node, ChatOptions& o) { return set_flag(node, o.model.lookup); }},
     {"cache_type_k", "Type of the keys in the KV cache",
      [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_k); }},
     {"cache_type_v", "Type of the values in the KV cache",

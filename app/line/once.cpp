@@ -26,10 +26,16 @@ namespace {
 
 std::string stats_json(const engine::GenerateStats& stats) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
-  return nlohmann::ordered_json{
-      {"prompt_tokens", stats.n_prompt},       {"cached_tokens", stats.n_cached},
-      {"generated_tokens", stats.n_generated}, {"ttft_ms", Milliseconds(stats.ttft).count()},
-      {"prefill_tps", stats.prefill_tps()},    {"decode_tps", stats.decode_tps()}}
+  return nlohmann::ordered_json{{"prompt_tokens", stats.n_prompt},
+                                {"cached_tokens", stats.n_cached},
+                                {"generated_tokens", stats.n_generated},
+                                {"ttft_ms", Milliseconds(stats.ttft).count()},
+                                {"prefill_tps", stats.prefill_tps()},
+                                {"decode_tps", stats.decode_tps()},
+                                {"passes", stats.n_passes},
+                                {"tokens_per_pass", stats.tokens_per_pass()},
+                                {"lookup_tokens", stats.n_drafted},
+                                {"lookup_accepted", stats.n_accepted}}
       .dump();
 }
 

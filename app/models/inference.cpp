@@ -55,6 +55,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .type_k = options.type_k,
           .type_v = options.type_v,
           .exact = options.exact,
+          .lookup = options.lookup,
           .isa = forced_isa()};
 }
 

@@ -41,8 +41,10 @@ std::string done_line(const engine::GenerateStats& stats) {
   const std::chrono::duration<double> time = stats.ttft + stats.decode;
   const std::string speed =
       stats.decode_tps() > 0 ? fmt::format(", {:.1f} tok/s", stats.decode_tps()) : "";
-  return fmt::format("✓ {} in {:.1f} s{}", counted(stats.n_generated, "token"), time.count(),
-                     speed);
+  const std::string passes =
+      stats.n_accepted > 0 ? fmt::format(", {:.1f} tokens per pass", stats.tokens_per_pass()) : "";
+  return fmt::format("✓ {} in {:.1f} s{}{}", counted(stats.n_generated, "token"), time.count(),
+                     speed, passes);
 }
 
 }  // namespace confab::app

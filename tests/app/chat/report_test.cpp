@@ -25,6 +25,7 @@ TEST(ReportTest, StatsTellWhatWasCached) {
   chat.take(finished({1, 2, 3}));
   EXPECT_THAT(describe_stats(chat), HasSubstr("10 tokens, 4 of them cached"));
   EXPECT_THAT(describe_stats(chat), HasSubstr("ended by end of turn"));
+  EXPECT_THAT(describe_stats(chat), Not(HasSubstr("lookup")));
 }
 
 TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {

@@ -37,6 +37,7 @@ system = "Be brief."
 thinking = false
 ctx_size = 4096
 threads = 2
+lookup = false
 predict = 100
 reasoning_budget = 2000
 top_k = 1
@@ -59,6 +60,7 @@ cache_max_gib = 1.5
   EXPECT_EQ(options.system, "Be brief.");
   EXPECT_EQ(options.model.n_ctx, 4096);
   EXPECT_EQ(options.model.n_threads, 2);
+  EXPECT_FALSE(options.model.lookup);
   EXPECT_EQ(options.n_predict, 100);
   EXPECT_EQ(options.reasoning_budget, 2000);
   EXPECT_EQ(options.sampling.top_k, 1);
@@ -80,6 +82,7 @@ TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
         {"ctx_size = 'big'", "ctx_size must be a whole number from 1 to 16777216"},
         {"ctx_size = 0", "ctx_size must be"},
         {"threads = 5000", "threads must be a whole number from 1 to 1024"},
+        {"lookup = 1", "lookup must be true or false"},
         {"model = 3", "model must be a string"},
         {"temperature = 'hot'", "temperature must be a number from 0 to 100"},
         {"temperature = 500", "temperature must be a number from 0 to 100 (0: greedy), not 500"},

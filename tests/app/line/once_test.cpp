@@ -49,6 +49,20 @@ TEST(OnceTest, StatsAreOneLineOfJsonOnStderr) {
   EXPECT_GT(stats["generated_tokens"].get<int>(), 0);
   for (const char* key : {"ttft_ms", "prefill_tps", "decode_tps"})
     EXPECT_GT(stats[key].get<double>(), 0) << key;
+  EXPECT_EQ(stats["passes"].get<int>() + stats["lookup_accepted"].get<int>(),
+            stats["generated_tokens"].get<int>() - 1);
+  EXPECT_LE(stats["lookup_accepted"].get<int>(), stats["lookup_tokens"].get<int>());
+}
+
+// What was said before is guessed, and checked: the answer stays as it is.
+TEST(OnceTest, LookingUpChangesNoAnswer) {
+  const TempDir home;
+  const std::string question = "Repeat: one two three four one two three four one two three four";
+  const RunResult with_it = run_program(home, with({"-p", question, "--stats"}));
+  const RunResult without = run_program(home, with({"-p", question, "--stats", "--no-lookup"}));
+  EXPECT_EQ(with_it.status, 0) << with_it.err;
+  EXPECT_EQ(without.out, with_it.out);
+  EXPECT_EQ(nlohmann::json::parse(without.err)["lookup_tokens"], 0);
 }
 
 TEST(OnceTest, TheSameFileAskedAboutAgainIsCached) {

@@ -32,6 +32,10 @@ TEST(WorkLineTest, TheEndHasItsFigures) {
   stats.decode = 2s;
   EXPECT_EQ(done_line(stats), "✓ 41 tokens in 2.5 s, 20.0 tok/s");
   EXPECT_EQ(done_line({.n_generated = 1, .ttft = 100ms}), "✓ 1 token in 0.1 s");
+  stats.n_passes = 16;
+  stats.n_drafted = 30;
+  stats.n_accepted = 24;
+  EXPECT_EQ(done_line(stats), "✓ 41 tokens in 2.5 s, 20.0 tok/s, 2.5 tokens per pass");
 }
 
 }  // namespace
