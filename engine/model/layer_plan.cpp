@@ -8,16 +8,6 @@ namespace {
 
 using When = Residual::When;
 
-Mixer mixer_of(const Hparams& hp, const LayerHparams& layer) noexcept {
-  if (layer.recurrent) return Mixer::delta_net;
-  return hp.latent.kv_rank > 0 ? Mixer::latent_attention : Mixer::attention;
-}
-
-FeedForward feed_forward_of(const Hparams& hp, const LayerHparams& layer) noexcept {
-  if (!layer.has_experts) return FeedForward::dense;
-  return hp.experts.beside_plain ? FeedForward::experts_beside_dense : FeedForward::experts;
-}
-
 // A norm needs whole rows, which a slice of the product does not have.
 Residual residual_of(const Hparams& hp, const Norm& post_norm) noexcept {
   if (!hp.post_norms) return {};
@@ -57,6 +47,16 @@ Residual left_by(const LayerPlan& layer) noexcept {
 }
 
 }  // namespace
+
+Mixer mixer_of(const Hparams& hp, const LayerHparams& layer) noexcept {
+  if (layer.recurrent) return Mixer::delta_net;
+  return hp.latent.kv_rank > 0 ? Mixer::latent_attention : Mixer::attention;
+}
+
+FeedForward feed_forward_of(const Hparams& hp, const LayerHparams& layer) noexcept {
+  if (!layer.has_experts) return FeedForward::dense;
+  return hp.experts.beside_plain ? FeedForward::experts_beside_dense : FeedForward::experts;
+}
 
 bool LayerPlan::has_own_keys() const noexcept {
   return shape.kv_layer < 0;

@@ -16,6 +16,10 @@ struct LayerHparams;
 enum class Mixer { attention, latent_attention, delta_net };
 enum class FeedForward { dense, experts, experts_beside_dense };
 
+// Of which kind the parts of a layer are, and so which tensors it has.
+Mixer mixer_of(const Hparams& hparams, const LayerHparams& layer) noexcept;
+FeedForward feed_forward_of(const Hparams& hparams, const LayerHparams& layer) noexcept;
+
 // How what a part of a layer gives is added to x. What is not added at once waits in a buffer of
 // its own for the next part, which adds it when it reads x: before x is normed for that part, or
 // after, so that the two parts stand side by side.

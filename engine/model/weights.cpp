@@ -8,6 +8,7 @@
 #include "engine/model/expert_weights.h"
 #include "engine/model/hparams.h"
 #include "engine/model/latent_weights.h"
+#include "engine/model/layer_plan.h"
 #include "engine/model/tensor_reader.h"
 #include "engine/model/unused_tensors.h"
 
@@ -26,15 +27,7 @@ class LayerReader {
   LayerWeights load() const {
     LayerWeights w;
     if (hp_.pre_norms) w.attn_norm = norm("attn_norm");
-    if (layer_.recurrent) {
-      load_delta_net(w.delta_net);
-    } else if (hp_.latent.kv_rank > 0) {
-      load_latent(tensors_, hp_, il_, w);
-      load_output(w, hp_.latent.head_dim_v);
-    } else {
-      load_attention(w);
-      load_output(w, layer_.head_dim_v);
-    }
+    load_mixer(w);
     if (hp_.post_norms) w.attn_post_norm = norm("post_attention_norm");
     const bool one_norm = hp_.parallel && !tensors_.has(name(hp_.ffn_norm_name) + ".weight");
     if (hp_.pre_norms) w.ffn_norm = one_norm ? w.attn_norm : norm(hp_.ffn_norm_name);
@@ -62,6 +55,19 @@ class LayerReader {
   Matrix matrix(std::string_view rest, std::int64_t n_rows, std::int64_t n_cols,
                 Bias bias = Bias::optional) const {
     return tensors_.matrix(name(rest), n_rows, n_cols, bias);
+  }
+
+  void load_mixer(LayerWeights& w) const {
+    switch (mixer_of(hp_, layer_)) {
+      case Mixer::delta_net:
+        return load_delta_net(w.delta_net);
+      case Mixer::latent_attention:
+        load_latent(tensors_, hp_, il_, w);
+        return load_output(w, hp_.latent.head_dim_v);
+      case Mixer::attention:
+        load_attention(w);
+        return load_output(w, layer_.head_dim_v);
+    }
   }
 
   void load_attention(LayerWeights& w) const {
@@ -131,10 +137,9 @@ class LayerReader {
   }
 
   void load_feed_forward(LayerWeights& w) const {
-    if (layer_.has_experts) {
-      w.experts = load_experts(tensors_, hp_, il_);
-      if (!hp_.experts.beside_plain) return;
-    }
+    const FeedForward kind = feed_forward_of(hp_, layer_);
+    if (kind != FeedForward::dense) w.experts = load_experts(tensors_, hp_, il_);
+    if (kind == FeedForward::experts) return;
     const std::int64_t n_ff = layer_.n_ff;
     if (hp_.fused_gate_up) {
       const Matrix both = matrix("ffn_up", 2 * n_ff, hp_.n_embd);
