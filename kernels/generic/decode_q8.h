@@ -180,6 +180,7 @@ class DecodeQ8 {
   [[gnu::always_inline]] static void dot_chunk(const RowCodes& row, int i, const std::byte* q,
                                                int n_blocks, I v[kSlices]) noexcept {
     if (n_blocks >= kChunkBlocks) {
+#pragma GCC unroll 8
       for (int slice = 0; slice < kSlices; ++slice) {
         v[slice] = row.dot(i, slice, q + slice * kVectorBytes);
       }

@@ -51,15 +51,35 @@ class FewQ8 {
       for (int t = 0; t < kTokens; ++t) {
         sums[t].start(meta_at(tokens[t], g.n_cols, at), Type::kOffset);
       }
+      if constexpr (MeetsFours<S>) {
+        add_by_fours(word, tokens, at, sums);
+      } else {
 #pragma GCC unroll 8
-      for (int k = 0; k < 8; ++k) {
-        const auto w = S::kept(word(k));
-        for (int t = 0; t < kTokens; ++t) sums[t].add(k, w, S::broadcast4(tokens[t] + at + 4 * k));
+        for (int k = 0; k < 8; ++k) {
+          const auto w = S::kept(word(k));
+          for (int t = 0; t < kTokens; ++t) {
+            sums[t].add(k, w, S::broadcast4(tokens[t] + at + 4 * k));
+          }
+        }
       }
       for (int t = 0; t < kTokens; ++t) {
         const auto x = Form::tokens(meta_at(tokens[t], g.n_cols, at));
         acc[t] = S::add(acc[t], Form::product(sums[t].dots, scale, min, x));
       }
+    });
+  }
+
+  template <class Word>
+  [[gnu::always_inline]] static void add_by_fours(Word word, const Tokens& tokens, std::int64_t at,
+                                                  typename Form::Sums (&sums)[kTokens]) noexcept {
+    unrolled<2>([&](auto half) __attribute__((always_inline)) {
+      typename S::Four q[kTokens];
+      for (int t = 0; t < kTokens; ++t) q[t] = S::load_four(tokens[t] + at + 16 * half);
+      unrolled<4>([&](auto i) __attribute__((always_inline)) {
+        constexpr int k = 4 * half + i;
+        const auto w = S::kept(word(k));
+        for (int t = 0; t < kTokens; ++t) sums[t].template add_of_four<k>(w, q[t]);
+      });
     });
   }
 };

@@ -25,6 +25,7 @@ struct WordDots {
   template <int kVectors, int kTokens, class P>
   [[gnu::always_inline]] static void add(const P& panel, const PanelTokens& x, int b,
                                          typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+    if constexpr (MeetsFours<S>) return add_by_fours(panel, x, b, sums);
 #pragma GCC unroll 8
     for (int k = 0; k < 8; ++k) {
       typename S::B w[kVectors];
@@ -34,6 +35,24 @@ struct WordDots {
         for (int v = 0; v < kVectors; ++v) sums[v][t].add(k, w[v], q);
       }
     }
+  }
+
+ private:
+  template <int kVectors, int kTokens, class P>
+  [[gnu::always_inline]] static void add_by_fours(
+      const P& panel, const PanelTokens& x, int b,
+      typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+    unrolled<2>([&](auto half) __attribute__((always_inline)) {
+      typename S::Four q[kTokens];
+      for (int t = 0; t < kTokens; ++t) q[t] = S::load_four(x.codes(t, b) + 16 * half);
+      unrolled<4>([&](auto i) __attribute__((always_inline)) {
+        constexpr int k = 4 * half + i;
+        for (int v = 0; v < kVectors; ++v) {
+          const auto w = S::load_kept(panel.word(8 * b + k, v));
+          for (int t = 0; t < kTokens; ++t) sums[v][t].template add_of_four<k>(w, q[t]);
+        }
+      });
+    });
   }
 };
 

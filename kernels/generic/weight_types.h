@@ -28,6 +28,12 @@ struct RowSlice {
   std::int64_t row0, n_rows;
 };
 
+// Whether codes meet a word of activations as one of four that are loaded at once.
+template <class S>
+concept MeetsFours = requires {
+  typename S::Four;
+};
+
 // What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
 // weights. Dots are exact, and stay so when the offset is taken out.
 //
@@ -69,6 +75,12 @@ struct DotForm {
         run = k % kRun == 0 ? S::products(codes, x) : S::add_products(run, codes, x);
         if (k % kRun == kRun - 1) sum = S::add_run(sum, run);
       }
+    }
+    // The same with the word k % 4 of four.
+    template <int k, class Four>
+    [[gnu::always_inline]] void add_of_four(typename S::B codes, Four x) noexcept {
+      I& sum = dots[k / (8 / kSubs)];
+      sum = S::template dot_word<k % 4>(sum, codes, x);
     }
 
    private:

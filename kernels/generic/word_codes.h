@@ -25,6 +25,19 @@ static typename S::I field(typename S::I x) noexcept {
   return S::and_(x, S::set1_i(kMask * 0x01010101U));
 }
 
+// `low`, with field() of x beside its bits. An instruction set may take the bits from either.
+template <class S, int kFrom, int kBits, int kTo>
+static typename S::I with_field(typename S::I low, typename S::I x) noexcept {
+  if constexpr (requires { S::template choose<0U>(x, low); }) {
+    constexpr std::uint32_t kMask = ((1U << kBits) - 1U) << kTo;
+    if constexpr (kFrom > kTo) x = S::template shift_right<kFrom - kTo>(x);
+    if constexpr (kFrom < kTo) x = S::template shift_left<kTo - kFrom>(x);
+    return S::template choose<kMask * 0x01010101U>(x, low);
+  } else {
+    return S::or_(low, field<S, kFrom, kBits, kTo>(x));
+  }
+}
+
 // Words 0 to 7 of the 32 bytes at rows[r] + offset.
 template <class S>
 [[gnu::always_inline]] static inline void gather_32(const std::byte* const rows[],
@@ -36,8 +49,8 @@ template <class S>
 
 // call(integral constant i) for i < n.
 template <int n, class Call>
-static void unrolled(Call call) noexcept {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
+[[gnu::always_inline]] static inline void unrolled(Call call) noexcept {
+  [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
     (call(std::integral_constant<int, i>()), ...);
   }
   (std::make_integer_sequence<int, n>());
@@ -160,13 +173,12 @@ struct WordCodes<S, BlockQ5_K> {
   [[gnu::always_inline]] static void each(const std::byte* const rows[], int, Use use) noexcept {
     typename S::I high[8];
     gather_32<S>(rows, offsetof(BlockQ5_K, qh), high);
-    unrolled<4>([&](auto i) {
+    unrolled<4>([&](auto i) __attribute__((always_inline)) {
       typename S::I w[8];
       gather_32<S>(rows, offsetof(BlockQ5_K, qs) + 32 * static_cast<unsigned>(i), w);
-      use(2 * i,
-          [&](int k) { return S::or_(field<S, 0, 4>(w[k]), field<S, 2 * i, 1, 4>(high[k])); });
+      use(2 * i, [&](int k) { return with_field<S, 2 * i, 1, 4>(field<S, 0, 4>(w[k]), high[k]); });
       use(2 * i + 1,
-          [&](int k) { return S::or_(field<S, 4, 4>(w[k]), field<S, 2 * i + 1, 1, 4>(high[k])); });
+          [&](int k) { return with_field<S, 2 * i + 1, 1, 4>(field<S, 4, 4>(w[k]), high[k]); });
     });
   }
 };
@@ -183,10 +195,10 @@ struct WordCodes<S, BlockQ6_K> {
         gather_32<S>(rows, offsetof(BlockQ6_K, ql) + static_cast<unsigned>(64 * half + 32 * i),
                      w + 8 * i);
       }
-      unrolled<4>([&](auto c) {
+      unrolled<4>([&](auto c) __attribute__((always_inline)) {
         use(4 * half + c, [&](int k) {
           const auto low = field < S, c < 2 ? 0 : 4, 4 > (w[c % 2 * 8 + k]);
-          return S::or_(low, field<S, 2 * c, 2, 4>(high[k]));
+          return with_field<S, 2 * c, 2, 4>(low, high[k]);
         });
       });
     }
@@ -217,12 +229,12 @@ struct WordCodes<S, BlockQ3_K> {
   [[gnu::always_inline]] static void each(const std::byte* const rows[], int, Use use) noexcept {
     typename S::I high[8];
     gather_32<S>(rows, offsetof(BlockQ3_K, hmask), high);
-    unrolled<2>([&](auto half) {
+    unrolled<2>([&](auto half) __attribute__((always_inline)) {
       typename S::I w[8];
       gather_32<S>(rows, offsetof(BlockQ3_K, qs) + 32 * static_cast<unsigned>(half), w);
-      unrolled<4>([&](auto c) {
+      unrolled<4>([&](auto c) __attribute__((always_inline)) {
         use(4 * half + c, [&](int k) {
-          return S::or_(field<S, 2 * c, 2>(w[k]), field<S, 4 * half + c, 1, 2>(high[k]));
+          return with_field<S, 4 * half + c, 1, 2>(field<S, 2 * c, 2>(w[k]), high[k]);
         });
       });
     });

@@ -39,6 +39,17 @@ uint8x16_t bits_of_bytes(const std::byte* p, int shift, std::uint8_t mask) noexc
   return vandq_u8(shifted, vdupq_n_u8(mask));
 }
 
+// Of two codes of four bits in each byte, the lower or the higher.
+uint8x16_t halves(const std::byte* p, bool high) noexcept {
+  const uint8x16_t packed = load_16(p);
+  return high ? high_halves(packed) : low_halves(packed);
+}
+// `codes`, whose bits of `mask` are those that are `shift` lower in the bytes at p.
+uint8x16_t with_bits(uint8x16_t codes, std::uint8_t mask, const std::byte* p, int shift) noexcept {
+  const uint8x16_t bits = vshlq_u8(load_16(p), vdupq_n_s8(static_cast<std::int8_t>(shift)));
+  return vbslq_u8(vdupq_n_u8(mask), bits, codes);
+}
+
 uint8x16_t look_up(const std::int8_t values[16], uint8x16_t codes) noexcept {
   return vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(values), codes));
 }
@@ -153,8 +164,7 @@ struct CodesQ3_K {
     const std::byte* qs = p + offsetof(BlockQ3_K, qs) + 32 * (slice / 4);
     const std::byte* hmask = p + offsetof(BlockQ3_K, hmask);
     const auto half = [&](int at) {
-      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(hmask + at, slice, 1), 2);
-      return vorrq_u8(bits_of_bytes(qs + at, 2 * (slice % 4), 3), high);
+      return with_bits(bits_of_bytes(qs + at, 2 * (slice % 4), 3), 4, hmask + at, 2 - slice);
     };
     return pair(half(0), half(16));
   }
@@ -163,8 +173,8 @@ struct CodesQ3_K {
 struct CodesQ4_K {
   static Simd::B codes(const std::byte* p, int slice) noexcept {
     const std::byte* qs = p + offsetof(BlockQ4_K, qs) + 32 * (slice / 2);
-    const int shift = 4 * (slice % 2);
-    return pair(bits_of_bytes(qs, shift, 15), bits_of_bytes(qs + 16, shift, 15));
+    const bool high = slice % 2 != 0;
+    return pair(halves(qs, high), halves(qs + 16, high));
   }
 };
 
@@ -173,8 +183,7 @@ struct CodesQ5_K {
     const std::byte* qs = p + offsetof(BlockQ5_K, qs) + 32 * (slice / 2);
     const std::byte* qh = p + offsetof(BlockQ5_K, qh);
     const auto half = [&](int at) {
-      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(qh + at, slice, 1), 4);
-      return vorrq_u8(bits_of_bytes(qs + at, 4 * (slice % 2), 15), high);
+      return with_bits(halves(qs + at, slice % 2 != 0), 16, qh + at, 4 - slice);
     };
     return pair(half(0), half(16));
   }
@@ -186,8 +195,7 @@ struct CodesQ6_K {
     const std::byte* ql = p + offsetof(BlockQ6_K, ql) + 64 * (slice / 4) + 32 * (c % 2);
     const std::byte* qh = p + offsetof(BlockQ6_K, qh) + 32 * (slice / 4);
     const auto half = [&](int at) {
-      const uint8x16_t high = vshlq_n_u8(bits_of_bytes(qh + at, 2 * c, 3), 4);
-      return vorrq_u8(bits_of_bytes(ql + at, 4 * (c / 2), 15), high);
+      return with_bits(halves(ql + at, c / 2 != 0), 48, qh + at, 4 - 2 * c);
     };
     return pair(half(0), half(16));
   }

@@ -207,6 +207,12 @@ struct Simd : SimdOfQuads {
   static I shift_left(I x) noexcept {
     return {vshlq_n_s32(x.lo, kBits), vshlq_n_s32(x.hi, kBits)};
   }
+  // The bits of kMask of a, and the others of b.
+  template <std::uint32_t kMask>
+  static I choose(I a, I b) noexcept {
+    const uint32x4_t mask = vdupq_n_u32(kMask);
+    return {vbslq_s32(mask, a.lo, b.lo), vbslq_s32(mask, a.hi, b.hi)};
+  }
   static F zero_where_equal(F x, I a, I b) noexcept {
     const auto half = [](float32x4_t v, int32x4_t m, int32x4_t n) {
       return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(v), vceqq_s32(m, n)));
@@ -242,8 +248,24 @@ struct Simd : SimdOfQuads {
   static I dot(I sum, B codes, B x) noexcept {
     return {dot_quad(sum.lo, codes.lo, x.lo), dot_quad(sum.hi, codes.hi, x.hi)};
   }
-  static B raise_signed(B codes) noexcept { return codes; }
-  static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+#ifdef __ARM_FEATURE_DOTPROD
+  // Four words of activations; codes meet one of them without its being spread first.
+  using Four = int8x16_t;
+  static Four load_four(const std::byte* p) noexcept {
+    return vreinterpretq_s8_s32(quad_i(p));
+  }
+  template <int kWord>
+  static I dot_word(I sum, B codes, Four x) noexcept {
+    return {vdotq_laneq_s32(sum.lo, vreinterpretq_s8_s32(codes.lo), x, kWord),
+            vdotq_laneq_s32(sum.hi, vreinterpretq_s8_s32(codes.hi), x, kWord)};
+  }
+#endif
+  static B raise_signed(B codes) noexcept {
+    return codes;
+  }
+  static I dot_signed(I sum, B codes, B x) noexcept {
+    return dot(sum, codes, x);
+  }
 
   static void dots_of_half_blocks(const I rows[8], I out[2]) noexcept {
     out[0] = {sum_quads(rows[0].lo, rows[1].lo, rows[2].lo, rows[3].lo),

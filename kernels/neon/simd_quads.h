@@ -42,11 +42,12 @@ struct SimdOfQuads {
     if (n > 1) vst1q_lane_f32(p + 1, x, 1);
     if (n > 2) vst1q_lane_f32(p + 2, x, 2);
   }
-  // By a chain of insertions, which does not wait for stores.
+  // By two chains of insertions, which do not wait for stores, nor for each other.
   template <typename T>
   static uint16x8_t gather(const std::byte* const rows[8], std::size_t offset) noexcept {
     const auto at = [&](int r) { return std::uint16_t{load_as<T>(rows[r] + offset)}; };
-    return uint16x8_t{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+    return vcombine_u16(uint16x4_t{at(0), at(1), at(2), at(3)},
+                        uint16x4_t{at(4), at(5), at(6), at(7)});
   }
   static uint16x8_t load_words(const std::byte* p) noexcept {
     return vreinterpretq_u16_u8(vld1q_u8(bytes(p)));
