@@ -107,12 +107,13 @@ struct Draft {
   std::string kept;
 };
 
-// An answer of some 3,000 tokens that is slowed to take seconds, killed in its midst.
+// An answer of some 3,000 tokens that is slowed to take seconds, killed in its midst. It goes in
+// circles, which look-up would be done with at once.
 Draft kill_in_answer(const std::string& model, std::chrono::milliseconds after) {
   const TempDir home;
   const Outcome outcome =
       run({.home = home.path(),
-           .words = {"-m", model, "--plain", "-n", "3000", "--temp", "0", "-t", "1"},
+           .words = {"-m", model, "--plain", "-n", "3000", "--temp", "0", "-t", "1", "--no-lookup"},
            .input = "Tell me all that you know about the lighthouse.\n",
            .fault = {.name = "kill-before", .slow_us = 100'000},
            .kill_after = after,
