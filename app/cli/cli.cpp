@@ -161,6 +161,10 @@ void add_bench(CLI::App& app, Words& words) {
       ->delimiter(',')
       ->check(CLI::Range(1, 512))
       ->type_name("N,...");
+  app.add_option("--replay", options.replay,
+                 "Also write the text of ANSWER after that of PROMPT, with and without look-up")
+      ->expected(2)
+      ->type_name("PROMPT ANSWER");
   add_count(app, "-r,--repetitions", options.repetitions, {1, 1000}, "Runs of each test");
   add_choice(app, "-o,--output", words.bench_format, {"json", "md"}, "Format of the table");
   app.add_flag("-v,--verbose", options.verbose, "Also print the number of barriers per layer");

@@ -16,6 +16,7 @@
 #include "app/models/inference.h"
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
+#include "app/tools/replay.h"
 #include "engine/run/token_bytes.h"
 
 namespace confab::app {
@@ -31,6 +32,7 @@ struct Row {
   double avg_ts, median_ts, stddev_ts;
   double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
   bool pass = false;       // all of n_prompt in one, with the logits of each
+  std::optional<Replay> replay = {};
 
   double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass
 };
@@ -61,6 +63,7 @@ class Bench {
     if (options_.n_gen > 0)
       rows.push_back(measure(fmt::format("tg{}{}", options_.n_gen, depth), 0, options_.n_gen));
     if (!options_.passes.empty()) measure_passes(depth, rows);
+    if (!options_.replay.empty()) measure_replay(rows);
     return rows;
   }
 
@@ -74,8 +77,8 @@ class Bench {
     ModelOptions model = options.model;
     const int longest = std::ranges::max(options.passes.empty() ? std::vector{0} : options.passes);
     const int needed = options.n_depth + std::max({options.n_prompt, options.n_gen, longest});
-    if (model.n_ctx == 0) model.n_ctx = std::max(needed, 1);
-    if (model.n_ctx < needed)
+    if (model.n_ctx == 0 && options.replay.empty()) model.n_ctx = std::max(needed, 1);
+    if (model.n_ctx != 0 && model.n_ctx < needed)
       throw UserError(
           fmt::format("-c {}: too small: depth and test need {} tokens", model.n_ctx, needed));
     return model;
@@ -143,6 +146,37 @@ class Bench {
     }
   }
 
+  // With and without look-up in turns.
+  void measure_replay(std::vector<Row>& rows) {
+    const auto prompt = tokens_of_file(inference_.model(), options_.replay[0]);
+    const auto answer = tokens_of_file(inference_.model(), options_.replay[1]);
+    const int n_prompt = static_cast<int>(prompt.size());
+    const int n_answer = static_cast<int>(answer.size());
+    if (n_prompt + n_answer > inference_.cache().n_ctx())
+      throw UserError(fmt::format("--replay: prompt and answer have {} tokens: use -c {}",
+                                  n_prompt + n_answer, n_prompt + n_answer));
+    constexpr int kRows = engine::DraftLength::kMost + 1;
+    engine::Forward forward(inference_.model(), inference_.table(), inference_.pool(),
+                            inference_.cache(),
+                            {.n_batch = kRows, .exact = options_.model.exact, .n_logits = kRows});
+    std::array<std::vector<double>, 2> speeds;
+    std::array<Replay, 2> last;
+    for (int run = 0; run < options_.repetitions; ++run) {
+      progress_.show(fmt::format("replay: run {} of {}", run + 1, options_.repetitions));
+      for (const bool lookup : {false, true}) {
+        engine::Drafting drafting(n_prompt + n_answer, lookup);
+        last[lookup] = replay(inference_, forward, drafting, prompt, answer);
+        speeds[lookup].push_back(n_answer / last[lookup].time.count());
+      }
+    }
+    for (const bool lookup : {false, true}) {
+      rows.push_back(
+          summarise(lookup ? "replay" : "replay-plain", 0, n_answer, std::move(speeds[lookup])));
+      rows.back().n_prompt = n_prompt;
+      rows.back().replay = last[lookup];
+    }
+  }
+
   Row summarise(const std::string& test, int n_prompt, int n_gen, std::vector<double> speeds) {
     std::ranges::sort(speeds);
     const auto n = static_cast<double>(speeds.size());
@@ -190,6 +224,11 @@ void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out
                      {"read_gbs", read_gbs},
                      {"share", share(row, read_gbs)}});
     if (row.pass) array.back()["median_ms"] = row.median_ms();
+    if (row.replay) {
+      array.back()["passes"] = row.replay->n_passes;
+      array.back()["lookup_tokens"] = row.replay->n_drafted;
+      array.back()["lookup_accepted"] = row.replay->n_accepted;
+    }
   }
   out << array.dump(2) << '\n';
 }
@@ -207,6 +246,17 @@ void print_passes(const std::vector<Row>& rows, std::ostream& out) {
   }
 }
 
+void print_replay(const std::vector<Row>& rows, std::ostream& out) {
+  if (rows.empty() || !rows.back().replay) return;
+  const Row& with = rows.back();
+  const Row& plain = rows[rows.size() - 2];
+  out << fmt::format(
+      "\nlook-up: {:.2f} times as fast; {:.2f} tokens per pass, {} of {} tokens accepted\n",
+      with.median_ts / plain.median_ts,
+      static_cast<double>(with.n_gen) / std::max(1, with.replay->n_passes), with.replay->n_accepted,
+      with.replay->n_drafted);
+}
+
 void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
   out << "| test | tok/s (median) | average | spread | share of read bandwidth |\n"
          "| --- | ---: | ---: | ---: | ---: |\n";
@@ -215,6 +265,7 @@ void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream&
                        row.avg_ts, row.stddev_ts,
                        fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
   print_passes(rows, out);
+  print_replay(rows, out);
   out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
 }
 

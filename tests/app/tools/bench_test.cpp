@@ -11,6 +11,7 @@
 #include "engine/error.h"
 #include "tests/app/tools/cut_file.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -72,6 +73,31 @@ TEST_F(BenchTest, PassesAreComparedWithTheFirst) {
   EXPECT_NE(out_.str().find("\n| tokens per pass | ms (median) | of the first |\n"),
             std::string::npos);
   EXPECT_NE(out_.str().find("| 1.00 |\n| 4 | "), std::string::npos);
+}
+
+TEST_F(BenchTest, AnAnswerIsReplayedWithAndWithoutLookUp) {
+  const TempDir folder;
+  options_.n_prompt = options_.n_gen = 0;
+  options_.replay = {folder.file("prompt", "one two three four five six seven eight nine"),
+                     folder.file("answer", "two three four five six seven eight")};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["test"], "replay-plain");
+  EXPECT_EQ(rows[0]["passes"], rows[0]["n_gen"]);
+  EXPECT_EQ(rows[1]["test"], "replay");
+  EXPECT_LT(rows[1]["passes"].get<int>(), rows[1]["n_gen"].get<int>());
+  EXPECT_GT(rows[1]["lookup_accepted"].get<int>(), 0);
+}
+
+TEST_F(BenchTest, AReplayThatDoesNotFitSaysWhatDoes) {
+  const TempDir folder;
+  options_.model.n_ctx = 32;
+  options_.replay = {folder.file("prompt", std::string(100, 'a')), folder.file("answer", "b")};
+  options_.n_prompt = options_.n_gen = 0;
+  EXPECT_THROW(run_bench(options_, out_, err_), UserError);
+  options_.replay[0] = "/nowhere";
+  EXPECT_THROW(run_bench(options_, out_, err_), UserError);
 }
 
 TEST_F(BenchTest, MarkdownAndBarriers) {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "app/tools/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "app/error.h"
+#include "app/paths.h"
+#include "engine/run/sampler.h"
+
+namespace confab::app {
+namespace {
+
+using engine::Token;
+
+int n_right(std::span<const Token> draft, std::span<const Token> rest) {
+  const auto end = std::ranges::mismatch(draft, rest).in1;
+  return static_cast<int>(end - draft.begin());
+}
+
+}  // namespace
+
+std::vector<Token> tokens_of_file(const engine::Model& model, const std::string& file) {
+  std::ifstream in(expand_home(file), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw UserError(fmt::format("{}: cannot be read", file));
+  if (text.empty()) throw UserError(fmt::format("{}: is empty", file));
+  return model.tokenizer->encode(text, false);
+}
+
+Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& drafting,
+              std::span<const Token> prompt, std::span<const Token> answer) {
+  using Clock = std::chrono::steady_clock;
+  engine::KvCache& cache = inference.cache();
+  const auto n_vocab = static_cast<std::size_t>(inference.model().hparams.n_vocab);
+  engine::Sampler greedy({.temperature = 0}, static_cast<int>(n_vocab));
+  cache.truncate(0);
+  inference.prefill(prompt, engine::LogitsOf::none, [](std::span<const float>) {});
+  drafting.begin(prompt);
+
+  Replay result;
+  const Clock::time_point begin = Clock::now();
+  for (std::size_t at = 0; at < answer.size();) {
+    const Clock::time_point pass_begin = Clock::now();
+    drafting.add(answer[at]);
+    const auto rest = answer.subspan(at + 1);
+    const auto draft = drafting.propose(static_cast<int>(rest.size()));
+    std::vector<Token> run = {answer[at]};
+    run.insert(run.end(), draft.begin(), draft.end());
+    const int n_before = cache.n_tokens(), n_drafted = static_cast<int>(draft.size());
+    const int n_accepted = n_right(draft, rest);
+    const auto rows = forward.run(run, engine::LogitsOf::all_tokens);
+    for (std::size_t row = 0; row <= static_cast<std::size_t>(n_accepted); ++row)
+      greedy.sample(rows.subspan(row * n_vocab, n_vocab));
+    cache.truncate(n_before + 1 + n_accepted);
+    drafting.record(n_drafted, n_accepted, Clock::now() - pass_begin);
+    for (int i = 0; i < n_accepted; ++i) drafting.add(rest[static_cast<std::size_t>(i)]);
+    ++result.n_passes;
+    result.n_drafted += n_drafted;
+    result.n_accepted += n_accepted;
+    at += 1 + static_cast<std::size_t>(n_accepted);
+  }
+  result.time = Clock::now() - begin;
+  inference.model().gguf.check();
+  return result;
+}
+
+}  // namespace confab::app
