@@ -25,13 +25,19 @@ void expect_terminal_back(const PtyProgram& program) {
   EXPECT_TRUE(program.terminal_is_cooked());
 }
 
+// Long enough to be kept (PrefixCache::kMinTokens), however soon the answer is stopped.
+const char* const kQuestion =
+    "Write a very long story about a fox. Let there be a hunter, a river, three wolves, a winter "
+    "without snow, an old owl that knows the way, a bridge of ice, a lost kitten, a farmer with a "
+    "lantern, and an end that nobody expects.\r";
+
 TEST(ScreenChatTerminalTest, AConversationIsHadAndGoneOnWith) {
   const TempDir home;
   {
     SCOPED_TRACE("an answer that is stopped");
     PtyProgram program(home, words(2000));
     ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
-    program.type("Write a very long story about a fox.\r");
+    program.type(kQuestion);
     ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
     program.type("\x03");
     ASSERT_TRUE(program.wait_for("answer was stopped")) << program.output();
