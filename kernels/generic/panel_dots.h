@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How a panel's codes lie in its words, and their dots with those of tokens: the Dots of
 // generic/panel_q8.h. Each has the size of a panel and of a tile (kVectors of rows, kBlocks of 32
-// columns, kTokens); arrange(), which puts codes of S::kLanes rows, as many bytes of each as a
-// vector has, in the order of its words; whether the rows after these are asked for meanwhile
-// (kFetches); and add<kVectors, kTokens>(panel, x, b, dots), which adds the products of block b to
-// sums[vector][token]. The integers are the same.
+// columns, kTokens); arrange(panel, first, n, v), which puts the words of blocks `first` to first +
+// n - 1 of vector v, as word_codes.h unpacks them, in the order that add() wants; and add<kVectors,
+// kTokens>(panel, x, b, sums), which adds the products of block b to sums[vector][token]. The
+// integers are the same.
 #pragma once
 
 #include "kernels/generic/panel_q8.h"
@@ -57,7 +57,7 @@ struct WordDots {
 };
 
 // With S::Pairs, the sums of all rows for two tokens: words 2k and 2k + 1 have columns 8k to 8k + 7
-// of the lower and the upper half of the rows, as S::pair_rows() orders the codes, and
+// of the lower and the upper half of the rows, as S::pair_words() orders them, and
 // S::multiply_pairs() adds their products with eight columns of two tokens.
 template <class S, class Form>
 struct PairDots {

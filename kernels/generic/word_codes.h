@@ -72,23 +72,26 @@ struct WordCodes<S, BlockQ8_0> {
   }
 };
 
-// Sixteen bytes at qs whose low halves are codes 0 to 15, and the high ones the others.
-template <class S, class Block>
+// Blocks of sixteen bytes, the first at kFirst and kStride apart, whose low halves are codes 0 to
+// 15, and the high ones the others.
+template <class S, std::size_t kFirst, std::size_t kStride>
 struct WordsOf4Bits {
   template <class Use>
   [[gnu::always_inline]] static void each(const std::byte* const rows[], int n_blocks,
                                           Use use) noexcept {
     for (int b = 0; b < n_blocks; ++b) {
       typename S::I w[4];
-      S::gather_words(rows, static_cast<unsigned>(b) * sizeof(Block) + offsetof(Block, qs), w);
+      S::gather_words(rows, kFirst + static_cast<unsigned>(b) * kStride, w);
       use(b, [&](int k) { return k < 4 ? field<S, 0, 4>(w[k]) : field<S, 4, 4>(w[k - 4]); });
     }
   }
 };
+template <class S, class Block>
+using WordsOfHalves = WordsOf4Bits<S, offsetof(Block, qs), sizeof(Block)>;
 template <class S>
-struct WordCodes<S, BlockQ4_0> : WordsOf4Bits<S, BlockQ4_0> {};
+struct WordCodes<S, BlockQ4_0> : WordsOfHalves<S, BlockQ4_0> {};
 template <class S>
-struct WordCodes<S, BlockQ4_1> : WordsOf4Bits<S, BlockQ4_1> {};
+struct WordCodes<S, BlockQ4_1> : WordsOfHalves<S, BlockQ4_1> {};
 
 // The same, and the fifth bits of all in the word qh.
 template <class S, class Block>
@@ -135,24 +138,13 @@ struct LookedUpWords {
   }
 };
 template <class S>
-struct WordCodes<S, BlockIQ4_NL> : LookedUpWords<S, WordsOf4Bits<S, BlockIQ4_NL>, kIq4Values> {};
+struct WordCodes<S, BlockIQ4_NL> : LookedUpWords<S, WordsOfHalves<S, BlockIQ4_NL>, kIq4Values> {};
 template <class S>
-struct WordCodes<S, BlockMXFP4> : LookedUpWords<S, WordsOf4Bits<S, BlockMXFP4>, kE2M1Raised> {};
+struct WordCodes<S, BlockMXFP4> : LookedUpWords<S, WordsOfHalves<S, BlockMXFP4>, kE2M1Raised> {};
 
 template <class S>
-struct PackedIQ4_XS {
-  template <class Use>
-  [[gnu::always_inline]] static void each(const std::byte* const rows[], int n_blocks,
-                                          Use use) noexcept {
-    for (int b = 0; b < n_blocks; ++b) {
-      typename S::I w[4];
-      S::gather_words(rows, offsetof(BlockIQ4_XS, qs) + 16 * static_cast<unsigned>(b), w);
-      use(b, [&](int k) { return k < 4 ? field<S, 0, 4>(w[k]) : field<S, 4, 4>(w[k - 4]); });
-    }
-  }
-};
-template <class S>
-struct WordCodes<S, BlockIQ4_XS> : LookedUpWords<S, PackedIQ4_XS<S>, kIq4Values> {};
+struct WordCodes<S, BlockIQ4_XS>
+    : LookedUpWords<S, WordsOf4Bits<S, offsetof(BlockIQ4_XS, qs), 16>, kIq4Values> {};
 
 template <class S>
 struct WordCodes<S, BlockQ4_K> {
