@@ -128,6 +128,7 @@ class Bench {
     const std::vector<Token> tokens = some_tokens(longest, model.hparams.n_vocab);
     fill_to_depth();
     std::vector<std::vector<double>> speeds(passes.size());
+    progress_.show(fmt::format("passes: {} of each", options_.repetitions * kPassesOfARun));
     for (int run = -1; run < options_.repetitions * kPassesOfARun; ++run) {
       for (std::size_t i = 0; i < passes.size(); ++i) {
         const auto pass = std::span(tokens).first(static_cast<std::size_t>(passes[i]));
@@ -138,6 +139,7 @@ class Bench {
         if (run >= 0) speeds[i].push_back(passes[i] / time.count());
       }
     }
+    progress_.clear();
     model.gguf.check();
     for (std::size_t i = 0; i < passes.size(); ++i) {
       rows.push_back(
@@ -159,16 +161,19 @@ class Bench {
     engine::Forward forward(inference_.model(), inference_.table(), inference_.pool(),
                             inference_.cache(),
                             {.n_batch = kRows, .exact = options_.model.exact, .n_logits = kRows});
+    // What is recurrent cannot forget what was not right.
+    const bool may_draft = !inference_.model().hparams.has_recurrent_layers();
     std::array<std::vector<double>, 2> speeds;
     std::array<Replay, 2> last;
     for (int run = 0; run < options_.repetitions; ++run) {
       progress_.show(fmt::format("replay: run {} of {}", run + 1, options_.repetitions));
       for (const bool lookup : {false, true}) {
-        engine::Drafting drafting(n_prompt + n_answer, lookup);
+        engine::Drafting drafting(n_prompt + n_answer, lookup && may_draft);
         last[lookup] = replay(inference_, forward, drafting, prompt, answer);
         speeds[lookup].push_back(n_answer / last[lookup].time.count());
       }
     }
+    progress_.clear();
     for (const bool lookup : {false, true}) {
       rows.push_back(
           summarise(lookup ? "replay" : "replay-plain", 0, n_answer, std::move(speeds[lookup])));
