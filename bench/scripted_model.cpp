@@ -16,12 +16,14 @@ ScriptedModel::ScriptedModel(std::string text, double tokens_per_second, int n_t
   info_.n_ctx = 1 << 20;
 }
 
-void ScriptedModel::generate(engine::GenerateRequest) {
+engine::AnswerId ScriptedModel::generate(engine::GenerateRequest) {
+  ++n_answers_;
   thread_ = std::jthread([this](const std::stop_token& stop) { say(stop); });
+  return engine::AnswerId{n_answers_};
 }
 
-void ScriptedModel::cancel() noexcept {
-  thread_.request_stop();
+void ScriptedModel::cancel(engine::AnswerId answer) noexcept {
+  if (answer == engine::AnswerId{n_answers_}) thread_.request_stop();
 }
 
 void ScriptedModel::say(const std::stop_token& stop) {
@@ -51,7 +53,7 @@ void ScriptedModel::push(engine::Event event) {
   wake_.set();
 }
 
-std::optional<engine::Event> ScriptedModel::next_event() {
+std::optional<engine::AnswerEvent> ScriptedModel::next_event() {
   const std::lock_guard lock(mutex_);
   if (events_.empty()) {
     wake_.clear();
@@ -59,7 +61,7 @@ std::optional<engine::Event> ScriptedModel::next_event() {
   }
   engine::Event event = std::move(events_.front());
   events_.pop_front();
-  return event;
+  return engine::AnswerEvent{engine::AnswerId{n_answers_}, std::move(event)};
 }
 
 }  // namespace confab

@@ -19,7 +19,7 @@ class ScriptedModel : public engine::ChatModel {
  public:
   // The text is said over and over, a token each four bytes, until n_tokens have been.
   ScriptedModel(std::string text, double tokens_per_second, int n_tokens);
-  ~ScriptedModel() override { cancel(); }
+  ~ScriptedModel() override { thread_.request_stop(); }
 
   const engine::ModelInfo& info() const noexcept override { return info_; }
   int count_tokens(const std::vector<engine::Turn>& turns,
@@ -31,10 +31,11 @@ class ScriptedModel : public engine::ChatModel {
     return {};
   }
   void count(engine::CountRequest) override {}
-  void generate(engine::GenerateRequest request) override;
-  void cancel() noexcept override;
+  // One answer at a time.
+  engine::AnswerId generate(engine::GenerateRequest request) override;
+  void cancel(engine::AnswerId answer) noexcept override;
   void prepare(engine::PrepareRequest) override {}
-  std::optional<engine::Event> next_event() override;
+  std::optional<engine::AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return wake_.fd(); }
 
  private:
@@ -45,6 +46,7 @@ class ScriptedModel : public engine::ChatModel {
   std::string text_;
   std::chrono::duration<double> interval_;
   int n_tokens_;
+  std::uint64_t n_answers_ = 0;  // so far
   engine::platform::WakeFd wake_;
   std::mutex mutex_;
   std::deque<engine::Event> events_;  // under mutex_

@@ -24,20 +24,15 @@ bool is_delta(const engine::Event& event) {
          std::holds_alternative<engine::ReasoningDelta>(event);
 }
 
-bool is_end(const engine::Event& event) {
-  return std::holds_alternative<engine::Finished>(event) ||
-         std::holds_alternative<engine::Failed>(event);
-}
-
 }  // namespace
 
 std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
   while (const auto event = model.next_event()) {
-    if (const auto* counted = std::get_if<engine::Counted>(&*event)) {
+    if (const auto* counted = std::get_if<engine::Counted>(&event->event)) {
       sink_.counted(*counted);
       continue;
     }
-    if (chat_ != nullptr && !chat_->generating()) continue;
+    if (chat_ != nullptr && chat_->answer() != event->answer) continue;
     if (auto outcome = chat_ ? take_kept(model, *event) : pass_on(model, *event)) return outcome;
   }
   return std::nullopt;
@@ -45,12 +40,13 @@ std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
 
 // The chat first.
 std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
-                                                   const engine::Event& event) {
+                                                   const engine::AnswerEvent& told) {
+  const engine::Event& event = told.event;
   const bool summarised = chat_->summarising();
   Outcome left = chat_->take(event);
-  if (summarised && (is_delta(event) || (is_end(event) && chat_->generating())))
+  if (summarised && (is_delta(event) || (engine::is_end(event) && chat_->generating())))
     return std::nullopt;  // what did not fit is asked for again, of less
-  std::optional<AnswerOutcome> outcome = pass_on(model, event);
+  std::optional<AnswerOutcome> outcome = pass_on(model, told);
   if (!outcome) return std::nullopt;
   outcome->refused = std::move(left.refused);
   outcome->summarised = summarised;
@@ -66,7 +62,8 @@ AnswerOutcome AnswerLoop::run(engine::ChatModel& model, const std::function<void
 }
 
 std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
-                                                 const engine::Event& event) {
+                                                 const engine::AnswerEvent& told) {
+  const engine::Event& event = told.event;
   if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
     sink_.progress(*load);
   } else if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event)) {
@@ -74,7 +71,7 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
   } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
     sink_.reasoning(*thought);
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    if (!sink_.text(*delta)) model.cancel();
+    if (!sink_.text(*delta)) model.cancel(told.answer);
   } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
     return AnswerOutcome{
         .end = AnswerEnd::failed, .fault = failed->message, .too_long = failed->prompt_too_long};

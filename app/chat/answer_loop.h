@@ -67,8 +67,9 @@ class AnswerLoop {
   AnswerOutcome run(engine::ChatModel& model, const std::function<void()>& wait);
 
  private:
-  std::optional<AnswerOutcome> take_kept(engine::ChatModel& model, const engine::Event& event);
-  std::optional<AnswerOutcome> pass_on(engine::ChatModel& model, const engine::Event& event);
+  std::optional<AnswerOutcome> take_kept(engine::ChatModel& model,
+                                         const engine::AnswerEvent& event);
+  std::optional<AnswerOutcome> pass_on(engine::ChatModel& model, const engine::AnswerEvent& event);
 
   Chat* chat_;
   AnswerSink& sink_;

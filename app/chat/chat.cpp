@@ -34,7 +34,7 @@ Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& 
 // --- which conversation it is
 
 void Chat::start_new(const std::optional<std::string>& system) {
-  assert(!generating_);
+  assert(!generating());
   MessagePath path;
   const std::string& prompt = system ? *system : system_;
   if (!prompt.empty()) path.push_back(new_message(Role::system, prompt));
@@ -49,7 +49,7 @@ void Chat::start_new(const std::optional<std::string>& system) {
 
 void Chat::open(const sessions::Conversation& conversation,
                 std::optional<sessions::MessageId> last) {
-  assert(!generating_);
+  assert(!generating());
   record_.save_rest(path_);
   MessagePath path = record_.read(conversation, last);
   if (last && path.empty()) throw UserError("that branch has been deleted");
@@ -69,7 +69,7 @@ void Chat::open(const sessions::Conversation& conversation,
 }
 
 void Chat::remove(sessions::ConversationId conversation) {
-  assert(!generating_);
+  assert(!generating());
   const bool is_open = record_.conversation() == conversation;
   record_.remove(conversation);
   if (!is_open) return;
@@ -78,7 +78,7 @@ void Chat::remove(sessions::ConversationId conversation) {
 }
 
 void Chat::undo(int n) {
-  assert(!generating_);
+  assert(!generating());
   record_.save_rest(path_);
   MessagePath path = without_last(path_, n);
   if (shown(path).empty()) return start_new();
@@ -100,7 +100,7 @@ void Chat::copy_path(MessagePath path, const std::string& system) {
 }
 
 void Chat::set_system(const std::string& text) {
-  assert(!generating_);
+  assert(!generating());
   record_.save_rest(path_);
   MessagePath path = copied(path_, 0, text);
   if (shown(path).empty()) check_system(path);
@@ -109,14 +109,14 @@ void Chat::set_system(const std::string& text) {
 }
 
 void Chat::forget(int n) {
-  assert(!generating_);
+  assert(!generating());
   record_.save_rest(path_);
   const std::string prompt = system();
   copy_path(copied(path_, n, prompt), prompt);
 }
 
 void Chat::use_model(engine::ChatModel& model) {
-  assert(!generating_);
+  assert(!generating());
   const int n_used = count(model, path_, begun_at_);
   model_ = &model;
   last_.reset();
@@ -150,10 +150,9 @@ void Chat::start(MessagePath path, std::optional<Question> question,
                  engine::GenerateRequest request) {
   before_->question = std::move(question);
   before_->path = std::exchange(path_, std::move(path));
-  generating_ = true;
   last_.reset();
   try {
-    model_->generate(std::move(request));
+    answer_ = model_->generate(std::move(request));
   } catch (...) {
     take_back();
     throw;
@@ -175,7 +174,7 @@ void Chat::ask(MessagePath path, std::optional<Question> question, const AnswerO
 }
 
 void Chat::send(Question question) {
-  assert(!generating_);
+  assert(!generating());
   MessagePath path = path_;
   path.push_back(message_of(question));
   const AnswerOptions options = this->options(question.options);
@@ -190,14 +189,14 @@ MessagePath Chat::path_to(std::optional<std::size_t> question) const {
 }
 
 void Chat::retry(std::optional<std::size_t> question, std::optional<AnswerOptions> options) {
-  assert(!generating_);
+  assert(!generating());
   record_.save_rest(path_);
   ask(path_to(question), {}, this->options(options));
   record_.leave(before_->path);
 }
 
 void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
-  assert(!generating_);
+  assert(!generating());
   record_.save_rest(path_);
   MessagePath path = path_to(question);
   path.back() = message_of({text, path.back().attachments});
@@ -206,7 +205,7 @@ void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
 }
 
 void Chat::continue_answer() {
-  assert(!generating_);
+  assert(!generating());
   path_to({});  // throws when nothing has been asked
   if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
   if (path_.back().state == MessageState::done)
@@ -236,7 +235,7 @@ void Chat::continue_answer() {
 }
 
 void Chat::summarise() {
-  assert(!generating_);
+  assert(!generating());
   if (messages().empty()) throw UserError("nothing to summarise yet");
   ask_for(SummaryRequest(turns_of(path_, model_info().tokenizer_hash), n_ctx_used_,
                          model_info().n_ctx));
@@ -245,14 +244,13 @@ void Chat::summarise() {
 void Chat::ask_for(SummaryRequest summary) {
   engine::GenerateRequest request = request_for(summary.turns(), options());
   request.n_predict = -1;
-  model_->generate(std::move(request));
+  answer_ = model_->generate(std::move(request));
   summary_ = std::move(summary);
-  generating_ = true;
 }
 
 void Chat::prepare(const Question& draft) {
   std::string prompt = prompt_of(draft);
-  if (generating_ || !may_fit(path_, model_info())) return;
+  if (generating() || !may_fit(path_, model_info())) return;
   if (!begun_at_) begun_at_ = whole_seconds(new_message(Role::user, "").created);
   engine::GenerateRequest request =
       request_for(turns_of(path_, model_info().tokenizer_hash), options(draft.options));
@@ -263,7 +261,7 @@ void Chat::prepare(const Question& draft) {
 }
 
 void Chat::stop() noexcept {
-  if (generating_) model_->cancel();
+  if (generating()) model_->cancel(answer_);
 }
 
 // --- what the model says
@@ -272,7 +270,7 @@ void Chat::stop() noexcept {
 // conversation began with it.
 std::optional<Question> Chat::take_back() {
   Before before = *std::exchange(before_, {});
-  generating_ = false;
+  answer_ = engine::AnswerId::none;
   path_.back().state = MessageState::error;
   path_.back().stats = sessions::MessageStats{};
   record_.finish(path_);
@@ -308,7 +306,7 @@ void Chat::finish_answer(MessageState state, const sessions::MessageStats& stats
   draft_.end(answer);
   answer.state = state;
   answer.stats = stats;
-  generating_ = false;
+  answer_ = engine::AnswerId::none;
   before_.reset();
   record_.finish(path_);
 }
@@ -320,7 +318,7 @@ Outcome Chat::take_failure(const engine::Failed& failed) {
 }
 
 Outcome Chat::take(const engine::Event& event) {
-  if (!generating_) return {};
+  if (!generating()) return {};
   if (summary_) return take_of_summary(event);
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
     before_.reset();
@@ -347,7 +345,7 @@ Outcome Chat::take_of_summary(const engine::Event& event) {
   if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
     summary_->add(delta->text);
   } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-    generating_ = false;
+    answer_ = engine::AnswerId::none;
     if (finished->reason == FinishReason::context_full) {
       summarise_less();
     } else if (finished->reason == FinishReason::cancelled || summary_->text().empty()) {
@@ -357,7 +355,7 @@ Outcome Chat::take_of_summary(const engine::Event& event) {
       return take_summary();
     }
   } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    generating_ = false;
+    answer_ = engine::AnswerId::none;
     if (failed->prompt_too_long) {
       summarise_less();
     } else {

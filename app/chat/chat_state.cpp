@@ -62,7 +62,7 @@ void ChatState::count_with(const Question& question, std::uint64_t number) const
 }
 
 std::string ChatState::unfinished_note() const {
-  if (messages().empty() || generating_) return {};
+  if (messages().empty() || generating()) return {};
   const Message& last = messages().back();
   if (last.role == Role::user || (last.role == Role::assistant && !has_begun(last)))
     return "(the last question has no answer yet; /continue answers it)";

@@ -26,7 +26,10 @@ class ChatState {
   std::optional<sessions::ConversationId> conversation() const noexcept {
     return record_.conversation();
   }
-  bool generating() const noexcept { return generating_; }
+  bool generating() const noexcept { return answer_ != engine::AnswerId::none; }
+  engine::AnswerId answer() const noexcept {
+    return answer_;
+  }  // that is awaited; none: there is none
   // What is being generated is a summary of the conversation, and not shown as part of it.
   bool summarising() const noexcept { return summary_.has_value(); }
   // Of the last answer; nullopt: none in this run.
@@ -81,8 +84,8 @@ class ChatState {
   AnswerOptions options_;
   MessagePath path_;
   std::optional<std::chrono::sys_seconds> begun_at_;  // the conversation's age, for its template
-  bool generating_ = false;
-  std::optional<SummaryRequest> summary_;  // that is being generated
+  engine::AnswerId answer_ = engine::AnswerId::none;  // that is awaited
+  std::optional<SummaryRequest> summary_;             // that is being generated
   std::optional<engine::Finished> last_;
   int n_ctx_used_ = 0;
 };

@@ -34,16 +34,18 @@ class ChatModel {
   // The same without waiting: Counted follows, unless another request comes before it is begun.
   virtual void count(CountRequest request) = 0;
 
-  // Starts an answer; a running one must have ended (Finished or Failed seen).
-  virtual void generate(GenerateRequest request) = 0;
-  // Asks the running answer to end; Finished{cancelled} follows within one token or prefill chunk.
-  virtual void cancel() noexcept = 0;
+  // Starts an answer, beside those that are being written: each is what it would be alone. What the
+  // prompts of several begin with is computed once.
+  virtual AnswerId generate(GenerateRequest request) = 0;
+  // Asks an answer to end; Finished{cancelled} follows within one token or prefill chunk. One that
+  // has ended, or never was, is none of its business.
+  virtual void cancel(AnswerId answer) noexcept = 0;
   // Reads ahead while nothing is generated: computes what the next prompt will begin with, so that
   // generate() finds it done. Has no events, reports no errors, and ends within one layer of a
   // prefill chunk at the next generate() or prepare(). Text of a draft is not kept in the store.
   virtual void prepare(PrepareRequest request) = 0;
-  virtual std::optional<Event> next_event() = 0;  // nullopt: none now
-  virtual int wake_fd() const noexcept = 0;       // poll for POLLIN, then drain next_event()
+  virtual std::optional<AnswerEvent> next_event() = 0;  // nullopt: none now
+  virtual int wake_fd() const noexcept = 0;             // poll for POLLIN, then drain next_event()
 };
 
 }  // namespace confab::engine

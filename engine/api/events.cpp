@@ -10,6 +10,10 @@ double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
 
 }  // namespace
 
+bool is_end(const Event& event) noexcept {
+  return std::holds_alternative<Finished>(event) || std::holds_alternative<Failed>(event);
+}
+
 double GenerateStats::tokens_per_pass() const noexcept {
   return n_passes > 0 ? 1 + static_cast<double>(n_accepted) / n_passes : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a model tells. Of one answer: LoadProgress, PrefillProgress and deltas, any number of each,
-// then Finished or Failed, one of them and nothing after it. Counted is of no answer and comes at
-// any time.
+// then Finished or Failed, one of them and nothing after it. Answers that are written together tell
+// theirs in between each other. Counted is of no answer and comes at any time.
 #pragma once
 
 #include <chrono>
@@ -73,5 +73,15 @@ struct Counted {
 };
 using Event = std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished,
                            Failed, Counted>;
+
+// An answer that has been asked for: a number that no other one of this model has had.
+enum class AnswerId : std::uint64_t { none = 0 };
+
+struct AnswerEvent {
+  AnswerId answer;  // none: Counted
+  Event event;
+};
+
+bool is_end(const Event& event) noexcept;  // Finished or Failed
 
 }  // namespace confab::engine

@@ -25,7 +25,7 @@ struct AnswerState {
   int n_predict;  // -1: no limit
   Clock::time_point requested;
   std::stop_token stop;
-  EventQueue& events;
+  AnswerEvents events;
   Sampler sampler;
   AnswerText text;
   ReasoningBudget budget;

@@ -24,40 +24,38 @@ bool merge_text(Event& last, const Event& event) {
 bool merge(Event& last, Event& event) {
   if (last.index() != event.index()) return false;
   if (merge_text<TextDelta>(last, event) || merge_text<ReasoningDelta>(last, event)) return true;
-  if (std::holds_alternative<PrefillProgress>(last) || std::holds_alternative<LoadProgress>(last)) {
-    last = std::move(event);
-    return true;
-  }
-  return false;
+  const bool replaces = std::holds_alternative<PrefillProgress>(last) ||
+                        std::holds_alternative<LoadProgress>(last) ||
+                        std::holds_alternative<Counted>(last);
+  if (replaces) last = std::move(event);
+  return replaces;
 }
 
-// Whether a count took the place of an older one that waits.
-bool replace_count(std::deque<Event>& events, const Event& event) {
-  if (!std::holds_alternative<Counted>(event)) return false;
-  const auto older = std::ranges::find_if(
-      events, [](const Event& waiting) { return std::holds_alternative<Counted>(waiting); });
-  if (older == events.end()) return false;
-  *older = event;
-  return true;
+// The last event of this answer that waits, or nullptr.
+Event* last_of(std::deque<AnswerEvent>& events, AnswerId answer) {
+  const auto last = std::find_if(events.rbegin(), events.rend(), [&](const AnswerEvent& waiting) {
+    return waiting.answer == answer;
+  });
+  return last == events.rend() ? nullptr : &last->event;
 }
 
 }  // namespace
 
 // The descriptor is set and cleared under the lock, or it could be cleared after a later push.
-void EventQueue::push(Event event) {
-  events_.with([&](std::deque<Event>& events) {
-    if (!events.empty() && merge(events.back(), event)) return events.size();
-    if (replace_count(events, event)) return events.size();
-    events.push_back(std::move(event));
+void EventQueue::push(AnswerId answer, Event event) {
+  events_.with([&](std::deque<AnswerEvent>& events) {
+    Event* last = last_of(events, answer);
+    if (last != nullptr && merge(*last, event)) return events.size();
+    events.push_back({answer, std::move(event)});
     if (events.size() == 1) wake_.set();
     return events.size();
   });
 }
 
-std::optional<Event> EventQueue::pop() {
-  return events_.with([&](std::deque<Event>& events) -> std::optional<Event> {
+std::optional<AnswerEvent> EventQueue::pop() {
+  return events_.with([&](std::deque<AnswerEvent>& events) -> std::optional<AnswerEvent> {
     if (events.empty()) return std::nullopt;
-    std::optional<Event> event = std::move(events.front());
+    std::optional<AnswerEvent> event = std::move(events.front());
     events.pop_front();
     if (events.empty()) wake_.clear();
     return event;

@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "engine/api/chat_model.h"
 #include "engine/locked.h"
@@ -18,14 +19,25 @@ namespace confab::engine {
 // Thread-safe: any thread may push and pop.
 class EventQueue {
  public:
-  void push(Event event);
-  std::optional<Event> pop();  // nullopt: none now
+  void push(AnswerId answer, Event event);
+  std::optional<AnswerEvent> pop();  // nullopt: none now
   // Readable exactly while there are events.
   int wake_fd() const noexcept { return wake_.fd(); }
 
  private:
-  Locked<std::deque<Event>> events_;
+  Locked<std::deque<AnswerEvent>> events_;
   platform::WakeFd wake_;
+};
+
+// Where one answer tells its events. The queue must outlive it.
+class AnswerEvents {
+ public:
+  AnswerEvents(EventQueue& queue, AnswerId answer) : queue_(queue), answer_(answer) {}
+  void push(Event event) const { queue_.push(answer_, std::move(event)); }
+
+ private:
+  EventQueue& queue_;
+  AnswerId answer_;
 };
 
 }  // namespace confab::engine

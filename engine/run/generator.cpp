@@ -82,7 +82,7 @@ void Generator::check(const GenerateRequest& request, std::span<const Token> pro
 }
 
 void Generator::run(const GenerateRequest& request, Clock::time_point requested,
-                    std::stop_token stop, EventQueue& events) {
+                    std::stop_token stop, AnswerEvents events) {
   parts_.model.gguf.guard();
   check_weights();
   std::vector<Turn> turns = request.turns;

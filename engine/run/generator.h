@@ -52,7 +52,7 @@ class Generator {
   // meanwhile is such an error, and nothing that was computed since is kept. Throws Stopped when it
   // is stopped before the prompt is there.
   void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
-           EventQueue& events);
+           AnswerEvents events);
   // Computes what all next prompts will begin with that the request allows, until stopped. Throws
   // ModelError as run() does.
   void prepare(const PrepareRequest& request, const std::stop_token& stop);

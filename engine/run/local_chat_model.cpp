@@ -7,6 +7,8 @@
 #include <cassert>
 #include <cctype>
 #include <cstdlib>
+#include <deque>
+#include <map>
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
@@ -116,14 +118,15 @@ class LocalChatModel final : public ChatModel {
     return prompt_thread_.text(turns, settings);
   }
   void count(CountRequest request) override { prompt_thread_.start_count(std::move(request)); }
-  void generate(GenerateRequest request) override;
-  void cancel() noexcept override { cancel_.request_stop(); }
+  AnswerId generate(GenerateRequest request) override;
+  void cancel(AnswerId answer) noexcept override;
   void prepare(PrepareRequest request) override;
-  std::optional<Event> next_event() override;
+  std::optional<AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return events_.wake_fd(); }
 
  private:
   struct Job {
+    AnswerId answer;
     GenerateRequest request;
     Generator::Clock::time_point requested;
     std::stop_token stop;
@@ -133,11 +136,11 @@ class LocalChatModel final : public ChatModel {
     std::stop_token stop;
   };
   struct Inbox {  // what the generation thread waits for
-    std::optional<Job> job = {};
+    std::deque<Job> jobs = {};
     std::optional<Preparation> preparation = {};  // when there is no job
     bool leave = false;
 
-    bool is_empty() const { return !job && !preparation && !leave; }
+    bool is_empty() const { return jobs.empty() && !preparation && !leave; }
   };
   void run_jobs();
   bool may_wait(std::uint64_t bytes_done);
@@ -167,9 +170,9 @@ class LocalChatModel final : public ChatModel {
   mutable PromptThread prompt_thread_;
   Locked<Inbox> inbox_;
   // The user's thread's own.
-  std::stop_source cancel_;       // of the last request
+  std::map<AnswerId, std::stop_source> running_;
   std::stop_source preparation_;  // of the last one
-  bool is_running_ = false;
+  std::uint64_t n_answers_ = 0;   // asked for so far
 
   std::jthread thread_;  // last: it uses all the others
 };
@@ -194,26 +197,30 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       thread_([this] { run_jobs(); }) {}
 
 LocalChatModel::~LocalChatModel() {
-  cancel();
+  for (auto& [answer, cancel] : running_) cancel.request_stop();
   preparation_.request_stop();
   inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
 }
 
-void LocalChatModel::generate(GenerateRequest request) {
-  assert(!is_running_);
-  is_running_ = true;
+AnswerId LocalChatModel::generate(GenerateRequest request) {
+  const auto answer = static_cast<AnswerId>(++n_answers_);
   preparation_.request_stop();
-  cancel_ = std::stop_source();
-  Job job{std::move(request), Generator::Clock::now(), cancel_.get_token()};
+  Job job{answer, std::move(request), Generator::Clock::now(), running_[answer].get_token()};
   inbox_.with([&job](Inbox& inbox) {
-    inbox.job = std::move(job);
+    inbox.jobs.push_back(std::move(job));
     inbox.preparation.reset();
     return true;
   });
+  return answer;
+}
+
+void LocalChatModel::cancel(AnswerId answer) noexcept {
+  const auto running = running_.find(answer);
+  if (running != running_.end()) running->second.request_stop();
 }
 
 void LocalChatModel::prepare(PrepareRequest request) {
-  if (is_running_) return;
+  if (!running_.empty()) return;
   preparation_.request_stop();
   preparation_ = std::stop_source();
   Preparation next{std::move(request), preparation_.get_token()};
@@ -223,10 +230,9 @@ void LocalChatModel::prepare(PrepareRequest request) {
   });
 }
 
-std::optional<Event> LocalChatModel::next_event() {
-  std::optional<Event> event = events_.pop();
-  if (event && (std::holds_alternative<Finished>(*event) || std::holds_alternative<Failed>(*event)))
-    is_running_ = false;
+std::optional<AnswerEvent> LocalChatModel::next_event() {
+  std::optional<AnswerEvent> event = events_.pop();
+  if (event && is_end(event->event)) running_.erase(event->answer);
   return event;
 }
 
@@ -243,14 +249,16 @@ bool LocalChatModel::know_weights(const std::string& digest) {
 // Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
 bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
   struct Waiting {
-    bool is_answer;
+    AnswerId answer;
     bool is_over;
   };
   const Waiting waiting = inbox_.with([](Inbox& inbox) {
-    return Waiting{inbox.job.has_value(),
-                   inbox.leave || (inbox.job && inbox.job->stop.stop_requested())};
+    const bool any = !inbox.jobs.empty();
+    return Waiting{any ? inbox.jobs.front().answer : AnswerId::none,
+                   inbox.leave || (any && inbox.jobs.front().stop.stop_requested())};
   });
-  if (waiting.is_answer) events_.push(LoadProgress{bytes_done, digest_->n_bytes()});
+  if (waiting.answer != AnswerId::none)
+    events_.push(waiting.answer, LoadProgress{bytes_done, digest_->n_bytes()});
   return !waiting.is_over;
 }
 
@@ -276,21 +284,22 @@ void LocalChatModel::run_jobs() {
     const Inbox next = inbox_.wait([](const Inbox& inbox) { return !inbox.is_empty(); },
                                    [](Inbox& inbox) { return std::exchange(inbox, {}); });
     if (next.leave) return;
-    if (next.job) run(*next.job);
+    for (const Job& job : next.jobs) run(job);
     if (next.preparation) run(*next.preparation);
   }
 }
 
 void LocalChatModel::run(const Job& job) {
+  const AnswerEvents events(events_, job.answer);
   try {
-    generator_.run(job.request, job.requested, job.stop, events_);
+    generator_.run(job.request, job.requested, job.stop, events);
   } catch (const Stopped&) {  // in the template
     const int n_ctx_used = static_cast<int>(prefix_.tokens().size());
-    events_.push(Finished{FinishReason::cancelled, {}, {}, 0, n_ctx_used});
+    events.push(Finished{FinishReason::cancelled, {}, {}, 0, n_ctx_used});
   } catch (const PromptTooLong& error) {
-    events_.push(Failed{.message = error.what(), .prompt_too_long = true});
+    events.push(Failed{.message = error.what(), .prompt_too_long = true});
   } catch (const std::exception& error) {
-    events_.push(Failed{.message = one_line(error.what())});
+    events.push(Failed{.message = one_line(error.what())});
   }
 }
 

@@ -71,7 +71,7 @@ void PromptThread::run(const CountRequest& request) {
     counted.n_tokens = n_tokens(request.turns, request.settings);
   } catch (const std::exception&) {  // told when it is asked for in earnest
   }
-  events_.push(counted);
+  events_.push(AnswerId::none, counted);
 }
 
 }  // namespace confab::engine

@@ -31,18 +31,21 @@ class FakeModel : public engine::ChatModel {
     return text;
   }
   void count(engine::CountRequest request) override { counts.push_back(std::move(request)); }
-  void generate(engine::GenerateRequest request) override {
+  engine::AnswerId generate(engine::GenerateRequest request) override {
     requests.push_back(std::move(request));
+    return last_answer();
   }
-  void cancel() noexcept override { ++n_cancelled; }
+  void cancel(engine::AnswerId) noexcept override { ++n_cancelled; }
   void prepare(engine::PrepareRequest request) override {
     preparations.push_back(std::move(request));
   }
-  std::optional<engine::Event> next_event() override {
+  // The events are of the answer that was asked for last.
+  std::optional<engine::AnswerEvent> next_event() override {
     if (events.empty()) return std::nullopt;
     engine::Event event = std::move(events.front());
     events.pop_front();
-    return event;
+    const bool is_count = std::holds_alternative<engine::Counted>(event);
+    return engine::AnswerEvent{is_count ? engine::AnswerId::none : last_answer(), std::move(event)};
   }
   int wake_fd() const noexcept override { return -1; }
 
@@ -56,6 +59,8 @@ class FakeModel : public engine::ChatModel {
   int n_cancelled = 0;
 
  private:
+  engine::AnswerId last_answer() const { return static_cast<engine::AnswerId>(requests.size()); }
+
   engine::ModelInfo info_;
 };
 

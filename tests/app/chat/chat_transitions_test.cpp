@@ -26,9 +26,9 @@ class RefusingModel : public FakeModel {
     step();
     return FakeModel::count_tokens(turns, settings);
   }
-  void generate(engine::GenerateRequest request) override {
+  engine::AnswerId generate(engine::GenerateRequest request) override {
     step();
-    FakeModel::generate(std::move(request));
+    return FakeModel::generate(std::move(request));
   }
   mutable int n_left = kNever;  // calls that are not refused
 

@@ -46,8 +46,8 @@ Finished answer(engine::ChatModel& model, const GenerateRequest& request) {
   model.generate(request);
   for (;;) {
     while (auto event = model.next_event()) {
-      if (auto* end = std::get_if<Finished>(&*event)) return std::move(*end);
-      if (const auto* failed = std::get_if<engine::Failed>(&*event)) {
+      if (auto* end = std::get_if<Finished>(&event->event)) return std::move(*end);
+      if (const auto* failed = std::get_if<engine::Failed>(&event->event)) {
         ADD_FAILURE() << failed->message;
         return {};
       }

@@ -16,7 +16,7 @@ class AnswerStateTest : public testing::Test {
             n_predict,
             AnswerState::Clock::now(),
             {},
-            events,
+            {events, AnswerId{1}},
             Sampler({}, 300),
             AnswerText(tokenizer, std::move(stop)),
             ReasoningBudget(-1)};
@@ -46,11 +46,11 @@ TEST_F(AnswerStateTest, TellsTokensWithTheTextThatTheyMade) {
   const std::vector<Token> tokens = tokenizer.encode("aé", false);
   ASSERT_EQ(tokens.size(), 3U);  // é is two bytes, each a token
   EXPECT_FALSE(state.add(tokenizer, tokens[0]));
-  const auto first = std::get<TextDelta>(events.pop().value());
+  const auto first = std::get<TextDelta>(events.pop().value().event);
   EXPECT_FALSE(state.add(tokenizer, tokens[1]));
   EXPECT_FALSE(events.pop().has_value());
   EXPECT_FALSE(state.add(tokenizer, tokens[2]));
-  const auto second = std::get<TextDelta>(events.pop().value());
+  const auto second = std::get<TextDelta>(events.pop().value().event);
   EXPECT_EQ(state.tokens, tokens);
   EXPECT_EQ(first.text, "a");
   EXPECT_EQ(first.tokens, std::vector(1, tokens[0]));
@@ -68,7 +68,7 @@ TEST_F(AnswerStateTest, AStopStringEndsItAndIsNotTold) {
   EXPECT_TRUE(stopped);
   state.finish_text();
   std::string text;
-  while (auto event = events.pop()) text += std::get<TextDelta>(*event).text;
+  while (auto event = events.pop()) text += std::get<TextDelta>(event->event).text;
   EXPECT_EQ(text, "go ");
 }
 

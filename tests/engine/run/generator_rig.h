@@ -76,22 +76,22 @@ class Rig {
 
   Answer run(const GenerateRequest& request, std::stop_token stop = {}) {
     EventQueue events;
-    generator.run(request, Generator::Clock::now(), stop, events);
+    generator.run(request, Generator::Clock::now(), stop, {events, AnswerId{1}});
     Answer answer;
     while (auto event = events.pop()) {
-      if (const auto* text = std::get_if<TextDelta>(&*event)) {
+      if (const auto* text = std::get_if<TextDelta>(&event->event)) {
         answer.text += text->text;
         answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
       }
-      if (const auto* thought = std::get_if<ReasoningDelta>(&*event)) {
+      if (const auto* thought = std::get_if<ReasoningDelta>(&event->event)) {
         answer.reasoning += thought->text;
         answer.at_budget = answer.at_budget || thought->at_budget;
         answer.told.insert(answer.told.end(), thought->tokens.begin(), thought->tokens.end());
       }
-      if (const auto* progress = std::get_if<PrefillProgress>(&*event)) {
+      if (const auto* progress = std::get_if<PrefillProgress>(&event->event)) {
         answer.progress.push_back(*progress);
       }
-      if (auto* end = std::get_if<Finished>(&*event)) answer.end = std::move(*end);
+      if (auto* end = std::get_if<Finished>(&event->event)) answer.end = std::move(*end);
     }
     return answer;
   }

@@ -74,12 +74,12 @@ TEST_F(GeneratorTest, AStopInTheMiddleOfAChunkLeavesTheCacheAsItWas) {
   const std::jthread canceller([&] {  // as soon as a part of the first chunk is done
     for (;;) {
       const auto event = events.pop();
-      const auto* progress = event ? std::get_if<PrefillProgress>(&*event) : nullptr;
+      const auto* progress = event ? std::get_if<PrefillProgress>(&event->event) : nullptr;
       if (progress != nullptr && progress->n_done > 0) break;
     }
     stop.request_stop();
   });
-  other.generator.run(request, Generator::Clock::now(), stop.get_token(), events);
+  other.generator.run(request, Generator::Clock::now(), stop.get_token(), {events, AnswerId{1}});
   EXPECT_EQ(other.run(request).text, want);
 }
 
@@ -268,12 +268,12 @@ TEST_F(GeneratorTest, ABlockThatGetsNoMemoryIsOneEnd) {
     EventQueue events;
     bool failed = false, finished = false;
     try {
-      rig.generator.run(request, Generator::Clock::now(), {}, events);
+      rig.generator.run(request, Generator::Clock::now(), {}, {events, AnswerId{1}});
     } catch (const ModelError&) {
       failed = true;
     }
     while (const auto event = events.pop()) {
-      finished = finished || std::holds_alternative<Finished>(*event);
+      finished = finished || std::holds_alternative<Finished>(event->event);
     }
     EXPECT_NE(failed, finished) << n;
     EXPECT_EQ(finished, n == whole.n_asked) << n << ": the last one follows the end";

@@ -30,7 +30,7 @@ struct Answer {
 // The next event, waited for as a user interface does; the test fails after a minute of none.
 Event next(ChatModel& model) {
   for (;;) {
-    if (auto event = model.next_event()) return *std::move(event);
+    if (auto event = model.next_event()) return std::move(event->event);
     pollfd entry{model.wake_fd(), POLLIN, 0};
     if (::poll(&entry, 1, 60000) != 1) throw std::runtime_error("no event came");
   }
@@ -164,14 +164,14 @@ TEST_F(LocalChatModelTest, ACancelledAnswerEndsAndTheNextOneGoesOnFromIt) {
   const TemporaryFolder folder;
   const auto model = load_endless_model(folder / "endless.gguf", nullptr);
   GenerateRequest request = ask("hello", -1);
-  model->generate(request);
+  const AnswerId id = model->generate(request);
   Answer answer;
   while (answer.text.empty()) {
     const Event event = next(*model);
     if (const auto* text = std::get_if<TextDelta>(&event)) answer.text += text->text;
   }
-  model->cancel();
-  model->cancel();
+  model->cancel(id);
+  model->cancel(id);
   const Answer rest = collect(*model);
   ASSERT_TRUE(rest.end) << rest.error;
   ASSERT_EQ(rest.end->reason, FinishReason::cancelled);
@@ -195,10 +195,10 @@ TEST_F(LocalChatModelTest, WhatACancelledAnswerComputedIsKept) {
     const auto model = load_endless_model(folder / "endless.gguf", &store);
     const GenerateRequest request = ask(std::string(400, 'x'), -1);
     n_prompt = model->count_tokens(request.turns);
-    model->generate(request);
+    const AnswerId id = model->generate(request);
     while (!std::holds_alternative<TextDelta>(next(*model))) {
     }
-    model->cancel();
+    model->cancel(id);
     const Answer rest = collect(*model);
     ASSERT_TRUE(rest.end) << rest.error;
     ASSERT_EQ(rest.end->reason, FinishReason::cancelled);
@@ -214,7 +214,7 @@ TEST_F(LocalChatModelTest, CountsWhileItAnswers) {
   const TemporaryFolder folder;
   const auto model = load_endless_model(folder / "endless.gguf", nullptr);
   const GenerateRequest request = ask("hello", -1);
-  model->generate(request);
+  const AnswerId id = model->generate(request);
   while (!std::holds_alternative<TextDelta>(next(*model))) {
   }
   const int n = model->count_tokens(request.turns);
@@ -228,7 +228,7 @@ TEST_F(LocalChatModelTest, CountsWhileItAnswers) {
   }
   EXPECT_EQ(counted->number, 5U);
   EXPECT_EQ(counted->n_tokens, n);
-  model->cancel();
+  model->cancel(id);
   EXPECT_EQ(collect(*model).end->reason, FinishReason::cancelled);
 }
 
@@ -237,8 +237,7 @@ TEST_F(LocalChatModelTest, AnAnswerCanBeCancelledWhileItsTemplateIsRendered) {
   const auto model =
       load({.chat_template = "{% set b = 'x' * 1000000 %}{% for i in range(100000) %}"
                              "{{ b.split('y') and '' }}{% endfor %}"});
-  model->generate(ask(std::string(1'000'000, 'x'), 3));
-  model->cancel();
+  model->cancel(model->generate(ask(std::string(1'000'000, 'x'), 3)));
   const Answer answer = collect(*model);
   ASSERT_TRUE(answer.end) << answer.error;
   EXPECT_EQ(answer.end->reason, FinishReason::cancelled);
@@ -247,7 +246,8 @@ TEST_F(LocalChatModelTest, AnAnswerCanBeCancelledWhileItsTemplateIsRendered) {
 
 TEST_F(LocalChatModelTest, ACancelBeforeAnythingRunsDoesNotCarryOver) {
   const auto model = load();
-  model->cancel();
+  model->cancel(AnswerId::none);
+  model->cancel(AnswerId{1});
   model->generate(ask("hello", 3));
   EXPECT_EQ(collect(*model).end->reason, FinishReason::length);
 }

@@ -25,7 +25,7 @@ class PromptThreadTest : public testing::Test {
  protected:
   Counted next() {
     for (;;) {
-      if (const auto event = events.pop()) return std::get<Counted>(*event);
+      if (const auto event = events.pop()) return std::get<Counted>(event->event);
       pollfd entry{events.wake_fd(), POLLIN, 0};
       if (::poll(&entry, 1, 60000) != 1) throw std::runtime_error("no event came");
     }
