@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/draft_model.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "engine/error.h"
+#include "engine/model/model.h"
+
+namespace confab::engine {
+
+DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
+                       kernels::ThreadPool& pool, const DraftModelOptions& options)
+    : model_(model),
+      table_(table),
+      options_(options),
+      cache_(model.hparams, options.n_ctx, options.type_k, options.type_v),
+      forward_(model, table, pool, cache_, {.n_batch = options.n_batch}),
+      chances_(static_cast<std::size_t>(model.hparams.n_vocab)) {
+  assert(!model.hparams.has_recurrent_layers());
+  tokens_.reserve(static_cast<std::size_t>(options.n_ctx));
+  draft_.reserve(static_cast<std::size_t>(options.n_ctx));
+}
+
+// Of the text, that are in the cache already; not the last one, whose logits are needed.
+int DraftModel::n_common(std::span<const Token> text) const noexcept {
+  if (text.empty()) return 0;
+  const auto before = text.first(text.size() - 1);
+  return static_cast<int>(std::ranges::mismatch(before, tokens_).in1 - before.begin());
+}
+
+int DraftModel::n_unread(std::span<const Token> text) const noexcept {
+  return text.empty() ? 0 : static_cast<int>(text.size()) - 1 - n_common(text);
+}
+
+void DraftModel::cut(int n_tokens) noexcept {
+  tokens_.resize(static_cast<std::size_t>(cache_.truncate(n_tokens)));
+}
+
+// The logits; empty where none were asked for, and where nothing has been run.
+std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf logits,
+                                       const std::stop_token& stop) {
+  const int n_vocab = model_.hparams.n_vocab, n_free = cache_.n_ctx() - cache_.n_tokens();
+  const auto is_known = [n_vocab](Token token) { return token >= 0 && token < n_vocab; };
+  if (!has_memory_ || static_cast<int>(tokens.size()) > n_free) return {};
+  if (!std::ranges::all_of(tokens, is_known)) return {};
+  try {
+    cache_.make_room(static_cast<int>(tokens.size()));
+  } catch (const ModelError&) {
+    has_memory_ = false;
+    return {};
+  }
+  const int n_before = cache_.n_tokens();
+  const auto rows = forward_.run(tokens, logits, [&stop](int) { return !stop.stop_requested(); });
+  if (cache_.n_tokens() == n_before) return {};
+  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  return rows;
+}
+
+void DraftModel::read(std::span<const Token> text, int n, const std::stop_token& stop) {
+  assert(n <= n_unread(text) && n <= options_.n_batch);
+  if (n == 0) return;
+  const int n_kept = n_common(text);
+  cut(n_kept);
+  run(text.subspan(static_cast<std::size_t>(n_kept), static_cast<std::size_t>(n)), LogitsOf::none,
+      stop);
+}
+
+// Whether a draft goes on with a token, the most likely one of the logits.
+bool DraftModel::may_follow(Token token, std::span<const float> logits) {
+  if (token >= options_.n_vocab || model_.tokenizer->is_eog(token)) return false;
+  if (options_.p_min <= 0 || static_cast<int>(draft_.size()) < options_.least) return true;
+  std::ranges::copy(logits, chances_.begin());
+  table_.softmax(chances_.data(), static_cast<std::int64_t>(chances_.size()));
+  return chances_[static_cast<std::size_t>(token)] >= options_.p_min;
+}
+
+std::span<const Token> DraftModel::propose(std::span<const Token> text, int most,
+                                           const std::stop_token& stop) {
+  draft_.clear();
+  if (most <= 0 || text.empty()) return draft_;
+  for (int n = n_unread(text); n >= options_.n_batch; n = n_unread(text)) {
+    read(text, options_.n_batch, stop);
+    if (n_unread(text) == n) return draft_;
+  }
+  cut(n_common(text));
+  auto logits = run(text.subspan(tokens_.size()), LogitsOf::last_token, stop);
+  while (!logits.empty()) {
+    const auto token = static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
+    if (!may_follow(token, logits)) break;
+    draft_.push_back(token);
+    if (static_cast<int>(draft_.size()) == most) break;
+    logits = run({&draft_.back(), 1}, LogitsOf::last_token, stop);
+  }
+  return draft_;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// A small model that guesses what a large one will write: what it would most likely write itself.
+//
+// The large one checks each guess before it is taken, so that nothing here can make an answer
+// wrong, whatever the file has become meanwhile.
+#pragma once
+
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "engine/cache/kv_cache.h"
+#include "engine/cpu/forward.h"
+#include "engine/text/tokenizer.h"
+#include "kernels/dtype.h"
+
+namespace confab::engine {
+
+struct Model;
+
+struct DraftModelOptions {
+  int n_ctx = 0;  // at most what the model was made for
+  int n_batch = 0;
+  kernels::Dtype type_k = kernels::Dtype::Q8_0;
+  kernels::Dtype type_v = kernels::Dtype::Q8_0;
+  int n_vocab = 0;  // of the large model: what is beyond is not proposed
+  // A draft ends before a token that is less likely than this, but not before `least` tokens.
+  float p_min = 0;
+  int least = 0;
+};
+
+class DraftModel {
+ public:
+  // The references must outlive the object. No layer of the model is recurrent. Throws ModelError
+  // where there is no memory for its cache.
+  DraftModel(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
+             const DraftModelOptions& options);
+
+  // How many tokens of a text have to be read before propose(), the last one not counted.
+  int n_unread(std::span<const Token> text) const noexcept;
+  // Reads the first n of them, at most a batch. Nothing is read where it is stopped half-way, the
+  // text is longer than the context, or there is no memory left, then and later.
+  void read(std::span<const Token> text, int n, const std::stop_token& stop);
+  // What may follow the text, of which it reads what is unread: at most `most` tokens, and none
+  // that would end the answer, borrowed until the next call. Empty where read() reads nothing.
+  std::span<const Token> propose(std::span<const Token> text, int most,
+                                 const std::stop_token& stop);
+
+ private:
+  int n_common(std::span<const Token> text) const noexcept;
+  void cut(int n_tokens) noexcept;
+  std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
+                             const std::stop_token& stop);
+  bool may_follow(Token token, std::span<const float> logits);
+
+  const Model& model_;
+  const kernels::KernelTable& table_;
+  DraftModelOptions options_;
+  KvCache cache_;
+  Forward forward_;
+  std::vector<Token> tokens_;  // in the cache
+  std::vector<Token> draft_;
+  std::vector<float> chances_;  // [n_vocab]
+  bool has_memory_ = true;
+};
+
+}  // namespace confab::engine

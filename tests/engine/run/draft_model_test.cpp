@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/draft_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "engine/model/model.h"
+#include "kernels/isa.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class DraftModelTest : public testing::Test {
+ protected:
+  static constexpr int kVocab = 300;
+
+  std::unique_ptr<DraftModel> draft_model(DraftModelOptions options) {
+    if (options.n_ctx == 0) options.n_ctx = 256;
+    if (options.n_batch == 0) options.n_batch = 32;
+    if (options.n_vocab == 0) options.n_vocab = kVocab;
+    return std::make_unique<DraftModel>(*model_, table_, pool_, options);
+  }
+  // What the model itself writes greedily after a text, until it ends its turn.
+  std::vector<Token> greedy(std::vector<Token> text, int n) {
+    KvCache cache(model_->hparams, 512, Dtype::Q8_0, Dtype::Q8_0);
+    Forward forward(*model_, table_, pool_, cache, {.n_batch = 512});
+    std::vector<Token> written;
+    std::span<const Token> next = text;
+    while (static_cast<int>(written.size()) < n) {
+      const auto logits = forward.run(next, LogitsOf::last_token);
+      written.push_back(static_cast<Token>(std::ranges::max_element(logits) - logits.begin()));
+      if (model_->tokenizer->is_eog(written.back())) {
+        written.pop_back();
+        break;
+      }
+      next = {&written.back(), 1};
+    }
+    return written;
+  }
+  static std::vector<Token> text(int n, int step = 11) {
+    std::vector<Token> tokens(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) tokens[static_cast<std::size_t>(i)] = 1 + i * step % 290;
+    return tokens;
+  }
+  static std::vector<Token> copied(std::span<const Token> tokens) {
+    return {tokens.begin(), tokens.end()};
+  }
+
+  const TinyModelFile file_;
+  const std::unique_ptr<const Model> model_ = Model::load(file_.path());
+  const kernels::KernelTable& table_ = kernels::choose_kernel_table("");
+  kernels::ThreadPool pool_{1};
+};
+
+TEST_F(DraftModelTest, ProposesWhatItWouldWrite) {
+  const auto draft = draft_model({});
+  const std::vector<Token> expected = greedy(text(20), 8);
+  ASSERT_THAT(expected, SizeIs(8));
+  EXPECT_EQ(copied(draft->propose(text(20), 8, {})), expected);
+  EXPECT_EQ(copied(draft->propose(text(20), 3, {})),
+            std::vector<Token>(expected.begin(), expected.begin() + 3));
+  EXPECT_THAT(draft->propose(text(20), 0, {}), IsEmpty());
+  EXPECT_THAT(draft->propose({}, 4, {}), IsEmpty());
+}
+
+// Whatever was right of the last draft, and whatever text comes next.
+TEST_F(DraftModelTest, FollowsATextThatIsCutBackAndGoesOn) {
+  const auto draft = draft_model({});
+  std::vector<Token> context = text(10);
+  for (int turn = 0; turn < 12; ++turn) {
+    const std::vector<Token> guess = copied(draft->propose(context, 5, {}));
+    EXPECT_EQ(guess, greedy(context, 5)) << turn;
+    const auto n_right = static_cast<std::ptrdiff_t>(
+        std::min<std::size_t>(static_cast<std::size_t>(turn % 6), guess.size()));
+    context.insert(context.end(), guess.begin(), guess.begin() + n_right);
+    context.push_back(100 + turn);
+    if (turn == 7) context.resize(6);
+    if (turn == 9) context = text(70, 7);
+  }
+}
+
+TEST_F(DraftModelTest, ReadsAsMuchAsItIsTold) {
+  const auto draft = draft_model({});
+  const std::vector<Token> context = text(50);
+  EXPECT_EQ(draft->n_unread(context), 49);
+  draft->read(context, 20, {});
+  EXPECT_EQ(draft->n_unread(context), 29);
+  EXPECT_EQ(draft->n_unread(text(15)), 0);
+  draft->read(context, 29, {});
+  draft->read(context, 0, {});
+  EXPECT_EQ(draft->n_unread(context), 0);
+  EXPECT_EQ(copied(draft->propose(context, 4, {})), greedy(context, 4));
+}
+
+TEST_F(DraftModelTest, StoppedItReadsNothing) {
+  const auto draft = draft_model({});
+  std::stop_source stop;
+  stop.request_stop();
+  draft->read(text(50), 20, stop.get_token());
+  EXPECT_EQ(draft->n_unread(text(50)), 49);
+  EXPECT_THAT(draft->propose(text(50), 4, stop.get_token()), IsEmpty());
+  EXPECT_EQ(copied(draft->propose(text(50), 4, {})), greedy(text(50), 4));
+}
+
+// Its own context may be shorter than that of the model it guesses for.
+TEST_F(DraftModelTest, ProposesNothingBeyondItsContext) {
+  const auto draft = draft_model({.n_ctx = 40});
+  EXPECT_THAT(draft->propose(text(36), 8, {}), SizeIs(5));  // the last one need not be read
+  EXPECT_THAT(draft->propose(text(40), 8, {}), SizeIs(1));
+  EXPECT_THAT(draft->propose(text(41), 8, {}), IsEmpty());
+  EXPECT_THAT(draft->propose(text(200), 8, {}), IsEmpty());
+  EXPECT_EQ(copied(draft->propose(text(20), 4, {})), greedy(text(20), 4));
+}
+
+TEST_F(DraftModelTest, EndsWhereItIsNotSure) {
+  const auto sure = draft_model({.p_min = 1.1F});
+  EXPECT_THAT(sure->propose(text(20), 8, {}), IsEmpty());
+  const auto at_least = draft_model({.p_min = 1.1F, .least = 2});
+  EXPECT_THAT(at_least->propose(text(20), 8, {}), SizeIs(2));
+  EXPECT_THAT(draft_model({.p_min = 1e-6F})->propose(text(20), 8, {}), SizeIs(8));
+}
+
+// What fills the vocabulary of one model up is no token of the other.
+TEST_F(DraftModelTest, KnowsTheTokensOfBoth) {
+  const Token first = greedy(text(20), 1).front();
+  EXPECT_THAT(draft_model({.n_vocab = first})->propose(text(20), 8, {}), IsEmpty());
+  EXPECT_THAT(draft_model({})->propose(std::vector<Token>{1, 2, kVocab}, 8, {}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace confab::engine
