@@ -54,11 +54,21 @@ class MatmulQ8 {
       const RowSlice here{rows.row0 + r, rows.n_rows - r < kRows ? rows.n_rows - r : kRows};
       for (std::int64_t c = 0; c < w.n_cols; c += 32 * Dots::kBlocks) {
         fill(w, here, c, panel);
+        auto ahead = ahead_of(w, here.row0 + kRows, c, panel.n_blocks);
         Products::multiply(panel,
                            {x.data + c, meta_at(x.data, w.n_cols, c), x.row_bytes, x.n_tokens},
-                           {y + r, y_stride, here.n_rows, c > 0});
+                           {y + r, y_stride, here.n_rows, c > 0}, ahead);
       }
     }
+  }
+
+  // What the panel of as many rows from row0 on will be filled with.
+  static RowsAhead<S> ahead_of(const WeightRows& w, std::int64_t row0, std::int64_t c,
+                               int n_blocks) noexcept {
+    const std::byte* row = w.data + static_cast<std::size_t>(row0) * w.row_bytes;
+    const auto bytes = static_cast<std::size_t>(n_blocks) * Type::chunk_bytes() / kChunkBlocks;
+    return {row + static_cast<std::size_t>(c / kChunk) * Type::chunk_bytes(), w.row_bytes, bytes,
+            Dots::kVectors * kLanes};
   }
 
   // The panel of some rows from column c on.
@@ -69,7 +79,6 @@ class MatmulQ8 {
       panel.n_blocks = 0;
       for (std::int64_t from = c; from < w.n_cols && panel.n_blocks < Dots::kBlocks;
            from += kChunk, g.advance(1)) {
-        g.fetch_next();
         fill_chunk(g, g.n_blocks(from), v, panel);
       }
     }

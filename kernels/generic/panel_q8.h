@@ -9,8 +9,7 @@
 // on it.
 #pragma once
 
-#include "kernels/generic/weight_types.h"
-#include "kernels/kernel_table.h"
+#include "kernels/generic/row_group.h"
 
 namespace confab::kernels::generic {
 
@@ -63,12 +62,16 @@ class PanelQ8 {
  public:
   using P = Panel<S, Form, Dots::kVectors, Dots::kBlocks>;
 
-  // y = or += the panel's rows by each token.
-  static void multiply(const P& panel, const PanelTokens& x, const PanelOutput& out) noexcept {
+  // y = or += the panel's rows by each token. Meanwhile memory has to bring what is ahead: asked
+  // for all at once, it would be waited for, and memory would rest during the products.
+  static void multiply(const P& panel, const PanelTokens& x, const PanelOutput& out,
+                       RowsAhead<S>& ahead) noexcept {
+    const int n_tiles = (x.n + Dots::kTokens - 1) / Dots::kTokens;
+    const int lines = static_cast<int>(ahead.n_lines() / (n_tiles * panel.n_blocks)) + 1;
     if (out.n_rows > (P::kVectors - 1) * kLanes) {
-      all_tokens<P::kVectors>(panel, x, out);
+      all_tokens<P::kVectors>(panel, x, out, {ahead, lines});
     } else {
-      all_tokens<1>(panel, x, out);
+      all_tokens<1>(panel, x, out, {ahead, lines});
     }
   }
 
@@ -78,19 +81,28 @@ class PanelQ8 {
   static constexpr int kLanes = S::kLanes;
   static constexpr int kSubs = Form::kSubs;
 
+  // What is to come, and how many lines of it to ask for in each block.
+  struct Ahead {
+    RowsAhead<S>& rows;
+    int lines;
+  };
+
   template <int kVectors>
-  static void all_tokens(const P& panel, const PanelTokens& x, const PanelOutput& out) noexcept {
+  static void all_tokens(const P& panel, const PanelTokens& x, const PanelOutput& out,
+                         Ahead ahead) noexcept {
+    // Eight tokens are better two times four than six and two.
+    const auto whole = [](int n) { return n >= Dots::kTokens && (n != 8 || Dots::kTokens != 6); };
     int t = 0;
-    for (; t + Dots::kTokens <= x.n; t += Dots::kTokens) {
-      tile<kVectors, Dots::kTokens>(panel, from(x, t), from(out, t));
+    for (; whole(x.n - t); t += Dots::kTokens) {
+      tile<kVectors, Dots::kTokens>(panel, from(x, t), from(out, t), ahead);
     }
     if constexpr (Dots::kTokens > 4) {
-      for (; t + 4 <= x.n; t += 4) tile<kVectors, 4>(panel, from(x, t), from(out, t));
+      for (; t + 4 <= x.n; t += 4) tile<kVectors, 4>(panel, from(x, t), from(out, t), ahead);
     }
     if constexpr (Dots::kTokens > 2) {
-      for (; t + 2 <= x.n; t += 2) tile<kVectors, 2>(panel, from(x, t), from(out, t));
+      for (; t + 2 <= x.n; t += 2) tile<kVectors, 2>(panel, from(x, t), from(out, t), ahead);
     }
-    if (t < x.n) tile<kVectors, 1>(panel, from(x, t), from(out, t));
+    if (t < x.n) tile<kVectors, 1>(panel, from(x, t), from(out, t), ahead);
   }
 
   static PanelTokens from(const PanelTokens& x, int t) noexcept {
@@ -106,7 +118,8 @@ class PanelQ8 {
   }
 
   template <int kVectors, int kTokens>
-  static void tile(const P& panel, const PanelTokens& x, const PanelOutput& out) noexcept {
+  static void tile(const P& panel, const PanelTokens& x, const PanelOutput& out,
+                   Ahead ahead) noexcept {
     F acc[kVectors][kTokens];
     for (int v = 0; v < kVectors; ++v) {
       for (int t = 0; t < kTokens; ++t) {
@@ -114,7 +127,10 @@ class PanelQ8 {
         acc[v][t] = out.adds ? S::load_n(y, rows_of(out, v)) : S::zero();
       }
     }
-    for (int b = 0; b < panel.n_blocks; ++b) add_block<kVectors, kTokens>(panel, x, b, acc);
+    for (int b = 0; b < panel.n_blocks; ++b) {
+      ahead.rows.fetch(ahead.lines);
+      add_block<kVectors, kTokens>(panel, x, b, acc);
+    }
     for (int v = 0; v < kVectors; ++v) {
       for (int t = 0; t < kTokens; ++t) {
         S::store_n(out.y + t * out.stride + v * kLanes, rows_of(out, v), acc[v][t]);

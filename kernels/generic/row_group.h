@@ -40,6 +40,35 @@ struct RowGroup {
   std::size_t ahead;  // bytes to the next rows
 };
 
+// Bytes to be asked for while others are worked on: `bytes` of each of n rows.
+template <class S>
+class RowsAhead {
+ public:
+  RowsAhead(const std::byte* first, std::size_t row_bytes, std::size_t bytes, int n) noexcept
+      : row_(first), row_bytes_(row_bytes), bytes_(bytes), left_(n) {}
+
+  std::int64_t n_lines() const noexcept {
+    return static_cast<std::int64_t>((bytes_ + 63) / 64) * left_;
+  }
+  // Asks for n more lines of a cache, as far as there are any.
+  void fetch(int n) noexcept {
+    for (; n > 0 && left_ > 0; --n) {
+      S::prefetch_far(row_ + at_);
+      at_ += 64;
+      if (at_ >= bytes_) {
+        at_ = 0;
+        row_ += row_bytes_;
+        --left_;
+      }
+    }
+  }
+
+ private:
+  const std::byte* row_;
+  std::size_t row_bytes_, bytes_, at_ = 0;
+  int left_;
+};
+
 // The Q8Meta of the block at column c of a token's activations.
 inline const std::byte* meta_at(const std::byte* token, std::int64_t n_cols,
                                 std::int64_t c) noexcept {
