@@ -38,13 +38,20 @@ struct TextDelta {
   std::vector<Token> tokens = {};  // come since the delta before: also those with no text yet
 };
 enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
+// Tokens that were guessed and checked in a pass of the model.
+struct DraftCount {
+  int n_drafted = 0;
+  int n_accepted = 0;  // of them, how many were right
+};
 struct GenerateStats {
-  int n_prompt = 0;     // tokens of the whole prompt
-  int n_cached = 0;     // of these, how many were not computed again
-  int n_generated = 0;  // tokens sampled, with the end-of-generation token, without markers
-  int n_passes = 0;     // of the model, while it wrote
-  int n_drafted = 0;    // tokens that were looked up and checked in these passes
-  int n_accepted = 0;   // of them, how many were right
+  int n_prompt = 0;           // tokens of the whole prompt
+  int n_cached = 0;           // of these, how many were not computed again
+  int n_generated = 0;        // tokens sampled, with the end-of-generation token, without markers
+  int n_passes = 0;           // of the model, while it wrote
+  int n_drafted = 0;          // tokens that were guessed and checked in these passes
+  int n_accepted = 0;         // of them, how many were right
+  DraftCount by_lookup = {};  // of these, what was looked up
+  DraftCount by_model = {};   // and what a draft model guessed
 
   std::chrono::duration<double> ttft{0};     // request to first token
   std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short

@@ -28,6 +28,8 @@ struct ModelInfo {
   std::string chat_template;    // where it is from: "the file's own"
   std::string template_source;  // untrusted text
   std::vector<Recommendation> sampling;
+  std::string draft = {};            // the draft model's name; empty: none. Untrusted text
+  std::string notice = {};           // what was to be used, but is not: a line; empty: nothing
   bool can_reason = false;           // the template sets reasoning apart from the answer
   bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void

@@ -16,9 +16,12 @@ struct MemoryPlan {
   std::uint64_t weights_bytes = 0;  // mapped from the file
   std::uint64_t kv_bytes = 0;       // of the whole context
   std::uint64_t scratch_bytes = 0;
+  std::uint64_t draft_bytes = 0;      // all of these, of a draft model
   std::uint64_t available_bytes = 0;  // what this machine (or its cgroup) has to give
 
-  std::uint64_t total_bytes() const noexcept { return weights_bytes + kv_bytes + scratch_bytes; }
+  std::uint64_t total_bytes() const noexcept {
+    return weights_bytes + kv_bytes + scratch_bytes + draft_bytes;
+  }
 };
 
 struct ContextPlan {

@@ -36,6 +36,9 @@ class DraftModel {
   DraftModel(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
              const DraftModelOptions& options);
 
+  // As it was at first: nothing has been read.
+  void clear() noexcept { cut(0); }
+  int n_batch() const noexcept { return options_.n_batch; }
   // How many tokens of a text have to be read before propose(), the last one not counted.
   int n_unread(std::span<const Token> text) const noexcept;
   // Reads the first n of them, at most a batch. Nothing is read where it is stopped half-way, the

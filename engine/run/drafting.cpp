@@ -2,33 +2,93 @@
 #include "engine/run/drafting.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "engine/run/draft_model.h"
 
 namespace confab::engine {
 
-Drafting::Drafting(int n_ctx, bool on) : on_(on), lookup_(on ? n_ctx + 1 : 0) {}
+Drafting::Drafting(int n_ctx, DraftSources& sources)
+    : sources_(sources), lookup_(is_on() ? n_ctx + 1 : 0) {}
 
+Drafting::Drafting(int n_ctx, bool lookup)
+    : Drafting(n_ctx, std::make_unique<DraftSources>(DraftSources{.lookup = lookup})) {}
+
+Drafting::Drafting(int n_ctx, std::unique_ptr<DraftSources> own)
+    : own_(std::move(own)), sources_(*own_), lookup_(is_on() ? n_ctx + 1 : 0) {}
+
+// How well the model guesses is a matter of the models more than of the text: that is kept.
 void Drafting::begin(std::span<const Token> context) {
-  if (!on_) return;
+  if (!is_on()) return;
   lookup_.reset(context);
-  length_.restart();
+  sources_.lookup_length.restart();
+  last_ = Clock::now();
 }
 
 void Drafting::add(Token token) {
-  if (on_) lookup_.add(token);
+  if (is_on()) lookup_.add(token);
 }
 
 // The longer what matches, the further what followed it then is to be trusted.
-std::span<const Token> Drafting::propose(int most) {
-  if (!on_ || lookup_.match_length() < kMinMatch) return {};
-  const int n = length_.next(std::min(most, lookup_.match_length()));
+std::span<const Token> Drafting::propose(int most, const std::stop_token& stop) {
+  source_ = DraftSource::none;
+  in_vain_ = false;
+  reading_ = {};
+  if (!is_on() || most <= 0) return {};
+  std::span<const Token> draft;
+  if (lookup_.match_length() >= kLongMatch) draft = look_up(most);
+  if (draft.empty() && sources_.model != nullptr) draft = ask_model(most, stop);
+  if (draft.empty() && !in_vain_) draft = look_up(most);
+  return draft;
+}
+
+std::span<const Token> Drafting::look_up(int most) {
+  if (!sources_.lookup || lookup_.match_length() < kMinMatch) return {};
+  const int n = sources_.lookup_length.next(std::min(most, lookup_.match_length()));
   const std::span<Token> draft = std::span(draft_).first(static_cast<std::size_t>(n));
-  return !draft.empty() && lookup_.propose(draft, kMinMatch) ? draft : std::span<Token>();
+  if (draft.empty() || !lookup_.propose(draft, kMinMatch)) return {};
+  source_ = DraftSource::lookup;
+  return draft;
+}
+
+std::span<const Token> Drafting::ask_model(int most, const std::stop_token& stop) {
+  const int n = sources_.model_length.next(std::min(most, sources_.model_most));
+  if (n == 0 || !catch_up(stop)) return {};
+  const auto draft = sources_.model->propose(lookup_.tokens(), n, stop);
+  in_vain_ = draft.empty();
+  if (!in_vain_) source_ = DraftSource::model;
+  return draft;
+}
+
+// Has the model read the context, as far as there is time for it now. What that takes is no part of
+// what drafts cost: it is paid once. Whether all has been read.
+bool Drafting::catch_up(const std::stop_token& stop) {
+  ReadingShare& share = sources_.reading;
+  const Clock::time_point begin = Clock::now();
+  share.passed(begin - std::exchange(last_, begin));
+  const int n_unread = sources_.model->n_unread(lookup_.tokens());
+  if (n_unread < ReadingShare::kFree) return true;
+  const int n = std::min(share.allowed(n_unread), sources_.model->n_batch());
+  sources_.model->read(lookup_.tokens(), n, stop);
+  reading_ = Clock::now() - begin;
+  share.record(n, reading_);
+  return sources_.model->n_unread(lookup_.tokens()) < ReadingShare::kFree;
 }
 
 void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> time) {
-  if (!on_) return;
-  length_.record(n_drafted + 1, time);
-  length_.accepted(n_drafted, n_taken);
+  if (!is_on()) return;
+  const auto pass = time - reading_;
+  const auto tell = [&](DraftLength& length, int n_told) {
+    length.record(n_told + 1, pass);
+    length.accepted(n_told, n_taken);
+  };
+  if (source_ == DraftSource::model) return tell(sources_.model_length, n_drafted);
+  // Time was lost as with a draft that is wrong.
+  if (in_vain_) return tell(sources_.model_length, 1);
+  if (source_ == DraftSource::lookup || n_drafted > 0)
+    return tell(sources_.lookup_length, n_drafted);
+  tell(sources_.lookup_length, 0);
+  tell(sources_.model_length, 0);
 }
 
 }  // namespace confab::engine

@@ -1,44 +1,81 @@
 // SPDX-License-Identifier: MIT
-// Drafts for one answer: what its next tokens may be, looked up in its context, and how many of
-// them are worth a pass. The model checks each before it is taken, so that answers stay as they
-// are, to the token.
+// Drafts for one answer: what its next tokens may be, looked up in its context or guessed by a
+// small model, and how many of them are worth a pass. The model checks each before it is taken, so
+// that answers stay as they are, to the token.
 #pragma once
 
 #include <array>
 #include <chrono>
+#include <memory>
 #include <span>
+#include <stop_token>
 
 #include "engine/api/token.h"
 #include "engine/run/draft_length.h"
 #include "engine/run/lookup.h"
+#include "engine/run/reading_share.h"
 
 namespace confab::engine {
 
+class DraftModel;
+
+enum class DraftSource { none, lookup, model };
+
+// Where drafts come from, and what has been learnt of that; of all answers of a model, of which one
+// at a time drafts.
+struct DraftSources {
+  bool lookup = true;
+  DraftModel* model = nullptr;  // must outlive all that use this; nullptr: none
+  int model_most = DraftLength::kMost;
+  ReadingShare reading = ReadingShare();
+  DraftLength lookup_length = {};
+  DraftLength model_length = {};
+};
+
 class Drafting {
  public:
-  // Contexts of up to n_ctx tokens, and one that is not in the cache any more. on: false never
-  // proposes anything.
-  Drafting(int n_ctx, bool on);
+  using Clock = std::chrono::steady_clock;
+
+  // Contexts of up to n_ctx tokens, and one that is not in the cache any more. `sources` must
+  // outlive the object.
+  Drafting(int n_ctx, DraftSources& sources);
+  // The same with sources of its own: look-up, or none.
+  Drafting(int n_ctx, bool lookup);
 
   // An answer begins, after these tokens.
   void begin(std::span<const Token> context);
   // The context goes on by a token.
   void add(Token token);
   // What may follow: at most `most` tokens, borrowed until the next call; none where nothing is
-  // known, or it does not pay.
-  std::span<const Token> propose(int most);
-  // A pass of the last token and the draft after it took so long, and the first n_taken of the
-  // draft were right.
+  // known, or it does not pay. `stop` ends what takes its time.
+  std::span<const Token> propose(int most, const std::stop_token& stop = {});
+  // Where they are from.
+  DraftSource source() const noexcept { return source_; }
+  // A pass of the last token and the draft after it took so long, with propose(), and the first
+  // n_taken of the draft were right.
   void record(int n_drafted, int n_taken, std::chrono::duration<double> time);
 
  private:
   // A single token that has been there before says too little.
   static constexpr int kMinMatch = 2;
+  // What matches further than this is rather copied than guessed.
+  static constexpr int kLongMatch = 12;
 
-  bool on_;
+  Drafting(int n_ctx, std::unique_ptr<DraftSources> own);
+  bool is_on() const noexcept { return sources_.lookup || sources_.model != nullptr; }
+  std::span<const Token> look_up(int most);
+  std::span<const Token> ask_model(int most, const std::stop_token& stop);
+  bool catch_up(const std::stop_token& stop);
+
+  std::unique_ptr<DraftSources> own_;
+  DraftSources& sources_;
   Lookup lookup_;
-  DraftLength length_;
   std::array<Token, DraftLength::kMost> draft_{};
+  // Of the last propose().
+  DraftSource source_ = DraftSource::none;
+  bool in_vain_ = false;  // the model was asked and had nothing to say
+  std::chrono::duration<double> reading_{0};
+  Clock::time_point last_ = {};  // begin() or propose()
 };
 
 }  // namespace confab::engine

@@ -14,6 +14,16 @@ namespace confab::engine {
 class BlockStore;
 class Gguf;
 
+// A model that guesses what the one that is loaded will write.
+struct DraftOptions {
+  std::string path = {};  // empty: none
+  bool wanted = false;    // by a person: that it cannot be used is an error, else a notice
+  int most = 15;          // tokens of a draft
+  // A draft ends before a token that is less likely than this, but has at least so many tokens.
+  float p_min = 0.5F;
+  int least = 0;
+};
+
 struct LoadOptions {
   std::string path = {};
   int n_ctx = 0;                              // 0: the model's own limit, at most 8192
@@ -21,8 +31,9 @@ struct LoadOptions {
   int n_batch = 512;                          // tokens of a prefill chunk; 1 decodes token by token
   std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/context_plan.h)
   std::optional<kernels::Dtype> type_v = {};
-  bool exact = false;              // keep activations in f32
-  bool lookup = true;              // drafts of what has been in the context before
+  bool exact = false;  // keep activations in f32
+  bool lookup = true;  // drafts of what has been in the context before
+  DraftOptions draft = {};
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
   std::string chat_template = {};  // overrides the file's
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept

@@ -4,7 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <vector>
+
+#include "engine/model/model.h"
+#include "engine/run/draft_model.h"
+#include "kernels/isa.h"
+#include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
 namespace {
@@ -70,6 +77,107 @@ TEST(DraftingTest, HoldsTheTokenAfterAFullContext) {
   drafting.begin(std::vector<Token>{1, 2, 1, 2});
   drafting.add(1);
   EXPECT_THAT(drafting.propose(2), ElementsAre(2, 1));
+}
+
+class DraftingModelTest : public testing::Test {
+ protected:
+  static constexpr int kContext = 200;
+
+  DraftSources sources(bool lookup, double share = ReadingShare::kUnlimited) {
+    return {.lookup = lookup, .model = draft_.get(), .reading = ReadingShare(share)};
+  }
+  // What the model itself writes after a text.
+  std::vector<Token> guess(const std::vector<Token>& text, int n) {
+    const auto draft = draft_->propose(text, n, {});
+    return {draft.begin(), draft.end()};
+  }
+  static std::vector<Token> text(int n) {
+    std::vector<Token> tokens(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) tokens[static_cast<std::size_t>(i)] = 1 + i * 11 % 290;
+    return tokens;
+  }
+
+  const TinyModelFile file_;
+  const std::unique_ptr<const Model> model_ = Model::load(file_.path());
+  kernels::ThreadPool pool_{1};
+  const std::unique_ptr<DraftModel> draft_ = std::make_unique<DraftModel>(
+      *model_, kernels::choose_kernel_table(""), pool_,
+      DraftModelOptions{.n_ctx = kContext, .n_batch = 32, .n_vocab = 300});
+};
+
+TEST_F(DraftingModelTest, TheModelGuessesWhatIsNew) {
+  DraftSources shared = sources(/*lookup=*/true);
+  Drafting drafting(kContext, shared);
+  drafting.begin(text(20));
+  const std::vector<Token> expected = guess(text(20), 3);
+  ASSERT_THAT(expected, testing::SizeIs(3));
+  const auto draft = drafting.propose(3);
+  EXPECT_THAT(draft, testing::ElementsAreArray(expected));
+  EXPECT_EQ(drafting.source(), DraftSource::model);
+  drafting.record(3, 3, 10ms);
+}
+
+TEST_F(DraftingModelTest, TheLongerMatchWins) {
+  DraftSources shared = sources(/*lookup=*/true);
+  Drafting drafting(kContext, shared);
+  std::vector<Token> twice = text(20);
+  const std::vector<Token> once = text(16);
+  twice.insert(twice.end(), once.begin(), once.end());
+  drafting.begin(twice);
+  EXPECT_THAT(drafting.propose(3), ElementsAre(text(20)[16], text(20)[17], text(20)[18]));
+  EXPECT_EQ(drafting.source(), DraftSource::lookup);
+  twice.resize(23);  // three tokens match
+  drafting.begin(twice);
+  EXPECT_FALSE(drafting.propose(3).empty());
+  EXPECT_EQ(drafting.source(), DraftSource::model);
+}
+
+// A source that does not pay is left alone, and the other goes on.
+TEST_F(DraftingModelTest, SourcesAreLearntOfApart) {
+  DraftSources shared = sources(/*lookup=*/true);
+  Drafting drafting(kContext, shared);
+  drafting.begin(text(20));
+  drafting.record(0, 0, 10ms);
+  int n_asked = 0;
+  for (int i = 0; i < 60; ++i) {
+    const int n = static_cast<int>(drafting.propose(8).size());
+    n_asked += n > 0 ? 1 : 0;
+    drafting.record(n, 0, 10ms + n * 20ms);
+    drafting.add(1 + (20 + i) * 11 % 290);
+  }
+  EXPECT_GT(n_asked, 0);
+  EXPECT_LT(n_asked, 10);
+  std::vector<Token> repeated = text(20);
+  const std::vector<Token> again = text(4);
+  repeated.insert(repeated.end(), again.begin(), again.end());
+  Drafting next(kContext, shared);  // what was learnt of the model holds for the next answer too
+  next.begin(repeated);
+  EXPECT_THAT(next.propose(2), ElementsAre(text(20)[4], text(20)[5]));
+  EXPECT_EQ(next.source(), DraftSource::lookup);
+}
+
+// A long prompt is read in parts, as far as there is time, and nothing is guessed meanwhile.
+TEST_F(DraftingModelTest, TheModelReadsInParts) {
+  DraftSources shared = sources(/*lookup=*/false, /*share=*/0);
+  Drafting drafting(kContext, shared);
+  drafting.begin(text(100));
+  EXPECT_THAT(drafting.propose(3), IsEmpty());
+  EXPECT_EQ(draft_->n_unread(text(100)), 99 - ReadingShare::kFirst);
+  EXPECT_THAT(drafting.propose(3), IsEmpty());
+  EXPECT_EQ(draft_->n_unread(text(100)), 99 - ReadingShare::kFirst) << "there was no time";
+  shared.reading = ReadingShare(ReadingShare::kUnlimited);
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(drafting.propose(3), IsEmpty());  // a batch each
+  EXPECT_FALSE(drafting.propose(3).empty());
+}
+
+TEST_F(DraftingModelTest, StoppedItGuessesNothing) {
+  DraftSources shared = sources(/*lookup=*/false);
+  Drafting drafting(kContext, shared);
+  std::stop_source stop;
+  stop.request_stop();
+  drafting.begin(text(20));
+  EXPECT_THAT(drafting.propose(3, stop.get_token()), IsEmpty());
+  EXPECT_EQ(drafting.source(), DraftSource::none);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/draft_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "engine/run/context_plan.h"
+#include "engine/text/vocabulary_difference.h"
+
+namespace confab::engine {
+namespace {
+
+// Longer ones read a prompt hardly faster, and take more memory.
+constexpr int kMaxBatch = 128;
+
+void check_pair(const Model& model, const Model& draft) {
+  if (model.hparams.has_recurrent_layers())
+    model.gguf.fail("cannot check drafts: it has recurrent layers, which cannot take a token back");
+  if (draft.hparams.has_recurrent_layers())
+    draft.gguf.fail("cannot draft: it has recurrent layers, which cannot take a token back");
+  if (const auto difference = vocabulary_difference(*model.tokenizer, *draft.tokenizer))
+    draft.gguf.fail(fmt::format("cannot draft for {}: {}", model.gguf.path(), *difference));
+}
+
+LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& options) {
+  LoadedDraft draft{.model = Model::load(options.draft.path)};
+  check_pair(model, *draft.model);
+  const ContextPlan own =
+      plan_context(*draft.model,
+                   {.n_ctx = std::min(plan.n_ctx, draft.model->hparams.n_ctx_train),
+                    .n_threads = plan.n_threads,
+                    .n_batch = std::min(plan.n_batch, kMaxBatch),
+                    .lookup = false},
+                   std::numeric_limits<std::uint64_t>::max());
+  const std::uint64_t needed = own.memory.total_bytes();
+  const std::uint64_t available = plan.memory.available_bytes - plan.memory.total_bytes();
+  if (needed > available) {
+    constexpr double kMiB = 1 << 20;
+    draft.model->gguf.fail(
+        fmt::format("cannot draft: it needs {:.1f} MiB of memory, but {} leaves only {:.1f} MiB",
+                    static_cast<double>(needed) / kMiB, model.gguf.path(),
+                    static_cast<double>(available) / kMiB));
+  }
+  plan.memory.draft_bytes = needed;
+  draft.options = {.n_ctx = own.n_ctx,
+                   .n_batch = own.n_batch,
+                   .type_k = own.type_k,
+                   .type_v = own.type_v,
+                   .n_vocab = model.hparams.n_vocab,
+                   .p_min = options.draft.p_min,
+                   .least = options.draft.least};
+  return draft;
+}
+
+}  // namespace
+
+LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options) {
+  if (options.draft.path.empty()) return {};
+  try {
+    return load(model, plan, options);
+  } catch (const ModelError& error) {
+    if (options.draft.wanted) throw;
+    return {.notice = fmt::format("no draft model: {}", error.what())};
+  }
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Loads the draft model of a model, where it can guess for it and there is memory for both.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/run/draft_model.h"
+
+namespace confab::engine {
+
+struct ContextPlan;
+struct LoadOptions;
+
+struct LoadedDraft {
+  std::unique_ptr<const Model> model = {};  // nullptr: none
+  DraftModelOptions options = {};
+  std::string notice = {};  // why there is none, in a line; empty: none was named
+};
+
+// The draft model that the options name, for a model with that plan, whose memory it joins. Throws
+// ModelError, with the reason, where somebody wanted it and it cannot be used.
+LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options);
+
+}  // namespace confab::engine

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/draft_loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "engine/run/context_plan.h"
+#include "tests/engine/error_of.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::uint64_t kPlenty = std::numeric_limits<std::uint64_t>::max();
+
+class DraftLoaderTest : public testing::Test {
+ protected:
+  ContextPlan plan(std::uint64_t available = kPlenty) {
+    return plan_context(*model_, {.path = file_.path()}, available);
+  }
+  static LoadOptions with(const std::string& draft, bool wanted = true) {
+    return {.draft = {.path = draft, .wanted = wanted, .p_min = 0.5F, .least = 2}};
+  }
+  // Why a draft model that is wanted is refused; it is a notice where nobody wants it.
+  std::string refusal(const std::string& draft, std::uint64_t available = kPlenty) {
+    ContextPlan planned = plan(available);
+    const std::string error = error_of([&] { load_draft(*model_, planned, with(draft)); });
+    const LoadedDraft left_out = load_draft(*model_, planned, with(draft, false));
+    EXPECT_EQ(left_out.model, nullptr);
+    EXPECT_EQ(left_out.notice, "no draft model: " + error);
+    EXPECT_EQ(planned.memory.draft_bytes, 0U);
+    EXPECT_EQ(error.find('\n'), std::string::npos);
+    return error;
+  }
+
+  const TinyModelFile file_{{.n_ctx = 1024}};
+  const TinyModelFile draft_{{.seed = 7, .n_layer = 1, .n_ctx = 256}};
+  const std::unique_ptr<const Model> model_ = Model::load(file_.path());
+};
+
+TEST_F(DraftLoaderTest, IsLoadedAsTheOptionsSay) {
+  ContextPlan planned = plan();
+  const std::uint64_t before = planned.memory.total_bytes();
+  const LoadedDraft draft = load_draft(*model_, planned, with(draft_.path()));
+  ASSERT_NE(draft.model, nullptr);
+  EXPECT_EQ(draft.notice, "");
+  EXPECT_EQ(draft.options.n_ctx, 256);  // its own limit
+  EXPECT_EQ(draft.options.n_vocab, 300);
+  EXPECT_EQ(draft.options.p_min, 0.5F);
+  EXPECT_EQ(draft.options.least, 2);
+  EXPECT_GT(planned.memory.draft_bytes, draft.model->gguf.file_bytes());
+  EXPECT_EQ(planned.memory.total_bytes(), before + planned.memory.draft_bytes);
+}
+
+TEST_F(DraftLoaderTest, NoneIsNamed) {
+  ContextPlan planned = plan();
+  const LoadedDraft draft = load_draft(*model_, planned, {});
+  EXPECT_EQ(draft.model, nullptr);
+  EXPECT_EQ(draft.notice, "");
+}
+
+TEST_F(DraftLoaderTest, RefusesOtherVocabularies) {
+  const TemporaryFolder folder;
+  TinyVocab vocab = tiny_vocab();
+  vocab.tokens[280] = "other";
+  GgufWriter other = tiny_model();
+  other.remove("tokenizer.ggml.tokens").add_array("tokenizer.ggml.tokens", vocab.tokens);
+  other.write(folder / "other.gguf");
+  EXPECT_THAT(refusal(folder / "other.gguf"),
+              AllOf(StartsWith(folder / "other.gguf"), HasSubstr("cannot draft for"),
+                    HasSubstr("token 280 is \"other\", not")));
+}
+
+TEST_F(DraftLoaderTest, RefusesWhatDoesNotFitIntoMemory) {
+  EXPECT_THAT(refusal(draft_.path(), plan().memory.total_bytes() + 1000),
+              AllOf(StartsWith(draft_.path()), HasSubstr("MiB of memory"),
+                    HasSubstr("leaves only 0.0 MiB")));
+}
+
+TEST_F(DraftLoaderTest, RefusesWhatIsNoModel) {
+  EXPECT_THAT(refusal(draft_.path() + "x"), StartsWith(draft_.path() + "x"));
+}
+
+}  // namespace
+}  // namespace confab::engine
