@@ -24,6 +24,7 @@ struct Simd : SimdOfDots {
   static constexpr int kTileVectors = 2;  // of the panel kernel
   static constexpr int kTileTokens = 2;
   static constexpr int kFewTokens = 4;
+  static constexpr int kDecodeTokens = 1;
   static constexpr int kFloatTileTokens = 3;  // of that of floats
 
   // All bits set in the first n lanes.

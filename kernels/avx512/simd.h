@@ -8,13 +8,14 @@
 #include <cstdint>
 
 #include "kernels/avx512/simd_blocks.h"
+#include "kernels/avx512/simd_rows.h"
 #include "kernels/block.h"
 #include "kernels/generic/bf16.h"
 
 namespace confab::kernels {
 namespace {
 
-struct Simd : SimdOfBlocks {
+struct Simd : SimdOfBlocks, SimdOfRows {
   using F = __m512;   // 16 f32
   using I = __m512i;  // 16 i32
   using B = __m512i;  // 64 bytes: the codes of two blocks of 32
@@ -24,6 +25,7 @@ struct Simd : SimdOfBlocks {
   static constexpr int kTileVectors = 2;
   static constexpr int kTileTokens = 6;
   static constexpr int kFewTokens = 8;        // of the kernel without panels, at most: 2, 4 or 8
+  static constexpr int kDecodeTokens = 2;     // that rows are read for one after another, at most
   static constexpr int kFloatTileTokens = 6;  // of the kernel of floats, by 4 rows
   // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
   // activations takes it out again.
@@ -233,27 +235,9 @@ struct Simd : SimdOfBlocks {
   // Lane r of out[i] is word i of the 16 bytes at rows[r] + offset.
   [[gnu::always_inline]] static void gather_words(const std::byte* const rows[16],
                                                   std::size_t offset, I out[4]) noexcept {
-    I v[4];  // v[i] holds rows i, 4 + i, 8 + i, 12 + i, so that transposing quarters ends in order
-    for (int i = 0; i < 4; ++i) {
-      I x = _mm512_castsi128_si512(load_quarter(rows[i] + offset));
-      x = _mm512_inserti32x4(x, load_quarter(rows[4 + i] + offset), 1);
-      x = _mm512_inserti32x4(x, load_quarter(rows[8 + i] + offset), 2);
-      v[i] = _mm512_inserti32x4(x, load_quarter(rows[12 + i] + offset), 3);
-    }
+    I v[4];
+    gather_quarters(rows, offset, v);
     transpose_quads(v, out);
-  }
-  // Lane r is the f16 at rows[r] + offset. (Two chains of insertions: what is stored in small parts
-  // cannot be loaded as a whole at once.)
-  static F gather_f16(const std::byte* const rows[16], std::size_t offset) noexcept {
-    const __m128i low = gather_8(rows, offset), high = gather_8(rows + 8, offset);
-    return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
-  }
-  // Lane r is the byte at rows[r] + offset.
-  static I gather_u8(const std::byte* const rows[16], std::size_t offset) noexcept {
-    const auto at = [&](int r) { return std::to_integer<char>(rows[r][offset]); };
-    return _mm512_cvtepu8_epi32(_mm_setr_epi8(at(0), at(1), at(2), at(3), at(4), at(5), at(6),
-                                              at(7), at(8), at(9), at(10), at(11), at(12), at(13),
-                                              at(14), at(15)));
   }
   // Lane r of the new v[i] is lane i of the old v[r].
   static void transpose(I v[16]) noexcept {
@@ -285,13 +269,6 @@ struct Simd : SimdOfBlocks {
     store_bytes(low, _mm512_permutexvar_epi32(order, lower));
   }
 
-  static __m256i load_half(const std::byte* p) noexcept {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
-  static __m128i load_quarter(const std::byte* p) noexcept {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  }
-
   // Attention: vectors of a register tile, beside six rows; whether sums of products of bytes, two
   // for each, are faster than those of f32, if dot() takes what raise_signed() gives.
   static constexpr int kAttentionVectors = 4;
@@ -314,10 +291,6 @@ struct Simd : SimdOfBlocks {
   }
 
  private:
-  static __m128i gather_8(const std::byte* const rows[8], std::size_t offset) noexcept {
-    const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };
-    return _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
-  }
   static F widen_bf16(__m256i h) noexcept {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
   }

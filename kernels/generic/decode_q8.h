@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Quantised weights by the q8 activations of one token, over the vocabulary S of an instruction
-// set: what decoding is made of, and bound by memory.
+// Quantised weights by the q8 activations of one token, or of kTokens, over the vocabulary S of an
+// instruction set: what decoding is made of, and bound by memory.
 //
 // Rows are read one after another from end to end, so that memory is read in one stream. The lanes
 // of a vector are blocks of 32 of a row: their products are set aside until kLanes rows have
 // theirs, then turned so that lanes are rows, and added up block by block, in the order of
 // panel_q8.h: the bits are the same.
 #pragma once
+
+#include <array>
+#include <utility>
 
 #include "kernels/generic/weight_types.h"
 #include "kernels/kernel_table.h"
@@ -52,22 +55,20 @@ struct SectionTokens {
   }
 };
 
-template <class S, class Type>
+template <class S, class Type, int kTokens = 1>
 class DecodeQ8 {
  public:
-  // y[r] = row row0 + r of w by the activations at `act`, r < n_rows.
-  static void run(const WeightRows& w, RowSlice rows, const std::byte* act, float* y) noexcept {
+  // y[t * y_stride + r] = row r of `rows` by token t of x, of which there are kTokens.
+  static void run(const WeightRows& w, RowSlice rows, const Activations& x, float* y,
+                  std::int64_t y_stride) noexcept {
     for (std::int64_t c = 0; c < w.n_cols; c += 32 * kSectionBlocks) {
-      const std::int64_t left = (w.n_cols - c) / 32;
-      const int n_blocks = left < kSectionBlocks ? static_cast<int>(left) : kSectionBlocks;
-      const std::byte* meta = act + w.n_cols + c / 32 * std::int64_t{sizeof(Q8Meta)};
-      const Tokens x(act + c, meta, n_blocks, RowCodes::kOffset);
+      const auto tokens = tokens_of(w, x, c, std::make_index_sequence<kTokens>());
       const std::size_t at = static_cast<std::size_t>(c / kChunk) * Type::chunk_bytes();
       for (std::int64_t r = 0; r < rows.n_rows; r += kLanes) {
         const std::byte* row = w.data + static_cast<std::size_t>(rows.row0 + r) * w.row_bytes + at;
         const std::int64_t left_rows = rows.n_rows - r;
         const int n = left_rows < kLanes ? static_cast<int>(left_rows) : kLanes;
-        add_section({row, w.row_bytes, n}, x, c > 0, y + r);
+        add_section({row, w.row_bytes, n}, tokens, {y + r, y_stride, c > 0});
       }
     }
   }
@@ -77,7 +78,8 @@ class DecodeQ8 {
   using I = typename S::I;
   using Form = typename Type::Form;
   using RowCodes = typename Type::RowCodes;
-  using Tokens = SectionTokens<S, Form, RowCodes::kInHalves>;
+  using Token = SectionTokens<S, Form, RowCodes::kInHalves>;
+  using Tokens = std::array<Token, kTokens>;
   static constexpr int kLanes = S::kLanes;
   static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
@@ -91,76 +93,112 @@ class DecodeQ8 {
     int n;
   };
 
-  static void add_section(const Rows& rows, const Tokens& x, bool adds, float* y) noexcept {
-    alignas(64) float products[kLanes * (kSectionBlocks + kLanes)];
+  struct Output {
+    float* y;
+    std::int64_t stride;
+    bool adds;
+  };
+  // Of the blocks of kLanes rows and one token.
+  static constexpr int kProducts = kLanes * (kSectionBlocks + kLanes);
+
+  // The section from column c on.
+  template <std::size_t... t>
+  static Tokens tokens_of(const WeightRows& w, const Activations& x, std::int64_t c,
+                          std::index_sequence<t...>) noexcept {
+    const std::int64_t left = (w.n_cols - c) / 32;
+    const int n_blocks = left < kSectionBlocks ? static_cast<int>(left) : kSectionBlocks;
+    const std::byte* meta = x.data + w.n_cols + c / 32 * std::int64_t{sizeof(Q8Meta)};
+    return {Token(x.data + t * x.row_bytes + c, meta + t * x.row_bytes, n_blocks,
+                  RowCodes::kOffset)...};
+  }
+
+  static void add_section(const Rows& rows, const Tokens& x, const Output& out) noexcept {
+    alignas(64) float products[kTokens * kProducts];
     const int stride = multiply_rows(rows, x, products);
-    F acc = adds ? S::load_n(y, rows.n) : S::zero();
-    for (int b = 0; b < x.n_blocks; b += kLanes) {
+    for (int t = 0; t < kTokens; ++t) {
+      float* y = out.y + t * out.stride;
+      const F acc = out.adds ? S::load_n(y, rows.n) : S::zero();
+      S::store_n(y, rows.n,
+                 add_products(acc, products + t * kProducts, stride, rows.n, x[0].n_blocks));
+    }
+  }
+
+  // acc, with the products of each row added to its lane.
+  static F add_products(F acc, const float* products, int stride, int n_rows,
+                        int n_blocks) noexcept {
+    for (int b = 0; b < n_blocks; b += kLanes) {
       I v[kLanes];
       for (int r = 0; r < kLanes; ++r) {
-        v[r] = S::bits(S::load(products + (r < rows.n ? r : 0) * stride + b));
+        v[r] = S::bits(S::load(products + (r < n_rows ? r : 0) * stride + b));
       }
       S::transpose(v);
-      const int n = x.n_blocks - b < kLanes ? x.n_blocks - b : kLanes;
+      const int n = n_blocks - b < kLanes ? n_blocks - b : kLanes;
       if (n == kLanes) {
         for (int i = 0; i < kLanes; ++i) acc = S::add(acc, S::from_bits(v[i]));
       } else {
         for (int i = 0; i < n; ++i) acc = S::add(acc, S::from_bits(v[i]));
       }
     }
-    S::store_n(y, rows.n, acc);
+    return acc;
   }
 
-  // products[r * stride + b] = what block b of row r contributes; gives the stride. Rows that lie
-  // end to end are one stream of blocks, without a rest at the end of each.
+  // products[t * kProducts + r * stride + b] = what block b of row r contributes; gives the stride.
+  // Rows that lie end to end are one stream of blocks, without a rest at the end of each.
   static int multiply_rows(const Rows& rows, const Tokens& x, float* products) noexcept {
-    if (rows.row_bytes * kChunkBlocks == static_cast<unsigned>(x.n_blocks) * Type::chunk_bytes()) {
-      multiply(rows.first, rows.n * x.n_blocks, x, products);
-      return x.n_blocks;
+    const int n_blocks = x[0].n_blocks;
+    if (rows.row_bytes * kChunkBlocks == static_cast<unsigned>(n_blocks) * Type::chunk_bytes()) {
+      multiply(rows.first, rows.n * n_blocks, x, products);
+      return n_blocks;
     }
     constexpr int kStride = kSectionBlocks + kLanes;  // rows lie apart in the cache
     for (int r = 0; r < rows.n; ++r) {
       const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
-      multiply(row, x.n_blocks, x, products + r * kStride);
+      multiply(row, n_blocks, x, products + r * kStride);
     }
     return kStride;
   }
 
-  // products[b] = what block b from `first` on contributes, b < n; those of a row follow those of
-  // the row before.
+  // products[t * kProducts + b] = what block b from `first` on contributes, b < n; those of a row
+  // follow those of the row before.
   static void multiply(const std::byte* first, int n, const Tokens& x, float* products) noexcept {
     const std::size_t bytes = Type::chunk_bytes() * (kLanes / kChunkBlocks);
-    const int step = kLanes % x.n_blocks;
+    const int step = kLanes % x[0].n_blocks;
     for (int b = 0, of_row = 0; b < n; b += kLanes, first += bytes) {
       for (std::size_t i = 0; i < bytes; i += 64) S::prefetch_far(first + kAhead + i);
-      F product;
+      F product[kTokens];
       if (n - b >= kLanes) {
-        product = multiply_blocks(RowCodes(first, kLanes), x, of_row, kLanes);
+        multiply_blocks(RowCodes(first, kLanes), x, of_row, kLanes, product);
       } else {
-        product = multiply_blocks(RowCodes(first, n - b), x, of_row, n - b);
+        multiply_blocks(RowCodes(first, n - b), x, of_row, n - b, product);
       }
-      S::store(products + b, product);
+      for (int t = 0; t < kTokens; ++t) S::store(products + t * kProducts + b, product[t]);
       of_row += step;
-      if (of_row >= x.n_blocks) of_row -= x.n_blocks;
+      if (of_row >= x[0].n_blocks) of_row -= x[0].n_blocks;
     }
   }
 
   // The products of n blocks, at most kLanes, from b on.
-  [[gnu::always_inline]] static F multiply_blocks(const RowCodes& row, const Tokens& x, int b,
-                                                  int n) noexcept {
-    I sums[kSubs];
-    dots(row, x, b, n, sums);
-    if constexpr (RowCodes::kOffset != 0) {
-      for (int s = 0; s < kSubs; ++s) sums[s] = S::add(sums[s], S::load_i32(x.start[s] + b));
+  [[gnu::always_inline]] static void multiply_blocks(const RowCodes& row, const Tokens& x, int b,
+                                                     int n, F product[kTokens]) noexcept {
+    I sums[kTokens][kSubs];
+    for (int t = 0; t < kTokens; ++t) {
+      dots(row, x[t], b, n, sums[t]);
+      if constexpr (RowCodes::kOffset != 0) {
+        for (int s = 0; s < kSubs; ++s) {
+          sums[t][s] = S::add(sums[t][s], S::load_i32(x[t].start[s] + b));
+        }
+      }
     }
     F scale[kSubs], min[kSubs];
     row.scales(n, scale, min);
-    typename Form::Tokens t{S::load(x.d + b), {}};
-    for (int s = 0; s < kSubs; ++s) t.d_sum[s] = S::load(x.d_sum[s] + b);
-    return Form::product(sums, scale, min, t);
+    for (int t = 0; t < kTokens; ++t) {
+      typename Form::Tokens token{S::load(x[t].d + b), {}};
+      for (int s = 0; s < kSubs; ++s) token.d_sum[s] = S::load(x[t].d_sum[s] + b);
+      product[t] = Form::product(sums[t], scale, min, token);
+    }
   }
 
-  [[gnu::always_inline]] static void dots(const RowCodes& row, const Tokens& x, int b, int n,
+  [[gnu::always_inline]] static void dots(const RowCodes& row, const Token& x, int b, int n,
                                           I sums[kSubs]) noexcept {
     if constexpr (RowCodes::kInHalves) {
       if (n == kLanes) return row.dots_by_halves(x.low + 16 * b, x.high + 16 * b, sums);

@@ -31,6 +31,20 @@ static void spread_bytes(typename S::I bytes, typename S::F d, typename S::F out
   out[3] = scaled(S::template shift_right<24>(bytes));
 }
 
+// The f16 at kOffset of the blocks that lie `at` bytes behind rows[r]. An instruction set may have
+// better than to gather them, where they begin or end 16 bytes of a block.
+template <class S, class Block, std::size_t kOffset>
+static typename S::F f16_of_blocks(const std::byte* const rows[], std::size_t at) noexcept {
+  if constexpr (requires { S::template gather_f16_of_16<true>(rows, at); }) {
+    if constexpr (kOffset + 16 <= sizeof(Block)) {
+      return S::template gather_f16_of_16<true>(rows, at + kOffset);
+    } else if constexpr (kOffset >= 14) {
+      return S::template gather_f16_of_16<false>(rows, at + kOffset - 14);
+    }
+  }
+  return S::gather_f16(rows, at + kOffset);
+}
+
 // Blocks with one d for their kWidth weights.
 template <class S, class Block, int kWidth = 32>
 struct ScaleOfBlock {
@@ -42,7 +56,7 @@ struct ScaleOfBlock {
                    LaneScales<S, kSub, kMins>& out) noexcept {
     for (int b = 0; b < n_blocks; b += kWidth / kSub) {
       const std::size_t at = static_cast<unsigned>(b * kSub / kWidth) * sizeof(Block);
-      const auto d = S::gather_f16(rows, at + offsetof(Block, d));
+      const auto d = f16_of_blocks<S, Block, offsetof(Block, d)>(rows, at);
       for (int i = 0; i < kWidth / kSub; ++i) out.scale[b + i] = d;
     }
   }
@@ -59,8 +73,8 @@ struct ScaleAndMinOfBlock {
                    LaneScales<S, kSub, kMins>& out) noexcept {
     for (int b = 0; b < n_blocks; ++b) {
       const std::size_t at = static_cast<unsigned>(b) * sizeof(Block);
-      out.scale[b] = S::gather_f16(rows, at);
-      out.min[b] = S::sub(S::zero(), S::gather_f16(rows, at + offsetof(Block, m)));
+      out.scale[b] = f16_of_blocks<S, Block, offsetof(Block, d)>(rows, at);
+      out.min[b] = S::sub(S::zero(), f16_of_blocks<S, Block, offsetof(Block, m)>(rows, at));
     }
   }
 };
@@ -144,8 +158,8 @@ struct ScalesQ2_K {
   static constexpr std::size_t kChunkBytes = sizeof(BlockQ2_K);
 
   static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
-    const auto d = S::gather_f16(rows, offsetof(BlockQ2_K, d));
-    const auto dmin = S::gather_f16(rows, offsetof(BlockQ2_K, dmin));
+    const auto d = f16_of_blocks<S, BlockQ2_K, offsetof(BlockQ2_K, d)>(rows, 0);
+    const auto dmin = f16_of_blocks<S, BlockQ2_K, offsetof(BlockQ2_K, dmin)>(rows, 0);
     const auto four = S::set1_i(0x0f0f0f0fU);
     typename S::I w[4];
     S::gather_words(rows, offsetof(BlockQ2_K, scales), w);
@@ -164,7 +178,7 @@ struct ScalesQ3_K {
   static constexpr std::size_t kChunkBytes = sizeof(BlockQ3_K);
 
   static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
-    const auto d = S::gather_f16(rows, offsetof(BlockQ3_K, d));
+    const auto d = f16_of_blocks<S, BlockQ3_K, offsetof(BlockQ3_K, d)>(rows, 0);
     typename S::I w[4];  // the scales are in the last three: 16 bytes from them on end elsewhere
     S::gather_words(rows, offsetof(BlockQ3_K, scales) - 4, w);
     const auto four = S::set1_i(0x0f0f0f0fU), two = S::set1_i(0x30303030U);
@@ -188,7 +202,7 @@ struct ScalesQ6_K {
   static constexpr std::size_t kChunkBytes = sizeof(BlockQ6_K);
 
   static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
-    const auto d = S::gather_f16(rows, offsetof(BlockQ6_K, d));
+    const auto d = f16_of_blocks<S, BlockQ6_K, offsetof(BlockQ6_K, d)>(rows, 0);
     typename S::I w[4];
     S::gather_words(rows, offsetof(BlockQ6_K, scales), w);
     for (int i = 0; i < 4; ++i) {  // signed bytes

@@ -2,9 +2,9 @@
 // Quantised weights by q8 activations, over the vocabulary S of an instruction set (its simd.h).
 //
 // The sum of each (row, token) runs over the blocks of 32 in order; what a block contributes is an
-// exact sum of integers, scaled. One token reads rows from end to end; a few meet the words of
-// several rows as they are unpacked; for more, a panel of rows is unpacked once and kept. The bits
-// are the same.
+// exact sum of integers, scaled. One token reads rows from end to end, and so may two where nothing
+// is to be unpacked; a few meet the words of several rows as they are unpacked; for more, a panel
+// of rows is unpacked once and kept. The bits are the same.
 #pragma once
 
 #include <type_traits>
@@ -26,7 +26,10 @@ class MatmulQ8 {
   static void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
                   float* y, std::int64_t y_stride) noexcept {
     const RowSlice rows{row0, n_rows};
-    if (x.n_tokens == 1) return DecodeQ8<S, Type>::run(w, rows, x.data, y);
+    if (x.n_tokens == 1) return DecodeQ8<S, Type>::run(w, rows, x, y, y_stride);
+    if constexpr (S::kDecodeTokens >= 2 && !Type::kPacked) {
+      if (x.n_tokens == 2) return DecodeQ8<S, Type, 2>::run(w, rows, x, y, y_stride);
+    }
     if (x.n_tokens == 2) return FewQ8<S, Type, 2>::run(w, rows, x, y, y_stride);
     if constexpr (S::kFewTokens >= 4) {
       if (x.n_tokens <= 4) return FewQ8<S, Type, 4>::run(w, rows, x, y, y_stride);

@@ -4,7 +4,8 @@
 // Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
 // kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
 // a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). each_block() unpacks
-// the codes as word_codes.h says. kAnyBlocks: rows may end inside a chunk.
+// the codes as word_codes.h says. kAnyBlocks: rows may end inside a chunk. kPacked: codes are not
+// bytes as they lie.
 //
 // RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, slice,
 // q) has the products of slice `slice` of chunk i by the activations at q, summed by fours, of
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "kernels/generic/block_scales.h"
 #include "kernels/generic/lane_scales.h"
@@ -138,6 +140,7 @@ template <class S, class Words, class Codes, class Reader, int kMost, int kBelow
           bool kSigned = false>
 struct InRegisters {
   static constexpr bool kAnyBlocks = Reader::kAnyBlocks;
+  static constexpr bool kPacked = !std::is_same_v<Words, WordCodes<S, BlockQ8_0>>;
   static constexpr int kOffset = kBelow + (kSigned ? S::kSignedOffset : 0);
   using Form = DotForm<S, Reader::kSub, Reader::kMins, kSigned, kMost>;
   using Scales = LaneScales<S, Reader::kSub, Reader::kMins>;
@@ -260,7 +263,7 @@ class CodesOfRow<S, C, Block> {
 template <class S, class C, class Block>
 struct Unpacking {
   using Reader = OddScales<S, Block>;
-  static constexpr bool kAnyBlocks = false;
+  static constexpr bool kAnyBlocks = false, kPacked = true;
   static constexpr int kOffset = S::kSignedOffset;
   using Form = DotForm<S, Reader::kSub, false, true, 255>;
   struct Scales : LaneScales<S, Reader::kSub, false> {

@@ -36,6 +36,7 @@ struct Simd : SimdOfQuads {
   static constexpr int kTileVectors = 2;  // of the panel kernel: 24 registers of integers and sums
   static constexpr int kTileTokens = 3;
   static constexpr int kFewTokens = 4;
+  static constexpr int kDecodeTokens = 1;
   static constexpr int kFloatTileTokens = 3;  // of the kernel of floats, by 4 rows
   static constexpr bool kHasRuns = false;
   static constexpr int kSignedOffset = 0;  // the products are of signed bytes
