@@ -54,7 +54,14 @@ struct SimdOfDots {
   static __m256i raise_signed(__m256i codes) noexcept { return codes; }
   // Signed codes: their sign goes to the activations.
   static __m256i dot_signed(__m256i sum, __m256i codes, __m256i x) noexcept {
-    return dot(sum, _mm256_abs_epi8(codes), _mm256_sign_epi8(x, codes));
+    return dot_signed(sum, _mm256_abs_epi8(codes), codes, x);
+  }
+  // The same of codes whose magnitudes are known.
+  static __m256i magnitudes(__m256i codes) noexcept { return _mm256_abs_epi8(codes); }
+  static __m256i dot_signed(__m256i sum, __m256i magnitudes, __m256i codes, __m256i x) noexcept {
+    sum = dot(sum, magnitudes, _mm256_sign_epi8(x, codes));
+    asm("" : "+x"(sum));  // as in add_products()
+    return sum;
   }
 };
 

@@ -19,6 +19,15 @@ template <class S>
 concept MultipliesPairs = requires {
   typename S::Pairs;
 };
+// Whether products of signed codes want their magnitudes.
+template <class S>
+concept WantsMagnitudes = requires(typename S::B x) {
+  S::magnitudes(x);
+};
+template <class S, class Form>
+using DotsOf = std::conditional_t<MultipliesPairs<S>, PairDots<S, Form>,
+                                  std::conditional_t<WantsMagnitudes<S> && Form::kHasSigns,
+                                                     SignedDots<S, Form>, WordDots<S, Form>>>;
 
 template <class S, class Type>
 class MatmulQ8 {
@@ -42,7 +51,7 @@ class MatmulQ8 {
 
  private:
   using Form = typename Type::Form;
-  using Dots = std::conditional_t<MultipliesPairs<S>, PairDots<S, Form>, WordDots<S, Form>>;
+  using Dots = DotsOf<S, Form>;
   using Products = PanelQ8<S, Form, Dots>;
   using Columns = typename Products::P;
   using Group = RowGroup<S, Type>;
@@ -99,7 +108,7 @@ class MatmulQ8 {
     std::byte* const words = panel.word(8 * panel.n_blocks, v);
     Type::each_block(g.rows, scales, n_blocks, [=](int b, auto word) {
       for (int k = 0; k < 8; ++k) {
-        S::store_bytes(words + (8 * b + k) * Columns::kWordBytes, word(k));
+        Dots::store(words + (8 * b + k) * Columns::kWordBytes, word(k));
       }
     });
     Dots::arrange(panel, panel.n_blocks, n_blocks, v);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // How a panel's codes lie in its words, and their dots with those of tokens: the Dots of
 // generic/panel_q8.h. Each has the size of a panel and of a tile (kVectors of rows, kBlocks of 32
-// columns, kTokens); arrange(panel, first, n, v), which puts the words of blocks `first` to first +
-// n - 1 of vector v, as word_codes.h unpacks them, in the order that add() wants; and add<kVectors,
-// kTokens>(panel, x, b, sums), which adds the products of block b to sums[vector][token]. The
-// integers are the same.
+// columns, kTokens; kParts: what a word takes for each vector of rows, in vectors of bytes);
+// store(), which puts a word; arrange(panel, first, n, v), which puts the words of blocks `first`
+// to first + n - 1 of vector v, as word_codes.h unpacks them, in the order that add() wants; and
+// add<kVectors, kTokens>(panel, x, b, sums), which adds the products of block b to
+// sums[vector][token]. The integers are the same.
 #pragma once
 
 #include "kernels/generic/panel_q8.h"
@@ -18,7 +19,9 @@ struct WordDots {
   static constexpr int kVectors = S::kTileVectors;
   static constexpr int kTokens = S::kTileTokens;
   static constexpr int kBlocks = 4 * kChunkBlocks;
+  static constexpr int kParts = 1;
 
+  static void store(std::byte* word, typename S::B codes) noexcept { S::store_bytes(word, codes); }
   template <class P>
   static void arrange(P&, int, int, int) noexcept {}
 
@@ -56,6 +59,38 @@ struct WordDots {
   }
 };
 
+// Signed codes whose magnitudes lie beside them: finding these for each tile takes longer than
+// loading them.
+template <class S, class Form>
+struct SignedDots {
+  static constexpr int kVectors = S::kTileVectors;
+  static constexpr int kTokens = S::kTileTokens;
+  static constexpr int kBlocks = 2 * kChunkBlocks;
+  static constexpr int kParts = 2;
+
+  static void store(std::byte* word, typename S::B codes) noexcept {
+    S::store_bytes(word, S::magnitudes(codes));
+    S::store_bytes(word + sizeof codes, codes);
+  }
+  template <class P>
+  static void arrange(P&, int, int, int) noexcept {}
+
+  template <int kVectors, int kTokens, class P>
+  [[gnu::always_inline]] static void add(const P& panel, const PanelTokens& x, int b,
+                                         typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      typename S::B q[kTokens];
+      for (int t = 0; t < kTokens; ++t) q[t] = S::broadcast4(x.codes(t, b) + 4 * k);
+      for (int v = 0; v < kVectors; ++v) {
+        const std::byte* word = panel.word(8 * b + k, v);
+        const auto magnitudes = S::load_kept(word), codes = S::load_bytes(word + sizeof magnitudes);
+        for (int t = 0; t < kTokens; ++t) sums[v][t].add_signed(k, magnitudes, codes, q[t]);
+      }
+    }
+  }
+};
+
 // With S::Pairs, the sums of all rows for two tokens: words 2k and 2k + 1 have columns 8k to 8k + 7
 // of the lower and the upper half of the rows, as S::pair_words() orders them, and
 // S::multiply_pairs() adds their products with eight columns of two tokens.
@@ -64,7 +99,9 @@ struct PairDots {
   static constexpr int kVectors = S::kTileVectors;
   static constexpr int kTokens = S::kTileTokens;
   static constexpr int kBlocks = 4 * kChunkBlocks;
+  static constexpr int kParts = 1;
 
+  static void store(std::byte* word, typename S::B codes) noexcept { S::store_bytes(word, codes); }
   template <class P>
   static void arrange(P& panel, int first, int n, int v) noexcept {
     for (int k = 8 * first; k < 8 * (first + n); k += 2) {

@@ -13,10 +13,10 @@
 
 namespace confab::kernels::generic {
 
-template <class S, class Form, int kVectors_, int kBlocks>
+template <class S, class Form, class Dots>
 struct Panel {
-  static constexpr int kVectors = kVectors_;
-  static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
+  static constexpr int kVectors = Dots::kVectors, kBlocks = Dots::kBlocks;
+  static constexpr int kVectorBytes = Dots::kParts * static_cast<int>(sizeof(typename S::B));
   static constexpr int kScales = kBlocks * Form::kSubs * kVectors;
 
   static constexpr int kWordBytes = kVectors * kVectorBytes;  // from a word to the next
@@ -60,7 +60,7 @@ struct PanelOutput {
 template <class S, class Form, class Dots>
 class PanelQ8 {
  public:
-  using P = Panel<S, Form, Dots::kVectors, Dots::kBlocks>;
+  using P = Panel<S, Form, Dots>;
 
   // y = or += the panel's rows by each token. Meanwhile memory has to bring what is ahead: asked
   // for all at once, it would be waited for, and memory would rest during the products.
@@ -129,7 +129,12 @@ class PanelQ8 {
     }
     for (int b = 0; b < panel.n_blocks; ++b) {
       ahead.rows.fetch(ahead.lines);
-      add_block<kVectors, kTokens>(panel, x, b, acc);
+      typename Form::Sums sums[kVectors][kTokens];
+      for (int t = 0; t < kTokens; ++t) {
+        for (int v = 0; v < kVectors; ++v) sums[v][t].start(meta_of(x, t, b), panel.offset);
+      }
+      Dots::template add<kVectors, kTokens>(panel, x, b, sums);
+      add_sums(panel, x, b, sums, acc);
     }
     for (int v = 0; v < kVectors; ++v) {
       for (int t = 0; t < kTokens; ++t) {
@@ -139,13 +144,9 @@ class PanelQ8 {
   }
 
   template <int kVectors, int kTokens>
-  [[gnu::always_inline]] static void add_block(const P& panel, const PanelTokens& x, int b,
-                                               F (&acc)[kVectors][kTokens]) noexcept {
-    typename Form::Sums sums[kVectors][kTokens];
-    for (int t = 0; t < kTokens; ++t) {
-      for (int v = 0; v < kVectors; ++v) sums[v][t].start(meta_of(x, t, b), panel.offset);
-    }
-    Dots::template add<kVectors, kTokens>(panel, x, b, sums);
+  [[gnu::always_inline]] static void add_sums(const P& panel, const PanelTokens& x, int b,
+                                              const typename Form::Sums (&sums)[kVectors][kTokens],
+                                              F (&acc)[kVectors][kTokens]) noexcept {
     for (int v = 0; v < kVectors; ++v) {
       F scale[kSubs], min[kSubs];
       for (int s = 0; s < kSubs; ++s) {

@@ -47,7 +47,7 @@ struct DotForm {
   using I = typename S::I;
   static constexpr int kSub = kSub_;
   static constexpr int kSubs = 32 / kSub;  // dots of a block of 32
-  static constexpr bool kHasMins = kMins;
+  static constexpr bool kHasMins = kMins, kHasSigns = kSigned;
 
   static I dot(I sum, typename S::B codes, typename S::B x) noexcept {
     return kSigned ? S::dot_signed(sum, codes, x) : S::dot(sum, codes, x);
@@ -83,6 +83,12 @@ struct DotForm {
     [[gnu::always_inline]] void add_of_four(typename S::B codes, Four x) noexcept {
       I& sum = dots[k / (8 / kSubs)];
       sum = S::template dot_word<k % 4>(sum, codes, x);
+    }
+    // The same of signed codes whose magnitudes are known.
+    [[gnu::always_inline]] void add_signed(int k, typename S::B magnitudes, typename S::B codes,
+                                           typename S::B x) noexcept {
+      I& sum = dots[k / (8 / kSubs)];
+      sum = S::dot_signed(sum, magnitudes, codes, x);
     }
 
    private:
