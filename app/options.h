@@ -10,12 +10,14 @@
 
 #include "engine/api/chat_model.h"
 #include "engine/gguf/file_type.h"
+#include "engine/run/local_chat_model.h"
 #include "engine/run/sampler.h"
 
 namespace confab::app {
 
 inline constexpr int kMaxContext = 16 << 20;  // tokens
 inline constexpr int kMaxThreads = 1024;
+inline constexpr int kMaxDraft = 15;  // tokens
 
 struct ModelOptions {
   std::string path;    // empty: the bundled demo model
@@ -27,6 +29,9 @@ struct ModelOptions {
   std::optional<kernels::Dtype> type_v;
   bool exact = false;
   bool lookup = true;  // guess the next tokens from the context
+  bool drafts = true;  // guess them with a draft model
+  // Its path is a file, or the name of a model; empty: the bundled one, for the bundled model.
+  engine::DraftOptions draft = {};
 };
 
 // How an answer is made: app/parameters.h has a row for each of these but thinking.

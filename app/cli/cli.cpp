@@ -117,9 +117,7 @@ void add_chat(CLI::App& app, Words& words) {
   app.option_defaults()->group("Model");
   add_model_options(app, options.model);
   add_context_options(app, options.model);
-  app.add_flag_callback(
-      "--no-lookup", [&options] { options.model.lookup = false; },
-      "Do not guess the next tokens from the context (answers are the same, only slower)");
+  add_draft_options(app, options.model);
   app.option_defaults()->group("Sampling");
   add_parameters(app, options);
 }
@@ -151,6 +149,7 @@ void add_bench(CLI::App& app, Words& words) {
   BenchOptions& options = words.bench;
   add_model_options(app, options.model);
   add_context_options(app, options.model);
+  add_draft_options(app, options.model);
   constexpr std::pair kTokens{0, 1 << 20};
   add_count(app, "-p,--n-prompt", options.n_prompt, kTokens, "Tokens to prefill; 0: none");
   add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");

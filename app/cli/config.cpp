@@ -43,11 +43,18 @@ Fault set_flag(const toml::node& node, bool& flag) {
   return fault;
 }
 
-Fault set_count(const toml::node& node, int& count, int most) {
+Fault set_count(const toml::node& node, int& count, int most, int least = 1) {
   const auto given = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-  if (!given || *given < 1 || *given > most)
-    return fmt::format("must be a whole number from 1 to {}", most);
+  if (!given || *given < least || *given > most)
+    return fmt::format("must be a whole number from {} to {}", least, most);
   count = static_cast<int>(*given);
+  return {};
+}
+
+Fault set_probability(const toml::node& node, float& probability) {
+  const auto given = node.is_number() ? node.value<double>() : std::nullopt;
+  if (!given || !(*given >= 0 && *given <= 1)) return "must be a number from 0 to 1";
+  probability = static_cast<float>(*given);
   return {};
 }
 
@@ -93,6 +100,22 @@ constexpr auto kKeys = std::to_array<Key>({
      }},
     {"lookup", "Whether to guess the next tokens from the context",
      [](const toml::node& node, ChatOptions& o) { return set_flag(node, o.model.lookup); }},
+    {"model_draft", "Small model with the same tokens that guesses the next ones",
+     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.model.draft.path); }},
+    {"draft", "Whether to use a draft model",
+     [](const toml::node& node, ChatOptions& o) { return set_flag(node, o.model.drafts); }},
+    {"draft_max", "Tokens that it guesses at once, at most",
+     [](const toml::node& node, ChatOptions& o) {
+       return set_count(node, o.model.draft.most, kMaxDraft);
+     }},
+    {"draft_min", "Tokens that it guesses at least, when it does",
+     [](const toml::node& node, ChatOptions& o) {
+       return set_count(node, o.model.draft.least, kMaxDraft, 0);
+     }},
+    {"draft_p_min", "Beyond these, it guesses only tokens that are at least so likely",
+     [](const toml::node& node, ChatOptions& o) {
+       return set_probability(node, o.model.draft.p_min);
+     }},
     {"cache_type_k", "Type of the keys in the KV cache",
      [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_k); }},
     {"cache_type_v", "Type of the values in the KV cache",

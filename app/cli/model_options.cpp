@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,21 @@ void add_cache_type(CLI::App& app, const std::string& flag, std::optional<kernel
       ->type_name("KV_TYPE");
 }
 
+void add_probability(CLI::App& app, const std::string& flag, float& value, std::string_view help) {
+  app.add_option_function<std::string>(
+         flag,
+         [&value, flag](const std::string& text) {
+           float p = -1;
+           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), p);
+           if (error != std::errc{} || end != text.data() + text.size() || !(p >= 0 && p <= 1))
+             throw CLI::ValidationError(
+                 fmt::format("{} must be a number from 0 to 1, not {}", flag, text));
+           value = p;
+         },
+         fmt::format("{} (default {})", help, value))
+      ->type_name("P");
+}
+
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelOptions& model) {
@@ -48,6 +64,26 @@ void add_context_options(CLI::App& app, ModelOptions& model) {
                  "Type of the keys in the KV cache (also -ctk)");
   add_cache_type(app, "--cache-type-v", model.type_v,
                  "Type of the values in the KV cache (also -ctv)");
+}
+
+void add_draft_options(CLI::App& app, ModelOptions& model) {
+  engine::DraftOptions& draft = model.draft;
+  app.add_option("--model-draft", draft.path,
+                 "Small model with the same tokens that guesses the next ones (also -md; default: "
+                 "the bundled one for the bundled model). Answers are the same, only faster")
+      ->each([&draft](const std::string&) { draft.wanted = true; })
+      ->type_name("MODEL");
+  add_count(app, "--draft-max", draft.most, {1, kMaxDraft},
+            fmt::format("Tokens that it guesses at once, at most (default {})", draft.most));
+  add_count(app, "--draft-min", draft.least, {0, kMaxDraft},
+            fmt::format("Tokens that it guesses at least, when it does (default {})", draft.least));
+  add_probability(app, "--draft-p-min", draft.p_min,
+                  "Beyond these, it guesses only tokens that are at least so likely");
+  app.add_flag_callback(
+      "--no-draft", [&model] { model.drafts = false; }, "Do not use a draft model");
+  app.add_flag_callback(
+      "--no-lookup", [&model] { model.lookup = false; },
+      "Do not guess the next tokens from the context (answers are the same, only slower)");
 }
 
 }  // namespace confab::app

@@ -14,5 +14,7 @@ namespace confab::app {
 void add_model_options(CLI::App& app, ModelOptions& model);
 // -c, -b and the types of the KV cache.
 void add_context_options(CLI::App& app, ModelOptions& model);
+// -md and what else there is to say of drafts.
+void add_draft_options(CLI::App& app, ModelOptions& model);
 
 }  // namespace confab::app

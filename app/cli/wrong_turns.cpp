@@ -61,7 +61,7 @@ constexpr auto kFlags = std::to_array<Advice>({
      kNoSampler},
     {"--chat-template --chat-template-file --in-prefix --in-suffix -r --reverse-prompt",
      kOwnTemplate},
-    {"-md --model-draft --lora --lora-scaled --control-vector --rope-scaling --rope-scale "
+    {"--lora --lora-scaled --control-vector --rope-scaling --rope-scale "
      "--rope-freq-base --rope-freq-scale --yarn-orig-ctx",
      "confab does not support this; it runs the model file as it is"},
     {"-no-cnv --no-conversation -st --single-turn --once", "to ask once: confab -p \"QUESTION\""},

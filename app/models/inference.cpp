@@ -39,6 +39,16 @@ std::string file_of_model(const std::string& name) {
   return found == models.end() ? file : found->path.string();
 }
 
+// The bundled draft model, for the bundled model beside it. Only by that name: for a model of other
+// origin nobody knows a good one, and searching for one would take its time.
+std::string bundled_draft(const std::string& model) {
+  const std::filesystem::path file(model);
+  if (file.filename() != "confab-demo.gguf") return {};
+  const std::filesystem::path draft = file.parent_path() / "confab-draft.gguf";
+  std::error_code error;
+  return std::filesystem::exists(draft, error) ? draft.string() : "";
+}
+
 }  // namespace
 
 std::string model_path(const ModelOptions& options) {
@@ -47,8 +57,16 @@ std::string model_path(const ModelOptions& options) {
   throw UserError("the bundled model is not installed: name one with -m FILE");
 }
 
+engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {
+  if (!options.drafts) return {};
+  engine::DraftOptions draft = options.draft;
+  draft.path = draft.path.empty() ? bundled_draft(model) : file_of_model(draft.path);
+  return draft;
+}
+
 engine::LoadOptions load_options(const ModelOptions& options) {
-  return {.path = model_path(options),
+  const std::string path = model_path(options);
+  return {.path = path,
           .n_ctx = options.n_ctx,
           .n_threads = options.n_threads,
           .n_batch = options.n_batch,
@@ -56,6 +74,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .type_v = options.type_v,
           .exact = options.exact,
           .lookup = options.lookup,
+          .draft = draft_options(options, path),
           .isa = forced_isa()};
 }
 

@@ -17,6 +17,7 @@
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
 #include "app/tools/replay.h"
+#include "engine/run/draft_loader.h"
 #include "engine/run/token_bytes.h"
 
 namespace confab::app {
@@ -25,6 +26,20 @@ namespace {
 using engine::Token;
 
 constexpr int kPassesOfARun = 10;
+
+// Where drafts may come from while an answer is replayed.
+struct DraftKind {
+  const char* test;
+  bool lookup;
+  bool model;
+};
+
+constexpr auto kDraftKinds = std::to_array<DraftKind>({
+    {"replay-plain", false, false},
+    {"replay", true, false},
+    {"replay-draft", false, true},
+    {"replay-both", true, true},
+});
 
 struct Row {
   std::string test;
@@ -148,7 +163,27 @@ class Bench {
     }
   }
 
-  // With and without look-up in turns.
+  // The draft model that the options name, or else that of the bundled model.
+  void load_draft() {
+    const engine::LoadOptions load = load_options(options_.model);
+    engine::ContextPlan plan = engine::plan_context(inference_.model(), load);
+    draft_file_ = engine::load_draft(inference_.model(), plan, load);
+    if (draft_file_.model == nullptr) return;
+    draft_ = std::make_unique<engine::DraftModel>(*draft_file_.model, inference_.table(),
+                                                  inference_.pool(), draft_file_.options);
+  }
+
+  Replay replay_once(const DraftKind& kind, engine::Forward& forward, std::span<const Token> prompt,
+                     std::span<const Token> answer) {
+    if (draft_ != nullptr) draft_->clear();
+    engine::DraftSources sources{.lookup = kind.lookup,
+                                 .model = kind.model ? draft_.get() : nullptr,
+                                 .model_most = options_.model.draft.most};
+    engine::Drafting drafting(static_cast<int>(prompt.size() + answer.size()), sources);
+    return replay(inference_, forward, drafting, prompt, answer);
+  }
+
+  // Without and with drafts in turns.
   void measure_replay(std::vector<Row>& rows) {
     const auto prompt = tokens_of_file(inference_.model(), options_.replay[0]);
     const auto answer = tokens_of_file(inference_.model(), options_.replay[1]);
@@ -163,22 +198,22 @@ class Bench {
                             {.n_batch = kRows, .exact = options_.model.exact, .n_logits = kRows});
     // What is recurrent cannot forget what was not right.
     const bool may_draft = !inference_.model().hparams.has_recurrent_layers();
-    std::array<std::vector<double>, 2> speeds;
-    std::array<Replay, 2> last;
+    if (may_draft) load_draft();
+    const auto kinds = std::span(kDraftKinds).first(!may_draft ? 1 : draft_ == nullptr ? 2 : 4);
+    std::array<std::vector<double>, kDraftKinds.size()> speeds;
+    std::array<Replay, kDraftKinds.size()> last;
     for (int run = 0; run < options_.repetitions; ++run) {
       progress_.show(fmt::format("replay: run {} of {}", run + 1, options_.repetitions));
-      for (const bool lookup : {false, true}) {
-        engine::Drafting drafting(n_prompt + n_answer, lookup && may_draft);
-        last[lookup] = replay(inference_, forward, drafting, prompt, answer);
-        speeds[lookup].push_back(n_answer / last[lookup].time.count());
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        last[i] = replay_once(kinds[i], forward, prompt, answer);
+        speeds[i].push_back(n_answer / last[i].time.count());
       }
     }
     progress_.clear();
-    for (const bool lookup : {false, true}) {
-      rows.push_back(
-          summarise(lookup ? "replay" : "replay-plain", 0, n_answer, std::move(speeds[lookup])));
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      rows.push_back(summarise(kinds[i].test, 0, n_answer, std::move(speeds[i])));
       rows.back().n_prompt = n_prompt;
-      rows.back().replay = last[lookup];
+      rows.back().replay = last[i];
     }
   }
 
@@ -210,6 +245,8 @@ class Bench {
   const BenchOptions& options_;
   ProgressLine progress_;
   Inference inference_;
+  engine::LoadedDraft draft_file_;
+  std::unique_ptr<engine::DraftModel> draft_;  // nullptr: none
 };
 
 double share(const Row& row, double read_gbs) {
@@ -231,8 +268,10 @@ void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out
     if (row.pass) array.back()["median_ms"] = row.median_ms();
     if (row.replay) {
       array.back()["passes"] = row.replay->n_passes;
-      array.back()["lookup_tokens"] = row.replay->n_drafted;
-      array.back()["lookup_accepted"] = row.replay->n_accepted;
+      array.back()["lookup_tokens"] = row.replay->by_lookup.n_drafted;
+      array.back()["lookup_accepted"] = row.replay->by_lookup.n_accepted;
+      array.back()["draft_tokens"] = row.replay->by_model.n_drafted;
+      array.back()["draft_accepted"] = row.replay->by_model.n_accepted;
     }
   }
   out << array.dump(2) << '\n';
@@ -252,14 +291,19 @@ void print_passes(const std::vector<Row>& rows, std::ostream& out) {
 }
 
 void print_replay(const std::vector<Row>& rows, std::ostream& out) {
-  if (rows.empty() || !rows.back().replay) return;
-  const Row& with = rows.back();
-  const Row& plain = rows[rows.size() - 2];
-  out << fmt::format(
-      "\nlook-up: {:.2f} times as fast; {:.2f} tokens per pass, {} of {} tokens accepted\n",
-      with.median_ts / plain.median_ts,
-      static_cast<double>(with.n_gen) / std::max(1, with.replay->n_passes), with.replay->n_accepted,
-      with.replay->n_drafted);
+  const auto plain =
+      std::ranges::find_if(rows, [](const Row& row) { return row.replay.has_value(); });
+  if (plain == rows.end()) return;
+  out << "\n| drafts | times as fast | tokens per pass | looked up | by the draft model |\n"
+         "| --- | ---: | ---: | ---: | ---: |\n";
+  for (auto row = plain; row != rows.end(); ++row) {
+    const Replay& replay = *row->replay;
+    out << fmt::format("| {} | {:.2f} | {:.2f} | {} of {} | {} of {} |\n", row->test,
+                       row->median_ts / plain->median_ts,
+                       static_cast<double>(row->n_gen) / std::max(1, replay.n_passes),
+                       replay.by_lookup.n_accepted, replay.by_lookup.n_drafted,
+                       replay.by_model.n_accepted, replay.by_model.n_drafted);
+  }
 }
 
 void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {

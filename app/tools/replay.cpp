@@ -38,8 +38,8 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
   const auto n_vocab = static_cast<std::size_t>(inference.model().hparams.n_vocab);
   engine::Sampler greedy({.temperature = 0}, static_cast<int>(n_vocab));
   cache.truncate(0);
-  inference.prefill(prompt, engine::LogitsOf::none, [](std::span<const float>) {});
   drafting.begin(prompt);
+  inference.prefill(prompt, engine::LogitsOf::none, [](std::span<const float>) {});
 
   Replay result;
   const Clock::time_point begin = Clock::now();
@@ -59,8 +59,10 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
     drafting.record(n_drafted, n_accepted, Clock::now() - pass_begin);
     for (int i = 0; i < n_accepted; ++i) drafting.add(rest[static_cast<std::size_t>(i)]);
     ++result.n_passes;
-    result.n_drafted += n_drafted;
-    result.n_accepted += n_accepted;
+    const bool by_model = drafting.source() == engine::DraftSource::model;
+    engine::DraftCount& count = by_model ? result.by_model : result.by_lookup;
+    count.n_drafted += n_drafted;
+    count.n_accepted += n_accepted;
     at += 1 + static_cast<std::size_t>(n_accepted);
   }
   result.time = Clock::now() - begin;

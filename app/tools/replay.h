@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A given answer written as if it had been sampled, with and without look-up: so a real text shows
-// what drafts give for it, whatever the model would have said.
+// A given answer written as if it had been sampled, with and without drafts: so a real text shows
+// what they give for it, whatever the model would have said.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/models/inference.h"
+#include "engine/api/events.h"
 #include "engine/run/drafting.h"
 
 namespace confab::app {
@@ -16,8 +17,8 @@ namespace confab::app {
 struct Replay {
   std::chrono::duration<double> time{0};  // of the answer alone
   int n_passes = 0;
-  int n_drafted = 0;
-  int n_accepted = 0;
+  engine::DraftCount by_lookup = {};
+  engine::DraftCount by_model = {};
 };
 
 // What the text of a file is to a model. Throws UserError when it cannot be read, or is empty.

@@ -38,6 +38,11 @@ thinking = false
 ctx_size = 4096
 threads = 2
 lookup = false
+model_draft = "/models/small.gguf"
+draft = false
+draft_max = 7
+draft_min = 0
+draft_p_min = 0.5
 predict = 100
 reasoning_budget = 2000
 top_k = 1
@@ -61,6 +66,12 @@ cache_max_gib = 1.5
   EXPECT_EQ(options.model.n_ctx, 4096);
   EXPECT_EQ(options.model.n_threads, 2);
   EXPECT_FALSE(options.model.lookup);
+  EXPECT_EQ(options.model.draft.path, "/models/small.gguf");
+  EXPECT_FALSE(options.model.draft.wanted) << "it is for the configured model";
+  EXPECT_FALSE(options.model.drafts);
+  EXPECT_EQ(options.model.draft.most, 7);
+  EXPECT_EQ(options.model.draft.least, 0);
+  EXPECT_EQ(options.model.draft.p_min, 0.5F);
   EXPECT_EQ(options.n_predict, 100);
   EXPECT_EQ(options.reasoning_budget, 2000);
   EXPECT_EQ(options.sampling.top_k, 1);
@@ -83,6 +94,9 @@ TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
         {"ctx_size = 0", "ctx_size must be"},
         {"threads = 5000", "threads must be a whole number from 1 to 1024"},
         {"lookup = 1", "lookup must be true or false"},
+        {"draft_max = 0", "draft_max must be a whole number from 1 to 15"},
+        {"draft_min = -1", "draft_min must be a whole number from 0 to 15"},
+        {"draft_p_min = 2", "draft_p_min must be a number from 0 to 1"},
         {"model = 3", "model must be a string"},
         {"temperature = 'hot'", "temperature must be a number from 0 to 100"},
         {"temperature = 500", "temperature must be a number from 0 to 100 (0: greedy), not 500"},

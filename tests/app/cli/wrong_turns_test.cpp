@@ -71,7 +71,7 @@ TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
       {{"bench", "-ngl", "9"}, "-ngl: confab runs on the processor, using all cores; leave it out"},
   });
   for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
-  for (const char* flag : {"--grammar", "--mirostat", "-md", "--image", "-i", "--verbose",
+  for (const char* flag : {"--grammar", "--mirostat", "--lora", "--image", "-i", "--verbose",
                            "--list-models", "-no-cnv", "--no-log", "-S"})
     EXPECT_THAT(advice_about_flag(flag, "").value_or(""), HasSubstr(flag));
 }

@@ -87,5 +87,22 @@ TEST(ModelPathTest, TheBundledModelIsTheDefault) {
   EXPECT_EQ(model_path(options), "other.gguf");
 }
 
+// Where both lie beside each other under their own names.
+TEST(DraftOptionsTest, TheBundledModelHasADraftModel) {
+  HomeDir home;
+  const std::string demo = home.file("confab-demo.gguf", "x");
+  EXPECT_EQ(draft_options({}, demo).path, "");
+  const std::string draft = home.file("confab-draft.gguf", "x");
+  EXPECT_EQ(draft_options({}, demo).path, draft);
+  EXPECT_FALSE(draft_options({}, demo).wanted);
+  EXPECT_EQ(draft_options({}, home.file("other.gguf", "x")).path, "");
+  ModelOptions options;
+  options.draft = {.path = home.file("named.gguf", "x"), .wanted = true, .most = 4};
+  EXPECT_EQ(draft_options(options, demo).path, options.draft.path);
+  EXPECT_EQ(draft_options(options, demo).most, 4);
+  options.drafts = false;
+  EXPECT_EQ(draft_options(options, demo).path, "");
+}
+
 }  // namespace
 }  // namespace confab::app

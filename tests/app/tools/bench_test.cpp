@@ -90,6 +90,26 @@ TEST_F(BenchTest, AnAnswerIsReplayedWithAndWithoutLookUp) {
   EXPECT_GT(rows[1]["lookup_accepted"].get<int>(), 0);
 }
 
+// Its guesses are noise, but of a model as large as this, whose noise is the same.
+TEST_F(BenchTest, AnAnswerIsReplayedWithADraftModel) {
+  const TempDir folder;
+  options_.n_prompt = options_.n_gen = 0;
+  options_.model.draft = {.path = options_.model.path, .wanted = true, .most = 3, .p_min = 0};
+  options_.replay = {folder.file("prompt", "one two three"),
+                     folder.file("answer", "four five six")};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[2]["test"], "replay-draft");
+  EXPECT_EQ(rows[2]["lookup_tokens"], 0);
+  EXPECT_GT(rows[2]["draft_tokens"].get<int>(), 0);
+  EXPECT_EQ(rows[3]["test"], "replay-both");
+  for (const auto& row : rows)
+    EXPECT_EQ(row["passes"].get<int>() + row["lookup_accepted"].get<int>() +
+                  row["draft_accepted"].get<int>(),
+              row["n_gen"].get<int>());
+}
+
 TEST_F(BenchTest, AReplayThatDoesNotFitSaysWhatDoes) {
   const TempDir folder;
   options_.model.n_ctx = 32;

@@ -27,7 +27,7 @@ class ReplayTest : public testing::Test {
     engine::Drafting drafting(256, lookup);
     const Replay result = replay(inference_, forward, drafting, prompt, answer);
     EXPECT_EQ(inference_.cache().n_tokens(), static_cast<int>(prompt.size() + answer.size()));
-    EXPECT_EQ(result.n_passes + result.n_accepted, static_cast<int>(answer.size()));
+    EXPECT_EQ(result.n_passes + result.by_lookup.n_accepted, static_cast<int>(answer.size()));
     EXPECT_GT(result.time.count(), 0);
     return result;
   }
@@ -44,20 +44,20 @@ std::vector<Token> numbers(int n) {
 
 TEST_F(ReplayTest, WhatStandsInThePromptTakesFewerPasses) {
   const Replay with = run(true, numbers(100), numbers(90));
-  EXPECT_GT(with.n_accepted, 0);
-  EXPECT_LE(with.n_accepted, with.n_drafted);
+  EXPECT_GT(with.by_lookup.n_accepted, 0);
+  EXPECT_LE(with.by_lookup.n_accepted, with.by_lookup.n_drafted);
   EXPECT_LT(with.n_passes, 90);
 }
 
 TEST_F(ReplayTest, WithoutLookUpEachTokenIsAPass) {
   const Replay without = run(false, numbers(100), numbers(90));
   EXPECT_EQ(without.n_passes, 90);
-  EXPECT_EQ(without.n_drafted, 0);
+  EXPECT_EQ(without.by_lookup.n_drafted, 0);
 }
 
 TEST_F(ReplayTest, ANewTextHasNothingToLookUp) {
   const Replay with = run(true, {1, 2, 3}, {4, 5, 6, 7, 8});
-  EXPECT_EQ(with.n_drafted, 0);
+  EXPECT_EQ(with.by_lookup.n_drafted, 0);
 }
 
 }  // namespace
