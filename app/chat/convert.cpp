@@ -12,6 +12,21 @@ sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noex
   return {.n_prompt = stats.n_prompt,
           .n_cached = stats.n_cached,
           .n_generated = stats.n_generated,
+          .n_passes = stats.n_passes,
+          .n_drafted = stats.n_drafted,
+          .n_accepted = stats.n_accepted,
+          .ttft = stats.ttft,
+          .prefill = stats.prefill,
+          .decode = stats.decode};
+}
+
+engine::GenerateStats to_generate_stats(const sessions::MessageStats& stats) noexcept {
+  return {.n_prompt = stats.n_prompt,
+          .n_cached = stats.n_cached,
+          .n_generated = stats.n_generated,
+          .n_passes = stats.n_passes,
+          .n_drafted = stats.n_drafted,
+          .n_accepted = stats.n_accepted,
           .ttft = stats.ttft,
           .prefill = stats.prefill,
           .decode = stats.decode};

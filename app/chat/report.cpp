@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/chat/convert.h"
 #include "app/figures.h"
 #include "ui/text.h"
 
@@ -26,6 +27,14 @@ std::string_view reason_text(engine::FinishReason reason) {
       return "stopped";
   }
   return "";
+}
+
+// Of the last answer: of this run, else as it was saved.
+std::optional<engine::GenerateStats> stats_of_last(const Chat& chat) {
+  if (chat.last()) return chat.last()->stats;
+  if (chat.generating() || chat.messages().empty() || !chat.messages().back().stats)
+    return std::nullopt;
+  return to_generate_stats(*chat.messages().back().stats);
 }
 
 }  // namespace
@@ -82,20 +91,22 @@ std::string describe_stats(const Chat& chat) {
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
       model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
-  if (!chat.last()) return text + "\nno answer yet";
-  const engine::GenerateStats& stats = chat.last()->stats;
+  const auto stats = stats_of_last(chat);
+  if (!stats) return text + "\nno answer yet";
   const std::string lookup =
-      stats.n_drafted == 0
+      stats->n_drafted == 0
           ? ""
           : fmt::format("\nlookup   {} of {} tokens accepted; {:.2f} tokens per pass",
-                        grouped(stats.n_accepted), grouped(stats.n_drafted),
-                        stats.tokens_per_pass());
+                        grouped(stats->n_accepted), grouped(stats->n_drafted),
+                        stats->tokens_per_pass());
+  const std::string end =
+      chat.last() ? fmt::format("; ended by {}", reason_text(chat.last()->reason)) : "";
   return text + fmt::format(
                     "\nprompt   {} tokens, {} of them cached; {:.1f} tok/s\nanswer   {} tokens, "
-                    "{:.1f} tok/s; first token after {:.0f} ms; ended by {}{}",
-                    grouped(stats.n_prompt), grouped(stats.n_cached), stats.prefill_tps(),
-                    grouped(stats.n_generated), stats.decode_tps(), stats.ttft.count() * 1e3,
-                    reason_text(chat.last()->reason), lookup);
+                    "{:.1f} tok/s; first token after {:.0f} ms{}{}",
+                    grouped(stats->n_prompt), grouped(stats->n_cached), stats->prefill_tps(),
+                    grouped(stats->n_generated), stats->decode_tps(), stats->ttft.count() * 1e3,
+                    end, lookup);
 }
 
 }  // namespace confab::app

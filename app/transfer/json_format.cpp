@@ -55,9 +55,13 @@ ordered_json attachment_json(const Attachment& attachment) {
 }
 
 ordered_json stats_json(const MessageStats& stats) {
-  return {{"n_prompt", stats.n_prompt},       {"n_cached", stats.n_cached},
-          {"n_generated", stats.n_generated}, {"ttft", stats.ttft.count()},
-          {"prefill", stats.prefill.count()}, {"decode", stats.decode.count()}};
+  ordered_json object{{"n_prompt", stats.n_prompt},       {"n_cached", stats.n_cached},
+                      {"n_generated", stats.n_generated}, {"ttft", stats.ttft.count()},
+                      {"prefill", stats.prefill.count()}, {"decode", stats.decode.count()}};
+  if (stats.n_passes > 0) object["n_passes"] = stats.n_passes;
+  if (stats.n_drafted > 0) object["n_drafted"] = stats.n_drafted;
+  if (stats.n_accepted > 0) object["n_accepted"] = stats.n_accepted;
+  return object;
 }
 
 using Numbers = std::unordered_map<MessageId, int>;
@@ -140,11 +144,19 @@ Attachment attachment_from(const JsonCursor& value) {
   return attachment;
 }
 
+int count_in(const JsonCursor& object, std::string_view key) {
+  const auto value = object.find(key);
+  return value ? small_integer(*value, 0) : 0;
+}
+
 MessageStats stats_from(const JsonCursor& value) {
   using Seconds = std::chrono::duration<double>;
   return {.n_prompt = small_integer(value.at("n_prompt"), 0),
           .n_cached = small_integer(value.at("n_cached"), 0),
           .n_generated = small_integer(value.at("n_generated"), 0),
+          .n_passes = count_in(value, "n_passes"),
+          .n_drafted = count_in(value, "n_drafted"),
+          .n_accepted = count_in(value, "n_accepted"),
           .ttft = Seconds{value.at("ttft").number()},
           .prefill = Seconds{value.at("prefill").number()},
           .decode = Seconds{value.at("decode").number()}};

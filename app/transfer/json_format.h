@@ -8,7 +8,8 @@
 //     "messages": [{                                            parents first, numbered from 1
 //       "parent": number (not of a first message), "role", "state", "created", "content",
 //       "reasoning", "tokens", "answer_begin", "tokenizer_hash", "model", "sampler",
-//       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode"}, in seconds
+//       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode",
+//                 "n_passes", "n_drafted", "n_accepted"},      times in seconds; of 0: left out
 //       "attachments": [{"name", "size", "hash", "content"}]
 //     }]}]}
 //

@@ -36,6 +36,9 @@ struct MessageStats {
   int n_prompt = 0;
   int n_cached = 0;  // of n_prompt
   int n_generated = 0;
+  int n_passes = 0;    // of the model, while it wrote; 0: not known
+  int n_drafted = 0;   // tokens that were guessed and checked in these passes
+  int n_accepted = 0;  // of them, how many were right
   std::chrono::duration<double> ttft{0};
   std::chrono::duration<double> prefill{0};
   std::chrono::duration<double> decode{0};

@@ -19,8 +19,9 @@ Statement select_messages(Database& db, const std::string& with, const char* fro
   const std::string sql = with +
                           " SELECT m.id, m.conversation, m.parent, m.role, m.content, m.state,"
                           " m.created, m.tokens, m.tokenizer_hash, m.model, m.sampler,"
-                          " m.reasoning, m.n_prompt, m.n_cached, m.n_generated, m.ttft,"
-                          " m.prefill, m.decode, m.answer_begin FROM message m " +
+                          " m.reasoning, m.answer_begin, m.n_prompt, m.n_cached,"
+                          " m.n_generated, m.ttft, m.prefill, m.decode, m.n_passes,"
+                          " m.n_drafted, m.n_accepted FROM message m " +
                           from + " ORDER BY m.id";
   return db.query(sql.c_str(), argument);
 }
@@ -32,12 +33,16 @@ T checked(std::optional<T> value, const std::string& name, const Database& db) {
       fmt::format("{}: unknown role or state \"{}\" of a message", db.name(), name.substr(0, 32)));
 }
 
+// The columns from n_prompt to n_accepted.
 std::optional<MessageStats> stats_from(const Statement& row, int column) {
   if (row.is_null(column)) return std::nullopt;
   using Seconds = std::chrono::duration<double>;
   return MessageStats{.n_prompt = static_cast<int>(row.integer(column)),
                       .n_cached = static_cast<int>(row.integer(column + 1)),
                       .n_generated = static_cast<int>(row.integer(column + 2)),
+                      .n_passes = static_cast<int>(row.integer(column + 6)),
+                      .n_drafted = static_cast<int>(row.integer(column + 7)),
+                      .n_accepted = static_cast<int>(row.integer(column + 8)),
                       .ttft = Seconds{row.real(column + 3)},
                       .prefill = Seconds{row.real(column + 4)},
                       .decode = Seconds{row.real(column + 5)}};
@@ -60,8 +65,8 @@ Message message_from(const Statement& row, const Database& db) {
   message.model = row.bytes(9);
   message.sampler_json = row.bytes(10);
   message.reasoning = row.bytes(11);
-  message.stats = stats_from(row, 12);
-  message.answer_begin = static_cast<int>(row.integer(18));
+  message.answer_begin = static_cast<int>(row.integer(12));
+  message.stats = stats_from(row, 13);
   return message;
 }
 
@@ -111,15 +116,15 @@ void insert_attachment(Database& db, MessageId message, const Attachment& attach
          attachment.content_hash, content);
 }
 
+}  // namespace
+
 void set_stats(Database& db, MessageId message, const MessageStats& stats) {
   db.run(
       "UPDATE message SET n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?,"
-      " decode = ? WHERE id = ?",
+      " decode = ?, n_passes = ?, n_drafted = ?, n_accepted = ? WHERE id = ?",
       stats.n_prompt, stats.n_cached, stats.n_generated, stats.ttft.count(), stats.prefill.count(),
-      stats.decode.count(), message);
+      stats.decode.count(), stats.n_passes, stats.n_drafted, stats.n_accepted, message);
 }
-
-}  // namespace
 
 MessageId insert_message(Database& db, ConversationId conversation, std::optional<MessageId> parent,
                          const Message& message) {
@@ -155,8 +160,9 @@ std::vector<Message> read_tree(Database& db, ConversationId conversation) {
 
 std::vector<MessageStats> read_latest_stats(Database& db, std::string_view model, int limit) {
   Statement row = db.query(
-      "SELECT n_prompt, n_cached, n_generated, ttft, prefill, decode FROM message"
-      " WHERE id > (SELECT max(id) FROM message) - 2000 AND model = ? ORDER BY id DESC LIMIT ?",
+      "SELECT n_prompt, n_cached, n_generated, ttft, prefill, decode, n_passes, n_drafted,"
+      " n_accepted FROM message WHERE id > (SELECT max(id) FROM message) - 2000 AND model = ?"
+      " ORDER BY id DESC LIMIT ?",
       model, limit);
   std::vector<MessageStats> stats;
   while (row.step())

@@ -92,8 +92,17 @@ CREATE VIRTUAL TABLE message_fts USING fts5(content, attachments, content = 'mes
 INSERT INTO message_fts(message_fts) VALUES('rebuild');
 )sql";
 
+// How many passes of the model an answer took, and what guessing its tokens gave: NULL where that
+// was not recorded.
+constexpr const char* kVersion4 = R"sql(
+ALTER TABLE message ADD COLUMN n_passes INTEGER;
+ALTER TABLE message ADD COLUMN n_drafted INTEGER;
+ALTER TABLE message ADD COLUMN n_accepted INTEGER;
+)sql";
+
 // Entry i makes version i + 1 out of version i.
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3};
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
+                                                              kVersion4};
 
 int version_of(Database& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));

@@ -205,14 +205,12 @@ void Store::finish_message(MessageId message, MessageState state, const AnswerCo
   Transaction transaction(*db_);
   const int n_changed = db_->run(
       "UPDATE message SET state = ?, content = ?, reasoning = ?, tokens = ?,"
-      " answer_begin = ?, n_prompt = ?, n_cached = ?, n_generated = ?, ttft = "
-      "?, prefill = ?, decode = ?"
-      " WHERE id = ? AND state = 'draft'",
+      " answer_begin = ? WHERE id = ? AND state = 'draft'",
       name_of(state), Blob{answer.content}, Blob{answer.reasoning},
-      Blob{encode_token_ids(answer.tokens)}, answer.answer_begin, stats.n_prompt, stats.n_cached,
-      stats.n_generated, stats.ttft.count(), stats.prefill.count(), stats.decode.count(), message);
+      Blob{encode_token_ids(answer.tokens)}, answer.answer_begin, message);
   if (n_changed == 0 && is_finished_so(*db_, message, state, answer)) return;
   require_draft(*db_, message, n_changed);
+  set_stats(*db_, message, stats);
   index_message(*db_, message);
   make_title_of_answer(*db_, message, answer.content);
   db_->run(

@@ -7,7 +7,12 @@ namespace confab::app {
 namespace {
 
 TEST(ConvertTest, StatisticsKeepEveryFigure) {
-  engine::GenerateStats stats{.n_prompt = 1, .n_cached = 2, .n_generated = 3};
+  engine::GenerateStats stats{.n_prompt = 1,
+                              .n_cached = 2,
+                              .n_generated = 3,
+                              .n_passes = 7,
+                              .n_drafted = 8,
+                              .n_accepted = 9};
   stats.ttft = std::chrono::milliseconds(4);
   stats.prefill = std::chrono::milliseconds(5);
   stats.decode = std::chrono::milliseconds(6);
@@ -15,9 +20,13 @@ TEST(ConvertTest, StatisticsKeepEveryFigure) {
   EXPECT_EQ(kept.n_prompt, 1);
   EXPECT_EQ(kept.n_cached, 2);
   EXPECT_EQ(kept.n_generated, 3);
+  EXPECT_EQ(kept.n_passes, 7);
+  EXPECT_EQ(kept.n_drafted, 8);
+  EXPECT_EQ(kept.n_accepted, 9);
   EXPECT_EQ(kept.ttft, stats.ttft);
   EXPECT_EQ(kept.prefill, stats.prefill);
   EXPECT_EQ(kept.decode, stats.decode);
+  EXPECT_EQ(to_message_stats(to_generate_stats(kept)), kept);
 }
 
 TEST(ConvertTest, AnAnswerThatWasCutShortIsStopped) {

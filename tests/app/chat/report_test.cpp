@@ -28,6 +28,26 @@ TEST(ReportTest, StatsTellWhatWasCached) {
   EXPECT_THAT(describe_stats(chat), Not(HasSubstr("lookup")));
 }
 
+// Also when the conversation is opened again.
+TEST(ReportTest, StatsTellWhatLookingUpGave) {
+  FakeModel model;
+  sessions::Store store = sessions::Store::in_memory();
+  Chat chat(model, &store, {});
+  chat.send("Hello?");
+  engine::Finished end = finished({1, 2, 3, 4, 5, 6});
+  end.stats.n_passes = 4;
+  end.stats.n_drafted = 7;
+  end.stats.n_accepted = 2;
+  chat.take(end);
+  const std::string lookup = "lookup   2 of 7 tokens accepted; 1.50 tokens per pass";
+  EXPECT_THAT(describe_stats(chat), HasSubstr(lookup));
+  Chat reopened(model, &store, {});
+  reopened.open(*store.latest_conversation());
+  EXPECT_THAT(describe_stats(reopened), HasSubstr(lookup));
+  EXPECT_THAT(describe_stats(reopened), HasSubstr("answer   6 tokens"));
+  EXPECT_THAT(describe_stats(reopened), Not(HasSubstr("ended by")));
+}
+
 TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {
   EXPECT_EQ(progress_text(engine::LoadProgress{512, 2048}), "first use of this model: 25 %");
   EXPECT_EQ(progress_text(engine::LoadProgress{0, 0}), "first use of this model: 0 %");

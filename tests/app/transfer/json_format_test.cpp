@@ -42,6 +42,9 @@ ConversationTree rich(sessions::Store& store) {
                        {.n_prompt = 9,
                         .n_cached = 8,
                         .n_generated = 3,
+                        .n_passes = 2,
+                        .n_drafted = 4,
+                        .n_accepted = 1,
                         .ttft = std::chrono::duration<double>(0.1),
                         .prefill = std::chrono::duration<double>(1.0 / 3),
                         .decode = std::chrono::duration<double>(2e-9)});

@@ -46,6 +46,9 @@ TEST_F(MessageRowsTest, EveryFieldComesBack) {
   in.stats = MessageStats{1,
                           2,
                           3,
+                          4,
+                          5,
+                          6,
                           std::chrono::duration<double>(0.1),
                           std::chrono::duration<double>(0.2),
                           std::chrono::duration<double>(0.3)};

@@ -96,12 +96,42 @@ UPDATE message SET reasoning = CAST('Let me see.' AS BLOB) WHERE id = 3;
 PRAGMA user_version = 2;
 )sql";
 
+// And version 3.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE conversation ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE conversation ADD COLUMN title_given INTEGER NOT NULL DEFAULT 0;
+UPDATE conversation SET title_given = title <> '';
+CREATE INDEX conversation_in_lists ON conversation(pinned, updated);
+CREATE TABLE attachment_content(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX attachment_content_by_hash ON attachment_content(hash);
+ALTER TABLE attachment ADD COLUMN content INTEGER REFERENCES attachment_content(id);
+CREATE INDEX attachment_by_content ON attachment(content);
+ALTER TABLE message ADD COLUMN answer_begin INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX message_that_is_draft ON message(state) WHERE state = 'draft';
+CREATE VIEW message_text(id, conversation, content, attachments) AS
+  SELECT id, conversation, content, coalesce((
+    SELECT group_concat(text, char(10)) FROM (
+      SELECT name || char(10) || coalesce(bytes, '') AS text
+      FROM attachment LEFT JOIN attachment_content c ON c.id = attachment.content
+      WHERE attachment.message = message.id ORDER BY attachment.rowid)), '')
+  FROM message WHERE state <> 'draft' AND role <> 'system';
+CREATE VIRTUAL TABLE message_fts USING fts5(content, attachments, content = 'message_text',
+  content_rowid = 'id', tokenize = 'confab', prefix = '2 3');
+INSERT INTO message_fts(message_fts) VALUES('rebuild');
+PRAGMA user_version = 3;
+)sql";
+
 class OldSchemaTest : public testing::TestWithParam<int> {
  protected:
   OldSchemaTest() {
     Database db(dir_ / "x.db");
     db.run_script(kVersion1);
-    if (GetParam() == 2) db.run_script(kVersion2);
+    if (GetParam() >= 2) db.run_script(kVersion2);
+    if (GetParam() >= 3) db.run_script(kVersion3);
   }
   TempDir dir_;
 };
@@ -124,10 +154,11 @@ TEST_P(OldSchemaTest, NothingIsLost) {
   EXPECT_EQ(messages[1].attachments[0], (Attachment{"a.md", 15, "00ff", std::nullopt}));
   EXPECT_EQ(messages[2].content, std::string("A \xffzebra\0", 9));
   EXPECT_EQ(messages[2].tokens, (std::vector<std::int32_t>{5, 300}));
-  EXPECT_EQ(messages[2].reasoning, GetParam() == 2 ? "Let me see." : "");
+  EXPECT_EQ(messages[2].reasoning, GetParam() >= 2 ? "Let me see." : "");
   ASSERT_TRUE(messages[2].stats);
   EXPECT_EQ(messages[2].stats->n_cached, 16);
   EXPECT_EQ(messages[2].stats->decode.count(), 0.125);
+  EXPECT_EQ(messages[2].stats->n_passes, 0) << "nobody knows";
   EXPECT_EQ(messages[3].state, MessageState::draft);
   EXPECT_EQ(messages[3].parent, MessageId{2});
   EXPECT_EQ(store.messages(c.id).back().content, "Stripes");
@@ -166,13 +197,13 @@ TEST_P(OldSchemaTest, TheTablesBecomeThoseOfANewDatabase) {
 }
 
 TEST_P(OldSchemaTest, AMigrationThatFailsLeavesTheOldDatabase) {
-  Database(dir_ / "x.db").run("CREATE TABLE attachment_content(in_the_way)");
+  Database(dir_ / "x.db").run("ALTER TABLE message ADD COLUMN n_accepted TEXT");
   const std::string before = read_file(dir_ / "x.db");
   EXPECT_THROW(Store(dir_ / "x.db"), StoreError);
   EXPECT_EQ(read_file(dir_ / "x.db"), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, OldSchemaTest, testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(Versions, OldSchemaTest, testing::Values(1, 2, 3));
 
 // Reading and searching work, writing says why it does not, and no byte changes.
 TEST(SchemaTest, ANewerDatabaseIsReadOnly) {
@@ -186,7 +217,7 @@ TEST(SchemaTest, ANewerDatabaseIsReadOnly) {
                          {.role = Role::assistant, .content = "wor", .state = MessageState::draft});
   }
   Database(dir / "x.db")
-      .run_script("PRAGMA user_version = 4; ALTER TABLE message ADD COLUMN new ANY");
+      .run_script("PRAGMA user_version = 5; ALTER TABLE message ADD COLUMN new ANY");
   const std::string before = read_file(dir / "x.db");
   {
     Store store(dir / "x.db");
