@@ -34,7 +34,10 @@ struct ModelOptions {
   engine::DraftOptions draft = {};
 };
 
-// How an answer is made: app/parameters.h has a row for each of these but thinking.
+inline constexpr int kMaxAnswers = 8;
+
+// How an answer is made: app/parameters.h has a row for each of these but thinking and
+// what stands behind it.
 // A question may have its own, see chat/question.h.
 struct AnswerOptions {
   bool operator==(const AnswerOptions&) const = default;
@@ -46,6 +49,7 @@ struct AnswerOptions {
   std::optional<bool> thinking = {};
   // Rows of parameters() that somebody has set; the others are as the model's makers recommend.
   std::bitset<32> given = {};
+  int n_answers = 1;  // written at once, each sampled for itself
 };
 
 struct ChatOptions : AnswerOptions {

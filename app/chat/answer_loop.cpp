@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "app/chat/answer_loop.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace confab::app {
 namespace {
 
@@ -32,8 +35,7 @@ std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
       sink_.counted(*counted);
       continue;
     }
-    if (chat_ != nullptr && chat_->answer() != event->answer) continue;
-    if (auto outcome = chat_ ? take_kept(model, *event) : pass_on(model, *event)) return outcome;
+    if (auto outcome = chat_ ? take_kept(model, *event) : pass_on(model, *event, 0)) return outcome;
   }
   return std::nullopt;
 }
@@ -41,17 +43,31 @@ std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
 // The chat first.
 std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
                                                    const engine::AnswerEvent& told) {
+  const auto answer = chat_->number_of(told.answer);
+  if (!answer) return std::nullopt;
   const engine::Event& event = told.event;
   const bool summarised = chat_->summarising();
-  Outcome left = chat_->take(event);
+  Outcome left = chat_->take(event, *answer);
   if (summarised && (is_delta(event) || (engine::is_end(event) && chat_->generating())))
     return std::nullopt;  // what did not fit is asked for again, of less
-  std::optional<AnswerOutcome> outcome = pass_on(model, told);
+  std::optional<AnswerOutcome> outcome = pass_on(model, told, *answer);
   if (!outcome) return std::nullopt;
   outcome->refused = std::move(left.refused);
   outcome->summarised = summarised;
   outcome->summary = std::move(left.summary);
-  return outcome;
+  return end(*answer, *std::move(outcome), left.chosen);
+}
+
+// Of several answers, what was asked for has ended with the last one.
+std::optional<AnswerOutcome> AnswerLoop::end(std::size_t answer, AnswerOutcome outcome,
+                                             std::size_t chosen) {
+  outcome.answer = answer;
+  sink_.ended(answer, outcome);
+  ended_.resize(std::max(ended_.size(), std::max(answer, chosen) + 1));
+  ended_[answer] = std::move(outcome);
+  if (chat_->generating()) return std::nullopt;
+  const std::vector<AnswerOutcome> all = std::exchange(ended_, {});
+  return all[all[answer].too_long ? answer : chosen];
 }
 
 AnswerOutcome AnswerLoop::run(engine::ChatModel& model, const std::function<void()>& wait) {
@@ -62,16 +78,17 @@ AnswerOutcome AnswerLoop::run(engine::ChatModel& model, const std::function<void
 }
 
 std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
-                                                 const engine::AnswerEvent& told) {
+                                                 const engine::AnswerEvent& told,
+                                                 std::size_t answer) {
   const engine::Event& event = told.event;
   if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
-    sink_.progress(*load);
+    sink_.progress(answer, *load);
   } else if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event)) {
-    sink_.progress(*prefill);
+    sink_.progress(answer, *prefill);
   } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    sink_.reasoning(*thought);
+    sink_.reasoning(answer, *thought);
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    if (!sink_.text(*delta)) model.cancel(told.answer);
+    if (!sink_.text(answer, *delta)) model.cancel(told.answer);
   } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
     return AnswerOutcome{
         .end = AnswerEnd::failed, .fault = failed->message, .too_long = failed->prompt_too_long};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/chat/chat.h"
 #include "engine/api/chat_model.h"
@@ -34,20 +35,24 @@ struct AnswerOutcome {
   bool summarised = false;
   std::optional<std::string> summary = {};
 
+  std::size_t answer = 0;  // of those that were written together, which one this is
+
   bool is_aside() const noexcept { return too_long || summarised; }  // not in the conversation
 };
 
 // What goes on until the first token comes.
 using AnswerWait = std::variant<engine::LoadProgress, engine::PrefillProgress>;
 
-// Gets an answer as it comes.
+// Gets an answer as it comes, or several that are written together, each by its number among them.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
-  virtual void progress(const AnswerWait& wait) = 0;
-  virtual void reasoning(const engine::ReasoningDelta& delta) = 0;
+  virtual void progress(std::size_t answer, const AnswerWait& wait) = 0;
+  virtual void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) = 0;
   // False: nobody wants more, and the answer is stopped.
-  virtual bool text(const engine::TextDelta& delta) = 0;
+  virtual bool text(std::size_t answer, const engine::TextDelta& delta) = 0;
+  // One has ended; what follows is of the others.
+  virtual void ended(std::size_t /*answer*/, const AnswerOutcome& /*outcome*/) {}
   // The count that ChatState::count_with() had asked for; also while no answer is awaited.
   virtual void counted(const engine::Counted& /*counted*/) {}
 };
@@ -58,21 +63,23 @@ class AnswerLoop {
   // answer that belongs to no conversation.
   AnswerLoop(Chat* chat, AnswerSink& sink) : chat_(chat), sink_(sink) {}
 
-  // Takes what the model has told by now, without waiting. Engaged: the answer has ended, and what
-  // may have come behind it has not been looked at. What is told while the chat awaits no answer is
-  // dropped.
+  // Takes what the model has told by now, without waiting. Engaged: the answer has ended, or the
+  // last of several, of which this is the one that the chat goes on with; what may have come behind
+  // it has not been looked at. What is told while the chat awaits no answer is dropped.
   std::optional<AnswerOutcome> take(engine::ChatModel& model);
-  // Takes the running answer to its end; `wait` sleeps until the model tells more, or something
+  // Takes what is being written to its end; `wait` sleeps until the model tells more, or something
   // else has to be done, and does that.
   AnswerOutcome run(engine::ChatModel& model, const std::function<void()>& wait);
 
  private:
-  std::optional<AnswerOutcome> take_kept(engine::ChatModel& model,
-                                         const engine::AnswerEvent& event);
-  std::optional<AnswerOutcome> pass_on(engine::ChatModel& model, const engine::AnswerEvent& event);
+  std::optional<AnswerOutcome> take_kept(engine::ChatModel& model, const engine::AnswerEvent& told);
+  std::optional<AnswerOutcome> pass_on(engine::ChatModel& model, const engine::AnswerEvent& told,
+                                       std::size_t answer);
+  std::optional<AnswerOutcome> end(std::size_t answer, AnswerOutcome outcome, std::size_t chosen);
 
   Chat* chat_;
   AnswerSink& sink_;
+  std::vector<AnswerOutcome> ended_;  // of those that are written together, by number
 };
 
 }  // namespace confab::app

@@ -8,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "app/chat/context_advice.h"
 #include "app/chat/convert.h"
 #include "app/chat/turns.h"
 #include "app/error.h"
@@ -22,6 +21,20 @@ using sessions::Role;
 
 std::chrono::sys_seconds whole_seconds(sessions::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time);
+}
+
+// Each of several answers is sampled with a seed of its own.
+engine::SamplerParams sampling_of(engine::SamplerParams sampling, std::size_t answer) {
+  if (sampling.seed) *sampling.seed += answer;
+  return sampling;
+}
+
+void require_difference(const AnswerOptions& options) {
+  const bool greedy = options.sampling.temperature <= 0 || options.sampling.top_k == 1;
+  if (options.n_answers > 1 && greedy)
+    throw UserError(fmt::format("all {} answers would be the same at {}; raise it to get others",
+                                options.n_answers,
+                                options.sampling.top_k == 1 ? "top_k 1" : "temperature 0"));
 }
 
 }  // namespace
@@ -145,31 +158,53 @@ engine::GenerateRequest Chat::request_for(std::vector<engine::Turn> turns,
           .origin = conversation ? static_cast<std::int64_t>(*conversation) : 0};
 }
 
-// The path ends with an answer that has been saved as a draft; the model is asked for it.
+Chat::Before Chat::before(const MessagePath& path) {
+  Before now{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}, {}};
+  if (path.size() <= path_.size()) now.beside = std::exchange(record_.beside(), {});
+  return now;
+}
+
+// The path ends with an answer that has been saved as a draft; the model is asked for it, and for
+// those beside it.
 void Chat::start(MessagePath path, std::optional<Question> question,
                  engine::GenerateRequest request) {
   before_->question = std::move(question);
   before_->path = std::exchange(path_, std::move(path));
   last_.reset();
   try {
-    answer_ = model_->generate(std::move(request));
+    for (std::size_t i = 0; i < in_flight_.size(); ++i) {
+      engine::GenerateRequest one = request;
+      one.sampling = sampling_of(request.sampling, i);
+      in_flight_[i].id = model_->generate(std::move(one));
+    }
   } catch (...) {
     take_back();
     throw;
   }
 }
 
+// Drafts of the answers to the question at the path's end.
+void Chat::add_answers(MessagePath& path, const AnswerOptions& options) {
+  in_flight_.resize(static_cast<std::size_t>(options.n_answers));
+  for (std::size_t i = 1; i < in_flight_.size(); ++i) {
+    AnswerOptions other = options;
+    other.sampling = sampling_of(options.sampling, i);
+    record_.beside().push_back({path.size(), new_answer(other)});
+  }
+  path.push_back(new_answer(options));
+  record_.save(path);
+}
+
 // The path ends with a question: an answer to it. The question is saved before anything is read.
 void Chat::ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options) {
-  before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
+  require_difference(options);
+  before_ = before(path);
   if (!begun_at_) begun_at_ = whole_seconds(path.back().created);
   record_.save(path);
   if (!before_->conversation && record_.created()) begun_at_ = whole_seconds(*record_.created());
   engine::GenerateRequest request =
       request_for(turns_of(path, model_info().tokenizer_hash), options);
-  path.push_back(new_answer(options));
-  record_.save(path);
-  draft_ = AnswerDraft();
+  add_answers(path, options);
   start(std::move(path), std::move(question), std::move(request));
 }
 
@@ -192,7 +227,7 @@ void Chat::retry(std::optional<std::size_t> question, std::optional<AnswerOption
   assert(!generating());
   record_.save_rest(path_);
   ask(path_to(question), {}, this->options(options));
-  record_.leave(before_->path);
+  record_.leave(before_->path, std::move(before_->beside));
 }
 
 void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
@@ -201,7 +236,7 @@ void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
   MessagePath path = path_to(question);
   path.back() = message_of({text, path.back().attachments});
   ask(std::move(path), Question(text), options());
-  record_.leave(before_->path);
+  record_.leave(before_->path, std::move(before_->beside));
 }
 
 void Chat::continue_answer() {
@@ -226,12 +261,12 @@ void Chat::continue_answer() {
       request_for(turns_of(path, model_info().tokenizer_hash), options());
   request.turns.push_back(std::move(turn));
   request.continues = true;
-  before_ = Before{{}, record_.conversation(), begun_at_, last_, n_ctx_used_, {}};
+  before_ = before(path);
   path.push_back(std::move(draft));
   record_.save(path);
-  draft_ = AnswerDraft(std::move(begun));
+  in_flight_.push_back({.draft = AnswerDraft(std::move(begun))});
   start(std::move(path), {}, std::move(request));
-  record_.leave(before_->path);
+  record_.leave(before_->path, std::move(before_->beside));
 }
 
 void Chat::summarise() {
@@ -244,7 +279,7 @@ void Chat::summarise() {
 void Chat::ask_for(SummaryRequest summary) {
   engine::GenerateRequest request = request_for(summary.turns(), options());
   request.n_predict = -1;
-  answer_ = model_->generate(std::move(request));
+  in_flight_ = {{.id = model_->generate(std::move(request))}};
   summary_ = std::move(summary);
 }
 
@@ -258,136 +293,6 @@ void Chat::prepare(const Question& draft) {
                    .draft = std::move(prompt),
                    .settings = request.settings,
                    .origin = request.origin});
-}
-
-void Chat::stop() noexcept {
-  if (generating()) model_->cancel(answer_);
-}
-
-// --- what the model says
-
-// All as before the question was asked; it stays in the database as a branch, unless the
-// conversation began with it.
-std::optional<Question> Chat::take_back() {
-  Before before = *std::exchange(before_, {});
-  answer_ = engine::AnswerId::none;
-  path_.back().state = MessageState::error;
-  path_.back().stats = sessions::MessageStats{};
-  record_.finish(path_);
-  // Saving it may have given new ids to what it came after.
-  const bool saved_again = before.conversation && before.conversation != record_.conversation();
-  for (std::size_t i = 0; i < before.path.size(); ++i) {
-    if (i + 2 < path_.size())
-      before.path[i].id = path_[i].id;
-    else if (saved_again)
-      before.path[i].id = {};
-  }
-  if (shown(before.path).empty())
-    record_.discard();
-  else
-    record_.show(before.path.back());
-  path_ = std::move(before.path);
-  begun_at_ = before.begun_at;
-  last_ = std::move(before.last);
-  n_ctx_used_ = before.n_ctx_used;
-  return std::move(before.question);
-}
-
-template <class Delta>
-void Chat::grow(const Delta& delta) {
-  Message& answer = path_.back();
-  draft_.take(delta, answer);
-  n_ctx_used_ = draft_.n_ctx_used().value_or(n_ctx_used_);
-  if (draft_.has_grown(answer)) record_.save_draft(answer);
-}
-
-void Chat::finish_answer(MessageState state, const sessions::MessageStats& stats) {
-  Message& answer = path_.back();
-  draft_.end(answer);
-  answer.state = state;
-  answer.stats = stats;
-  answer_ = engine::AnswerId::none;
-  before_.reset();
-  record_.finish(path_);
-}
-
-Outcome Chat::take_failure(const engine::Failed& failed) {
-  if (failed.prompt_too_long && before_) return {.refused = take_back()};
-  finish_answer(MessageState::error, {});
-  return {};
-}
-
-Outcome Chat::take(const engine::Event& event) {
-  if (!generating()) return {};
-  if (summary_) return take_of_summary(event);
-  if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
-    before_.reset();
-    draft_.take(*progress);
-    n_ctx_used_ = progress->n_done;
-  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    grow(*thought);
-  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    grow(*delta);
-  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-    path_.back().tokens = finished->tokens;
-    path_.back().answer_begin = finished->answer_begin;
-    last_ = *finished;
-    n_ctx_used_ = finished->n_ctx_used;
-    finish_answer(to_message_state(finished->reason), to_message_stats(finished->stats));
-  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    return take_failure(*failed);
-  }
-  return {};
-}
-
-Outcome Chat::take_of_summary(const engine::Event& event) {
-  using engine::FinishReason;
-  if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
-    summary_->add(delta->text);
-  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
-    answer_ = engine::AnswerId::none;
-    if (finished->reason == FinishReason::context_full) {
-      summarise_less();
-    } else if (finished->reason == FinishReason::cancelled || summary_->text().empty()) {
-      summary_.reset();
-      notice_ = "No summary; the conversation is unchanged.";
-    } else {
-      return take_summary();
-    }
-  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    answer_ = engine::AnswerId::none;
-    if (failed->prompt_too_long) {
-      summarise_less();
-    } else {
-      summary_.reset();
-      error_ = fmt::format("no summary: {}; the conversation is unchanged", failed->message);
-    }
-  }
-  return {};
-}
-
-Outcome Chat::take_summary() {
-  const std::string text = std::exchange(summary_, {})->text();
-  start_new(system_with_summary(system(), text));
-  return {.summary = text};
-}
-
-void Chat::summarise_less() {
-  SummaryRequest summary = *std::exchange(summary_, {});
-  if (summary.shorten()) return ask_for(std::move(summary));
-  error_ = fmt::format(
-      "no summary: the context of {} tokens is too small for one; /forget makes room; {}",
-      model_info().n_ctx, larger_context(model_info()));
-}
-
-// --- for those who show it
-
-std::string Chat::take_error() {
-  return error_.empty() ? record_.take_error() : std::exchange(error_, {});
-}
-
-std::string Chat::take_notice() {
-  return notice_.empty() ? record_.take_notice() : std::exchange(notice_, {});
 }
 
 }  // namespace confab::app

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "app/chat/answer_draft.h"
 #include "app/chat/chat_state.h"
 #include "app/chat/summary.h"
 #include "app/options.h"
@@ -22,6 +21,7 @@ struct Outcome {
   std::optional<Question> refused = {};
   // Of the conversation before: a new one, which knows this, is open.
   std::optional<std::string> summary = {};
+  std::size_t chosen = 0;  // of the answers that have ended, the one that is in messages()
 };
 
 class Chat : public ChatState {
@@ -55,7 +55,8 @@ class Chat : public ChatState {
   void send(Question question);
   // Questions are given by their number in messages(); none: the last one. Throw UserError when
   // nothing has been asked. Asks for another answer, or for the one that never came.
-  // options: of this answer alone.
+  // options: of this answer alone, or of several that are written at once: then also edit() and
+  // send() throw UserError when they would all be the same.
   void retry(std::optional<std::size_t> question = {}, std::optional<AnswerOptions> options = {});
   // Asks something else instead, with the same attachments.
   void edit(const std::string& text, std::optional<std::size_t> question = {});
@@ -67,11 +68,15 @@ class Chat : public ChatState {
   void summarise();
   // Lets the model read ahead what has been said and what is being typed.
   void prepare(const Question& draft);
-  void stop() noexcept;  // the answer ends within one token; Finished follows
+  // Answers end within one token; Finished follows.
+  void stop() noexcept;
+  void stop(std::size_t answer) noexcept;
+  // Of the answers that are being written, the one that the conversation is to go on with.
+  void choose(std::size_t answer);
 
-  // Takes an event of the model into the conversation and the database. While summarising() it is
-  // not of an answer that is shown.
-  Outcome take(const engine::Event& event);
+  // Takes an event of the model, of one of the answers, into the conversation and the database.
+  // While summarising() it is not of an answer that is shown.
+  Outcome take(const engine::Event& event, std::size_t answer = 0);
 
   // One more try to save what could not be: before leaving.
   void save_rest() { record_.save_rest(path_); }
@@ -88,6 +93,7 @@ class Chat : public ChatState {
     std::optional<engine::Finished> last;
     int n_ctx_used;
     std::optional<Question> question;  // that was asked; none: one that had been asked before
+    std::vector<Beside> beside;        // the path, where another one is asked from
   };
 
   void copy_path(MessagePath path, const std::string& system);
@@ -95,20 +101,25 @@ class Chat : public ChatState {
   MessagePath path_to(std::optional<std::size_t> question) const;
   engine::GenerateRequest request_for(std::vector<engine::Turn> turns,
                                       const AnswerOptions& options) const;
+  Before before(const MessagePath& path);
+  void add_answers(MessagePath& path, const AnswerOptions& options);
   void ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options);
   void start(MessagePath path, std::optional<Question> question, engine::GenerateRequest request);
   std::optional<Question> take_back();
+  sessions::Message& message(std::size_t answer);
+  void fill_context(std::size_t answer, int n_tokens);
   template <class Delta>
-  void grow(const Delta& delta);
-  void finish_answer(sessions::MessageState state, const sessions::MessageStats& stats);
-  Outcome take_failure(const engine::Failed& failed);
+  void grow(std::size_t answer, const Delta& delta);
+  Outcome finish_answer(std::size_t number, sessions::MessageState state,
+                        const sessions::MessageStats& stats);
+  Outcome end_answers();
+  Outcome take_failure(std::size_t answer, const engine::Failed& failed);
   Outcome take_of_summary(const engine::Event& event);
   Outcome take_summary();
   void ask_for(SummaryRequest summary);
   void summarise_less();
 
   std::string system_;            // of new conversations
-  AnswerDraft draft_;             // the answer that is being generated
   std::optional<Before> before_;  // until the model has taken the question
   std::string error_;
   std::string notice_;

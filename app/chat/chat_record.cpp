@@ -80,34 +80,38 @@ void ChatRecord::create(Place& at, MessagePath& path) {
   if (const auto saved = store_->conversation(made.conversation)) at.created = saved->created;
 }
 
-void ChatRecord::append(Place& at, MessagePath& path, std::size_t i) {
-  std::optional<MessageId> parent;
-  if (i > 0) parent = path[i - 1].id;
-  sessions::NewMessage message = path[i];
-  const bool finish_now = path[i].stats.has_value();
-  if (finish_now) message.state = MessageState::draft;
+void ChatRecord::append(Place& at, Message& message, std::optional<MessageId> parent) {
+  sessions::NewMessage added = message;
+  const bool finish_now = message.stats.has_value();
+  if (finish_now) added.state = MessageState::draft;
   const sessions::Appended appended =
-      store_->append_message(*at.conversation, parent, message, at.head);
+      store_->append_message(*at.conversation, parent, added, at.head);
   if (appended.branched) notice_ = kBranched;
-  path[i].id = appended.message;
+  message.id = appended.message;
   at.head = appended.message;
   if (!finish_now) return;
-  at.unfinished = appended.message;
-  write_finished(at, path[i]);
+  at.unfinished.push_back(appended.message);
+  write_finished(at, message);
 }
 
 void ChatRecord::write_finished(Place& at, const Message& answer) {
   store_->finish_message(answer.id, answer.state, content_of(answer),
                          answer.stats.value_or(sessions::MessageStats{}));
-  at.unfinished.reset();
+  std::erase(at.unfinished, answer.id);
 }
 
 bool ChatRecord::is_gone(const Place& at) const {
   return at.conversation && !store_->conversation(*at.conversation);
 }
 
-bool ChatRecord::is_whole(const Place& at, const MessagePath& path) const {
-  return !at.unfinished && std::ranges::all_of(path, is_saved);
+bool ChatRecord::is_written(const Place& at, const Message& message) {
+  return is_saved(message) && std::ranges::find(at.unfinished, message.id) == at.unfinished.end();
+}
+
+bool ChatRecord::is_whole(const Place& at, const MessagePath& path) {
+  const auto written = [&at](const Message& message) { return is_written(at, message); };
+  return std::ranges::all_of(path, written) &&
+         std::ranges::all_of(at.beside, written, &Beside::answer);
 }
 
 void ChatRecord::write_shown(Place& at) {
@@ -119,18 +123,32 @@ void ChatRecord::write_shown(Place& at) {
 void ChatRecord::write(Place& at, MessagePath& path) {
   if (is_whole(at, path)) return write_shown(at);
   if (is_gone(at)) {
-    at = {};
+    at = {.beside = std::move(at.beside)};
     for (Message& message : path) message.id = {};
+    for (Beside& other : at.beside) other.answer.id = {};
     notice_ = kSavedAgain;
   }
   write_shown(at);
   if (!at.conversation) create(at, path);
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (!is_saved(path[i]))
-      append(at, path, i);
-    else if (at.unfinished == path[i].id)
-      write_finished(at, path[i]);
+  for (std::size_t i = 0; i < path.size(); ++i)
+    write_message(at, path[i], i > 0 ? std::optional(path[i - 1].id) : std::nullopt);
+  write_beside(at, path);
+}
+
+void ChatRecord::write_message(Place& at, Message& message, std::optional<MessageId> parent) {
+  if (!is_saved(message))
+    append(at, message, parent);
+  else if (!is_written(at, message))
+    write_finished(at, message);
+}
+
+// What is appended becomes the one that is shown, until the path's own is again.
+void ChatRecord::write_beside(Place& at, const MessagePath& path) {
+  for (Beside& other : at.beside) {
+    if (!is_saved(other.answer)) at.to_show = path.back().id;
+    write_message(at, other.answer, path[other.at - 1].id);
   }
+  write_shown(at);
 }
 
 // The branch that is open stays the one that is shown.
@@ -147,7 +165,6 @@ void ChatRecord::write_left() {
 }
 
 void ChatRecord::show(const Message& last) {
-  at_.unfinished.reset();  // it is not shown any more
   if (!at_.conversation || !is_saved(last)) return;
   at_.to_show = last.id;
   attempt([this] { write_shown(at_); });
@@ -161,29 +178,44 @@ void ChatRecord::save(MessagePath& path) {
   saved_ = std::chrono::steady_clock::now();
 }
 
-void ChatRecord::save_draft(const Message& draft) {
+void ChatRecord::write_draft(const Message& draft) {
+  if (is_saved(draft) && draft.state == MessageState::draft)
+    store_->update_draft(draft.id, content_of(draft));
+}
+
+void ChatRecord::save_drafts(const MessagePath& path) {
   const auto now = std::chrono::steady_clock::now();
   // While saving fails, a lock would be waited for again and again.
-  if (!is_saved(draft) || failing_ || now - saved_ < kDraftInterval) return;
+  if (failing_ || now - saved_ < kDraftInterval) return;
   saved_ = now;
   attempt([&] {
-    if (!is_gone(at_)) store_->update_draft(draft.id, content_of(draft));
+    if (is_gone(at_)) return;
+    write_draft(path.back());
+    for (const Beside& other : at_.beside) write_draft(other.answer);
   });
 }
 
-void ChatRecord::finish(MessagePath& path) {
-  if (is_saved(path.back())) at_.unfinished = path.back().id;
+void ChatRecord::finish(MessagePath& path, const Message& answer) {
+  if (is_saved(answer)) at_.unfinished.push_back(answer.id);
   if (!failing_) save(path);
+}
+
+void ChatRecord::forget_saved_beside() {
+  std::erase_if(at_.beside, [this](const Beside& other) {
+    return !is_writable() || is_written(at_, other.answer);
+  });
 }
 
 void ChatRecord::save_rest(MessagePath& path) {
   if (failing_) save(path);
 }
 
-void ChatRecord::leave(const MessagePath& path) {
-  const bool is_written = is_whole(at_, path) && !at_.to_show;
-  if (is_writable() && has_question(path) && !is_written) left_.push_back({at_, path});
-  at_.unfinished.reset();
+void ChatRecord::leave(const MessagePath& path, std::vector<Beside> beside) {
+  Place left = at_;
+  left.beside = std::move(beside);
+  const bool written = is_whole(left, path) && !left.to_show;
+  if (is_writable() && has_question(path) && !written) left_.push_back({std::move(left), path});
+  at_.unfinished.clear();
   at_.to_show.reset();
 }
 
@@ -200,7 +232,7 @@ void ChatRecord::remove(sessions::ConversationId conversation) {
 }
 
 bool ChatRecord::has_unsaved(const MessagePath& path) const {
-  const auto is_unsaved = [this](const Left& left) { return !is_whole(left.at, left.path); };
+  const auto is_unsaved = [](const Left& left) { return !is_whole(left.at, left.path); };
   return is_writable() &&
          (std::ranges::any_of(left_, is_unsaved) || (has_question(path) && !is_whole(at_, path)));
 }

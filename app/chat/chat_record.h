@@ -19,6 +19,12 @@
 
 namespace confab::app {
 
+// An answer that stands beside one of a path: to the same question, and not shown.
+struct Beside {
+  std::size_t at;  // the place of that one in the path
+  sessions::Message answer;
+};
+
 class ChatRecord {
  public:
   // The store must outlive the record; nullptr, or one that is read-only: nothing is saved.
@@ -41,14 +47,22 @@ class ChatRecord {
   // Saves what of the path is not saved. The first of these is appended to the one before it,
   // whatever else has been appended there.
   void save(MessagePath& path);
-  // Writes what a draft has come to; does nothing more often than once a second.
-  void save_draft(const sessions::Message& draft);
-  // Writes an answer that has just become done, stopped or error.
-  void finish(MessagePath& path);
+  // What is saved, and kept until it can be, with the open path. As long as it stands there the
+  // path may grow, but not change up to there.
+  std::vector<Beside>& beside() noexcept { return at_.beside; }
+  const std::vector<Beside>& beside() const noexcept { return at_.beside; }
+  void forget_saved_beside();  // leaves of them what could not be saved
+  // Writes what the drafts at the end of the path and beside it have come to; does nothing more
+  // often than once a second.
+  void save_drafts(const MessagePath& path);
+  // Writes an answer, of the path or beside it, that has just become done, stopped or error.
+  void finish(MessagePath& path, const sessions::Message& answer);
+  void finish(MessagePath& path) { finish(path, path.back()); }
   // One more try for what could not be saved.
   void save_rest(MessagePath& path);
   // Another path takes the place of this one: what of it could not be saved is kept until it can.
-  void leave(const MessagePath& path);
+  void leave(const MessagePath& path) { leave(path, std::exchange(at_.beside, {})); }
+  void leave(const MessagePath& path, std::vector<Beside> beside);
   // The open conversation was begun for nothing: it is deleted.
   void discard();
   // Deletes a conversation, and what of it could not be saved: none of it comes back. Throws
@@ -67,10 +81,11 @@ class ChatRecord {
     std::optional<sessions::ConversationId> conversation = {};
     std::optional<sessions::Time> created = {};
     std::optional<sessions::MessageId> head = {};  // of the conversation, as far as we know
-    // A draft in the database, but no more in the path.
-    std::optional<sessions::MessageId> unfinished = {};
+    // Drafts in the database, but no more in the path or beside it.
+    std::vector<sessions::MessageId> unfinished = {};
     // What is to be its head, but could not be made so.
     std::optional<sessions::MessageId> to_show = {};
+    std::vector<Beside> beside = {};
   };
   struct Left {
     Place at;
@@ -79,12 +94,17 @@ class ChatRecord {
 
   bool is_writable() const;
   bool is_gone(const Place& at) const;
-  bool is_whole(const Place& at, const MessagePath& path) const;
+  static bool is_written(const Place& at, const sessions::Message& message);
+  static bool is_whole(const Place& at, const MessagePath& path);
   void write(Place& at, MessagePath& path);
+  void write_message(Place& at, sessions::Message& message,
+                     std::optional<sessions::MessageId> parent);
+  void write_beside(Place& at, const MessagePath& path);
   void write_shown(Place& at);
   void write_left();
+  void write_draft(const sessions::Message& draft);
   void create(Place& at, MessagePath& path);
-  void append(Place& at, MessagePath& path, std::size_t i);
+  void append(Place& at, sessions::Message& message, std::optional<sessions::MessageId> parent);
   void write_finished(Place& at, const sessions::Message& answer);
   template <class F>
   void attempt(F f);
@@ -92,7 +112,7 @@ class ChatRecord {
   sessions::Store* store_;
   Place at_;
   std::vector<Left> left_;  // what could not be saved of paths that are no longer open
-  std::chrono::steady_clock::time_point saved_{};  // the draft
+  std::chrono::steady_clock::time_point saved_{};  // the drafts
   bool failing_ = false;                           // the last attempt did not work
   std::string error_;
   std::string notice_;

@@ -11,6 +11,26 @@ using sessions::Message;
 using sessions::MessageState;
 using sessions::Role;
 
+const Message& ChatState::answer(std::size_t i) const {
+  if (i == 0) return path_.back();
+  // Behind what could not be saved before.
+  const std::vector<Beside>& beside = record_.beside();
+  return beside[beside.size() - in_flight_.size() + i].answer;
+}
+
+std::size_t ChatState::chosen() const {
+  if (chosen_) return *chosen_;
+  for (std::size_t i = 0; i < in_flight_.size() && !summary_; ++i)
+    if (answer(i).state != MessageState::error) return i;
+  return 0;
+}
+
+std::optional<std::size_t> ChatState::number_of(engine::AnswerId answer) const noexcept {
+  const auto found = std::ranges::find(in_flight_, answer, &AnswerInFlight::id);
+  if (answer == engine::AnswerId::none || found == in_flight_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - in_flight_.begin());
+}
+
 std::string ChatState::system() const {
   return n_hidden(path_) > 0 ? path_.front().content : std::string();
 }

@@ -2,12 +2,14 @@
 // What a chat has come to: for those who show it and change nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "app/chat/answer_draft.h"
 #include "app/chat/chat_record.h"
 #include "app/chat/message_path.h"
 #include "app/chat/question.h"
@@ -18,18 +20,33 @@
 
 namespace confab::app {
 
+// An answer that is being written, or has ended before those that are written with it.
+struct AnswerInFlight {
+  engine::AnswerId id = engine::AnswerId::none;  // none: it has ended
+  AnswerDraft draft = {};
+  std::optional<engine::Finished> finished = {};
+  int n_ctx_used = 0;
+};
+
 class ChatState {
  public:
   // The branch that is shown, without the system prompt; an answer that is being generated is the
-  // last one, a draft, unless it is a summary.
+  // last one, a draft, unless it is a summary. Of several it is the first.
   std::span<const sessions::Message> messages() const noexcept { return shown(path_); }
   std::optional<sessions::ConversationId> conversation() const noexcept {
     return record_.conversation();
   }
-  bool generating() const noexcept { return answer_ != engine::AnswerId::none; }
-  engine::AnswerId answer() const noexcept {
-    return answer_;
-  }  // that is awaited; none: there is none
+  bool generating() const noexcept {
+    return std::ranges::any_of(in_flight_, &ChatState::is_awaited);
+  }
+  // Answers that are written together, until the last of them has ended; 0: none are.
+  std::size_t n_answers() const noexcept { return in_flight_.size(); }
+  const sessions::Message& answer(std::size_t i) const;  // no summary
+  bool is_writing(std::size_t i) const noexcept { return is_awaited(in_flight_[i]); }
+  // The one that the conversation goes on with: the first that has not failed, until one is chosen.
+  std::size_t chosen() const;
+  // nullopt: nobody waits for it.
+  std::optional<std::size_t> number_of(engine::AnswerId answer) const noexcept;
   // What is being generated is a summary of the conversation, and not shown as part of it.
   bool summarising() const noexcept { return summary_.has_value(); }
   // Of the last answer; nullopt: none in this run.
@@ -79,13 +96,19 @@ class ChatState {
   // anything has been said, that shows with the first question.
   void check_system(const MessagePath& path) const;
 
+  static bool is_awaited(const AnswerInFlight& answer) noexcept {
+    return answer.id != engine::AnswerId::none;
+  }
+
   engine::ChatModel* model_;
   ChatRecord record_;
   AnswerOptions options_;
   MessagePath path_;
   std::optional<std::chrono::sys_seconds> begun_at_;  // the conversation's age, for its template
-  engine::AnswerId answer_ = engine::AnswerId::none;  // that is awaited
-  std::optional<SummaryRequest> summary_;             // that is being generated
+  // The first is the last of the path, the others are beside it; or it is a summary.
+  std::vector<AnswerInFlight> in_flight_;
+  std::optional<std::size_t> chosen_;      // of these
+  std::optional<SummaryRequest> summary_;  // that is being generated
   std::optional<engine::Finished> last_;
   int n_ctx_used_ = 0;
 };

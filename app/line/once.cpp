@@ -64,12 +64,12 @@ class OneAnswer : public AnswerSink {
     return outcome.end == AnswerEnd::failed ? 1 : 0;
   }
 
-  void progress(const AnswerWait& wait) override {
+  void progress(std::size_t /*answer*/, const AnswerWait& wait) override {
     progress_.show(std::visit([](const auto& of) { return progress_text(of); }, wait));
   }
   // Scripts want the answer; what came before it is kept all the same.
-  void reasoning(const engine::ReasoningDelta&) override { progress_.clear(); }
-  bool text(const engine::TextDelta& delta) override {
+  void reasoning(std::size_t /*answer*/, const engine::ReasoningDelta&) override { progress_.clear(); }
+  bool text(std::size_t /*answer*/, const engine::TextDelta& delta) override {
     progress_.clear();
     return out_.write(delta.text);
   }

@@ -223,16 +223,16 @@ class PlainChat : public Console, public AnswerSink {
     if (std::exchange(reasoning_, false)) errors_.write("\n\n");
   }
 
-  void progress(const AnswerWait& wait) override {
+  void progress(std::size_t /*answer*/, const AnswerWait& wait) override {
     const auto note = waits_.take(wait, WaitNotes::Clock::now());
     if (note && reader_.interactive()) notice(*note);
   }
 
-  void reasoning(const engine::ReasoningDelta& delta) override {
+  void reasoning(std::size_t /*answer*/, const engine::ReasoningDelta& delta) override {
     show_reasoning(unseen(delta.text, n_shown_reasoning_));
   }
 
-  bool text(const engine::TextDelta& delta) override {
+  bool text(std::size_t /*answer*/, const engine::TextDelta& delta) override {
     end_reasoning();
     if (accessible_ && !std::exchange(answer_, true)) notice("Answer:");
     done_ = !out_.write(unseen(delta.text, n_shown_)) || done_;  // nobody reads any more

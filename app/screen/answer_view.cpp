@@ -21,18 +21,18 @@ void AnswerView::end(const std::string& news) {
   if (!news.empty() && attention_.is_wanted(host_.now())) host_.notify("confab", news);
 }
 
-void AnswerView::progress(const AnswerWait& wait) {
+void AnswerView::progress(std::size_t /*answer*/, const AnswerWait& wait) {
   progress_.take(wait, host_.now());
   label();
 }
 
-void AnswerView::reasoning(const engine::ReasoningDelta& delta) {
+void AnswerView::reasoning(std::size_t /*answer*/, const engine::ReasoningDelta& delta) {
   progress_.take(delta, host_.now());
   transcript_.append_reasoning(delta.text);
   label();
 }
 
-bool AnswerView::text(const engine::TextDelta& delta) {
+bool AnswerView::text(std::size_t /*answer*/, const engine::TextDelta& delta) {
   progress_.take(delta, host_.now());
   transcript_.append_answer(delta.text);
   label();

@@ -36,9 +36,9 @@ class AnswerView : public AnswerSink {
   // Whether something has come since the last call.
   bool take_change() noexcept { return std::exchange(changed_, false); }
 
-  void progress(const AnswerWait& wait) override;
-  void reasoning(const engine::ReasoningDelta& delta) override;
-  bool text(const engine::TextDelta& delta) override;
+  void progress(std::size_t answer, const AnswerWait& wait) override;
+  void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override;
+  bool text(std::size_t answer, const engine::TextDelta& delta) override;
   void counted(const engine::Counted& counted) override;
 
  private:

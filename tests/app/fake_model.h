@@ -35,12 +35,20 @@ class FakeModel : public engine::ChatModel {
     requests.push_back(std::move(request));
     return last_answer();
   }
-  void cancel(engine::AnswerId) noexcept override { ++n_cancelled; }
+  void cancel(engine::AnswerId answer) noexcept override {
+    ++n_cancelled;
+    cancelled.push_back(static_cast<std::size_t>(answer) - 1);
+  }
   void prepare(engine::PrepareRequest request) override {
     preparations.push_back(std::move(request));
   }
-  // The events are of the answer that was asked for last.
+  // The events are of the answer that was asked for last, unless they were told of another one.
   std::optional<engine::AnswerEvent> next_event() override {
+    if (!told_.empty()) {
+      engine::AnswerEvent event = std::move(told_.front());
+      told_.pop_front();
+      return event;
+    }
     if (events.empty()) return std::nullopt;
     engine::Event event = std::move(events.front());
     events.pop_front();
@@ -49,6 +57,10 @@ class FakeModel : public engine::ChatModel {
   }
   int wake_fd() const noexcept override { return -1; }
 
+  // An event of the answer to a request, by its place in `requests`.
+  void tell(std::size_t request, engine::Event event) {
+    told_.push_back({static_cast<engine::AnswerId>(request + 1), std::move(event)});
+  }
   engine::ModelInfo& change_info() noexcept { return info_; }
   void set_tokenizer_hash(std::string hash) { info_.tokenizer_hash = std::move(hash); }
 
@@ -57,11 +69,13 @@ class FakeModel : public engine::ChatModel {
   std::vector<engine::CountRequest> counts;
   std::deque<engine::Event> events;
   int n_cancelled = 0;
+  std::vector<std::size_t> cancelled;  // requests
 
  private:
   engine::AnswerId last_answer() const { return static_cast<engine::AnswerId>(requests.size()); }
 
   engine::ModelInfo info_;
+  std::deque<engine::AnswerEvent> told_;
 };
 
 inline engine::Finished finished(std::vector<engine::Token> tokens,

@@ -15,14 +15,20 @@ using testing::ElementsAre;
 
 class AnswerLoopTest : public ChatTest, public AnswerSink {
  protected:
-  void progress(const AnswerWait& wait) override {
+  void progress(std::size_t, const AnswerWait& wait) override {
     got_.push_back(std::holds_alternative<engine::LoadProgress>(wait) ? "load" : "prefill");
   }
-  void reasoning(const engine::ReasoningDelta& delta) override { got_.push_back("(" + delta.text); }
-  bool text(const engine::TextDelta& delta) override {
+  void reasoning(std::size_t, const engine::ReasoningDelta& delta) override {
+    got_.push_back("(" + delta.text);
+  }
+  bool text(std::size_t, const engine::TextDelta& delta) override {
     got_.push_back(delta.text);
     kept_ = chat_.messages().empty() ? "" : chat_.messages().back().content;
     return wanted_;
+  }
+  void ended(std::size_t answer, const AnswerOutcome& outcome) override {
+    if (chat_.n_answers() > 1 || answer > 0)
+      got_.push_back(std::to_string(answer) + (outcome.end == AnswerEnd::failed ? "!" : "."));
   }
   void counted(const engine::Counted& counted) override {
     got_.push_back("#" + std::to_string(counted.number));
@@ -86,6 +92,25 @@ TEST_F(AnswerLoopTest, ACountIsOfNoAnswer) {
   EXPECT_TRUE(loop_.take(model_));
   EXPECT_THAT(got_, ElementsAre("#1", "Hel", "#2", "lo", "#3"));
   EXPECT_EQ(chat_.messages().back().content, "Hello");
+}
+
+TEST_F(AnswerLoopTest, OfSeveralAnswersAllHaveToEnd) {
+  AnswerOptions options;
+  options.n_answers = 3;
+  chat_.send({"Hi.", {}, options});
+  model_.tell(1, engine::TextDelta{"b", 1});
+  model_.tell(0, engine::TextDelta{"a", 1});
+  model_.tell(1, finished({1, 2}));
+  EXPECT_FALSE(loop_.take(model_));
+  model_.tell(0, engine::Failed{"out of luck"});
+  EXPECT_FALSE(loop_.take(model_));
+  model_.tell(2, finished({1}, FinishReason::length));
+  const auto outcome = loop_.take(model_);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->end, AnswerEnd::finished);
+  EXPECT_EQ(outcome->stats.n_generated, 2) << "of the one that is shown now";
+  EXPECT_EQ(chat_.messages().back().content, "b");
+  EXPECT_THAT(got_, ElementsAre("b", "a", "1.", "0!", "2."));
 }
 
 TEST_F(AnswerLoopTest, EachEndHasItsName) {

@@ -65,12 +65,12 @@ TEST_F(ChatRecordTest, ADraftIsWrittenOnceASecond) {
   record_.save(path);
   const auto stored = [&] { return store_.messages(*record_.conversation())[1].reasoning; };
   path.back().reasoning = "thinking";  // a draft grows also while there is only reasoning
-  record_.save_draft(path.back());
+  record_.save_drafts(path);
   EXPECT_EQ(stored(), "");
   const auto grow_for_a_second = [&] {
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1050))
-      record_.save_draft(path.back());
+      record_.save_drafts(path);
   };
   grow_for_a_second();
   EXPECT_EQ(stored(), "thinking");
@@ -118,6 +118,34 @@ TEST_F(ChatRecordTest, AnAnswerThatCouldNotBeFinishedIsFinishedLater) {
   record_.save_rest(path);
   EXPECT_EQ(store_.messages(*record_.conversation())[1].content, "whole");
   EXPECT_EQ(store_.messages(*record_.conversation())[1].state, MessageState::done);
+}
+
+TEST_F(ChatRecordTest, WhatStandsBesideThePathIsSavedWithIt) {
+  MessagePath path{message(Role::user, "q"), message(Role::assistant, "", MessageState::draft)};
+  for (const char* text : {"b", "c"})
+    record_.beside().push_back({1, message(Role::assistant, text, MessageState::draft)});
+  record_.save(path);
+  const auto tree = [&] { return store_.tree(*record_.conversation()); };
+  ASSERT_EQ(tree().messages.size(), 4U);
+  EXPECT_EQ(tree().messages[3].content, "c");
+  EXPECT_EQ(tree().messages[3].parent, path[0].id);
+  EXPECT_EQ(tree().conversation.head, path[1].id);
+  break_disk();
+  Message& other = record_.beside()[1].answer;
+  other.state = MessageState::done;
+  other.stats = sessions::MessageStats{.n_generated = 3};
+  record_.finish(path, other);
+  record_.forget_saved_beside();
+  ASSERT_EQ(record_.beside().size(), 1U) << "that could not be saved";
+  mend_disk();
+  path.push_back(message(Role::user, "q2"));
+  record_.save(path);
+  EXPECT_EQ(tree().messages[3].stats->n_generated, 3);
+  EXPECT_EQ(tree().messages[3].state, MessageState::done);
+  EXPECT_EQ(tree().conversation.head, path[2].id);
+  record_.forget_saved_beside();
+  EXPECT_TRUE(record_.beside().empty());
+  EXPECT_EQ(record_.take_notice(), "Saving works again: everything above has been saved.");
 }
 
 TEST_F(ChatRecordTest, AWholeConversationCanBeSavedLater) {

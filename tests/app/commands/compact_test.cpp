@@ -18,9 +18,9 @@ class CompactCommandsTest : public CommandFixture, public AnswerSink {
     for (engine::Event& event : events) model_.events.push_back(std::move(event));
     if (const auto outcome = AnswerLoop(&chat_, *this).take(model_)) end_aside(context_, *outcome);
   }
-  void progress(const AnswerWait&) override {}
-  void reasoning(const engine::ReasoningDelta&) override {}
-  bool text(const engine::TextDelta&) override { return true; }
+  void progress(std::size_t, const AnswerWait&) override {}
+  void reasoning(std::size_t, const engine::ReasoningDelta&) override {}
+  bool text(std::size_t, const engine::TextDelta&) override { return true; }
 };
 
 TEST_F(CompactCommandsTest, CompactGoesOnWithTheSummary) {

@@ -30,13 +30,13 @@ class AnswerViewTest : public testing::Test {
 TEST_F(AnswerViewTest, WhatComesIsShownAndIsAChange) {
   EXPECT_TRUE(answer_.take_change());  // it has begun
   EXPECT_FALSE(answer_.take_change());
-  answer_.progress(engine::PrefillProgress{1, 2, 0});
+  answer_.progress(0, engine::PrefillProgress{1, 2, 0});
   EXPECT_TRUE(answer_.take_change());
   EXPECT_FALSE(answer_.take_change());
   EXPECT_EQ(answer_.so_far().prefill()->n_done, 1);
-  answer_.reasoning({"hm", 1});
+  answer_.reasoning(0, {"hm", 1});
   EXPECT_THAT(text(), HasSubstr("Thinking: 1 token, 0 s"));
-  EXPECT_TRUE(answer_.text({"So.", 2}));
+  EXPECT_TRUE(answer_.text(0, {"So.", 2}));
   EXPECT_TRUE(answer_.take_change());
   EXPECT_THAT(text(), HasSubstr("So."));
   answer_.end("");
@@ -44,9 +44,9 @@ TEST_F(AnswerViewTest, WhatComesIsShownAndIsAChange) {
 }
 
 TEST_F(AnswerViewTest, ReasoningThatNoAnswerFollowsEndsWithIt) {
-  answer_.reasoning({"hm", 1});
+  answer_.reasoning(0, {"hm", 1});
   host_.time += std::chrono::seconds(2);
-  answer_.reasoning({"hm", 3});
+  answer_.reasoning(0, {"hm", 3});
   answer_.end("");
   EXPECT_THAT(text(), HasSubstr("Thought for 2 s, 3 tokens"));
 }
