@@ -81,6 +81,13 @@ std::string answer_begin(const sessions::Message& answer) {
   return ui::ellipsize(ui::sanitize(answer.content), kNotice);
 }
 
+std::string others_note(const Chat& chat, std::size_t n_answers, std::string_view how) {
+  if (chat.messages().empty() || chat.messages().back().id == sessions::MessageId{})
+    return fmt::format("{} answers were written; only this one can be shown: they are not saved.",
+                       n_answers);
+  return fmt::format("{} answers were written: {}.", n_answers, how);
+}
+
 std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
   std::string text = fmt::format(

@@ -21,6 +21,8 @@ std::string shown_question(const sessions::Message& question);
 std::string attached_names(std::span<const sessions::Attachment> files);
 // The beginning of an answer in one line, for a notification.
 std::string answer_begin(const sessions::Message& answer);
+// How to get to the answers that were written with the last one.
+std::string others_note(const Chat& chat, std::size_t n_answers, std::string_view how);
 // Several lines on the model, the context and the last answer.
 std::string describe_stats(const Chat& chat);
 

@@ -102,6 +102,8 @@ void add_chat(CLI::App& app, Words& words) {
   app.add_flag_callback(
       "--no-stdin", [&options] { options.read_stdin = false; },
       "With -p: do not read standard input (for use in loops that read it)");
+  add_count(app, "--n", options.n_answers, {1, kMaxAnswers},
+            "With -p: write N answers, each below a line \"=== answer 1 of N ===\"");
   app.add_flag("--stats", options.stats, "With -p: print statistics as JSON on standard error");
   app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
@@ -140,6 +142,8 @@ Invocation finish_chat(Words& words, const CLI::App& app) {
   const bool names_stdin = std::ranges::find(options.files, "-") != options.files.end();
   if (names_stdin && !options.read_stdin)
     throw UsageError("--no-stdin and the file - cannot be used together: give one of them");
+  if (options.n_answers > 1 && !options.prompt)
+    throw UsageError("--n works only with -p; in the chat, /retry N writes N answers");
   if (!options.files.empty() && !options.prompt)
     throw UsageError(advice_about_words(options.files, command_names()));
   return std::move(options);

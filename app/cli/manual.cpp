@@ -67,6 +67,11 @@ std::string chat_commands() {
   }
   return text +
          paragraph(
+             "/retry 3 writes three answers at once, side by side where the window is wide enough. "
+             "While nothing is typed, Left and Right show the others where it is not, Delete stops "
+             "the one that is shown, and Esc stops all. The one that was shown last is continued; "
+             "the others are branches.") +
+         paragraph(
              "@FILE in a question attaches the file. A message that begins with \"\"\" continues "
              "until the next \"\"\"; a line that ends with \\ continues on the next line.");
 }

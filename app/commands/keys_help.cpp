@@ -29,6 +29,8 @@ constexpr auto kTyping = std::to_array<TypingKey>({
     {"Ctrl+R", "search the history"},
     {"Ctrl+G", "edit in $VISUAL or $EDITOR (also Ctrl+X Ctrl+E)", false},
     {"Ctrl+D", "leave (when the line is empty)"},
+    {"Left Right", "while several answers are written: show another one", false},
+    {"Delete", "while several answers are written: stop the one shown", false},
 });
 
 std::string row(std::string_view keys, std::string_view what) {

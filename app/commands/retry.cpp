@@ -34,9 +34,27 @@ AnswerOptions options_with(const Chat& chat, const std::string& setting) {
   return options;
 }
 
-void run_retry(CommandContext& context, const std::string& setting) {
-  std::optional<AnswerOptions> options;
-  if (!setting.empty()) options = options_with(context.chat, setting);
+// How many answers, when the first word is a number, which is taken away. Throws UserError.
+int take_number(std::string& text) {
+  std::string rest = text;
+  const std::string word = take_word(rest);
+  int n = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, n);
+  if (word.empty() || stop != end) return 1;
+  if (error != std::errc{} || n < 1 || n > kMaxAnswers)
+    throw UserError(
+        fmt::format("/retry N writes 2 to {} answers at once, not {}", kMaxAnswers, word));
+  text = rest;
+  return n;
+}
+
+void run_retry(CommandContext& context, const std::string& text) {
+  std::string setting = text;
+  const int n_answers = take_number(setting);
+  AnswerOptions options =
+      setting.empty() ? context.chat.options() : options_with(context.chat, setting);
+  options.n_answers = n_answers;
   context.chat.retry({}, options);
   context.console.show_answer();
 }
@@ -58,8 +76,8 @@ void run_undo(CommandContext& context, const std::string& n) {
 }
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/retry", "/regenerate /regen", "[KEY VALUE]",
-     "ask the last question again, optionally with one setting changed", false, run_retry,
+    {"/retry", "/regenerate /regen", "[N] [KEY VALUE]",
+     "ask the last question again, for N answers or with one setting changed", false, run_retry,
      Completion::settings, WhenChosen::is_written},
     {"/edit", "", "[N|TEXT]", "change the last question, or the N-th last, and ask again", false,
      run_edit},

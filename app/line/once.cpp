@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
@@ -14,6 +16,7 @@
 #include "app/chat/question.h"
 #include "app/chat/report.h"
 #include "app/error.h"
+#include "app/line/answers_in_turn.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
 #include "engine/api/events.h"
@@ -52,40 +55,71 @@ class OneAnswer : public AnswerSink {
       if (const auto wanted = wanted_conversation(options_, *backend_.store))
         open_conversation(backend_, chat_, *wanted);
     chat_.send(std::move(question));
-    const AnswerOutcome outcome = AnswerLoop(&chat_, *this).run(*backend_.model, [this] {
+    n_answers_ = chat_.n_answers();
+    AnswersInTurn in_turn(*this);
+    const AnswerOutcome last = AnswerLoop(&chat_, in_turn).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd()});
       take_signals();
     });
     progress_.clear();
     out_.finish();
     chat_.save_rest();
-    tell(outcome);
+    if (ended_.empty()) ended_.push_back(last);  // they were refused
+    tell();
     if (status_ != 0) return status_;
-    return outcome.end == AnswerEnd::failed ? 1 : 0;
+    return std::ranges::find(ended_, AnswerEnd::failed, &AnswerOutcome::end) == ended_.end() ? 0
+                                                                                             : 1;
   }
 
   void progress(std::size_t /*answer*/, const AnswerWait& wait) override {
     progress_.show(std::visit([](const auto& of) { return progress_text(of); }, wait));
   }
   // Scripts want the answer; what came before it is kept all the same.
-  void reasoning(std::size_t /*answer*/, const engine::ReasoningDelta&) override { progress_.clear(); }
-  bool text(std::size_t /*answer*/, const engine::TextDelta& delta) override {
+  void reasoning(std::size_t /*answer*/, const engine::ReasoningDelta&) override {
     progress_.clear();
-    return out_.write(delta.text);
+  }
+  bool text(std::size_t answer, const engine::TextDelta& delta) override {
+    progress_.clear();
+    head(answer);
+    if (out_.write(delta.text)) return true;
+    chat_.stop();
+    return false;
+  }
+  void ended(std::size_t answer, const AnswerOutcome& outcome) override {
+    progress_.clear();
+    if (outcome.too_long) return;
+    head(answer);
+    ended_.push_back(outcome);
   }
 
  private:
-  void tell(const AnswerOutcome& outcome) {
-    const bool failed = outcome.end == AnswerEnd::failed;
-    const engine::ModelInfo& model = chat_.model_info();
-    if (failed) complain(outcome.fault + (outcome.too_long ? "; " + larger_context(model) : ""));
-    if (outcome.end == AnswerEnd::context_full)
-      complain(fmt::format("the context of {} tokens is full, so the answer ends here; {}",
-                           model.n_ctx, larger_context(model)));
+  // The line that several answers can be told apart by.
+  void head(std::size_t answer) {
+    if (n_answers_ < 2 || answer < n_headed_) return;
+    out_.finish();
+    out_.write(fmt::format("=== answer {} of {} ===\n", answer + 1, n_answers_));
+    n_headed_ = answer + 1;
+  }
+
+  void tell() {
+    for (const AnswerOutcome& outcome : ended_) tell_end(outcome);
     for (const std::string& text :
          {backend_.take_notice(), chat_.take_error(), chat_.take_notice()})
       if (!text.empty()) complain(text);
-    if (options_.stats && !failed) fmt::print(stderr, "{}\n", stats_json(outcome.stats));
+    for (const AnswerOutcome& outcome : ended_)
+      if (options_.stats && outcome.end != AnswerEnd::failed)
+        fmt::print(stderr, "{}\n", stats_json(outcome.stats));
+  }
+
+  void tell_end(const AnswerOutcome& outcome) {
+    const engine::ModelInfo& model = chat_.model_info();
+    const std::string which =
+        ended_.size() > 1 ? fmt::format("answer {}: ", outcome.answer + 1) : "";
+    if (outcome.end == AnswerEnd::failed)
+      complain(which + outcome.fault + (outcome.too_long ? "; " + larger_context(model) : ""));
+    if (outcome.end == AnswerEnd::context_full)
+      complain(fmt::format("{}the context of {} tokens is full, so the answer ends here; {}", which,
+                           model.n_ctx, larger_context(model)));
   }
 
   static void complain(std::string_view text) {
@@ -112,6 +146,9 @@ class OneAnswer : public AnswerSink {
   Chat chat_;
   ui::PlainWriter out_{STDOUT_FILENO};
   ProgressLine progress_;
+  std::size_t n_answers_ = 1;
+  std::size_t n_headed_ = 0;  // of several answers
+  std::vector<AnswerOutcome> ended_;
   int status_ = 0;  // that a signal asks for
 };
 

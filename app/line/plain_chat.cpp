@@ -19,6 +19,7 @@
 #include "app/commands/attach_files.h"
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
+#include "app/line/answers_in_turn.h"
 #include "app/line/wait_notes.h"
 #include "app/pump.h"
 #include "app/themes.h"
@@ -180,7 +181,10 @@ class PlainChat : public Console, public AnswerSink {
     tell_notice();
     waits_.begin(WaitNotes::Clock::now());
     answer_ = false;
-    const AnswerOutcome outcome = AnswerLoop(&chat_, *this).run(*backend_.model, [this] {
+    n_answers_ = chat_.n_answers();
+    n_headed_ = 0;
+    AnswersInTurn in_turn(*this);
+    const AnswerOutcome outcome = AnswerLoop(&chat_, in_turn).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
       take_signals();
       reader_.take_typed();
@@ -198,8 +202,12 @@ class PlainChat : public Console, public AnswerSink {
       end_aside(context_, outcome);
       return tell_notice();
     }
-    if (outcome.end == AnswerEnd::failed) error(outcome.fault);
-    const std::string note = end_note(outcome.end, chat_);
+    if (outcome.end == AnswerEnd::failed && n_answers_ < 2) error(outcome.fault);
+    std::string note = end_note(outcome.end, chat_);
+    if (n_answers_ > 1) {
+      if (!note.empty()) note += '\n';
+      note += others_note(chat_, n_answers_, "/branches lists them, /branch NUMBER switches");
+    }
     const bool wanted = reader_.interactive() || outcome.end == AnswerEnd::context_full;
     if (wanted && !done_ && !note.empty()) notice(note);
     tell_notice();
@@ -223,19 +231,40 @@ class PlainChat : public Console, public AnswerSink {
     if (std::exchange(reasoning_, false)) errors_.write("\n\n");
   }
 
+  // What several answers are told apart by.
+  void head(std::size_t answer) {
+    if (n_answers_ < 2 || answer < n_headed_) return;
+    end_reasoning();
+    out_.finish();
+    notice(fmt::format("Answer {} of {}:", answer + 1, n_answers_));
+    n_headed_ = answer + 1;
+  }
+
+  void ended(std::size_t answer, const AnswerOutcome& outcome) override {
+    if (n_answers_ < 2 || outcome.is_aside()) return;
+    head(answer);
+    end_reasoning();
+    out_.finish();
+    if (outcome.end == AnswerEnd::failed) error(outcome.fault);
+    if (outcome.end == AnswerEnd::stopped) notice("(this answer was stopped)");
+  }
+
   void progress(std::size_t /*answer*/, const AnswerWait& wait) override {
     const auto note = waits_.take(wait, WaitNotes::Clock::now());
     if (note && reader_.interactive()) notice(*note);
   }
 
-  void reasoning(std::size_t /*answer*/, const engine::ReasoningDelta& delta) override {
+  void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override {
+    head(answer);
     show_reasoning(unseen(delta.text, n_shown_reasoning_));
   }
 
-  bool text(std::size_t /*answer*/, const engine::TextDelta& delta) override {
+  bool text(std::size_t answer, const engine::TextDelta& delta) override {
+    head(answer);
     end_reasoning();
-    if (accessible_ && !std::exchange(answer_, true)) notice("Answer:");
+    if (accessible_ && n_answers_ < 2 && !std::exchange(answer_, true)) notice("Answer:");
     done_ = !out_.write(unseen(delta.text, n_shown_)) || done_;  // nobody reads any more
+    if (done_) chat_.stop();
     return !done_;
   }
 
@@ -283,7 +312,9 @@ class PlainChat : public Console, public AnswerSink {
   bool answer_ = false;                // has begun to be
   std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
   std::size_t n_shown_ = 0;
-  bool unanswered_ = false;  // the last question; its input ended instead
+  std::size_t n_answers_ = 1;  // that are being written
+  std::size_t n_headed_ = 0;   // of several
+  bool unanswered_ = false;    // the last question; its input ended instead
   bool done_ = false;
   int status_ = 0;
 };

@@ -24,6 +24,7 @@ class AnswerProgress {
   const std::optional<engine::PrefillProgress>& prefill() const noexcept { return prefill_; }
   const std::optional<engine::LoadProgress>& load() const noexcept { return load_; }
   std::chrono::seconds elapsed(Clock::time_point now) const;  // since begin()
+  bool thinking() const noexcept { return thinking_; }
   int n_generated() const noexcept { return n_generated_; }
   // Until the first token, at the speed so far; nullopt: not known yet, or it has come.
   std::optional<std::chrono::seconds> time_left(Clock::time_point now) const;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/chat/answer_loop.h"
 #include "app/screen/answer_progress.h"
@@ -22,15 +23,23 @@ class AnswerView : public AnswerSink {
   // Both must outlive the object.
   AnswerView(ui::Transcript& transcript, ScreenHost& host) : transcript_(transcript), host_(host) {}
 
-  void begin(std::size_t message);  // the answer's number in the conversation
-  // news: what is told of a long answer to who looks elsewhere; empty: nothing.
-  void end(const std::string& news);
+  // message: the answer's number in the conversation; of several that are written at once, that of
+  // each.
+  void begin(std::size_t message, std::size_t n_answers = 1);
+  // Of several, the one that is shown, or stands out, and is left at the end.
+  void turn_to(std::size_t answer);
+  // news: what is told of a long answer to who looks elsewhere; empty: nothing. reasoning: of the
+  // answer that is left of several.
+  void end(const std::string& news, const std::string& reasoning = {});
   // Tells the time that has passed; when it is to be called next, while an answer runs.
   void tick() { label(); }
   std::optional<ScreenHost::Clock::time_point> due() const;
   void look(bool here) noexcept { attention_.look(here); }  // the window got or lost the keyboard
 
-  const AnswerProgress& so_far() const noexcept { return progress_; }
+  std::size_t n_answers() const noexcept { return progress_.size(); }
+  const AnswerProgress& so_far() const noexcept { return progress_[shown_]; }
+  // Of all that are being written, in tokens a second; 0: not known.
+  double speed() const;
   // The last count that has come since the last call.
   std::optional<engine::Counted> take_count() noexcept { return std::exchange(counted_, {}); }
   // Whether something has come since the last call.
@@ -39,14 +48,18 @@ class AnswerView : public AnswerSink {
   void progress(std::size_t answer, const AnswerWait& wait) override;
   void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override;
   bool text(std::size_t answer, const engine::TextDelta& delta) override;
+  void ended(std::size_t answer, const AnswerOutcome& outcome) override;
   void counted(const engine::Counted& counted) override;
 
  private:
   void label();
+  void label_columns(ui::AnswerColumns& columns);
 
   ui::Transcript& transcript_;
   ScreenHost& host_;
-  AnswerProgress progress_;
+  std::vector<AnswerProgress> progress_{1};  // of each answer
+  std::vector<std::string> ends_{1};         // how it has ended; empty: it has not
+  std::size_t shown_ = 0;
   Attention attention_;
   std::optional<engine::Counted> counted_;
   bool answering_ = false;

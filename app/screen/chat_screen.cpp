@@ -56,7 +56,7 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_view_, input_};
   view.status = status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now(),
-                             keeping_ == Keeping::incognito});
+                             keeping_ == Keeping::incognito, answer_.speed()});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
@@ -69,7 +69,8 @@ ui::ChatView ChatScreen::view() {
                         .written = !input_.text().empty(),
                         .editing = editing_.has_value(),
                         .waiting = waiting_.size() > 0,
-                        .choosing = palette_.is_open()});
+                        .choosing = palette_.is_open(),
+                        .several = chat_.n_answers() > 1});
   if (palette_.is_open())
     view.menu = [this](ui::Cols width, ui::Rows rows) { return palette_.lines(width, rows); };
   if (input_.caret() == input_.text().size()) view.behind = argument_hint(input_.text());
@@ -207,7 +208,7 @@ void ChatScreen::ask(const std::string& text) {
 void ChatScreen::begin_answer() {
   prepared_.clear();
   said_ = true;
-  answer_.begin(chat_.messages().size() - 1);
+  answer_.begin(chat_.messages().size() - 1, chat_.n_answers());
   tell_notice();
 }
 
@@ -223,6 +224,7 @@ void ChatScreen::read_ahead() {
 
 void ChatScreen::take_answers() {
   while (const auto outcome = answers_.take(*backend_.model)) end_answer(*outcome);
+  if (chat_.n_answers() > 1) answer_.turn_to(chat_.chosen());
   if (const auto counted = answer_.take_count()) prompt_size_.take(*counted);
   changed_ = answer_.take_change() || changed_;
   if (chat_.generating() || done_) return;
@@ -234,7 +236,9 @@ void ChatScreen::take_answers() {
 void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   const bool failed = outcome.end == AnswerEnd::failed, aside = outcome.is_aside();
   const std::string news = failed || aside ? outcome.fault : answer_begin(chat_.messages().back());
-  answer_.end(waiting_.size() == 0 ? news : "");
+  const std::size_t n_answers = answer_.n_answers();
+  answer_.turn_to(outcome.answer);
+  answer_.end(waiting_.size() == 0 ? news : "", aside ? "" : chat_.messages().back().reasoning);
   if (aside) end_aside(context_, outcome);
   if (failed && !aside) error(outcome.fault + "; /undo takes the question back");
   label_branches(transcript_, context_);
@@ -242,7 +246,13 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   tell_notice();
   if (!done_) chat_.prepare("");
   if (failed || aside) return;
-  transcript_.set_tail(end_note(outcome.end, chat_));
+  std::string note = end_note(outcome.end, chat_);
+  if (n_answers > 1) {
+    if (!note.empty()) note += '\n';
+    note +=
+        others_note(chat_, n_answers, "Tab, then [ or ] shows the others, and so does /branches");
+  }
+  transcript_.set_tail(note);
   if (chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
 }
 

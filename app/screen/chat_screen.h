@@ -121,6 +121,7 @@ class ChatScreen : public Console {
   void tell_notice();
   bool reads_news(const ui::Key& key);
   bool edit_waiting(const ui::Key& key);
+  bool turns_answers(const ui::Key& key);
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
   std::string hint();

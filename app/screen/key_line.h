@@ -14,6 +14,7 @@ struct KeyState {
   bool editing = false;     // it replaces a question
   bool waiting = false;     // questions wait for the answer's end
   bool choosing = false;    // the list of commands is open
+  bool several = false;     // answers are being written
 };
 
 // The most useful first; where the row is narrow the last ones are left out.

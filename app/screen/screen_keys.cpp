@@ -16,7 +16,7 @@ void ChatScreen::take_key(const ui::Key& key) {
   if (command && take_command(*command)) return;
   if (focus_.active()) return;
   if (goes_to_messages(key)) return focus_.enter();
-  if (edit_waiting(key)) return;
+  if (edit_waiting(key) || turns_answers(key)) return;
   if (asks_for_keys(key)) return run_command(context_, "/help");
   const ui::InputResult result = input_.feed(key);
   palette_.follow(key, input_.text());
@@ -71,6 +71,25 @@ bool ChatScreen::edit_waiting(const ui::Key& key) {
   const auto waiting = waiting_.take_last();
   if (waiting) input_.set_text(*waiting);
   return waiting.has_value();
+}
+
+// While several answers are written and nothing is, the arrows go from one to the other. Who stops
+// one does not want to go on with it.
+bool ChatScreen::turns_answers(const ui::Key& key) {
+  const std::size_t n = chat_.n_answers(), at = chat_.chosen();
+  if (n < 2 || !input_.text().empty() || key.shift || key.ctrl || key.alt) return false;
+  std::size_t next = (at + 1) % n;
+  if (key.code == ui::Key::Code::del) {
+    chat_.stop(at);
+    while (next != at && !chat_.is_writing(next)) next = (next + 1) % n;
+  } else if (key.code == ui::Key::Code::left) {
+    next = (at + n - 1) % n;
+  } else if (key.code != ui::Key::Code::right) {
+    return false;
+  }
+  chat_.choose(next);
+  answer_.turn_to(next);
+  return true;
 }
 
 bool ChatScreen::asks_for_keys(const ui::Key& key) const {

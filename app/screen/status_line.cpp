@@ -16,17 +16,22 @@ using ui::StatusPart;
 constexpr ui::Cols kMeter{8};
 
 // What stays in a narrow line.
-enum Weight { kMemory, kCached, kTrouble, kSpeed, kContext, kWork };
+enum Weight { kMemory, kCached, kPasses, kTrouble, kSpeed, kContext, kWork };
 
 // What is being done, or how fast the last answer was.
 void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
   const AnswerProgress& progress = input.progress;
   if (const auto reading = reading_text(progress, input.now, kMeter))
     return parts.push_back({*reading, Role::status_accent, kWork});
-  const double speed = input.chat.last()         ? input.chat.last()->stats.decode_tps()
-                       : input.chat.generating() ? progress.tokens_per_second(input.now)
-                                                 : 0;
+  const auto& last = input.chat.last();
+  const double speed = last                       ? last->stats.decode_tps()
+                       : !input.chat.generating() ? 0
+                       : input.speed > 0          ? input.speed
+                                                  : progress.tokens_per_second(input.now);
   if (speed > 0) parts.push_back({fmt::format("{:.1f} tok/s", speed), Role::status_accent, kSpeed});
+  if (last && last->stats.n_accepted > 0)
+    parts.push_back({fmt::format("{:.1f} tok/pass", last->stats.tokens_per_pass()),
+                     Role::status_accent, kPasses});
 }
 
 StatusPart context(const Chat& chat) {

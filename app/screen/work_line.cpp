@@ -37,6 +37,34 @@ std::string work_line(const AnswerProgress& progress, AnswerProgress::Clock::tim
   return fmt::format("{} · {}", text, kStop);
 }
 
+std::string work_line(std::span<const AnswerProgress> answers, double tokens_per_second,
+                      AnswerProgress::Clock::time_point now) {
+  const std::string time = time_text(answers.front().elapsed(now));
+  int n_tokens = 0;
+  for (const AnswerProgress& answer : answers) n_tokens += answer.n_generated();
+  if (const auto reading = reading_text(answers.front(), now, kMeter))
+    return fmt::format("{} · {} · {} all", *reading, time, kStop);
+  std::string text = fmt::format("● {} · {} answers", time, answers.size());
+  if (n_tokens > 0) text += fmt::format(" · {}", counted(n_tokens, "token"));
+  if (tokens_per_second > 0) text += fmt::format(" · {:.1f} tok/s", tokens_per_second);
+  return fmt::format("{} · {} all", text, kStop);
+}
+
+std::string count_label(const AnswerProgress& answer, AnswerProgress::Clock::time_point now) {
+  if (answer.load()) return progress_text(*answer.load());
+  if (answer.prefill()) return progress_text(*answer.prefill());
+  if (answer.thinking()) return answer.reasoning_label(now);
+  return answer.n_generated() == 0 ? "waiting" : counted(answer.n_generated(), "token");
+}
+
+std::string end_label(AnswerEnd end, int n_generated) {
+  const char* how = end == AnswerEnd::finished  ? "done"
+                    : end == AnswerEnd::stopped ? "stopped"
+                    : end == AnswerEnd::failed  ? "failed"
+                                                : "cut off";
+  return fmt::format("{}, {}", how, counted(n_generated, "token"));
+}
+
 std::string done_line(const engine::GenerateStats& stats) {
   const std::chrono::duration<double> time = stats.ttft + stats.decode;
   const std::string speed =

@@ -75,6 +75,26 @@ void Transcript::end_answer() {
   answering_.reset();
 }
 
+void Transcript::begin_answers(std::size_t n_answers, MessageNumber number) {
+  drop_tail();
+  layout_.items.emplace_back(AnswerColumns(n_answers, options_), number);
+  answering_ = layout_.items.size() - 1;
+  reasoning_.reset();
+}
+AnswerColumns* Transcript::answers() {
+  const bool several = answering_ && layout_.items[*answering_].kind() == Kind::answers;
+  return several ? &layout_.items[*answering_].columns() : nullptr;
+}
+void Transcript::end_answers(std::string_view reasoning) {
+  if (answers() == nullptr) return;
+  const TranscriptItem& all = layout_.items[*answering_];
+  TranscriptItem one(Kind::answer, all.source(), options_, all.number());
+  prepare(one);
+  layout_.items[*answering_] = std::move(one);
+  if (!reasoning.empty()) append_reasoning(reasoning);
+  end_answer();
+}
+
 void Transcript::insert_reasoning() {
   reasoning_ = (*answering_)++;
   const auto at = static_cast<std::ptrdiff_t>(*reasoning_);

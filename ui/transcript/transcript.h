@@ -54,6 +54,11 @@ class Transcript {
   void label_reasoning(std::string_view label);
   void append_answer(std::string_view text);
   void end_answer();
+  // Several that grow at once, in the same way. At their end the one that is turned to stands in
+  // the place of all, below its reasoning.
+  void begin_answers(std::size_t n_answers, MessageNumber number = {});
+  AnswerColumns* answers();  // to be changed; null: there are none
+  void end_answers(std::string_view reasoning);
   // A dim line above a message.
   void label_message(std::size_t number, std::string_view label);
   void clear();

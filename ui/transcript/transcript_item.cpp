@@ -36,6 +36,11 @@ void TranscriptItem::append(std::string_view text) {
   changed();
 }
 
+AnswerColumns& TranscriptItem::columns() noexcept {
+  changed();
+  return *columns_;
+}
+
 void TranscriptItem::finish() {
   if (markdown_)
     markdown_->finish();
@@ -46,6 +51,7 @@ void TranscriptItem::finish() {
 }
 
 std::string_view TranscriptItem::source() const noexcept {
+  if (columns_) return columns_->source();
   return markdown_ ? std::string_view(markdown_->source()) : std::string_view(text_);
 }
 
@@ -107,6 +113,8 @@ void TranscriptItem::lay_out(Cols width) {
   if (kind_ == Kind::reasoning) return lay_out_reasoning(width);
   if (kind_ == Kind::answer) {
     lay_out_answer(width);
+  } else if (columns_) {
+    lines_ = columns_->lines(width);
   } else {
     append_label(width);
     const Role role = kind_ == Kind::user ? Role::user : Role::dim;

@@ -9,17 +9,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/markdown/markdown.h"
 #include "ui/style.h"
 #include "ui/text.h"
+#include "ui/transcript/answer_columns.h"
 
 namespace confab::ui {
 
 class TranscriptItem {
  public:
-  enum class Kind : std::uint8_t { user, reasoning, answer, tail };
+  enum class Kind : std::uint8_t { user, reasoning, answer, answers, tail };
 
   // What a caller knows a message by: its number in the conversation, from 0.
   using MessageNumber = std::optional<std::size_t>;
@@ -28,11 +30,16 @@ class TranscriptItem {
   TranscriptItem(Kind kind, std::string_view text, MarkdownOptions options = {},
                  MessageNumber number = {});
 
+  // Several answers that grow at once.
+  TranscriptItem(AnswerColumns answers, MessageNumber number)
+      : kind_(Kind::answers), number_(number), columns_(std::move(answers)) {}
+
   Kind kind() const noexcept { return kind_; }
   MessageNumber number() const noexcept { return number_; }
   // Another one whenever its lines may be others.
   std::size_t revision() const noexcept { return revision_; }
   void append(std::string_view text);
+  AnswerColumns& columns() noexcept;  // of several answers: to be changed
   void finish();
   bool finished() const noexcept { return finished_; }
 
@@ -73,7 +80,8 @@ class TranscriptItem {
   std::size_t revision_ = 0;
   std::string text_;                       // safe for copying; not of answers
   Sanitizer sanitizer_{SafeFor::copying};  // of text that grows
-  std::optional<MarkdownView> markdown_;   // of answers
+  std::optional<MarkdownView> markdown_;   // of an answer
+  std::optional<AnswerColumns> columns_;   // of several
   std::string label_;
   bool finished_ = false;
   bool folded_ = false;

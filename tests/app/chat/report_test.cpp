@@ -48,6 +48,18 @@ TEST(ReportTest, StatsTellWhatLookingUpGave) {
   EXPECT_THAT(describe_stats(reopened), Not(HasSubstr("ended by")));
 }
 
+TEST(ReportTest, TheOtherAnswersAreFoundWhereTheyAreSaved) {
+  FakeModel model;
+  sessions::Store store = sessions::Store::in_memory();
+  Chat kept(model, &store, {}), incognito(model, nullptr, {});
+  for (Chat* chat : {&kept, &incognito}) {
+    chat->send("Hello?");
+    chat->take(finished({1}));
+  }
+  EXPECT_EQ(others_note(kept, 3, "look there"), "3 answers were written: look there.");
+  EXPECT_THAT(others_note(incognito, 3, "look there"), HasSubstr("not saved"));
+}
+
 TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {
   EXPECT_EQ(progress_text(engine::LoadProgress{512, 2048}), "first use of this model: 25 %");
   EXPECT_EQ(progress_text(engine::LoadProgress{0, 0}), "first use of this model: 0 %");

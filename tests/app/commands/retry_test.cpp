@@ -58,6 +58,27 @@ TEST_F(RetryCommandsTest, ASettingOfOneAnswerIsNotThatOfTheNext) {
   EXPECT_EQ(model_.requests.back().sampling.temperature, usual);
 }
 
+TEST_F(RetryCommandsTest, ANumberAsksForSoManyAnswers) {
+  answer("One?", "First.");
+  run("/retry 3 temp 1.5");
+  EXPECT_EQ(last_error(), "");
+  ASSERT_EQ(model_.requests.size(), 4U);
+  EXPECT_EQ(model_.requests.back().sampling.temperature, 1.5F);
+  EXPECT_EQ(chat_.n_answers(), 3U);
+  EXPECT_EQ(console_.n_answers_shown, 1);
+  for (std::size_t i = 0; i < 3; ++i) chat_.take(finished({1}), i);
+  run("/branches");
+  EXPECT_THAT(last_notice(), HasSubstr("4 "));
+  EXPECT_EQ(chat_.options().n_answers, 1);
+  for (const char* wrong : {"/retry 0", "/retry 9", "/retry 99999999999 temp 1"}) {
+    run(wrong);
+    EXPECT_THAT(last_error(), HasSubstr("2 to 8 answers")) << wrong;
+  }
+  run("/retry 2 temp 0");
+  EXPECT_THAT(last_error(), HasSubstr("all 2 answers would be the same at temperature 0"));
+  EXPECT_EQ(model_.requests.size(), 4U);
+}
+
 TEST_F(RetryCommandsTest, AWrongSettingAsksForNothing) {
   answer("One?", "First.");
   const std::size_t n = model_.requests.size();

@@ -122,6 +122,35 @@ TEST(OnceTest, FaultsAreOneLineAndAStatus) {
          "; for a larger context, start confab with -c N (up to 2048)\n", std::string(4000, 'a'));
 }
 
+TEST(OnceTest, SeveralAnswersStandBelowEachOther) {
+  const TempDir home;
+  const std::vector<std::string> words{"-n", "12", "-t", "1", "--temp", "1", "--seed", "7"};
+  std::vector<std::string> all = words;
+  all.insert(all.end(), {"-p", "Say hello.", "--n", "3", "--stats"});
+  const RunResult result = run_program(home, all);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 3) << result.err;
+  std::string want;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<std::string> one = words;
+    one.back() = std::to_string(7 + i);
+    one.insert(one.end(), {"-p", "Say hello."});
+    want += "=== answer " + std::to_string(i + 1) + " of 3 ===\n" + run_program(home, one).out;
+  }
+  EXPECT_EQ(result.out, want) << "each is what it would be alone";
+}
+
+TEST(OnceTest, AnswersThatWouldBeTheSameAreRefused) {
+  const TempDir home;
+  const RunResult same = run_program(home, with({"-p", "Say hello.", "--n", "2"}));
+  EXPECT_EQ(same.status, 1);
+  EXPECT_NE(same.err.find("would be the same at temperature 0"), std::string::npos) << same.err;
+  EXPECT_EQ(same.out, "");
+  const RunResult chat = run_program(home, with({"--n", "2"}));
+  EXPECT_EQ(chat.status, 2);
+  EXPECT_NE(chat.err.find("/retry N"), std::string::npos) << chat.err;
+}
+
 TEST(OnceTest, ABrokenConfigurationIsAUsageError) {
   const TempDir home;
   home.file(".config/confab/config.toml", "ctx_size = \n");

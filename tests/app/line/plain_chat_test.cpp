@@ -39,6 +39,20 @@ TEST(PlainChatTest, WhatIsSaidOfAnAnswersEndHasALineOfItsOwn) {
   EXPECT_NE(program.output().find("\nThe context of"), std::string::npos) << program.output();
 }
 
+TEST(PlainChatTest, SeveralAnswersComeOneAfterTheOther) {
+  const TempDir home;
+  PipeProgram program(home, {"-n", "12", "-t", "1", "--temp", "1", "--seed", "3"});
+  program.type("Say hello.\n/retry 2\n/branches\n/retry 2 temp 0\n");
+  program.end_input();
+  EXPECT_EQ(program.wait_for_exit(), 0);
+  const std::string& out = program.output();
+  const std::size_t one = out.find("\nAnswer 1 of 2:\n"), two = out.find("\nAnswer 2 of 2:\n");
+  ASSERT_NE(two, std::string::npos) << out;
+  EXPECT_LT(one, two);
+  EXPECT_NE(out.find("/branch NUMBER", two), std::string::npos) << out;
+  EXPECT_NE(out.find("would be the same at temperature 0"), std::string::npos) << out;
+}
+
 TEST(PlainChatTest, ConversationsComeBack) {
   const TempDir home;
   ASSERT_EQ(

@@ -17,8 +17,8 @@ class AnswerViewTest : public testing::Test {
  protected:
   AnswerViewTest() { answer_.begin(1); }
   std::string text() {
-    ui::Frame frame(ui::Rows{6}, ui::Cols{40});
-    view_.draw(frame, ui::Rows{0}, ui::Rows{6});
+    ui::Frame frame(ui::Rows{9}, ui::Cols{40});
+    view_.draw(frame, ui::Rows{0}, ui::Rows{9});
     return frame.to_text();
   }
   FakeHost host_;
@@ -49,6 +49,29 @@ TEST_F(AnswerViewTest, ReasoningThatNoAnswerFollowsEndsWithIt) {
   answer_.reasoning(0, {"hm", 3});
   answer_.end("");
   EXPECT_THAT(text(), HasSubstr("Thought for 2 s, 3 tokens"));
+}
+
+TEST_F(AnswerViewTest, OfSeveralTheOneThatIsTurnedToIsLeft) {
+  answer_.end("");
+  transcript_.clear();
+  answer_.begin(1, 2);
+  answer_.text(0, {"One.", 1});
+  answer_.reasoning(1, {"hm", 1});
+  EXPECT_THAT(text(), HasSubstr("One."));
+  EXPECT_THAT(text(), HasSubstr("answer 1 of 2: 1 token · 2: Thinking"));
+  EXPECT_THAT(text(), HasSubstr("2 answers · 2 tokens"));
+  host_.time += std::chrono::seconds(1);
+  answer_.text(1, {"Two.", 3});
+  EXPECT_GT(answer_.speed(), 0);
+  answer_.ended(0, {.end = AnswerEnd::stopped});
+  answer_.turn_to(1);
+  EXPECT_THAT(text(), HasSubstr("answer 2 of 2: 3 tokens · 1: stopped,"));
+  answer_.ended(1, {});
+  EXPECT_EQ(answer_.speed(), 0);
+  answer_.end("", "hm");
+  EXPECT_THAT(text(), HasSubstr("▸ Thought for 1 s, 1 token"));
+  EXPECT_THAT(text(), HasSubstr("Two."));
+  EXPECT_THAT(text(), Not(HasSubstr("answer")));
 }
 
 TEST_F(AnswerViewTest, OnlyWhoLooksElsewhereForLongGetsNews) {

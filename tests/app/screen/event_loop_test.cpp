@@ -59,6 +59,23 @@ TEST(ScreenChatTerminalTest, AConversationIsHadAndGoneOnWith) {
   expect_terminal_back(program);
 }
 
+TEST(ScreenChatTerminalTest, SeveralAnswersStandSideBySideWhereThereIsRoom) {
+  for (const int cols : {140, 60}) {
+    SCOPED_TRACE(std::to_string(cols));
+    const TempDir home;
+    PtyProgram program(home, {"--temp", "1", "--seed", "3", "-t", "1", "-n", "400"}, 24, cols);
+    ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
+    program.type("Say hello.\r");
+    ASSERT_TRUE(program.wait_for("tokens in")) << program.output();
+    program.type("/retry 3\r");
+    ASSERT_TRUE(program.wait_for(cols > 100 ? "Answer 3" : "answer 1 of 3")) << program.output();
+    ASSERT_TRUE(program.wait_for("3 answers were written")) << program.output();
+    program.type("/exit\r");
+    EXPECT_EQ(program.wait_for_exit(), 0);
+    expect_terminal_back(program);
+  }
+}
+
 struct Ending {
   const char* name;
   void (*end)(PtyProgram& program);

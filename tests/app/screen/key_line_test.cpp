@@ -16,6 +16,8 @@ TEST(KeyLineTest, FollowsTheState) {
   EXPECT_THAT(key_line({.generating = true, .written = true}),
               ElementsAre("Enter queue", "Esc stop"));
   EXPECT_EQ(key_line({.generating = true, .waiting = true})[1], "↑ edit the queue");
+  EXPECT_THAT(key_line({.generating = true, .several = true}),
+              ElementsAre("Esc stop all", "←→ other answer", "Del stop this one", "type to queue"));
   EXPECT_EQ(key_line({.written = true})[0], "Enter send");
   EXPECT_EQ(key_line({.editing = true})[1], "Ctrl+C cancel");
   EXPECT_EQ(key_line({.choosing = true})[0], "Enter choose");

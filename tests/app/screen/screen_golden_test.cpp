@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "tests/app/screen/screen_script.h"
@@ -51,6 +52,7 @@ class ScreenGoldenTest : public ScreenFixture, public testing::WithParamInterfac
     if (verb == "paste") return paste(rest);
     if (verb == "say") return say_part(std::stoul(rest));
     if (verb == "answer") return say_rest();
+    if (verb == "tell" || verb == "end") return tell(verb, rest);
     if (verb == "prefill") return prefill(rest);
     if (verb == "size") return set_size(rest);
     ASSERT_EQ(verb, "wait") << line;
@@ -99,6 +101,20 @@ class ScreenGoldenTest : public ScreenFixture, public testing::WithParamInterfac
     n_tokens_ = 0;
   }
 
+  void tell(const std::string& verb, const std::string& what) {
+    std::istringstream in(what);
+    std::size_t answer = 0, n = 0;
+    char of = 0;
+    std::string text;
+    in >> answer >> of >> n;
+    in.get();
+    std::getline(in, text);
+    const std::size_t request = model().requests.size() - n + answer - 1;
+    if (verb == "end") model().tell(request, finished({1, 2, 3}));
+    if (verb == "tell") model().tell(request, engine::TextDelta{text, ++n_told_[request], {1}});
+    screen_.take_answers();
+  }
+
   static std::string take(std::string& text, std::size_t n) {
     std::string head = text.substr(0, n);
     text.erase(0, n);
@@ -128,6 +144,7 @@ class ScreenGoldenTest : public ScreenFixture, public testing::WithParamInterfac
 
   std::deque<Reply> replies_;
   int n_tokens_ = 0;
+  std::map<std::size_t, int> n_told_;  // tokens, by request
   int rows_ = 24;
   int cols_ = 80;
 };

@@ -33,6 +33,32 @@ TEST_F(ScreenKeysTest, CtrlCStopsThenClearsThenAsksThenLeaves) {
   EXPECT_EQ(screen_.status(), 0);
 }
 
+TEST_F(ScreenKeysTest, ArrowsAndDeleteAreForAnswersWhileSeveralAreWritten) {
+  submit("Why?");
+  answer("One.");
+  submit("/retry 3");
+  EXPECT_THAT(text(), HasSubstr("answer 1 of 3"));
+  press(ui::Key::Code::left);
+  EXPECT_THAT(text(), HasSubstr("answer 3 of 3"));
+  press(ui::Key::Code::right);
+  press(ui::Key::Code::right);
+  EXPECT_THAT(text(), HasSubstr("answer 2 of 3"));
+  type("x");
+  press(ui::Key::Code::left);
+  EXPECT_THAT(text(), HasSubstr("answer 2 of 3")) << "the text has the keys";
+  screen_.take(ui::Key{.code = ui::Key::Code::backspace, .bytes = "\x7f"});
+  press(ui::Key::Code::del);
+  EXPECT_THAT(model().cancelled, testing::ElementsAre(2U));
+  EXPECT_THAT(text(), HasSubstr("answer 3 of 3"));
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(model().cancelled, testing::ElementsAre(2U, 1U, 2U, 3U));
+  for (std::size_t request = 1; request < 4; ++request)
+    model().tell(request, finished({}, engine::FinishReason::cancelled));
+  screen_.take_answers();
+  EXPECT_THAT(text(20), HasSubstr("3 answers were written"));
+  EXPECT_THAT(text(20), HasSubstr("‹ 4/4 ›"));
+}
+
 TEST_F(ScreenKeysTest, CtrlOOpensAPasteBeforeTheReasoning) {
   screen_.take(ui::Paste{.text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\neleven"});
   EXPECT_THAT(text(), HasSubstr("[paste #1: 11 lines"));

@@ -8,6 +8,8 @@
 //   paste TEXT       with \n for line breaks
 //   say N            the first N characters of the next answer, its reasoning first
 //   answer           the rest of it, to its end
+//   tell I/N TEXT    of N answers that are written at once, the I-th goes on
+//   end I/N          and ends
 //   prefill N OF     so many tokens of the prompt have been read
 //   wait SECONDS     time passes
 //   size COLSxROWS   the terminal has another size

@@ -64,6 +64,22 @@ TEST_F(StatusLineTest, FollowsTheAnswer) {
   EXPECT_EQ(line(), "fake; | 20.0 tok/s; ▰▱▱▱▱▱▱▱ 13/2,048 ctx; 4 cached;");
 }
 
+TEST_F(StatusLineTest, TellsHowManyTokensAPassGave) {
+  chat_.send("Hello?");
+  engine::Finished end = finished({1, 2, 3, 4, 5});
+  end.stats.n_passes = 2;
+  end.stats.n_drafted = 6;
+  end.stats.n_accepted = 3;
+  take(end, 1s);
+  EXPECT_EQ(line(), "fake; | 40.0 tok/s; 2.5 tok/pass; ▰▱▱▱▱▱▱▱ 15/2,048 ctx; 4 cached;");
+}
+
+TEST_F(StatusLineTest, SeveralAnswersHaveOneSpeed) {
+  chat_.send("Hello?");
+  const ui::StatusBar bar = status_line({chat_, progress_, machine_, 0, now_, false, 12.34});
+  EXPECT_EQ(bar.right.front().text, "12.3 tok/s");
+}
+
 TEST_F(StatusLineTest, WhatWaitsAndTroubleComeFirstAndMemoryLast) {
   machine_ = {.memory_bytes = std::int64_t{3} << 29, .trouble = "swapping"};
   n_queued_ = 2;

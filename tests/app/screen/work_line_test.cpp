@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace confab::app {
 namespace {
 
@@ -23,6 +25,25 @@ TEST(WorkLineTest, FollowsTheAnswer) {
   EXPECT_EQ(work_line(progress, now + 10s), "● 10 s · 1 token · Esc stop");
   progress.take(engine::TextDelta{"b", 41}, now + 12s);
   EXPECT_EQ(work_line(progress, now + 12s), "● 12 s · 41 tokens · 20.0 tok/s · Esc stop");
+}
+
+TEST(WorkLineTest, OfSeveralAnswersAllAreCounted) {
+  std::vector<AnswerProgress> answers(3);
+  AnswerProgress::Clock::time_point now{1h};
+  for (AnswerProgress& answer : answers) answer.begin(now);
+  EXPECT_EQ(work_line(answers, 0, now), "● 0 s · 3 answers · Esc stop all");
+  EXPECT_EQ(count_label(answers[0], now), "waiting");
+  answers[0].take(engine::PrefillProgress{.n_done = 10, .n_prompt = 40, .n_cached = 0}, now);
+  EXPECT_EQ(work_line(answers, 0, now), "▰▰▰▱▱▱▱▱▱▱▱▱ reading 10/40 · 0 s · Esc stop all");
+  EXPECT_EQ(count_label(answers[0], now), "reading 10/40");
+  answers[0].take(engine::ReasoningDelta{"hm", 3}, now);
+  EXPECT_EQ(count_label(answers[0], now + 2s), "Thinking: 3 tokens, 2 s");
+  answers[1].take(engine::TextDelta{"a", 1}, now);
+  EXPECT_EQ(count_label(answers[1], now), "1 token");
+  EXPECT_EQ(work_line(answers, 12.34, now + 1s),
+            "● 1 s · 3 answers · 4 tokens · 12.3 tok/s · Esc stop all");
+  EXPECT_EQ(end_label(AnswerEnd::finished, 1), "done, 1 token");
+  EXPECT_EQ(end_label(AnswerEnd::length, 24), "cut off, 24 tokens");
 }
 
 TEST(WorkLineTest, TheEndHasItsFigures) {

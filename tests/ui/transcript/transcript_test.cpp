@@ -41,6 +41,23 @@ TEST_F(TranscriptTest, ClearForgetsAll) {
   EXPECT_EQ(draw(3, 20), "\n");
 }
 
+TEST_F(TranscriptTest, OfSeveralAnswersTheOneThatIsTurnedToStays) {
+  said_.add_user("Why?");
+  EXPECT_EQ(said_.answers(), nullptr);
+  said_.begin_answers(2, 1);
+  said_.answers()->append(0, "One.");
+  said_.answers()->append(1, "Two.");
+  said_.answers()->turn_to(1);
+  said_.set_tail("working");
+  EXPECT_EQ(draw(12, 40), "› Why?\n\nTwo.\n\nanswer 2 of 2 · 1\n\nworking\n");
+  said_.set_tail("");
+  said_.end_answers("hm");
+  EXPECT_EQ(said_.answers(), nullptr);
+  EXPECT_EQ(draw(12, 40), "› Why?\n\n▸ Thoughts\n\nTwo.\n");
+  EXPECT_EQ(said_.layout().items.back().number(), 1U);
+  EXPECT_TRUE(said_.layout().items.back().finished());
+}
+
 TEST_F(TranscriptTest, ReasoningStandsAboveTheAnswer) {
   said_.add_user("Why?");
   said_.begin_answer();
