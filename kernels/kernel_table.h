@@ -43,14 +43,19 @@ struct Activations {
   std::size_t row_bytes;
 };
 
-// One kind (K or V) of one layer and one KV head in a block-major cache: the row of position p is
-// at base + (p / block_tokens) * block_stride + (p % block_tokens) * row_bytes.
+// One kind (K or V) of one layer and one KV head in a cache of blocks anywhere: the row of position
+// p is at blocks[p / block_tokens] + offset + (p % block_tokens) * row_bytes.
 struct KvRows {
   Dtype dtype;  // one that encode_row() takes
-  const std::byte* base;
+  const std::byte* const* blocks;
+  std::size_t offset;
   int block_tokens;
-  std::size_t block_stride;
   std::size_t row_bytes;
+
+  const std::byte* row(int position) const noexcept {
+    return blocks[position / block_tokens] + offset +
+           static_cast<std::size_t>(position % block_tokens) * row_bytes;
+  }
 };
 
 // Attention of the query heads that share one KV head, for n_queries consecutive positions.

@@ -34,7 +34,7 @@ std::vector<std::unique_ptr<engine::StoredBlock>> KvBlockStore::find(
 
 void KvBlockStore::keep_block(std::string_view fingerprint, std::span<const engine::Token> tokens,
                               const engine::BlockPayload& payload) {
-  store_.keep_block(fingerprint, tokens, {payload.bytes, payload.segments});
+  store_.keep_block(fingerprint, tokens, {payload.bytes, payload.segments}, payload.owner);
 }
 
 void KvBlockStore::keep_tail(std::string_view fingerprint, std::span<const engine::Token> tokens,
@@ -45,17 +45,17 @@ void KvBlockStore::keep_tail(std::string_view fingerprint, std::span<const engin
 std::vector<engine::WrittenBlock> KvBlockStore::take_written() {
   std::vector<engine::WrittenBlock> written;
   for (sessions::WrittenBlock& block : store_.take_written())
-    written.push_back({block.index, std::make_unique<Block>(std::move(block.block))});
+    written.push_back({block.lender, std::make_unique<Block>(std::move(block.block))});
   return written;
 }
 
-void KvBlockStore::release(int first_index) {
-  store_.release(first_index);
+bool KvBlockStore::release() {
+  return store_.release();
 }
 
 void KvBlockStore::settle() {
   store_.flush(kSettleTime);
-  store_.release(0);
+  store_.release();
 }
 
 void KvBlockStore::discard(std::string_view fingerprint, std::span<const engine::Token> tokens) {

@@ -24,7 +24,7 @@ class KvBlockStore : public engine::BlockStore {
   void keep_tail(std::string_view fingerprint, std::span<const engine::Token> tokens,
                  std::vector<std::byte> bytes, std::vector<std::uint64_t> segments) override;
   std::vector<engine::WrittenBlock> take_written() override;
-  void release(int first_index) override;
+  bool release() override;
   void settle() override;
   void discard(std::string_view fingerprint, std::span<const engine::Token> tokens) override;
   void set_origin(std::int64_t origin) override;

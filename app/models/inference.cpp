@@ -87,7 +87,7 @@ Inference::Inference(const ModelOptions& options, bool all_logits)
   cache_ = std::make_unique<engine::KvCache>(model_->hparams, plan.n_ctx, plan.type_k, plan.type_v);
   n_batch_ = std::min(options.n_batch, plan.n_ctx);
   forward_ = std::make_unique<engine::Forward>(
-      *model_, *table_, *pool_, *cache_,
+      *model_, *table_, *pool_, plan.n_ctx,
       engine::Forward::Options{
           .n_batch = n_batch_, .exact = options.exact, .n_logits = all_logits ? n_batch_ : 1});
 }
@@ -106,7 +106,7 @@ void Inference::prefill(std::span<const engine::Token> tokens, engine::LogitsOf 
                     tokens.size(), room, cache_->n_ctx()));
   while (!tokens.empty()) {
     const auto batch = tokens.first(std::min(tokens.size(), static_cast<std::size_t>(n_batch_)));
-    const std::span<const float> found = forward_->run(batch, logits);
+    const std::span<const float> found = forward_->run(*cache_, batch, logits);
     model_->gguf.check();
     take(found);
     tokens = tokens.subspan(batch.size());
@@ -114,7 +114,8 @@ void Inference::prefill(std::span<const engine::Token> tokens, engine::LogitsOf 
 }
 
 std::span<const float> Inference::decode(engine::Token token) {
-  const std::span<const float> logits = forward_->run({&token, 1}, engine::LogitsOf::last_token);
+  const std::span<const float> logits =
+      forward_->run(*cache_, {&token, 1}, engine::LogitsOf::last_token);
   model_->gguf.check();
   return logits;
 }

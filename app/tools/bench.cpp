@@ -138,7 +138,7 @@ class Bench {
     const engine::Model& model = inference_.model();
     const int longest = std::ranges::max(passes);
     engine::Forward forward(
-        model, inference_.table(), inference_.pool(), inference_.cache(),
+        model, inference_.table(), inference_.pool(), inference_.cache().n_ctx(),
         {.n_batch = longest, .exact = options_.model.exact, .n_logits = longest});
     const std::vector<Token> tokens = some_tokens(longest, model.hparams.n_vocab);
     fill_to_depth();
@@ -149,7 +149,7 @@ class Bench {
         const auto pass = std::span(tokens).first(static_cast<std::size_t>(passes[i]));
         inference_.cache().truncate(options_.n_depth);
         const auto start = std::chrono::steady_clock::now();
-        forward.run(pass, engine::LogitsOf::all_tokens);
+        forward.run(inference_.cache(), pass, engine::LogitsOf::all_tokens);
         const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
         if (run >= 0) speeds[i].push_back(passes[i] / time.count());
       }
@@ -194,7 +194,7 @@ class Bench {
                                   n_prompt + n_answer, n_prompt + n_answer));
     constexpr int kRows = engine::DraftLength::kMost + 1;
     engine::Forward forward(inference_.model(), inference_.table(), inference_.pool(),
-                            inference_.cache(),
+                            inference_.cache().n_ctx(),
                             {.n_batch = kRows, .exact = options_.model.exact, .n_logits = kRows});
     // What is recurrent cannot forget what was not right.
     const bool may_draft = !inference_.model().hparams.has_recurrent_layers();
@@ -231,7 +231,7 @@ class Bench {
     const double mean_depth = options_.n_depth + n_tokens / 2.0;
     const double bytes =
         engine::weight_bytes_of_run(inference_.model(), n_chunk) +
-        engine::memory_bytes_of_token(inference_.model(), inference_.cache(), mean_depth);
+        engine::memory_bytes_of_token(inference_.model(), inference_.cache().layout(), mean_depth);
     return {test,
             n_prompt,
             n_gen,

@@ -12,6 +12,7 @@
 #include "app/models/inference.h"
 #include "app/tools/cache_tables.h"
 #include "engine/cache/prefix_cache.h"
+#include "engine/cpu/cpu_decoder.h"
 #include "engine/model/weights_digest.h"
 #include "engine/run/fingerprint.h"
 #include "sessions/blocks/cache_report.h"
@@ -59,12 +60,18 @@ ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
   if (static_cast<int>(tokens.size()) >= plan.n_ctx)
     throw UserError(fmt::format("{} tokens do not fit in a context of {}: use a larger -c",
                                 tokens.size(), plan.n_ctx));
-  engine::KvCache cache(model->hparams, plan.n_ctx, plan.type_k, plan.type_v);
-  if (!engine::is_made_of_blocks(cache))
+  if (model->hparams.has_recurrent_layers())
     throw UserError("this model has recurrent layers, which are not kept on disk");
   LookingStore store(kv);
+  kernels::ThreadPool pool(1);
+  engine::CpuDecoder decoder(*model, chosen_kernel_table(), pool,
+                             {.n_ctx = plan.n_ctx,
+                              .n_pages = plan.n_pages,
+                              .type_k = plan.type_k,
+                              .type_v = plan.type_v,
+                              .forward = {.n_batch = 1, .exact = options.model.exact}});
   engine::PrefixCache prefix(
-      cache, &store,
+      decoder, &store,
       engine::cache_fingerprint(*model, plan,
                                 {.weights_digest = weights_digest(model->gguf, plan.n_threads),
                                  .isa = chosen_kernel_table().isa,
@@ -72,8 +79,10 @@ ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
   const std::size_t n_wanted = tokens.size();
   tokens.push_back(0);
   const auto begin = Clock::now();
-  const int n_found = prefix.reuse(tokens);
+  engine::CachedSequence& found = prefix.begin(tokens, {});
+  const int n_found = found.sequence->n_tokens();
   const Milliseconds all = Clock::now() - begin;
+  prefix.end(found);
   model->gguf.check();
   return {{"tokens_wanted", n_wanted},
           {"tokens_found", n_found},

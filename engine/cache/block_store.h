@@ -31,14 +31,16 @@ class StoredBlock {
   virtual bool move_to(std::byte* address) noexcept = 0;
 };
 
-// Bytes with the sizes of the parts to be checksummed apart: they add up to all bytes.
+// A full block: its bytes, with the sizes of the parts to be checksummed apart, which add up to all
+// bytes.
 struct BlockPayload {
   std::span<const std::byte> bytes;
-  std::span<const std::uint64_t> segments;
+  std::vector<std::uint64_t> segments;
+  std::shared_ptr<const void> owner;  // keeps the bytes as they are as long as it is held
 };
 
 struct WrittenBlock {
-  int index;  // blocks before it
+  std::shared_ptr<const void> owner;  // of the payload that was kept
   std::unique_ptr<StoredBlock> block;
 };
 
@@ -58,7 +60,7 @@ class BlockStore {
   virtual std::vector<std::unique_ptr<StoredBlock>> find(std::string_view fingerprint,
                                                          std::span<const Token> tokens) = 0;
   // Keeps the last block of `tokens`, a full one. Its bytes are read meanwhile by another thread,
-  // until take_written() gives the block back, or release() was called.
+  // which holds their owner.
   virtual void keep_block(std::string_view fingerprint, std::span<const Token> tokens,
                           const BlockPayload& payload) = 0;
   // Keeps the tokens after the last full block.
@@ -66,9 +68,9 @@ class BlockStore {
                          std::vector<std::byte> bytes, std::vector<std::uint64_t> segments) = 0;
   // Blocks that were written since the last call, to be mapped in place of the memory they had.
   virtual std::vector<WrittenBlock> take_written() = 0;
-  // Nothing of blocks from this index on is read any more when it returns; at worst it waits until
-  // one block is written.
-  virtual void release(int first_index) = 0;
+  // No block is held any more when it returns: those that are not written yet are dropped. At worst
+  // it waits until one block is written. False: none was held.
+  virtual bool release() = 0;
   // Gives what is borrowed a few seconds to be written, and drops the rest.
   virtual void settle() = 0;
   // The blocks of these tokens are of no use, though their bytes are as they were kept.

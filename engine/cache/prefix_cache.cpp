@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <cassert>
 #include <exception>
-#include <memory>
-#include <utility>
+
+#include "engine/cache/page_pool.h"
 
 namespace confab::engine {
 namespace {
 
 int common_prefix(std::span<const Token> a, std::span<const Token> b) noexcept {
-  const std::size_t n = std::min(a.size(), b.size());
-  const auto end = a.begin() + static_cast<std::ptrdiff_t>(n);
-  return static_cast<int>(std::mismatch(a.begin(), end, b.begin()).first - a.begin());
+  return static_cast<int>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
 std::span<const Token> first(std::span<const Token> tokens, int n) noexcept {
@@ -22,148 +20,194 @@ std::span<const Token> first(std::span<const Token> tokens, int n) noexcept {
 
 }  // namespace
 
-PrefixCache::PrefixCache(KvCache& cache, BlockStore* store, std::string fingerprint)
-    : cache_(cache),
-      store_(is_made_of_blocks(cache) ? store : nullptr),
-      fingerprint_(std::move(fingerprint)) {
-  tokens_.reserve(static_cast<std::size_t>(cache.n_ctx()));
-}
+PrefixCache::PrefixCache(Decoder& decoder, BlockStore* store, std::string fingerprint)
+    : decoder_(decoder),
+      store_(decoder.is_made_of_blocks() ? store : nullptr),
+      fingerprint_(std::move(fingerprint)) {}
 
 PrefixCache::~PrefixCache() {
   if (store_ != nullptr) store_->settle();
 }
 
-void PrefixCache::set_origin(std::int64_t origin) {
-  if (store_ != nullptr) store_->set_origin(origin);
+const Sequence* PrefixCache::last() const noexcept {
+  return idle_.empty() ? nullptr : idle_.front()->sequence.get();
 }
 
-int PrefixCache::reuse(std::span<const Token> prompt) {
+// The sequence that has most of what is wanted, without what it has besides. One that is in use, or
+// has much besides that may be wanted again, is forked.
+PrefixCache::Choice PrefixCache::choose(std::span<const Token> wanted) {
+  const auto n_common = [&](const Cached& cached) {
+    return common_prefix(cached->sequence->tokens(), wanted);
+  };
+  const auto idle = std::ranges::max_element(idle_, std::ranges::less(), n_common);
+  const auto used = std::ranges::max_element(in_use_, std::ranges::less(), n_common);
+  const int n_idle = idle == idle_.end() ? 0 : n_common(*idle);
+  const int n_used = used == in_use_.end() ? 0 : n_common(*used);
+  const auto fork_of = [](const Cached& cached, int n) {
+    auto fork = std::make_unique<CachedSequence>(cached->sequence->fork(n));
+    fork->n_kept = std::min(cached->n_kept, fork->sequence->n_tokens());
+    return fork;
+  };
+  if (n_used > n_idle) return {fork_of(*used, n_used), n_used == (*used)->sequence->n_tokens()};
+  const bool may_add = idle_.size() < max_idle();
+  if (idle == idle_.end() || (n_idle == 0 && may_add))
+    return {std::make_unique<CachedSequence>(decoder_.make_sequence()), idle == idle_.end()};
+  const int n_besides = (*idle)->sequence->n_tokens() - n_idle;
+  if (n_besides >= kMinTokens && may_add) return {fork_of(*idle, n_idle), false};
+  Cached cached = std::move(*idle);
+  idle_.erase(idle);
+  truncate(*cached, n_idle);
+  return {std::move(cached), n_besides == 0};
+}
+
+CachedSequence& PrefixCache::begin(std::span<const Token> prompt, SequenceUse use) {
   assert(!prompt.empty() && prompt.size() <= static_cast<std::size_t>(n_ctx()));
   map_written();
   const std::span<const Token> wanted = prompt.first(prompt.size() - 1);
-  const int n_common = common_prefix(tokens_, wanted);
-  const bool search = worth_a_search(n_common, static_cast<int>(wanted.size()));
-  truncate(n_common);
-  if (search) restore(wanted);
-  return static_cast<int>(tokens_.size());
+  Choice choice = choose(wanted);
+  CachedSequence& cached = *in_use_.emplace_back(std::move(choice.cached));
+  cached.use = use;
+  const int n_common = cached.sequence->n_tokens();
+  try {
+    if (worth_a_search(choice.goes_on, n_common, static_cast<int>(wanted.size())))
+      restore(cached, wanted);
+  } catch (...) {
+    drop(cached);
+    throw;
+  }
+  return cached;
 }
 
-void PrefixCache::append(std::span<const Token> tokens) {
-  const std::size_t n_before = tokens_.size();
-  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
-  assert(static_cast<int>(tokens_.size()) == cache_.n_tokens());
-  if (tokens.size() > 1) cache_.recurrent().checkpoint(cache_.n_tokens());
-  if (n_before / kBlockTokens != tokens_.size() / kBlockTokens) keep_blocks();
+void PrefixCache::grown(CachedSequence& cached, bool checkpoint) {
+  if (checkpoint) cached.sequence->checkpoint();
+  if (cached.n_kept / kBlockTokens != cached.sequence->n_tokens() / kBlockTokens)
+    keep_blocks(cached);
 }
 
 // A block that is mapped came from the store.
-void PrefixCache::keep_blocks() {
-  if (!has_store() || secret_) return;
-  const int n_full = static_cast<int>(tokens_.size()) / kBlockTokens;
-  const std::vector<std::uint64_t> segments = cache_.segments(kBlockTokens);
-  for (int i = n_kept_ / kBlockTokens; i < n_full; ++i) {
-    n_kept_ = (i + 1) * kBlockTokens;
-    if (cache_.is_mapped(i)) continue;
-    store_->keep_block(fingerprint_, first(tokens_, n_kept_), {cache_.block(i), segments});
+void PrefixCache::keep_blocks(CachedSequence& cached) {
+  if (!may_keep(cached)) return;
+  const std::span<const Token> tokens = cached.sequence->tokens();
+  const int n_full = cached.sequence->n_tokens() / kBlockTokens;
+  store_->set_origin(cached.use.origin);
+  for (int i = cached.n_kept / kBlockTokens; i < n_full; ++i) {
+    cached.n_kept = (i + 1) * kBlockTokens;
+    if (cached.sequence->is_stored(i)) continue;
+    store_->keep_block(fingerprint_, first(tokens, cached.n_kept), cached.sequence->block(i));
   }
   map_written();
 }
 
-void PrefixCache::keep() noexcept {
-  try {
-    keep_blocks();
-    keep_tail();
-  } catch (const std::exception&) {  // the invariant holds: map_written() has seen to it
-  }
+void PrefixCache::keep_tail(CachedSequence& cached) {
+  const int n_tokens = cached.sequence->n_tokens(), n_tail = n_tokens % kBlockTokens;
+  if (!may_keep(cached) || cached.n_kept >= n_tokens || n_tail < kMinTokens) return;
+  cached.n_kept = n_tokens;
+  store_->set_origin(cached.use.origin);
+  store_->keep_tail(fingerprint_, cached.sequence->tokens(),
+                    cached.sequence->packed_rows(n_tokens / kBlockTokens, n_tail),
+                    cached.sequence->segments(n_tail));
 }
 
-void PrefixCache::keep_tail() {
-  const int n_tokens = static_cast<int>(tokens_.size()), n_tail = n_tokens % kBlockTokens;
-  if (!has_store() || secret_ || n_kept_ >= n_tokens || n_tail < kMinTokens) return;
-  n_kept_ = n_tokens;
-  store_->keep_tail(fingerprint_, tokens_, cache_.packed_rows(n_tokens / kBlockTokens, n_tail),
-                    cache_.segments(n_tail));
-}
-
-// Between two forward passes nobody reads the memory that is replaced. A block that has neither a
-// file nor memory afterwards is forgotten.
+// Between two passes nobody reads the memory that is replaced.
 void PrefixCache::map_written() {
   if (store_ == nullptr) return;
-  for (const WrittenBlock& written : store_->take_written()) {
-    if ((written.index + 1) * kBlockTokens > static_cast<int>(tokens_.size())) continue;
-    try {
-      cache_.replace_block(written.index, *written.block);
-    } catch (...) {
-      truncate(cache_.n_tokens());
-      throw;
-    }
+  for (const WrittenBlock& written : store_->take_written()) decoder_.replace(written);
+}
+
+PrefixCache::Cached PrefixCache::take_out(const CachedSequence& cached) {
+  const auto used = std::ranges::find(in_use_, &cached, [](const Cached& c) { return c.get(); });
+  assert(used != in_use_.end());
+  Cached out = std::move(*used);
+  in_use_.erase(used);
+  return out;
+}
+
+// What cannot be kept, because there is no memory, costs time only: it is computed again.
+void PrefixCache::end(CachedSequence& cached) noexcept {
+  try {
+    keep_blocks(cached);
+    keep_tail(cached);
+  } catch (const std::exception&) {
   }
+  idle_.push_front(take_out(cached));
+  if (idle_.size() > max_idle()) idle_.pop_back();
 }
 
-void PrefixCache::append_first(int n_right, std::span<const Token> tokens) {
-  assert(n_right <= static_cast<int>(tokens.size()));
-  cache_.truncate(static_cast<int>(tokens_.size()) + n_right);
-  append(tokens.first(static_cast<std::size_t>(n_right)));
+void PrefixCache::drop(CachedSequence& cached) noexcept {
+  take_out(cached);
 }
 
-std::optional<std::vector<Token>> PrefixCache::drop_lost() {
-  constexpr int kMaxLosses = 3;
-  const std::optional<int> lost = cache_.take_lost_block();
-  if (!lost) return std::nullopt;
-  if (++n_losses_ >= kMaxLosses) cache_.stop_mapping();
-  const int n_left = std::min(*lost * kBlockTokens, static_cast<int>(tokens_.size()));
-  std::vector<Token> again(tokens_.begin() + n_left, tokens_.end());
-  truncate(n_left);
-  return again;
+void PrefixCache::forget(CachedSequence& cached) {
+  if (has_store()) store_->discard(fingerprint_, cached.sequence->tokens());
+  truncate(cached, 0);
 }
 
-void PrefixCache::clear() noexcept {
-  truncate(0);
+void PrefixCache::discard(CachedSequence& cached) {
+  forget(cached);
+  drop(cached);
 }
 
-void PrefixCache::discard() {
-  if (has_store()) store_->discard(fingerprint_, tokens_);
-  clear();
+void PrefixCache::lost() noexcept {
+  const auto cut = [](const Cached& cached) {
+    cached->n_kept = std::min(cached->n_kept, cached->sequence->n_tokens());
+  };
+  std::ranges::for_each(in_use_, cut);
+  std::ranges::for_each(idle_, cut);
 }
 
-// Rows of a block that is going to be written to must not be read by the store any more.
-void PrefixCache::truncate(int n) {
-  n = cache_.truncate(n);
-  tokens_.resize(static_cast<std::size_t>(n));
-  if (store_ != nullptr && n_kept_ / kBlockTokens > n / kBlockTokens) {
-    store_->release(n / kBlockTokens);
+int PrefixCache::truncate(CachedSequence& cached, int n) {
+  n = cached.sequence->truncate(n);
+  cached.n_kept = std::min(cached.n_kept, n);
+  return n;
+}
+
+bool PrefixCache::free_pages() noexcept {
+  if (!idle_.empty()) {
+    idle_.pop_back();
+    return true;
   }
-  n_kept_ = std::min(n_kept_, n);
+  return store_ != nullptr && store_->release();
 }
 
 // The store checks all it finds, so it is asked only where it may well know more than memory: at
 // the start, after a change of conversation, or when much has been added.
-bool PrefixCache::worth_a_search(int n_common, int n_wanted) const noexcept {
+bool PrefixCache::worth_a_search(bool goes_on, int n_common, int n_wanted) const noexcept {
   if (!has_store() || n_wanted - n_common < kMinTokens) return false;
-  const bool goes_on = n_common == static_cast<int>(tokens_.size());
   return !goes_on || n_common == 0 || n_wanted - n_common >= kBlockTokens;
 }
 
+// Where sequences that nobody uses have the pages, they go.
+std::optional<std::size_t> PrefixCache::restore_block(CachedSequence& cached, StoredBlock& block,
+                                                      std::span<const Token> tokens) {
+  for (;;) {
+    try {
+      return cached.sequence->restore(block, tokens);
+    } catch (const OutOfPages&) {
+      if (!free_pages()) throw;
+    }
+  }
+}
+
 // Replaces the last, partly filled block only by one that holds more of what is wanted.
-void PrefixCache::restore(std::span<const Token> wanted) {
+void PrefixCache::restore(CachedSequence& cached, std::span<const Token> wanted) {
+  store_->set_origin(cached.use.origin);
   const auto blocks = store_->find(fingerprint_, wanted);
   const int n_wanted = static_cast<int>(wanted.size());
   BlockUse use{.n_wanted = n_wanted};
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     StoredBlock& block = *blocks[i];
-    const int index = static_cast<int>(i), begin = index * kBlockTokens;
+    const int begin = static_cast<int>(i) * kBlockTokens;
     const int n = std::min({block.n_tokens(), kBlockTokens, n_wanted - begin});
     if (n <= 0) break;
-    if (begin + n <= static_cast<int>(tokens_.size())) continue;  // memory has it
-    truncate(begin);
-    const auto copied = cache_.restore_block(index, block, n);
-    if (!copied) break;
-    (*copied == 0 ? use.bytes_mapped : use.bytes_copied) +=
-        *copied == 0 ? cache_.block_bytes() : *copied;
+    if (begin + n <= cached.sequence->n_tokens()) continue;  // memory has it
+    truncate(cached, begin);
     const auto more = wanted.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(n));
-    tokens_.insert(tokens_.end(), more.begin(), more.end());
-    n_kept_ = begin + n;
-    use.n_found = n_kept_;
+    const std::size_t n_bytes = block.payload().size();
+    const auto copied = restore_block(cached, block, more);
+    if (!copied) break;
+    (*copied == 0 ? use.bytes_mapped : use.bytes_copied) += *copied == 0 ? n_bytes : *copied;
+    cached.n_kept = begin + n;
+    use.n_found = cached.n_kept;
     if (n < kBlockTokens) break;
   }
   store_->record(use);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Finds what of a prompt need not be computed again: in the KV cache, else in the block store.
+// Finds what of a prompt need not be computed again: in the sequences that are there, else in the
+// block store.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,73 +14,98 @@
 
 #include "engine/api/token.h"
 #include "engine/cache/block_store.h"
-#include "engine/cache/kv_cache.h"
+#include "engine/cache/decoder.h"
 
 namespace confab::engine {
 
-// Knows which tokens the positions of a KV cache stand for. Invariant: tokens().size() ==
-// cache.n_tokens(), as long as all that runs tokens through the cache tells append().
+// For whom a sequence is.
+struct SequenceUse {
+  std::int64_t origin = 0;  // GenerateRequest's
+  // Its tokens are nobody else's business: the store is not given them.
+  bool secret = false;
+};
+
+// A sequence and what the store has of it.
+struct CachedSequence {
+  std::unique_ptr<Sequence> sequence;
+  SequenceUse use = {};
+  int n_kept = 0;  // the store was given, or gave, so many of its tokens
+};
+
 class PrefixCache {
  public:
   // Fewer tokens than these are neither kept nor looked for: computing them is as fast.
   static constexpr int kMinTokens = 32;
+  // Sequences that nobody writes to are kept for the next prompts that begin as they do, the last
+  // ones; of a decoder that remembers more than blocks, one.
+  static constexpr std::size_t kMaxIdle = 8;
 
-  // The references must outlive the object. store may be nullptr, and is not used for a cache that
-  // is not made of blocks alone, nor before the fingerprint is known (not empty).
-  PrefixCache(KvCache& cache, BlockStore* store, std::string fingerprint = {});
+  // The references must outlive the object. store may be nullptr, and is not used for a decoder
+  // whose sequences are not made of blocks alone, nor before the fingerprint is known (not empty).
+  PrefixCache(Decoder& decoder, BlockStore* store, std::string fingerprint = {});
   ~PrefixCache();
   PrefixCache(const PrefixCache&) = delete;
   PrefixCache& operator=(const PrefixCache&) = delete;
 
   // What determines keys and values besides the tokens (fingerprint.h).
   void set_fingerprint(std::string fingerprint) { fingerprint_ = std::move(fingerprint); }
-  // For whom the tokens are that follow: handed on to the store.
-  void set_origin(std::int64_t origin);
-  // Tokens that follow are nobody else's business: the store is not given them until it is said
-  // that they are no secret.
-  void set_secret(bool secret) noexcept { secret_ = secret; }
 
-  // Makes the cache hold the longest start of `prompt` that is known, but never all of it: the last
-  // token has to be run for its logits. Returns how many tokens that is. The prompt must not be
-  // empty, nor longer than the cache. Throws ModelError as KvCache::make_room() does.
-  int reuse(std::span<const Token> prompt);
-  // Tokens that have just been run and committed. The end of a piece of a prompt is a point that a
-  // cache with recurrent layers can go back to. Full blocks are given to the store.
-  void append(std::span<const Token> tokens);
-  // The same of the first n_right of them; those after them are forgotten. Not with recurrent
-  // layers, unless all are right.
-  void append_first(int n_right, std::span<const Token> tokens);
-  // Gives the store what it does not have yet: full blocks, and the start of a block that is worth
-  // it. What it drops is not offered again. What cannot be kept, because there is no memory, costs
-  // time only: it is computed again.
-  void keep() noexcept;
-  // To be asked after each run of tokens, before append(). When memory of the cache was lost, the
-  // run is void; the tokens returned have to be run again first, which the cache no longer has.
-  std::optional<std::vector<Token>> drop_lost();
-  void clear() noexcept;
-  // Clears it, and has the store forget these tokens as well: what was computed with them is wrong.
-  void discard();
+  // A sequence that holds the longest start of `prompt` that is known, but never all of it: the
+  // last token has to be run for its logits. It is idle no more, or a fork of one that is in use.
+  // The prompt must not be empty, nor longer than a sequence may be. Throws ModelError.
+  CachedSequence& begin(std::span<const Token> prompt, SequenceUse use);
+  // Tokens of it have just been run. The end of a piece of a prompt is a point that a sequence with
+  // recurrent layers can go back to. Full blocks are given to the store.
+  void grown(CachedSequence& cached, bool checkpoint);
+  // Forgets its tokens after the first n. Returns how many are left.
+  int truncate(CachedSequence& cached, int n);
+  // It is idle from now on. The store is given what it does not have yet: full blocks, and the
+  // start of a block that is worth it. What it drops is not offered again.
+  void end(CachedSequence& cached) noexcept;
+  // It is gone: what was computed is not to be used again.
+  void drop(CachedSequence& cached) noexcept;
+  // The same, and the store forgets its tokens as well: what was computed with them is wrong.
+  void discard(CachedSequence& cached);
+  // The store forgets its tokens, and so does the sequence.
+  void forget(CachedSequence& cached);
+  // A run was void because memory was lost: sequences may have fewer tokens than they had.
+  void lost() noexcept;
+  // Makes pages free, which a run had too few of. False: all are of sequences in use.
+  bool free_pages() noexcept;
+  // What no sequence is in use for is forgotten.
+  void clear() noexcept { idle_.clear(); }
 
-  std::span<const Token> tokens() const noexcept { return tokens_; }
-  int n_ctx() const noexcept { return cache_.n_ctx(); }
-  KvCache& cache() noexcept { return cache_; }
+  int n_ctx() const noexcept { return decoder_.n_ctx(); }
+  Decoder& decoder() noexcept { return decoder_; }
+  // The sequence that was used last and is idle; nullptr: none is.
+  const Sequence* last() const noexcept;
 
  private:
+  using Cached = std::unique_ptr<CachedSequence>;
   bool has_store() const noexcept { return store_ != nullptr && !fingerprint_.empty(); }
-  void truncate(int n);
-  bool worth_a_search(int n_common, int n_wanted) const noexcept;
-  void restore(std::span<const Token> wanted);
-  void keep_blocks();
-  void keep_tail();
+  bool may_keep(const CachedSequence& cached) const noexcept {
+    return has_store() && !cached.use.secret;
+  }
+  struct Choice {
+    Cached cached;
+    bool goes_on;  // nothing that was known is left out
+  };
+  Choice choose(std::span<const Token> wanted);
+  std::size_t max_idle() const noexcept { return decoder_.is_made_of_blocks() ? kMaxIdle : 1; }
+  Cached take_out(const CachedSequence& cached);
+  bool worth_a_search(bool goes_on, int n_common, int n_wanted) const noexcept;
+  void restore(CachedSequence& cached, std::span<const Token> wanted);
+  std::optional<std::size_t> restore_block(CachedSequence& cached, StoredBlock& block,
+                                           std::span<const Token> tokens);
+  void keep_blocks(CachedSequence& cached);
+  void keep_tail(CachedSequence& cached);
   void map_written();
 
-  KvCache& cache_;
+  Decoder& decoder_;
   BlockStore* store_;
   std::string fingerprint_;
-  std::vector<Token> tokens_ = {};  // never grows beyond its first capacity, n_ctx
-  bool secret_ = false;
-  int n_kept_ = 0;    // the store was given, or gave, so many of them
-  int n_losses_ = 0;  // of memory
+  std::vector<Cached> in_use_ = {};
+  std::deque<Cached> idle_ = {};  // that which was used last is the first
 };
 
 }  // namespace confab::engine

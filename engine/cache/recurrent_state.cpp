@@ -31,6 +31,20 @@ RecurrentState::RecurrentState(const Hparams& hp) {
     offsets_.push_back(n_floats_);
     if (layer.recurrent) n_floats_ += layer_floats(hp.delta_net);
   }
+  allocate();
+}
+
+RecurrentState::RecurrentState(const RecurrentState& other)
+    : n_conv_floats_(other.n_conv_floats_),
+      n_delta_floats_(other.n_delta_floats_),
+      n_floats_(other.n_floats_),
+      offsets_(other.offsets_) {
+  if (empty()) return;
+  allocate();
+  std::copy_n(other.values_.get(), n_floats_, values_.get());
+}
+
+void RecurrentState::allocate() {
   values_ = std::make_unique<float[]>(n_floats_);
   for (int i = 0; i < kMaxCheckpoints; ++i) {
     spare_.push_back(std::unique_ptr<float[]>(new float[n_floats_]));
@@ -83,6 +97,17 @@ void RecurrentState::checkpoint(int n_tokens) noexcept {
   checkpoints_.push_back({n_tokens, std::move(spare_.back())});
   spare_.pop_back();
   std::copy_n(values_.get(), n_floats_, checkpoints_.back().values.get());
+}
+
+int RecurrentState::become_saved(const RecurrentState& other, int n_tokens) noexcept {
+  const auto saved = std::find_if(other.checkpoints_.rbegin(), other.checkpoints_.rend(),
+                                  [=](const Checkpoint& c) { return c.n_tokens <= n_tokens; });
+  if (saved == other.checkpoints_.rend()) {
+    std::fill_n(values_.get(), n_floats_, 0.0F);
+    return 0;
+  }
+  std::copy_n(saved->values.get(), n_floats_, values_.get());
+  return saved->n_tokens;
 }
 
 int RecurrentState::rewind(int n_tokens) noexcept {

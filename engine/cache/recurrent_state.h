@@ -16,6 +16,8 @@ class RecurrentState {
  public:
   // All zero: before the first token. Empty for a model without recurrent layers.
   explicit RecurrentState(const Hparams& hparams);
+  // As another one is, with nothing saved.
+  RecurrentState(const RecurrentState& other);
 
   bool empty() const noexcept { return n_floats_ == 0; }
   // The last inputs of a layer's convolution, [conv_kernel - 1, n_channels], the oldest first.
@@ -29,6 +31,8 @@ class RecurrentState {
   // Goes back to the last saved state of at most n_tokens tokens, or to the start; forgets the
   // later ones. Returns its number of tokens.
   int rewind(int n_tokens) noexcept;
+  // Becomes what another one has saved, as if that were rewound. Returns its number of tokens.
+  int become_saved(const RecurrentState& other, int n_tokens) noexcept;
 
   // Memory of the state and all that may be saved, in bytes.
   static std::size_t bytes(const Hparams& hparams);
@@ -40,6 +44,7 @@ class RecurrentState {
     int n_tokens;
     std::unique_ptr<float[]> values;  // [n_floats_]
   };
+  void allocate();
   std::size_t least_missed() const noexcept;
 
   std::size_t n_conv_floats_ = 0;

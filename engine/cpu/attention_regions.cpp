@@ -71,12 +71,12 @@ void key_head(ForwardState& s, const LayerPlan& layer, int head, float* scratch)
 void value_head(ForwardState& s, const LayerPlan& layer, int head, float* scratch) noexcept {
   const int il = layer.il, dim = layer.shape.head_dim_v;
   s.project(layer.weights.attn_v, std::int64_t{head} * dim, dim, scratch, dim);
-  const kernels::Dtype dtype = s.cache.values(il, head).dtype;
+  const KvLayout::Layer& kept = s.layout().layer(il);
   for (int t = 0; t < s.n; ++t) {
     float* v = scratch + std::int64_t{t} * dim;
     if (s.hp.v_norm) s.kernel.rms_norm(v, nullptr, dim, s.hp.norm_eps, v);
-    turn(s, v, dim, s.cache.rotations(il).values);
-    s.kernel.encode_row(dtype, v, dim, s.cache.value_row(il, head, s.pos + t));
+    turn(s, v, dim, kept.rotations.values);
+    s.kernel.encode_row(kept.v.dtype, v, dim, s.cache(t).value_row(il, head, s.pos(t)));
   }
 }
 
@@ -107,63 +107,93 @@ void query_key_rows(ForwardState& s, const LayerPlan& layer) noexcept {
   });
 }
 
-// How attention is cut: into groups of query heads that share a KV head, by `tile` queries; or,
-// where slices are used, by those and not by queries.
-struct AttentionCut {
+// How the attention of a layer is cut into items: by groups of query heads that share a KV head.
+struct HeadGroups {
   int n_groups;
-  int tile = 0;
-  int first_slice = 0, n_slices = 0;  // none: the positions are not cut
+  int n_group;  // heads of the largest
 };
 
-AttentionCut cut_attention(const ForwardState& s, const LayerHparams& layer) noexcept {
+HeadGroups head_groups(const LayerHparams& layer) noexcept {
   const int n_shared = layer.n_head / layer.n_head_kv;
-  const int n_partials = count_slices(n_shared, kernels::kAttentionGroup);
-  AttentionCut cut{.n_groups = layer.n_head_kv * n_partials};
-  const int n_group = std::min(n_shared, kernels::kAttentionGroup);
-  const int most = kernels::attention_tile_queries(n_group, layer.head_dim_k, layer.head_dim_v);
-  const int n_wanted = kItemsOfAThread * s.pool.n_threads();
-  if (s.n <= most && s.pool.n_threads() > 1 && cut.n_groups < n_wanted) {
-    const int seen = layer.window > 0 ? std::max(0, s.pos - layer.window + 1) : 0;
-    cut.first_slice = kernels::attention_slice_of(seen);
-    const int n_slices = kernels::attention_slice_of(s.pos + s.n - 1) - cut.first_slice + 1;
-    if (n_slices > 1 && s.n * n_slices <= kernels::kAttentionSlices) {
-      cut.n_slices = n_slices;
-      cut.tile = s.n;
-      return cut;
-    }
-  }
-  const auto share = static_cast<int>(std::int64_t{s.n} * cut.n_groups / n_wanted);
-  cut.tile = std::clamp(share, std::min(most, count_slices(kFewRows, n_group)), most);
-  return cut;
+  return {layer.n_head_kv * count_slices(n_shared, kernels::kAttentionGroup),
+          std::min(n_shared, kernels::kAttentionGroup)};
 }
 
-// Queries [t, t + n_queries) and the heads of a group; writes to buffers.att().
-kernels::AttentionJob attention_job(const ForwardState& s, const LayerPlan& plan, int group,
-                                    RowSlice queries) noexcept {
+int most_queries(const LayerHparams& layer) noexcept {
+  return kernels::attention_tile_queries(head_groups(layer).n_group, layer.head_dim_k,
+                                         layer.head_dim_v);
+}
+
+// Slices of positions, where few queries of one sequence would leave threads idle; none: the
+// positions are not cut.
+struct Slices {
+  int first = 0, n = 0;
+};
+
+Slices cut_positions(const ForwardState& s, const RunPart& part,
+                     const LayerHparams& layer) noexcept {
+  const int n_wanted = kItemsOfAThread * s.pool.n_threads();
+  if (part.n != s.n || part.n > most_queries(layer) || s.pool.n_threads() == 1 ||
+      head_groups(layer).n_groups >= n_wanted) {
+    return {};
+  }
+  const int seen = layer.window > 0 ? std::max(0, part.pos - layer.window + 1) : 0;
+  const int first = kernels::attention_slice_of(seen);
+  const int n = kernels::attention_slice_of(part.pos + part.n - 1) - first + 1;
+  return n > 1 && part.n * n <= kernels::kAttentionSlices ? Slices{first, n} : Slices{};
+}
+
+// Cuts the queries of all parts; returns the number of items.
+int cut_queries(ForwardState& s, const LayerHparams& layer) noexcept {
+  const HeadGroups groups = head_groups(layer);
+  const int most = most_queries(layer);
+  const auto share = static_cast<int>(std::int64_t{s.n} * groups.n_groups /
+                                      (kItemsOfAThread * s.pool.n_threads()));
+  const int tile = std::clamp(share, std::min(most, count_slices(kFewRows, groups.n_group)), most);
+  int n_items = 0;
+  for (RunPart& part : s.parts) {
+    part.tile = tile;
+    part.first_item = n_items;
+    n_items += groups.n_groups * count_slices(part.n, tile);
+  }
+  return n_items;
+}
+
+// These queries of a part and the heads of a group.
+struct JobOf {
+  const RunPart& part;
+  int group;
+  RowSlice queries;
+};
+
+// Writes to buffers.att().
+kernels::AttentionJob attention_job(const ForwardState& s, const LayerPlan& plan,
+                                    const JobOf& of) noexcept {
   const LayerHparams& layer = plan.shape;
   const float* sinks = plan.weights.attn_sinks;
   const int n_shared = layer.n_head / layer.n_head_kv;
   const int n_partials = count_slices(n_shared, kernels::kAttentionGroup);
-  const RowSlice heads = slice_of(group % n_partials, kernels::kAttentionGroup, n_shared);
-  const int head_kv = group / n_partials;
+  const RowSlice heads = slice_of(of.group % n_partials, kernels::kAttentionGroup, n_shared);
+  const int head_kv = of.group / n_partials;
   const std::int64_t head = std::int64_t{head_kv} * n_shared + heads.row0;
   const std::int64_t q_stride = std::int64_t{layer.n_head} * layer.head_dim_k;
   const std::int64_t out_stride = std::int64_t{layer.n_head} * layer.head_dim_v;
-  return {.q = s.buffers.q() + queries.row0 * q_stride + head * layer.head_dim_k,
+  const std::int64_t row = of.part.first + of.queries.row0;
+  return {.q = s.buffers.q() + row * q_stride + head * layer.head_dim_k,
           .q_stride = q_stride,
-          .out = s.buffers.att() + queries.row0 * out_stride + head * layer.head_dim_v,
+          .out = s.buffers.att() + row * out_stride + head * layer.head_dim_v,
           .out_stride = out_stride,
-          .n_queries = static_cast<int>(queries.n_rows),
+          .n_queries = static_cast<int>(of.queries.n_rows),
           .n_group = static_cast<int>(heads.n_rows),
           .head_dim_k = layer.head_dim_k,
           .head_dim_v = layer.head_dim_v,
-          .pos = s.pos + static_cast<int>(queries.row0),
+          .pos = of.part.pos + static_cast<int>(of.queries.row0),
           .window = layer.window,
           .scale = s.hp.score_scale(layer),
           .softcap = s.hp.attn_softcap,
           .sinks = sinks == nullptr ? nullptr : sinks + head,
-          .k = s.cache.keys(plan.il, head_kv),
-          .v = s.cache.values(plan.il, head_kv),
+          .k = of.part.cache->keys(plan.il, head_kv),
+          .v = of.part.cache->values(plan.il, head_kv),
           .scratch = nullptr};
 }
 
@@ -172,31 +202,40 @@ void finish_attention(const ForwardState& s, const kernels::AttentionJob& job, i
   const std::int64_t n_values = std::int64_t{job.n_group} * job.head_dim_v;
   float* out = job.out;
   for (int i = 0; i < job.n_queries; ++i, out += job.out_stride) {
-    turn(s, out, n_values, s.cache.rotations(il).values);
+    turn(s, out, n_values, s.layout().layer(il).rotations.values);
     if (s.hp.attn_gate)
       s.kernel.sigmoid_mul(s.buffers.gate() + (out - s.buffers.att()), out, n_values, out);
   }
 }
 
-void attention_by_slices(ForwardState& s, const LayerPlan& layer,
-                         const AttentionCut& cut) noexcept {
+void attention_by_slices(ForwardState& s, const LayerPlan& layer, const RunPart& part,
+                         Slices slices) noexcept {
+  const int n_groups = head_groups(layer.shape).n_groups;
   const auto partial_of = [&](const kernels::AttentionJob& job, int group, int slice) {
     const std::size_t n_floats =
         kernels::attention_partial_floats(job.n_queries * job.n_group, job.head_dim_v);
     return s.buffers.attention_partials(group) + static_cast<std::size_t>(slice) * n_floats;
   };
-  s.pool.parallel_for(cut.n_groups * cut.n_slices, [&](int item, int worker) {
-    const int group = item % cut.n_groups, slice = item / cut.n_groups;
-    kernels::AttentionJob job = attention_job(s, layer, group, {0, s.n});
+  s.pool.parallel_for(n_groups * slices.n, [&](int item, int worker) {
+    const int group = item % n_groups, slice = item / n_groups;
+    kernels::AttentionJob job = attention_job(s, layer, {part, group, {0, part.n}});
     job.scratch = s.buffers.worker(worker);
-    s.kernel.attention_partial(job, cut.first_slice + slice, partial_of(job, group, slice));
+    s.kernel.attention_partial(job, slices.first + slice, partial_of(job, group, slice));
   });
-  for (int group = 0; group < cut.n_groups; ++group) {
-    kernels::AttentionJob job = attention_job(s, layer, group, {0, s.n});
+  for (int group = 0; group < n_groups; ++group) {
+    kernels::AttentionJob job = attention_job(s, layer, {part, group, {0, part.n}});
     job.scratch = s.buffers.worker(0);
-    s.kernel.attention_join(job, partial_of(job, group, 0), cut.n_slices);
+    s.kernel.attention_join(job, partial_of(job, group, 0), slices.n);
     finish_attention(s, job, layer.il);
   }
+}
+
+// The part that an item is of; those without queries have none.
+const RunPart& part_of(const ForwardState& s, int item) noexcept {
+  const RunPart* found = &s.parts.front();
+  for (const RunPart& part : s.parts)
+    if (part.n > 0 && part.first_item <= item) found = &part;
+  return *found;
 }
 
 }  // namespace
@@ -205,18 +244,18 @@ void finish_query(const ForwardState& s, const LayerPlan& layer, float* q, int t
   const LayerHparams& shape = layer.shape;
   if (shape.rope != kNoRope) rotate(s, q, shape.rope, t);
   if (s.hp.attn_temperature_scale != 0) {
-    const float scale = temperature(s.hp, s.pos + t);
+    const float scale = temperature(s.hp, s.pos(t));
     for (int d = 0; d < shape.head_dim_k; ++d) q[d] *= scale;
   }
-  turn(s, q, shape.head_dim_k, s.cache.rotations(layer.il).keys);
+  turn(s, q, shape.head_dim_k, s.layout().layer(layer.il).rotations.keys);
 }
 
 void finish_key(ForwardState& s, const LayerPlan& layer, float* k, KeyAt at) noexcept {
   const LayerHparams& shape = layer.shape;
   if (shape.rope != kNoRope) rotate(s, k, shape.rope, at.t);
-  turn(s, k, shape.head_dim_k, s.cache.rotations(layer.il).keys);
-  s.kernel.encode_row(s.cache.keys(layer.il, at.head).dtype, k, shape.head_dim_k,
-                      s.cache.key_row(layer.il, at.head, s.pos + at.t));
+  turn(s, k, shape.head_dim_k, s.layout().layer(layer.il).rotations.keys);
+  s.kernel.encode_row(s.layout().layer(layer.il).k.dtype, k, shape.head_dim_k,
+                      s.cache(at.t).key_row(layer.il, at.head, s.pos(at.t)));
 }
 
 // Region: norm, q, k, v, rope, append to the cache. An item is one head.
@@ -240,16 +279,20 @@ void query_key_value(ForwardState& s, const LayerPlan& layer) noexcept {
   });
 }
 
-// Region: att = softmax(q k scale) v. An item is a group of heads and a tile of queries, or a
-// slice of positions.
+// Region: att = softmax(q k scale) v. An item is a group of heads and a tile of the queries of a
+// sequence, or a slice of positions.
 void attention(ForwardState& s, const LayerPlan& layer) noexcept {
-  const AttentionCut cut = cut_attention(s, layer.shape);
-  if (cut.n_slices > 0) return attention_by_slices(s, layer, cut);
-  const int n_tiles = count_slices(s.n, cut.tile);
-  s.pool.parallel_for(cut.n_groups * n_tiles, [&](int item, int worker) {
+  const auto first = std::ranges::find_if(s.parts, [](const RunPart& part) { return part.n > 0; });
+  const Slices slices = cut_positions(s, *first, layer.shape);
+  if (slices.n > 0) return attention_by_slices(s, layer, *first, slices);
+  const int n_groups = head_groups(layer.shape).n_groups;
+  s.pool.parallel_for(cut_queries(s, layer.shape), [&](int item, int worker) {
+    const RunPart& part = part_of(s, item);
+    item -= part.first_item;
     // The last tiles see the most keys, so they go first.
-    const RowSlice queries = slice_of(n_tiles - 1 - item / cut.n_groups, cut.tile, s.n);
-    kernels::AttentionJob job = attention_job(s, layer, item % cut.n_groups, queries);
+    const int n_tiles = count_slices(part.n, part.tile);
+    const RowSlice queries = slice_of(n_tiles - 1 - item / n_groups, part.tile, part.n);
+    kernels::AttentionJob job = attention_job(s, layer, {part, item % n_groups, queries});
     job.scratch = s.buffers.worker(worker);
     s.kernel.attention(job);
     finish_attention(s, job, layer.il);

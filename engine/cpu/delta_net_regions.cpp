@@ -60,25 +60,25 @@ void project_delta_net(ForwardState& s, const DeltaNetWeights& w) noexcept {
 void convolve(ForwardState& s, const DeltaNetWeights& w, int il) noexcept {
   const int n_before = s.hp.delta_net.d_conv - 1;
   const std::int64_t n_channels = s.hp.delta_net.n_channels();
-  float* state = s.cache.recurrent().conv(il);  // [n_before, n_channels]
   s.pool.parallel_for(count_slices(n_channels, kMaxSliceRows), [&](int item, int) {
     const auto [first, count] = slice_of(item, kMaxSliceRows, n_channels);
     float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
-    for (int j = 0; j < n_before; ++j)
-      std::copy_n(state + j * n_channels + first, count, before[j]);
-    for (int t = 0; t < s.n; ++t) {
-      float* x = s.buffers.mixed() + t * n_channels + first;
-      for (std::int64_t c = 0; c < count; ++c) {
-        const float* taps = w.conv + (first + c) * (n_before + 1);
-        float sum = x[c] * taps[n_before];
-        for (int j = 0; j < n_before; ++j) sum += before[j][c] * taps[j];
-        for (int j = 0; j + 1 < n_before; ++j) before[j][c] = before[j + 1][c];
-        before[n_before - 1][c] = x[c];
-        x[c] = sum * sigmoid(sum);
+    for (const RunPart& part : s.parts) {
+      float* state = part.cache->recurrent().conv(il) + first;  // [n_before, n_channels]
+      for (int j = 0; j < n_before; ++j) std::copy_n(state + j * n_channels, count, before[j]);
+      for (int t = part.first; t < part.first + part.n; ++t) {
+        float* x = s.buffers.mixed() + t * n_channels + first;
+        for (std::int64_t c = 0; c < count; ++c) {
+          const float* taps = w.conv + (first + c) * (n_before + 1);
+          float sum = x[c] * taps[n_before];
+          for (int j = 0; j < n_before; ++j) sum += before[j][c] * taps[j];
+          for (int j = 0; j + 1 < n_before; ++j) before[j][c] = before[j + 1][c];
+          before[n_before - 1][c] = x[c];
+          x[c] = sum * sigmoid(sum);
+        }
       }
+      for (int j = 0; j < n_before; ++j) std::copy_n(before[j], count, state + j * n_channels);
     }
-    for (int j = 0; j < n_before; ++j)
-      std::copy_n(before[j], count, state + j * n_channels + first);
   });
 }
 
@@ -101,7 +101,7 @@ void delta_head(ForwardState& s, const DeltaNetWeights& w, int il, int head,
     l2_norm(mixed + head_k * dim, dim, s.hp.norm_eps, q);
     l2_norm(mixed + n_keys + head_k * dim, dim, s.hp.norm_eps, k);
     for (int i = 0; i < dim; ++i) q[i] *= scale;
-    s.kernel.delta_rule({.state = s.cache.recurrent().delta(il, head),
+    s.kernel.delta_rule({.state = s.cache(t).recurrent().delta(il, head),
                          .q = q,
                          .k = k,
                          .v = mixed + 2 * n_keys + head * dim,

@@ -24,11 +24,12 @@ ForwardSizes sizes_of(int n_threads, const Forward::Options& options) noexcept {
 }
 
 // x = rows of the embedding, scaled; also the rotary angles of the run's positions.
-void embed(ForwardState& s, std::span<const Token> tokens) noexcept {
+void embed(ForwardState& s) noexcept {
   const kernels::WeightRows& rows = s.weights.token_embd.rows;
   s.for_each_token([&](int t, int) {
-    assert(tokens[t] >= 0 && tokens[t] < s.hp.n_vocab);
-    const auto token = static_cast<std::size_t>(tokens[t]);
+    const Token id = s.tokens[static_cast<std::size_t>(t)];
+    assert(id >= 0 && id < s.hp.n_vocab);
+    const auto token = static_cast<std::size_t>(id);
     float* x = s.buffers.x() + std::int64_t{t} * s.hp.n_embd;
     s.kernel.decode_row(rows.dtype, rows.data + rows.row_bytes * token, s.hp.n_embd, x);
     if (s.hp.embedding_scale != 1) {
@@ -37,56 +38,65 @@ void embed(ForwardState& s, std::span<const Token> tokens) noexcept {
     for (int rope = 0; rope < static_cast<int>(s.ropes.size()); ++rope) {
       const auto& how = s.hp.ropes[static_cast<std::size_t>(rope)];
       const std::int64_t angles = std::int64_t{t} * (how.n_rot / 2);
-      s.ropes[static_cast<std::size_t>(rope)].angles(s.pos + t, s.buffers.cosines(rope) + angles,
+      s.ropes[static_cast<std::size_t>(rope)].angles(s.pos(t), s.buffers.cosines(rope) + angles,
                                                      s.buffers.sines(rope) + angles);
     }
   });
 }
 
-void keep_last_row(const ForwardState& s, float* rows, std::int64_t n_row) noexcept {
-  std::copy_n(rows + (s.n - 1) * n_row, n_row, rows);
-}
+struct RowBuffer {
+  float* data;
+  std::int64_t n_row;  // floats
+};
 
-// The run goes on as if its last token had been its only one.
-void keep_last_token(ForwardState& s) noexcept {
-  keep_last_row(s, s.buffers.x(), s.hp.n_embd);
-  keep_last_row(s, s.buffers.per_layer(), std::int64_t{s.hp.n_layer} * s.hp.n_embd_per_layer);
-  s.pos += s.n - 1;
-  s.n = 1;
+// The run goes on as if it had only the tokens whose logits are wanted.
+void keep_wanted(ForwardState& s, std::initializer_list<RowBuffer> buffers) noexcept {
+  int n_kept = 0;
+  for (RunPart& part : s.parts) {
+    const int n = part.wanted == LogitsOf::none         ? 0
+                  : part.wanted == LogitsOf::last_token ? 1
+                                                        : part.n;
+    const int from = part.first + part.n - n;
+    for (const RowBuffer& rows : buffers)
+      std::copy_n(rows.data + from * rows.n_row, n * rows.n_row, rows.data + n_kept * rows.n_row);
+    std::copy_n(s.places.begin() + from, n, s.places.begin() + n_kept);
+    part.pos += part.n - n;
+    part.first = n_kept;
+    part.n = n;
+    n_kept += n;
+  }
+  s.n = n_kept;
 }
 
 // Attention, or what takes its place, up to the output's projection: its rows for the tokens that
-// go on. Once the last layer has remembered all, only those whose logits are wanted do.
-const float* attend(ForwardState& s, const LayerPlan& layer, LogitsOf wanted) noexcept {
+// go on; nullptr: there are none. Once the last layer has remembered all, only those whose logits
+// are wanted do.
+const float* attend(ForwardState& s, const LayerPlan& layer) noexcept {
   const bool is_last = layer.il == s.hp.n_layer - 1;
-  const bool keep_last = is_last && wanted == LogitsOf::last_token && s.n > 1;
+  const RowBuffer x{s.buffers.x(), s.hp.n_embd};
+  const RowBuffer inputs{s.buffers.per_layer(), std::int64_t{s.hp.n_layer} * s.hp.n_embd_per_layer};
   if (layer.mixer == Mixer::delta_net) {
     delta_net(s, layer);
-    if (keep_last) {
-      keep_last_row(s, s.buffers.att(), layer.mixer_out.rows.n_cols);
-      keep_last_token(s);
-    }
-    return s.buffers.att();
+    if (is_last) keep_wanted(s, {x, inputs, {s.buffers.att(), layer.mixer_out.rows.n_cols}});
+    return s.n > 0 ? s.buffers.att() : nullptr;
   }
   const bool latent = layer.mixer == Mixer::latent_attention;
   latent ? latent_query_key(s, layer) : query_key_value(s, layer);
-  if (is_last && wanted == LogitsOf::none) return nullptr;
-  if (keep_last) {
+  if (is_last) {
     const std::int64_t n_q = std::int64_t{layer.shape.n_head} * layer.shape.head_dim_k;
-    keep_last_row(s, s.buffers.q(), n_q);
-    if (s.hp.attn_gate) keep_last_row(s, s.buffers.gate(), n_q);
-    keep_last_token(s);
+    keep_wanted(s, {x, inputs, {s.buffers.q(), n_q}, {s.buffers.gate(), s.hp.attn_gate ? n_q : 0}});
   }
+  if (s.n == 0) return nullptr;
   attention(s, layer);
   if (!latent) return s.buffers.att();
   latent_values(s, layer);
   return s.buffers.q();
 }
 
-// One decoder layer: x [n, n_embd] is updated in place, layer il of the cache grows by n rows.
-void run_layer(ForwardState& s, const LayerPlan& layer, LogitsOf wanted) noexcept {
-  const float* attended = attend(s, layer, wanted);
-  if (layer.il == s.hp.n_layer - 1 && wanted == LogitsOf::none) return;
+// One decoder layer: x [n, n_embd] is updated in place, layer il of the caches grows by their rows.
+void run_layer(ForwardState& s, const LayerPlan& layer) noexcept {
+  const float* attended = attend(s, layer);
+  if (attended == nullptr) return;
   s.pack_rows(attended, static_cast<int>(layer.mixer_out.rows.n_cols), layer.mixer_out);
   s.add_projection(layer.mixer_out, layer.mixer_residual.when);
   feed_forward(s, layer);
@@ -109,10 +119,28 @@ void output_rows(ForwardState& s) noexcept {
   });
 }
 
+// The rows of a run, in the order of its sequences. Throws as KvCache::make_room() does.
+void begin_run(ForwardState& s, std::span<const SequenceTokens> sequences) {
+  s.parts.clear();
+  s.places.clear();
+  s.tokens.clear();
+  for (const auto& [cache, tokens, wanted] : sequences) {
+    const auto n = static_cast<int>(tokens.size());
+    assert(n >= 1 && n <= cache->n_ctx() - cache->n_tokens());
+    cache->make_room(n);
+    const int first = static_cast<int>(s.places.size());
+    s.parts.push_back({cache, wanted, n, first, n, cache->n_tokens()});
+    for (int t = 0; t < n; ++t) s.places.push_back({cache, cache->n_tokens() + t});
+    s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
+  }
+  s.n = static_cast<int>(s.places.size());
+  assert(s.n >= 1 && s.n <= s.options.n_batch);
+}
+
 }  // namespace
 
 Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
-                 KvCache& cache, Options options) {
+                 int n_ctx, Options options) {
   const Plan plan(model.hparams, model.weights);
   assert(misfit(plan).empty());
   state_.reset(
@@ -121,39 +149,56 @@ Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels:
                        .plan = plan,
                        .kernel = table,
                        .pool = pool,
-                       .cache = cache,
                        .options = options,
-                       .ropes = make_ropes(model.hparams, model.weights, cache.n_ctx()),
+                       .ropes = make_ropes(model.hparams, model.weights, n_ctx),
                        .buffers = ForwardBuffers(plan, sizes_of(pool.n_threads(), options))});
+  const auto n_batch = static_cast<std::size_t>(options.n_batch);
+  state_->parts.reserve(n_batch);
+  state_->places.reserve(n_batch);
+  state_->tokens.reserve(n_batch);
 }
 
 Forward::~Forward() = default;
 
 bool Forward::can_stop() const noexcept {
-  return is_made_of_blocks(state_->cache);
+  return !state_->hp.has_recurrent_layers();
 }
 
-std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logits) noexcept {
-  return run(tokens, logits, [](int) { return true; });
-}
-
-std::span<const float> Forward::run(std::span<const Token> tokens, LogitsOf logits,
-                                    kernels::FunctionRef<bool(int)> go_on) noexcept {
+bool Forward::run(std::span<const SequenceTokens> sequences,
+                  kernels::FunctionRef<bool(int)> go_on) {
   ForwardState& s = *state_;
-  s.n = static_cast<int>(tokens.size());
-  s.pos = s.cache.n_tokens();
-  assert(s.n >= 1 && s.n <= s.options.n_batch && s.n <= s.cache.n_ctx() - s.pos);
-  assert(logits != LogitsOf::all_tokens || s.n <= s.options.n_logits);
-  embed(s, tokens);
-  if (s.hp.n_embd_per_layer > 0) per_layer_inputs(s, tokens);
+  begin_run(s, sequences);
+  embed(s);
+  if (s.hp.n_embd_per_layer > 0) per_layer_inputs(s);
   for (const LayerPlan& layer : s.plan.layers) {
-    if (layer.il > 0 && !go_on(layer.il)) return {};
-    run_layer(s, layer, logits);
+    if (layer.il > 0 && !go_on(layer.il)) return false;
+    run_layer(s, layer);
   }
-  s.cache.commit(static_cast<int>(tokens.size()));
-  if (logits == LogitsOf::none) return {};
-  output_rows(s);
-  return {s.buffers.logits(), static_cast<std::size_t>(s.n) * s.hp.n_vocab};
+  for (const RunPart& part : s.parts) part.cache->commit(part.n_tokens);
+  assert(s.n <= s.options.n_logits);
+  if (s.n > 0) output_rows(s);
+  return true;
+}
+
+std::span<const float> Forward::logits(std::size_t i) const noexcept {
+  const RunPart& part = state_->parts[i];
+  const auto n_vocab = static_cast<std::size_t>(state_->hp.n_vocab);
+  return {state_->buffers.logits() + static_cast<std::size_t>(part.first) * n_vocab,
+          static_cast<std::size_t>(part.n) * n_vocab};
+}
+
+std::span<const float> Forward::hidden(std::size_t i) const noexcept {
+  const RunPart& part = state_->parts[i];
+  const auto n_embd = static_cast<std::size_t>(state_->hp.n_embd);
+  return {state_->buffers.x() + static_cast<std::size_t>(part.first) * n_embd,
+          static_cast<std::size_t>(part.n) * n_embd};
+}
+
+std::span<const float> Forward::run(KvCache& cache, std::span<const Token> tokens,
+                                    LogitsOf wanted) {
+  const SequenceTokens sequence{&cache, tokens, wanted};
+  run({&sequence, 1}, [](int) { return true; });
+  return logits();
 }
 
 std::size_t Forward::scratch_bytes(const Model& model, int n_threads, Options options) {

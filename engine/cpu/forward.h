@@ -12,6 +12,7 @@
 #include <span>
 
 #include "engine/api/token.h"
+#include "engine/cache/decoder.h"
 #include "engine/cache/kv_cache.h"
 #include "kernels/kernel_table.h"
 #include "kernels/thread_pool.h"
@@ -21,29 +22,38 @@ namespace confab::engine {
 struct ForwardState;
 struct Model;
 
-enum class LogitsOf { none, last_token, all_tokens };
+// Tokens of one sequence, at the positions after those that its cache has.
+struct SequenceTokens {
+  KvCache* cache;
+  std::span<const Token> tokens;
+  LogitsOf logits;
+};
 
 class Forward {
  public:
-  // The references must outlive the object. exact keeps activations in f32. n_logits: rows of
-  // logits that a run may give, at most n_batch.
+  // The references must outlive the object. n_ctx: of the longest sequence. exact keeps activations
+  // in f32. n_logits: rows of logits that a run may give, at most n_batch.
   struct Options {
     int n_batch = 512;
     bool exact = false;
     int n_logits = 1;
   };
   Forward(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
-          KvCache& cache, Options options);
+          int n_ctx, Options options);
   ~Forward();
 
-  // Runs tokens (1..n_batch of them, that fit into the cache, ids < n_vocab) at the positions after
-  // cache.n_tokens() and commits them. Returns the logits asked for, [n, n_vocab], borrowed until
-  // the next run.
-  std::span<const float> run(std::span<const Token> tokens, LogitsOf logits) noexcept;
-  // The same, asking go_on(il) before each layer il but the first. Where it says no, the run ends:
-  // there are no logits and nothing is committed. Needs can_stop().
-  std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
-                             kernels::FunctionRef<bool(int il)> go_on) noexcept;
+  // Runs tokens of one or several sequences (each 1 or more, that fit into its cache, ids <
+  // n_vocab; all together 1..n_batch) and commits them. A sequence stands there once. Asks
+  // go_on(il) before each layer il but the first. False: that said no, and nothing is committed;
+  // needs can_stop(). Throws OutOfPages and ModelError as KvCache::make_room() does.
+  bool run(std::span<const SequenceTokens> sequences, kernels::FunctionRef<bool(int il)> go_on);
+  // Of the last run and the i-th of its sequences: the rows of logits asked for, [n, n_vocab], and
+  // what the last layer gave for these tokens, before the output's norm, [n, n_embd]. Borrowed
+  // until the next run.
+  std::span<const float> logits(std::size_t i = 0) const noexcept;
+  std::span<const float> hidden(std::size_t i = 0) const noexcept;
+  // The same of one sequence, whose rows of logits it returns.
+  std::span<const float> run(KvCache& cache, std::span<const Token> tokens, LogitsOf logits);
   // Whether a run may end half-way: not where layers have a state that has moved on by then.
   bool can_stop() const noexcept;
 

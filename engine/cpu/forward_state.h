@@ -41,20 +41,42 @@ inline RowSlice slice_of(int i, std::int64_t slice, std::int64_t n) noexcept {
   return {row0, std::min(slice, n - row0)};
 }
 
-// The buffers hold `n` tokens at the positions from `pos` on while a run lasts. Comments give
-// shapes.
+// The tokens of one sequence in a run: rows [first, first + n) of the buffers, from position `pos`
+// on.
+struct RunPart {
+  KvCache* cache;
+  LogitsOf wanted;
+  int n_tokens;  // that the run began with
+  int first;
+  int n;
+  int pos;
+  // How attention takes it: by so many queries, in items from this one on.
+  int tile = 0;
+  int first_item = 0;
+};
+struct RowAt {
+  KvCache* cache;
+  int pos;
+};
+
+// The buffers hold `n` tokens, of `parts`, while a run lasts. Comments give shapes.
 struct ForwardState {
   const Hparams& hp;
   const Weights& weights;
   const Plan plan;
   const kernels::KernelTable& kernel;
   kernels::ThreadPool& pool;
-  KvCache& cache;
   const Forward::Options options;
   const std::vector<Rope> ropes;
   const ForwardBuffers buffers;
+  std::vector<RunPart> parts = {};
+  std::vector<RowAt> places = {};  // [n]
+  std::vector<Token> tokens = {};  // [n]
   int n = 0;
-  int pos = 0;
+
+  int pos(int t) const noexcept { return places[static_cast<std::size_t>(t)].pos; }
+  KvCache& cache(int t) const noexcept { return *places[static_cast<std::size_t>(t)].cache; }
+  const KvLayout& layout() const noexcept { return parts.front().cache->layout(); }
 
   // y = x normed, [n_embd]; y may be x.
   void norm_row(const float* x, const Norm& norm, float* y) const noexcept;

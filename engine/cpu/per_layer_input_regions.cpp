@@ -14,7 +14,7 @@ namespace confab::engine {
 
 // Regions: inputs [n, n_layer, n_embd_per_layer] =
 //   (rms_norm(projection of x / sqrt(n_embd)) + embedding * sqrt(n_embd_per_layer)) / sqrt(2).
-void per_layer_inputs(ForwardState& s, std::span<const Token> tokens) noexcept {
+void per_layer_inputs(ForwardState& s) noexcept {
   const Matrix& projection = s.weights.per_layer_model_proj;
   const std::int64_t n_all = projection.n_rows;
   const std::int64_t n_one = s.hp.n_embd_per_layer;
@@ -30,8 +30,9 @@ void per_layer_inputs(ForwardState& s, std::span<const Token> tokens) noexcept {
     float* inputs = s.buffers.per_layer() + t * n_all;
     float* embedding = s.buffers.worker(worker);
     s.kernel.decode_row(rows.dtype,
-                        rows.data + rows.row_bytes * static_cast<std::size_t>(tokens[t]), n_all,
-                        embedding);
+                        rows.data + rows.row_bytes * static_cast<std::size_t>(
+                                                         s.tokens[static_cast<std::size_t>(t)]),
+                        n_all, embedding);
     for (std::int64_t i = 0; i < n_all; ++i) inputs[i] *= of_projection;
     for (std::int64_t i = 0; i < n_all; i += n_one) {
       s.kernel.rms_norm(inputs + i, s.weights.per_layer_proj_norm, n_one, s.hp.norm_eps,

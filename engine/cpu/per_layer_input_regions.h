@@ -2,17 +2,13 @@
 // What each token gives to each layer directly, beside the stream (Gemma 3n and 4).
 #pragma once
 
-#include <span>
-
-#include "engine/api/token.h"
-
 namespace confab::engine {
 
 struct ForwardState;
 struct LayerPlan;
 
 // Regions: buffers.per_layer() of a run's tokens, once the stream has their embeddings.
-void per_layer_inputs(ForwardState& s, std::span<const Token> tokens) noexcept;
+void per_layer_inputs(ForwardState& s) noexcept;
 // Regions: buffers.y() = a layer's share of them, gated by the stream.
 void add_per_layer_input(ForwardState& s, const LayerPlan& layer) noexcept;
 

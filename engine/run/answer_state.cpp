@@ -1,15 +1,71 @@
 // SPDX-License-Identifier: MIT
 #include "engine/run/answer_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "engine/prompt/prompt.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::engine {
+namespace {
+
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+void check(const GenerateRequest& request, std::span<const Token> prompt) {
+  if (request.n_predict < -1) {
+    throw ModelError(fmt::format("n_predict: found {}, expected a number from -1 (no limit)",
+                                 request.n_predict));
+  }
+  if (request.reasoning_budget < -1) {
+    throw ModelError(fmt::format("reasoning_budget: found {}, expected a number from -1 (no limit)",
+                                 request.reasoning_budget));
+  }
+  if (prompt.empty())
+    throw ModelError("prompt: the chat template makes no prompt from these messages");
+}
+
+}  // namespace
+
+AnswerState AnswerBeginnings::begin(const GenerateRequest& request,
+                                    AnswerState::Clock::time_point requested,
+                                    std::stop_token stop_token, AnswerEvents events) const {
+  std::vector<Turn> turns = request.turns;
+  std::optional<Turn> begun;
+  if (request.continues && !turns.empty()) {
+    begun = std::move(turns.back());
+    turns.pop_back();
+  }
+  Prompt prompt = prompts.build_prompt(turns, request.settings, stop_token);
+  const std::vector<Token> begun_tokens =
+      begun ? prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
+  AnswerState answer{std::move(prompt.ids),
+                     request.n_predict,
+                     requested,
+                     std::move(stop_token),
+                     events,
+                     Sampler(request.sampling, model.hparams.n_vocab),
+                     AnswerText(*model.tokenizer, joined(stop, request.stop), prompts.reasoning(),
+                                prompt.reasoning_open),
+                     ReasoningBudget(request.reasoning_budget)};
+  if (prompts.reasoning() == nullptr) answer.answer_begin = 0;
+  for (const Token token : answer.context) answer.sampler.accept(token);
+  answer.context.insert(answer.context.end(), begun_tokens.begin(), begun_tokens.end());
+  check(request, answer.context);
+  answer.stats.n_prompt = static_cast<int>(answer.context.size());
+  for (const Token token : begun_tokens) answer.add(*model.tokenizer, token);
+  return answer;
+}
 
 void AnswerState::count() {
   const Clock::time_point now = Clock::now();

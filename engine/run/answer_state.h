@@ -16,13 +16,15 @@
 
 namespace confab::engine {
 
+class PromptBuilder;
 class Tokenizer;
+struct Model;
 
 struct AnswerState {
   using Clock = std::chrono::steady_clock;
 
-  std::vector<Token> prompt;
-  int n_predict;  // -1: no limit
+  std::vector<Token> context;  // the prompt, then what follows it
+  int n_predict;               // -1: no limit
   Clock::time_point requested;
   std::stop_token stop;
   AnswerEvents events;
@@ -43,6 +45,7 @@ struct AnswerState {
   // Where the answer begins, as Finished has it.
   int begin_for_events() const;
   bool is_over_budget() const { return text.in_reasoning() && budget.is_spent(text.at_boundary()); }
+  bool is_stopped() const { return stop.stop_requested(); }
   bool is_full_length() const { return n_predict >= 0 && stats.n_generated >= n_predict; }
   // The markers after the reasoning are tokens of the answer like those that are sampled.
   void close_reasoning(const Tokenizer& tokenizer, std::span<const Token> markers);
@@ -54,6 +57,18 @@ struct AnswerState {
   int n_tokens() const { return static_cast<int>(tokens.size()); }
   std::vector<Token> new_tokens();
   void push(AnswerDelta delta);
+};
+
+// What answers begin with; all must outlive the object.
+struct AnswerBeginnings {
+  const Model& model;
+  const PromptBuilder& prompts;
+  const std::vector<std::string>& stop;  // besides those of the request
+
+  // The prompt, and what there is already of an answer that is gone on with. Throws ModelError, and
+  // Stopped while the template is rendered.
+  AnswerState begin(const GenerateRequest& request, AnswerState::Clock::time_point requested,
+                    std::stop_token stop, AnswerEvents events) const;
 };
 
 }  // namespace confab::engine

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/cache/cache_type.h"
-#include "engine/cpu/forward.h"
+#include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
@@ -56,10 +56,11 @@ std::string size_text(std::uint64_t bytes) {
 // What could be done about a plan that does not fit.
 std::string suggestion(const MemoryPlan& memory, std::uint64_t block_bytes) {
   const std::uint64_t without_kv = memory.weights_bytes + memory.scratch_bytes;
-  if (without_kv + block_bytes > memory.available_bytes) {
+  if (without_kv + (1 + CpuDecoder::kSparePages) * block_bytes > memory.available_bytes) {
     return "use a smaller model, or the same one with fewer bits per weight";
   }
-  const std::uint64_t n_blocks = (memory.available_bytes - without_kv) / block_bytes;
+  const std::uint64_t n_blocks =
+      (memory.available_bytes - without_kv) / block_bytes - CpuDecoder::kSparePages;
   return fmt::format("a context of {} tokens would fit", n_blocks * kBlockTokens);
 }
 
@@ -80,16 +81,18 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.n_ctx = choose_n_ctx(model, options.n_ctx);
   plan.n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
   plan.n_batch = std::min(options.n_batch, plan.n_ctx);
-  const bool drafts = (options.lookup || !options.draft.path.empty()) && !hp.has_recurrent_layers();
-  if (drafts) plan.n_logits = std::min(plan.n_batch, DraftLength::kMost + 1);
+  plan.drafts = (options.lookup || !options.draft.path.empty()) && !hp.has_recurrent_layers();
+  plan.n_logits = std::min(plan.n_batch, DraftLength::kMost + 1);
   plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
   plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
 
-  const std::uint64_t block_bytes = kv_block_bytes(hp, plan.type_k, plan.type_v);
+  const std::uint64_t block_bytes = KvLayout(hp, plan.type_k, plan.type_v).block_bytes();
   const auto n_blocks = static_cast<std::uint64_t>((plan.n_ctx + kBlockTokens - 1) / kBlockTokens);
+  plan.n_pages = static_cast<int>(n_blocks) + CpuDecoder::kSparePages;
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();
-  memory.kv_bytes = n_blocks * block_bytes + RecurrentState::bytes(hp);
+  memory.kv_bytes =
+      static_cast<std::uint64_t>(plan.n_pages) * block_bytes + RecurrentState::bytes(hp);
   memory.scratch_bytes = Forward::scratch_bytes(
       model, plan.n_threads,
       {.n_batch = plan.n_batch, .exact = options.exact, .n_logits = plan.n_logits});

@@ -28,7 +28,9 @@ struct ContextPlan {
   int n_ctx = 0;
   int n_threads = 0;
   int n_batch = 0;
-  int n_logits = 1;  // rows of logits of a pass: of what was drafted as well
+  int n_pages = 0;   // of the KV cache, for all sequences
+  int n_logits = 1;  // rows of logits of a pass: of what was drafted, and of several answers
+  bool drafts = false;
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   MemoryPlan memory;

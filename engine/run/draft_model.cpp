@@ -15,7 +15,7 @@ DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
       table_(table),
       options_(options),
       cache_(model.hparams, options.n_ctx, options.type_k, options.type_v),
-      forward_(model, table, pool, cache_, {.n_batch = options.n_batch}),
+      forward_(model, table, pool, options.n_ctx, {.n_batch = options.n_batch}),
       chances_(static_cast<std::size_t>(model.hparams.n_vocab)) {
   assert(!model.hparams.has_recurrent_layers());
   tokens_.reserve(static_cast<std::size_t>(options.n_ctx));
@@ -44,17 +44,15 @@ std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf l
   const auto is_known = [n_vocab](Token token) { return token >= 0 && token < n_vocab; };
   if (!has_memory_ || static_cast<int>(tokens.size()) > n_free) return {};
   if (!std::ranges::all_of(tokens, is_known)) return {};
+  const SequenceTokens sequence{&cache_, tokens, logits};
   try {
-    cache_.make_room(static_cast<int>(tokens.size()));
+    if (!forward_.run({&sequence, 1}, [&stop](int) { return !stop.stop_requested(); })) return {};
   } catch (const ModelError&) {
     has_memory_ = false;
     return {};
   }
-  const int n_before = cache_.n_tokens();
-  const auto rows = forward_.run(tokens, logits, [&stop](int) { return !stop.stop_requested(); });
-  if (cache_.n_tokens() == n_before) return {};
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
-  return rows;
+  return forward_.logits();
 }
 
 void DraftModel::read(std::span<const Token> text, int n, const std::stop_token& stop) {

@@ -4,187 +4,203 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 #include <cmath>
-#include <optional>
-#include <string_view>
 #include <utility>
 
+#include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/run/answer_state.h"
+#include "engine/run/likely_prompt.h"
 
 namespace confab::engine {
 namespace {
-
-std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-// Two beginnings of a question that have nothing in common, not even a token: what the prompts that
-// they make share is what any question's will begin with.
-constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
 
 bool are_numbers(std::span<const float> logits) {
   return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
 }
 
+// What a template raises is the model file's own text.
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 }  // namespace
 
-// A prompt while it is being read.
-struct Generator::Reading {
-  std::span<const Token> prompt;
-  std::size_t n_cached;
-  LogitsOf logits;  // of the last chunk
-  const std::stop_token& stop;
-  const std::function<void(std::size_t n_done)>& show;
-};
+// An answer in flight. Its sequence holds the beginning of its context: what is not there yet is
+// run, and what follows from it is sampled.
+struct Generator::Task {
+  AnswerState answer;
+  SequenceUse use;
+  CachedSequence* cached = nullptr;  // nullptr: it waits
+  bool writes = false;               // the prompt has been read
+  bool ended = false;
+  Clock::time_point begun = {};  // to be read
+  // Of the pass: the tokens that are run, of which the last ones are a draft.
+  std::vector<Token> rows = {};
+  int n_drafted = 0;
+  bool is_alone = false;
 
-// Rows of logits at hand: that after the last token taken, and those after a draft.
-struct Generator::Rows {
-  std::span<const float> logits;                          // one row, or one for each of the tokens
-  std::array<Token, DraftLength::kMost + 1> tokens = {};  // of the last pass: sampled, then drafted
-  std::size_t n_tokens = 0;                               // 0: the cache has them all
-  std::size_t n_taken = 0;                                // of them, by the answer
-  std::chrono::duration<double> time = {};                // of the pass
-
-  std::span<const Token> run() const { return std::span(tokens).first(n_tokens); }
-  bool is_drafted(Token token) const { return n_taken < n_tokens && tokens[n_taken] == token; }
-  std::span<const float> row(int n_vocab) const {
-    const auto n = static_cast<std::size_t>(n_vocab);
-    return logits.subspan(n_taken == 0 ? 0 : (n_taken - 1) * n, n);
+  int n_run() const { return cached->sequence->n_tokens(); }
+  int n_pending() const { return static_cast<int>(answer.context.size()) - n_run(); }
+  void show(int n_done) const {
+    if (!writes)
+      answer.events.push(PrefillProgress{n_done, answer.stats.n_prompt, answer.stats.n_cached});
   }
 };
 
-Generator::Generator(Parts parts, int n_batch)
+struct Generator::Pass {
+  std::vector<Task*> tasks = {};
+  std::vector<SequenceRun> runs = {};
+  bool reads = false;  // there is a piece of a prompt
+  int n_rows = 0;
+
+  bool is_stopped() const {
+    return std::ranges::all_of(tasks, [](const Task* task) { return task->answer.is_stopped(); });
+  }
+};
+
+Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
-      chunk_(n_batch, parts_.forward.can_stop() ? parts_.model.hparams.n_layer : 1),
-      drafting_(parts_.cache.n_ctx(), parts_.lookup) {}
+      decoder_(parts_.cache.decoder()),
+      chunk_(decoder_.n_batch(), decoder_.can_stop() ? decoder_.n_layer() : 1),
+      drafting_(decoder_.n_ctx(), parts_.lookup) {}
 
-void Generator::check(const GenerateRequest& request, std::span<const Token> prompt) const {
-  if (request.n_predict < -1) {
-    throw ModelError(fmt::format("n_predict: found {}, expected a number from -1 (no limit)",
-                                 request.n_predict));
-  }
-  if (request.reasoning_budget < -1) {
-    throw ModelError(fmt::format("reasoning_budget: found {}, expected a number from -1 (no limit)",
-                                 request.reasoning_budget));
-  }
-  if (prompt.empty())
-    throw ModelError("prompt: the chat template makes no prompt from these messages");
-  const int n_ctx = parts_.cache.n_ctx(), n_prompt = static_cast<int>(prompt.size());
-  if (n_prompt >= n_ctx) {
-    throw PromptTooLong(fmt::format(
-        "the prompt of {} tokens does not fit in the context of {} (the model's limit is {})",
-        n_prompt, n_ctx, parts_.model.hparams.n_ctx_train));
-  }
-}
+Generator::~Generator() = default;
 
-void Generator::run(const GenerateRequest& request, Clock::time_point requested,
-                    std::stop_token stop, AnswerEvents events) {
-  parts_.model.gguf.guard();
-  check_weights();
-  std::vector<Turn> turns = request.turns;
-  std::optional<Turn> begun;
-  if (request.continues && !turns.empty()) {
-    begun = std::move(turns.back());
-    turns.pop_back();
-  }
-  Prompt prompt = parts_.prompts.build_prompt(turns, request.settings, stop);
-  const std::vector<Token> begun_tokens =
-      begun ? parts_.prompts.begun_answer(*begun, prompt.reasoning_open) : std::vector<Token>{};
-  AnswerState answer{std::move(prompt.ids),
-                     request.n_predict,
-                     requested,
-                     std::move(stop),
-                     events,
-                     Sampler(request.sampling, parts_.model.hparams.n_vocab),
-                     AnswerText(*parts_.model.tokenizer, joined(parts_.stop, request.stop),
-                                parts_.prompts.reasoning(), prompt.reasoning_open),
-                     ReasoningBudget(request.reasoning_budget)};
-  if (parts_.prompts.reasoning() == nullptr) answer.answer_begin = 0;
-  for (const Token token : answer.prompt) answer.sampler.accept(token);
-  answer.prompt.insert(answer.prompt.end(), begun_tokens.begin(), begun_tokens.end());
-  check(request, answer.prompt);
-  drafting_.begin(answer.prompt);
-  for (const Token token : begun_tokens) answer.add(*parts_.model.tokenizer, token);
-  parts_.cache.set_origin(request.origin);
-  parts_.cache.set_secret(false);
+void Generator::start(const GenerateRequest& request, Clock::time_point requested,
+                      std::stop_token stop, AnswerEvents events) {
   try {
-    write(answer);
-  } catch (...) {
-    parts_.cache.discard();  // what a broken computation left there must not be used again
-    throw;
+    parts_.model.gguf.guard();
+    check_weights();
+    const AnswerBeginnings beginnings{parts_.model, parts_.prompts, parts_.stop};
+    auto task = std::unique_ptr<Task>(
+        new Task{.answer = beginnings.begin(request, requested, std::move(stop), events),
+                 .use = {.origin = request.origin}});
+    const int n_prompt = task->answer.stats.n_prompt;
+    if (n_prompt < decoder_.n_ctx()) {
+      tasks_.push_back(std::move(task));
+      return;
+    }
+    events.push(
+        Failed{.message = fmt::format("the prompt of {} tokens does not fit in the context "
+                                      "of {} (the model's limit is {})",
+                                      n_prompt, decoder_.n_ctx(), parts_.model.hparams.n_ctx_train),
+               .prompt_too_long = true});
+  } catch (const Stopped&) {  // in the template
+    const Sequence* last = parts_.cache.last();
+    events.push(
+        Finished{FinishReason::cancelled, {}, {}, 0, last == nullptr ? 0 : last->n_tokens()});
+  } catch (const std::exception& error) {
+    events.push(Failed{.message = one_line(error.what())});
   }
-  parts_.cache.keep();
 }
 
-void Generator::write(AnswerState& answer) {
-  answer.stats.n_prompt = static_cast<int>(answer.prompt.size());
-  answer.stats.n_cached = parts_.cache.reuse(answer.prompt);
-  answer.tokens.reserve(answer.tokens.size() +
-                        static_cast<std::size_t>(parts_.cache.n_ctx() - answer.stats.n_prompt + 1));
-  const std::function<void(std::size_t)> show = [&answer](std::size_t n_done) {
-    answer.events.push(
-        PrefillProgress{static_cast<int>(n_done), answer.stats.n_prompt, answer.stats.n_cached});
-  };
-  const Clock::time_point begin = Clock::now();
-  const auto read = [&] {
-    return prefill({answer.prompt, static_cast<std::size_t>(answer.stats.n_cached),
-                    LogitsOf::last_token, answer.stop, show});
-  };
-  auto logits = read();
-  if (logits && answer.stats.n_cached > 0 && !are_numbers(*logits)) {
-    parts_.cache.discard();  // rather what was cached than the model
-    answer.stats.n_cached = 0;
-    logits = read();
+// One prompt at a time, so that the next has what it shares with it.
+void Generator::admit() {
+  int n_in_flight = 0;
+  Task* next = nullptr;
+  for (const auto& task : tasks_) {
+    if (task->cached != nullptr && !task->writes) return;
+    if (task->cached != nullptr) ++n_in_flight;
+    if (task->cached == nullptr && next == nullptr) next = task.get();
   }
-  if (logits) answer.stats.prefill = Clock::now() - begin;
-  FinishReason reason = FinishReason::cancelled;
-  if (logits) {
-    Rows rows{*logits};
-    reason = decode(answer, rows);
-    settle(answer, rows);
+  if (next == nullptr || is_full_ || n_in_flight >= decoder_.n_logits()) return;
+  if (!next->writes) next->begun = Clock::now();
+  try {
+    next->cached = &parts_.cache.begin(next->answer.context, next->use);
+  } catch (const OutOfPages&) {
+    if (n_in_flight == 0) throw;
+    is_full_ = true;
+    return;
   }
-  answer.finish_text();
-  const int n_ctx_used = static_cast<int>(parts_.cache.tokens().size());
-  const int answer_begin = answer.begin_for_events();
-  answer.events.push(
-      Finished{reason, answer.stats, std::move(answer.tokens), answer_begin, n_ctx_used});
+  if (!next->writes) next->answer.stats.n_cached = next->n_run();
+  next->answer.tokens.reserve(static_cast<std::size_t>(decoder_.n_ctx() + 1));
 }
 
-// Runs what of the prompt is not cached. Returns the logits of the last chunk that were asked for;
-// nullopt when cancelled.
-std::optional<std::span<const float>> Generator::prefill(const Reading& reading) {
-  std::span<const float> logits;
-  for (std::size_t done = reading.n_cached; done < reading.prompt.size();) {
-    reading.show(done);
-    if (reading.stop.stop_requested()) return std::nullopt;
-    const std::size_t n =
-        std::min(static_cast<std::size_t>(chunk_.n_tokens()), reading.prompt.size() - done);
-    const Clock::time_point chunk_begin = Clock::now();
-    const std::optional<std::span<const float>> row = prefill_chunk(reading, done, n);
-    if (!row) return std::nullopt;
-    logits = *row;
-    chunk_.record(static_cast<int>(n), Clock::now() - chunk_begin);
-    done += n;
+void Generator::step() {
+  try {
+    for (const auto& task : tasks_)
+      if (task->answer.is_stopped()) finish(*task, FinishReason::cancelled);
+    remove_ended();
+    admit();
+    const Clock::time_point begin = Clock::now();
+    const Pass pass = plan_pass();
+    if (!pass.runs.empty() && run(pass) == RunEnd::done) {
+      pass_time_ = Clock::now() - begin;
+      if (pass.reads) chunk_.record(pass.n_rows, pass_time_);
+      for (std::size_t i = 0; i < pass.runs.size(); ++i) take(*pass.tasks[i], decoder_.logits(i));
+    }
+  } catch (const OutOfPages&) {
+    make_way();
+  } catch (const std::exception& error) {
+    for (const auto& task : tasks_) fail(*task, error.what());
   }
-  reading.show(reading.prompt.size());
-  return logits;
+  remove_ended();
 }
 
-// Runs n tokens of the prompt; nullopt when cancelled.
-std::optional<std::span<const float>> Generator::prefill_chunk(const Reading& reading,
-                                                               std::size_t begin, std::size_t n) {
-  const auto n_layer = static_cast<std::size_t>(parts_.model.hparams.n_layer);
-  const auto go_on = [&](int il) {
-    if (parts_.forward.can_stop()) reading.show(begin + n * static_cast<std::size_t>(il) / n_layer);
-    return may_go_on(reading.stop);
-  };
-  const bool is_last = begin + n == reading.prompt.size();
-  return run_tokens(reading.prompt.subspan(begin, n), is_last ? reading.logits : LogitsOf::none,
-                    go_on);
+// What is to be run of each answer's context, and, where one is alone, a draft of what may follow.
+Generator::Pass Generator::plan_pass() {
+  Pass pass;
+  const auto writes = [](const auto& task) { return task->cached && task->n_pending() == 1; };
+  const auto n_writing = static_cast<int>(std::ranges::count_if(tasks_, writes));
+  int left = std::min(chunk_.n_tokens(), decoder_.n_batch() - n_writing);
+  for (const auto& task : tasks_) {
+    if (task->cached == nullptr) continue;
+    if (task->n_run() == decoder_.n_ctx()) {
+      finish(*task, FinishReason::context_full);
+      continue;
+    }
+    const int n_pending = task->n_pending();
+    const int n = n_pending == 1 ? 1 : std::min(n_pending, left);
+    if (n <= 0) continue;
+    if (n_pending > 1) left -= n;
+    const auto from = task->answer.context.begin() + task->n_run();
+    task->rows.assign(from, from + n);
+    task->n_drafted = 0;
+    pass.reads |= n_pending > 1;
+    pass.n_rows += n;
+    pass.tasks.push_back(task.get());
+    pass.runs.push_back(
+        {task->cached->sequence.get(), {}, n == n_pending ? LogitsOf::last_token : LogitsOf::none});
+  }
+  const bool is_alone = pass.tasks.size() == 1 && !pass.reads;
+  for (std::size_t i = 0; i < pass.tasks.size(); ++i) {
+    Task& task = *pass.tasks[i];
+    task.is_alone = is_alone && task.writes;
+    if (task.is_alone) add_draft(task);
+    if (task.n_drafted > 0) pass.runs[i].logits = LogitsOf::all_tokens;
+    pass.runs[i].tokens = task.rows;
+  }
+  return pass;
+}
+
+void Generator::add_draft(Task& task) {
+  if (drafted_ != &task) drafting_.begin(task.answer.context);
+  drafted_ = &task;
+  const AnswerState& answer = task.answer;
+  const int n_free = decoder_.n_ctx() - task.n_run();
+  const int n_wanted = answer.n_predict < 0 ? n_free : answer.n_predict - answer.stats.n_generated;
+  const auto draft =
+      drafting_.propose(std::min({n_free, n_wanted, decoder_.n_batch(), decoder_.n_logits()}) - 1);
+  task.rows.insert(task.rows.end(), draft.begin(), draft.end());
+  task.n_drafted = static_cast<int>(draft.size());
+}
+
+// Throws OutOfPages, and ModelError where there is no memory, or the weights have changed.
+RunEnd Generator::run(const Pass& pass) {
+  for (const Task* task : pass.tasks) task->show(task->n_run());
+  const RunEnd end = decoder_.run(pass.runs, [&](int il) {
+    if (!decoder_.can_stop()) return true;
+    for (const Task* task : pass.tasks)
+      task->show(task->n_run() + static_cast<int>(task->rows.size()) * il / decoder_.n_layer());
+    return !pass.is_stopped();
+  });
+  check_weights();
+  if (end == RunEnd::lost) parts_.cache.lost();
+  return end;
 }
 
 // What was computed with other weights than the cache was is neither shown nor kept. Where it
@@ -193,167 +209,165 @@ void Generator::check_weights() {
   if (parts_.model.gguf.check() == FileState::touched) parts_.cache.set_fingerprint({});
 }
 
-// Between two layers; where a run cannot end half-way, it goes on.
-bool Generator::may_go_on(const std::stop_token& stop) const {
-  return !parts_.forward.can_stop() || !stop.stop_requested();
+// A pass had too few pages: those of sequences that nobody uses go, then the answer that began last
+// waits until another one has ended, and goes on from its text.
+void Generator::make_way() {
+  if (parts_.cache.free_pages()) return;
+  const auto is_in_flight = [](const auto& task) { return task->cached != nullptr; };
+  const auto n_in_flight = std::ranges::count_if(tasks_, is_in_flight);
+  const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(), is_in_flight);
+  if (n_in_flight == 0) return finish(*tasks_.front(), FinishReason::context_full);
+  if (n_in_flight == 1) return finish(**last, FinishReason::context_full);
+  parts_.cache.drop(*std::exchange((*last)->cached, nullptr));
+  is_full_ = true;
 }
 
-// Runs tokens and appends them; nullopt when go_on() said no, and they are not appended. Throws
-// ModelError where there is no memory, or the weights have changed.
-std::optional<std::span<const float>> Generator::run_tokens(std::span<const Token> tokens,
-                                                            LogitsOf logits_of,
-                                                            kernels::FunctionRef<bool(int)> go_on) {
-  const auto logits = compute(tokens, logits_of, go_on);
-  if (logits) parts_.cache.append(tokens);
-  return logits;
-}
-
-// The same without appending them. Where memory under the cache was lost, what it held is computed
-// again, and then these tokens.
-std::optional<std::span<const float>> Generator::compute(std::span<const Token> tokens,
-                                                         LogitsOf logits_of,
-                                                         kernels::FunctionRef<bool(int)> go_on) {
-  PrefixCache& cache = parts_.cache;
-  for (;;) {
-    cache.cache().make_room(static_cast<int>(tokens.size()));
-    bool stopped = false;
-    const std::span<const float> logits = parts_.forward.run(tokens, logits_of, [&](int il) {
-      stopped = !go_on(il);
-      return !stopped;
-    });
-    check_weights();
-    const std::optional<std::vector<Token>> again = cache.drop_lost();
-    if (!again) return stopped ? std::nullopt : std::optional(logits);
-    for (std::span<const Token> rest = *again; !rest.empty();) {
-      const auto chunk = first_chunk(rest);
-      if (!run_tokens(chunk, LogitsOf::none, go_on)) return std::nullopt;
-      rest = rest.subspan(chunk.size());
-    }
+// Takes what the pass gave for an answer.
+void Generator::take(Task& task, std::span<const float> logits) {
+  try {
+    if (logits.empty()) return parts_.cache.grown(*task.cached, true);
+    if (!task.writes && !begins(task, logits)) return;
+    if (const auto reason = take_rows(task, logits)) finish(task, *reason);
+  } catch (const ModelError& error) {
+    fail(task, error.what());
   }
 }
 
-std::span<const Token> Generator::first_chunk(std::span<const Token> tokens) const {
-  return tokens.first(std::min(static_cast<std::size_t>(chunk_.n_tokens()), tokens.size()));
+// The prompt has been read. False: rather what was cached than the model is broken, and it is read
+// again.
+bool Generator::begins(Task& task, std::span<const float> logits) {
+  AnswerState& answer = task.answer;
+  if (answer.stats.n_cached > 0 && !are_numbers(logits)) {
+    parts_.cache.forget(*task.cached);
+    answer.stats.n_cached = 0;
+    return false;
+  }
+  task.show(answer.stats.n_prompt);
+  answer.stats.prefill = Clock::now() - task.begun;
+  return true;
 }
 
-bool Generator::add(AnswerState& answer, Token token) {
-  drafting_.add(token);
-  return answer.add(*parts_.model.tokenizer, token);
+// Samples from the rows of logits in turn, as long as what is sampled is what was drafted. Has the
+// sequence hold what the answer took of the pass, and no more. Why the answer ends, if it does.
+std::optional<FinishReason> Generator::take_rows(Task& task, std::span<const float> logits) {
+  AnswerState& answer = task.answer;
+  const auto n_vocab = static_cast<std::size_t>(parts_.model.hparams.n_vocab);
+  const std::size_t n_rows = task.rows.size(), n_drafted = static_cast<std::size_t>(task.n_drafted);
+  const int n_sure = task.n_run() - task.n_drafted;
+  std::size_t n_taken = 0;  // of the draft
+  std::optional<FinishReason> end;
+  for (;;) {
+    bool goes_on = true;
+    end = next_token(task, logits.subspan(n_taken * n_vocab, n_vocab), goes_on);
+    if (end || !goes_on || n_taken == n_drafted ||
+        task.rows[n_rows - n_drafted + n_taken] != answer.context.back())
+      break;
+    ++n_taken;
+  }
+  parts_.cache.truncate(*task.cached, n_sure + static_cast<int>(n_taken));
+  parts_.cache.grown(*task.cached, n_rows - n_drafted > 1);
+  if (task.is_alone) drafting_.record(task.n_drafted, static_cast<int>(n_taken), pass_time_);
+  answer.stats.n_passes += task.writes;
+  answer.stats.n_drafted += task.n_drafted;
+  answer.stats.n_accepted += static_cast<int>(n_taken);
+  task.writes = true;
+  return end;
+}
+
+// The token after a row of logits. goes_on: the context ends with it, and nothing else.
+std::optional<FinishReason> Generator::next_token(Task& task, std::span<const float> logits,
+                                                  bool& goes_on) {
+  AnswerState& answer = task.answer;
+  if (answer.is_full_length()) return FinishReason::length;
+  if (answer.is_stopped()) return FinishReason::cancelled;
+  if (answer.is_over_budget()) {
+    goes_on = false;
+    return close_reasoning(task);
+  }
+  const Token token = answer.sampler.sample(logits);
+  answer.count();
+  if (parts_.model.tokenizer->is_eog(token)) return FinishReason::end_of_turn;
+  append(task, token);
+  if (answer.add(*parts_.model.tokenizer, token)) return FinishReason::stop_string;
+  if (answer.is_full_length()) return FinishReason::length;  // its logits are not needed
+  return std::nullopt;
 }
 
 // Has the answer follow from what has been thought so far; why the answer ends, if it does.
-std::optional<FinishReason> Generator::close_reasoning(AnswerState& answer,
-                                                       std::span<const float>& logits) {
-  std::span<const Token> rest = parts_.prompts.reasoning_end();
-  const std::size_t n_ctx_used = parts_.cache.tokens().size();
-  if (n_ctx_used + rest.size() > static_cast<std::size_t>(parts_.cache.n_ctx())) {
+std::optional<FinishReason> Generator::close_reasoning(Task& task) {
+  const std::span<const Token> rest = parts_.prompts.reasoning_end();
+  if (task.answer.context.size() + rest.size() > static_cast<std::size_t>(decoder_.n_ctx()))
     return FinishReason::context_full;
-  }
-  answer.close_reasoning(*parts_.model.tokenizer, rest);
-  for (const Token token : rest) drafting_.add(token);
-  while (!rest.empty()) {
-    const auto chunk = first_chunk(rest);
-    const auto row =
-        run_tokens(chunk, LogitsOf::last_token, [&](int) { return may_go_on(answer.stop); });
-    if (!row) return FinishReason::cancelled;
-    logits = *row;
-    rest = rest.subspan(chunk.size());
-  }
+  task.answer.close_reasoning(*parts_.model.tokenizer, rest);
+  for (const Token token : rest) append(task, token);
   return std::nullopt;
 }
 
-// The pass after a token that was sampled: its row, and those of a draft of what may follow. Why
-// the answer ends instead, if it does.
-std::optional<FinishReason> Generator::run_next(AnswerState& answer, Token token, Rows& rows) {
-  const int n_free = parts_.cache.n_ctx() - static_cast<int>(parts_.cache.tokens().size());
-  if (n_free == 0) return FinishReason::context_full;
-  const int n_wanted = answer.n_predict < 0 ? n_free : answer.n_predict - answer.stats.n_generated;
-  const Clock::time_point begin = Clock::now();
-  rows.tokens[0] = token;
-  const auto draft = drafting_.propose(std::min({n_free, n_wanted, chunk_.n_batch()}) - 1);
-  std::ranges::copy(draft, rows.tokens.begin() + 1);
-  rows.n_tokens = 1 + draft.size();
-  rows.n_taken = 1;
-  const auto go_on = [&](int) { return may_go_on(answer.stop); };
-  const auto logits = compute(rows.run(), LogitsOf::all_tokens, go_on);
-  rows.time = Clock::now() - begin;
-  if (!logits) {
-    rows.n_tokens = 0;
-    return FinishReason::cancelled;
-  }
-  rows.logits = *logits;
-  return std::nullopt;
+void Generator::append(Task& task, Token token) {
+  task.answer.context.push_back(token);
+  if (drafted_ == &task) drafting_.add(token);
 }
 
-// Has the cache hold what the answer took of the last pass, and no more.
-void Generator::settle(AnswerState& answer, Rows& rows) {
-  if (rows.n_tokens == 0) return;
-  parts_.cache.append_first(static_cast<int>(rows.n_taken), rows.run());
-  const int n_drafted = static_cast<int>(rows.n_tokens) - 1;
-  const int n_accepted = static_cast<int>(rows.n_taken) - 1;
-  drafting_.record(n_drafted, n_accepted, rows.time);
-  ++answer.stats.n_passes;
-  answer.stats.n_drafted += n_drafted;
-  answer.stats.n_accepted += n_accepted;
-  rows.n_tokens = 0;
+void Generator::finish(Task& task, FinishReason reason) {
+  AnswerState& answer = task.answer;
+  answer.finish_text();
+  const Sequence* sequence = task.cached ? task.cached->sequence.get() : parts_.cache.last();
+  const int n_ctx_used = sequence == nullptr ? 0 : sequence->n_tokens();
+  const int answer_begin = answer.begin_for_events();
+  answer.events.push(
+      Finished{reason, answer.stats, std::move(answer.tokens), answer_begin, n_ctx_used});
+  if (task.cached) parts_.cache.end(*std::exchange(task.cached, nullptr));
+  task.ended = true;
 }
 
-FinishReason Generator::decode(AnswerState& answer, Rows& rows) {
-  const Tokenizer& tokenizer = *parts_.model.tokenizer;
-  const int n_vocab = parts_.model.hparams.n_vocab;
-  while (!answer.is_full_length()) {
-    if (answer.stop.stop_requested()) return FinishReason::cancelled;
-    if (answer.is_over_budget()) {
-      settle(answer, rows);
-      rows.n_taken = 0;
-      if (const auto reason = close_reasoning(answer, rows.logits)) return *reason;
-    }
-    const Token token = answer.sampler.sample(rows.row(n_vocab));
-    answer.count();
-    if (tokenizer.is_eog(token)) return FinishReason::end_of_turn;
-    if (add(answer, token)) return FinishReason::stop_string;
-    if (answer.is_full_length()) break;  // its logits are not needed
-    if (rows.is_drafted(token)) {
-      ++rows.n_taken;
-      continue;
-    }
-    settle(answer, rows);
-    if (const auto reason = run_next(answer, token, rows)) return *reason;
-  }
-  return FinishReason::length;
+// What a broken computation left must not be used again.
+void Generator::fail(Task& task, const std::string& message) {
+  if (task.ended) return;
+  if (task.cached) parts_.cache.discard(*std::exchange(task.cached, nullptr));
+  task.answer.events.push(Failed{.message = one_line(message)});
+  task.ended = true;
 }
 
-// What the prompts of all questions that begin with the draft begin with.
-std::vector<Token> Generator::likely_prompt(const PrepareRequest& request,
-                                            const std::stop_token& stop) const {
-  std::vector<Turn> turns = request.turns;
-  turns.push_back({.message = {.role = "user", .content = {}}});
-  std::array<std::vector<Token>, kProbes.size()> prompts;
-  for (std::size_t i = 0; i < kProbes.size(); ++i) {
-    turns.back().message.content = request.draft + std::string(kProbes[i]);
-    prompts[i] = parts_.prompts.build(turns, request.settings, stop);
-  }
-  const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
-  return {prompts[0].begin(), end};
+void Generator::remove_ended() {
+  const auto has_ended = [](const auto& task) { return task->ended; };
+  for (const auto& task : tasks_)
+    if (task->ended && drafted_ == task.get()) drafted_ = nullptr;
+  if (std::erase_if(tasks_, has_ended) > 0) is_full_ = false;
 }
 
 void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
-  const std::vector<Token> prompt = likely_prompt(request, stop);
-  const auto n_ctx = static_cast<std::size_t>(parts_.cache.n_ctx());
-  if (prompt.empty() || prompt.size() >= n_ctx) return;
-  parts_.cache.set_origin(request.origin);
-  parts_.cache.set_secret(!request.draft.empty());
+  assert(!is_busy());
+  const std::vector<Token> prompt = likely_prompt(parts_.prompts, request, stop);
+  if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(decoder_.n_ctx())) return;
   parts_.model.gguf.guard();
   check_weights();
+  CachedSequence& cached =
+      parts_.cache.begin(prompt, {.origin = request.origin, .secret = !request.draft.empty()});
   try {
-    const auto n_cached = static_cast<std::size_t>(parts_.cache.reuse(prompt));
-    static const std::function<void(std::size_t)> silent = [](std::size_t) {};
-    prefill({prompt, n_cached, LogitsOf::none, stop, silent});
+    read_ahead(cached, prompt, stop);
   } catch (...) {
-    parts_.cache.clear();
+    parts_.cache.drop(cached);
     throw;
   }
-  parts_.cache.keep();
+  parts_.cache.end(cached);
+}
+
+void Generator::read_ahead(CachedSequence& cached, std::span<const Token> prompt,
+                           const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto rest = prompt.subspan(static_cast<std::size_t>(cached.sequence->n_tokens()));
+    if (rest.empty()) return;
+    const auto n = std::min(static_cast<std::size_t>(chunk_.n_tokens()), rest.size());
+    const SequenceRun run{cached.sequence.get(), rest.first(n), LogitsOf::none};
+    const Clock::time_point begin = Clock::now();
+    const RunEnd end = decoder_.run(
+        {&run, 1}, [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); });
+    check_weights();
+    if (end == RunEnd::lost) parts_.cache.lost();
+    if (end != RunEnd::done) continue;
+    chunk_.record(static_cast<int>(n), Clock::now() - begin);
+    parts_.cache.grown(cached, true);
+  }
 }
 
 }  // namespace confab::engine

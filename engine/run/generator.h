@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Writes one answer: prompt, prefix reuse, prefill, then token by token until something ends it.
+// Writes answers: prompts, prefix reuse, prefill, then token by token until something ends them.
+// Answers in flight share passes: one's prompt is read beside the tokens of others. What an answer
+// becomes does not depend on those beside it.
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -12,8 +14,6 @@
 
 #include "engine/api/chat_model.h"
 #include "engine/cache/prefix_cache.h"
-#include "engine/cpu/forward.h"
-#include "engine/error.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
 #include "engine/run/drafting.h"
@@ -21,14 +21,7 @@
 
 namespace confab::engine {
 
-struct AnswerState;
 struct Model;
-
-// The context does not hold the prompt; nothing has been computed.
-class PromptTooLong : public ModelError {
- public:
-  using ModelError::ModelError;
-};
 
 class Generator {
  public:
@@ -37,53 +30,59 @@ class Generator {
   struct Parts {
     const Model& model;
     const PromptBuilder& prompts;
-    Forward& forward;
     PrefixCache& cache;
     std::vector<std::string> stop = {};  // besides those of the request
-    // Whether to look up what may follow. Then no layer is recurrent, and `forward` gives the
+    // Whether to look up what may follow. Then no layer is recurrent, and the decoder gives the
     // logits of as many rows as DraftLength::kMost + 1, or the batch has.
     bool lookup = false;
   };
-  Generator(Parts parts, int n_batch);
+  explicit Generator(Parts parts);
+  ~Generator();
 
-  // Pushes progress, text and Finished, and then gives new KV blocks to the store. `requested` is
-  // when the answer was asked for. Throws ModelError, PromptTooLong among them, where there was no
-  // Finished and will be none; the generator can be used again. A model file that was changed
-  // meanwhile is such an error, and nothing that was computed since is kept. Throws Stopped when it
-  // is stopped before the prompt is there.
-  void run(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
-           AnswerEvents events);
-  // Computes what all next prompts will begin with that the request allows, until stopped. Throws
-  // ModelError as run() does.
+  // Begins an answer, whose events come from step(), or at once where there is none. `requested` is
+  // when it was asked for. A prompt waits until those before it are read, and has from them what
+  // they have in common.
+  void start(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
+             AnswerEvents events);
+  // Whether answers are in flight.
+  bool is_busy() const noexcept { return !tasks_.empty(); }
+  // One pass for the answers in flight: pushes progress, text and ends. What fails is the end of
+  // those that it is of, and the generator can be used again. Of a model file that was changed
+  // meanwhile nothing is kept that was computed since.
+  void step();
+  // Computes what all next prompts will begin with that the request allows, until stopped; while no
+  // answer is in flight. Throws ModelError.
   void prepare(const PrepareRequest& request, const std::stop_token& stop);
 
  private:
-  struct Reading;
-  struct Rows;
-  void check(const GenerateRequest& request, std::span<const Token> prompt) const;
-  void write(AnswerState& answer);
-  std::vector<Token> likely_prompt(const PrepareRequest& request,
-                                   const std::stop_token& stop) const;
-  std::optional<std::span<const float>> prefill(const Reading& reading);
-  std::optional<std::span<const float>> prefill_chunk(const Reading& reading, std::size_t begin,
-                                                      std::size_t n);
-  std::optional<std::span<const float>> run_tokens(std::span<const Token> tokens,
-                                                   LogitsOf logits_of,
-                                                   kernels::FunctionRef<bool(int il)> go_on);
-  std::optional<std::span<const float>> compute(std::span<const Token> tokens, LogitsOf logits_of,
-                                                kernels::FunctionRef<bool(int il)> go_on);
+  struct Task;
+  struct Pass;
+  void admit();
+  Pass plan_pass();
+  void add_draft(Task& task);
+  RunEnd run(const Pass& pass);
+  void make_way();
+  void take(Task& task, std::span<const float> logits);
+  bool begins(Task& task, std::span<const float> logits);
+  std::optional<FinishReason> take_rows(Task& task, std::span<const float> logits);
+  std::optional<FinishReason> next_token(Task& task, std::span<const float> logits, bool& goes_on);
+  std::optional<FinishReason> close_reasoning(Task& task);
+  void append(Task& task, Token token);
+  void finish(Task& task, FinishReason reason);
+  void fail(Task& task, const std::string& message);
+  void remove_ended();
   void check_weights();
-  bool may_go_on(const std::stop_token& stop) const;
-  std::span<const Token> first_chunk(std::span<const Token> tokens) const;
-  bool add(AnswerState& answer, Token token);
-  std::optional<FinishReason> close_reasoning(AnswerState& answer, std::span<const float>& logits);
-  std::optional<FinishReason> run_next(AnswerState& answer, Token token, Rows& rows);
-  void settle(AnswerState& answer, Rows& rows);
-  FinishReason decode(AnswerState& answer, Rows& rows);
+  void read_ahead(CachedSequence& cached, std::span<const Token> prompt,
+                  const std::stop_token& stop);
 
   Parts parts_;
+  Decoder& decoder_;
   ChunkSize chunk_;
   Drafting drafting_;
+  const Task* drafted_ = nullptr;             // whose context the drafts are of
+  std::vector<std::unique_ptr<Task>> tasks_;  // in the order of their start
+  std::chrono::duration<double> pass_time_ = {};
+  bool is_full_ = false;  // there were too few pages for all that wanted to begin
 };
 
 }  // namespace confab::engine

@@ -13,6 +13,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/locked.h"
 #include "engine/model/model.h"
@@ -97,12 +98,6 @@ std::string fact_name(const Gguf& gguf) {
   return "weights of " + gguf.identity();
 }
 
-// What a template raises is the model file's own text.
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 class LocalChatModel final : public ChatModel {
  public:
   LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model);
@@ -146,7 +141,6 @@ class LocalChatModel final : public ChatModel {
   bool may_wait(std::uint64_t bytes_done);
   void read_weights();
   bool know_weights(const std::string& digest);
-  void run(const Job& job);
   void run(const Preparation& preparation) noexcept;
 
   // Const after the constructor.
@@ -158,8 +152,7 @@ class LocalChatModel final : public ChatModel {
   ModelInfo info_;
   // The generation thread's own.
   kernels::ThreadPool pool_;
-  KvCache cache_;
-  Forward forward_;
+  CpuDecoder decoder_;
   BlockStore* store_;
   CacheTraits traits_;
   std::optional<WeightsDigest> digest_ = {};  // while it is not known
@@ -185,14 +178,18 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       prompts_(make_prompts(*model_, template_)),
       info_(make_info(*model_, plan_, table_.isa, template_)),
       pool_(plan_.n_threads),
-      cache_(model_->hparams, plan_.n_ctx, plan_.type_k, plan_.type_v),
-      forward_(*model_, table_, pool_, cache_,
-               {.n_batch = plan_.n_batch, .exact = options.exact, .n_logits = plan_.n_logits}),
-      store_(is_made_of_blocks(cache_) ? options.store : nullptr),
+      decoder_(*model_, table_, pool_,
+               {.n_ctx = plan_.n_ctx,
+                .n_pages = plan_.n_pages,
+                .type_k = plan_.type_k,
+                .type_v = plan_.type_v,
+                .forward = {.n_batch = plan_.n_batch,
+                            .exact = options.exact,
+                            .n_logits = plan_.n_logits}}),
+      store_(decoder_.is_made_of_blocks() ? options.store : nullptr),
       traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
-      prefix_(cache_, store_),
-      generator_({*model_, prompts_, forward_, prefix_, template_.stop, plan_.n_logits > 1},
-                 plan_.n_batch),
+      prefix_(decoder_, store_),
+      generator_({*model_, prompts_, prefix_, template_.stop, plan_.drafts}),
       prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}
 
@@ -279,27 +276,19 @@ void LocalChatModel::run_jobs() {
     digest_.emplace(model_->gguf, pool_);
     if (const auto known = store_->recall(fact_name(model_->gguf))) know_weights(*known);
   }
-  for (;;) {
-    read_weights();
-    const Inbox next = inbox_.wait([](const Inbox& inbox) { return !inbox.is_empty(); },
-                                   [](Inbox& inbox) { return std::exchange(inbox, {}); });
-    if (next.leave) return;
-    for (const Job& job : next.jobs) run(job);
-    if (next.preparation) run(*next.preparation);
-  }
-}
-
-void LocalChatModel::run(const Job& job) {
-  const AnswerEvents events(events_, job.answer);
-  try {
-    generator_.run(job.request, job.requested, job.stop, events);
-  } catch (const Stopped&) {  // in the template
-    const int n_ctx_used = static_cast<int>(prefix_.tokens().size());
-    events.push(Finished{FinishReason::cancelled, {}, {}, 0, n_ctx_used});
-  } catch (const PromptTooLong& error) {
-    events.push(Failed{.message = error.what(), .prompt_too_long = true});
-  } catch (const std::exception& error) {
-    events.push(Failed{.message = one_line(error.what())});
+  for (bool leaving = false; !leaving || generator_.is_busy();) {
+    if (!generator_.is_busy()) read_weights();
+    const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
+    const Inbox next = generator_.is_busy()
+                           ? inbox_.with(take_all)
+                           : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
+    leaving = leaving || next.leave;
+    if (!leaving) {
+      for (const Job& job : next.jobs)
+        generator_.start(job.request, job.requested, job.stop, {events_, job.answer});
+      if (next.preparation && !generator_.is_busy()) run(*next.preparation);
+    }
+    if (generator_.is_busy()) generator_.step();
   }
 }
 

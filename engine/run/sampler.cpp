@@ -280,6 +280,7 @@ Sampler::Sampler(const SamplerParams& params, int n_vocab) {
   state_ = std::make_unique<State>(params, n_vocab);
 }
 Sampler::~Sampler() = default;
+Sampler::Sampler(Sampler&&) noexcept = default;
 
 void Sampler::accept(Token token) {
   assert(token >= 0 && static_cast<std::size_t>(token) < state_->n_vocab);

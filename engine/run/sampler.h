@@ -21,6 +21,7 @@ class Sampler {
   // Throws ModelError when a parameter is out of its range.
   Sampler(const SamplerParams& params, int n_vocab);
   ~Sampler();
+  Sampler(Sampler&&) noexcept;
 
   // A token that has been added to the context, by the prompt or by sample().
   void accept(Token token);

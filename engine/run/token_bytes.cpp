@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/cache/kv_cache.h"
+#include "engine/cache/kv_layout.h"
 #include "engine/model/model.h"
 
 namespace confab::engine {
@@ -47,7 +47,7 @@ double weight_bytes_of_run(const Model& model, int n_tokens) noexcept {
   return bytes - bytes_of_experts(w) * (1 - share_of_experts(model.hparams.experts, n_tokens));
 }
 
-double memory_bytes_of_token(const Model& model, const KvCache& cache, double depth) noexcept {
+double memory_bytes_of_token(const Model& model, const KvLayout& kv, double depth) noexcept {
   const DeltaNetHparams& net = model.hparams.delta_net;
   double bytes = 0;
   for (int il = 0; il < model.hparams.n_layer; ++il) {
@@ -56,10 +56,10 @@ double memory_bytes_of_token(const Model& model, const KvCache& cache, double de
       bytes += sizeof(float) * static_cast<double>(net.n_v_heads) * net.d_state * net.d_state;
       continue;
     }
-    const kernels::KvRows keys = cache.keys(il, 0), values = cache.values(il, 0);
-    const std::size_t row = keys.row_bytes + (values.base == keys.base ? 0 : values.row_bytes);
+    const auto& [n_head_kv, k, v, rotations] = kv.layer(il);
+    const std::size_t row = k.row_bytes + (v.offset == k.offset ? 0 : v.row_bytes);
     const double n_seen = layer.window > 0 ? std::min<double>(layer.window, depth) : depth;
-    bytes += static_cast<double>(row) * layer.n_head_kv * n_seen;
+    bytes += static_cast<double>(row) * n_head_kv * n_seen;
   }
   return bytes;
 }

@@ -4,7 +4,7 @@
 
 namespace confab::engine {
 
-class KvCache;
+class KvLayout;
 struct Model;
 
 // Of the weights, each once, for a run of n_tokens: of the table of embeddings the tokens' rows
@@ -13,6 +13,6 @@ struct Model;
 double weight_bytes_of_run(const Model& model, int n_tokens) noexcept;
 
 // Of what the layers remember, for a token at position `depth`: the rows that it sees.
-double memory_bytes_of_token(const Model& model, const KvCache& cache, double depth) noexcept;
+double memory_bytes_of_token(const Model& model, const KvLayout& kv, double depth) noexcept;
 
 }  // namespace confab::engine

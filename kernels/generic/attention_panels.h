@@ -14,30 +14,21 @@
 
 namespace confab::kernels::generic {
 
-template <class S>
-const std::byte* row_of(const KvRows& kv, int position) noexcept {
-  const int block = position / kv.block_tokens, slot = position % kv.block_tokens;
-  return kv.base + static_cast<std::size_t>(block) * kv.block_stride +
-         static_cast<std::size_t>(slot) * kv.row_bytes;
-}
-
 // Where the rows of a block of positions lie: of those in [from, to) of the block at `begin`. Those
 // before and past them are the nearest that is. The rows from position `after` on are to be read
 // next.
 template <class S>
 struct BlockRows {
   BlockRows(const KvRows& kv, int begin, int from, int to, int after) noexcept
-      : next(row_of<S>(kv, after)), row_bytes(kv.row_bytes) {
-    const std::byte* row = row_of<S>(kv, from);
-    const std::size_t gap =
-        kv.block_stride - static_cast<std::size_t>(kv.block_tokens) * kv.row_bytes;
+      : next(kv.row(after)), row_bytes(kv.row_bytes) {
+    const std::byte* row = kv.row(from);
     int left = kv.block_tokens - from % kv.block_tokens;
     for (int j = 0; j < from - begin; ++j) rows[j] = row;
     for (int j = from - begin; j < to - begin; ++j) {
       rows[j] = row;
       row += kv.row_bytes;
-      if (--left == 0) {
-        row += gap;
+      if (--left == 0 && j + 1 < to - begin) {
+        row = kv.row(begin + j + 1);
         left = kv.block_tokens;
       }
     }

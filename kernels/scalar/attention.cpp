@@ -12,10 +12,7 @@ namespace {
 // The f32 rows of positions [begin, begin + n): decoded into `buffer`, [n, dim].
 void decode_positions(const KvRows& rows, int begin, int n, int dim, float* buffer) noexcept {
   for (int j = 0; j < n; ++j) {
-    const auto block = static_cast<std::size_t>((begin + j) / rows.block_tokens);
-    const auto slot = static_cast<std::size_t>((begin + j) % rows.block_tokens);
-    const std::byte* row = rows.base + block * rows.block_stride + slot * rows.row_bytes;
-    decode_row(rows.dtype, row, dim, buffer + j * dim);
+    decode_row(rows.dtype, rows.row(begin + j), dim, buffer + j * dim);
   }
 }
 

@@ -188,11 +188,12 @@ std::vector<KvBlock> KvStore::find(std::string_view fingerprint,
 }
 
 void KvStore::keep_block(std::string_view fingerprint, std::span<const std::int32_t> tokens,
-                         const SegmentedBytes& payload) {
+                         const SegmentedBytes& payload, std::shared_ptr<const void> lender) {
   assert(!tokens.empty() && !payload.bytes.empty());
   assert(tokens.size() % static_cast<std::size_t>(impl_->options.block_tokens) == 0);
   BlockJob job = impl_->job(fingerprint, tokens);
   job.borrowed = payload.bytes;
+  job.lender = std::move(lender);
   job.segments = {payload.segments.begin(), payload.segments.end()};
   impl_->storage.push(std::move(job));
 }
@@ -211,12 +212,12 @@ std::vector<WrittenBlock> KvStore::take_written() {
   return impl_->storage.take_written();
 }
 
-void KvStore::release(int first_index) {
-  impl_->storage.release(first_index);
+bool KvStore::release() {
+  return impl_->storage.release();
 }
 
 void KvStore::discard(std::string_view fingerprint, std::span<const std::int32_t> tokens) {
-  release(0);
+  release();
   for (const BlockHead& head : heads_of(fingerprint, impl_->options.block_tokens, tokens)) {
     for (const BlockName& child : impl_->directory.children(head.root, head.parent)) {
       if (!child.full || child.key == head.key) impl_->directory.remove(child);

@@ -65,18 +65,19 @@ class KvStore {
   std::vector<KvBlock> find(std::string_view fingerprint, std::span<const std::int32_t> tokens);
 
   // Keeps the last block of `tokens`, whose count is a multiple of block_tokens. The payload is
-  // read behind the caller's back until the block comes out of take_written(), or release() was
-  // called. The block before must have been kept earlier, else this one could not be found and is
-  // not written. All borrowed blocks are of one chain.
+  // read behind the caller's back, for as long as its lender is held: until the block comes out of
+  // take_written(), or is dropped. The block before must have been kept earlier, else this one could
+  // not be found and is not written.
   void keep_block(std::string_view fingerprint, std::span<const std::int32_t> tokens,
-                  const SegmentedBytes& payload);
+                  const SegmentedBytes& payload, std::shared_ptr<const void> lender = {});
   // Keeps a tail: the last tokens of `tokens`, fewer than a block has.
   void keep_tail(std::string_view fingerprint, std::span<const std::int32_t> tokens,
                  std::vector<std::byte> payload, std::vector<std::uint64_t> segments);
   // Blocks of keep_block() as their files now hold them, to be mapped in their place.
   std::vector<WrittenBlock> take_written();
-  // Nothing of blocks from this index on is read any more when it returns.
-  void release(int first_index);
+  // No lender is held any more when it returns, unless the disk hangs: what waits is dropped.
+  // False: none was.
+  bool release();
   // These tokens' blocks are of no use, though nothing is wrong with their files: removes them.
   void discard(std::string_view fingerprint, std::span<const std::int32_t> tokens);
 

@@ -10,8 +10,7 @@ namespace {
 // Tails that wait at most: one a turn, so that a disk must have been stuck for many.
 constexpr std::size_t kMaxOwnedBytes = std::size_t{64} << 20;
 
-// For the disk to take one block. One that hangs for longer may write what is no longer the block:
-// that file has the wrong checksums.
+// For the disk to take one block. One that hangs for longer keeps the memory that it writes.
 constexpr std::chrono::seconds kMaxWait{1};
 
 }  // namespace
@@ -48,18 +47,18 @@ std::vector<WrittenBlock> StorageThread::take_written() {
   return shared_.with([](Shared& s) { return std::exchange(s.written, {}); });
 }
 
-void StorageThread::release(int first_index) {
-  const auto is_borrowed = [first_index](const std::unique_ptr<BlockJob>& job) {
-    return job->owned.empty() && job->head.index >= first_index;
-  };
-  shared_.with([&](Shared& s) {
-    s.stats.blocks_dropped += std::erase_if(s.queue, is_borrowed);
-    std::erase_if(s.written, [=](const WrittenBlock& block) { return block.index >= first_index; });
-    s.busy_released = s.busy_released || s.busy_with >= first_index;
+bool StorageThread::release() {
+  const auto is_borrowed = [](const std::unique_ptr<BlockJob>& job) { return job->owned.empty(); };
+  const bool any = shared_.with([&](Shared& s) {
+    const std::size_t n_dropped = std::erase_if(s.queue, is_borrowed);
+    const bool held = n_dropped > 0 || !s.written.empty() || s.is_busy;
+    s.stats.blocks_dropped += n_dropped;
+    s.written.clear();
+    s.busy_released = s.is_busy;
+    return held;
   });
-  const auto is_over = [=](const Shared& s) { return s.busy_with < first_index; };
-  shared_.wait({}, [=](const Shared& s) { return s.has_checksums || is_over(s); });
-  shared_.wait_for(kMaxWait, is_over);
+  shared_.wait_for(kMaxWait, [](const Shared& s) { return !s.is_busy; });
+  return any;
 }
 
 bool StorageThread::flush(std::chrono::milliseconds timeout) {
@@ -82,15 +81,15 @@ void StorageThread::write_until(const std::stop_token& stop) {
       next = std::move(s.queue.front());
       s.queue.pop_front();
       s.owned_bytes -= next->owned.size();
-      s.busy_with = next->head.index;
-      s.has_checksums = false;
+      s.is_busy = true;
       s.busy_released = false;
       return next;
     });
     if (!job) continue;
     write(writer, *job);
+    job->lender.reset();
     shared_.with([&](Shared& s) {
-      s.busy_with = -1;
+      s.is_busy = false;
       s.stats.blocks_evicted = writer.n_evicted();
     });
   }
@@ -108,7 +107,6 @@ void StorageThread::write_uses() {
 // Throws StoreError as BlockWriter::write() does.
 StorageThread::Written StorageThread::write_block(BlockWriter& writer, const BlockJob& job) {
   std::string trailer = encode_trailer(job.head, {job.payload(), job.segments});
-  shared_.with([](Shared& s) { s.has_checksums = true; });
   Written written{.outcome =
                       writer.write({job.head, job.parent, job.payload(), std::move(trailer)})};
   if (written.outcome == WriteOutcome::dropped) return written;
@@ -145,7 +143,7 @@ void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
       s.lease = std::move(written.lease);
     }
     if (written.block && !s.busy_released) {
-      s.written.push_back({job.head.index, *std::move(written.block)});
+      s.written.push_back({job.lender, *std::move(written.block)});
     }
     if (!error.empty()) s.turn_off(error);
   });

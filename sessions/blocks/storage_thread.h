@@ -26,7 +26,8 @@ struct BlockJob {
   BlockHead head;
   std::optional<BlockHead> parent;  // nullopt: it is the first one
   std::span<const std::byte> borrowed;
-  std::vector<std::byte> owned = {};  // the payload, when nothing is borrowed
+  std::shared_ptr<const void> lender = {};  // keeps what is borrowed as it is
+  std::vector<std::byte> owned = {};        // the payload, when nothing is borrowed
   std::vector<std::uint64_t> segments;
   std::int64_t origin = 0;  // for the use log
 
@@ -34,7 +35,7 @@ struct BlockJob {
 };
 
 struct WrittenBlock {
-  int index;  // the number of blocks before it
+  std::shared_ptr<const void> lender;
   KvBlock block;
 };
 
@@ -63,9 +64,9 @@ class StorageThread {
   void push(BlockJob job);
   // Blocks whose payload was borrowed, as their files now hold them: in the order of writing.
   std::vector<WrittenBlock> take_written();
-  // Nothing of blocks from this index on is borrowed any more when it returns: jobs that wait are
-  // dropped, that of the block being written is waited for, but not longer than a second.
-  void release(int first_index);
+  // Nothing is borrowed any more when it returns: jobs that wait are dropped, that of the block
+  // being written is waited for, but not longer than a second. False: nothing was.
+  bool release();
   // Waits until all is written. False: the time was up first.
   bool flush(std::chrono::milliseconds timeout);
   StorageStats stats() const;
@@ -73,8 +74,7 @@ class StorageThread {
  private:
   struct Shared {
     std::deque<std::unique_ptr<BlockJob>> queue;
-    int busy_with = -1;           // index of the block being written; -1: none
-    bool has_checksums = false;   // those of the block being written are known
+    bool is_busy = false;         // a block is being written
     bool busy_released = false;   // nobody wants it back any more
     std::size_t owned_bytes = 0;  // by the queue
     std::vector<WrittenBlock> written;
@@ -82,7 +82,7 @@ class StorageThread {
     BlockLease lease;
     StorageStats stats;
 
-    bool is_idle() const { return queue.empty() && uses.empty() && busy_with < 0; }
+    bool is_idle() const { return queue.empty() && uses.empty() && !is_busy; }
     void turn_off(const std::string& error);
   };
   void write_until(const std::stop_token& stop);

@@ -76,9 +76,9 @@ void run(const engine::Model& model) {
   engine::KvCache cache(model.hparams, plan.n_ctx, plan.type_k, plan.type_v);
   const int last = model.hparams.n_vocab - 1;
   for (const bool exact : {true, false}) {
-    engine::Forward forward(model, table, pool, cache, {.n_batch = 4, .exact = exact});
-    forward.run(std::array<engine::Token, 3>{0, last, last / 2}, engine::LogitsOf::last_token);
-    forward.run(std::array<engine::Token, 1>{last}, engine::LogitsOf::last_token);
+    engine::Forward forward(model, table, pool, plan.n_ctx, {.n_batch = 4, .exact = exact});
+    forward.run(cache, std::array<engine::Token, 3>{0, last, last / 2}, engine::LogitsOf::last_token);
+    forward.run(cache, std::array<engine::Token, 1>{last}, engine::LogitsOf::last_token);
   }
 }
 

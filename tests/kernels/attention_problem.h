@@ -20,31 +20,35 @@ struct Shape {
 struct Problem {
   Problem(std::mt19937& rng, Shape s, Dtype type_k, Dtype type_v, int queries)
       : shape(s), n_queries(queries) {
-    k = fill(rng, type_k, s.head_dim_k, k_bytes);
-    v = fill(rng, type_v, s.head_dim_v, v_bytes);
+    k = fill(rng, type_k, s.head_dim_k, k_blocks);
+    v = fill(rng, type_v, s.head_dim_v, v_blocks);
     q = random_floats(rng, static_cast<std::size_t>(queries * s.n_group * s.head_dim_k));
   }
 
-  // Rows lie in blocks with a gap after each, as in a cache where other heads come between.
-  KvRows fill(std::mt19937& rng, Dtype dtype, int dim, std::vector<std::byte>& bytes) const {
+  struct Blocks {
+    std::vector<std::byte> bytes;
+    std::vector<const std::byte*> at;
+  };
+  // Rows lie in blocks that are anywhere, with a gap before each.
+  KvRows fill(std::mt19937& rng, Dtype dtype, int dim, Blocks& blocks) const {
+    constexpr std::size_t kGap = 24;
     const std::size_t row = row_bytes(dtype, dim);
-    const std::size_t stride = row * static_cast<std::size_t>(shape.block_tokens) + 24;
-    const int n_blocks = (shape.n_positions + shape.block_tokens - 1) / shape.block_tokens;
-    bytes = random_bytes(rng, stride * static_cast<std::size_t>(n_blocks));
-    const KvRows rows{dtype, bytes.data(), shape.block_tokens, stride, row};
+    const std::size_t stride = row * static_cast<std::size_t>(shape.block_tokens) + kGap;
+    const auto n_blocks =
+        static_cast<std::size_t>((shape.n_positions + shape.block_tokens - 1) / shape.block_tokens);
+    blocks.bytes = random_bytes(rng, stride * n_blocks);
+    for (std::size_t i = 0; i < n_blocks; ++i) blocks.at.push_back(&blocks.bytes[stride * i]);
+    std::ranges::shuffle(blocks.at, rng);
+    const KvRows rows{dtype, blocks.at.data(), kGap, shape.block_tokens, row};
     for (int p = 0; p < shape.n_positions; ++p) {
       const auto x = random_floats(rng, static_cast<std::size_t>(dim));
-      kScalarTable.encode_row(dtype, x.data(), dim, bytes.data() + offset(rows, p));
+      kScalarTable.encode_row(dtype, x.data(), dim, const_cast<std::byte*>(rows.row(p)));
     }
     return rows;
   }
-  static std::size_t offset(const KvRows& rows, int p) {
-    return static_cast<std::size_t>(p / rows.block_tokens) * rows.block_stride +
-           static_cast<std::size_t>(p % rows.block_tokens) * rows.row_bytes;
-  }
   static std::vector<float> row(const KvRows& rows, int p, int dim) {
     std::vector<float> x(static_cast<std::size_t>(dim));
-    kScalarTable.decode_row(rows.dtype, rows.base + offset(rows, p), dim, x.data());
+    kScalarTable.decode_row(rows.dtype, rows.row(p), dim, x.data());
     return x;
   }
   int first_position() const { return shape.n_positions - n_queries; }
@@ -171,7 +175,7 @@ struct Problem {
 
   Shape shape;
   int n_queries;
-  std::vector<std::byte> k_bytes, v_bytes;
+  Blocks k_blocks, v_blocks;
   KvRows k{}, v{};
   std::vector<float> q;
   float softcap = 0;

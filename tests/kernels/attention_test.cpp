@@ -197,8 +197,8 @@ TEST_P(AttentionTest, HiddenRowsMayHoldNoNumbers) {
     std::vector<float> clean(p.out_row() * 40), out(clean.size());
     p.run(table(), 0, 40, 20, clean.data());
     for (const int hidden : {60, 139}) {
-      std::memset(p.k_bytes.data() + Problem::offset(p.k, hidden), 0xff, p.k.row_bytes);
-      std::memset(p.v_bytes.data() + Problem::offset(p.v, hidden), 0xff, p.v.row_bytes);
+      std::memset(const_cast<std::byte*>(p.k.row(hidden)), 0xff, p.k.row_bytes);
+      std::memset(const_cast<std::byte*>(p.v.row(hidden)), 0xff, p.v.row_bytes);
     }
     p.run(table(), 0, 40, 20, out.data());  // queries at 100 to 139 see 81 to 139
     for (std::size_t i = 0; i < p.out_row() * 39; ++i) {
@@ -225,9 +225,9 @@ TEST(AttentionTileTest, SegmentsCoverAllPositionsAndGrow) {
 TEST_P(AttentionTest, AWindowHidesWhatIsAsFarAwayAsItIsWide) {
   std::mt19937 rng(35);
   Problem p(rng, {1, 64, 64, 80, 16}, Dtype::F32, Dtype::F32, 1);
-  const auto offset = Problem::offset(p.k, 70);  // its key is that of the query, 9 positions away
   for (float& f : p.q) f *= 10;
-  std::memcpy(p.k_bytes.data() + offset, p.q.data(), 64 * sizeof(float));
+  // The key at 70 is that of the query, 9 positions away.
+  std::memcpy(const_cast<std::byte*>(p.k.row(70)), p.q.data(), 64 * sizeof(float));
   const auto at_70 = Problem::row(p.v, 70, 64);
   const std::vector<float> seen = run(p, 10), hidden = run(p, 9), own = run(p, 1);
   EXPECT_NEAR(seen[0], at_70[0], 1e-5);

@@ -23,7 +23,7 @@ class ReplayTest : public testing::Test {
   }
   Replay run(bool lookup, const std::vector<Token>& prompt, const std::vector<Token>& answer) {
     engine::Forward forward(inference_.model(), inference_.table(), inference_.pool(),
-                            inference_.cache(), {.n_batch = 32, .n_logits = 16});
+                            inference_.cache().n_ctx(), {.n_batch = 32, .n_logits = 16});
     engine::Drafting drafting(256, lookup);
     const Replay result = replay(inference_, forward, drafting, prompt, answer);
     EXPECT_EQ(inference_.cache().n_tokens(), static_cast<int>(prompt.size() + answer.size()));

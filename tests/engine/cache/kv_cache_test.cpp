@@ -51,6 +51,7 @@ TEST(KvCacheTest, BlocksHoldEveryRowOnce) {
   EXPECT_GE(cache.block_bytes(), used);
   EXPECT_LT(cache.block_bytes(), used + 65536);
 
+  cache.make_room(512);
   std::set<std::byte*> bytes;
   for (int il = 0; il < 3; ++il) {
     for (int head = 0; head < 2; ++head) {
@@ -70,6 +71,7 @@ TEST(KvCacheTest, ALatentIsKeyAndValueOfOneRow) {
   hp.latent.kv_rank = 64;
   hp.layers.assign(3, {.n_head = 4, .n_head_kv = 1, .head_dim_k = 96, .head_dim_v = 64});
   KvCache cache(hp, 300, Dtype::Q8_0, Dtype::F32);
+  cache.make_room(300);
   EXPECT_EQ(cache.value_row(1, 0, 257), cache.key_row(1, 0, 257));
   EXPECT_EQ(cache.values(1, 0).dtype, Dtype::Q8_0);
   EXPECT_EQ(cache.values(1, 0).row_bytes, kernels::row_bytes(Dtype::Q8_0, 96));
@@ -79,14 +81,11 @@ TEST(KvCacheTest, ALatentIsKeyAndValueOfOneRow) {
 
 TEST(KvCacheTest, AttentionFindsTheRowsWhereTheyWereWritten) {
   KvCache cache(sizes(), 600, Dtype::F32, Dtype::F16);
+  cache.make_room(600);
   for (const int pos : {0, 255, 256, 599}) {
     const kernels::KvRows k = cache.keys(2, 1), v = cache.values(2, 1);
-    const auto at = [&](const kernels::KvRows& rows) {
-      return rows.base + rows.block_stride * static_cast<std::size_t>(pos / rows.block_tokens) +
-             rows.row_bytes * static_cast<std::size_t>(pos % rows.block_tokens);
-    };
-    EXPECT_EQ(at(k), cache.key_row(2, 1, pos));
-    EXPECT_EQ(at(v), cache.value_row(2, 1, pos));
+    EXPECT_EQ(k.row(pos), cache.key_row(2, 1, pos));
+    EXPECT_EQ(v.row(pos), cache.value_row(2, 1, pos));
     EXPECT_EQ(k.dtype, Dtype::F32);
     EXPECT_EQ(v.dtype, Dtype::F16);
   }
@@ -94,6 +93,7 @@ TEST(KvCacheTest, AttentionFindsTheRowsWhereTheyWereWritten) {
 
 TEST(KvCacheTest, TheWholeRangeCanBeWritten) {
   KvCache cache(sizes(), 257, Dtype::F16, Dtype::F16);
+  cache.make_room(257);
   std::memset(cache.key_row(0, 0, 0), 1, 128);
   std::memset(cache.value_row(2, 1, 256), 2, 64);
   EXPECT_EQ(cache.block(1)[0], std::byte{0});
@@ -115,6 +115,7 @@ TEST(KvCacheTest, RestoresTheRowsOfABlock) {
   const auto value = [](int il, int head, int pos) {
     return static_cast<float>(il * 1000 + head * 500 + pos);
   };
+  from.make_room(512);
   for (int il = 0; il < 3; ++il) {
     for (int head = 0; head < 2; ++head) {
       for (int pos = 0; pos < 512; ++pos) {
@@ -182,7 +183,7 @@ TEST(KvCacheTest, PackedRowsComeBackWhateverTheirNumber) {
   fill(from, 400, 7);
   for (const int n : {1, 7, 144}) {
     const std::vector<std::byte> packed = from.packed_rows(1, n);
-    const auto segments = from.segments(n);
+    const auto segments = from.layout().segments(n);
     EXPECT_EQ(segments.size(), 6U);  // keys and values of three layers
     EXPECT_EQ(std::accumulate(segments.begin(), segments.end(), std::size_t{0}), packed.size());
     to.truncate(0);
@@ -191,7 +192,7 @@ TEST(KvCacheTest, PackedRowsComeBackWhateverTheirNumber) {
     EXPECT_EQ(to.restore_block(1, *block.open(n), n), packed.size());
     EXPECT_TRUE(has_rows(to, 0, 256 + n, 7)) << n;
   }
-  const auto whole = from.segments(256);
+  const auto whole = from.layout().segments(256);
   EXPECT_EQ(std::accumulate(whole.begin(), whole.end(), std::size_t{0}), from.block_bytes());
   const FileBlock wrong(from.packed_rows(1, 8), 9);
   to.truncate(256);
@@ -225,14 +226,14 @@ TEST(KvCacheTest, AWrittenBlockTakesThePlaceOfItsMemory) {
   KvCache cache(sizes(), 512, Dtype::Q8_0, Dtype::F16);
   fill(cache, 300, 7);
   const FileBlock block(cache.block(0), 256);
-  cache.replace_block(0, *block.open(256));
+  replace_page(cache.pool(), *cache.page(0), *block.open(256));
   EXPECT_EQ(cache.is_mapped(0), can_map);
   EXPECT_TRUE(has_rows(cache, 0, 300, 7));
-  cache.stop_mapping();
+  cache.pool().stop_mapping();
   cache.truncate(0);
   fill(cache, 300, 9);
   const FileBlock other(cache.block(0), 256);
-  cache.replace_block(0, *other.open(256));
+  replace_page(cache.pool(), *cache.page(0), *other.open(256));
   EXPECT_FALSE(cache.is_mapped(0));
   EXPECT_TRUE(has_rows(cache, 0, 300, 9));
 }
@@ -242,13 +243,15 @@ TEST(KvCacheTest, ALostFileIsReported) {
   KvCache cache(sizes(), 1024, Dtype::Q8_0, Dtype::F16);
   fill(cache, 768, 7);
   const FileBlock first(cache.block(0), 256), second(cache.block(1), 256);
-  cache.replace_block(0, *first.open(256));
-  cache.replace_block(1, *second.open(256));
-  EXPECT_FALSE(cache.take_lost_block());
+  replace_page(cache.pool(), *cache.page(0), *first.open(256));
+  replace_page(cache.pool(), *cache.page(1), *second.open(256));
+  EXPECT_FALSE(cache.pool().take_lost());
   second.file.truncate();
   EXPECT_FALSE(has_rows(cache, 0, 768, 7));  // and nobody dies
-  EXPECT_EQ(cache.take_lost_block(), 1);
-  EXPECT_FALSE(cache.take_lost_block());
+  const std::optional<int> slot = cache.pool().take_lost();
+  ASSERT_TRUE(slot);
+  EXPECT_EQ(cache.first_lost(*slot), 1);
+  EXPECT_FALSE(cache.pool().take_lost());
   EXPECT_TRUE(has_rows(cache, 0, 256, 7));
   cache.truncate(256);
   fill(cache, 512, 8);
@@ -256,33 +259,31 @@ TEST(KvCacheTest, ALostFileIsReported) {
 }
 
 // A system that has no memory left when it is asked for some.
-TEST(KvCacheTest, ABlockThatGetsNoMemoryIsLost) {
+TEST(KvCacheTest, APoolThatGetsNoMemoryIsOfNoUseAnyMore) {
   KvCache cache(sizes(), 1024, Dtype::Q8_0, Dtype::F16);
   fill(cache, 600, 7);
   const std::vector<std::byte> payload(cache.block(1).begin(), cache.block(1).end());
   EXPECT_THAT(error_of([&] {
                 HoleBlock block(payload);
-                cache.replace_block(1, block);
+                replace_page(cache.pool(), *cache.page(1), block);
               }),
               StartsWith("KV cache: no memory for "));
-  EXPECT_EQ(cache.n_tokens(), 256);
   EXPECT_TRUE(has_rows(cache, 0, 256, 7));
   EXPECT_THAT(error_of([&] { cache.make_room(1); }), StartsWith("KV cache: no memory for "));
   const FileBlock stored(payload, 256);
-  EXPECT_FALSE(cache.restore_block(1, *stored.open(256), 256)) << "its place is gone";
+  cache.truncate(256);
+  EXPECT_THAT(error_of([&] { cache.restore_block(1, *stored.open(256), 256); }),
+              StartsWith("KV cache: no memory for "));
   const auto lose_a_file_there = [&] {
     const NamelessFile file(payload);
     NamelessBlock block(file, 256, 256);
-    auto* place = const_cast<std::byte*>(cache.block(1).data());
+    auto* place = const_cast<std::byte*>(cache.block(0).data()) + cache.block_bytes();
     if (block.payload().data() != place && !block.move_to(place)) ::_exit(1);
     file.truncate();
     ::signal(SIGBUS, SIG_DFL);  // a sanitizer has taken it
     ::_exit(std::to_integer<int>(*place));
   };
   EXPECT_EXIT(lose_a_file_there(), testing::KilledBySignal(SIGBUS), "") << "it is somebody else's";
-  cache.truncate(100);
-  fill(cache, 156, 9);
-  EXPECT_TRUE(has_rows(cache, 100, 256, 9));
 }
 
 TEST(KvCacheTest, LayersMayDifferOrShare) {
@@ -292,9 +293,9 @@ TEST(KvCacheTest, LayersMayDifferOrShare) {
   KvCache cache(hp, 300, Dtype::F32, Dtype::F16);
   const std::size_t used = 256 * (2 * (64 * 4 + 32 * 2) + 4 * (16 * 4 + 8 * 2));
   EXPECT_EQ(cache.block_bytes(), (used + 65535) / 65536 * 65536);
-  EXPECT_EQ(cache.block_bytes(), kv_block_bytes(hp, Dtype::F32, Dtype::F16));
+  cache.make_room(300);
   EXPECT_EQ(cache.key_row(2, 1, 299), cache.key_row(0, 1, 299));
-  EXPECT_EQ(cache.values(2, 1).base, cache.values(0, 1).base);
+  EXPECT_EQ(cache.values(2, 1).row(0), cache.values(0, 1).row(0));
   std::set<std::byte*> rows;
   for (int pos = 0; pos < 300; ++pos) {
     for (int head = 0; head < 4; ++head) rows.insert(cache.value_row(1, head, pos));

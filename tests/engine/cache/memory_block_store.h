@@ -163,17 +163,16 @@ class MemoryBlockStore : public BlockStore {
     add(fingerprint, tokens, payload.bytes, payload.segments);
     blocks.back().file = std::make_shared<const NamelessFile>(payload.bytes);
     if (!gives_back) return;
-    const int index = static_cast<int>(tokens.size()) / kBlockTokens - 1;
-    written.push_back({index, open(blocks.back(), kBlockTokens)});
+    written.push_back({payload.owner, open(blocks.back(), kBlockTokens)});
   }
   void keep_tail(std::string_view fingerprint, std::span<const Token> tokens,
                  std::vector<std::byte> bytes, std::vector<std::uint64_t> segments) override {
     add(fingerprint, tokens, bytes, segments);
   }
   std::vector<WrittenBlock> take_written() override { return std::exchange(written, {}); }
-  void release(int first_index) override {
-    std::erase_if(written, [=](const WrittenBlock& block) { return block.index >= first_index; });
-    first_released = std::min(first_released, first_index);
+  bool release() override {
+    ++n_releases;
+    return !std::exchange(written, {}).empty();
   }
   void settle() override {}
   void discard(std::string_view fingerprint, std::span<const Token> tokens) override {
@@ -195,7 +194,7 @@ class MemoryBlockStore : public BlockStore {
   std::int64_t origin = 0;
   std::map<std::string, std::string> facts;
   bool gives_back = true;
-  int first_released = 1 << 30;
+  int n_releases = 0;
   int n_finds = 0;
 
  private:

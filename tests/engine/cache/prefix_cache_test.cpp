@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <random>
 
+#include "engine/cache/page_pool.h"
+#include "engine/cache/paged_sequence.h"
 #include "engine/model/hparams.h"
 #include "tests/engine/cache/memory_block_store.h"
 
@@ -24,71 +28,169 @@ std::vector<Token> tokens(int n, Token first = 0) {
   return ids;
 }
 
-// A cache whose rows are told from the tokens up to theirs, as a model's are.
+// "Computes" rows that are told from the tokens up to theirs, as a model's are.
+class HashDecoder final : public Decoder {
+ public:
+  HashDecoder(int n_ctx, int n_pages)
+      : n_ctx_(n_ctx),
+        sequences_(
+            hparams_,
+            PagePool::make(KvLayout(hparams_, kernels::Dtype::F32, kernels::Dtype::F32), n_pages),
+            n_ctx) {}
+  int n_ctx() const noexcept override { return n_ctx_; }
+  int n_batch() const noexcept override { return n_ctx_; }
+  int n_logits() const noexcept override { return 1; }
+  int n_layer() const noexcept override { return 2; }
+  bool can_stop() const noexcept override { return true; }
+  bool is_made_of_blocks() const noexcept override { return true; }
+  std::unique_ptr<Sequence> make_sequence() override { return sequences_.make(); }
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)>) override {
+    for (const SequenceRun& run : runs) {
+      auto& sequence = static_cast<PagedSequence&>(*run.sequence);
+      for (const Token token : run.tokens) {
+        const int pos = sequence.n_tokens();
+        sequence.cache.make_room(1);
+        sequence.append({&token, 1});
+        for (int il = 0; il < 2; ++il) {
+          const auto row = row_of(sequence.tokens(), il);
+          std::memcpy(sequence.cache.key_row(il, 0, pos), row.data(), sizeof row);
+          std::memcpy(sequence.cache.value_row(il, 0, pos), row.data(), sizeof row);
+        }
+        sequence.cache.commit(1);
+      }
+    }
+    return sequences_.drop_lost() ? RunEnd::lost : RunEnd::done;
+  }
+  std::span<const float> logits(std::size_t) const noexcept override { return {}; }
+  std::span<const float> hidden(std::size_t) const noexcept override { return {}; }
+  void replace(const WrittenBlock& written) override { sequences_.replace(written); }
+  const PagePool& pool() const { return sequences_.pool(); }
+
+  static std::array<float, 4> row_of(std::span<const Token> tokens, int il) {
+    std::uint32_t hash = 1;
+    for (const Token token : tokens) hash = hash * 31 + static_cast<std::uint32_t>(token);
+    return {static_cast<float>(hash % 65536), static_cast<float>(tokens.size()),
+            static_cast<float>(il), 1};
+  }
+  // Whether the rows are those of the tokens.
+  static void check(const Sequence& sequence) {
+    auto& cache = static_cast<PagedSequence&>(const_cast<Sequence&>(sequence)).cache;
+    ASSERT_EQ(cache.n_tokens(), sequence.n_tokens());
+    for (int pos = 0; pos < cache.n_tokens(); ++pos) {
+      const auto row = row_of(sequence.tokens().first(static_cast<std::size_t>(pos) + 1), 1);
+      ASSERT_EQ(std::memcmp(cache.key_row(1, 0, pos), row.data(), sizeof row), 0) << pos;
+      ASSERT_EQ(std::memcmp(cache.value_row(1, 0, pos), row.data(), sizeof row), 0) << pos;
+    }
+  }
+
+ private:
+  Hparams hparams_ = tiny_hparams();
+  int n_ctx_;
+  PagedSequences sequences_;
+};
+
+void go_on(Decoder& decoder, PrefixCache& cache, CachedSequence& cached,
+           std::span<const Token> prompt) {
+  for (auto pos = static_cast<std::size_t>(cached.sequence->n_tokens()); pos < prompt.size();
+       ++pos) {
+    const SequenceRun run{cached.sequence.get(), prompt.subspan(pos, 1), LogitsOf::none};
+    ASSERT_EQ(decoder.run({&run, 1}, [](int) { return true; }), RunEnd::done);
+    cache.grown(cached, false);
+  }
+}
+
 class PrefixCacheTest : public testing::Test {
  protected:
   static constexpr int kContext = 1024;
 
   explicit PrefixCacheTest(BlockStore* given = nullptr)
-      : kv(tiny_hparams(), kContext, kernels::Dtype::F32, kernels::Dtype::F32),
-        cache(kv, given, "model A") {}
+      : decoder(kContext, kContext / kBlockTokens + 2), cache(decoder, given, "model A") {}
 
   // "Computes" what of `prompt` is not cached. Returns how much was.
-  int run(const std::vector<Token>& prompt) { return run(kv, cache, prompt); }
-
-  static int run(KvCache& kv, PrefixCache& cache, const std::vector<Token>& prompt) {
-    const int n_cached = cache.reuse(prompt);
+  int run(const std::vector<Token>& prompt, SequenceUse use = {}) {
+    return run(decoder, cache, prompt, use);
+  }
+  static int run(HashDecoder& decoder, PrefixCache& cache, const std::vector<Token>& prompt,
+                 SequenceUse use = {}) {
+    CachedSequence& cached = cache.begin(prompt, use);
+    const int n_cached = cached.sequence->n_tokens();
     EXPECT_LT(n_cached, static_cast<int>(prompt.size()));
-    for (std::size_t pos = static_cast<std::size_t>(n_cached); pos < prompt.size(); ++pos) {
-      kv.make_room(1);
-      for (int il = 0; il < 2; ++il) {
-        const auto row = row_of(prompt, pos, il);
-        std::memcpy(kv.key_row(il, 0, static_cast<int>(pos)), row.data(), sizeof row);
-        std::memcpy(kv.value_row(il, 0, static_cast<int>(pos)), row.data(), sizeof row);
+    for (;;) {
+      try {
+        go_on(decoder, cache, cached, prompt);
+        break;
+      } catch (const OutOfPages&) {
+        if (!cache.free_pages()) throw;
       }
-      kv.commit(1);
-      cache.append({&prompt[pos], 1});
     }
-    check(kv, cache, prompt);
+    HashDecoder::check(*cached.sequence);
+    cache.end(cached);
     return n_cached;
   }
 
-  static std::array<float, 4> row_of(const std::vector<Token>& prompt, std::size_t pos, int il) {
-    std::uint32_t hash = 1;
-    for (std::size_t i = 0; i <= pos; ++i) hash = hash * 31 + static_cast<std::uint32_t>(prompt[i]);
-    const auto number = static_cast<float>(hash % 65536);
-    return {number, static_cast<float>(pos), static_cast<float>(il), 1};
-  }
-
-  static void check(KvCache& kv, const PrefixCache& cache, const std::vector<Token>& prompt) {
-    EXPECT_EQ(std::vector<Token>(cache.tokens().begin(), cache.tokens().end()), prompt);
-    ASSERT_EQ(kv.n_tokens(), static_cast<int>(prompt.size()));
-    for (std::size_t pos = 0; pos < prompt.size(); ++pos) {
-      const auto row = row_of(prompt, pos, 1);
-      ASSERT_EQ(std::memcmp(kv.key_row(1, 0, static_cast<int>(pos)), row.data(), sizeof row), 0);
-      ASSERT_EQ(std::memcmp(kv.value_row(1, 0, static_cast<int>(pos)), row.data(), sizeof row), 0);
-    }
-  }
-
-  KvCache kv;
+  HashDecoder decoder;
   PrefixCache cache;
 };
 
 // Of a pass that ran more than turned out to be right.
 TEST_F(PrefixCacheTest, ForgetsWhatWasRunAndIsNotRight) {
-  const std::vector<Token> prompt = tokens(kBlockTokens - 2);
-  run(prompt);
-  const std::vector<Token> pass = {501, 502, 503, 504, 505};
-  for (const int n_right : {1, 3, 5}) {
-    const std::size_t before = cache.tokens().size();
-    kv.make_room(5);
-    kv.commit(5);
-    cache.append_first(n_right, pass);
-    EXPECT_EQ(kv.n_tokens(), static_cast<int>(before) + n_right);
-    ASSERT_EQ(cache.tokens().size(), before + static_cast<std::size_t>(n_right));
-    EXPECT_EQ(cache.tokens().back(), pass[static_cast<std::size_t>(n_right - 1)]);
+  CachedSequence& cached = cache.begin(tokens(kBlockTokens + 20), {});
+  go_on(decoder, cache, cached, tokens(kBlockTokens + 20));
+  EXPECT_EQ(cache.truncate(cached, kBlockTokens - 2), kBlockTokens - 2);
+  go_on(decoder, cache, cached, tokens(kBlockTokens + 10));
+  HashDecoder::check(*cached.sequence);
+  cache.end(cached);
+}
+
+TEST_F(PrefixCacheTest, AnswersBesideEachOtherShareWhatTheyBeginWith) {
+  CachedSequence& first = cache.begin(tokens(600), {});
+  go_on(decoder, cache, first, tokens(600));
+  CachedSequence& second = cache.begin(tokens(600), {});
+  EXPECT_EQ(second.sequence->n_tokens(), 599);
+  EXPECT_EQ(decoder.pool().n_free(), decoder.pool().n_pages() - 3);
+  std::vector<Token> a = tokens(600), b = tokens(600);
+  a.push_back(901);
+  b.push_back(902);
+  go_on(decoder, cache, first, a);
+  go_on(decoder, cache, second, b);
+  HashDecoder::check(*first.sequence);
+  HashDecoder::check(*second.sequence);
+  EXPECT_EQ(decoder.pool().n_free(), decoder.pool().n_pages() - 4) << "one page is not the same";
+  cache.end(first);
+  cache.end(second);
+  a.push_back(1);
+  b.push_back(1);
+  EXPECT_EQ(run(a), 601);
+  EXPECT_EQ(run(b), 601) << "both are kept";
+}
+
+TEST_F(PrefixCacheTest, PagesOfSequencesThatNobodyUsesGoWhenTheyAreNeeded) {
+  run(tokens(500));
+  run(tokens(500, 1000));
+  EXPECT_EQ(decoder.pool().n_free(), 2);
+  CachedSequence& third = cache.begin(tokens(1000, 2000), {});
+  EXPECT_THROW(go_on(decoder, cache, third, tokens(1000, 2000)), OutOfPages);
+  EXPECT_TRUE(cache.free_pages());
+  go_on(decoder, cache, third, tokens(1000, 2000));
+  EXPECT_TRUE(cache.free_pages());
+  EXPECT_FALSE(cache.free_pages());
+  cache.end(third);
+}
+
+TEST_F(PrefixCacheTest, TenThousandForksLeaveThePagesAsTheyWere) {
+  run(tokens(700));
+  const int n_free = decoder.pool().n_free();
+  for (int i = 0; i < 10'000; ++i) {
+    std::vector<Token> prompt = tokens(400 + i % 250);
+    prompt.push_back(5000 + i);
+    CachedSequence& cached = cache.begin(prompt, {});
+    EXPECT_GE(cached.sequence->n_tokens(), 400);
+    if (i % 100 == 0) go_on(decoder, cache, cached, prompt);
+    cache.drop(cached);
   }
-  run(tokens(kBlockTokens, 40));  // and goes on as ever
+  EXPECT_GE(decoder.pool().n_free(), n_free);
+  cache.clear();
+  EXPECT_EQ(decoder.pool().n_free(), decoder.pool().n_pages());
 }
 
 TEST_F(PrefixCacheTest, KeepsTheLongestCommonPrefix) {
@@ -112,7 +214,7 @@ TEST_F(PrefixCacheTest, AlwaysLeavesATokenToRun) {
 TEST_F(PrefixCacheTest, ForgetsEverythingWhenCleared) {
   run(tokens(100));
   cache.clear();
-  EXPECT_EQ(kv.n_tokens(), 0);
+  EXPECT_EQ(cache.last(), nullptr);
   EXPECT_EQ(run(tokens(100)), 0);
 }
 
@@ -134,7 +236,7 @@ class PrefixCacheStoreTest : protected HasStore, public PrefixCacheTest {
   }
   // What a later program finds in the store.
   int run_afresh(const std::vector<Token>& prompt, const std::string& fingerprint = "model A") {
-    KvCache later(tiny_hparams(), kContext, kernels::Dtype::F32, kernels::Dtype::F32);
+    HashDecoder later(kContext, kContext / kBlockTokens);
     PrefixCache later_cache(later, &store_, fingerprint);
     return run(later, later_cache, prompt);
   }
@@ -142,42 +244,23 @@ class PrefixCacheStoreTest : protected HasStore, public PrefixCacheTest {
 
 TEST_F(PrefixCacheStoreTest, KeepsFullBlocksAndATailThatIsWorthIt) {
   run(tokens(256 + 31));
-  cache.keep();
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256}));
   run(tokens(256 + 32));
-  cache.keep();
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 288}));
 }
 
 TEST_F(PrefixCacheStoreTest, OffersEachBlockOnce) {
   run(tokens(300));
-  cache.keep();
-  cache.keep();
   run(tokens(301));
-  cache.keep();
   run(tokens(700));
-  cache.keep();
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 300, 301, 512, 700}));
-}
-
-TEST_F(PrefixCacheStoreTest, WhatLosesItsMemoryWhileItIsKeptIsForgotten) {
-  store_.gives_back = false;
-  run(tokens(600));
-  const std::vector<std::byte> payload(kv.block(1).begin(), kv.block(1).end());
-  store_.written.push_back({1, std::make_unique<HoleBlock>(payload)});
-  cache.keep();
-  EXPECT_EQ(cache.tokens().size(), 256U);
-  EXPECT_EQ(run(tokens(250)), 249);
-  EXPECT_EQ(run(tokens(256)), 250);
 }
 
 TEST_F(PrefixCacheStoreTest, KeepsAnotherContinuationToo) {
   run(tokens(600));
-  cache.keep();
   std::vector<Token> other = tokens(600);
   other[300] = 5000;
   run(other);
-  cache.keep();
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 512, 600, 512, 600}));
   EXPECT_EQ(run_afresh(tokens(600)), 599);
   EXPECT_EQ(run_afresh(other), 599);
@@ -185,7 +268,6 @@ TEST_F(PrefixCacheStoreTest, KeepsAnotherContinuationToo) {
 
 TEST_F(PrefixCacheStoreTest, ALaterProgramRestoresBlocksAndTail) {
   run(tokens(700));
-  cache.keep();
   EXPECT_EQ(run_afresh(tokens(800)), 700);
   EXPECT_EQ(run_afresh(tokens(700)), 699);
   EXPECT_EQ(run_afresh(tokens(400)), 399);
@@ -196,20 +278,17 @@ TEST_F(PrefixCacheStoreTest, ALaterProgramRestoresBlocksAndTail) {
 
 TEST_F(PrefixCacheStoreTest, AnotherFingerprintFindsNothing) {
   run(tokens(700));
-  cache.keep();
   EXPECT_EQ(run_afresh(tokens(700), "model B"), 0);
 }
 
 TEST_F(PrefixCacheStoreTest, TakesFromTheStoreOnlyWhatMemoryDoesNotHave) {
   run(tokens(700));
-  cache.keep();
   std::vector<Token> other = tokens(700);
   other[10] = 5000;
   run(other);                        // memory holds 10 tokens of the first prompt
   EXPECT_EQ(run(tokens(720)), 700);  // the store has them all
   EXPECT_EQ(run(tokens(710)), 709);  // memory has
-  cache.keep();
-  EXPECT_EQ(run_afresh(tokens(720)), 710);
+  EXPECT_EQ(run_afresh(tokens(720)), 719);
 }
 
 TEST_F(PrefixCacheStoreTest, IsNotAskedWhereItCannotKnowMore) {
@@ -227,90 +306,102 @@ TEST_F(PrefixCacheStoreTest, IsNotAskedWhereItCannotKnowMore) {
 
 TEST_F(PrefixCacheStoreTest, BlocksOfAnotherSizeAreMisses) {
   run(tokens(600));
-  cache.keep();
   store_.blocks[1].payload.pop_back();
   store_.blocks[1].file.reset();
   EXPECT_EQ(run_afresh(tokens(600)), 256);
 }
 
-TEST_F(PrefixCacheStoreTest, WrittenBlocksAreMappedAndReleasedBeforeTheyAreWrittenTo) {
+TEST_F(PrefixCacheStoreTest, WrittenBlocksAreMappedAndNeverWrittenTo) {
   run(tokens(700));
-  cache.keep();
   EXPECT_TRUE(store_.written.empty());  // taken back
 #ifdef MREMAP_FIXED
-  EXPECT_TRUE(kv.is_mapped(0));
-  EXPECT_TRUE(kv.is_mapped(1));
+  EXPECT_TRUE(cache.last()->is_stored(0));
+  EXPECT_TRUE(cache.last()->is_stored(1));
 #endif
-  EXPECT_FALSE(kv.is_mapped(2));
-  EXPECT_EQ(store_.first_released, 1 << 30);
+  EXPECT_FALSE(cache.last()->is_stored(2));
   std::vector<Token> other = tokens(700);
   other[300] = 5000;
   run(other);
-  EXPECT_EQ(store_.first_released, 1);
+  EXPECT_EQ(run(tokens(700)), 699);
+}
+
+// What is being written is not written to; who needs the memory gets other pages, or waits.
+TEST_F(PrefixCacheStoreTest, ABlockThatIsBeingKeptStaysAsItIs) {
+  store_.gives_back = false;
+  CachedSequence& cached = cache.begin(tokens(600), {});
+  go_on(decoder, cache, cached, tokens(256));
+  const BlockPayload lent = cached.sequence->block(0);
+  const std::vector<std::byte> want(lent.bytes.begin(), lent.bytes.end());
+  cache.truncate(cached, 100);
+  std::vector<Token> other = tokens(600);
+  other[100] = 5000;
+  go_on(decoder, cache, cached, other);
+  EXPECT_TRUE(std::ranges::equal(lent.bytes, want));
+  HashDecoder::check(*cached.sequence);
+  cache.end(cached);
 }
 
 TEST_F(PrefixCacheStoreTest, SecretsAreNotGivenAway) {
   run(tokens(100));
-  cache.set_secret(true);
-  run(tokens(600));
-  cache.keep();
-  EXPECT_TRUE(kept().empty());
-  cache.set_secret(false);
+  run(tokens(600), {.secret = true});
+  EXPECT_EQ(kept(), std::vector<std::size_t>{100});
   run(tokens(601));  // said after all
-  cache.keep();
-  EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 512, 601}));
+  EXPECT_EQ(kept(), (std::vector<std::size_t>{100, 256, 512, 601}));
 }
 
 TEST_F(PrefixCacheStoreTest, NothingIsAskedForBeforeTheFingerprintIsKnown) {
   cache.set_fingerprint("");
   run(tokens(600));
-  cache.keep();
   EXPECT_TRUE(kept().empty());
   EXPECT_EQ(store_.n_finds, 0);
   cache.set_fingerprint("model A");
   run(tokens(610));
-  cache.keep();
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 512, 610}));
 }
 
 TEST_F(PrefixCacheStoreTest, SaysWhatALookUpWasGoodFor) {
   run(tokens(700));
-  cache.keep();
   run(tokens(10, 77));
+  cache.clear();
   store_.uses.clear();
-  cache.set_origin(42);
-  run(tokens(800));
+  run(tokens(800), {.origin = 42});
   ASSERT_EQ(store_.uses.size(), 1U);
   EXPECT_EQ(store_.origin, 42);
   EXPECT_EQ(store_.uses[0].n_wanted, 799);
   EXPECT_EQ(store_.uses[0].n_found, 700);
 #ifdef MREMAP_FIXED
-  EXPECT_EQ(store_.uses[0].bytes_mapped, 2 * kv.block_bytes());
-  EXPECT_EQ(store_.uses[0].bytes_copied, kv.packed_rows(2, 188).size());
+  EXPECT_EQ(store_.uses[0].bytes_mapped, 2 * store_.blocks[0].payload.size());
+  EXPECT_EQ(store_.uses[0].bytes_copied, store_.blocks[2].payload.size());
 #endif
 }
 
 TEST_F(PrefixCacheStoreTest, WhatIsDiscardedIsGoneEverywhere) {
   run(tokens(700));
-  cache.keep();
-  cache.discard();
-  EXPECT_EQ(kv.n_tokens(), 0);
-  EXPECT_EQ(run_afresh(tokens(700)), 0);
+  CachedSequence& cached = cache.begin(tokens(701), {});
+  cache.discard(cached);
+  EXPECT_TRUE(store_.blocks.empty());
+  EXPECT_EQ(run(tokens(700)), 0);
 }
 
 #ifdef MREMAP_FIXED
 TEST_F(PrefixCacheStoreTest, TokensOfALostBlockAreToBeRunAgain) {
   const std::vector<Token> prompt = tokens(700);
   run(prompt);
-  EXPECT_FALSE(cache.drop_lost());
   store_.blocks[1].file->truncate();
-  std::vector<std::byte> copy(kv.block(1).begin(), kv.block(1).end());  // reads it
-  const auto again = cache.drop_lost();
-  ASSERT_TRUE(again);
-  EXPECT_EQ(*again, std::vector<Token>(prompt.begin() + 256, prompt.end()));
-  EXPECT_EQ(cache.tokens().size(), 256U);
+  CachedSequence& cached = cache.begin(tokens(701), {});
+  CachedSequence& beside = cache.begin(tokens(300), {});
+  const auto bytes = cached.sequence->block(1).bytes;
+  const std::vector<std::byte> copy(bytes.begin(), bytes.end());  // reads it
+  const SequenceRun run_one{cached.sequence.get(), std::span(prompt).first(1), LogitsOf::none};
+  EXPECT_EQ(decoder.run({&run_one, 1}, [](int) { return true; }), RunEnd::lost);
+  cache.lost();
+  EXPECT_EQ(cached.sequence->n_tokens(), 256);
+  EXPECT_EQ(beside.sequence->n_tokens(), 256) << "it shares the block";
   store_.blocks.clear();
-  EXPECT_EQ(run(prompt), 256);
+  go_on(decoder, cache, cached, prompt);
+  HashDecoder::check(*cached.sequence);
+  cache.end(cached);
+  cache.end(beside);
 }
 #endif
 
@@ -326,7 +417,6 @@ TEST_F(PrefixCacheStoreTest, RandomConversationsAlwaysFindTheirOwnRows) {
       run_afresh(prompt);
     } else {
       run(prompt);
-      cache.keep();
     }
     if (prompt.size() > 900) prompt.resize(200);
   }

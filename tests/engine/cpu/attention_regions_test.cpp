@@ -102,7 +102,7 @@ TEST_P(AttentionSegmentsTest, GiveTheBitsOfOneThread) {
     const RunOptions o{.table = GetParam(), .n_threads = 2, .n_ctx = 900, .n_batch = 256, .kv = kv};
     Runner past(model, o);
     for (unsigned i = 0; i < kPast / kBlockTokens; ++i)
-      past.forward.run(some_tokens(kBlockTokens, 70 + i), LogitsOf::none);
+      past.run(some_tokens(kBlockTokens, 70 + i), LogitsOf::none);
     const std::vector<float> want = continued(model, o, past.cache, 1);
     for (const int n_threads : {2, 5}) {
       EXPECT_TRUE(same_bits(continued(model, o, past.cache, n_threads), want))

@@ -92,9 +92,9 @@ TEST_P(ExpertRegionsTest, ATokenCostsSixBarriersALayer) {
   o.n_threads = 2;
   Runner runner(model, o);
   const std::vector<Token> tokens = some_tokens(3, 9);
-  runner.forward.run(tokens, LogitsOf::none);
+  runner.run(tokens, LogitsOf::none);
   const std::int64_t before = runner.pool.n_joins();
-  runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);
+  runner.run(std::span(tokens).first(1), LogitsOf::last_token);
   EXPECT_GT(runner.pool.n_joins(), before);
   EXPECT_LE(runner.pool.n_joins() - before, 5 * 6 + 1);
 }
@@ -109,10 +109,11 @@ TEST_P(ExpertRegionsTest, RunsWithoutAllocating) {
   o.exact = false;
   Runner runner(model, o);
   const std::vector<Token> tokens = some_tokens(64, 9);
+  runner.cache.make_room(64 + 1 + 33);
   const long before = *n_allocations();
-  runner.forward.run(tokens, LogitsOf::all_tokens);
-  runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);
-  runner.forward.run(std::span(tokens).first(33), LogitsOf::none);
+  runner.run(tokens, LogitsOf::all_tokens);
+  runner.run(std::span(tokens).first(1), LogitsOf::last_token);
+  runner.run(std::span(tokens).first(33), LogitsOf::none);
   EXPECT_EQ(*n_allocations() - before, 0);
 }
 

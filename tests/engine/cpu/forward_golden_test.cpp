@@ -85,11 +85,11 @@ TEST_P(ForwardArchitectureFidelityTest, GreedyTokensAgreeUpToTheFirstNearTie) {
   for (const GoldenRun& run : runs_) {
     std::vector<float> got;
     Runner runner(*model_, options_of(run));
-    std::span<const float> row = runner.forward.run(tokens_, LogitsOf::last_token);
+    std::span<const float> row = runner.run(tokens_, LogitsOf::last_token);
     for (std::size_t i = 0; i < run.greedy_tokens.size() && run.margins[i] >= kNearTie; ++i) {
       const auto best = static_cast<Token>(std::ranges::max_element(row) - row.begin());
       ASSERT_EQ(best, run.greedy_tokens[i]) << i;
-      row = runner.forward.run({&best, 1}, LogitsOf::last_token);
+      row = runner.run({&best, 1}, LogitsOf::last_token);
       got.insert(got.end(), row.begin(), row.end());
     }
     if (got.empty()) continue;

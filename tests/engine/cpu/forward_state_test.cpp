@@ -26,7 +26,6 @@ class ForwardStateTest : public testing::Test {
         .plan = Plan(model_.hparams, model_.weights),
         .kernel = *kernels::kernel_table(kernels::Isa::scalar),
         .pool = pool_,
-        .cache = cache_,
         .options = {.n_batch = kTokens, .exact = true},
         .ropes = {},
         .buffers = ForwardBuffers({model_.hparams, model_.weights}, {.n_batch = kTokens}),
@@ -47,7 +46,6 @@ class ForwardStateTest : public testing::Test {
   TinyModelFile file_;
   Model model_ = load_bare_model(file_.path());
   kernels::ThreadPool pool_{2};
-  KvCache cache_{model_.hparams, 16, kernels::Dtype::F32, kernels::Dtype::F32};
   std::unique_ptr<ForwardState> state_;
 };
 

@@ -124,9 +124,9 @@ TEST_P(ForwardTest, GivesTheRowsAskedFor) {
   const Model model = load_bare_model(file.path());
   const std::vector<float> all = run_model(model, tokens, options(), {12});
   Runner runner(model, options());
-  EXPECT_TRUE(runner.forward.run(std::span(tokens).first(5), LogitsOf::none).empty());
+  EXPECT_TRUE(runner.run(std::span(tokens).first(5), LogitsOf::none).empty());
   EXPECT_EQ(runner.cache.n_tokens(), 5);
-  const auto last = runner.forward.run(std::span(tokens).subspan(5), LogitsOf::last_token);
+  const auto last = runner.run(std::span(tokens).subspan(5), LogitsOf::last_token);
   ASSERT_EQ(last.size(), 300U);
   EXPECT_EQ(runner.cache.n_tokens(), 12);
   EXPECT_EQ(std::memcmp(last.data(), &all[11 * 300], 300 * sizeof(float)), 0);
@@ -154,14 +154,14 @@ TEST_P(ForwardTest, ARunThatIsStoppedLeavesNothing) {
   Runner runner(model, options());
   ASSERT_TRUE(runner.forward.can_stop());
   std::vector<int> asked;
-  const auto stopped = runner.forward.run(tokens, LogitsOf::all_tokens, [&](int il) {
+  const SequenceTokens run{&runner.cache, tokens, LogitsOf::all_tokens};
+  EXPECT_FALSE(runner.forward.run({&run, 1}, [&](int il) {
     asked.push_back(il);
     return il < 2;
-  });
-  EXPECT_TRUE(stopped.empty());
+  }));
   EXPECT_EQ(asked, (std::vector<int>{1, 2}));
   EXPECT_EQ(runner.cache.n_tokens(), 0);
-  const auto again = runner.forward.run(tokens, LogitsOf::all_tokens, [](int) { return true; });
+  const auto again = runner.run(tokens, LogitsOf::all_tokens);
   ASSERT_EQ(again.size(), want.size());
   EXPECT_EQ(std::memcmp(again.data(), want.data(), want.size() * sizeof(float)), 0);
 }
@@ -189,9 +189,9 @@ TEST_P(ForwardTest, ATokenCostsAtMostSixBarriersALayer) {
   o.n_threads = 2;
   Runner runner(model, o);
   const std::vector<Token> tokens = some_tokens(3, 7);
-  runner.forward.run(tokens, LogitsOf::none);
+  runner.run(tokens, LogitsOf::none);
   const std::int64_t before = runner.pool.n_joins();
-  runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);
+  runner.run(std::span(tokens).first(1), LogitsOf::last_token);
   EXPECT_GT(runner.pool.n_joins(), before);
   EXPECT_LE(runner.pool.n_joins() - before, 5 * 5 + 1);
 }
@@ -206,10 +206,11 @@ TEST_P(ForwardTest, RunsWithoutAllocating) {
   o.kv = Dtype::Q8_0;
   Runner runner(model, o);
   const std::vector<Token> tokens = some_tokens(64, 7);
+  runner.cache.make_room(64 + 1 + 33);
   const long before = *n_allocations();
-  runner.forward.run(tokens, LogitsOf::all_tokens);
-  runner.forward.run(std::span(tokens).first(1), LogitsOf::last_token);
-  runner.forward.run(std::span(tokens).first(33), LogitsOf::none);
+  runner.run(tokens, LogitsOf::all_tokens);
+  runner.run(std::span(tokens).first(1), LogitsOf::last_token);
+  runner.run(std::span(tokens).first(33), LogitsOf::none);
   EXPECT_EQ(*n_allocations() - before, 0);
   EXPECT_GT(before, 0);
 }

@@ -56,16 +56,19 @@ class Runner {
   Runner(const Model& model, const RunOptions& o)
       : pool(o.n_threads),
         cache(model.hparams, o.n_ctx, o.kv, o.v.value_or(o.kv)),
-        forward(model, *o.table, pool, cache,
+        forward(model, *o.table, pool, o.n_ctx,
                 {.n_batch = o.n_batch, .exact = o.exact, .n_logits = o.n_batch}) {}
 
+  std::span<const float> run(std::span<const Token> tokens, LogitsOf wanted) {
+    return forward.run(cache, tokens, wanted);
+  }
   // Logits of all tokens, fed in pieces of the given sizes; the last size is used again and again.
   std::vector<float> logits(std::span<const Token> tokens, const std::vector<int>& pieces) {
     std::vector<float> all;
     for (std::size_t i = 0, piece = 0; i < tokens.size(); ++piece) {
       const int size = pieces[std::min(piece, pieces.size() - 1)];
       const std::size_t n = std::min(static_cast<std::size_t>(size), tokens.size() - i);
-      const auto rows = forward.run(tokens.subspan(i, n), LogitsOf::all_tokens);
+      const auto rows = run(tokens.subspan(i, n), LogitsOf::all_tokens);
       all.insert(all.end(), rows.begin(), rows.end());
       i += n;
     }

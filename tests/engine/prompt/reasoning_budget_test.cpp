@@ -114,28 +114,26 @@ TEST_F(ReasoningBudgetInAnswersTest, TheCacheIsThatOfAFreshPromptOfTheSameTokens
                                  rig.prompts.reasoning_end().size();
 
     Rig fresh(options());
-    const auto fed = std::span(all).first(n_before);
-    const auto logits = fresh.forward.run(fed, LogitsOf::last_token);
+    const auto sequence = fresh.decoder.make_sequence();
+    const auto logits = fresh.feed(*sequence, std::span(all).first(n_before));
     const auto best = std::ranges::max_element(logits) - logits.begin();
     EXPECT_EQ(best, all[n_before]) << "the first token of the answer";
-    for (const Token token : std::span(all).subspan(n_before, all.size() - n_before - 1)) {
-      fresh.forward.run({&token, 1}, LogitsOf::last_token);
-    }
-    ASSERT_EQ(rig.kv.n_tokens(), fresh.kv.n_tokens());
+    for (const Token token : std::span(all).subspan(n_before, all.size() - n_before - 1))
+      fresh.feed(*sequence, {&token, 1});
+    ASSERT_EQ(rig.n_tokens(), sequence->n_tokens());
     const std::size_t row_bytes = kernels::row_bytes(kernels::Dtype::Q8_0, 32);
-    for (int pos = 0; pos < rig.kv.n_tokens(); ++pos) {
+    KvCache& want = static_cast<PagedSequence&>(*sequence).cache;
+    for (int pos = 0; pos < rig.n_tokens(); ++pos) {
       for (int il = 0; il < 2; ++il) {
-        ASSERT_EQ(std::memcmp(rig.kv.key_row(il, 0, pos), fresh.kv.key_row(il, 0, pos), row_bytes),
+        ASSERT_EQ(std::memcmp(rig.kv().key_row(il, 0, pos), want.key_row(il, 0, pos), row_bytes),
                   0);
         ASSERT_EQ(
-            std::memcmp(rig.kv.value_row(il, 0, pos), fresh.kv.value_row(il, 0, pos), row_bytes),
-            0);
+            std::memcmp(rig.kv().value_row(il, 0, pos), want.value_row(il, 0, pos), row_bytes), 0);
       }
     }
     const std::span<const Token> last(&all.back(), 1);
-    const auto ours = rig.forward.run(last, LogitsOf::last_token);
-    const std::vector<float> got(ours.begin(), ours.end());
-    const auto theirs = fresh.forward.run(last, LogitsOf::last_token);
+    const auto ours = rig.cache.last()->fork(rig.n_tokens());
+    const auto got = rig.feed(*ours, last), theirs = fresh.feed(*sequence, last);
     EXPECT_TRUE(std::ranges::equal(got, theirs));
   }
 }
@@ -243,7 +241,7 @@ TEST_F(ReasoningBudgetInAnswersTest, AContextWithoutRoomForTheMarkersIsFull) {
     const Answer answer = rig.run(limited(0, -1));
     EXPECT_EQ(answer.end.reason, FinishReason::context_full) << room;
     EXPECT_EQ(answer.end.tokens.empty(), 1 + room < n_end) << room;
-    EXPECT_LE(rig.kv.n_tokens(), o.n_ctx);
+    EXPECT_LE(rig.n_tokens(), o.n_ctx);
   }
 }
 

@@ -32,11 +32,11 @@ class DraftModelTest : public testing::Test {
   // What the model itself writes greedily after a text, until it ends its turn.
   std::vector<Token> greedy(std::vector<Token> text, int n) {
     KvCache cache(model_->hparams, 512, Dtype::Q8_0, Dtype::Q8_0);
-    Forward forward(*model_, table_, pool_, cache, {.n_batch = 512});
+    Forward forward(*model_, table_, pool_, 512, {.n_batch = 512});
     std::vector<Token> written;
     std::span<const Token> next = text;
     while (static_cast<int>(written.size()) < n) {
-      const auto logits = forward.run(next, LogitsOf::last_token);
+      const auto logits = forward.run(cache, next, LogitsOf::last_token);
       written.push_back(static_cast<Token>(std::ranges::max_element(logits) - logits.begin()));
       if (model_->tokenizer->is_eog(written.back())) {
         written.pop_back();

@@ -58,12 +58,12 @@ TEST_F(GeneratorAheadTest, WhatWasPreparedIsNotComputedAgain) {
 
   PrepareRequest ahead{.turns = {next.turns.begin(), next.turns.end() - 1}};
   rig.generator.prepare(ahead, {});
-  const int n_settled = rig.kv.n_tokens();
+  const int n_settled = rig.n_tokens();
   EXPECT_GT(n_settled, first.end.n_ctx_used);  // the markers around the next question
   const std::size_t n_stored = store.blocks.size();
   ahead.draft = "and then " + long_text(20);
   rig.generator.prepare(ahead, {});
-  EXPECT_GT(rig.kv.n_tokens(), n_settled + 40);
+  EXPECT_GT(rig.n_tokens(), n_settled + 40);
   EXPECT_EQ(store.blocks.size(), n_stored) << "a draft is nobody's business";
   ahead.draft = "and " + long_text(15);  // edited: rolled back
   rig.generator.prepare(ahead, {});
@@ -100,9 +100,9 @@ TEST_F(GeneratorAheadTest, APreparationEndsWhenItIsStopped) {
   std::stop_source stop;
   stop.request_stop();
   rig.generator.prepare({.turns = {{{"user", long_text(60)}}}}, stop.get_token());
-  EXPECT_EQ(rig.kv.n_tokens(), 0);
+  EXPECT_EQ(rig.n_tokens(), 0);
   rig.generator.prepare({.turns = {{{"user", long_text(3000)}}}}, {});  // more than the context
-  EXPECT_EQ(rig.kv.n_tokens(), 0);
+  EXPECT_EQ(rig.n_tokens(), 0);
 }
 
 }  // namespace

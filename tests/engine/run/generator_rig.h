@@ -2,6 +2,8 @@
 // A generator with all it needs, on the calling thread, and questions for it.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -9,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cpu/cpu_decoder.h"
+#include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/run/generator.h"
 #include "kernels/isa.h"
@@ -20,6 +24,7 @@ namespace confab::engine {
 struct RigOptions {
   std::string path = {};
   int n_ctx = 1024;
+  int n_pages = 0;
   int n_threads = 1;
   int n_batch = 512;
   BlockStore* store = nullptr;
@@ -67,41 +72,62 @@ class Rig {
       : model(Model::load(o.path)),
         prompts(*model->tokenizer, o.chat_template),
         pool(o.n_threads),
-        kv(model->hparams, o.n_ctx, kernels::Dtype::Q8_0, kernels::Dtype::Q8_0),
-        forward(*model, o.table == nullptr ? kernels::choose_kernel_table("") : *o.table, pool, kv,
-                {.n_batch = o.n_batch,
-                 .n_logits = o.lookup ? std::min(o.n_batch, DraftLength::kMost + 1) : 1}),
-        cache(kv, o.store, "tiny"),
-        generator({*model, prompts, forward, cache, {}, o.lookup}, o.n_batch) {}
+        decoder(*model, o.table == nullptr ? kernels::choose_kernel_table("") : *o.table, pool,
+                {.n_ctx = o.n_ctx,
+                 .n_pages = o.n_pages,
+                 .forward = {.n_batch = o.n_batch,
+                             .n_logits = std::min(o.n_batch, DraftLength::kMost + 1)}}),
+        cache(decoder, o.store, "tiny"),
+        generator({*model, prompts, cache, {}, o.lookup}) {}
 
+  // Starts it as the answer of this number, whose events come to `events`.
+  void start(const GenerateRequest& request, std::uint64_t number = 1, std::stop_token stop = {}) {
+    generator.start(request, Generator::Clock::now(), stop, {events, AnswerId{number}});
+  }
+  // All that are in flight, to their ends; by number, from 1. Throws ModelError where one failed.
+  std::vector<Answer> finish(std::size_t n = 1) {
+    while (generator.is_busy()) generator.step();
+    std::vector<Answer> answers(n);
+    while (auto event = events.pop())
+      take(answers.at(static_cast<std::size_t>(event->answer) - 1), event->event);
+    return answers;
+  }
   Answer run(const GenerateRequest& request, std::stop_token stop = {}) {
-    EventQueue events;
-    generator.run(request, Generator::Clock::now(), stop, {events, AnswerId{1}});
-    Answer answer;
-    while (auto event = events.pop()) {
-      if (const auto* text = std::get_if<TextDelta>(&event->event)) {
-        answer.text += text->text;
-        answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
-      }
-      if (const auto* thought = std::get_if<ReasoningDelta>(&event->event)) {
-        answer.reasoning += thought->text;
-        answer.at_budget = answer.at_budget || thought->at_budget;
-        answer.told.insert(answer.told.end(), thought->tokens.begin(), thought->tokens.end());
-      }
-      if (const auto* progress = std::get_if<PrefillProgress>(&event->event)) {
-        answer.progress.push_back(*progress);
-      }
-      if (auto* end = std::get_if<Finished>(&event->event)) answer.end = std::move(*end);
+    start(request, 1, stop);
+    return finish()[0];
+  }
+  // Runs tokens of a sequence; the logits of the last.
+  std::vector<float> feed(Sequence& sequence, std::span<const Token> tokens) {
+    const SequenceRun run{&sequence, tokens, LogitsOf::last_token};
+    EXPECT_EQ(decoder.run({&run, 1}, [](int) { return true; }), RunEnd::done);
+    return {decoder.logits(0).begin(), decoder.logits(0).end()};
+  }
+  // Of what was written last, and is there.
+  int n_tokens() const { return cache.last() == nullptr ? 0 : cache.last()->n_tokens(); }
+  KvCache& kv() { return static_cast<PagedSequence&>(const_cast<Sequence&>(*cache.last())).cache; }
+
+  static void take(Answer& answer, Event& event) {
+    if (const auto* text = std::get_if<TextDelta>(&event)) {
+      answer.text += text->text;
+      answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
     }
-    return answer;
+    if (const auto* thought = std::get_if<ReasoningDelta>(&event)) {
+      answer.reasoning += thought->text;
+      answer.at_budget = answer.at_budget || thought->at_budget;
+      answer.told.insert(answer.told.end(), thought->tokens.begin(), thought->tokens.end());
+    }
+    if (const auto* progress = std::get_if<PrefillProgress>(&event))
+      answer.progress.push_back(*progress);
+    if (auto* end = std::get_if<Finished>(&event)) answer.end = std::move(*end);
+    if (const auto* failed = std::get_if<Failed>(&event)) throw ModelError(failed->message);
   }
 
   std::unique_ptr<const Model> model;
   PromptBuilder prompts;
   kernels::ThreadPool pool;
-  KvCache kv;
-  Forward forward;
+  CpuDecoder decoder;
   PrefixCache cache;
+  EventQueue events;
   Generator generator;
 };
 

@@ -70,16 +70,15 @@ TEST_F(GeneratorTest, AStopInTheMiddleOfAChunkLeavesTheCacheAsItWas) {
   const std::string want = rig.run(request).text;
   Rig other({.path = file.path(), .n_batch = 512});
   std::stop_source stop;
-  EventQueue events;
   const std::jthread canceller([&] {  // as soon as a part of the first chunk is done
     for (;;) {
-      const auto event = events.pop();
+      const auto event = other.events.pop();
       const auto* progress = event ? std::get_if<PrefillProgress>(&event->event) : nullptr;
       if (progress != nullptr && progress->n_done > 0) break;
     }
     stop.request_stop();
   });
-  other.generator.run(request, Generator::Clock::now(), stop.get_token(), {events, AnswerId{1}});
+  other.run(request, stop.get_token());
   EXPECT_EQ(other.run(request).text, want);
 }
 
@@ -134,7 +133,7 @@ TEST_F(GeneratorTest, EndsWhenTheContextIsFull) {
 TEST_F(GeneratorTest, APromptThatDoesNotFitIsRefusedAndCostsNothing) {
   Rig rig({.path = file.path(), .n_ctx = 64});
   rig.run(greedy("hello", 3));
-  const int n_before = rig.kv.n_tokens();
+  const int n_before = rig.n_tokens();
   const GenerateRequest request = greedy(long_text(50), 5);
   const std::size_t n_prompt = rig.prompts.build(request.turns).size();
   try {
@@ -144,7 +143,7 @@ TEST_F(GeneratorTest, APromptThatDoesNotFitIsRefusedAndCostsNothing) {
     EXPECT_THAT(error.what(), testing::HasSubstr(std::to_string(n_prompt) + " tokens"));
     EXPECT_THAT(error.what(), testing::HasSubstr("64"));
   }
-  EXPECT_EQ(rig.kv.n_tokens(), n_before);
+  EXPECT_EQ(rig.n_tokens(), n_before);
 }
 
 TEST_F(GeneratorTest, BadRequestsAreErrors) {
@@ -164,7 +163,7 @@ TEST_F(GeneratorTest, ACancelledRequestComputesNothing) {
   EXPECT_EQ(answer.end.reason, FinishReason::cancelled);
   EXPECT_EQ(answer.end.stats.n_generated, 0);
   EXPECT_EQ(answer.end.stats.prefill_tps(), 0);
-  EXPECT_EQ(rig.kv.n_tokens(), 0);
+  EXPECT_EQ(rig.n_tokens(), 0);
 }
 
 TEST_F(GeneratorTest, TheSameSeedGivesTheSameText) {
@@ -208,14 +207,16 @@ TEST_F(GeneratorTest, ResumingFromAStoreIsExactlyAColdStart) {
   EXPECT_EQ(resumed.end.stats.n_cached, first.end.n_ctx_used);
   EXPECT_EQ(computed.end.stats.n_cached, 0);
   EXPECT_EQ(resumed.end.tokens, computed.end.tokens);
-  ASSERT_EQ(warm.kv.n_tokens(), cold.kv.n_tokens());
+  ASSERT_EQ(warm.n_tokens(), cold.n_tokens());
   const std::size_t row_bytes = kernels::row_bytes(kernels::Dtype::Q8_0, 32);
-  for (int pos = 0; pos < warm.kv.n_tokens(); ++pos) {
+  for (int pos = 0; pos < warm.n_tokens(); ++pos) {
     for (int il = 0; il < 2; ++il) {
-      ASSERT_EQ(std::memcmp(warm.kv.key_row(il, 0, pos), cold.kv.key_row(il, 0, pos), row_bytes), 0)
+      ASSERT_EQ(
+          std::memcmp(warm.kv().key_row(il, 0, pos), cold.kv().key_row(il, 0, pos), row_bytes), 0)
           << pos;
       ASSERT_EQ(
-          std::memcmp(warm.kv.value_row(il, 0, pos), cold.kv.value_row(il, 0, pos), row_bytes), 0)
+          std::memcmp(warm.kv().value_row(il, 0, pos), cold.kv().value_row(il, 0, pos), row_bytes),
+          0)
           << pos;
     }
   }
@@ -246,13 +247,20 @@ class HoleStore : public MemoryBlockStore {
   std::vector<WrittenBlock> take_written() override {
     ++n_asked;
     std::vector<WrittenBlock> given;
-    if (--n_left_ == 0) given.push_back({0, std::make_unique<HoleBlock>(blocks.at(0).payload)});
+    if (--n_left_ == 0)
+      given.push_back({first_, std::make_unique<HoleBlock>(blocks.at(0).payload)});
     return given;
+  }
+  void keep_block(std::string_view fingerprint, std::span<const Token> tokens,
+                  const BlockPayload& payload) override {
+    if (first_ == nullptr) first_ = payload.owner;
+    MemoryBlockStore::keep_block(fingerprint, tokens, payload);
   }
   int n_asked = 0;
 
  private:
   int n_left_;
+  std::shared_ptr<const void> first_;
 };
 
 // Wherever the system has no memory, an answer has one end, and the next one is an error.
@@ -265,15 +273,12 @@ TEST_F(GeneratorTest, ABlockThatGetsNoMemoryIsOneEnd) {
   for (int n = 2; n <= whole.n_asked; ++n) {
     HoleStore store(n);
     Rig rig({.path = file.path(), .store = &store});
-    EventQueue events;
+    rig.start(request);
+    while (rig.generator.is_busy()) rig.generator.step();
     bool failed = false, finished = false;
-    try {
-      rig.generator.run(request, Generator::Clock::now(), {}, {events, AnswerId{1}});
-    } catch (const ModelError&) {
-      failed = true;
-    }
-    while (const auto event = events.pop()) {
+    while (const auto event = rig.events.pop()) {
       finished = finished || std::holds_alternative<Finished>(event->event);
+      failed = failed || std::holds_alternative<Failed>(event->event);
     }
     EXPECT_NE(failed, finished) << n;
     EXPECT_EQ(finished, n == whole.n_asked) << n << ": the last one follows the end";
@@ -293,7 +298,7 @@ TEST(GeneratorBrokenModelTest, LogitsThatAreNoNumbersAreAnErrorAndLeaveNothingBe
   Rig rig({.path = folder / "nan.gguf", .n_ctx = 512, .store = &store});
   for (int i = 0; i < 2; ++i) {
     EXPECT_THROW(rig.run(greedy(long_text(20), 5)), ModelError);
-    EXPECT_EQ(rig.kv.n_tokens(), 0);
+    EXPECT_EQ(rig.n_tokens(), 0);
     EXPECT_TRUE(store.blocks.empty());
   }
 }

@@ -65,7 +65,7 @@ TEST_F(GeneratorWeightsTest, AFileThatIsCutShortWhileItIsReadEndsTheAnswer) {
   const AtPosition at(n_prompt + 2, [this] { fs::resize_file(path, 0); });
   Rig rig({.path = path, .table = at.table()});
   EXPECT_THAT(error_of_run(rig, greedy("hello", 10)), HasSubstr("truncated"));
-  EXPECT_EQ(rig.kv.n_tokens(), 0) << "what was computed is void";
+  EXPECT_EQ(rig.n_tokens(), 0) << "what was computed is void";
 }
 
 TEST_F(GeneratorWeightsTest, WhatOtherWeightsComputedIsNotKept) {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "engine/cache/kv_cache.h"
+#include "engine/cache/kv_layout.h"
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/tiny_model.h"
 
@@ -63,16 +63,16 @@ TEST(TokenBytesTest, ATokenReadsTheExpertsThatItUses) {
 TEST(TokenBytesTest, ATokenReadsThePositionsThatItSees) {
   const TinyModelFile file;
   Model model = load_bare_model(file.path());
-  const KvCache cache(model.hparams, 512, Dtype::F16, Dtype::F32);
+  const KvLayout kv(model.hparams, Dtype::F16, Dtype::F32);
   const double row = 32 * (2 + 4);  // of the one KV head of a layer
-  EXPECT_EQ(memory_bytes_of_token(model, cache, 0), 0);
-  EXPECT_EQ(memory_bytes_of_token(model, cache, 100), 2 * 100 * row);
+  EXPECT_EQ(memory_bytes_of_token(model, kv, 0), 0);
+  EXPECT_EQ(memory_bytes_of_token(model, kv, 100), 2 * 100 * row);
   model.hparams.layers[1].window = 16;
-  EXPECT_EQ(memory_bytes_of_token(model, cache, 100), (100 + 16) * row);
+  EXPECT_EQ(memory_bytes_of_token(model, kv, 100), (100 + 16) * row);
   model.hparams.layers[1].recurrent = true;
   model.hparams.delta_net.n_v_heads = 3;
   model.hparams.delta_net.d_state = 8;
-  EXPECT_EQ(memory_bytes_of_token(model, cache, 100), 100 * row + 3 * 8 * 8 * sizeof(float))
+  EXPECT_EQ(memory_bytes_of_token(model, kv, 100), 100 * row + 3 * 8 * 8 * sizeof(float))
       << "however long the conversation is";
 }
 
@@ -80,8 +80,8 @@ TEST(TokenBytesTest, ALatentIsKeyAndValueAndReadOnce) {
   const TinyModelFile file;
   Model model = load_bare_model(file.path());
   model.hparams.latent.kv_rank = 32;
-  const KvCache cache(model.hparams, 512, Dtype::F16, Dtype::F16);
-  EXPECT_EQ(memory_bytes_of_token(model, cache, 100), 2 * 100 * 32 * 2);
+  const KvLayout kv(model.hparams, Dtype::F16, Dtype::F16);
+  EXPECT_EQ(memory_bytes_of_token(model, kv, 100), 2 * 100 * 32 * 2);
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What computes: rows of tokens of several sequences through a model, in one pass. It owns the
+// memory of what the sequences remember, and how they are computed; the bits of a sequence's logits
+// do not depend on how its tokens are cut into passes, nor on the sequences beside it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/api/token.h"
+#include "engine/cache/block_store.h"
+#include "kernels/thread_pool.h"
+
+namespace confab::engine {
+
+// The tokens that have been run, in their order, and what the decoder remembers of them. The
+// decoder must outlive it.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  Sequence(const Sequence&) = delete;
+  Sequence& operator=(const Sequence&) = delete;
+
+  std::span<const Token> tokens() const noexcept { return tokens_; }
+  int n_tokens() const noexcept { return static_cast<int>(tokens_.size()); }
+
+  // Forgets later tokens. Returns how many are left: where layers are recurrent, those up to the
+  // last checkpoint(), unless n are all there are.
+  int truncate(int n) noexcept;
+  // What cannot forget is saved as it is now, to go back to.
+  virtual void checkpoint() noexcept = 0;
+  // Another sequence that begins with the first n of these tokens, or as truncate() leaves them,
+  // and shares what is remembered of them.
+  virtual std::unique_ptr<Sequence> fork(int n) const = 0;
+
+  // Blocks of kBlockTokens tokens, as a store keeps them. Whether block i is one of the store's.
+  virtual bool is_stored(int i) const noexcept = 0;
+  // Block i, which is full, for the store to read.
+  virtual BlockPayload block(int i) const = 0;
+  // The first n rows of block i, packed, and the sizes of their parts.
+  virtual std::vector<std::byte> packed_rows(int i, int n) const = 0;
+  virtual std::vector<std::uint64_t> segments(int n) const = 0;
+  // Goes on with `tokens`, the first ones of a stored block, of which the sequence has those
+  // before. Returns the bytes that were copied; nullopt when the block is of another size: nothing
+  // has changed then. Throws OutOfPages, ModelError.
+  std::optional<std::size_t> restore(StoredBlock& stored, std::span<const Token> tokens);
+
+ protected:
+  Sequence() = default;
+  explicit Sequence(std::span<const Token> tokens) : tokens_(tokens.begin(), tokens.end()) {}
+  virtual int truncate_state(int n) noexcept = 0;
+  virtual std::optional<std::size_t> restore_state(StoredBlock& stored, int n) = 0;
+
+  std::vector<Token> tokens_;
+};
+
+enum class LogitsOf { none, last_token, all_tokens };
+
+// Tokens of one sequence, 1 or more, to be run after those that it has.
+struct SequenceRun {
+  Sequence* sequence;
+  std::span<const Token> tokens;
+  LogitsOf logits;
+};
+
+enum class RunEnd {
+  done,
+  stopped,  // by go_on(): no sequence has changed
+  lost,     // memory was lost: sequences may have fewer tokens than before, and no new ones
+};
+
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+
+  virtual int n_ctx() const noexcept = 0;     // tokens of a sequence, at most
+  virtual int n_batch() const noexcept = 0;   // of a pass
+  virtual int n_logits() const noexcept = 0;  // rows of logits of a pass
+  virtual int n_layer() const noexcept = 0;
+  // Whether a pass may end half-way: not where layers have a state that has moved on by then.
+  virtual bool can_stop() const noexcept = 0;
+  // Whether blocks are all that a sequence remembers.
+  virtual bool is_made_of_blocks() const noexcept = 0;
+
+  virtual std::unique_ptr<Sequence> make_sequence() = 0;
+  // Runs tokens (ids below n_vocab), which then belong to their sequences. Each sequence stands
+  // there once. Asks go_on(il) before each layer but the first. Throws OutOfPages when sequences
+  // have all pages, and ModelError; no sequence has changed then.
+  virtual RunEnd run(std::span<const SequenceRun> runs,
+                     kernels::FunctionRef<bool(int il)> go_on) = 0;
+  // What was asked for of the i-th sequence of the last pass, [n, n_vocab]; borrowed until the
+  // next.
+  virtual std::span<const float> logits(std::size_t i) const noexcept = 0;
+  // The last layer's output for the same rows, [n, n_embd].
+  virtual std::span<const float> hidden(std::size_t i) const noexcept = 0;
+  // A block of block() has been written: its copy may take the place of its memory. Throws
+  // ModelError.
+  virtual void replace(const WrittenBlock& written) = 0;
+};
+
+}  // namespace confab::engine

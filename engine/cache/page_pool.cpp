@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cache/page_pool.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cassert>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace confab::engine {
+namespace {
+
+std::span<std::byte> reserve(std::size_t page_bytes, int n_pages) {
+  std::size_t n_bytes = 0;
+  if (n_pages < 1 ||
+      __builtin_mul_overflow(page_bytes, static_cast<std::size_t>(n_pages), &n_bytes)) {
+    throw ModelError(
+        fmt::format("KV cache: a context of {} tokens", std::int64_t{n_pages} * kBlockTokens));
+  }
+  void* range = ::mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) {
+    throw ModelError(fmt::format("KV cache: cannot reserve {} MiB for {} tokens: {}", n_bytes >> 20,
+                                 std::int64_t{n_pages} * kBlockTokens,
+                                 std::generic_category().message(errno)));
+  }
+  return {static_cast<std::byte*>(range), n_bytes};
+}
+
+}  // namespace
+
+PagePool::PagePool(KvLayout layout, int n_pages)
+    : layout_(std::move(layout)),
+      range_(reserve(layout_.block_bytes(), n_pages)),
+      guard_(range_.data(), range_.size(), layout_.block_bytes()) {
+  for (int slot = 0; slot < n_pages; ++slot) {
+    pages_.push_back(
+        {range_.data() + layout_.block_bytes() * static_cast<std::size_t>(slot), slot, false});
+  }
+  free_.with([&](std::vector<int>& free) {
+    for (int slot = n_pages; slot-- > 0;) free.push_back(slot);
+    return 0;
+  });
+}
+
+std::shared_ptr<PagePool> PagePool::make(KvLayout layout, int n_pages) {
+  return std::shared_ptr<PagePool>(new PagePool(std::move(layout), n_pages));
+}
+
+int PagePool::n_free() const {
+  return free_.with([](const std::vector<int>& free) { return static_cast<int>(free.size()); });
+}
+
+std::span<std::byte> PagePool::bytes_of(const Page& page) const noexcept {
+  return {page.data, layout_.block_bytes()};
+}
+
+void PagePool::check() const {
+  if (failed_) fail_without_memory();
+}
+
+PageRef PagePool::take() {
+  check();
+  const std::optional<int> slot = free_.with([](std::vector<int>& free) -> std::optional<int> {
+    if (free.empty()) return std::nullopt;
+    const int last = free.back();
+    free.pop_back();
+    return last;
+  });
+  if (!slot) throw OutOfPages("KV cache: the context is full");
+  const auto give_back = [pool = shared_from_this()](const Page* page) noexcept {
+    pool->free_.with([page](std::vector<int>& free) {
+      free.push_back(page->slot);  // has room: it was there before
+      return 0;
+    });
+  };
+  PageRef page(&pages_[static_cast<std::size_t>(*slot)], give_back);
+  if (page->mapped) make_memory(*page);
+  return page;
+}
+
+void PagePool::fail_without_memory() const {
+  throw ModelError(
+      fmt::format("KV cache: no memory for {} MiB; close other programs and load the model again",
+                  layout_.block_bytes() >> 20));
+}
+
+// In place of whatever is there.
+void PagePool::make_memory(Page& page) {
+  const std::span<std::byte> bytes = bytes_of(page);
+  page.mapped = false;
+  if (::mmap(bytes.data(), bytes.size(), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED) {
+    return;
+  }
+  // Nothing may be there now, and the addresses somebody else's by the next time.
+  failed_ = true;
+  const std::size_t before = bytes.size() * static_cast<std::size_t>(page.slot);
+  guard_.cut(before);
+  range_.cut(before, bytes.size());
+  fail_without_memory();
+}
+
+bool PagePool::map(Page& page, StoredBlock& stored) {
+  assert(stored.payload().size() == layout_.block_bytes());
+  check();
+  if (!may_map_ || !guard_.arm()) return false;
+  if (stored.move_to(page.data)) {
+    page.mapped = true;
+    return true;
+  }
+  make_memory(page);  // whatever was there may be gone
+  return false;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cache/paged_sequence.h"
+
+#include <algorithm>
+
+namespace confab::engine {
+
+PagedSequence::PagedSequence(PagedSequences& all)
+    : all_(all), cache(all.hparams_, all.pool_, all.n_ctx_) {
+  tokens_.reserve(static_cast<std::size_t>(cache.n_ctx()));
+  all_.sequences_.push_back(this);
+}
+
+PagedSequence::PagedSequence(const PagedSequence& other, int n)
+    : all_(other.all_), cache(other.cache, n) {
+  tokens_.reserve(static_cast<std::size_t>(cache.n_ctx()));
+  tokens_.assign(other.tokens_.begin(), other.tokens_.begin() + cache.n_tokens());
+  all_.sequences_.push_back(this);
+}
+
+PagedSequence::~PagedSequence() {
+  std::erase(all_.sequences_, this);
+}
+
+std::unique_ptr<Sequence> PagedSequence::fork(int n) const {
+  return std::make_unique<PagedSequence>(*this, n);
+}
+
+BlockPayload PagedSequence::block(int i) const {
+  return {.bytes = cache.block(i),
+          .segments = cache.layout().segments(kBlockTokens),
+          .owner = cache.page(i)};
+}
+
+std::vector<std::byte> PagedSequence::packed_rows(int i, int n) const {
+  return cache.packed_rows(i, n);
+}
+
+std::vector<std::uint64_t> PagedSequence::segments(int n) const {
+  return cache.layout().segments(n);
+}
+
+void PagedSequence::append(std::span<const Token> tokens) {
+  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+}
+
+std::optional<std::size_t> PagedSequence::restore_state(StoredBlock& stored, int n) {
+  return cache.restore_block(cache.n_tokens() / kBlockTokens, stored, n);
+}
+
+bool PagedSequences::drop_lost() noexcept {
+  constexpr int kMaxLosses = 3;  // files that are lost again and again are not mapped any more
+  const std::optional<int> slot = pool_->take_lost();
+  if (!slot) return false;
+  if (++n_losses_ >= kMaxLosses) pool_->stop_mapping();
+  for (PagedSequence* sequence : sequences_) {
+    const std::optional<int> block = sequence->cache.first_lost(*slot);
+    const int n_sure = block ? *block * kBlockTokens : sequence->n_tokens();
+    sequence->truncate(std::min(n_sure, sequence->n_tokens()));
+  }
+  return true;
+}
+
+void PagedSequences::replace(const WrittenBlock& written) {
+  const auto page = std::static_pointer_cast<const Page>(written.owner);
+  if (page.use_count() <= 2) return;  // this, and `written`: nobody reads it any more
+  replace_page(*pool_, const_cast<Page&>(*page), *written.block);
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "engine/cpu/cpu_decoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/model/model.h"
+
+namespace confab::engine {
+namespace {
+
+int n_pages_of(const CpuDecoder::Options& options) {
+  if (options.n_pages > 0) return options.n_pages;
+  return (options.n_ctx + kBlockTokens - 1) / kBlockTokens + CpuDecoder::kSparePages;
+}
+
+}  // namespace
+
+CpuDecoder::CpuDecoder(const Model& model, const kernels::KernelTable& table,
+                       kernels::ThreadPool& pool, const Options& options)
+    : hparams_(model.hparams),
+      options_(options),
+      sequences_(model.hparams,
+                 PagePool::make(KvLayout(model.hparams, options.type_k, options.type_v),
+                                n_pages_of(options)),
+                 options.n_ctx),
+      forward_(model, table, pool, options.n_ctx, options.forward) {
+  runs_.reserve(static_cast<std::size_t>(options.forward.n_batch));
+}
+
+int CpuDecoder::n_layer() const noexcept {
+  return hparams_.n_layer;
+}
+
+bool CpuDecoder::is_made_of_blocks() const noexcept {
+  return !hparams_.has_recurrent_layers();
+}
+
+RunEnd CpuDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) {
+  const auto own = [](const SequenceRun& run) -> PagedSequence& {
+    return static_cast<PagedSequence&>(*run.sequence);
+  };
+  runs_.clear();
+  for (const SequenceRun& run : runs) runs_.push_back({&own(run).cache, run.tokens, run.logits});
+  const bool done = forward_.run(runs_, go_on);
+  if (sequences_.drop_lost()) return RunEnd::lost;
+  if (!done) return RunEnd::stopped;
+  for (const SequenceRun& run : runs) own(run).append(run.tokens);
+  return RunEnd::done;
+}
+
+}  // namespace confab::engine

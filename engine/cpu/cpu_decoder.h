@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The processor's decoder: the forward pass over sequences whose keys and values lie in pages of
+// one pool.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/cache/decoder.h"
+#include "engine/cache/paged_sequence.h"
+#include "engine/cpu/forward.h"
+
+namespace confab::engine {
+
+class CpuDecoder final : public Decoder {
+ public:
+  struct Options {
+    int n_ctx = 0;
+    int n_pages = 0;  // of all sequences; 0: those of one of n_ctx tokens, and some for forks
+    kernels::Dtype type_k = kernels::Dtype::Q8_0;
+    kernels::Dtype type_v = kernels::Dtype::Q8_0;
+    Forward::Options forward = {};
+  };
+  // The references must outlive the object. Throws ModelError as KvLayout and PagePool do.
+  CpuDecoder(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
+             const Options& options);
+
+  int n_ctx() const noexcept override { return options_.n_ctx; }
+  int n_batch() const noexcept override { return options_.forward.n_batch; }
+  int n_logits() const noexcept override { return options_.forward.n_logits; }
+  int n_layer() const noexcept override;
+  bool can_stop() const noexcept override { return forward_.can_stop(); }
+  bool is_made_of_blocks() const noexcept override;
+
+  std::unique_ptr<Sequence> make_sequence() override { return sequences_.make(); }
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on) override;
+  std::span<const float> logits(std::size_t i) const noexcept override {
+    return forward_.logits(i);
+  }
+  std::span<const float> hidden(std::size_t i) const noexcept override {
+    return forward_.hidden(i);
+  }
+  void replace(const WrittenBlock& written) override { sequences_.replace(written); }
+
+  const PagePool& pages() const noexcept { return sequences_.pool(); }
+
+  // Pages for forks besides those of a context.
+  static constexpr int kSparePages = 2;
+
+ private:
+  const Hparams& hparams_;
+  Options options_;
+  PagedSequences sequences_;
+  Forward forward_;
+  std::vector<SequenceTokens> runs_;  // of a pass
+};
+
+}  // namespace confab::engine
