@@ -132,8 +132,13 @@ void run_attention(benchmark::State& state, const Target& target, const Attentio
   job.head_dim_k = job.head_dim_v = kDim;
   job.pos = kDepth - c.n_queries;
   job.scale = 0.125F;
-  job.k = {c.dtype, k.data(), 64, 64 * row, row};
-  job.v = {c.dtype, v.data(), 64, 64 * row, row};
+  std::vector<const std::byte*> k_blocks, v_blocks;
+  for (std::size_t pos = 0; pos < kDepth; pos += 64) {
+    k_blocks.push_back(k.data() + pos * row);
+    v_blocks.push_back(v.data() + pos * row);
+  }
+  job.k = {c.dtype, k_blocks.data(), 0, 64, row};
+  job.v = {c.dtype, v_blocks.data(), 0, 64, row};
   job.scratch = scratch.data();
   for (auto _ : state) {
     target.table->attention(job);

@@ -34,7 +34,7 @@ struct KvBench {
   void wait() {
     store.flush(std::chrono::minutes(1));
     store.take_written();
-    store.release(0);
+    store.release();
   }
   void keep_all() {
     for (int i = 1; i <= kBlocks; ++i) keep(i);

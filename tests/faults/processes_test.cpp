@@ -53,7 +53,7 @@ void use_cache(sessions::KvStore& cache, int i, std::deque<std::vector<std::byte
   const Ids tokens = sessions::ids(sessions::kTestBlock * (1 + i % 3), i / 6 % 20 * 10000);
   cache.flush(std::chrono::seconds(30));
   cache.take_written();
-  cache.release(0);
+  cache.release();
   held.clear();
   for (std::size_t n = sessions::kTestBlock; n <= tokens.size(); n += sessions::kTestBlock) {
     const Ids prefix(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(n));

@@ -19,14 +19,15 @@ TEST(KvBlockStoreTest, WhatTheEngineKeepsComesBack) {
   std::iota(tokens.begin(), tokens.end(), 0);
   const std::vector<std::byte> first(4096, std::byte{1}), tail(1000, std::byte{2});
   const std::vector<std::uint64_t> halves{2048, 2048};
+  const auto lender = std::make_shared<const int>(7);
   blocks.set_origin(42);
-  blocks.keep_block("model", std::span(tokens).first(64), {first, halves});
+  blocks.keep_block("model", std::span(tokens).first(64), {first, halves, lender});
   blocks.keep_tail("model", tokens, tail, {1000});
   ASSERT_TRUE(store.flush(std::chrono::seconds(10)));
   const auto written = blocks.take_written();
   if (sessions::KvBlock::can_move()) {
     ASSERT_EQ(written.size(), 1U);
-    EXPECT_EQ(written[0].index, 0);
+    EXPECT_EQ(written[0].owner, lender);
     EXPECT_TRUE(std::ranges::equal(written[0].block->payload(), first));
   }
 
