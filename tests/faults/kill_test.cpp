@@ -143,34 +143,33 @@ TEST(RandomKillTest, CostsAtMostTheLastSecondOfADraft) {
 }
 
 // All of the answers that were being written are there, as branches, and the first with what was
-// shown of it.
+// shown of it. So many that they cannot all end before.
 TEST(RandomKillTest, KeepsSeveralAnswersThatWereBeingWritten) {
   if (!have_shim()) GTEST_SKIP() << "needs LD_PRELOAD";
   const engine::TinyModelFile model({.seed = 24, .n_ctx = 4096});  // never ends by itself
   const TempDir home;
   run({.home = home.path(),
-       .words = {"-m", model.path(), "--plain", "-n", "4", "-t", "1"},
+       .words = {"-m", model.path(), "--plain", "-n", "4", "--temp", "0", "-t", "1"},
        .input = "What is a lighthouse?\n"});
-  const Outcome outcome =
-      run({.home = home.path(),
-           .words = {"-m", model.path(), "-n", "3000", "--temp", "0.01", "-t", "1", "--no-lookup",
-                     "--continue", "-p", "Who keeps it?", "--n", "3"},
-           .fault = {.name = "kill-before", .slow_us = 100'000},
-           .kill_after = std::chrono::milliseconds(2500),
-           .patience_starts_with_output = true});
-  EXPECT_EQ(outcome.status, kKilled) << outcome.output;
+  const Outcome outcome = run(
+      {.home = home.path(),
+       .words = {"-m", model.path(), "-n", "3000", "--temp", "0.0001", "-t", "1", "--no-lookup",
+                 "--continue", "-p", "Tell me all that you know about the lighthouse.", "--n", "8"},
+       .fault = {.name = "kill-before", .slow_us = 100'000},
+       .kill_after = std::chrono::milliseconds(1800),
+       .patience_starts_with_output = true});
+  EXPECT_EQ(outcome.status, kKilled);
   const Conversations found = read_conversations(database_of(home.path()));
-  ASSERT_EQ(found.messages.size(), 6U);
-  for (std::size_t i = 3; i < 6; ++i) {
-    EXPECT_EQ(found.messages[i].state, sessions::MessageState::draft);
-    EXPECT_EQ(found.messages[i].parent, found.messages[2].id);
-  }
+  ASSERT_EQ(found.messages.size(), 11U);
+  for (std::size_t i = 3; i < 11; ++i) EXPECT_EQ(found.messages[i].parent, found.messages[2].id);
+  EXPECT_EQ(found.messages.back().state, sessions::MessageState::draft);
   std::string shown;
   for (const auto& [time, size] : outcome.arrivals)
     if (outcome.killed_at - time > kMayBeLost) shown = outcome.output.substr(0, size);
-  const std::string head = "=== answer 1 of 3 ===\n";
-  ASSERT_TRUE(shown.starts_with(head)) << shown << "\n<- " << outcome.output;
-  EXPECT_TRUE(found.messages[3].content.starts_with(shown.substr(head.size())))
+  const std::string head = "=== answer 1 of 8 ===\n";
+  ASSERT_TRUE(shown.starts_with(head)) << shown;
+  shown = shown.substr(head.size(), shown.find("\n=== answer 2 of 8") - head.size());
+  EXPECT_TRUE(found.messages[3].content.starts_with(shown))
       << found.messages[3].content << "\n<- " << shown;
 }
 
