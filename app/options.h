@@ -76,6 +76,7 @@ struct BenchOptions {
   int n_gen = 128;
   int n_depth = 0;
   std::vector<int> passes;          // tokens of each, from 1 on
+  std::vector<int> parallel;        // sequences that are written together
   std::vector<std::string> replay;  // files of a prompt and of an answer, or none
   int repetitions = 3;
   bool json = false;

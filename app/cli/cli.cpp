@@ -164,6 +164,11 @@ void add_bench(CLI::App& app, Words& words) {
       ->delimiter(',')
       ->check(CLI::Range(1, 512))
       ->type_name("N,...");
+  app.add_option("--parallel", options.parallel,
+                 "Also decode so many sequences together (also -npl): 1,2,4,8")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64))
+      ->type_name("N,...");
   app.add_option("--replay", options.replay,
                  "Also write the text of ANSWER after that of PROMPT, with and without look-up")
       ->expected(2)

@@ -20,9 +20,10 @@ namespace confab::app {
 
 // Spellings of llama.cpp's and others': those of several letters, which the parser would take for
 // bundled flags, and second names.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLongSpelling{{
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kLongSpelling{{
     {"-ctk", "--cache-type-k"},
     {"-ctv", "--cache-type-v"},
+    {"-npl", "--parallel"},
     {"-md", "--model-draft"},
     {"-sys", "--system"},
     {"--n-predict", "--predict"},

@@ -16,6 +16,7 @@
 #include "app/models/inference.h"
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
+#include "app/tools/parallel.h"
 #include "app/tools/replay.h"
 #include "engine/run/draft_loader.h"
 #include "engine/run/token_bytes.h"
@@ -47,6 +48,7 @@ struct Row {
   double avg_ts, median_ts, stddev_ts;
   double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
   bool pass = false;       // all of n_prompt in one, with the logits of each
+  int n_parallel = 1;      // sequences; the figures are of all together
   std::optional<Replay> replay = {};
 
   double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass
@@ -78,6 +80,7 @@ class Bench {
     if (options_.n_gen > 0)
       rows.push_back(measure(fmt::format("tg{}{}", options_.n_gen, depth), 0, options_.n_gen));
     if (!options_.passes.empty()) measure_passes(depth, rows);
+    if (!options_.parallel.empty()) measure_parallel(depth, rows);
     if (!options_.replay.empty()) measure_replay(rows);
     return rows;
   }
@@ -183,6 +186,34 @@ class Bench {
     return replay(inference_, forward, drafting, prompt, answer);
   }
 
+  // Numbers of sequences take turns, as passes do.
+  void measure_parallel(const std::string& depth, std::vector<Row>& rows) {
+    const std::vector<int>& numbers = options_.parallel;
+    const int n_gen = std::max(1, options_.n_gen);
+    const std::vector<Token> tokens =
+        some_tokens(std::max(options_.n_depth, n_gen), inference_.model().hparams.n_vocab);
+    ParallelDecoding decoding(inference_, tokens,
+                              {.n_depth = options_.n_depth,
+                               .n_gen = n_gen,
+                               .n_sequences = std::ranges::max(numbers),
+                               .exact = options_.model.exact});
+    std::vector<std::vector<double>> speeds(numbers.size());
+    for (int run = 0; run < options_.repetitions; ++run) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        progress_.show(
+            fmt::format("{} at once: run {} of {}", numbers[i], run + 1, options_.repetitions));
+        speeds[i].push_back(numbers[i] * n_gen / decoding.run(numbers[i]).count());
+      }
+    }
+    progress_.clear();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      rows.push_back(summarise(fmt::format("tg{}x{}{}", n_gen, numbers[i], depth), 0, n_gen,
+                               std::move(speeds[i])));
+      rows.back().n_parallel = numbers[i];
+      rows.back().bytes_per_token /= numbers[i];  // the weights, which are most of them
+    }
+  }
+
   // Without and with drafts in turns.
   void measure_replay(std::vector<Row>& rows) {
     const auto prompt = tokens_of_file(inference_.model(), options_.replay[0]);
@@ -260,6 +291,7 @@ void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out
                      {"n_prompt", row.n_prompt},
                      {"n_gen", row.n_gen},
                      {"n_depth", row.n_depth},
+                     {"n_parallel", row.n_parallel},
                      {"avg_ts", row.avg_ts},
                      {"median_ts", row.median_ts},
                      {"stddev_ts", row.stddev_ts},
@@ -290,6 +322,19 @@ void print_passes(const std::vector<Row>& rows, std::ostream& out) {
   }
 }
 
+void print_parallel(const std::vector<Row>& rows, std::ostream& out) {
+  const Row* first = nullptr;
+  for (const Row& row : rows) {
+    if (!row.test.starts_with("tg") || row.test.find('x') == std::string::npos) continue;
+    if (first == nullptr) {
+      first = &row;
+      out << "\n| sequences | tok/s of all | of the first |\n| ---: | ---: | ---: |\n";
+    }
+    out << fmt::format("| {} | {:.1f} | {:.2f} |\n", row.n_parallel, row.median_ts,
+                       row.median_ts / first->median_ts);
+  }
+}
+
 void print_replay(const std::vector<Row>& rows, std::ostream& out) {
   const auto plain =
       std::ranges::find_if(rows, [](const Row& row) { return row.replay.has_value(); });
@@ -314,6 +359,7 @@ void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream&
                        row.avg_ts, row.stddev_ts,
                        fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
   print_passes(rows, out);
+  print_parallel(rows, out);
   print_replay(rows, out);
   out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
 }

@@ -65,6 +65,24 @@ TEST_F(BenchTest, PassesHaveRowsOfTheirOwn) {
   EXPECT_EQ(rows[1]["n_prompt"], 3);
 }
 
+TEST_F(BenchTest, SequencesThatAreWrittenTogetherHaveRowsOfTheirOwn) {
+  options_.n_prompt = 0;
+  options_.n_gen = 6;
+  options_.n_depth = 8;
+  options_.parallel = {1, 3};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1]["test"], "tg6x1@d8");
+  EXPECT_EQ(rows[2]["test"], "tg6x3@d8");
+  EXPECT_EQ(rows[2]["n_parallel"], 3);
+  EXPECT_GT(rows[2]["avg_ts"].get<double>(), 0);
+  out_.str("");
+  options_.json = false;
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  EXPECT_NE(out_.str().find("\n| sequences | tok/s of all | of the first |\n"), std::string::npos);
+}
+
 TEST_F(BenchTest, PassesAreComparedWithTheFirst) {
   options_.json = false;
   options_.n_gen = 0;
