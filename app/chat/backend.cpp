@@ -105,6 +105,8 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   engine::LoadOptions load = load_options(backend.options);
   load.store = backend.blocks.get();
   backend.model = engine::load_chat_model(load);
+  if (const std::string& notice = backend.model->info().notice; !notice.empty())
+    add_notice(backend, notice);
   backend.is_demo = backend.options.path.empty();
   return backend;
 }
@@ -112,11 +114,14 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
 void use_model(Backend& backend, Chat& chat, const std::string& path) {
   ModelOptions options = backend.options;
   options.path = path;
+  options.draft.wanted = false;  // it was for the model before
   engine::LoadOptions load = load_options(options);
   load.store = backend.blocks.get();
   std::unique_ptr<engine::ChatModel> model = engine::load_chat_model(load);
   chat.use_model(*model);
   backend.model = std::move(model);
+  if (const std::string& notice = backend.model->info().notice; !notice.empty())
+    add_notice(backend, notice);
   backend.options = options;
   backend.is_demo = std::filesystem::path(path).filename() == kDemoModel;
 }

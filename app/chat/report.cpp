@@ -88,24 +88,39 @@ std::string others_note(const Chat& chat, std::size_t n_answers, std::string_vie
   return fmt::format("{} answers were written: {}.", n_answers, how);
 }
 
+namespace {
+
+// What was guessed, by source where that is known, and what it gave; empty: nothing was.
+std::string describe_drafts(const engine::GenerateStats& stats) {
+  if (stats.n_drafted == 0) return {};
+  std::string sources;
+  const auto add = [&sources](std::string_view how, const engine::DraftCount& count) {
+    if (count.n_drafted > 0)
+      sources += fmt::format("{}{} of {} {}", sources.empty() ? " (" : ", ",
+                             grouped(count.n_accepted), grouped(count.n_drafted), how);
+  };
+  add("looked up", stats.by_lookup);
+  add("by the draft model", stats.by_model);
+  return fmt::format("\ndrafts   {} of {} tokens accepted{}{}; {:.2f} tokens per pass",
+                     grouped(stats.n_accepted), grouped(stats.n_drafted), sources,
+                     sources.empty() ? "" : ")", stats.tokens_per_pass());
+}
+
+}  // namespace
+
 std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
   std::string text = fmt::format(
       "model    {} ({}, {:.1f} M parameters, {})\n"
-      "engine   {}, {}, KV cache {}\n"
+      "engine   {}, {}, KV cache {}{}\n"
       "template {}\n"
       "context  {} of {} tokens",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
-      model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+      model.draft.empty() ? "" : ", draft model " + model.draft, model.chat_template,
+      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   const auto stats = stats_of_last(chat);
   if (!stats) return text + "\nno answer yet";
-  const std::string lookup =
-      stats->n_drafted == 0
-          ? ""
-          : fmt::format("\nlookup   {} of {} tokens accepted; {:.2f} tokens per pass",
-                        grouped(stats->n_accepted), grouped(stats->n_drafted),
-                        stats->tokens_per_pass());
   const std::string end =
       chat.last() ? fmt::format("; ended by {}", reason_text(chat.last()->reason)) : "";
   return text + fmt::format(
@@ -113,7 +128,7 @@ std::string describe_stats(const Chat& chat) {
                     "{:.1f} tok/s; first token after {:.0f} ms{}{}",
                     grouped(stats->n_prompt), grouped(stats->n_cached), stats->prefill_tps(),
                     grouped(stats->n_generated), stats->decode_tps(), stats->ttft.count() * 1e3,
-                    end, lookup);
+                    end, describe_drafts(*stats));
 }
 
 }  // namespace confab::app

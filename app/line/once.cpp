@@ -37,8 +37,10 @@ std::string stats_json(const engine::GenerateStats& stats) {
                                 {"decode_tps", stats.decode_tps()},
                                 {"passes", stats.n_passes},
                                 {"tokens_per_pass", stats.tokens_per_pass()},
-                                {"lookup_tokens", stats.n_drafted},
-                                {"lookup_accepted", stats.n_accepted}}
+                                {"lookup_tokens", stats.by_lookup.n_drafted},
+                                {"lookup_accepted", stats.by_lookup.n_accepted},
+                                {"draft_tokens", stats.by_model.n_drafted},
+                                {"draft_accepted", stats.by_model.n_accepted}}
       .dump();
 }
 

@@ -14,52 +14,49 @@ DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
     : model_(model),
       table_(table),
       options_(options),
-      cache_(model.hparams, options.n_ctx, options.type_k, options.type_v),
-      forward_(model, table, pool, options.n_ctx, {.n_batch = options.n_batch}),
+      decoder_(model, table, pool,
+               {.n_ctx = options.n_ctx,
+                .type_k = options.type_k,
+                .type_v = options.type_v,
+                .forward = {.n_batch = options.n_batch}}),
+      sequence_(decoder_.make_sequence()),
       chances_(static_cast<std::size_t>(model.hparams.n_vocab)) {
   assert(!model.hparams.has_recurrent_layers());
-  tokens_.reserve(static_cast<std::size_t>(options.n_ctx));
   draft_.reserve(static_cast<std::size_t>(options.n_ctx));
 }
 
-// Of the text, that are in the cache already; not the last one, whose logits are needed.
+// Of the text, that have been read already; not the last one, whose logits are needed.
 int DraftModel::n_common(std::span<const Token> text) const noexcept {
   if (text.empty()) return 0;
   const auto before = text.first(text.size() - 1);
-  return static_cast<int>(std::ranges::mismatch(before, tokens_).in1 - before.begin());
+  return static_cast<int>(std::ranges::mismatch(before, sequence_->tokens()).in1 - before.begin());
 }
 
 int DraftModel::n_unread(std::span<const Token> text) const noexcept {
   return text.empty() ? 0 : static_cast<int>(text.size()) - 1 - n_common(text);
 }
 
-void DraftModel::cut(int n_tokens) noexcept {
-  tokens_.resize(static_cast<std::size_t>(cache_.truncate(n_tokens)));
-}
-
 // The logits; empty where none were asked for, and where nothing has been run.
 std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf logits,
                                        const std::stop_token& stop) {
-  const int n_vocab = model_.hparams.n_vocab, n_free = cache_.n_ctx() - cache_.n_tokens();
+  const int n_vocab = model_.hparams.n_vocab, n_free = options_.n_ctx - sequence_->n_tokens();
   const auto is_known = [n_vocab](Token token) { return token >= 0 && token < n_vocab; };
   if (!has_memory_ || static_cast<int>(tokens.size()) > n_free) return {};
   if (!std::ranges::all_of(tokens, is_known)) return {};
-  const SequenceTokens sequence{&cache_, tokens, logits};
+  const SequenceRun run{sequence_.get(), tokens, logits};
   try {
-    if (!forward_.run({&sequence, 1}, [&stop](int) { return !stop.stop_requested(); })) return {};
+    const auto go_on = [&stop](int) { return !stop.stop_requested(); };
+    if (decoder_.run({&run, 1}, go_on) == RunEnd::done) return decoder_.logits(0);
   } catch (const ModelError&) {
     has_memory_ = false;
-    return {};
   }
-  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
-  return forward_.logits();
+  return {};
 }
 
 void DraftModel::read(std::span<const Token> text, int n, const std::stop_token& stop) {
   assert(n <= n_unread(text) && n <= options_.n_batch);
   if (n == 0) return;
-  const int n_kept = n_common(text);
-  cut(n_kept);
+  const int n_kept = sequence_->truncate(n_common(text));
   run(text.subspan(static_cast<std::size_t>(n_kept), static_cast<std::size_t>(n)), LogitsOf::none,
       stop);
 }
@@ -81,8 +78,8 @@ std::span<const Token> DraftModel::propose(std::span<const Token> text, int most
     read(text, options_.n_batch, stop);
     if (n_unread(text) == n) return draft_;
   }
-  cut(n_common(text));
-  auto logits = run(text.subspan(tokens_.size()), LogitsOf::last_token, stop);
+  const int n_kept = sequence_->truncate(n_common(text));
+  auto logits = run(text.subspan(static_cast<std::size_t>(n_kept)), LogitsOf::last_token, stop);
   while (!logits.empty()) {
     const auto token = static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
     if (!may_follow(token, logits)) break;

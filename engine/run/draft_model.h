@@ -5,12 +5,12 @@
 // wrong, whatever the file has become meanwhile.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
 
-#include "engine/cache/kv_cache.h"
-#include "engine/cpu/forward.h"
+#include "engine/cpu/cpu_decoder.h"
 #include "engine/text/tokenizer.h"
 #include "kernels/dtype.h"
 
@@ -37,7 +37,7 @@ class DraftModel {
              const DraftModelOptions& options);
 
   // As it was at first: nothing has been read.
-  void clear() noexcept { cut(0); }
+  void clear() noexcept { sequence_->truncate(0); }
   int n_batch() const noexcept { return options_.n_batch; }
   // How many tokens of a text have to be read before propose(), the last one not counted.
   int n_unread(std::span<const Token> text) const noexcept;
@@ -51,7 +51,6 @@ class DraftModel {
 
  private:
   int n_common(std::span<const Token> text) const noexcept;
-  void cut(int n_tokens) noexcept;
   std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
                              const std::stop_token& stop);
   bool may_follow(Token token, std::span<const float> logits);
@@ -59,9 +58,8 @@ class DraftModel {
   const Model& model_;
   const kernels::KernelTable& table_;
   DraftModelOptions options_;
-  KvCache cache_;
-  Forward forward_;
-  std::vector<Token> tokens_;  // in the cache
+  CpuDecoder decoder_;
+  std::unique_ptr<Sequence> sequence_;  // what it has read
   std::vector<Token> draft_;
   std::vector<float> chances_;  // [n_vocab]
   bool has_memory_ = true;

@@ -66,7 +66,7 @@ Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
       decoder_(parts_.cache.decoder()),
       chunk_(decoder_.n_batch(), decoder_.can_stop() ? decoder_.n_layer() : 1),
-      drafting_(decoder_.n_ctx(), parts_.lookup) {}
+      drafting_(decoder_.n_ctx(), parts_.drafts) {}
 
 Generator::~Generator() = default;
 
@@ -183,8 +183,8 @@ void Generator::add_draft(Task& task) {
   const AnswerState& answer = task.answer;
   const int n_free = decoder_.n_ctx() - task.n_run();
   const int n_wanted = answer.n_predict < 0 ? n_free : answer.n_predict - answer.stats.n_generated;
-  const auto draft =
-      drafting_.propose(std::min({n_free, n_wanted, decoder_.n_batch(), decoder_.n_logits()}) - 1);
+  const auto draft = drafting_.propose(
+      std::min({n_free, n_wanted, decoder_.n_batch(), decoder_.n_logits()}) - 1, answer.stop);
   task.rows.insert(task.rows.end(), draft.begin(), draft.end());
   task.n_drafted = static_cast<int>(draft.size());
 }
@@ -267,9 +267,13 @@ std::optional<FinishReason> Generator::take_rows(Task& task, std::span<const flo
   parts_.cache.truncate(*task.cached, n_sure + static_cast<int>(n_taken));
   parts_.cache.grown(*task.cached, n_rows - n_drafted > 1);
   if (task.is_alone) drafting_.record(task.n_drafted, static_cast<int>(n_taken), pass_time_);
+  const bool by_model = drafting_.source() == DraftSource::model;
+  DraftCount& count = by_model ? answer.stats.by_model : answer.stats.by_lookup;
   answer.stats.n_passes += task.writes;
   answer.stats.n_drafted += task.n_drafted;
   answer.stats.n_accepted += static_cast<int>(n_taken);
+  count.n_drafted += task.n_drafted;
+  count.n_accepted += static_cast<int>(n_taken);
   task.writes = true;
   return end;
 }

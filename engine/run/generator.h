@@ -32,9 +32,9 @@ class Generator {
     const PromptBuilder& prompts;
     PrefixCache& cache;
     std::vector<std::string> stop = {};  // besides those of the request
-    // Whether to look up what may follow. Then no layer is recurrent, and the decoder gives the
-    // logits of as many rows as DraftLength::kMost + 1, or the batch has.
-    bool lookup = false;
+    // What may follow. Where there are any, no layer is recurrent, and the decoder gives the logits
+    // of as many rows as DraftLength::kMost + 1, or the batch has.
+    DraftSources& drafts;
   };
   explicit Generator(Parts parts);
   ~Generator();

@@ -20,6 +20,7 @@
 #include "engine/model/weights_digest.h"
 #include "engine/prompt/reasoning_format.h"
 #include "engine/run/context_plan.h"
+#include "engine/run/draft_loader.h"
 #include "engine/run/event_queue.h"
 #include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
@@ -48,6 +49,12 @@ PromptBuilder make_prompts(const Model& model, const TemplateSource& source) {
   }
 }
 
+std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::KernelTable& table,
+                                       kernels::ThreadPool& pool) {
+  if (file.model == nullptr) return nullptr;
+  return std::make_unique<DraftModel>(*file.model, table, pool, file.options);
+}
+
 std::string kv_types(const ContextPlan& plan) {
   std::string names =
       fmt::format("{}/{}", kernels::info(plan.type_k).name, kernels::info(plan.type_v).name);
@@ -73,7 +80,7 @@ std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
 }
 
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
-                    const TemplateSource& source) {
+                    const TemplateSource& source, const LoadedDraft& draft) {
   ModelInfo info{.path = model.gguf.path(),
                  .name = model_name(model.gguf),
                  .architecture = model.hparams.architecture,
@@ -86,6 +93,8 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .chat_template = source.origin,
                  .template_source = source.text,
                  .sampling = recommended_sampling(model.gguf),
+                 .draft = draft.model == nullptr ? "" : model_name(draft.model->gguf),
+                 .notice = draft.notice,
                  .can_reason = find_reasoning_format(source.text) != nullptr,
                  .can_switch_thinking = can_switch_thinking(source.text),
                  .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};
@@ -147,12 +156,15 @@ class LocalChatModel final : public ChatModel {
   std::unique_ptr<const Model> model_;
   const kernels::KernelTable& table_;
   ContextPlan plan_;
+  LoadedDraft draft_file_;
   TemplateSource template_;
   PromptBuilder prompts_;
   ModelInfo info_;
   // The generation thread's own.
   kernels::ThreadPool pool_;
   CpuDecoder decoder_;
+  std::unique_ptr<DraftModel> draft_;  // nullptr: none
+  DraftSources drafts_;
   BlockStore* store_;
   CacheTraits traits_;
   std::optional<WeightsDigest> digest_ = {};  // while it is not known
@@ -174,9 +186,10 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
     : model_(std::move(model)),
       table_(choose_table(options)),
       plan_(plan_context(*model_, options)),
+      draft_file_(load_draft(*model_, plan_, options)),
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
       prompts_(make_prompts(*model_, template_)),
-      info_(make_info(*model_, plan_, table_.isa, template_)),
+      info_(make_info(*model_, plan_, table_.isa, template_, draft_file_)),
       pool_(plan_.n_threads),
       decoder_(*model_, table_, pool_,
                {.n_ctx = plan_.n_ctx,
@@ -186,10 +199,14 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
                 .forward = {.n_batch = plan_.n_batch,
                             .exact = options.exact,
                             .n_logits = plan_.n_logits}}),
+      draft_(make_draft(draft_file_, table_, pool_)),
+      drafts_{.lookup = options.lookup && plan_.drafts,
+              .model = draft_.get(),
+              .model_most = options.draft.most},
       store_(decoder_.is_made_of_blocks() ? options.store : nullptr),
       traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
       prefix_(decoder_, store_),
-      generator_({*model_, prompts_, prefix_, template_.stop, plan_.drafts}),
+      generator_({*model_, prompts_, prefix_, template_.stop, drafts_}),
       prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}
 

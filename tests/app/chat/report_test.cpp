@@ -25,7 +25,22 @@ TEST(ReportTest, StatsTellWhatWasCached) {
   chat.take(finished({1, 2, 3}));
   EXPECT_THAT(describe_stats(chat), HasSubstr("10 tokens, 4 of them cached"));
   EXPECT_THAT(describe_stats(chat), HasSubstr("ended by end of turn"));
-  EXPECT_THAT(describe_stats(chat), Not(HasSubstr("lookup")));
+  EXPECT_THAT(describe_stats(chat), Not(HasSubstr("drafts")));
+}
+
+TEST(ReportTest, StatsTellWhatWasGuessedBySource) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  chat.send("Hello?");
+  engine::Finished end = finished({1, 2, 3});
+  end.stats.n_passes = 100;
+  end.stats.n_drafted = 1250;
+  end.stats.n_accepted = 150;
+  end.stats.by_model = {.n_drafted = 1250, .n_accepted = 150};
+  chat.take(end);
+  EXPECT_THAT(describe_stats(chat), HasSubstr("\ndrafts   150 of 1,250 tokens accepted (150 of "
+                                              "1,250 by the draft model); 2.50 tokens per pass"));
+  EXPECT_THAT(describe_stats(chat), Not(HasSubstr("looked up")));
 }
 
 // Also when the conversation is opened again.
@@ -39,7 +54,7 @@ TEST(ReportTest, StatsTellWhatLookingUpGave) {
   end.stats.n_drafted = 7;
   end.stats.n_accepted = 2;
   chat.take(end);
-  const std::string lookup = "lookup   2 of 7 tokens accepted; 1.50 tokens per pass";
+  const std::string lookup = "drafts   2 of 7 tokens accepted; 1.50 tokens per pass";
   EXPECT_THAT(describe_stats(chat), HasSubstr(lookup));
   Chat reopened(model, &store, {});
   reopened.open(*store.latest_conversation());

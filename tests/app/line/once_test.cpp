@@ -49,7 +49,8 @@ TEST(OnceTest, StatsAreOneLineOfJsonOnStderr) {
   EXPECT_GT(stats["generated_tokens"].get<int>(), 0);
   for (const char* key : {"ttft_ms", "prefill_tps", "decode_tps"})
     EXPECT_GT(stats[key].get<double>(), 0) << key;
-  EXPECT_EQ(stats["passes"].get<int>() + stats["lookup_accepted"].get<int>(),
+  EXPECT_EQ(stats["passes"].get<int>() + stats["lookup_accepted"].get<int>() +
+                stats["draft_accepted"].get<int>(),
             stats["generated_tokens"].get<int>() - 1);
   EXPECT_LE(stats["lookup_accepted"].get<int>(), stats["lookup_tokens"].get<int>());
 }
@@ -63,6 +64,26 @@ TEST(OnceTest, LookingUpChangesNoAnswer) {
   EXPECT_EQ(with_it.status, 0) << with_it.err;
   EXPECT_EQ(without.out, with_it.out);
   EXPECT_EQ(nlohmann::json::parse(without.err)["lookup_tokens"], 0);
+}
+
+// The bundled model has a draft model.
+TEST(OnceTest, DraftsChangeNoAnswer) {
+  const TempDir home;
+  const RunResult with_it = run_program(home, with({"-p", "Hello!", "--stats", "--no-lookup"}));
+  const RunResult without =
+      run_program(home, with({"-p", "Hello!", "--stats", "--no-lookup", "--no-draft"}));
+  EXPECT_EQ(with_it.status, 0) << with_it.err;
+  EXPECT_EQ(without.out, with_it.out);
+  EXPECT_EQ(nlohmann::json::parse(without.err)["draft_tokens"], 0);
+}
+
+TEST(OnceTest, ADraftModelWithOtherTokensIsRefused) {
+  const TempDir home;
+  const engine::TinyModelFile other;
+  const RunResult result = run_program(home, with({"-p", "Hello!", "-md", other.path()}));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("cannot draft for"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("it has 300 tokens, not 16384"), std::string::npos) << result.err;
 }
 
 TEST(OnceTest, TheSameFileAskedAboutAgainIsCached) {

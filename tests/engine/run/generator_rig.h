@@ -14,6 +14,7 @@
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
+#include "engine/run/draft_model.h"
 #include "engine/run/generator.h"
 #include "kernels/isa.h"
 #include "tests/engine/cache/memory_block_store.h"
@@ -31,6 +32,7 @@ struct RigOptions {
   std::string chat_template = std::string(kTinyTemplate);
   const kernels::KernelTable* table = nullptr;  // the best
   bool lookup = true;
+  std::string draft = {};  // the file of a draft model
 };
 
 // The best kernels, but attention of the first query from position `pos` on does something besides:
@@ -78,7 +80,20 @@ class Rig {
                  .forward = {.n_batch = o.n_batch,
                              .n_logits = std::min(o.n_batch, DraftLength::kMost + 1)}}),
         cache(decoder, o.store, "tiny"),
-        generator({*model, prompts, cache, {}, o.lookup}) {}
+        draft_file(o.draft.empty() ? nullptr : Model::load(o.draft)),
+        draft(make_draft()),
+        drafts{.lookup = o.lookup,
+               .model = draft.get(),
+               .reading = ReadingShare(ReadingShare::kUnlimited)},
+        generator({*model, prompts, cache, {}, drafts}) {}
+
+  std::unique_ptr<DraftModel> make_draft() {
+    if (draft_file == nullptr) return nullptr;
+    const int n_ctx = std::min(decoder.n_ctx(), draft_file->hparams.n_ctx_train);
+    return std::make_unique<DraftModel>(
+        *draft_file, kernels::choose_kernel_table(""), pool,
+        DraftModelOptions{.n_ctx = n_ctx, .n_batch = 64, .n_vocab = model->hparams.n_vocab});
+  }
 
   // Starts it as the answer of this number, whose events come to `events`.
   void start(const GenerateRequest& request, std::uint64_t number = 1, std::stop_token stop = {}) {
@@ -128,6 +143,9 @@ class Rig {
   CpuDecoder decoder;
   PrefixCache cache;
   EventQueue events;
+  std::unique_ptr<const Model> draft_file;
+  std::unique_ptr<DraftModel> draft;  // nullptr: none
+  DraftSources drafts;
   Generator generator;
 };
 
