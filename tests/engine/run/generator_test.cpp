@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <thread>
 
 #include "engine/error.h"
 #include "engine/model/model.h"
@@ -68,17 +67,12 @@ TEST_F(GeneratorTest, AStopInTheMiddleOfAChunkLeavesTheCacheAsItWas) {
   Rig rig({.path = file.path(), .n_batch = 512});
   const GenerateRequest request = greedy(long_text(100), 3);
   const std::string want = rig.run(request).text;
-  Rig other({.path = file.path(), .n_batch = 512});
   std::stop_source stop;
-  const std::jthread canceller([&] {  // as soon as a part of the first chunk is done
-    for (;;) {
-      const auto event = other.events.pop();
-      const auto* progress = event ? std::get_if<PrefillProgress>(&event->event) : nullptr;
-      if (progress != nullptr && progress->n_done > 0) break;
-    }
-    stop.request_stop();
-  });
-  other.run(request, stop.get_token());
+  const AtPosition at(0, [&] { stop.request_stop(); });  // in the first layer
+  Rig other({.path = file.path(), .n_batch = 512, .table = at.table()});
+  const Answer stopped = other.run(request, stop.get_token());
+  EXPECT_EQ(stopped.end.reason, FinishReason::cancelled);
+  EXPECT_EQ(stopped.end.n_ctx_used, 0);
   EXPECT_EQ(other.run(request).text, want);
 }
 
