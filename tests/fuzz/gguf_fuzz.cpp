@@ -77,7 +77,8 @@ void run(const engine::Model& model) {
   const int last = model.hparams.n_vocab - 1;
   for (const bool exact : {true, false}) {
     engine::Forward forward(model, table, pool, plan.n_ctx, {.n_batch = 4, .exact = exact});
-    forward.run(cache, std::array<engine::Token, 3>{0, last, last / 2}, engine::LogitsOf::last_token);
+    forward.run(cache, std::array<engine::Token, 3>{0, last, last / 2},
+                engine::LogitsOf::last_token);
     forward.run(cache, std::array<engine::Token, 1>{last}, engine::LogitsOf::last_token);
   }
 }
