@@ -66,8 +66,8 @@ class KvStore {
 
   // Keeps the last block of `tokens`, whose count is a multiple of block_tokens. The payload is
   // read behind the caller's back, for as long as its lender is held: until the block comes out of
-  // take_written(), or is dropped. The block before must have been kept earlier, else this one could
-  // not be found and is not written.
+  // take_written(), or is dropped. The block before must have been kept earlier, else this one
+  // could not be found and is not written.
   void keep_block(std::string_view fingerprint, std::span<const std::int32_t> tokens,
                   const SegmentedBytes& payload, std::shared_ptr<const void> lender = {});
   // Keeps a tail: the last tokens of `tokens`, fewer than a block has.
