@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <cstdio>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -33,9 +35,11 @@ void add_probability(CLI::App& app, const std::string& flag, float& value, std::
   app.add_option_function<std::string>(
          flag,
          [&value, flag](const std::string& text) {
+           std::istringstream in(text);
+           in.imbue(std::locale::classic());
            float p = -1;
-           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), p);
-           if (error != std::errc{} || end != text.data() + text.size() || !(p >= 0 && p <= 1))
+           in >> std::noskipws >> p;
+           if (in.fail() || in.peek() != EOF || !(p >= 0 && p <= 1))
              throw CLI::ValidationError(
                  fmt::format("{} must be a number from 0 to 1, not {}", flag, text));
            value = p;
