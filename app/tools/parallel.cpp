@@ -13,15 +13,12 @@ using engine::SequenceRun;
 constexpr int kBatch = 512;
 constexpr auto kGoOn = [](int) { return true; };
 
-int blocks_of(int n_tokens) {
-  return (n_tokens + engine::kBlockTokens - 1) / engine::kBlockTokens;
-}
-
 engine::CpuDecoder::Options sizes(Inference& inference, const ParallelOptions& options) {
   const auto& layer = inference.cache().layout().layer(0);
   const int n_ctx = std::max(1, options.n_depth + options.n_gen);
   return {.n_ctx = n_ctx,
-          .n_pages = blocks_of(n_ctx) + options.n_sequences * (blocks_of(options.n_gen) + 1),
+          .n_pages = engine::count_blocks(n_ctx) +
+                     options.n_sequences * (engine::count_blocks(options.n_gen) + 1),
           .type_k = layer.k.dtype,
           .type_v = layer.v.dtype,
           .forward = {.n_batch = std::max(kBatch, options.n_sequences),

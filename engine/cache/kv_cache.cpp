@@ -14,10 +14,6 @@
 namespace confab::engine {
 namespace {
 
-int count_blocks(int n_tokens) {
-  return (n_tokens + kBlockTokens - 1) / kBlockTokens;
-}
-
 int checked_n_ctx(int n_ctx) {
   if (n_ctx < 1) throw ModelError(fmt::format("KV cache: a context of {} tokens", n_ctx));
   return n_ctx;
@@ -132,7 +128,7 @@ void KvCache::make_room(int n) {
 }
 
 std::optional<std::size_t> KvCache::restore_block(int i, StoredBlock& stored, int n) {
-  assert(is_made_of_blocks(*this));
+  assert(recurrent_.empty());
   assert(n_tokens_ == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
   if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ ||
       stored.payload().size() != layout().payload_bytes(stored.n_stored())) {

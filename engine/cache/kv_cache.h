@@ -96,9 +96,4 @@ class KvCache {
 // Maps a stored copy of a page in place of the memory that it has, if nobody has done so yet.
 void replace_page(PagePool& pool, Page& page, StoredBlock& stored);
 
-// Whether blocks are all there is to remember, so that stored ones can be restored.
-inline bool is_made_of_blocks(KvCache& cache) noexcept {
-  return cache.recurrent().empty();
-}
-
 }  // namespace confab::engine

@@ -14,6 +14,10 @@ namespace confab::engine {
 struct Hparams;
 
 inline constexpr int kBlockTokens = 256;
+// That so many tokens, at most INT_MAX - kBlockTokens, take.
+constexpr int count_blocks(int n_tokens) noexcept {
+  return (n_tokens + kBlockTokens - 1) / kBlockTokens;
+}
 
 // The rotations (cache_type.h) that the rows of a layer must have, those of keys and with them its
 // queries, and those of values, the reverse of which the outputs of attention need; 0: none.

@@ -161,6 +161,24 @@ int PrefixCache::truncate(CachedSequence& cached, int n) {
   return n;
 }
 
+template <typename F>
+auto PrefixCache::with_room(const F& f) {
+  for (;;) {
+    try {
+      return f();
+    } catch (const OutOfPages&) {
+      if (!free_pages()) throw;
+    }
+  }
+}
+
+RunEnd PrefixCache::run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) {
+  const RunEnd end = with_room([&] { return decoder_.run(runs, go_on); });
+  if (end == RunEnd::lost) lost();
+  return end;
+}
+
+// False: all are of sequences in use.
 bool PrefixCache::free_pages() noexcept {
   if (!idle_.empty()) {
     idle_.pop_back();
@@ -174,18 +192,6 @@ bool PrefixCache::free_pages() noexcept {
 bool PrefixCache::worth_a_search(bool goes_on, int n_common, int n_wanted) const noexcept {
   if (!has_store() || n_wanted - n_common < kMinTokens) return false;
   return !goes_on || n_common == 0 || n_wanted - n_common >= kBlockTokens;
-}
-
-// Where sequences that nobody uses have the pages, they go.
-std::optional<std::size_t> PrefixCache::restore_block(CachedSequence& cached, StoredBlock& block,
-                                                      std::span<const Token> tokens) {
-  for (;;) {
-    try {
-      return cached.sequence->restore(block, tokens);
-    } catch (const OutOfPages&) {
-      if (!free_pages()) throw;
-    }
-  }
 }
 
 // Replaces the last, partly filled block only by one that holds more of what is wanted.
@@ -203,7 +209,7 @@ void PrefixCache::restore(CachedSequence& cached, std::span<const Token> wanted)
     truncate(cached, begin);
     const auto more = wanted.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(n));
     const std::size_t n_bytes = block.payload().size();
-    const auto copied = restore_block(cached, block, more);
+    const auto copied = with_room([&] { return cached.sequence->restore(block, more); });
     if (!copied) break;
     (*copied == 0 ? use.bytes_mapped : use.bytes_copied) += *copied == 0 ? n_bytes : *copied;
     cached.n_kept = begin + n;

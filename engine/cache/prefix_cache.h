@@ -68,10 +68,10 @@ class PrefixCache {
   void discard(CachedSequence& cached);
   // The store forgets its tokens, and so does the sequence.
   void forget(CachedSequence& cached);
-  // A run was void because memory was lost: sequences may have fewer tokens than they had.
-  void lost() noexcept;
-  // Makes pages free, which a run had too few of. False: all are of sequences in use.
-  bool free_pages() noexcept;
+  // A pass of sequences in use, as Decoder::run(): where there are too few pages, those of
+  // sequences that nobody uses go, and blocks are not kept. Throws OutOfPages when all are in use,
+  // ModelError.
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on);
   // What no sequence is in use for is forgotten.
   void clear() noexcept { idle_.clear(); }
 
@@ -95,8 +95,11 @@ class PrefixCache {
   Cached take_out(const CachedSequence& cached);
   bool worth_a_search(bool goes_on, int n_common, int n_wanted) const noexcept;
   void restore(CachedSequence& cached, std::span<const Token> wanted);
-  std::optional<std::size_t> restore_block(CachedSequence& cached, StoredBlock& block,
-                                           std::span<const Token> tokens);
+  // f(), again and again while there are too few pages and some can be made free.
+  template <typename F>
+  auto with_room(const F& f);
+  bool free_pages() noexcept;
+  void lost() noexcept;
   void keep_blocks(CachedSequence& cached);
   void keep_tail(CachedSequence& cached);
   void map_written();

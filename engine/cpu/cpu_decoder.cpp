@@ -7,22 +7,13 @@
 #include "engine/model/model.h"
 
 namespace confab::engine {
-namespace {
-
-int n_pages_of(const CpuDecoder::Options& options) {
-  if (options.n_pages > 0) return options.n_pages;
-  return (options.n_ctx + kBlockTokens - 1) / kBlockTokens + CpuDecoder::kSparePages;
-}
-
-}  // namespace
-
 CpuDecoder::CpuDecoder(const Model& model, const kernels::KernelTable& table,
                        kernels::ThreadPool& pool, const Options& options)
     : hparams_(model.hparams),
       options_(options),
       sequences_(model.hparams,
                  PagePool::make(KvLayout(model.hparams, options.type_k, options.type_v),
-                                n_pages_of(options)),
+                                options.n_pages > 0 ? options.n_pages : n_pages(options.n_ctx)),
                  options.n_ctx),
       forward_(model, table, pool, options.n_ctx, options.forward) {
   runs_.reserve(static_cast<std::size_t>(options.forward.n_batch));

@@ -16,7 +16,7 @@ class CpuDecoder final : public Decoder {
  public:
   struct Options {
     int n_ctx = 0;
-    int n_pages = 0;  // of all sequences; 0: those of one of n_ctx tokens, and some for forks
+    int n_pages = 0;  // of all sequences; 0: n_pages(n_ctx)
     kernels::Dtype type_k = kernels::Dtype::Q8_0;
     kernels::Dtype type_v = kernels::Dtype::Q8_0;
     Forward::Options forward = {};
@@ -46,6 +46,8 @@ class CpuDecoder final : public Decoder {
 
   // Pages for forks besides those of a context.
   static constexpr int kSparePages = 2;
+  // Of one sequence of n_ctx tokens, and its forks.
+  static constexpr int n_pages(int n_ctx) noexcept { return count_blocks(n_ctx) + kSparePages; }
 
  private:
   const Hparams& hparams_;

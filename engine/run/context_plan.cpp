@@ -87,8 +87,7 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
 
   const std::uint64_t block_bytes = KvLayout(hp, plan.type_k, plan.type_v).block_bytes();
-  const auto n_blocks = static_cast<std::uint64_t>((plan.n_ctx + kBlockTokens - 1) / kBlockTokens);
-  plan.n_pages = static_cast<int>(n_blocks) + CpuDecoder::kSparePages;
+  plan.n_pages = CpuDecoder::n_pages(plan.n_ctx);
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();
   memory.kv_bytes =

@@ -57,6 +57,12 @@ struct Generator::Pass {
   bool reads = false;  // there is a piece of a prompt
   int n_rows = 0;
 
+  void begin() {
+    tasks.clear();
+    runs.clear();
+    reads = false;
+    n_rows = 0;
+  }
   bool is_stopped() const {
     return std::ranges::all_of(tasks, [](const Task* task) { return task->answer.is_stopped(); });
   }
@@ -66,7 +72,8 @@ Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
       decoder_(parts_.cache.decoder()),
       chunk_(decoder_.n_batch(), decoder_.can_stop() ? decoder_.n_layer() : 1),
-      drafting_(decoder_.n_ctx(), parts_.drafts) {}
+      drafting_(decoder_.n_ctx(), parts_.drafts),
+      pass_(std::make_unique<Pass>()) {}
 
 Generator::~Generator() = default;
 
@@ -127,7 +134,7 @@ void Generator::step() {
     remove_ended();
     admit();
     const Clock::time_point begin = Clock::now();
-    const Pass pass = plan_pass();
+    const Pass& pass = plan_pass();
     if (!pass.runs.empty() && run(pass) == RunEnd::done) {
       pass_time_ = Clock::now() - begin;
       if (pass.reads) chunk_.record(pass.n_rows, pass_time_);
@@ -142,8 +149,9 @@ void Generator::step() {
 }
 
 // What is to be run of each answer's context, and, where one is alone, a draft of what may follow.
-Generator::Pass Generator::plan_pass() {
-  Pass pass;
+const Generator::Pass& Generator::plan_pass() {
+  Pass& pass = *pass_;
+  pass.begin();
   const auto writes = [](const auto& task) { return task->cached && task->n_pending() == 1; };
   const auto n_writing = static_cast<int>(std::ranges::count_if(tasks_, writes));
   int left = std::min(chunk_.n_tokens(), decoder_.n_batch() - n_writing);
@@ -192,14 +200,13 @@ void Generator::add_draft(Task& task) {
 // Throws OutOfPages, and ModelError where there is no memory, or the weights have changed.
 RunEnd Generator::run(const Pass& pass) {
   for (const Task* task : pass.tasks) task->show(task->n_run());
-  const RunEnd end = decoder_.run(pass.runs, [&](int il) {
+  const RunEnd end = parts_.cache.run(pass.runs, [&](int il) {
     if (!decoder_.can_stop()) return true;
     for (const Task* task : pass.tasks)
       task->show(task->n_run() + static_cast<int>(task->rows.size()) * il / decoder_.n_layer());
     return !pass.is_stopped();
   });
   check_weights();
-  if (end == RunEnd::lost) parts_.cache.lost();
   return end;
 }
 
@@ -209,10 +216,9 @@ void Generator::check_weights() {
   if (parts_.model.gguf.check() == FileState::touched) parts_.cache.set_fingerprint({});
 }
 
-// A pass had too few pages: those of sequences that nobody uses go, then the answer that began last
-// waits until another one has ended, and goes on from its text.
+// A pass had too few pages: the answer that began last waits until another one has ended, and goes
+// on from its text.
 void Generator::make_way() {
-  if (parts_.cache.free_pages()) return;
   const auto is_in_flight = [](const auto& task) { return task->cached != nullptr; };
   const auto n_in_flight = std::ranges::count_if(tasks_, is_in_flight);
   const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(), is_in_flight);
@@ -364,10 +370,9 @@ void Generator::read_ahead(CachedSequence& cached, std::span<const Token> prompt
     const auto n = std::min(static_cast<std::size_t>(chunk_.n_tokens()), rest.size());
     const SequenceRun run{cached.sequence.get(), rest.first(n), LogitsOf::none};
     const Clock::time_point begin = Clock::now();
-    const RunEnd end = decoder_.run(
+    const RunEnd end = parts_.cache.run(
         {&run, 1}, [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); });
     check_weights();
-    if (end == RunEnd::lost) parts_.cache.lost();
     if (end != RunEnd::done) continue;
     chunk_.record(static_cast<int>(n), Clock::now() - begin);
     parts_.cache.grown(cached, true);

@@ -58,7 +58,7 @@ class Generator {
   struct Task;
   struct Pass;
   void admit();
-  Pass plan_pass();
+  const Pass& plan_pass();
   void add_draft(Task& task);
   RunEnd run(const Pass& pass);
   void make_way();
@@ -81,6 +81,7 @@ class Generator {
   Drafting drafting_;
   const Task* drafted_ = nullptr;             // whose context the drafts are of
   std::vector<std::unique_ptr<Task>> tasks_;  // in the order of their start
+  std::unique_ptr<Pass> pass_;                // the last one; its memory serves the next
   std::chrono::duration<double> pass_time_ = {};
   bool is_full_ = false;  // there were too few pages for all that wanted to begin
 };

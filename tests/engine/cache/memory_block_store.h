@@ -170,10 +170,7 @@ class MemoryBlockStore : public BlockStore {
     add(fingerprint, tokens, bytes, segments);
   }
   std::vector<WrittenBlock> take_written() override { return std::exchange(written, {}); }
-  bool release() override {
-    ++n_releases;
-    return !std::exchange(written, {}).empty();
-  }
+  bool release() override { return !std::exchange(written, {}).empty(); }
   void settle() override {}
   void discard(std::string_view fingerprint, std::span<const Token> tokens) override {
     std::erase_if(blocks, [&](const Block& block) {
@@ -194,7 +191,6 @@ class MemoryBlockStore : public BlockStore {
   std::int64_t origin = 0;
   std::map<std::string, std::string> facts;
   bool gives_back = true;
-  int n_releases = 0;
   int n_finds = 0;
 
  private:

@@ -95,6 +95,14 @@ TEST_F(GeneratorAheadTest, AnAnswerThatIsRepeatedOtherwiseIsReadAhead) {
   EXPECT_LT(third.end.stats.n_prompt - third.end.stats.n_cached, 32);
 }
 
+// Reading ahead takes the pages of what nobody uses, as an answer does.
+TEST_F(GeneratorAheadTest, APreparationFindsRoom) {
+  Rig rig({.path = file.path(), .n_pages = 4});
+  rig.run(greedy("a " + long_text(60), 5));
+  rig.generator.prepare({.turns = {{{"user", "b " + long_text(60)}}}}, {});
+  EXPECT_GT(rig.n_tokens(), 400);
+}
+
 TEST_F(GeneratorAheadTest, APreparationEndsWhenItIsStopped) {
   Rig rig({.path = file.path()});
   std::stop_source stop;

@@ -12,12 +12,6 @@ namespace {
 
 class GeneratorBatchTest : public testing::Test {
  protected:
-  void expect_same(const Answer& got, const Answer& want) {
-    EXPECT_EQ(got.text, want.text);
-    EXPECT_EQ(got.end.tokens, want.end.tokens);
-    EXPECT_EQ(got.end.reason, want.end.reason);
-    EXPECT_EQ(got.end.n_ctx_used, want.end.n_ctx_used);
-  }
   // Each of these alone.
   std::vector<Answer> alone(RigOptions options, const std::vector<GenerateRequest>& requests) {
     options.path = file.path();

@@ -12,24 +12,12 @@
 namespace confab::engine {
 namespace {
 
-void expect_same(const Answer& with, const Answer& without) {
-  EXPECT_EQ(with.end.tokens, without.end.tokens);
-  EXPECT_EQ(with.end.reason, without.end.reason);
-  EXPECT_EQ(with.text, without.text);
-  EXPECT_EQ(with.told, without.told);
-  EXPECT_EQ(with.end.n_ctx_used, without.end.n_ctx_used);
-  EXPECT_EQ(with.end.stats.n_generated, without.end.stats.n_generated);
-}
-
 // One that guesses as the model does, one that knows nothing, and one that soon has no room left.
 class GeneratorDraftTest : public testing::Test {
  protected:
   std::vector<Answer> answers(RigOptions options, const std::vector<GenerateRequest>& requests) {
     options.path = file.path();
-    Rig rig(options);
-    std::vector<Answer> all;
-    for (const GenerateRequest& request : requests) all.push_back(rig.run(request));
-    return all;
+    return run_all(options, requests);
   }
   // Returns what drafts there were, of all draft models.
   DraftCount expect_same_answers(const std::vector<GenerateRequest>& requests, int n_ctx = 1024) {

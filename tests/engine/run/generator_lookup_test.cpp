@@ -8,25 +8,12 @@
 namespace confab::engine {
 namespace {
 
-void expect_same(const Answer& with, const Answer& without) {
-  EXPECT_EQ(with.end.tokens, without.end.tokens);
-  EXPECT_EQ(with.end.reason, without.end.reason);
-  EXPECT_EQ(with.text, without.text);
-  EXPECT_EQ(with.told, without.told);
-  EXPECT_EQ(with.end.n_ctx_used, without.end.n_ctx_used);
-  EXPECT_EQ(with.end.stats.n_generated, without.end.stats.n_generated);
-  EXPECT_EQ(with.end.stats.n_prompt, without.end.stats.n_prompt);
-}
-
 class GeneratorLookupTest : public testing::Test {
  protected:
   // The answer of a fresh generator to each of the requests, one after the other.
   std::vector<Answer> answers(RigOptions options, const std::vector<GenerateRequest>& requests) {
     options.path = file.path();
-    Rig rig(options);
-    std::vector<Answer> all;
-    for (const GenerateRequest& request : requests) all.push_back(rig.run(request));
-    return all;
+    return run_all(options, requests);
   }
   // Returns how many drafted tokens were accepted.
   int expect_same_answers(RigOptions options, const std::vector<GenerateRequest>& requests) {

@@ -149,6 +149,25 @@ class Rig {
   Generator generator;
 };
 
+inline void expect_same(const Answer& got, const Answer& want) {
+  EXPECT_EQ(got.end.tokens, want.end.tokens);
+  EXPECT_EQ(got.end.reason, want.end.reason);
+  EXPECT_EQ(got.text, want.text);
+  EXPECT_EQ(got.told, want.told);
+  EXPECT_EQ(got.end.n_ctx_used, want.end.n_ctx_used);
+  EXPECT_EQ(got.end.stats.n_generated, want.end.stats.n_generated);
+  EXPECT_EQ(got.end.stats.n_prompt, want.end.stats.n_prompt);
+}
+
+// The answers of one generator to these requests, one after the other.
+inline std::vector<Answer> run_all(const RigOptions& options,
+                                   const std::vector<GenerateRequest>& requests) {
+  Rig rig(options);
+  std::vector<Answer> all;
+  for (const GenerateRequest& request : requests) all.push_back(rig.run(request));
+  return all;
+}
+
 inline GenerateRequest greedy(const std::string& text, int n_predict) {
   GenerateRequest request{.turns = {{{"user", text}}}, .n_predict = n_predict};
   request.sampling.temperature = 0;
