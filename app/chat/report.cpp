@@ -101,6 +101,7 @@ std::string describe_drafts(const engine::GenerateStats& stats) {
   };
   add("looked up", stats.by_lookup);
   add("by the draft model", stats.by_model);
+  add("by the model's own heads", stats.by_heads);
   return fmt::format("\ndrafts   {} of {} tokens accepted{}{}; {:.2f} tokens per pass",
                      grouped(stats.n_accepted), grouped(stats.n_drafted), sources,
                      sources.empty() ? "" : ")", stats.tokens_per_pass());

@@ -40,7 +40,9 @@ std::string stats_json(const engine::GenerateStats& stats) {
                                 {"lookup_tokens", stats.by_lookup.n_drafted},
                                 {"lookup_accepted", stats.by_lookup.n_accepted},
                                 {"draft_tokens", stats.by_model.n_drafted},
-                                {"draft_accepted", stats.by_model.n_accepted}}
+                                {"draft_accepted", stats.by_model.n_accepted},
+                                {"heads_tokens", stats.by_heads.n_drafted},
+                                {"heads_accepted", stats.by_heads.n_accepted}}
       .dump();
 }
 

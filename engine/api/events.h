@@ -51,7 +51,8 @@ struct GenerateStats {
   int n_drafted = 0;          // tokens that were guessed and checked in these passes
   int n_accepted = 0;         // of them, how many were right
   DraftCount by_lookup = {};  // of these, what was looked up
-  DraftCount by_model = {};   // and what a draft model guessed
+  DraftCount by_model = {};   // what a draft model guessed
+  DraftCount by_heads = {};   // and what the model's own heads did
 
   std::chrono::duration<double> ttft{0};     // request to first token
   std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short

@@ -41,6 +41,22 @@ TEST(ReportTest, StatsTellWhatWasGuessedBySource) {
   EXPECT_THAT(describe_stats(chat), HasSubstr("\ndrafts   150 of 1,250 tokens accepted (150 of "
                                               "1,250 by the draft model); 2.50 tokens per pass"));
   EXPECT_THAT(describe_stats(chat), Not(HasSubstr("looked up")));
+  EXPECT_THAT(describe_stats(chat), Not(HasSubstr("heads")));
+}
+
+TEST(ReportTest, StatsTellWhatTheModelsOwnHeadsGuessed) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  chat.send("Hello?");
+  engine::Finished end = finished({1, 2, 3});
+  end.stats.n_passes = 10;
+  end.stats.n_drafted = 15;
+  end.stats.n_accepted = 5;
+  end.stats.by_lookup = {.n_drafted = 7, .n_accepted = 3};
+  end.stats.by_heads = {.n_drafted = 8, .n_accepted = 2};
+  chat.take(end);
+  EXPECT_THAT(describe_stats(chat), HasSubstr("5 of 15 tokens accepted (3 of 7 looked up, 2 of 8 "
+                                              "by the model's own heads); 1.50 tokens per pass"));
 }
 
 // Also when the conversation is opened again.

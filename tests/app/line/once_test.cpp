@@ -50,9 +50,10 @@ TEST(OnceTest, StatsAreOneLineOfJsonOnStderr) {
   for (const char* key : {"ttft_ms", "prefill_tps", "decode_tps"})
     EXPECT_GT(stats[key].get<double>(), 0) << key;
   EXPECT_EQ(stats["passes"].get<int>() + stats["lookup_accepted"].get<int>() +
-                stats["draft_accepted"].get<int>(),
+                stats["draft_accepted"].get<int>() + stats["heads_accepted"].get<int>(),
             stats["generated_tokens"].get<int>() - 1);
   EXPECT_LE(stats["lookup_accepted"].get<int>(), stats["lookup_tokens"].get<int>());
+  EXPECT_EQ(stats["heads_tokens"], 0);
 }
 
 // What was said before is guessed, and checked: the answer stays as it is.
