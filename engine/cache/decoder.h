@@ -94,8 +94,17 @@ class Decoder {
   // What was asked for of the i-th sequence of the last pass, [n, n_vocab]; borrowed until the
   // next.
   virtual std::span<const float> logits(std::size_t i) const noexcept = 0;
-  // The last layer's output for the same rows, [n, n_embd].
+  // What the output read of the same rows, [n, n_embd].
   virtual std::span<const float> hidden(std::size_t i) const noexcept = 0;
+  // Whether the model has a head of its own that guesses the token after the next.
+  virtual bool has_head() const noexcept { return false; }
+  // By that head: the logits of the token after `token`, which stands n_ahead tokens after those of
+  // the sequence, [n_vocab]; what is guessed with n_ahead > 0 goes on from the last call. The
+  // sequence is of less than n_ctx - n_ahead tokens, and stays as it is. Borrowed until the next
+  // call or run; empty where memory was lost, as in run(). Throws OutOfPages, ModelError.
+  virtual std::span<const float> guess(Sequence& /*sequence*/, Token /*token*/, int /*n_ahead*/) {
+    return {};
+  }
   // A block of block() has been written: its copy may take the place of its memory. Throws
   // ModelError.
   virtual void replace(const WrittenBlock& written) = 0;

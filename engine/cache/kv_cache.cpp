@@ -22,7 +22,10 @@ int checked_n_ctx(int n_ctx) {
 }  // namespace
 
 KvCache::KvCache(const Hparams& hp, std::shared_ptr<PagePool> pool, int n_ctx)
-    : n_ctx_(checked_n_ctx(n_ctx)), pool_(std::move(pool)), recurrent_(hp) {
+    : n_ctx_(checked_n_ctx(n_ctx)),
+      pool_(std::move(pool)),
+      recurrent_(hp),
+      outputs_(hp.has_nextn_head() ? hp.n_embd : 0) {
   const auto n_blocks = static_cast<std::size_t>(count_blocks(n_ctx));
   pages_.reserve(n_blocks);
   blocks_.reserve(n_blocks);
@@ -36,7 +39,8 @@ KvCache::KvCache(const KvCache& other, int n_tokens)
     : n_ctx_(other.n_ctx_),
       n_tokens_(other.n_tokens_),
       pool_(other.pool_),
-      recurrent_(other.recurrent_) {
+      recurrent_(other.recurrent_),
+      outputs_(other.outputs_) {
   pages_.reserve(other.pages_.capacity());
   blocks_.reserve(other.blocks_.capacity());
   pages_ = other.pages_;
@@ -46,6 +50,7 @@ KvCache::KvCache(const KvCache& other, int n_tokens)
   } else if (n_tokens < n_tokens_) {
     n_tokens_ = recurrent_.become_saved(other.recurrent_, n_tokens);
   }
+  outputs_.truncate(n_tokens_);
   drop_pages(static_cast<std::size_t>(count_blocks(n_tokens_)));
 }
 
@@ -90,6 +95,7 @@ int KvCache::truncate(int n_tokens) noexcept {
   } else if (n_tokens < n_tokens_) {
     n_tokens_ = recurrent_.rewind(n_tokens);
   }
+  outputs_.truncate(n_tokens_);
   drop_pages(static_cast<std::size_t>(count_blocks(n_tokens_)));
   return n_tokens_;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/cache/block_store.h"
+#include "engine/cache/output_tail.h"
 #include "engine/cache/page_pool.h"
 #include "engine/cache/recurrent_state.h"
 #include "kernels/dtype.h"
@@ -56,6 +57,8 @@ class KvCache {
   int truncate(int n_tokens) noexcept;
   // Its checkpoints are the points that truncate() can go back to.
   RecurrentState& recurrent() noexcept { return recurrent_; }
+  // Kept where the model has a head of its own that guesses further tokens.
+  OutputTail& outputs() noexcept { return outputs_; }
 
   // Makes the next n positions memory that can be written. Throws OutOfPages, and ModelError when
   // the system has no memory; what there was is as it was.
@@ -89,6 +92,7 @@ class KvCache {
   int n_tokens_ = 0;
   std::shared_ptr<PagePool> pool_;
   RecurrentState recurrent_;
+  OutputTail outputs_;
   std::vector<PageRef> pages_;
   std::vector<const std::byte*> blocks_;  // where they are; its memory stays where it is
 };

@@ -238,6 +238,25 @@ const RunPart& part_of(const ForwardState& s, int item) noexcept {
   return *found;
 }
 
+// Of the queries, the first n_head heads.
+void project_heads(ForwardState& s, const LayerPlan& layer, int n_head) noexcept {
+  const LayerWeights& w = layer.weights;
+  const int n_head_kv = layer.shape.n_head_kv;
+  s.pack_normed(layer.mixer_input, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, s.options.exact));
+  if (s.hp.qk_norm == QkNorm::row) return query_key_rows(s, layer);
+  const int n_own_heads = layer.has_own_keys() ? 2 * n_head_kv : 0;
+  s.pool.parallel_for(n_head + n_own_heads, [&](int item, int worker) {
+    float* scratch = s.buffers.worker(worker);
+    if (item < n_head) {
+      query_head(s, layer, item);
+    } else if (item < n_head + n_head_kv) {
+      key_head(s, layer, item - n_head, scratch);
+    } else {
+      value_head(s, layer, item - n_head - n_head_kv, scratch);
+    }
+  });
+}
+
 }  // namespace
 
 void finish_query(const ForwardState& s, const LayerPlan& layer, float* q, int t) noexcept {
@@ -260,23 +279,14 @@ void finish_key(ForwardState& s, const LayerPlan& layer, float* k, KeyAt at) noe
 
 // Region: norm, q, k, v, rope, append to the cache. An item is one head.
 void query_key_value(ForwardState& s, const LayerPlan& layer) noexcept {
-  const LayerWeights& w = layer.weights;
-  const int n_head = layer.shape.n_head, n_head_kv = layer.shape.n_head_kv;
-  assert(w.attn_q.n_rows ==
-         std::int64_t{n_head} * layer.shape.head_dim_k * (s.hp.attn_gate ? 2 : 1));
-  s.pack_normed(layer.mixer_input, formats_of({&w.attn_q, &w.attn_k, &w.attn_v}, s.options.exact));
-  if (s.hp.qk_norm == QkNorm::row) return query_key_rows(s, layer);
-  const int n_own_heads = layer.has_own_keys() ? 2 * n_head_kv : 0;
-  s.pool.parallel_for(n_head + n_own_heads, [&](int item, int worker) {
-    float* scratch = s.buffers.worker(worker);
-    if (item < n_head) {
-      query_head(s, layer, item);
-    } else if (item < n_head + n_head_kv) {
-      key_head(s, layer, item - n_head, scratch);
-    } else {
-      value_head(s, layer, item - n_head - n_head_kv, scratch);
-    }
-  });
+  assert(layer.weights.attn_q.n_rows ==
+         std::int64_t{layer.shape.n_head} * layer.shape.head_dim_k * (s.hp.attn_gate ? 2 : 1));
+  project_heads(s, layer, layer.shape.n_head);
+}
+
+void key_value(ForwardState& s, const LayerPlan& layer) noexcept {
+  assert(layer.has_own_keys());
+  project_heads(s, layer, 0);
 }
 
 // Region: att = softmax(q k scale) v. An item is a group of heads and a tile of the queries of a

@@ -9,6 +9,8 @@ struct LayerPlan;
 
 // Region: norm, q, k, v, rope, append to the cache. Writes buffers.q(), and the rows of the cache.
 void query_key_value(ForwardState& s, const LayerPlan& layer) noexcept;
+// The same without queries, of a layer that has keys of its own.
+void key_value(ForwardState& s, const LayerPlan& layer) noexcept;
 // Region: buffers.att() = softmax(q k scale) v, gated where the model has gates.
 void attention(ForwardState& s, const LayerPlan& layer) noexcept;
 

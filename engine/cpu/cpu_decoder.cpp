@@ -23,6 +23,10 @@ int CpuDecoder::n_layer() const noexcept {
   return hparams_.n_layer;
 }
 
+bool CpuDecoder::has_head() const noexcept {
+  return hparams_.has_nextn_head();
+}
+
 bool CpuDecoder::is_made_of_blocks() const noexcept {
   return !hparams_.has_recurrent_layers();
 }
@@ -38,6 +42,11 @@ RunEnd CpuDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef<b
   if (!done) return RunEnd::stopped;
   for (const SequenceRun& run : runs) own(run).append(run.tokens);
   return RunEnd::done;
+}
+
+std::span<const float> CpuDecoder::guess(Sequence& sequence, Token token, int n_ahead) {
+  const auto logits = forward_.guess(static_cast<PagedSequence&>(sequence).cache, token, n_ahead);
+  return sequences_.drop_lost() ? std::span<const float>() : logits;
 }
 
 }  // namespace confab::engine

@@ -40,6 +40,8 @@ class CpuDecoder final : public Decoder {
   std::span<const float> hidden(std::size_t i) const noexcept override {
     return forward_.hidden(i);
   }
+  bool has_head() const noexcept override;
+  std::span<const float> guess(Sequence& sequence, Token token, int n_ahead) override;
   void replace(const WrittenBlock& written) override { sequences_.replace(written); }
 
   const PagePool& pages() const noexcept { return sequences_.pool(); }

@@ -9,6 +9,7 @@
 #include "engine/cpu/feed_forward_regions.h"
 #include "engine/cpu/forward_state.h"
 #include "engine/cpu/latent_regions.h"
+#include "engine/cpu/nextn_regions.h"
 #include "engine/cpu/per_layer_input_regions.h"
 #include "engine/model/model.h"
 #include "engine/model/products.h"
@@ -23,24 +24,21 @@ ForwardSizes sizes_of(int n_threads, const Forward::Options& options) noexcept {
           .exact = options.exact};
 }
 
+// The rotary angles of token t's position.
+void find_angles(ForwardState& s, int t) noexcept {
+  for (int rope = 0; rope < static_cast<int>(s.ropes.size()); ++rope) {
+    const auto& how = s.hp.ropes[static_cast<std::size_t>(rope)];
+    const std::int64_t angles = std::int64_t{t} * (how.n_rot / 2);
+    s.ropes[static_cast<std::size_t>(rope)].angles(s.pos(t), s.buffers.cosines(rope) + angles,
+                                                   s.buffers.sines(rope) + angles);
+  }
+}
+
 // x = rows of the embedding, scaled; also the rotary angles of the run's positions.
 void embed(ForwardState& s) noexcept {
-  const kernels::WeightRows& rows = s.weights.token_embd.rows;
   s.for_each_token([&](int t, int) {
-    const Token id = s.tokens[static_cast<std::size_t>(t)];
-    assert(id >= 0 && id < s.hp.n_vocab);
-    const auto token = static_cast<std::size_t>(id);
-    float* x = s.buffers.x() + std::int64_t{t} * s.hp.n_embd;
-    s.kernel.decode_row(rows.dtype, rows.data + rows.row_bytes * token, s.hp.n_embd, x);
-    if (s.hp.embedding_scale != 1) {
-      for (int i = 0; i < s.hp.n_embd; ++i) x[i] *= s.hp.embedding_scale;
-    }
-    for (int rope = 0; rope < static_cast<int>(s.ropes.size()); ++rope) {
-      const auto& how = s.hp.ropes[static_cast<std::size_t>(rope)];
-      const std::int64_t angles = std::int64_t{t} * (how.n_rot / 2);
-      s.ropes[static_cast<std::size_t>(rope)].angles(s.pos(t), s.buffers.cosines(rope) + angles,
-                                                     s.buffers.sines(rope) + angles);
-    }
+    s.embedding_row(s.weights.token_embd, t, s.buffers.x() + std::int64_t{t} * s.hp.n_embd);
+    find_angles(s, t);
   });
 }
 
@@ -70,9 +68,9 @@ void keep_wanted(ForwardState& s, std::initializer_list<RowBuffer> buffers) noex
 
 // Attention, or what takes its place, up to the output's projection: its rows for the tokens that
 // go on; nullptr: there are none. Once the last layer has remembered all, only those whose logits
-// are wanted do.
+// are wanted do, unless a head reads what becomes of all of them.
 const float* attend(ForwardState& s, const LayerPlan& layer) noexcept {
-  const bool is_last = layer.il == s.hp.n_layer - 1;
+  const bool is_last = layer.il == s.hp.n_layer - 1 && !s.plan.nextn;
   const RowBuffer x{s.buffers.x(), s.hp.n_embd};
   const RowBuffer inputs{s.buffers.per_layer(), std::int64_t{s.hp.n_layer} * s.hp.n_embd_per_layer};
   if (layer.mixer == Mixer::delta_net) {
@@ -104,12 +102,14 @@ void run_layer(ForwardState& s, const LayerPlan& layer) noexcept {
   if (layer.x_scale != nullptr) s.scale_stream(*layer.x_scale);
 }
 
-// Region: logits = output norm(x).
-void output_rows(ForwardState& s) noexcept {
-  s.pack_normed(s.plan.output_input, formats_of({&s.weights.output}, s.options.exact));
+// Region: logits = output buffers.normed().
+void output_rows(ForwardState& s, const Matrix& output) noexcept {
+  assert(s.n <= s.options.n_logits);
+  if (s.n == 0) return;
+  s.pack_rows(s.buffers.normed(), s.hp.n_embd, output);
   s.for_each_slice(s.hp.n_vocab, [&](std::int64_t row0, std::int64_t n_rows, int) {
     float* logits = s.buffers.logits() + row0;
-    s.project(s.weights.output, row0, n_rows, logits, s.hp.n_vocab);
+    s.project(output, row0, n_rows, logits, s.hp.n_vocab);
     for (int t = 0; t < s.n; ++t, logits += s.hp.n_vocab) {
       if (s.hp.logit_scale != 1) {
         for (std::int64_t i = 0; i < n_rows; ++i) logits[i] *= s.hp.logit_scale;
@@ -117,6 +117,17 @@ void output_rows(ForwardState& s) noexcept {
       if (s.hp.logit_softcap > 0) s.kernel.soft_cap(logits, n_rows, s.hp.logit_softcap);
     }
   });
+}
+
+// The head's block has keys and values of all tokens, and later goes on from the last ones.
+void remember_for_head(ForwardState& s) noexcept {
+  for (RunPart& part : s.parts) part.before = part.cache->outputs().row(part.pos - 1);
+  nextn_keys(s);
+  const auto n_embd = static_cast<std::size_t>(s.hp.n_embd);
+  for (const RunPart& part : s.parts) {
+    const float* rows = s.buffers.normed() + static_cast<std::size_t>(part.first) * n_embd;
+    part.cache->outputs().set(part.pos, {rows, static_cast<std::size_t>(part.n) * n_embd});
+  }
 }
 
 // The rows of a run, in the order of its sequences. Throws as KvCache::make_room() does.
@@ -174,10 +185,38 @@ bool Forward::run(std::span<const SequenceTokens> sequences,
     if (layer.il > 0 && !go_on(layer.il)) return false;
     run_layer(s, layer);
   }
+  if (s.n > 0) s.norm_stream(s.plan.output_input);
+  if (s.plan.nextn) {
+    remember_for_head(s);
+    keep_wanted(s, {{s.buffers.normed(), s.hp.n_embd}});
+  }
   for (const RunPart& part : s.parts) part.cache->commit(part.n_tokens);
-  assert(s.n <= s.options.n_logits);
-  if (s.n > 0) output_rows(s);
+  output_rows(s, s.weights.output);
   return true;
+}
+
+std::span<const float> Forward::guess(KvCache& cache, Token token, int n_ahead) {
+  ForwardState& s = *state_;
+  assert(s.plan.nextn);
+  cache.make_room(n_ahead + 1);
+  const int pos = cache.n_tokens() + n_ahead;
+  const float* before = n_ahead == 0 ? cache.outputs().row(pos - 1) : s.buffers.normed();
+  s.parts.assign({{.cache = &cache,
+                   .wanted = LogitsOf::last_token,
+                   .n_tokens = 1,
+                   .first = 0,
+                   .n = 1,
+                   .pos = pos,
+                   .before = before}});
+  s.places.assign({{&cache, pos}});
+  s.tokens.assign({token});
+  s.n = 1;
+  find_angles(s, 0);
+  nextn_input(s);
+  run_layer(s, s.plan.nextn->layer);
+  s.norm_stream(s.plan.nextn->output_input);
+  output_rows(s, s.weights.nextn.shared_head_head);
+  return logits();
 }
 
 std::span<const float> Forward::logits(std::size_t i) const noexcept {
@@ -190,7 +229,7 @@ std::span<const float> Forward::logits(std::size_t i) const noexcept {
 std::span<const float> Forward::hidden(std::size_t i) const noexcept {
   const RunPart& part = state_->parts[i];
   const auto n_embd = static_cast<std::size_t>(state_->hp.n_embd);
-  return {state_->buffers.x() + static_cast<std::size_t>(part.first) * n_embd,
+  return {state_->buffers.normed() + static_cast<std::size_t>(part.first) * n_embd,
           static_cast<std::size_t>(part.n) * n_embd};
 }
 

@@ -48,12 +48,16 @@ class Forward {
   // needs can_stop(). Throws OutOfPages and ModelError as KvCache::make_room() does.
   bool run(std::span<const SequenceTokens> sequences, kernels::FunctionRef<bool(int il)> go_on);
   // Of the last run and the i-th of its sequences: the rows of logits asked for, [n, n_vocab], and
-  // what the last layer gave for these tokens, before the output's norm, [n, n_embd]. Borrowed
-  // until the next run.
+  // what the output read of these tokens, [n, n_embd]. Borrowed until the next run or guess().
   std::span<const float> logits(std::size_t i = 0) const noexcept;
   std::span<const float> hidden(std::size_t i = 0) const noexcept;
   // The same of one sequence, whose rows of logits it returns.
   std::span<const float> run(KvCache& cache, std::span<const Token> tokens, LogitsOf logits);
+  // By the model's own head (Hparams::has_nextn_head()): the logits of the token after `token`,
+  // which stands n_ahead tokens after those of the cache, [n_vocab]. With n_ahead > 0, what the
+  // last call had made of the token before. Needs room for it in the cache, which does not change
+  // but for that. Throws as KvCache::make_room() does.
+  std::span<const float> guess(KvCache& cache, Token token, int n_ahead);
   // Whether a run may end half-way: not where layers have a state that has moved on by then.
   bool can_stop() const noexcept;
 

@@ -69,6 +69,9 @@ class NeedsOfLayers {
     raise(needs_.worker, needs_.per_layer);
     for (const RopeHparams& rope : hp_.ropes) raise(needs_.n_angles, rope.n_rot / 2);
     for (const LayerPlan& layer : plan.layers) add(layer);
+    if (!plan.nextn) return;
+    add(plan.nextn->layer);
+    raise(needs_.worker, 2 * std::int64_t{hp_.n_embd});
   }
 
   const Needs& needs() const noexcept { return needs_; }
@@ -185,6 +188,7 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Plan& plan, const ForwardSi
   at.beside = of_tokens(needs.beside);
   at.per_layer = of_tokens(needs.per_layer);
   at.hidden = of_tokens(needs.hidden);
+  at.normed = offsets.floats(plan.nextn ? sizes.n_batch : sizes.n_logits, hp.n_embd);
   const std::size_t n_chosen = n_batch * static_cast<std::size_t>(needs.n_expert_used);
   at.router_logits = of_tokens(needs.n_expert > 0 ? needs.n_expert + 1 : 0);
   at.chosen = offsets.take(n_chosen * sizeof(ChosenExpert));

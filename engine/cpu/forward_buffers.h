@@ -96,6 +96,9 @@ class ForwardBuffers {
   }                                                              // [n_batch, n_layer,
                                                                  // n_embd_per_layer]
   float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
+  // What the output reads, [n_logits, n_embd]; of all tokens where the model has a head of its own
+  // that guesses further tokens.
+  float* normed() const noexcept { return floats(at_.normed); }
   RouterBuffers router() const noexcept {
     return {floats(at_.router_logits), at<ChosenExpert>(at_.chosen), at<ExpertRow>(at_.expert_rows),
             at<ExpertGroup>(at_.expert_groups)};
@@ -116,7 +119,7 @@ class ForwardBuffers {
  private:
   struct Layout {  // offsets in bytes
     std::size_t x, q, k, q_latent, att, partials, partial_bytes, y, beside, mixed, beta_alpha, gate,
-        per_layer, hidden, logits, cosines, sines, workers;
+        per_layer, hidden, normed, logits, cosines, sines, workers;
     ActFormats formats;                 // that are packed
     std::array<std::size_t, 3> packed;  // by format
     std::size_t router_logits, chosen, expert_rows, expert_groups;

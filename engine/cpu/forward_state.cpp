@@ -25,6 +25,15 @@ void ForwardState::pack(const float* row, int n_cols, int t, ActFormats formats)
   }
 }
 
+void ForwardState::embedding_row(const Matrix& table, int t, float* x) const noexcept {
+  const Token id = tokens[static_cast<std::size_t>(t)];
+  assert(id >= 0 && id < hp.n_vocab);
+  const std::size_t offset = table.rows.row_bytes * static_cast<std::size_t>(id);
+  kernel.decode_row(table.rows.dtype, table.rows.data + offset, hp.n_embd, x);
+  if (hp.embedding_scale == 1) return;
+  for (int i = 0; i < hp.n_embd; ++i) x[i] *= hp.embedding_scale;
+}
+
 void ForwardState::norm_row(const float* x, const Norm& norm, float* y) const noexcept {
   const auto norm_of = hp.norm == NormKind::rms ? kernel.rms_norm : kernel.layer_norm;
   norm_of(x, norm.weight, hp.n_embd, hp.norm_eps, y);
@@ -61,6 +70,16 @@ void ForwardState::pack_normed(const StreamInput& input, ActFormats formats) noe
     if (has_norm) norm_row(x, input.norm, scratch);
     pack(has_norm ? scratch : x, hp.n_embd, t, formats);
     if (before.when == Residual::When::after_norm) add_waiting(before, t, scratch);
+  });
+}
+
+void ForwardState::norm_stream(const StreamInput& input) noexcept {
+  assert(input.norm.weight != nullptr && input.before.when != Residual::When::after_norm);
+  for_each_token([&](int t, int worker) {
+    const std::int64_t row = std::int64_t{t} * hp.n_embd;
+    if (input.before.when == Residual::When::before_norm)
+      add_waiting(input.before, t, buffers.worker(worker));
+    norm_row(buffers.x() + row, input.norm, buffers.normed() + row);
   });
 }
 

@@ -50,6 +50,7 @@ struct RunPart {
   int first;
   int n;
   int pos;
+  const float* before = nullptr;  // what the output read of the token before them; may be unknown
   // How attention takes it: by so many queries, in items from this one on.
   int tile = 0;
   int first_item = 0;
@@ -78,6 +79,8 @@ struct ForwardState {
   KvCache& cache(int t) const noexcept { return *places[static_cast<std::size_t>(t)].cache; }
   const KvLayout& layout() const noexcept { return parts.front().cache->layout(); }
 
+  // x = the row of the run's token t in a table of embeddings, scaled.
+  void embedding_row(const Matrix& table, int t, float* x) const noexcept;
   // y = x normed, [n_embd]; y may be x.
   void norm_row(const float* x, const Norm& norm, float* y) const noexcept;
   // Packed row t = row [n_cols], in each of the formats.
@@ -85,6 +88,8 @@ struct ForwardState {
   // Region: packed rows = norm(x), or x where there are no weights; adds buffers.y() to x where
   // that waits.
   void pack_normed(const StreamInput& input, ActFormats formats) noexcept;
+  // Region: buffers.normed() = norm(x), as pack_normed() has it.
+  void norm_stream(const StreamInput& input) noexcept;
   // Packed rows = rows [n, n_cols], as m wants them.
   void pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept;
   // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.

@@ -19,9 +19,9 @@ struct Rows {  // one of floats for each token
   std::int64_t stride;
 };
 
-// k = kv_a x, then q_latent = q_a x, as if they were one matrix.
-void project_latents(ForwardState& s, const LatentWeights& l) noexcept {
-  const std::int64_t n_kv = l.kv_a.n_rows, n_q = l.q_a.n_rows;
+// k = kv_a x, then q_latent = the first n_q rows of q_a x, as if they were one matrix.
+void project_latents(ForwardState& s, const LatentWeights& l, std::int64_t n_q) noexcept {
+  const std::int64_t n_kv = l.kv_a.n_rows;
   s.for_each_slice(n_kv + n_q, [&](std::int64_t row0, std::int64_t n_rows, int) {
     const std::int64_t n_of_kv = std::clamp<std::int64_t>(n_kv - row0, 0, n_rows);
     if (n_of_kv > 0) s.project(l.kv_a, row0, n_of_kv, s.buffers.k() + row0, n_kv);
@@ -78,6 +78,13 @@ void latent_query_head(ForwardState& s, const LayerPlan& layer, int head, float*
   }
 }
 
+void norm_key(ForwardState& s, const LayerPlan& layer, int t) noexcept {
+  const LatentWeights& l = layer.weights.latent;
+  float* k = s.buffers.k() + t * l.kv_a.n_rows;
+  s.kernel.rms_norm(k, l.kv_a_norm, s.hp.latent.kv_rank, s.hp.norm_eps, k);
+  finish_key(s, layer, k, {0, t});
+}
+
 }  // namespace
 
 // Regions: norm and projection to the latents; the row of the cache, and the latent of the queries
@@ -89,12 +96,10 @@ void latent_query_key(ForwardState& s, const LayerPlan& layer) noexcept {
   assert(l.kv_a.n_rows == layer.shape.head_dim_k && l.q_a.n_rows == s.hp.latent.q_rank);
   s.pack_normed(layer.mixer_input,
                 formats_of({has_q_latent ? &l.q_a : &w.attn_q, &l.kv_a}, s.options.exact));
-  project_latents(s, l);
+  project_latents(s, l, l.q_a.n_rows);
   const ActFormats q_formats = formats_of({&w.attn_q}, s.options.exact);
   s.for_each_token([&](int t, int) {
-    float* k = s.buffers.k() + t * l.kv_a.n_rows;
-    s.kernel.rms_norm(k, l.kv_a_norm, s.hp.latent.kv_rank, s.hp.norm_eps, k);
-    finish_key(s, layer, k, {0, t});
+    norm_key(s, layer, t);
     if (!has_q_latent) return;
     float* q = s.buffers.q_latent() + t * l.q_a.n_rows;
     s.kernel.rms_norm(q, l.q_a_norm, s.hp.latent.q_rank, s.hp.norm_eps, q);
@@ -103,6 +108,13 @@ void latent_query_key(ForwardState& s, const LayerPlan& layer) noexcept {
   s.pool.parallel_for(layer.shape.n_head, [&](int head, int worker) {
     latent_query_head(s, layer, head, s.buffers.worker(worker));
   });
+}
+
+void latent_key(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LatentWeights& l = layer.weights.latent;
+  s.pack_normed(layer.mixer_input, formats_of({&l.kv_a}, s.options.exact));
+  project_latents(s, l, 0);
+  s.for_each_token([&](int t, int) { norm_key(s, layer, t); });
 }
 
 // Region: q = V_b att of each head, [n, n_head, head_dim_v]; the queries have done their work.

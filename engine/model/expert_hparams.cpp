@@ -77,4 +77,13 @@ void read_expert_weighting(const KeyReader& keys, Hparams& hparams) {
   }
 }
 
+void read_mixture_after_dense(const KeyReader& keys, Hparams& hp) {
+  if (!has_experts(keys)) return;
+  read_experts(keys, hp, DefaultExpertWidth::whole_layer);
+  read_expert_weighting(keys, hp);
+  hp.experts.n_ff_shared = hp.experts.n_ff * keys.natural_or("expert_shared_count", kMaxExperts, 0);
+  const int n_dense = keys.natural_or("leading_dense_block_count", hp.n_layer, 0);
+  for (int il = 0; il < n_dense; ++il) hp.layers[static_cast<std::size_t>(il)].has_experts = false;
+}
+
 }  // namespace confab::engine

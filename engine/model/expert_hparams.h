@@ -45,6 +45,9 @@ bool has_experts(const KeyReader& keys);
 void read_experts(const KeyReader& keys, Hparams& hparams, DefaultExpertWidth width);
 // Reads how weights are made, for architectures in which models differ in that.
 void read_expert_weighting(const KeyReader& keys, Hparams& hparams);
+// All of these, where the file has experts: after some leading layers without, and beside shared
+// ones that each token uses.
+void read_mixture_after_dense(const KeyReader& keys, Hparams& hparams);
 // Reads the width of the shared expert that the token turns up and down (Qwen's).
 void read_gated_shared_expert(const KeyReader& keys, Hparams& hparams);
 

@@ -146,9 +146,14 @@ void check_gates(const KeyReader& keys, const Hparams& hp) {
   }
 }
 
+// Files that others have made smaller may still have the key, but not the tensors.
+bool has_nextn_tensors(const Gguf& gguf, int il) {
+  return gguf.find_tensor(fmt::format("blk.{}.nextn.eh_proj.weight", il)) != nullptr;
+}
+
 }  // namespace
 
-Hparams Hparams::load(const Gguf& gguf) {
+Hparams Hparams::load(const Gguf& gguf, NextnHead head) {
   const Architecture& architecture = read_architecture(gguf);
   const KeyReader keys(gguf, architecture.name);
   if (!keys.flag_or("attention.causal", true)) {
@@ -164,6 +169,8 @@ Hparams Hparams::load(const Gguf& gguf) {
   hp.layers = read_layers(keys, hp.n_layer, hp.n_embd);
   hp.ropes = {read_rope(keys, hp.n_ctx_train, hp.layers[0].head_dim_k)};
   architecture.specialise(keys, hp);
+  if (head == NextnHead::left_out || !has_nextn_tensors(gguf, hp.n_layer))
+    hp.layers.resize(static_cast<std::size_t>(hp.n_layer));
   check_gates(keys, hp);
   hp.norm_eps = read_norm_eps(keys, hp.norm);
   return hp;

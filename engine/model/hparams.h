@@ -2,6 +2,7 @@
 // The sizes and constants of a model, read from its metadata and checked for sanity.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -68,6 +69,10 @@ struct LayerHparams {
   int kv_layer = -1;
 };
 
+// The blocks after the layers that guess the token after the next (key nextn_predict_layers; as in
+// DeepSeek-V3, arXiv:2412.19437, section 2.2): the first of them, where the file has it, or none.
+enum class NextnHead { left_out, kept };
+
 // Latent attention: the cache keeps a latent a token, of which keys and values of all heads are
 // made, and a rotated part of the key. Layers have the sizes of the cache: one KV head, head_dim_k
 // = kv_rank + n_rot, head_dim_v = kv_rank.
@@ -84,6 +89,7 @@ struct Hparams {
   int n_embd = 0;
   int n_layer = 0;
   int n_vocab = 0;  // rows of the output matrix
+  // [n_layer], and one more where the model has a head that guesses further tokens: its block.
   std::vector<LayerHparams> layers;
   std::vector<RopeHparams> ropes;
   LatentHparams latent;
@@ -121,9 +127,10 @@ struct Hparams {
 
   // Throws ModelError for an unknown architecture (with the list of known ones), a missing key or a
   // value that makes no sense.
-  static Hparams load(const Gguf& gguf);
+  static Hparams load(const Gguf& gguf, NextnHead head = NextnHead::left_out);
 
   bool has_recurrent_layers() const noexcept;
+  bool has_nextn_head() const noexcept { return layers.size() > static_cast<std::size_t>(n_layer); }
   float score_scale(const LayerHparams& layer) const noexcept;
 };
 

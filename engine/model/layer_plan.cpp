@@ -71,6 +71,9 @@ Plan::Plan(const Hparams& sizes, const Weights& tensors) : hparams(sizes), weigh
     (left.when == When::at_once ? layer.x_scale : left.x_scale) = layer.weights.output_scale;
   }
   output_input = {.norm = weights.output_norm, .before = left};
+  if (!hparams.has_nextn_head()) return;
+  nextn.emplace(NextnPlan{.layer = plan_layer(hparams, weights, hparams.n_layer)});
+  nextn->output_input = {.norm = weights.nextn.shared_head_norm, .before = left_by(nextn->layer)};
 }
 
 }  // namespace confab::engine

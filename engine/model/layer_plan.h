@@ -4,6 +4,7 @@
 // x, and asks nothing of other layers.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/model/weights.h"
@@ -60,11 +61,19 @@ struct LayerPlan {
   bool has_own_keys() const noexcept;  // else those of an earlier layer: LayerHparams::kv_layer
 };
 
+// The head that guesses the token after the next: a block of its own over eh_proj [enorm(embedding
+// of the next token) | hnorm(what the output read of the token before it)].
+struct NextnPlan {
+  LayerPlan layer;             // il: n_layer
+  StreamInput output_input{};  // of the product that gives its logits
+};
+
 struct Plan {
   const Hparams& hparams;
   const Weights& weights;
-  std::vector<LayerPlan> layers;
-  StreamInput output_input{};  // of the product that gives the logits
+  std::vector<LayerPlan> layers;  // [n_layer]
+  StreamInput output_input{};     // of the product that gives the logits
+  std::optional<NextnPlan> nextn;
 
   // Both must outlive the plan.
   Plan(const Hparams& sizes, const Weights& tensors);

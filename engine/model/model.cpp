@@ -7,9 +7,9 @@
 
 namespace confab::engine {
 
-std::unique_ptr<const Model> Model::load(const std::string& path) {
+std::unique_ptr<const Model> Model::load(const std::string& path, NextnHead head) {
   Gguf gguf(path);
-  Hparams hparams = Hparams::load(gguf);
+  Hparams hparams = Hparams::load(gguf, head);
   Weights weights = Weights::load(gguf, hparams);
   if (const std::string why = misfit(Plan(hparams, weights)); !why.empty()) gguf.fail(why);
   auto tokenizer = Tokenizer::load(gguf);

@@ -19,7 +19,8 @@ struct Model {
   std::unique_ptr<const Tokenizer> tokenizer;
 
   // Throws ModelError. Reads nothing of the weights themselves.
-  static std::unique_ptr<const Model> load(const std::string& path);
+  static std::unique_ptr<const Model> load(const std::string& path,
+                                           NextnHead head = NextnHead::left_out);
 };
 
 }  // namespace confab::engine

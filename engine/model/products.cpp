@@ -44,6 +44,13 @@ class Walk {
 
   void after_layers(const Weights& w) const { packed("output", w.output, hp_.n_vocab, hp_.n_embd); }
 
+  void nextn(const Weights& weights) const {
+    const NextnWeights& w = weights.nextn;
+    looked_up("nextn.embed_tokens", w.embed_tokens, hp_.n_vocab, hp_.n_embd);
+    packed("nextn.eh_proj", w.eh_proj, hp_.n_embd, 2 * std::int64_t{hp_.n_embd});
+    packed("nextn.shared_head_head", w.shared_head_head, hp_.n_vocab, hp_.n_embd);
+  }
+
  private:
   void packed(std::string_view name, const Matrix& m, std::int64_t n_rows,
               std::int64_t n_cols) const {
@@ -145,6 +152,10 @@ void for_each_product(const Plan& plan, Visit f) {
   Walk(plan, -1, f).before_layers(plan.weights);
   for (const LayerPlan& layer : plan.layers) Walk(plan, layer.il, f).layer(layer);
   Walk(plan, -1, f).after_layers(plan.weights);
+  if (!plan.nextn) return;
+  const Walk head(plan, plan.nextn->layer.il, f);
+  head.nextn(plan.weights);
+  head.layer(plan.nextn->layer);
 }
 
 std::string misfit(const Plan& plan) {
@@ -152,7 +163,7 @@ std::string misfit(const Plan& plan) {
     if (std::string rotation = misfit_of_rotation(plan.hparams, layer); !rotation.empty())
       return rotation;
   }
-  std::string first;
+  std::string first = plan.nextn ? misfit_of_rotation(plan.hparams, plan.nextn->layer) : "";
   for_each_product(plan, [&](const Product& p) {
     const Matrix& m = p.matrix;
     if (!first.empty() || (m.n_rows == p.n_rows && m.rows.n_cols == p.n_cols)) return;

@@ -158,13 +158,33 @@ class LayerReader {
   int il_;
 };
 
+NextnWeights load_nextn(const TensorReader& tensors, const Hparams& hp, const Weights& w) {
+  const auto name = [&](std::string_view rest) {
+    return fmt::format("blk.{}.nextn.{}", hp.n_layer, rest);
+  };
+  const auto table_or = [&](std::string_view rest, const Matrix& shared) {
+    if (!tensors.has(name(rest) + ".weight")) return shared;
+    return tensors.matrix(name(rest), hp.n_vocab, hp.n_embd, Bias::none);
+  };
+  const bool has_norm = tensors.has(name("shared_head_norm.weight"));
+  return {.embed_tokens = table_or("embed_tokens", w.token_embd),
+          .enorm = tensors.norm(name("enorm"), hp.n_embd, Bias::optional),
+          .hnorm = tensors.norm(name("hnorm"), hp.n_embd, Bias::optional),
+          .eh_proj =
+              tensors.matrix(name("eh_proj"), hp.n_embd, 2 * std::int64_t{hp.n_embd}, Bias::none),
+          .shared_head_norm =
+              has_norm ? tensors.norm(name("shared_head_norm"), hp.n_embd, Bias::optional)
+                       : w.output_norm,
+          .shared_head_head = table_or("shared_head_head", w.output)};
+}
+
 }  // namespace
 
 Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   const TensorReader tensors(gguf);
   Weights w;
   w.token_embd = tensors.matrix("token_embd", hp.n_vocab, hp.n_embd, Bias::none);
-  for (int il = 0; il < hp.n_layer; ++il) {
+  for (int il = 0; il < static_cast<int>(hp.layers.size()); ++il) {
     w.layers.push_back(LayerReader(tensors, hp, il).load());
   }
   w.output_norm =
@@ -172,6 +192,7 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   w.output = tensors.has("output.weight")
                  ? tensors.matrix("output", hp.n_vocab, hp.n_embd, Bias::optional)
                  : w.token_embd;
+  if (hp.has_nextn_head()) w.nextn = load_nextn(tensors, hp, w);
   if (const std::int64_t n_one = hp.n_embd_per_layer; n_one > 0) {
     const std::int64_t n_all = n_one * hp.n_layer;
     w.per_layer_token_embd = tensors.matrix("per_layer_token_embd", hp.n_vocab, n_all, Bias::none);

@@ -103,11 +103,22 @@ struct LayerWeights {
   const float* output_scale = nullptr;  // [1], by which the stream is multiplied
 };
 
+// Of the head that guesses the token after the next, besides those of its block.
+struct NextnWeights {
+  Matrix embed_tokens;  // [n_vocab, n_embd]; token_embd where it has none of its own, and so on
+  Norm enorm;           // of the token's embedding
+  Norm hnorm;           // of what the model, or the head before, has made of all tokens before it
+  Matrix eh_proj;       // [n_embd, 2 * n_embd], of both: the input of its block
+  Norm shared_head_norm;
+  Matrix shared_head_head;  // [n_vocab, n_embd]
+};
+
 struct Weights {
-  Matrix token_embd;  // [n_vocab, n_embd]
-  std::vector<LayerWeights> layers;
-  Norm output_norm;  // of n_embd values
-  Matrix output;     // [n_vocab, n_embd]; token_embd when tied
+  Matrix token_embd;                 // [n_vocab, n_embd]
+  std::vector<LayerWeights> layers;  // of Hparams::layers
+  NextnWeights nextn;                // where Hparams::has_nextn_head()
+  Norm output_norm;                  // of n_embd values
+  Matrix output;                     // [n_vocab, n_embd]; token_embd when tied
   // What each token gives to each layer (per_layer_input_regions.cpp).
   Matrix per_layer_token_embd;                 // [n_vocab, n_layer * n_embd_per_layer]
   Matrix per_layer_model_proj;                 // [n_layer * n_embd_per_layer, n_embd]

@@ -276,7 +276,7 @@ inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
     linear("attn_k", n_embd, n_kv, qkv_bias);
     linear("attn_v", n_embd, n_kv, qkv_bias);
     linear("attn_output", n_embd, n_embd, o.biases);
-    tensors.norm(b + "ffn_norm", n_embd);
+    tensors.norm(b + (o.architecture == "glm4moe" ? "post_attention_norm" : "ffn_norm"), n_embd);
     if (o.n_expert > 0) {
       add_tiny_experts(tensors, o, b);
       continue;

@@ -45,9 +45,17 @@ void refuse_experts(const KeyReader& keys) {
   }
 }
 
-void leave_out_predicting_layers(const KeyReader& keys, Hparams& hparams) {
-  hparams.n_layer -= keys.natural_or("nextn_predict_layers", hparams.n_layer - 1, 0);
-  hparams.layers.resize(static_cast<std::size_t>(hparams.n_layer));
+void refuse_image_positions(const KeyReader& keys) {
+  if (keys.has("rope.dimension_sections")) {
+    keys.refuse("rope.dimension_sections", "there", "none: image positions are not supported");
+  }
+}
+
+void set_nextn_layers_apart(const KeyReader& keys, Hparams& hparams) {
+  const int n_nextn = keys.natural_or("nextn_predict_layers", hparams.n_layer - 1, 0);
+  if (n_nextn == 0) return;
+  hparams.n_layer -= n_nextn;
+  hparams.layers.resize(static_cast<std::size_t>(hparams.n_layer) + 1);
 }
 
 void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,
@@ -85,7 +93,7 @@ void read_qwen_hybrid(const KeyReader& keys, Hparams& hparams) {
   hparams.qk_norm = QkNorm::head;
   hparams.attn_gate = true;
   hparams.ffn_norm_name = "post_attention_norm";
-  leave_out_predicting_layers(keys, hparams);
+  set_nextn_layers_apart(keys, hparams);
   read_delta_net(keys, hparams);
 }
 

@@ -28,8 +28,11 @@ std::string known_architectures();                                      // "comm
 
 // What several architectures share.
 void refuse_experts(const KeyReader& keys);  // throws ModelError when the file has experts
-// Leaves out the last layers where they predict further tokens (nextn_predict_layers).
-void leave_out_predicting_layers(const KeyReader& keys, Hparams& hparams);
+// Throws ModelError where positions have sections for pictures (rope.dimension_sections).
+void refuse_image_positions(const KeyReader& keys);
+// Takes the last layers, where they guess further tokens (nextn_predict_layers), from n_layer; the
+// first of them stays in hparams.layers.
+void set_nextn_layers_apart(const KeyReader& keys, Hparams& hparams);
 // Gives the layers that slide (KeyReader::window_pattern) the window attention.sliding_window, or
 // default_window; 0: they see everything after all.
 void slide_windows(const KeyReader& keys, Hparams& hparams, int default_period,

@@ -59,26 +59,17 @@ bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
          hp.n_vocab == 154880;
 }
 
-void read_mixture(const KeyReader& keys, Hparams& hp) {
-  if (!has_experts(keys)) return;
-  read_experts(keys, hp, DefaultExpertWidth::whole_layer);
-  read_expert_weighting(keys, hp);
-  if (is_early_glm(keys, hp)) hp.experts.gating = ExpertGating::sigmoid;
-  hp.experts.n_ff_shared = hp.experts.n_ff * keys.natural_or("expert_shared_count", kMaxExperts, 0);
-  const int n_dense = keys.natural_or("leading_dense_block_count", hp.n_layer, 0);
-  for (int il = 0; il < n_dense; ++il) hp.layers[static_cast<std::size_t>(il)].has_experts = false;
-}
-
 }  // namespace
 
 const Architecture kDeepSeek2{
     .name = "deepseek2",
     .specialise =
         [](const KeyReader& keys, Hparams& hparams) {
-          leave_out_predicting_layers(keys, hparams);
+          set_nextn_layers_apart(keys, hparams);
           read_latent(keys, hparams);
           read_magnitude(keys, hparams);
-          read_mixture(keys, hparams);
+          read_mixture_after_dense(keys, hparams);
+          if (is_early_glm(keys, hparams)) hparams.experts.gating = ExpertGating::sigmoid;
           hparams.attn_temperature_scale = keys.finite_or("attention.temperature_scale", 0);
           hparams.attn_temperature_length =
               keys.count_or("attention.temperature_length", 1 << 28, 8192);

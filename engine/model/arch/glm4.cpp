@@ -13,11 +13,8 @@ const Architecture kGlm4{
         [](const KeyReader& keys, Hparams& hparams) {
           hparams.post_norms = true;
           hparams.fused_gate_up = true;
-          leave_out_predicting_layers(keys, hparams);
-          if (keys.has("rope.dimension_sections")) {
-            keys.refuse("rope.dimension_sections", "there",
-                        "none: image positions are not supported");
-          }
+          set_nextn_layers_apart(keys, hparams);
+          refuse_image_positions(keys);
         },
 };
 

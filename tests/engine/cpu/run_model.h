@@ -21,9 +21,9 @@
 namespace confab::engine {
 
 // A model without its tokenizer, which the forward pass does not ask for.
-inline Model load_bare_model(const std::string& path) {
+inline Model load_bare_model(const std::string& path, NextnHead head = NextnHead::left_out) {
   Gguf gguf(path);
-  Hparams hparams = Hparams::load(gguf);
+  Hparams hparams = Hparams::load(gguf, head);
   Weights weights = Weights::load(gguf, hparams);
   return {std::move(gguf), std::move(hparams), std::move(weights), nullptr};
 }

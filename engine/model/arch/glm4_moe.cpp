@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// GLM-4.5, 4.6 and their Air (2025, arXiv:2508.06471): mixtures with shared experts after some
+// leading layers without. Of each head a part is rotated; the larger ones norm queries and keys.
+// The norm of the feed-forward has the name of one that follows attention.
+#include "engine/gguf/gguf.h"
+#include "engine/gguf/key_reader.h"
+#include "engine/model/arch/architecture.h"
+#include "engine/model/hparams.h"
+
+namespace confab::engine {
+
+const Architecture kGlm4Moe{
+    .name = "glm4moe",
+    .specialise =
+        [](const KeyReader& keys, Hparams& hparams) {
+          hparams.ropes[0].interleaved = false;
+          hparams.ffn_norm_name = "post_attention_norm";
+          if (keys.gguf().find_tensor("blk.0.attn_q_norm.weight") != nullptr)
+            hparams.qk_norm = QkNorm::head;
+          set_nextn_layers_apart(keys, hparams);
+          refuse_image_positions(keys);
+          read_mixture_after_dense(keys, hparams);
+          const bool says_gating = keys.natural_or("expert_gating_func", 1 << 16, 0) != 0;
+          if (!says_gating) hparams.experts.gating = ExpertGating::sigmoid;
+        },
+};
+
+}  // namespace confab::engine
