@@ -107,6 +107,11 @@ std::string describe_drafts(const engine::GenerateStats& stats) {
                      sources.empty() ? "" : ")", stats.tokens_per_pass());
 }
 
+std::string drafts_text(const engine::ModelInfo& model) {
+  if (model.drafts_itself) return ", guesses tokens ahead itself";
+  return model.draft.empty() ? "" : ", draft model " + model.draft;
+}
+
 }  // namespace
 
 std::string describe_stats(const Chat& chat) {
@@ -118,8 +123,7 @@ std::string describe_stats(const Chat& chat) {
       "context  {} of {} tokens",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
-      model.draft.empty() ? "" : ", draft model " + model.draft, model.chat_template,
-      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+      drafts_text(model), model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
   const auto stats = stats_of_last(chat);
   if (!stats) return text + "\nno answer yet";
   const std::string end =

@@ -84,7 +84,8 @@ void add_draft_options(CLI::App& app, ModelOptions& model) {
   add_probability(app, "--draft-p-min", draft.p_min,
                   "Beyond these, it guesses only tokens that are at least so likely");
   app.add_flag_callback(
-      "--no-draft", [&model] { model.drafts = false; }, "Do not use a draft model");
+      "--no-draft", [&model] { model.drafts = false; },
+      "No draft model, nor guesses of the model itself");
   app.add_flag_callback(
       "--no-lookup", [&model] { model.lookup = false; },
       "Do not guess the next tokens from the context (answers are the same, only slower)");

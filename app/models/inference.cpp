@@ -58,7 +58,7 @@ std::string model_path(const ModelOptions& options) {
 }
 
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {
-  if (!options.drafts) return {};
+  if (!options.drafts) return {.heads = false};
   engine::DraftOptions draft = options.draft;
   draft.path = draft.path.empty() ? bundled_draft(model) : file_of_model(draft.path);
   return draft;
@@ -78,8 +78,8 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .isa = forced_isa()};
 }
 
-Inference::Inference(const ModelOptions& options, bool all_logits)
-    : model_(engine::Model::load(model_path(options))),
+Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)
+    : model_(engine::Model::load(model_path(options), head)),
       table_(&chosen_kernel_table()),
       pool_(std::make_unique<kernels::ThreadPool>(
           options.n_threads > 0 ? options.n_threads : kernels::usable_cores())) {

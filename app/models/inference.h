@@ -34,7 +34,8 @@ engine::LoadOptions load_options(const ModelOptions& options);
 class Inference {
  public:
   // Throws ModelError, UserError.
-  Inference(const ModelOptions& options, bool all_logits);
+  Inference(const ModelOptions& options, bool all_logits,
+            engine::NextnHead head = engine::NextnHead::left_out);
 
   const engine::Model& model() const noexcept { return *model_; }
   engine::KvCache& cache() noexcept { return *cache_; }

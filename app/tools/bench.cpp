@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "app/error.h"
@@ -16,6 +15,7 @@
 #include "app/models/inference.h"
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
+#include "app/tools/bench_tables.h"
 #include "app/tools/parallel.h"
 #include "app/tools/replay.h"
 #include "engine/run/draft_loader.h"
@@ -32,7 +32,7 @@ constexpr int kPassesOfARun = 10;
 struct DraftKind {
   const char* test;
   bool lookup;
-  bool model;
+  bool guesses;
 };
 
 constexpr auto kDraftKinds = std::to_array<DraftKind>({
@@ -41,18 +41,6 @@ constexpr auto kDraftKinds = std::to_array<DraftKind>({
     {"replay-draft", false, true},
     {"replay-both", true, true},
 });
-
-struct Row {
-  std::string test;
-  int n_prompt, n_gen, n_depth;
-  double avg_ts, median_ts, stddev_ts;
-  double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
-  bool pass = false;       // all of n_prompt in one, with the logits of each
-  int n_parallel = 1;      // sequences; the figures are of all together
-  std::optional<Replay> replay = {};
-
-  double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass
-};
 
 // Any ids will do: a transformer's work does not depend on them.
 std::vector<Token> some_tokens(int n, int n_vocab) {
@@ -68,10 +56,10 @@ std::vector<Token> some_tokens(int n, int n_vocab) {
 class Bench {
  public:
   explicit Bench(const BenchOptions& options)
-      : options_(options), inference_(sized(options), /*all_logits=*/false) {}
+      : options_(options), inference_(sized(options), /*all_logits=*/false, head(options)) {}
 
-  std::vector<Row> run() {
-    std::vector<Row> rows;
+  std::vector<BenchRow> run() {
+    std::vector<BenchRow> rows;
     const std::string depth =
         options_.n_depth > 0 ? fmt::format("@d{}", options_.n_depth) : std::string();
     if (options_.n_prompt > 0)
@@ -91,6 +79,13 @@ class Bench {
   Inference& inference() noexcept { return inference_; }
 
  private:
+  // The model's own head, where it is what drafts are from.
+  static engine::NextnHead head(const BenchOptions& options) {
+    const ModelOptions& model = options.model;
+    const bool drafts = !options.replay.empty() && model.drafts && model.draft.path.empty();
+    return drafts ? engine::NextnHead::kept : engine::NextnHead::left_out;
+  }
+
   static ModelOptions sized(const BenchOptions& options) {
     ModelOptions model = options.model;
     const int longest = std::ranges::max(options.passes.empty() ? std::vector{0} : options.passes);
@@ -123,7 +118,7 @@ class Bench {
     if (options_.n_depth > 0) cache.recurrent().checkpoint(cache.n_tokens());
   }
 
-  Row measure(const std::string& test, int n_prompt, int n_gen) {
+  BenchRow measure(const std::string& test, int n_prompt, int n_gen) {
     fill_to_depth();
     once(n_prompt, std::min(n_gen, 8));  // warms caches and the team up
     std::vector<double> speeds;
@@ -136,7 +131,7 @@ class Bench {
   }
 
   // Passes of all sizes take turns, so that a machine that drifts is slow for each of them.
-  void measure_passes(const std::string& depth, std::vector<Row>& rows) {
+  void measure_passes(const std::string& depth, std::vector<BenchRow>& rows) {
     const std::vector<int>& passes = options_.passes;
     const engine::Model& model = inference_.model();
     const int longest = std::ranges::max(passes);
@@ -180,14 +175,15 @@ class Bench {
                      std::span<const Token> answer) {
     if (draft_ != nullptr) draft_->clear();
     engine::DraftSources sources{.lookup = kind.lookup,
-                                 .model = kind.model ? draft_.get() : nullptr,
+                                 .model = kind.guesses ? draft_.get() : nullptr,
+                                 .head = kind.guesses && draft_ == nullptr ? &head_ : nullptr,
                                  .model_most = options_.model.draft.most};
     engine::Drafting drafting(static_cast<int>(prompt.size() + answer.size()), sources);
     return replay(inference_, forward, drafting, prompt, answer);
   }
 
   // Numbers of sequences take turns, as passes do.
-  void measure_parallel(const std::string& depth, std::vector<Row>& rows) {
+  void measure_parallel(const std::string& depth, std::vector<BenchRow>& rows) {
     const std::vector<int>& numbers = options_.parallel;
     const int n_gen = std::max(1, options_.n_gen);
     const std::vector<Token> tokens =
@@ -215,7 +211,7 @@ class Bench {
   }
 
   // Without and with drafts in turns.
-  void measure_replay(std::vector<Row>& rows) {
+  void measure_replay(std::vector<BenchRow>& rows) {
     const auto prompt = tokens_of_file(inference_.model(), options_.replay[0]);
     const auto answer = tokens_of_file(inference_.model(), options_.replay[1]);
     const int n_prompt = static_cast<int>(prompt.size());
@@ -230,7 +226,8 @@ class Bench {
     // What is recurrent cannot forget what was not right.
     const bool may_draft = !inference_.model().hparams.has_recurrent_layers();
     if (may_draft) load_draft();
-    const auto kinds = std::span(kDraftKinds).first(!may_draft ? 1 : draft_ == nullptr ? 2 : 4);
+    const bool guesses = draft_ != nullptr || inference_.model().hparams.has_nextn_head();
+    const auto kinds = std::span(kDraftKinds).first(!may_draft ? 1 : guesses ? 4 : 2);
     std::array<std::vector<double>, kDraftKinds.size()> speeds;
     std::array<Replay, kDraftKinds.size()> last;
     for (int run = 0; run < options_.repetitions; ++run) {
@@ -248,7 +245,7 @@ class Bench {
     }
   }
 
-  Row summarise(const std::string& test, int n_prompt, int n_gen, std::vector<double> speeds) {
+  BenchRow summarise(const std::string& test, int n_prompt, int n_gen, std::vector<double> speeds) {
     std::ranges::sort(speeds);
     const auto n = static_cast<double>(speeds.size());
     const double mean = std::accumulate(speeds.begin(), speeds.end(), 0.0) / n;
@@ -278,91 +275,12 @@ class Bench {
   Inference inference_;
   engine::LoadedDraft draft_file_;
   std::unique_ptr<engine::DraftModel> draft_;  // nullptr: none
+  engine::LikelyToken head_{*inference_.model().tokenizer,
+                            inference_.table(),
+                            {.n_vocab = inference_.model().hparams.n_vocab,
+                             .p_min = options_.model.draft.p_min,
+                             .least = options_.model.draft.least}};
 };
-
-double share(const Row& row, double read_gbs) {
-  return read_gbs > 0 ? row.bytes_per_token * row.median_ts / (read_gbs * 1e9) : 0;
-}
-
-void print_json(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
-    array.push_back({{"test", row.test},
-                     {"n_prompt", row.n_prompt},
-                     {"n_gen", row.n_gen},
-                     {"n_depth", row.n_depth},
-                     {"n_parallel", row.n_parallel},
-                     {"avg_ts", row.avg_ts},
-                     {"median_ts", row.median_ts},
-                     {"stddev_ts", row.stddev_ts},
-                     {"read_gbs", read_gbs},
-                     {"share", share(row, read_gbs)}});
-    if (row.pass) array.back()["median_ms"] = row.median_ms();
-    if (row.replay) {
-      array.back()["passes"] = row.replay->n_passes;
-      array.back()["lookup_tokens"] = row.replay->by_lookup.n_drafted;
-      array.back()["lookup_accepted"] = row.replay->by_lookup.n_accepted;
-      array.back()["draft_tokens"] = row.replay->by_model.n_drafted;
-      array.back()["draft_accepted"] = row.replay->by_model.n_accepted;
-    }
-  }
-  out << array.dump(2) << '\n';
-}
-
-void print_passes(const std::vector<Row>& rows, std::ostream& out) {
-  const Row* first = nullptr;
-  for (const Row& row : rows) {
-    if (!row.pass) continue;
-    if (first == nullptr) {
-      first = &row;
-      out << "\n| tokens per pass | ms (median) | of the first |\n| ---: | ---: | ---: |\n";
-    }
-    out << fmt::format("| {} | {:.2f} | {:.2f} |\n", row.n_prompt, row.median_ms(),
-                       row.median_ms() / first->median_ms());
-  }
-}
-
-void print_parallel(const std::vector<Row>& rows, std::ostream& out) {
-  const Row* first = nullptr;
-  for (const Row& row : rows) {
-    if (!row.test.starts_with("tg") || row.test.find('x') == std::string::npos) continue;
-    if (first == nullptr) {
-      first = &row;
-      out << "\n| sequences | tok/s of all | of the first |\n| ---: | ---: | ---: |\n";
-    }
-    out << fmt::format("| {} | {:.1f} | {:.2f} |\n", row.n_parallel, row.median_ts,
-                       row.median_ts / first->median_ts);
-  }
-}
-
-void print_replay(const std::vector<Row>& rows, std::ostream& out) {
-  const auto plain =
-      std::ranges::find_if(rows, [](const Row& row) { return row.replay.has_value(); });
-  if (plain == rows.end()) return;
-  out << "\n| drafts | times as fast | tokens per pass | looked up | by the draft model |\n"
-         "| --- | ---: | ---: | ---: | ---: |\n";
-  for (auto row = plain; row != rows.end(); ++row) {
-    const Replay& replay = *row->replay;
-    out << fmt::format("| {} | {:.2f} | {:.2f} | {} of {} | {} of {} |\n", row->test,
-                       row->median_ts / plain->median_ts,
-                       static_cast<double>(row->n_gen) / std::max(1, replay.n_passes),
-                       replay.by_lookup.n_accepted, replay.by_lookup.n_drafted,
-                       replay.by_model.n_accepted, replay.by_model.n_drafted);
-  }
-}
-
-void print_markdown(const std::vector<Row>& rows, double read_gbs, std::ostream& out) {
-  out << "| test | tok/s (median) | average | spread | share of read bandwidth |\n"
-         "| --- | ---: | ---: | ---: | ---: |\n";
-  for (const Row& row : rows)
-    out << fmt::format("| {} | {:.1f} | {:.1f} | ± {:.1f} | {} |\n", row.test, row.median_ts,
-                       row.avg_ts, row.stddev_ts,
-                       fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
-  print_passes(rows, out);
-  print_parallel(rows, out);
-  print_replay(rows, out);
-  out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
-}
 
 // Joins of the team in one decoding step: the barriers that are paid for.
 void print_barriers(Inference& inference, std::ostream& out) {
@@ -383,12 +301,12 @@ int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err)
   err << fmt::format("{}: {}, {}\n", model.gguf.path(),
                      counted(bench.inference().pool().n_threads(), "thread"),
                      kernels::name(bench.inference().table().isa));
-  const std::vector<Row> rows = bench.run();
+  const std::vector<BenchRow> rows = bench.run();
   const double read_gbs = bench.read_gbs();
   if (options.json)
-    print_json(rows, read_gbs, out);
+    print_bench_json(rows, read_gbs, out);
   else
-    print_markdown(rows, read_gbs, out);
+    print_bench_markdown(rows, read_gbs, out);
   if (options.verbose) print_barriers(bench.inference(), options.json ? err : out);
   return 0;
 }

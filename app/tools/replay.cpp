@@ -21,6 +21,11 @@ int n_right(std::span<const Token> draft, std::span<const Token> rest) {
   return static_cast<int>(end - draft.begin());
 }
 
+engine::DraftCount& count_of(Replay& replay, engine::DraftSource source) {
+  if (source == engine::DraftSource::model) return replay.by_model;
+  return source == engine::DraftSource::head ? replay.by_heads : replay.by_lookup;
+}
+
 }  // namespace
 
 std::vector<Token> tokens_of_file(const engine::Model& model, const std::string& file) {
@@ -41,13 +46,17 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
   drafting.begin(prompt);
   inference.prefill(prompt, engine::LogitsOf::none, [](std::span<const float>) {});
 
+  const auto by_head = [&](Token token, int n_ahead) {
+    return forward.guess(cache, token, n_ahead);
+  };
+  const engine::Drafting::Guess guess = by_head;
   Replay result;
   const Clock::time_point begin = Clock::now();
   for (std::size_t at = 0; at < answer.size();) {
     const Clock::time_point pass_begin = Clock::now();
     drafting.add(answer[at]);
     const auto rest = answer.subspan(at + 1);
-    const auto draft = drafting.propose(static_cast<int>(rest.size()));
+    const auto draft = drafting.propose(static_cast<int>(rest.size()), {}, &guess);
     std::vector<Token> run = {answer[at]};
     run.insert(run.end(), draft.begin(), draft.end());
     const int n_before = cache.n_tokens(), n_drafted = static_cast<int>(draft.size());
@@ -59,8 +68,7 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
     drafting.record(n_drafted, n_accepted, Clock::now() - pass_begin);
     for (int i = 0; i < n_accepted; ++i) drafting.add(rest[static_cast<std::size_t>(i)]);
     ++result.n_passes;
-    const bool by_model = drafting.source() == engine::DraftSource::model;
-    engine::DraftCount& count = by_model ? result.by_model : result.by_lookup;
+    engine::DraftCount& count = count_of(result, drafting.source());
     count.n_drafted += n_drafted;
     count.n_accepted += n_accepted;
     at += 1 + static_cast<std::size_t>(n_accepted);

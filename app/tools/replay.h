@@ -19,6 +19,7 @@ struct Replay {
   int n_passes = 0;
   engine::DraftCount by_lookup = {};
   engine::DraftCount by_model = {};
+  engine::DraftCount by_heads = {};
 };
 
 // What the text of a file is to a model. Throws UserError when it cannot be read, or is empty.

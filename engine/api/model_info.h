@@ -29,6 +29,7 @@ struct ModelInfo {
   std::string template_source;  // untrusted text
   std::vector<Recommendation> sampling;
   std::string draft = {};            // the draft model's name; empty: none. Untrusted text
+  bool drafts_itself = false;        // by a head of its own
   std::string notice = {};           // what was to be used, but is not: a line; empty: nothing
   bool can_reason = false;           // the template sets reasoning apart from the answer
   bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)

@@ -101,7 +101,8 @@ class Decoder {
   // By that head: the logits of the token after `token`, which stands n_ahead tokens after those of
   // the sequence, [n_vocab]; what is guessed with n_ahead > 0 goes on from the last call. The
   // sequence is of less than n_ctx - n_ahead tokens, and stays as it is. Borrowed until the next
-  // call or run; empty where memory was lost, as in run(). Throws OutOfPages, ModelError.
+  // call or run. Memory that is lost makes the guess worthless; run() tells. Throws OutOfPages,
+  // ModelError.
   virtual std::span<const float> guess(Sequence& /*sequence*/, Token /*token*/, int /*n_ahead*/) {
     return {};
   }

@@ -45,8 +45,7 @@ RunEnd CpuDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef<b
 }
 
 std::span<const float> CpuDecoder::guess(Sequence& sequence, Token token, int n_ahead) {
-  const auto logits = forward_.guess(static_cast<PagedSequence&>(sequence).cache, token, n_ahead);
-  return sequences_.drop_lost() ? std::span<const float>() : logits;
+  return forward_.guess(static_cast<PagedSequence&>(sequence).cache, token, n_ahead);
 }
 
 }  // namespace confab::engine

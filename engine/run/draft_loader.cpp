@@ -50,9 +50,9 @@ LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& optio
                    .n_batch = own.n_batch,
                    .type_k = own.type_k,
                    .type_v = own.type_v,
-                   .n_vocab = model.hparams.n_vocab,
-                   .p_min = options.draft.p_min,
-                   .least = options.draft.least};
+                   .rule = {.n_vocab = model.hparams.n_vocab,
+                            .p_min = options.draft.p_min,
+                            .least = options.draft.least}};
   return draft;
 }
 

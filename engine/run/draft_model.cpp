@@ -12,15 +12,14 @@ namespace confab::engine {
 DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
                        kernels::ThreadPool& pool, const DraftModelOptions& options)
     : model_(model),
-      table_(table),
       options_(options),
+      likely_(*model.tokenizer, table, options.rule),
       decoder_(model, table, pool,
                {.n_ctx = options.n_ctx,
                 .type_k = options.type_k,
                 .type_v = options.type_v,
                 .forward = {.n_batch = options.n_batch}}),
-      sequence_(decoder_.make_sequence()),
-      chances_(static_cast<std::size_t>(model.hparams.n_vocab)) {
+      sequence_(decoder_.make_sequence()) {
   assert(!model.hparams.has_recurrent_layers());
   draft_.reserve(static_cast<std::size_t>(options.n_ctx));
 }
@@ -61,15 +60,6 @@ void DraftModel::read(std::span<const Token> text, int n, const std::stop_token&
       stop);
 }
 
-// Whether a draft goes on with a token, the most likely one of the logits.
-bool DraftModel::may_follow(Token token, std::span<const float> logits) {
-  if (token >= options_.n_vocab || model_.tokenizer->is_eog(token)) return false;
-  if (options_.p_min <= 0 || static_cast<int>(draft_.size()) < options_.least) return true;
-  std::ranges::copy(logits, chances_.begin());
-  table_.softmax(chances_.data(), static_cast<std::int64_t>(chances_.size()));
-  return chances_[static_cast<std::size_t>(token)] >= options_.p_min;
-}
-
 std::span<const Token> DraftModel::propose(std::span<const Token> text, int most,
                                            const std::stop_token& stop) {
   draft_.clear();
@@ -80,10 +70,8 @@ std::span<const Token> DraftModel::propose(std::span<const Token> text, int most
   }
   const int n_kept = sequence_->truncate(n_common(text));
   auto logits = run(text.subspan(static_cast<std::size_t>(n_kept)), LogitsOf::last_token, stop);
-  while (!logits.empty()) {
-    const auto token = static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
-    if (!may_follow(token, logits)) break;
-    draft_.push_back(token);
+  while (const auto token = likely_.next(logits, static_cast<int>(draft_.size()))) {
+    draft_.push_back(*token);
     if (static_cast<int>(draft_.size()) == most) break;
     logits = run({&draft_.back(), 1}, LogitsOf::last_token, stop);
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/cpu/cpu_decoder.h"
-#include "engine/text/tokenizer.h"
+#include "engine/run/likely_token.h"
 #include "kernels/dtype.h"
 
 namespace confab::engine {
@@ -23,10 +23,7 @@ struct DraftModelOptions {
   int n_batch = 0;
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
-  int n_vocab = 0;  // of the large model: what is beyond is not proposed
-  // A draft ends before a token that is less likely than this, but not before `least` tokens.
-  float p_min = 0;
-  int least = 0;
+  DraftRule rule = {};
 };
 
 class DraftModel {
@@ -53,15 +50,13 @@ class DraftModel {
   int n_common(std::span<const Token> text) const noexcept;
   std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
                              const std::stop_token& stop);
-  bool may_follow(Token token, std::span<const float> logits);
 
   const Model& model_;
-  const kernels::KernelTable& table_;
   DraftModelOptions options_;
+  LikelyToken likely_;
   CpuDecoder decoder_;
   std::unique_ptr<Sequence> sequence_;  // what it has read
   std::vector<Token> draft_;
-  std::vector<float> chances_;  // [n_vocab]
   bool has_memory_ = true;
 };
 

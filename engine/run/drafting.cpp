@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/run/draft_model.h"
+#include "engine/run/likely_token.h"
 
 namespace confab::engine {
 
@@ -30,14 +31,15 @@ void Drafting::add(Token token) {
 }
 
 // The longer what matches, the further what followed it then is to be trusted.
-std::span<const Token> Drafting::propose(int most, const std::stop_token& stop) {
+std::span<const Token> Drafting::propose(int most, const std::stop_token& stop,
+                                         const Guess* guess) {
   source_ = DraftSource::none;
   in_vain_ = false;
   reading_ = {};
   if (!is_on() || most <= 0) return {};
   std::span<const Token> draft;
   if (lookup_.match_length() >= kLongMatch) draft = look_up(most);
-  if (draft.empty() && sources_.model != nullptr) draft = ask_model(most, stop);
+  if (draft.empty() && has_guesses()) draft = ask(most, stop, guess);
   if (draft.empty() && !in_vain_) draft = look_up(most);
   return draft;
 }
@@ -51,13 +53,29 @@ std::span<const Token> Drafting::look_up(int most) {
   return draft;
 }
 
-std::span<const Token> Drafting::ask_model(int most, const std::stop_token& stop) {
+std::span<const Token> Drafting::ask(int most, const std::stop_token& stop, const Guess* guess) {
   const int n = sources_.model_length.next(std::min(most, sources_.model_most));
-  if (n == 0 || !catch_up(stop)) return {};
-  const auto draft = sources_.model->propose(lookup_.tokens(), n, stop);
+  if (n == 0) return {};
+  std::span<const Token> draft;
+  if (sources_.model != nullptr) {
+    if (!catch_up(stop)) return {};
+    draft = sources_.model->propose(lookup_.tokens(), n, stop);
+  } else if (guess != nullptr) {
+    draft = ask_head(n, *guess);
+  }
   in_vain_ = draft.empty();
-  if (!in_vain_) source_ = DraftSource::model;
+  if (!in_vain_) source_ = sources_.model != nullptr ? DraftSource::model : DraftSource::head;
   return draft;
+}
+
+std::span<const Token> Drafting::ask_head(int n, const Guess& guess) {
+  int n_drafted = 0;
+  for (Token last = lookup_.tokens().back(); n_drafted < n; ++n_drafted) {
+    const auto token = sources_.head->next(guess(last, n_drafted), n_drafted);
+    if (!token) break;
+    last = draft_[static_cast<std::size_t>(n_drafted)] = *token;
+  }
+  return std::span(draft_).first(static_cast<std::size_t>(n_drafted));
 }
 
 // Has the model read the context, as far as there is time for it now. What that takes is no part of
@@ -82,7 +100,8 @@ void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> 
     length.record(n_told + 1, pass);
     length.accepted(n_told, n_taken);
   };
-  if (source_ == DraftSource::model) return tell(sources_.model_length, n_drafted);
+  const bool is_guess = source_ == DraftSource::model || source_ == DraftSource::head;
+  if (is_guess) return tell(sources_.model_length, n_drafted);
   // Time was lost as with a draft that is wrong.
   if (in_vain_) return tell(sources_.model_length, 1);
   if (source_ == DraftSource::lookup || n_drafted > 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Drafts for one answer: what its next tokens may be, looked up in its context or guessed by a
-// small model, and how many of them are worth a pass. The model checks each before it is taken, so
-// that answers stay as they are, to the token.
+// Drafts for one answer: what its next tokens may be, looked up in its context, guessed by a small
+// model or by a head of the model's own, and how many of them are worth a pass. The model checks
+// each before it is taken, so that answers stay as they are, to the token.
 #pragma once
 
 #include <array>
@@ -14,19 +14,23 @@
 #include "engine/run/draft_length.h"
 #include "engine/run/lookup.h"
 #include "engine/run/reading_share.h"
+#include "kernels/thread_pool.h"
 
 namespace confab::engine {
 
 class DraftModel;
+class LikelyToken;
 
-enum class DraftSource { none, lookup, model };
+enum class DraftSource { none, lookup, model, head };
 
 // Where drafts come from, and what has been learnt of that; of all answers of a model, of which one
 // at a time drafts.
 struct DraftSources {
   bool lookup = true;
-  DraftModel* model = nullptr;  // must outlive all that use this; nullptr: none
-  int model_most = DraftLength::kMost;
+  // One of these or none; must outlive all that use this.
+  DraftModel* model = nullptr;
+  LikelyToken* head = nullptr;          // chooses from what the model's own head guesses
+  int model_most = DraftLength::kMost;  // tokens of a draft of either
   ReadingShare reading = ReadingShare();
   DraftLength lookup_length = {};
   DraftLength model_length = {};
@@ -35,6 +39,9 @@ struct DraftSources {
 class Drafting {
  public:
   using Clock = std::chrono::steady_clock;
+  // What the model's own head guesses: the logits of the token after `token`, which stands n_ahead
+  // tokens after those that were run; empty: nothing more.
+  using Guess = kernels::FunctionRef<std::span<const float>(Token token, int n_ahead)>;
 
   // Contexts of up to n_ctx tokens, and one that is not in the cache any more. `sources` must
   // outlive the object.
@@ -47,8 +54,10 @@ class Drafting {
   // The context goes on by a token.
   void add(Token token);
   // What may follow: at most `most` tokens, borrowed until the next call; none where nothing is
-  // known, or it does not pay. `stop` ends what takes its time.
-  std::span<const Token> propose(int most, const std::stop_token& stop = {});
+  // known, or it does not pay. `stop` ends what takes its time; `guess` is asked where
+  // DraftSources::head is there.
+  std::span<const Token> propose(int most, const std::stop_token& stop = {},
+                                 const Guess* guess = nullptr);
   // Where they are from.
   DraftSource source() const noexcept { return source_; }
   // A pass of the last token and the draft after it took so long, with propose(), and the first
@@ -62,9 +71,13 @@ class Drafting {
   static constexpr int kLongMatch = 12;
 
   Drafting(int n_ctx, std::unique_ptr<DraftSources> own);
-  bool is_on() const noexcept { return sources_.lookup || sources_.model != nullptr; }
+  bool is_on() const noexcept { return sources_.lookup || has_guesses(); }
+  bool has_guesses() const noexcept {
+    return sources_.model != nullptr || sources_.head != nullptr;
+  }
   std::span<const Token> look_up(int most);
-  std::span<const Token> ask_model(int most, const std::stop_token& stop);
+  std::span<const Token> ask(int most, const std::stop_token& stop, const Guess* guess);
+  std::span<const Token> ask_head(int n, const Guess& guess);
   bool catch_up(const std::stop_token& stop);
 
   std::unique_ptr<DraftSources> own_;
@@ -73,7 +86,7 @@ class Drafting {
   std::array<Token, DraftLength::kMost> draft_{};
   // Of the last propose().
   DraftSource source_ = DraftSource::none;
-  bool in_vain_ = false;  // the model was asked and had nothing to say
+  bool in_vain_ = false;  // the model or the head was asked and had nothing to say
   std::chrono::duration<double> reading_{0};
   Clock::time_point last_ = {};  // begin() or propose()
 };

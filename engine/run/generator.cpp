@@ -21,6 +21,19 @@ bool are_numbers(std::span<const float> logits) {
   return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
 }
 
+DraftCount& count_of(GenerateStats& stats, DraftSource source) {
+  switch (source) {
+    case DraftSource::model:
+      return stats.by_model;
+    case DraftSource::head:
+      return stats.by_heads;
+    case DraftSource::lookup:
+    case DraftSource::none:
+      break;
+  }
+  return stats.by_lookup;
+}
+
 // What a template raises is the model file's own text.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
@@ -191,8 +204,17 @@ void Generator::add_draft(Task& task) {
   const AnswerState& answer = task.answer;
   const int n_free = decoder_.n_ctx() - task.n_run();
   const int n_wanted = answer.n_predict < 0 ? n_free : answer.n_predict - answer.stats.n_generated;
-  const auto draft = drafting_.propose(
-      std::min({n_free, n_wanted, decoder_.n_batch(), decoder_.n_logits()}) - 1, answer.stop);
+  const auto by_head = [&](Token token, int n_ahead) -> std::span<const float> {
+    try {
+      return decoder_.guess(*task.cached->sequence, token, n_ahead);
+    } catch (const OutOfPages&) {  // the pass itself makes room where it must
+      return {};
+    }
+  };
+  const Drafting::Guess guess = by_head;
+  const auto draft =
+      drafting_.propose(std::min({n_free, n_wanted, decoder_.n_batch(), decoder_.n_logits()}) - 1,
+                        answer.stop, &guess);
   task.rows.insert(task.rows.end(), draft.begin(), draft.end());
   task.n_drafted = static_cast<int>(draft.size());
 }
@@ -273,8 +295,7 @@ std::optional<FinishReason> Generator::take_rows(Task& task, std::span<const flo
   parts_.cache.truncate(*task.cached, n_sure + static_cast<int>(n_taken));
   parts_.cache.grown(*task.cached, n_rows - n_drafted > 1);
   if (task.is_alone) drafting_.record(task.n_drafted, static_cast<int>(n_taken), pass_time_);
-  const bool by_model = drafting_.source() == DraftSource::model;
-  DraftCount& count = by_model ? answer.stats.by_model : answer.stats.by_lookup;
+  DraftCount& count = count_of(answer.stats, drafting_.source());
   answer.stats.n_passes += task.writes;
   answer.stats.n_drafted += task.n_drafted;
   answer.stats.n_accepted += static_cast<int>(n_taken);

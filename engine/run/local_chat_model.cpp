@@ -55,6 +55,11 @@ std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::K
   return std::make_unique<DraftModel>(*file.model, table, pool, file.options);
 }
 
+NextnHead wanted_head(const LoadOptions& options) {
+  const DraftOptions& draft = options.draft;
+  return draft.heads && draft.path.empty() ? NextnHead::kept : NextnHead::left_out;
+}
+
 std::string kv_types(const ContextPlan& plan) {
   std::string names =
       fmt::format("{}/{}", kernels::info(plan.type_k).name, kernels::info(plan.type_v).name);
@@ -94,6 +99,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .template_source = source.text,
                  .sampling = recommended_sampling(model.gguf),
                  .draft = draft.model == nullptr ? "" : model_name(draft.model->gguf),
+                 .drafts_itself = model.hparams.has_nextn_head() && plan.drafts,
                  .notice = draft.notice,
                  .can_reason = find_reasoning_format(source.text) != nullptr,
                  .can_switch_thinking = can_switch_thinking(source.text),
@@ -164,6 +170,7 @@ class LocalChatModel final : public ChatModel {
   kernels::ThreadPool pool_;
   CpuDecoder decoder_;
   std::unique_ptr<DraftModel> draft_;  // nullptr: none
+  LikelyToken head_;
   DraftSources drafts_;
   BlockStore* store_;
   CacheTraits traits_;
@@ -200,8 +207,13 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
                             .exact = options.exact,
                             .n_logits = plan_.n_logits}}),
       draft_(make_draft(draft_file_, table_, pool_)),
+      head_(*model_->tokenizer, table_,
+            {.n_vocab = model_->hparams.n_vocab,
+             .p_min = options.draft.p_min,
+             .least = options.draft.least}),
       drafts_{.lookup = options.lookup && plan_.drafts,
               .model = draft_.get(),
+              .head = decoder_.has_head() && plan_.drafts ? &head_ : nullptr,
               .model_most = options.draft.most},
       store_(decoder_.is_made_of_blocks() ? options.store : nullptr),
       traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
@@ -325,7 +337,7 @@ std::string model_name(const Gguf& gguf) {
 }
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
-  return std::make_unique<LocalChatModel>(options, Model::load(options.path));
+  return std::make_unique<LocalChatModel>(options, Model::load(options.path, wanted_head(options)));
 }
 
 }  // namespace confab::engine

@@ -22,6 +22,7 @@ struct DraftOptions {
   // A draft ends before a token that is less likely than this, but has at least so many tokens.
   float p_min = 0.5F;
   int least = 0;
+  bool heads = true;  // without a path, the model's own, where it has any
 };
 
 struct LoadOptions {

@@ -44,6 +44,15 @@ TEST(ReportTest, StatsTellWhatWasGuessedBySource) {
   EXPECT_THAT(describe_stats(chat), Not(HasSubstr("heads")));
 }
 
+TEST(ReportTest, StatsNameWhatGuesses) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  model.change_info().draft = "Small";
+  EXPECT_THAT(describe_stats(chat), HasSubstr(", draft model Small\n"));
+  model.change_info().drafts_itself = true;
+  EXPECT_THAT(describe_stats(chat), HasSubstr(", guesses tokens ahead itself\n"));
+}
+
 TEST(ReportTest, StatsTellWhatTheModelsOwnHeadsGuessed) {
   FakeModel model;
   Chat chat(model, nullptr, {});

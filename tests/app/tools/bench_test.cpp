@@ -10,6 +10,7 @@
 #include "app/error.h"
 #include "engine/error.h"
 #include "tests/app/tools/cut_file.h"
+#include "tests/engine/nextn_model.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
 
@@ -126,6 +127,27 @@ TEST_F(BenchTest, AnAnswerIsReplayedWithADraftModel) {
     EXPECT_EQ(row["passes"].get<int>() + row["lookup_accepted"].get<int>() +
                   row["draft_accepted"].get<int>(),
               row["n_gen"].get<int>());
+}
+
+// The head says what the model would, which is not what the answer has.
+TEST_F(BenchTest, AnAnswerIsReplayedWithTheModelsOwnHead) {
+  const TempDir folder;
+  const engine::TinyModelFile tiny({.architecture = "glm4moe"});
+  options_.model.path = folder / "m.gguf";
+  engine::with_nextn(engine::Gguf(tiny.path()), {.block = 1}).write(options_.model.path);
+  options_.n_prompt = options_.n_gen = 0;
+  options_.model.draft.p_min = 0;
+  options_.replay = {folder.file("prompt", "one two three"), folder.file("answer", "four five")};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0]["heads_tokens"], 0);
+  EXPECT_GT(rows[2]["heads_tokens"].get<int>(), 0);
+  EXPECT_EQ(rows[2]["draft_tokens"], 0);
+  options_.model.drafts = false;
+  out_.str("");
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  EXPECT_EQ(nlohmann::json::parse(out_.str()).size(), 2U);
 }
 
 TEST_F(BenchTest, AReplayThatDoesNotFitSaysWhatDoes) {

@@ -53,9 +53,9 @@ TEST_F(DraftLoaderTest, IsLoadedAsTheOptionsSay) {
   ASSERT_NE(draft.model, nullptr);
   EXPECT_EQ(draft.notice, "");
   EXPECT_EQ(draft.options.n_ctx, 256);  // its own limit
-  EXPECT_EQ(draft.options.n_vocab, 300);
-  EXPECT_EQ(draft.options.p_min, 0.5F);
-  EXPECT_EQ(draft.options.least, 2);
+  EXPECT_EQ(draft.options.rule.n_vocab, 300);
+  EXPECT_EQ(draft.options.rule.p_min, 0.5F);
+  EXPECT_EQ(draft.options.rule.least, 2);
   EXPECT_GT(planned.memory.draft_bytes, draft.model->gguf.file_bytes());
   EXPECT_EQ(planned.memory.total_bytes(), before + planned.memory.draft_bytes);
 }

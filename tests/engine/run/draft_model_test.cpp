@@ -26,7 +26,7 @@ class DraftModelTest : public testing::Test {
   std::unique_ptr<DraftModel> draft_model(DraftModelOptions options) {
     if (options.n_ctx == 0) options.n_ctx = 256;
     if (options.n_batch == 0) options.n_batch = 32;
-    if (options.n_vocab == 0) options.n_vocab = kVocab;
+    if (options.rule.n_vocab == 0) options.rule.n_vocab = kVocab;
     return std::make_unique<DraftModel>(*model_, table_, pool_, options);
   }
   // What the model itself writes greedily after a text, until it ends its turn.
@@ -122,17 +122,17 @@ TEST_F(DraftModelTest, ProposesNothingBeyondItsContext) {
 }
 
 TEST_F(DraftModelTest, EndsWhereItIsNotSure) {
-  const auto sure = draft_model({.p_min = 1.1F});
+  const auto sure = draft_model({.rule = {.p_min = 1.1F}});
   EXPECT_THAT(sure->propose(text(20), 8, {}), IsEmpty());
-  const auto at_least = draft_model({.p_min = 1.1F, .least = 2});
+  const auto at_least = draft_model({.rule = {.p_min = 1.1F, .least = 2}});
   EXPECT_THAT(at_least->propose(text(20), 8, {}), SizeIs(2));
-  EXPECT_THAT(draft_model({.p_min = 1e-6F})->propose(text(20), 8, {}), SizeIs(8));
+  EXPECT_THAT(draft_model({.rule = {.p_min = 1e-6F}})->propose(text(20), 8, {}), SizeIs(8));
 }
 
 // What fills the vocabulary of one model up is no token of the other.
 TEST_F(DraftModelTest, KnowsTheTokensOfBoth) {
   const Token first = greedy(text(20), 1).front();
-  EXPECT_THAT(draft_model({.n_vocab = first})->propose(text(20), 8, {}), IsEmpty());
+  EXPECT_THAT(draft_model({.rule = {.n_vocab = first}})->propose(text(20), 8, {}), IsEmpty());
   EXPECT_THAT(draft_model({})->propose(std::vector<Token>{1, 2, kVocab}, 8, {}), IsEmpty());
 }
 

@@ -102,7 +102,7 @@ class DraftingModelTest : public testing::Test {
   kernels::ThreadPool pool_{1};
   const std::unique_ptr<DraftModel> draft_ = std::make_unique<DraftModel>(
       *model_, kernels::choose_kernel_table(""), pool_,
-      DraftModelOptions{.n_ctx = kContext, .n_batch = 32, .n_vocab = 300});
+      DraftModelOptions{.n_ctx = kContext, .n_batch = 32, .rule = {.n_vocab = 300}});
 };
 
 TEST_F(DraftingModelTest, TheModelGuessesWhatIsNew) {

@@ -10,6 +10,7 @@
 #include "engine/model/model.h"
 #include "engine/model/weights_digest.h"
 #include "engine/run/context_plan.h"
+#include "tests/engine/nextn_model.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -19,12 +20,13 @@ struct Setting {
   LoadOptions options = {};
   kernels::Isa isa = kernels::Isa::scalar;
   bool exact = false;
+  NextnHead head = NextnHead::left_out;
 };
 
 std::string fingerprint(const GgufWriter& gguf, const Setting& setting = {}) {
   const TemporaryFolder folder;
   gguf.write(folder / "model.gguf");
-  const auto model = Model::load(folder / "model.gguf");
+  const auto model = Model::load(folder / "model.gguf", setting.head);
   const auto plan =
       plan_context(*model, setting.options, std::numeric_limits<std::uint64_t>::max());
   kernels::ThreadPool pool(1);
@@ -38,6 +40,13 @@ TEST(FingerprintTest, IsOneLineAndTheSameForTheSameContent) {
   const std::string text = fingerprint(tiny_model());
   EXPECT_EQ(text, fingerprint(tiny_model()));
   EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+// Blocks of a head of the model's own have keys and values of that too.
+TEST(FingerprintTest, ChangesWithTheHead) {
+  const TinyModelFile tiny({.architecture = "glm4moe"});
+  const GgufWriter model = with_nextn(Gguf(tiny.path()), {});
+  EXPECT_NE(fingerprint(model, {.head = NextnHead::kept}), fingerprint(model));
 }
 
 TEST(FingerprintTest, NamesAndTokenizersDoNotCount) {

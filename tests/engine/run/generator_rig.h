@@ -33,6 +33,7 @@ struct RigOptions {
   const kernels::KernelTable* table = nullptr;  // the best
   bool lookup = true;
   std::string draft = {};  // the file of a draft model
+  bool head = false;       // the model's own guesses
 };
 
 // The best kernels, but attention of the first query from position `pos` on does something besides:
@@ -71,7 +72,7 @@ struct Answer {
 class Rig {
  public:
   explicit Rig(const RigOptions& o)
-      : model(Model::load(o.path)),
+      : model(Model::load(o.path, o.head ? NextnHead::kept : NextnHead::left_out)),
         prompts(*model->tokenizer, o.chat_template),
         pool(o.n_threads),
         decoder(*model, o.table == nullptr ? kernels::choose_kernel_table("") : *o.table, pool,
@@ -82,8 +83,11 @@ class Rig {
         cache(decoder, o.store, "tiny"),
         draft_file(o.draft.empty() ? nullptr : Model::load(o.draft)),
         draft(make_draft()),
+        head(*model->tokenizer, kernels::choose_kernel_table(""),
+             {.n_vocab = model->hparams.n_vocab}),
         drafts{.lookup = o.lookup,
                .model = draft.get(),
+               .head = o.head ? &head : nullptr,
                .reading = ReadingShare(ReadingShare::kUnlimited)},
         generator({*model, prompts, cache, {}, drafts}) {}
 
@@ -92,7 +96,8 @@ class Rig {
     const int n_ctx = std::min(decoder.n_ctx(), draft_file->hparams.n_ctx_train);
     return std::make_unique<DraftModel>(
         *draft_file, kernels::choose_kernel_table(""), pool,
-        DraftModelOptions{.n_ctx = n_ctx, .n_batch = 64, .n_vocab = model->hparams.n_vocab});
+        DraftModelOptions{
+            .n_ctx = n_ctx, .n_batch = 64, .rule = {.n_vocab = model->hparams.n_vocab}});
   }
 
   // Starts it as the answer of this number, whose events come to `events`.
@@ -145,6 +150,7 @@ class Rig {
   EventQueue events;
   std::unique_ptr<const Model> draft_file;
   std::unique_ptr<DraftModel> draft;  // nullptr: none
+  LikelyToken head;
   DraftSources drafts;
   Generator generator;
 };

@@ -11,6 +11,7 @@
 #include "engine/run/local_chat_model.h"
 #include "engine/text/utf8_stream.h"
 #include "tests/engine/cache/memory_block_store.h"
+#include "tests/engine/nextn_model.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -371,6 +372,25 @@ TEST(BundledModelTest, WritesEnglishThatAnswersTheQuestion) {
   Utf8Stream().push(story.text, valid);
   EXPECT_EQ(valid, story.text);
   EXPECT_EQ(valid.find("\uFFFD"), std::string::npos);
+}
+
+TEST_F(LocalChatModelTest, AModelWithAHeadGuessesItselfUnlessADraftModelIsNamed) {
+  const TemporaryFolder folder;
+  const TinyModelFile tiny({.architecture = "glm4moe"});
+  const std::string path = folder / "m.gguf";
+  with_nextn(Gguf(tiny.path()), {.own_norm = false, .knows = true}).write(path);
+  const auto with = load_chat_model({.path = path, .lookup = false, .draft = {.p_min = 0}});
+  EXPECT_TRUE(with->info().drafts_itself);
+  const auto without = load_chat_model({.path = path, .lookup = false, .draft = {.heads = false}});
+  EXPECT_FALSE(without->info().drafts_itself);
+  for (ChatModel* model : {with.get(), without.get()}) model->generate(ask("hello", 60));
+  const Answer guessed = collect(*with), plain = collect(*without);
+  EXPECT_EQ(guessed.text, plain.text);
+  EXPECT_GT(guessed.end->stats.by_heads.n_accepted, 0);
+  EXPECT_EQ(plain.end->stats.n_drafted, 0);
+  const auto drafted = load_chat_model({.path = path, .draft = {.path = tiny.path()}});
+  EXPECT_FALSE(drafted->info().drafts_itself);
+  EXPECT_EQ(drafted->info().draft, "Tiny Test");
 }
 
 }  // namespace

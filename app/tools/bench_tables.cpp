@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "app/tools/bench_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace confab::app {
+namespace {
+
+double share(const BenchRow& row, double read_gbs) {
+  return read_gbs > 0 ? row.bytes_per_token * row.median_ts / (read_gbs * 1e9) : 0;
+}
+
+void add_replay(nlohmann::ordered_json& row, const Replay& replay) {
+  row["passes"] = replay.n_passes;
+  row["lookup_tokens"] = replay.by_lookup.n_drafted;
+  row["lookup_accepted"] = replay.by_lookup.n_accepted;
+  row["draft_tokens"] = replay.by_model.n_drafted;
+  row["draft_accepted"] = replay.by_model.n_accepted;
+  row["heads_tokens"] = replay.by_heads.n_drafted;
+  row["heads_accepted"] = replay.by_heads.n_accepted;
+}
+
+void print_passes(const std::vector<BenchRow>& rows, std::ostream& out) {
+  const BenchRow* first = nullptr;
+  for (const BenchRow& row : rows) {
+    if (!row.pass) continue;
+    if (first == nullptr) {
+      first = &row;
+      out << "\n| tokens per pass | ms (median) | of the first |\n| ---: | ---: | ---: |\n";
+    }
+    out << fmt::format("| {} | {:.2f} | {:.2f} |\n", row.n_prompt, row.median_ms(),
+                       row.median_ms() / first->median_ms());
+  }
+}
+
+void print_parallel(const std::vector<BenchRow>& rows, std::ostream& out) {
+  const BenchRow* first = nullptr;
+  for (const BenchRow& row : rows) {
+    if (!row.test.starts_with("tg") || row.test.find('x') == std::string::npos) continue;
+    if (first == nullptr) {
+      first = &row;
+      out << "\n| sequences | tok/s of all | of the first |\n| ---: | ---: | ---: |\n";
+    }
+    out << fmt::format("| {} | {:.1f} | {:.2f} |\n", row.n_parallel, row.median_ts,
+                       row.median_ts / first->median_ts);
+  }
+}
+
+void print_replay(const std::vector<BenchRow>& rows, std::ostream& out) {
+  const auto plain =
+      std::ranges::find_if(rows, [](const BenchRow& row) { return row.replay.has_value(); });
+  if (plain == rows.end()) return;
+  out << "\n| drafts | times as fast | tokens per pass | looked up | guessed |\n"
+         "| --- | ---: | ---: | ---: | ---: |\n";
+  for (auto row = plain; row != rows.end(); ++row) {
+    const Replay& replay = *row->replay;
+    out << fmt::format("| {} | {:.2f} | {:.2f} | {} of {} | {} of {} |\n", row->test,
+                       row->median_ts / plain->median_ts,
+                       static_cast<double>(row->n_gen) / std::max(1, replay.n_passes),
+                       replay.by_lookup.n_accepted, replay.by_lookup.n_drafted,
+                       replay.by_model.n_accepted + replay.by_heads.n_accepted,
+                       replay.by_model.n_drafted + replay.by_heads.n_drafted);
+  }
+}
+
+}  // namespace
+
+void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out) {
+  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  for (const BenchRow& row : rows) {
+    array.push_back({{"test", row.test},
+                     {"n_prompt", row.n_prompt},
+                     {"n_gen", row.n_gen},
+                     {"n_depth", row.n_depth},
+                     {"n_parallel", row.n_parallel},
+                     {"avg_ts", row.avg_ts},
+                     {"median_ts", row.median_ts},
+                     {"stddev_ts", row.stddev_ts},
+                     {"read_gbs", read_gbs},
+                     {"share", share(row, read_gbs)}});
+    if (row.pass) array.back()["median_ms"] = row.median_ms();
+    if (row.replay) add_replay(array.back(), *row.replay);
+  }
+  out << array.dump(2) << '\n';
+}
+
+void print_bench_markdown(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out) {
+  out << "| test | tok/s (median) | average | spread | share of read bandwidth |\n"
+         "| --- | ---: | ---: | ---: | ---: |\n";
+  for (const BenchRow& row : rows)
+    out << fmt::format("| {} | {:.1f} | {:.1f} | ± {:.1f} | {} |\n", row.test, row.median_ts,
+                       row.avg_ts, row.stddev_ts,
+                       fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
+  print_passes(rows, out);
+  print_parallel(rows, out);
+  print_replay(rows, out);
+  out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
+}
+
+}  // namespace confab::app

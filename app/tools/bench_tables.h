@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What `confab bench` tells of its tests.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/tools/replay.h"
+
+namespace confab::app {
+
+struct BenchRow {
+  std::string test;
+  int n_prompt, n_gen, n_depth;
+  double avg_ts, median_ts, stddev_ts;
+  double bytes_per_token;  // read from memory: weights (once a chunk in prefill) and KV cache
+  bool pass = false;       // all of n_prompt in one, with the logits of each
+  int n_parallel = 1;      // sequences; the figures are of all together
+  std::optional<Replay> replay = {};
+
+  double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass
+};
+
+// read_gbs: what the memory gives, in GB/s; 0: unknown.
+void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out);
+void print_bench_markdown(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out);
+
+}  // namespace confab::app

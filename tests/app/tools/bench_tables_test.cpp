@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "app/tools/bench_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace confab::app {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<BenchRow> rows() {
+  std::vector<BenchRow> all;
+  all.push_back({.test = "pass1",
+                 .n_prompt = 1,
+                 .n_gen = 0,
+                 .n_depth = 0,
+                 .avg_ts = 100,
+                 .median_ts = 100,
+                 .stddev_ts = 1,
+                 .bytes_per_token = 1e8,
+                 .pass = true});
+  all.push_back({.test = "pass4",
+                 .n_prompt = 4,
+                 .n_gen = 0,
+                 .n_depth = 0,
+                 .avg_ts = 200,
+                 .median_ts = 200,
+                 .stddev_ts = 1,
+                 .bytes_per_token = 1e8,
+                 .pass = true});
+  for (const double speed : {50.0, 125.0}) {
+    all.push_back({.test = "replay",
+                   .n_prompt = 7,
+                   .n_gen = 30,
+                   .n_depth = 0,
+                   .avg_ts = speed,
+                   .median_ts = speed,
+                   .stddev_ts = 0,
+                   .bytes_per_token = 1e8});
+    all.back().replay = Replay{.n_passes = speed > 100 ? 10 : 30};
+  }
+  all.back().replay->by_lookup = {.n_drafted = 16, .n_accepted = 12};
+  all.back().replay->by_heads = {.n_drafted = 9, .n_accepted = 8};
+  return all;
+}
+
+TEST(BenchTablesTest, ComparePassesAndReplays) {
+  std::ostringstream out;
+  print_bench_markdown(rows(), 20, out);
+  EXPECT_THAT(out.str(), HasSubstr("| pass1 | 100.0 | 100.0 | ± 1.0 | 50 % |\n"));
+  EXPECT_THAT(out.str(), HasSubstr("| 1 | 10.00 | 1.00 |\n| 4 | 20.00 | 2.00 |\n"));
+  EXPECT_THAT(out.str(), HasSubstr("| replay | 2.50 | 3.00 | 12 of 16 | 8 of 9 |\n"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("sequences")));
+}
+
+TEST(BenchTablesTest, JsonHasWhatOnlySomeTestsHave) {
+  std::ostringstream out;
+  print_bench_json(rows(), 20, out);
+  const auto found = nlohmann::json::parse(out.str());
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[1]["median_ms"], 20);
+  EXPECT_FALSE(found[2].contains("median_ms"));
+  EXPECT_EQ(found[3]["heads_accepted"], 8);
+  EXPECT_EQ(found[3]["lookup_tokens"], 16);
+  EXPECT_FALSE(found[0].contains("passes"));
+}
+
+}  // namespace
+}  // namespace confab::app
