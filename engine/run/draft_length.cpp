@@ -8,164 +8,92 @@
 namespace confab::engine {
 namespace {
 
-// Before anything is known: six of ten tokens are taken, and a row more costs a twentieth of a
-// pass. Four tokens are best then.
-constexpr double kAssumedTaken = 0.6;
-constexpr double kAssumedGrowth = 0.05;
-// What is known of acceptance never weighs less than so many tokens: two that were right after a
-// long rest are no reason for the longest draft.
-constexpr double kLeastTried = 2;
-// What was taken fades with each pass and with each token that it writes.
-constexpr double kFadingByPass = 0.97;
-constexpr double kFadingByToken = 0.985;
-constexpr double kShareForTries = 128;  // one of so many parts of the time
-constexpr int kExploring = 8;           // passes, of which one may be of a length not seen
+// By the kind of match: none, from 2, 4, 8 and 16 tokens on. What is taken of a text is mixed with
+// this as if so many tokens had been tried before.
+constexpr std::array kAssumedTaken = {0.6, 0.35, 0.6, 0.85, 0.97};
+constexpr double kAssumedTries = 2;
+constexpr double kFading = 0.98;  // with each token written
+constexpr double kFadingByText = 0.5;
+// A draft that promises less is not worth the chance that a cost was measured wrongly.
+constexpr double kLeastSpeed = 1.03;
+constexpr double kMostCredit = 16;
+constexpr double kCreditByToken = 1.0 / 128;
+constexpr double kCreditOfSure = 1;
+constexpr int kExploring = 8;  // passes, of which one may be of a length not seen
+
+// The match of a token in a draft, where those before it are right.
+int match_at(int match, int i) {
+  return match == 0 ? 0 : match + i;
+}
 
 }  // namespace
 
-DraftLength::DraftLength() noexcept {
-  estimate_costs();
-  restart();
-}
-
 void DraftLength::restart() noexcept {
-  n_tried_ = kLeastTried;
-  n_taken_ = kLeastTried * kAssumedTaken;
-  resting_ = false;
-  rest_ = kFirstRest;
-  rested_ = 0;
+  fade(kFadingByText);
+  credit_ = std::min(credit_, kFirstCredit);
 }
 
-int DraftLength::next(int most) const noexcept {
-  if (most <= 0) return 0;
-  // What drafts gain is measured by what a pass without one costs.
-  if (any_cost_known_ && !known(1)) return 0;
-  if (!resting_) return explored(best(most), most);
-  return rested_ < rest_ ? 0 : std::min(most, tried());
+void DraftLength::fade(double kept) noexcept {
+  for (Tries& tries : tries_) tries = {tries.n * kept, tries.n_taken * kept};
 }
 
-void DraftLength::record(int n_rows, std::chrono::duration<double> time) noexcept {
-  assert(n_rows >= 1);
-  if (n_rows > kMost + 1) return;
-  ++n_passes_;
-  Times& times = times_[static_cast<std::size_t>(n_rows)];
-  if (!known(n_rows)) times.n = 0;
-  times.last[static_cast<std::size_t>(times.n % kSamples)] = std::max(time.count(), 1e-9);
-  ++times.n;
-  times.pass = n_passes_;
-  estimate_costs();
+std::size_t DraftLength::kind_of(int match) noexcept {
+  constexpr std::array kFrom = {2, 4, 8, kSureMatch};
+  std::size_t kind = match == 0 ? 0 : 1;
+  while (kind > 0 && kind < kFrom.size() && match >= kFrom[kind]) ++kind;
+  return kind;
 }
 
-void DraftLength::accepted(int n_drafted, int n_taken) noexcept {
-  assert(n_taken >= 0 && n_taken <= n_drafted);
-  weigh(n_drafted, n_taken);
-  const bool pays = best(kMost) > 0;
-  if (!resting_) {
-    resting_ = !pays;
-    rest_ = kFirstRest;
-    rested_ = 0;
-  } else if (n_drafted == 0) {
-    ++rested_;
-  } else if (n_taken > 0 && pays) {
-    resting_ = false;
-  } else {
-    rest_ = std::min(2 * rest_, longest_rest());
-    rested_ = 0;
-  }
+double DraftLength::chance_of(int match) const noexcept {
+  const std::size_t kind = kind_of(match);
+  const Tries& tries = tries_[kind];
+  return (tries.n_taken + kAssumedTries * kAssumedTaken[kind]) / (tries.n + kAssumedTries);
 }
 
-void DraftLength::weigh(int n_drafted, int n_taken) noexcept {
-  const double faded = kFadingByPass * std::pow(kFadingByToken, n_taken + 1);
-  const double kept = std::max(faded, kLeastTried / n_tried_);
-  n_tried_ = n_tried_ * kept + std::min(n_drafted, n_taken + 1);
-  n_taken_ = n_taken_ * kept + n_taken;
-}
-
-// The draft of at most `most` tokens that writes the most tokens a second; of equal ones the
-// shortest.
-int DraftLength::best(int most) const noexcept {
-  const double rate = n_taken_ / n_tried_;
+DraftLength::Choice DraftLength::choose(int most, int match) const noexcept {
+  if (most <= 0 || !costs_.is_known(1)) return {};
+  const double may_be_lost = credit_ + (match >= kSureMatch ? kCreditOfSure : 0);
+  int longest = 0;
   double n_written = 1, chance = 1;
-  double best_speed = 1 / cost(1);
-  int best_length = 0;
+  Choice best{.length = 0, .speed = kLeastSpeed};
   for (int k = 1; k <= std::min(most, kMost); ++k) {
-    chance *= rate;
+    chance *= chance_of(match_at(match, k - 1));
     n_written += chance;
-    const double speed = n_written / cost(k + 1);
-    if (speed > best_speed) {
-      best_speed = speed;
-      best_length = k;
-    }
+    if (costs_.at_most(k + 1) - 1 > may_be_lost) continue;
+    longest = k;
+    const double speed = n_written / costs_.of(k + 1);
+    if (speed > best.speed) best = {k, speed};
   }
-  return best_length;
-}
-
-// One token alone may be free where two are not; that is worth to know once.
-int DraftLength::tried() const noexcept {
-  return times_[2].n == 0 ? 1 : kTried;
+  // Nothing but a try can tell whether guesses have become better.
+  const bool may_try = match == 0 && credit_ >= kFirstCredit + costs_.at_most(2) - 1;
+  if (best.length == 0) return {.length = may_try ? 1 : 0, .speed = 1};
+  best.length = explored(best.length, longest);
+  return best;
 }
 
 // Now and then one token more or fewer, where that has not been seen: costs grow in steps.
 int DraftLength::explored(int length, int most) const noexcept {
-  if (n_passes_ % kExploring != 0 || length == 0 || !known(length + 1)) return length;
-  if (length < std::min(most, kMost) && !known(length + 2)) return length + 1;
-  if (length > 1 && !known(length)) return length - 1;
+  if (costs_.n_passes() % kExploring != 0 || !costs_.is_known(length + 1)) return length;
+  if (length < most && !costs_.is_known(length + 2)) return length + 1;
+  if (length > 1 && !costs_.is_known(length)) return length - 1;
   return length;
 }
 
-int DraftLength::longest_rest() const noexcept {
-  const double passes_lost = cost(kTried + 1) / cost(1) - 1;
-  return static_cast<int>(std::clamp<double>(kShareForTries * passes_lost, kFirstRest, kLastRest));
+void DraftLength::record(int n_rows, std::chrono::duration<double> time) noexcept {
+  costs_.record(n_rows, time);
 }
 
-double DraftLength::median(int n_rows) const noexcept {
-  const Times& times = times_[static_cast<std::size_t>(n_rows)];
-  std::array<double, kSamples> last = times.last;
-  const int n = std::min(times.n, kSamples);
-  const auto middle = last.begin() + (n - 1) / 2;
-  std::nth_element(last.begin(), middle, last.begin() + n);
-  return *middle;
-}
-
-bool DraftLength::known(int n_rows) const noexcept {
-  const Times& times = times_[static_cast<std::size_t>(n_rows)];
-  return times.n > 0 && n_passes_ - times.pass <= kRemembered;
-}
-
-// Medians where there are any, and straight lines between them and beyond.
-void DraftLength::estimate_costs() noexcept {
-  std::array<int, kMost + 2> rows{};  // of which the cost is known or assumed, the fewest first
-  std::size_t n = 0;
-  any_cost_known_ = false;
-  for (int n_rows = 1; n_rows <= kMost + 1; ++n_rows) {
-    if (!known(n_rows)) continue;
-    cost(n_rows) = median(n_rows);
-    if (!any_cost_known_ && n_rows > 1) {
-      cost(1) = cost(n_rows) / (1 + kAssumedGrowth * (n_rows - 1));
-      rows[n++] = 1;
-    }
-    any_cost_known_ = true;
-    rows[n++] = n_rows;
+void DraftLength::accepted(int n_drafted, int n_taken, int match) noexcept {
+  assert(n_taken >= 0 && n_taken <= n_drafted);
+  fade(std::pow(kFading, n_taken + 1));
+  for (int i = 0; i < std::min(n_drafted, n_taken + 1); ++i) {
+    Tries& tries = tries_[kind_of(match_at(match, i))];
+    tries.n += 1;
+    tries.n_taken += i < n_taken ? 1 : 0;
   }
-  if (!any_cost_known_) {
-    cost(1) = 1;
-    rows[n++] = 1;
-  }
-  draw_lines(std::span(rows).first(n));
-}
-
-// What is off is nearly always too slow (the machine did something else meanwhile): a pass costs at
-// most what a longer one does.
-void DraftLength::draw_lines(std::span<const int> rows) noexcept {
-  for (std::size_t i = rows.size() - 1; i > 0; --i) {
-    cost(rows[i - 1]) = std::min(cost(rows[i - 1]), cost(rows[i]));
-    const double growth = (cost(rows[i]) - cost(rows[i - 1])) / (rows[i] - rows[i - 1]);
-    for (int at = rows[i - 1] + 1; at < rows[i]; ++at) cost(at) = cost(at - 1) + growth;
-  }
-  const int last = rows.back();
-  const double slope = last > 1 ? (cost(last) - cost(1)) / (last - 1) : 0;
-  const double growth = std::max(slope, kAssumedGrowth * cost(1));
-  for (int at = last + 1; at <= kMost + 1; ++at) cost(at) = cost(at - 1) + growth;
+  credit_ += kCreditByToken * (n_taken + 1);
+  if (n_drafted > 0) credit_ += n_taken + 1 - costs_.of_last();
+  credit_ = std::min(credit_, kMostCredit);
 }
 
 }  // namespace confab::engine

@@ -18,11 +18,11 @@ Drafting::Drafting(int n_ctx, bool lookup)
 Drafting::Drafting(int n_ctx, std::unique_ptr<DraftSources> own)
     : own_(std::move(own)), sources_(*own_), lookup_(is_on() ? n_ctx + 1 : 0) {}
 
-// How well the model guesses is a matter of the models more than of the text: that is kept.
 void Drafting::begin(std::span<const Token> context) {
   if (!is_on()) return;
   lookup_.reset(context);
   sources_.lookup_length.restart();
+  sources_.model_length.restart();
   last_ = Clock::now();
 }
 
@@ -30,32 +30,38 @@ void Drafting::add(Token token) {
   if (is_on()) lookup_.add(token);
 }
 
-// The longer what matches, the further what followed it then is to be trusted.
+// The source that promises to be faster is asked first.
 std::span<const Token> Drafting::propose(int most, const std::stop_token& stop,
                                          const Guess* guess) {
   source_ = DraftSource::none;
+  match_ = lookup_.match_length();
   in_vain_ = false;
   reading_ = {};
   if (!is_on() || most <= 0) return {};
-  std::span<const Token> draft;
-  if (lookup_.match_length() >= kLongMatch) draft = look_up(most);
-  if (draft.empty() && has_guesses()) draft = ask(most, stop, guess);
-  if (draft.empty() && !in_vain_) draft = look_up(most);
-  return draft;
+  const DraftLength::Choice found = choose_lookup(most);
+  if (has_guesses()) {
+    const auto wanted = sources_.model_length.choose(std::min(most, sources_.model_most));
+    if (wanted.length > 0 && (found.length == 0 || wanted.speed > found.speed)) {
+      const std::span<const Token> draft = ask(wanted.length, stop, guess);
+      if (!draft.empty() || in_vain_) return draft;
+    }
+  }
+  return look_up(found.length);
 }
 
-std::span<const Token> Drafting::look_up(int most) {
-  if (!sources_.lookup || lookup_.match_length() < kMinMatch) return {};
-  const int n = sources_.lookup_length.next(std::min(most, lookup_.match_length()));
+DraftLength::Choice Drafting::choose_lookup(int most) const {
+  if (!sources_.lookup || match_ < kMinMatch) return {};
+  return sources_.lookup_length.choose(most, match_);
+}
+
+std::span<const Token> Drafting::look_up(int n) {
   const std::span<Token> draft = std::span(draft_).first(static_cast<std::size_t>(n));
   if (draft.empty() || !lookup_.propose(draft, kMinMatch)) return {};
   source_ = DraftSource::lookup;
   return draft;
 }
 
-std::span<const Token> Drafting::ask(int most, const std::stop_token& stop, const Guess* guess) {
-  const int n = sources_.model_length.next(std::min(most, sources_.model_most));
-  if (n == 0) return {};
+std::span<const Token> Drafting::ask(int n, const std::stop_token& stop, const Guess* guess) {
   std::span<const Token> draft;
   if (sources_.model != nullptr) {
     if (!catch_up(stop)) return {};
@@ -96,18 +102,17 @@ bool Drafting::catch_up(const std::stop_token& stop) {
 void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> time) {
   if (!is_on()) return;
   const auto pass = time - reading_;
-  const auto tell = [&](DraftLength& length, int n_told) {
+  const auto tell = [&](DraftLength& length, int n_told, int match) {
     length.record(n_told + 1, pass);
-    length.accepted(n_told, n_taken);
+    length.accepted(n_told, n_taken, match);
   };
   const bool is_guess = source_ == DraftSource::model || source_ == DraftSource::head;
-  if (is_guess) return tell(sources_.model_length, n_drafted);
+  if (is_guess) return tell(sources_.model_length, n_drafted, 0);
   // Time was lost as with a draft that is wrong.
-  if (in_vain_) return tell(sources_.model_length, 1);
-  if (source_ == DraftSource::lookup || n_drafted > 0)
-    return tell(sources_.lookup_length, n_drafted);
-  tell(sources_.lookup_length, 0);
-  tell(sources_.model_length, 0);
+  if (in_vain_) return tell(sources_.model_length, 1, 0);
+  if (source_ == DraftSource::lookup) return tell(sources_.lookup_length, n_drafted, match_);
+  tell(sources_.lookup_length, 0, 0);
+  tell(sources_.model_length, 0, 0);
 }
 
 }  // namespace confab::engine

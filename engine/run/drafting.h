@@ -67,16 +67,15 @@ class Drafting {
  private:
   // A single token that has been there before says too little.
   static constexpr int kMinMatch = 2;
-  // What matches further than this is rather copied than guessed.
-  static constexpr int kLongMatch = 12;
 
   Drafting(int n_ctx, std::unique_ptr<DraftSources> own);
   bool is_on() const noexcept { return sources_.lookup || has_guesses(); }
   bool has_guesses() const noexcept {
     return sources_.model != nullptr || sources_.head != nullptr;
   }
-  std::span<const Token> look_up(int most);
-  std::span<const Token> ask(int most, const std::stop_token& stop, const Guess* guess);
+  DraftLength::Choice choose_lookup(int most) const;
+  std::span<const Token> look_up(int n);
+  std::span<const Token> ask(int n, const std::stop_token& stop, const Guess* guess);
   std::span<const Token> ask_head(int n, const Guess& guess);
   bool catch_up(const std::stop_token& stop);
 
@@ -86,6 +85,7 @@ class Drafting {
   std::array<Token, DraftLength::kMost> draft_{};
   // Of the last propose().
   DraftSource source_ = DraftSource::none;
+  int match_ = 0;         // how many tokens matched before it
   bool in_vain_ = false;  // the model or the head was asked and had nothing to say
   std::chrono::duration<double> reading_{0};
   Clock::time_point last_ = {};  // begin() or propose()
