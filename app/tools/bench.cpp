@@ -115,7 +115,7 @@ class Bench {
     cache.truncate(0);
     inference_.prefill(some_tokens(options_.n_depth, inference_.model().hparams.n_vocab),
                        engine::LogitsOf::none, [](std::span<const float>) {});
-    if (options_.n_depth > 0) cache.recurrent().checkpoint(cache.n_tokens());
+    if (options_.n_depth > 0) cache.recurrent().checkpoint();
   }
 
   BenchRow measure(const std::string& test, int n_prompt, int n_gen) {

@@ -28,9 +28,10 @@ class Sequence {
   int n_tokens() const noexcept { return static_cast<int>(tokens_.size()); }
 
   // Forgets later tokens. Returns how many are left: where layers are recurrent, those up to the
-  // last checkpoint(), unless n are all there are.
+  // last checkpoint(), unless n are all there are, or the later ones are in flight: of the last
+  // run, if that asked for the logits of all its tokens, as many as the decoder was made for.
   int truncate(int n) noexcept;
-  // What cannot forget is saved as it is now, to go back to.
+  // What cannot forget is saved, without what is in flight, to go back to.
   virtual void checkpoint() noexcept = 0;
   // Another sequence that begins with the first n of these tokens, or as truncate() leaves them,
   // and shares what is remembered of them.

@@ -21,37 +21,31 @@ int checked_n_ctx(int n_ctx) {
 
 }  // namespace
 
-KvCache::KvCache(const Hparams& hp, std::shared_ptr<PagePool> pool, int n_ctx)
+KvCache::KvCache(const Hparams& hp, std::shared_ptr<PagePool> pool, int n_ctx, int max_in_flight)
     : n_ctx_(checked_n_ctx(n_ctx)),
       pool_(std::move(pool)),
-      recurrent_(hp),
+      recurrent_(hp, max_in_flight),
       outputs_(hp.has_nextn_head() ? hp.n_embd : 0) {
   const auto n_blocks = static_cast<std::size_t>(count_blocks(n_ctx));
   pages_.reserve(n_blocks);
   blocks_.reserve(n_blocks);
 }
 
-KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v)
+KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v,
+                 int max_in_flight)
     : KvCache(hp, PagePool::make(KvLayout(hp, type_k, type_v), count_blocks(checked_n_ctx(n_ctx))),
-              n_ctx) {}
+              n_ctx, max_in_flight) {}
 
 KvCache::KvCache(const KvCache& other, int n_tokens)
     : n_ctx_(other.n_ctx_),
-      n_tokens_(other.n_tokens_),
       pool_(other.pool_),
-      recurrent_(other.recurrent_),
+      recurrent_(other.recurrent_, n_tokens),
       outputs_(other.outputs_) {
   pages_.reserve(other.pages_.capacity());
   blocks_.reserve(other.blocks_.capacity());
   pages_ = other.pages_;
   blocks_ = other.blocks_;
-  if (recurrent_.empty()) {
-    n_tokens_ = n_tokens;
-  } else if (n_tokens < n_tokens_) {
-    n_tokens_ = recurrent_.become_saved(other.recurrent_, n_tokens);
-  }
-  outputs_.truncate(n_tokens_);
-  drop_pages(static_cast<std::size_t>(count_blocks(n_tokens_)));
+  forget_from(recurrent_.n_tokens());
 }
 
 std::byte* KvCache::row(const KvLayout::Slice& slice, int head_kv, int pos) const noexcept {
@@ -77,27 +71,23 @@ kernels::KvRows KvCache::values(int il, int head_kv) const noexcept {
   return rows(layout().layer(il).v, head_kv);
 }
 
-void KvCache::commit(int n) noexcept {
-  assert(n >= 0 && n <= n_ctx_ - n_tokens_);
-  n_tokens_ += n;
+void KvCache::commit(int n, bool in_flight) noexcept {
+  assert(n >= 0 && n <= n_ctx_ - n_tokens());
+  recurrent_.commit(n, in_flight);
 }
 
-void KvCache::drop_pages(std::size_t n_left) noexcept {
+// But not by recurrent layers.
+void KvCache::forget_from(int pos) noexcept {
+  outputs_.truncate(pos);
+  const auto n_left = static_cast<std::size_t>(count_blocks(pos));
   if (pages_.size() <= n_left) return;
   pages_.resize(n_left);
   blocks_.resize(n_left);
 }
 
 int KvCache::truncate(int n_tokens) noexcept {
-  assert(n_tokens >= 0 && n_tokens <= n_tokens_);
-  if (recurrent_.empty()) {
-    n_tokens_ = n_tokens;
-  } else if (n_tokens < n_tokens_) {
-    n_tokens_ = recurrent_.rewind(n_tokens);
-  }
-  outputs_.truncate(n_tokens_);
-  drop_pages(static_cast<std::size_t>(count_blocks(n_tokens_)));
-  return n_tokens_;
+  forget_from(recurrent_.truncate(n_tokens));
+  return recurrent_.n_tokens();
 }
 
 std::span<const std::byte> KvCache::block(int i) const noexcept {
@@ -105,7 +95,7 @@ std::span<const std::byte> KvCache::block(int i) const noexcept {
 }
 
 std::vector<std::byte> KvCache::packed_rows(int i, int n) const {
-  assert(n > 0 && i * kBlockTokens + n <= n_tokens_);
+  assert(n > 0 && i * kBlockTokens + n <= n_tokens());
   return layout().packed_rows(page(i)->data, n);
 }
 
@@ -119,15 +109,15 @@ void KvCache::set_page(std::size_t i, PageRef page) {
 }
 
 void KvCache::make_room(int n) {
-  assert(n > 0 && n <= n_ctx_ - n_tokens_);
+  assert(n > 0 && n <= n_ctx_ - n_tokens());
   pool_->check();
-  const int last = (n_tokens_ + n - 1) / kBlockTokens;
-  for (int i = n_tokens_ / kBlockTokens; i <= last; ++i) {
+  const int last = (n_tokens() + n - 1) / kBlockTokens;
+  for (int i = n_tokens() / kBlockTokens; i <= last; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_there = at < pages_.size();
     if (is_there && !is_mapped(i) && page(i).use_count() == 1) continue;
     PageRef own = pool_->take();
-    const int n_rows = n_tokens_ - i * kBlockTokens;
+    const int n_rows = n_tokens() - i * kBlockTokens;
     if (n_rows > 0) layout().copy_rows(page(i)->data, kBlockTokens, n_rows, own->data);
     set_page(at, std::move(own));
   }
@@ -135,7 +125,7 @@ void KvCache::make_room(int n) {
 
 std::optional<std::size_t> KvCache::restore_block(int i, StoredBlock& stored, int n) {
   assert(recurrent_.empty());
-  assert(n_tokens_ == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
+  assert(n_tokens() == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
   if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ ||
       stored.payload().size() != layout().payload_bytes(stored.n_stored())) {
     return std::nullopt;

@@ -28,18 +28,19 @@ struct Hparams;
 
 class KvCache {
  public:
-  // Of at most n_ctx tokens, none yet.
-  KvCache(const Hparams& hparams, std::shared_ptr<PagePool> pool, int n_ctx);
+  // Of at most n_ctx tokens, none yet; max_in_flight as RecurrentState has it.
+  KvCache(const Hparams& hparams, std::shared_ptr<PagePool> pool, int n_ctx, int max_in_flight = 0);
   // The same with a pool of its own. Throws as KvLayout and PagePool do.
-  KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v);
-  // One that begins with the first n_tokens of another, or as many of them as its recurrent layers
-  // know of: as truncate().
+  KvCache(const Hparams& hparams, int n_ctx, kernels::Dtype type_k, kernels::Dtype type_v,
+          int max_in_flight = 0);
+  // One that begins with the first n_tokens of another, or as many of them as truncate() would
+  // leave.
   KvCache(const KvCache& other, int n_tokens);
   KvCache(const KvCache&) = delete;
   KvCache& operator=(const KvCache&) = delete;
 
   int n_ctx() const noexcept { return n_ctx_; }
-  int n_tokens() const noexcept { return n_tokens_; }
+  int n_tokens() const noexcept { return recurrent_.n_tokens(); }
   const KvLayout& layout() const noexcept { return pool_->layout(); }
   std::size_t block_bytes() const noexcept { return layout().block_bytes(); }
 
@@ -51,9 +52,11 @@ class KvCache {
   kernels::KvRows values(int il, int head_kv) const noexcept;
   Rotations rotations(int il) const noexcept { return layout().layer(il).rotations; }
 
-  void commit(int n) noexcept;  // the next n positions are now valid in all layers
-  // Forgets later positions. Returns how many are left: with recurrent layers, which cannot forget,
-  // those up to the last checkpoint, unless n_tokens are all there are.
+  // The next n positions are now valid in all layers. in_flight: those of recurrent layers can be
+  // forgotten one by one until the next run; recurrent().may_stay_in_flight(n) says whether.
+  void commit(int n, bool in_flight = false) noexcept;
+  // Forgets later positions. Returns how many are left: fewer where recurrent layers cannot forget
+  // these alone, as RecurrentState::truncate().
   int truncate(int n_tokens) noexcept;
   // Its checkpoints are the points that truncate() can go back to.
   RecurrentState& recurrent() noexcept { return recurrent_; }
@@ -86,12 +89,11 @@ class KvCache {
   kernels::KvRows rows(const KvLayout::Slice& slice, int head_kv) const noexcept;
   std::byte* row(const KvLayout::Slice& slice, int head_kv, int pos) const noexcept;
   void set_page(std::size_t i, PageRef page);
-  void drop_pages(std::size_t n_left) noexcept;
+  void forget_from(int pos) noexcept;
 
   int n_ctx_;
-  int n_tokens_ = 0;
   std::shared_ptr<PagePool> pool_;
-  RecurrentState recurrent_;
+  RecurrentState recurrent_;  // counts the tokens
   OutputTail outputs_;
   std::vector<PageRef> pages_;
   std::vector<const std::byte*> blocks_;  // where they are; its memory stays where it is

@@ -6,7 +6,7 @@
 namespace confab::engine {
 
 PagedSequence::PagedSequence(PagedSequences& all)
-    : all_(all), cache(all.hparams_, all.pool_, all.n_ctx_) {
+    : all_(all), cache(all.hparams_, all.pool_, all.n_ctx_, all.max_in_flight_) {
   tokens_.reserve(static_cast<std::size_t>(cache.n_ctx()));
   all_.sequences_.push_back(this);
 }

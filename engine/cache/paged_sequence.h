@@ -18,7 +18,7 @@ class PagedSequence final : public Sequence {
   PagedSequence(const PagedSequence& other, int n);
   ~PagedSequence() override;
 
-  void checkpoint() noexcept override { cache.recurrent().checkpoint(cache.n_tokens()); }
+  void checkpoint() noexcept override { cache.recurrent().checkpoint(); }
   std::unique_ptr<Sequence> fork(int n) const override;
   bool is_stored(int i) const noexcept override { return cache.is_mapped(i); }
   BlockPayload block(int i) const override;
@@ -41,9 +41,11 @@ class PagedSequence final : public Sequence {
 // All of one decoder, which must outlive them.
 class PagedSequences {
  public:
-  // hparams must outlive the object. Sequences are of at most n_ctx tokens.
-  PagedSequences(const Hparams& hparams, std::shared_ptr<PagePool> pool, int n_ctx)
-      : hparams_(hparams), pool_(std::move(pool)), n_ctx_(n_ctx) {}
+  // hparams must outlive the object. Sequences are of at most n_ctx tokens; max_in_flight as
+  // RecurrentState has it.
+  PagedSequences(const Hparams& hparams, std::shared_ptr<PagePool> pool, int n_ctx,
+                 int max_in_flight = 0)
+      : hparams_(hparams), pool_(std::move(pool)), n_ctx_(n_ctx), max_in_flight_(max_in_flight) {}
 
   std::unique_ptr<Sequence> make() { return std::make_unique<PagedSequence>(*this); }
   // Cuts all sequences to what is sure to be there. True: memory was lost since the last call, and
@@ -59,6 +61,7 @@ class PagedSequences {
   const Hparams& hparams_;
   std::shared_ptr<PagePool> pool_;
   int n_ctx_;
+  int max_in_flight_;
   std::vector<PagedSequence*> sequences_;
   int n_losses_ = 0;  // of memory
 };

@@ -7,65 +7,89 @@
 #include "engine/model/hparams.h"
 
 namespace confab::engine {
-namespace {
 
-std::size_t conv_floats(const DeltaNetHparams& net) noexcept {
-  return static_cast<std::size_t>(net.d_conv - 1) * static_cast<std::size_t>(net.n_channels());
+RecurrentState::Sizes::Sizes(const Hparams& hp) {
+  n_layers = static_cast<std::size_t>(std::ranges::count_if(hp.layers, &LayerHparams::recurrent));
+  if (n_layers == 0) return;
+  const DeltaNetHparams& net = hp.delta_net;
+  const auto n_heads = static_cast<std::size_t>(net.n_v_heads);
+  inputs = static_cast<std::size_t>(net.n_channels());
+  gates = 2 * n_heads;
+  conv = static_cast<std::size_t>(net.d_conv - 1) * inputs;
+  delta = static_cast<std::size_t>(net.d_state) * static_cast<std::size_t>(net.d_state);
+  layer = conv + n_heads * delta;
 }
 
-std::size_t delta_floats(const DeltaNetHparams& net) noexcept {
-  return static_cast<std::size_t>(net.d_state) * static_cast<std::size_t>(net.d_state);
-}
-
-std::size_t layer_floats(const DeltaNetHparams& net) noexcept {
-  return conv_floats(net) + delta_floats(net) * static_cast<std::size_t>(net.n_v_heads);
-}
-
-}  // namespace
-
-RecurrentState::RecurrentState(const Hparams& hp) {
-  if (!hp.has_recurrent_layers()) return;
-  n_conv_floats_ = conv_floats(hp.delta_net);
-  n_delta_floats_ = delta_floats(hp.delta_net);
+RecurrentState::RecurrentState(const Hparams& hp, int max_in_flight)
+    : sizes_(hp), max_in_flight_(empty() ? 0 : max_in_flight) {
+  if (empty()) return;
+  std::size_t n_before = 0;
   for (const LayerHparams& layer : hp.layers) {
-    offsets_.push_back(n_floats_);
-    if (layer.recurrent) n_floats_ += layer_floats(hp.delta_net);
+    indices_.push_back(n_before);
+    if (layer.recurrent) ++n_before;
   }
   allocate();
+  become(nullptr);
 }
 
-RecurrentState::RecurrentState(const RecurrentState& other)
-    : n_conv_floats_(other.n_conv_floats_),
-      n_delta_floats_(other.n_delta_floats_),
-      n_floats_(other.n_floats_),
-      offsets_(other.offsets_) {
+RecurrentState::RecurrentState(const RecurrentState& other, int n_tokens)
+    : sizes_(other.sizes_),
+      max_in_flight_(other.max_in_flight_),
+      indices_(other.indices_),
+      n_tokens_(n_tokens) {
+  assert(n_tokens >= 0 && n_tokens <= other.n_tokens_);
   if (empty()) return;
   allocate();
-  std::copy_n(other.values_.get(), n_floats_, values_.get());
+  if (n_tokens < other.n_settled()) {
+    become(other.last_saved(n_tokens));
+    return;
+  }
+  std::copy_n(other.values_.get(), n_floats(), values_.get());
+  n_in_flight_ = n_tokens - other.n_settled();
+  const auto n = static_cast<std::size_t>(n_in_flight_);
+  for (std::size_t i = 0; i < sizes_.n_layers; ++i) {
+    std::copy_n(other.inputs(i), n * sizes_.inputs, inputs(i));
+    std::copy_n(other.gates(i), n * sizes_.gates, gates(i));
+  }
 }
 
 void RecurrentState::allocate() {
-  values_ = std::make_unique<float[]>(n_floats_);
-  for (int i = 0; i < kMaxCheckpoints; ++i) {
-    spare_.push_back(std::unique_ptr<float[]>(new float[n_floats_]));
-  }
+  const auto floats = [](std::size_t n) { return std::unique_ptr<float[]>(new float[n]); };
+  values_ = floats(n_floats());
+  if (max_in_flight_ > 0) in_flight_ = floats(sizes_.n_layers * n_floats_in_flight());
+  for (int i = 0; i < kMaxCheckpoints; ++i) spare_.push_back(floats(n_floats()));
   checkpoints_.reserve(kMaxCheckpoints);
 }
 
-std::size_t RecurrentState::bytes(const Hparams& hp) {
-  const auto n_recurrent = std::ranges::count_if(hp.layers, &LayerHparams::recurrent);
-  if (n_recurrent == 0) return 0;
-  return static_cast<std::size_t>(n_recurrent) * layer_floats(hp.delta_net) * sizeof(float) *
-         (1 + kMaxCheckpoints);
+std::size_t RecurrentState::bytes(const Hparams& hp, int max_in_flight) {
+  const Sizes sizes(hp);
+  const std::size_t of_layer =
+      sizes.layer * (1 + kMaxCheckpoints) +
+      (sizes.inputs + sizes.gates) * static_cast<std::size_t>(max_in_flight);
+  return sizes.n_layers * of_layer * sizeof(float);
 }
 
 float* RecurrentState::conv(int il) noexcept {
   assert(!empty());
-  return values_.get() + offsets_[static_cast<std::size_t>(il)];
+  return values_.get() + index(il) * sizes_.layer;
 }
 
 float* RecurrentState::delta(int il, int head) noexcept {
-  return conv(il) + n_conv_floats_ + n_delta_floats_ * static_cast<std::size_t>(head);
+  return conv(il) + sizes_.conv + sizes_.delta * static_cast<std::size_t>(head);
+}
+
+float* RecurrentState::inputs(std::size_t layer) const noexcept {
+  return in_flight_.get() + layer * n_floats_in_flight();
+}
+
+float* RecurrentState::gates(std::size_t layer) const noexcept {
+  return inputs(layer) + sizes_.inputs * static_cast<std::size_t>(max_in_flight_);
+}
+
+void RecurrentState::commit(int n, bool in_flight) noexcept {
+  assert(!in_flight || may_stay_in_flight(n));
+  n_tokens_ += n;
+  n_in_flight_ = in_flight ? n : 0;
 }
 
 // The checkpoint without which the gap between its neighbours is the smallest against its distance
@@ -86,8 +110,10 @@ std::size_t RecurrentState::least_missed() const noexcept {
   return best;
 }
 
-void RecurrentState::checkpoint(int n_tokens) noexcept {
+void RecurrentState::checkpoint() noexcept {
   if (empty()) return;
+  const int n_tokens = n_settled();
+  if (!checkpoints_.empty() && checkpoints_.back().n_tokens == n_tokens) return;
   assert(checkpoints_.empty() || checkpoints_.back().n_tokens < n_tokens);
   if (spare_.empty()) {
     const auto least = checkpoints_.begin() + static_cast<std::ptrdiff_t>(least_missed());
@@ -96,31 +122,40 @@ void RecurrentState::checkpoint(int n_tokens) noexcept {
   }
   checkpoints_.push_back({n_tokens, std::move(spare_.back())});
   spare_.pop_back();
-  std::copy_n(values_.get(), n_floats_, checkpoints_.back().values.get());
+  std::copy_n(values_.get(), n_floats(), checkpoints_.back().values.get());
 }
 
-int RecurrentState::become_saved(const RecurrentState& other, int n_tokens) noexcept {
-  const auto saved = std::find_if(other.checkpoints_.rbegin(), other.checkpoints_.rend(),
-                                  [=](const Checkpoint& c) { return c.n_tokens <= n_tokens; });
-  if (saved == other.checkpoints_.rend()) {
-    std::fill_n(values_.get(), n_floats_, 0.0F);
-    return 0;
+// nullptr: there is none of at most so many.
+const RecurrentState::Checkpoint* RecurrentState::last_saved(int n_tokens) const noexcept {
+  const auto saved =
+      std::find_if(checkpoints_.rbegin(), checkpoints_.rend(),
+                   [=](const Checkpoint& checkpoint) { return checkpoint.n_tokens <= n_tokens; });
+  return saved == checkpoints_.rend() ? nullptr : &*saved;
+}
+
+// As it was there, or at the start.
+void RecurrentState::become(const Checkpoint* saved) noexcept {
+  n_in_flight_ = 0;
+  n_tokens_ = saved == nullptr ? 0 : saved->n_tokens;
+  if (saved == nullptr)
+    std::fill_n(values_.get(), n_floats(), 0.0F);
+  else
+    std::copy_n(saved->values.get(), n_floats(), values_.get());
+}
+
+int RecurrentState::truncate(int n_tokens) noexcept {
+  assert(n_tokens >= 0 && n_tokens <= n_tokens_);
+  if (empty()) return n_tokens_ = n_tokens;
+  if (n_tokens >= n_settled()) {
+    n_in_flight_ = n_tokens - n_settled();
+    return n_tokens_ = n_tokens;
   }
-  std::copy_n(saved->values.get(), n_floats_, values_.get());
-  return saved->n_tokens;
-}
-
-int RecurrentState::rewind(int n_tokens) noexcept {
   while (!checkpoints_.empty() && checkpoints_.back().n_tokens > n_tokens) {
     spare_.push_back(std::move(checkpoints_.back().values));
     checkpoints_.pop_back();
   }
-  if (checkpoints_.empty()) {
-    std::fill_n(values_.get(), n_floats_, 0.0F);
-    return 0;
-  }
-  std::copy_n(checkpoints_.back().values.get(), n_floats_, values_.get());
-  return checkpoints_.back().n_tokens;
+  become(last_saved(n_tokens));
+  return n_tokens_;
 }
 
 }  // namespace confab::engine

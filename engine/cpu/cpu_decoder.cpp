@@ -14,7 +14,7 @@ CpuDecoder::CpuDecoder(const Model& model, const kernels::KernelTable& table,
       sequences_(model.hparams,
                  PagePool::make(KvLayout(model.hparams, options.type_k, options.type_v),
                                 options.n_pages > 0 ? options.n_pages : n_pages(options.n_ctx)),
-                 options.n_ctx),
+                 options.n_ctx, options.max_in_flight),
       forward_(model, table, pool, options.n_ctx, options.forward) {
   runs_.reserve(static_cast<std::size_t>(options.forward.n_batch));
 }

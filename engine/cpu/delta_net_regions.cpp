@@ -56,34 +56,72 @@ void project_delta_net(ForwardState& s, const DeltaNetWeights& w) noexcept {
   });
 }
 
-// Region: mixed = silu(convolution over time of mixed), each channel on its own.
-void convolve(ForwardState& s, const DeltaNetWeights& w, int il) noexcept {
-  const int n_before = s.hp.delta_net.d_conv - 1;
-  const std::int64_t n_channels = s.hp.delta_net.n_channels();
-  s.pool.parallel_for(count_slices(n_channels, kMaxSliceRows), [&](int item, int) {
-    const auto [first, count] = slice_of(item, kMaxSliceRows, n_channels);
-    float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
-    for (const RunPart& part : s.parts) {
-      float* state = part.cache->recurrent().conv(il) + first;  // [n_before, n_channels]
-      for (int j = 0; j < n_before; ++j) std::copy_n(state + j * n_channels, count, before[j]);
-      for (int t = part.first; t < part.first + part.n; ++t) {
-        float* x = s.buffers.mixed() + t * n_channels + first;
-        for (std::int64_t c = 0; c < count; ++c) {
-          const float* taps = w.conv + (first + c) * (n_before + 1);
-          float sum = x[c] * taps[n_before];
-          for (int j = 0; j < n_before; ++j) sum += before[j][c] * taps[j];
-          for (int j = 0; j + 1 < n_before; ++j) before[j][c] = before[j + 1][c];
-          before[n_before - 1][c] = x[c];
-          x[c] = sum * sigmoid(sum);
-        }
-      }
-      for (int j = 0; j < n_before; ++j) std::copy_n(before[j], count, state + j * n_channels);
-    }
-  });
+// Tokens of one sequence on their way into what it remembers of a layer.
+struct StateRows {
+  RecurrentState& state;
+  int il;
+  int n;
+  float* mixed;        // [n, n_channels], becomes silu(convolution over time of mixed)
+  const float* gates;  // [n, 2 * n_v_heads]
+  const float* z;      // [n, n_v_heads, d_state]
+  float* out;          // the same; nullptr: the state is all that is wanted
+  bool in_flight;      // the state stays as it is, and what goes into it is kept
+};
+using RowsOf = StateRows (*)(const ForwardState& s, const RunPart& part, int il) noexcept;
+
+// Those that are left in flight of the run before.
+StateRows rows_in_flight(const ForwardState&, const RunPart& part, int il) noexcept {
+  RecurrentState& state = part.cache->recurrent();
+  return {.state = state,
+          .il = il,
+          .n = state.n_in_flight(),
+          .mixed = state.inputs_in_flight(il),
+          .gates = state.gates_in_flight(il),
+          .z = nullptr,
+          .out = nullptr,
+          .in_flight = false};
 }
 
-// att = norm(what the head's matrix gives at q) * silu(z), for all tokens in turn.
-void delta_head(ForwardState& s, const DeltaNetWeights& w, int il, int head,
+StateRows rows_of_run(const ForwardState& s, const RunPart& part, int il) noexcept {
+  const DeltaNetHparams& net = s.hp.delta_net;
+  const std::int64_t heads_at = std::int64_t{part.first} * net.n_v_heads;
+  return {.state = part.cache->recurrent(),
+          .il = il,
+          .n = part.n,
+          .mixed = s.buffers.mixed() + std::int64_t{part.first} * net.n_channels(),
+          .gates = s.buffers.beta_alpha() + 2 * heads_at,
+          .z = s.buffers.gate() + heads_at * net.d_state,
+          .out = s.buffers.att() + heads_at * net.d_state,
+          .in_flight = part.in_flight};
+}
+
+// mixed = silu(convolution over time of mixed) for a slice of the channels, each on its own.
+void convolve(const DeltaNetHparams& net, const DeltaNetWeights& w, RowSlice slice,
+              const StateRows& rows) noexcept {
+  const int n_before = net.d_conv - 1;
+  const std::int64_t n_channels = net.n_channels(), count = slice.n_rows;
+  float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
+  float* state = rows.state.conv(rows.il) + slice.row0;  // [n_before, n_channels]
+  for (int j = 0; j < n_before; ++j) std::copy_n(state + j * n_channels, count, before[j]);
+  for (int t = 0; t < rows.n; ++t) {
+    const std::int64_t at = t * n_channels + slice.row0;
+    float* x = rows.mixed + at;
+    if (rows.in_flight) std::copy_n(x, count, rows.state.inputs_in_flight(rows.il) + at);
+    for (std::int64_t c = 0; c < count; ++c) {
+      const float* taps = w.conv + (slice.row0 + c) * (n_before + 1);
+      float sum = x[c] * taps[n_before];
+      for (int j = 0; j < n_before; ++j) sum += before[j][c] * taps[j];
+      for (int j = 0; j + 1 < n_before; ++j) before[j][c] = before[j + 1][c];
+      before[n_before - 1][c] = x[c];
+      x[c] = sum * sigmoid(sum);
+    }
+  }
+  if (rows.in_flight) return;
+  for (int j = 0; j < n_before; ++j) std::copy_n(before[j], count, state + j * n_channels);
+}
+
+// out = norm(what the head's matrix gives at q) * silu(z), for all tokens in turn.
+void delta_head(const ForwardState& s, const DeltaNetWeights& w, int head, const StateRows& rows,
                 float* scratch) noexcept {
   const DeltaNetHparams& net = s.hp.delta_net;
   const int dim = net.d_state, n_keys = net.n_k_heads * dim;
@@ -93,15 +131,21 @@ void delta_head(ForwardState& s, const DeltaNetWeights& w, int il, int head,
   const std::int64_t beta_at = std::int64_t{head} / gates * 2 * gates + head % gates;
   const std::int64_t n_inner = std::int64_t{net.n_v_heads} * dim;
   const float scale = 1 / std::sqrt(static_cast<float>(dim));
-  float *q = scratch, *k = scratch + dim;
-  for (int t = 0; t < s.n; ++t) {
-    const float* mixed = s.buffers.mixed() + std::int64_t{t} * net.n_channels();
-    const float* gate = s.buffers.beta_alpha() + std::int64_t{t} * 2 * net.n_v_heads + beta_at;
-    float* out = s.buffers.att() + t * n_inner + head * dim;
+  float *q = scratch, *k = q + dim, *unwanted = k + dim, *copy = unwanted + dim;
+  float* state = rows.state.delta(rows.il, head);
+  if (rows.in_flight) {
+    std::copy_n(state, dim * dim, copy);
+    state = copy;
+  }
+  for (int t = 0; t < rows.n; ++t) {
+    const float* mixed = rows.mixed + std::int64_t{t} * net.n_channels();
+    const std::int64_t head_at = t * n_inner + head * dim;
+    float* out = rows.out == nullptr ? unwanted : rows.out + head_at;
+    const float* gate = rows.gates + std::int64_t{t} * 2 * net.n_v_heads + beta_at;
     l2_norm(mixed + head_k * dim, dim, s.hp.norm_eps, q);
     l2_norm(mixed + n_keys + head_k * dim, dim, s.hp.norm_eps, k);
     for (int i = 0; i < dim; ++i) q[i] *= scale;
-    s.kernel.delta_rule({.state = s.cache(t).recurrent().delta(il, head),
+    s.kernel.delta_rule({.state = state,
                          .q = q,
                          .k = k,
                          .v = mixed + 2 * n_keys + head * dim,
@@ -109,14 +153,42 @@ void delta_head(ForwardState& s, const DeltaNetWeights& w, int il, int head,
                          .beta = sigmoid(gate[0]),
                          .dim = dim,
                          .out = out});
+    if (rows.out == nullptr) continue;
     s.kernel.rms_norm(out, w.norm, dim, s.hp.norm_eps, out);
-    s.kernel.silu_mul(s.buffers.gate() + t * n_inner + head * dim, out, dim, out);
+    s.kernel.silu_mul(rows.z + head_at, out, dim, out);
+  }
+}
+
+// Regions: convolution and heads, of these rows of each sequence.
+void remember(ForwardState& s, const DeltaNetWeights& w, int il, RowsOf rows_of) noexcept {
+  const std::int64_t n_channels = s.hp.delta_net.n_channels();
+  s.pool.parallel_for(count_slices(n_channels, kMaxSliceRows), [&](int item, int) {
+    const RowSlice slice = slice_of(item, kMaxSliceRows, n_channels);
+    for (const RunPart& part : s.parts) convolve(s.hp.delta_net, w, slice, rows_of(s, part, il));
+  });
+  s.pool.parallel_for(s.hp.delta_net.n_v_heads, [&](int head, int worker) {
+    for (const RunPart& part : s.parts)
+      delta_head(s, w, head, rows_of(s, part, il), s.buffers.worker(worker));
+  });
+}
+
+// What has been left in flight, before what is now takes its place.
+void take_in_flight(ForwardState& s, const DeltaNetWeights& w, int il) noexcept {
+  const auto has_some = [](const RunPart& part) {
+    return part.cache->recurrent().n_in_flight() > 0;
+  };
+  if (std::ranges::any_of(s.parts, has_some)) remember(s, w, il, rows_in_flight);
+  for (const RunPart& part : s.parts) {
+    const StateRows rows = rows_of_run(s, part, il);
+    const std::int64_t n_gates = std::int64_t{2} * s.hp.delta_net.n_v_heads * rows.n;
+    if (rows.in_flight) std::copy_n(rows.gates, n_gates, rows.state.gates_in_flight(il));
   }
 }
 
 }  // namespace
 
-// Regions: norm and projections, convolution, the heads.
+// Regions: norm and projections, convolution, the heads; the last two before that as well for what
+// the run before has left.
 void delta_net(ForwardState& s, const LayerPlan& layer) noexcept {
   const DeltaNetWeights& net = layer.weights.delta_net;
   assert(net.qkv.n_rows == s.hp.delta_net.n_channels() && net.qkv.rows.n_cols == s.hp.n_embd);
@@ -124,10 +196,8 @@ void delta_net(ForwardState& s, const LayerPlan& layer) noexcept {
   s.pack_normed(layer.mixer_input,
                 formats_of({&net.qkv, &net.z, &net.beta, &net.alpha}, s.options.exact));
   project_delta_net(s, net);
-  convolve(s, net, layer.il);
-  s.pool.parallel_for(s.hp.delta_net.n_v_heads, [&](int head, int worker) {
-    delta_head(s, net, layer.il, head, s.buffers.worker(worker));
-  });
+  take_in_flight(s, net, layer.il);
+  remember(s, net, layer.il, rows_of_run);
 }
 
 }  // namespace confab::engine

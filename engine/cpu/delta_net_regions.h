@@ -9,7 +9,8 @@ struct ForwardState;
 struct LayerPlan;
 
 // Regions: norm and projections, convolution, the heads. Writes buffers.att(), and the state that
-// the cache has of this layer.
+// the cache has of this layer: takes in what was in flight, and the run's own rows, or leaves those
+// in flight.
 void delta_net(ForwardState& s, const LayerPlan& layer) noexcept;
 
 }  // namespace confab::engine

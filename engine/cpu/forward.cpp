@@ -140,7 +140,9 @@ void begin_run(ForwardState& s, std::span<const SequenceTokens> sequences) {
     assert(n >= 1 && n <= cache->n_ctx() - cache->n_tokens());
     cache->make_room(n);
     const int first = static_cast<int>(s.places.size());
-    s.parts.push_back({cache, wanted, n, first, n, cache->n_tokens()});
+    const bool in_flight =
+        wanted == LogitsOf::all_tokens && cache->recurrent().may_stay_in_flight(n);
+    s.parts.push_back({cache, wanted, n, first, n, cache->n_tokens(), in_flight});
     for (int t = 0; t < n; ++t) s.places.push_back({cache, cache->n_tokens() + t});
     s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
   }
@@ -190,7 +192,7 @@ bool Forward::run(std::span<const SequenceTokens> sequences,
     remember_for_head(s);
     keep_wanted(s, {{s.buffers.normed(), s.hp.n_embd}});
   }
-  for (const RunPart& part : s.parts) part.cache->commit(part.n_tokens);
+  for (const RunPart& part : s.parts) part.cache->commit(part.n_tokens, part.in_flight);
   output_rows(s, s.weights.output);
   return true;
 }

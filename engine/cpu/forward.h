@@ -43,7 +43,8 @@ class Forward {
   ~Forward();
 
   // Runs tokens of one or several sequences (each 1 or more, that fit into its cache, ids <
-  // n_vocab; all together 1..n_batch) and commits them. A sequence stands there once. Asks
+  // n_vocab; all together 1..n_batch) and commits them: in flight, where all their logits are asked
+  // for and so many may stay there (KvCache::commit()). A sequence stands there once. Asks
   // go_on(il) before each layer il but the first. False: that said no, and nothing is committed;
   // needs can_stop(). Throws OutOfPages and ModelError as KvCache::make_room() does.
   bool run(std::span<const SequenceTokens> sequences, kernels::FunctionRef<bool(int il)> go_on);

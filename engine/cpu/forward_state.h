@@ -50,6 +50,7 @@ struct RunPart {
   int first;
   int n;
   int pos;
+  bool in_flight = false;         // what recurrent layers make of them: RecurrentState
   const float* before = nullptr;  // what the output read of the token before them; may be unknown
   // How attention takes it: by so many queries, in items from this one on.
   int tile = 0;

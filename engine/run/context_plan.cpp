@@ -91,8 +91,8 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.n_pages = CpuDecoder::n_pages(plan.n_ctx);
   MemoryPlan& memory = plan.memory;
   memory.weights_bytes = model.gguf.file_bytes();
-  memory.kv_bytes =
-      static_cast<std::uint64_t>(plan.n_pages) * block_bytes + RecurrentState::bytes(hp);
+  memory.kv_bytes = static_cast<std::uint64_t>(plan.n_pages) * block_bytes +
+                    RecurrentState::bytes(hp, plan.max_in_flight());
   memory.scratch_bytes = Forward::scratch_bytes(
       model, plan.n_threads,
       {.n_batch = plan.n_batch, .exact = options.exact, .n_logits = plan.n_logits});

@@ -31,6 +31,8 @@ struct ContextPlan {
   int n_pages = 0;   // of the KV cache, for all sequences
   int n_logits = 1;  // rows of logits of a pass: of what was drafted, and of several answers
   bool drafts = false;
+  // Tokens of a draft's pass that a sequence with recurrent layers can forget.
+  int max_in_flight() const noexcept { return drafts ? n_logits : 0; }
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   MemoryPlan memory;

@@ -24,7 +24,8 @@ namespace confab::engine {
 enum class TinyExperts { stacked, fused, apart };
 
 struct TinyModelOptions {
-  std::string architecture = "llama";  // or "qwen2", "qwen2moe"
+  // Or "qwen2", "qwen2moe"; "qwen35" and "qwen3next", where every other layer is recurrent.
+  std::string architecture = "llama";
   std::uint32_t seed = 20250611;
   std::uint32_t n_layer = 2;
   std::uint32_t n_embd = 64;
@@ -45,7 +46,13 @@ struct TinyModelOptions {
   std::uint32_t n_expert_used = 2;
   std::uint32_t n_ff_shared = 0;  // a shared expert of this size, with a gate
   TinyExperts experts = TinyExperts::stacked;
+
+  bool is_recurrent() const { return architecture == "qwen35" || architecture == "qwen3next"; }
 };
+
+// Of the delta nets of those that are recurrent.
+inline constexpr std::uint32_t kTinyConv = 4, kTinyState = 32;
+inline constexpr std::uint32_t kTinyKeyHeads = 2, kTinyValueHeads = 4;
 
 // 256 bytes, 41 merges, <|endoftext|> (EOS), <|im_start|>, <|im_end|>: 300 tokens.
 struct TinyVocab {
@@ -119,6 +126,12 @@ inline void add_tiny_metadata(GgufWriter& gguf, const TinyModelOptions& o) {
     gguf.add(a + "rope.scaling.type", o.rope_scaling);
     gguf.add(a + "rope.scaling.factor", o.rope_scale_factor);
     gguf.add(a + "rope.scaling.original_context_length", o.rope_n_ctx_orig);
+  }
+  if (o.is_recurrent()) {
+    gguf.add(a + "full_attention_interval", 2U).add(a + "ssm.conv_kernel", kTinyConv);
+    gguf.add(a + "ssm.state_size", kTinyState).add(a + "ssm.group_count", kTinyKeyHeads);
+    gguf.add(a + "ssm.time_step_rank", kTinyValueHeads);
+    gguf.add(a + "ssm.inner_size", kTinyValueHeads * kTinyState);
   }
   if (o.n_expert > 0) {
     gguf.add(a + "expert_count", o.n_expert).add(a + "expert_used_count", o.n_expert_used);
@@ -257,6 +270,26 @@ inline void add_tiny_experts(TinyTensors& tensors, const TinyModelOptions& o,
   tensors.matrix(block + "ffn_down_shexp.weight", n_shared, n_embd);
 }
 
+inline void add_tiny_delta_net(TinyTensors& tensors, const TinyModelOptions& o,
+                               const std::string& block) {
+  const std::int64_t n_heads = kTinyValueHeads, n_inner = n_heads * kTinyState;
+  const std::int64_t n_channels = n_inner + std::int64_t{2} * kTinyKeyHeads * kTinyState;
+  tensors.matrix(block + "attn_qkv.weight", o.n_embd, n_channels);
+  tensors.matrix(block + "attn_gate.weight", o.n_embd, n_inner);
+  if (o.architecture == "qwen3next") {
+    tensors.matrix(block + "ssm_ba.weight", o.n_embd, 2 * n_heads);
+  } else {
+    tensors.matrix(block + "ssm_beta.weight", o.n_embd, n_heads);
+    tensors.matrix(block + "ssm_alpha.weight", o.n_embd, n_heads);
+  }
+  tensors.add_f32(block + "ssm_conv1d.weight", {kTinyConv, n_channels},
+                  tensors.weights(n_channels * kTinyConv, kTinyConv));
+  tensors.bias(block + "ssm_dt.bias", n_heads);
+  tensors.add_f32(block + "ssm_a", {n_heads}, std::vector<float>(kTinyValueHeads, -0.1F));
+  tensors.norm(block + "ssm_norm", kTinyState);
+  tensors.matrix(block + "ssm_out.weight", n_inner, o.n_embd);
+}
+
 inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
   GgufWriter gguf;
   add_tiny_metadata(gguf, o);
@@ -272,11 +305,20 @@ inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
     };
     const bool qkv_bias = o.biases || o.architecture.rfind("qwen2", 0) == 0;
     tensors.norm(b + "attn_norm", n_embd);
-    linear("attn_q", n_embd, n_embd, qkv_bias);
-    linear("attn_k", n_embd, n_kv, qkv_bias);
-    linear("attn_v", n_embd, n_kv, qkv_bias);
-    linear("attn_output", n_embd, n_embd, o.biases);
-    tensors.norm(b + (o.architecture == "glm4moe" ? "post_attention_norm" : "ffn_norm"), n_embd);
+    if (o.is_recurrent() && il % 2 == 0) {
+      add_tiny_delta_net(tensors, o, b);
+    } else {
+      linear("attn_q", n_embd, o.is_recurrent() ? 2 * n_embd : n_embd, qkv_bias);
+      linear("attn_k", n_embd, n_kv, qkv_bias);
+      linear("attn_v", n_embd, n_kv, qkv_bias);
+      linear("attn_output", n_embd, n_embd, o.biases);
+    }
+    if (o.is_recurrent() && il % 2 != 0) {
+      tensors.norm(b + "attn_q_norm", n_embd / o.n_head);
+      tensors.norm(b + "attn_k_norm", n_embd / o.n_head);
+    }
+    const bool post = o.is_recurrent() || o.architecture == "glm4moe";
+    tensors.norm(b + (post ? "post_attention_norm" : "ffn_norm"), n_embd);
     if (o.n_expert > 0) {
       add_tiny_experts(tensors, o, b);
       continue;
