@@ -11,6 +11,7 @@
 #include "app/error.h"
 #include "app/models/model_finder.h"
 #include "app/paths.h"
+#include "engine/run/draft_length.h"
 
 namespace confab::app {
 std::string forced_isa() {
@@ -84,7 +85,8 @@ Inference::Inference(const ModelOptions& options, bool all_logits, engine::Nextn
       pool_(std::make_unique<kernels::ThreadPool>(
           options.n_threads > 0 ? options.n_threads : kernels::usable_cores())) {
   const engine::ContextPlan plan = engine::plan_context(*model_, load_options(options));
-  cache_ = std::make_unique<engine::KvCache>(model_->hparams, plan.n_ctx, plan.type_k, plan.type_v);
+  cache_ = std::make_unique<engine::KvCache>(model_->hparams, plan.n_ctx, plan.type_k, plan.type_v,
+                                             engine::DraftLength::kMost + 1);
   n_batch_ = std::min(options.n_batch, plan.n_ctx);
   forward_ = std::make_unique<engine::Forward>(
       *model_, *table_, *pool_, plan.n_ctx,

@@ -223,11 +223,9 @@ class Bench {
     engine::Forward forward(inference_.model(), inference_.table(), inference_.pool(),
                             inference_.cache().n_ctx(),
                             {.n_batch = kRows, .exact = options_.model.exact, .n_logits = kRows});
-    // What is recurrent cannot forget what was not right.
-    const bool may_draft = !inference_.model().hparams.has_recurrent_layers();
-    if (may_draft) load_draft();
+    load_draft();
     const bool guesses = draft_ != nullptr || inference_.model().hparams.has_nextn_head();
-    const auto kinds = std::span(kDraftKinds).first(!may_draft ? 1 : guesses ? 4 : 2);
+    const auto kinds = std::span(kDraftKinds).first(guesses ? 4 : 2);
     std::array<std::vector<double>, kDraftKinds.size()> speeds;
     std::array<Replay, kDraftKinds.size()> last;
     for (int run = 0; run < options_.repetitions; ++run) {

@@ -61,7 +61,8 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
     run.insert(run.end(), draft.begin(), draft.end());
     const int n_before = cache.n_tokens(), n_drafted = static_cast<int>(draft.size());
     const int n_accepted = n_right(draft, rest);
-    const auto rows = forward.run(cache, run, engine::LogitsOf::all_tokens);
+    const auto rows = forward.run(
+        cache, run, draft.empty() ? engine::LogitsOf::last_token : engine::LogitsOf::all_tokens);
     for (std::size_t row = 0; row <= static_cast<std::size_t>(n_accepted); ++row)
       greedy.sample(rows.subspan(row * n_vocab, n_vocab));
     cache.truncate(n_before + 1 + n_accepted);

@@ -81,8 +81,7 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options,
   plan.n_ctx = choose_n_ctx(model, options.n_ctx);
   plan.n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
   plan.n_batch = std::min(options.n_batch, plan.n_ctx);
-  const bool any = options.lookup || !options.draft.path.empty() || hp.has_nextn_head();
-  plan.drafts = any && !hp.has_recurrent_layers();
+  plan.drafts = options.lookup || !options.draft.path.empty() || hp.has_nextn_head();
   plan.n_logits = std::min(plan.n_batch, DraftLength::kMost + 1);
   plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
   plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);

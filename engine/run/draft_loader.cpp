@@ -18,10 +18,6 @@ namespace {
 constexpr int kMaxBatch = 128;
 
 void check_pair(const Model& model, const Model& draft) {
-  if (model.hparams.has_recurrent_layers())
-    model.gguf.fail("cannot check drafts: it has recurrent layers, which cannot take a token back");
-  if (draft.hparams.has_recurrent_layers())
-    draft.gguf.fail("cannot draft: it has recurrent layers, which cannot take a token back");
   if (const auto difference = vocabulary_difference(*model.tokenizer, *draft.tokenizer))
     draft.gguf.fail(fmt::format("cannot draft for {}: {}", model.gguf.path(), *difference));
 }

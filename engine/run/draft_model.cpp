@@ -20,19 +20,15 @@ DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
                 .type_v = options.type_v,
                 .forward = {.n_batch = options.n_batch}}),
       sequence_(decoder_.make_sequence()) {
-  assert(!model.hparams.has_recurrent_layers());
   draft_.reserve(static_cast<std::size_t>(options.n_ctx));
 }
 
-// Of the text, that have been read already; not the last one, whose logits are needed.
-int DraftModel::n_common(std::span<const Token> text) const noexcept {
+// The last token has to be run for its logits.
+int DraftModel::n_unread(std::span<const Token> text) noexcept {
   if (text.empty()) return 0;
   const auto before = text.first(text.size() - 1);
-  return static_cast<int>(std::ranges::mismatch(before, sequence_->tokens()).in1 - before.begin());
-}
-
-int DraftModel::n_unread(std::span<const Token> text) const noexcept {
-  return text.empty() ? 0 : static_cast<int>(text.size()) - 1 - n_common(text);
+  const auto common = std::ranges::mismatch(before, sequence_->tokens()).in1 - before.begin();
+  return static_cast<int>(before.size()) - sequence_->truncate(static_cast<int>(common));
 }
 
 // The logits; empty where none were asked for, and where nothing has been run.
@@ -40,11 +36,11 @@ std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf l
                                        const std::stop_token& stop) {
   const int n_vocab = model_.hparams.n_vocab, n_free = options_.n_ctx - sequence_->n_tokens();
   const auto is_known = [n_vocab](Token token) { return token >= 0 && token < n_vocab; };
-  if (!has_memory_ || static_cast<int>(tokens.size()) > n_free) return {};
+  if (!has_memory_ || static_cast<int>(tokens.size()) > n_free || stop.stop_requested()) return {};
   if (!std::ranges::all_of(tokens, is_known)) return {};
   const SequenceRun run{sequence_.get(), tokens, logits};
   try {
-    const auto go_on = [&stop](int) { return !stop.stop_requested(); };
+    const auto go_on = [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); };
     if (decoder_.run({&run, 1}, go_on) == RunEnd::done) return decoder_.logits(0);
   } catch (const ModelError&) {
     has_memory_ = false;
@@ -53,11 +49,12 @@ std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf l
 }
 
 void DraftModel::read(std::span<const Token> text, int n, const std::stop_token& stop) {
-  assert(n <= n_unread(text) && n <= options_.n_batch);
+  [[maybe_unused]] const int n_left = n_unread(text);
+  assert(n <= n_left && n <= options_.n_batch);
   if (n == 0) return;
-  const int n_kept = sequence_->truncate(n_common(text));
-  run(text.subspan(static_cast<std::size_t>(n_kept), static_cast<std::size_t>(n)), LogitsOf::none,
-      stop);
+  const auto n_read = static_cast<std::size_t>(sequence_->n_tokens());
+  run(text.subspan(n_read, static_cast<std::size_t>(n)), LogitsOf::none, stop);
+  sequence_->checkpoint();
 }
 
 std::span<const Token> DraftModel::propose(std::span<const Token> text, int most,
@@ -68,8 +65,9 @@ std::span<const Token> DraftModel::propose(std::span<const Token> text, int most
     read(text, options_.n_batch, stop);
     if (n_unread(text) == n) return draft_;
   }
-  const int n_kept = sequence_->truncate(n_common(text));
-  auto logits = run(text.subspan(static_cast<std::size_t>(n_kept)), LogitsOf::last_token, stop);
+  const auto n_read = static_cast<std::size_t>(sequence_->n_tokens());
+  auto logits = run(text.subspan(n_read), LogitsOf::last_token, stop);
+  sequence_->checkpoint();  // the text stays, the draft may go
   while (const auto token = likely_.next(logits, static_cast<int>(draft_.size()))) {
     draft_.push_back(*token);
     if (static_cast<int>(draft_.size()) == most) break;

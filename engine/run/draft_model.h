@@ -28,16 +28,18 @@ struct DraftModelOptions {
 
 class DraftModel {
  public:
-  // The references must outlive the object. No layer of the model is recurrent. Throws ModelError
-  // where there is no memory for its cache.
+  // The references must outlive the object. Throws ModelError where there is no memory for its
+  // cache.
   DraftModel(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
              const DraftModelOptions& options);
 
   // As it was at first: nothing has been read.
   void clear() noexcept { sequence_->truncate(0); }
   int n_batch() const noexcept { return options_.n_batch; }
-  // How many tokens of a text have to be read before propose(), the last one not counted.
-  int n_unread(std::span<const Token> text) const noexcept;
+  // Forgets what a text does not begin with; where layers are recurrent, this may be more than was
+  // added. Returns how many tokens of it have to be read before propose(), the last one not
+  // counted.
+  int n_unread(std::span<const Token> text) noexcept;
   // Reads the first n of them, at most a batch. Nothing is read where it is stopped half-way, the
   // text is longer than the context, or there is no memory left, then and later.
   void read(std::span<const Token> text, int n, const std::stop_token& stop);
@@ -47,7 +49,6 @@ class DraftModel {
                                  const std::stop_token& stop);
 
  private:
-  int n_common(std::span<const Token> text) const noexcept;
   std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
                              const std::stop_token& stop);
 

@@ -32,8 +32,8 @@ class Generator {
     const PromptBuilder& prompts;
     PrefixCache& cache;
     std::vector<std::string> stop = {};  // besides those of the request
-    // What may follow. Where there are any, no layer is recurrent, and the decoder gives the logits
-    // of as many rows as DraftLength::kMost + 1, or the batch has.
+    // What may follow. Where there are any, the decoder gives the logits of as many rows as
+    // DraftLength::kMost + 1, or the batch has, and can take each of them back.
     DraftSources& drafts;
   };
   explicit Generator(Parts parts);

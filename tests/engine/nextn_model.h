@@ -58,7 +58,8 @@ inline void copy_as_zeros(GgufWriter& to, const GgufTensor& tensor, const std::s
 
 inline void copy_layer_tensor_that_adds_nothing(GgufWriter& to, const GgufTensor& tensor,
                                                 const std::string& name) {
-  const bool adds = name.ends_with("attn_output.weight") || name.ends_with("ffn_down.weight");
+  const bool adds = name.ends_with("attn_output.weight") || name.ends_with("ssm_out.weight") ||
+                    name.ends_with("ffn_down.weight");
   (adds ? copy_as_zeros : copy_tensor)(to, tensor, name);
 }
 

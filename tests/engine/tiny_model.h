@@ -46,8 +46,21 @@ struct TinyModelOptions {
   std::uint32_t n_expert_used = 2;
   std::uint32_t n_ff_shared = 0;  // a shared expert of this size, with a gate
   TinyExperts experts = TinyExperts::stacked;
+  float added = 1;  // what the layers add is multiplied by this, but for experts
 
   bool is_recurrent() const { return architecture == "qwen35" || architecture == "qwen3next"; }
+};
+
+// Each kind of what a model remembers of its tokens.
+inline constexpr const char* kDraftedArchitectures[] = {"llama", "qwen35"};
+// One that soon goes in circles when it writes greedily, so that much can be looked up.
+inline TinyModelOptions circling_model(const std::string& architecture) {
+  if (architecture != "qwen35") return {.architecture = architecture, .n_ctx = 2048};
+  return {.architecture = architecture, .seed = 20250601, .n_ctx = 2048, .added = 0.03F};
+}
+// For INSTANTIATE_TEST_SUITE_P.
+inline constexpr auto architecture_name = [](const auto& param) {
+  return std::string(param.param);
 };
 
 // Of the delta nets of those that are recurrent.
@@ -157,8 +170,10 @@ class TinyTensors {
         quantised_(options.quantised),
         norm_biases_(options.layer_norms) {}
 
-  void matrix(const std::string& name, std::int64_t n_cols, std::int64_t n_rows) {
-    add(name, {n_cols, n_rows}, weights(n_cols * n_rows, n_cols));
+  void matrix(const std::string& name, std::int64_t n_cols, std::int64_t n_rows, float scale = 1) {
+    std::vector<float> values = weights(n_cols * n_rows, n_cols);
+    for (float& value : values) value *= scale;
+    add(name, {n_cols, n_rows}, values);
   }
   void norm(const std::string& name, std::int64_t n) {
     add(name + ".weight", {n}, uniform(n, 1, 0.3F));
@@ -287,7 +302,7 @@ inline void add_tiny_delta_net(TinyTensors& tensors, const TinyModelOptions& o,
   tensors.bias(block + "ssm_dt.bias", n_heads);
   tensors.add_f32(block + "ssm_a", {n_heads}, std::vector<float>(kTinyValueHeads, -0.1F));
   tensors.norm(block + "ssm_norm", kTinyState);
-  tensors.matrix(block + "ssm_out.weight", n_inner, o.n_embd);
+  tensors.matrix(block + "ssm_out.weight", n_inner, o.n_embd, o.added);
 }
 
 inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
@@ -300,7 +315,8 @@ inline GgufWriter tiny_model(const TinyModelOptions& o = {}) {
     const std::string b = "blk." + std::to_string(il) + ".";
     const auto linear = [&](const std::string& name, std::int64_t n_cols, std::int64_t n_rows,
                             bool bias) {
-      tensors.matrix(b + name + ".weight", n_cols, n_rows);
+      const bool adds = name == "attn_output" || name == "ffn_down";
+      tensors.matrix(b + name + ".weight", n_cols, n_rows, adds ? o.added : 1);
       if (bias) tensors.bias(b + name + ".bias", n_rows);
     };
     const bool qkv_bias = o.biases || o.architecture.rfind("qwen2", 0) == 0;

@@ -109,6 +109,26 @@ TEST_F(BenchTest, AnAnswerIsReplayedWithAndWithoutLookUp) {
   EXPECT_GT(rows[1]["lookup_accepted"].get<int>(), 0);
 }
 
+// The cache has the answer at the end, which takes as many tokens as there are.
+TEST_F(BenchTest, AnAnswerIsReplayedByAModelWithRecurrentLayers) {
+  const TempDir folder;
+  const engine::TinyModelFile recurrent({.architecture = "qwen35"});
+  options_.model.path = recurrent.path();
+  options_.model.draft = {.path = recurrent.path(), .wanted = true, .most = 3, .p_min = 0};
+  options_.n_prompt = options_.n_gen = 0;
+  options_.replay = {folder.file("prompt", "one two three"),
+                     folder.file("answer", "one two three, one two three")};
+  EXPECT_EQ(run_bench(options_, out_, err_), 0);
+  const auto rows = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_GT(rows[1]["lookup_accepted"].get<int>(), 0);
+  EXPECT_GT(rows[2]["draft_tokens"].get<int>(), rows[2]["draft_accepted"].get<int>());
+  for (const auto& row : rows)
+    EXPECT_EQ(row["passes"].get<int>() + row["lookup_accepted"].get<int>() +
+                  row["draft_accepted"].get<int>(),
+              row["n_gen"].get<int>());
+}
+
 // Its guesses are noise, but of a model as large as this, whose noise is the same.
 TEST_F(BenchTest, AnAnswerIsReplayedWithADraftModel) {
   const TempDir folder;

@@ -10,7 +10,7 @@ namespace {
 
 using engine::Token;
 
-class ReplayTest : public testing::Test {
+class ReplayTest : public testing::TestWithParam<const char*> {
  protected:
   ReplayTest() : inference_(options(), /*all_logits=*/true) {}
   ModelOptions options() {
@@ -32,7 +32,7 @@ class ReplayTest : public testing::Test {
     return result;
   }
 
-  engine::TinyModelFile file_;
+  engine::TinyModelFile file_{{.architecture = GetParam()}};
   Inference inference_;
 };
 
@@ -42,23 +42,26 @@ std::vector<Token> numbers(int n) {
   return tokens;
 }
 
-TEST_F(ReplayTest, WhatStandsInThePromptTakesFewerPasses) {
+TEST_P(ReplayTest, WhatStandsInThePromptTakesFewerPasses) {
   const Replay with = run(true, numbers(100), numbers(90));
   EXPECT_GT(with.by_lookup.n_accepted, 0);
   EXPECT_LE(with.by_lookup.n_accepted, with.by_lookup.n_drafted);
   EXPECT_LT(with.n_passes, 90);
 }
 
-TEST_F(ReplayTest, WithoutLookUpEachTokenIsAPass) {
+TEST_P(ReplayTest, WithoutLookUpEachTokenIsAPass) {
   const Replay without = run(false, numbers(100), numbers(90));
   EXPECT_EQ(without.n_passes, 90);
   EXPECT_EQ(without.by_lookup.n_drafted, 0);
 }
 
-TEST_F(ReplayTest, ANewTextHasNothingToLookUp) {
+TEST_P(ReplayTest, ANewTextHasNothingToLookUp) {
   const Replay with = run(true, {1, 2, 3}, {4, 5, 6, 7, 8});
   EXPECT_EQ(with.by_lookup.n_drafted, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(, ReplayTest, testing::ValuesIn(engine::kDraftedArchitectures),
+                         engine::architecture_name);
 
 }  // namespace
 }  // namespace confab::app

@@ -91,6 +91,23 @@ TEST_F(MemoryPlanTest, CountsWhatIsReallyTaken) {
   EXPECT_EQ(memory.total_bytes(), memory.weights_bytes + memory.kv_bytes + memory.scratch_bytes);
 }
 
+// What a draft's tokens change a recurrent state by is kept where there may be drafts.
+TEST_F(MemoryPlanTest, CountsWhatIsRecurrent) {
+  const TinyModelFile recurrent({.architecture = "qwen35"});
+  const auto drafted = Model::load(recurrent.path());
+  const auto kv_bytes = [&](const LoadOptions& options) {
+    return plan_context(*drafted, options, kPlenty).memory.kv_bytes;
+  };
+  const std::uint64_t without = kv_bytes({.n_ctx = 256, .lookup = false});
+  EXPECT_EQ(without, kv_bytes({.n_ctx = 256, .n_batch = 4, .lookup = false}));
+  const int n_token = 2 * kTinyKeyHeads * kTinyState + kTinyValueHeads * kTinyState +  //
+                      2 * kTinyValueHeads;
+  EXPECT_EQ(kv_bytes({.n_ctx = 256}) - without, 16U * n_token * sizeof(float));
+  EXPECT_EQ(kv_bytes({.n_ctx = 256, .n_batch = 4}) - without, 4U * n_token * sizeof(float));
+  EXPECT_EQ(kv_bytes({.n_ctx = 256, .lookup = false, .draft = {.path = "x"}}),
+            kv_bytes({.n_ctx = 256}));
+}
+
 // Without drafts a pass is asked for one row of logits, with them for as many as a batch has.
 TEST_F(MemoryPlanTest, HasRoomForTheLogitsOfADraft) {
   EXPECT_EQ(plan_context(*model, {.n_ctx = 1000, .lookup = false}, kPlenty).n_logits, 16)

@@ -60,6 +60,17 @@ TEST_F(DraftLoaderTest, IsLoadedAsTheOptionsSay) {
   EXPECT_EQ(planned.memory.total_bytes(), before + planned.memory.draft_bytes);
 }
 
+TEST_F(DraftLoaderTest, EitherMayHaveRecurrentLayers) {
+  const TinyModelFile recurrent({.architecture = "qwen35", .n_ctx = 1024});
+  const auto model = Model::load(recurrent.path());
+  for (const std::string& draft : {recurrent.path(), draft_.path()}) {
+    ContextPlan planned = plan_context(*model, {.path = recurrent.path()}, kPlenty);
+    EXPECT_NE(load_draft(*model, planned, with(draft)).model, nullptr);
+  }
+  ContextPlan planned = plan();
+  EXPECT_NE(load_draft(*model_, planned, with(recurrent.path())).model, nullptr);
+}
+
 TEST_F(DraftLoaderTest, NoneIsNamed) {
   ContextPlan planned = plan();
   const LoadedDraft draft = load_draft(*model_, planned, {});

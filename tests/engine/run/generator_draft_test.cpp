@@ -13,7 +13,7 @@ namespace confab::engine {
 namespace {
 
 // One that guesses as the model does, one that knows nothing, and one that soon has no room left.
-class GeneratorDraftTest : public testing::Test {
+class GeneratorDraftTest : public testing::TestWithParam<const char*> {
  protected:
   std::vector<Answer> answers(RigOptions options, const std::vector<GenerateRequest>& requests) {
     options.path = file.path();
@@ -41,12 +41,12 @@ class GeneratorDraftTest : public testing::Test {
     return count;
   }
 
-  const TinyModelFile file{{.n_ctx = 2048}};
+  const TinyModelFile file{circling_model(GetParam())};
   const TinyModelFile noise{{.seed = 99, .n_layer = 1, .n_ctx = 2048}};
-  const TinyModelFile narrow{{.n_ctx = 64}};
+  const TinyModelFile narrow{{.architecture = GetParam(), .n_ctx = 64}};
 };
 
-TEST_F(GeneratorDraftTest, GreedyAnswersAreTheSame) {
+TEST_P(GeneratorDraftTest, GreedyAnswersAreTheSame) {
   std::vector<GenerateRequest> requests;
   for (const char* text : {"hello", "again and again and again", "1 2 3 1 2 3 1 2"})
     requests.push_back(greedy(text, 150));
@@ -55,7 +55,7 @@ TEST_F(GeneratorDraftTest, GreedyAnswersAreTheSame) {
   EXPECT_GT(count.n_drafted, count.n_accepted);
 }
 
-TEST_F(GeneratorDraftTest, SampledAnswersAreTheSame) {
+TEST_P(GeneratorDraftTest, SampledAnswersAreTheSame) {
   std::vector<GenerateRequest> requests;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     GenerateRequest request = greedy("on and on and on", 100);
@@ -70,7 +70,7 @@ TEST_F(GeneratorDraftTest, SampledAnswersAreTheSame) {
   EXPECT_GT(expect_same_answers(requests).n_accepted, 0);
 }
 
-TEST_F(GeneratorDraftTest, EveryLengthAndEveryContextEndsAlike) {
+TEST_P(GeneratorDraftTest, EveryLengthAndEveryContextEndsAlike) {
   std::vector<GenerateRequest> requests;
   for (int n = 0; n < 20; ++n) requests.push_back(greedy("again and again", n));
   expect_same_answers(requests);
@@ -80,7 +80,7 @@ TEST_F(GeneratorDraftTest, EveryLengthAndEveryContextEndsAlike) {
   }
 }
 
-TEST_F(GeneratorDraftTest, StopStringsEndInTheMiddleOfADraft) {
+TEST_P(GeneratorDraftTest, StopStringsEndInTheMiddleOfADraft) {
   const Answer whole = answers({.lookup = false}, {greedy("again and again", 120)})[0];
   for (std::size_t at = 10; at + 3 < whole.text.size() && at < 60; at += 13) {
     GenerateRequest request = greedy("again and again", 120);
@@ -195,7 +195,9 @@ void expect_distribution(const std::map<std::vector<Token>, int>& found,
   EXPECT_LT(sum, chi_square_limit(n_kinds));
 }
 
-TEST_F(GeneratorDraftTest, WhatIsSampledHasTheSamplersDistribution) {
+TEST(GeneratorDistributionTest, WhatIsSampledHasTheSamplersDistribution) {
+  const TinyModelFile file{{.n_ctx = 2048}};
+  const TinyModelFile noise{{.seed = 99, .n_layer = 1, .n_ctx = 2048}};
   constexpr int kAnswers = 1000;
   const std::vector<SamplerParams> settings{
       {.temperature = 1, .top_k = 3, .top_p = 1, .min_p = 0},
@@ -229,6 +231,9 @@ TEST_F(GeneratorDraftTest, WhatIsSampledHasTheSamplersDistribution) {
     expect_distribution(found, Tree(rig, request).answers(), kAnswers);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, GeneratorDraftTest, testing::ValuesIn(kDraftedArchitectures),
+                         architecture_name);
 
 }  // namespace
 }  // namespace confab::engine

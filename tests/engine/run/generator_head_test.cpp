@@ -11,10 +11,10 @@ namespace confab::engine {
 namespace {
 
 // A head that guesses what comes, and one that knows nothing.
-class GeneratorHeadTest : public testing::Test {
+class GeneratorHeadTest : public testing::TestWithParam<const char*> {
  protected:
   GeneratorHeadTest() {
-    const TinyModelFile model({.architecture = "glm4moe", .n_ctx = 2048});
+    const TinyModelFile model({.architecture = GetParam(), .n_ctx = 2048});
     const Gguf gguf(model.path());
     with_nextn(gguf, {.block = 1, .own_norm = false, .knows = true}).write(folder_ / "knows.gguf");
     with_nextn(gguf, {.block = 1}).write(folder_ / "noise.gguf");
@@ -49,7 +49,7 @@ class GeneratorHeadTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(GeneratorHeadTest, GreedyAnswersAreTheSame) {
+TEST_P(GeneratorHeadTest, GreedyAnswersAreTheSame) {
   std::vector<GenerateRequest> requests;
   for (const char* text : {"hello", "again and again and again", "1 2 3 1 2 3 1 2"})
     requests.push_back(greedy(text, 150));
@@ -60,7 +60,7 @@ TEST_F(GeneratorHeadTest, GreedyAnswersAreTheSame) {
   EXPECT_GT(wrong.n_drafted, wrong.n_accepted);
 }
 
-TEST_F(GeneratorHeadTest, SampledAnswersAreTheSame) {
+TEST_P(GeneratorHeadTest, SampledAnswersAreTheSame) {
   std::vector<GenerateRequest> requests;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     GenerateRequest request = greedy("on and on and on", 100);
@@ -74,7 +74,7 @@ TEST_F(GeneratorHeadTest, SampledAnswersAreTheSame) {
   expect_same_answers("noise.gguf", requests);
 }
 
-TEST_F(GeneratorHeadTest, EveryLengthAndEveryContextEndsAlike) {
+TEST_P(GeneratorHeadTest, EveryLengthAndEveryContextEndsAlike) {
   std::vector<GenerateRequest> requests;
   for (int n = 0; n < 20; ++n) requests.push_back(greedy("again and again", n));
   expect_same_answers("knows.gguf", requests);
@@ -83,12 +83,13 @@ TEST_F(GeneratorHeadTest, EveryLengthAndEveryContextEndsAlike) {
 }
 
 // Guesses reach into a page that nobody has taken yet.
-TEST_F(GeneratorHeadTest, GoesOnWhereThereAreNoPages) {
+TEST_P(GeneratorHeadTest, GoesOnWhereThereAreNoPages) {
   GenerateRequest request = greedy(long_text(60), 200);
   expect_same_answers("knows.gguf", {request, request}, {.n_pages = 3});
 }
 
-TEST_F(GeneratorHeadTest, AConversationThatWasStoredGoesOn) {
+TEST_P(GeneratorHeadTest, AConversationThatWasStoredGoesOn) {
+  if (GetParam() == std::string("qwen35")) GTEST_SKIP() << "what is recurrent is not stored";
   const GenerateRequest request = greedy(long_text(60), 60);
   const std::string path = folder_ / "knows.gguf";
   const Answer want = run_all({.path = path, .lookup = false}, {request})[0];
@@ -101,7 +102,7 @@ TEST_F(GeneratorHeadTest, AConversationThatWasStoredGoesOn) {
   expect_same(got, want);
 }
 
-TEST_F(GeneratorHeadTest, AnswersTogetherAreEachAlone) {
+TEST_P(GeneratorHeadTest, AnswersTogetherAreEachAlone) {
   const std::string path = folder_ / "knows.gguf";
   const std::vector<GenerateRequest> requests{greedy("hello", 50), greedy("and then", 80),
                                               greedy("again", 120)};
@@ -111,6 +112,9 @@ TEST_F(GeneratorHeadTest, AnswersTogetherAreEachAlone) {
   const std::vector<Answer> together = rig.finish(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) expect_same(together[i], alone[i]);
 }
+
+INSTANTIATE_TEST_SUITE_P(, GeneratorHeadTest, testing::Values("glm4moe", "qwen35"),
+                         architecture_name);
 
 }  // namespace
 }  // namespace confab::engine

@@ -8,7 +8,7 @@
 namespace confab::engine {
 namespace {
 
-class GeneratorLookupTest : public testing::Test {
+class GeneratorLookupTest : public testing::TestWithParam<const char*> {
  protected:
   // The answer of a fresh generator to each of the requests, one after the other.
   std::vector<Answer> answers(RigOptions options, const std::vector<GenerateRequest>& requests) {
@@ -32,11 +32,11 @@ class GeneratorLookupTest : public testing::Test {
     return n_accepted;
   }
 
-  const TinyModelFile file{{.n_ctx = 2048}};
+  const TinyModelFile file{circling_model(GetParam())};
 };
 
 // What a model of noise writes greedily soon goes in circles.
-TEST_F(GeneratorLookupTest, GreedyAnswersAreTheSame) {
+TEST_P(GeneratorLookupTest, GreedyAnswersAreTheSame) {
   std::vector<GenerateRequest> requests;
   for (const char* text : {"hello", "again and again and again", "1 2 3 1 2 3 1 2"}) {
     requests.push_back(greedy(text, 200));
@@ -44,7 +44,7 @@ TEST_F(GeneratorLookupTest, GreedyAnswersAreTheSame) {
   EXPECT_GT(expect_same_answers({}, requests), 0);
 }
 
-TEST_F(GeneratorLookupTest, SampledAnswersAreTheSame) {
+TEST_P(GeneratorLookupTest, SampledAnswersAreTheSame) {
   std::vector<GenerateRequest> requests;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     GenerateRequest request = greedy("on and on and on", 120);
@@ -59,7 +59,7 @@ TEST_F(GeneratorLookupTest, SampledAnswersAreTheSame) {
   EXPECT_GT(expect_same_answers({}, requests), 0);
 }
 
-TEST_F(GeneratorLookupTest, TheNextTurnsAreTheSame) {
+TEST_P(GeneratorLookupTest, TheNextTurnsAreTheSame) {
   RigOptions options{.path = file.path()};
   Rig with(options);
   options.lookup = false;
@@ -74,7 +74,7 @@ TEST_F(GeneratorLookupTest, TheNextTurnsAreTheSame) {
   }
 }
 
-TEST_F(GeneratorLookupTest, EveryLengthAndEveryContextEndsAlike) {
+TEST_P(GeneratorLookupTest, EveryLengthAndEveryContextEndsAlike) {
   std::vector<GenerateRequest> requests;
   for (int n = 0; n < 40; ++n) requests.push_back(greedy("again and again", n));
   expect_same_answers({}, requests);
@@ -86,7 +86,7 @@ TEST_F(GeneratorLookupTest, EveryLengthAndEveryContextEndsAlike) {
   expect_same_answers({.n_batch = 1}, {greedy("again and again", 60)});
 }
 
-TEST_F(GeneratorLookupTest, StopStringsEndInTheMiddleOfADraft) {
+TEST_P(GeneratorLookupTest, StopStringsEndInTheMiddleOfADraft) {
   const Answer whole = answers({}, {greedy("again and again", 120)})[0];
   ASSERT_GT(whole.end.stats.n_accepted, 0);
   for (std::size_t at = 10; at + 3 < whole.text.size() && at < 90; at += 7) {
@@ -97,7 +97,7 @@ TEST_F(GeneratorLookupTest, StopStringsEndInTheMiddleOfADraft) {
 }
 
 // The cache holds what the answer has, wherever it was stopped.
-TEST_F(GeneratorLookupTest, ACancelledAnswerIsABeginning) {
+TEST_P(GeneratorLookupTest, ACancelledAnswerIsABeginning) {
   RigOptions options{.path = file.path()};
   Rig rig(options);
   const Answer whole = rig.run(greedy("again and again", 100));
@@ -116,13 +116,16 @@ TEST_F(GeneratorLookupTest, ACancelledAnswerIsABeginning) {
   }
 }
 
-TEST_F(GeneratorLookupTest, PassesAreCounted) {
+TEST_P(GeneratorLookupTest, PassesAreCounted) {
   const Answer answer = answers({}, {greedy("again and again", 150)})[0];
   const GenerateStats& stats = answer.end.stats;
   EXPECT_EQ(stats.n_passes + stats.n_accepted, stats.n_generated - 1);
   EXPECT_GT(stats.tokens_per_pass(), 1);
   EXPECT_GT(stats.n_drafted, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(, GeneratorLookupTest, testing::ValuesIn(kDraftedArchitectures),
+                         architecture_name);
 
 }  // namespace
 }  // namespace confab::engine

@@ -78,6 +78,7 @@ class Rig {
         decoder(*model, o.table == nullptr ? kernels::choose_kernel_table("") : *o.table, pool,
                 {.n_ctx = o.n_ctx,
                  .n_pages = o.n_pages,
+                 .max_in_flight = std::min(o.n_batch, DraftLength::kMost + 1),
                  .forward = {.n_batch = o.n_batch,
                              .n_logits = std::min(o.n_batch, DraftLength::kMost + 1)}}),
         cache(decoder, o.store, "tiny"),

@@ -374,6 +374,23 @@ TEST(BundledModelTest, WritesEnglishThatAnswersTheQuestion) {
   EXPECT_EQ(valid.find("\uFFFD"), std::string::npos);
 }
 
+TEST_F(LocalChatModelTest, AModelWithRecurrentLayersLooksUpAndIsDraftedFor) {
+  const TinyModelFile tiny(circling_model("qwen35"));
+  const DraftOptions itself{.path = tiny.path(), .p_min = 0};
+  const auto plain = load_chat_model({.path = tiny.path(), .lookup = false});
+  const auto lookup = load_chat_model({.path = tiny.path()});
+  const auto drafted = load_chat_model({.path = tiny.path(), .lookup = false, .draft = itself});
+  EXPECT_EQ(drafted->info().draft, "Tiny Test");
+  for (ChatModel* model : {plain.get(), lookup.get(), drafted.get()})
+    model->generate(ask("again and again and again", 120));
+  const Answer want = collect(*plain), looked_up = collect(*lookup), guessed = collect(*drafted);
+  EXPECT_EQ(want.end->stats.n_drafted, 0);
+  EXPECT_EQ(looked_up.end->tokens, want.end->tokens);
+  EXPECT_GT(looked_up.end->stats.by_lookup.n_accepted, 0);
+  EXPECT_EQ(guessed.end->tokens, want.end->tokens);
+  EXPECT_GT(guessed.end->stats.by_model.n_accepted, 0);
+}
+
 TEST_F(LocalChatModelTest, AModelWithAHeadGuessesItselfUnlessADraftModelIsNamed) {
   const TemporaryFolder folder;
   const TinyModelFile tiny({.architecture = "glm4moe"});
