@@ -219,17 +219,15 @@ TEST_P(NextnTest, SequencesOfOnePassAreEachAlone) {
   EXPECT_TRUE(same_bits(of_other, {alone.begin(), alone.end()}));
 }
 
-// A draft of which a part is taken: the guess after it is as if no more had been run. (Recurrent
-// layers cannot be cut back here.)
+// A draft of which a part is taken: the guess after it is as if no more had been run.
 TEST_P(NextnTest, GoesOnFromWhereADraftIsCut) {
-  if (model_->hparams.has_recurrent_layers()) GTEST_SKIP() << "layers are recurrent";
   const std::vector<Token> next = some_tokens(1, 4, 60);
   const std::span<const Token> all(tokens_);
   const auto pool =
       PagePool::make(KvLayout(model_->hparams, kernels::Dtype::F32, kernels::Dtype::F32), 8);
   for (int n_taken = 1; n_taken <= 8; ++n_taken) {
     Runner runner(*model_, exact()), straight(*model_, exact());
-    KvCache cut(model_->hparams, pool, 64);
+    KvCache cut(model_->hparams, pool, 64, 8);
     runner.forward.run(cut, all.first(20), LogitsOf::none);
     runner.forward.run(cut, all.subspan(20, 8), LogitsOf::all_tokens);
     KvCache fork(cut, 20 + n_taken);
