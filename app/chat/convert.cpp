@@ -7,6 +7,14 @@
 #include "app/parameters.h"
 
 namespace confab::app {
+namespace {
+
+template <class To, class From>
+To to_count(const From& count) noexcept {
+  return {.n_drafted = count.n_drafted, .n_accepted = count.n_accepted};
+}
+
+}  // namespace
 
 sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noexcept {
   return {.n_prompt = stats.n_prompt,
@@ -15,6 +23,9 @@ sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noex
           .n_passes = stats.n_passes,
           .n_drafted = stats.n_drafted,
           .n_accepted = stats.n_accepted,
+          .by_lookup = to_count<sessions::DraftCount>(stats.by_lookup),
+          .by_model = to_count<sessions::DraftCount>(stats.by_model),
+          .by_heads = to_count<sessions::DraftCount>(stats.by_heads),
           .ttft = stats.ttft,
           .prefill = stats.prefill,
           .decode = stats.decode};
@@ -27,6 +38,9 @@ engine::GenerateStats to_generate_stats(const sessions::MessageStats& stats) noe
           .n_passes = stats.n_passes,
           .n_drafted = stats.n_drafted,
           .n_accepted = stats.n_accepted,
+          .by_lookup = to_count<engine::DraftCount>(stats.by_lookup),
+          .by_model = to_count<engine::DraftCount>(stats.by_model),
+          .by_heads = to_count<engine::DraftCount>(stats.by_heads),
           .ttft = stats.ttft,
           .prefill = stats.prefill,
           .decode = stats.decode};

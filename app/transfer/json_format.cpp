@@ -16,6 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 using sessions::Attachment;
 using sessions::ConversationTree;
+using sessions::DraftCount;
 using sessions::Message;
 using sessions::MessageId;
 using sessions::MessageStats;
@@ -54,6 +55,11 @@ ordered_json attachment_json(const Attachment& attachment) {
   return object;
 }
 
+void set_drafts(ordered_json& object, const char* key, const DraftCount& count) {
+  if (count.n_drafted > 0)
+    object[key] = {{"n_drafted", count.n_drafted}, {"n_accepted", count.n_accepted}};
+}
+
 ordered_json stats_json(const MessageStats& stats) {
   ordered_json object{{"n_prompt", stats.n_prompt},       {"n_cached", stats.n_cached},
                       {"n_generated", stats.n_generated}, {"ttft", stats.ttft.count()},
@@ -61,6 +67,9 @@ ordered_json stats_json(const MessageStats& stats) {
   if (stats.n_passes > 0) object["n_passes"] = stats.n_passes;
   if (stats.n_drafted > 0) object["n_drafted"] = stats.n_drafted;
   if (stats.n_accepted > 0) object["n_accepted"] = stats.n_accepted;
+  set_drafts(object, "by_lookup", stats.by_lookup);
+  set_drafts(object, "by_model", stats.by_model);
+  set_drafts(object, "by_heads", stats.by_heads);
   return object;
 }
 
@@ -149,6 +158,12 @@ int count_in(const JsonCursor& object, std::string_view key) {
   return value ? small_integer(*value, 0) : 0;
 }
 
+DraftCount drafts_in(const JsonCursor& object, std::string_view key) {
+  const auto value = object.find(key);
+  if (!value) return {};
+  return {.n_drafted = count_in(*value, "n_drafted"), .n_accepted = count_in(*value, "n_accepted")};
+}
+
 MessageStats stats_from(const JsonCursor& value) {
   using Seconds = std::chrono::duration<double>;
   return {.n_prompt = small_integer(value.at("n_prompt"), 0),
@@ -157,6 +172,9 @@ MessageStats stats_from(const JsonCursor& value) {
           .n_passes = count_in(value, "n_passes"),
           .n_drafted = count_in(value, "n_drafted"),
           .n_accepted = count_in(value, "n_accepted"),
+          .by_lookup = drafts_in(value, "by_lookup"),
+          .by_model = drafts_in(value, "by_model"),
+          .by_heads = drafts_in(value, "by_heads"),
           .ttft = Seconds{value.at("ttft").number()},
           .prefill = Seconds{value.at("prefill").number()},
           .decode = Seconds{value.at("decode").number()}};

@@ -9,7 +9,8 @@
 //       "parent": number (not of a first message), "role", "state", "created", "content",
 //       "reasoning", "tokens", "answer_begin", "tokenizer_hash", "model", "sampler",
 //       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode",
-//                 "n_passes", "n_drafted", "n_accepted"},      times in seconds; of 0: left out
+//                 "n_passes", "n_drafted", "n_accepted",       times in seconds; of 0: left out
+//                 "by_lookup", "by_model", "by_heads"},        {"n_drafted", "n_accepted"}
 //       "attachments": [{"name", "size", "hash", "content"}]
 //     }]}]}
 //

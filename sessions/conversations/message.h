@@ -32,6 +32,14 @@ std::optional<MessageState> state_of(std::string_view name) noexcept;
 
 using Time = std::chrono::sys_time<std::chrono::milliseconds>;
 
+// Tokens that were guessed and checked in a pass of the model.
+struct DraftCount {
+  int n_drafted = 0;
+  int n_accepted = 0;  // of them, how many were right
+
+  bool operator==(const DraftCount&) const = default;
+};
+
 struct MessageStats {
   int n_prompt = 0;
   int n_cached = 0;  // of n_prompt
@@ -39,6 +47,10 @@ struct MessageStats {
   int n_passes = 0;    // of the model, while it wrote; 0: not known
   int n_drafted = 0;   // tokens that were guessed and checked in these passes
   int n_accepted = 0;  // of them, how many were right
+  // Of these, by who guessed; all 0: not known.
+  DraftCount by_lookup = {};
+  DraftCount by_model = {};  // a draft model
+  DraftCount by_heads = {};  // the model's own heads
   std::chrono::duration<double> ttft{0};
   std::chrono::duration<double> prefill{0};
   std::chrono::duration<double> decode{0};

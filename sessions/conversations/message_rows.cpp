@@ -13,16 +13,20 @@
 namespace confab::sessions {
 namespace {
 
+// In the order of stats_from().
+constexpr std::string_view kStatsColumns =
+    "n_prompt, n_cached, n_generated, ttft, prefill, decode, n_passes, n_drafted, n_accepted,"
+    " lookup_drafted, lookup_accepted, model_drafted, model_accepted, heads_drafted,"
+    " heads_accepted";
+
 // `from` has the table as m.
 Statement select_messages(Database& db, const std::string& with, const char* from,
                           std::int64_t argument) {
-  const std::string sql = with +
-                          " SELECT m.id, m.conversation, m.parent, m.role, m.content, m.state,"
-                          " m.created, m.tokens, m.tokenizer_hash, m.model, m.sampler,"
-                          " m.reasoning, m.answer_begin, m.n_prompt, m.n_cached,"
-                          " m.n_generated, m.ttft, m.prefill, m.decode, m.n_passes,"
-                          " m.n_drafted, m.n_accepted FROM message m " +
-                          from + " ORDER BY m.id";
+  const std::string sql = fmt::format(
+      "{} SELECT m.id, m.conversation, m.parent, m.role, m.content, m.state, m.created, m.tokens,"
+      " m.tokenizer_hash, m.model, m.sampler, m.reasoning, m.answer_begin, {} FROM message m {}"
+      " ORDER BY m.id",
+      with, kStatsColumns, from);
   return db.query(sql.c_str(), argument);
 }
 
@@ -33,7 +37,12 @@ T checked(std::optional<T> value, const std::string& name, const Database& db) {
       fmt::format("{}: unknown role or state \"{}\" of a message", db.name(), name.substr(0, 32)));
 }
 
-// The columns from n_prompt to n_accepted.
+DraftCount draft_count_from(const Statement& row, int column) {
+  return {.n_drafted = static_cast<int>(row.integer(column)),
+          .n_accepted = static_cast<int>(row.integer(column + 1))};
+}
+
+// The columns from this one on are kStatsColumns.
 std::optional<MessageStats> stats_from(const Statement& row, int column) {
   if (row.is_null(column)) return std::nullopt;
   using Seconds = std::chrono::duration<double>;
@@ -43,6 +52,9 @@ std::optional<MessageStats> stats_from(const Statement& row, int column) {
                       .n_passes = static_cast<int>(row.integer(column + 6)),
                       .n_drafted = static_cast<int>(row.integer(column + 7)),
                       .n_accepted = static_cast<int>(row.integer(column + 8)),
+                      .by_lookup = draft_count_from(row, column + 9),
+                      .by_model = draft_count_from(row, column + 11),
+                      .by_heads = draft_count_from(row, column + 13),
                       .ttft = Seconds{row.real(column + 3)},
                       .prefill = Seconds{row.real(column + 4)},
                       .decode = Seconds{row.real(column + 5)}};
@@ -121,9 +133,13 @@ void insert_attachment(Database& db, MessageId message, const Attachment& attach
 void set_stats(Database& db, MessageId message, const MessageStats& stats) {
   db.run(
       "UPDATE message SET n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?,"
-      " decode = ?, n_passes = ?, n_drafted = ?, n_accepted = ? WHERE id = ?",
+      " decode = ?, n_passes = ?, n_drafted = ?, n_accepted = ?, lookup_drafted = ?,"
+      " lookup_accepted = ?, model_drafted = ?, model_accepted = ?, heads_drafted = ?,"
+      " heads_accepted = ? WHERE id = ?",
       stats.n_prompt, stats.n_cached, stats.n_generated, stats.ttft.count(), stats.prefill.count(),
-      stats.decode.count(), stats.n_passes, stats.n_drafted, stats.n_accepted, message);
+      stats.decode.count(), stats.n_passes, stats.n_drafted, stats.n_accepted,
+      stats.by_lookup.n_drafted, stats.by_lookup.n_accepted, stats.by_model.n_drafted,
+      stats.by_model.n_accepted, stats.by_heads.n_drafted, stats.by_heads.n_accepted, message);
 }
 
 MessageId insert_message(Database& db, ConversationId conversation, std::optional<MessageId> parent,
@@ -159,11 +175,11 @@ std::vector<Message> read_tree(Database& db, ConversationId conversation) {
 }
 
 std::vector<MessageStats> read_latest_stats(Database& db, std::string_view model, int limit) {
-  Statement row = db.query(
-      "SELECT n_prompt, n_cached, n_generated, ttft, prefill, decode, n_passes, n_drafted,"
-      " n_accepted FROM message WHERE id > (SELECT max(id) FROM message) - 2000 AND model = ?"
+  const std::string sql = fmt::format(
+      "SELECT {} FROM message WHERE id > (SELECT max(id) FROM message) - 2000 AND model = ?"
       " ORDER BY id DESC LIMIT ?",
-      model, limit);
+      kStatsColumns);
+  Statement row = db.query(sql.c_str(), model, limit);
   std::vector<MessageStats> stats;
   while (row.step())
     if (const auto found = stats_from(row, 0)) stats.push_back(*found);

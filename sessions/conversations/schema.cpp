@@ -100,9 +100,20 @@ ALTER TABLE message ADD COLUMN n_drafted INTEGER;
 ALTER TABLE message ADD COLUMN n_accepted INTEGER;
 )sql";
 
+// Of these guesses, which were looked up, which a draft model made, and which the model's own
+// heads: NULL where only their sum was recorded.
+constexpr const char* kVersion5 = R"sql(
+ALTER TABLE message ADD COLUMN lookup_drafted INTEGER;
+ALTER TABLE message ADD COLUMN lookup_accepted INTEGER;
+ALTER TABLE message ADD COLUMN model_drafted INTEGER;
+ALTER TABLE message ADD COLUMN model_accepted INTEGER;
+ALTER TABLE message ADD COLUMN heads_drafted INTEGER;
+ALTER TABLE message ADD COLUMN heads_accepted INTEGER;
+)sql";
+
 // Entry i makes version i + 1 out of version i.
 constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
-                                                              kVersion4};
+                                                              kVersion4, kVersion5};
 
 int version_of(Database& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));

@@ -12,7 +12,10 @@ TEST(ConvertTest, StatisticsKeepEveryFigure) {
                               .n_generated = 3,
                               .n_passes = 7,
                               .n_drafted = 8,
-                              .n_accepted = 9};
+                              .n_accepted = 9,
+                              .by_lookup = {.n_drafted = 10, .n_accepted = 11},
+                              .by_model = {.n_drafted = 12, .n_accepted = 13},
+                              .by_heads = {.n_drafted = 14, .n_accepted = 15}};
   stats.ttft = std::chrono::milliseconds(4);
   stats.prefill = std::chrono::milliseconds(5);
   stats.decode = std::chrono::milliseconds(6);
@@ -23,6 +26,9 @@ TEST(ConvertTest, StatisticsKeepEveryFigure) {
   EXPECT_EQ(kept.n_passes, 7);
   EXPECT_EQ(kept.n_drafted, 8);
   EXPECT_EQ(kept.n_accepted, 9);
+  EXPECT_EQ(kept.by_lookup, (sessions::DraftCount{10, 11}));
+  EXPECT_EQ(kept.by_model, (sessions::DraftCount{12, 13}));
+  EXPECT_EQ(kept.by_heads, (sessions::DraftCount{14, 15}));
   EXPECT_EQ(kept.ttft, stats.ttft);
   EXPECT_EQ(kept.prefill, stats.prefill);
   EXPECT_EQ(kept.decode, stats.decode);

@@ -69,23 +69,42 @@ TEST(ReportTest, StatsTellWhatTheModelsOwnHeadsGuessed) {
 }
 
 // Also when the conversation is opened again.
-TEST(ReportTest, StatsTellWhatLookingUpGave) {
+TEST(ReportTest, StatsTellWhatGuessesGave) {
   FakeModel model;
   sessions::Store store = sessions::Store::in_memory();
   Chat chat(model, &store, {});
   chat.send("Hello?");
   engine::Finished end = finished({1, 2, 3, 4, 5, 6});
   end.stats.n_passes = 4;
+  end.stats.n_drafted = 18;
+  end.stats.n_accepted = 2;
+  end.stats.by_lookup = {.n_drafted = 7, .n_accepted = 2};
+  end.stats.by_model = {.n_drafted = 6};
+  end.stats.by_heads = {.n_drafted = 5};
+  chat.take(end);
+  const std::string drafts =
+      "drafts   2 of 18 tokens accepted (2 of 7 looked up, 0 of 6 by the draft model, 0 of 5 by "
+      "the model's own heads); 1.50 tokens per pass";
+  EXPECT_THAT(describe_stats(chat), HasSubstr(drafts));
+  Chat reopened(model, &store, {});
+  reopened.open(*store.latest_conversation());
+  EXPECT_THAT(describe_stats(reopened), HasSubstr(drafts));
+  EXPECT_THAT(describe_stats(reopened), HasSubstr("answer   6 tokens"));
+  EXPECT_THAT(describe_stats(reopened), Not(HasSubstr("ended by")));
+}
+
+// As an answer was saved before sources were told apart.
+TEST(ReportTest, GuessesOfUnknownSourceAreToldAsASum) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  chat.send("Hello?");
+  engine::Finished end = finished({1, 2, 3, 4, 5, 6});
+  end.stats.n_passes = 4;
   end.stats.n_drafted = 7;
   end.stats.n_accepted = 2;
   chat.take(end);
-  const std::string lookup = "drafts   2 of 7 tokens accepted; 1.50 tokens per pass";
-  EXPECT_THAT(describe_stats(chat), HasSubstr(lookup));
-  Chat reopened(model, &store, {});
-  reopened.open(*store.latest_conversation());
-  EXPECT_THAT(describe_stats(reopened), HasSubstr(lookup));
-  EXPECT_THAT(describe_stats(reopened), HasSubstr("answer   6 tokens"));
-  EXPECT_THAT(describe_stats(reopened), Not(HasSubstr("ended by")));
+  EXPECT_THAT(describe_stats(chat),
+              HasSubstr("drafts   2 of 7 tokens accepted; 1.50 tokens per pass"));
 }
 
 TEST(ReportTest, TheOtherAnswersAreFoundWhereTheyAreSaved) {

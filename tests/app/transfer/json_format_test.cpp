@@ -43,8 +43,11 @@ ConversationTree rich(sessions::Store& store) {
                         .n_cached = 8,
                         .n_generated = 3,
                         .n_passes = 2,
-                        .n_drafted = 4,
-                        .n_accepted = 1,
+                        .n_drafted = 14,
+                        .n_accepted = 5,
+                        .by_lookup = {.n_drafted = 3, .n_accepted = 1},
+                        .by_model = {.n_drafted = 5, .n_accepted = 4},
+                        .by_heads = {.n_drafted = 6},
                         .ttft = std::chrono::duration<double>(0.1),
                         .prefill = std::chrono::duration<double>(1.0 / 3),
                         .decode = std::chrono::duration<double>(2e-9)});

@@ -49,6 +49,9 @@ TEST_F(MessageRowsTest, EveryFieldComesBack) {
                           4,
                           5,
                           6,
+                          {7, 8},
+                          {9, 10},
+                          {11, 12},
                           std::chrono::duration<double>(0.1),
                           std::chrono::duration<double>(0.2),
                           std::chrono::duration<double>(0.3)};
