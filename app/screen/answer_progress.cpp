@@ -27,7 +27,7 @@ void AnswerProgress::take(const AnswerWait& wait, Clock::time_point now) {
 }
 
 void AnswerProgress::take(const engine::ReasoningDelta& delta, Clock::time_point now) {
-  count(delta.n_generated, now);
+  count(delta.n_generated, delta.tokens_per_pass, now);
   n_thought_ = delta.n_generated;
   last_thought_ = now;
   at_budget_ = delta.at_budget;
@@ -35,7 +35,7 @@ void AnswerProgress::take(const engine::ReasoningDelta& delta, Clock::time_point
 }
 
 void AnswerProgress::take(const engine::TextDelta& delta, Clock::time_point now) {
-  count(delta.n_generated, now);
+  count(delta.n_generated, delta.tokens_per_pass, now);
   if (thinking_) last_thought_ = now;
   thinking_ = false;
 }
@@ -50,9 +50,10 @@ std::chrono::seconds AnswerProgress::elapsed(Clock::time_point now) const {
   return std::chrono::floor<std::chrono::seconds>(now - asked_);
 }
 
-void AnswerProgress::count(int n_generated, Clock::time_point now) {
+void AnswerProgress::count(int n_generated, double tokens_per_pass, Clock::time_point now) {
   if (n_generated_ == 0) first_token_ = now;
   n_generated_ = n_generated;
+  tokens_per_pass_ = tokens_per_pass;
   prefill_.reset();
   load_.reset();
 }

@@ -30,11 +30,13 @@ class AnswerProgress {
   std::optional<std::chrono::seconds> time_left(Clock::time_point now) const;
   // Of the answer so far, from its second token on; 0: not known.
   double tokens_per_second(Clock::time_point now) const;
+  // Of the answer so far; 0: not known.
+  double tokens_per_pass() const noexcept { return tokens_per_pass_; }
   // What the folded reasoning says of itself; empty: there has been none.
   std::string reasoning_label(Clock::time_point now) const;
 
  private:
-  void count(int n_generated, Clock::time_point now);
+  void count(int n_generated, double tokens_per_pass, Clock::time_point now);
 
   std::optional<engine::PrefillProgress> prefill_;
   std::optional<engine::LoadProgress> load_;
@@ -45,6 +47,7 @@ class AnswerProgress {
   Clock::time_point last_thought_{};
   int n_thought_ = 0;  // tokens of reasoning
   int n_generated_ = 0;
+  double tokens_per_pass_ = 0;
   bool thinking_ = false;
   bool at_budget_ = false;  // which has ended the reasoning
 };

@@ -29,9 +29,11 @@ void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
                        : input.speed > 0          ? input.speed
                                                   : progress.tokens_per_second(input.now);
   if (speed > 0) parts.push_back({fmt::format("{:.1f} tok/s", speed), Role::status_accent, kSpeed});
-  if (last && last->stats.n_accepted > 0)
-    parts.push_back({fmt::format("{:.1f} tok/pass", last->stats.tokens_per_pass()),
-                     Role::status_accent, kPasses});
+  const double per_pass = last                      ? last->stats.tokens_per_pass()
+                          : input.chat.generating() ? progress.tokens_per_pass()
+                                                    : 0;
+  if (is_worth_telling(per_pass))
+    parts.push_back({fmt::format("{:.1f} tok/pass", per_pass), Role::status_accent, kPasses});
 }
 
 StatusPart context(const Chat& chat) {

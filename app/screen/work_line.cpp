@@ -15,6 +15,11 @@ constexpr const char* kStop = "Esc stop";
 
 }  // namespace
 
+bool is_worth_telling(double tokens_per_pass) noexcept {
+  constexpr double kLeast = 1.05;
+  return tokens_per_pass >= kLeast;
+}
+
 std::optional<std::string> reading_text(const AnswerProgress& progress,
                                         AnswerProgress::Clock::time_point now, ui::Cols meter) {
   if (progress.load()) return progress_text(*progress.load());
@@ -69,8 +74,9 @@ std::string done_line(const engine::GenerateStats& stats) {
   const std::chrono::duration<double> time = stats.ttft + stats.decode;
   const std::string speed =
       stats.decode_tps() > 0 ? fmt::format(", {:.1f} tok/s", stats.decode_tps()) : "";
+  const double per_pass = stats.tokens_per_pass();
   const std::string passes =
-      stats.n_accepted > 0 ? fmt::format(", {:.1f} tokens per pass", stats.tokens_per_pass()) : "";
+      is_worth_telling(per_pass) ? fmt::format(", {:.1f} tokens per pass", per_pass) : "";
   return fmt::format("✓ {} in {:.1f} s{}{}", counted(stats.n_generated, "token"), time.count(),
                      speed, passes);
 }

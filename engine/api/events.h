@@ -31,11 +31,13 @@ struct ReasoningDelta {
   int n_generated = 0;             // tokens so far, of reasoning and answer
   std::vector<Token> tokens = {};  // as that of TextDelta
   bool at_budget = false;          // the budget has ended it here
+  double tokens_per_pass = 0;      // as that of TextDelta
 };
 struct TextDelta {
   std::string text;                // whole UTF-8 characters only; bytes that are none are U+FFFD
   int n_generated = 0;             // tokens of the answer so far
   std::vector<Token> tokens = {};  // come since the delta before: also those with no text yet
+  double tokens_per_pass = 0;      // of the model, in the passes before this one; 0: not known
 };
 enum class FinishReason { end_of_turn, stop_string, length, context_full, cancelled };
 // Tokens that were guessed and checked in a pass of the model.

@@ -109,7 +109,8 @@ int AnswerState::begin_for_events() const {
 
 void AnswerState::close_reasoning(const Tokenizer& tokenizer, std::span<const Token> markers) {
   budget.close();
-  if (has_thought) events.push(ReasoningDelta{"", n_tokens(), new_tokens(), true});
+  if (has_thought)
+    events.push(ReasoningDelta{"", n_tokens(), new_tokens(), true, stats.tokens_per_pass()});
   for (const Token token : markers) add(tokenizer, token);
 }
 
@@ -127,10 +128,14 @@ std::vector<Token> AnswerState::new_tokens() {
 void AnswerState::push(AnswerDelta delta) {
   if (!delta.reasoning.empty()) {
     has_thought = true;
-    events.push(ReasoningDelta{std::move(delta.reasoning), n_tokens(), new_tokens()});
+    events.push(ReasoningDelta{.text = std::move(delta.reasoning),
+                               .n_generated = n_tokens(),
+                               .tokens = new_tokens(),
+                               .tokens_per_pass = stats.tokens_per_pass()});
   }
   if (!delta.text.empty()) {
-    events.push(TextDelta{std::move(delta.text), n_tokens(), new_tokens()});
+    events.push(
+        TextDelta{std::move(delta.text), n_tokens(), new_tokens(), stats.tokens_per_pass()});
   }
 }
 

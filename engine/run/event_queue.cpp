@@ -15,6 +15,7 @@ bool merge_text(Event& last, const Event& event) {
   const auto& more = std::get<Delta>(event);
   delta->text += more.text;
   delta->n_generated = more.n_generated;
+  delta->tokens_per_pass = more.tokens_per_pass;
   delta->tokens.insert(delta->tokens.end(), more.tokens.begin(), more.tokens.end());
   if constexpr (std::is_same_v<Delta, ReasoningDelta>) delta->at_budget |= more.at_budget;
   return true;

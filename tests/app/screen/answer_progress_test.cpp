@@ -47,6 +47,16 @@ TEST_F(AnswerProgressTest, SpeedCountsFromTheFirstToken) {
   EXPECT_DOUBLE_EQ(progress_.tokens_per_second(now_), 10);
 }
 
+TEST_F(AnswerProgressTest, TokensOfAPassAreThoseOfTheWholeAnswer) {
+  EXPECT_EQ(progress_.tokens_per_pass(), 0);
+  take(engine::ReasoningDelta{.text = "hm", .n_generated = 4, .tokens_per_pass = 1.5}, 1s);
+  EXPECT_EQ(progress_.tokens_per_pass(), 1.5);
+  take(engine::TextDelta{.text = "a", .n_generated = 9, .tokens_per_pass = 1.25}, 1s);
+  EXPECT_EQ(progress_.tokens_per_pass(), 1.25);
+  progress_.begin(now_);
+  EXPECT_EQ(progress_.tokens_per_pass(), 0);
+}
+
 TEST_F(AnswerProgressTest, ReasoningSaysItsLengthAndTime) {
   EXPECT_EQ(progress_.reasoning_label(now_), "");
   take(engine::ReasoningDelta{"hm", 1}, 1s);

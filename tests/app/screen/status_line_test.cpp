@@ -74,6 +74,18 @@ TEST_F(StatusLineTest, TellsHowManyTokensAPassGave) {
   EXPECT_EQ(line(), "fake; | 40.0 tok/s; 2.5 tok/pass; ▰▱▱▱▱▱▱▱ 15/2,048 ctx; 4 cached;");
 }
 
+TEST_F(StatusLineTest, TellsHowManyTokensAPassGivesWhileItIsMoreThanOne) {
+  chat_.send("Hello?");
+  progress_.begin(now_);
+  take(engine::TextDelta{"a", 1, {1}}, 1s);
+  take(engine::TextDelta{"b", 3, {1}, 1.04}, 500ms);
+  EXPECT_EQ(line(), "fake; | 4.0 tok/s; ▰▱▱▱▱▱▱▱ 3/2,048 ctx;");
+  take(engine::TextDelta{"c", 6, {1}, 2.46}, 500ms);
+  EXPECT_EQ(line(), "fake; | 5.0 tok/s; 2.5 tok/pass; ▰▱▱▱▱▱▱▱ 6/2,048 ctx;");
+  take(finished({1, 2, 3}), 1s);
+  EXPECT_EQ(line(), "fake; | 20.0 tok/s; ▰▱▱▱▱▱▱▱ 13/2,048 ctx; 4 cached;");
+}
+
 TEST_F(StatusLineTest, SeveralAnswersHaveOneSpeed) {
   chat_.send("Hello?");
   const ui::StatusBar bar = status_line({chat_, progress_, machine_, 0, now_, false, 12.34});

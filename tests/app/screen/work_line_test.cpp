@@ -57,6 +57,9 @@ TEST(WorkLineTest, TheEndHasItsFigures) {
   stats.n_drafted = 30;
   stats.n_accepted = 24;
   EXPECT_EQ(done_line(stats), "✓ 41 tokens in 2.5 s, 20.0 tok/s, 2.5 tokens per pass");
+  stats.n_passes = 40;
+  stats.n_accepted = 1;
+  EXPECT_EQ(done_line(stats), "✓ 41 tokens in 2.5 s, 20.0 tok/s");
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(EventQueueTest, WhatWaitsIsMergedSoTheQueueIsBoundedAndNoTextIsLost) {
   std::string want;
   for (int i = 0; i < 100; ++i) queue.push(kAnswer, PrefillProgress{i, 100, 0});
   for (int i = 0; i < 10000; ++i) {
-    queue.push(kAnswer, TextDelta{std::to_string(i), i + 1, {i}});
+    queue.push(kAnswer, TextDelta{std::to_string(i), i + 1, {i}, i / 2.0});
     want += std::to_string(i);
   }
   queue.push(kAnswer, Finished{FinishReason::length, {}, {1, 2}, 0, 3});
@@ -44,6 +44,7 @@ TEST(EventQueueTest, WhatWaitsIsMergedSoTheQueueIsBoundedAndNoTextIsLost) {
   const auto text = std::get<TextDelta>(queue.pop()->event);
   EXPECT_EQ(text.text, want);
   EXPECT_EQ(text.n_generated, 10000);
+  EXPECT_EQ(text.tokens_per_pass, 9999 / 2.0);
   ASSERT_EQ(text.tokens.size(), 10000U);
   EXPECT_EQ(text.tokens.back(), 9999);
   EXPECT_EQ(std::get<Finished>(queue.pop()->event).tokens.size(), 2U);

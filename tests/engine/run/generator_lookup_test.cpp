@@ -121,6 +121,7 @@ TEST_P(GeneratorLookupTest, PassesAreCounted) {
   const GenerateStats& stats = answer.end.stats;
   EXPECT_EQ(stats.n_passes + stats.n_accepted, stats.n_generated - 1);
   EXPECT_GT(stats.tokens_per_pass(), 1);
+  EXPECT_GT(answer.tokens_per_pass, 1) << "told with the text, too";
   EXPECT_GT(stats.n_drafted, 0);
 }
 

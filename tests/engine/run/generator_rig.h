@@ -65,6 +65,7 @@ struct Answer {
   std::string reasoning;
   bool at_budget = false;
   std::vector<Token> told;  // with the deltas
+  double tokens_per_pass = 0;
   std::vector<PrefillProgress> progress;
   Finished end;
 };
@@ -131,6 +132,7 @@ class Rig {
     if (const auto* text = std::get_if<TextDelta>(&event)) {
       answer.text += text->text;
       answer.told.insert(answer.told.end(), text->tokens.begin(), text->tokens.end());
+      answer.tokens_per_pass = text->tokens_per_pass;
     }
     if (const auto* thought = std::get_if<ReasoningDelta>(&event)) {
       answer.reasoning += thought->text;
