@@ -137,6 +137,7 @@ void ChatScreen::tell_notice() {
 void ChatScreen::take(const ui::Event& event) {
   changed_ = true;
   act_on(event);
+  tell_notice();
 }
 
 void ChatScreen::tick() {
@@ -182,7 +183,6 @@ void ChatScreen::submit(const std::string& text) {
     waiting_.add(text);
   } else if (is_command(text)) {
     run_command(context_, text);
-    tell_notice();
   } else if (editing_) {
     attempt(context_, [&] {
       require_idle(context_, "the edited question");
@@ -209,7 +209,6 @@ void ChatScreen::begin_answer() {
   prepared_.clear();
   said_ = true;
   answer_.begin(chat_.messages().size() - 1, chat_.n_answers());
-  tell_notice();
 }
 
 void ChatScreen::read_ahead() {
@@ -227,7 +226,11 @@ void ChatScreen::take_answers() {
   if (chat_.n_answers() > 1) answer_.turn_to(chat_.chosen());
   if (const auto counted = answer_.take_count()) prompt_size_.take(*counted);
   changed_ = answer_.take_change() || changed_;
-  if (chat_.generating() || done_) return;
+  if (!chat_.generating() && !done_) go_on_with_waiting();
+  tell_notice();
+}
+
+void ChatScreen::go_on_with_waiting() {
   const auto next = waiting_.next();
   if (next && is_command(*next)) run_command(context_, *next);
   if (next && !is_command(*next)) ask(*next);
@@ -243,7 +246,6 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   if (failed && !aside) error(outcome.fault + "; /undo takes the question back");
   label_branches(transcript_, context_);
   know_speed();
-  tell_notice();
   if (!done_) chat_.prepare("");
   if (failed || aside) return;
   std::string note = end_note(outcome.end, chat_);

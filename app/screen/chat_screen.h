@@ -119,6 +119,7 @@ class ChatScreen : public Console {
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
   void tell_notice();
+  void go_on_with_waiting();
   bool reads_news(const ui::Key& key);
   bool edit_waiting(const ui::Key& key);
   bool turns_answers(const ui::Key& key);

@@ -39,6 +39,22 @@ TEST(PlainChatTest, WhatIsSaidOfAnAnswersEndHasALineOfItsOwn) {
   EXPECT_NE(program.output().find("\nThe context of"), std::string::npos) << program.output();
 }
 
+// The same file for another model is told of again: it may be right for that one.
+TEST(PlainChatTest, ADraftModelThatCannotBeUsedIsToldOnceAModel) {
+  const TempDir home;
+  const std::string junk = home.file("junk.gguf", "junk");
+  home.file(".config/confab/config.toml", "model_draft = \"" + junk + "\"\n");
+  const auto n_told = [&](const std::string& input) {
+    const std::string told = run_program(home, with({}), input).err;
+    std::size_t n = 0;
+    for (std::size_t at = told.find("no draft model: " + junk); at != std::string::npos; ++n)
+      at = told.find("no draft model: ", at + 1);
+    return n;
+  };
+  EXPECT_EQ(n_told("Hello.\n/stats\n"), 1U);
+  EXPECT_EQ(n_told("Hello.\n/model confab-demo\nHello.\n"), 2U);
+}
+
 TEST(PlainChatTest, SeveralAnswersComeOneAfterTheOther) {
   const TempDir home;
   PipeProgram program(home, {"-n", "12", "-t", "1", "--temp", "1", "--seed", "3"});

@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using Code = ui::Key::Code;
 
 class PickersTest : public ScreenFixture {};
@@ -36,6 +37,31 @@ TEST_F(PickersTest, ModelsAreListedWithTheirSize) {
       << "and the one under the cursor described";
   press(Code::escape);
   EXPECT_FALSE(screen_.done());
+}
+
+// That its draft model cannot be used, say.
+TEST_F(PickersTest, WhatThereIsToSayOfAModelIsTold) {
+  const std::string junk = home_.file("junk.gguf", "junk");
+  backend_.options.n_threads = 1;
+  backend_.options.draft.path = junk;
+  submit("/model");
+  type("confab-demo");
+  press(Code::enter);
+  EXPECT_THAT(text(12, 200), HasSubstr("Switched to"));
+  EXPECT_THAT(text(12, 200), HasSubstr("no draft model: " + junk));
+  press(Code::escape);
+  EXPECT_THAT(text(12, 200), Not(HasSubstr("no draft model")));
+}
+
+TEST_F(PickersTest, WhatThereIsToSayOfAModelThatHadToWaitIsTold) {
+  const std::string junk = home_.file("junk.gguf", "junk");
+  backend_.options.n_threads = 1;
+  backend_.options.draft.path = junk;
+  submit("Hello?");
+  submit("/model confab-demo");
+  EXPECT_THAT(text(12, 200), HasSubstr("1 waiting"));
+  answer("Yes.");
+  EXPECT_THAT(text(12, 200), HasSubstr("no draft model: " + junk));
 }
 
 }  // namespace
