@@ -2,7 +2,8 @@
 // What the engine asks of a place that keeps KV-cache blocks between runs. The engine says which
 // tokens a block stands for; how and where it is kept is the store's business (app connects
 // sessions/ here). A store may lose anything at any time: that costs time only. It is called from
-// the generation thread alone, serves one KV cache, and must not throw.
+// the generation thread alone, serves the KV caches of a model and of its draft model, and must not
+// throw.
 #pragma once
 
 #include <cstddef>

@@ -20,6 +20,13 @@ std::span<const Token> first(std::span<const Token> tokens, int n) noexcept {
 
 }  // namespace
 
+// Who holds a block for the store. Whichever cache gets it back, it is for the decoder that it is
+// of.
+struct PrefixCache::Lent {
+  Decoder& decoder;
+  std::shared_ptr<const void> owner;
+};
+
 PrefixCache::PrefixCache(Decoder& decoder, BlockStore* store, std::string fingerprint)
     : decoder_(decoder),
       store_(decoder.is_made_of_blocks() ? store : nullptr),
@@ -93,7 +100,9 @@ void PrefixCache::keep_blocks(CachedSequence& cached) {
   for (int i = cached.n_kept / kBlockTokens; i < n_full; ++i) {
     cached.n_kept = (i + 1) * kBlockTokens;
     if (cached.sequence->is_stored(i)) continue;
-    store_->keep_block(fingerprint_, first(tokens, cached.n_kept), cached.sequence->block(i));
+    BlockPayload payload = cached.sequence->block(i);
+    payload.owner = std::make_shared<const Lent>(Lent{decoder_, std::move(payload.owner)});
+    store_->keep_block(fingerprint_, first(tokens, cached.n_kept), payload);
   }
   map_written();
 }
@@ -111,7 +120,13 @@ void PrefixCache::keep_tail(CachedSequence& cached) {
 // Between two passes nobody reads the memory that is replaced.
 void PrefixCache::map_written() {
   if (store_ == nullptr) return;
-  for (const WrittenBlock& written : store_->take_written()) decoder_.replace(written);
+  for (WrittenBlock& written : store_->take_written()) {
+    auto lent = std::static_pointer_cast<const Lent>(std::move(written.owner));
+    Decoder& decoder = lent->decoder;
+    written.owner = lent->owner;
+    lent.reset();
+    decoder.replace(written);
+  }
 }
 
 PrefixCache::Cached PrefixCache::take_out(const CachedSequence& cached) {

@@ -42,6 +42,7 @@ class PrefixCache {
 
   // The references must outlive the object. store may be nullptr, and is not used for a decoder
   // whose sequences are not made of blocks alone, nor before the fingerprint is known (not empty).
+  // Several caches may share it, on one thread.
   PrefixCache(Decoder& decoder, BlockStore* store, std::string fingerprint = {});
   ~PrefixCache();
   PrefixCache(const PrefixCache&) = delete;
@@ -100,6 +101,7 @@ class PrefixCache {
   auto with_room(const F& f);
   bool free_pages() noexcept;
   void lost() noexcept;
+  struct Lent;
   void keep_blocks(CachedSequence& cached);
   void keep_tail(CachedSequence& cached);
   void map_written();

@@ -151,6 +151,7 @@ KvStore::~KvStore() = default;
 std::vector<KvBlock> KvStore::find(std::string_view fingerprint,
                                    std::span<const std::int32_t> tokens) {
   const auto n_block = static_cast<std::size_t>(impl_->options.block_tokens);
+  const BlockKey root = root_key(fingerprint, impl_->options.block_tokens);
   std::vector<KvBlock> found;
   std::optional<BlockHead> last;
   while (tokens.size() >= n_block) {
@@ -168,7 +169,6 @@ std::vector<KvBlock> KvStore::find(std::string_view fingerprint,
   // The last block used keeps those before it: eviction takes leaves first.
   if (last) impl_->directory.touch(*deepest);
   if (tokens.size() >= kMinPartialTokens) {
-    const BlockKey root = root_key(fingerprint, impl_->options.block_tokens);
     auto partial =
         impl_->partial_block(root, last ? last->key : root, last ? last->index + 1 : 0, tokens);
     if (partial) {
@@ -176,7 +176,7 @@ std::vector<KvBlock> KvStore::find(std::string_view fingerprint,
       deepest = partial->name;
     }
   }
-  impl_->storage.lease(deepest);
+  impl_->storage.lease(root, deepest);
   impl_->last_found.with([&](std::optional<BlockName>& name) { name = deepest; });
   impl_->stats.with([&](KvStoreStats& s) {
     s.blocks_found += found.size();

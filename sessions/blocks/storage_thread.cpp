@@ -27,9 +27,9 @@ void StorageThread::log(const Use& use) {
   shared_.with([&](Shared& s) { s.uses.push_back(use); });
 }
 
-void StorageThread::lease(const std::optional<BlockName>& deepest) {
+void StorageThread::lease(const BlockKey& root, const std::optional<BlockName>& deepest) {
   BlockLease lease = deepest ? BlockLease(directory_.path_of(*deepest)) : BlockLease();
-  shared_.with([&](Shared& s) { s.lease = std::move(lease); });
+  shared_.with([&](Shared& s) { s.leases[root] = std::move(lease); });
 }
 
 void StorageThread::push(BlockJob job) {
@@ -140,7 +140,7 @@ void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
                         .leaf = job.head.key,
                         .parent = job.head.parent,
                         .n_kept = 1});
-      s.lease = std::move(written.lease);
+      s.leases[job.head.root] = std::move(written.lease);
     }
     if (written.block && !s.busy_released) {
       s.written.push_back({job.lender, *std::move(written.block)});

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,9 +58,9 @@ class StorageThread {
 
   // Appends to the use log.
   void log(const Use& use);
-  // The chain that ends with this block is in use, instead of the one before; so is each block that
-  // is written from then on. nullopt: none is.
-  void lease(const std::optional<BlockName>& deepest);
+  // Of those with this root, the chain that ends with this block is in use, instead of the one
+  // before; so is each block that is written from then on. nullopt: none is.
+  void lease(const BlockKey& root, const std::optional<BlockName>& deepest);
   // Drops the job when too many bytes are owned by those that wait, or saving is off.
   void push(BlockJob job);
   // Blocks whose payload was borrowed, as their files now hold them: in the order of writing.
@@ -78,8 +79,8 @@ class StorageThread {
     bool busy_released = false;   // nobody wants it back any more
     std::size_t owned_bytes = 0;  // by the queue
     std::vector<WrittenBlock> written;
-    std::vector<Use> uses;  // to be logged
-    BlockLease lease;
+    std::vector<Use> uses;                  // to be logged
+    std::map<BlockKey, BlockLease> leases;  // by root
     StorageStats stats;
 
     bool is_idle() const { return queue.empty() && uses.empty() && !is_busy; }

@@ -16,9 +16,9 @@
 namespace confab::engine {
 namespace {
 
-Hparams tiny_hparams() {
+Hparams tiny_hparams(std::size_t n_layer) {
   Hparams hp;
-  hp.layers.assign(2, {.n_head = 1, .n_head_kv = 1, .head_dim_k = 4, .head_dim_v = 4});
+  hp.layers.assign(n_layer, {.n_head = 1, .n_head_kv = 1, .head_dim_k = 4, .head_dim_v = 4});
   return hp;
 }
 
@@ -31,8 +31,10 @@ std::vector<Token> tokens(int n, Token first = 0) {
 // "Computes" rows that are told from the tokens up to theirs, as a model's are.
 class HashDecoder final : public Decoder {
  public:
-  HashDecoder(int n_ctx, int n_pages)
-      : n_ctx_(n_ctx),
+  // Layers after the second have nothing in them.
+  HashDecoder(int n_ctx, int n_pages, std::size_t n_layer = 2)
+      : hparams_(tiny_hparams(n_layer)),
+        n_ctx_(n_ctx),
         sequences_(
             hparams_,
             PagePool::make(KvLayout(hparams_, kernels::Dtype::F32, kernels::Dtype::F32), n_pages),
@@ -84,7 +86,7 @@ class HashDecoder final : public Decoder {
   }
 
  private:
-  Hparams hparams_ = tiny_hparams();
+  Hparams hparams_;
   int n_ctx_;
   PagedSequences sequences_;
 };
@@ -240,6 +242,36 @@ TEST_F(PrefixCacheStoreTest, KeepsFullBlocksAndATailThatIsWorthIt) {
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256}));
   run(tokens(256 + 32));
   EXPECT_EQ(kept(), (std::vector<std::size_t>{256, 288}));
+}
+
+// A store that gives blocks back when it is told to.
+class SlowStore : public MemoryBlockStore {
+ public:
+  std::vector<WrittenBlock> take_written() override {
+    return std::exchange(ready, false) ? MemoryBlockStore::take_written()
+                                       : std::vector<WrittenBlock>();
+  }
+  bool ready = false;
+};
+
+// Two models' blocks are of different sizes.
+TEST(PrefixCachesTest, ThatShareAStoreGetTheirOwnBlocksBack) {
+  SlowStore store;
+  HashDecoder decoder(1024, 6), other_decoder(1024, 6, 3);
+  PrefixCache cache(decoder, &store, "model A"), other(other_decoder, &store, "model B");
+  CachedSequence& mine = cache.begin(tokens(600), {});
+  go_on(cache, mine, tokens(600));
+  CachedSequence& others = other.begin(tokens(300), {});
+  go_on(other, others, tokens(300));
+  EXPECT_EQ(store.written.size(), 3U);
+  store.ready = true;
+  other.end(others);
+  EXPECT_TRUE(store.written.empty());
+  for (const int i : {0, 1}) EXPECT_TRUE(mine.sequence->is_stored(i)) << i;
+  EXPECT_TRUE(other.last()->is_stored(0));
+  HashDecoder::check(*mine.sequence);
+  HashDecoder::check(*other.last());
+  cache.end(mine);
 }
 
 TEST_F(PrefixCacheStoreTest, OffersEachBlockOnce) {

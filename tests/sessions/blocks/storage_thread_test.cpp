@@ -12,8 +12,9 @@ constexpr int kBlock = 4;
 
 class StorageThreadTest : public testing::Test {
  protected:
-  static BlockJob job(int index, std::span<const std::byte> payload) {
-    const BlockKey root = root_key("fp", kBlock);
+  static BlockJob job(int index, std::span<const std::byte> payload,
+                      std::string_view fingerprint = "fp") {
+    const BlockKey root = root_key(fingerprint, kBlock);
     const Ids tokens{index, 2, 3, 4};
     return {.head = {.root = root,
                      .parent = root,
@@ -60,6 +61,26 @@ TEST_F(StorageThreadTest, AReleasedBlockIsNotWrittenAnyMore) {
     ASSERT_EQ(block.status(), BlockStatus::ok);
     EXPECT_TRUE(std::ranges::equal(block.map(kBlock)->payload(), payload));
   }
+}
+
+// A model and its draft model are in use at the same time, and so are the blocks of both.
+TEST_F(StorageThreadTest, EachModelHasALease) {
+  StorageThread storage(directory, {.max_bytes = 1 << 30, .min_free_bytes = 0});
+  const auto in_use = [&](const BlockJob& of) {
+    return BlockLease::in_use(directory.path_of(name_of(of.head)));
+  };
+  const BlockJob first = job(0, payload, "a"), second = job(0, payload, "b");
+  storage.push(job(0, payload, "a"));
+  storage.push(job(0, payload, "b"));
+  ASSERT_TRUE(storage.flush(std::chrono::seconds(30)));
+  EXPECT_TRUE(in_use(first)) << "it was written";
+  EXPECT_TRUE(in_use(second));
+  storage.lease(first.head.root, std::nullopt);
+  EXPECT_FALSE(in_use(first));
+  EXPECT_TRUE(in_use(second));
+  storage.lease(first.head.root, name_of(first.head));
+  EXPECT_TRUE(in_use(first)) << "it was found";
+  EXPECT_TRUE(in_use(second));
 }
 
 TEST_F(StorageThreadTest, TailsThatWaitAreBounded) {
