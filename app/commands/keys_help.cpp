@@ -55,7 +55,7 @@ std::string keys_help() {
 }
 
 std::string line_keys_help() {
-  return typing_keys(true) + row("Ctrl+C", "stop the answer, or clear the input") +
+  return typing_keys(true) + row("Ctrl+C", "stop the answer that is shown, or clear the input") +
          row("Ctrl+Z", "suspend the program");
 }
 

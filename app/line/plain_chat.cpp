@@ -183,6 +183,7 @@ class PlainChat : public Console, public AnswerSink {
     answer_ = false;
     n_answers_ = chat_.n_answers();
     n_headed_ = 0;
+    n_ended_ = 0;
     AnswersInTurn in_turn(*this);
     const AnswerOutcome outcome = AnswerLoop(&chat_, in_turn).run(*backend_.model, [this] {
       wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
@@ -236,11 +237,14 @@ class PlainChat : public Console, public AnswerSink {
     if (n_answers_ < 2 || answer < n_headed_) return;
     end_reasoning();
     out_.finish();
+    if (n_headed_ == 0 && reader_.interactive())
+      notice("Ctrl+C stops the answer that is shown; the others go on.");
     notice(fmt::format("Answer {} of {}:", answer + 1, n_answers_));
     n_headed_ = answer + 1;
   }
 
   void ended(std::size_t answer, const AnswerOutcome& outcome) override {
+    n_ended_ = answer + 1;
     if (n_answers_ < 2 || outcome.is_aside()) return;
     head(answer);
     end_reasoning();
@@ -284,8 +288,11 @@ class PlainChat : public Console, public AnswerSink {
     }
   }
 
+  // Of several answers the one that is shown, or all while none is.
   void interrupt() {
-    if (chat_.generating()) {
+    if (chat_.generating() && n_headed_ > 0 && reader_.interactive()) {
+      chat_.stop(n_ended_);
+    } else if (chat_.generating()) {
       chat_.stop();
     } else if (reader_.interactive()) {
       notice(kToLeave);
@@ -314,6 +321,7 @@ class PlainChat : public Console, public AnswerSink {
   std::size_t n_shown_ = 0;
   std::size_t n_answers_ = 1;  // that are being written
   std::size_t n_headed_ = 0;   // of several
+  std::size_t n_ended_ = 0;    // and their ends told
   bool unanswered_ = false;    // the last question; its input ended instead
   bool done_ = false;
   int status_ = 0;

@@ -118,6 +118,15 @@ TEST(PlainChatTerminalTest, ADumbTerminalHasAChatOfLines) {
   ASSERT_TRUE(program.wait_for("fox.\r\n"));
   program.type("\x03");
   ASSERT_TRUE(program.wait_for("> ")) << "the chat goes on after an interrupt";
+  program.type("/retry 2 temp 1\r");
+  for (const char* answer : {"\nAnswer 1 of 2:\r\n", "\nAnswer 2 of 2:\r\n"}) {
+    ASSERT_TRUE(program.wait_for(answer)) << program.output();
+    program.type("\x03");
+    ASSERT_TRUE(program.wait_for("(this answer was stopped)")) << program.output();
+  }
+  ASSERT_TRUE(program.wait_for("\n> ")) << program.output();
+  EXPECT_EQ(program.output().find("To leave"), std::string::npos)
+      << "each interrupt stopped one: " << program.output();
   program.type("\x04");
   EXPECT_EQ(program.wait_for_exit(), 0);
   EXPECT_TRUE(program.terminal_is_cooked());
