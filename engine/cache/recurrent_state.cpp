@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "engine/model/hparams.h"
 
@@ -56,7 +57,10 @@ RecurrentState::RecurrentState(const RecurrentState& other, int n_tokens)
 void RecurrentState::allocate() {
   const auto floats = [](std::size_t n) { return std::unique_ptr<float[]>(new float[n]); };
   values_ = floats(n_floats());
-  if (max_in_flight_ > 0) in_flight_ = floats(sizes_.n_layers * n_floats_in_flight());
+  if (max_in_flight_ > 0) {
+    in_flight_ = floats(sizes_.n_layers * n_floats_in_flight());
+    after_ = floats(n_floats());
+  }
   for (int i = 0; i < kMaxCheckpoints; ++i) spare_.push_back(floats(n_floats()));
   checkpoints_.reserve(kMaxCheckpoints);
 }
@@ -64,7 +68,7 @@ void RecurrentState::allocate() {
 std::size_t RecurrentState::bytes(const Hparams& hp, int max_in_flight) {
   const Sizes sizes(hp);
   const std::size_t of_layer =
-      sizes.layer * (1 + kMaxCheckpoints) +
+      sizes.layer * (1 + kMaxCheckpoints + (max_in_flight > 0 ? 1 : 0)) +
       (sizes.inputs + sizes.gates) * static_cast<std::size_t>(max_in_flight);
   return sizes.n_layers * of_layer * sizeof(float);
 }
@@ -76,6 +80,15 @@ float* RecurrentState::conv(int il) noexcept {
 
 float* RecurrentState::delta(int il, int head) noexcept {
   return conv(il) + sizes_.conv + sizes_.delta * static_cast<std::size_t>(head);
+}
+
+float* RecurrentState::conv_after(int il) noexcept {
+  assert(max_in_flight_ > 0);
+  return after_.get() + index(il) * sizes_.layer;
+}
+
+float* RecurrentState::delta_after(int il, int head) noexcept {
+  return conv_after(il) + sizes_.conv + sizes_.delta * static_cast<std::size_t>(head);
 }
 
 float* RecurrentState::inputs(std::size_t layer) const noexcept {
@@ -90,6 +103,13 @@ void RecurrentState::commit(int n, bool in_flight) noexcept {
   assert(!in_flight || may_stay_in_flight(n));
   n_tokens_ += n;
   n_in_flight_ = in_flight ? n : 0;
+  all_left_ = in_flight;
+}
+
+void RecurrentState::settle() noexcept {
+  if (!std::exchange(all_left_, false)) return;
+  n_in_flight_ = 0;
+  values_.swap(after_);
 }
 
 // The checkpoint without which the gap between its neighbours is the smallest against its distance
@@ -136,6 +156,7 @@ const RecurrentState::Checkpoint* RecurrentState::last_saved(int n_tokens) const
 // As it was there, or at the start.
 void RecurrentState::become(const Checkpoint* saved) noexcept {
   n_in_flight_ = 0;
+  all_left_ = false;
   n_tokens_ = saved == nullptr ? 0 : saved->n_tokens;
   if (saved == nullptr)
     std::fill_n(values_.get(), n_floats(), 0.0F);
@@ -147,6 +168,7 @@ int RecurrentState::truncate(int n_tokens) noexcept {
   assert(n_tokens >= 0 && n_tokens <= n_tokens_);
   if (empty()) return n_tokens_ = n_tokens;
   if (n_tokens >= n_settled()) {
+    all_left_ = all_left_ && n_tokens == n_tokens_;
     n_in_flight_ = n_tokens - n_settled();
     return n_tokens_ = n_tokens;
   }

@@ -4,8 +4,9 @@
 // positions, the more the nearer to the end, and going back means going to one of those.
 //
 // Tokens that may have to be forgotten one by one, as those of a draft, stay in flight: the state
-// is that before them, and what they would change it by is kept. The next run takes in what is left
-// of them; until then they can be forgotten at no cost.
+// is that before them, and what they change it by is kept, and so is the state after all of them.
+// Until the next run they can be forgotten at no cost. That goes on from the state after all, or
+// takes in those that are left.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ class RecurrentState {
   // All zero: before the first token. Empty for a model without recurrent layers: it only counts
   // tokens then. max_in_flight: tokens of a run that may stay in flight.
   explicit RecurrentState(const Hparams& hparams, int max_in_flight = 0);
-  // As truncate(n_tokens) would leave another one, but with nothing saved.
+  // As truncate(n_tokens) would leave another one, but with nothing saved; it takes in what is in
+  // flight.
   RecurrentState(const RecurrentState& other, int n_tokens);
 
   bool empty() const noexcept { return sizes_.n_layers == 0; }
@@ -36,10 +38,14 @@ class RecurrentState {
   int n_in_flight() const noexcept { return n_in_flight_; }
   bool may_stay_in_flight(int n) const noexcept { return n <= max_in_flight_; }
   // Of the tokens in flight, what goes into a layer's convolution, [max_in_flight, n_channels], and
-  // into the gates of its heads, [max_in_flight, 2 * n_v_heads]. A run takes them into the layer's
-  // state, and then leaves those of its own tokens here that are to stay in flight.
+  // into the gates of its heads, [max_in_flight, 2 * n_v_heads]; conv() and delta() after all of
+  // them. A run whose tokens are to stay in flight writes these, once it has taken in what was.
   float* inputs_in_flight(int il) noexcept { return inputs(index(il)); }
   float* gates_in_flight(int il) noexcept { return gates(index(il)); }
+  float* conv_after(int il) noexcept;
+  float* delta_after(int il, int head) noexcept;
+  // A run begins: where all that was in flight is left, the state is that after it.
+  void settle() noexcept;
   // A run of n further tokens is over, which all are in flight, or none is.
   void commit(int n, bool in_flight) noexcept;
 
@@ -86,8 +92,10 @@ class RecurrentState {
 
   int n_tokens_ = 0;
   int n_in_flight_ = 0;
+  bool all_left_ = false;                // of what is in flight
   std::unique_ptr<float[]> values_;      // of each layer: conv(), then delta() by head
   std::unique_ptr<float[]> in_flight_;   // of each layer: inputs, then gates; nullptr: none may be
+  std::unique_ptr<float[]> after_;       // as values_, likewise
   std::vector<Checkpoint> checkpoints_;  // by n_tokens
   std::vector<std::unique_ptr<float[]>> spare_;  // memory for checkpoints that are not in use
 };

@@ -8,6 +8,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "engine/cpu/forward_state.h"
 
@@ -65,11 +66,11 @@ struct StateRows {
   const float* gates;  // [n, 2 * n_v_heads]
   const float* z;      // [n, n_v_heads, d_state]
   float* out;          // the same; nullptr: the state is all that is wanted
-  bool in_flight;      // the state stays as it is, and what goes into it is kept
+  bool in_flight;      // the state stays as it is, and what becomes of it is kept apart
 };
 using RowsOf = StateRows (*)(const ForwardState& s, const RunPart& part, int il) noexcept;
 
-// Those that are left in flight of the run before.
+// Those that are left in flight of the run before, if that is not all.
 StateRows rows_in_flight(const ForwardState&, const RunPart& part, int il) noexcept {
   RecurrentState& state = part.cache->recurrent();
   return {.state = state,
@@ -116,7 +117,7 @@ void convolve(const DeltaNetHparams& net, const DeltaNetWeights& w, RowSlice sli
       x[c] = sum * sigmoid(sum);
     }
   }
-  if (rows.in_flight) return;
+  if (rows.in_flight) state = rows.state.conv_after(rows.il) + slice.row0;
   for (int j = 0; j < n_before; ++j) std::copy_n(before[j], count, state + j * n_channels);
 }
 
@@ -131,11 +132,11 @@ void delta_head(const ForwardState& s, const DeltaNetWeights& w, int head, const
   const std::int64_t beta_at = std::int64_t{head} / gates * 2 * gates + head % gates;
   const std::int64_t n_inner = std::int64_t{net.n_v_heads} * dim;
   const float scale = 1 / std::sqrt(static_cast<float>(dim));
-  float *q = scratch, *k = q + dim, *unwanted = k + dim, *copy = unwanted + dim;
+  float *q = scratch, *k = q + dim, *unwanted = k + dim;
   float* state = rows.state.delta(rows.il, head);
   if (rows.in_flight) {
-    std::copy_n(state, dim * dim, copy);
-    state = copy;
+    const float* before = std::exchange(state, rows.state.delta_after(rows.il, head));
+    std::copy_n(before, dim * dim, state);
   }
   for (int t = 0; t < rows.n; ++t) {
     const float* mixed = rows.mixed + std::int64_t{t} * net.n_channels();

@@ -146,6 +146,7 @@ void begin_run(ForwardState& s, std::span<const SequenceTokens> sequences) {
     for (int t = 0; t < n; ++t) s.places.push_back({cache, cache->n_tokens() + t});
     s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
   }
+  for (const RunPart& part : s.parts) part.cache->recurrent().settle();
   s.n = static_cast<int>(s.places.size());
   assert(s.n >= 1 && s.n <= s.options.n_batch);
 }

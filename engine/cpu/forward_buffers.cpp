@@ -130,8 +130,7 @@ class NeedsOfLayers {
     raise(needs_.gate, n_inner);
     raise(needs_.mixed, net.n_channels());
     raise(needs_.beta_alpha, 2 * std::int64_t{net.n_v_heads});
-    // Of a head: a query, a key, what comes of them, and its matrix.
-    raise(needs_.worker, (3 + std::int64_t{net.d_state}) * net.d_state);
+    raise(needs_.worker, 3 * std::int64_t{net.d_state});  // a query, a key, what comes of them
   }
 
   void add_experts() noexcept {

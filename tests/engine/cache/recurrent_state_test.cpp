@@ -110,6 +110,31 @@ TEST(RecurrentStateTest, ForgetsTokensInFlightOneByOne) {
   EXPECT_EQ(state.conv(0)[0], 0.0F);
 }
 
+// The next run has to take in what is left, but not if that is all.
+TEST(RecurrentStateTest, GoesOnAfterAllThatWasInFlight) {
+  for (const int n_left : {9, 8}) {
+    RecurrentState state(sizes(), 4);
+    fly(state);
+    state.conv_after(0)[0] = state.delta_after(2, 1)[3] = 9;
+    EXPECT_EQ(state.truncate(n_left), n_left);
+    state.settle();
+    EXPECT_EQ(state.n_tokens(), n_left);
+    EXPECT_EQ(state.n_in_flight(), n_left == 9 ? 0 : 3);
+    EXPECT_EQ(state.conv(0)[0], n_left == 9 ? 9.0F : 5.0F);
+    EXPECT_EQ(state.delta(2, 1)[3], n_left == 9 ? 9.0F : 5.0F);
+    state.settle();  // again: nothing to do
+    EXPECT_EQ(state.conv(0)[0], n_left == 9 ? 9.0F : 5.0F);
+    EXPECT_EQ(state.truncate(4), 0);
+    state.settle();
+    EXPECT_EQ(state.conv(0)[0], 0.0F);
+  }
+  RecurrentState state(sizes(), 4);
+  fly(state);
+  RecurrentState fork(state, 9);
+  fork.settle();
+  expect_in_flight(fork, 4);
+}
+
 TEST(RecurrentStateTest, AForkHasTheSameTokensInFlight) {
   RecurrentState state(sizes(), 4);
   fly(state);
@@ -143,9 +168,9 @@ TEST(RecurrentStateTest, HasRoomForAsManyInFlightAsItIsTold) {
   Hparams plain;
   plain.layers.resize(3);
   EXPECT_FALSE(RecurrentState(plain, 4).may_stay_in_flight(1));
-  // 8 inputs and 4 gates a token, in each of two layers.
+  // 8 inputs and 4 gates a token, in each of two layers, and the state after them.
   EXPECT_EQ(RecurrentState::bytes(sizes(), 4) - RecurrentState::bytes(sizes(), 0),
-            2U * 4 * (8 + 4) * sizeof(float));
+            2U * (4 * (8 + 4) + 16 + 2 * 4) * sizeof(float));
 }
 
 }  // namespace

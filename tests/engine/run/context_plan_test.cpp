@@ -100,10 +100,14 @@ TEST_F(MemoryPlanTest, CountsWhatIsRecurrent) {
   };
   const std::uint64_t without = kv_bytes({.n_ctx = 256, .lookup = false});
   EXPECT_EQ(without, kv_bytes({.n_ctx = 256, .n_batch = 4, .lookup = false}));
-  const int n_token = 2 * kTinyKeyHeads * kTinyState + kTinyValueHeads * kTinyState +  //
-                      2 * kTinyValueHeads;
-  EXPECT_EQ(kv_bytes({.n_ctx = 256}) - without, 16U * n_token * sizeof(float));
-  EXPECT_EQ(kv_bytes({.n_ctx = 256, .n_batch = 4}) - without, 4U * n_token * sizeof(float));
+  const auto bytes = [](std::uint64_t n_tokens) {
+    const std::uint64_t n_channels = (2 * kTinyKeyHeads + kTinyValueHeads) * kTinyState;
+    const std::uint64_t state =
+        (kTinyConv - 1) * n_channels + kTinyValueHeads * kTinyState * kTinyState;
+    return (state + n_tokens * (n_channels + 2 * kTinyValueHeads)) * sizeof(float);
+  };
+  EXPECT_EQ(kv_bytes({.n_ctx = 256}) - without, bytes(16));
+  EXPECT_EQ(kv_bytes({.n_ctx = 256, .n_batch = 4}) - without, bytes(4));
   EXPECT_EQ(kv_bytes({.n_ctx = 256, .lookup = false, .draft = {.path = "x"}}),
             kv_bytes({.n_ctx = 256}));
 }
