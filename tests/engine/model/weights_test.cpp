@@ -166,8 +166,9 @@ TEST_F(WeightsTest, PartsSideBySideShareANormUnlessTheFileHasTwo) {
   std::erase_if(writer.tensors(), [](const auto& t) { return t.name == "blk.0.ffn_norm.weight"; });
   writer.write(folder_ / "m.gguf");
   const Gguf other(folder_ / "m.gguf");
-  hp.n_layer = 1;
-  const Weights one = Weights::load(other, hp);
+  Hparams of_one = Hparams::load(other);
+  of_one.parallel = true;
+  const Weights one = Weights::load(other, of_one);
   EXPECT_EQ(one.layers[0].ffn_norm.weight, one.layers[0].attn_norm.weight);
 }
 

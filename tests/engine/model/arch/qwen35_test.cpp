@@ -14,9 +14,9 @@ namespace {
 
 void write_tiny(const std::string& path, const std::function<void(GgufWriter&)>& change) {
   GgufWriter writer = tiny_model({.architecture = "qwen35", .n_layer = 8});
-  writer.add("qwen35.ssm.conv_kernel", 4U).add("qwen35.ssm.state_size", 16U);
-  writer.add("qwen35.ssm.group_count", 2U).add("qwen35.ssm.time_step_rank", 4U);
-  writer.add("qwen35.ssm.inner_size", 64U);
+  writer.remove("qwen35.full_attention_interval");
+  writer.remove("qwen35.ssm.state_size").add("qwen35.ssm.state_size", 16U);
+  writer.remove("qwen35.ssm.inner_size").add("qwen35.ssm.inner_size", 64U);
   if (change) change(writer);
   writer.write(path);
 }
