@@ -25,9 +25,9 @@ namespace confab::engine {
 //
 // Bound: a text of n tokens takes at most as long as n + n / 128 + 1 passes of one row, and one
 // pass more where as many as kSureMatch tokens matched, if costs are steady and a pass costs at
-// most as much as several with as many rows together; each length that costs more is met once. For it has a credit: what drafts have gained
-// over passes of one row so far, with that first pass, and a little for each token. A draft that
-// may cost more than the credit is not made.
+// most as much as several with as many rows together; each length that costs more is met once. For
+// it has a credit: what drafts have gained over passes of one row so far, with that first pass, and
+// a little for each token. A draft that may cost more than the credit is not made.
 class DraftLength {
  public:
   static constexpr int kMost = PassCosts::kMostRows - 1;

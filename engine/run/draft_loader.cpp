@@ -8,7 +8,6 @@
 
 #include "engine/error.h"
 #include "engine/model/model.h"
-#include "engine/run/context_plan.h"
 #include "engine/text/vocabulary_difference.h"
 
 namespace confab::engine {
@@ -25,13 +24,13 @@ void check_pair(const Model& model, const Model& draft) {
 LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& options) {
   LoadedDraft draft{.model = Model::load(options.draft.path)};
   check_pair(model, *draft.model);
-  const ContextPlan own =
-      plan_context(*draft.model,
-                   {.n_ctx = std::min(plan.n_ctx, draft.model->hparams.n_ctx_train),
-                    .n_threads = plan.n_threads,
-                    .n_batch = std::min(plan.n_batch, kMaxBatch),
-                    .lookup = false},
-                   std::numeric_limits<std::uint64_t>::max());
+  draft.plan = plan_context(*draft.model,
+                            {.n_ctx = std::min(plan.n_ctx, draft.model->hparams.n_ctx_train),
+                             .n_threads = plan.n_threads,
+                             .n_batch = std::min(plan.n_batch, kMaxBatch),
+                             .lookup = false},
+                            std::numeric_limits<std::uint64_t>::max());
+  const ContextPlan& own = draft.plan;
   const std::uint64_t needed = own.memory.total_bytes();
   const std::uint64_t available = plan.memory.available_bytes - plan.memory.total_bytes();
   if (needed > available) {

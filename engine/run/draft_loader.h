@@ -5,15 +5,16 @@
 #include <memory>
 #include <string>
 
+#include "engine/run/context_plan.h"
 #include "engine/run/draft_model.h"
 
 namespace confab::engine {
 
-struct ContextPlan;
 struct LoadOptions;
 
 struct LoadedDraft {
   std::unique_ptr<const Model> model = {};  // nullptr: none
+  ContextPlan plan = {};                    // its own
   DraftModelOptions options = {};
   std::string notice = {};  // why there is none, in a line; empty: none was named
 };

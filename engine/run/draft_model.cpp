@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "engine/error.h"
 #include "engine/model/model.h"
@@ -19,29 +20,71 @@ DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
                 .type_k = options.type_k,
                 .type_v = options.type_v,
                 .forward = {.n_batch = options.n_batch}}),
-      sequence_(decoder_.make_sequence()) {
+      cache_(decoder_, options.store) {
   draft_.reserve(static_cast<std::size_t>(options.n_ctx));
+}
+
+void DraftModel::begin(std::span<const Token> text, SequenceUse use) {
+  end();
+  if (!has_memory_ || text.empty() || static_cast<int>(text.size()) > options_.n_ctx) return;
+  try {
+    cached_ = &cache_.begin(text, use);
+    n_text_ = cached_->sequence->n_tokens();
+  } catch (const ModelError&) {
+    has_memory_ = false;
+  }
+}
+
+void DraftModel::end() noexcept {
+  if (cached_ == nullptr) return;
+  cache_.truncate(*cached_, std::min(n_text_, cached_->sequence->n_tokens()));
+  cache_.end(*std::exchange(cached_, nullptr));
+}
+
+void DraftModel::clear() noexcept {
+  if (cached_ != nullptr) cache_.drop(*std::exchange(cached_, nullptr));
+  cache_.clear();
 }
 
 // The last token has to be run for its logits.
 int DraftModel::n_unread(std::span<const Token> text) noexcept {
   if (text.empty()) return 0;
   const auto before = text.first(text.size() - 1);
-  const auto common = std::ranges::mismatch(before, sequence_->tokens()).in1 - before.begin();
-  return static_cast<int>(before.size()) - sequence_->truncate(static_cast<int>(common));
+  if (cached_ == nullptr) return static_cast<int>(before.size());
+  const auto mismatch = std::ranges::mismatch(before, cached_->sequence->tokens());
+  n_text_ = cache_.truncate(*cached_, static_cast<int>(mismatch.in1 - before.begin()));
+  return static_cast<int>(before.size()) - n_text_;
+}
+
+// Runs the next n tokens of the text, as run() does.
+std::span<const float> DraftModel::go_on(std::span<const Token> text, int n, LogitsOf logits,
+                                         const std::stop_token& stop) {
+  const auto rest = text.subspan(static_cast<std::size_t>(n_text_), static_cast<std::size_t>(n));
+  const auto found = run(rest, logits, stop);
+  n_text_ = cached_->sequence->n_tokens();
+  // What was computed with other weights is not to be found again.
+  if (options_.store != nullptr && model_.gguf.state() != FileState::same)
+    cache_.set_fingerprint({});
+  try {
+    cache_.grown(*cached_, true);  // the text stays, guesses go
+  } catch (const ModelError&) {
+    has_memory_ = false;
+  }
+  return found;
 }
 
 // The logits; empty where none were asked for, and where nothing has been run.
 std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf logits,
                                        const std::stop_token& stop) {
-  const int n_vocab = model_.hparams.n_vocab, n_free = options_.n_ctx - sequence_->n_tokens();
+  const int n_vocab = model_.hparams.n_vocab;
+  const int n_free = options_.n_ctx - cached_->sequence->n_tokens();
   const auto is_known = [n_vocab](Token token) { return token >= 0 && token < n_vocab; };
   if (!has_memory_ || static_cast<int>(tokens.size()) > n_free || stop.stop_requested()) return {};
   if (!std::ranges::all_of(tokens, is_known)) return {};
-  const SequenceRun run{sequence_.get(), tokens, logits};
+  const SequenceRun run{cached_->sequence.get(), tokens, logits};
   try {
     const auto go_on = [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); };
-    if (decoder_.run({&run, 1}, go_on) == RunEnd::done) return decoder_.logits(0);
+    if (cache_.run({&run, 1}, go_on) == RunEnd::done) return decoder_.logits(0);
   } catch (const ModelError&) {
     has_memory_ = false;
   }
@@ -49,25 +92,24 @@ std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf l
 }
 
 void DraftModel::read(std::span<const Token> text, int n, const std::stop_token& stop) {
-  [[maybe_unused]] const int n_left = n_unread(text);
-  assert(n <= n_left && n <= options_.n_batch);
-  if (n == 0) return;
-  const auto n_read = static_cast<std::size_t>(sequence_->n_tokens());
-  run(text.subspan(n_read, static_cast<std::size_t>(n)), LogitsOf::none, stop);
-  sequence_->checkpoint();
+  assert(n <= options_.n_batch);
+  if (cached_ == nullptr) begin(text, {});
+  n = std::min(n, n_unread(text));
+  if (n > 0 && cached_ != nullptr) go_on(text, n, LogitsOf::none, stop);
 }
 
 std::span<const Token> DraftModel::propose(std::span<const Token> text, int most,
                                            const std::stop_token& stop) {
   draft_.clear();
   if (most <= 0 || text.empty()) return draft_;
+  if (cached_ == nullptr) begin(text, {});
   for (int n = n_unread(text); n >= options_.n_batch; n = n_unread(text)) {
     read(text, options_.n_batch, stop);
     if (n_unread(text) == n) return draft_;
   }
-  const auto n_read = static_cast<std::size_t>(sequence_->n_tokens());
-  auto logits = run(text.subspan(n_read), LogitsOf::last_token, stop);
-  sequence_->checkpoint();  // the text stays, the draft may go
+  if (cached_ == nullptr) return draft_;
+  const int n_rest = static_cast<int>(text.size()) - n_text_;
+  auto logits = go_on(text, n_rest, LogitsOf::last_token, stop);
   while (const auto token = likely_.next(logits, static_cast<int>(draft_.size()))) {
     draft_.push_back(*token);
     if (static_cast<int>(draft_.size()) == most) break;

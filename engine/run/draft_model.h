@@ -2,14 +2,17 @@
 // A small model that guesses what a large one will write: what it would most likely write itself.
 //
 // The large one checks each guess before it is taken, so that nothing here can make an answer
-// wrong, whatever the file has become meanwhile.
+// wrong, whatever the file has become meanwhile. What it has read is kept as what the large one has
+// is, and found again.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/cache/prefix_cache.h"
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/run/likely_token.h"
 #include "kernels/dtype.h"
@@ -24,6 +27,7 @@ struct DraftModelOptions {
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   DraftRule rule = {};
+  BlockStore* store = nullptr;  // PrefixCache's; must outlive the object
 };
 
 class DraftModel {
@@ -33,8 +37,16 @@ class DraftModel {
   DraftModel(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
              const DraftModelOptions& options);
 
+  // PrefixCache's; of no use where its sequences are not made of blocks alone.
+  bool is_made_of_blocks() const noexcept { return decoder_.is_made_of_blocks(); }
+  void set_fingerprint(std::string fingerprint) { cache_.set_fingerprint(std::move(fingerprint)); }
+  // Finds what has been read of a text earlier, in memory or in the store: costs as much as copying
+  // it, at most. Whatever text is read or guessed on from then on, it is for the same use.
+  void begin(std::span<const Token> text, SequenceUse use);
+  // That text is complete. The store is given what has been read of it.
+  void end() noexcept;
   // As it was at first: nothing has been read.
-  void clear() noexcept { sequence_->truncate(0); }
+  void clear() noexcept;
   int n_batch() const noexcept { return options_.n_batch; }
   // Forgets what a text does not begin with; where layers are recurrent, this may be more than was
   // added. Returns how many tokens of it have to be read before propose(), the last one not
@@ -49,6 +61,8 @@ class DraftModel {
                                  const std::stop_token& stop);
 
  private:
+  std::span<const float> go_on(std::span<const Token> text, int n, LogitsOf logits,
+                               const std::stop_token& stop);
   std::span<const float> run(std::span<const Token> tokens, LogitsOf logits,
                              const std::stop_token& stop);
 
@@ -56,7 +70,9 @@ class DraftModel {
   DraftModelOptions options_;
   LikelyToken likely_;
   CpuDecoder decoder_;
-  std::unique_ptr<Sequence> sequence_;  // what it has read
+  PrefixCache cache_;
+  CachedSequence* cached_ = nullptr;  // what it has read; nullptr: no text has begun
+  int n_text_ = 0;                    // of these tokens, those after are guesses
   std::vector<Token> draft_;
   bool has_memory_ = true;
 };

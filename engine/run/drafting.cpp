@@ -18,12 +18,18 @@ Drafting::Drafting(int n_ctx, bool lookup)
 Drafting::Drafting(int n_ctx, std::unique_ptr<DraftSources> own)
     : own_(std::move(own)), sources_(*own_), lookup_(is_on() ? n_ctx + 1 : 0) {}
 
-void Drafting::begin(std::span<const Token> context) {
+void Drafting::begin(std::span<const Token> context, SequenceUse use) {
   if (!is_on()) return;
+  end();
+  use_ = use;
   lookup_.reset(context);
   sources_.lookup_length.restart();
   sources_.model_length.restart();
   last_ = Clock::now();
+}
+
+void Drafting::end() noexcept {
+  if (std::exchange(model_begun_, false)) sources_.model->end();
 }
 
 void Drafting::add(Token token) {
@@ -88,15 +94,18 @@ std::span<const Token> Drafting::ask_head(int n, const Guess& guess) {
 // what drafts cost: it is paid once. Whether all has been read.
 bool Drafting::catch_up(const std::stop_token& stop) {
   ReadingShare& share = sources_.reading;
+  DraftModel& model = *sources_.model;
   const Clock::time_point begin = Clock::now();
   share.passed(begin - std::exchange(last_, begin));
-  const int n_unread = sources_.model->n_unread(lookup_.tokens());
-  if (n_unread < ReadingShare::kFree) return true;
-  const int n = std::min(share.allowed(n_unread), sources_.model->n_batch());
-  sources_.model->read(lookup_.tokens(), n, stop);
+  if (!std::exchange(model_begun_, true)) model.begin(lookup_.tokens(), use_);
+  const Clock::time_point begun = Clock::now();
+  if (const int n_unread = model.n_unread(lookup_.tokens()); n_unread >= ReadingShare::kFree) {
+    const int n = std::min(share.allowed(n_unread), model.n_batch());
+    model.read(lookup_.tokens(), n, stop);
+    share.record(n, Clock::now() - begun);
+  }
   reading_ = Clock::now() - begin;
-  share.record(n, reading_);
-  return sources_.model->n_unread(lookup_.tokens()) < ReadingShare::kFree;
+  return model.n_unread(lookup_.tokens()) < ReadingShare::kFree;
 }
 
 void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> time) {

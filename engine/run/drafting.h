@@ -11,6 +11,7 @@
 #include <stop_token>
 
 #include "engine/api/token.h"
+#include "engine/cache/prefix_cache.h"
 #include "engine/run/draft_length.h"
 #include "engine/run/lookup.h"
 #include "engine/run/reading_share.h"
@@ -50,7 +51,9 @@ class Drafting {
   Drafting(int n_ctx, bool lookup);
 
   // An answer begins, after these tokens.
-  void begin(std::span<const Token> context);
+  void begin(std::span<const Token> context, SequenceUse use = {});
+  // It has ended. What the model has read of it is kept.
+  void end() noexcept;
   // The context goes on by a token.
   void add(Token token);
   // What may follow: at most `most` tokens, borrowed until the next call; none where nothing is
@@ -83,6 +86,8 @@ class Drafting {
   DraftSources& sources_;
   Lookup lookup_;
   std::array<Token, DraftLength::kMost> draft_{};
+  SequenceUse use_ = {};
+  bool model_begun_ = false;  // of this answer, it knows what it has read before
   // Of the last propose().
   DraftSource source_ = DraftSource::none;
   int match_ = 0;         // how many tokens matched before it

@@ -199,7 +199,7 @@ const Generator::Pass& Generator::plan_pass() {
 }
 
 void Generator::add_draft(Task& task) {
-  if (drafted_ != &task) drafting_.begin(task.answer.context);
+  if (drafted_ != &task) drafting_.begin(task.answer.context, task.use);
   drafted_ = &task;
   const AnswerState& answer = task.answer;
   const int n_free = decoder_.n_ctx() - task.n_run();
@@ -361,8 +361,11 @@ void Generator::fail(Task& task, const std::string& message) {
 
 void Generator::remove_ended() {
   const auto has_ended = [](const auto& task) { return task->ended; };
-  for (const auto& task : tasks_)
-    if (task->ended && drafted_ == task.get()) drafted_ = nullptr;
+  for (const auto& task : tasks_) {
+    if (!task->ended || drafted_ != task.get()) continue;
+    drafted_ = nullptr;
+    drafting_.end();
+  }
   if (std::erase_if(tasks_, has_ended) > 0) is_full_ = false;
 }
 

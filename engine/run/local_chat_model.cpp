@@ -17,7 +17,6 @@
 #include "engine/error.h"
 #include "engine/locked.h"
 #include "engine/model/model.h"
-#include "engine/model/weights_digest.h"
 #include "engine/prompt/reasoning_format.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/draft_loader.h"
@@ -25,6 +24,7 @@
 #include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
 #include "engine/run/prompt_thread.h"
+#include "engine/run/unread_weights.h"
 #include "kernels/isa.h"
 #include "kernels/os_thread.h"
 
@@ -50,9 +50,11 @@ PromptBuilder make_prompts(const Model& model, const TemplateSource& source) {
 }
 
 std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::KernelTable& table,
-                                       kernels::ThreadPool& pool) {
+                                       kernels::ThreadPool& pool, BlockStore* store) {
   if (file.model == nullptr) return nullptr;
-  return std::make_unique<DraftModel>(*file.model, table, pool, file.options);
+  DraftModelOptions options = file.options;
+  options.store = store;
+  return std::make_unique<DraftModel>(*file.model, table, pool, options);
 }
 
 NextnHead wanted_head(const LoadOptions& options) {
@@ -108,11 +110,6 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
   return info;
 }
 
-// The name under which the store remembers the digest of these weights.
-std::string fact_name(const Gguf& gguf) {
-  return "weights of " + gguf.identity();
-}
-
 class LocalChatModel final : public ChatModel {
  public:
   LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model);
@@ -154,8 +151,10 @@ class LocalChatModel final : public ChatModel {
   };
   void run_jobs();
   bool may_wait(std::uint64_t bytes_done);
+  void recall_weights();
   void read_weights();
-  bool know_weights(const std::string& digest);
+  void know(const std::optional<std::string>& fingerprint);
+  void know_draft(const std::optional<std::string>& fingerprint);
   void run(const Preparation& preparation) noexcept;
 
   // Const after the constructor.
@@ -172,9 +171,10 @@ class LocalChatModel final : public ChatModel {
   std::unique_ptr<DraftModel> draft_;  // nullptr: none
   LikelyToken head_;
   DraftSources drafts_;
+  bool exact_;
   BlockStore* store_;
-  CacheTraits traits_;
-  std::optional<WeightsDigest> digest_ = {};  // while it is not known
+  std::optional<UnreadWeights> unread_ = {};  // while they are
+  std::optional<UnreadWeights> draft_unread_ = {};
   PrefixCache prefix_;
   Generator generator_;
   // Between the threads.
@@ -207,7 +207,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
                 .forward = {.n_batch = plan_.n_batch,
                             .exact = options.exact,
                             .n_logits = plan_.n_logits}}),
-      draft_(make_draft(draft_file_, table_, pool_)),
+      draft_(make_draft(draft_file_, table_, pool_, options.store)),
       head_(*model_->tokenizer, table_,
             {.n_vocab = model_->hparams.n_vocab,
              .p_min = options.draft.p_min,
@@ -216,8 +216,8 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
               .model = draft_.get(),
               .head = decoder_.has_head() ? &head_ : nullptr,
               .model_most = options.draft.most},
-      store_(decoder_.is_made_of_blocks() ? options.store : nullptr),
-      traits_{.weights_digest = {}, .isa = table_.isa, .exact = options.exact},
+      exact_(options.exact),
+      store_(options.store),
       prefix_(decoder_, store_),
       generator_({*model_, prompts_, prefix_, template_.stop, drafts_}),
       prompt_thread_(prompts_, events_),
@@ -263,14 +263,16 @@ std::optional<AnswerEvent> LocalChatModel::next_event() {
   return event;
 }
 
-// False: the file may have changed while it was read, so nothing is known of it.
-bool LocalChatModel::know_weights(const std::string& digest) {
-  digest_.reset();
-  traits_.weights_digest = digest;
-  std::string fingerprint = cache_fingerprint(*model_, plan_, traits_);
-  if (model_->gguf.state() != FileState::same) return false;
-  prefix_.set_fingerprint(std::move(fingerprint));
-  return true;
+void LocalChatModel::know(const std::optional<std::string>& fingerprint) {
+  if (!fingerprint) return;
+  prefix_.set_fingerprint(*fingerprint);
+  unread_.reset();
+}
+
+void LocalChatModel::know_draft(const std::optional<std::string>& fingerprint) {
+  if (!fingerprint) return;
+  draft_->set_fingerprint(*fingerprint);
+  draft_unread_.reset();
 }
 
 // Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
@@ -285,27 +287,35 @@ bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
                    inbox.leave || (any && inbox.jobs.front().stop.stop_requested())};
   });
   if (waiting.answer != AnswerId::none)
-    events_.push(waiting.answer, LoadProgress{bytes_done, digest_->n_bytes()});
+    events_.push(waiting.answer, LoadProgress{bytes_done, unread_->n_bytes()});
   return !waiting.is_over;
 }
 
-// All weights once, for their digest: as long as a few tokens take that read them as well.
-void LocalChatModel::read_weights() {
-  while (digest_ && may_wait(digest_->bytes_done())) {
-    digest_->step();
-    if (!digest_->done()) continue;
-    const std::string digest = digest_->hex();
-    if (know_weights(digest)) store_->remember(fact_name(model_->gguf), digest);
+void LocalChatModel::recall_weights() {
+  if (store_ == nullptr) return;
+  model_->gguf.guard();
+  const CacheTraits draft_traits{.weights_digest = {}, .isa = table_.isa};
+  CacheTraits traits = draft_traits;
+  traits.exact = exact_;
+  if (decoder_.is_made_of_blocks()) {
+    unread_.emplace(*model_, plan_, traits, pool_);
+    know(unread_->recall(*store_));
   }
+  if (draft_ == nullptr || !draft_->is_made_of_blocks()) return;
+  draft_unread_.emplace(*draft_file_.model, draft_file_.plan, draft_traits, pool_);
+  know_draft(draft_unread_->recall(*store_));
+}
+
+// Nobody waits for those of the draft model.
+void LocalChatModel::read_weights() {
+  while (unread_ && may_wait(unread_->bytes_done())) know(unread_->read(*store_));
+  const auto is_idle = [](const Inbox& inbox) { return inbox.is_empty(); };
+  while (draft_unread_ && inbox_.with(is_idle)) know_draft(draft_unread_->read(*store_));
 }
 
 void LocalChatModel::run_jobs() {
   kernels::hurry();
-  if (store_ != nullptr) {
-    model_->gguf.guard();
-    digest_.emplace(model_->gguf, pool_);
-    if (const auto known = store_->recall(fact_name(model_->gguf))) know_weights(*known);
-  }
+  recall_weights();
   for (bool leaving = false; !leaving || generator_.is_busy();) {
     if (!generator_.is_busy()) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };

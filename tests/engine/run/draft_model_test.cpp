@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 
 #include "engine/model/model.h"
 #include "kernels/isa.h"
+#include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -140,6 +143,90 @@ TEST_P(DraftModelTest, EndsWhereItIsNotSure) {
   EXPECT_THAT(at_least->propose(text(20), 8, {}), SizeIs(2));
   EXPECT_THAT(draft_model({.rule = {.p_min = 1e-6F}})->propose(text(20), 8, {}), SizeIs(8));
 }
+
+class DraftModelStoreTest : public DraftModelTest {
+ protected:
+  std::unique_ptr<DraftModel> stored(const std::string& fingerprint) {
+    auto draft = draft_model({.n_ctx = 1024, .store = &store_});
+    draft->set_fingerprint(fingerprint);
+    return draft;
+  }
+  static void read(DraftModel& draft, const std::vector<Token>& text) {
+    for (int n = draft.n_unread(text); n > 0; n = draft.n_unread(text))
+      draft.read(text, std::min(n, draft.n_batch()), {});
+  }
+
+  MemoryBlockStore store_;
+};
+
+// By another program, later: it reads only what is new.
+TEST_P(DraftModelStoreTest, FindsWhatItHasRead) {
+  std::vector<Token> context = text(400);
+  const std::vector<Token> expected = greedy(context, 4);
+  {
+    const auto draft = stored("draft A");
+    draft->begin(context, {.origin = 7});
+    EXPECT_EQ(draft->n_unread(context), 399);
+    read(*draft, context);
+    draft->end();
+  }
+  EXPECT_EQ(store_.origin, 7);
+  const auto again = stored("draft A"), other = stored("draft B");
+  again->begin(context, {.origin = 8});
+  EXPECT_EQ(again->n_unread(context), 0);
+  EXPECT_EQ(store_.origin, 8);
+  EXPECT_EQ(copied(again->propose(context, 4, {})), expected);
+  context.resize(450, 5);
+  EXPECT_EQ(again->n_unread(context), 49);
+  other->begin(context, {});
+  EXPECT_EQ(other->n_unread(context), 449) << "another model's blocks are none of its own";
+}
+
+TEST_P(DraftModelStoreTest, GuessesAreNotKept) {
+  const auto draft = stored("draft A");
+  const std::vector<Token> context = text(kBlockTokens - 2);
+  draft->begin(context, {});
+  EXPECT_THAT(draft->propose(context, 8, {}), SizeIs(8));
+  EXPECT_THAT(store_.blocks, IsEmpty());
+  draft->end();
+  ASSERT_THAT(store_.blocks, SizeIs(1));
+  EXPECT_EQ(store_.blocks[0].tokens, context);
+  EXPECT_EQ(draft->n_unread(context), static_cast<int>(context.size()) - 1) << "nothing has begun";
+  draft->begin(context, {});
+  EXPECT_EQ(draft->n_unread(context), 0);
+}
+
+// Without a store as well: of several conversations in turns, each goes on where it was.
+TEST_P(DraftModelStoreTest, RemembersTheLastTexts) {
+  const auto draft = draft_model({.n_ctx = 512});
+  for (int round = 0; round < 2; ++round) {
+    for (const int step : {7, 11}) {
+      const std::vector<Token> context = text(120, step);
+      draft->begin(context, {});
+      EXPECT_EQ(draft->n_unread(context) == 0, round == 1) << step;
+      EXPECT_EQ(copied(draft->propose(context, 4, {})), greedy(context, 4));
+      draft->end();
+    }
+  }
+  draft->clear();
+  draft->begin(text(120), {});
+  EXPECT_EQ(draft->n_unread(text(120)), 119);
+}
+
+// What was computed while the file changed may be wrong, and is not to be found by anybody.
+TEST_P(DraftModelStoreTest, OfAFileThatWasTouchedNothingIsKept) {
+  const auto draft = stored("draft A");
+  const std::vector<Token> context = text(400);
+  draft->begin(context, {});
+  namespace fs = std::filesystem;
+  fs::last_write_time(file_.path(), fs::last_write_time(file_.path()) - std::chrono::hours(1));
+  read(*draft, context);
+  draft->end();
+  EXPECT_THAT(store_.blocks, IsEmpty());
+}
+
+// Recurrent layers remember more than blocks.
+INSTANTIATE_TEST_SUITE_P(Attention, DraftModelStoreTest, testing::Values("llama"));
 
 // What fills the vocabulary of one model up is no token of the other.
 TEST_P(DraftModelTest, KnowsTheTokensOfBoth) {

@@ -4,6 +4,7 @@
 // take, so that no more can be said of it than that there were some.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -234,6 +235,28 @@ TEST(GeneratorDistributionTest, WhatIsSampledHasTheSamplersDistribution) {
 
 INSTANTIATE_TEST_SUITE_P(, GeneratorDraftTest, testing::ValuesIn(kDraftedArchitectures),
                          architecture_name);
+
+// What the draft model has read is in the store, for the same conversation, and found again.
+TEST(GeneratorDraftStoreTest, WhatTheDraftModelHasReadIsKept) {
+  const TinyModelFile file{{.n_ctx = 2048}}, noise{{.seed = 99, .n_layer = 1, .n_ctx = 2048}};
+  MemoryBlockStore store;
+  const RigOptions options{
+      .path = file.path(), .store = &store, .lookup = false, .draft = noise.path()};
+  GenerateRequest request = greedy(long_text(80), 40);
+  request.origin = 7;
+  Rig(options).run(request);
+  const auto is_of_draft = [](const MemoryBlockStore::Block& block) {
+    return block.fingerprint == "draft";
+  };
+  const auto n_kept = std::ranges::count_if(store.blocks, is_of_draft);
+  EXPECT_EQ(n_kept, std::ssize(store.blocks) - n_kept) << "as much as of the model";
+  EXPECT_EQ(store.origin, 7);
+  store.uses.clear();
+  request.n_predict = 4;  // there is no time to read it
+  Rig(options).run(request);
+  ASSERT_EQ(store.uses.size(), 2U);
+  for (const BlockUse& use : store.uses) EXPECT_GE(use.n_found, 2 * kBlockTokens);
+}
 
 }  // namespace
 }  // namespace confab::engine

@@ -84,7 +84,7 @@ class Rig {
                              .n_logits = std::min(o.n_batch, DraftLength::kMost + 1)}}),
         cache(decoder, o.store, "tiny"),
         draft_file(o.draft.empty() ? nullptr : Model::load(o.draft)),
-        draft(make_draft()),
+        draft(make_draft(o.store)),
         head(*model->tokenizer, kernels::choose_kernel_table(""),
              {.n_vocab = model->hparams.n_vocab}),
         drafts{.lookup = o.lookup,
@@ -93,13 +93,17 @@ class Rig {
                .reading = ReadingShare(ReadingShare::kUnlimited)},
         generator({*model, prompts, cache, {}, drafts}) {}
 
-  std::unique_ptr<DraftModel> make_draft() {
+  std::unique_ptr<DraftModel> make_draft(BlockStore* store) {
     if (draft_file == nullptr) return nullptr;
     const int n_ctx = std::min(decoder.n_ctx(), draft_file->hparams.n_ctx_train);
-    return std::make_unique<DraftModel>(
-        *draft_file, kernels::choose_kernel_table(""), pool,
-        DraftModelOptions{
-            .n_ctx = n_ctx, .n_batch = 64, .rule = {.n_vocab = model->hparams.n_vocab}});
+    auto made =
+        std::make_unique<DraftModel>(*draft_file, kernels::choose_kernel_table(""), pool,
+                                     DraftModelOptions{.n_ctx = n_ctx,
+                                                       .n_batch = 64,
+                                                       .rule = {.n_vocab = model->hparams.n_vocab},
+                                                       .store = store});
+    made->set_fingerprint("draft");
+    return made;
   }
 
   // Starts it as the answer of this number, whose events come to `events`.

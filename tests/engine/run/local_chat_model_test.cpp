@@ -4,8 +4,10 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "engine/error.h"
 #include "engine/run/local_chat_model.h"
@@ -341,6 +343,28 @@ TEST_F(LocalChatModelTest, TheNextProgramFindsWhatThisOneComputed) {
     answers.push_back(answer.text);
   }
   EXPECT_EQ(answers[0], answers[1]);
+}
+
+// A store that tells when it remembers the weights of two models.
+class RememberingStore : public MemoryBlockStore {
+ public:
+  void remember(const std::string& name, const std::string& value) override {
+    MemoryBlockStore::remember(name, value);
+    if (facts.size() == 2) both.set_value();
+  }
+  std::promise<void> both;
+};
+
+// While nobody waits for an answer.
+TEST_F(LocalChatModelTest, TheWeightsOfADraftModelAreReadToo) {
+  const TinyModelFile draft{{.seed = 7, .n_layer = 1, .n_ctx = 8192}};
+  RememberingStore store;
+  auto model =
+      load({.draft = {.path = draft.path(), .wanted = true, .p_min = 0.5F}, .store = &store});
+  EXPECT_EQ(store.both.get_future().wait_for(std::chrono::minutes(1)), std::future_status::ready);
+  model.reset();
+  ASSERT_EQ(store.facts.size(), 2U);
+  EXPECT_NE(store.facts.begin()->second, store.facts.rbegin()->second);
 }
 
 TEST_F(LocalChatModelTest, WhatCannotBeLoadedIsSaidInOneLine) {

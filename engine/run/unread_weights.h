@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Weights that have to be read once, all of them, before keys and values that are computed with
+// them may be kept: they are known by their digest, never by a name. A store remembers it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/model/weights_digest.h"
+#include "engine/run/fingerprint.h"
+
+namespace confab::engine {
+
+class BlockStore;
+
+class UnreadWeights {
+ public:
+  // The references must outlive the object. traits: but for the digest.
+  UnreadWeights(const Model& model, const ContextPlan& plan, CacheTraits traits,
+                kernels::ThreadPool& pool);
+
+  // Both tell the fingerprint of the cache as soon as it is known, and nullopt before. Empty: the
+  // file may have changed since it was opened, so nothing can be known of it.
+  //
+  // If the store remembers the digest of this very file.
+  std::optional<std::string> recall(BlockStore& store);
+  // Reads some more: takes as long as a few tokens that read as much. The store remembers the
+  // digest.
+  std::optional<std::string> read(BlockStore& store);
+
+  std::uint64_t bytes_done() const noexcept { return digest_.bytes_done(); }
+  std::uint64_t n_bytes() const noexcept { return digest_.n_bytes(); }
+
+ private:
+  std::string fact_name() const;
+  std::string fingerprint(std::string digest);
+
+  const Model& model_;
+  const ContextPlan& plan_;
+  CacheTraits traits_;
+  WeightsDigest digest_;
+};
+
+}  // namespace confab::engine
