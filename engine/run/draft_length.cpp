@@ -64,8 +64,10 @@ DraftLength::Choice DraftLength::choose(int most, int match) const noexcept {
     const double speed = n_written / costs_.of(k + 1);
     if (speed > best.speed) best = {k, speed};
   }
-  // Nothing but a try can tell whether guesses have become better.
-  const bool may_try = match == 0 && credit_ >= kFirstCredit + costs_.at_most(2) - 1;
+  // Nothing but a try can tell whether guesses have become better; and what one pass took alone
+  // says little.
+  const double spare = costs_.n_seen(2) < 2 ? 0 : kFirstCredit;
+  const bool may_try = match == 0 && credit_ >= spare + costs_.at_most(2) - 1;
   if (best.length == 0) return {.length = may_try ? 1 : 0, .speed = 1};
   best.length = explored(best.length, longest);
   return best;
@@ -83,7 +85,7 @@ void DraftLength::record(int n_rows, std::chrono::duration<double> time) noexcep
   costs_.record(n_rows, time);
 }
 
-void DraftLength::accepted(int n_drafted, int n_taken, int match) noexcept {
+double DraftLength::accepted(int n_drafted, int n_taken, int match) noexcept {
   assert(n_taken >= 0 && n_taken <= n_drafted);
   fade(std::pow(kFading, n_taken + 1));
   for (int i = 0; i < std::min(n_drafted, n_taken + 1); ++i) {
@@ -91,9 +93,14 @@ void DraftLength::accepted(int n_drafted, int n_taken, int match) noexcept {
     tries.n += 1;
     tries.n_taken += i < n_taken ? 1 : 0;
   }
-  credit_ += kCreditByToken * (n_taken + 1);
-  if (n_drafted > 0) credit_ += n_taken + 1 - costs_.of_last();
-  credit_ = std::min(credit_, kMostCredit);
+  const double gained = n_drafted > 0 ? n_taken + 1 - costs_.of_last() : 0;
+  const double growth = kCreditByToken * (n_taken + 1) + gained;
+  share(growth);
+  return growth;
+}
+
+void DraftLength::share(double growth) noexcept {
+  credit_ = std::min(credit_ + growth, kMostCredit);
 }
 
 }  // namespace confab::engine

@@ -49,8 +49,11 @@ class DraftLength {
   void record(int n_rows, std::chrono::duration<double> time) noexcept;
   // What came of that pass, after its record(): so many tokens were drafted (which may be 0) after
   // that match, and the first n_taken of them were right. Counts less the more is written later,
-  // half after 35 tokens.
-  void accepted(int n_drafted, int n_taken, int match = 0) noexcept;
+  // half after 35 tokens. Returns what the credit has grown by.
+  double accepted(int n_drafted, int n_taken, int match = 0) noexcept;
+  // The same text is drafted from another source too, whose credit has grown by so much: they have
+  // one together.
+  void share(double growth) noexcept;
   // Another text begins: half of what was accepted is forgotten, and all that was gained.
   void restart() noexcept;
 

@@ -91,7 +91,8 @@ std::span<const Token> Drafting::ask_head(int n, const Guess& guess) {
 }
 
 // Has the model read the context, as far as there is time for it now. What that takes is no part of
-// what drafts cost: it is paid once. Whether all has been read.
+// what drafts cost: it is paid once; nor is it that the first tokens wait for the weights. Whether
+// all has been read.
 bool Drafting::catch_up(const std::stop_token& stop) {
   ReadingShare& share = sources_.reading;
   DraftModel& model = *sources_.model;
@@ -99,7 +100,9 @@ bool Drafting::catch_up(const std::stop_token& stop) {
   share.passed(begin - std::exchange(last_, begin));
   if (!std::exchange(model_begun_, true)) model.begin(lookup_.tokens(), use_);
   const Clock::time_point begun = Clock::now();
-  if (const int n_unread = model.n_unread(lookup_.tokens()); n_unread >= ReadingShare::kFree) {
+  const int n_unread = model.n_unread(lookup_.tokens());
+  const bool is_first = n_unread > 0 && n_unread == lookup_.n_tokens() - 1;
+  if (n_unread >= ReadingShare::kFree || is_first) {
     const int n = std::min(share.allowed(n_unread), model.n_batch());
     model.read(lookup_.tokens(), n, stop);
     share.record(n, Clock::now() - begun);
@@ -111,17 +114,21 @@ bool Drafting::catch_up(const std::stop_token& stop) {
 void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> time) {
   if (!is_on()) return;
   const auto pass = time - reading_;
+  DraftLength &found = sources_.lookup_length, &guessed = sources_.model_length;
   const auto tell = [&](DraftLength& length, int n_told, int match) {
     length.record(n_told + 1, pass);
-    length.accepted(n_told, n_taken, match);
+    return length.accepted(n_told, n_taken, match);
   };
-  const bool is_guess = source_ == DraftSource::model || source_ == DraftSource::head;
-  if (is_guess) return tell(sources_.model_length, n_drafted, 0);
-  // Time was lost as with a draft that is wrong.
-  if (in_vain_) return tell(sources_.model_length, 1, 0);
-  if (source_ == DraftSource::lookup) return tell(sources_.lookup_length, n_drafted, match_);
-  tell(sources_.lookup_length, 0, 0);
-  tell(sources_.model_length, 0, 0);
+  if (source_ == DraftSource::lookup) {
+    guessed.share(tell(found, n_drafted, match_));
+  } else if (source_ != DraftSource::none) {
+    found.share(tell(guessed, n_drafted, 0));
+  } else if (in_vain_) {  // time was lost as with a draft that is wrong
+    found.share(tell(guessed, 1, 0));
+  } else {
+    tell(found, 0, 0);
+    tell(guessed, 0, 0);
+  }
 }
 
 }  // namespace confab::engine

@@ -19,8 +19,8 @@ PassCosts::PassCosts() noexcept {
 
 void PassCosts::record(int n_rows, std::chrono::duration<double> time) noexcept {
   assert(n_rows >= 1);
-  last_rows_ = n_rows;
   last_seconds_ = std::max(time.count(), 1e-9);
+  if (is_known(1) && n_rows > 1) last_seconds_ = std::min(last_seconds_, n_rows * seconds(1));
   if (n_rows > kMostRows) return;
   ++n_passes_;
   Times& times = times_[static_cast<std::size_t>(n_rows)];
@@ -31,9 +31,9 @@ void PassCosts::record(int n_rows, std::chrono::duration<double> time) noexcept 
   estimate();
 }
 
-bool PassCosts::is_known(int n_rows) const noexcept {
+int PassCosts::n_seen(int n_rows) const noexcept {
   const Times& times = times_[static_cast<std::size_t>(n_rows)];
-  return times.n > 0 && n_passes_ - times.pass <= kRemembered;
+  return n_passes_ - times.pass <= kRemembered ? times.n : 0;
 }
 
 double PassCosts::at_most(int n_rows) const noexcept {
@@ -42,10 +42,6 @@ double PassCosts::at_most(int n_rows) const noexcept {
   for (int rows = 2; rows <= kMostRows; ++rows)
     if (is_known(rows)) most = std::min(most, (n_rows + rows - 1) / rows * of(rows));
   return most;
-}
-
-double PassCosts::of_last() const noexcept {
-  return std::min<double>(last_seconds_ / seconds(1), last_rows_);
 }
 
 double PassCosts::median(int n_rows) const noexcept {

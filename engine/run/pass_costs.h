@@ -18,21 +18,22 @@ class PassCosts {
 
   PassCosts() noexcept;
 
-  // What a pass of so many rows took, with all that belongs to it; at least one row. Of passes
+  // What a pass of so many rows took, with all that belongs to it; at least one row. It counts as
+  // no more than a pass for each row: the machine may have done something else meanwhile. Of passes
   // longer than kMostRows nothing is learnt.
   void record(int n_rows, std::chrono::duration<double> time) noexcept;
   // How many have been recorded.
   long n_passes() const noexcept { return n_passes_; }
-  // Whether there has been such a pass lately.
-  bool is_known(int n_rows) const noexcept;
+  // How many such passes there have been lately.
+  int n_seen(int n_rows) const noexcept;
+  bool is_known(int n_rows) const noexcept { return n_seen(n_rows) > 0; }
   // What such a pass costs, as far as is known: the median of the last five; between lengths that
   // have been seen on a line, and beyond them on one half as steep, so that they are tried.
   double of(int n_rows) const noexcept { return seconds(n_rows) / seconds(1); }
   // What it costs at most: as much as several shorter ones with as many rows together.
   double at_most(int n_rows) const noexcept;
-  // What the last one cost, and no more than a pass for each row: the machine may have done
-  // something else meanwhile.
-  double of_last() const noexcept;
+  // What the last one cost.
+  double of_last() const noexcept { return last_seconds_ / seconds(1); }
 
  private:
   static constexpr int kSamples = 5;
@@ -49,7 +50,6 @@ class PassCosts {
 
   std::array<Times, kMostRows + 1> times_{};  // by rows
   long n_passes_ = 0;
-  int last_rows_ = 1;
   double last_seconds_ = 1;
   std::array<double, kMostRows + 1> seconds_{};  // by rows; growing from [1]
 };

@@ -14,7 +14,7 @@ namespace confab::engine {
 // kFirst tokens, from which its speed is learnt.
 class ReadingShare {
  public:
-  static constexpr double kShare = 1.0 / 32;
+  static constexpr double kShare = 1.0 / 64;
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
   static constexpr int kFirst = 16;
   // Fewer tokens than this are read together with the text's last one, at no cost of their own.

@@ -174,7 +174,7 @@ TEST(DraftLengthTest, DraftsAllThatMayBeWhereAllIsTakenAndNothingWhereNothingIs)
 
 TEST(DraftLengthTest, DoesNotDraftWhereAPassOfTwoTokensCostsTwoOfOne) {
   DraftLength length;
-  write(length, 2, true, growing(1));
+  write(length, 3, true, growing(1));
   EXPECT_EQ(length.next(kMost), 0);
 }
 
@@ -190,6 +190,15 @@ TEST(DraftLengthTest, TriesSeldomWhatDoesNotPay) {
   }
   EXPECT_EQ(tries.size(), 7U) << testing::PrintToString(tries);
   EXPECT_EQ(tries[0], 1);
+}
+
+// The first pass with a draft of a model reads its weights from the disk.
+TEST(DraftLengthTest, OnePassThatTookLongIsNoReasonToStop) {
+  DraftLength length;
+  write(length, 1, true, growing(0.1));
+  write(length, 1, true, growing(9));
+  write(length, 10, true, growing(0.1));
+  EXPECT_EQ(length.next(kMost), kMost);
 }
 
 TEST(DraftLengthTest, DraftsAgainWhereTriesAreRight) {
@@ -235,6 +244,21 @@ TEST(DraftLengthTest, ATimeOfZeroIsATime) {
   DraftLength length;
   write(length, 20, true, [](int) { return 0.0; });
   EXPECT_EQ(length.next(kMost), kMost);
+}
+
+// Two sources lose no more together than one.
+TEST(DraftLengthTest, SourcesOfATextShareTheirCredit) {
+  DraftLength one, other;
+  for (DraftLength* length : {&one, &other}) {
+    length->record(1, Seconds(1));
+    length->accepted(0, 0);
+  }
+  EXPECT_EQ(other.next(kMost), 1);
+  one.record(2, Seconds(2));
+  other.share(one.accepted(1, 0));
+  EXPECT_EQ(other.next(kMost), 0);
+  other.share(1);
+  EXPECT_EQ(other.next(kMost), 1);
 }
 
 // Several passes with as many rows together cost no less, for each of these.

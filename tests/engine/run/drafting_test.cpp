@@ -186,6 +186,7 @@ TEST_F(DraftingModelTest, SourcesAreLearntOfApart) {
   std::vector<Token> repeated = text(20);
   const std::vector<Token> again = text(4);
   repeated.insert(repeated.end(), again.begin(), again.end());
+  shared.lookup_length.share(1);    // the credit that the model has spent is earned again
   Drafting next(kContext, shared);  // what was learnt of the model holds for the next answer too
   next.begin(repeated);
   EXPECT_THAT(next.propose(2), ElementsAre(text(20)[4]));

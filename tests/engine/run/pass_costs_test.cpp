@@ -68,6 +68,15 @@ TEST(PassCostsTest, OnePassThatTookLongChangesNothing) {
   EXPECT_DOUBLE_EQ(costs.of_last(), 4);
 }
 
+TEST(PassCostsTest, APassCostsNoMoreThanOneForEachRow) {
+  PassCosts costs;
+  costs.record(1, Seconds(1));
+  costs.record(2, Seconds(7));
+  EXPECT_EQ(costs.n_seen(2), 1);
+  EXPECT_DOUBLE_EQ(costs.of(2), 2);
+  EXPECT_DOUBLE_EQ(costs.of_last(), 2);
+}
+
 TEST(PassCostsTest, APassCostsNoMoreThanALongerOne) {
   PassCosts costs;
   costs.record(1, Seconds(1));

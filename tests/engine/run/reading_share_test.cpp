@@ -40,7 +40,7 @@ TEST(ReadingShareTest, WaitsUntilItIsWorthIt) {
 TEST(ReadingShareTest, NeverMoreThanTheShare) {
   ReadingShare share;
   std::chrono::duration<double> spent = 0s, passed = 0s;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     const int n = share.allowed(100000);
     const auto time = n * 2ms;
     share.record(n, time);
