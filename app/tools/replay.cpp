@@ -21,9 +21,11 @@ int n_right(std::span<const Token> draft, std::span<const Token> rest) {
   return static_cast<int>(end - draft.begin());
 }
 
-engine::DraftCount& count_of(Replay& replay, engine::DraftSource source) {
-  if (source == engine::DraftSource::model) return replay.by_model;
-  return source == engine::DraftSource::head ? replay.by_heads : replay.by_lookup;
+void count(Replay& replay, engine::DraftSource source, int n_drafted, int n_accepted) {
+  ++replay.n_passes;
+  engine::DraftCount& count = engine::count_of(replay, source);
+  count.n_drafted += n_drafted;
+  count.n_accepted += n_accepted;
 }
 
 }  // namespace
@@ -68,10 +70,7 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
     cache.truncate(n_before + 1 + n_accepted);
     drafting.record(n_drafted, n_accepted, Clock::now() - pass_begin);
     for (int i = 0; i < n_accepted; ++i) drafting.add(rest[static_cast<std::size_t>(i)]);
-    ++result.n_passes;
-    engine::DraftCount& count = count_of(result, drafting.source());
-    count.n_drafted += n_drafted;
-    count.n_accepted += n_accepted;
+    count(result, drafting.source(), n_drafted, n_accepted);
     at += 1 + static_cast<std::size_t>(n_accepted);
   }
   result.time = Clock::now() - begin;

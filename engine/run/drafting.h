@@ -24,6 +24,13 @@ class LikelyToken;
 
 enum class DraftSource { none, lookup, model, head };
 
+// Of statistics that have a count for each source, that one.
+template <class Stats>
+auto& count_of(Stats& stats, DraftSource source) noexcept {
+  if (source == DraftSource::model) return stats.by_model;
+  return source == DraftSource::head ? stats.by_heads : stats.by_lookup;
+}
+
 // Where drafts come from, and what has been learnt of that; of all answers of a model, of which one
 // at a time drafts.
 struct DraftSources {

@@ -21,19 +21,6 @@ bool are_numbers(std::span<const float> logits) {
   return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
 }
 
-DraftCount& count_of(GenerateStats& stats, DraftSource source) {
-  switch (source) {
-    case DraftSource::model:
-      return stats.by_model;
-    case DraftSource::head:
-      return stats.by_heads;
-    case DraftSource::lookup:
-    case DraftSource::none:
-      break;
-  }
-  return stats.by_lookup;
-}
-
 // What a template raises is the model file's own text.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');

@@ -23,8 +23,9 @@ TEST(ArchitectureTest, IsFoundByName) {
   EXPECT_EQ(find_architecture("qwen2"), &kQwen2);
   EXPECT_EQ(find_architecture("LLAMA"), nullptr);
   EXPECT_EQ(find_architecture(""), nullptr);
-  EXPECT_THAT(known_architectures(),
-              testing::HasSubstr("gemma3, gemma4, glm4, glm4moe, gpt-oss, granite, granitemoe, llama"));
+  EXPECT_THAT(
+      known_architectures(),
+      testing::HasSubstr("gemma3, gemma4, glm4, glm4moe, gpt-oss, granite, granitemoe, llama"));
 }
 
 // What the files here define, by the line `.name = "..."`.
