@@ -15,6 +15,7 @@ double share(const BenchRow& row, double read_gbs) {
 }
 
 void add_replay(nlohmann::ordered_json& row, const Replay& replay) {
+  row["processor_ms"] = 1e3 * replay.processor.count();
   row["passes"] = replay.n_passes;
   row["lookup_tokens"] = replay.by_lookup.n_drafted;
   row["lookup_accepted"] = replay.by_lookup.n_accepted;
@@ -94,11 +95,11 @@ void print_bench_markdown(const std::vector<BenchRow>& rows, double read_gbs, st
   for (const BenchRow& row : rows)
     out << fmt::format("| {} | {:.1f} | {:.1f} | ± {:.1f} | {} |\n", row.test, row.median_ts,
                        row.avg_ts, row.stddev_ts,
-                       fmt::format("{:.0f} %", 100 * share(row, read_gbs)));
+                       read_gbs > 0 ? fmt::format("{:.0f} %", 100 * share(row, read_gbs)) : "–");
   print_passes(rows, out);
   print_parallel(rows, out);
   print_replay(rows, out);
-  out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
+  if (read_gbs > 0) out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
 }
 
 }  // namespace confab::app

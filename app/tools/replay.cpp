@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -54,6 +55,7 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
   const engine::Drafting::Guess guess = by_head;
   Replay result;
   const Clock::time_point begin = Clock::now();
+  const std::clock_t processor_begin = std::clock();
   for (std::size_t at = 0; at < answer.size();) {
     const Clock::time_point pass_begin = Clock::now();
     drafting.add(answer[at]);
@@ -74,6 +76,8 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
     at += 1 + static_cast<std::size_t>(n_accepted);
   }
   result.time = Clock::now() - begin;
+  result.processor = std::chrono::duration<double>(
+      static_cast<double>(std::clock() - processor_begin) / CLOCKS_PER_SEC);
   inference.model().gguf.check();
   return result;
 }

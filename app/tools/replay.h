@@ -15,7 +15,8 @@
 namespace confab::app {
 
 struct Replay {
-  std::chrono::duration<double> time{0};  // of the answer alone
+  std::chrono::duration<double> time{0};       // of the answer alone
+  std::chrono::duration<double> processor{0};  // the same in processor time, of all threads
   int n_passes = 0;
   engine::DraftCount by_lookup = {};
   engine::DraftCount by_model = {};

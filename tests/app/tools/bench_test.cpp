@@ -107,6 +107,8 @@ TEST_F(BenchTest, AnAnswerIsReplayedWithAndWithoutLookUp) {
   EXPECT_EQ(rows[1]["test"], "replay");
   EXPECT_LT(rows[1]["passes"].get<int>(), rows[1]["n_gen"].get<int>());
   EXPECT_GT(rows[1]["lookup_accepted"].get<int>(), 0);
+  EXPECT_GE(rows[1]["processor_ms"].get<double>(), 0);
+  EXPECT_EQ(rows[1]["read_gbs"], 0) << "bandwidth is measured in vain";
 }
 
 // The cache has the answer at the end, which takes as many tokens as there are.
