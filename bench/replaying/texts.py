@@ -64,10 +64,11 @@ class History:
             for name in files:
                 before = self._git("show", f"{commit}^:{name}")
                 after = self._git("show", f"{commit}:{name}")
-                if "\0" in before or not fits(before, self.longest) or not fits(after, self.longest):
+                if "\0" in before or not all(fits(t, self.longest) for t in (before, after)):
                     continue
                 yield Text("edit", f"{commit[:9]} {name}",
-                           f"{name}:\n\n{before}\n\n{message}\n\nWrite the whole file anew.\n", after)
+                           f"{name}:\n\n{before}\n\n{message}\n\nWrite the whole file anew.\n",
+                           after)
                 break
 
     def summaries(self):
