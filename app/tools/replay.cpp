@@ -22,6 +22,18 @@ int n_right(std::span<const Token> draft, std::span<const Token> rest) {
   return static_cast<int>(end - draft.begin());
 }
 
+std::vector<Token> rows_of_pass(Token last, std::span<const Token> draft) {
+  std::vector<Token> rows = {last};
+  rows.insert(rows.end(), draft.begin(), draft.end());
+  return rows;
+}
+
+// Looks at the first n rows of logits as sampling would.
+void look_at(engine::Sampler& sampler, std::span<const float> rows, std::size_t n_vocab, int n) {
+  for (std::size_t row = 0; row < static_cast<std::size_t>(n); ++row)
+    sampler.sample(rows.subspan(row * n_vocab, n_vocab));
+}
+
 void count(Replay& replay, engine::DraftSource source, int n_drafted, int n_accepted) {
   ++replay.n_passes;
   engine::DraftCount& count = engine::count_of(replay, source);
@@ -61,14 +73,12 @@ Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& 
     drafting.add(answer[at]);
     const auto rest = answer.subspan(at + 1);
     const auto draft = drafting.propose(static_cast<int>(rest.size()), {}, &guess);
-    std::vector<Token> run = {answer[at]};
-    run.insert(run.end(), draft.begin(), draft.end());
+    const std::vector<Token> run = rows_of_pass(answer[at], draft);
     const int n_before = cache.n_tokens(), n_drafted = static_cast<int>(draft.size());
     const int n_accepted = n_right(draft, rest);
     const auto rows = forward.run(
         cache, run, draft.empty() ? engine::LogitsOf::last_token : engine::LogitsOf::all_tokens);
-    for (std::size_t row = 0; row <= static_cast<std::size_t>(n_accepted); ++row)
-      greedy.sample(rows.subspan(row * n_vocab, n_vocab));
+    look_at(greedy, rows, n_vocab, 1 + n_accepted);
     cache.truncate(n_before + 1 + n_accepted);
     drafting.record(n_drafted, n_accepted, Clock::now() - pass_begin);
     for (int i = 0; i < n_accepted; ++i) drafting.add(rest[static_cast<std::size_t>(i)]);
