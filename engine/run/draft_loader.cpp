@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <system_error>
+#include <utility>
 
 #include "engine/error.h"
 #include "engine/model/model.h"
@@ -21,8 +23,9 @@ void check_pair(const Model& model, const Model& draft) {
     draft.gguf.fail(fmt::format("cannot draft for {}: {}", model.gguf.path(), *difference));
 }
 
-LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& options) {
-  LoadedDraft draft{.model = Model::load(options.draft.path)};
+LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& options,
+                 DraftFile begun) {
+  LoadedDraft draft{.model = begun.valid() ? begun.get() : Model::load(options.draft.path)};
   check_pair(model, *draft.model);
   draft.plan = plan_context(*draft.model,
                             {.n_ctx = std::min(plan.n_ctx, draft.model->hparams.n_ctx_train),
@@ -53,10 +56,21 @@ LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& optio
 
 }  // namespace
 
-LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options) {
+DraftFile begin_draft(const LoadOptions& options) {
   if (options.draft.path.empty()) return {};
   try {
-    return load(model, plan, options);
+    return std::async(std::launch::async,
+                      [path = options.draft.path] { return Model::load(path); });
+  } catch (const std::system_error&) {  // there is no thread for it
+    return {};
+  }
+}
+
+LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options,
+                       DraftFile begun) {
+  if (options.draft.path.empty()) return {};
+  try {
+    return load(model, plan, options, std::move(begun));
   } catch (const ModelError& error) {
     if (options.draft.wanted) throw;
     return {.notice = fmt::format("no draft model: {}", error.what())};

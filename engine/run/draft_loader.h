@@ -2,6 +2,7 @@
 // Loads the draft model of a model, where it can guess for it and there is memory for both.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <string>
 
@@ -19,8 +20,14 @@ struct LoadedDraft {
   std::string notice = {};  // why there is none, in a line; empty: none was named
 };
 
-// The draft model that the options name, for a model with that plan, whose memory it joins. Throws
-// ModelError, with the reason, where somebody wanted it and it cannot be used.
-LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options);
+using DraftFile = std::future<std::unique_ptr<const Model>>;
+// Begins to open the file that the options name, while the model itself is opened.
+DraftFile begin_draft(const LoadOptions& options);
+
+// The draft model that the options name, for a model with that plan, whose memory it joins; `begun`
+// is what begin_draft() gave for it, or nothing. Throws ModelError, with the reason, where somebody
+// wanted it and it cannot be used.
+LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options,
+                       DraftFile begun = {});
 
 }  // namespace confab::engine

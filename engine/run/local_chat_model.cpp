@@ -112,7 +112,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
 
 class LocalChatModel final : public ChatModel {
  public:
-  LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model);
+  LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model, DraftFile draft);
   ~LocalChatModel() override;
 
   const ModelInfo& info() const noexcept override { return info_; }
@@ -189,11 +189,12 @@ class LocalChatModel final : public ChatModel {
   std::jthread thread_;  // last: it uses all the others
 };
 
-LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model)
+LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model,
+                               DraftFile draft)
     : model_(std::move(model)),
       table_(choose_table(options)),
       plan_(plan_context(*model_, options)),
-      draft_file_(load_draft(*model_, plan_, options)),
+      draft_file_(load_draft(*model_, plan_, options, std::move(draft))),
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
       prompts_(make_prompts(*model_, template_)),
       info_(make_info(*model_, plan_, table_.isa, template_, draft_file_)),
@@ -348,7 +349,9 @@ std::string model_name(const Gguf& gguf) {
 }
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
-  return std::make_unique<LocalChatModel>(options, Model::load(options.path, wanted_head(options)));
+  DraftFile draft = begin_draft(options);
+  auto model = Model::load(options.path, wanted_head(options));
+  return std::make_unique<LocalChatModel>(options, std::move(model), std::move(draft));
 }
 
 }  // namespace confab::engine

@@ -60,6 +60,19 @@ TEST_F(DraftLoaderTest, IsLoadedAsTheOptionsSay) {
   EXPECT_EQ(planned.memory.total_bytes(), before + planned.memory.draft_bytes);
 }
 
+TEST_F(DraftLoaderTest, MayHaveBegunBefore) {
+  ContextPlan planned = plan();
+  const LoadOptions options = with(draft_.path());
+  EXPECT_NE(load_draft(*model_, planned, options, begin_draft(options)).model, nullptr);
+  EXPECT_FALSE(begin_draft({}).valid());
+  const LoadOptions missing = with("/nowhere.gguf"), left_out = with("/nowhere.gguf", false);
+  const auto load_begun = [&](const LoadOptions& o) {
+    return load_draft(*model_, planned, o, begin_draft(o));
+  };
+  EXPECT_NE(error_of([&] { load_begun(missing); }).find("/nowhere.gguf"), std::string::npos);
+  EXPECT_NE(load_begun(left_out).notice.find("/nowhere.gguf"), std::string::npos);
+}
+
 TEST_F(DraftLoaderTest, EitherMayHaveRecurrentLayers) {
   const TinyModelFile recurrent({.architecture = "qwen35", .n_ctx = 1024});
   const auto model = Model::load(recurrent.path());
