@@ -275,11 +275,8 @@ class Bench {
   Inference inference_;
   engine::LoadedDraft draft_file_;
   std::unique_ptr<engine::DraftModel> draft_;  // nullptr: none
-  engine::LikelyToken head_{*inference_.model().tokenizer,
-                            inference_.table(),
-                            {.n_vocab = inference_.model().hparams.n_vocab,
-                             .p_min = options_.model.draft.p_min,
-                             .least = options_.model.draft.least}};
+  engine::LikelyToken head_{*inference_.model().tokenizer, inference_.table(),
+                            engine::draft_rule(inference_.model(), options_.model.draft)};
 };
 
 // Joins of the team in one decoding step: the barriers that are paid for.

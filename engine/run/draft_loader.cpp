@@ -48,13 +48,15 @@ LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& optio
                    .n_batch = own.n_batch,
                    .type_k = own.type_k,
                    .type_v = own.type_v,
-                   .rule = {.n_vocab = model.hparams.n_vocab,
-                            .p_min = options.draft.p_min,
-                            .least = options.draft.least}};
+                   .rule = draft_rule(model, options.draft)};
   return draft;
 }
 
 }  // namespace
+
+DraftRule draft_rule(const Model& model, const DraftOptions& options) noexcept {
+  return {.n_vocab = model.hparams.n_vocab, .p_min = options.p_min, .least = options.least};
+}
 
 DraftFile begin_draft(const LoadOptions& options) {
   if (options.draft.path.empty()) return {};

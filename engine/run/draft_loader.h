@@ -11,6 +11,7 @@
 
 namespace confab::engine {
 
+struct DraftOptions;
 struct LoadOptions;
 
 struct LoadedDraft {
@@ -19,6 +20,9 @@ struct LoadedDraft {
   DraftModelOptions options = {};
   std::string notice = {};  // why there is none, in a line; empty: none was named
 };
+
+// What drafts for this model are made of, by a draft model or by a head of its own.
+DraftRule draft_rule(const Model& model, const DraftOptions& options) noexcept;
 
 using DraftFile = std::future<std::unique_ptr<const Model>>;
 // Begins to open the file that the options name, while the model itself is opened.

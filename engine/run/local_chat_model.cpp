@@ -110,6 +110,15 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
   return info;
 }
 
+// The cache is told as soon as the fingerprint is known; then nothing is left to be read.
+template <typename Cache>
+void settle(Cache& cache, const std::optional<std::string>& fingerprint,
+            std::optional<UnreadWeights>& unread) {
+  if (!fingerprint) return;
+  cache.set_fingerprint(*fingerprint);
+  unread.reset();
+}
+
 class LocalChatModel final : public ChatModel {
  public:
   LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model, DraftFile draft);
@@ -153,8 +162,6 @@ class LocalChatModel final : public ChatModel {
   bool may_wait(std::uint64_t bytes_done);
   void recall_weights();
   void read_weights();
-  void know(const std::optional<std::string>& fingerprint);
-  void know_draft(const std::optional<std::string>& fingerprint);
   void run(const Preparation& preparation) noexcept;
 
   // Const after the constructor.
@@ -209,10 +216,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
                             .exact = options.exact,
                             .n_logits = plan_.n_logits}}),
       draft_(make_draft(draft_file_, table_, pool_, options.store)),
-      head_(*model_->tokenizer, table_,
-            {.n_vocab = model_->hparams.n_vocab,
-             .p_min = options.draft.p_min,
-             .least = options.draft.least}),
+      head_(*model_->tokenizer, table_, draft_rule(*model_, options.draft)),
       drafts_{.lookup = options.lookup,
               .model = draft_.get(),
               .head = decoder_.has_head() ? &head_ : nullptr,
@@ -264,18 +268,6 @@ std::optional<AnswerEvent> LocalChatModel::next_event() {
   return event;
 }
 
-void LocalChatModel::know(const std::optional<std::string>& fingerprint) {
-  if (!fingerprint) return;
-  prefix_.set_fingerprint(*fingerprint);
-  unread_.reset();
-}
-
-void LocalChatModel::know_draft(const std::optional<std::string>& fingerprint) {
-  if (!fingerprint) return;
-  draft_->set_fingerprint(*fingerprint);
-  draft_unread_.reset();
-}
-
 // Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
 bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
   struct Waiting {
@@ -300,18 +292,20 @@ void LocalChatModel::recall_weights() {
   traits.exact = exact_;
   if (decoder_.is_made_of_blocks()) {
     unread_.emplace(*model_, plan_, traits, pool_);
-    know(unread_->recall(*store_));
+    settle(prefix_, unread_->recall(*store_), unread_);
   }
   if (draft_ == nullptr || !draft_->is_made_of_blocks()) return;
   draft_unread_.emplace(*draft_file_.model, draft_file_.plan, draft_traits, pool_);
-  know_draft(draft_unread_->recall(*store_));
+  settle(*draft_, draft_unread_->recall(*store_), draft_unread_);
 }
 
 // Nobody waits for those of the draft model.
 void LocalChatModel::read_weights() {
-  while (unread_ && may_wait(unread_->bytes_done())) know(unread_->read(*store_));
+  while (unread_ && may_wait(unread_->bytes_done()))
+    settle(prefix_, unread_->read(*store_), unread_);
   const auto is_idle = [](const Inbox& inbox) { return inbox.is_empty(); };
-  while (draft_unread_ && inbox_.with(is_idle)) know_draft(draft_unread_->read(*store_));
+  while (draft_unread_ && inbox_.with(is_idle))
+    settle(*draft_, draft_unread_->read(*store_), draft_unread_);
 }
 
 void LocalChatModel::run_jobs() {

@@ -13,7 +13,14 @@ using testing::HasSubstr;
 using testing::Not;
 using Code = ui::Key::Code;
 
-class PickersTest : public ScreenFixture {};
+class PickersTest : public ScreenFixture {
+ protected:
+  // Models that are loaded from now on have that file, which is no model.
+  std::string name_draft_that_is_none() {
+    backend_.options.n_threads = 1;
+    return backend_.options.draft.path = home_.file("junk.gguf", "junk");
+  }
+};
 
 TEST_F(PickersTest, ThemesAreShownWhilePassingOverThem) {
   submit("/theme");
@@ -41,9 +48,7 @@ TEST_F(PickersTest, ModelsAreListedWithTheirSize) {
 
 // That its draft model cannot be used, say.
 TEST_F(PickersTest, WhatThereIsToSayOfAModelIsTold) {
-  const std::string junk = home_.file("junk.gguf", "junk");
-  backend_.options.n_threads = 1;
-  backend_.options.draft.path = junk;
+  const std::string junk = name_draft_that_is_none();
   submit("/model");
   type("confab-demo");
   press(Code::enter);
@@ -54,9 +59,7 @@ TEST_F(PickersTest, WhatThereIsToSayOfAModelIsTold) {
 }
 
 TEST_F(PickersTest, WhatThereIsToSayOfAModelThatHadToWaitIsTold) {
-  const std::string junk = home_.file("junk.gguf", "junk");
-  backend_.options.n_threads = 1;
-  backend_.options.draft.path = junk;
+  const std::string junk = name_draft_that_is_none();
   submit("Hello?");
   submit("/model confab-demo");
   EXPECT_THAT(text(12, 200), HasSubstr("1 waiting"));
