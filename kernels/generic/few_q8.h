@@ -21,9 +21,9 @@ class FewQ8 {
       RowGroup<S, Type> g(w, rows.row0 + r, rows.n_rows - r);
       F acc[kTokens];
       for (int t = 0; t < kTokens; ++t) acc[t] = S::zero();
+      const std::byte* ahead = g.rows[0] + S::kLanes * w.row_bytes;
       for (std::int64_t c = 0; c < w.n_cols; c += kChunk, g.advance(1)) {
-        g.fetch_next();
-        add_chunk(g, c, tokens, acc);
+        add_chunk(g, c, tokens, acc, ahead);
       }
       for (int t = 0; t < x.n_tokens; ++t) S::store_n(y + t * y_stride + r, g.n_rows, acc[t]);
     }
@@ -34,9 +34,15 @@ class FewQ8 {
   using Form = typename Type::Form;
   using Tokens = const std::byte* [kTokens];
   static constexpr int kSubs = Form::kSubs;
+  // What the rows of a group have of a block.
+  static constexpr std::size_t kBlockBytes = Type::chunk_bytes() * S::kLanes / kChunkBlocks;
 
+  // Meanwhile memory has to bring the next rows, from `ahead` on: they lie one after another, and
+  // as much of them is asked for with each block. Asked for at once, lines wait for one another,
+  // and what is needed now for all of them.
   [[gnu::always_inline]] static void add_chunk(const RowGroup<S, Type>& g, std::int64_t c,
-                                               const Tokens& tokens, F (&acc)[kTokens]) noexcept {
+                                               const Tokens& tokens, F (&acc)[kTokens],
+                                               const std::byte*& ahead) noexcept {
     const int n_blocks = g.n_blocks(c);
     typename Type::Scales scales;
     Type::scales(g.rows, n_blocks, scales);
@@ -51,11 +57,14 @@ class FewQ8 {
       for (int t = 0; t < kTokens; ++t) {
         sums[t].start(meta_at(tokens[t], g.n_cols, at), Type::kOffset);
       }
+      const std::byte* const next = ahead;
+      ahead += kBlockBytes;
       if constexpr (MeetsFours<S>) {
-        add_by_fours(word, tokens, at, sums);
+        add_by_fours(word, tokens, at, sums, next);
       } else {
 #pragma GCC unroll 8
         for (int k = 0; k < 8; ++k) {
+          fetch(next, k);
           const auto w = S::kept(word(k));
           for (int t = 0; t < kTokens; ++t) {
             sums[t].add(k, w, S::broadcast4(tokens[t] + at + 4 * k));
@@ -69,14 +78,23 @@ class FewQ8 {
     });
   }
 
+  // Asks for the k-th eighth of the lines of a block.
+  [[gnu::always_inline]] static void fetch(const std::byte* block, int k) noexcept {
+    for (unsigned i = 64U * static_cast<unsigned>(k); i < kBlockBytes; i += 8 * 64) {
+      S::prefetch(block + i);
+    }
+  }
+
   template <class Word>
   [[gnu::always_inline]] static void add_by_fours(Word word, const Tokens& tokens, std::int64_t at,
-                                                  typename Form::Sums (&sums)[kTokens]) noexcept {
+                                                  typename Form::Sums (&sums)[kTokens],
+                                                  const std::byte* next) noexcept {
     unrolled<2>([&](auto half) __attribute__((always_inline)) {
       typename S::Four q[kTokens];
       for (int t = 0; t < kTokens; ++t) q[t] = S::load_four(tokens[t] + at + 16 * half);
       unrolled<4>([&](auto i) __attribute__((always_inline)) {
         constexpr int k = 4 * half + i;
+        fetch(next, k);
         const auto w = S::kept(word(k));
         for (int t = 0; t < kTokens; ++t) sums[t].template add_of_four<k>(w, q[t]);
       });

@@ -43,7 +43,7 @@ class MatmulQ8 {
     if constexpr (S::kFewTokens >= 4) {
       if (x.n_tokens <= 4) return FewQ8<S, Type, 4>::run(w, rows, x, y, y_stride);
     }
-    if constexpr (S::kFewTokens >= 8 && Type::Form::kSubs == 1) {
+    if constexpr (S::kFewTokens >= 8 && Type::Form::kSubs == 1 && !Type::kKeepsHighBits) {
       if (x.n_tokens <= 8) return FewQ8<S, Type, 8>::run(w, rows, x, y, y_stride);
     }
     by_panels(w, rows, x, y, y_stride);

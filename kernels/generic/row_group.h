@@ -12,7 +12,7 @@ namespace confab::kernels::generic {
 template <class S, class Type>
 struct RowGroup {
   RowGroup(const WeightRows& w, std::int64_t row0, std::int64_t n) noexcept
-      : n_rows(n < S::kLanes ? n : S::kLanes), n_cols(w.n_cols), ahead(S::kLanes * w.row_bytes) {
+      : n_rows(n < S::kLanes ? n : S::kLanes), n_cols(w.n_cols) {
     for (int r = 0; r < S::kLanes; ++r) {
       const std::int64_t row = row0 + (r < n ? r : n - 1);
       rows[r] = w.data + static_cast<std::size_t>(row) * w.row_bytes;
@@ -23,13 +23,6 @@ struct RowGroup {
     const std::size_t bytes = static_cast<std::size_t>(n_chunks) * Type::chunk_bytes();
     for (const std::byte*& row : rows) row += bytes;
   }
-  // Asks for the same chunk of the next rows. They lie in as many places, which the processor does
-  // not foresee; and more are asked for at once than the first-level cache can wait for.
-  void fetch_next() const noexcept {
-    for (const std::byte* row : rows) {
-      for (std::size_t i = 0; i < Type::chunk_bytes(); i += 64) S::prefetch_far(row + ahead + i);
-    }
-  }
   // Of the chunk that begins at column c.
   int n_blocks(std::int64_t c) const noexcept {
     return n_cols - c < kChunk ? static_cast<int>(n_cols - c) / 32 : kChunkBlocks;
@@ -37,7 +30,6 @@ struct RowGroup {
 
   const std::byte* rows[S::kLanes];
   std::int64_t n_rows, n_cols;
-  std::size_t ahead;  // bytes to the next rows
 };
 
 // Bytes to be asked for while others are worked on: `bytes` of each of n rows.

@@ -5,7 +5,7 @@
 // kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
 // a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). each_block() unpacks
 // the codes as word_codes.h says. kAnyBlocks: rows may end inside a chunk. kPacked: codes are not
-// bytes as they lie.
+// bytes as they lie. kKeepsHighBits: unpacking keeps registers from block to block of a chunk.
 //
 // RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, slice,
 // q) has the products of slice `slice` of chunk i by the activations at q, summed by fours, of
@@ -147,6 +147,7 @@ template <class S, class Words, class Codes, class Reader, int kMost, int kBelow
 struct InRegisters {
   static constexpr bool kAnyBlocks = Reader::kAnyBlocks;
   static constexpr bool kPacked = !std::is_same_v<Words, WordCodes<S, BlockQ8_0>>;
+  static constexpr bool kKeepsHighBits = std::is_same_v<Words, WordCodes<S, BlockQ5_K>>;
   static constexpr int kOffset = kBelow + (kSigned ? S::kSignedOffset : 0);
   using Form = DotForm<S, Reader::kSub, Reader::kMins, kSigned, kMost>;
   using Scales = LaneScales<S, Reader::kSub, Reader::kMins>;
@@ -269,7 +270,7 @@ class CodesOfRow<S, C, Block> {
 template <class S, class C, class Block>
 struct Unpacking {
   using Reader = OddScales<S, Block>;
-  static constexpr bool kAnyBlocks = false, kPacked = true;
+  static constexpr bool kAnyBlocks = false, kPacked = true, kKeepsHighBits = false;
   static constexpr int kOffset = S::kSignedOffset;
   using Form = DotForm<S, Reader::kSub, false, true, 255>;
   struct Scales : LaneScales<S, Reader::kSub, false> {
