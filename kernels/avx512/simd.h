@@ -200,6 +200,12 @@ struct Simd : SimdOfBlocks, SimdOfRows {
     return _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
   }
   static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+  // sum + factor times the number at p in every lane; both have 16 bits, and their sign.
+  static I add_multiple_at(I sum, int factor, const std::byte* p) noexcept {
+    const I low = set1_i(static_cast<std::uint32_t>(factor) & 0xffffU);
+    asm("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(low), "m"(*word_at(p)));
+    return sum;
+  }
 
   // Lane b of the result is the sum over block b of the 16 that v holds as they lie in memory.
   static void dots_of_blocks(const I v[8], I out[1]) noexcept {
@@ -290,6 +296,10 @@ struct Simd : SimdOfBlocks, SimdOfRows {
   }
 
  private:
+  using Word [[gnu::may_alias]] = std::int32_t;
+  static const Word* word_at(const std::byte* p) noexcept {
+    return reinterpret_cast<const Word*>(p);
+  }
   static F widen_bf16(__m256i h) noexcept {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
   }

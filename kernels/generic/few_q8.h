@@ -55,7 +55,7 @@ class FewQ8 {
       const std::int64_t at = c + 32 * b;
       typename Form::Sums sums[kTokens];
       for (int t = 0; t < kTokens; ++t) {
-        sums[t].start(meta_at(tokens[t], g.n_cols, at), Type::kOffset);
+        sums[t].start_in_vectors(meta_at(tokens[t], g.n_cols, at), Type::kOffset);
       }
       const std::byte* const next = ahead;
       ahead += kBlockBytes;
@@ -81,7 +81,7 @@ class FewQ8 {
   // Asks for the k-th eighth of the lines of a block.
   [[gnu::always_inline]] static void fetch(const std::byte* block, int k) noexcept {
     for (unsigned i = 64U * static_cast<unsigned>(k); i < kBlockBytes; i += 8 * 64) {
-      S::prefetch(block + i);
+      S::prefetch_far(block + i);
     }
   }
 

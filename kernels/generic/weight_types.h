@@ -36,6 +36,12 @@ concept MeetsFours = requires {
   typename S::Four;
 };
 
+// Whether a number in memory is multiplied and added to sums as quickly as it is loaded.
+template <class S>
+concept AddsMultiples = requires(typename S::I sum, const std::byte* p) {
+  S::add_multiple_at(sum, 1, p);
+};
+
 // What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
 // weights. Dots are exact, and stay so when the offset is taken out.
 //
@@ -65,6 +71,21 @@ struct DotForm {
           const int first = start_of(load_as<Q8Meta>(meta), offset, s);
           dots[s] = S::set1_i(static_cast<std::uint32_t>(first));
         }
+      }
+    }
+    // The same with instructions of vectors alone, where the numbers of scalars are too few.
+    void start_in_vectors(const std::byte* meta, int offset) noexcept {
+      if constexpr (kMins || !AddsMultiples<S>) {
+        start(meta, offset);
+      } else {
+        const std::byte* const sum_lo = meta + offsetof(Q8Meta, sum_lo);
+        dots[0] = S::zero_i();
+        if constexpr (kSubs == 2) {
+          dots[1] = S::add_multiple_at(dots[0], offset, sum_lo);
+          dots[0] = S::add_multiple_at(dots[0], -offset, sum_lo);
+        }
+        I& last = dots[kSubs - 1];
+        last = S::add_multiple_at(last, -offset, meta + offsetof(Q8Meta, sum));
       }
     }
     [[gnu::always_inline]] void add(int k, typename S::B codes, typename S::B x) noexcept {
