@@ -20,6 +20,12 @@ std::vector<std::string> words(int n_predict) {
   return {"--temp", "0", "-t", "1", "-n", std::to_string(n_predict)};
 }
 
+// All tokens are nearly as likely, so that one that ends the answer is as good as never written.
+std::vector<std::string> endless_words() {
+  return {"--temp", "5",      "--top-k", "0",  "--top-p", "1",  "--min-p",
+          "0",      "--seed", "1",       "-t", "1",       "-n", "2000"};
+}
+
 void expect_terminal_back(const PtyProgram& program) {
   EXPECT_NE(program.output().find(kLeavesAlternateScreen), std::string::npos);
   EXPECT_TRUE(program.terminal_is_cooked());
@@ -35,7 +41,7 @@ TEST(ScreenChatTerminalTest, AConversationIsHadAndGoneOnWith) {
   const TempDir home;
   {
     SCOPED_TRACE("an answer that is stopped");
-    PtyProgram program(home, words(2000));
+    PtyProgram program(home, endless_words());
     ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
     program.type(kQuestion);
     ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
