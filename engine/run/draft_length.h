@@ -23,11 +23,11 @@ namespace confab::engine {
 
 // Follows from what it is told alone: it has no clock.
 //
-// Bound: a text of n tokens takes at most as long as n + n / 128 + 1 passes of one row, and one
+// Bound: a text of n tokens takes at most as long as n + n / 128 + 1/2 passes of one row, and one
 // pass more where as many as kSureMatch tokens matched, if costs are steady and a pass costs at
-// most as much as several with as many rows together; each length that costs more is met once. For
-// it has a credit: what drafts have gained over passes of one row so far, with that first pass, and
-// a little for each token. A draft that may cost more than the credit is not made.
+// most what PassCosts::at_most() says; what costs more is met once, or twice if it has two rows.
+// For it has a credit: what drafts have gained over passes of one row so far, with that first half,
+// and a little for each token. A draft that may cost more than the credit is not made.
 class DraftLength {
  public:
   static constexpr int kMost = PassCosts::kMostRows - 1;
@@ -63,7 +63,7 @@ class DraftLength {
     double n = 0;
     double n_taken = 0;
   };
-  static constexpr double kFirstCredit = 1;
+  static constexpr double kFirstCredit = 0.5;
   void fade(double kept) noexcept;
   static std::size_t kind_of(int match) noexcept;
   double chance_of(int match) const noexcept;

@@ -30,7 +30,9 @@ class PassCosts {
   // What such a pass costs, as far as is known: the median of the last five; between lengths that
   // have been seen on a line, and beyond them on one half as steep, so that they are tried.
   double of(int n_rows) const noexcept { return seconds(n_rows) / seconds(1); }
-  // What it costs at most: as much as several shorter ones with as many rows together.
+  // What it costs at most: as much as several shorter ones with as many rows together. Two rows are
+  // taken to cost one and a half at most until two passes have told: the first one may wait for
+  // weights that are still on the disk.
   double at_most(int n_rows) const noexcept;
   // What the last one cost.
   double of_last() const noexcept { return last_seconds_ / seconds(1); }

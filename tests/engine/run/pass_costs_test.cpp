@@ -14,6 +14,7 @@ TEST(PassCostsTest, BeforeAnythingIsKnownARowMoreCostsATwentieth) {
   EXPECT_FALSE(costs.is_known(1));
   EXPECT_DOUBLE_EQ(costs.of(1), 1);
   EXPECT_NEAR(costs.of(5), 1.2, 1e-9);
+  EXPECT_DOUBLE_EQ(costs.at_most(2), 1.5);
   EXPECT_DOUBLE_EQ(costs.at_most(5), 5);
 }
 
@@ -46,6 +47,7 @@ TEST(PassCostsTest, WithoutAPassOfOneRowItIsAssumed) {
 TEST(PassCostsTest, AreBoundedBeforeTheyAreKnown) {
   PassCosts costs;
   costs.record(1, Seconds(1));
+  EXPECT_DOUBLE_EQ(costs.at_most(2), 1.5);
   EXPECT_DOUBLE_EQ(costs.at_most(3), 3);
   costs.record(2, Seconds(1.1));
   EXPECT_NEAR(costs.at_most(2), 1.1, 1e-9);
@@ -54,6 +56,15 @@ TEST(PassCostsTest, AreBoundedBeforeTheyAreKnown) {
   costs.record(8, Seconds(1.5));
   EXPECT_NEAR(costs.at_most(3), 1.5, 1e-9);
   EXPECT_NEAR(costs.at_most(kMost), 3, 1e-9);
+}
+
+TEST(PassCostsTest, OfTwoRowsOnePassAloneIsNotBelieved) {
+  PassCosts costs;
+  costs.record(1, Seconds(1));
+  costs.record(2, Seconds(9));
+  EXPECT_DOUBLE_EQ(costs.at_most(2), 1.5);
+  costs.record(2, Seconds(1.9));
+  EXPECT_DOUBLE_EQ(costs.at_most(2), 1.9);
 }
 
 TEST(PassCostsTest, OnePassThatTookLongChangesNothing) {
