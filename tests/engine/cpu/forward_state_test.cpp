@@ -28,7 +28,8 @@ class ForwardStateTest : public testing::Test {
         .pool = pool_,
         .options = {.n_batch = kTokens, .exact = true},
         .ropes = {},
-        .buffers = ForwardBuffers({model_.hparams, model_.weights}, {.n_batch = kTokens}),
+        .buffers = ForwardBuffers({model_.hparams, model_.weights},
+                                  {.n_threads = pool_.n_threads(), .n_batch = kTokens}),
         .n = kTokens});
     std::fill_n(s().buffers.x(), n_values(), 1.0F);
     std::fill_n(s().buffers.y(), n_values(), 2.0F);
