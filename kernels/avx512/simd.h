@@ -203,7 +203,9 @@ struct Simd : SimdOfBlocks, SimdOfRows {
   // sum + factor times the number at p in every lane; both have 16 bits, and their sign.
   static I add_multiple_at(I sum, int factor, const std::byte* p) noexcept {
     const I low = set1_i(static_cast<std::uint32_t>(factor) & 0xffffU);
-    asm("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(low), "m"(*word_at(p)));
+    using Word [[gnu::may_alias]] = std::int32_t;
+    const Word& word = *reinterpret_cast<const Word*>(p);
+    asm("vpdpwssd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(low), "m"(word));
     return sum;
   }
 
@@ -296,10 +298,6 @@ struct Simd : SimdOfBlocks, SimdOfRows {
   }
 
  private:
-  using Word [[gnu::may_alias]] = std::int32_t;
-  static const Word* word_at(const std::byte* p) noexcept {
-    return reinterpret_cast<const Word*>(p);
-  }
   static F widen_bf16(__m256i h) noexcept {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
   }

@@ -21,9 +21,9 @@ class FewQ8 {
       RowGroup<S, Type> g(w, rows.row0 + r, rows.n_rows - r);
       F acc[kTokens];
       for (int t = 0; t < kTokens; ++t) acc[t] = S::zero();
-      const std::byte* ahead = g.rows[0] + S::kLanes * w.row_bytes;
+      const std::byte* const next_rows = g.rows[0] + S::kLanes * w.row_bytes;
       for (std::int64_t c = 0; c < w.n_cols; c += kChunk, g.advance(1)) {
-        add_chunk(g, c, tokens, acc, ahead);
+        add_chunk(g, c, tokens, acc, next_rows);
       }
       for (int t = 0; t < x.n_tokens; ++t) S::store_n(y + t * y_stride + r, g.n_rows, acc[t]);
     }
@@ -37,12 +37,12 @@ class FewQ8 {
   // What the rows of a group have of a block.
   static constexpr std::size_t kBlockBytes = Type::chunk_bytes() * S::kLanes / kChunkBlocks;
 
-  // Meanwhile memory has to bring the next rows, from `ahead` on: they lie one after another, and
-  // as much of them is asked for with each block. Asked for at once, lines wait for one another,
-  // and what is needed now for all of them.
+  // Meanwhile memory has to bring the next rows, which lie one after another: as much of them is
+  // asked for with each block. Asked for at once, lines wait for one another, and what is needed
+  // now for all of them.
   [[gnu::always_inline]] static void add_chunk(const RowGroup<S, Type>& g, std::int64_t c,
                                                const Tokens& tokens, F (&acc)[kTokens],
-                                               const std::byte*& ahead) noexcept {
+                                               const std::byte* next_rows) noexcept {
     const int n_blocks = g.n_blocks(c);
     typename Type::Scales scales;
     Type::scales(g.rows, n_blocks, scales);
@@ -57,8 +57,7 @@ class FewQ8 {
       for (int t = 0; t < kTokens; ++t) {
         sums[t].start_in_vectors(meta_at(tokens[t], g.n_cols, at), Type::kOffset);
       }
-      const std::byte* const next = ahead;
-      ahead += kBlockBytes;
+      const std::byte* const next = next_rows + static_cast<std::size_t>(at / 32) * kBlockBytes;
       if constexpr (MeetsFours<S>) {
         add_by_fours(word, tokens, at, sums, next);
       } else {

@@ -73,7 +73,7 @@ struct DotForm {
         }
       }
     }
-    // The same with instructions of vectors alone, where the numbers of scalars are too few.
+    // The same in vectors where they can, for loops that have no scalar registers to spare.
     void start_in_vectors(const std::byte* meta, int offset) noexcept {
       if constexpr (kMins || !AddsMultiples<S>) {
         start(meta, offset);
