@@ -33,6 +33,7 @@ class ScriptedModel : public engine::ChatModel {
   void count(engine::CountRequest) override {}
   // One answer at a time.
   engine::AnswerId generate(engine::GenerateRequest request) override;
+  engine::AnswerId score(engine::ScoreRequest) override { return engine::AnswerId::none; }
   void cancel(engine::AnswerId answer) noexcept override;
   void prepare(engine::PrepareRequest) override {}
   std::optional<engine::AnswerEvent> next_event() override;

@@ -37,8 +37,11 @@ class ChatModel {
   // Starts an answer, beside those that are being written: each is what it would be alone. What the
   // prompts of several begin with is computed once.
   virtual AnswerId generate(GenerateRequest request) = 0;
-  // Asks an answer to end; Finished{cancelled} follows within one token or prefill chunk. One that
-  // has ended, or never was, is none of its business.
+  // Scores texts as the answer's, beside the answers that are being written, which stay what they
+  // would be. The prompt is read once, and so is what several options begin with.
+  virtual AnswerId score(ScoreRequest request) = 0;
+  // Asks an answer or a scoring to end; Finished{cancelled} follows within one token or prefill
+  // chunk. One that has ended, or never was, is none of its business.
   virtual void cancel(AnswerId answer) noexcept = 0;
   // Reads ahead while nothing is generated: computes what the next prompt will begin with, so that
   // generate() finds it done. Has no events, reports no errors, and ends within one layer of a

@@ -11,7 +11,8 @@ double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
 }  // namespace
 
 bool is_end(const Event& event) noexcept {
-  return std::holds_alternative<Finished>(event) || std::holds_alternative<Failed>(event);
+  return std::holds_alternative<Finished>(event) || std::holds_alternative<Scored>(event) ||
+         std::holds_alternative<Failed>(event);
 }
 
 double GenerateStats::tokens_per_pass() const noexcept {

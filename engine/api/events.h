@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a model tells. Of one answer: LoadProgress, PrefillProgress and deltas, any number of each,
-// then Finished or Failed, one of them and nothing after it. Answers that are written together tell
-// theirs in between each other. Counted is of no answer and comes at any time.
+// then Finished or Failed, one of them and nothing after it. Where options are scored: LoadProgress
+// and PrefillProgress, then Scored, Failed, or Finished when it was cancelled. Answers that are
+// written together tell theirs in between each other. Counted is of no answer and comes at any
+// time.
 #pragma once
 
 #include <chrono>
@@ -72,17 +74,39 @@ struct Finished {
   // it belongs to both.
   int answer_begin = 0;
   int n_ctx_used = 0;
+  bool is_in_shape = true;  // the answer has the shape that was asked for, as a whole
 };
 struct Failed {
   std::string message;           // one line; the engine can be used again
   bool prompt_too_long = false;  // for the context, and so nothing has been computed
+};
+// How likely an option of a ScoreRequest is as the text of the answer, after a reasoning that is
+// empty where the model has one. Natural logarithms, as the model gives them: no temperature. Of
+// all the ways to cut the text into tokens, the one that the tokenizer takes.
+struct OptionScore {
+  std::vector<Token> tokens = {};
+  double log_p = 0;      // that the answer begins with all of these
+  double log_p_end = 0;  // and then, that it ends there
+};
+struct ScoreStats {
+  int n_prompt = 0;  // tokens, up to where the text of an answer begins
+  int n_cached = 0;  // of these, how many were not computed again
+  int n_scored = 0;  // tokens of options that were run: once, what several begin with
+  int n_passes = 0;  // for these
+
+  std::chrono::duration<double> prefill{0};
+  std::chrono::duration<double> scoring{0};
+};
+struct Scored {
+  std::vector<OptionScore> options;  // in the order of the request
+  ScoreStats stats;
 };
 struct Counted {
   std::uint64_t number;         // of the request
   std::optional<int> n_tokens;  // of the prompt; nullopt: the template refuses it
 };
 using Event = std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished,
-                           Failed, Counted>;
+                           Scored, Failed, Counted>;
 
 // An answer that has been asked for: a number that no other one of this model has had.
 enum class AnswerId : std::uint64_t { none = 0 };
@@ -92,6 +116,6 @@ struct AnswerEvent {
   Event event;
 };
 
-bool is_end(const Event& event) noexcept;  // Finished or Failed
+bool is_end(const Event& event) noexcept;  // Finished, Scored or Failed
 
 }  // namespace confab::engine

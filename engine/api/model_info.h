@@ -12,6 +12,7 @@ namespace confab::engine {
 struct Recommendation {
   std::string name;  // "temp"; untrusted text
   double value = 0;
+  std::string text = {};  // untrusted; empty: it is a number
 };
 
 struct ModelInfo {
@@ -23,6 +24,7 @@ struct ModelInfo {
   int n_ctx = 0;        // of this context
   int n_ctx_train = 0;  // what the model was made for
   int n_threads = 0;
+  int n_parallel = 1;    // answers that each have a whole context
   std::string kv_types;  // "q8_0/q8_0"
   std::string isa;
   std::string chat_template;    // where it is from: "the file's own"

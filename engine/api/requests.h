@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/constraint_spec.h"
 #include "engine/api/sampler_params.h"
 #include "engine/api/turn.h"
 
@@ -20,10 +21,19 @@ struct GenerateRequest {
   int reasoning_budget = -1;
   std::vector<std::string> stop = {};  // further stop strings
   TemplateSettings settings = {};
+  ConstraintSpec shape = {};  // of the answer, after its reasoning
   // The last turn is an answer that was cut off, in its reasoning or after; the model goes on with
   // it. The events then tell the whole answer from its beginning.
   bool continues = false;
   std::int64_t origin = 0;  // of the blocks that this adds to the store, for its lists; 0: none
+};
+
+// Texts that an answer may be, of which it is to be known how likely each is: nothing is sampled.
+struct ScoreRequest {
+  std::vector<Turn> turns = {};
+  std::vector<std::string> options = {};  // 1 or more, none empty
+  TemplateSettings settings = {};
+  std::int64_t origin = 0;  // as that of GenerateRequest
 };
 
 // What is likely to be asked next.

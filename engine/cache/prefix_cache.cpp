@@ -199,7 +199,8 @@ bool PrefixCache::free_pages() noexcept {
     idle_.pop_back();
     return true;
   }
-  return store_ != nullptr && store_->release();
+  if (store_ != nullptr && store_->release()) return true;
+  return give_up_ && give_up_();
 }
 
 // The store checks all it finds, so it is asked only where it may well know more than memory: at

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,6 +74,9 @@ class PrefixCache {
   // sequences that nobody uses go, and blocks are not kept. Throws OutOfPages when all are in use,
   // ModelError.
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on);
+  // Who gives up sequences in use for the pages that others lack, when nothing else can; it returns
+  // whether it had any. nullptr: nobody. Asked by run() and begin().
+  void on_shortage(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
   // What no sequence is in use for is forgotten.
   void clear() noexcept { idle_.clear(); }
 
@@ -111,6 +115,7 @@ class PrefixCache {
   std::string fingerprint_;
   std::vector<Cached> in_use_ = {};
   std::deque<Cached> idle_ = {};  // that which was used last is the first
+  std::function<bool()> give_up_ = nullptr;
 };
 
 }  // namespace confab::engine

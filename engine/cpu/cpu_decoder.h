@@ -49,8 +49,10 @@ class CpuDecoder final : public Decoder {
 
   // Pages for forks besides those of a context.
   static constexpr int kSparePages = 2;
-  // Of one sequence of n_ctx tokens, and its forks.
-  static constexpr int n_pages(int n_ctx) noexcept { return count_blocks(n_ctx) + kSparePages; }
+  // Of so many sequences of n_ctx tokens, and forks of one.
+  static constexpr int n_pages(int n_ctx, int n_sequences = 1) noexcept {
+    return n_sequences * count_blocks(n_ctx) + kSparePages;
+  }
 
  private:
   const Hparams& hparams_;

@@ -37,6 +37,8 @@ class AnswerText {
   // The bytes that the last add() found to belong to the answer, whole characters or not.
   std::string_view answer_bytes() const noexcept { return answer_; }
   bool in_reasoning() const noexcept { return parts_.in_reasoning(); }
+  // The answer has begun: nothing of it is reasoning any more.
+  bool in_answer() const noexcept { return parts_.in_answer(); }
   // Whether text may be put in here: not inside a character of the reasoning, nor inside what may
   // become the marker that closes it.
   bool at_boundary() const noexcept {

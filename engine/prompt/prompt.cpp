@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/prompt/prompt.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -9,15 +11,11 @@
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/prompt/answer_text.h"
+#include "engine/prompt/builtin_template.h"
 #include "engine/prompt/reasoning_format.h"
 
 namespace confab::engine {
 namespace {
-
-constexpr std::string_view kChatMl =
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
-    "message['content'] + '<|im_end|>\\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
 std::string text_of_token(const Tokenizer& tokenizer, std::optional<Token> token) {
   return token ? std::string(tokenizer.piece(*token, true)) : std::string();
@@ -41,11 +39,37 @@ std::vector<NamedToken> named_tokens(const Gguf& gguf, const Tokenizer& tokenize
   return tokens;
 }
 
+void take_builtin(const BuiltinTemplate& builtin, const Tokenizer& tokenizer,
+                  TemplateSource& source) {
+  source.text = builtin.text;
+  std::string_view ends = builtin.ends;
+  std::vector<std::string> all;
+  while (!ends.empty()) {
+    const std::size_t end = std::min(ends.find(' '), ends.size());
+    all.emplace_back(ends.substr(0, end));
+    ends.remove_prefix(std::min(end + 1, ends.size()));
+  }
+  // Where its markers are no tokens of their own, they are written out, and so the model may.
+  const bool has_markers = tokenizer.encode(all.front(), true).size() == 1;
+  if (!has_markers) source.stop = std::move(all);
+}
+
+// What the template wrote itself after the last content.
+std::string_view tail_of(const RenderedPrompt& prompt) {
+  const std::size_t begin = prompt.content.empty() ? 0 : prompt.content.back().bytes.end;
+  return std::string_view(prompt.text).substr(begin);
+}
+
 }  // namespace
 
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced) {
   TemplateSource source{.text = {}, .tokens = named_tokens(gguf, tokenizer)};
+  if (const BuiltinTemplate* named = find_builtin_template(forced)) {
+    take_builtin(*named, tokenizer, source);
+    source.origin = fmt::format("{}, as asked for", named->name);
+    return source;
+  }
   if (!forced.empty()) {
     source.text = forced;
     source.origin = "the one given";
@@ -55,11 +79,8 @@ TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
     source.text = *own;
     return source;
   }
-  source.text = kChatMl;
+  take_builtin(*find_builtin_template("chatml"), tokenizer, source);
   source.origin = "the file has none: ChatML";
-  // Where its markers are no tokens of their own, they are written out, and so the model may.
-  const bool has_markers = tokenizer.encode("<|im_end|>", true).size() == 1;
-  if (!has_markers) source.stop = {"<|im_end|>", "<|im_start|>"};
   return source;
 }
 
@@ -69,7 +90,8 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
       template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
                 text_of_token(tokenizer, tokenizer.eos()), tokens),
       reasoning_(find_reasoning_format(chat_template)) {
-  if (reasoning_ != nullptr) reasoning_end_ = tokenizer_.encode(find_reasoning_end(), true);
+  if (reasoning_ != nullptr) reasoning_end_text_ = find_reasoning_end();
+  reasoning_end_ = tokenizer_.encode(reasoning_end_text_, true);
   has_system_ = finds_system();
 }
 
@@ -177,8 +199,11 @@ Prompt PromptBuilder::build_prompt(const std::vector<Turn>& conversation,
                                    const TemplateSettings& settings,
                                    const std::stop_token& stop) const {
   const std::vector<Turn> turns = as_told(conversation);
-  const RenderedPrompt prompt = render(turns, settings, stop);
+  return tokens_of(render(turns, settings, stop), turns);
+}
 
+Prompt PromptBuilder::tokens_of(const RenderedPrompt& prompt,
+                                const std::vector<Turn>& turns) const {
   std::vector<Token> ids;
   std::size_t done = 0;
   for (const ContentSpan& content : prompt.content) {
@@ -199,10 +224,40 @@ Prompt PromptBuilder::build_prompt(const std::vector<Turn>& conversation,
       ids.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), ids.begin());
   if (!has_prefix) ids.insert(ids.begin(), prefix.begin(), prefix.end());
   // Only what the template wrote itself after the last content can open the reasoning.
-  const std::size_t tail = prompt.content.empty() ? 0 : prompt.content.back().bytes.end;
-  const bool open = reasoning_ != nullptr &&
-                    reasoning_->is_open_after(std::string_view(prompt.text).substr(tail));
+  const bool open = reasoning_ != nullptr && reasoning_->is_open_after(tail_of(prompt));
   return {std::move(ids), open};
+}
+
+OptionPrompt PromptBuilder::build_options(const std::vector<Turn>& conversation,
+                                          std::span<const std::string> options,
+                                          const TemplateSettings& settings,
+                                          const std::stop_token& stop) const {
+  const std::vector<Turn> turns = as_told(conversation);
+  const RenderedPrompt rendered = render(turns, settings, stop);
+  Prompt prompt = tokens_of(rendered, turns);
+  std::string before(tail_of(rendered));
+  std::string more = prompt.reasoning_open ? reasoning_end_text_ : std::string();
+  if (reasoning_ != nullptr && !prompt.reasoning_open) more = reasoning_->answer_header(before);
+  if (!more.empty()) {
+    const std::vector<Token> ids = tokenizer_.encode(more, true);
+    prompt.ids.insert(prompt.ids.end(), ids.begin(), ids.end());
+    before = std::move(more);
+  }
+  OptionPrompt result{.ids = std::move(prompt.ids)};
+  for (const std::string& option : options) result.options.push_back(option_tokens(before, option));
+  return result;
+}
+
+// As the text is cut where it stands, if it can be without what stands before it being cut
+// otherwise: after a special token, SentencePiece adds a space to it.
+std::vector<Token> PromptBuilder::option_tokens(const std::string& before,
+                                                const std::string& option) const {
+  const std::vector<Token> alone = tokenizer_.encode(before, true);
+  const ByteSpan literal{before.size(), before.size() + option.size()};
+  const std::vector<Token> joined = tokenizer_.encode(before + option, {&literal, 1});
+  const auto [end, rest] = std::ranges::mismatch(alone, joined);
+  if (end != alone.end() || rest == joined.end()) return tokenizer_.encode(option, false);
+  return {rest, joined.end()};
 }
 
 }  // namespace confab::engine

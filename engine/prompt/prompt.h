@@ -17,8 +17,9 @@ namespace confab::engine {
 class Gguf;
 struct ReasoningFormat;
 
-// The chat template to use: `forced` when given, else the file's own. A model without one gets
-// ChatML; where <|im_end|> is no token of its vocabulary, the markers are text, and stop strings.
+// The chat template to use: `forced` when given, which is Jinja or the name of a built-in one, else
+// the file's own. A model without one gets ChatML. Where the marker that ends an answer of a
+// built-in one is no token of the vocabulary, its markers are text, and stop strings.
 struct TemplateSource {
   std::string text;
   std::vector<std::string> stop = {};   // what ends an answer where the template has no such token
@@ -31,6 +32,12 @@ TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
 struct Prompt {
   std::vector<Token> ids = {};
   bool reasoning_open = false;  // it ends inside the reasoning that the model is to go on with
+};
+
+// A prompt up to where the text of an answer begins, and texts as the tokens that follow it.
+struct OptionPrompt {
+  std::vector<Token> ids = {};
+  std::vector<std::vector<Token>> options = {};
 };
 
 // Const after construction, so safe to share between threads.
@@ -51,6 +58,13 @@ class PromptBuilder {
                            const std::stop_token& stop = {}) const {
     return build_prompt(turns, settings, stop).ids;
   }
+  // The same, and these texts as the answer. The reasoning is empty: it is closed where the
+  // template opens it, and where it writes the header of the answer's part that follows. Special
+  // tokens in the texts stay text. Throws as build_prompt().
+  OptionPrompt build_options(const std::vector<Turn>& conversation,
+                             std::span<const std::string> options,
+                             const TemplateSettings& settings = {},
+                             const std::stop_token& stop = {}) const;
   // The text that build_prompt() makes tokens of.
   std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
                    const std::stop_token& stop = {}) const;
@@ -69,6 +83,8 @@ class PromptBuilder {
   std::vector<Turn> as_told(std::vector<Turn> turns) const;
   RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings,
                         const std::stop_token& stop) const;
+  Prompt tokens_of(const RenderedPrompt& prompt, const std::vector<Turn>& turns) const;
+  std::vector<Token> option_tokens(const std::string& before, const std::string& option) const;
   bool knows(std::span<const Token> tokens) const noexcept;
   std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
   void append_text(const RenderedPrompt& prompt, ByteSpan range, std::vector<Token>& ids) const;
@@ -76,6 +92,7 @@ class PromptBuilder {
   const Tokenizer& tokenizer_;
   ChatTemplate template_;
   const ReasoningFormat* reasoning_;
+  std::string reasoning_end_text_;
   std::vector<Token> reasoning_end_;
   bool has_system_;  // the template writes system prompts into the prompt
 };

@@ -91,6 +91,18 @@ bool ReasoningFormat::is_open_after(std::string_view tail) const noexcept {
   });
 }
 
+std::string_view ReasoningFormat::answer_header(std::string_view tail) const noexcept {
+  const auto begins_answer = [](const PartMarker& marker) {
+    return marker.begins == Begins::answer;
+  };
+  const auto is_there = [&](const PartMarker& marker) {
+    return begins_answer(marker) && tail.find(marker.text) != kNone;
+  };
+  const auto first = std::ranges::find_if(markers, begins_answer);
+  if (first == markers.end() || std::ranges::any_of(markers, is_there)) return {};
+  return first->text;
+}
+
 bool ReasoningFormat::leads_to_answer(std::string_view text) const {
   ReasoningStream stream(this, true);
   std::string reasoning, answer;

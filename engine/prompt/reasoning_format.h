@@ -30,6 +30,9 @@ struct ReasoningFormat {
   bool mentions(std::string_view token) const noexcept;
   // Whether a prompt that ends in `tail` leaves the reasoning open for the model to go on with.
   bool is_open_after(std::string_view tail) const noexcept;
+  // What has to be added to such a prompt, which has not left it open, for the answer's part to
+  // begin: its marker where the format has one and the prompt does not; else nothing.
+  std::string_view answer_header(std::string_view tail) const noexcept;
 };
 
 // The first family whose sign the template has; null when the model's answers are all answer.

@@ -54,17 +54,26 @@ AnswerState AnswerBeginnings::begin(const GenerateRequest& request,
                      requested,
                      std::move(stop_token),
                      events,
-                     Sampler(request.sampling, model.hparams.n_vocab),
+                     Sampler(request.sampling, model.hparams.n_vocab, model.tokenizer.get()),
                      AnswerText(*model.tokenizer, joined(stop, request.stop), prompts.reasoning(),
                                 prompt.reasoning_open),
                      ReasoningBudget(request.reasoning_budget)};
   if (prompts.reasoning() == nullptr) answer.answer_begin = 0;
+  if (auto constraint = constraints.begin(request.shape))
+    answer.shape.emplace(std::move(constraint), *model.tokenizer, prompts.reasoning());
   for (const Token token : answer.context) answer.sampler.accept(token);
   answer.context.insert(answer.context.end(), begun_tokens.begin(), begun_tokens.end());
   check(request, answer.context);
   answer.stats.n_prompt = static_cast<int>(answer.context.size());
   for (const Token token : begun_tokens) answer.add(*model.tokenizer, token);
   return answer;
+}
+
+// What is sampled is asked about first: most of the time it fits, and no mask is needed.
+Token AnswerState::sample(std::span<const float> logits) {
+  const Token token = sampler.sample(logits);
+  if (!shape || shape->permits(token, text)) return token;
+  return sampler.sample(shape->permitted(logits, text));
 }
 
 void AnswerState::count() {
@@ -81,7 +90,9 @@ bool AnswerState::add(const Tokenizer& tokenizer, Token token) {
   tokens.push_back(token);
   if (text.in_reasoning()) budget.count();
   AnswerDelta delta;
+  if (shape) shape->before_adding(text);
   const bool stopped = text.add(token, delta);
+  if (shape) shape->added(token, text);
   find_begin(tokenizer);
   push(std::move(delta));
   return stopped;

@@ -11,6 +11,7 @@
 
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/reasoning_budget.h"
+#include "engine/run/answer_shape.h"
 #include "engine/run/event_queue.h"
 #include "engine/run/sampler.h"
 
@@ -37,7 +38,14 @@ struct AnswerState {
   std::optional<std::size_t> answer_begin = {};  // the first token of the answer
   GenerateStats stats = {};
   Clock::time_point first_token = {};
+  std::optional<AnswerShape> shape = {};  // that it must have
 
+  // The token after a row of logits [n_vocab], in the shape that the answer must have. Throws
+  // ModelError.
+  Token sample(std::span<const float> logits);
+  bool is_in_shape() const { return !shape || shape->may_end(); }
+  // Nothing can follow in this shape.
+  bool must_end() const { return shape && shape->must_end(); }
   // Counts a token that has just been sampled.
   void count();
   // Adds a token that was sampled, or given; true when it completes a stop string.
@@ -64,6 +72,7 @@ struct AnswerBeginnings {
   const Model& model;
   const PromptBuilder& prompts;
   const std::vector<std::string>& stop;  // besides those of the request
+  Constraints& constraints;
 
   // The prompt, and what there is already of an answer that is gone on with. Throws ModelError, and
   // Stopped while the template is rendered.

@@ -3,8 +3,10 @@
 // memory for all of it. Used by the chat model, `confab bench` and `confab debug info`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "engine/run/draft_length.h"
 #include "engine/run/local_chat_model.h"
 #include "kernels/dtype.h"
 
@@ -14,7 +16,7 @@ struct Model;
 
 struct MemoryPlan {
   std::uint64_t weights_bytes = 0;  // mapped from the file
-  std::uint64_t kv_bytes = 0;       // of the whole context
+  std::uint64_t kv_bytes = 0;       // of all whole contexts
   std::uint64_t scratch_bytes = 0;
   std::uint64_t draft_bytes = 0;      // all of these, of a draft model
   std::uint64_t available_bytes = 0;  // what this machine (or its cgroup) has to give
@@ -28,11 +30,13 @@ struct ContextPlan {
   int n_ctx = 0;
   int n_threads = 0;
   int n_batch = 0;
-  int n_pages = 0;   // of the KV cache, for all sequences
-  int n_logits = 1;  // rows of logits of a pass: of what was drafted, and of several answers
+  int n_parallel = 1;  // whole contexts
+  int n_pages = 0;     // of the KV cache, for all sequences
+  int n_logits = 1;    // rows of logits of a pass: of what was drafted, and of several answers
   bool drafts = false;
   // Tokens of a draft's pass that a sequence with recurrent layers can forget.
-  int max_in_flight() const noexcept { return drafts ? n_logits : 0; }
+  int max_in_flight() const noexcept { return drafts ? std::min(n_logits, kMaxDraftRows) : 0; }
+  static constexpr int kMaxDraftRows = DraftLength::kMost + 1;
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   MemoryPlan memory;

@@ -12,7 +12,6 @@
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/run/answer_state.h"
-#include "engine/run/likely_prompt.h"
 
 namespace confab::engine {
 namespace {
@@ -71,6 +70,7 @@ struct Generator::Pass {
 Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
       decoder_(parts_.cache.decoder()),
+      constraints_(*parts_.model.tokenizer),
       chunk_(decoder_.n_batch(), decoder_.can_stop() ? decoder_.n_layer() : 1),
       drafting_(decoder_.n_ctx(), parts_.drafts),
       pass_(std::make_unique<Pass>()) {}
@@ -82,7 +82,7 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
   try {
     parts_.model.gguf.guard();
     check_weights();
-    const AnswerBeginnings beginnings{parts_.model, parts_.prompts, parts_.stop};
+    const AnswerBeginnings beginnings{parts_.model, parts_.prompts, parts_.stop, constraints_};
     auto task = std::unique_ptr<Task>(
         new Task{.answer = beginnings.begin(request, requested, std::move(stop), events),
                  .use = {.origin = request.origin}});
@@ -302,13 +302,48 @@ std::optional<FinishReason> Generator::next_token(Task& task, std::span<const fl
     goes_on = false;
     return close_reasoning(task);
   }
-  const Token token = answer.sampler.sample(logits);
+  if (closes_in_time(task)) return FinishReason::length;
+  const Token token = answer.sample(logits);
   answer.count();
   if (parts_.model.tokenizer->is_eog(token)) return FinishReason::end_of_turn;
   append(task, token);
   if (answer.add(*parts_.model.tokenizer, token)) return FinishReason::stop_string;
+  if (answer.must_end()) return FinishReason::end_of_turn;
   if (answer.is_full_length()) return FinishReason::length;  // its logits are not needed
+  goes_on = !adds_what_must_follow(task);
   return std::nullopt;
+}
+
+// An answer that has a shape is ended in it before there is no room left for that.
+bool Generator::closes_in_time(Task& task) {
+  AnswerState& answer = task.answer;
+  if (!answer.shape) return false;
+  const int n_room = decoder_.n_ctx() - static_cast<int>(answer.context.size());
+  const int n_left = answer.n_predict < 0 ? n_room : answer.n_predict - answer.stats.n_generated;
+  const std::vector<Token> rest = answer.shape->way_out(answer.text, std::min(n_room, n_left));
+  for (const Token token : rest) {
+    answer.count();
+    answer.context.push_back(token);  // nothing is drafted any more
+    answer.add(*parts_.model.tokenizer, token);
+  }
+  return !rest.empty();
+}
+
+// Where the shape leaves no choice, nothing is sampled.
+bool Generator::adds_what_must_follow(Task& task) {
+  AnswerState& answer = task.answer;
+  if (!answer.shape) return false;
+  std::vector<Token> forced = answer.shape->forced(answer.text);
+  const std::size_t n_room = static_cast<std::size_t>(decoder_.n_ctx()) - answer.context.size();
+  const auto n_left = static_cast<std::size_t>(
+      answer.n_predict < 0 ? decoder_.n_ctx() : answer.n_predict - answer.stats.n_generated);
+  if (forced.size() >= std::min(n_room, n_left)) return false;
+  for (const Token token : forced) {
+    answer.count();
+    append(task, token);
+    answer.add(*parts_.model.tokenizer, token);
+  }
+  return !forced.empty();
 }
 
 // Has the answer follow from what has been thought so far; why the answer ends, if it does.
@@ -332,8 +367,8 @@ void Generator::finish(Task& task, FinishReason reason) {
   const Sequence* sequence = task.cached ? task.cached->sequence.get() : parts_.cache.last();
   const int n_ctx_used = sequence == nullptr ? 0 : sequence->n_tokens();
   const int answer_begin = answer.begin_for_events();
-  answer.events.push(
-      Finished{reason, answer.stats, std::move(answer.tokens), answer_begin, n_ctx_used});
+  answer.events.push(Finished{reason, answer.stats, std::move(answer.tokens), answer_begin,
+                              n_ctx_used, answer.is_in_shape()});
   if (task.cached) parts_.cache.end(*std::exchange(task.cached, nullptr));
   task.ended = true;
 }
@@ -354,40 +389,6 @@ void Generator::remove_ended() {
     drafting_.end();
   }
   if (std::erase_if(tasks_, has_ended) > 0) is_full_ = false;
-}
-
-void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
-  assert(!is_busy());
-  const std::vector<Token> prompt = likely_prompt(parts_.prompts, request, stop);
-  if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(decoder_.n_ctx())) return;
-  parts_.model.gguf.guard();
-  check_weights();
-  CachedSequence& cached =
-      parts_.cache.begin(prompt, {.origin = request.origin, .secret = !request.draft.empty()});
-  try {
-    read_ahead(cached, prompt, stop);
-  } catch (...) {
-    parts_.cache.drop(cached);
-    throw;
-  }
-  parts_.cache.end(cached);
-}
-
-void Generator::read_ahead(CachedSequence& cached, std::span<const Token> prompt,
-                           const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    const auto rest = prompt.subspan(static_cast<std::size_t>(cached.sequence->n_tokens()));
-    if (rest.empty()) return;
-    const auto n = std::min(static_cast<std::size_t>(chunk_.n_tokens()), rest.size());
-    const SequenceRun run{cached.sequence.get(), rest.first(n), LogitsOf::none};
-    const Clock::time_point begin = Clock::now();
-    const RunEnd end = parts_.cache.run(
-        {&run, 1}, [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); });
-    check_weights();
-    if (end != RunEnd::done) continue;
-    chunk_.record(static_cast<int>(n), Clock::now() - begin);
-    parts_.cache.grown(cached, true);
-  }
 }
 
 }  // namespace confab::engine

@@ -14,6 +14,7 @@
 
 #include "engine/api/chat_model.h"
 #include "engine/cache/prefix_cache.h"
+#include "engine/constrain/constraint.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
 #include "engine/run/drafting.h"
@@ -67,6 +68,8 @@ class Generator {
   std::optional<FinishReason> take_rows(Task& task, std::span<const float> logits);
   std::optional<FinishReason> next_token(Task& task, std::span<const float> logits, bool& goes_on);
   std::optional<FinishReason> close_reasoning(Task& task);
+  bool closes_in_time(Task& task);
+  bool adds_what_must_follow(Task& task);
   void append(Task& task, Token token);
   void finish(Task& task, FinishReason reason);
   void fail(Task& task, const std::string& message);
@@ -77,6 +80,7 @@ class Generator {
 
   Parts parts_;
   Decoder& decoder_;
+  Constraints constraints_;
   ChunkSize chunk_;
   Drafting drafting_;
   const Task* drafted_ = nullptr;             // whose context the drafts are of

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <thread>
+#include <variant>
 
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
@@ -24,6 +25,7 @@
 #include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
 #include "engine/run/prompt_thread.h"
+#include "engine/run/scorer.h"
 #include "engine/run/unread_weights.h"
 #include "kernels/isa.h"
 #include "kernels/os_thread.h"
@@ -41,10 +43,11 @@ const kernels::KernelTable& choose_table(const LoadOptions& options) {
   }
 }
 
-PromptBuilder make_prompts(const Model& model, const TemplateSource& source) {
+PromptBuilder make_prompts(const Model& model, const TemplateSource& source, bool is_given) {
   try {
     return PromptBuilder(*model.tokenizer, source.text, source.tokens);
   } catch (const ModelError& error) {
+    if (is_given) throw ModelError(fmt::format("chat template that was given: {}", error.what()));
     model.gguf.fail(fmt::format("chat template: {}", error.what()));
   }
 }
@@ -70,22 +73,6 @@ std::string kv_types(const ContextPlan& plan) {
   return names;
 }
 
-// Numbers alone; what else a file may hold there is left out.
-std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
-  constexpr std::string_view kPrefix = "general.sampling.";
-  std::vector<Recommendation> found;
-  for (const GgufKey& key : gguf.keys()) {
-    if (!key.name.starts_with(kPrefix)) continue;
-    const auto add = [&](const auto& value) {
-      using Value = std::remove_cvref_t<decltype(value)>;
-      if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
-        found.push_back({std::string(key.name.substr(kPrefix.size())), static_cast<double>(value)});
-    };
-    std::visit(add, key.value);
-  }
-  return found;
-}
-
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source, const LoadedDraft& draft) {
   ModelInfo info{.path = model.gguf.path(),
@@ -95,6 +82,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .n_ctx = plan.n_ctx,
                  .n_ctx_train = model.hparams.n_ctx_train,
                  .n_threads = plan.n_threads,
+                 .n_parallel = plan.n_parallel,
                  .kv_types = kv_types(plan),
                  .isa = std::string(kernels::name(isa)),
                  .chat_template = source.origin,
@@ -134,16 +122,18 @@ class LocalChatModel final : public ChatModel {
     return prompt_thread_.text(turns, settings);
   }
   void count(CountRequest request) override { prompt_thread_.start_count(std::move(request)); }
-  AnswerId generate(GenerateRequest request) override;
+  AnswerId generate(GenerateRequest request) override { return ask(std::move(request)); }
+  AnswerId score(ScoreRequest request) override { return ask(std::move(request)); }
   void cancel(AnswerId answer) noexcept override;
   void prepare(PrepareRequest request) override;
   std::optional<AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return events_.wake_fd(); }
 
  private:
+  using Request = std::variant<GenerateRequest, ScoreRequest>;
   struct Job {
     AnswerId answer;
-    GenerateRequest request;
+    Request request;
     Generator::Clock::time_point requested;
     std::stop_token stop;
   };
@@ -158,7 +148,10 @@ class LocalChatModel final : public ChatModel {
 
     bool is_empty() const { return jobs.empty() && !preparation && !leave; }
   };
+  AnswerId ask(Request request);
   void run_jobs();
+  void start(const Job& job);
+  bool is_busy() const noexcept { return generator_.is_busy() || scorer_.is_busy(); }
   bool may_wait(std::uint64_t bytes_done);
   void recall_weights();
   void read_weights();
@@ -184,6 +177,7 @@ class LocalChatModel final : public ChatModel {
   std::optional<UnreadWeights> draft_unread_ = {};
   PrefixCache prefix_;
   Generator generator_;
+  Scorer scorer_;
   // Between the threads.
   EventQueue events_;
   mutable PromptThread prompt_thread_;
@@ -203,7 +197,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       plan_(plan_context(*model_, options)),
       draft_file_(load_draft(*model_, plan_, options, std::move(draft))),
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
-      prompts_(make_prompts(*model_, template_)),
+      prompts_(make_prompts(*model_, template_, !options.chat_template.empty())),
       info_(make_info(*model_, plan_, table_.isa, template_, draft_file_)),
       pool_(plan_.n_threads),
       decoder_(*model_, table_, pool_,
@@ -225,6 +219,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       store_(options.store),
       prefix_(decoder_, store_),
       generator_({*model_, prompts_, prefix_, template_.stop, drafts_}),
+      scorer_({*model_, prompts_, prefix_, &decoder_.pages()}),
       prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}
 
@@ -234,7 +229,7 @@ LocalChatModel::~LocalChatModel() {
   inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
 }
 
-AnswerId LocalChatModel::generate(GenerateRequest request) {
+AnswerId LocalChatModel::ask(Request request) {
   const auto answer = static_cast<AnswerId>(++n_answers_);
   preparation_.request_stop();
   Job job{answer, std::move(request), Generator::Clock::now(), running_[answer].get_token()};
@@ -311,20 +306,28 @@ void LocalChatModel::read_weights() {
 void LocalChatModel::run_jobs() {
   kernels::hurry();
   recall_weights();
-  for (bool leaving = false; !leaving || generator_.is_busy();) {
-    if (!generator_.is_busy()) read_weights();
+  for (bool leaving = false; !leaving || is_busy();) {
+    if (!is_busy()) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
-    const Inbox next = generator_.is_busy()
+    const Inbox next = is_busy()
                            ? inbox_.with(take_all)
                            : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
     leaving = leaving || next.leave;
     if (!leaving) {
-      for (const Job& job : next.jobs)
-        generator_.start(job.request, job.requested, job.stop, {events_, job.answer});
-      if (next.preparation && !generator_.is_busy()) run(*next.preparation);
+      for (const Job& job : next.jobs) start(job);
+      if (next.preparation && !is_busy()) run(*next.preparation);
     }
-    if (generator_.is_busy()) generator_.step();
+    const bool alone = !generator_.is_busy();
+    if (!alone) generator_.step();
+    if (scorer_.is_busy()) scorer_.step(alone);
   }
+}
+
+void LocalChatModel::start(const Job& job) {
+  if (const auto* wanted = std::get_if<ScoreRequest>(&job.request))
+    return scorer_.start(*wanted, job.stop, {events_, job.answer});
+  generator_.start(std::get<GenerateRequest>(job.request), job.requested, job.stop,
+                   {events_, job.answer});
 }
 
 void LocalChatModel::run(const Preparation& preparation) noexcept {
@@ -340,6 +343,24 @@ std::string model_name(const Gguf& gguf) {
   const std::string& path = gguf.path();
   const auto name = gguf.find_string("general.name");
   return std::string(name ? *name : path.substr(path.find_last_of('/') + 1));
+}
+
+std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
+  constexpr std::string_view kPrefix = "general.sampling.";
+  std::vector<Recommendation> found;
+  for (const GgufKey& key : gguf.keys()) {
+    if (!key.name.starts_with(kPrefix)) continue;
+    const auto add = [&](const auto& value) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      const std::string name(key.name.substr(kPrefix.size()));
+      if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
+        found.push_back({name, static_cast<double>(value)});
+      else if constexpr (std::is_convertible_v<Value, std::string_view>)
+        found.push_back({.name = name, .text = std::string(value)});
+    };
+    std::visit(add, key.value);
+  }
+  return found;
 }
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {

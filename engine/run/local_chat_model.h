@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/api/chat_model.h"
 #include "kernels/dtype.h"
@@ -27,21 +28,27 @@ struct DraftOptions {
 
 struct LoadOptions {
   std::string path = {};
-  int n_ctx = 0;                              // 0: the model's own limit, at most 8192
-  int n_threads = 0;                          // 0: usable cores
-  int n_batch = 512;                          // tokens of a prefill chunk; 1 decodes token by token
+  int n_ctx = 0;       // 0: the model's own limit, at most 8192
+  int n_threads = 0;   // 0: usable cores
+  int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
+  int n_parallel = 1;  // answers that each have a whole context; more than these share their memory
+  bool fewer = false;  // where there is no memory for so many, as many as there is for
   std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/context_plan.h)
   std::optional<kernels::Dtype> type_v = {};
   bool exact = false;  // keep activations in f32
   bool lookup = true;  // drafts of what has been in the context before
   DraftOptions draft = {};
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
-  std::string chat_template = {};  // overrides the file's
+  std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
 };
 
 // What a model calls itself, else its file's name; as ModelInfo has it. Untrusted text.
 std::string model_name(const Gguf& gguf);
+
+// What it says under general.sampling.* of how it is to be sampled: numbers and texts; what else is
+// there is left out.
+std::vector<Recommendation> recommended_sampling(const Gguf& gguf);
 
 // Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
 // cannot fit into memory.

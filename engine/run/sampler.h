@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Picks the next token from a row of logits.
 //
-// Order: repetition penalties, then top-k, top-p, min-p, temperature, draw. Temperature 0 is
-// greedy (of equal logits the lowest id wins). The same seed and logits give the same tokens on
-// every machine. Logits that are NaN or infinite are never picked. After the constructor nothing
-// is allocated, but for the first sample() with penalties.
+// First biases of single tokens and ignore_eos, then the samplers in the order of
+// SamplerParams::samplers (engine/run/sampling/ has a file for each family), then the draw. With
+// Mirostat, of those samplers only penalties, DRY and the temperature count, and it chooses from
+// what they leave. Temperature 0 is greedy (of equal logits the lowest id wins). Logits that are
+// NaN or infinite are never picked.
+//
+// The same seed and logits give the same tokens on every machine. What is remembered from token to
+// token (the last ones, Mirostat's mu) changes in accept() alone: sampling a row again, with other
+// logits at -infinity, is as if it had been sampled the last time only. But each time takes random
+// numbers: one for the draw, and before it one for XTC. Nothing is allocated by sample().
 #pragma once
 
 #include <cstdint>
@@ -16,10 +22,14 @@
 
 namespace confab::engine {
 
+class Tokenizer;
+
 class Sampler {
  public:
-  // Throws ModelError when a parameter is out of its range.
-  Sampler(const SamplerParams& params, int n_vocab);
+  // The tokenizer is the one of the tokens; it must outlive the object. Without it no token ends an
+  // answer or a repetition, and biases name tokens by their numbers. Throws ModelError when a
+  // parameter is out of its range.
+  Sampler(const SamplerParams& params, int n_vocab, const Tokenizer* tokenizer = nullptr);
   ~Sampler();
   Sampler(Sampler&&) noexcept;
 

@@ -26,5 +26,12 @@ TEST(GenerateStatsTest, NothingToDivideIsZero) {
   EXPECT_EQ(one.decode_tps(), 0);
 }
 
+TEST(EventsTest, AnAnswerAndAScoringHaveAnEnd) {
+  EXPECT_TRUE(is_end(Scored{}));
+  EXPECT_TRUE(is_end(Failed{}));
+  EXPECT_TRUE(is_end(Finished{}));
+  EXPECT_FALSE(is_end(PrefillProgress{}));
+}
+
 }  // namespace
 }  // namespace confab::engine

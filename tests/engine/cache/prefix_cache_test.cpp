@@ -172,6 +172,31 @@ TEST_F(PrefixCacheTest, PagesOfSequencesThatNobodyUsesGoWhenTheyAreNeeded) {
   cache.end(fourth);
 }
 
+TEST_F(PrefixCacheTest, WhoMayWaitGivesItsPagesUpLast) {
+  CachedSequence& first = cache.begin(tokens(700), {});
+  go_on(cache, first, tokens(700));
+  run(tokens(500, 1000));
+  int n_asked = 0;
+  CachedSequence* given = &first;
+  cache.on_shortage([&] {
+    ++n_asked;
+    if (given == nullptr) return false;
+    cache.drop(*std::exchange(given, nullptr));
+    return true;
+  });
+  CachedSequence& second = cache.begin(tokens(700, 2000), {});
+  go_on(cache, second, tokens(700, 2000));
+  EXPECT_EQ(n_asked, 0) << "the idle ones were enough";
+  CachedSequence& third = cache.begin(tokens(700, 3000), {});
+  go_on(cache, third, tokens(700, 3000));
+  EXPECT_EQ(n_asked, 1);
+  CachedSequence& fourth = cache.begin(tokens(300, 4000), {});
+  EXPECT_THROW(go_on(cache, fourth, tokens(300, 4000)), OutOfPages);
+  EXPECT_EQ(n_asked, 2);
+  HashDecoder::check(*second.sequence);
+  HashDecoder::check(*third.sequence);
+}
+
 TEST_F(PrefixCacheTest, TenThousandForksLeaveThePagesAsTheyWere) {
   run(tokens(700));
   const int n_free = decoder.pool().n_free();

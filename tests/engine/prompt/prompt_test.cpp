@@ -9,6 +9,7 @@
 
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
+#include "engine/prompt/builtin_template.h"
 #include "tests/engine/golden.h"
 #include "tests/engine/tiny_model.h"
 
@@ -203,6 +204,11 @@ TEST(ChooseTemplateTest, TheForcedOneThenTheFilesThenChatMl) {
   GgufWriter writer = tiny_model();
   EXPECT_EQ(choose(writer, "forced").text, "forced");
   EXPECT_EQ(choose(writer, "").text, kTinyTemplate);
+  const TemplateSource named = choose(writer, "vicuna");
+  EXPECT_EQ(named.text, find_builtin_template("vicuna")->text);
+  EXPECT_EQ(named.origin, "vicuna, as asked for");
+  EXPECT_THAT(named.stop, testing::ElementsAre("</s>", "USER:")) << "no token of this model";
+  EXPECT_TRUE(choose(writer, "phi4").stop.empty());
   writer.add("tokenizer.chat_template.tool_use", "another");
   EXPECT_EQ(choose(writer, "").text, kTinyTemplate);
 
@@ -268,6 +274,46 @@ TEST_F(PromptTest, AnAnswerThatIsGoneOnWithStartsWhereItsReasoningIs) {
   EXPECT_EQ(text({"assistant", "", "hm"}, true), "hm");
   EXPECT_EQ(text({"assistant", "abc", "hm"}, true), "\n</think>\n\nabc");
   EXPECT_EQ(open.begun_answer({{"assistant", "abc"}, {1, 2}}, true), (std::vector<Token>{1, 2}));
+}
+
+TEST_F(PromptTest, OptionsFollowThePromptAsItsTokens) {
+  const std::vector<Turn> turns{{{"user", "the end"}}};
+  const std::vector<std::string> options{"yes", " the other", "\nno", "<|im_end|>"};
+  const OptionPrompt prompt = builder.build_options(turns, options);
+  EXPECT_EQ(prompt.ids, builder.build(turns));
+  ASSERT_EQ(prompt.options.size(), options.size());
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    EXPECT_EQ(prompt.options[i], tokenizer->encode(options[i], false));
+    EXPECT_EQ(text_of(prompt.options[i]), options[i]);
+  }
+}
+
+// Tokens that would reach into the prompt are those of the option alone.
+TEST_F(PromptTest, AnOptionIsNotCutTogetherWithThePrompt) {
+  const PromptBuilder open(*tokenizer, "{{ messages[0].content }} Answer: t");
+  const std::vector<std::string> options{"he"};
+  ASSERT_EQ(tokenizer->encode(" the", false).size(), 1U);
+  const OptionPrompt prompt = open.build_options({{{"user", "the end"}}}, options);
+  EXPECT_EQ(text_of(prompt.ids), "the end Answer: t");
+  EXPECT_EQ(prompt.options[0], tokenizer->encode("he", false));
+}
+
+TEST_F(PromptTest, OptionsFollowAnEmptyReasoning) {
+  const std::vector<Turn> turns{{{"user", "the end"}}};
+  const std::vector<std::string> options{"yes"};
+  const std::string source(kTinyTemplate);
+  const auto end = [&](const std::string& more, const TemplateSettings& settings = {}) {
+    const PromptBuilder prompts(*tokenizer, source + more);
+    const std::string text = text_of(prompts.build_options(turns, options, settings).ids);
+    return text.substr(text.rfind("assistant\n") + 10);
+  };
+  EXPECT_EQ(end(""), "");
+  EXPECT_EQ(end("{{ '<think>\\n' }}"), "<think>\n\n</think>\n\n");
+  EXPECT_EQ(end("{{ '<think></think>' }}"), "<think></think>");
+  const std::string switched = "{{ '<think>' if enable_thinking else '<think></think>' }}";
+  EXPECT_EQ(end(switched, {.thinking = false}), "<think></think>");
+  EXPECT_EQ(end(switched, {.thinking = true}), "<think>\n</think>\n\n");
+  EXPECT_EQ(end("{# <|channel|>analysis #}"), "<|channel|>final<|message|>");
 }
 
 TEST_F(PromptTest, TheEndOfTheReasoningInTemplatesInUse) {

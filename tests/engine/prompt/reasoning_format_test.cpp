@@ -52,6 +52,16 @@ TEST(ReasoningFormatTest, AnOpenMarkerAtTheEndOfThePromptCounts) {
   EXPECT_FALSE(harmony.is_open_after("<|start|>assistant<|channel|>final<|message|>"));
 }
 
+TEST(ReasoningFormatTest, AnAnswerHasAHeaderWhereTheFormatHasOne) {
+  const ReasoningFormat& think = *find_reasoning_format("<think>");
+  EXPECT_EQ(think.answer_header("<|im_start|>assistant\n"), "");
+  const ReasoningFormat& harmony = *find_reasoning_format("<|channel|>analysis");
+  EXPECT_EQ(harmony.answer_header("<|start|>assistant"), "<|channel|>final<|message|>");
+  EXPECT_EQ(harmony.answer_header("<|start|>assistant<|channel|>final<|message|>"), "");
+  const ReasoningFormat& cohere = *find_reasoning_format("<|START_THINKING|>");
+  EXPECT_EQ(cohere.answer_header("<|START_THINKING|><|END_THINKING|>"), "<|START_RESPONSE|>");
+}
+
 TEST(ReasoningFormatTest, TheKeyIsTheOneThatTheTemplateReads) {
   EXPECT_EQ(reasoning_key("{{ message.reasoning_content }}{{ message.thinking }}"),
             "reasoning_content");

@@ -133,6 +133,39 @@ TEST_F(MemoryPlanTest, RefusesWhatCannotFitAndSaysWhatWould) {
   EXPECT_THAT(refusal(*model, options, memory.weights_bytes), HasSubstr("a smaller model"));
 }
 
+TEST_F(MemoryPlanTest, EachOfSeveralAnswersHasAWholeContext) {
+  const LoadOptions one{.n_ctx = 1000, .n_threads = 1};
+  LoadOptions many = one;
+  many.n_parallel = 20;
+  const ContextPlan single = plan_context(*model, one, kPlenty);
+  const ContextPlan plan = plan_context(*model, many, kPlenty);
+  EXPECT_EQ(single.n_parallel, 1);
+  EXPECT_EQ(plan.n_parallel, 20);
+  EXPECT_EQ(plan.n_pages, 20 * 4 + CpuDecoder::kSparePages);
+  EXPECT_EQ(plan.n_logits, 20);
+  EXPECT_EQ(plan.max_in_flight(), single.max_in_flight());
+  EXPECT_GT(plan.memory.kv_bytes, 10 * single.memory.kv_bytes);
+  many.n_parallel = 0;
+  EXPECT_THAT(refusal(*model, many, kPlenty), HasSubstr("0 answers at a time"));
+}
+
+TEST_F(MemoryPlanTest, OfSeveralAnswersAsManyAsThereIsMemoryFor) {
+  LoadOptions options{.path = file.path(), .n_ctx = 1024, .n_threads = 1, .n_parallel = 8};
+  const auto needed = [&](int n) {
+    LoadOptions few = options;
+    few.n_parallel = n;
+    return plan_context(*model, few, kPlenty).memory.total_bytes();
+  };
+  const std::string refused = refusal(*model, options, needed(5));
+  EXPECT_THAT(refused, HasSubstr("8 KV caches of 1024 tokens"));
+  EXPECT_THAT(refused, HasSubstr("a context of 512 tokens would fit"));
+  EXPECT_THAT(refusal(*model, options, needed(1)), HasSubstr("fewer answers at a time"));
+  options.fewer = true;
+  for (const int n : {8, 5, 2, 1})
+    EXPECT_EQ(plan_context(*model, options, needed(n)).n_parallel, n);
+  EXPECT_THAT(refusal(*model, options, needed(1) - 1), HasSubstr("KV cache of 1024 tokens"));
+}
+
 TEST_F(MemoryPlanTest, TheTinyModelFitsIntoThisMachine) {
   EXPECT_EQ(plan_context(*model, {}).n_ctx, 4096);
 }

@@ -51,6 +51,33 @@ TEST_F(GeneratorBatchTest, AnswersToOnePromptReadItOnceAndAreThoseOfEachAlone) {
   }
 }
 
+TEST_F(GeneratorBatchTest, EverySamplerChoosesWhatItChoosesAlone) {
+  std::vector<SamplerParams> settings(6, {.temperature = 1.2F, .top_k = 0});
+  settings[0].typical_p = 0.8F;
+  settings[1].xtc_probability = 0.5F;
+  settings[2].mirostat = 1;
+  settings[3].mirostat = 2;
+  settings[4].dry_multiplier = 0.8F;
+  settings[4].dynatemp_range = 0.5F;
+  settings[5].top_n_sigma = 1.5F;
+  settings[5].ignore_eos = true;
+  settings[5].logit_bias = {{.token = 5, .bias = 2}};
+  std::vector<GenerateRequest> requests;
+  for (SamplerParams& params : settings) {
+    params.seed = requests.size();
+    requests.push_back(greedy("again and again and again", 60));
+    requests.back().sampling = params;
+  }
+  const std::vector<Answer> want = alone({}, requests);
+  for (const int n_threads : {1, 3}) {
+    const std::vector<Answer> got = together({.n_threads = n_threads}, requests);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      SCOPED_TRACE(i);
+      expect_same(got[i], want[i]);
+    }
+  }
+}
+
 TEST_F(GeneratorBatchTest, DifferentPromptsShareWhatTheyHaveInCommon) {
   std::vector<GenerateRequest> requests;
   for (const int n : {60, 3, 75, 40}) requests.push_back(greedy(long_text(n), 25));

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "tests/engine/run/generator_rig.h"
+#include "tests/engine/run/sampling/definitions.h"
 
 namespace confab::engine {
 namespace {
@@ -65,7 +66,11 @@ TEST_P(GeneratorDraftTest, SampledAnswersAreTheSame) {
                         .top_p = seed % 2 == 0 ? 1 : 0.9F,
                         .repeat_penalty = seed % 4 == 3 ? 1.1F : 1,
                         .frequency_penalty = seed % 5 == 4 ? 0.2F : 0,
-                        .seed = seed};
+                        .seed = seed,
+                        .xtc_probability = seed % 3 == 1 ? 0.3F : 0,
+                        .mirostat = static_cast<int>(seed % 3),
+                        .mirostat_tau = 2,
+                        .dry_multiplier = seed % 2 == 0 ? 0.4F : 0};
     requests.push_back(request);
   }
   EXPECT_GT(expect_same_answers(requests).n_accepted, 0);
@@ -88,37 +93,6 @@ TEST_P(GeneratorDraftTest, StopStringsEndInTheMiddleOfADraft) {
     request.stop = {whole.text.substr(at, 3)};
     expect_same_answers({request, greedy("again and again", 30)});
   }
-}
-
-// What the sampler's own words say, in double precision.
-std::map<Token, double> probabilities(const SamplerParams& p, std::span<const float> logits,
-                                      std::span<const Token> context) {
-  std::map<Token, int> recent;
-  for (const Token token : context.last(std::min(context.size(), std::size_t(p.repeat_last_n))))
-    ++recent[token];
-  std::vector<std::pair<double, Token>> best;
-  for (Token id = 0; id < static_cast<Token>(logits.size()); ++id) {
-    double logit = logits[static_cast<std::size_t>(id)];
-    if (const auto found = recent.find(id); found != recent.end()) {
-      logit = logit > 0 ? logit / p.repeat_penalty : logit * p.repeat_penalty;
-      logit -= double{p.frequency_penalty} * found->second + p.presence_penalty;
-    }
-    best.emplace_back(-logit, id);
-  }
-  std::ranges::sort(best);
-  if (p.top_k > 0) best.resize(static_cast<std::size_t>(p.top_k));
-  const double most = best[0].first;
-  double sum = 0, kept = 0, drawn = 0;
-  for (const auto& [minus, id] : best) sum += std::exp(most - minus);
-  std::map<Token, double> found;
-  for (const auto& [minus, id] : best) {
-    const double odds = std::exp(most - minus);
-    if ((p.top_p < 1 && kept / sum >= p.top_p) || odds < p.min_p) break;
-    kept += odds;
-    drawn += found[id] = std::pow(odds, 1 / p.temperature);
-  }
-  for (auto& [id, chance] : found) chance /= drawn;
-  return found;
 }
 
 // Every answer of so many tokens, with its probability.
@@ -148,7 +122,7 @@ class Tree {
     }
     cache_.truncate(0);
     const auto logits = forward_.run(cache_, context_, LogitsOf::last_token);
-    for (const auto& [token, p] : probabilities(request_.sampling, logits, context_)) {
+    for (const auto& [token, p] : definition::distribution(request_.sampling, logits, context_)) {
       if (rig_.model->tokenizer->is_eog(token)) {
         answers_[answer] += chance * p;
         continue;
@@ -167,12 +141,6 @@ class Tree {
   std::size_t n_prompt_;
   Answers answers_;
 };
-
-// Exceeded once in ten thousand times (Wilson and Hilferty 1931).
-double chi_square_limit(int degrees) {
-  const double spread = 2.0 / (9 * degrees);
-  return degrees * std::pow(1 - spread + 3.72 * std::sqrt(spread), 3);
-}
 
 void expect_distribution(const std::map<std::vector<Token>, int>& found,
                          const Tree::Answers& expected, int n) {
@@ -193,7 +161,7 @@ void expect_distribution(const std::map<std::vector<Token>, int>& found,
   if (rare > 0) sum += std::pow(n_rare - rare, 2) / rare;
   EXPECT_EQ(n_known, n) << "answers that cannot be";
   EXPECT_GT(n_kinds, 3);
-  EXPECT_LT(sum, chi_square_limit(n_kinds));
+  EXPECT_LT(sum, definition::chi_square_limit(n_kinds));
 }
 
 TEST(GeneratorDistributionTest, WhatIsSampledHasTheSamplersDistribution) {
@@ -212,7 +180,22 @@ TEST(GeneratorDistributionTest, WhatIsSampledHasTheSamplersDistribution) {
        .min_p = 0,
        .frequency_penalty = 0.4F,
        .presence_penalty = 0.3F,
-       .repeat_last_n = 8}};
+       .repeat_last_n = 8},
+      {.temperature = 1, .top_k = 4, .top_p = 1, .min_p = 0, .typical_p = 0.7F},
+      {.temperature = 1, .top_k = 4, .top_p = 1, .min_p = 0, .xtc_probability = 0.5F},
+      {.temperature = 1,
+       .top_k = 4,
+       .top_p = 1,
+       .min_p = 0,
+       .top_n_sigma = 2,
+       .dynatemp_range = 0.5F},
+      {.temperature = 1,
+       .top_k = 3,
+       .top_p = 1,
+       .min_p = 0,
+       .dry_multiplier = 0.8F,
+       .dry_allowed_length = 1,
+       .dry_sequence_breakers = {}}};
   for (std::size_t i = 0; i < settings.size(); ++i) {
     SCOPED_TRACE(i);
     Rig rig({.path = file.path(), .draft = i % 2 == 0 ? file.path() : noise.path()});

@@ -171,6 +171,27 @@ TEST_F(GeneratorTest, TheSameSeedGivesTheSameText) {
   EXPECT_NE(answer.end.tokens, one.run(request).end.tokens);
 }
 
+TEST_F(GeneratorTest, EndsThatAreIgnoredDoNotEndAnAnswer) {
+  GenerateRequest request = random("hello", 3);
+  request.n_predict = 900;
+  ASSERT_EQ(Rig({.path = file.path()}).run(request).end.reason, FinishReason::end_of_turn);
+  request.sampling.ignore_eos = true;
+  const Answer answer = Rig({.path = file.path()}).run(request);
+  EXPECT_EQ(answer.end.reason, FinishReason::length);
+  EXPECT_EQ(answer.end.stats.n_generated, 900);
+}
+
+TEST_F(GeneratorTest, ABiasOfATokenThatTheModelDoesNotHaveIsTold) {
+  GenerateRequest request = greedy("hello", 5);
+  request.sampling.logit_bias = {{.text = "no token is this", .bias = 1}};
+  try {
+    Rig({.path = file.path()}).run(request);
+    FAIL() << "it was taken";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("\"no token is this\" is not the text of a"));
+  }
+}
+
 TEST_F(GeneratorTest, ResultsDependNeitherOnThreadsNorOnBatches) {
   const GenerateRequest request = greedy(long_text(30), 30);
   const std::vector<Token> want = Rig({.path = file.path()}).run(request).end.tokens;

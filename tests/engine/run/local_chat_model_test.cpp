@@ -373,8 +373,13 @@ TEST_F(LocalChatModelTest, WhatCannotBeLoadedIsSaidInOneLine) {
   EXPECT_THAT(load_error({.path = file.path(), .isa = "z80"}), HasSubstr("z80"));
   EXPECT_THAT(load_error({.path = file.path(), .n_ctx = 9000}), StartsWith(file.path() + ": "));
   const std::string bad_template = load_error({.path = file.path(), .chat_template = "{% bad"});
-  EXPECT_THAT(bad_template, StartsWith(file.path() + ": chat template: line 1"));
+  EXPECT_THAT(bad_template, StartsWith("chat template that was given: line 1"));
   EXPECT_EQ(bad_template.find('\n'), std::string::npos);
+  GgufWriter writer = tiny_model();
+  writer.remove("tokenizer.chat_template").add("tokenizer.chat_template", "{% bad");
+  writer.write(folder / "bad.gguf");
+  EXPECT_THAT(load_error({.path = folder / "bad.gguf"}),
+              StartsWith((folder / "bad.gguf") + ": chat template: line 1"));
 }
 
 TEST(BundledModelTest, WritesEnglishThatAnswersTheQuestion) {

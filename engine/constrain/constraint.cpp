@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "engine/constrain/constraint.h"
+
+#include <utility>
+
+#include "engine/constrain/gbnf.h"
+#include "engine/constrain/json_schema.h"
+#include "engine/constrain/mask_maker.h"
+#include "engine/constrain/pattern.h"
+#include "engine/constrain/static_grammar.h"
+#include "engine/error.h"
+#include "engine/text/tokenizer.h"
+
+namespace confab::engine {
+namespace {
+
+// Past so many nodes, what answers have in common is made anew for the next one.
+constexpr std::size_t kManyNodes = 400'000;
+
+std::unique_ptr<Grammar> whole(RegexSet& regexes, RegexId text) {
+  auto grammar = std::make_unique<StaticGrammar>(regexes, text);
+  if (!grammar->accepts_something()) throw ModelError("regular expression: no text fits it");
+  return grammar;
+}
+
+std::unique_ptr<Grammar> choices(RegexSet& regexes, const std::vector<std::string>& texts) {
+  std::vector<RegexId> all;
+  for (const std::string& text : texts) all.push_back(regexes.literal(text));
+  if (all.empty()) throw ModelError("there is nothing to choose from");
+  return std::make_unique<StaticGrammar>(regexes, regexes.either(std::move(all)));
+}
+
+std::unique_ptr<Grammar> make_grammar(RegexSet& regexes, const ConstraintSpec& spec) {
+  switch (spec.kind) {
+    case ConstraintSpec::Kind::json_schema:
+      return parse_json_schema(regexes, spec.text);
+    case ConstraintSpec::Kind::gbnf:
+      return parse_gbnf(regexes, spec.text);
+    case ConstraintSpec::Kind::pattern:
+      return whole(regexes, parse_pattern(regexes, spec.text));
+    case ConstraintSpec::Kind::choices:
+      return choices(regexes, spec.choices);
+    case ConstraintSpec::Kind::none:
+      break;
+  }
+  throw ModelError("the answer has no shape to be held to");
+}
+
+std::vector<Token> ends_of(const Tokenizer& tokenizer) {
+  std::vector<Token> ends;
+  for (Token token = 0; token < tokenizer.n_vocab(); ++token)
+    if (tokenizer.is_eog(token)) ends.push_back(token);
+  return ends;
+}
+
+}  // namespace
+
+struct Constraint::Shared {
+  explicit Shared(const Tokenizer& of)
+      : tokenizer(of), trie(of), masks(trie, regexes), ends(ends_of(of)) {}
+
+  const Tokenizer& tokenizer;
+  RegexSet regexes = RegexSet();
+  TokenTrie trie;
+  MaskMaker masks;
+  std::vector<Token> ends;  // of generation
+  TokenMask mask = TokenMask(trie.n_vocab());
+};
+
+Constraint::Constraint(std::shared_ptr<Shared> shared, const ConstraintSpec& spec)
+    : shared_(std::move(shared)),
+      grammar_(make_grammar(shared_->regexes, spec)),
+      machine_(std::make_unique<Machine>(*grammar_)),
+      position_(machine_->start()) {
+  if (position_.is_dead()) throw ModelError("no answer can have this shape");
+}
+
+Constraint::~Constraint() = default;
+
+bool Constraint::allows(Token token) {
+  if (shared_->tokenizer.is_eog(token)) return position_.may_end;
+  const std::string_view bytes = shared_->tokenizer.piece(token, false);
+  return !bytes.empty() && !machine_->advance(position_, bytes).is_dead();
+}
+
+void Constraint::accept(Token token) {
+  if (!shared_->tokenizer.is_eog(token))
+    position_ = machine_->advance(position_, shared_->tokenizer.piece(token, false));
+}
+
+const TokenMask& Constraint::mask() {
+  shared_->mask = shared_->masks.mask(*machine_, position_);
+  if (position_.may_end)
+    for (const Token end : shared_->ends) shared_->mask.add(end);
+  return shared_->mask;
+}
+
+std::unique_ptr<Constraint> Constraints::begin(const ConstraintSpec& spec) {
+  if (spec.kind == ConstraintSpec::Kind::none) return nullptr;
+  if (!shared_ || shared_->regexes.n_nodes() > kManyNodes)
+    shared_ = std::make_shared<Constraint::Shared>(tokenizer_);
+  return std::make_unique<Constraint>(shared_, spec);
+}
+
+void check_constraint(const ConstraintSpec& spec) {
+  if (spec.kind == ConstraintSpec::Kind::none) return;
+  RegexSet regexes;
+  const std::unique_ptr<Grammar> grammar = make_grammar(regexes, spec);
+  if (Machine(*grammar).start().is_dead()) throw ModelError("no answer can have this shape");
+}
+
+}  // namespace confab::engine

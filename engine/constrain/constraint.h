@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Holds an answer to its shape: which tokens may come next, what must come, whether it may end.
+//
+// A token is asked about by itself, which is cheap; the mask of the whole vocabulary is made only
+// when it is wanted. All objects of one `Constraints` are for one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/api/constraint_spec.h"
+#include "engine/api/token.h"
+#include "engine/constrain/machine.h"
+#include "engine/constrain/token_mask.h"
+
+namespace confab::engine {
+
+class Tokenizer;
+
+class Constraint {
+ public:
+  struct Shared;  // what the answers of a model have in common
+  Constraint(std::shared_ptr<Shared> shared, const ConstraintSpec& spec);
+  ~Constraint();
+
+  // Whether the token, or the end of the answer, may come next.
+  bool allows(Token token);
+  // It has come, or these bytes have.
+  void accept(Token token);
+  void accept(std::string_view bytes) { position_ = machine_->advance(position_, bytes); }
+  // What has come does not fit.
+  bool is_dead() const noexcept { return position_.is_dead(); }
+  // All tokens that may come next. Borrowed until the next call for any answer.
+  const TokenMask& mask();
+  // Whether the answer may end here; whether it must.
+  bool may_end() const noexcept { return position_.may_end; }
+  bool must_end() const noexcept { return position_.may_end && position_.readings.empty(); }
+  // The bytes that must come next, for as long as there is no choice.
+  std::string forced() { return machine_->forced(position_); }
+  // A short text that ends the answer in its shape.
+  std::string way_out() { return machine_->way_out(position_); }
+
+ private:
+  std::shared_ptr<Shared> shared_;
+  std::unique_ptr<Grammar> grammar_;
+  std::unique_ptr<Machine> machine_;
+  Position position_;
+};
+
+// Of one model.
+class Constraints {
+ public:
+  // `tokenizer` must outlive the object.
+  explicit Constraints(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  // nullptr where the spec asks for nothing. Throws ModelError.
+  std::unique_ptr<Constraint> begin(const ConstraintSpec& spec);
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::shared_ptr<Constraint::Shared> shared_;  // made when it is first needed
+};
+
+}  // namespace confab::engine

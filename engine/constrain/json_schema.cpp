@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "engine/constrain/json_schema.h"
+
+#include "engine/constrain/json_grammar.h"
+#include "engine/constrain/schema_reader.h"
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+// What the sets of a schema are worked out of, as long as its grammar is used.
+struct SchemaParts {
+  SchemaParts(RegexSet& regexes, std::string_view text, Formats formats)
+      : document(text), shapes(regexes), reader(document, shapes, formats) {}
+
+  SchemaDocument document;
+  Shapes shapes;
+  SchemaReader reader;
+};
+
+}  // namespace
+
+std::unique_ptr<Grammar> parse_json_schema(RegexSet& regexes, std::string_view text,
+                                           Formats formats) {
+  auto parts = std::make_shared<SchemaParts>(regexes, text, formats);
+  const ShapeId root = parts->reader.schema(parts->document.root());
+  parts->reader.check(root);
+  Shapes& shapes = parts->shapes;
+  if (shapes.is_never(root)) throw ModelError("schema: no value is valid under it");
+  return std::make_unique<JsonGrammar>(regexes, std::move(parts), shapes, root);
+}
+
+}  // namespace confab::engine

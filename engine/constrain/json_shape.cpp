@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+#include "engine/constrain/json_shape.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/constrain/json_number.h"
+#include "engine/constrain/json_text.h"
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr std::size_t kMaxAlternatives = 128;
+constexpr std::size_t kMaxShapes = 200'000;
+
+template <class Part>
+void add_alternative(std::vector<Part>& alternatives, Part part) {
+  if (std::ranges::find(alternatives, part) != alternatives.end()) return;
+  if (alternatives.size() >= kMaxAlternatives) throw ModelError("has too many alternatives");
+  alternatives.push_back(std::move(part));
+}
+
+// Both ends of what two ranges have in common; false: nothing.
+bool narrow(int& min, int& max, int other_min, int other_max) {
+  min = std::max(min, other_min);
+  if (max == RegexSet::kNoLimit || (other_max != RegexSet::kNoLimit && other_max < max))
+    max = other_max;
+  return max == RegexSet::kNoLimit || min <= max;
+}
+
+}  // namespace
+
+const ObjectShape::Named* ObjectShape::find(std::string_view name) const noexcept {
+  const auto found = std::ranges::find(named, name, &Named::name);
+  return found == named.end() ? nullptr : &*found;
+}
+
+Shapes::Shapes(RegexSet& regexes) : regexes_(regexes) {
+  Shape any{.has_null = true,
+            .has_true = true,
+            .has_false = true,
+            .number = any_number(regexes),
+            .string = any_string(regexes)};
+  any.arrays.push_back({.rest = kAny});
+  ObjectShape object;
+  object.others.push_back({plain_string(regexes), kAny});
+  any.objects.push_back(std::move(object));
+  add(std::move(any));
+  add({});
+  entry(kAny).is_never = false;
+}
+
+ShapeId Shapes::add(Shape shape) {
+  if (entries_.size() >= kMaxShapes) throw ModelError("is too large when it is worked out");
+  entries_.push_back(std::make_unique<Entry>());
+  entries_.back()->shape = std::move(shape);
+  return static_cast<ShapeId>(entries_.size() - 1);
+}
+
+ShapeId Shapes::later(std::function<Shape()> make) {
+  if (entries_.size() >= kMaxShapes) throw ModelError("is too large when it is worked out");
+  entries_.push_back(std::make_unique<Entry>());
+  entries_.back()->make = std::move(make);
+  return static_cast<ShapeId>(entries_.size() - 1);
+}
+
+const Shape& Shapes::get(ShapeId id) {
+  Entry& of = entry(id);
+  if (of.shape) return *of.shape;
+  if (of.is_open) throw ModelError("refers to itself without an end");
+  of.is_open = true;
+  Shape made = of.make();
+  of.is_open = false;
+  of.make = {};
+  of.shape = std::move(made);
+  return *of.shape;
+}
+
+ShapeId Shapes::both(ShapeId a, ShapeId b) {
+  if (a > b) std::swap(a, b);
+  if (a == kAny || a == b) return b;
+  if (a == kNever) return kNever;
+  const auto [at, is_new] = both_.try_emplace({a, b}, kNever);
+  if (is_new) at->second = later([this, a, b] { return intersect(get(a), get(b)); });
+  return at->second;
+}
+
+ShapeId Shapes::either(std::vector<ShapeId> of) {
+  std::erase(of, kNever);
+  if (std::ranges::find(of, kAny) != of.end()) return kAny;
+  if (of.empty()) return kNever;
+  if (of.size() == 1) return of.front();
+  return later([this, of = std::move(of)] {
+    Shape all;
+    for (const ShapeId one : of) all = unite(all, get(one));
+    return all;
+  });
+}
+
+ShapeId Shapes::negation(ShapeId a) {
+  if (a == kAny || a == kNever) return a == kAny ? kNever : kAny;
+  return later([this, a] { return complement(get(a)); });
+}
+
+Shape Shapes::intersect(const Shape& a, const Shape& b) {
+  const RegexId all_numbers = any().number, all_strings = any().string;
+  const auto texts = [this](RegexId x, RegexId y, RegexId all) {
+    if (x == all || y == all) return x == all ? y : x;
+    const RegexId common = regexes_.both({x, y});
+    return regexes_.is_empty(common) ? RegexSet::kNothing : common;
+  };
+  Shape common{.has_null = a.has_null && b.has_null,
+               .has_true = a.has_true && b.has_true,
+               .has_false = a.has_false && b.has_false,
+               .number = texts(a.number, b.number, all_numbers),
+               .string = texts(a.string, b.string, all_strings)};
+  for (const ArrayShape& x : a.arrays)
+    for (const ArrayShape& y : b.arrays)
+      if (auto both = intersect(x, y)) add_alternative(common.arrays, std::move(*both));
+  for (const ObjectShape& x : a.objects)
+    for (const ObjectShape& y : b.objects)
+      if (auto both = intersect(x, y)) add_alternative(common.objects, std::move(*both));
+  return common;
+}
+
+std::optional<ArrayShape> Shapes::intersect(const ArrayShape& a, const ArrayShape& b) {
+  if (a == any_array()) return b;
+  if (b == any_array()) return a;
+  ArrayShape common{.rest = both(a.rest, b.rest), .min = a.min, .max = a.max};
+  if (!narrow(common.min, common.max, b.min, b.max)) return std::nullopt;
+  const auto item = [](const ArrayShape& of, std::size_t i) {
+    return i < of.prefix.size() ? of.prefix[i] : of.rest;
+  };
+  for (std::size_t i = 0; i < std::max(a.prefix.size(), b.prefix.size()); ++i)
+    common.prefix.push_back(both(item(a, i), item(b, i)));
+  common.contains = a.contains;
+  for (const auto& one : b.contains) add_alternative(common.contains, one);
+  return common;
+}
+
+ShapeId Shapes::value_of(const ObjectShape& object, std::string_view name) {
+  if (const auto* named = object.find(name)) return named->value;
+  std::string key;
+  const RegexId literal = string_literal(regexes_, name);
+  for (const ObjectShape::Others& others : object.others)
+    if (others.value == kAny && object.others.size() == 1 &&
+        others.keys == any_object().others[0].keys)
+      return kAny;
+  for (const ObjectShape::Others& others : object.others)
+    if (!regexes_.is_empty(regexes_.both({literal, others.keys}))) return others.value;
+  return kNever;
+}
+
+std::optional<ObjectShape> Shapes::intersect(const ObjectShape& a, const ObjectShape& b) {
+  if (a == any_object()) return b;
+  if (b == any_object()) return a;
+  ObjectShape common{.min = a.min, .max = a.max};
+  if (!narrow(common.min, common.max, b.min, b.max)) return std::nullopt;
+  for (const ObjectShape::Named& of_a : a.named) {
+    const ObjectShape::Named* of_b = b.find(of_a.name);
+    const ShapeId value = of_b ? of_b->value : value_of(b, of_a.name);
+    common.named.push_back(
+        {of_a.name, both(of_a.value, value), of_a.is_required || (of_b && of_b->is_required)});
+  }
+  for (const ObjectShape::Named& of_b : b.named)
+    if (!a.find(of_b.name))
+      common.named.push_back(
+          {of_b.name, both(value_of(a, of_b.name), of_b.value), of_b.is_required});
+  const RegexId every_key = any_object().others[0].keys;
+  for (const ObjectShape::Others& x : a.others)
+    for (const ObjectShape::Others& y : b.others) {
+      const RegexId keys = x.keys == every_key   ? y.keys
+                           : y.keys == every_key ? x.keys
+                                                 : regexes_.both({x.keys, y.keys});
+      const ShapeId value = both(x.value, y.value);
+      if (value != kNever && !regexes_.is_empty(keys)) common.others.push_back({keys, value});
+    }
+  common.dependent = a.dependent;
+  for (const auto& one : b.dependent)
+    if (std::ranges::find(common.dependent, one) == common.dependent.end())
+      common.dependent.push_back(one);
+  return common;
+}
+
+Shape Shapes::unite(const Shape& a, const Shape& b) {
+  Shape all = a;
+  all.has_null |= b.has_null;
+  all.has_true |= b.has_true;
+  all.has_false |= b.has_false;
+  const RegexId numbers = any().number, strings = any().string;
+  all.number =
+      a.number == numbers || b.number == numbers ? numbers : regexes_.either({a.number, b.number});
+  all.string =
+      a.string == strings || b.string == strings ? strings : regexes_.either({a.string, b.string});
+  for (const ArrayShape& one : b.arrays) add_alternative(all.arrays, one);
+  for (const ObjectShape& one : b.objects) add_alternative(all.objects, one);
+  if (std::ranges::find(all.arrays, any_array()) != all.arrays.end()) all.arrays = {any_array()};
+  if (std::ranges::find(all.objects, any_object()) != all.objects.end())
+    all.objects = {any_object()};
+  return all;
+}
+
+Shape Shapes::complement(const Shape& of) {
+  const auto rest = [this](RegexId text, RegexId all, RegexId plain) {
+    if (text == RegexSet::kNothing) return all;
+    if (text == all) return RegexSet::kNothing;
+    const RegexId others = regexes_.both({plain, regexes_.negation(text)});
+    return regexes_.is_empty(others) ? RegexSet::kNothing : others;
+  };
+  Shape others{.has_null = !of.has_null,
+               .has_true = !of.has_true,
+               .has_false = !of.has_false,
+               .number = rest(of.number, any().number, plain_number(regexes_)),
+               .string = rest(of.string, any().string, plain_string(regexes_))};
+  others.arrays = {any_array()};
+  for (const ArrayShape& one : of.arrays) {
+    std::vector<ArrayShape> left;
+    for (const ArrayShape& without : complement(one))
+      for (const ArrayShape& so_far : others.arrays)
+        if (auto both = intersect(so_far, without)) add_alternative(left, std::move(*both));
+    others.arrays = std::move(left);
+  }
+  others.objects = {any_object()};
+  for (const ObjectShape& one : of.objects) {
+    std::vector<ObjectShape> left;
+    for (const ObjectShape& without : complement(one))
+      for (const ObjectShape& so_far : others.objects)
+        if (auto both = intersect(so_far, without)) add_alternative(left, std::move(*both));
+    others.objects = std::move(left);
+  }
+  return others;
+}
+
+// Arrays that break one of the rules; which of them, or several, does not matter.
+std::vector<ArrayShape> Shapes::complement(const ArrayShape& of) {
+  std::vector<ArrayShape> broken;
+  ArrayShape one{.rest = kAny};
+  if (of.min > 0) {
+    one.max = of.min - 1;
+    broken.push_back(one);
+  }
+  if (of.max != RegexSet::kNoLimit) broken.push_back({.rest = kAny, .min = of.max + 1});
+  for (std::size_t i = 0; i < of.prefix.size(); ++i) {
+    if (of.prefix[i] == kAny) continue;
+    ArrayShape at_i{.rest = kAny, .min = static_cast<int>(i) + 1};
+    at_i.prefix.assign(i, kAny);
+    at_i.prefix.push_back(negation(of.prefix[i]));
+    broken.push_back(std::move(at_i));
+  }
+  if (of.rest != kAny) {
+    if (of.rest == kNever)
+      broken.push_back({.rest = kAny, .min = static_cast<int>(of.prefix.size()) + 1});
+    else if (of.prefix.empty())
+      broken.push_back({.rest = kAny, .contains = {{negation(of.rest)}}});
+    else
+      throw ModelError("excludes arrays by their later items, which cannot be honoured");
+  }
+  for (const ArrayShape::Contains& contains : of.contains) {
+    if (contains.min > 0)
+      broken.push_back({.rest = kAny, .contains = {{contains.value, 0, contains.min - 1}}});
+    if (contains.max != RegexSet::kNoLimit)
+      broken.push_back({.rest = kAny, .contains = {{contains.value, contains.max + 1}}});
+  }
+  return broken;
+}
+
+std::vector<ObjectShape> Shapes::complement(const ObjectShape& of) {
+  std::vector<ObjectShape> broken;
+  const auto with = [&](std::vector<ObjectShape::Named> named) {
+    ObjectShape one = any_object();
+    one.named = std::move(named);
+    broken.push_back(std::move(one));
+  };
+  for (const ObjectShape::Named& named : of.named) {
+    if (named.is_required) with({{named.name, kNever}});
+    if (named.value != kAny) with({{named.name, negation(named.value), true}});
+  }
+  for (const ObjectShape::Dependent& pair : of.dependent)
+    with({{pair.name, kAny, true}, {pair.needed, kNever}});
+  ObjectShape one = any_object();
+  if (of.min > 0) {
+    one.max = of.min - 1;
+    broken.push_back(one);
+  }
+  if (of.max != RegexSet::kNoLimit) {
+    one = any_object();
+    one.min = of.max + 1;
+    broken.push_back(one);
+  }
+  if (of.others != any_object().others)
+    throw ModelError("excludes objects by keys that have no name, which cannot be honoured");
+  return broken;
+}
+
+bool Shapes::is_never(ShapeId id) {
+  bool depends = false;
+  return find_never(id, depends);
+}
+
+// `depends`: the answer holds only as long as something else is being asked about.
+bool Shapes::find_never(ShapeId id, bool& depends) {
+  Entry& of = entry(id);
+  if (of.is_never) return *of.is_never;
+  // What is being worked out may have values; what is being asked about has none but by others.
+  if (of.is_asked || of.is_open) {
+    depends = true;
+    return !of.is_open;
+  }
+  of.is_asked = true;
+  const Shape& shape = get(id);
+  bool own = false;
+  const bool has_text = shape.has_null || shape.has_true || shape.has_false ||
+                        !regexes_.is_empty(shape.number) || !regexes_.is_empty(shape.string);
+  const bool never = !has_text && std::ranges::all_of(shape.arrays, [&](const auto& a) {
+    return find_never(a, own);
+  }) && std::ranges::all_of(shape.objects, [&](const auto& o) { return find_never(o, own); });
+  of.is_asked = false;
+  if (!own) of.is_never = never;
+  depends |= own;
+  return never;
+}
+
+bool Shapes::find_never(const ArrayShape& array, bool& depends) {
+  for (const ArrayShape::Contains& contains : array.contains)
+    if (contains.min > 0 && find_never(contains.value, depends)) return true;
+  for (int i = 0; i < array.min; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool is_rest = at >= array.prefix.size();
+    if (find_never(is_rest ? array.rest : array.prefix[at], depends)) return true;
+    if (is_rest) break;
+  }
+  return false;
+}
+
+bool Shapes::find_never(const ObjectShape& object, bool& depends) {
+  int n_required = 0, n_possible = 0;
+  for (const ObjectShape::Named& named : object.named) {
+    const bool never = find_never(named.value, depends);
+    if (named.is_required && never) return true;
+    n_required += named.is_required;
+    n_possible += !never;
+  }
+  const bool has_others = std::ranges::any_of(
+      object.others, [&](const auto& others) { return !find_never(others.value, depends); });
+  return (n_possible < object.min && !has_others) ||
+         (object.max != RegexSet::kNoLimit && n_required > object.max);
+}
+
+bool Shapes::is_never(const ArrayShape& array) {
+  bool depends = false;
+  return find_never(array, depends);
+}
+
+bool Shapes::is_never(const ObjectShape& object) {
+  bool depends = false;
+  return find_never(object, depends);
+}
+
+}  // namespace confab::engine

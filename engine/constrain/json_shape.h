@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Sets of JSON values, with intersection, union and complement: what a JSON Schema comes to.
+//
+// The types of JSON are apart from each other, so a set has a part for each: texts for numbers and
+// strings, lists of alternatives for arrays and objects. Sets are named by numbers and worked out
+// when somebody looks, so that they can contain themselves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/constrain/regex.h"
+
+namespace confab::engine {
+
+using ShapeId = std::int32_t;
+
+struct ArrayShape {
+  struct Contains {
+    ShapeId value;
+    int min = 1;
+    int max = RegexSet::kNoLimit;
+    bool operator==(const Contains&) const = default;
+  };
+  std::vector<ShapeId> prefix = {};
+  ShapeId rest;
+  int min = 0;
+  int max = RegexSet::kNoLimit;
+  std::vector<Contains> contains = {};
+  bool operator==(const ArrayShape&) const = default;
+};
+
+struct ObjectShape {
+  struct Named {
+    std::string name;
+    ShapeId value;
+    bool is_required = false;
+    bool operator==(const Named&) const = default;
+  };
+  // Keys that have no name of their own. The languages of the kinds are apart from each other, of
+  // plain strings with their quotation marks; names are left out when they are read.
+  struct Others {
+    RegexId keys;
+    ShapeId value;
+    bool operator==(const Others&) const = default;
+  };
+  // Who has one of these keys has the others.
+  struct Dependent {
+    std::string name;
+    std::string needed;
+    bool operator==(const Dependent&) const = default;
+  };
+  std::vector<Named> named = {};
+  std::vector<Others> others = {};
+  std::vector<Dependent> dependent = {};
+  int min = 0;
+  int max = RegexSet::kNoLimit;
+  bool operator==(const ObjectShape&) const = default;
+
+  const Named* find(std::string_view name) const noexcept;
+};
+
+struct Shape {
+  bool has_null = false;
+  bool has_true = false;
+  bool has_false = false;
+  RegexId number = RegexSet::kNothing;
+  RegexId string = RegexSet::kNothing;
+  std::vector<ArrayShape> arrays = {};
+  std::vector<ObjectShape> objects = {};
+};
+
+class Shapes {
+ public:
+  static constexpr ShapeId kAny = 0;
+  static constexpr ShapeId kNever = 1;
+
+  explicit Shapes(RegexSet& regexes);
+
+  ShapeId add(Shape shape);
+  // Worked out when it is first looked at.
+  ShapeId later(std::function<Shape()> make);
+  ShapeId both(ShapeId a, ShapeId b);
+  ShapeId either(std::vector<ShapeId> of);
+  ShapeId negation(ShapeId a);
+
+  // Borrowed; valid as long as the object. Throws ModelError where a set is said to be itself, and
+  // where it cannot be worked out.
+  const Shape& get(ShapeId id);
+  // Whether no value is in it; false while it is being worked out.
+  bool is_never(ShapeId id);
+  bool is_never(const ArrayShape& array);
+  bool is_never(const ObjectShape& object);
+
+  const Shape& any() { return get(kAny); }
+  // Any object, any array.
+  const ObjectShape& any_object() { return any().objects.front(); }
+  const ArrayShape& any_array() { return any().arrays.front(); }
+  Shape intersect(const Shape& a, const Shape& b);
+  // The value that an object's key has: by name, or as one of the others.
+  ShapeId value_of(const ObjectShape& object, std::string_view name);
+  RegexSet& regexes() noexcept { return regexes_; }
+
+ private:
+  struct Entry {
+    std::optional<Shape> shape = {};
+    std::function<Shape()> make = {};
+    bool is_open = false;   // it is being worked out
+    bool is_asked = false;  // whether it is empty
+    std::optional<bool> is_never = {};
+  };
+  Shape unite(const Shape& a, const Shape& b);
+  Shape complement(const Shape& of);
+  std::optional<ArrayShape> intersect(const ArrayShape& a, const ArrayShape& b);
+  std::optional<ObjectShape> intersect(const ObjectShape& a, const ObjectShape& b);
+  std::vector<ArrayShape> complement(const ArrayShape& of);
+  std::vector<ObjectShape> complement(const ObjectShape& of);
+  bool find_never(ShapeId id, bool& depends);
+  bool find_never(const ArrayShape& array, bool& depends);
+  bool find_never(const ObjectShape& object, bool& depends);
+  Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }
+
+  RegexSet& regexes_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::map<std::pair<ShapeId, ShapeId>, ShapeId> both_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Which tokens may follow a position of a grammar.
+//
+// For a state of a regular expression, the tokens that stay inside of it, and the places in the
+// trie where it may end, are found once: they are the same wherever the state occurs. What follows
+// such places is walked for each position, which is little. A state that is nearly the same as
+// another one (a string whose beginning is one of a few names) is found from that one by its
+// differences.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/constrain/machine.h"
+#include "engine/constrain/token_mask.h"
+#include "engine/constrain/token_trie.h"
+
+namespace confab::engine {
+
+class MaskMaker {
+ public:
+  // Both must outlive the object.
+  MaskMaker(const TokenTrie& trie, RegexSet& regexes);
+
+  // Borrowed until the next call. `machine` is of a grammar over these regular expressions.
+  const TokenMask& mask(Machine& machine, const Position& position);
+
+ private:
+  // Where a terminal may have ended inside a token, and tokens go on.
+  struct Exit {
+    std::uint32_t node;
+    RegexId regex;
+  };
+  struct Inside {
+    TokenMask tokens;
+    std::vector<Exit> exits;
+  };
+  const Inside& inside(RegexId regex);
+  RegexId find_base(RegexId regex);
+  void walk_inside(RegexId regex, Inside& into);
+  void walk_apart(RegexId regex, RegexId base, Inside& into);
+  void follow(Machine& machine, const Reading& reading, const Exit& exit);
+  void walk(Machine& machine, const Reading& reading, std::uint32_t node);
+  void add(TokenMask& mask, Token token) const;
+  void remove_below(Inside& from, std::uint32_t node) const;
+
+  const TokenTrie& trie_;
+  RegexSet& regexes_;
+  std::unordered_map<RegexId, std::unique_ptr<Inside>> inside_;
+  std::vector<RegexId> bases_;  // states of many tokens
+  TokenMask mask_;
+  struct Walked {
+    std::uint32_t node;
+    Reading reading;
+    bool operator==(const Walked&) const = default;
+  };
+  struct WalkedHash {
+    std::size_t operator()(const Walked& walked) const noexcept;
+  };
+  std::unordered_set<Walked, WalkedHash> walked_;
+};
+
+}  // namespace confab::engine

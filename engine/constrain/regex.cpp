@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "engine/constrain/regex.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+  return hash * 0xff51afd7ed558ccdU;
+}
+
+}  // namespace
+
+RegexSet::RegexSet(std::size_t max_nodes)
+    : max_nodes_(max_nodes), slots_(std::size_t{1} << 10U, -1), memo_(std::size_t{1} << 14U) {
+  intern({.kind = Kind::nothing});
+  intern({.kind = Kind::empty, .nullable = true});
+  intern({.kind = Kind::negation, .nullable = true, .a = kNothing});
+}
+
+RegexId RegexSet::intern(Node node) {
+  std::uint64_t hash =
+      mixed(static_cast<std::uint64_t>(node.kind), static_cast<std::uint32_t>(node.a));
+  hash = mixed(mixed(hash, static_cast<std::uint32_t>(node.b)), static_cast<std::uint32_t>(node.c));
+  for (const RegexId part : node.parts) hash = mixed(hash, static_cast<std::uint32_t>(part));
+  hash ^= hash >> 32U;
+  std::size_t at = hash & (slots_.size() - 1);
+  for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
+    if (hashes_[index(slots_[at])] == hash && nodes_[index(slots_[at])] == node) return slots_[at];
+  if (nodes_.size() >= max_nodes_) throw ModelError("it is too complex: simplify its patterns");
+  const auto id = static_cast<RegexId>(nodes_.size());
+  const bool is_known = node.is_plain || node.nullable;
+  liveness_.push_back(node.kind == Kind::nothing ? Liveness::dead
+                      : is_known                 ? Liveness::live
+                                                 : Liveness::unknown);
+  nodes_.push_back(std::move(node));
+  rows_.emplace_back();
+  hashes_.push_back(hash);
+  slots_[at] = id;
+  if (2 * nodes_.size() > slots_.size()) grow_slots();
+  return id;
+}
+
+void RegexSet::grow_slots() {
+  slots_.assign(2 * slots_.size(), -1);
+  for (std::size_t id = 0; id < nodes_.size(); ++id) {
+    std::size_t at = hashes_[id] & (slots_.size() - 1);
+    while (slots_[at] >= 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = static_cast<RegexId>(id);
+  }
+}
+
+RegexId RegexSet::bytes(const ByteSet& set) {
+  if (set.is_empty()) return kNothing;
+  const auto [found, is_new] = set_ids_.try_emplace(set, static_cast<std::int32_t>(sets_.size()));
+  if (is_new) sets_.push_back(set);
+  return intern({.kind = Kind::bytes, .a = found->second});
+}
+
+RegexId RegexSet::literal(std::string_view text) {
+  RegexId all = kEmpty;
+  for (std::size_t i = text.size(); i > 0; --i)
+    all = concat(bytes(ByteSet::of(static_cast<std::uint8_t>(text[i - 1]))), all);
+  return all;
+}
+
+RegexId RegexSet::tag(int number) {
+  return intern({.kind = Kind::tag, .nullable = true, .a = number});
+}
+
+RegexId RegexSet::table(std::shared_ptr<const Table> table, int state) {
+  auto found = std::ranges::find(tables_, table);
+  const auto at = static_cast<std::int32_t>(found - tables_.begin());
+  const bool accepts = table->accepts[static_cast<std::size_t>(state)];
+  if (found == tables_.end()) tables_.push_back(std::move(table));
+  return intern({.kind = Kind::table, .nullable = accepts, .is_plain = false, .a = at, .b = state});
+}
+
+// The first part of a chain is never a chain itself.
+RegexId RegexSet::concat(RegexId a, RegexId b) {
+  if (a == kNothing || b == kNothing) return kNothing;
+  std::vector<RegexId> heads;
+  while (node(a).kind == Kind::concat) {
+    heads.push_back(node(a).a);
+    a = node(a).b;
+  }
+  heads.push_back(a);
+  RegexId all = b;
+  for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
+    if (*head == kEmpty) continue;
+    const Node &first = node(*head), &rest = node(all);
+    all = all == kEmpty ? *head
+                        : intern({.kind = Kind::concat,
+                                  .nullable = first.nullable && rest.nullable,
+                                  .is_plain = first.is_plain && rest.is_plain,
+                                  .a = *head,
+                                  .b = all});
+  }
+  return all;
+}
+
+RegexId RegexSet::concat(std::initializer_list<RegexId> parts) {
+  RegexId all = kEmpty;
+  for (const RegexId* part = parts.end(); part != parts.begin(); --part)
+    all = concat(*(part - 1), all);
+  return all;
+}
+
+void RegexSet::flatten(Kind kind, std::vector<RegexId>& parts) const {
+  std::vector<RegexId> flat;
+  for (const RegexId part : parts) {
+    const Node& of = node(part);
+    if (of.kind == kind)
+      flat.insert(flat.end(), of.parts.begin(), of.parts.end());
+    else
+      flat.push_back(part);
+  }
+  std::ranges::sort(flat);
+  flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+  parts = std::move(flat);
+}
+
+// Several sets of bytes become one.
+void RegexSet::join_sets(Kind kind, std::vector<RegexId>& parts) {
+  const auto is_set = [this](RegexId id) { return node(id).kind == Kind::bytes; };
+  if (std::ranges::count_if(parts, is_set) < 2) return;
+  ByteSet joined = kind == Kind::either ? ByteSet() : ~ByteSet();
+  for (const RegexId part : parts) {
+    if (!is_set(part)) continue;
+    const ByteSet& set = sets_[index(node(part).a)];
+    joined = kind == Kind::either ? joined | set : joined & set;
+  }
+  std::erase_if(parts, is_set);
+  parts.push_back(bytes(joined));
+  std::ranges::sort(parts);
+}
+
+// "ab" or "ac" is "a", then "b" or "c": what follows a byte stays small.
+void RegexSet::factor_heads(std::vector<RegexId>& parts) {
+  struct Split {
+    RegexId head;
+    RegexId tail;
+  };
+  std::vector<Split> splits;
+  std::vector<RegexId> others;
+  for (const RegexId part : parts) {
+    const Node& of = node(part);
+    if (of.kind == Kind::bytes)
+      splits.push_back({part, kEmpty});
+    else if (of.kind == Kind::concat && node(of.a).kind == Kind::bytes)
+      splits.push_back({of.a, of.b});
+    else
+      others.push_back(part);
+  }
+  std::ranges::stable_sort(splits, {}, &Split::head);
+  for (std::size_t i = 0; i < splits.size();) {
+    std::vector<RegexId> tails;
+    const RegexId head = splits[i].head;
+    for (; i < splits.size() && splits[i].head == head; ++i) tails.push_back(splits[i].tail);
+    others.push_back(concat(head, either(std::move(tails))));
+  }
+  std::ranges::sort(others);
+  parts = std::move(others);
+}
+
+RegexId RegexSet::either(std::vector<RegexId> parts) {
+  if (parts.size() == 2 && parts[0] == parts[1]) return parts[0];
+  flatten(Kind::either, parts);
+  std::erase(parts, kNothing);
+  if (std::ranges::binary_search(parts, kAnything)) return kAnything;
+  if (parts.size() > 1) {
+    join_sets(Kind::either, parts);
+    factor_heads(parts);
+  }
+  if (parts.empty()) return kNothing;
+  if (parts.size() == 1) return parts.front();
+  const auto nullable = [this](RegexId id) { return node(id).nullable; };
+  const auto plain = [this](RegexId id) { return node(id).is_plain; };
+  const bool any = std::ranges::any_of(parts, nullable), all = std::ranges::all_of(parts, plain);
+  return intern(
+      {.kind = Kind::either, .nullable = any, .is_plain = all, .parts = std::move(parts)});
+}
+
+RegexId RegexSet::both(std::vector<RegexId> parts) {
+  flatten(Kind::both, parts);
+  if (std::ranges::binary_search(parts, kNothing)) return kNothing;
+  std::erase(parts, kAnything);
+  join_sets(Kind::both, parts);
+  const auto nullable = [this](RegexId id) { return node(id).nullable; };
+  const bool all = std::ranges::all_of(parts, nullable);
+  if (std::ranges::binary_search(parts, kEmpty)) return all ? kEmpty : kNothing;
+  if (std::ranges::binary_search(parts, kNothing)) return kNothing;
+  for (const RegexId part : parts)
+    if (node(part).kind == Kind::negation && std::ranges::binary_search(parts, node(part).a))
+      return kNothing;
+  if (parts.empty()) return kAnything;
+  if (parts.size() == 1) return parts.front();
+  return intern(
+      {.kind = Kind::both, .nullable = all, .is_plain = false, .parts = std::move(parts)});
+}
+
+RegexId RegexSet::negation(RegexId a) {
+  const Node& of = node(a);
+  if (of.kind == Kind::negation) return of.a;
+  return intern(
+      {.kind = Kind::negation, .nullable = !of.nullable, .is_plain = a == kNothing, .a = a});
+}
+
+RegexId RegexSet::repeat(RegexId a, int min, int max) {
+  assert(min >= 0 && (max == kNoLimit || max >= min));
+  if (a == kNothing) return min == 0 ? kEmpty : kNothing;
+  if (a == kEmpty || max == 0) return kEmpty;
+  const Node& of = node(a);
+  if (of.nullable) min = 0;
+  if (min == 1 && max == 1) return a;
+  const bool is_star = of.kind == Kind::repeat && of.b == 0 && of.c == kNoLimit;
+  if (is_star || a == kAnything) return a;
+  return intern({.kind = Kind::repeat,
+                 .nullable = min == 0,
+                 .is_plain = of.is_plain,
+                 .a = a,
+                 .b = min,
+                 .c = max});
+}
+
+std::vector<int> RegexSet::tags(RegexId state) const {
+  while (node(state).nullable && node(state).kind == Kind::concat) state = node(state).b;
+  const Node& of = node(state);
+  if (!of.nullable) return {};
+  if (of.kind == Kind::tag) return {of.a};
+  std::vector<int> found;
+  if (of.kind != Kind::either) return found;
+  for (const RegexId part : of.parts)
+    for (const int number : tags(part)) found.push_back(number);
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Languages of bytes as nodes that know what may follow a byte: the automaton of an expression is
+// made state by state, as far as somebody walks in it.
+//
+// A node is a language, and a state of the automaton that accepts it. derive(node, b) is what may
+// follow b (Brzozowski 1964); equal nodes are one node, so that states come together again. There
+// are intersections and complements. Expressions are simplified as they are made: a node other than
+// kNothing that has no intersection or complement in it accepts something.
+//
+// Tags tell which of several languages has been accepted: concat(a, tag(3)) is a, and tags() of a
+// state in which it is accepted has 3. They stand at the end of a whole expression only.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/constrain/byte_set.h"
+
+namespace confab::engine {
+
+using RegexId = std::int32_t;
+
+class RegexSet {
+ public:
+  static constexpr RegexId kNothing = 0;   // no text at all
+  static constexpr RegexId kEmpty = 1;     // the empty text
+  static constexpr RegexId kAnything = 2;  // every text
+  static constexpr int kNoLimit = -1;
+
+  // Throws ModelError, here and from what follows, when more than this many nodes are needed.
+  explicit RegexSet(std::size_t max_nodes = std::size_t{1} << 20U);
+
+  RegexId bytes(const ByteSet& set);  // one of them
+  RegexId literal(std::string_view text);
+  RegexId tag(int number);  // the empty text
+  RegexId concat(RegexId a, RegexId b);
+  RegexId concat(std::initializer_list<RegexId> parts);
+  RegexId either(std::vector<RegexId> parts);
+  RegexId both(std::vector<RegexId> parts);
+  RegexId negation(RegexId a);
+  RegexId repeat(RegexId a, int min, int max);  // max: kNoLimit
+  RegexId optional(RegexId a) { return repeat(a, 0, 1); }
+  // A state of an automaton that is given as a table: next[state * 256 + byte], -1: none.
+  // The table must outlive the set.
+  struct Table {
+    std::vector<std::int32_t> next;
+    std::vector<bool> accepts;
+  };
+  RegexId table(std::shared_ptr<const Table> table, int state);
+
+  // What may follow `byte`; kNothing where nothing may. Remembered, so that walking is cheap.
+  RegexId derive(RegexId state, std::uint8_t byte);
+  RegexId derive(RegexId state, std::string_view text);
+  bool accepts(RegexId state) const { return nodes_[index(state)].nullable; }
+  bool matches(RegexId state, std::string_view text) { return accepts(derive(state, text)); }
+  // Of a state that accepts: which.
+  std::vector<int> tags(RegexId state) const;
+  // Whether it accepts no text at all, however long.
+  bool is_empty(RegexId state);
+  // Whether it is a tag alone: nothing may follow.
+  bool is_tag(RegexId state) const { return nodes_[index(state)].kind == Kind::tag; }
+  // For each tag that can be reached a shortest text that leads there, as far as they are found
+  // with reasonable work; for what has no tags, the number -1. Throws ModelError where none is
+  // found.
+  std::vector<std::pair<int, std::string>> shortest_by_tag(RegexId state);
+  // The same state but for long repetitions, which have no limit: where it stands in a long string.
+  RegexId without_limits(RegexId state);
+  // Whether both accept the same of all texts of at most so many bytes, and lead to the same tags,
+  // as far as that shows from how they are made; false: they may all the same.
+  bool are_alike(RegexId a, RegexId b, int n_bytes) const;
+  std::size_t n_nodes() const { return nodes_.size(); }
+
+ private:
+  enum class Kind : std::uint8_t {
+    nothing,
+    empty,
+    tag,
+    bytes,
+    concat,
+    either,
+    both,
+    negation,
+    repeat,
+    table
+  };
+  struct Node {
+    Kind kind;
+    bool nullable = false;
+    bool is_plain = true;  // without intersections, complements and tables
+    std::int32_t a = 0;    // a part; a tag; a set; a table
+    std::int32_t b = 0;    // the part after it; the least number of times; a state
+    std::int32_t c = 0;    // the largest number of times
+    std::vector<RegexId> parts = {};
+
+    bool operator==(const Node& other) const = default;
+  };
+  using Row = std::vector<RegexId>;  // [256]
+
+  static std::size_t index(RegexId id) { return static_cast<std::size_t>(id); }
+  const Node& node(RegexId id) const { return nodes_[index(id)]; }
+  RegexId intern(Node node);
+  void grow_slots();
+  RegexId compute(RegexId state, std::uint8_t byte);
+  RegexId compute_part(RegexId state, std::uint8_t byte);
+  RegexId compute_chain(RegexId state, std::uint8_t byte);
+  RegexId walk(RegexId state, std::uint8_t byte);
+  bool collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const;
+  void fill_row(RegexId state);
+  void flatten(Kind kind, std::vector<RegexId>& parts) const;
+  void join_sets(Kind kind, std::vector<RegexId>& parts);
+  void factor_heads(std::vector<RegexId>& parts);
+  bool finds_accepted(RegexId state);
+  RegexId chain_without_limits(RegexId state);
+
+  std::size_t max_nodes_;
+  std::vector<Node> nodes_;
+  std::vector<RegexId> slots_;         // nodes by their hash, in a table that is open; -1: free
+  std::vector<std::uint64_t> hashes_;  // of the nodes
+  std::vector<ByteSet> sets_;
+  std::map<ByteSet, std::int32_t> set_ids_;
+  std::vector<std::shared_ptr<const Table>> tables_;
+  std::vector<std::unique_ptr<Row>> rows_;  // of the states that have been walked in
+  struct Memo {
+    std::uint64_t key = ~std::uint64_t{0};
+    RegexId value = 0;
+  };
+  enum class Liveness : std::uint8_t { unknown, dead, live };
+  std::vector<Memo> memo_;  // of parts
+  std::unordered_map<RegexId, RegexId> without_limits_;
+  std::vector<Liveness> liveness_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// The walk through the automaton of a RegexSet.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "engine/constrain/regex.h"
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+// States that are looked at before a language is given up as too complex to know of.
+constexpr std::size_t kMaxExplored = 50'000;
+
+// The order in which texts are tried: what people write first.
+const std::array<std::uint8_t, 256>& bytes_in_order() {
+  static const auto order = [] {
+    std::array<std::uint8_t, 256> bytes{};
+    for (std::size_t i = 0; i < 256; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+    const auto rank = [](std::uint8_t b) {
+      if (b == '"') return 0;
+      if (b >= '0' && b <= '9') return 1;
+      if (b >= 'a' && b <= 'z') return 2;
+      return b >= 0x20 && b < 0x7F ? 3 : 4;
+    };
+    std::ranges::stable_sort(bytes, {}, rank);
+    return bytes;
+  }();
+  return order;
+}
+
+}  // namespace
+
+RegexId RegexSet::derive(RegexId state, std::uint8_t byte) {
+  const RegexId next = walk(state, byte);
+  const Liveness known = liveness_[index(next)];
+  if (known == Liveness::live) return next;
+  return known == Liveness::dead || is_empty(next) ? kNothing : next;
+}
+
+RegexId RegexSet::derive(RegexId state, std::string_view text) {
+  for (const char c : text) state = derive(state, static_cast<std::uint8_t>(c));
+  return state;
+}
+
+// As derive(), but where it leads may accept nothing. The first step from a state finds all of
+// them.
+RegexId RegexSet::walk(RegexId state, std::uint8_t byte) {
+  if (!rows_[index(state)]) fill_row(state);
+  return (*rows_[index(state)])[byte];
+}
+
+// The sets of bytes that decide what follows a state; false: a table does.
+bool RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const {
+  for (; node(state).kind == Kind::concat; state = node(state).b) {
+    const RegexId head = node(state).a;
+    if (!collect_fronts(head, sets)) return false;
+    if (!node(head).nullable) return true;
+  }
+  const Node& of = node(state);
+  switch (of.kind) {
+    case Kind::nothing:
+    case Kind::empty:
+    case Kind::tag:
+      return true;
+    case Kind::bytes:
+      if (std::ranges::find(sets, of.a) == sets.end()) sets.push_back(of.a);
+      return true;
+    case Kind::repeat:
+    case Kind::negation:
+      return collect_fronts(of.a, sets);
+    case Kind::either:
+    case Kind::both:
+      return std::ranges::all_of(of.parts,
+                                 [&](RegexId part) { return collect_fronts(part, sets); });
+    case Kind::concat:
+    case Kind::table:
+      break;
+  }
+  return false;
+}
+
+// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009).
+void RegexSet::fill_row(RegexId state) {
+  constexpr std::size_t kMaxSets = 64;
+  std::vector<std::int32_t> sets;
+  const bool are_known = collect_fronts(state, sets) && sets.size() <= kMaxSets;
+  std::array<std::uint64_t, 256> kinds{};
+  for (std::size_t i = 0; are_known && i < sets.size(); ++i)
+    for (std::size_t byte = 0; byte < 256; ++byte)
+      if (sets_[index(sets[i])].has(static_cast<std::uint8_t>(byte)))
+        kinds[byte] |= std::uint64_t{1} << i;
+  std::vector<std::pair<std::uint64_t, RegexId>> found;
+  auto row = std::make_unique<Row>(256);
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const std::uint64_t kind = are_known ? kinds[byte] : byte;
+    auto at = std::ranges::find(found, kind, &std::pair<std::uint64_t, RegexId>::first);
+    if (at == found.end()) {
+      found.emplace_back(kind, compute(state, static_cast<std::uint8_t>(byte)));
+      at = found.end() - 1;
+    }
+    (*row)[byte] = at->second;
+  }
+  rows_[index(state)] = std::move(row);
+}
+
+RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
+  const Kind kind = node(state).kind;
+  if (kind == Kind::bytes || kind == Kind::empty || kind == Kind::tag) return compute(state, byte);
+  const std::uint64_t key = (static_cast<std::uint64_t>(state) << 8U) | byte;
+  const std::size_t at = (key * 0x9e3779b97f4a7c15U) >> 50U;
+  if (memo_[at].key == key) return memo_[at].value;
+  const RegexId next = compute(state, byte);
+  memo_[at] = {key, next};
+  return next;
+}
+
+RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
+  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // copied: nodes are added
+  switch (kind) {
+    case Kind::nothing:
+    case Kind::empty:
+    case Kind::tag:
+      return kNothing;
+    case Kind::bytes:
+      return sets_[index(a)].has(byte) ? kEmpty : kNothing;
+    case Kind::negation:
+      return negation(compute_part(a, byte));
+    case Kind::repeat: {
+      const RegexId first = compute_part(a, byte);
+      if (first == kNothing) return kNothing;
+      return concat(first, repeat(a, std::max(b - 1, 0), c == kNoLimit ? c : c - 1));
+    }
+    case Kind::concat:
+      return compute_chain(state, byte);
+    case Kind::table: {
+      const std::int32_t next = tables_[index(a)]->next[index(b) * 256 + byte];
+      return next < 0 ? kNothing : table(tables_[index(a)], next);
+    }
+    case Kind::either:
+    case Kind::both:
+      break;
+  }
+  std::vector<RegexId> next;
+  next.reserve(parts.size());
+  for (const RegexId part : parts) next.push_back(compute_part(part, byte));
+  return kind == Kind::either ? either(std::move(next)) : both(std::move(next));
+}
+
+// What follows the first part, and what follows the next where that may be empty, and so on.
+RegexId RegexSet::compute_chain(RegexId state, std::uint8_t byte) {
+  constexpr std::size_t kMaxEmpty = 2000;  // parts in a row that may be empty
+  std::vector<RegexId> all;
+  bool goes_on = true;
+  while (goes_on && node(state).kind == Kind::concat) {
+    if (all.size() >= kMaxEmpty) throw ModelError("it is too complex: simplify its patterns");
+    const RegexId head = node(state).a, rest = node(state).b;
+    all.push_back(concat(compute_part(head, byte), rest));
+    goes_on = node(head).nullable;
+    state = rest;
+  }
+  if (goes_on) all.push_back(compute_part(state, byte));
+  return all.size() == 1 ? all.front() : either(std::move(all));
+}
+
+bool RegexSet::is_empty(RegexId state) {
+  Liveness known = liveness_[index(state)];
+  if (known == Liveness::unknown) {
+    known = finds_accepted(state) ? Liveness::live : Liveness::dead;
+    liveness_[index(state)] = known;
+  }
+  return known == Liveness::dead;
+}
+
+// Goes on from the newest state first. Where nothing is found, all that was seen is dead.
+bool RegexSet::finds_accepted(RegexId state) {
+  std::unordered_set<RegexId> seen{state};
+  std::vector<RegexId> open{state};
+  while (!open.empty()) {
+    const RegexId from = open.back();
+    open.pop_back();
+    for (const std::uint8_t byte : bytes_in_order()) {
+      const RegexId next = walk(from, byte);
+      const Liveness known = liveness_[index(next)];
+      if (known == Liveness::live) return true;
+      if (known == Liveness::dead || !seen.insert(next).second) continue;
+      if (seen.size() >= kMaxExplored) throw ModelError("it is too complex: simplify its patterns");
+      open.push_back(next);
+    }
+  }
+  for (const RegexId dead : seen) liveness_[index(dead)] = Liveness::dead;
+  return false;
+}
+
+RegexId RegexSet::without_limits(RegexId state) {
+  constexpr int kLong = 8;
+  if (const auto known = without_limits_.find(state); known != without_limits_.end())
+    return known->second;
+  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // copied: nodes are added
+  RegexId free = state;
+  if (kind == Kind::repeat && c > kLong) {
+    free = repeat(a, b, kNoLimit);
+  } else if (kind == Kind::concat) {
+    free = chain_without_limits(state);
+  } else if (kind == Kind::either || kind == Kind::both) {
+    std::vector<RegexId> each;
+    for (const RegexId part : parts) each.push_back(without_limits(part));
+    free = kind == Kind::either ? either(std::move(each)) : both(std::move(each));
+  }
+  without_limits_.emplace(state, free);
+  return free;
+}
+
+// The first part that has a limit loses it. Chains are as long as texts, so this goes from part to
+// part, and remembers the rest of the chain after each.
+RegexId RegexSet::chain_without_limits(RegexId state) {
+  std::vector<RegexId> chain;
+  RegexId free = state;
+  for (; node(state).kind == Kind::concat; state = node(state).b) {
+    const auto known = without_limits_.find(state);
+    const RegexId head = node(state).a, rest = node(state).b, changed = without_limits(head);
+    free = known != without_limits_.end() ? known->second : concat(changed, rest);
+    if (known != without_limits_.end() || changed != head) break;
+    chain.push_back(state);
+  }
+  if (node(state).kind != Kind::concat) free = without_limits(state);
+  for (; !chain.empty(); chain.pop_back()) {
+    free = concat(node(chain.back()).a, free);
+    without_limits_.emplace(chain.back(), free);
+  }
+  return free;
+}
+
+bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes) const {
+  const auto is_chain = [this](RegexId id) { return node(id).kind == Kind::concat; };
+  while (a != b && is_chain(a) && is_chain(b) && node(a).a == node(b).a) {
+    a = node(a).b;
+    b = node(b).b;
+  }
+  if (a == b) return true;
+  const Node &x = node(a), &y = node(b);
+  if (x.kind != y.kind) return false;
+  if (x.kind == Kind::repeat) {
+    const auto is_far = [&](int limit) { return limit == kNoLimit || limit >= n_bytes; };
+    return x.a == y.a && x.b == y.b && is_far(x.c) && is_far(y.c);
+  }
+  if (x.kind == Kind::concat) return x.b == y.b && are_alike(x.a, y.a, n_bytes);
+  if (x.kind != Kind::either && x.kind != Kind::both) return false;
+  // Each part has its like among the others, and each of those among these.
+  const auto has_like = [&](RegexId part, const Node& among) {
+    return std::ranges::any_of(among.parts,
+                               [&](RegexId other) { return are_alike(part, other, n_bytes); });
+  };
+  return std::ranges::all_of(x.parts, [&](RegexId part) { return has_like(part, y); }) &&
+         std::ranges::all_of(y.parts, [&](RegexId part) { return has_like(part, x); });
+}
+
+std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state) {
+  constexpr std::size_t kMaxAfterFirst = 2000;  // states that are looked at for further tags
+  struct Step {
+    RegexId state;
+    std::size_t from;
+    std::uint8_t byte;
+  };
+  std::vector<std::pair<int, std::string>> found;
+  std::vector<Step> steps{{state, 0, 0}};
+  std::unordered_set<RegexId> seen{state};
+  std::size_t limit = kMaxExplored;
+  const auto note = [&](int tag, std::size_t at) {
+    if (std::ranges::find(found, tag, &std::pair<int, std::string>::first) != found.end()) return;
+    std::string text;
+    for (; at != 0; at = steps[at].from) text += static_cast<char>(steps[at].byte);
+    found.emplace_back(tag, std::string(text.rbegin(), text.rend()));
+  };
+  for (std::size_t i = 0; i < steps.size() && i < limit; ++i) {
+    const RegexId here = steps[i].state;
+    if (accepts(here)) {
+      if (found.empty()) limit = std::min(limit, i + kMaxAfterFirst);
+      const std::vector<int> reached = tags(here);
+      for (const int tag : reached) note(tag, i);
+      if (reached.empty()) {
+        note(-1, i);
+        return found;
+      }
+    }
+    for (const std::uint8_t byte : bytes_in_order()) {
+      const RegexId next = derive(here, byte);
+      if (next != kNothing && seen.insert(next).second) steps.push_back({next, i, byte});
+    }
+  }
+  if (found.empty()) throw ModelError("it is too complex: simplify its patterns");
+  return found;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+#include "engine/constrain/schema_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "engine/constrain/json_format.h"
+#include "engine/constrain/json_number.h"
+#include "engine/constrain/json_text.h"
+#include "engine/constrain/pattern.h"
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+// What limits values in a way that no grammar of this kind can follow.
+constexpr auto kRefused = std::to_array<std::string_view>(
+    {"$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties", "disallow",
+     "extends", "divisibleBy"});
+
+bool has_any(const SchemaNode& node, std::initializer_list<const char*> keys) {
+  return std::ranges::any_of(keys, [&](const char* key) { return node.contains(key); });
+}
+
+[[noreturn]] void fail(const char* key, std::string_view fault) {
+  throw ModelError(fmt::format("{} {}", key, fault));
+}
+
+Decimal number_in(const SchemaNode& value, const char* key) {
+  if (!value.is_number()) fail(key, "must be a number");
+  return Decimal::parse(value.text);
+}
+
+}  // namespace
+
+SchemaReader::SchemaReader(const SchemaDocument& document, Shapes& shapes, Formats formats)
+    : document_(document), shapes_(shapes), formats_(formats) {}
+
+ShapeId SchemaReader::schema(const SchemaNode& node) {
+  if (node.is_boolean()) return node.truth ? Shapes::kAny : Shapes::kNever;
+  const auto [at, is_new] = known_.try_emplace(&node, Shapes::kAny);
+  if (is_new)
+    at->second = node.is_object() && node.names.empty()
+                     ? Shapes::kAny
+                     : shapes_.later([this, &node] { return checked_read(node); });
+  return at->second;
+}
+
+// A fault says where it is, once.
+Shape SchemaReader::checked_read(const SchemaNode& node) {
+  try {
+    return read(node);
+  } catch (const ModelError& fault) {
+    const std::string what = fault.what();
+    if (what.starts_with("schema")) throw;
+    const std::string at = document_.pointer_to(node);
+    throw ModelError(at.empty() ? fmt::format("schema: {}", what)
+                                : fmt::format("schema: at {}: {}", printable(at), what));
+  }
+}
+
+Shape SchemaReader::read(const SchemaNode& node) {
+  if (!node.is_object()) throw ModelError("must be an object, true or false");
+  Shape shape = shapes_.any();
+  if (const SchemaNode* reference = node.find("$ref"); reference != nullptr) {
+    if (!reference->is_string()) fail("$ref", "must be a string");
+    const ShapeId target = schema(document_.resolve(node, reference->text));
+    if (document_.references_stand_alone()) return shapes_.get(target);
+    narrow(shape, target);
+  }
+  refuse_unknown(node);
+  read_types(node, shape);
+  read_values(node, shape);
+  if (has_any(node, {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}))
+    read_numbers(node, shape);
+  if (has_any(node, {"minLength", "maxLength", "pattern", "format"})) read_strings(node, shape);
+  if (has_any(node, {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains",
+                     "uniqueItems"}))
+    read_arrays(node, shape);
+  if (has_any(node, {"properties", "patternProperties", "additionalProperties", "propertyNames",
+                     "required", "minProperties", "maxProperties", "dependentRequired"}))
+    read_objects(node, shape);
+  if (has_any(node, {"dependentSchemas", "dependencies"})) read_dependencies(node, shape);
+  if (has_any(node, {"allOf", "anyOf", "oneOf", "not", "if"})) read_combinations(node, shape);
+  return shape;
+}
+
+void SchemaReader::narrow(Shape& shape, const Shape& by) {
+  shape = shapes_.intersect(shape, by);
+}
+
+void SchemaReader::refuse_unknown(const SchemaNode& node) const {
+  for (const std::string_view key : kRefused)
+    if (node.contains(key)) throw ModelError(fmt::format("{} cannot be honoured", key));
+}
+
+void SchemaReader::read_types(const SchemaNode& node, Shape& shape) {
+  const SchemaNode* type = node.find("type");
+  if (type == nullptr) return;
+  const Shape& any = shapes_.any();
+  Shape named;
+  const auto add = [&](const SchemaNode& one) {
+    const std::string name = one.is_string() ? one.text : "";
+    if (name == "null")
+      named.has_null = true;
+    else if (name == "boolean")
+      named.has_true = named.has_false = true;
+    else if (name == "string")
+      named.string = any.string;
+    else if (name == "array")
+      named.arrays = any.arrays;
+    else if (name == "object")
+      named.objects = any.objects;
+    else if (name == "number")
+      named.number = any.number;
+    else if (name == "integer" && named.number != any.number)
+      named.number = integer(shapes_.regexes());
+    else if (name != "integer" && name != "any")
+      fail("type", fmt::format("'{}' is not known", printable(name)));
+    if (name == "any") named = any;
+  };
+  if (type->is_list())
+    for (const SchemaNode& one : type->items) add(one);
+  else
+    add(*type);
+  narrow(shape, named);
+}
+
+Shape SchemaReader::literal(const SchemaNode& value) {
+  Shape shape;
+  RegexSet& regexes = shapes_.regexes();
+  if (value.is_null()) shape.has_null = true;
+  if (value.is_boolean()) (value.truth ? shape.has_true : shape.has_false) = true;
+  if (value.is_number()) shape.number = equal_to(regexes, Decimal::parse(value.text));
+  if (value.is_string()) shape.string = string_literal(regexes, value.text);
+  if (value.is_list()) {
+    const auto size = static_cast<int>(value.items.size());
+    ArrayShape array{.rest = Shapes::kNever, .min = size, .max = size};
+    for (const SchemaNode& item : value.items) array.prefix.push_back(shapes_.add(literal(item)));
+    shape.arrays.push_back(std::move(array));
+  }
+  if (value.is_object()) {
+    ObjectShape object;
+    for (const auto& [name, item] : value.members())
+      object.named.push_back({name, shapes_.add(literal(item)), true});
+    shape.objects.push_back(std::move(object));
+  }
+  return shape;
+}
+
+void SchemaReader::read_values(const SchemaNode& node, Shape& shape) {
+  if (const SchemaNode* value = node.find("const"); value != nullptr)
+    narrow(shape, literal(*value));
+  const SchemaNode* values = list_at(node, "enum");
+  if (values == nullptr) return;
+  Shape all;
+  std::vector<RegexId> numbers, strings;
+  for (const SchemaNode& value : values->items) {
+    Shape one = literal(value);
+    all.has_null |= one.has_null;
+    all.has_true |= one.has_true;
+    all.has_false |= one.has_false;
+    numbers.push_back(one.number);
+    strings.push_back(one.string);
+    for (ArrayShape& array : one.arrays) all.arrays.push_back(std::move(array));
+    for (ObjectShape& object : one.objects) all.objects.push_back(std::move(object));
+  }
+  all.number = shapes_.regexes().either(std::move(numbers));
+  all.string = shapes_.regexes().either(std::move(strings));
+  narrow(shape, all);
+}
+
+// In draft 4 the words with "exclusive" are true or false, and say so of the others.
+void SchemaReader::read_numbers(const SchemaNode& node, Shape& shape) {
+  RegexSet& regexes = shapes_.regexes();
+  const auto is_true = [&](const char* key) {
+    const SchemaNode* found = node.find(key);
+    return found != nullptr && found->is_boolean() && found->truth;
+  };
+  std::vector<RegexId> limits;
+  if (const SchemaNode* least = node.find("minimum"); least != nullptr)
+    limits.push_back(at_least(regexes, number_in(*least, "minimum"), is_true("exclusiveMinimum")));
+  if (const SchemaNode* most = node.find("maximum"); most != nullptr)
+    limits.push_back(at_most(regexes, number_in(*most, "maximum"), is_true("exclusiveMaximum")));
+  if (const SchemaNode* bound = node.find("exclusiveMinimum");
+      bound != nullptr && !bound->is_boolean())
+    limits.push_back(at_least(regexes, number_in(*bound, "exclusiveMinimum"), true));
+  if (const SchemaNode* bound = node.find("exclusiveMaximum");
+      bound != nullptr && !bound->is_boolean())
+    limits.push_back(at_most(regexes, number_in(*bound, "exclusiveMaximum"), true));
+  if (const SchemaNode* of = node.find("multipleOf"); of != nullptr) {
+    try {
+      limits.push_back(multiple_of(regexes, number_in(*of, "multipleOf")));
+    } catch (const ModelError& fault) {
+      fail("multipleOf", fault.what());
+    }
+  }
+  if (limits.empty()) return;
+  Shape by = shapes_.any();
+  by.number = regexes.both(std::move(limits));
+  narrow(shape, by);
+}
+
+void SchemaReader::read_strings(const SchemaNode& node, Shape& shape) {
+  RegexSet& regexes = shapes_.regexes();
+  std::vector<RegexId> limits;
+  const int min = count_at(node, "minLength", 0);
+  const int max = count_at(node, "maxLength", RegexSet::kNoLimit);
+  if (max != RegexSet::kNoLimit && max < min)
+    limits.push_back(RegexSet::kNothing);
+  else
+    limits.push_back(string_of_length(regexes, min, max));
+  if (const SchemaNode* pattern = node.find("pattern"); pattern != nullptr) {
+    if (!pattern->is_string()) fail("pattern", "must be a string");
+    limits.push_back(parse_json_pattern(regexes, pattern->text));
+  }
+  const SchemaNode* format = node.find("format");
+  if (formats_ == Formats::hold && format != nullptr && format->is_string())
+    if (const auto pattern = format_pattern(format->text))
+      limits.push_back(parse_json_pattern(regexes, fmt::format("^(?:{})$", *pattern)));
+  const RegexId any = shapes_.any().string;
+  std::erase(limits, any);
+  if (limits.empty()) return;
+  Shape by = shapes_.any();
+  by.string = regexes.both(std::move(limits));
+  narrow(shape, by);
+}
+
+void SchemaReader::read_arrays(const SchemaNode& node, Shape& shape) {
+  ArrayShape array{.rest = Shapes::kAny};
+  const SchemaNode* items = node.find("items");
+  const SchemaNode* prefix = list_at(node, "prefixItems");
+  const bool is_list = items != nullptr && items->is_list();
+  if (is_list) prefix = &*items;
+  if (prefix != nullptr)
+    for (const SchemaNode& one : prefix->items) array.prefix.push_back(schema(one));
+  const auto rest = is_list ? node.find("additionalItems") : items;
+  if (rest != nullptr) array.rest = schema(*rest);
+  array.min = count_at(node, "minItems", 0);
+  array.max = count_at(node, "maxItems", RegexSet::kNoLimit);
+  if (const SchemaNode* contains = node.find("contains"); contains != nullptr) {
+    const int least = count_at(node, "minContains", 1);
+    const int most = count_at(node, "maxContains", RegexSet::kNoLimit);
+    if (least > 0 || most != RegexSet::kNoLimit)
+      array.contains.push_back({schema(*contains), least, most});
+  }
+  if (const SchemaNode* unique = node.find("uniqueItems");
+      unique != nullptr && unique->is_boolean() && unique->truth) {
+    // An array of one item at most has no two that are equal.
+    if (array.max == RegexSet::kNoLimit || array.max > 1) fail("uniqueItems", "cannot be honoured");
+  }
+  Shape by = shapes_.any();
+  by.arrays = {std::move(array)};
+  if (by.arrays[0].max != RegexSet::kNoLimit && by.arrays[0].max < by.arrays[0].min)
+    by.arrays.clear();
+  narrow(shape, by);
+}
+
+// Exactly one: where two of them have something in common, each without the others.
+ShapeId SchemaReader::one_of(const SchemaNode& list) {
+  std::vector<ShapeId> all;
+  for (const SchemaNode& one : list.items)
+    if (const ShapeId id = schema(one); !shapes_.is_never(id)) all.push_back(id);
+  std::vector<ShapeId> alone = all;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      if (i == j || shapes_.is_never(shapes_.both(all[i], all[j]))) continue;
+      alone[i] = shapes_.both(alone[i], shapes_.negation(all[j]));
+    }
+  return shapes_.either(std::move(alone));
+}
+
+void SchemaReader::read_combinations(const SchemaNode& node, Shape& shape) {
+  if (const SchemaNode* list = list_at(node, "allOf"))
+    for (const SchemaNode& one : list->items) narrow(shape, schema(one));
+  if (const SchemaNode* list = list_at(node, "anyOf")) {
+    std::vector<ShapeId> all;
+    for (const SchemaNode& one : list->items) all.push_back(schema(one));
+    narrow(shape, shapes_.either(std::move(all)));
+  }
+  if (const SchemaNode* list = list_at(node, "oneOf")) narrow(shape, one_of(*list));
+  if (const SchemaNode* without = node.find("not"); without != nullptr)
+    narrow(shape, shapes_.negation(schema(*without)));
+  const SchemaNode* condition = node.find("if");
+  const SchemaNode* then = node.find("then");
+  const SchemaNode* otherwise = node.find("else");
+  if (condition == nullptr || (then == nullptr && otherwise == nullptr)) return;
+  const ShapeId holds = schema(*condition);
+  const ShapeId then_shape = then == nullptr ? Shapes::kAny : schema(*then);
+  const ShapeId else_shape = otherwise == nullptr ? Shapes::kAny : schema(*otherwise);
+  narrow(shape, shapes_.either({shapes_.both(holds, then_shape),
+                                shapes_.both(shapes_.negation(holds), else_shape)}));
+}
+
+const SchemaNode* SchemaReader::object_at(const SchemaNode& node, const char* key) const {
+  const SchemaNode* found = node.find(key);
+  if (found == nullptr) return nullptr;
+  if (!found->is_object()) fail(key, "must be an object");
+  return found;
+}
+
+const SchemaNode* SchemaReader::list_at(const SchemaNode& node, const char* key) const {
+  const SchemaNode* found = node.find(key);
+  if (found == nullptr) return nullptr;
+  if (!found->is_list()) fail(key, "must be a list");
+  return found;
+}
+
+int SchemaReader::count_at(const SchemaNode& node, const char* key, int otherwise) const {
+  const SchemaNode* found = node.find(key);
+  if (found == nullptr) return otherwise;
+  const double value = found->is_number() ? std::strtod(found->text.c_str(), nullptr) : -1;
+  if (!(value >= 0) ||
+      value != static_cast<double>(static_cast<std::int64_t>(std::min(value, 1e15))))
+    fail(key, "must be a whole number from 0");
+  // More than anybody writes is no limit at all; less than that much is never reached.
+  return static_cast<int>(std::min<double>(value, std::numeric_limits<int>::max() / 2));
+}
+
+std::vector<std::string> SchemaReader::names_in(const SchemaNode& list, const char* key) const {
+  if (!list.is_list()) fail(key, "must be a list of names");
+  std::vector<std::string> names;
+  for (const SchemaNode& name : list.items) {
+    if (!name.is_string()) fail(key, "must be a list of names");
+    names.push_back(name.text);
+  }
+  return names;
+}
+
+// Two keys without a name may be the same one, so that no more than one of them can be counted on.
+void SchemaReader::check(const ObjectShape& object) const {
+  const auto n_required =
+      std::ranges::count_if(object.named, [](const auto& named) { return named.is_required; });
+  if (object.min > n_required + 1 && !object.others.empty())
+    throw ModelError("schema: minProperties cannot be honoured where properties have no name");
+}
+
+void SchemaReader::check(ShapeId root) {
+  std::set<ShapeId> seen{root};
+  std::vector<ShapeId> open{root};
+  const auto visit = [&](ShapeId id) {
+    if (seen.insert(id).second) open.push_back(id);
+  };
+  while (!open.empty()) {
+    const ShapeId id = open.back();
+    open.pop_back();
+    const Shape& shape = shapes_.get(id);
+    for (const ArrayShape& array : shape.arrays) {
+      for (const ShapeId item : array.prefix) visit(item);
+      visit(array.rest);
+      for (const ArrayShape::Contains& contains : array.contains) visit(contains.value);
+    }
+    for (const ObjectShape& object : shape.objects) {
+      check(object);
+      for (const ObjectShape::Named& named : object.named) visit(named.value);
+      for (const ObjectShape::Others& others : object.others) visit(others.value);
+    }
+  }
+}
+
+}  // namespace confab::engine

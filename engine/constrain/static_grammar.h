@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// A grammar whose states are all known from the beginning.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/constrain/grammar.h"
+
+namespace confab::engine {
+
+class StaticGrammar final : public Grammar {
+ public:
+  using Grammar::Grammar;
+  // One terminal, which is the whole text.
+  StaticGrammar(RegexSet& regexes, RegexId whole);
+
+  // Throws ModelError when there are too many.
+  StateId add(GrammarState state);
+  void set(StateId id, GrammarState state) {
+    states_[static_cast<std::size_t>(id)] = std::move(state);
+  }
+  void set_start(StateId id) noexcept { start_ = id; }
+  // A state from which a rule that it belongs to is entered again before anything is read; nullopt:
+  // there is none. Such a grammar cannot be used.
+  std::optional<StateId> find_left_recursion();
+
+  StateId start() const override { return start_; }
+  const GrammarState& state(StateId id) override { return states_[static_cast<std::size_t>(id)]; }
+  std::string way_out(StateId id) override;
+  // Whether some text is accepted at all.
+  bool accepts_something();
+
+ private:
+  void find_ways_out();
+  std::optional<std::string> way_through(const GrammarState& state);
+  std::vector<bool> find_skippable();
+  std::vector<StateId> reached_unread(StateId id, const std::vector<bool>& is_skippable);
+
+  std::vector<GrammarState> states_;
+  StateId start_ = 0;
+  std::vector<std::optional<std::string>> ways_out_;  // [states], once they are found
+};
+
+}  // namespace confab::engine

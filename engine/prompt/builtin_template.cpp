@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prompt/builtin_template.h"
+
+#include <algorithm>
+#include <array>
+
+namespace confab::engine {
+namespace {
+
+// A system prompt stands alone where the models know one, else before the first question.
+constexpr auto kTemplates = std::to_array<BuiltinTemplate>({
+    {"chatml",
+     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "
+     "message['content'] + '<|im_end|>\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
+     "<|im_end|> <|im_start|>"},
+    {"gemma",
+     "{{ bos_token }}{% set ns = namespace(system='') %}{% for m in messages %}"
+     "{% if m['role'] == 'system' %}{% set ns.system = m['content'] | trim %}{% else %}"
+     "{{ '<start_of_turn>' + ('model' if m['role'] == 'assistant' else m['role']) + '\\n' }}"
+     "{% if ns.system and m['role'] != 'assistant' %}{{ ns.system + '\\n\\n' }}"
+     "{% set ns.system = '' %}{% endif %}{{ m['content'] | trim }}{{ '<end_of_turn>\\n' }}"
+     "{% endif %}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}",
+     "<end_of_turn> <start_of_turn>"},
+    {"granite",
+     "{% for m in messages %}{{ '<|start_of_role|>' + m['role'] + '<|end_of_role|>' }}"
+     "{{ m['content'] }}{{ '<|end_of_text|>\\n' }}{% endfor %}{% if add_generation_prompt %}"
+     "{{ '<|start_of_role|>assistant<|end_of_role|>' }}{% endif %}",
+     "<|end_of_text|> <|start_of_role|>"},
+    {"llama2",
+     "{% set ns = namespace(system='') %}{% for m in messages %}{% if m['role'] == 'system' %}"
+     "{% set ns.system = '<<SYS>>\\n' + m['content'] + '\\n<</SYS>>\\n\\n' %}"
+     "{% elif m['role'] == 'user' %}{{ bos_token + '[INST] ' + ns.system }}{{ m['content'] }}"
+     "{{ ' [/INST]' }}{% set ns.system = '' %}{% else %}"
+     "{{ ' ' }}{{ m['content'] | trim }}{{ ' ' + eos_token }}{% endif %}{% endfor %}",
+     "</s> [INST]"},
+    {"llama3",
+     "{{ bos_token }}{% for m in messages %}"
+     "{{ '<|start_header_id|>' + m['role'] + '<|end_header_id|>\\n\\n' }}{{ m['content'] | trim }}"
+     "{{ '<|eot_id|>' }}{% endfor %}{% if add_generation_prompt %}"
+     "{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}",
+     "<|eot_id|> <|start_header_id|>"},
+    {"mistral-v3",
+     "{{ bos_token }}{% set ns = namespace(system='') %}{% for m in messages %}"
+     "{% if m['role'] == 'system' %}{% set ns.system = m['content'] + '\\n\\n' %}"
+     "{% elif m['role'] == 'user' %}{{ '[INST] ' + ns.system }}{{ m['content'] }}{{ '[/INST]' }}"
+     "{% set ns.system = '' %}{% else %}"
+     "{{ ' ' }}{{ m['content'] | trim }}{{ eos_token }}{% endif %}{% endfor %}",
+     "</s> [INST]"},
+    {"mistral-v7",
+     "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}"
+     "{{ '[SYSTEM_PROMPT] ' }}{{ m['content'] }}{{ '[/SYSTEM_PROMPT]' }}"
+     "{% elif m['role'] == 'user' %}{{ '[INST] ' }}{{ m['content'] }}{{ '[/INST]' }}{% else %}"
+     "{{ ' ' }}{{ m['content'] }}{{ eos_token }}{% endif %}{% endfor %}",
+     "</s> [INST]"},
+    {"phi3",
+     "{{ bos_token }}{% for m in messages %}{{ '<|' + m['role'] + '|>\\n' }}{{ m['content'] }}"
+     "{{ '<|end|>\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|assistant|>\\n' }}{% endif %}",
+     "<|end|> <|user|>"},
+    {"phi4",
+     "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '<|im_sep|>' }}{{ m['content'] }}"
+     "{{ '<|im_end|>' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|im_start|>assistant<|im_sep|>' }}{% endif %}",
+     "<|im_end|> <|im_start|>"},
+    {"vicuna",
+     "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ m['content'] }}"
+     "{{ '\\n\\n' }}{% elif m['role'] == 'user' %}{{ 'USER: ' }}{{ m['content'] }}{{ '\\n' }}"
+     "{% else %}{{ 'ASSISTANT: ' }}{{ m['content'] }}{{ eos_token + '\\n' }}{% endif %}"
+     "{% endfor %}{% if add_generation_prompt %}{{ 'ASSISTANT:' }}{% endif %}",
+     "</s> USER:"},
+});
+
+}  // namespace
+
+std::span<const BuiltinTemplate> builtin_templates() noexcept {
+  return kTemplates;
+}
+
+const BuiltinTemplate* find_builtin_template(std::string_view name) noexcept {
+  const auto* found = std::ranges::find(kTemplates, name, &BuiltinTemplate::name);
+  return found == kTemplates.end() ? nullptr : found;
+}
+
+}  // namespace confab::engine

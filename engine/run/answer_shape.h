@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Holds an answer to the shape that was asked for, while its tokens are sampled. What the model
+// thinks before is free, and so are the markers around that; only the end has to wait for the
+// answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/constrain/constraint.h"
+#include "engine/prompt/answer_text.h"
+
+namespace confab::engine {
+
+class Tokenizer;
+
+class AnswerShape {
+ public:
+  // `tokenizer` must outlive the object, and so must the format; nullptr: the model does not
+  // reason.
+  AnswerShape(std::unique_ptr<Constraint> constraint, const Tokenizer& tokenizer,
+              const ReasoningFormat* format);
+
+  // Whether the token may come next after this text.
+  bool permits(Token token, const AnswerText& text);
+  // The logits [n_vocab] with -infinity for all tokens that may not. Borrowed until the next call.
+  // Throws ModelError when none is left.
+  std::span<const float> permitted(std::span<const float> logits, const AnswerText& text);
+  // The token is to be added to the text; it has been.
+  void before_adding(const AnswerText& text);
+  void added(Token token, const AnswerText& text);
+  // The answer is whole; nothing can follow.
+  bool may_end() const noexcept { return constraint_->may_end(); }
+  bool must_end() const noexcept { return constraint_->must_end(); }
+  // Tokens that must come next, where there are some; what may become one token with what follows
+  // is left to the model.
+  std::vector<Token> forced(const AnswerText& text);
+  // Where there are hardly more than n_left tokens needed to end the answer in its shape: these.
+  // Empty: there is time, or the answer has not begun.
+  std::vector<Token> way_out(const AnswerText& text, int n_left);
+
+ private:
+  bool is_held(const AnswerText& text) const;
+  bool is_marker(Token token, const AnswerText& text) const;
+  bool is_left_out(Token token, const AnswerText& text) const;
+  std::optional<std::vector<Token>> encoded(std::string_view bytes) const;
+  std::vector<Token> by_bytes(std::string_view bytes) const;
+
+  std::unique_ptr<Constraint> constraint_;
+  const Tokenizer& tokenizer_;
+  const ReasoningFormat* format_;
+  bool has_header_;           // markers come before the answer too
+  bool was_held_ = false;     // before the token that is being added
+  bool has_thought_ = false;  // there was reasoning before it
+  std::size_t n_needed_ = 0;  // tokens of the way out, when it was last looked for
+  int n_until_look_ = 0;
+  std::vector<float> permitted_;  // [n_vocab]
+};
+
+}  // namespace confab::engine

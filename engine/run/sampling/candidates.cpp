@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/sampling/candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "engine/error.h"
+#include "engine/run/sampling/float_rank.h"
+#include "engine/run/sampling/lanes.h"
+#include "engine/run/sampling/portable_math.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kLowest = std::numeric_limits<float>::lowest();
+
+struct BlockScan {
+  float best = -kInfinity;  // NaN left aside
+  bool finite = true;
+};
+
+BlockScan scan(std::span<const float> block) noexcept {
+  const std::size_t n_whole = block.size() - block.size() % kLanes;
+  Floats best = all_of(-kInfinity);
+  Ints unusable = {};
+  for (std::size_t i = 0; i < n_whole; i += kLanes) {
+    const Floats x = load(&block[i]);
+    best = x > best ? x : best;
+    unusable |= x - x != 0.0F;  // of an infinity and of NaN that is NaN
+  }
+  BlockScan found;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    found.best = std::max(found.best, best[lane]);
+    found.finite &= unusable[lane] == 0;
+  }
+  for (const float x : block.subspan(n_whole)) {
+    if (x > found.best) found.best = x;
+    found.finite &= std::isfinite(x);
+  }
+  return found;
+}
+
+}  // namespace
+
+Candidates::Candidates(std::size_t n_vocab)
+    : n_vocab_(n_vocab),
+      own_(std::make_unique_for_overwrite<float[]>(n_vocab)),
+      ids_(std::make_unique_for_overwrite<Token[]>(n_vocab)),
+      weights_(std::make_unique_for_overwrite<float[]>(n_vocab)),
+      nearness_(std::make_unique_for_overwrite<float[]>(n_vocab)),
+      few_weights_(kFew),
+      block_sums_((n_vocab + kWeightBlock - 1) / kWeightBlock),
+      row_bests_((n_vocab + kRowBlock - 1) / kRowBlock),
+      sorted_bests_(row_bests_.size()),
+      selection_(n_vocab) {}
+
+void Candidates::begin(std::span<const float> row) noexcept {
+  assert(row.size() == n_vocab_);
+  logits_ = row.data();
+  n_ = n_vocab_;
+  whole_ = true;
+  few_ = settled_ = false;
+  temperature_ = 1;
+}
+
+void Candidates::own_logits() noexcept {
+  const auto divided = [this](float logit) { return static_cast<float>(logit / temperature_); };
+  if (temperature_ != 1)
+    std::transform(logits_, logits_ + n_, own_.get(), divided);
+  else if (logits_ != own_.get())
+    std::copy_n(logits_, n_, own_.get());
+  logits_ = own_.get();
+  temperature_ = 1;
+}
+
+float* Candidates::find(Token token) noexcept {
+  if (whole_) return &own_[static_cast<std::size_t>(token)];
+  const std::span<const Token> ids(ids_.get(), n_);
+  const auto at = few_ ? std::ranges::find(ids, token)  // by logit, or by id
+                       : std::ranges::lower_bound(ids, token);
+  return at == ids.end() || *at != token ? nullptr
+                                         : &own_[static_cast<std::size_t>(at - ids.begin())];
+}
+
+void Candidates::edit(std::span<const LogitEdit> edits) noexcept {
+  if (edits.empty()) return;
+  own_logits();
+  for (const LogitEdit& edit : edits) {
+    float* const logit = find(edit.token);
+    if (logit == nullptr) continue;
+    *logit = *logit > 0 ? *logit / edit.divisor : *logit * edit.divisor;
+    *logit -= edit.less;
+  }
+  settled_ = false;
+}
+
+bool Candidates::scan_row() noexcept {
+  bool finite = true;
+  best_ = -kInfinity;
+  for (std::size_t block = 0; block < n_row_blocks(); ++block) {
+    const std::size_t begin = block * kRowBlock;
+    const BlockScan found = scan({logits_ + begin, std::min(kRowBlock, n_ - begin)});
+    row_bests_[block] = found.best;
+    finite &= found.finite;
+    best_ = std::max(best_, found.best);
+  }
+  return finite;
+}
+
+void Candidates::settle() {
+  if (settled_) return;
+  const auto is_usable = [this](std::size_t i) { return std::isfinite(logits_[i]); };
+  const bool stays_whole = whole_ && scan_row() && n_ > kFew;
+  if (!stays_whole) {
+    compact(kLowest, is_usable);
+    if (n_ == 0) throw ModelError("no logit is finite: the model file is broken");
+    if (n_ <= kFew) sort_few();
+    find_best();
+  }
+  settled_ = true;
+}
+
+void Candidates::find_best() noexcept {
+  best_ = logits_[0];
+  if (few_) return;
+  for (std::size_t begin = 0; begin < n_; begin += kRowBlock)
+    best_ = std::max(best_, scan({logits_ + begin, std::min(kRowBlock, n_ - begin)}).best);
+}
+
+void Candidates::sort_few() noexcept {
+  assert(n_ <= kFew);
+  few_ = true;
+  std::array<std::pair<float, Token>, kFew> pairs;
+  for (std::size_t i = 0; i < n_; ++i) pairs[i] = {-own_[i], ids_[i]};
+  std::sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(n_));
+  for (std::size_t i = 0; i < n_; ++i) {
+    own_[i] = -pairs[i].first;
+    ids_[i] = pairs[i].second;
+  }
+}
+
+template <class Visit>
+void Candidates::visit_from(float bar, const Visit& visit) const noexcept {
+  if (!whole_) {
+    for (std::size_t i = 0; i < n_; ++i) visit(i);
+    return;
+  }
+  for (std::size_t block = 0; block < n_row_blocks(); ++block) {
+    if (row_bests_[block] < bar) continue;
+    const std::size_t end = std::min((block + 1) * kRowBlock, n_);
+    for (std::size_t i = block * kRowBlock; i < end; ++i) visit(i);
+  }
+}
+
+template <class IsKept>
+void Candidates::compact(float bar, const IsKept& is_kept) noexcept {
+  const float* const from = logits_;
+  float* const own = own_.get();
+  Token* const ids = ids_.get();
+  std::size_t n_kept = 0;  // <= i, so that nothing is overwritten that is still to be looked at
+  const auto take = [&](std::size_t i, Token token) {
+    const bool kept = is_kept(i);  // first: it may read what would just have been written
+    own[n_kept] = from[i];
+    ids[n_kept] = token;
+    n_kept += kept ? 1 : 0;
+  };
+  if (whole_)
+    visit_from(bar, [&](std::size_t i) { take(i, static_cast<Token>(i)); });
+  else
+    visit_from(bar, [&](std::size_t i) { take(i, ids[i]); });
+  logits_ = own;
+  n_ = n_kept;
+  whole_ = false;
+}
+
+SoftmaxSums Candidates::weigh() noexcept {
+  const std::span<float> weights(weights_.get(), n_);
+  if (!few_)
+    return softmax_weights(logits(), best_, temperature_, weights,
+                           std::span(block_sums_).first(n_blocks()));
+  SoftmaxSums sums;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double x = (logits_[i] - double{best_}) / temperature_;
+    few_weights_[i] = portable_exp(x);
+    weights[i] = static_cast<float>(few_weights_[i]);
+    sums.total += few_weights_[i];
+    if (few_weights_[i] > 0) sums.mean += few_weights_[i] * x;
+  }
+  sums.mean /= sums.total;
+  return sums;
+}
+
+float Candidates::bar_of(double weight) const noexcept {
+  std::uint32_t least = rank_of(kLowest), most = rank_of(best_);
+  while (least < most) {
+    const std::uint32_t middle = least + (most - least) / 2;
+    if (portable_exp((float_of(middle) - double{best_}) / temperature_) >= weight)
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  return float_of(most);
+}
+
+void Candidates::keep(std::span<const float> keys, Cut cut) noexcept {
+  assert(keys.size() == n_);
+  std::size_t n_equal = cut.n_equal;
+  const bool by_logit = keys.data() == logits_;
+  compact(by_logit ? cut.bar : -kInfinity, [&](std::size_t i) {
+    const bool is_equal = keys[i] == cut.bar && n_equal > 0;
+    n_equal -= is_equal ? 1 : 0;
+    return keys[i] > cut.bar || is_equal;
+  });
+  if (!few_ && n_ <= kFew) sort_few();
+  if (!by_logit) find_best();
+}
+
+void Candidates::copy_best(std::span<float> best) noexcept {
+  assert(best.size() <= n_);
+  if (few_) return void(std::copy_n(logits_, best.size(), best.begin()));
+  const float bar = selection_.first(logits(), best.size()).bar;
+  std::size_t n_above = 0;
+  visit_from(bar, [&](std::size_t i) {
+    if (logits_[i] > bar) best[n_above++] = logits_[i];
+  });
+  std::ranges::fill(best.subspan(n_above), bar);
+  std::ranges::sort(best, std::greater<>());
+}
+
+void Candidates::keep_best(std::size_t k) noexcept {
+  if (k >= n_) return;
+  if (few_) {
+    n_ = k;
+    return;
+  }
+  if (!whole_ || k > n_row_blocks() / 8) return keep(logits(), selection_.first(logits(), k));
+  // As many blocks have a best logit from the bar on, and so at least k logits are.
+  std::copy_n(row_bests_.begin(), n_row_blocks(), sorted_bests_.begin());
+  const auto kth = sorted_bests_.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(sorted_bests_.begin(), kth, sorted_bests_.end(), std::greater<>());
+  keep_from(*kth);
+  keep_best(k);
+}
+
+void Candidates::keep_from(float bar) noexcept {
+  keep(logits(), {bar, n_});
+}
+
+void Candidates::keep_mass(double mass) noexcept {
+  if (!few_) return keep(logits(), selection_.reach(logits(), weights(), mass));
+  double sum = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    sum += few_weights_[i];
+    if (sum < mass) continue;
+    n_ = i + 1;
+    return;
+  }
+}
+
+void Candidates::keep_mass_near(double logit, double mass) noexcept {
+  const auto centre = static_cast<float>(logit);
+  const std::span<float> nearness(nearness_.get(), n_);
+  for (std::size_t i = 0; i < n_; ++i) nearness[i] = -std::abs(logits_[i] - centre);
+  keep(nearness, selection_.reach(nearness, weights(), mass));
+}
+
+std::size_t Candidates::drop_above_last(float bar) noexcept {
+  std::size_t n_above = 0, last = 0;
+  visit_from(bar, [&](std::size_t i) {
+    if (logits_[i] < bar) return;
+    if (n_above++ == 0 || logits_[i] <= logits_[last]) last = i;
+  });
+  if (n_above < 2) return 0;
+  const float logit = logits_[last];
+  const auto is_kept = [&](std::size_t i) {
+    return logits_[i] < logit || (logits_[i] == logit && i >= last);
+  };
+  compact(-kInfinity, is_kept);
+  if (!few_ && n_ <= kFew) sort_few();
+  best_ = logit;
+  return n_above - 1;
+}
+
+}  // namespace confab::engine

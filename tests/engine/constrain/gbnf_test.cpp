@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Grammars in GBNF and the texts that they have.
+#include "engine/constrain/gbnf.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/engine/constrain/grammar_cases.h"
+#include "tests/engine/error_of.h"
+
+namespace confab::engine {
+namespace {
+
+TEST(GbnfTest, Arithmetic) {
+  check({kArithmetic,
+         {"1", "12+3*4", "(1 + 2)*-3", "((((7))))", "--1", "1 - (2/3)"},
+         {"", "+", "1+", "(1", "1)", "1  + 2", "a", "()", "1 2"}});
+}
+
+TEST(GbnfTest, JsonOfOnesOwn) {
+  check({kJson,
+         {"{}", "[]", R"({"a": [1, -2.5e+3, "x\"\u00e9", {}, null]})", "[[[[true]]]]", "[\n  1 ]"},
+         {"", "{", "1", R"({"a"})", R"({"a":1,})", "[01]", "[1,]", "[\"\n\"]", "[nul]"}});
+}
+
+TEST(GbnfTest, Statements) {
+  check({kStatements,
+         {"a = 1;\n", "if (x < 10) {\ny = f(x, 2 + z);\n}\n else {\n}\n", "{\n{\na = b;\n}\n}\n"},
+         {"", "a = 1", "if (x) a = 1;\n", "{\na = 1;\n", "1 = a;\n", "{\n}\n}\n"}});
+}
+
+TEST(GbnfTest, AmbiguousTextsAreReadInEveryWay) {
+  TextReader reader = read_gbnf(kAmbiguous);
+  for (std::size_t n = 0; n < 60; ++n) EXPECT_EQ(reader.accepts(std::string(n, 'a')), n != 1) << n;
+}
+
+TEST(GbnfTest, NestingIsCounted) {
+  TextReader reader = read_gbnf("root ::= \"a\" root? \"b\" | \"c\"");
+  for (int n = 0; n < 40; ++n)
+    for (int m = 0; m < 40; ++m) {
+      const std::string text = std::string(static_cast<std::size_t>(n), 'a') +
+                               std::string(static_cast<std::size_t>(m), 'b');
+      EXPECT_EQ(reader.accepts(text), n == m && n > 0) << text;
+    }
+  EXPECT_TRUE(reader.accepts("aaacbbb"));
+}
+
+// The same repetition of what is regular and of what is not.
+TEST(GbnfTest, RepetitionsHaveTheirBounds) {
+  struct Times {
+    std::string written;
+    int min, max;
+  };
+  for (const auto& [written, min, max] : {Times{"", 1, 1},
+                                          {"?", 0, 1},
+                                          {"*", 0, 99},
+                                          {"+", 1, 99},
+                                          {"{3}", 3, 3},
+                                          {"{2,}", 2, 99},
+                                          {"{2,4}", 2, 4},
+                                          {"{,3}", 0, 3},
+                                          {"{0}", 0, 0},
+                                          {"{ 1 , 2 }", 1, 2},
+                                          {"{0,0}", 0, 0}})
+    for (const std::string inside : {"\"x\"", "[x]", "(\"x\")", "part", "nested"}) {
+      const std::string grammar = "root ::= \"<\" " + inside + written +
+                                  " \">\"\npart ::= \"x\"\nnested ::= \"x\" | \"(\" nested \")\"";
+      TextReader reader = read_gbnf(grammar);
+      for (int n = 0; n < 8; ++n)
+        EXPECT_EQ(reader.accepts("<" + std::string(static_cast<std::size_t>(n), 'x') + ">"),
+                  n >= min && n <= max)
+            << grammar << " " << n;
+    }
+}
+
+TEST(GbnfTest, LeftRecursionIsRefusedByItsName) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"root ::= root \"a\" | \"b\"", "root"},
+      {"root ::= one\none ::= two \"a\" | \"b\"\ntwo ::= one \"c\"", "two"},
+      {"root ::= empty deep\nempty ::= \"\"\ndeep ::= empty [x]* \"y\"? deep \"a\" | \"b\"",
+       "deep"},
+      {"root ::= \"a\" rest\nrest ::= maybe rest \"b\" | \"c\"\nmaybe ::= (\"x\" maybe)?", "rest"},
+      {"root ::= (root)* \"a\"", "root"},
+      {"root ::= \"a\" (many \"b\")\nmany ::= (many?)+ \"c\"", "many"},
+  };
+  for (const auto& [grammar, rule] : cases) {
+    RegexSet r;
+    const std::string fault = error_of([&] { parse_gbnf(r, grammar); });
+    EXPECT_THAT(fault, testing::EndsWith("begins with itself (left recursion)")) << grammar;
+    EXPECT_THAT(fault, testing::HasSubstr(std::string("rule '") + rule)) << grammar;
+  }
+  for (const char* grammar : {"root ::= \"a\" root | \"b\"", "root ::= [x] (root \"a\")?",
+                              "root ::= \"(\" root* \")\""}) {
+    RegexSet r;
+    EXPECT_EQ(error_of([&] { parse_gbnf(r, grammar); }), "") << grammar;
+  }
+}
+
+TEST(GbnfTest, WhatNoTextFitsIsRefused) {
+  for (const char* grammar : {"root ::= \"a\" root", "root ::= []", "root ::= \"a\" []",
+                              "root ::= a\na ::= \"x\" b\nb ::= \"y\" a"}) {
+    RegexSet r;
+    EXPECT_EQ(error_of([&] { parse_gbnf(r, grammar); }), "grammar: no text fits it") << grammar;
+  }
+}
+
+// Random texts of the grammar for JSON are JSON.
+TEST(GbnfTest, RandomTextsOfTheGrammarForJsonAreJson) {
+  TextReader reader = read_gbnf(kJson);
+  std::mt19937 rng(11);
+  for (int i = 0; i < 100; ++i) {
+    const std::string text = reader.random_text(rng, 40, [](const auto&, const auto&) {});
+    EXPECT_TRUE(nlohmann::json::accept(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Texts of random schemas are valid under them, and values are accepted where they are valid.
+#include "engine/constrain/json_schema.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/constrain/schema_cases.h"
+#include "tests/engine/constrain/schema_validator.h"
+
+namespace confab::engine {
+namespace {
+
+TEST(JsonSchemaTest, WhatTheGrammarMakesIsValid) {
+  std::mt19937 rng(20261123);
+  int n_texts = 0;
+  for (int i = 0; i < 150; ++i) {
+    const Value schema = random_schema(rng, 2);
+    const std::string text_of_schema = schema.dump();
+    SCOPED_TRACE(text_of_schema);
+    if (const std::string fault = fault_of(text_of_schema); !fault.empty()) {
+      ASSERT_EQ(fault, "schema: no value is valid under it");
+      continue;
+    }
+    TextReader reader = read_schema(text_of_schema);
+    for (int n = 0; n < 4; ++n, ++n_texts) {
+      const std::string text = reader.random_text(rng, 30, [](const auto&, const auto&) {});
+      ASSERT_TRUE(reader.accepts(text)) << text;
+      const Value value = Value::parse(text, nullptr, false);
+      // Numbers may have an exponent that is beyond a double.
+      ASSERT_TRUE(!value.is_discarded() || text.find_first_of("eE") != text.npos) << text;
+      ASSERT_TRUE(value.is_discarded() || is_valid(schema, value)) << text;
+    }
+  }
+  EXPECT_GT(n_texts, 200);
+}
+
+TEST(JsonSchemaTest, ValuesAreAcceptedWhereTheyAreValid) {
+  std::mt19937 rng(20261124);
+  int n_valid = 0;
+  for (int i = 0; i < 250; ++i) {
+    const Value schema = random_schema(rng, 2);
+    const std::string text_of_schema = schema.dump();
+    SCOPED_TRACE(text_of_schema);
+    const bool is_refused = !fault_of(text_of_schema).empty();
+    std::unique_ptr<TextReader> reader;
+    if (!is_refused)
+      reader = std::make_unique<TextReader>(
+          [&](RegexSet& r) { return parse_json_schema(r, text_of_schema); });
+    for (int n = 0; n < 60; ++n) {
+      const Value value = random_value(rng, 2);
+      const bool valid = is_valid(schema, value);
+      n_valid += valid;
+      ASSERT_EQ(reader && reader->accepts(value.dump()), valid) << value;
+    }
+  }
+  EXPECT_GT(n_valid, 1000);
+}
+
+TEST(JsonSchemaTest, TheGrammarKeepsWhatItNeeds) {
+  RegexSet regexes;
+  std::unique_ptr<Grammar> grammar;
+  {
+    const std::string schema = R"({"type": "array", "items": {"$ref": "#/$defs/x"},
+                                   "$defs": {"x": {"properties": {"y": {"type": "null"}}}}})";
+    grammar = parse_json_schema(regexes, schema);
+  }
+  Machine machine(*grammar);
+  EXPECT_TRUE(machine.advance(machine.start(), R"([{"y":null},1])").may_end);
+  EXPECT_TRUE(machine.advance(machine.start(), R"([{"y":1})").is_dead());
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What stands for one character, as ECMA-262 has it with its flag u.
+#include "engine/constrain/pattern_class.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/constrain/pattern_cases.h"
+#include "tests/engine/error_of.h"
+
+namespace confab::engine {
+namespace {
+
+TEST(PatternClassTest, ReadsOneAndNoMore) {
+  PatternText text("[a-c]d");
+  EXPECT_EQ(parse_character_set(text).ranges(), (std::vector<CharacterSet::Range>{{'a', 'c'}}));
+  EXPECT_EQ(text.offset(), 5U);
+}
+
+TEST(PatternClassTest, Characters) {
+  check({"a", {"a"}, {"", "b", "aa"}});
+  check({"é", {"é"}, {"e", "\xC3"}});
+  check({"]", {"]"}, {}});
+  check({"}", {"}"}, {}});
+  check(
+      {".", {"a", "é", "😀", "\t"}, {"", "\n", "\r", "\xE2\x80\xA8", "\xE2\x80\xA9", "ab", "\xFF"}});
+}
+
+TEST(PatternClassTest, Escapes) {
+  check({R"(\n\r\t\f\v)", {"\n\r\t\f\v"}, {"nrtfv"}});
+  check({R"(\x41\u0042\u{43}\u{1F600})", {"ABC😀"}, {}});
+  check({R"(\uD83D\uDE00)", {"😀"}, {}});
+  check({R"(\cJ)", {"\n"}, {"J"}});
+  check({R"(\/\.\*\(\)\[\]\{\}\|\^\$\\\-)", {R"(/.*()[]{}|^$\-)"}, {}});
+  check({R"(\0)", {std::string(1, '\0')}, {"0", ""}});
+}
+
+TEST(PatternClassTest, ClassesByLetter) {
+  check({R"(\d)", {"0", "9"}, {"a", "٣"}});
+  check({R"(\D)", {"a", "٣", "\n"}, {"0"}});
+  check({R"(\w)", {"a", "Z", "_", "0"}, {"é", "-"}});
+  check({R"(\W)", {"é", "-", " "}, {"a", "_"}});
+  check({R"(\s)", {" ", "\t", "\n", "\u00A0", "\u2028", "\u3000", "\uFEFF"}, {"a", "\u200B"}});
+  check({R"(\S)", {"a", "\u200B"}, {" ", "\u00A0"}});
+}
+
+TEST(PatternClassTest, Brackets) {
+  check({"[abc]", {"a", "b", "c"}, {"d", "", "ab"}});
+  check({"[^abc]", {"d", "é", "\n"}, {"a", ""}});
+  check({"[a-c-]", {"a", "b", "-"}, {"d"}});
+  check({"[-a]", {"a", "-"}, {"b"}});
+  check({R"([a\-c])", {"a", "-", "c"}, {"b"}});
+  check({R"([\d-x])", {"3", "-", "x"}, {"e"}});
+  check({R"([a-\d])", {"a", "-", "3"}, {"b"}});
+  check({R"([\b])", {"\b"}, {"b"}});
+  check({R"([\]\\])", {"]", "\\"}, {"["}});
+  check({"[.*+?(){}|$/]", {".", "*", "(", "$", "/"}, {"a"}});
+  check({"[^]", {"a", "\n", "😀"}, {""}});
+  check({"[]", {}, {"", "a", "]"}});
+  check({"[α-ω]", {"β"}, {"a"}});
+  check({R"([\u{1F600}-\u{1F64F}])", {"😀"}, {"😃😃", "a"}});
+  check({R"([\0-\x7F])", {"a", std::string(1, '\0')}, {"é"}});
+  check({R"([^\s\S])", {}, {"a", " ", ""}});
+}
+
+TEST(PatternClassTest, Properties) {
+  check({R"(\p{L})", {"a", "é", "中"}, {"1", " "}});
+  check({R"(\P{L})", {"1", " "}, {"a", "é"}});
+  check({R"(\p{Letter}\p{Lu}\p{Nd})", {"aB1"}, {"ab1"}});
+  check({R"(\p{General_Category=Lu})", {"B"}, {"b"}});
+  check({R"(\p{Script=Greek}+)", {"αβγ"}, {"abc"}});
+  check({R"(\p{ASCII})", {"a", "\n"}, {"é"}});
+  check({R"([\p{L}\d_]+)", {"aé1_"}, {"-"}});
+}
+
+TEST(PatternClassTest, WhatIsWrongIsSaid) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"(\1)", "a reference back is not supported"},
+      {R"(\b)", "\\b is not supported"},
+      {R"(\B)", "\\B is not supported"},
+      {R"(\k)", "\\k is not supported"},
+      {R"(\q)", "\\q is not supported"},
+      {"\\", "the expression ends too early"},
+      {"[a", "'[' without ']'"},
+      {"[z-a]", "a range in [] is out of order"},
+      {R"(\x4)", "2 hexadecimal digits expected"},
+      {R"(\u12)", "4 hexadecimal digits expected"},
+      {R"(\u{110000})", "a character beyond U+10FFFF"},
+      {R"(\u{12)", "1 hexadecimal digits expected"},
+      {R"(\pL)", "\\p needs a name in braces"},
+      {R"(\p{Nonsense})", "no property of characters is called 'Nonsense'"},
+      {R"(\p{é})", "a property has only ASCII letters in its name"},
+  };
+  for (const auto& [pattern, fault] : cases) {
+    RegexSet r;
+    EXPECT_THAT(error_of([&] { parse_pattern(r, pattern); }), testing::EndsWith(fault)) << pattern;
+  }
+}
+
+// A half of a pair stands for no text.
+TEST(PatternClassTest, LoneSurrogatesMatchNothing) {
+  check({R"(\uD83D)", {}, {"\xED\xA0\xBD", "?", ""}});
+  check({R"(\uDE00\uD83D)", {}, {"😀", ""}});
+  check({R"([\uD800-\uDFFF])", {}, {"\xED\xA0\xBD", "a"}});
+}
+
+}  // namespace
+}  // namespace confab::engine

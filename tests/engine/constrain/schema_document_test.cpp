@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What references mean, by pointers, anchors and identifiers.
+#include "engine/constrain/schema_document.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "tests/engine/error_of.h"
+
+namespace confab::engine {
+namespace {
+
+const SchemaNode& node_at(const SchemaDocument& document, const std::string& pointer) {
+  const SchemaNode* at = &document.root();
+  std::istringstream steps(pointer);
+  std::string step;
+  for (std::getline(steps, step, '/'); std::getline(steps, step, '/');) {
+    for (const auto& [escape, plain] : {std::pair{"~1", "/"}, std::pair{"~0", "~"}})
+      if (const auto found = step.find(escape); found != std::string::npos)
+        step.replace(found, 2, plain);
+    at = at->is_list() ? &at->items.at(std::stoul(step)) : at->find(step);
+  }
+  return *at;
+}
+
+// Where the "$ref" that stands at `from` leads.
+std::string target(const SchemaDocument& document, const std::string& from) {
+  const SchemaNode& node = node_at(document, from);
+  return document.pointer_to(document.resolve(node, node.find("$ref")->text));
+}
+
+TEST(SchemaDocumentTest, PointersWithTheirEscapes) {
+  const SchemaDocument document(R"({
+    "$defs": {"a/b": {"$ref": "#"}, "c~d": {"$ref": "#/$defs/a~1b"}, "e f%": {"$ref": "#/$defs/c~0d"},
+              "x": {"$ref": "#/$defs/e%20f%25"}, "y": {"$ref": "#/$defs/list/anyOf/1"},
+              "list": {"anyOf": [{}, {"$ref": "#/$defs/list/anyOf/0"}]}}})");
+  EXPECT_EQ(target(document, "/$defs/a~1b"), "");
+  EXPECT_EQ(target(document, "/$defs/c~0d"), "/$defs/a~1b");
+  EXPECT_EQ(target(document, "/$defs/e f%"), "/$defs/c~0d");
+  EXPECT_EQ(target(document, "/$defs/x"), "/$defs/e f%");
+  EXPECT_EQ(target(document, "/$defs/y"), "/$defs/list/anyOf/1");
+  EXPECT_EQ(target(document, "/$defs/list/anyOf/1"), "/$defs/list/anyOf/0");
+}
+
+TEST(SchemaDocumentTest, AnchorsAndIdentifiers) {
+  const SchemaDocument document(R"({
+    "$id": "https://example.org/schemas/root.json",
+    "$defs": {
+      "one": {"$anchor": "here"},
+      "two": {"$id": "two.json", "$defs": {"in": {"$anchor": "here"}, "r": {"$ref": "#here"},
+                                           "p": {"$ref": "#/$defs/in"}, "u": {"$ref": "root.json"}}},
+      "three": {"$id": "/other/three.json"},
+      "a": {"$ref": "#here"}, "b": {"$ref": "two.json"}, "c": {"$ref": "two.json#here"},
+      "d": {"$ref": "https://example.org/schemas/two.json#/$defs/in"},
+      "e": {"$ref": "/other/three.json"}, "f": {"$ref": "https://example.org/schemas/root.json"},
+      "g": {"$id": "urn:x:y"}, "h": {"$ref": "urn:x:y"}, "i": {"$ref": "#"}}})");
+  const std::pair<const char*, const char*> cases[] = {
+      {"a", "/$defs/one"},
+      {"b", "/$defs/two"},
+      {"c", "/$defs/two/$defs/in"},
+      {"d", "/$defs/two/$defs/in"},
+      {"e", "/$defs/three"},
+      {"f", ""},
+      {"h", "/$defs/g"},
+      {"i", ""},
+      {"two/$defs/r", "/$defs/two/$defs/in"},
+      {"two/$defs/p", "/$defs/two/$defs/in"},
+      {"two/$defs/u", ""},
+  };
+  for (const auto& [from, to] : cases)
+    EXPECT_EQ(target(document, std::string("/$defs/") + from), to) << from;
+}
+
+TEST(SchemaDocumentTest, WhatIsNotThereIsNamed) {
+  const SchemaDocument document(R"({"a": [1], "enum": [{"$anchor": "data"}]})");
+  for (const char* reference :
+       {"#/b", "#nowhere", "other.json", "#/a/1", "#/a/x", "#/a/0/b",
+        "http://json-schema.org/schema", "#data", "#/a/00000000000000000000"})
+    EXPECT_EQ(error_of([&] { document.resolve(document.root(), reference); }),
+              "refers to '" + std::string(reference) + "', which is not in the schema");
+}
+
+TEST(SchemaDocumentTest, OldDraftsAreKnownByTheirName) {
+  const auto alone = [](const std::string& draft) {
+    return SchemaDocument(R"({"$schema": ")" + draft + R"("})").references_stand_alone();
+  };
+  EXPECT_TRUE(alone("http://json-schema.org/draft-07/schema#"));
+  EXPECT_TRUE(alone("http://json-schema.org/draft-04/schema#"));
+  EXPECT_FALSE(alone("https://json-schema.org/draft/2020-12/schema"));
+  EXPECT_FALSE(SchemaDocument("true").references_stand_alone());
+  const SchemaDocument old(R"({"$schema": "http://json-schema.org/draft-04/schema#",
+    "definitions": {"x": {"id": "#here"}, "y": {"$ref": "#here"}}})");
+  EXPECT_EQ(target(old, "/definitions/y"), "/definitions/x");
+}
+
+TEST(SchemaDocumentTest, WhatIsNoSchema) {
+  for (const char* text : {"", "{", "{\"a\":}", "nope", "{} {}", "\"\xFF\"", "{'a': 1}"})
+    EXPECT_THAT(error_of([&] { SchemaDocument{text}; }),
+                testing::StartsWith("schema: is not JSON (at byte "))
+        << text;
+  for (const char* text : {"1", "\"x\"", "null", "[]", "[{}]"})
+    EXPECT_EQ(error_of([&] { SchemaDocument{text}; }), "schema: must be an object, true or false");
+  EXPECT_EQ(error_of([&] { SchemaDocument(std::string(300, '[')); }), "schema: nested too deeply");
+  EXPECT_EQ(error_of([&] { SchemaDocument(std::string((4U << 20U) + 1, ' ')); }),
+            "schema: larger than 4 MiB");
+}
+
+TEST(SchemaDocumentTest, NumbersBeyondAllBounds) {
+  EXPECT_EQ(error_of([] { SchemaDocument(R"({"minimum": 1e999})"); }),
+            "schema: has a number that is too large");
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// What each keyword that is not of objects says.
+#include "engine/constrain/schema_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/constrain/schema_cases.h"
+
+namespace confab::engine {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::string> kEach{"null", "true", "false", "1", "1.5", R"("a")", "[]", "{}"};
+
+// Which of one value of each kind are valid.
+std::vector<std::string> valid(const std::string& schema) {
+  TextReader reader = read_schema(schema);
+  std::vector<std::string> all;
+  for (const std::string& text : kEach)
+    if (reader.accepts(text)) all.push_back(text);
+  return all;
+}
+
+TEST(SchemaReaderTest, Types) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(valid("{}"), kEach);
+  EXPECT_EQ(valid("true"), kEach);
+  EXPECT_EQ(valid(R"({"type": "null"})"), List{"null"});
+  EXPECT_EQ(valid(R"({"type": "boolean"})"), (List{"true", "false"}));
+  EXPECT_EQ(valid(R"({"type": "integer"})"), List{"1"});
+  EXPECT_EQ(valid(R"({"type": "number"})"), (List{"1", "1.5"}));
+  EXPECT_EQ(valid(R"({"type": ["integer", "number"]})"), (List{"1", "1.5"}));
+  EXPECT_EQ(valid(R"({"type": ["number", "integer"]})"), (List{"1", "1.5"}));
+  EXPECT_EQ(valid(R"({"type": ["string", "array"]})"), (List{R"("a")", "[]"}));
+  EXPECT_EQ(valid(R"({"type": "object"})"), List{"{}"});
+  check({R"({"type": "integer"})", {"0", "-7", "1.0"}, {"01", "1.5", "1e2", "-"}});
+}
+
+// A keyword says nothing of values that it is not about.
+TEST(SchemaReaderTest, KeywordsAreOfTheirType) {
+  for (const char* schema :
+       {R"({"minimum": 0})", R"({"minLength": 0})", R"({"pattern": ""})", R"({"maxItems": 9})",
+        R"({"properties": {"a": false}})", R"({"multipleOf": 0.5})", R"({"format": "regex"})",
+        R"({"items": false})",
+        R"({"title": "x", "description": "y", "default": 1, "$comment": ""})"})
+    EXPECT_EQ(valid(schema), kEach) << schema;
+  EXPECT_EQ(valid(R"({"minimum": 9})").size(), kEach.size() - 2);
+}
+
+TEST(SchemaReaderTest, Values) {
+  check({R"({"enum": ["a", "é\n", 1, 2.50, null, [1, {"b": true}]]})",
+         {R"("a")", R"("é\n")", "1", "1.0", "2.5", "2.50", "null", R"([1,{"b":true}])"},
+         {R"("b")", R"("\u0061")", "2", "true", "[1]", R"([1,{"b":true},1])", R"([1,{}])"}});
+  check({R"({"const": {"a": 1, "b": [2]}})",
+         {R"({"a":1,"b":[2]})", R"({"b": [2], "a": 1})"},
+         {R"({"a":1})", R"({"a":1,"b":[2],"c":3})", "{}"}});
+  check({R"({"enum": [1, 2, 3], "minimum": 2})", {"2", "3"}, {"1", "4"}});
+}
+
+TEST(SchemaReaderTest, Numbers) {
+  check({R"({"type": "number", "minimum": -1.5, "exclusiveMaximum": 10})",
+         {"-1.5", "0", "9.999", "-0"},
+         {"-1.51", "10", "10.0", "1e0", "100"}});
+  check({R"({"type": "integer", "exclusiveMinimum": 0, "maximum": 100})",
+         {"1", "100", "100.0"},
+         {"0", "101", "-1", "1.5"}});
+  check({R"({"type": "number", "multipleOf": 0.01})", {"1", "0.01", "-3.250"}, {"0.001", "1e2"}});
+  check({R"({"type": "integer", "minimum": 1, "exclusiveMinimum": true})", {"2"}, {"1"}});
+}
+
+TEST(SchemaReaderTest, Strings) {
+  check({R"({"type": "string", "minLength": 2, "maxLength": 3})",
+         {R"("ab")", "\"😀é\"", R"("\n\"x")"},
+         {R"("a")", R"("abcd")", "1"}});
+  check({R"({"type": "string", "pattern": "^[a-z]+$", "maxLength": 2})",
+         {R"("ab")"},
+         {R"("")", R"("abc")", R"("A")"}});
+  check({R"({"type": "string", "format": "date"})",
+         {R"("2024-02-29")"},
+         {R"("2023-02-29")", R"("")"}});
+  check({R"({"type": "string", "format": "mine"})", {R"("x")"}, {"1"}});
+  RegexSet r;
+  const auto noted = parse_json_schema(r, R"({"type": "string", "format": "date"})", Formats::note);
+  Machine machine(*noted);
+  EXPECT_TRUE(machine.advance(machine.start(), R"("x")").may_end);
+}
+
+TEST(SchemaReaderTest, Arrays) {
+  check({R"({"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 3})",
+         {"[1]", "[1, 2, 3]", "[\n  1\n]"},
+         {"[]", "[1,2,3,4]", "[\"a\"]", "[1,]", "[,1]"}});
+  check(
+      {R"({"type": "array", "prefixItems": [{"type": "string"}, {"type": "null"}], "items": false})",
+       {"[]", R"(["a"])", R"(["a",null])"},
+       {"[1]", R"(["a",null,1])"}});
+  check(
+      {R"({"type": "array", "prefixItems": [{"const": 1}], "items": {"const": 2}, "minItems": 2})",
+       {"[1,2]", "[1,2,2,2]"},
+       {"[1]", "[2,2]", "[1,1]"}});
+  check({R"({"type": "array", "items": [{"const": 1}], "additionalItems": {"const": 2}})",
+         {"[]", "[1]", "[1,2,2]"},
+         {"[2]", "[1,1]"}});
+  check({R"({"type": "array", "contains": {"const": 1}})", {"[1]", "[2,1,3]"}, {"[]", "[2]"}});
+  check({R"({"type": "array", "items": {"enum": [1, 2]}, "contains": {"const": 1},
+             "minContains": 2, "maxContains": 3})",
+         {"[1,1]", "[1,2,1,2,1]"},
+         {"[1]", "[1,1,1,1]", "[2,2]"}});
+  check({R"({"type": "array", "contains": {"const": 1}, "minContains": 0})", {"[]", "[2]"}, {"1"}});
+  check({R"({"type": "array", "maxItems": 1, "uniqueItems": true})", {"[]", "[1]"}, {"[1,2]"}});
+  check(
+      {R"({"type": ["array", "null"], "minItems": 3, "maxItems": 2})", {"null"}, {"[]", "[1,2]"}});
+}
+
+TEST(SchemaReaderTest, Combinations) {
+  check({R"({"allOf": [{"minimum": 2}, {"maximum": 4}], "type": "integer"})",
+         {"2", "4"},
+         {"1", "5"}});
+  check({R"({"anyOf": [{"type": "null"}, {"const": 3}]})", {"null", "3"}, {"4", "true"}});
+  check({R"({"oneOf": [{"enum": [1, 2]}, {"enum": [2, 3]}, {"type": "null"}]})",
+         {"1", "3", "null"},
+         {"2", "4"}});
+  check({R"({"not": {"type": "string"}})", {"1", "null", "{}", "[]"}, {R"("a")"}});
+  check({R"({"type": "string", "not": {"pattern": "a"}})", {R"("b")", R"("")"}, {R"("cab")"}});
+  check({R"({"not": {"const": 1}, "type": "integer"})", {"2", "-1", "11"}, {"1", "1.0"}});
+  check({R"({"type": "array", "not": {"items": {"type": "integer"}}})",
+         {R"(["a"])", R"([1,null])"},
+         {"[]", "[1]"}});
+  check({R"({"if": {"type": "integer"}, "then": {"minimum": 5}, "else": {"type": "null"}})",
+         {"5", "null"},
+         {"4", "true"}});
+  check({R"({"if": {"required": ["a"]}, "then": {"required": ["b"]}, "type": "object"})",
+         {"{}", R"({"b":1})", R"({"a":1,"b":1})"},
+         {R"({"a":1})"}});
+}
+
+TEST(SchemaReaderTest, References) {
+  check({R"({"$ref": "#/$defs/list", "$defs": {"list": {"anyOf": [{"type": "null"},
+             {"type": "array", "items": {"$ref": "#/$defs/list"}, "minItems": 1}]}}})",
+         {"null", "[null]", "[[null,[null]]]"},
+         {"[]", "[[]]", "1"}});
+  check({R"({"$ref": "#/$defs/n", "minimum": 2, "$defs": {"n": {"type": "integer"}}})",
+         {"2"},
+         {"1", "2.5"}});
+  check({R"({"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#/definitions/n",
+             "minimum": 2, "definitions": {"n": {"type": "integer"}}})",
+         {"1", "2"},
+         {"2.5"}});
+}
+
+TEST(SchemaReaderTest, WhatCannotBeHonouredIsRefusedWithItsPlace) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"properties": {"a": {"uniqueItems": true}}})",
+       "schema: at /properties/a: uniqueItems cannot be honoured"},
+      {R"({"unevaluatedProperties": false})", "schema: unevaluatedProperties cannot be honoured"},
+      {R"({"unevaluatedItems": false})", "schema: unevaluatedItems cannot be honoured"},
+      {R"({"items": {"$dynamicRef": "#x"}})", "schema: at /items: $dynamicRef cannot be honoured"},
+      {R"({"$ref": "#/$defs/x"})", "schema: refers to '#/$defs/x', which is not in the schema"},
+      {R"({"$ref": "#"})", "schema: refers to itself without an end"},
+      {R"({"anyOf": [{"$ref": "#"}]})", "refers to itself without an end"},
+      {R"({"not": {"$ref": "#"}})", "refers to itself without an end"},
+      {R"({"type": "text"})", "schema: type 'text' is not known"},
+      {R"({"type": 1})", "schema: type '' is not known"},
+      {R"({"minimum": "1"})", "schema: minimum must be a number"},
+      {R"({"minLength": -1})", "schema: minLength must be a whole number from 0"},
+      {R"({"maxItems": 1.5})", "schema: maxItems must be a whole number from 0"},
+      {R"({"enum": {}})", "schema: enum must be a list"},
+      {R"({"anyOf": {}})", "schema: anyOf must be a list"},
+      {R"({"properties": []})", "schema: properties must be an object"},
+      {R"({"required": "a"})", "schema: required must be a list of names"},
+      {R"({"required": [1]})", "schema: required must be a list of names"},
+      {R"({"properties": {"a/b": 1}})",
+       "schema: at /properties/a~1b: must be an object, true or false"},
+      {R"({"pattern": 1})", "schema: pattern must be a string"},
+      {R"({"multipleOf": 0})", "schema: multipleOf must be greater than 0"},
+      {R"({"items": {"pattern": "("}})", "schema: at /items: regular expression '('"},
+      {R"({"minimum": 1, "maximum": 0, "type": "integer"})", "schema: no value is valid under it"},
+      {"false", "schema: no value is valid under it"},
+      {R"({"type": "object", "properties": {"a": false}, "required": ["a"]})",
+       "schema: no value is valid under it"},
+      {R"({"type": "array", "items": {"$ref": "#"}, "minItems": 1})",
+       "schema: no value is valid under it"},
+  };
+  for (const auto& [schema, fault] : cases)
+    EXPECT_THAT(fault_of(schema), HasSubstr(fault)) << schema;
+}
+
+// Keywords of no meaning for validity, and of no known meaning, say nothing.
+TEST(SchemaReaderTest, UnknownKeywordsAreLeftAlone) {
+  check({R"({"x-order": 1, "readOnly": true, "type": "null", "example": {"$ref": "nowhere"}})",
+         {"null"},
+         {"1"}});
+}
+
+}  // namespace
+}  // namespace confab::engine
