@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -6,10 +7,15 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "app/batch/batch.h"
 #include "app/cli/candidates.h"
 #include "app/cli/cli.h"
 #include "app/cli/config.h"
+#include "app/cli/config_command.h"
+#include "app/cli/option_files.h"
 #include "app/error.h"
+#include "app/exit_status.h"
+#include "app/line/decide.h"
 #include "app/line/once.h"
 #include "app/line/plain_chat.h"
 #include "app/paths.h"
@@ -48,6 +54,7 @@ int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
   // Writing to a closed pipe or beyond a size limit is an error to handle, not the end.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
+  if (options.decision.is_wanted()) return app::run_decide(options, paths);
   if (options.prompt) return app::run_once(options, paths);
   if (!on_capable_terminal(options)) return app::run_plain_chat(options, paths);
   return app::run_screen_chat(options, paths);
@@ -68,6 +75,8 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
     return status;
   }
+  if (const auto* batch = std::get_if<app::BatchOptions>(&invocation))
+    return app::run_batch(*batch, paths);
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
   if (const auto* models = std::get_if<app::ModelsQuery>(&invocation))
     return app::run_models(models->model, std::cout, std::cerr);
@@ -91,6 +100,21 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   return run_chat(std::get<app::ChatOptions>(invocation), paths);
 }
 
+int run_config(const app::ConfigQuery& query, const std::vector<std::string>& faults,
+               const app::Paths& paths) {
+  const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
+  const int status = app::run_config(query, faults, paths, std::cout, std::cerr);
+  if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
+  return status;
+}
+
+std::vector<std::string> environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
+  return variables;
+}
+
 int run(const std::vector<std::string>& words) {
   // --help, --version and what has no configuration work also where that is broken.
   app::Invocation invocation = app::parse_command_line(words, {});
@@ -99,29 +123,48 @@ int run(const std::vector<std::string>& words) {
     return run(invocation, {});
   const app::Paths paths = app::Paths::from_environment();
   if (std::holds_alternative<app::ConversationOptions>(invocation)) return run(invocation, paths);
+  const bool is_config = std::holds_alternative<app::ConfigQuery>(invocation);
   const auto* chat = std::get_if<app::ChatOptions>(&invocation);
-  const app::ChatOptions state = app::load_state(
-      paths, chat != nullptr && !chat->prompt ? app::StatePart::all : app::StatePart::model);
-  return run(app::parse_command_line(words, app::load_config(paths.config_file, state)), paths);
+  const bool goes_on = is_config || (chat != nullptr && !chat->prompt);
+  const app::LoadedOptions loaded = app::load_defaults(
+      paths, goes_on ? app::StatePart::all : app::StatePart::model, environment());
+  if (!is_config && !loaded.faults.empty()) throw app::UsageError(loaded.faults.front());
+  invocation = app::parse_command_line(words, loaded.options);
+  if (is_config) return run_config(std::get<app::ConfigQuery>(invocation), loaded.faults, paths);
+  if (auto* options = std::get_if<app::ChatOptions>(&invocation)) app::read_option_files(*options);
+  return run(invocation, paths);
 }
 
-int complain(const char* what, int status) {
+int complain(const char* what, app::ExitStatus status) {
   std::cout.flush();
   fmt::print(stderr, "confab: {}\n", ui::sanitize(what));
-  return status;
+  return static_cast<int>(status);
+}
+
+// One that is closed would be given to the next file that is opened, and the answer written into
+// it. Where nothing can be written, that is told.
+void keep_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  using app::ExitStatus;
+  keep_standard_descriptors();
   ui::use_utf8_locale();
   try {
     return run(std::vector<std::string>(argv + 1, argv + argc));
   } catch (const app::UsageError& fault) {
-    return complain(fault.what(), 2);
+    return complain(fault.what(), ExitStatus::usage);
+  } catch (const app::NoModelError& fault) {
+    return complain(fault.what(), ExitStatus::no_model);
+  } catch (const app::TooLongError& fault) {
+    return complain(fault.what(), ExitStatus::too_long);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory: try a smaller -c or close other programs", 1);
+    return complain("out of memory: try a smaller -c or close other programs", ExitStatus::failed);
   } catch (const std::exception& fault) {
-    return complain(fault.what(), 1);
+    return complain(fault.what(), ExitStatus::failed);
   }
 }

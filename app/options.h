@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What a person can choose: filled from defaults, then config.toml, then the command line.
+// What a person can choose. app/option_table.h has a row for each choice that lasts; what is
+// about one run alone is a flag of app/cli/cli.cpp.
 #pragma once
 
-#include <bitset>
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/origin.h"
 #include "engine/api/chat_model.h"
+#include "engine/api/constraint_spec.h"
 #include "engine/gguf/file_type.h"
 #include "engine/run/local_chat_model.h"
 #include "engine/run/sampler.h"
@@ -25,6 +30,8 @@ struct ModelOptions {
   int n_ctx = 0;       // 0: the model's own limit, at most 8192
   int n_threads = 0;   // 0: usable cores
   int n_batch = 512;
+  int n_parallel = 1;                    // answers that memory is planned for
+  bool fewer = false;                    // where it is too little, as many as there is for
   std::optional<kernels::Dtype> type_k;  // none: q8_0, or f16 where a head does not divide by 32
   std::optional<kernels::Dtype> type_v;
   bool exact = false;
@@ -32,9 +39,18 @@ struct ModelOptions {
   bool drafts = true;  // guess them with a draft model
   // Its path is a file, or the name of a model; empty: the bundled one, for the bundled model.
   engine::DraftOptions draft = {};
+  std::string chat_template = {};  // Jinja, or the name of one that the engine has; empty: its own
+  std::string chat_template_file = {};  // that has it; read into chat_template before a model is
+};
+
+// Where a value is from: of a file, in which line.
+struct Source {
+  Origin origin = Origin::built_in;
+  int line = 0;
 };
 
 inline constexpr int kMaxAnswers = 8;
+inline constexpr std::size_t kMaxParameters = 48;  // rows of app/parameters.h
 
 // How an answer is made: app/parameters.h has a row for each of these but thinking and
 // what stands behind it.
@@ -47,19 +63,54 @@ struct AnswerOptions {
   int reasoning_budget = -1;  // after so many tokens its reasoning is closed; -1: no limit
   // Whether the model reasons before it answers; nullopt: as its template has it.
   std::optional<bool> thinking = {};
-  // Rows of parameters() that somebody has set; the others are as the model's makers recommend.
-  std::bitset<32> given = {};
-  int n_answers = 1;  // written at once, each sampled for itself
+  // Of the rows of parameters(), where each is from: app/parameters.h reads and writes it.
+  std::array<Origin, kMaxParameters> origins = {};
+  int n_answers = 1;                   // written at once, each sampled for itself
+  std::vector<std::string> stop = {};  // texts that end an answer, and are not part of it
+  engine::ConstraintSpec shape = {};   // that the answer must have, once it has been thought about
+};
+
+// What `confab -p` writes to standard output.
+enum class OutputFormat {
+  text,
+  code,         // the first code block of the answer
+  json,         // an object, when all is known
+  json_events,  // an object a line, as things happen
+};
+
+// What becomes of a question that the context does not hold.
+enum class Overflow { error, truncate, split };
+
+struct OnceOptions {
+  OutputFormat output = OutputFormat::text;
+  std::string language;  // of code; empty: any
+  bool quiet = false;    // nothing on standard error but errors
+  Overflow overflow = Overflow::error;
+  bool keep_html = false;  // attach web pages with their tags
+};
+
+// What is decided instead of answered, by how likely each of a few texts is as the answer.
+struct DecisionOptions {
+  bool yes_no = false;
+  std::vector<std::string> choices = {};  // else between these; empty: nothing is decided
+  float threshold = 0;                    // where none is so likely, it is unsure
+  bool json = false;
+  bool is_wanted() const noexcept { return yes_no || !choices.empty(); }
 };
 
 struct ChatOptions : AnswerOptions {
   ModelOptions model;
-  std::string system;  // system prompt; empty: none
-  std::string theme;   // name or path; empty: the default one
+  std::string system;            // system prompt; empty: none
+  std::string system_file = {};  // that has it; read into `system` before a chat begins
+  std::string theme;             // name or path; empty: the default one
   std::optional<std::string> prompt;
+  std::string prompt_file = {};  // that has the prompt; read into it
+  bool escape = false;           // escape sequences in the prompt, and in `stop`, are to be read
   std::vector<std::string> files;
+  DecisionOptions decision;  // what to do with the prompt instead of answering it
   bool continue_last = false;
   bool read_stdin = true;  // with the prompt
+  OnceOptions once;        // with the prompt
   std::optional<std::string> resume;
   bool plain = false;
   bool mouse = false;  // the wheel scrolls; else the terminal's own selection works
@@ -68,6 +119,8 @@ struct ChatOptions : AnswerOptions {
   std::string notice;  // to be told when the chat begins; empty: nothing
   std::optional<std::uint64_t>
       cache_max_bytes;  // of the prompt cache; none: sessions/blocks/kv_store.h
+  // By keys of app/option_table.h, which writes them; what is not there is built in.
+  std::map<std::string, Source, std::less<>> sources = {};
 };
 
 struct BenchOptions {
@@ -81,6 +134,16 @@ struct BenchOptions {
   int repetitions = 3;
   bool json = false;
   bool verbose = false;
+};
+
+inline constexpr int kMaxParallel = 64;
+
+struct BatchOptions {
+  ChatOptions chat;  // the model, and what a request does not say itself
+  std::string in;
+  std::string out;
+  std::optional<int> n_parallel = {};  // answers at a time; none: 8, or what there is memory for
+  bool ordered = false;                // answers in the order of the requests
 };
 
 struct QuantizeCommand {

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <locale>
-#include <sstream>
 #include <type_traits>
 
+#include "app/parameter_notation.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -30,6 +28,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .member = &SamplerParams::temperature,
      .range = {0, 100},
      .off = {{0, "greedy"}},
+     .also = "--temperature",
      .gguf = "temp"},
     {.name = "top_p",
      .aliases = "top-p",
@@ -92,11 +91,146 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .range = {0, kMaxKept},
      .off = {{0}},
      .gguf = "penalty_last_n"},
+    {.name = "samplers",
+     .aliases = "",
+     .key = "samplers",
+     .flag = "--samplers",
+     .help = "Samplers to use, in this order; what is not named is not used",
+     .member = &SamplerParams::samplers,
+     .value_name = "NAMES",
+     .gguf = "sequence"},
+    {.name = "typical_p",
+     .aliases = "typical typical-p typ_p",
+     .key = "typical_p",
+     .flag = "--typical",
+     .help = "Keep the tokens whose surprise is nearest to the usual, up to this probability",
+     .member = &SamplerParams::typical_p,
+     .range = {0, 1},
+     .off = {{1}},
+     .also = "--typical-p"},
+    {.name = "xtc_probability",
+     .aliases = "xtc-probability",
+     .key = "xtc_probability",
+     .flag = "--xtc-probability",
+     .help = "How often the top choices are excluded",
+     .member = &SamplerParams::xtc_probability,
+     .range = {0, 1},
+     .off = {{0}},
+     .gguf = "xtc_probability"},
+    {.name = "xtc_threshold",
+     .aliases = "xtc-threshold",
+     .key = "xtc_threshold",
+     .flag = "--xtc-threshold",
+     .help = "From which probability on a token is a top choice; above 0.5, none is",
+     .member = &SamplerParams::xtc_threshold,
+     .range = {0, 1},
+     .gguf = "xtc_threshold"},
+    {.name = "top_n_sigma",
+     .aliases = "top-n-sigma top-nsigma",
+     .key = "top_n_sigma",
+     .flag = "--top-nsigma",
+     .help = "Drop logits more than N standard deviations below the best",
+     .member = &SamplerParams::top_n_sigma,
+     .range = {-1, 100},
+     .off = {{-1}},
+     .also = "--top-n-sigma"},
+    {.name = "dynatemp_range",
+     .aliases = "dynatemp-range",
+     .key = "dynatemp_range",
+     .flag = "--dynatemp-range",
+     .help = "How far the temperature goes down where the model is sure, and up where it is not",
+     .member = &SamplerParams::dynatemp_range,
+     .range = {0, 100},
+     .off = {{0}}},
+    {.name = "dynatemp_exponent",
+     .aliases = "dynatemp-exp dynatemp_exp",
+     .key = "dynatemp_exponent",
+     .flag = "--dynatemp-exp",
+     .help = "Power of the entropy that this temperature follows",
+     .member = &SamplerParams::dynatemp_exponent,
+     .range = {0, 100}},
+    {.name = "mirostat",
+     .aliases = "",
+     .key = "mirostat",
+     .flag = "--mirostat",
+     .help = "Version of Mirostat, which chooses how many tokens to keep instead of other filters",
+     .member = &SamplerParams::mirostat,
+     .range = {0, 2},
+     .off = {{0}},
+     .gguf = "mirostat"},
+    {.name = "mirostat_tau",
+     .aliases = "mirostat-ent mirostat_ent",
+     .key = "mirostat_tau",
+     .flag = "--mirostat-ent",
+     .help = "Surprise that Mirostat aims at, in bits a token",
+     .member = &SamplerParams::mirostat_tau,
+     .range = {0, 100},
+     .gguf = "mirostat_tau"},
+    {.name = "mirostat_eta",
+     .aliases = "mirostat-lr mirostat_lr",
+     .key = "mirostat_eta",
+     .flag = "--mirostat-lr",
+     .help = "How fast Mirostat learns",
+     .member = &SamplerParams::mirostat_eta,
+     .range = {0, 100},
+     .gguf = "mirostat_eta"},
+    {.name = "dry_multiplier",
+     .aliases = "dry-multiplier",
+     .key = "dry_multiplier",
+     .flag = "--dry-multiplier",
+     .help = "Penalise tokens that make a repetition longer (DRY)",
+     .member = &SamplerParams::dry_multiplier,
+     .range = {0, kLots},
+     .off = {{0}}},
+    {.name = "dry_base",
+     .aliases = "dry-base",
+     .key = "dry_base",
+     .flag = "--dry-base",
+     .help = "By how much that penalty grows with each repeated token",
+     .member = &SamplerParams::dry_base,
+     .range = {1, 100}},
+    {.name = "dry_allowed_length",
+     .aliases = "dry-allowed-length",
+     .key = "dry_allowed_length",
+     .flag = "--dry-allowed-length",
+     .help = "From how many repeated tokens on DRY penalises",
+     .member = &SamplerParams::dry_allowed_length,
+     .range = {1, kMaxKept}},
+    {.name = "dry_penalty_last_n",
+     .aliases = "dry-penalty-last-n",
+     .key = "dry_penalty_last_n",
+     .flag = "--dry-penalty-last-n",
+     .help = "Number of recent tokens that DRY looks at",
+     .member = &SamplerParams::dry_penalty_last_n,
+     .range = {0, kMaxKept},
+     .off = {{0}}},
+    {.name = "dry_sequence_breakers",
+     .aliases = "dry-sequence-breaker dry_sequence_breaker",
+     .key = "dry_sequence_breakers",
+     .flag = "--dry-sequence-breaker",
+     .help = "Text over which DRY sees no repetition, instead of the usual ones; repeatable",
+     .member = &SamplerParams::dry_sequence_breakers,
+     .value_name = "TEXT"},
+    {.name = "logit_bias",
+     .aliases = "logit-bias",
+     .key = "logit_bias",
+     .flag = "--logit-bias",
+     .help = "Make a token (its number, or its text in double quotes) likelier or, with -, less "
+             "likely; -inf: never; repeatable",
+     .member = &SamplerParams::logit_bias,
+     .value_name = "TOKEN+BIAS"},
+    {.name = "ignore_eos",
+     .aliases = "ignore-eos",
+     .key = "ignore_eos",
+     .flag = "--ignore-eos",
+     .help = "Never end an answer before its maximum length",
+     .member = &SamplerParams::ignore_eos,
+     .value_name = ""},
     {.name = "seed",
      .aliases = "",
      .key = "seed",
      .flag = "-s,--seed",
-     .help = "Random seed (default: random)",
+     .help = "Random seed",
      .member = &SamplerParams::seed,
      .range = {0}},
     {.name = "num_predict",
@@ -106,7 +240,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Maximum length of an answer in tokens",
      .member = &AnswerOptions::n_predict,
      .range = {-1, kMaxTokens},
-     .off = {{-1, "no limit"}}},
+     .off = {{-1, "no limit"}},
+     .also = "--n-predict"},
     {.name = "reasoning_budget",
      .aliases = "",
      .key = "reasoning_budget",
@@ -118,6 +253,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .command = "/think budget"},
 });
 
+static_assert(kParameters.size() <= kMaxParameters);
+
 template <class Options, class T>
 auto& slot(Options& options, T SamplerParams::*member) noexcept {
   return options.sampling.*member;
@@ -127,63 +264,28 @@ auto& slot(Options& options, int AnswerOptions::*member) noexcept {
   return options.*member;
 }
 
-// The whole text as a number, whatever the locale is; nullopt: it is not one.
-template <class T>
-std::optional<T> number_in(std::string_view text) {
-  T value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-template <>
-std::optional<double> number_in<double>(std::string_view text) {
-  std::istringstream in{std::string(text)};
-  in.imbue(std::locale::classic());
-  double value = 0;
-  in >> std::noskipws >> value;
-  if (in.fail() || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
-  return value;
-}
-
-// How a member's value is read: numbers with a point in full precision, then rounded.
-template <class T>
-struct Read {
-  using Type = T;
-};
-template <>
-struct Read<float> {
-  using Type = double;
-};
-template <class T>
-struct Read<std::optional<T>> {
-  using Type = T;
-};
-
 std::size_t row_of(const Parameter& parameter) noexcept {
   const auto* row = std::ranges::find(kParameters, parameter.name, &Parameter::name);
   return static_cast<std::size_t>(row - kParameters.begin());
 }
 
-// Where it is in its range; false: it is not.
-template <class Member, class Number>
-bool put(AnswerOptions& options, Member member, Number number, const ParameterRange& range) {
-  auto& value = slot(options, member);
-  const auto as_real = static_cast<double>(number);
-  if (!(as_real >= range.least && as_real <= range.most)) return false;
-  if constexpr (std::is_arithmetic_v<std::remove_reference_t<decltype(value)>>)
-    value = static_cast<std::remove_reference_t<decltype(value)>>(number);
-  else
-    value = static_cast<std::uint64_t>(number);
-  return true;
+// Calls `with` on the value.
+template <class Options, class With>
+auto visit_value(const Parameter& parameter, Options& options, const With& with) {
+  return std::visit([&](auto member) { return with(slot(options, member)); }, parameter.member);
 }
+
+template <class T>
+constexpr bool kIsList = false;
+template <class T>
+constexpr bool kIsList<std::vector<T>> = true;
 
 // As nobody had set it.
 void take_back(const Parameter& parameter, AnswerOptions& options) {
   const AnswerOptions built_in;
   std::visit([&](auto member) { slot(options, member) = slot(built_in, member); },
              parameter.member);
-  options.given.reset(row_of(parameter));
+  options.origins[row_of(parameter)] = Origin::built_in;
 }
 
 bool is_named(const Parameter& parameter, std::string_view name) noexcept {
@@ -202,59 +304,85 @@ const Parameter* find_set_parameter(std::string_view name) noexcept {
   return found == kParameters.end() ? nullptr : found;
 }
 
-std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
-                          std::string_view text) {
+std::string set_parameter(const Parameter& parameter, AnswerOptions& options, std::string_view text,
+                          Origin from) {
   if (text == "default") {
     take_back(parameter, options);
     return {};
   }
-  const auto set = [&](auto member) {
-    using Value = std::remove_reference_t<decltype(slot(options, member))>;
-    const auto given = number_in<typename Read<Value>::Type>(text);
-    return given && put(options, member, *given, parameter.range);
-  };
-  if (!std::visit(set, parameter.member))
+  const auto read = [&](auto& value) { return read_value(text, parameter.range, value); };
+  if (!visit_value(parameter, options, read))
     return fmt::format("must be {}, not {}", range_text(parameter), text);
-  options.given.set(row_of(parameter));
+  options.origins[row_of(parameter)] = from;
   return {};
+}
+
+std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
+                          std::span<const std::string> texts, Origin from) {
+  if (texts.size() == 1) return set_parameter(parameter, options, texts[0], from);
+  AnswerOptions all = options;
+  const auto clear = [&](auto& value) {
+    if constexpr (kIsList<std::remove_cvref_t<decltype(value)>>) value.clear();
+  };
+  visit_value(parameter, all, clear);
+  if (!is_list(parameter)) return fmt::format("must be {}", range_text(parameter));
+  for (const std::string& text : texts) {
+    AnswerOptions one;
+    if (std::string fault = set_parameter(parameter, one, text, from); !fault.empty()) return fault;
+    std::visit(
+        [&](auto member) {
+          auto& value = slot(all, member);
+          const auto& more = slot(one, member);
+          if constexpr (kIsList<std::remove_cvref_t<decltype(value)>>)
+            value.insert(value.end(), more.begin(), more.end());
+        },
+        parameter.member);
+  }
+  options = all;
+  options.origins[row_of(parameter)] = from;
+  return {};
+}
+
+bool is_switch(const Parameter& parameter) noexcept {
+  return std::holds_alternative<bool SamplerParams::*>(parameter.member);
+}
+
+bool is_list(const Parameter& parameter) noexcept {
+  const AnswerOptions options;
+  return visit_value(parameter, options, [](const auto& value) {
+    return kIsList<std::remove_cvref_t<decltype(value)>>;
+  });
 }
 
 AnswerOptions with_recommended(AnswerOptions options,
                                std::span<const engine::Recommendation> sampling) {
   for (const Parameter& parameter : kParameters) {
-    if (parameter.gguf.empty() || options.given.test(row_of(parameter))) continue;
+    Origin& origin = options.origins[row_of(parameter)];
+    if (parameter.gguf.empty() || origin > Origin::model) continue;
+    if (origin == Origin::model) take_back(parameter, options);  // perhaps another model
     const auto of_model =
         std::ranges::find(sampling, parameter.gguf, &engine::Recommendation::name);
-    if (of_model != sampling.end())
-      std::visit([&](auto member) { put(options, member, of_model->value, parameter.range); },
-                 parameter.member);
+    if (of_model == sampling.end()) continue;
+    const std::string text =
+        of_model->text.empty() ? fmt::format("{}", of_model->value) : of_model->text;
+    AnswerOptions recommended = options;
+    if (set_parameter(parameter, recommended, text, Origin::model).empty()) options = recommended;
   }
   return options;
 }
 
-bool is_given(const Parameter& parameter, const AnswerOptions& options) noexcept {
-  return options.given.test(row_of(parameter));
+Origin origin_of(const Parameter& parameter, const AnswerOptions& options) noexcept {
+  return options.origins[row_of(parameter)];
 }
 
 std::string value_text(const Parameter& parameter, const AnswerOptions& options) {
-  return std::visit(
-      [&](auto member) {
-        const auto& value = slot(options, member);
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
-          return fmt::format("{}", value);
-        else
-          return value ? fmt::format("{}", *value) : std::string();
-      },
-      parameter.member);
+  return visit_value(parameter, options, [](const auto& value) { return write_value(value); });
 }
 
 std::string range_text(const Parameter& parameter) {
-  const bool real = std::holds_alternative<float SamplerParams::*>(parameter.member);
-  const std::string_view kind = real ? "a number" : "a whole number";
-  const auto [least, most] = parameter.range;
-  std::string text = most == std::numeric_limits<double>::infinity()
-                         ? fmt::format("{} of at least {}", kind, least)
-                         : fmt::format("{} from {} to {}", kind, least, most);
+  const AnswerOptions options;
+  std::string text = visit_value(
+      parameter, options, [&](const auto& value) { return expected_text(value, parameter.range); });
   if (parameter.off) text += fmt::format(" ({}: {})", parameter.off->value, parameter.off->meaning);
   return text;
 }

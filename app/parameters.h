@@ -11,8 +11,10 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "app/options.h"
+#include "app/origin.h"
 #include "engine/api/model_info.h"
 
 namespace confab::app {
@@ -30,9 +32,12 @@ struct ParameterOff {
 
 struct Parameter {
   // Where the value is. Its default is the one that the member is initialised with.
-  using Member =
-      std::variant<float engine::SamplerParams::*, int engine::SamplerParams::*,
-                   std::optional<std::uint64_t> engine::SamplerParams::*, int AnswerOptions::*>;
+  using Member = std::variant<float engine::SamplerParams::*, int engine::SamplerParams::*,
+                              std::optional<std::uint64_t> engine::SamplerParams::*,
+                              int AnswerOptions::*, bool engine::SamplerParams::*,
+                              std::vector<engine::SamplerKind> engine::SamplerParams::*,
+                              std::vector<std::string> engine::SamplerParams::*,
+                              std::vector<engine::LogitBias> engine::SamplerParams::*>;
 
   std::string_view name;     // of /set, and beside an answer: Ollama's
   std::string_view aliases;  // of /set too, separated by spaces: llama.cpp's
@@ -40,10 +45,12 @@ struct Parameter {
   std::string_view flag;     // "-n,--predict"
   std::string_view help;     // what it is, without range and `off`
   Member member;
-  ParameterRange range;
+  ParameterRange range = {0};  // of a number
   std::optional<ParameterOff> off = {};
-  std::string_view command = {};  // that sets it in a chat; empty: /set
-  std::string_view gguf = {};     // behind general.sampling. in model files; empty: none
+  std::string_view command = {};      // that sets it in a chat; empty: /set
+  std::string_view also = {};         // other spellings of the flag, separated by spaces
+  std::string_view value_name = "N";  // as help shows it; empty: the flag takes none
+  std::string_view gguf = {};         // behind general.sampling. in model files; empty: none
 };
 
 std::span<const Parameter> parameters() noexcept;
@@ -52,15 +59,22 @@ const Parameter* find_set_parameter(std::string_view name) noexcept;
 
 // Takes the value from a text, in the same notation everywhere. Returns what is wrong with it, to
 // stand behind the name that the person used, "must be a number from 0 to 1 (1: off), not 3", and
-// leaves the options as they were; empty: nothing is. "default" takes back what was set.
+// leaves the options as they were; empty: nothing is, and the value is `from` there from now on.
+// "default" takes back what was set.
 [[nodiscard]] std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
-                                        std::string_view text);
+                                        std::string_view text, Origin from);
+// As if given all of these: of a list one after the other, else there must be one.
+[[nodiscard]] std::string set_parameter(const Parameter& parameter, AnswerOptions& options,
+                                        std::span<const std::string> texts, Origin from);
+// Whether its flag takes no value, and whether it can be given several times.
+bool is_switch(const Parameter& parameter) noexcept;
+bool is_list(const Parameter& parameter) noexcept;
 // The options with this model: what nobody has set is as its makers recommend, where they do and it
 // is in its range.
 AnswerOptions with_recommended(AnswerOptions options,
                                std::span<const engine::Recommendation> sampling);
-// Whether somebody has set it.
-bool is_given(const Parameter& parameter, const AnswerOptions& options) noexcept;
+// Where its value is from.
+Origin origin_of(const Parameter& parameter, const AnswerOptions& options) noexcept;
 // "0.8"; empty: there is no value.
 std::string value_text(const Parameter& parameter, const AnswerOptions& options);
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -86,13 +87,55 @@ class IgnoreKeys {
   std::array<struct sigaction, kKeys.size()> former_{};
 };
 
+// From a program to this one.
+class Pipe {
+ public:
+  Pipe() {
+    if (pipe(fds_.data()) != 0)
+      throw UserError(fmt::format("no pipe can be made: {}", std::strerror(errno)));
+    for (const int fd : fds_) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  }
+  ~Pipe() {
+    close_in();
+    close_out();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int in() const noexcept { return fds_[1]; }
+  int out() const noexcept { return fds_[0]; }
+  bool is_open() const noexcept { return fds_[0] >= 0; }
+  void close_in() noexcept { close(fds_[1]); }
+  void close_out() noexcept { close(fds_[0]); }
+  // Closes it at its end.
+  void read_into(std::string& text) {
+    std::array<char, 65536> bytes;
+    const ssize_t n = ::read(fds_[0], bytes.data(), bytes.size());
+    if (n > 0) text.append(bytes.data(), static_cast<std::size_t>(n));
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) close_out();
+  }
+
+ private:
+  static void close(int& fd) noexcept {
+    if (fd >= 0) ::close(std::exchange(fd, -1));
+  }
+
+  std::array<int, 2> fds_{-1, -1};
+};
+
 }  // namespace
 
-Process::Process(const std::vector<std::string>& words, int input) {
+Process::Process(const std::vector<std::string>& words, const ProcessEnds& ends) {
   SpawnSettings settings;
-  posix_spawn_file_actions_adddup2(&settings.files, input, STDIN_FILENO);
-  for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&settings.files, fd, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&settings.files, ends.input, STDIN_FILENO);
+  const auto lead = [&settings](int to, int fd) {
+    if (to >= 0)
+      posix_spawn_file_actions_adddup2(&settings.files, to, fd);
+    else
+      posix_spawn_file_actions_addopen(&settings.files, fd, "/dev/null", O_WRONLY, 0);
+  };
+  lead(ends.output, STDOUT_FILENO);
+  lead(ends.errors, STDERR_FILENO);
   process_ = spawn(words, settings);
 }
 
@@ -114,6 +157,34 @@ std::optional<int> Process::wait(std::chrono::milliseconds limit) {
     if (left <= kLook) return std::nullopt;
     poll(nullptr, 0, static_cast<int>(kLook.count()));
   }
+}
+
+Captured capture(const std::vector<std::string>& words, int input, const CaptureLimits& limits) {
+  constexpr std::size_t kMaxErrorBytes = 4096;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + limits.time;
+  Pipe output, errors;
+  Process process(words, {input, output.in(), errors.in()});
+  output.close_in();
+  errors.close_in();
+  Captured captured;
+  while (output.is_open() || errors.is_open()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd fds[] = {{output.out(), POLLIN, 0}, {errors.out(), POLLIN, 0}};
+    const int n = left.count() > 0 ? poll(fds, 2, static_cast<int>(left.count())) : 0;
+    if (n == 0) captured.end = Captured::End::out_of_time;
+    if (n == 0) return captured;
+    if (fds[0].revents != 0) output.read_into(captured.output);
+    if (fds[1].revents != 0) errors.read_into(captured.errors);
+    captured.errors.resize(std::min(captured.errors.size(), kMaxErrorBytes));
+    if (captured.output.size() > limits.output_bytes) captured.end = Captured::End::too_much;
+    if (captured.end == Captured::End::too_much) return captured;
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  const auto status = process.wait(std::max(left, kLook));
+  if (!status) captured.end = Captured::End::out_of_time;
+  captured.status = status.value_or(0);
+  return captured;
 }
 
 int run_in_foreground(const std::vector<std::string>& words) {

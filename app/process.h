@@ -7,18 +7,25 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace confab::app {
 
+// What a program reads and writes, borrowed; -1: what it writes goes nowhere.
+struct ProcessEnds {
+  int input;
+  int output = -1;
+  int errors = -1;
+};
+
 // A program beside this one, without the terminal's input and output.
 class Process {
  public:
-  // The first word is looked for in PATH; `input` is borrowed, and what it writes goes nowhere.
-  // Throws UserError "WORD: cannot be started: REASON".
-  Process(const std::vector<std::string>& words, int input);
+  // The first word is looked for in PATH. Throws UserError "WORD: cannot be started: REASON".
+  Process(const std::vector<std::string>& words, const ProcessEnds& ends);
   ~Process();  // one that still runs is ended
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -29,6 +36,24 @@ class Process {
  private:
   pid_t process_ = -1;  // -1: it has ended
 };
+
+// What a program wrote that was run to its end, or to a limit.
+struct Captured {
+  enum class End { ended, out_of_time, too_much };
+  End end = End::ended;
+  int status = 0;  // of ended
+  std::string output = {};
+  std::string errors = {};  // the beginning
+};
+
+struct CaptureLimits {
+  std::size_t output_bytes;
+  std::chrono::milliseconds time;
+};
+
+// Runs a program beside this one with this input, which is borrowed; one that goes beyond a limit
+// is ended. Throws as Process.
+Captured capture(const std::vector<std::string>& words, int input, const CaptureLimits& limits);
 
 // Runs a program that has the terminal meanwhile, and waits for it. Ctrl+C and Ctrl+\ are its own;
 // when it stops (Ctrl+Z), this program stops with it, and both go on together. Throws as Process.

@@ -94,7 +94,9 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
         .end = AnswerEnd::failed, .fault = failed->message, .too_long = failed->prompt_too_long};
   } else {
     const auto& finished = std::get<engine::Finished>(event);
-    return AnswerOutcome{.end = end_of(finished.reason), .stats = finished.stats};
+    return AnswerOutcome{.end = end_of(finished.reason),
+                         .stats = finished.stats,
+                         .is_in_shape = finished.is_in_shape};
   }
   return std::nullopt;
 }

@@ -26,6 +26,7 @@ struct AnswerOutcome {
   AnswerEnd end = AnswerEnd::finished;
   std::string fault = {};            // of failed: one line
   engine::GenerateStats stats = {};  // of all others
+  bool is_in_shape = true;           // it has the shape that was asked for
   // It was asked for more than the context holds, and the chat is as it was before. The question,
   // unless it had been asked before, is nowhere but here.
   bool too_long = false;

@@ -30,7 +30,9 @@ engine::SamplerParams sampling_of(engine::SamplerParams sampling, std::size_t an
 }
 
 void require_difference(const AnswerOptions& options) {
-  const bool greedy = options.sampling.temperature <= 0 || options.sampling.top_k == 1;
+  const engine::SamplerParams& sampling = options.sampling;
+  const bool greedy = (sampling.temperature <= 0 && sampling.dynatemp_range <= 0) ||
+                      (sampling.top_k == 1 && sampling.mirostat == 0);
   if (options.n_answers > 1 && greedy)
     throw UserError(fmt::format("all {} answers would be the same at {}; raise it to get others",
                                 options.n_answers,
@@ -154,7 +156,9 @@ engine::GenerateRequest Chat::request_for(std::vector<engine::Turn> turns,
           .sampling = options.sampling,
           .n_predict = options.n_predict,
           .reasoning_budget = options.reasoning_budget,
+          .stop = options.stop,
           .settings = template_settings(options),
+          .shape = options.shape,
           .origin = conversation ? static_cast<std::int64_t>(*conversation) : 0};
 }
 
@@ -279,6 +283,8 @@ void Chat::summarise() {
 void Chat::ask_for(SummaryRequest summary) {
   engine::GenerateRequest request = request_for(summary.turns(), options());
   request.n_predict = -1;
+  request.shape = {};
+  request.stop.clear();
   in_flight_ = {{.id = model_->generate(std::move(request))}};
   summary_ = std::move(summary);
 }

@@ -73,12 +73,21 @@ std::string ChatState::prompt_text() const {
                              template_settings(options_));
 }
 
+engine::GenerateRequest ChatState::request_with(const Question& question) const {
+  MessagePath path = path_;
+  path.push_back(message_of(question));
+  const AnswerOptions answered_with = options(question.options);
+  return {.turns = turns_of(path, model_info().tokenizer_hash),
+          .sampling = answered_with.sampling,
+          .n_predict = answered_with.n_predict,
+          .reasoning_budget = answered_with.reasoning_budget,
+          .settings = template_settings(answered_with)};
+}
+
 void ChatState::count_with(const Question& question, std::uint64_t number) const {
-  std::vector<engine::Turn> said = turns_of(path_, model_info().tokenizer_hash);
-  said.push_back({.message = {"user", prompt_of(question), ""}});
-  model_->count({.number = number,
-                 .turns = std::move(said),
-                 .settings = template_settings(question.options.value_or(options_))});
+  engine::GenerateRequest asked = request_with(question);
+  model_->count(
+      {.number = number, .turns = std::move(asked.turns), .settings = std::move(asked.settings)});
 }
 
 std::string ChatState::unfinished_note() const {

@@ -63,7 +63,9 @@ class ChatState {
   std::size_t question_of(std::size_t message) const { return question_number(path_, message); }
   // What the model is told, as its template writes it. Throws ModelError.
   std::string prompt_text() const;
-  // Has the model count the tokens of that with one more question: Counted with `number` follows.
+  // What the model would be asked with one more question; nothing is asked yet.
+  engine::GenerateRequest request_with(const Question& question) const;
+  // Has the model count the tokens of that: Counted with `number` follows.
   void count_with(const Question& question, std::uint64_t number) const;
 
   // The open branch as a conversation, saved or not.

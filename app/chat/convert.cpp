@@ -54,17 +54,17 @@ sessions::MessageState to_message_state(engine::FinishReason reason) noexcept {
 
 std::string to_json(const engine::SamplerParams& params) {
   nlohmann::ordered_json object;
-  const auto add = [&](const Parameter& parameter) {
-    const std::string name(parameter.name);
-    if (const auto* real = std::get_if<float engine::SamplerParams::*>(&parameter.member))
-      object[name] = params.**real;
-    if (const auto* whole = std::get_if<int engine::SamplerParams::*>(&parameter.member))
-      object[name] = params.**whole;
-    using Seed = std::optional<std::uint64_t> engine::SamplerParams::*;
-    if (const auto* seed = std::get_if<Seed>(&parameter.member); seed && params.**seed)
-      object[name] = *(params.**seed);
-  };
-  for (const Parameter& parameter : parameters()) add(parameter);
+  AnswerOptions options;
+  options.sampling = params;
+  for (const Parameter& parameter : parameters()) {
+    if (std::holds_alternative<int AnswerOptions::*>(parameter.member)) continue;
+    const std::string value = value_text(parameter, options);
+    if (value.empty()) continue;
+    if (is_list(parameter))
+      object[std::string(parameter.name)] = value;
+    else
+      object[std::string(parameter.name)] = nlohmann::ordered_json::parse(value);
+  }
   return object.dump();
 }
 

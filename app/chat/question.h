@@ -28,14 +28,6 @@ struct Question {
   std::optional<AnswerOptions> options;
 };
 
-// The prompt of `confab -p TEXT FILE...`: what is piped into standard input (see standard_input.h),
-// unless a file is called "-" and stands for it, then the files, then the text. Where there is no
-// text, what is piped in is the text. Waiting is told on standard error. Throws UserError when
-// something cannot be read.
-Question read_question(const ChatOptions& options);
-// Reads a file as text. Throws UserError when it cannot be read, or is not text (a NUL byte).
-sessions::Attachment read_attachment(const std::string& path);
-
 // As it is kept: with the files apart from the text.
 sessions::Message message_of(Question question);
 Question question_of(const sessions::NewMessage& message);

@@ -8,28 +8,25 @@
 #include <array>
 #include <functional>
 
+#include "app/cli/batch_options.h"
 #include "app/cli/completion_script.h"
+#include "app/cli/config.h"
 #include "app/cli/conversation_options.h"
+#include "app/cli/debug_options.h"
+#include "app/cli/decision_options.h"
 #include "app/cli/manual.h"
-#include "app/cli/model_options.h"
+#include "app/cli/once_options.h"
+#include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
+#include "app/cli/shape_options.h"
 #include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
-#include "app/parameters.h"
+#include "app/option_table.h"
 #include "engine/gguf/file_type.h"
 
 namespace confab::app {
 namespace {
-
-void spell_out(std::vector<std::string>& words) {
-  for (std::string& word : words) {
-    if (word == "--") return;
-    const std::size_t end = std::min(word.find('='), word.size());
-    for (const auto& [given, spelling] : kLongSpelling)
-      if (std::string_view(word).substr(0, end) == given) word.replace(0, end, spelling);
-  }
-}
 
 // What an option means whose value is left out.
 void fill_in(std::vector<std::string>& words) {
@@ -42,40 +39,40 @@ void fill_in(std::vector<std::string>& words) {
       words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, is_prompt ? "" : "confab");
     ++i;
   }
-}
-
-void add_parameters(CLI::App& app, AnswerOptions& options) {
-  for (const Parameter& parameter : parameters()) {
-    const std::string flag(parameter.flag);
-    app.add_option_function<std::string>(
-           flag,
-           [&options, &parameter, name = flag.substr(flag.find("--"))](const std::string& text) {
-             const std::string fault = set_parameter(parameter, options, text);
-             if (!fault.empty()) throw CLI::ValidationError(fmt::format("{} {}", name, fault));
-           },
-           help_text(parameter))
-        ->type_name("N");
-  }
+  fill_in_question(words);
 }
 
 // What a command line says: of one command, as each has its own parser.
 struct Words {
-  explicit Words(const ChatOptions& defaults) : chat(defaults) {
-    bench.model = defaults.model;
-    cache.max_bytes = defaults.cache_max_bytes;
-    debug.model = defaults.model;
+  explicit Words(const ChatOptions& defaults) : chat(defaults) {}
+
+  // What the options say, with what their sources say of it.
+  ModelOptions model() const {
+    ModelOptions model = chat.model;
+    model.named = is_from_flag("model");
+    model.draft.wanted = is_from_flag("model_draft");
+    return model;
   }
-  ChatOptions chat;
-  std::string manual;                   // the page to print
-  std::string shell;                    // to print the completion for
-  std::string candidates;               // to print of this kind
+  bool is_from_flag(std::string_view key) const {
+    return source_of(*find_option(key), chat).origin == Origin::command_line;
+  }
+
+  ChatOptions chat;  // of all commands: those of app/option_table.h are in it
+  OnceWords once = {};
+  std::string manual;      // the page to print
+  std::string shell;       // to print the completion for
+  std::string candidates;  // to print of this kind
+  ShapeWords shape = {};
   std::vector<std::string> topic = {};  // of help
   BenchOptions bench = {};
   std::string bench_format = "md";
+  DecisionWords decision = {};
+  BatchOptions batch = {};
   QuantizeCommand quantize = {};
   std::string quantize_type;
   CacheOptions cache = {};
   DebugOptions debug = {};
+  ConfigQuery config = {};
 };
 
 void add_printing_options(CLI::App& app, Words& words) {
@@ -98,36 +95,37 @@ void add_chat(CLI::App& app, Words& words) {
                  "Answer one question and exit; files and standard input are added to it. Without "
                  "TEXT, standard input is the question")
       ->type_name("TEXT");
-  app.add_option("FILE", options.files, "Files to ask about; - is standard input")->type_name("");
-  app.add_flag_callback(
-      "--no-stdin", [&options] { options.read_stdin = false; },
-      "With -p: do not read standard input (for use in loops that read it)");
-  add_count(app, "--n", options.n_answers, {1, kMaxAnswers},
-            "With -p: write N answers, each below a line \"=== answer 1 of N ===\"");
-  app.add_flag("--stats", options.stats, "With -p: print statistics as JSON on standard error");
+  app.add_option("-f,--file", options.prompt_file, "As -p, with the question in FILE")
+      ->type_name("FILE");
+  app.add_option("FILE", options.files,
+                 "Files to ask about, folders or patterns; - is standard input")
+      ->type_name("");
+  add_once_options(app, words.once, options);
+  add_decision_options(app, words.decision);
   app.add_flag("-C,--continue", options.continue_last, "Reopen the last conversation");
   app.add_option("--resume", options.resume, "Reopen a conversation")->type_name("NAME|ID");
-  app.add_flag("--plain", options.plain,
-               "Print to the scrollback instead of using the full screen");
-  app.add_flag("--mouse", options.mouse,
-               "Scroll with the mouse wheel, choose with a click (to select text, hold Shift)");
-  app.add_flag_callback(
-      "--incognito", [&options] { options.save = false; },
-      "Write nothing to disk: no conversation, no cache, no history");
-  app.add_option("--system", options.system, "System prompt (also -sys)")->type_name("TEXT");
-  app.add_option("--theme", options.theme, "Name of a theme, or a TOML file")->type_name("THEME");
-  app.option_defaults()->group("Model");
-  add_model_options(app, options.model);
-  add_context_options(app, options.model);
-  add_draft_options(app, options.model);
-  app.option_defaults()->group("Sampling");
-  add_parameters(app, options);
+  using enum OptionGroup;
+  add_options(app, options, {chat});
+  app.option_defaults()->group("Shape of the answer");
+  add_shape_options(app, words.shape);
+  add_options(app, options, {model, context, cache, draft}, "Model");
+  add_options(app, options, {sampling}, "Sampling");
+  add_flags_without_effect(app, options);
 }
 
 Invocation print_completion(const std::string& shell) {
   const std::vector<CommandShape> shapes = command_line_shapes();
   if (shell == "bash") return PrintAndExit{bash_completion(shapes)};
   return PrintAndExit{shell == "zsh" ? zsh_completion(shapes) : fish_completion(shapes)};
+}
+
+// -f is -p with the text elsewhere; "-" is standard input, as for -p without one.
+void take_prompt_file(ChatOptions& options) {
+  if (options.prompt_file.empty()) return;
+  if (options.prompt)
+    throw UsageError("--prompt and --file cannot be used together: give one of them");
+  options.prompt = "";
+  if (options.prompt_file == "-") options.prompt_file.clear();
 }
 
 Invocation finish_chat(Words& words, const CLI::App& app) {
@@ -137,23 +135,26 @@ Invocation finish_chat(Words& words, const CLI::App& app) {
   if (!words.shell.empty()) return print_completion(words.shell);
   for (const ValueKind kind : {ValueKind::model, ValueKind::theme, ValueKind::conversation})
     if (words.candidates == name_of(kind)) return CandidatesQuery{kind};
+  options.model = words.model();
+  take_prompt_file(options);
+  words.decision.json = words.once.json;
+  finish_decision(words.decision, options);
   if (options.continue_last && options.resume)
     throw UsageError("--continue and --resume cannot be used together: give one of them");
   const bool names_stdin = std::ranges::find(options.files, "-") != options.files.end();
   if (names_stdin && !options.read_stdin)
     throw UsageError("--no-stdin and the file - cannot be used together: give one of them");
-  if (options.n_answers > 1 && !options.prompt)
-    throw UsageError("--n works only with -p; in the chat, /retry N writes N answers");
   if (!options.files.empty() && !options.prompt)
     throw UsageError(advice_about_words(options.files, command_names()));
+  options.shape = shape_of(words.shape);
+  finish_once_options(words.once, options);
   return std::move(options);
 }
 
 void add_bench(CLI::App& app, Words& words) {
   BenchOptions& options = words.bench;
-  add_model_options(app, options.model);
-  add_context_options(app, options.model);
-  add_draft_options(app, options.model);
+  using enum OptionGroup;
+  add_options(app, words.chat, {model, context, draft});
   constexpr std::pair kTokens{0, 1 << 20};
   add_count(app, "-p,--n-prompt", options.n_prompt, kTokens, "Tokens to prefill; 0: none");
   add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");
@@ -180,7 +181,21 @@ void add_bench(CLI::App& app, Words& words) {
 
 Invocation finish_bench(Words& words, const CLI::App&) {
   words.bench.json = words.bench_format == "json";
+  words.bench.model = words.model();
   return std::move(words.bench);
+}
+
+void add_batch(CLI::App& app, Words& words) {
+  using enum OptionGroup;
+  add_batch_options(app, words.batch, words.chat);
+  add_options(app, words.chat, {model, context, draft}, "Model");
+  add_options(app, words.chat, {sampling}, "Sampling");
+}
+
+Invocation finish_batch(Words& words, const CLI::App&) {
+  words.chat.model = words.model();
+  words.batch.chat = std::move(words.chat);
+  return std::move(words.batch);
 }
 
 void add_quantize(CLI::App& app, Words& words) {
@@ -208,6 +223,7 @@ Invocation finish_quantize(Words& words, const CLI::App&) {
 void add_cache(CLI::App& app, Words& words) {
   CacheOptions& options = words.cache;
   app.require_subcommand(0, 1);
+  add_options(app, words.chat, {OptionGroup::cache});
   app.add_flag("--prefixes", options.prefixes, "Show the tree of cached prefixes");
   app.add_flag("--json", options.json, "Print JSON");
   const auto add = [&](CacheCommand command, const char* name, const char* help) {
@@ -221,80 +237,19 @@ void add_cache(CLI::App& app, Words& words) {
 }
 
 Invocation finish_cache(Words& words, const CLI::App&) {
-  const CacheOptions& options = words.cache;
+  CacheOptions& options = words.cache;
+  options.max_bytes = words.chat.cache_max_bytes;
   if (options.command != CacheCommand::list && (options.prefixes || options.json))
     throw UsageError("--prefixes and --json work only without a cache command");
   return options;
 }
 
-CLI::App* add_debug_command(CLI::App& app, DebugOptions& options, DebugCommand command,
-                            const char* name, const char* help) {
-  CLI::App* sub = app.add_subcommand(name, help);
-  sub->callback([&options, command] { options.command = command; });
-  return sub;
-}
-
-void add_run_options(CLI::App& sub, DebugOptions& options) {
-  add_model_options(sub, options.model);
-  add_context_options(sub, options.model);
-  sub.add_flag("--exact", options.model.exact, "Keep activations in f32");
-  sub.add_option("--tokens", options.tokens_file, "JSON array of token ids; - is standard input")
-      ->required()
-      ->type_name("FILE");
-}
-
-void add_text_commands(CLI::App& app, DebugOptions& options) {
-  CLI::App* sub = add_debug_command(app, options, DebugCommand::tokenize, "tokenize",
-                                    "Turn text on stdin into a JSON array of token ids");
-  add_model_options(*sub, options.model);
-  sub->add_flag("--special", options.special, "Read the text of special tokens as those tokens");
-  sub->add_flag("--bos", options.bos, "Add BOS and EOS where the model wants them");
-  sub->add_flag("--jsonl", options.jsonl, "Read a JSON string or {\"hex\": \"...\"} per line");
-
-  sub = add_debug_command(app, options, DebugCommand::detokenize, "detokenize",
-                          "Turn a JSON array of token ids on stdin into bytes");
-  add_model_options(*sub, options.model);
-  sub->add_flag("--jsonl", options.jsonl,
-                "Read an array per line; write {\"hex\": \"...\"} per line");
-
-  sub = add_debug_command(app, options, DebugCommand::render, "render",
-                          "Turn a JSON request on stdin into a prompt, with the chat template");
-  add_model_options(*sub, options.model);
-  sub->add_option("--template", options.template_file,
-                  "Jinja file to use instead of the model's template")
-      ->type_name("FILE");
-  sub->add_option("--bos", options.bos_token, "With --template: text of bos_token");
-  sub->add_option("--eos", options.eos_token, "With --template: text of eos_token");
-  sub->add_flag("--jsonl", options.jsonl,
-                "Read a request per line; write {\"text\"} or {\"error\"} per line");
-}
-
 void add_debug(CLI::App& app, Words& words) {
-  DebugOptions& options = words.debug;
-  app.require_subcommand(1);
-  add_text_commands(app, options);
-  CLI::App* sub =
-      add_debug_command(app, options, DebugCommand::logits, "logits",
-                        "Write the logits of all positions, float32 [n_tokens, n_vocab]");
-  add_run_options(*sub, options);
-  sub->add_option("--out", options.out_file, "NumPy file to write")->required()->type_name("FILE");
-  sub = add_debug_command(app, options, DebugCommand::greedy, "greedy",
-                          "Print the next token ids of greedy decoding as a JSON array");
-  add_run_options(*sub, options);
-  add_count(*sub, "-n,--predict", options.n_predict, {1, 1 << 20}, "Number of tokens");
-  sub = add_debug_command(app, options, DebugCommand::info, "info",
-                          "Show metadata, tensors, and the memory the model needs");
-  add_model_options(*sub, options.model);
-  add_context_options(*sub, options.model);
-  sub = add_debug_command(app, options, DebugCommand::cache_stat, "cache-stat",
-                          "Print hits, misses and bytes of the prompt cache as JSON");
-  add_model_options(*sub, options.model);
-  add_context_options(*sub, options.model);
-  sub->add_option("--tokens", options.tokens_file, "JSON array of token ids to look up")
-      ->type_name("FILE");
+  add_debug_options(app, words.debug, words.chat);
 }
 
 Invocation finish_debug(Words& words, const CLI::App&) {
+  words.debug.model = words.model();
   return std::move(words.debug);
 }
 
@@ -314,7 +269,23 @@ Invocation finish_help(Words& words, const CLI::App&) {
 void add_models(CLI::App&, Words&) {}
 
 Invocation finish_models(Words& words, const CLI::App&) {
-  return ModelsQuery{std::move(words.chat.model)};
+  return ModelsQuery{words.model()};
+}
+
+void add_config(CLI::App& app, Words& words) {
+  ConfigQuery& query = words.config;
+  app.add_option("KEY", query.key, "The option; without it, all of them")->type_name("");
+  app.add_flag("--json", query.json, "Print JSON");
+  app.add_flag("--path", query.path, "Print where the configuration file is");
+  using enum OptionGroup;
+  add_options(app, words.chat, {chat, model, context, cache, draft, sampling});
+}
+
+Invocation finish_config(Words& words, const CLI::App&) {
+  ConfigQuery& query = words.config;
+  query.options = std::move(words.chat);
+  if (query.key.empty() || find_option(query.key) != nullptr) return std::move(query);
+  throw UsageError(unknown_key(query.key));
 }
 
 // A command with a parser of its own.
@@ -325,13 +296,20 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 7> kParsers{{
+constexpr std::array<Parser, 9> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
-     "Other commands: confab models, cache, bench, quantize, debug, help [COMMAND]\n",
+     "Files of requests: confab batch\n"
+     "Other commands: confab config, models, cache, bench, quantize, debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
+    {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
+     finish_batch},
+    {"config",
+     "Show the value of each option, and where it is from: the flag, the variable or the "
+     "file",
+     add_config, finish_config},
     {"models", "List the models found on this machine", add_models, finish_models},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
@@ -350,15 +328,16 @@ std::vector<std::string_view> command_names() {
 }  // namespace
 
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults) {
-  spell_out(words);
   const std::string command = words.empty() ? "" : words[0];
   if (is_conversation_command(command)) return parse_conversation_command(std::move(words));
   const auto* parser = std::ranges::find(kParsers, command, &Parser::name);
   if (parser == kParsers.end()) parser = kParsers.begin();
-  if (parser->name.empty())
+  if (parser->name.empty()) {
     fill_in(words);
-  else
+    fill_in_language(words);
+  } else {
     words.erase(words.begin());
+  }
   Words said(defaults);
   CLI::App app(parser->about, parser->name.empty() ? "confab" : "confab " + command);
   parser->add_options(app, said);

@@ -26,9 +26,17 @@ struct ModelsQuery {
   ModelOptions model;  // as a chat would begin with
 };
 
-using Invocation =
-    std::variant<ChatOptions, ConversationOptions, BenchOptions, QuantizeCommand, CacheOptions,
-                 DebugOptions, CandidatesQuery, ModelsQuery, PrintAndExit>;
+// Which values the options have, and where they are from: app/cli/config_command.h.
+struct ConfigQuery {
+  ChatOptions options;   // as a chat would begin with
+  std::string key = {};  // of the one that is asked for; empty: all
+  bool json = false;
+  bool path = false;  // the configuration file's is asked for
+};
+
+using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions,
+                                BenchOptions, QuantizeCommand, CacheOptions, DebugOptions,
+                                CandidatesQuery, ModelsQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "app/cli/parser.h"
+#include "app/cli/option_flags.h"
+#include "app/models/template_choice.h"
+#include "app/option_table.h"
 #include "engine/cache/cache_type.h"
 #include "engine/gguf/file_type.h"
 
@@ -24,6 +26,12 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   return parts;
 }
 
+std::vector<std::string> option_keys() {
+  std::vector<std::string> keys;
+  for (const Option& option : option_table()) keys.emplace_back(option.key);
+  return keys;
+}
+
 // The name of a value says what it can be.
 ValueShape named_value(const std::string& name) {
   constexpr auto kKinds = std::to_array<std::pair<std::string_view, ValueKind>>({
@@ -36,6 +44,8 @@ ValueShape named_value(const std::string& name) {
   for (const auto& [known, kind] : kKinds)
     if (name == known) return {kind, name};
   if (name == "KV_TYPE") return {ValueKind::choice, name, split(engine::cache_type_names(), ", ")};
+  if (name == "NAME|TEXT") return {ValueKind::choice, name, template_names()};
+  if (name == "KEY") return {ValueKind::choice, name, option_keys()};
   if (name == "TYPE") return {ValueKind::choice, name, split(engine::file_type_names(), ", ")};
   return {ValueKind::text, name};
 }
@@ -56,11 +66,9 @@ ValueShape value_of(const CLI::Option& option) {
 
 OptionShape shape_of(const CLI::Option& option) {
   OptionShape shape{.names = {}, .help = option.get_description()};
-  for (const std::string& name : option.get_snames()) shape.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) {
-    shape.names.push_back("--" + name);
-    for (const auto& [given, spelling] : kLongSpelling)
-      if (shape.names.back() == spelling) shape.names.emplace_back(given);
+  for (const std::string& name : shown_names(option)) {
+    shape.names.push_back(name);
+    for (std::string& other : other_spellings(name)) shape.names.push_back(std::move(other));
   }
   if (option.get_items_expected_max() > 0) shape.value = value_of(option);
   return shape;

@@ -2,7 +2,6 @@
 #include "app/cli/config.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <toml++/toml.h>
 #include <algorithm>
@@ -10,201 +9,221 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "app/error.h"
-#include "app/parameters.h"
+#include "app/nearest.h"
+#include "app/option_table.h"
 #include "app/paths.h"
 #include "app/themes.h"
-#include "engine/cache/cache_type.h"
 
 namespace confab::app {
 namespace {
 
-// Each sets an option and returns what is wrong with the value, to stand behind the key; empty:
-// nothing is.
-using Fault = std::string;
+using Texts = std::vector<std::string>;
 
-Fault set_text(const toml::node& node, std::string& text) {
-  if (!node.is_string()) return "must be a string, in quotes";
-  text = *node.value<std::string>();
-  return {};
-}
+// Variables of ours that are no options.
+constexpr auto kOtherVariables = std::to_array<std::string_view>({"CONFAB_ISA"});
 
-Fault set_choice(const toml::node& node, std::optional<bool>& choice) {
-  if (!node.is_boolean()) return "must be true or false";
-  choice = *node.value<bool>();
-  return {};
-}
-
-Fault set_flag(const toml::node& node, bool& flag) {
-  std::optional<bool> choice;
-  Fault fault = set_choice(node, choice);
-  flag = choice.value_or(flag);
-  return fault;
-}
-
-Fault set_count(const toml::node& node, int& count, int most, int least = 1) {
-  const auto given = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-  if (!given || *given < least || *given > most)
-    return fmt::format("must be a whole number from {} to {}", least, most);
-  count = static_cast<int>(*given);
-  return {};
-}
-
-Fault set_probability(const toml::node& node, float& probability) {
-  const auto given = node.is_number() ? node.value<double>() : std::nullopt;
-  if (!given || !(*given >= 0 && *given <= 1)) return "must be a number from 0 to 1";
-  probability = static_cast<float>(*given);
-  return {};
-}
-
-Fault set_cache_type(const toml::node& node, std::optional<kernels::Dtype>& type) {
-  const auto name = node.value<std::string>();
-  const kernels::DtypeInfo* found = engine::find_cache_type(name.value_or(""));
-  if (found == nullptr) return fmt::format("must be one of {}", engine::cache_type_names());
-  type = found->dtype;
-  return {};
-}
-
-Fault set_cache_size(const toml::node& node, std::optional<std::uint64_t>& bytes) {
-  constexpr double kMaxGib = 1 << 30;  // an exbibyte
-  const auto given = node.is_number() ? node.value<double>() : std::nullopt;
-  if (!given || !(*given >= 0 && *given <= kMaxGib))
-    return fmt::format("must be a number from 0 to {}", kMaxGib);
-  bytes = static_cast<std::uint64_t>(*given * (1 << 30));
-  return {};
-}
-
-struct Key {
-  std::string_view name;
-  std::string_view help;
-  Fault (*set)(const toml::node& node, ChatOptions& options);
-};
-
-constexpr auto kKeys = std::to_array<Key>({
-    {"model", "GGUF file, or name of a model",
-     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.model.path); }},
-    {"theme", "Name of a theme, or a TOML file",
-     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.theme); }},
-    {"system", "System prompt",
-     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.system); }},
-    {"thinking", "Whether to reason, for models that can",
-     [](const toml::node& node, ChatOptions& o) { return set_choice(node, o.thinking); }},
-    {"ctx_size", "Context size in tokens",
-     [](const toml::node& node, ChatOptions& o) {
-       return set_count(node, o.model.n_ctx, kMaxContext);
-     }},
-    {"threads", "Number of threads",
-     [](const toml::node& node, ChatOptions& o) {
-       return set_count(node, o.model.n_threads, kMaxThreads);
-     }},
-    {"lookup", "Whether to guess the next tokens from the context",
-     [](const toml::node& node, ChatOptions& o) { return set_flag(node, o.model.lookup); }},
-    {"model_draft", "Small model with the same tokens that guesses the next ones",
-     [](const toml::node& node, ChatOptions& o) { return set_text(node, o.model.draft.path); }},
-    {"draft", "Whether to use a draft model",
-     [](const toml::node& node, ChatOptions& o) { return set_flag(node, o.model.drafts); }},
-    {"draft_max", "Tokens that it guesses at once, at most",
-     [](const toml::node& node, ChatOptions& o) {
-       return set_count(node, o.model.draft.most, kMaxDraft);
-     }},
-    {"draft_min", "Tokens that it guesses at least, when it does",
-     [](const toml::node& node, ChatOptions& o) {
-       return set_count(node, o.model.draft.least, kMaxDraft, 0);
-     }},
-    {"draft_p_min", "Beyond these, it guesses only tokens that are at least so likely",
-     [](const toml::node& node, ChatOptions& o) {
-       return set_probability(node, o.model.draft.p_min);
-     }},
-    {"cache_type_k", "Type of the keys in the KV cache",
-     [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_k); }},
-    {"cache_type_v", "Type of the values in the KV cache",
-     [](const toml::node& node, ChatOptions& o) { return set_cache_type(node, o.model.type_v); }},
-    {"cache_max_gib", "Maximum size of the prompt cache in GiB",
-     [](const toml::node& node, ChatOptions& o) {
-       return set_cache_size(node, o.cache_max_bytes);
-     }},
-});
-
-Fault set_from(const Parameter& parameter, const toml::node& node, ChatOptions& options) {
+std::string number_text(const toml::node& node) {
   if (const auto* real = node.as_floating_point())  // with its point: 1.0 is not a whole number
-    return set_parameter(parameter, options, fmt::format("{:#}", real->get()));
-  if (const auto* whole = node.as_integer())
-    return set_parameter(parameter, options, fmt::format("{}", whole->get()));
-  return fmt::format("must be {}", range_text(parameter));
+    return fmt::format("{:#}", real->get());
+  return fmt::format("{}", node.as_integer()->get());
+}
+
+std::optional<Texts> strings_of(const toml::node& node) {
+  if (const auto one = node.value_exact<std::string>()) return Texts{*one};
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return std::nullopt;
+  Texts texts;
+  for (const toml::node& entry : *list) {
+    const auto text = entry.value_exact<std::string>();
+    if (!text) return std::nullopt;
+    texts.push_back(*text);
+  }
+  return texts;
+}
+
+// What would be typed for it; nullopt: a value of its kind is written otherwise.
+std::optional<Texts> texts_of(const toml::node& node, const OptionValue& value) {
+  switch (notation_of(value)) {
+    case Notation::truth:
+      if (node.is_boolean()) return Texts{*node.value<bool>() ? "true" : "false"};
+      if (choices_of(value).empty() || !node.is_string()) return std::nullopt;
+      return strings_of(node);
+    case Notation::number:
+      if (!node.is_number()) return std::nullopt;
+      return Texts{number_text(node)};
+    case Notation::text:
+      if (!node.is_string()) return std::nullopt;
+      return strings_of(node);
+    case Notation::texts:
+      return strings_of(node);
+  }
+  return std::nullopt;
 }
 
 // The whole of what is wrong; empty: nothing is.
-std::string set_key(std::string_view key, const toml::node& node, ChatOptions& options) {
-  const auto told = [key](const Fault& fault) {
-    return fault.empty() ? "" : fmt::format("{} {}", key, fault);
-  };
-  if (const auto* found = std::ranges::find(kKeys, key, &Key::name); found != kKeys.end())
-    return told(found->set(node, options));
-  const auto all = parameters();
-  if (const auto found = std::ranges::find(all, key, &Parameter::key); found != all.end())
-    return told(set_from(*found, node, options));
-  std::vector<std::string_view> known;
-  for (const ConfigKey& one : config_keys()) known.push_back(one.name);
-  return fmt::format("unknown key '{}'; known: {}", key, fmt::join(known, ", "));
+std::string set_key(std::string_view key, const toml::node& node, ChatOptions& options,
+                    Origin from) {
+  const Option* option = find_option(key);
+  if (option == nullptr) return unknown_key(key);
+  const std::optional<Texts> texts = texts_of(node, option->value);
+  if (!texts) return fmt::format("{} must be {}", key, range_text(option->value));
+  const int line = static_cast<int>(node.source().begin.line);
+  const std::string fault = set_option(*option, options, *texts, {from, line});
+  return fault.empty() ? "" : fmt::format("{} {}", key, fault);
+}
+
+// Where it stands, so that faults come in the order of the lines.
+struct Entry {
+  toml::source_index line;
+  std::string_view key;
+  const toml::node* node;
+};
+std::vector<Entry> entries_of(const toml::table& table) {
+  std::vector<Entry> entries;
+  for (const auto& [key, node] : table)
+    entries.push_back({key.source().begin.line, key.str(), &node});
+  std::ranges::sort(entries, {}, &Entry::line);
+  return entries;
+}
+
+Texts lines_of(std::string_view text) {
+  Texts lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string unknown_variable(std::string_view name) {
+  std::vector<std::string> names(kOtherVariables.begin(), kOtherVariables.end());
+  for (const Option& option : option_table()) names.push_back(variable_of(option));
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  constexpr std::string_view kPrefix = "CONFAB_";
+  std::vector<std::string_view> ends;  // what all begin with brings nothing nearer
+  for (const std::string_view one : known) ends.push_back(one.substr(kPrefix.size()));
+  const auto near = nearest(name.substr(kPrefix.size()), ends);
+  return fmt::format("the variable {} means nothing to confab; {}", name,
+                     near ? fmt::format("did you mean {}{}?", kPrefix, *near)
+                          : "confab config lists those that do");
+}
+
+const Option* option_of_variable(std::string_view name) {
+  const auto all = option_table();
+  const auto found =
+      std::ranges::find_if(all, [&](const Option& option) { return variable_of(option) == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void take_variable(std::string_view name, std::string_view value, LoadedOptions& loaded) {
+  if (std::ranges::find(kOtherVariables, name) != kOtherVariables.end()) return;
+  const Option* option = option_of_variable(name);
+  if (option == nullptr) return add_notice(loaded.options, unknown_variable(name));
+  const bool is_list = notation_of(option->value) == Notation::texts;
+  const Texts texts = is_list ? lines_of(value) : Texts{std::string(value)};
+  const std::string fault = set_option(*option, loaded.options, texts, {Origin::environment});
+  if (!fault.empty()) loaded.faults.push_back(fmt::format("{} {}", name, fault));
+}
+
+// The model alone, where it is there still, with its notice.
+void keep_model(const ChatOptions& state, ChatOptions& options) {
+  options.model.path.clear();
+  options.sources.erase("model");
+  if (state.model.path.empty()) return;
+  std::error_code error;
+  if (!std::filesystem::exists(state.model.path, error))
+    return add_notice(options, fmt::format("{}: your last model no longer exists",
+                                           shorten_home(state.model.path)));
+  options.model.path = state.model.path;
+  options.sources["model"] = state.sources.at("model");
 }
 
 }  // namespace
 
-std::vector<ConfigKey> config_keys() {
-  std::vector<ConfigKey> keys;
-  for (const Key& key : kKeys) keys.push_back({key.name, std::string(key.help)});
-  const AnswerOptions defaults;
-  for (const Parameter& parameter : parameters()) {
-    const std::string value = value_text(parameter, defaults);
-    keys.push_back({parameter.key, fmt::format("{}: {}{}", parameter.help, range_text(parameter),
-                                               value.empty() ? "" : "; default " + value)});
-  }
-  return keys;
+void add_notice(ChatOptions& options, const std::string& line) {
+  options.notice += (options.notice.empty() ? "" : "\n") + line;
+}
+
+std::string unknown_key(std::string_view key) {
+  std::vector<std::string_view> known;
+  for (const Option& option : option_table()) known.push_back(option.key);
+  const auto near = nearest(key, known);
+  return fmt::format(
+      "no key '{}'; {}", key,
+      near ? fmt::format("did you mean {}?", *near) : "confab config lists them all");
 }
 
 ChatOptions load_state(const Paths& paths, StatePart part) {
   ChatOptions state;
   try {
-    state = load_config(paths.state);
+    state = load_config(paths.state, {}, Origin::remembered);
   } catch (const UsageError& fault) {
     state.notice = fmt::format("{}; ignoring your last choices", fault.what());
   }
   ChatOptions options;
   if (part == StatePart::all) options = state;
   options.notice = state.notice;
-  options.model.path.clear();
-  std::error_code error;
-  if (std::filesystem::exists(state.model.path, error))
-    options.model.path = state.model.path;
-  else if (!state.model.path.empty())
-    options.notice =
-        fmt::format("{}: your last model no longer exists", shorten_home(state.model.path));
+  keep_model(state, options);
   try {
     find_theme(options.theme, paths);
   } catch (const std::exception& fault) {
-    options.notice = fmt::format("your last theme: {}", fault.what());
+    add_notice(options, fmt::format("your last theme: {}", fault.what()));
     options.theme.clear();
+    options.sources.erase("theme");
   }
   return options;
 }
 
-ChatOptions load_config(const std::filesystem::path& file, ChatOptions options) {
+LoadedOptions read_config(const std::filesystem::path& file, ChatOptions options, Origin from) {
+  LoadedOptions loaded{std::move(options)};
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) return options;
+  if (!std::filesystem::exists(file, error)) return loaded;
   std::ifstream in(file, std::ios::binary);
-  if (!in.is_open() || std::filesystem::is_directory(file, error))
-    throw UsageError(fmt::format("{}: cannot be read", file.string()));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  try {
-    for (const auto& [key, node] : toml::parse(text))
-      if (const std::string fault = set_key(key.str(), node, options); !fault.empty())
-        throw UsageError(fmt::format("{}:{}: {}", file.string(), key.source().begin.line, fault));
-  } catch (const toml::parse_error& fault) {
-    throw UsageError(
-        fmt::format("{}:{}: {}", file.string(), fault.source().begin.line, fault.description()));
+  if (!in.is_open() || std::filesystem::is_directory(file, error)) {
+    loaded.faults.push_back(fmt::format("{}: cannot be read", file.string()));
+    return loaded;
   }
-  return options;
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto tell = [&](toml::source_index line, std::string_view fault) {
+    loaded.faults.push_back(fmt::format("{}:{}: {}", file.string(), line, fault));
+  };
+  try {
+    const toml::table table = toml::parse(text);
+    for (const Entry& entry : entries_of(table))
+      if (const auto fault = set_key(entry.key, *entry.node, loaded.options, from); !fault.empty())
+        tell(entry.line, fault);
+  } catch (const toml::parse_error& fault) {
+    tell(fault.source().begin.line, fault.description());
+  }
+  return loaded;
+}
+
+ChatOptions load_config(const std::filesystem::path& file, ChatOptions options, Origin from) {
+  LoadedOptions loaded = read_config(file, std::move(options), from);
+  if (!loaded.faults.empty()) throw UsageError(loaded.faults.front());
+  return std::move(loaded.options);
+}
+
+LoadedOptions read_environment(EnvironmentView environment, ChatOptions options) {
+  LoadedOptions loaded{std::move(options)};
+  for (const std::string_view variable : environment) {
+    const std::size_t equals = variable.find('=');
+    if (!variable.starts_with("CONFAB_") || equals == std::string_view::npos) continue;
+    if (equals + 1 < variable.size())
+      take_variable(variable.substr(0, equals), variable.substr(equals + 1), loaded);
+  }
+  return loaded;
+}
+
+LoadedOptions load_defaults(const Paths& paths, StatePart part, EnvironmentView environment) {
+  LoadedOptions of_file = read_config(paths.config_file, load_state(paths, part), Origin::config);
+  LoadedOptions loaded = read_environment(environment, std::move(of_file.options));
+  loaded.faults.insert(loaded.faults.begin(), of_file.faults.begin(), of_file.faults.end());
+  return loaded;
 }
 
 }  // namespace confab::app

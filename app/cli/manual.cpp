@@ -2,14 +2,17 @@
 #include "app/cli/manual.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 
-#include "app/cli/config.h"
+#include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
 #include "app/cli/version.h"
 #include "app/commands/commands.h"
 #include "app/commands/focus_keys.h"
+#include "app/exit_status.h"
+#include "app/option_table.h"
 #include "app/parameters.h"
 #include "ui/input/keymap.h"
 
@@ -29,16 +32,31 @@ std::string entry(std::string_view term, std::string_view meaning) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff_text(term), roff_text(meaning));
 }
 
+std::string shown_name(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  return fmt::format("{}", fmt::join(shown_names(option), ","));
+}
+
 std::string options(const CLI::App& chat) {
   std::string text = section("OPTIONS");
   for (const CLI::Option* option : chat.get_options()) {
     if (option->get_group().empty()) continue;  // hidden
     const std::string value = option->get_positional() ? "" : value_name(*option);
-    text +=
-        entry(fmt::format("{}{}{}", option->get_name(false, true), value.empty() ? "" : " ", value),
-              option->get_description());
+    text += entry(fmt::format("{}{}{}", shown_name(*option), value.empty() ? "" : " ", value),
+                  option->get_description());
   }
   return text;
+}
+
+// "Number of threads: a whole number from 1 to 1024; default: all cores. -t,--threads,
+// CONFAB_THREADS".
+std::string key_help(const Option& option) {
+  const std::string help =
+      option.key_help.empty() ? std::string(option.help) : std::string(option.key_help);
+  const std::string by_default = default_text(option);
+  return fmt::format("{}: {}{}. {}, {}", help, range_text(option.value),
+                     by_default.empty() ? "" : fmt::format("; default: {}", by_default),
+                     option.flag, variable_of(option));
 }
 
 std::string shell_commands() {
@@ -46,6 +64,8 @@ std::string shell_commands() {
   for (const auto& [name, what] :
        {std::pair{"list, search, rename, pin, unpin, delete, export, import",
                   "Work with saved conversations."},
+        {"batch", "Answer a file of requests, several at a time."},
+        {"config", "Show the value of each option, and where it is from."},
         {"models", "List the models found on this machine."},
         {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
         {"bench", "Measure prefill and decode speed against memory bandwidth."},
@@ -115,14 +135,12 @@ std::string surroundings() {
                   "Whether to use colours, and which."},
         {"ACCESSIBLE", "If set, nothing on the screen is ever redrawn; for screen readers."},
         {"VISUAL, EDITOR", "Editor for long messages."},
+        {"CONFAB_KEY", "A value for each key of confab-config(5), in capitals: CONFAB_THREADS=4."},
         {"CONFAB_ISA", "Instruction set to use instead of the best one."}})
     text += entry(name, what);
   text += section("EXIT STATUS");
-  for (const auto& [name, what] : {std::pair{"0", "Success."},
-                                   {"1", "Failure; a one-line message says what failed."},
-                                   {"2", "Error in the command line or configuration."},
-                                   {"130", "Interrupted."}})
-    text += entry(name, what);
+  for (const ExitStatusHelp& row : kExitStatusHelp)
+    text += entry(fmt::format("{}", static_cast<int>(row.status)), row.help);
   return text;
 }
 
@@ -158,9 +176,15 @@ std::string config_man_page() {
           "What you choose in the chat (theme, model, reasoning, sampling) is remembered in "
           "$XDG_STATE_HOME/confab/state.toml. Each of these overrides the ones before it: the "
           "built-in default, what the model's makers recommend, what was last chosen in the chat, "
-          "config.toml, and the command line.") +
+          "config.toml, the environment, the command line, and what is set in the chat. confab "
+          "config shows each value and where it is from.") +
+      paragraph(
+          "Each key is a flag of confab(1) as well, and a variable of the environment: CONFAB_ and "
+          "the key in capitals. A variable that is empty says nothing; of a list, each line is a "
+          "value. What is about one run alone has no key: -p, -f, FILE, --n, --no-stdin, "
+          "--continue, --resume, and what prints something instead of a chat.") +
       section("KEYS");
-  for (const ConfigKey& key : config_keys()) text += entry(key.name, key.help);
+  for (const Option& option : option_table()) text += entry(option.key, key_help(option));
   return text + section("EXAMPLE") +
          ".EX\nmodel = \"qwen3\"\ntheme = \"light\"\nctx_size = 16384\ntemperature = 0.7\n.EE\n" +
          section("SEE ALSO") + ".BR confab (1)\n";

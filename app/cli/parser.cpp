@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "app/cli/option_flags.h"
 #include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
@@ -27,7 +28,9 @@ class PlainHelp : public CLI::Formatter {
   PlainHelp() { column_width(kColumn); }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
-    std::string left = fmt::format("  {}", make_option_name(option, is_positional));
+    std::string left =
+        "  " + (is_positional ? option->get_name(true)
+                              : fmt::format("{}", fmt::join(shown_names(*option), ",")));
     if (const std::string value = value_name(*option); !value.empty() && !is_positional)
       left += ' ' + value;
     return row(left, option->get_description());
@@ -108,6 +111,22 @@ std::string told(const CLI::App& app, const CLI::ParseError& error) {
   return text.substr(0, text.rfind(" is required")) + " is missing";
 }
 
+bool has_flag(const CLI::App& app, const std::string& flag) {
+  if (app.get_option_no_throw(flag) != nullptr) return true;
+  const auto subs = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::ranges::any_of(subs, [&](const CLI::App* sub) { return has_flag(*sub, flag); });
+}
+
+void spell_out(const CLI::App& app, std::vector<std::string>& words) {
+  for (std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with('-')) continue;
+    const std::size_t end = std::min(word.find('='), word.size());
+    const auto ours = our_spelling(std::string_view(word).substr(0, end));
+    if (ours && has_flag(app, *ours)) word.replace(0, end, *ours);
+  }
+}
+
 void refuse_flags_of_others(const CLI::App& app, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     if (!words[i].starts_with('-')) continue;
@@ -177,6 +196,7 @@ std::string value_name(const CLI::Option& option) {
 }
 
 std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> words) {
+  spell_out(app, words);
   refuse_flags_of_others(app, words);
   use_plain_help(app);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them

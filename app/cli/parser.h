@@ -2,7 +2,6 @@
 // What the parts of the command line share.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,20 +17,6 @@ class Option;
 
 namespace confab::app {
 
-// Spellings of llama.cpp's and others': those of several letters, which the parser would take for
-// bundled flags, and second names.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kLongSpelling{{
-    {"-ctk", "--cache-type-k"},
-    {"-ctv", "--cache-type-v"},
-    {"-npl", "--parallel"},
-    {"-md", "--model-draft"},
-    {"-sys", "--system"},
-    {"--n-predict", "--predict"},
-    {"--batch-size", "--batch"},
-    {"--temperature", "--temp"},
-    {"--system-prompt", "--system"},
-}};
-
 // An option that takes a whole number in this range, or one of these words.
 CLI::Option& add_count(CLI::App& app, const std::string& flags, int& value,
                        std::pair<int, int> range, const std::string& help);
@@ -43,8 +28,9 @@ CLI::Option& add_choice(CLI::App& app, const std::string& flags, std::string& va
 // The name of an option's value, as help shows it: "N", "json|md". Empty: it takes none.
 std::string value_name(const CLI::Option& option);
 
-// Runs the parser; nullopt: parsed. Help and version come back as text. Throws UsageError, for
-// flags of other programs too (app/cli/wrong_turns.h).
+// Runs the parser; nullopt: parsed. Takes other programs' spellings of its flags too. Help and
+// version come back as text. Throws UsageError, for flags of other programs too
+// (app/cli/wrong_turns.h).
 std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> words);
 
 }  // namespace confab::app

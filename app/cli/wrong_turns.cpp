@@ -32,10 +32,10 @@ constexpr std::string_view kNoServer =
 constexpr std::string_view kTextOnly = "confab reads and writes text only; leave it out";
 constexpr std::string_view kNoFormat =
     "confab cannot restrict answers to a format; ask for one in the prompt";
-constexpr std::string_view kNoSampler =
-    "confab does not have this sampler; it has --temp, --top-k, --top-p, --min-p and penalties";
-constexpr std::string_view kOwnTemplate =
-    "confab uses the chat template of the model file; leave it out";
+constexpr std::string_view kDraftsAlike = "the draft model runs as the model does; leave it out";
+constexpr std::string_view kMapped =
+    "confab always maps the model file and computes from there, with no copy in memory; leave it "
+    "out";
 
 constexpr auto kFlags = std::to_array<Advice>({
     {"-hf -hfr --hf-repo -hff --hf-file -hft --hf-token -mu --model-url -dr --docker-repo",
@@ -44,35 +44,58 @@ constexpr auto kFlags = std::to_array<Advice>({
      "--device --list-devices -nkvo --no-kv-offload -ot --override-tensor -cmoe --cpu-moe -ncmoe "
      "--n-cpu-moe --gpu",
      kProcessor},
-    {"-fa --flash-attn --mmap --no-mmap --mlock --no-warmup --numa --jinja -cnv --conversation -i "
-     "--interactive --interactive-first --color --colors -e --escape --simple-io --multiline-input "
-     "-co --prompt-cache --prompt-cache-all --keep --context-shift --cache-prompt -cb "
+    {"--mlock",
+     "confab does not lock memory: weights are clean pages of the model file, which the system "
+     "keeps while it has room and reads again otherwise; leave it out"},
+    {"--no-mmap -lm --load-mode -dio --direct-io -ndio --no-direct-io", kMapped},
+    {"-fa --flash-attn --mmap --warmup --no-warmup --numa --jinja -cnv --conversation -i "
+     "--interactive -if --interactive-first --color --colors --simple-io -mli --multiline-input "
+     "-co --prompt-cache --prompt-cache-all --cache-prompt -cram --cache-ram -kvu --kv-unified -cb "
      "--cont-batching --offline --nowordwrap --keepalive --log-disable -ub --ubatch-size -tb "
      "--threads-batch --swa-full --no-display-prompt",
      kAutomatic},
     {"--host --port --api-key --api-base --api --serve --server --slots --metrics -np --parallel "
-     "--embedding --embeddings --public",
+     "--embedding --embeddings --rerank --reranking --api-key-file --ssl-key-file --ssl-cert-file "
+     "--threads-http --webui --no-webui --props --no-slots --public",
      kNoServer},
-    {"--mmproj -mmp --image --audio -a --attachment", kTextOnly},
+    {"--mmproj -mmp -mm --mmproj-url --no-mmproj --image --audio --video -a --attachment",
+     kTextOnly},
     {"--grammar --grammar-file -j --json-schema --format --schema", kNoFormat},
-    {"--mirostat --mirostat-lr --mirostat-ent --typical --typical-p --xtc-probability "
-     "--xtc-threshold --dry-multiplier --dynatemp-range --samplers --sampling-seq --logit-bias "
-     "--top-nsigma --ignore-eos",
-     kNoSampler},
-    {"--chat-template --chat-template-file --in-prefix --in-suffix -r --reverse-prompt",
-     kOwnTemplate},
-    {"--lora --lora-scaled --control-vector --rope-scaling --rope-scale "
-     "--rope-freq-base --rope-freq-scale --yarn-orig-ctx",
+    {"--sampling-seq --sampler-seq", "name the samplers: --samplers 'top_k;top_p;temperature'"},
+    {"--adaptive-target --adaptive-decay",
+     "confab does not have this sampler; --mirostat 2 keeps to a target, too"},
+    {"--context-shift --no-context-shift",
+     "confab never drops the beginning of a conversation; when the context is full, the answer "
+     "ends; leave it out"},
+    {"--prio --prio-batch --poll --poll-batch --cpu-mask --cpu-range -Cr --cpu-strict -Cb "
+     "--cpu-mask-batch -Crb --cpu-range-batch --cpu-strict-batch",
+     "confab leaves this to the system; -t N sets the number of threads"},
+    {"--in-prefix --in-suffix --in-prefix-bos --no-jinja",
+     "the chat template does this; --chat-template gives another one"},
+    {"-cml --chatml", "to use this template: --chat-template chatml"},
+    {"--chat-template-kwargs --reasoning-effort --reasoning-preserve",
+     "confab tells templates only whether to reason: --reasoning on or off"},
+    {"-td --threads-draft -tbd --threads-batch-draft -ngld --gpu-layers-draft -ctkd "
+     "--cache-type-k-draft -ctvd --cache-type-v-draft -devd --device-draft",
+     kDraftsAlike},
+    {"-lcs --lookup-cache-static -lcd --lookup-cache-dynamic --spec-type",
+     "confab looks up and drafts by itself; --no-lookup and --no-draft turn it off"},
+    {"--lora --lora-scaled --control-vector --control-vector-scaled --rope-scaling --rope-scale "
+     "--rope-freq-base --rope-freq-scale --yarn-orig-ctx --yarn-ext-factor --yarn-attn-factor "
+     "--yarn-beta-slow --yarn-beta-fast --override-kv",
      "confab does not support this; it runs the model file as it is"},
     {"-no-cnv --no-conversation -st --single-turn --once", "to ask once: confab -p \"QUESTION\""},
-    {"-f --file --fragment", "to ask about a file: confab -p \"QUESTION\" {}", "FILE"},
-    {"-sysf --system-prompt-file",
-     "to read the system prompt from a file: confab --system \"$(cat {})\"", "FILE"},
-    {"--verbose --show-timings --usage -u", "for statistics: confab -p \"QUESTION\" --stats"},
+    {"-bf --binary-file --in-file --fragment", "to ask about a file: confab -p \"QUESTION\" {}",
+     "FILE"},
+    {"--verbose-prompt --display-prompt", "/show prompt in the chat shows what the model reads"},
+    {"-o --output --output-file", "to write the answer to a file: confab -p \"QUESTION\" > {}",
+     "FILE"},
+    {"--verbose --show-timings --perf --usage -u",
+     "for statistics: confab -p \"QUESTION\" --stats"},
     {"-v -lv --log-verbosity --log-file",
      "confab keeps no log; with -p, --stats prints statistics"},
-    {"--think --reasoning-format --hidethinking -rea",
-     "/think in the chat turns reasoning on or off; --reasoning-budget 0 turns it off"},
+    {"--think --nothink --reasoning-format --hidethinking",
+     "to turn reasoning on or off: --reasoning on, --reasoning off, or /think in the chat"},
     {"-l --list", "conversations: confab list; models: confab models"},
     {"--list-models --cache-list -cl --models", "to see the models found here: confab models"},
     {"--list-sessions --list-conversations", "to see the conversations: confab list"},
@@ -83,9 +106,8 @@ constexpr auto kFlags = std::to_array<Advice>({
     {"--title", "to name a conversation: confab rename ID TITLE"},
     {"--role --rolename --agent", "for a role, set a system prompt: confab --system TEXT"},
     {"--no-log --no-cache --no-save", "to write nothing to disk: confab --incognito"},
-    {"--no-stream -S --stream --raw --quiet -q",
-     "confab -p prints only the answer, as it is generated"},
-    {"--settings --config --dirs", "to read about the configuration: confab --man config"},
+    {"--no-stream -S --stream --raw", "confab -p prints only the answer, as it is generated"},
+    {"--settings --config --dirs", "to see the configuration: confab config"},
     {"--key --login --insecure", "confab needs no key; the model runs on this machine"},
 });
 
@@ -106,7 +128,7 @@ constexpr auto kCommands = std::to_array<Advice>({
     {"theme themes", "to choose the colours: confab --theme NAME, or /theme in the chat"},
     {"version", "to see the version: confab --version"},
     {"man manual docs", "to read the manual: confab --man | man -l -"},
-    {"config configure settings setup", "to read about the configuration: confab --man config"},
+    {"configure settings setup", "to see the configuration: confab config"},
     {"completion completions", "to print a completion script: confab --completion {}",
      "bash|zsh|fish"},
     {"find grep", "to search the conversations: confab search {}", "WORDS"},

@@ -2,12 +2,15 @@
 #include "app/commands/attach_files.h"
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
+#include "app/attach/reader.h"
 #include "app/chat/question.h"
 #include "app/error.h"
 #include "app/figures.h"
@@ -19,46 +22,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFiles = 100;
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
+// Nobody can stop a converter while no keys are read.
+constexpr ReadOptions kInChat{.pdf_time = std::chrono::seconds(10)};
 
-// A device or a pipe could be read for ever.
-sessions::Attachment read_file(std::string_view path) {
-  const std::string file = expand_home(path);
-  std::error_code error;
-  if (!fs::exists(file, error)) throw UserError(fmt::format("{}: no such file", file));
-  if (!fs::is_regular_file(file, error)) throw UserError(fmt::format("{}: is not a file", file));
-  if (fs::file_size(file, error) > kMaxBytes)
-    throw UserError(fmt::format("{}: larger than {} MiB", file, kMaxBytes >> 20));
-  return read_attachment(file);
+// "a.txt (5 bytes), b.txt (4 bytes)", or how many there are.
+std::string described(std::span<const sessions::Attachment> files) {
+  constexpr std::size_t kShown = 8;
+  const auto bytes = [](std::uint64_t n) { return grouped(static_cast<std::int64_t>(n)); };
+  std::string text;
+  std::uint64_t all = 0;
+  for (const sessions::Attachment& file : files) {
+    text +=
+        fmt::format("{}{} ({} bytes)", text.empty() ? "" : ", ", file.name, bytes(file.size_bytes));
+    all += file.size_bytes;
+  }
+  if (files.size() <= kShown) return text;
+  return fmt::format("{} ({} bytes)", counted(std::ssize(files), "file"), bytes(all));
 }
 
-std::string described(const sessions::Attachment& file) {
-  return fmt::format("{} ({} bytes)", file.name,
-                     grouped(static_cast<std::int64_t>(file.size_bytes)));
+void tell(CommandContext& context, const Attached& read) {
+  for (const std::string& notice : read.notices) context.console.notice(notice + '.');
 }
 
-class Matches {
- public:
-  explicit Matches(const std::string& pattern) {
-    fault_ = glob(pattern.c_str(), GLOB_MARK, nullptr, &found_);
-  }
-  ~Matches() { globfree(&found_); }
-  Matches(const Matches&) = delete;
-  Matches& operator=(const Matches&) = delete;
-
-  // Without folders.
-  std::vector<std::string> files() const {
-    std::vector<std::string> files;
-    for (std::size_t i = 0; fault_ == 0 && i < found_.gl_pathc; ++i)
-      if (std::string path = found_.gl_pathv[i]; !path.ends_with('/')) files.push_back(path);
-    return files;
-  }
-
- private:
-  glob_t found_{};
-  int fault_ = 0;
-};
+// What has been read waits for the next question.
+void attach(CommandContext& context, Reader reader) {
+  Attached read = reader.take(context.attached);
+  tell(context, read);
+  if (read.files.empty()) return;
+  context.console.notice(fmt::format("{} will go with your next question.", described(read.files)));
+  std::ranges::move(read.files, std::back_inserter(context.attached));
+}
 
 bool is_there(const std::string& path) {
   std::error_code error;
@@ -76,38 +69,34 @@ std::vector<std::string> named_files(std::string_view question) {
   return paths;
 }
 
+// In a question, a * may be anything.
+void add_file(Reader& reader, const std::string& path) {
+  if (!is_there(path)) throw UserError(fmt::format("{}: no such file", ui::one_line(path)));
+  reader.add(path);
+}
+
 bool ends_path(char c) {
   return c == ' ' || c == '\t' || c == '\n';
 }
 
 void run_read(CommandContext& context, const std::string& path) {
-  if (path.empty()) throw UserError("which file? /read FILE");
-  context.attached.push_back(read_file(path));
-  context.console.notice(
-      fmt::format("{} will go with your next question.", described(context.attached.back())));
+  if (path.empty()) throw UserError("which file? /read FILE, or a folder");
+  Reader reader(kInChat);
+  reader.add(path);
+  attach(context, std::move(reader));
 }
 
 void run_glob(CommandContext& context, const std::string& pattern) {
-  if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/*.cpp");
-  const std::vector<std::string> files = Matches(expand_home(pattern)).files();
-  if (files.empty()) throw UserError(fmt::format("{}: no file matches", pattern));
-  if (files.size() > kMaxFiles)
-    throw UserError(
-        fmt::format("{}: matches {} files, more than {}", pattern, files.size(), kMaxFiles));
-  std::vector<sessions::Attachment> read;
-  for (const std::string& file : files) read.push_back(read_file(file));
-  std::string text;
-  for (sessions::Attachment& file : read) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", described(file));
-    context.attached.push_back(std::move(file));
-  }
-  context.console.notice(fmt::format("{} will go with your next question.", text));
+  if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/**/*.cpp");
+  Reader reader(kInChat);
+  reader.add_pattern(pattern);
+  attach(context, std::move(reader));
 }
 
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
-    {"/read", "/file /upload", "FILE", "attach a file to the next question; or write @FILE in it",
+    {"/read", "/file /upload", "FILE", "attach a file or folder; or write @FILE in a question",
      true, run_read, files},
     {"/glob", "", "PATTERN", "attach all files that match a pattern", true, run_glob, files},
 });
@@ -153,11 +142,16 @@ void decide_about_pasted(CommandContext& context, std::string_view question,
 
 Question question_with_files(CommandContext& context, const std::string& text) {
   Question question(text, std::exchange(context.attached, {}));
-  const auto attach = [&files = question.attachments](sessions::Attachment file) {
-    if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
-  };
+  std::vector<sessions::Attachment>& files = question.attachments;
+  Reader reader(kInChat);
   for (const std::string& path : named_files(text))
-    if (!context.pasted.has(path)) attempt(context, [&] { attach(read_file(path)); });
+    if (!context.pasted.has(path)) attempt(context, [&] { add_file(reader, path); });
+  Attached read = reader.take();
+  tell(context, read);
+  std::erase_if(read.files, [&files](const sessions::Attachment& file) {
+    return std::ranges::find(files, file) != files.end();
+  });
+  std::ranges::move(read.files, std::back_inserter(files));
   return question;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// /read, /glob, and @path in a question: files that go with it.
+// /read, /glob, and @path in a question: files and folders that go with it, read by
+// app/attach/reader.h.
 #pragma once
 
 #include <functional>

@@ -68,7 +68,7 @@ std::string copy_to_clipboard(std::string_view text) {
   const auto file = file_of(text);
   if (!file) return {};
   try {
-    const bool taken = Process(command, fileno(file.get())).wait(kPatience) == 0;
+    const bool taken = Process(command, {fileno(file.get())}).wait(kPatience) == 0;
     return taken ? command.front() : std::string();
   } catch (const UserError&) {
     return {};

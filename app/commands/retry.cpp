@@ -29,7 +29,7 @@ AnswerOptions options_with(const Chat& chat, const std::string& setting) {
   if (parameter == nullptr) throw UserError(fmt::format("no setting '{}'; /set lists them", name));
   if (value.empty())
     throw UserError(fmt::format("/retry {} needs a value: /retry {} VALUE", name, name));
-  const std::string fault = set_parameter(*parameter, options, value);
+  const std::string fault = set_parameter(*parameter, options, value, Origin::chat);
   if (!fault.empty()) throw UserError(fmt::format("{} {}", name, fault));
   return options;
 }

@@ -10,6 +10,7 @@
 #include "app/commands/arguments.h"
 #include "app/error.h"
 #include "app/figures.h"
+#include "app/option_table.h"
 #include "app/parameters.h"
 
 namespace confab::app {
@@ -22,14 +23,19 @@ std::string value_or_random(const Parameter& parameter, const AnswerOptions& opt
   return value.empty() ? "random" : value;
 }
 
-// But no seed: all chats to come would have it.
+// But no seed, as all chats to come would have it, and no biases, which are of this model's tokens.
 void remember_setting(CommandContext& context, const Parameter& parameter) {
-  if (parameter.name == "seed") return;
+  if (parameter.name == "seed" || parameter.name == "logit_bias") return;
   const AnswerOptions& options = context.chat.answer_options();
-  if (is_given(parameter, options))
-    remember(context, parameter.key, Remembered::Number{value_text(parameter, options)});
-  else
+  const std::string value = value_text(parameter, options);
+  if (origin_of(parameter, options) != Origin::chat)
     remember(context, parameter.key, {});
+  else if (is_switch(parameter))
+    remember(context, parameter.key, value == "true");
+  else if (is_list(parameter))
+    remember(context, parameter.key, value);
+  else
+    remember(context, parameter.key, Remembered::Number{value});
 }
 
 std::string settings_text(const Chat& chat) {
@@ -37,9 +43,12 @@ std::string settings_text(const Chat& chat) {
   std::string text;
   for (const Parameter& parameter : parameters()) {
     if (!parameter.command.empty()) continue;
-    text += fmt::format("{}{:<18} {}", text.empty() ? "" : "\n", parameter.name,
-                        value_or_random(parameter, options));
+    text += fmt::format("{}{:<21} {:<8} {}", text.empty() ? "" : "\n", parameter.name,
+                        value_or_random(parameter, options),
+                        origin_text(origin_of(parameter, options)));
   }
+  if (!options.stop.empty())
+    text += fmt::format("\n{:<21} {}", "stop", fmt::join(options.stop, ", "));
   return text;
 }
 
@@ -110,6 +119,30 @@ void run_nothink(CommandContext& context, const std::string&) {
   set_thinking(context, false);
 }
 
+// One that is no parameter; "none" takes it back.
+void set_option_of_chat(CommandContext& context, const Option& option, const std::string& value) {
+  ChatOptions options;
+  AnswerOptions& of_chat = context.chat.answer_options();
+  static_cast<AnswerOptions&>(options) = of_chat;
+  std::vector<std::string> texts;
+  if (value != "none") texts.push_back(value);
+  const std::string fault = put_value(option.value, options, texts, Origin::chat);
+  if (!fault.empty()) throw UserError(fmt::format("{} {}", option.set_name, fault));
+  of_chat = options;
+  context.console.notice(fmt::format("{} is now {}.", option.set_name, value));
+}
+
+// What is said of a name that /set has not.
+std::string advice_about_setting(std::string_view name) {
+  const Option* option = find_option(name);
+  if (option == nullptr)
+    return fmt::format("no setting '{}'; the settings are: {}", name,
+                       fmt::join(setting_names(), ", "));
+  if (!option->command.empty()) return fmt::format("{} is set by {}", name, option->command);
+  return fmt::format("{} can only be set at startup: confab {}{}{}", name, long_flag(*option),
+                     is_switch(*option) ? "" : " ", option->value_name);
+}
+
 void run_set(CommandContext& context, const std::string& setting) {
   std::string value = setting;
   std::string name = take_word(value);
@@ -121,11 +154,12 @@ void run_set(CommandContext& context, const std::string& setting) {
   if (name == "num_ctx" || name == "ctx")
     throw UserError("the context size can only be set at startup: confab -c N");
   if (value.empty()) throw UserError(fmt::format("{} needs a value: /set {} VALUE", name, name));
+  if (const Option* option = find_set_option(name))
+    return set_option_of_chat(context, *option, value);
   const Parameter* parameter = find_set_parameter(name);
-  if (parameter == nullptr)
-    throw UserError(fmt::format("no setting '{}'; the settings are: {}", name,
-                                fmt::join(setting_names(), ", ")));
-  const std::string fault = set_parameter(*parameter, context.chat.answer_options(), value);
+  if (parameter == nullptr) throw UserError(advice_about_setting(name));
+  const std::string fault =
+      set_parameter(*parameter, context.chat.answer_options(), value, Origin::chat);
   if (!fault.empty()) throw UserError(fmt::format("{} {}", parameter->name, fault));
   remember_setting(context, *parameter);
   context.console.notice(
@@ -170,6 +204,8 @@ std::vector<std::string> setting_names() {
   std::vector<std::string> names{"system", "think", "nothink"};
   for (const Parameter& parameter : parameters())
     if (parameter.command.empty()) names.emplace_back(parameter.name);
+  for (const Option& option : option_table())
+    if (!option.set_name.empty()) names.emplace_back(option.set_name);
   return names;
 }
 

@@ -7,8 +7,9 @@
 
 namespace confab::app {
 
-// Returns the exit status: 0, 1 when the answer failed, 130 when interrupted (what was written
-// stays). Throws like open_backend().
+// Returns the exit status (app/exit_status.h): what stands in it for the answers, or 128 and the
+// number of the signal that ended them; what was written stays. Throws like open_backend(), and
+// TooLongError.
 int run_once(const ChatOptions& options, const Paths& paths);
 
 }  // namespace confab::app

@@ -10,6 +10,7 @@
 
 #include "app/error.h"
 #include "app/models/model_finder.h"
+#include "app/models/template_choice.h"
 #include "app/paths.h"
 #include "engine/run/draft_length.h"
 
@@ -55,7 +56,7 @@ std::string bundled_draft(const std::string& model) {
 std::string model_path(const ModelOptions& options) {
   if (!options.path.empty()) return file_of_model(options.path);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
-  throw UserError("the bundled model is not installed: name one with -m FILE");
+  throw NoModelError("the bundled model is not installed: name one with -m FILE");
 }
 
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {
@@ -67,16 +68,21 @@ engine::DraftOptions draft_options(const ModelOptions& options, const std::strin
 
 engine::LoadOptions load_options(const ModelOptions& options) {
   const std::string path = model_path(options);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) throw no_model(options.path);
   return {.path = path,
           .n_ctx = options.n_ctx,
           .n_threads = options.n_threads,
           .n_batch = options.n_batch,
+          .n_parallel = options.n_parallel,
+          .fewer = options.fewer,
           .type_k = options.type_k,
           .type_v = options.type_v,
           .exact = options.exact,
           .lookup = options.lookup,
           .draft = draft_options(options, path),
-          .isa = forced_isa()};
+          .isa = forced_isa(),
+          .chat_template = chosen_template(options)};
 }
 
 Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)

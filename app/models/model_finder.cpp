@@ -191,15 +191,18 @@ std::string path_of_model(const std::string& name, const std::vector<FoundModel>
     if (model.name.find(name) != std::string::npos) found.push_back(&model);
   }
   if (found.size() == 1) return found.front()->path.string();
-  if (found.empty())
-    throw UserError(
-        fmt::format("no model '{}': give a GGUF file, or a name that confab models lists", name));
+  if (found.empty()) throw no_model(name);
   std::string names;
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < found.size() && i < kShown; ++i)
     names += fmt::format("{}{}", i == 0 ? "" : ", ", found[i]->name);
-  throw UserError(fmt::format("'{}' matches {} models: {}{}", name, found.size(), names,
-                              found.size() > kShown ? ", ..." : ""));
+  throw NoModelError(fmt::format("'{}' matches {} models: {}{}", name, found.size(), names,
+                                 found.size() > kShown ? ", ..." : ""));
+}
+
+NoModelError no_model(const std::string& name) {
+  return NoModelError(
+      fmt::format("no model '{}': give a GGUF file, or a name that confab models lists", name));
 }
 
 }  // namespace confab::app

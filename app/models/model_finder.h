@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "app/error.h"
+
 namespace confab::app {
 
 struct FoundModel {
@@ -30,7 +32,9 @@ std::optional<std::string> file_of_model_called(const std::string& name,
                                                 const std::vector<FoundModel>& models);
 
 // A file of that path, or the model of that name, or the only one whose name has it as a part.
-// Throws UserError.
+// Throws NoModelError.
 std::string path_of_model(const std::string& name, const std::vector<FoundModel>& models);
+// To be thrown for a name, or a path, behind which nothing is.
+NoModelError no_model(const std::string& name);
 
 }  // namespace confab::app

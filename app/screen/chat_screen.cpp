@@ -11,6 +11,7 @@
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
+#include "app/commands/dropped_paths.h"
 #include "app/screen/key_line.h"
 #include "app/screen/show_messages.h"
 #include "app/screen/work_line.h"
@@ -156,9 +157,7 @@ void ChatScreen::act_on(const ui::Event& event) {
   } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
     if (dialog_) return dialog_->paste(paste->text);
     focus_.leave();
-    context_.pasted.add(paste->text);
-    palette_.close();
-    input_.paste(paste->text);
+    take_paste(paste->text);
   } else if (const auto* click = std::get_if<ui::Click>(&event)) {
     take_click(*click);
   } else if (std::holds_alternative<ui::HangUp>(event)) {
@@ -166,6 +165,15 @@ void ChatScreen::act_on(const ui::Event& event) {
   } else if (const auto* focus = std::get_if<ui::Focus>(&event)) {
     answer_.look(focus->in);
   }
+}
+
+// A path that was dropped is a file to ask about, but it is itself what a command wants.
+void ChatScreen::take_paste(const std::string& pasted) {
+  const bool asks = !input_.text().starts_with('/');
+  const std::string text = (asks ? dropped_paths(pasted) : std::nullopt).value_or(pasted);
+  context_.pasted.add(text);
+  palette_.close();
+  input_.paste(text);
 }
 
 void ChatScreen::take_signal(int number) {

@@ -101,6 +101,7 @@ class ChatScreen : public Console {
 
   ui::ChatView view();
   void act_on(const ui::Event& event);
+  void take_paste(const std::string& pasted);
   void take_key(const ui::Key& key);
   void take_click(const ui::Click& click);
   void edit_draft();

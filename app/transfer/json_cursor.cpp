@@ -111,6 +111,10 @@ bool JsonCursor::boolean() const {
   return value.get<bool>();
 }
 
+std::string JsonCursor::text() const {
+  return value_of(value_).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 JsonDocument::JsonDocument(std::string_view text, std::string name)
     : value_(std::make_unique<Value>()), name_(std::move(name)) {
   try {

@@ -31,6 +31,7 @@ class JsonCursor {
   std::int64_t integer() const;  // of a number without fraction that fits
   double number() const;
   bool boolean() const;
+  std::string text() const;  // the value as JSON
 
   [[noreturn]] void fail(std::string_view what) const;
 

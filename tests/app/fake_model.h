@@ -35,6 +35,10 @@ class FakeModel : public engine::ChatModel {
     requests.push_back(std::move(request));
     return last_answer();
   }
+  engine::AnswerId score(engine::ScoreRequest request) override {
+    scorings.push_back(std::move(request));
+    return last_answer();
+  }
   void cancel(engine::AnswerId answer) noexcept override {
     ++n_cancelled;
     cancelled.push_back(static_cast<std::size_t>(answer) - 1);
@@ -65,6 +69,7 @@ class FakeModel : public engine::ChatModel {
   void set_tokenizer_hash(std::string hash) { info_.tokenizer_hash = std::move(hash); }
 
   std::vector<engine::GenerateRequest> requests;
+  std::vector<engine::ScoreRequest> scorings;
   std::vector<engine::PrepareRequest> preparations;
   std::vector<engine::CountRequest> counts;
   std::deque<engine::Event> events;
@@ -72,7 +77,9 @@ class FakeModel : public engine::ChatModel {
   std::vector<std::size_t> cancelled;  // requests
 
  private:
-  engine::AnswerId last_answer() const { return static_cast<engine::AnswerId>(requests.size()); }
+  engine::AnswerId last_answer() const {
+    return static_cast<engine::AnswerId>(requests.size() + scorings.size());
+  }
 
   engine::ModelInfo info_;
   std::deque<engine::AnswerEvent> told_;

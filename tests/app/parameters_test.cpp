@@ -46,7 +46,7 @@ class ParametersTest : public CommandFixture, public testing::WithParamInterface
   }
   std::string config_fault(const std::string& value) const {
     try {
-      load_config(home_.file("config.toml", std::string(GetParam().key) + " = " + value));
+      load_config(home_.file("config.toml", config_line(value)));
     } catch (const UsageError& fault) {
       return fault.what();
     }
@@ -59,13 +59,20 @@ class ParametersTest : public CommandFixture, public testing::WithParamInterface
   }
   // In its range, and not its default.
   static std::string other_value() {
-    for (const char* value : {"1", "0.5", "7"})
-      if (AnswerOptions options;
-          set_parameter(GetParam(), options, value).empty() && value_text(GetParam(), {}) != value)
+    for (const char* value : {"1", "0.5", "7", "true", "top_k;temperature", R"("x" "\n")", "5-1.5"})
+      if (AnswerOptions options; set_parameter(GetParam(), options, value, Origin::chat).empty() &&
+                                 value_text(GetParam(), options) == value &&
+                                 value_text(GetParam(), {}) != value)
         return value;
     return "no value";
   }
+  static std::string config_line(const std::string& value) {
+    const std::string_view quote = is_list(GetParam()) ? "'" : "";
+    return fmt::format("{} = {}{}{}", GetParam().key, quote, value, quote);
+  }
+  static bool is_number() { return !is_list(GetParam()) && !is_switch(GetParam()); }
   std::vector<std::string> values_outside() const {
+    if (!is_number()) return {R"("x)"};
     const ParameterRange& range = GetParam().range;
     std::vector<std::string> values{std::to_string(static_cast<std::int64_t>(range.least) - 1)};
     if (!std::isinf(range.most))
@@ -78,21 +85,29 @@ class ParametersTest : public CommandFixture, public testing::WithParamInterface
 
 TEST_P(ParametersTest, DefaultTakesBackWhatWasSet) {
   AnswerOptions options;
-  ASSERT_EQ(set_parameter(GetParam(), options, other_value()), "");
-  EXPECT_EQ(options.given.count(), 1U);
-  ASSERT_EQ(set_parameter(GetParam(), options, "default"), "");
+  ASSERT_EQ(set_parameter(GetParam(), options, other_value(), Origin::chat), "");
+  EXPECT_EQ(std::ranges::count(options.origins, Origin::chat), 1);
+  ASSERT_EQ(set_parameter(GetParam(), options, "default", Origin::chat), "");
   EXPECT_EQ(options, AnswerOptions());
 }
 
 TEST_P(ParametersTest, IsGivenByFlagKeyAndSet) {
   const std::string value = other_value();
-  const auto invocation = parse_command_line({long_flag(), value}, {});
-  EXPECT_EQ(value_text(GetParam(), std::get<ChatOptions>(invocation)), value);
-  const std::string line = std::string(GetParam().key) + " = " + value;
-  EXPECT_EQ(value_text(GetParam(), load_config(home_.file("config.toml", line))), value);
+  const auto expect = [&](const AnswerOptions& options, Origin from) {
+    EXPECT_EQ(value_text(GetParam(), options), value);
+    EXPECT_EQ(origin_of(GetParam(), options), from);
+  };
+  const auto invocation = parse_command_line({long_flag() + "=" + value}, {});
+  expect(std::get<ChatOptions>(invocation), Origin::command_line);
+  const auto file = home_.file("config.toml", config_line(value));
+  expect(load_config(file), Origin::config);
+  Paths paths;
+  paths.state = file;
+  expect(load_state(paths, StatePart::all), Origin::remembered);
+  expect(load_config(file, load_state(paths, StatePart::all)), Origin::config);
   if (!has_set()) return;
   EXPECT_EQ(set_fault(value), "");
-  EXPECT_EQ(value_text(GetParam(), chat_.answer_options()), value);
+  expect(chat_.answer_options(), Origin::chat);
   run("/show parameters");
   EXPECT_THAT(last_notice(), HasSubstr(std::string(GetParam().name)));
 }
@@ -101,13 +116,16 @@ TEST_P(ParametersTest, IsRefusedOutsideItsRangeInTheSameWords) {
   for (const std::string& value : values_outside()) {
     const std::string words = "must be " + range_text(GetParam()) + ", not " + value;
     EXPECT_THAT(flag_fault(value), HasSubstr(long_flag() + " " + words));
-    EXPECT_THAT(config_fault(value),
-                HasSubstr("/config.toml:1: " + std::string(GetParam().key) + " " + words));
+    if (!is_switch(GetParam())) {  // it is not what TOML writes
+      EXPECT_THAT(config_fault(value),
+                  HasSubstr("/config.toml:1: " + std::string(GetParam().key) + " " + words));
+    }
     if (has_set()) {
       EXPECT_EQ(set_fault(value), std::string(GetParam().name) + " " + words);
     }
     EXPECT_EQ(value_text(GetParam(), chat_.answer_options()), value_text(GetParam(), {}));
   }
+  if (!is_number()) return;
   for (const char* value : {"x", "nan", "1x", "inf"}) {
     EXPECT_THAT(flag_fault(value), HasSubstr("must be")) << value;
     EXPECT_NE(config_fault(value), "") << value;
@@ -136,7 +154,7 @@ TEST_P(ParametersTest, IsInManualCompletionAndHelp) {
 
 TEST_P(ParametersTest, OfTheSamplerIsKeptBesideAnAnswer) {
   AnswerOptions options;
-  ASSERT_EQ(set_parameter(GetParam(), options, other_value()), "");
+  ASSERT_EQ(set_parameter(GetParam(), options, other_value(), Origin::chat), "");
   const bool of_sampler = !std::holds_alternative<int AnswerOptions::*>(GetParam().member);
   const bool kept = to_json(options.sampling).find('"' + std::string(GetParam().name) + "\":") !=
                     std::string::npos;
@@ -148,11 +166,12 @@ TEST_P(ParametersTest, TakesItsDefaultItsLimitsAndWhatSwitchesItOff) {
   std::vector<std::string> values{value_text(GetParam(), options)};
   if (values[0].empty()) values.clear();  // none unless one is given
   const ParameterRange& range = GetParam().range;
-  for (const double value :
-       {range.least, range.most, GetParam().off.value_or(ParameterOff{0}).value})
-    if (!std::isinf(value)) values.push_back(fmt::format("{}", value));
+  if (is_number())
+    for (const double value :
+         {range.least, range.most, GetParam().off.value_or(ParameterOff{range.least}).value})
+      if (!std::isinf(value)) values.push_back(fmt::format("{}", value));
   for (const std::string& value : values)
-    EXPECT_EQ(set_parameter(GetParam(), options, value), "") << value;
+    EXPECT_EQ(set_parameter(GetParam(), options, value, Origin::chat), "") << value;
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, ParametersTest, testing::ValuesIn(parameters()), name_of);
@@ -170,18 +189,62 @@ TEST(ParameterTableTest, NamesAreEachGivenOnce) {
   EXPECT_EQ(find_set_parameter("predict")->name, "num_predict");
 }
 
+TEST(ParameterTableTest, ListsAreGivenInOneOrInSeveral) {
+  const auto of = [](std::vector<std::string> words) {
+    return std::get<ChatOptions>(parse_command_line(std::move(words), {})).sampling;
+  };
+  EXPECT_EQ(
+      of({"--dry-sequence-breaker", "\\n", "--dry-sequence-breaker", "a b"}).dry_sequence_breakers,
+      (std::vector<std::string>{"\n", "a b"}));
+  EXPECT_TRUE(of({"--dry-sequence-breaker", "none"}).dry_sequence_breakers.empty());
+  const std::vector<engine::LogitBias> biases{{.token = 5, .bias = 1},
+                                              {.text = " Hi", .bias = -1.5F}};
+  EXPECT_EQ(of({"--logit-bias", "5+1", "--logit-bias", "\" Hi\"-1.5"}).logit_bias, biases);
+  EXPECT_EQ(of({"--logit-bias", "5+1 \" Hi\"-1.5"}).logit_bias, biases);
+  EXPECT_EQ(of({"--samplers", "topk,temp"}).samplers,
+            (std::vector{engine::SamplerKind::top_k, engine::SamplerKind::temperature}));
+  EXPECT_TRUE(of({"--ignore-eos"}).ignore_eos);
+  EXPECT_FALSE(of({"--ignore-eos", "--ignore-eos=false"}).ignore_eos);
+  EXPECT_EQ(of({"--typical-p", "0.5", "--top-n-sigma=2"}).top_n_sigma, 2);
+  TempDir dir;
+  const ChatOptions options = load_config(dir.file(
+      "config.toml", "dry_sequence_breakers = [':', 'x']\nlogit_bias = ['5+1', '\" Hi\"-1.5']"));
+  EXPECT_EQ(options.sampling.dry_sequence_breakers, (std::vector<std::string>{":", "x"}));
+  EXPECT_EQ(options.sampling.logit_bias, biases);
+}
+
+TEST(ParameterTableTest, AModelRecommendsSamplersByTheirNames) {
+  const std::vector<engine::Recommendation> of_model{
+      {.name = "sequence", .text = "top_k;temperature"},
+      {.name = "mirostat", .value = 2},
+      {.name = "mirostat_tau", .value = 4.5},
+      {.name = "xtc_probability", .value = 7},  // no probability
+      {.name = "top_p", .text = "all"}};
+  const AnswerOptions options = with_recommended({}, of_model);
+  EXPECT_EQ(options.sampling.samplers,
+            (std::vector{engine::SamplerKind::top_k, engine::SamplerKind::temperature}));
+  EXPECT_EQ(options.sampling.mirostat, 2);
+  EXPECT_EQ(options.sampling.mirostat_tau, 4.5F);
+  EXPECT_EQ(options.sampling.xtc_probability, 0);
+  EXPECT_EQ(options.sampling.top_p, engine::SamplerParams().top_p);
+  EXPECT_EQ(origin_of(*find_set_parameter("samplers"), options), Origin::model);
+  EXPECT_EQ(origin_of(*find_set_parameter("xtc_probability"), options), Origin::built_in);
+  EXPECT_EQ(with_recommended(options, {}), AnswerOptions()) << "of another model";
+}
+
 TEST(ParameterTableTest, FaultsAndHelpSayRangeAndOff) {
   const Parameter& top_p = *find_set_parameter("top_p");
   EXPECT_EQ(range_text(top_p), "a number from 0 to 1 (1: off)");
   EXPECT_EQ(help_text(*find_set_parameter("num_predict")),
             "Maximum length of an answer in tokens; -1: no limit");
   AnswerOptions options;
-  EXPECT_EQ(set_parameter(top_p, options, "3"), "must be a number from 0 to 1 (1: off), not 3");
-  EXPECT_EQ(set_parameter(top_p, options, "0.25"), "");
+  EXPECT_EQ(set_parameter(top_p, options, "3", Origin::chat),
+            "must be a number from 0 to 1 (1: off), not 3");
+  EXPECT_EQ(set_parameter(top_p, options, "0.25", Origin::chat), "");
   EXPECT_EQ(value_text(top_p, options), "0.25");
   const Parameter& seed = *find_set_parameter("seed");
   EXPECT_EQ(value_text(seed, options), "");
-  EXPECT_EQ(set_parameter(seed, options, "18446744073709551615"), "");
+  EXPECT_EQ(set_parameter(seed, options, "18446744073709551615", Origin::chat), "");
   EXPECT_EQ(options.sampling.seed, UINT64_MAX);
 }
 

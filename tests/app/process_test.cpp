@@ -32,14 +32,15 @@ std::unique_ptr<std::FILE, CloseFile> file_with(const char* text) {
 
 TEST(ProcessTest, GetsItsInputAndTellsItsStatus) {
   const auto input = file_with("hello\n");
-  Process process({"sh", "-c", "read word; test \"$word\" = hello && exit 7"}, fileno(input.get()));
+  Process process({"sh", "-c", "read word; test \"$word\" = hello && exit 7"},
+                  {fileno(input.get())});
   EXPECT_EQ(process.wait(milliseconds(60'000)), 7);
 }
 
 TEST(ProcessTest, OneThatDoesNotEndIsNotWaitedForAndNotLeft) {
   {
     const auto input = file_with("");
-    Process process({"sleep", "600"}, fileno(input.get()));
+    Process process({"sleep", "600"}, {fileno(input.get())});
     EXPECT_FALSE(process.wait(milliseconds(1)));
   }
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "there is no child any more";
@@ -47,12 +48,38 @@ TEST(ProcessTest, OneThatDoesNotEndIsNotWaitedForAndNotLeft) {
 
 TEST(ProcessTest, OneThatIsNotThereIsToldInOneLine) {
   try {
-    Process({"no-such-program-anywhere"}, STDIN_FILENO);
+    Process({"no-such-program-anywhere"}, {STDIN_FILENO});
     FAIL();
   } catch (const UserError& fault) {
     EXPECT_STREQ(fault.what(),
                  "no-such-program-anywhere: cannot be started: No such file or directory");
   }
+}
+
+TEST(ProcessTest, WhatAProgramWritesIsCaptured) {
+  const auto input = file_with("in");
+  const CaptureLimits limits{1000, milliseconds(60'000)};
+  const Captured said =
+      capture({"sh", "-c", "cat; echo fault >&2; exit 3"}, fileno(input.get()), limits);
+  EXPECT_EQ(said.end, Captured::End::ended);
+  EXPECT_EQ(said.status, 3);
+  EXPECT_EQ(said.output, "in");
+  EXPECT_EQ(said.errors, "fault\n");
+}
+
+TEST(ProcessTest, AProgramThatGoesBeyondItsLimitsIsEnded) {
+  const auto input = file_with("");
+  const int in = fileno(input.get());
+  EXPECT_EQ(capture({"yes"}, in, {1000, milliseconds(60'000)}).end, Captured::End::too_much);
+  EXPECT_EQ(capture({"sleep", "600"}, in, {1000, milliseconds(1)}).end, Captured::End::out_of_time);
+  EXPECT_EQ(
+      capture({"sh", "-c", "exec >&- 2>&-; exec sleep 600"}, in, {1000, milliseconds(100)}).end,
+      Captured::End::out_of_time);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "there is no child any more";
+  const Captured loud =
+      capture({"sh", "-c", "head -c 100000 /dev/zero >&2"}, in, {1000, milliseconds(60'000)});
+  EXPECT_EQ(loud.end, Captured::End::ended);
+  EXPECT_EQ(loud.errors.size(), 4096U);
 }
 
 TEST(ProcessTest, SignalsAreAsANewProgramExpectsThem) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <utmp.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <stdexcept>
@@ -23,26 +24,25 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{60};  // sanitizers are slow
 
-std::string program() {
-  return CONFAB_BINARY_DIR "/app/confab";
-}
-
 int as_status(int wait_status) {
   return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
 // In the child. Does not return.
-[[noreturn]] void exec(const TempDir& home, const std::vector<std::string>& words,
+[[noreturn]] void exec(const TempDir& home, std::vector<std::string> all,
                        const Environment& environment) {
-  std::vector<std::string> variables = environment;  // of two values, the first counts
+  std::vector<std::string> variables = environment;
+  const auto is_given = [&](const std::string& usual) {
+    const std::string name = usual.substr(0, usual.find('=') + 1);
+    return std::ranges::any_of(environment,
+                               [&](const std::string& v) { return v.starts_with(name); });
+  };
   for (const std::string& usual :
        {"HOME=" + home.path().string(), std::string("PATH=/usr/bin:/bin"),
         std::string("LANG=C.UTF-8"), std::string("TERM=xterm-256color")})
-    variables.push_back(usual);
+    if (!is_given(usual)) variables.push_back(usual);
   for (const char* kept : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "CONFAB_ISA"})
     if (const char* value = std::getenv(kept)) variables.push_back(std::string(kept) + "=" + value);
-  std::vector<std::string> all{program()};
-  all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> argv, envp;
   for (std::string& word : all) argv.push_back(word.data());
   for (std::string& variable : variables) envp.push_back(variable.data());
@@ -50,6 +50,11 @@ int as_status(int wait_status) {
   envp.push_back(nullptr);
   execve(argv[0], argv.data(), envp.data());
   _exit(127);
+}
+
+std::vector<std::string> confab(std::vector<std::string> words) {
+  words.insert(words.begin(), confab_program());
+  return words;
 }
 
 struct Pipe {
@@ -92,7 +97,16 @@ void converse(int in, const std::string& input, int out, int err, RunResult& res
 
 }  // namespace
 
+std::string confab_program() {
+  return CONFAB_BINARY_DIR "/app/confab";
+}
+
 RunResult run_program(const TempDir& home, const std::vector<std::string>& words,
+                      const std::string& input, const Environment& environment) {
+  return run_command(home, confab(words), input, environment);
+}
+
+RunResult run_command(const TempDir& home, const std::vector<std::string>& command,
                       const std::string& input, const Environment& environment) {
   ::signal(SIGPIPE, SIG_IGN);
   const Pipe in, out, err;
@@ -102,7 +116,7 @@ RunResult run_program(const TempDir& home, const std::vector<std::string>& words
     dup2(in.fds[0], STDIN_FILENO);
     dup2(out.fds[1], STDOUT_FILENO);
     dup2(err.fds[1], STDERR_FILENO);
-    exec(home, words, environment);
+    exec(home, command, environment);
   }
   for (const int fd : {in.fds[0], out.fds[1], err.fds[1]}) close(fd);
   RunResult result;
@@ -198,7 +212,7 @@ PipeProgram::PipeProgram(const TempDir& home, const std::vector<std::string>& wo
     dup2(in.fds[0], STDIN_FILENO);
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) dup2(out.fds[1], fd);
     setpgid(0, 0);  // a job of its own, which can be stopped
-    exec(home, words, environment);
+    exec(home, confab(words), environment);
   }
   for (const int fd : {in.fds[0], out.fds[1]}) close(fd);
   in_ = in.fds[1];
@@ -210,7 +224,11 @@ void PipeProgram::end_input() {
 }
 
 PtyProgram::PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows,
-                       int cols, const Environment& environment) {
+                       int cols, const Environment& environment)
+    : PtyProgram(Command{confab(words)}, home, rows, cols, environment) {}
+
+PtyProgram::PtyProgram(const Command& command, const TempDir& home, int rows, int cols,
+                       const Environment& environment) {
   const auto* suite = testing::UnitTest::GetInstance()->current_test_suite();
   EXPECT_TRUE(std::string_view(suite->name()).ends_with("TerminalTest")) << suite->name();
   winsize size{};
@@ -222,7 +240,7 @@ PtyProgram::PtyProgram(const TempDir& home, const std::vector<std::string>& word
   if (pid_ == 0) {
     close(out_);
     login_tty(slave_);
-    exec(home, words, environment);
+    exec(home, command.words, environment);
   }
   // The slave stays open here, so that its settings can be looked at after the program's end.
 }

@@ -22,8 +22,14 @@ struct RunResult {
 // NAME=VALUE pairs that come on top of a minimal environment in which `home` is HOME.
 using Environment = std::vector<std::string>;
 
+std::string confab_program();  // its path
+
 // Runs confab to its end with these words and this standard input.
 RunResult run_program(const TempDir& home, const std::vector<std::string>& words,
+                      const std::string& input = {}, const Environment& environment = {});
+
+// The same of any program, whose path comes first: a shell that runs confab.
+RunResult run_command(const TempDir& home, const std::vector<std::string>& command,
                       const std::string& input = {}, const Environment& environment = {});
 
 // confab while it runs, with somebody who types and reads.
@@ -74,6 +80,12 @@ class PtyProgram : public RunningProgram {
  public:
   PtyProgram(const TempDir& home, const std::vector<std::string>& words, int rows = 24,
              int cols = 80, const Environment& environment = {});
+  // Any program, whose path comes first.
+  struct Command {
+    std::vector<std::string> words;
+  };
+  PtyProgram(const Command& command, const TempDir& home, int rows = 24, int cols = 80,
+             const Environment& environment = {});
   ~PtyProgram();
 
   void resize(int rows, int cols);

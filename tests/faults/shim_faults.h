@@ -75,6 +75,10 @@ __attribute__((constructor)) inline void configure() {
         syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   settings.directory = getenv("CONFAB_FAULT_DIR");
   if (settings.directory != nullptr) settings.directory_length = strlen(settings.directory);
+  // They mean nothing to confab, which would say so. The text of the folder stays where it is.
+  for (const char* name : {"CONFAB_FAULT", "CONFAB_FAULT_AT", "CONFAB_FAULT_SLOW_US",
+                           "CONFAB_FAULT_FOREVER", "CONFAB_FAULT_LOG", "CONFAB_FAULT_DIR"})
+    unsetenv(name);
 }
 
 // A path in a buffer of its own: descriptors are looked up each time, so that nothing has to be

@@ -84,7 +84,7 @@ TEST_F(BackendTest, ANewerDatabaseCanBeRead) {
 
 TEST_F(BackendTest, AMissingModelIsAnError) {
   options_.model.path = "/no/such/model.gguf";
-  EXPECT_THROW(open_backend(options_, paths_, false), engine::ModelError);
+  EXPECT_THROW(open_backend(options_, paths_, false), NoModelError);
 }
 
 class ContinuedTest : public BackendTest {

@@ -97,7 +97,7 @@ TEST_F(ChatTest, AQuestionMayHaveOptionsOfItsOwn) {
 TEST_F(ChatTest, WhatNobodyHasSetIsAsTheModelRecommends) {
   model_.change_info().sampling = {{"temp", 0.25}, {"top_p", 0.5}, {"min_p", 7}, {"other", 1}};
   ChatOptions options;
-  ASSERT_EQ(set_parameter(*find_set_parameter("top_p"), options, "0.75"), "");
+  ASSERT_EQ(set_parameter(*find_set_parameter("top_p"), options, "0.75", Origin::config), "");
   Chat chat(model_, &store_, options);
   chat.send("One?");
   EXPECT_EQ(model_.requests.back().sampling.temperature, 0.25F);

@@ -50,6 +50,10 @@ TEST(ConvertTest, SamplerSettingsAsJson) {
   EXPECT_EQ(to_json(params).find("seed"), std::string::npos);
   params.seed = 42;
   EXPECT_NE(to_json(params).find("\"seed\":42"), std::string::npos);
+  params.samplers = {engine::SamplerKind::top_k};
+  params.ignore_eos = true;
+  EXPECT_NE(to_json(params).find("\"samplers\":\"top_k\""), std::string::npos);
+  EXPECT_NE(to_json(params).find("\"ignore_eos\":true"), std::string::npos);
 }
 
 }  // namespace

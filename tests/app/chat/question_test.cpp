@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/error.h"
-#include "tests/app/home_dir.h"
-
 namespace confab::app {
 namespace {
 
@@ -33,29 +30,6 @@ TEST(QuestionTest, FilesAreNamedAndFenced) {
 
 TEST(QuestionTest, AFileCannotCloseItsFence) {
   EXPECT_EQ(prompt({{"x", "```\n````\n"}}, "?"), "x:\n`````\n```\n````\n`````\n\n?");
-}
-
-TEST(QuestionTest, AFileOfTheHomeDirectoryHasAShortName) {
-  const HomeDir home;
-  home.file("a.txt", "hello");
-  const sessions::Attachment file = read_attachment("~/a.txt");
-  EXPECT_EQ(file.name, "a.txt");
-  EXPECT_EQ(file.content, "hello");
-}
-
-TEST(QuestionTest, ReadsFilesAndRefusesWhatIsNoText) {
-  const TempDir dir;
-  EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).name, "a.txt");
-  EXPECT_EQ(read_attachment(dir.file("a.txt", "hello")).content, "hello");
-  const std::string binary = dir.file("b.bin", std::string("ab\0c", 4));
-  try {
-    read_attachment(binary);
-    FAIL() << "a NUL byte must be refused";
-  } catch (const UserError& fault) {
-    EXPECT_EQ(std::string(fault.what()), binary + ": is not a text file (a NUL byte at offset 2)");
-  }
-  EXPECT_THROW(read_attachment((dir.path() / "missing").string()), UserError);
-  EXPECT_THROW(read_attachment(dir.path().string()), UserError);
 }
 
 // Of schema version 2: what was attached is part of the question already.

@@ -62,7 +62,7 @@ TEST_F(CandidatesTest, AModelOpensByItsName) {
   const RunResult result = run_program(home_, {"-m", "my model.gguf", "-p", "x"});
   EXPECT_THAT(result.err, HasSubstr(".local/share/confab/models/my model.gguf"));
   const RunResult other = run_program(home_, {"-m", "another", "-p", "x"});
-  EXPECT_THAT(other.err, HasSubstr("confab: another"));
+  EXPECT_THAT(other.err, HasSubstr("confab: no model 'another'"));
 }
 
 }  // namespace

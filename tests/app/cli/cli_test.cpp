@@ -113,27 +113,5 @@ TEST(CliTest, Cache) {
   EXPECT_NE(usage_error({"cache", "purge"}).find("purge"), std::string::npos);
 }
 
-TEST(CliTest, DebugCommandsEachHaveTheirOptions) {
-  auto options = parse<DebugOptions>({"debug", "tokenize", "-m", "m", "--special", "--jsonl"});
-  EXPECT_EQ(options.command, DebugCommand::tokenize);
-  EXPECT_TRUE(options.special);
-  EXPECT_FALSE(options.bos);
-  EXPECT_TRUE(options.jsonl);
-  options =
-      parse<DebugOptions>({"debug", "render", "--template", "t", "--bos", "<s>", "--eos", ""});
-  EXPECT_EQ(options.command, DebugCommand::render);
-  EXPECT_EQ(options.bos_token, "<s>");
-  options =
-      parse<DebugOptions>({"debug", "logits", "-m", "m", "--tokens", "t.json", "--out", "o.npy",
-                           "-c", "256", "-ctk", "f32", "-ctv", "f32", "--batch", "1", "--exact"});
-  EXPECT_EQ(options.command, DebugCommand::logits);
-  EXPECT_EQ(options.model.type_k, kernels::Dtype::F32);
-  EXPECT_EQ(options.model.n_batch, 1);
-  EXPECT_TRUE(options.model.exact);
-  options = parse<DebugOptions>({"debug", "greedy", "--tokens", "-", "-n", "3"});
-  EXPECT_EQ(options.command, DebugCommand::greedy);
-  EXPECT_EQ(options.n_predict, 3);
-}
-
 }  // namespace
 }  // namespace confab::app

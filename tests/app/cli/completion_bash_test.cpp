@@ -58,8 +58,9 @@ TEST_F(CompletionBashTest, CommandsComeFirst) {
 }
 
 TEST_F(CompletionBashTest, FlagsAreThoseOfTheCommand) {
-  EXPECT_THAT(complete({"--re"}), UnorderedElementsAre("--resume", "--repeat-penalty",
-                                                       "--repeat-last-n", "--reasoning-budget"));
+  EXPECT_THAT(complete({"--re"}),
+              UnorderedElementsAre("--resume", "--repeat-penalty", "--repeat-last-n", "--reasoning",
+                                   "--reasoning-budget", "--reverse-prompt", "--regex"));
   EXPECT_THAT(complete({"-c"}), ElementsAre("-c", "-ctk", "-ctv"));
   EXPECT_THAT(complete({"export", "--"}), ElementsAre("--help", "--format", "--output", "--force"));
   EXPECT_THAT(complete({"debug", "logits", "--o"}), ElementsAre("--out"));

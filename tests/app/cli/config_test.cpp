@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli/config.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/error.h"
@@ -8,6 +9,9 @@
 
 namespace confab::app {
 namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 class ConfigTest : public ::testing::Test {
  protected:
@@ -89,7 +93,8 @@ cache_max_gib = 1.5
 
 TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
   for (const auto& [line, fault] :
-       {std::pair{"modle = 'x'", "unknown key 'modle'; known: model, theme"},
+       {std::pair{"modle = 'x'", "no key 'modle'; did you mean model?"},
+        {"colour = 'red'", "no key 'colour'; confab config lists them all"},
         {"ctx_size = 'big'", "ctx_size must be a whole number from 1 to 16777216"},
         {"ctx_size = 0", "ctx_size must be"},
         {"threads = 5000", "threads must be a whole number from 1 to 1024"},
@@ -111,11 +116,51 @@ TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
   }
 }
 
-TEST_F(ConfigTest, KeysAreListedWithWhatTheyTake) {
-  for (const ConfigKey& key : config_keys()) {
-    EXPECT_EQ(error(std::string(key.name) + " = []").find("unknown key"), std::string::npos);
-    EXPECT_FALSE(key.help.empty()) << key.name;
-  }
+TEST_F(ConfigTest, EveryFaultIsFoundInTheOrderOfTheLines) {
+  const auto file = dir_.file("config.toml", "top_k = 'a'\nthreads = 2\nbatch = 0\nmodle = 1\n");
+  const LoadedOptions loaded = read_config(file, {}, Origin::config);
+  ASSERT_EQ(loaded.faults.size(), 3U);
+  EXPECT_THAT(loaded.faults[0], HasSubstr(":1: top_k"));
+  EXPECT_THAT(loaded.faults[1], HasSubstr(":3: batch"));
+  EXPECT_THAT(loaded.faults[2], HasSubstr(":4: no key 'modle'"));
+  EXPECT_EQ(loaded.options.model.n_threads, 2) << "what is right counts";
+}
+
+TEST_F(ConfigTest, VariablesAreReadAsFlagsAre) {
+  const std::vector<std::string> environment{"HOME=/",          "CONFAB_THREADS=2",
+                                             "CONFAB_ISA=avx2", "CONFAB_BATCH=many",
+                                             "CONFABULATE=1",   "CONFAB_SEED="};
+  const LoadedOptions loaded = read_environment(environment, {});
+  EXPECT_EQ(loaded.options.model.n_threads, 2);
+  EXPECT_THAT(loaded.faults, ElementsAre("CONFAB_BATCH must be a whole number from 1 to 8192, not "
+                                         "many"));
+  EXPECT_EQ(loaded.options.notice, "") << "CONFAB_ISA is the engine's";
+}
+
+TEST_F(ConfigTest, UnknownVariablesAreNoticesWithTheNearestName) {
+  const auto notice = [](std::string variable) {
+    return read_environment(std::vector{std::move(variable)}, {}).options.notice;
+  };
+  EXPECT_EQ(notice("CONFAB_TEMP=1"),
+            "the variable CONFAB_TEMP means nothing to confab; did you mean CONFAB_TEMPERATURE?");
+  EXPECT_EQ(notice("CONFAB_XYZZY=1"),
+            "the variable CONFAB_XYZZY means nothing to confab; confab config lists those that do");
+  EXPECT_THAT(notice("CONFAB_IS=x"), HasSubstr("CONFAB_ISA?"));
+}
+
+TEST_F(ConfigTest, DefaultsAreOfStateThenFileThenEnvironment) {
+  Paths paths;
+  paths.state = dir_.file("state.toml", "top_k = 1\nmin_p = 0.1\ntemperature = 0.1\n");
+  paths.config_file = dir_.file("config.toml", "top_k = 2\nmin_p = 0.2\nbatch = 0\n");
+  const std::vector<std::string> environment{"CONFAB_TOP_K=3", "CONFAB_THREADS=0"};
+  const LoadedOptions loaded = load_defaults(paths, StatePart::all, environment);
+  EXPECT_EQ(loaded.options.sampling.top_k, 3);
+  EXPECT_EQ(loaded.options.sampling.min_p, 0.2F);
+  EXPECT_EQ(loaded.options.sampling.temperature, 0.1F);
+  EXPECT_THAT(loaded.faults,
+              ElementsAre(HasSubstr("config.toml:3: batch"), HasSubstr("CONFAB_THREADS must be")));
+  EXPECT_EQ(load_defaults(paths, StatePart::model, environment).options.sampling.temperature,
+            engine::SamplerParams{}.temperature);
 }
 
 TEST_F(ConfigTest, BrokenTomlNamesTheLine) {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/cli.h"
-#include "app/cli/config.h"
 #include "app/commands/commands.h"
 #include "app/commands/focus_keys.h"
+#include "app/option_table.h"
 #include "ui/input/keymap.h"
 
 namespace confab::app {
@@ -46,8 +46,11 @@ std::string config_page() {
 
 TEST(ManualTest, TheConfigurationHasAPageWithEveryKey) {
   EXPECT_THAT(config_page(), testing::StartsWith(".TH CONFAB\\-CONFIG 5"));
-  for (const ConfigKey& key : config_keys())
-    EXPECT_THAT(config_page(), HasSubstr("\\fB" + roff_text(key.name) + "\\fR\n"));
+  for (const Option& option : option_table())
+    EXPECT_THAT(config_page(), HasSubstr("\\fB" + roff_text(option.key) + "\\fR\n"));
+  EXPECT_THAT(config_page(),
+              HasSubstr(roff_text("Number of threads: a whole number from 1 to 1024; default: all "
+                                  "cores. -t,--threads, CONFAB_THREADS\n")));
 }
 
 // Each line is a request that man(7) knows, or text.

@@ -59,19 +59,21 @@ TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
   const auto cases = std::to_array<std::pair<Words, std::string>>({
       {{"-hf", "x/y"},
        "-hf: confab does not download models; get a GGUF file, then: confab -m FILE.gguf"},
-      {{"-m", "x.gguf", "-ngl", "99"},
-       "-ngl: confab runs on the processor, using all cores; leave it out"},
-      {{"--n-gpu-layers=99"},
-       "--n-gpu-layers: confab runs on the processor, using all cores; leave it out"},
+      {{"--mlock"},
+       "--mlock: confab does not lock memory: weights are clean pages of the model file, which the "
+       "system keeps while it has room and reads again otherwise; leave it out"},
+      {{"--no-mmap"},
+       "--no-mmap: confab always maps the model file and computes from there, with no copy in "
+       "memory; leave it out"},
       {{"-fa"}, "-fa: confab does this by itself; leave it out"},
       {{"--host", "0.0.0.0", "--port", "80"},
        "--host: confab is not a server; to chat in this terminal: confab -m MODEL"},
-      {{"-f", "a.txt"}, "-f: to ask about a file: confab -p \"QUESTION\" a.txt"},
+      {{"-bf", "a.txt"}, "-bf: to ask about a file: confab -p \"QUESTION\" a.txt"},
       {{"--cid=3"}, "--cid: to reopen a conversation: confab --resume 3"},
       {{"bench", "-ngl", "9"}, "-ngl: confab runs on the processor, using all cores; leave it out"},
   });
   for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
-  for (const char* flag : {"--grammar", "--mirostat", "--lora", "--image", "-i", "--verbose",
+  for (const char* flag : {"--grammar", "--adaptive-target", "--lora", "--image", "-i", "--verbose",
                            "--list-models", "-no-cnv", "--no-log", "-S"})
     EXPECT_THAT(advice_about_flag(flag, "").value_or(""), HasSubstr(flag));
 }

@@ -60,9 +60,42 @@ TEST_F(AttachFilesTest, TheHomeDirectoryHasAShortName) {
   EXPECT_EQ(files[1].content, "beta");
 }
 
-TEST_F(AttachFilesTest, FoldersDevicesAndWhatIsNotThereAreRefused) {
+TEST_F(AttachFilesTest, AFolderIsItsTextFiles) {
+  write("b.txt", "beta");
+  write("a.txt", "alpha");
+  write("c.bin", std::string("\0", 1));
   run("/read " + home_.path().string());
-  EXPECT_THAT(last_error(), HasSubstr("is not a file"));
+  ASSERT_EQ(context_.attached.size(), 2U);
+  EXPECT_THAT(context_.attached[0].name, testing::EndsWith("/a.txt"));
+  EXPECT_THAT(console_.notices.front(), HasSubstr("left out 1 file that is not text: "));
+  context_.attached.clear();
+  const auto files = question_with_files(context_, "See @" + home_.path().string()).attachments;
+  EXPECT_EQ(files.size(), 2U);
+}
+
+TEST_F(AttachFilesTest, ManyFilesAreCounted) {
+  for (const char* name : {"1", "2", "3", "4", "5", "6", "7", "8", "9"}) write(name, "text");
+  run("/read " + home_.path().string());
+  EXPECT_EQ(last_notice(), "9 files (36 bytes) will go with your next question.");
+}
+
+TEST_F(AttachFilesTest, FilesOfOneNameAreToldApart) {
+  const TempDir other;
+  run("/read " + write("a.txt", "alpha"));
+  const std::string path = other.file("a.txt", "beta");
+  run("/read " + path);
+  ASSERT_EQ(context_.attached.size(), 2U);
+  EXPECT_EQ(context_.attached[1].name, path);
+}
+
+TEST_F(AttachFilesTest, APatternInAQuestionMayMeanAnything) {
+  write("a.txt", "alpha");
+  EXPECT_TRUE(
+      question_with_files(context_, "What is @" + (home_ / "*.txt").string()).attachments.empty());
+  EXPECT_THAT(last_error(), HasSubstr("no such file"));
+}
+
+TEST_F(AttachFilesTest, DevicesBinariesAndWhatIsNotThereAreRefused) {
   run("/read /dev/zero");
   EXPECT_THAT(last_error(), HasSubstr("is not a file"));
   run("/read " + (home_ / "none").string());

@@ -4,13 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/cli/config.h"
+#include "app/parameters.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
 
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 using SettingsCommandsTest = CommandFixture;
@@ -29,7 +34,37 @@ TEST_F(SettingsCommandsTest, SamplingIsSetAsOllamaAndLlamaCppSpellIt) {
   EXPECT_EQ(request.sampling.seed, 42u);
   EXPECT_EQ(request.n_predict, 100);
   run("/set");
-  EXPECT_THAT(last_notice(), HasSubstr("temperature        0.5\n"));
+  EXPECT_THAT(last_notice(), HasSubstr("temperature           0.5      /set\n"));
+}
+
+TEST_F(SettingsCommandsTest, StopEndsAnswers) {
+  run("/set parameter stop User:");
+  EXPECT_EQ(last_notice(), "stop is now User:.");
+  say("one");
+  EXPECT_THAT(model_.requests.back().stop, ElementsAre("User:"));
+  run("/set");
+  EXPECT_THAT(last_notice(), HasSubstr("stop                  User:"));
+  run("/set stop none");
+  say("two");
+  EXPECT_THAT(model_.requests.back().stop, IsEmpty());
+  EXPECT_THAT(setting_names(), Contains("stop"));
+}
+
+TEST_F(SettingsCommandsTest, WhereEachValueIsFromIsShown) {
+  model_.change_info().sampling = {{"temp", 0.25}, {"top_p", 0.5}};
+  AnswerOptions& options = chat_.answer_options();
+  ASSERT_EQ(set_parameter(*find_set_parameter("top_k"), options, "20", Origin::config), "");
+  ASSERT_EQ(set_parameter(*find_set_parameter("top_p"), options, "0.75", Origin::command_line), "");
+  run("/set min_p 0.1");
+  run("/set");
+  for (const char* line :
+       {"temperature           0.25     the model\n",
+        "top_k                 20       config.toml\n",
+        "top_p                 0.75     the command line\n",
+        "min_p                 0.1      /set\n", "repeat_last_n         64       default\n"})
+    EXPECT_THAT(last_notice(), HasSubstr(line));
+  run("/set top_p default");
+  EXPECT_THAT(last_notice(), HasSubstr("top_p is now 0.5."));
 }
 
 TEST_F(SettingsCommandsTest, WhatIsSetIsRememberedButForTheSeed) {
@@ -51,6 +86,21 @@ TEST_F(SettingsCommandsTest, WhatIsSetIsRememberedButForTheSeed) {
   EXPECT_THAT(read_file(home / "state.toml"), Not(HasSubstr("temperature")));
 }
 
+TEST_F(SettingsCommandsTest, ListsAndSwitchesAreRememberedToo) {
+  TempDir home;
+  context_.remembered = Remembered(home / "state.toml");
+  run("/set samplers top_k;temp");
+  run("/set dry_sequence_breakers \"\\n\" \"->\"");
+  run("/set ignore_eos on");
+  run("/set logit_bias 5-inf");
+  EXPECT_THAT(last_notice(), HasSubstr("logit_bias is now 5-inf."));
+  const ChatOptions next = load_config(home / "state.toml");
+  EXPECT_EQ(next.sampling.samplers, chat_.answer_options().sampling.samplers);
+  EXPECT_EQ(next.sampling.dry_sequence_breakers, (std::vector<std::string>{"\n", "->"}));
+  EXPECT_TRUE(next.sampling.ignore_eos);
+  EXPECT_TRUE(next.sampling.logit_bias.empty()) << "another model has other tokens";
+}
+
 TEST_F(SettingsCommandsTest, WhatIsNoSettingIsSaid) {
   for (const auto& [line, fault] :
        {std::pair{"/set warmth 3", "no setting 'warmth'"},
@@ -58,7 +108,16 @@ TEST_F(SettingsCommandsTest, WhatIsNoSettingIsSaid) {
         {"/set top_p x", "not x"},
         {"/set temperature nan", "temperature must be a number"},
         {"/set top_k", "/set top_k VALUE"},
-        {"/set num_ctx 9", "confab -c N"}}) {
+        {"/set samplers top_k;warmth", "samplers must be some of penalties;dry;"},
+        {"/set logit_bias 5", "logit_bias must be TOKEN+BIAS or TOKEN-BIAS"},
+        {"/set logit_bias 5+inf", "not 5+inf"},
+        {"/set mirostat 3", "mirostat must be a whole number from 0 to 2 (0: off), not 3"},
+        {"/set ignore_eos maybe", "ignore_eos must be true or false, not maybe"},
+        {"/set num_ctx 9", "confab -c N"},
+        {"/set threads 2", "threads can only be set at startup: confab --threads N"},
+        {"/set mouse on", "mouse can only be set at startup: confab --mouse"},
+        {"/set theme light", "theme is set by /theme"},
+        {"/set reasoning_budget 9", "reasoning_budget is set by /think budget"}}) {
     run(line);
     EXPECT_THAT(last_error(), HasSubstr(fault)) << line;
   }

@@ -260,5 +260,15 @@ TEST_F(ChatScreenTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {
       << "also of a question that has waited";
 }
 
+TEST_F(ChatScreenTest, AFileThatIsDroppedIsMentioned) {
+  const std::string file = home_.file("a.txt", "x");
+  screen_.take(ui::Paste{.text = file});
+  EXPECT_THAT(text(12, 200), HasSubstr("@" + file));
+  control('u');
+  type("/read ");
+  screen_.take(ui::Paste{.text = file});
+  EXPECT_THAT(text(12, 200), HasSubstr("/read " + file));
+}
+
 }  // namespace
 }  // namespace confab::app

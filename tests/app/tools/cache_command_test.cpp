@@ -181,7 +181,7 @@ TEST_F(CacheCommandTest, TheConfigurationSetsTheBudget) {
   const auto ask = [&] {
     const RunResult result =
         run_program(home, {"-m", model.path(), "-p", std::string(200, 'a'), "-n", "3"});
-    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.status, 6) << result.err;
     return json::parse(run_program(home, {"cache", "--json"}).out);
   };
   EXPECT_GT(ask().at("files"), 0);

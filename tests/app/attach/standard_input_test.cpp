@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/standard_input.h"
+#include "app/attach/standard_input.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -99,6 +99,17 @@ TEST_F(StandardInputTest, FilesAreReadAndDevicesOnlyWhenAskedFor) {
   EXPECT_EQ(read_input(null, InputWish::asked_for, tell), "");
   for (const int fd : {zero, null}) close(fd);
   EXPECT_EQ(read_input(-1, InputWish::asked_for, tell), "") << "it is closed";
+}
+
+TEST_F(StandardInputTest, WhatIsTooLongIsNotReadForEver) {
+  put("0123456789");
+  try {
+    read_input(ends_[0], InputWish::awaited, [](std::string_view) {}, {.max_bytes = 9});
+    FAIL();
+  } catch (const UserError& fault) {
+    EXPECT_STREQ(fault.what(),
+                 "standard input: more than 9 B, the most that can be attached; give a part of it");
+  }
 }
 
 TEST_F(StandardInputTest, WhatCannotBeReadIsToldInOneLine) {

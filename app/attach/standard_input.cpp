@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/standard_input.h"
+#include "app/attach/standard_input.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "app/error.h"
+#include "app/figures.h"
 
 namespace confab::app {
 namespace {
@@ -65,6 +66,11 @@ std::string read_input(int fd, InputWish wish, const std::function<void(std::str
       limit.reset();
     } else if (!read_some(fd, text)) {
       return text;
+    } else if (text.size() > patience.max_bytes) {
+      throw UserError(
+          fmt::format("standard input: more than {}, the most that can be attached; "
+                      "give a part of it",
+                      size_text(patience.max_bytes)));
     } else if (limit) {
       limit = patience.silent;
     }

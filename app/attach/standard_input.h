@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 
 #include <string>
@@ -25,11 +26,12 @@ enum class InputWish {
 struct InputPatience {
   std::chrono::milliseconds grace{200};
   std::chrono::milliseconds silent{1000};  // from here on waiting is told
+  std::size_t max_bytes = std::size_t{64} << 20;
 };
 
 // All of a descriptor's input; empty: it is closed, at its end, left alone, or a device that was
 // not asked for (a terminal, /dev/null). `tell` gets a line, without a full stop, for a wait and
-// for what was left alone. Throws UserError when it cannot be read.
+// for what was left alone. Throws UserError when it cannot be read, or has too many bytes.
 std::string read_input(int fd, InputWish wish, const std::function<void(std::string_view)>& tell,
                        const InputPatience& patience = {});
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "app/attach/folder_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/attach/ignore_rules.h"
+#include "app/attach/wildcard.h"
+#include "app/error.h"
+#include "app/figures.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  std::string name;
+  bool is_link;
+  bool is_folder;  // or leads to one
+  bool is_file;    // or leads to one
+};
+
+// What one folder holds, sorted; empty when it cannot be read.
+class Looker {
+ public:
+  explicit Looker(std::string named) : named_(std::move(named)) {}
+
+  std::vector<Entry> entries(const fs::path& folder) {
+    std::vector<Entry> found;
+    std::error_code error;
+    fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error);
+    for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+      if (++n_looked_at_ > kMaxLookedAt)
+        throw UserError(fmt::format("{}: has more than {} files and folders; name a smaller part",
+                                    named_, grouped(kMaxLookedAt)));
+      std::error_code ignored;
+      found.push_back({it->path().filename().string(), it->is_symlink(ignored),
+                       it->is_directory(ignored), it->is_regular_file(ignored)});
+    }
+    std::ranges::sort(found, {}, &Entry::name);
+    return found;
+  }
+
+ private:
+  std::string named_;
+  std::size_t n_looked_at_ = 0;
+};
+
+std::string content_of(const fs::path& file) {
+  std::error_code error;
+  constexpr std::uintmax_t kMaxBytes = 1 << 20;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMaxBytes) return {};
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Paths are from the root on here, without the first /.
+class FolderWalk {
+ public:
+  explicit FolderWalk(const std::string& folder) : looker_(folder) {
+    std::error_code error;
+    root_ = fs::canonical(folder, error);
+    if (error) throw UserError(fmt::format("{}: {}", folder, error.message()));
+    fs::directory_iterator readable(root_, error);
+    if (error) throw UserError(fmt::format("{}: {}", folder, error.message()));
+    add_rules_above();
+  }
+
+  std::vector<std::string> take() {
+    walk(root_, "");
+    return std::move(files_);
+  }
+
+ private:
+  static std::string rule_folder(const fs::path& folder) {
+    std::string path = folder.string().substr(1);
+    if (!path.empty()) path += '/';
+    return path;
+  }
+  void add_rules(const fs::path& folder, const char* file) {
+    rules_.add(rule_folder(folder), content_of(folder / file));
+  }
+  // Those of the repository that this folder is in, if it is in one.
+  void add_rules_above() {
+    std::vector<fs::path> above;
+    std::error_code error;
+    for (fs::path folder = root_;; folder = folder.parent_path()) {
+      above.push_back(folder);
+      if (fs::exists(folder / ".git", error)) break;
+      if (!folder.has_relative_path()) return;
+    }
+    add_rules(above.back(), ".git/info/exclude");
+    for (std::size_t i = above.size(); i-- > 1;) add_rules(above[i], ".gitignore");
+  }
+  void walk(const fs::path& folder, const std::string& prefix) {
+    add_rules(folder, ".gitignore");
+    for (const Entry& entry : looker_.entries(folder)) {
+      const fs::path path = folder / entry.name;
+      if (entry.name.starts_with('.') || entry.is_link) continue;
+      if (rules_.leaves_out(path.string().substr(1), entry.is_folder)) continue;
+      if (entry.is_folder) walk(path, prefix + entry.name + '/');
+      if (entry.is_file) files_.push_back(prefix + entry.name);
+    }
+  }
+
+  Looker looker_;
+  fs::path root_;
+  IgnoreRules rules_;
+  std::vector<std::string> files_;
+};
+
+class PatternWalk {
+ public:
+  explicit PatternWalk(const std::string& pattern) : looker_(pattern) {
+    std::string_view rest = pattern;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('/'), rest.size());
+      if (end > 0) parts_.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (pattern.starts_with('/')) begin_ = "/";
+  }
+
+  std::vector<std::string> take() {
+    walk(begin_, 0);
+    std::ranges::sort(files_);
+    const auto same = std::ranges::unique(files_);
+    files_.erase(same.begin(), same.end());
+    return std::move(files_);
+  }
+
+ private:
+  void walk(const std::string& folder, std::size_t i) {
+    if (i == parts_.size()) return;
+    const std::string& part = parts_[i];
+    const bool is_last = i + 1 == parts_.size();
+    if (part == "**") return walk_deep(folder, i);
+    if (!has_wildcard(part)) return take(folder + part, i);
+    for (const Entry& entry : looker_.entries(folder)) {
+      if (is_hidden(entry) && !part.starts_with('.')) continue;
+      if (!matches_part(part, entry.name)) continue;
+      if (is_last && entry.is_file) files_.push_back(folder + entry.name);
+      if (!is_last && entry.is_folder) walk(folder + entry.name + '/', i + 1);
+    }
+  }
+  // A part without wildcards is there, or is not.
+  void take(const std::string& path, std::size_t i) {
+    std::error_code error;
+    if (i + 1 < parts_.size()) return walk(path + '/', i + 1);
+    if (fs::is_regular_file(path, error)) files_.push_back(path);
+  }
+  void walk_deep(const std::string& folder, std::size_t i) {
+    const bool is_last = i + 1 == parts_.size();
+    walk(folder, i + 1);
+    for (const Entry& entry : looker_.entries(folder)) {
+      if (is_hidden(entry)) continue;
+      if (is_last && entry.is_file) files_.push_back(folder + entry.name);
+      if (entry.is_folder && !entry.is_link) walk_deep(folder + entry.name + '/', i);
+    }
+  }
+  static bool is_hidden(const Entry& entry) { return entry.name.starts_with('.'); }
+
+  Looker looker_;
+  std::string begin_;
+  std::vector<std::string> parts_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+std::vector<std::string> files_below(const std::string& folder) {
+  return FolderWalk(folder).take();
+}
+
+std::vector<std::string> files_like(const std::string& pattern) {
+  return PatternWalk(pattern).take();
+}
+
+}  // namespace confab::app

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "app/batch/batch.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/batch/batch_input.h"
+#include "app/batch/batch_output.h"
+#include "app/batch/batch_progress.h"
+#include "app/batch/batch_run.h"
+#include "app/chat/backend.h"
+#include "app/progress_line.h"
+#include "app/pump.h"
+#include "ui/terminal/signals.h"
+#include "ui/text.h"
+
+namespace confab::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kUsualParallel = 8;
+constexpr std::chrono::milliseconds kRedraw{500};
+
+void tell(std::string_view text) {
+  fmt::print(stderr, "confab: {}\n", ui::sanitize(text));
+}
+
+void tell_notice(Backend& backend) {
+  if (const std::string notice = backend.take_notice(); !notice.empty()) tell(notice);
+}
+
+// Returns the status that a signal asks for, or 0.
+int answer_all(BatchRun& run, engine::ChatModel& model, ui::Signals& signals,
+               Clock::time_point begin) {
+  ProgressLine progress;
+  int status = 0;
+  for (run.fill(); !run.is_idle(); run.fill()) {
+    const BatchFigures figures = run.figures();
+    progress.show(batch_percent(figures), batch_progress(figures, Clock::now() - begin));
+    wait_readable({model.wake_fd(), signals.fd()}, kRedraw);
+    if (const int asked = status_asked_for(signals); asked != 0) {
+      status = asked;
+      run.stop();
+    }
+    run.take();
+  }
+  return status;
+}
+
+// Drafts pay for an answer that is alone. The blocks of all these prompts would drive those of
+// conversations out of the prompt cache.
+ChatOptions backend_options(const BatchOptions& options, int n_parallel) {
+  ChatOptions chat = options.chat;
+  chat.save = false;
+  chat.model.n_parallel = n_parallel;
+  chat.model.fewer = !options.n_parallel;
+  if (n_parallel > 1 && !chat.model.draft.wanted) chat.model.drafts = false;
+  return chat;
+}
+
+}  // namespace
+
+int run_batch(const BatchOptions& options, const Paths& paths) {
+  signal(SIGXFSZ, SIG_IGN);  // a limit on sizes is an error to tell of
+  const BatchInput input(options.in, options.chat);
+  BatchOutput output(options.out);
+  const int n_wanted = std::min(options.n_parallel.value_or(kUsualParallel),
+                                static_cast<int>(input.entries().size()));
+  ui::Signals signals;  // before the model's threads
+  Backend backend = open_backend(backend_options(options, n_wanted), paths, false);
+  tell_notice(backend);
+  const int n_parallel = backend.model->info().n_parallel;
+  if (n_parallel < n_wanted)
+    tell(fmt::format("memory is enough for {} answers at a time", n_parallel));
+  const Clock::time_point begin = Clock::now();
+  BatchRun run(*backend.model, input, output,
+               {.n_parallel = n_parallel, .ordered = options.ordered});
+  const int status = answer_all(run, *backend.model, signals, begin);
+  const BatchFigures figures = run.figures();
+  tell(batch_summary(figures, options.out, Clock::now() - begin));
+  tell_notice(backend);
+  backend.close();
+  if (status != 0) return status;
+  return figures.n_failed == 0 ? 0 : 1;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The answers of a batch in a file: a line each, that is there whole or not at all. What it holds
+// is what need not be asked for again, so the same command goes on after a crash or a power cut.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "app/batch/batch_input.h"
+#include "sessions/fd.h"
+
+namespace confab::app {
+
+class BatchOutput {
+ public:
+  // Makes the file, or opens one to go on with: a last line that is not whole is cut off. Throws
+  // UserError when it cannot be written, another program is writing to it, or a line of it is not
+  // one of a batch's answers.
+  explicit BatchOutput(std::string path);
+
+  bool has(const BatchEntry& entry) const;
+  bool is_empty() const noexcept { return ids_.empty() && lines_.empty(); }
+  int n_failed() const noexcept { return n_failed_; }  // lines that tell an error
+  const std::string& path() const noexcept { return path_; }
+  // Adds the line of an entry, without its line break; when it returns, it survives a power cut.
+  // Throws UserError when it cannot be written; the file is as it was then.
+  void append(const BatchEntry& entry, std::string_view line, bool failed);
+
+ private:
+  void lock() const;
+  void read();
+  void read_line(std::string_view text, int line);
+  void cut(std::size_t n_bytes) const;
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  sessions::Fd fd_;
+  std::size_t n_bytes_ = 0;
+  std::set<std::string, std::less<>> ids_;  // as BatchRequest has them
+  std::set<int> lines_;                     // of requests without an id
+  int n_failed_ = 0;
+};
+
+}  // namespace confab::app

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A line of a batch: a request in words of confab's,
+//   {"prompt": "..."} or {"messages": [{"role", "content"}, ...]}, and perhaps "id" (a text or a
+//   whole number), "system", "files": [paths], "stop", "thinking", "max_tokens", and the parameters
+//   of app/parameters.h by their names;
+// or of OpenAI's batches: {"custom_id", "method", "url", "body": {"messages", ...}}.
+// What is not known, or cannot be honoured, is a fault of that line: nothing is left out silently.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/options.h"
+#include "engine/api/turn.h"
+
+namespace confab::app {
+
+struct BatchRequest {
+  std::string id = {};  // as JSON: "\"a\"", "7"; empty: it has none
+  bool openai = false;  // so is its answer
+  std::vector<engine::ChatMessage> messages = {};
+  std::vector<std::string> files = {};  // that go with the last message
+  std::vector<std::string> stop = {};
+  AnswerOptions options = {};
+  std::string fault = {};  // why it cannot be answered, one line; empty: it can
+};
+
+// `defaults` are for what the line does not say, but its questions and files.
+BatchRequest read_request(std::string_view text, int line, const ChatOptions& defaults);
+
+// The turns of a request without a fault, with its files read and composed. Throws UserError.
+std::vector<engine::Turn> turns_of(const BatchRequest& request);
+
+}  // namespace confab::app

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "app/batch/batch_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/error.h"
+#include "app/parameters.h"
+
+namespace confab::app {
+namespace {
+
+std::chrono::sys_seconds seconds_now() {
+  return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+}  // namespace
+
+BatchRun::BatchRun(engine::ChatModel& model, const BatchInput& input, BatchOutput& output,
+                   Options options)
+    : model_(model), input_(input), output_(output), options_(options), now_(seconds_now()) {
+  const auto has = [&](const BatchEntry& entry) { return output_.has(entry); };
+  figures_.n_requests = input_.entries().size();
+  figures_.n_before = static_cast<std::size_t>(std::ranges::count_if(input_.entries(), has));
+  if (figures_.n_before == 0 && !output_.is_empty())
+    throw UserError(
+        fmt::format("{}: has the answers to other requests; give another file", output_.path()));
+  next_ = unwritten_ = next_open(0);
+}
+
+// The first entry from this one on that has no line.
+std::size_t BatchRun::next_open(std::size_t entry) const {
+  while (entry < input_.entries().size() && output_.has(input_.entries()[entry])) ++entry;
+  return entry;
+}
+
+void BatchRun::fill() {
+  const auto n_parallel = static_cast<std::size_t>(options_.n_parallel);
+  while (!stopped_ && in_flight_.size() < n_parallel && next_ < input_.entries().size()) {
+    const std::size_t entry = std::exchange(next_, next_open(next_ + 1));
+    try {
+      ask(entry);
+    } catch (const UserError& fault) {
+      end(entry, {error_line(input_.entries()[entry], fault.what()), true});
+    }
+  }
+}
+
+// Throws UserError when that cannot be done.
+void BatchRun::ask(std::size_t entry) {
+  const BatchRequest request = input_.request(input_.entries()[entry]);
+  if (!request.fault.empty()) throw UserError(request.fault);
+  const AnswerOptions options = with_recommended(request.options, model_.info().sampling);
+  std::vector<std::string> stop = request.stop;
+  stop.insert(stop.end(), options.stop.begin(), options.stop.end());
+  const engine::AnswerId id =
+      model_.generate({.turns = turns_of(request),
+                       .sampling = options.sampling,
+                       .n_predict = options.n_predict,
+                       .reasoning_budget = options.reasoning_budget,
+                       .stop = std::move(stop),
+                       .settings = {.now = now_, .thinking = options.thinking},
+                       .shape = options.shape});
+  in_flight_.emplace(id, InFlight{.entry = entry});
+}
+
+void BatchRun::take() {
+  while (const auto told = model_.next_event()) {
+    const auto found = in_flight_.find(told->answer);
+    if (found == in_flight_.end()) continue;
+    take(found->second, told->event);
+    if (engine::is_end(told->event)) in_flight_.erase(found);
+  }
+}
+
+void BatchRun::take(InFlight& of, const engine::Event& event) {
+  const BatchEntry& entry = input_.entries()[of.entry];
+  if (const auto* text = std::get_if<engine::TextDelta>(&event)) {
+    of.answer.text += text->text;
+    of.n_tokens = text->n_generated;
+  }
+  if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+    of.answer.reasoning += thought->text;
+    of.n_tokens = thought->n_generated;
+  }
+  if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    if (failed->message.starts_with(model_.info().path + ": ")) throw UserError(failed->message);
+    end(of.entry, {error_line(entry, failed->message), true});
+  }
+  const auto* finished = std::get_if<engine::Finished>(&event);
+  if (finished == nullptr || finished->reason == engine::FinishReason::cancelled) return;
+  of.answer.reason = finished->reason;
+  of.answer.stats = finished->stats;
+  figures_.n_tokens += finished->stats.n_generated;
+  end(of.entry,
+      {answer_line(entry, of.answer, model_.info().name, seconds_now().time_since_epoch().count()),
+       false});
+}
+
+void BatchRun::end(std::size_t entry, Line line) {
+  if (!options_.ordered) {
+    output_.append(input_.entries()[entry], line.text, line.failed);
+    ++figures_.n_now;
+    return;
+  }
+  held_.emplace(entry, std::move(line));
+  write_ordered();
+}
+
+void BatchRun::write_ordered() {
+  for (auto first = held_.begin(); first != held_.end() && first->first == unwritten_;
+       first = held_.erase(first)) {
+    output_.append(input_.entries()[unwritten_], first->second.text, first->second.failed);
+    ++figures_.n_now;
+    unwritten_ = next_open(unwritten_);
+  }
+}
+
+void BatchRun::stop() {
+  stopped_ = true;
+  for (const auto& [id, of] : in_flight_) model_.cancel(id);
+}
+
+BatchFigures BatchRun::figures() const {
+  BatchFigures figures = figures_;
+  figures.n_failed = output_.n_failed();
+  for (const auto& [id, of] : in_flight_) figures.n_tokens += of.n_tokens;
+  return figures;
+}
+
+}  // namespace confab::app

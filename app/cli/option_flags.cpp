@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/option_flags.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "app/cli/config.h"
+#include "ui/words.h"
+
+namespace confab::app {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// Of flags that are no options.
+struct Spelling {
+  std::string_view flag;
+  std::string_view also;  // separated by spaces
+};
+constexpr auto kSpellings = std::to_array<Spelling>({
+    {"--parallel", "-npl"},
+    {"--gpu-layers", "-ngl --n-gpu-layers"},
+    {"--json-schema-file", "-jf"},
+});
+
+// "--no-x" and, where it says the contrary, "--x"; both take a value after "=" too.
+CLI::Option* add_switch(CLI::App& app, ChatOptions& options, const Option& option) {
+  const bool negates = flag_negates(option);
+  const std::string name = long_flag(option).substr(negates ? 5 : 2);
+  const std::string contrary = fmt::format("!--{}{}", negates ? "" : "no-", name);
+  CLI::Option* flag = app.add_flag(fmt::format("{},{}", option.flag, contrary));
+  return flag->each([&options, &option, negates](std::string text) {
+    if (negates && (text == "true" || text == "false")) text = text == "true" ? "false" : "true";
+    const std::string fault = set_option(option, options, Texts{text}, {Origin::command_line});
+    if (!fault.empty()) throw CLI::ValidationError(fault);  // the parser says of which flag
+  });
+}
+
+CLI::Option* add_valued(CLI::App& app, ChatOptions& options, const Option& option) {
+  const bool is_list = notation_of(option.value) == Notation::texts;
+  CLI::callback_t take = [&options, &option](const Texts& texts) {
+    const std::string fault = set_option(option, options, texts, {Origin::command_line});
+    if (!fault.empty()) throw CLI::ValidationError(fmt::format("{} {}", long_flag(option), fault));
+    return true;
+  };
+  CLI::Option* flag = app.add_option(std::string(option.flag), std::move(take));
+  flag->type_name(std::string(option.value_name));
+  flag->multi_option_policy(is_list ? CLI::MultiOptionPolicy::TakeAll
+                                    : CLI::MultiOptionPolicy::TakeLast);
+  const Texts choices = choices_of(option.value);
+  if (!choices.empty())  // for help and completion; what is none of them is told of by the row
+    flag->check(CLI::Validator([](const std::string&) { return std::string(); },
+                               fmt::format("{{{}}}", fmt::join(choices, ","))));
+  return flag;
+}
+
+// A flag that takes a number, and tells the notice unless the value is what happens anyway.
+struct WithoutEffect {
+  const char* flag;
+  int least;
+  std::string_view words;  // that may stand for the number
+  std::string_view range;  // all of it, in words
+  std::string_view as_ever;
+  const char* notice;
+};
+constexpr auto kWithoutEffect = std::to_array<WithoutEffect>({
+    {"--gpu-layers", -2, "auto all", "a whole number, auto or all", "0 auto",
+     "-ngl has no effect: confab runs on the processor alone, using all cores"},
+    {"--keep", -1, "", "a whole number of at least -1", "-1",
+     "--keep has no effect: confab never drops the beginning of a conversation; when the context "
+     "is full, the answer ends"},
+});
+
+bool is_taken(const WithoutEffect& row, const std::string& text) {
+  int n = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, n);
+  return ui::has_word(row.words, text) || (error == std::errc{} && stop == end && n >= row.least);
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, ChatOptions& options, std::initializer_list<OptionGroup> groups,
+                 const std::string& heading) {
+  for (const Option& option : option_table()) {
+    if (std::ranges::find(groups, option.group) == groups.end()) continue;
+    CLI::Option* flag =
+        is_switch(option) ? add_switch(app, options, option) : add_valued(app, options, option);
+    flag->description(help_text(option));
+    if (!heading.empty()) flag->group(heading);
+  }
+}
+
+void add_flags_without_effect(CLI::App& app, ChatOptions& options) {
+  for (const WithoutEffect& row : kWithoutEffect) {
+    const auto take = [&options, &row](const std::string& text) {
+      if (!is_taken(row, text))
+        throw CLI::ValidationError(fmt::format("{} must be {}, not {}", row.flag, row.range, text));
+      if (!ui::has_word(row.as_ever, text)) add_notice(options, row.notice);
+    };
+    app.add_option_function<std::string>(row.flag, take)->type_name("N")->group("");
+  }
+}
+
+std::vector<std::string> shown_names(const CLI::Option& option) {
+  std::vector<std::string> names;
+  const std::vector<std::string>& contrary = option.get_fnames();
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames())
+    if (std::ranges::find(contrary, name) == contrary.end()) names.push_back("--" + name);
+  return names;
+}
+
+std::optional<std::string> our_spelling(std::string_view flag) {
+  for (const Option& option : option_table())
+    if (ui::has_word(option.also, flag)) return long_flag(option);
+  for (const Spelling& row : kSpellings)
+    if (ui::has_word(row.also, flag)) return std::string(row.flag);
+  return std::nullopt;
+}
+
+std::vector<std::string> other_spellings(std::string_view flag) {
+  Texts spellings;
+  const auto add = [&](std::string_view also) {
+    for (std::string_view word = ui::take_word(also); !word.empty(); word = ui::take_word(also))
+      spellings.emplace_back(word);
+  };
+  for (const Option& option : option_table())
+    if (long_flag(option) == flag) add(option.also);
+  for (const Spelling& row : kSpellings)
+    if (row.flag == flag) add(row.also);
+  return spellings;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli/shape_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "app/error.h"
+#include "app/paths.h"
+#include "engine/error.h"
+
+namespace confab::app {
+namespace {
+
+using Kind = engine::ConstraintSpec::Kind;
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(expand_home(path), std::ios::binary);
+  if (!in) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) throw UsageError(fmt::format("{}: cannot be read", path));
+  return text;
+}
+
+}  // namespace
+
+void add_shape_options(CLI::App& app, ShapeWords& words) {
+  app.add_option("-j,--json-schema", words.schema,
+                 "Answer with JSON that is valid under this JSON Schema; '{}': any JSON")
+      ->type_name("SCHEMA");
+  app.add_option("--json-schema-file", words.schema_file, "The same, from a file (also -jf)")
+      ->type_name("FILE");
+  app.add_option("--grammar", words.grammar, "Answer as this GBNF grammar has it")
+      ->type_name("GRAMMAR");
+  app.add_option("--grammar-file", words.grammar_file, "The same, from a file")->type_name("FILE");
+  app.add_option("--regex", words.pattern,
+                 "Answer with a text that this regular expression matches")
+      ->type_name("PATTERN");
+}
+
+engine::ConstraintSpec shape_of(const ShapeWords& words) {
+  struct Given {
+    Kind kind;
+    const std::string& value;
+    const char* flag;
+    bool is_file;
+  };
+  const std::array<Given, 5> sources{
+      {{Kind::json_schema, words.schema, "--json-schema", false},
+       {Kind::json_schema, words.schema_file, "--json-schema-file", true},
+       {Kind::gbnf, words.grammar, "--grammar", false},
+       {Kind::gbnf, words.grammar_file, "--grammar-file", true},
+       {Kind::pattern, words.pattern, "--regex", false}}};
+  const Given* given = nullptr;
+  for (const Given& source : sources) {
+    if (source.value.empty()) continue;
+    if (given != nullptr)
+      throw UsageError(fmt::format("{} and {} cannot be used together: give one of them",
+                                   given->flag, source.flag));
+    given = &source;
+  }
+  if (given == nullptr) return {};
+  engine::ConstraintSpec shape{.kind = given->kind,
+                               .text = given->is_file ? text_of(given->value) : given->value};
+  try {
+    engine::check_constraint(shape);
+  } catch (const engine::ModelError& fault) {
+    throw UsageError(
+        fmt::format("{}: {}", given->is_file ? given->value : given->flag, fault.what()));
+  }
+  return shape;
+}
+
+}  // namespace confab::app

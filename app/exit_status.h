@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// How the program tells a script what has become of it. The manual page is made from the table.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace confab::app {
+
+enum class ExitStatus : int {
+  success = 0,
+  failed = 1,
+  usage = 2,
+  no_valid_answer = 3,
+  too_long = 4,
+  no_model = 5,
+  cut_off = 6,
+  interrupted = 130,
+};
+
+struct ExitStatusHelp {
+  ExitStatus status;
+  std::string_view help;
+};
+
+inline constexpr std::array<ExitStatusHelp, 8> kExitStatusHelp{{
+    {ExitStatus::success, "Success."},
+    {ExitStatus::failed, "Failure; a one-line message says what failed."},
+    {ExitStatus::usage, "Error in the command line or configuration."},
+    {ExitStatus::no_valid_answer,
+     "The answer is not what was asked for: with --extract, it has no such code block; of a shape "
+     "that "
+     "was asked for, it was cut off before it had it."},
+    {ExitStatus::too_long, "The question does not fit into the context."},
+    {ExitStatus::no_model, "There is no such model."},
+    {ExitStatus::cut_off, "The answer was cut off: by -n, or because the context was full."},
+    {ExitStatus::interrupted, "Interrupted."},
+}};
+
+}  // namespace confab::app

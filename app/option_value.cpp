@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "app/option_value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+
+#include "app/parameter_notation.h"
+#include "engine/cache/cache_type.h"
+#include "ui/words.h"
+
+namespace confab::app {
+namespace {
+
+using Fault = std::string;  // empty: none
+using Texts = std::vector<std::string>;
+
+constexpr double kGib = 1 << 30;
+constexpr double kMaxGib = 1 << 30;  // an exbibyte
+
+Fault outside(const OptionValue& value, std::string_view text) {
+  return fmt::format("must be {}, not {}", range_text(value), text);
+}
+
+std::optional<bool> truth_in(std::string_view text) {
+  const std::string word = ui::lower_case(text);
+  if (ui::has_word("true on yes 1", word)) return true;
+  if (ui::has_word("false off no 0", word)) return false;
+  return std::nullopt;
+}
+
+// The whole text, whatever the locale is.
+std::optional<int> count_in(std::string_view text) {
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  if (fault != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+// Each takes one text.
+struct Put {
+  const OptionValue& value;
+  ChatOptions& options;
+  const std::string& text;
+  Origin from;
+
+  Fault operator()(const SwitchValue& kind) const {
+    const auto truth = truth_in(text);
+    if (!truth) return outside(value, text);
+    kind.of(options) = *truth != kind.inverted;
+    return {};
+  }
+  Fault operator()(const OnOffAutoValue& kind) const {
+    const auto truth = truth_in(text);
+    if (!truth && ui::lower_case(text) != "auto") return outside(value, text);
+    kind.of(options) = truth;
+    return {};
+  }
+  Fault operator()(const CountValue& kind) const {
+    const auto count = count_in(text);
+    if (!count || *count < kind.least || *count > kind.most) return outside(value, text);
+    kind.of(options) = *count;
+    return {};
+  }
+  Fault operator()(const ShareValue& kind) const {
+    const auto share = real_in(text);
+    if (!share || !(*share >= 0 && *share <= 1)) return outside(value, text);
+    kind.of(options) = static_cast<float>(*share);
+    return {};
+  }
+  Fault operator()(const TextValue& kind) const {
+    kind.of(options) = text;
+    return {};
+  }
+  Fault operator()(const TextsValue& kind) const {
+    kind.of(options) = {text};
+    return {};
+  }
+  Fault operator()(const CacheTypeValue& kind) const {
+    const kernels::DtypeInfo* found = engine::find_cache_type(text);
+    if (found == nullptr) return outside(value, text);
+    kind.of(options) = found->dtype;
+    return {};
+  }
+  Fault operator()(const GibValue& kind) const {
+    const auto gib = real_in(text);
+    if (!gib || !(*gib >= 0 && *gib <= kMaxGib)) return outside(value, text);
+    kind.of(options) = static_cast<std::uint64_t>(*gib * kGib);
+    return {};
+  }
+  Fault operator()(const Parameter* parameter) const {
+    return set_parameter(*parameter, options, std::span(&text, 1), from);
+  }
+};
+
+// A row gives a place to write to, and so these are given a copy.
+struct Get {
+  ChatOptions& options;
+
+  Texts operator()(const SwitchValue& kind) const {
+    return {kind.of(options) != kind.inverted ? "true" : "false"};
+  }
+  Texts operator()(const OnOffAutoValue& kind) const {
+    const std::optional<bool> choice = kind.of(options);
+    return {!choice ? "auto" : *choice ? "true" : "false"};
+  }
+  Texts operator()(const CountValue& kind) const { return {fmt::format("{}", kind.of(options))}; }
+  Texts operator()(const ShareValue& kind) const { return {fmt::format("{}", kind.of(options))}; }
+  Texts operator()(const TextValue& kind) const {
+    const std::string& text = kind.of(options);
+    return text.empty() ? Texts{} : Texts{text};
+  }
+  Texts operator()(const TextsValue& kind) const { return kind.of(options); }
+  Texts operator()(const CacheTypeValue& kind) const {
+    const std::optional<kernels::Dtype> type = kind.of(options);
+    if (!type) return {};
+    return {ui::lower_case(kernels::info(*type).name)};
+  }
+  Texts operator()(const GibValue& kind) const {
+    const std::optional<std::uint64_t> bytes = kind.of(options);
+    if (!bytes) return {};
+    return {fmt::format("{}", static_cast<double>(*bytes) / kGib)};
+  }
+  Texts operator()(const Parameter* parameter) const {
+    std::string text = value_text(*parameter, options);
+    return text.empty() ? Texts{} : Texts{std::move(text)};
+  }
+};
+
+}  // namespace
+
+std::string put_value(const OptionValue& value, ChatOptions& options,
+                      std::span<const std::string> texts, Origin from) {
+  if (const auto* list = std::get_if<TextsValue>(&value)) {
+    Texts& kept = list->of(options);
+    kept.clear();
+    std::ranges::remove_copy(texts, std::back_inserter(kept), "");
+    return {};
+  }
+  if (const auto* parameter = std::get_if<const Parameter*>(&value))
+    return set_parameter(**parameter, options, texts, from);
+  if (texts.size() != 1) return fmt::format("must be {}", range_text(value));
+  return std::visit(Put{value, options, texts.front(), from}, value);
+}
+
+std::vector<std::string> value_texts(const OptionValue& value, const ChatOptions& options) {
+  ChatOptions copy = options;
+  return std::visit(Get{copy}, value);
+}
+
+std::string range_text(const OptionValue& value) {
+  if (const auto* count = std::get_if<CountValue>(&value))
+    return fmt::format("a whole number from {} to {}", count->least, count->most);
+  if (const auto* parameter = std::get_if<const Parameter*>(&value)) return range_text(**parameter);
+  if (std::holds_alternative<SwitchValue>(value)) return "true or false";
+  if (std::holds_alternative<OnOffAutoValue>(value)) return "on, off or auto";
+  if (std::holds_alternative<ShareValue>(value)) return "a number from 0 to 1";
+  if (std::holds_alternative<GibValue>(value)) return fmt::format("a number from 0 to {}", kMaxGib);
+  if (std::holds_alternative<CacheTypeValue>(value))
+    return fmt::format("one of {}", engine::cache_type_names());
+  return std::holds_alternative<TextsValue>(value) ? "strings, in quotes" : "a string, in quotes";
+}
+
+std::vector<std::string> choices_of(const OptionValue& value) {
+  if (std::holds_alternative<OnOffAutoValue>(value)) return {"on", "off", "auto"};
+  return {};
+}
+
+Notation notation_of(const OptionValue& value) noexcept {
+  if (const auto* parameter = std::get_if<const Parameter*>(&value))
+    return is_switch(**parameter) ? Notation::truth
+           : is_list(**parameter) ? Notation::texts
+                                  : Notation::number;
+  constexpr auto kNotations = std::to_array<Notation>(
+      {Notation::truth, Notation::truth, Notation::number, Notation::number, Notation::text,
+       Notation::texts, Notation::text, Notation::number, Notation::number});
+  static_assert(kNotations.size() == std::variant_size_v<OptionValue>);
+  return kNotations[value.index()];
+}
+
+}  // namespace confab::app
