@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/machine.h"
 #include "engine/error.h"
 

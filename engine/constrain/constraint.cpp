@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/constrain/gbnf.h"
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/mask_maker.h"
 #include "engine/constrain/pattern.h"
 #include "engine/constrain/static_grammar.h"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 #include "tests/fuzz/walk.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/pattern.h"
 #include "engine/constrain/static_grammar.h"
 #include "engine/gguf/gguf.h"

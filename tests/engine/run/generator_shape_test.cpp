@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/machine.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/run/generator_rig.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What references mean, by pointers, anchors and identifiers.
-#include "engine/constrain/schema_document.h"
+#include "engine/constrain/json/schema_document.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 #include "tests/engine/constrain/read_text.h"
 #include "tests/engine/error_of.h"
 

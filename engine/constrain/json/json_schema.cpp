@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 
-#include "engine/constrain/json_grammar.h"
-#include "engine/constrain/schema_reader.h"
+#include "engine/constrain/json/json_grammar.h"
+#include "engine/constrain/json/schema_reader.h"
 #include "engine/error.h"
 
 namespace confab::engine {

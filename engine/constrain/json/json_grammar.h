@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/constrain/grammar.h"
-#include "engine/constrain/json_shape.h"
+#include "engine/constrain/json/json_shape.h"
 
 namespace confab::engine {
 
@@ -46,7 +46,15 @@ class JsonGrammar final : public Grammar {
   int id_of(const Progress& progress);
   GrammarState make(const Key& key);
   GrammarState make_value(const Key& key);
+  // What may be read before a colon, and what follows it, by the tags of the texts.
+  struct KeysAhead {
+    std::vector<RegexId> texts;
+    std::vector<StateId> next;
+  };
   GrammarState make_object(const Key& key);
+  void offer_named(const Key& key, const ObjectShape& object, bool has_spare, KeysAhead& keys);
+  void offer_others(const Key& key, const ObjectShape& object, KeysAhead& keys);
+  void add_key(RegexId text, Key pair, std::size_t tag, KeysAhead& keys);
   GrammarState make_array(const Key& key);
   const ObjectShape& object_of(const Key& key) {
     return shapes_.get(key.shape).objects[static_cast<std::size_t>(key.alternative)];

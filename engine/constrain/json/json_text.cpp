@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_text.h"
 
 #include "engine/constrain/characters.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/json_number.h"
+#include "engine/constrain/json/json_number.h"
 
 #include <fmt/format.h>
 

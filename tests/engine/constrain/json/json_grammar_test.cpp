@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // How JSON texts are written: order, white space, and what may come when.
-#include "engine/constrain/json_grammar.h"
+#include "engine/constrain/json/json_grammar.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "tests/engine/constrain/schema_cases.h"
+#include "tests/engine/constrain/json/schema_cases.h"
 
 namespace confab::engine {
 namespace {

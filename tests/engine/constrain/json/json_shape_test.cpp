@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Sets of values against what is said of each value by itself.
-#include "engine/constrain/json_shape.h"
+#include "engine/constrain/json/json_shape.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "engine/constrain/json_grammar.h"
-#include "engine/constrain/json_number.h"
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_grammar.h"
+#include "engine/constrain/json/json_number.h"
+#include "engine/constrain/json/json_text.h"
 #include "engine/constrain/machine.h"
 #include "tests/engine/error_of.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What each keyword that is not of objects says.
-#include "engine/constrain/schema_reader.h"
+#include "engine/constrain/json/schema_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/engine/constrain/schema_cases.h"
+#include "tests/engine/constrain/json/schema_cases.h"
 
 namespace confab::engine {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/schema_document.h"
+#include "engine/constrain/json/schema_document.h"
 
 #include <fmt/format.h>
 

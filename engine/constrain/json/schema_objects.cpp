@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_text.h"
+#include "engine/constrain/json/schema_reader.h"
 #include "engine/constrain/pattern.h"
-#include "engine/constrain/schema_reader.h"
 #include "engine/error.h"
 
 namespace confab::engine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/json_format.h"
+#include "engine/constrain/json/json_format.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/schema_node.h"
+#include "engine/constrain/json/schema_node.h"
 
 #include <gtest/gtest.h>
 

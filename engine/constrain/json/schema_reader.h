@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/constrain/json_schema.h"
-#include "engine/constrain/json_shape.h"
-#include "engine/constrain/schema_document.h"
+#include "engine/constrain/json/json_schema.h"
+#include "engine/constrain/json/json_shape.h"
+#include "engine/constrain/json/schema_document.h"
 
 namespace confab::engine {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/engine/constrain/schema_cases.h"
+#include "tests/engine/constrain/json/schema_cases.h"
 
 namespace confab::engine {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/schema_reader.h"
+#include "engine/constrain/json/schema_reader.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "engine/constrain/json_format.h"
-#include "engine/constrain/json_number.h"
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_format.h"
+#include "engine/constrain/json/json_number.h"
+#include "engine/constrain/json/json_text.h"
 #include "engine/constrain/pattern.h"
 #include "engine/error.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "engine/constrain/json_grammar.h"
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_grammar.h"
+#include "engine/constrain/json/json_text.h"
 
 namespace confab::engine {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/engine/constrain/schema_cases.h"
+#include "tests/engine/constrain/json/schema_cases.h"
 
 namespace confab::engine {
 namespace {

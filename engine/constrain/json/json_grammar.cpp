@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/json_grammar.h"
+#include "engine/constrain/json/json_grammar.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_text.h"
 #include "engine/error.h"
 
 namespace confab::engine {
@@ -146,50 +146,61 @@ GrammarState JsonGrammar::make_object(const Key& key) {
   RegexSet& r = regexes();
   const ObjectShape& object = object_of(key);
   const Names seen = names_[static_cast<std::size_t>(key.seen)];
-  const auto n_seen = static_cast<int>(std::ranges::count(seen, true));
   // The kinds of keys without a name have the first tags, the same in all objects: what comes
   // inside of such a key is the same everywhere then.
-  GrammarState state{GrammarState::Kind::scan, 0, std::vector<StateId>(1 + object.others.size())};
+  KeysAhead keys{{}, std::vector<StateId>(1 + object.others.size())};
+  int n_left = RegexSet::kNoLimit, n_missing = 0;
+  if (object.max != RegexSet::kNoLimit)
+    n_left = object.max - static_cast<int>(std::ranges::count(seen, true)) - key.count;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    n_missing += object.named[i].is_required && !seen[i];
+  const bool has_spare = n_left == RegexSet::kNoLimit || n_left > n_missing;
+  if (n_left != 0) offer_named(key, object, has_spare, keys);
+  if (has_spare) offer_others(key, object, keys);
   std::vector<RegexId> all;
   if (may_close(object, seen, std::min(key.count, 1)))
     all.push_back(r.concat({space_, r.literal("}"), r.tag(0)}));
   const RegexId before = key.is_first ? space_ : r.concat(r.literal(","), space_);
-  const RegexId colon = r.concat(r.literal(":"), space_);
-  std::vector<RegexId> keys;
-  const auto offer = [&](RegexId text, std::size_t tag, ShapeId value, const Names& names,
-                         int count) {
-    keys.push_back(r.concat({text, colon, r.tag(static_cast<int>(tag))}));
-    Key pair = key;
-    pair.kind = Kind::pair;
-    pair.value = value;
-    pair.seen = id_of(names);
-    pair.count = count;
-    pair.is_first = false;
-    if (state.next.size() <= tag) state.next.resize(tag + 1);
-    state.next[tag] = id_of(pair);
-  };
-  const bool has_room = object.max == RegexSet::kNoLimit || n_seen + key.count < object.max;
-  int n_missing = 0;
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    n_missing += object.named[i].is_required && !seen[i];
-  const bool has_spare =
-      object.max == RegexSet::kNoLimit || n_seen + key.count + n_missing < object.max;
-  for (std::size_t i = 0; has_room && i < seen.size(); ++i) {
+  if (!keys.texts.empty()) all.push_back(r.concat(before, r.either(std::move(keys.texts))));
+  return {GrammarState::Kind::scan, r.either(std::move(all)), std::move(keys.next)};
+}
+
+void JsonGrammar::offer_named(const Key& key, const ObjectShape& object, bool has_spare,
+                              KeysAhead& keys) {
+  const Names seen = names_[static_cast<std::size_t>(key.seen)];
+  for (std::size_t i = 0; i < seen.size(); ++i) {
     const ObjectShape::Named& named = object.named[i];
     if (seen[i] || (!named.is_required && !has_spare) || shapes_.is_never(named.value)) continue;
     Names names = seen;
     names[i] = true;
-    offer(string_literal(r, named.name), state.next.size(), named.value, names, key.count);
+    Key pair = key;
+    pair.value = named.value;
+    pair.seen = id_of(names);
+    keys.next.push_back(0);
+    add_key(string_literal(regexes(), named.name), pair, keys.next.size() - 1, keys);
   }
+}
+
+void JsonGrammar::offer_others(const Key& key, const ObjectShape& object, KeysAhead& keys) {
   const bool counts = object.max != RegexSet::kNoLimit;
-  for (std::size_t i = 0; has_spare && i < object.others.size(); ++i) {
+  for (std::size_t i = 0; i < object.others.size(); ++i) {
     const ObjectShape::Others& kind = object.others[i];
-    if (!shapes_.is_never(kind.value))
-      offer(others_of(object, kind), 1 + i, kind.value, seen, counts ? key.count + 1 : 1);
+    if (shapes_.is_never(kind.value)) continue;
+    Key pair = key;
+    pair.value = kind.value;
+    pair.count = counts ? key.count + 1 : 1;
+    add_key(others_of(object, kind), pair, 1 + i, keys);
   }
-  if (!keys.empty()) all.push_back(r.concat(before, r.either(std::move(keys))));
-  state.regex = r.either(std::move(all));
-  return state;
+}
+
+// A key and its colon lead to `pair`.
+void JsonGrammar::add_key(RegexId text, Key pair, std::size_t tag, KeysAhead& keys) {
+  RegexSet& r = regexes();
+  pair.kind = Kind::pair;
+  pair.is_first = false;
+  keys.texts.push_back(
+      r.concat({text, r.concat(r.literal(":"), space_), r.tag(static_cast<int>(tag))}));
+  keys.next[tag] = id_of(pair);
 }
 
 bool JsonGrammar::may_close(const ArrayShape& array, const Progress& progress, int n_items) const {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Texts of random schemas are valid under them, and values are accepted where they are valid.
-#include "engine/constrain/json_schema.h"
+#include "engine/constrain/json/json_schema.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/constrain/schema_cases.h"
-#include "tests/engine/constrain/schema_validator.h"
+#include "tests/engine/constrain/json/schema_cases.h"
+#include "tests/engine/constrain/json/schema_validator.h"
 
 namespace confab::engine {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers as texts against arithmetic on whole numbers of millionths.
-#include "engine/constrain/json_number.h"
+#include "engine/constrain/json/json_number.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

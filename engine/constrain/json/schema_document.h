@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/constrain/schema_node.h"
+#include "engine/constrain/json/schema_node.h"
 
 namespace confab::engine {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/json_shape.h"
+#include "engine/constrain/json/json_shape.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/constrain/json_number.h"
-#include "engine/constrain/json_text.h"
+#include "engine/constrain/json/json_number.h"
+#include "engine/constrain/json/json_text.h"
 #include "engine/error.h"
 
 namespace confab::engine {
