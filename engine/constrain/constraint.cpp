@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/constrain/constraint.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/constrain/gbnf.h"
@@ -64,7 +65,6 @@ struct Constraint::Shared {
   TokenTrie trie;
   MaskMaker masks;
   std::vector<Token> ends;  // of generation
-  TokenMask mask = TokenMask(trie.n_vocab());
 };
 
 Constraint::Constraint(std::shared_ptr<Shared> shared, const ConstraintSpec& spec)
@@ -89,10 +89,15 @@ void Constraint::accept(Token token) {
 }
 
 const TokenMask& Constraint::mask() {
-  shared_->mask = shared_->masks.mask(*machine_, position_);
+  constexpr std::size_t kKept = 16;
+  const auto known = std::ranges::find(recent_, position_, &Masked::position);
+  if (known != recent_.end()) return known->mask;
+  if (recent_.size() < kKept) recent_.emplace_back();
+  Masked& made = recent_[n_made_++ % kKept];
+  made = {position_, shared_->masks.mask(*machine_, position_)};
   if (position_.may_end)
-    for (const Token end : shared_->ends) shared_->mask.add(end);
-  return shared_->mask;
+    for (const Token end : shared_->ends) made.mask.add(end);
+  return made.mask;
 }
 
 std::unique_ptr<Constraint> Constraints::begin(const ConstraintSpec& spec) {

@@ -5,6 +5,7 @@
 // when it is wanted. All objects of one `Constraints` are for one thread.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ class Constraint {
   void accept(std::string_view bytes) { position_ = machine_->advance(position_, bytes); }
   // What has come does not fit.
   bool is_dead() const noexcept { return position_.is_dead(); }
-  // All tokens that may come next. Borrowed until the next call for any answer.
+  // All tokens that may come next. Borrowed until the next call.
   const TokenMask& mask();
   // Whether the answer may end here; whether it must.
   bool may_end() const noexcept { return position_.may_end; }
@@ -47,6 +48,12 @@ class Constraint {
   std::unique_ptr<Grammar> grammar_;
   std::unique_ptr<Machine> machine_;
   Position position_;
+  struct Masked {
+    Position position;
+    TokenMask mask;
+  };
+  std::vector<Masked> recent_;  // a ring: inside of a text, positions come again
+  std::size_t n_made_ = 0;
 };
 
 // Of one model.

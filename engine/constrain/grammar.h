@@ -4,6 +4,7 @@
 // are followed.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ class Grammar {
   // States may be made when they are asked for. Borrowed until the next call. Throws ModelError
   // when there are too many.
   virtual const GrammarState& state(StateId id) = 0;
+  // What follows a text of the scan that was accepted with this tag. Of a scan's `next`, only what
+  // has been asked for here need be there.
+  virtual StateId after_scan(StateId scan, int tag) {
+    return state(scan).next[static_cast<std::size_t>(tag)];
+  }
   // A short text from the state to the end of its rule.
   virtual std::string way_out(StateId id) = 0;
 

@@ -62,40 +62,38 @@ void Machine::expand(StateId state, StackId stack, Position& into,
   if (seen.size() >= kMaxReadings || frames_[static_cast<std::size_t>(stack)].depth > kMaxDepth)
     return;
   seen.push_back(key);
+  if (grammar_.state(state).kind == GrammarState::Kind::scan)
+    return expand_scan(state, stack, into, seen);
   const GrammarState here = grammar_.state(state);
-  switch (here.kind) {
-    case GrammarState::Kind::end: {
-      const Frame frame = frames_[static_cast<std::size_t>(stack)];
-      if (stack == kBottom)
-        into.may_end = true;
-      else
-        expand(frame.next, frame.parent, into, seen);
-      return;
-    }
-    case GrammarState::Kind::scan:
-      if (here.regex == RegexSet::kNothing || grammar_.regexes().is_empty(here.regex)) return;
-      into.readings.push_back({here.regex, state, stack});
-      for (const int tag : grammar_.regexes().tags(here.regex))
-        expand(here.next[static_cast<std::size_t>(tag)], stack, into, seen);
-      return;
-    case GrammarState::Kind::call: {
-      const bool is_last = grammar_.state(here.next[1]).kind == GrammarState::Kind::end;
-      return expand(here.next[0], is_last ? stack : push(here.next[1], stack), into, seen);
-    }
-    case GrammarState::Kind::fork:
-      for (const StateId next : here.next) expand(next, stack, into, seen);
+  if (here.kind == GrammarState::Kind::fork) {
+    for (const StateId next : here.next) expand(next, stack, into, seen);
+  } else if (here.kind == GrammarState::Kind::call) {
+    const bool is_last = grammar_.state(here.next[1]).kind == GrammarState::Kind::end;
+    expand(here.next[0], is_last ? stack : push(here.next[1], stack), into, seen);
+  } else if (stack == kBottom) {
+    into.may_end = true;
+  } else {
+    const Frame frame = frames_[static_cast<std::size_t>(stack)];
+    expand(frame.next, frame.parent, into, seen);
   }
+}
+
+void Machine::expand_scan(StateId scan, StackId stack, Position& into,
+                          std::vector<std::uint64_t>& seen) {
+  const RegexId regex = grammar_.state(scan).regex;
+  if (regex == RegexSet::kNothing || grammar_.regexes().is_empty(regex)) return;
+  into.readings.push_back({regex, scan, stack});
+  for (const int tag : grammar_.regexes().tags(regex))
+    expand(grammar_.after_scan(scan, tag), stack, into, seen);
 }
 
 const Position& Machine::after(const Reading& reading, RegexId regex) {
   const std::vector<int> tags = grammar_.regexes().tags(regex);
-  const auto next_of = [&](int tag) {
-    return grammar_.state(reading.scan).next[static_cast<std::size_t>(tag)];
-  };
-  if (tags.size() == 1) return enter(next_of(tags.front()), reading.stack);
+  if (tags.size() == 1)
+    return enter(grammar_.after_scan(reading.scan, tags.front()), reading.stack);
   after_ = {};
   for (const int tag : tags) {
-    const Position& one = enter(next_of(tag), reading.stack);
+    const Position& one = enter(grammar_.after_scan(reading.scan, tag), reading.stack);
     after_.readings.insert(after_.readings.end(), one.readings.begin(), one.readings.end());
     after_.may_end |= one.may_end;
   }
@@ -159,7 +157,7 @@ std::string Machine::way_out(const Position& from) {
   std::optional<std::string> best;
   for (const Reading& reading : from.readings) {
     for (const auto& [tag, text] : grammar_.regexes().shortest_by_tag(reading.regex)) {
-      const StateId next = grammar_.state(reading.scan).next[static_cast<std::size_t>(tag)];
+      const StateId next = grammar_.after_scan(reading.scan, tag);
       std::string whole = text + rest_of(next, reading.stack);
       if (!best || whole.size() < best->size()) best = std::move(whole);
     }

@@ -60,6 +60,7 @@ class Machine {
   };
   const Position& enter(StateId state, StackId stack);
   void expand(StateId state, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
+  void expand_scan(StateId scan, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
   StackId push(StateId next, StackId parent);
   void tidy(Position& position) const;
   std::string rest_of(StateId state, StackId stack);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMaxInside = 2048;  // states that are remembered
 constexpr std::size_t kMaxBases = 16;
+constexpr std::size_t kFirstSlots = 256;
 constexpr double kManyTokens = 1.0 / 8;             // of the vocabulary: what makes a base
 constexpr std::string_view kProbes = "aeqzAZ05 -";  // bytes after which a base has to agree
 
@@ -18,16 +20,40 @@ constexpr std::string_view kProbes = "aeqzAZ05 -";  // bytes after which a base 
 MaskMaker::MaskMaker(const TokenTrie& trie, RegexSet& regexes)
     : trie_(trie), regexes_(regexes), mask_(trie.n_vocab()) {}
 
-std::size_t MaskMaker::WalkedHash::operator()(const Walked& walked) const noexcept {
-  std::uint64_t hash = walked.node;
-  for (const std::int32_t part : {walked.reading.regex, walked.reading.scan, walked.reading.stack})
+bool MaskMaker::Walks::begin(std::uint32_t node, const Reading& reading) {
+  if (2 * n_ >= slots_.size()) grow();
+  const std::size_t at = find({node, reading, round_});
+  if (slots_[at].round == round_) return false;
+  slots_[at] = {node, reading, round_};
+  ++n_;
+  return true;
+}
+
+void MaskMaker::Walks::forget() {
+  n_ = 0;
+  ++round_;
+}
+
+// Where the walk is, or a place that is free.
+std::size_t MaskMaker::Walks::find(const Walk& walk) const noexcept {
+  std::uint64_t hash = walk.node;
+  for (const std::int32_t part : {walk.reading.regex, walk.reading.scan, walk.reading.stack})
     hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15U;
-  return hash ^ (hash >> 32U);
+  std::size_t at = (hash ^ (hash >> 32U)) & (slots_.size() - 1);
+  while (slots_[at].round == round_ && slots_[at] != walk) at = (at + 1) & (slots_.size() - 1);
+  return at;
+}
+
+void MaskMaker::Walks::grow() {
+  const std::vector<Walk> former =
+      std::exchange(slots_, std::vector<Walk>(std::max(kFirstSlots, 2 * slots_.size())));
+  for (const Walk& walk : former)
+    if (walk.round == round_) slots_[find(walk)] = walk;
 }
 
 const TokenMask& MaskMaker::mask(Machine& machine, const Position& position) {
   mask_.clear();
-  walked_.clear();
+  walks_.forget();
   if (inside_.size() >= kMaxInside) {
     inside_.clear();
     bases_.clear();
@@ -35,7 +61,7 @@ const TokenMask& MaskMaker::mask(Machine& machine, const Position& position) {
   for (const Reading& reading : position.readings) {
     const Inside& of = inside(reading.regex);
     mask_.add(of.tokens);
-    for (const Exit& exit : of.exits) follow(machine, reading, exit);
+    follow(machine, reading, of.exits);
   }
   return mask_;
 }
@@ -57,6 +83,7 @@ const MaskMaker::Inside& MaskMaker::inside(RegexId regex) {
     *made = *inside_.at(base);
     walk_apart(regex, base, *made);
   }
+  std::ranges::stable_sort(made->exits, {}, &Exit::regex);
   std::unique_ptr<Inside>& place = inside_[regex];
   place = std::move(made);
   return *place;
@@ -110,6 +137,7 @@ void MaskMaker::walk_apart(RegexId regex, RegexId base, Inside& into) {
   std::vector<std::array<RegexId, 2>> states(trie_.max_depth() + 1);
   states[0] = {regex, base};
   std::vector<Exit> exits;
+  std::ranges::sort(into.exits, {}, &Exit::node);
   auto of_base = into.exits.begin();
   const auto keep_exits = [&](std::uint32_t from, std::uint32_t to, bool are_kept) {
     while (of_base != into.exits.end() && of_base->node < from) ++of_base;
@@ -136,14 +164,19 @@ void MaskMaker::walk_apart(RegexId regex, RegexId base, Inside& into) {
   into.exits = std::move(exits);
 }
 
-void MaskMaker::follow(Machine& machine, const Reading& reading, const Exit& exit) {
-  const Position then = machine.after(reading, exit.regex);
-  for (const Reading& next : then.readings) walk(machine, next, exit.node);
+// `exits` of the same state stand together.
+void MaskMaker::follow(Machine& machine, const Reading& reading, std::span<const Exit> exits) {
+  while (!exits.empty()) {
+    const RegexId ended = exits.front().regex;
+    const Position then = machine.after(reading, ended);
+    for (; !exits.empty() && exits.front().regex == ended; exits = exits.subspan(1))
+      for (const Reading& next : then.readings) walk(machine, next, exits.front().node);
+  }
 }
 
 // What of the tokens below the node goes on from the reading.
 void MaskMaker::walk(Machine& machine, const Reading& reading, std::uint32_t node) {
-  if (!walked_.insert({node, reading}).second) return;
+  if (!walks_.begin(node, reading)) return;
   const auto nodes = trie_.nodes();
   const std::size_t depth = nodes[node].depth;
   std::vector<RegexId> states(trie_.max_depth() + 1U - depth);
@@ -158,7 +191,8 @@ void MaskMaker::walk(Machine& machine, const Reading& reading, std::uint32_t nod
     states[below.depth - depth] = next;
     if (below.token != TokenTrie::kNone) add(mask_, below.token);
     ++i;
-    if (below.end > i && regexes_.accepts(next)) follow(machine, reading, {i - 1, next});
+    if (below.end > i && regexes_.accepts(next))
+      follow(machine, reading, std::array{Exit{i - 1, next}});
   }
 }
 

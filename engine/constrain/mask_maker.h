@@ -10,8 +10,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/constrain/machine.h"
@@ -38,11 +38,31 @@ class MaskMaker {
     TokenMask tokens;
     std::vector<Exit> exits;
   };
+  // The walks of one mask: none is gone twice.
+  class Walks {
+   public:
+    bool begin(std::uint32_t node, const Reading& reading);
+    void forget();
+
+   private:
+    struct Walk {
+      std::uint32_t node = 0;
+      Reading reading = {};
+      std::uint32_t round = 0;
+      bool operator==(const Walk&) const = default;
+    };
+    std::size_t find(const Walk& walk) const noexcept;
+    void grow();
+
+    std::vector<Walk> slots_;  // a table that is open
+    std::size_t n_ = 0;
+    std::uint32_t round_ = 1;
+  };
   const Inside& inside(RegexId regex);
   RegexId find_base(RegexId regex);
   void walk_inside(RegexId regex, Inside& into);
   void walk_apart(RegexId regex, RegexId base, Inside& into);
-  void follow(Machine& machine, const Reading& reading, const Exit& exit);
+  void follow(Machine& machine, const Reading& reading, std::span<const Exit> exits);
   void walk(Machine& machine, const Reading& reading, std::uint32_t node);
   void add(TokenMask& mask, Token token) const;
   void remove_below(Inside& from, std::uint32_t node) const;
@@ -52,15 +72,7 @@ class MaskMaker {
   std::unordered_map<RegexId, std::unique_ptr<Inside>> inside_;
   std::vector<RegexId> bases_;  // states of many tokens
   TokenMask mask_;
-  struct Walked {
-    std::uint32_t node;
-    Reading reading;
-    bool operator==(const Walked&) const = default;
-  };
-  struct WalkedHash {
-    std::size_t operator()(const Walked& walked) const noexcept;
-  };
-  std::unordered_set<Walked, WalkedHash> walked_;
+  Walks walks_;
 };
 
 }  // namespace confab::engine

@@ -24,6 +24,25 @@ RegexSet::RegexSet(std::size_t max_nodes)
   intern({.kind = Kind::negation, .nullable = true, .a = kNothing});
 }
 
+bool RegexSet::Node::operator==(const Node& other) const noexcept {
+  return kind == other.kind && a == other.a && b == other.b && c == other.c &&
+         std::ranges::equal(parts, other.parts);
+}
+
+std::span<RegexId> RegexSet::Lists::keep(std::span<const RegexId> list) {
+  constexpr std::size_t kChunk = 4096;
+  if (list.size() > free_.size()) {
+    const std::size_t n = std::max(kChunk, list.size());
+    chunks_.push_back(std::make_unique<RegexId[]>(n));
+    free_ = {chunks_.back().get(), n};
+  }
+  const std::span<RegexId> kept = free_.first(list.size());
+  std::ranges::copy(list, kept.begin());
+  free_ = free_.subspan(list.size());
+  return kept;
+}
+
+// The parts are those of the caller.
 RegexId RegexSet::intern(Node node) {
   std::uint64_t hash =
       mixed(static_cast<std::uint64_t>(node.kind), static_cast<std::uint32_t>(node.a));
@@ -39,7 +58,8 @@ RegexId RegexSet::intern(Node node) {
   liveness_.push_back(node.kind == Kind::nothing ? Liveness::dead
                       : is_known                 ? Liveness::live
                                                  : Liveness::unknown);
-  nodes_.push_back(std::move(node));
+  node.parts = lists_.keep(node.parts);
+  nodes_.push_back(node);
   rows_.emplace_back();
   hashes_.push_back(hash);
   slots_[at] = id;
@@ -85,6 +105,7 @@ RegexId RegexSet::table(std::shared_ptr<const Table> table, int state) {
 // The first part of a chain is never a chain itself.
 RegexId RegexSet::concat(RegexId a, RegexId b) {
   if (a == kNothing || b == kNothing) return kNothing;
+  if (a == kEmpty) return b;
   std::vector<RegexId> heads;
   while (node(a).kind == Kind::concat) {
     heads.push_back(node(a).a);
@@ -183,8 +204,7 @@ RegexId RegexSet::either(std::vector<RegexId> parts) {
   const auto nullable = [this](RegexId id) { return node(id).nullable; };
   const auto plain = [this](RegexId id) { return node(id).is_plain; };
   const bool any = std::ranges::any_of(parts, nullable), all = std::ranges::all_of(parts, plain);
-  return intern(
-      {.kind = Kind::either, .nullable = any, .is_plain = all, .parts = std::move(parts)});
+  return intern({.kind = Kind::either, .nullable = any, .is_plain = all, .parts = parts});
 }
 
 RegexId RegexSet::both(std::vector<RegexId> parts) {
@@ -201,8 +221,7 @@ RegexId RegexSet::both(std::vector<RegexId> parts) {
       return kNothing;
   if (parts.empty()) return kAnything;
   if (parts.size() == 1) return parts.front();
-  return intern(
-      {.kind = Kind::both, .nullable = all, .is_plain = false, .parts = std::move(parts)});
+  return intern({.kind = Kind::both, .nullable = all, .is_plain = false, .parts = parts});
 }
 
 RegexId RegexSet::negation(RegexId a) {

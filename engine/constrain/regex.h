@@ -11,6 +11,7 @@
 // state in which it is accepted has 3. They stand at the end of a whole expression only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -98,11 +99,29 @@ class RegexSet {
     std::int32_t a = 0;    // a part; a tag; a set; a table
     std::int32_t b = 0;    // the part after it; the least number of times; a state
     std::int32_t c = 0;    // the largest number of times
-    std::vector<RegexId> parts = {};
+    std::span<const RegexId> parts = {};
 
-    bool operator==(const Node& other) const = default;
+    bool operator==(const Node& other) const noexcept;
   };
-  using Row = std::vector<RegexId>;  // [256]
+  // Bytes that lead to the same state are of one kind.
+  struct ByteKinds {
+    std::array<std::uint8_t, 256> of;
+    std::vector<std::uint8_t> bytes;  // one of each kind; those that people write come first
+  };
+  // Where a state leads: next[kinds->of[byte]]. Nothing is known yet where `kinds` is null.
+  struct Row {
+    const ByteKinds* kinds = nullptr;
+    const RegexId* next = nullptr;
+  };
+  // Keeps lists for as long as the set lives.
+  class Lists {
+   public:
+    std::span<RegexId> keep(std::span<const RegexId> list);
+
+   private:
+    std::vector<std::unique_ptr<RegexId[]>> chunks_;
+    std::span<RegexId> free_;
+  };
 
   static std::size_t index(RegexId id) { return static_cast<std::size_t>(id); }
   const Node& node(RegexId id) const { return nodes_[index(id)]; }
@@ -111,13 +130,15 @@ class RegexSet {
   RegexId compute(RegexId state, std::uint8_t byte);
   RegexId compute_part(RegexId state, std::uint8_t byte);
   RegexId compute_chain(RegexId state, std::uint8_t byte);
-  RegexId walk(RegexId state, std::uint8_t byte);
+  Row row(RegexId state);
   bool collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const;
-  void fill_row(RegexId state);
+  const ByteKinds& kinds_after(RegexId state);
+  ByteKinds make_kinds(std::span<const std::int32_t> sets) const;
   void flatten(Kind kind, std::vector<RegexId>& parts) const;
   void join_sets(Kind kind, std::vector<RegexId>& parts);
   void factor_heads(std::vector<RegexId>& parts);
   bool finds_accepted(RegexId state);
+  bool is_new(RegexId state);
   RegexId chain_without_limits(RegexId state);
 
   std::size_t max_nodes_;
@@ -127,7 +148,9 @@ class RegexSet {
   std::vector<ByteSet> sets_;
   std::map<ByteSet, std::int32_t> set_ids_;
   std::vector<std::shared_ptr<const Table>> tables_;
-  std::vector<std::unique_ptr<Row>> rows_;  // of the states that have been walked in
+  Lists lists_;
+  std::map<std::vector<std::int32_t>, ByteKinds> kinds_;  // by the sets that decide
+  std::vector<Row> rows_;                                 // of the states
   struct Memo {
     std::uint64_t key = ~std::uint64_t{0};
     RegexId value = 0;
@@ -136,6 +159,8 @@ class RegexSet {
   std::vector<Memo> memo_;  // of parts
   std::unordered_map<RegexId, RegexId> without_limits_;
   std::vector<Liveness> liveness_;
+  std::vector<std::uint32_t> seen_;  // the search that saw a state last
+  std::uint32_t n_searches_ = 0;
 };
 
 }  // namespace confab::engine

@@ -36,7 +36,8 @@ const std::array<std::uint8_t, 256>& bytes_in_order() {
 }  // namespace
 
 RegexId RegexSet::derive(RegexId state, std::uint8_t byte) {
-  const RegexId next = walk(state, byte);
+  const Row steps = row(state);
+  const RegexId next = steps.next[steps.kinds->of[byte]];
   const Liveness known = liveness_[index(next)];
   if (known == Liveness::live) return next;
   return known == Liveness::dead || is_empty(next) ? kNothing : next;
@@ -47,11 +48,14 @@ RegexId RegexSet::derive(RegexId state, std::string_view text) {
   return state;
 }
 
-// As derive(), but where it leads may accept nothing. The first step from a state finds all of
-// them.
-RegexId RegexSet::walk(RegexId state, std::uint8_t byte) {
-  if (!rows_[index(state)]) fill_row(state);
-  return (*rows_[index(state)])[byte];
+// Where it leads may accept nothing. The first step from a state finds all of them.
+RegexSet::Row RegexSet::row(RegexId state) {
+  if (rows_[index(state)].kinds != nullptr) return rows_[index(state)];
+  const ByteKinds& kinds = kinds_after(state);
+  std::vector<RegexId> next;
+  next.reserve(kinds.bytes.size());
+  for (const std::uint8_t byte : kinds.bytes) next.push_back(compute(state, byte));
+  return rows_[index(state)] = {&kinds, lists_.keep(next).data()};
 }
 
 // The sets of bytes that decide what follows a state; false: a table does.
@@ -84,28 +88,34 @@ bool RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) co
   return false;
 }
 
-// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009).
-void RegexSet::fill_row(RegexId state) {
+// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). Where a table
+// decides, or too many sets, each byte is of a kind of its own.
+const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
   constexpr std::size_t kMaxSets = 64;
   std::vector<std::int32_t> sets;
-  const bool are_known = collect_fronts(state, sets) && sets.size() <= kMaxSets;
-  std::array<std::uint64_t, 256> kinds{};
-  for (std::size_t i = 0; are_known && i < sets.size(); ++i)
-    for (std::size_t byte = 0; byte < 256; ++byte)
-      if (sets_[index(sets[i])].has(static_cast<std::uint8_t>(byte)))
-        kinds[byte] |= std::uint64_t{1} << i;
-  std::vector<std::pair<std::uint64_t, RegexId>> found;
-  auto row = std::make_unique<Row>(256);
+  if (!collect_fronts(state, sets) || sets.size() > kMaxSets) sets.assign(1, -1);
+  std::ranges::sort(sets);
+  const auto [at, is_new] = kinds_.try_emplace(std::move(sets));
+  if (is_new) at->second = make_kinds(at->first);
+  return at->second;
+}
+
+RegexSet::ByteKinds RegexSet::make_kinds(std::span<const std::int32_t> sets) const {
+  std::array<std::uint64_t, 256> members{};  // the sets that have the byte
   for (std::size_t byte = 0; byte < 256; ++byte) {
-    const std::uint64_t kind = are_known ? kinds[byte] : byte;
-    auto at = std::ranges::find(found, kind, &std::pair<std::uint64_t, RegexId>::first);
-    if (at == found.end()) {
-      found.emplace_back(kind, compute(state, static_cast<std::uint8_t>(byte)));
-      at = found.end() - 1;
-    }
-    (*row)[byte] = at->second;
+    if (!sets.empty() && sets[0] < 0) members[byte] = byte;
+    for (std::size_t i = 0; i < sets.size() && sets[i] >= 0; ++i)
+      if (sets_[index(sets[i])].has(static_cast<std::uint8_t>(byte)))
+        members[byte] |= std::uint64_t{1} << i;
   }
-  rows_[index(state)] = std::move(row);
+  ByteKinds kinds{};
+  for (const std::uint8_t byte : bytes_in_order()) {
+    const auto is_like = [&](std::uint8_t other) { return members[other] == members[byte]; };
+    const auto found = std::ranges::find_if(kinds.bytes, is_like);
+    kinds.of[byte] = static_cast<std::uint8_t>(found - kinds.bytes.begin());
+    if (found == kinds.bytes.end()) kinds.bytes.push_back(byte);
+  }
+  return kinds;
 }
 
 RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
@@ -120,7 +130,7 @@ RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
 }
 
 RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
-  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // copied: nodes are added
+  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // nodes are added
   switch (kind) {
     case Kind::nothing:
     case Kind::empty:
@@ -176,23 +186,41 @@ bool RegexSet::is_empty(RegexId state) {
   return known == Liveness::dead;
 }
 
-// Goes on from the newest state first. Where nothing is found, all that was seen is dead.
+// Whether the search that runs has not seen it yet.
+bool RegexSet::is_new(RegexId state) {
+  if (seen_.size() < nodes_.size()) seen_.resize(nodes_.capacity());
+  return std::exchange(seen_[index(state)], n_searches_) != n_searches_;
+}
+
+// Goes on from the newest state first. What leads to where something is accepted is live; where
+// nothing is found, all that was seen is dead.
 bool RegexSet::finds_accepted(RegexId state) {
-  std::unordered_set<RegexId> seen{state};
-  std::vector<RegexId> open{state};
+  struct Step {
+    RegexId state;
+    std::size_t from;
+  };
+  ++n_searches_;
+  is_new(state);
+  std::vector<Step> seen{{state, 0}};
+  std::vector<std::size_t> open{0};
   while (!open.empty()) {
-    const RegexId from = open.back();
+    const std::size_t at = open.back();
     open.pop_back();
-    for (const std::uint8_t byte : bytes_in_order()) {
-      const RegexId next = walk(from, byte);
+    const Row here = row(seen[at].state);
+    for (std::size_t kind = 0; kind < here.kinds->bytes.size(); ++kind) {
+      const RegexId next = here.next[kind];
       const Liveness known = liveness_[index(next)];
-      if (known == Liveness::live) return true;
-      if (known == Liveness::dead || !seen.insert(next).second) continue;
+      if (known == Liveness::live) {
+        for (std::size_t i = at; i != 0; i = seen[i].from) liveness_[index(seen[i].state)] = known;
+        return true;
+      }
+      if (known == Liveness::dead || !is_new(next)) continue;
       if (seen.size() >= kMaxExplored) throw ModelError("it is too complex: simplify its patterns");
-      open.push_back(next);
+      open.push_back(seen.size());
+      seen.push_back({next, at});
     }
   }
-  for (const RegexId dead : seen) liveness_[index(dead)] = Liveness::dead;
+  for (const Step& dead : seen) liveness_[index(dead.state)] = Liveness::dead;
   return false;
 }
 
@@ -200,7 +228,7 @@ RegexId RegexSet::without_limits(RegexId state) {
   constexpr int kLong = 8;
   if (const auto known = without_limits_.find(state); known != without_limits_.end())
     return known->second;
-  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // copied: nodes are added
+  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // nodes are added
   RegexId free = state;
   if (kind == Kind::repeat && c > kLong) {
     free = repeat(a, b, kNoLimit);
@@ -287,7 +315,7 @@ std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state
         return found;
       }
     }
-    for (const std::uint8_t byte : bytes_in_order()) {
+    for (const std::uint8_t byte : row(here).kinds->bytes) {
       const RegexId next = derive(here, byte);
       if (next != kNothing && seen.insert(next).second) steps.push_back({next, i, byte});
     }

@@ -11,9 +11,10 @@ namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMaxStates = 2'000'000;
+constexpr StateId kNotMade = -1;
 
-template <class Value>
-int interned(const Value& value, std::vector<Value>& values, std::map<Value, int>& ids) {
+template <class Value, class Ids>
+int interned(const Value& value, std::vector<Value>& values, Ids& ids) {
   const auto [at, is_new] = ids.try_emplace(value, static_cast<int>(values.size()));
   if (is_new) values.push_back(value);
   return at->second;
@@ -52,6 +53,13 @@ const GrammarState& JsonGrammar::state(StateId id) {
     states_[at] = std::move(made);
   }
   return *states_[at];
+}
+
+StateId JsonGrammar::after_scan(StateId scan, int tag) {
+  const auto at = static_cast<std::size_t>(scan), of = static_cast<std::size_t>(tag);
+  if (const StateId known = state(scan).next[of]; known != kNotMade) return known;
+  const StateId next = id_of(pair_after(Key(keys_[at]), tag));
+  return states_[at]->next[of] = next;
 }
 
 GrammarState JsonGrammar::make(const Key& key) {
@@ -144,63 +152,66 @@ RegexId JsonGrammar::others_of(const ObjectShape& object, const ObjectShape::Oth
 // least number of properties, as the next could be the same one.
 GrammarState JsonGrammar::make_object(const Key& key) {
   RegexSet& r = regexes();
+  const std::vector<RegexId>& texts = key_texts(key);
   const ObjectShape& object = object_of(key);
-  const Names seen = names_[static_cast<std::size_t>(key.seen)];
-  // The kinds of keys without a name have the first tags, the same in all objects: what comes
-  // inside of such a key is the same everywhere then.
-  KeysAhead keys{{}, std::vector<StateId>(1 + object.others.size())};
+  const Names& seen = names_[static_cast<std::size_t>(key.seen)];
   int n_left = RegexSet::kNoLimit, n_missing = 0;
   if (object.max != RegexSet::kNoLimit)
     n_left = object.max - static_cast<int>(std::ranges::count(seen, true)) - key.count;
   for (std::size_t i = 0; i < seen.size(); ++i)
     n_missing += object.named[i].is_required && !seen[i];
   const bool has_spare = n_left == RegexSet::kNoLimit || n_left > n_missing;
-  if (n_left != 0) offer_named(key, object, has_spare, keys);
-  if (has_spare) offer_others(key, object, keys);
+  const std::size_t n_others = object.others.size();
+  std::vector<RegexId> keys;
+  for (std::size_t i = 0; has_spare && i < n_others; ++i)
+    if (!shapes_.is_never(object.others[i].value)) keys.push_back(texts[i]);
+  for (std::size_t i = 0; n_left != 0 && i < seen.size(); ++i) {
+    const ObjectShape::Named& named = object.named[i];
+    if (!seen[i] && (named.is_required || has_spare) && !shapes_.is_never(named.value))
+      keys.push_back(texts[n_others + i]);
+  }
   std::vector<RegexId> all;
   if (may_close(object, seen, std::min(key.count, 1)))
     all.push_back(r.concat({space_, r.literal("}"), r.tag(0)}));
   const RegexId before = key.is_first ? space_ : r.concat(r.literal(","), space_);
-  if (!keys.texts.empty()) all.push_back(r.concat(before, r.either(std::move(keys.texts))));
-  return {GrammarState::Kind::scan, r.either(std::move(all)), std::move(keys.next)};
+  if (!keys.empty()) all.push_back(r.concat(before, r.either(std::move(keys))));
+  std::vector<StateId> next(1 + texts.size(), kNotMade);
+  next[0] = 0;
+  return {GrammarState::Kind::scan, r.either(std::move(all)), std::move(next)};
 }
 
-void JsonGrammar::offer_named(const Key& key, const ObjectShape& object, bool has_spare,
-                              KeysAhead& keys) {
-  const Names seen = names_[static_cast<std::size_t>(key.seen)];
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    const ObjectShape::Named& named = object.named[i];
-    if (seen[i] || (!named.is_required && !has_spare) || shapes_.is_never(named.value)) continue;
-    Names names = seen;
-    names[i] = true;
-    Key pair = key;
-    pair.value = named.value;
-    pair.seen = id_of(names);
-    keys.next.push_back(0);
-    add_key(string_literal(regexes(), named.name), pair, keys.next.size() - 1, keys);
-  }
-}
-
-void JsonGrammar::offer_others(const Key& key, const ObjectShape& object, KeysAhead& keys) {
-  const bool counts = object.max != RegexSet::kNoLimit;
-  for (std::size_t i = 0; i < object.others.size(); ++i) {
-    const ObjectShape::Others& kind = object.others[i];
-    if (shapes_.is_never(kind.value)) continue;
-    Key pair = key;
-    pair.value = kind.value;
-    pair.count = counts ? key.count + 1 : 1;
-    add_key(others_of(object, kind), pair, 1 + i, keys);
-  }
-}
-
-// A key and its colon lead to `pair`.
-void JsonGrammar::add_key(RegexId text, Key pair, std::size_t tag, KeysAhead& keys) {
+const std::vector<RegexId>& JsonGrammar::key_texts(const Key& key) {
+  std::vector<RegexId>& texts = key_texts_[{key.shape, key.alternative}];
+  if (!texts.empty()) return texts;
   RegexSet& r = regexes();
+  const ObjectShape& object = object_of(key);
+  const auto add = [&](RegexId text) {
+    const RegexId tag = r.tag(1 + static_cast<int>(texts.size()));
+    texts.push_back(r.concat({text, r.literal(":"), space_, tag}));
+  };
+  for (const ObjectShape::Others& kind : object.others) add(others_of(object, kind));
+  for (const ObjectShape::Named& named : object.named) add(string_literal(r, named.name));
+  return texts;
+}
+
+// The value of a key, by the key's tag.
+JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
+  const ObjectShape& object = object_of(key);
+  const auto at = static_cast<std::size_t>(tag - 1);
+  Key pair = key;
   pair.kind = Kind::pair;
   pair.is_first = false;
-  keys.texts.push_back(
-      r.concat({text, r.concat(r.literal(":"), space_), r.tag(static_cast<int>(tag))}));
-  keys.next[tag] = id_of(pair);
+  if (at < object.others.size()) {
+    pair.value = object.others[at].value;
+    pair.count = object.max != RegexSet::kNoLimit ? key.count + 1 : 1;
+    return pair;
+  }
+  const std::size_t name = at - object.others.size();
+  pair.value = object.named[name].value;
+  Names names = names_[static_cast<std::size_t>(key.seen)];
+  names[name] = true;
+  pair.seen = id_of(names);
+  return pair;
 }
 
 bool JsonGrammar::may_close(const ArrayShape& array, const Progress& progress, int n_items) const {

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/constrain/grammar.h"
@@ -23,6 +25,7 @@ class JsonGrammar final : public Grammar {
 
   StateId start() const override { return start_; }
   const GrammarState& state(StateId id) override;
+  StateId after_scan(StateId scan, int tag) override;
   std::string way_out(StateId id) override;
 
  private:
@@ -46,15 +49,11 @@ class JsonGrammar final : public Grammar {
   int id_of(const Progress& progress);
   GrammarState make(const Key& key);
   GrammarState make_value(const Key& key);
-  // What may be read before a colon, and what follows it, by the tags of the texts.
-  struct KeysAhead {
-    std::vector<RegexId> texts;
-    std::vector<StateId> next;
-  };
   GrammarState make_object(const Key& key);
-  void offer_named(const Key& key, const ObjectShape& object, bool has_spare, KeysAhead& keys);
-  void offer_others(const Key& key, const ObjectShape& object, KeysAhead& keys);
-  void add_key(RegexId text, Key pair, std::size_t tag, KeysAhead& keys);
+  // Keys with their colons: other kinds than names, then the names; the tag of each is one more
+  // than its place, the same in all states of the object. Borrowed until the next call.
+  const std::vector<RegexId>& key_texts(const Key& key);
+  Key pair_after(const Key& key, int tag);
   GrammarState make_array(const Key& key);
   const ObjectShape& object_of(const Key& key) {
     return shapes_.get(key.shape).objects[static_cast<std::size_t>(key.alternative)];
@@ -82,11 +81,12 @@ class JsonGrammar final : public Grammar {
   std::vector<std::optional<GrammarState>> states_;  // as far as they are made
   std::map<Key, StateId> ids_;
   std::vector<Names> names_;
-  std::map<Names, int> names_ids_;
+  std::unordered_map<Names, int> names_ids_;
   std::vector<Progress> progress_;
   std::map<Progress, int> progress_ids_;
   std::map<ShapeId, std::optional<std::string>> shortest_;
   std::map<RegexId, RegexId> key_languages_;
+  std::map<std::pair<ShapeId, int>, std::vector<RegexId>> key_texts_;  // by shape and alternative
 };
 
 }  // namespace confab::engine
