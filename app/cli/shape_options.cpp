@@ -42,6 +42,11 @@ void add_shape_options(CLI::App& app, ShapeWords& words) {
   app.add_option("--regex", words.pattern,
                  "Answer with a text that this regular expression matches")
       ->type_name("PATTERN");
+  app.add_option("--within", words.markers,
+                 "Only what stands between these markers has the shape, as in a tool call; the "
+                 "rest is free")
+      ->type_name("OPENING CLOSING")
+      ->expected(2);
 }
 
 engine::ConstraintSpec shape_of(const ShapeWords& words) {
@@ -65,9 +70,17 @@ engine::ConstraintSpec shape_of(const ShapeWords& words) {
                                    given->flag, source.flag));
     given = &source;
   }
+  if (given == nullptr && !words.markers.empty())
+    throw UsageError("--within needs a shape: add --json-schema, --grammar or --regex");
   if (given == nullptr) return {};
   engine::ConstraintSpec shape{.kind = given->kind,
                                .text = given->is_file ? text_of(given->value) : given->value};
+  if (!words.markers.empty()) {
+    shape.opening = words.markers[0];
+    shape.closing = words.markers[1];
+    if (shape.opening.empty() || shape.closing.empty())
+      throw UsageError("--within: a marker is empty; give two texts, such as '<call>' '</call>'");
+  }
   try {
     engine::check_constraint(shape);
   } catch (const engine::ModelError& fault) {

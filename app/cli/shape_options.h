@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/options.h"
 
@@ -19,6 +20,7 @@ struct ShapeWords {
   std::string grammar = {};
   std::string grammar_file = {};
   std::string pattern = {};
+  std::vector<std::string> markers = {};  // that it stands between: the opening and the closing one
 };
 
 void add_shape_options(CLI::App& app, ShapeWords& words);

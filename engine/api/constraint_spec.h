@@ -14,6 +14,10 @@ struct ConstraintSpec {
   Kind kind = Kind::none;
   std::string text = {};                  // a schema, a grammar, a regular expression
   std::vector<std::string> choices = {};  // of which the answer is one
+  // Where they are not empty, the answer is free but for what stands between such markers, which
+  // has the shape each time.
+  std::string opening = {};
+  std::string closing = {};
 };
 
 // Throws ModelError, one line that says what is wrong with it and where.

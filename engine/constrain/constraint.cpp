@@ -6,6 +6,7 @@
 
 #include "engine/constrain/gbnf.h"
 #include "engine/constrain/json/json_schema.h"
+#include "engine/constrain/marked_grammar.h"
 #include "engine/constrain/mask_maker.h"
 #include "engine/constrain/pattern.h"
 #include "engine/constrain/static_grammar.h"
@@ -31,7 +32,7 @@ std::unique_ptr<Grammar> choices(RegexSet& regexes, const std::vector<std::strin
   return std::make_unique<StaticGrammar>(regexes, regexes.either(std::move(all)));
 }
 
-std::unique_ptr<Grammar> make_grammar(RegexSet& regexes, const ConstraintSpec& spec) {
+std::unique_ptr<Grammar> make_shape(RegexSet& regexes, const ConstraintSpec& spec) {
   switch (spec.kind) {
     case ConstraintSpec::Kind::json_schema:
       return parse_json_schema(regexes, spec.text);
@@ -45,6 +46,25 @@ std::unique_ptr<Grammar> make_grammar(RegexSet& regexes, const ConstraintSpec& s
       break;
   }
   throw ModelError("the answer has no shape to be held to");
+}
+
+std::unique_ptr<Grammar> make_grammar(RegexSet& regexes, const ConstraintSpec& spec) {
+  std::unique_ptr<Grammar> shape = make_shape(regexes, spec);
+  if (spec.opening.empty() && spec.closing.empty()) return shape;
+  if (spec.opening.empty() || spec.closing.empty())
+    throw ModelError("both markers that the answer's shape stands between are needed");
+  // That nothing fits would not show from outside.
+  if (Machine(*shape).start().is_dead()) throw ModelError("no answer can have this shape");
+  return std::make_unique<MarkedGrammar>(std::move(shape), spec.opening, spec.closing);
+}
+
+// A control token is no text, so that no grammar sees it.
+void check_markers(const Tokenizer& tokenizer, const ConstraintSpec& spec) {
+  for (const std::string& marker : {spec.opening, spec.closing})
+    for (const Token token : tokenizer.encode(marker, true))
+      if (tokenizer.piece(token, false).empty())
+        throw ModelError("the marker " + marker +
+                         " is a control token of this model; name one that is text");
 }
 
 std::vector<Token> ends_of(const Tokenizer& tokenizer) {
@@ -102,6 +122,7 @@ const TokenMask& Constraint::mask() {
 
 std::unique_ptr<Constraint> Constraints::begin(const ConstraintSpec& spec) {
   if (spec.kind == ConstraintSpec::Kind::none) return nullptr;
+  check_markers(tokenizer_, spec);
   if (!shared_ || shared_->regexes.n_nodes() > kManyNodes)
     shared_ = std::make_shared<Constraint::Shared>(tokenizer_);
   return std::make_unique<Constraint>(shared_, spec);

@@ -170,14 +170,32 @@ bool RunningProgram::wait_for(const std::string& text) {
   }
 }
 
+// A terminal hands over what was written to it some time later: a mark behind it tells that all has
+// come.
+void RunningProgram::read_rest() {
+  using Clock = std::chrono::steady_clock;
+  constexpr char kMark = '\x1e';
+  if (terminal_ < 0 || out_ < 0) {
+    while (read_some(Clock::now() + std::chrono::milliseconds(10))) {
+    }
+    return;
+  }
+  const auto deadline = Clock::now() + kPatience;
+  for (pollfd room{terminal_, POLLOUT, 0}; poll(&room, 1, 0) != 1;)
+    if (!read_some(deadline)) return;
+  if (write(terminal_, &kMark, 1) != 1) return;
+  while (!output_.ends_with(kMark))
+    if (!read_some(deadline)) return;
+  output_.pop_back();
+}
+
 int RunningProgram::wait_for_exit() {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (pid_ > 0 && std::chrono::steady_clock::now() < deadline) {
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) == pid_) {
       pid_ = -1;
-      while (read_some(std::chrono::steady_clock::now() + std::chrono::milliseconds(10))) {
-      }
+      read_rest();
       return as_status(status);
     }
     if (!reads_ || out_ < 0)
@@ -234,19 +252,19 @@ PtyProgram::PtyProgram(const Command& command, const TempDir& home, int rows, in
   winsize size{};
   size.ws_row = static_cast<unsigned short>(rows);
   size.ws_col = static_cast<unsigned short>(cols);
-  if (openpty(&out_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty");
+  if (openpty(&out_, &terminal_, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty");
   in_ = out_;
   pid_ = fork();
   if (pid_ == 0) {
     close(out_);
-    login_tty(slave_);
+    login_tty(terminal_);
     exec(home, command.words, environment);
   }
   // The slave stays open here, so that its settings can be looked at after the program's end.
 }
 
 PtyProgram::~PtyProgram() {
-  close(slave_);
+  close(terminal_);
 }
 
 void PtyProgram::resize(int rows, int cols) {
@@ -260,7 +278,7 @@ void PtyProgram::resize(int rows, int cols) {
 void PtyProgram::stop_reading() {
   reads_ = false;
   std::array<char, 256> path{};
-  if (ttyname_r(slave_, path.data(), path.size()) != 0) throw std::runtime_error("pty: no name");
+  if (ttyname_r(terminal_, path.data(), path.size()) != 0) throw std::runtime_error("pty: no name");
   const int filler = open(path.data(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (filler < 0) throw std::runtime_error("pty: open");
   while (write(filler, ".", 1) == 1) {
@@ -275,7 +293,7 @@ void PtyProgram::hang_up() {
 
 bool PtyProgram::terminal_is_cooked() const {
   termios settings{};
-  if (tcgetattr(slave_, &settings) != 0) return false;
+  if (tcgetattr(terminal_, &settings) != 0) return false;
   constexpr tcflag_t kCooked = ICANON | ECHO | ISIG;
   return (settings.c_lflag & kCooked) == kCooked;
 }

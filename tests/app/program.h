@@ -56,10 +56,12 @@ class RunningProgram {
   pid_t pid_ = -1;
   int in_ = -1;  // its input, as it is written to
   int out_ = -1;
+  int terminal_ = -1;  // as it is written to by the program
   bool reads_ = true;
 
  private:
   bool read_some(std::chrono::steady_clock::time_point deadline);
+  void read_rest();
 
   std::string output_;
   std::size_t seen_ = 0;
@@ -94,9 +96,6 @@ class PtyProgram : public RunningProgram {
   void hang_up();  // the terminal is gone; output() stays
   // The terminal has echo and line editing on, as a shell leaves it.
   bool terminal_is_cooked() const;
-
- private:
-  int slave_ = -1;
 };
 
 }  // namespace confab::app

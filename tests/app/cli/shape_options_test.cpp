@@ -50,6 +50,16 @@ TEST(ShapeOptionsTest, TwoOfThemAreRefused) {
             "--json-schema and --regex cannot be used together: give one of them");
 }
 
+TEST(ShapeOptionsTest, AShapeMayStandBetweenMarkersOnly) {
+  const auto shape = shape_of({.pattern = "a+", .markers = {"<a>", "</a>"}});
+  EXPECT_EQ(shape.opening, "<a>");
+  EXPECT_EQ(shape.closing, "</a>");
+  EXPECT_EQ(fault_of({.markers = {"<a>", "</a>"}}),
+            "--within needs a shape: add --json-schema, --grammar or --regex");
+  EXPECT_EQ(fault_of({.pattern = "a", .markers = {"", "</a>"}}),
+            "--within: a marker is empty; give two texts, such as '<call>' '</call>'");
+}
+
 TEST(ShapeOptionsTest, FaultsNameWhereTheyAreFrom) {
   const TempDir dir;
   EXPECT_EQ(fault_of({.schema = "{"}), "--json-schema: schema: is not JSON (at byte 2)");

@@ -22,6 +22,7 @@ const ConstraintSpec kSpecs[] = {
     {Kind::gbnf, "root ::= \"the \" (\"cat\" | \"hen\") root?"},
     {Kind::pattern, "(?:in|on|at) the [a-z]{2,5}"},
     {Kind::choices, "", {"the one", "the other", "é", ""}},
+    {Kind::pattern, "(?:in|on) the", {}, "the ", " he"},
 };
 
 class ConstraintTest : public testing::Test {
@@ -117,6 +118,17 @@ TEST_F(ConstraintTest, LongChoicesAreChosenFrom) {
   EXPECT_EQ(held->mask().count(), 2);
   held->accept("x");
   EXPECT_EQ(held->mask().count(), 1);
+}
+
+TEST_F(ConstraintTest, MarkersHaveToBeText) {
+  ConstraintSpec spec{Kind::pattern, "a", {}, "<|im_start|>", "</a>"};
+  EXPECT_EQ(error_of([&] { constraints->begin(spec); }),
+            "the marker <|im_start|> is a control token of this model; name one that is text");
+  spec.opening = "";
+  EXPECT_EQ(error_of([&] { check_constraint(spec); }),
+            "both markers that the answer's shape stands between are needed");
+  spec = {Kind::json_schema, "false", {}, "<a>", "</a>"};
+  EXPECT_EQ(error_of([&] { check_constraint(spec); }), "schema: no value is valid under it");
 }
 
 TEST_F(ConstraintTest, WhatIsWrongIsSaidInOneLine) {
