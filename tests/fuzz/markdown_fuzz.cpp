@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any text at any width: lines that fit, and the same ones when it comes in pieces.
+// Any text at any width: lines that fit, and the same ones when it comes in pieces; and what it is
+// made of.
 //
 // Input: a byte that is the width, one that says how long the pieces are, then the text.
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "ui/markdown/markdown.h"
+#include "ui/markdown/markdown_blocks.h"
 #include "ui/wrap.h"
 
 namespace {
@@ -29,6 +31,15 @@ MarkdownLayout streamed(std::string_view text, Cols width, std::size_t piece) {
   return view.layout(width);
 }
 
+void check_blocks(std::string_view text) {
+  for (const MarkdownBlock& block : markdown_blocks(text)) {
+    require(!block.lines.empty());
+    require(block.n_empty_items <= block.n_items && block.n_items <= block.lines.size());
+    require((block.kind == MarkdownBlock::Kind::list) == (block.n_items > 0));
+    require((block.kind == MarkdownBlock::Kind::table) == !block.rows.empty());
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -39,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Line& line : whole.lines) require(confab::ui::width(line) <= width);
   for (const MarkdownPart& part : whole.parts)
     require(part.n_lines > 0 && part.first_line + part.n_lines <= whole.lines.size());
+  check_blocks(text);
   require(streamed(text, width, std::max<std::size_t>(data[1], 1)) == whole);
   return 0;
 }

@@ -68,30 +68,6 @@ std::string_view without_all_quotes(std::string_view line) {
   return line;
 }
 
-// The cells of a row, with \| as a pipe.
-std::vector<std::string> split_row(std::string_view line) {
-  line = trimmed(line);
-  if (line.starts_with('|')) line.remove_prefix(1);
-  std::vector<std::string> cells;
-  std::string cell;
-  bool ended = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    ended = line[i] == '|';
-    if (ended) {
-      cells.emplace_back(trimmed(cell));
-      cell.clear();
-    } else if (line[i] == '\\' && i + 1 < line.size()) {
-      ++i;
-      if (line[i] != '|') cell += '\\';
-      cell += line[i];
-    } else {
-      cell += line[i];
-    }
-  }
-  if (!ended) cells.emplace_back(trimmed(cell));
-  return cells;
-}
-
 // One letter for each column, its alignment, when the line is a delimiter row.
 std::optional<std::string> parse_delimiter_row(std::string_view line) {
   if (line.find('|') == npos || line.find('-') == npos) return std::nullopt;
@@ -255,6 +231,29 @@ Align alignment(char column) {
 }
 
 }  // namespace
+
+std::vector<std::string> split_row(std::string_view line) {
+  line = trimmed(line);
+  if (line.starts_with('|')) line.remove_prefix(1);
+  std::vector<std::string> cells;
+  std::string cell;
+  bool ended = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    ended = line[i] == '|';
+    if (ended) {
+      cells.emplace_back(trimmed(cell));
+      cell.clear();
+    } else if (line[i] == '\\' && i + 1 < line.size()) {
+      ++i;
+      if (line[i] != '|') cell += '\\';
+      cell += line[i];
+    } else {
+      cell += line[i];
+    }
+  }
+  if (!ended) cells.emplace_back(trimmed(cell));
+  return cells;
+}
 
 void graft_tables(cmark_node* document, std::string_view shielded) {
   if (shielded.find('|') == npos) return;

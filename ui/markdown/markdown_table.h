@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/markdown/markdown.h"
 #include "ui/markdown/table_layout.h"
@@ -24,6 +25,9 @@ cmark_node* table_of(cmark_node* paragraph);
 
 // The rows as written, each ended by \n, without the marks of the containers around them.
 std::string table_source(cmark_node* table);
+
+// The cells of a row as it is written, however many, with \| as a pipe.
+std::vector<std::string> split_row(std::string_view line);
 
 Table read_table(cmark_node* table, const Style& base, MarkdownOptions options);
 
