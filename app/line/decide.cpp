@@ -16,24 +16,22 @@
 #include "app/chat/question.h"
 #include "app/chat/report.h"
 #include "app/error.h"
+#include "app/exit_status.h"
 #include "app/line/decision.h"
 #include "app/line/given_question.h"
-#include "app/progress_line.h"
+#include "app/line/side_lines.h"
 #include "app/pump.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
-#include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kUnsure = 3;
-
-void complain(std::string_view text) {
-  fmt::print(stderr, "confab: {}\n", ui::sanitize(text));
-}
+// As the programs do that scripts decide with, such as grep and test: there is nothing on standard
+// output where it means a failure.
+constexpr ExitStatus kNo = ExitStatus::failed;
 
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -51,10 +49,11 @@ Json to_json(const engine::ScoreStats& stats) {
 
 class Decision {
  public:
-  Decision(Backend& backend, ui::Signals& signals, const ChatOptions& options)
+  Decision(Backend& backend, ui::Signals& signals, const ChatOptions& options, SideLines& side)
       : model_(*backend.model),
         signals_(signals),
         options_(options),
+        side_(side),
         choices_(choices_of(options.decision)) {}
 
   int run(Question question) {
@@ -64,13 +63,15 @@ class Decision {
     if (!options_.system.empty()) request.turns.push_back({{"system", options_.system}});
     request.turns.push_back({{"user", prompt_of(question)}});
     const engine::Event end = wait_for(model_.score(std::move(request)));
-    progress_.clear();
+    side_.clear_progress();
     if (status_ != 0) return status_;
-    if (const auto* scored = std::get_if<engine::Scored>(&end)) return tell(*scored);
-    if (const auto* failed = std::get_if<engine::Failed>(&end))
-      complain(failed->message +
-               (failed->prompt_too_long ? "; " + larger_context(model_.info()) : ""));
-    return 1;
+    if (const auto* scored = std::get_if<engine::Scored>(&end))
+      return static_cast<int>(tell(*scored));
+    const auto* failed = std::get_if<engine::Failed>(&end);
+    if (failed != nullptr && failed->prompt_too_long)
+      throw TooLongError(failed->message + "; " + larger_context(model_.info()));
+    if (failed != nullptr) side_.error(failed->message);
+    return static_cast<int>(ExitStatus::failed);
   }
 
  private:
@@ -84,29 +85,29 @@ class Decision {
       while (auto told = model_.next_event()) {
         if (engine::is_end(told->event)) return std::move(told->event);
         if (const auto* load = std::get_if<engine::LoadProgress>(&told->event))
-          progress_.show(progress_text(*load));
+          side_.progress(progress_text(*load));
         if (const auto* prefill = std::get_if<engine::PrefillProgress>(&told->event))
-          progress_.show(progress_text(*prefill));
+          side_.progress(progress_text(*prefill));
       }
     }
   }
 
-  int tell(const engine::Scored& scored) {
+  ExitStatus tell(const engine::Scored& scored) {
     const Verdict verdict = weigh(choices_, scored.options);
     const double p = verdict.probabilities[verdict.best];
     const std::string& name = choices_[verdict.best].name;
     const bool sure = p >= static_cast<double>(options_.decision.threshold);
     if (!sure)
-      complain(fmt::format("unsure: {} is the likeliest with {:.2f}, below the threshold of {}",
-                           name, p, options_.decision.threshold));
-    if (options_.stats) fmt::print(stderr, "{}\n", dumped(to_json(scored.stats)));
+      side_.error(fmt::format("unsure: {} is the likeliest with {:.2f}, below the threshold of {}",
+                              name, p, options_.decision.threshold));
+    if (options_.stats) side_.line(dumped(to_json(scored.stats)));
     if (options_.decision.json)
       out_.write(as_json(verdict, scored, sure) + "\n");
     else if (sure)
       out_.write(name + "\n");
     out_.finish();
-    if (!sure) return kUnsure;
-    return options_.decision.yes_no && verdict.best != 0 ? 1 : 0;
+    if (!sure) return ExitStatus::no_valid_answer;
+    return options_.decision.yes_no && verdict.best != 0 ? kNo : ExitStatus::success;
   }
 
   std::string as_json(const Verdict& verdict, const engine::Scored& scored, bool sure) const {
@@ -126,16 +127,17 @@ class Decision {
   engine::ChatModel& model_;
   ui::Signals& signals_;
   const ChatOptions& options_;
+  SideLines& side_;
   std::vector<Choice> choices_;
   ui::PlainWriter out_{STDOUT_FILENO};
-  ProgressLine progress_;
   int status_ = 0;  // that a signal asks for
 };
 
 }  // namespace
 
 int run_decide(const ChatOptions& options, const Paths& paths) {
-  Question question = read_question(options, complain);
+  SideLines side(options.once.quiet);
+  Question question = read_question(options, [&side](std::string_view line) { side.notice(line); });
   if (question.text.empty() && question.attachments.empty())
     throw UsageError(
         options.decision.yes_no
@@ -146,9 +148,9 @@ int run_decide(const ChatOptions& options, const Paths& paths) {
   alone.model.lookup = false;  // nothing is written
   alone.model.drafts = false;
   Backend backend = open_backend(alone, paths, false);
-  if (const std::string notice = backend.take_notice(); !notice.empty()) complain(notice);
-  const int status = Decision(backend, signals, options).run(std::move(question));
-  if (const std::string notice = backend.take_notice(); !notice.empty()) complain(notice);
+  side.notice(backend.take_notice());
+  const int status = Decision(backend, signals, options, side).run(std::move(question));
+  side.notice(backend.take_notice());
   backend.close();
   return status;
 }

@@ -7,9 +7,10 @@
 
 namespace confab::app {
 
-// options.decision is wanted. Returns the exit status: 0, or 1 for "no" and for an error, which has
-// nothing on stdout; 3 when no choice is as likely as the threshold; 130 when interrupted. Throws
-// like open_backend().
+// options.decision is wanted. Returns the exit status (app/exit_status.h): success, or that of a
+// failure for "no" as well, which alone has something on stdout; no_valid_answer when no choice is
+// as likely as the threshold; 128 and its number for a signal. Throws like open_backend(), and
+// TooLongError.
 int run_decide(const ChatOptions& options, const Paths& paths);
 
 }  // namespace confab::app

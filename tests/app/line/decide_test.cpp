@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
@@ -107,8 +108,9 @@ TEST(DecideTest, ErrorsAreOneLineAndNothingOnStdout) {
   const TempDir home;
   const RunResult large =
       run_program(home, {"--yes-no", "Is it long?", "-c", "64"}, std::string(4000, 'x') + "\n");
-  EXPECT_EQ(large.status, 1);
+  EXPECT_EQ(large.status, 4);
   EXPECT_EQ(large.out, "");
+  EXPECT_EQ(std::count(large.err.begin(), large.err.end(), '\n'), 1) << large.err;
   EXPECT_THAT(large.err, HasSubstr("do not fit in the context of 64"));
   EXPECT_THAT(large.err, HasSubstr("start confab with -c"));
   const RunResult nothing = run_program(home, {"--yes-no"});
