@@ -25,12 +25,13 @@ struct ExitStatusHelp {
 
 inline constexpr std::array<ExitStatusHelp, 8> kExitStatusHelp{{
     {ExitStatus::success, "Success."},
-    {ExitStatus::failed, "Failure; a one-line message says what failed."},
+    {ExitStatus::failed,
+     "Failure; a one-line message says what failed. With --yes-no, also the answer no."},
     {ExitStatus::usage, "Error in the command line or configuration."},
     {ExitStatus::no_valid_answer,
-     "The answer is not what was asked for: with --extract, it has no such code block; of a shape "
-     "that "
-     "was asked for, it was cut off before it had it."},
+     "The answer is not what was asked for: with --extract, it has no such code block; with "
+     "--expect, no attempt has that form; of a shape that was asked for, it was cut off before it "
+     "had it; with --threshold, no choice is so likely."},
     {ExitStatus::too_long, "The question does not fit into the context."},
     {ExitStatus::no_model, "There is no such model."},
     {ExitStatus::cut_off, "The answer was cut off: by -n, or because the context was full."},

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/expectation.h"
 #include "app/origin.h"
 #include "engine/api/chat_model.h"
 #include "engine/api/constraint_spec.h"
@@ -86,7 +87,9 @@ struct OnceOptions {
   std::string language;  // of code; empty: any
   bool quiet = false;    // nothing on standard error but errors
   Overflow overflow = Overflow::error;
-  bool keep_html = false;  // attach web pages with their tags
+  bool keep_html = false;     // attach web pages with their tags
+  Expectation expected = {};  // what the answer is checked for
+  int n_retries = 2;          // how often it is asked for again where it is not like that
 };
 
 // What is decided instead of answered, by how likely each of a few texts is as the answer.

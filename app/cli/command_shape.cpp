@@ -45,6 +45,7 @@ ValueShape named_value(const std::string& name) {
     if (name == known) return {kind, name};
   if (name == "KV_TYPE") return {ValueKind::choice, name, split(engine::cache_type_names(), ", ")};
   if (name == "NAME|TEXT") return {ValueKind::choice, name, template_names()};
+  if (name == "FORM") return {ValueKind::choice, name, {"list", "code", "table", "json"}};
   if (name == "KEY") return {ValueKind::choice, name, option_keys()};
   if (name == "TYPE") return {ValueKind::choice, name, split(engine::file_type_names(), ", ")};
   return {ValueKind::text, name};

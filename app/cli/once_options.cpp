@@ -11,10 +11,13 @@
 
 #include "app/cli/parser.h"
 #include "app/error.h"
+#include "app/expectation.h"
 #include "app/paths.h"
 
 namespace confab::app {
 namespace {
+
+constexpr int kMaxRetries = 20;
 
 bool is_language(std::string_view word) {
   constexpr std::size_t kMaxBytes = 20;
@@ -26,6 +29,43 @@ bool is_language(std::string_view word) {
   return !word.empty() && word.size() <= kMaxBytes && word[0] != '-' &&
          std::ranges::all_of(word, is_of_name) &&
          !std::filesystem::exists(expand_home(word), error);
+}
+
+// What --extract takes out is what is expected; either of them may name its language.
+void join_languages(OnceOptions& once) {
+  std::string& expected = once.expected.language;
+  if (once.expected.kind != Expectation::Kind::code)
+    throw UsageError("--extract and --expect can be used together only for code: --expect code");
+  if (expected.empty()) expected = once.language;
+  if (once.language.empty()) once.language = expected;
+  if (expected != once.language)
+    throw UsageError(
+        fmt::format("--extract {} and --expect code:{} name different languages: give "
+                    "one of them",
+                    once.language, expected));
+}
+
+void finish_expectation(const OnceWords& words, ChatOptions& options) {
+  if (!words.expected) {
+    if (words.n_retries) throw UsageError("--retries works only with --expect");
+    return;
+  }
+  try {
+    options.once.expected = parse_expectation(*words.expected);
+  } catch (const UserError& fault) {
+    throw UsageError(fmt::format("--expect: {}", fault.what()));
+  }
+  if (words.n_retries) options.once.n_retries = *words.n_retries;
+  const std::pair<bool, const char*> company[] = {
+      {options.decision.is_wanted(), "--yes-no or --choose"},
+      {options.n_answers > 1, "--n"},
+      {options.shape.kind != engine::ConstraintSpec::Kind::none,
+       "--json-schema, --grammar or --regex"}};
+  for (const auto& [is_given, flag] : company)
+    if (is_given)
+      throw UsageError(
+          fmt::format("--expect and {} cannot be used together: give one of them", flag));
+  if (words.code) join_languages(options.once);
 }
 
 }  // namespace
@@ -50,6 +90,12 @@ void add_once_options(CLI::App& app, OnceWords& words, ChatOptions& options) {
                  "With -p: write only the first code block of the answer, or the first in LANG")
       ->each([&words](const std::string&) { words.code = true; })
       ->type_name("LANG");
+  app.add_option("--expect", words.expected,
+                 "With -p: check that the answer has this form, and ask again where it has not: "
+                 "list[:N], code[:LANG], table[:COLUMNS] or json")
+      ->type_name("FORM");
+  add_count(app, "--retries", words.n_retries, {0, kMaxRetries},
+            "With --expect: ask again up to N times (default: 2)");
   app.add_flag("-q,--quiet", options.once.quiet, "With -p: nothing on standard error but errors");
 }
 
@@ -74,6 +120,7 @@ void finish_once_options(const OnceWords& words, ChatOptions& options) {
   if (words.json_events) once.output = OutputFormat::json_events;
   if (words.code) once.output = OutputFormat::code;
   once.language = words.language;
+  finish_expectation(words, options);
   if (words.overflow == "truncate") once.overflow = Overflow::truncate;
   if (words.overflow == "split") once.overflow = Overflow::split;
   if (options.prompt) return;
@@ -83,6 +130,7 @@ void finish_once_options(const OnceWords& words, ChatOptions& options) {
       {n_formats > 0, "--json, --stream-json or --extract"},
       {!words.overflow.empty(), "--overflow"},
       {once.keep_html, "--keep-html"},
+      {once.expected.is_wanted(), "--expect"},
       {once.quiet, "--quiet"}};
   for (const auto& [is_given, flag] : given)
     if (is_given)

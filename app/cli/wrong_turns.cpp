@@ -30,8 +30,8 @@ constexpr std::string_view kAutomatic = "confab does this by itself; leave it ou
 constexpr std::string_view kNoServer =
     "confab is not a server; to chat in this terminal: confab -m MODEL";
 constexpr std::string_view kTextOnly = "confab reads and writes text only; leave it out";
-constexpr std::string_view kNoFormat =
-    "confab cannot restrict answers to a format; ask for one in the prompt";
+constexpr std::string_view kFormat =
+    "for JSON: confab -p \"QUESTION\" -j SCHEMA; for a list, a table or code: --expect FORM";
 constexpr std::string_view kDraftsAlike = "the draft model runs as the model does; leave it out";
 constexpr std::string_view kMapped =
     "confab always maps the model file and computes from there, with no copy in memory; leave it "
@@ -60,7 +60,8 @@ constexpr auto kFlags = std::to_array<Advice>({
      kNoServer},
     {"--mmproj -mmp -mm --mmproj-url --no-mmproj --image --audio --video -a --attachment",
      kTextOnly},
-    {"--grammar --grammar-file -j --json-schema --format --schema", kNoFormat},
+    {"--grammar --grammar-file -j --json-schema --format --schema --json-mode --response-format",
+     kFormat},
     {"--sampling-seq --sampler-seq", "name the samplers: --samplers 'top_k;top_p;temperature'"},
     {"--adaptive-target --adaptive-decay",
      "confab does not have this sampler; --mirostat 2 keeps to a target, too"},

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,13 @@ class AnswerOutput {
   virtual void reasoning(std::size_t /*answer*/, std::string_view /*text*/) {}
   virtual Wants text(std::size_t answer, std::string_view text) = 0;
   virtual void ended(std::size_t /*answer*/, const AnswerOutcome& /*outcome*/) {}
+  // Of what was asked, when all answers have ended: how it is to be asked again, for an answer in
+  // the place of this one; nullopt: it is not.
+  virtual std::optional<std::string> asks_again(const std::string& /*asked*/) {
+    return std::nullopt;
+  }
+  // Somebody else has checked an answer, and holds it back.
+  virtual void refused(const std::string& /*fault*/) {}
   // The last call, with how it ended; returns what the exit status is to be.
   virtual ExitStatus finish(ExitStatus status) { return status; }
 };

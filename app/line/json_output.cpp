@@ -66,6 +66,10 @@ void JsonOutput::ended(std::size_t answer, const AnswerOutcome& outcome) {
   answers_[answer].outcome = outcome;
 }
 
+void JsonOutput::refused(const std::string& fault) {
+  refused_.push_back(fault);
+}
+
 ExitStatus JsonOutput::finish(ExitStatus status) {
   const auto add = [](Json& object, const Answer& answer) {
     object["answer"] = answer.text;
@@ -75,6 +79,8 @@ ExitStatus JsonOutput::finish(ExitStatus status) {
   Json object{{"model", model_}};
   if (answers_.size() == 1) {
     add(object, answers_.front());
+    if (!refused_.empty()) object["refused"] = refused_;
+    if (!refused_.empty() && answers_.front().text.empty()) object["answer"] = nullptr;
   } else {
     object["answers"] = Json::array();
     for (const Answer& answer : answers_) add(object["answers"].emplace_back(), answer);
@@ -115,6 +121,10 @@ void JsonEventsOutput::ended(std::size_t answer, const AnswerOutcome& outcome) {
   Json object{{"type", "end"}, {"index", answer}};
   add_end(object, outcome);
   out_.write(line_of(object));
+}
+
+void JsonEventsOutput::refused(const std::string& fault) {
+  out_.write(line_of({{"type", "refused"}, {"index", 0}, {"fault", fault}}));
 }
 
 ExitStatus JsonEventsOutput::finish(ExitStatus status) {

@@ -18,6 +18,7 @@ class JsonOutput : public AnswerOutput {
   void reasoning(std::size_t answer, std::string_view text) override;
   Wants text(std::size_t answer, std::string_view text) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
+  void refused(const std::string& fault) override;
   ExitStatus finish(ExitStatus status) override;
 
  private:
@@ -30,6 +31,7 @@ class JsonOutput : public AnswerOutput {
   ui::PlainWriter& out_;
   std::string model_;
   std::vector<Answer> answers_;
+  std::vector<std::string> refused_;  // why answers before this one were
 };
 
 class JsonEventsOutput : public AnswerOutput {
@@ -43,6 +45,7 @@ class JsonEventsOutput : public AnswerOutput {
   void reasoning(std::size_t answer, std::string_view text) override;
   Wants text(std::size_t answer, std::string_view text) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
+  void refused(const std::string& fault) override;
   ExitStatus finish(ExitStatus status) override;
 
  private:

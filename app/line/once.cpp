@@ -17,6 +17,7 @@
 #include "app/chat/context_advice.h"
 #include "app/chat/report.h"
 #include "app/error.h"
+#include "app/expectation.h"
 #include "app/figures.h"
 #include "app/line/answer_output.h"
 #include "app/line/answers_in_turn.h"
@@ -33,31 +34,30 @@ namespace {
 
 class OneAnswer : public AnswerSink {
  public:
-  OneAnswer(Backend& backend, ui::Signals& signals, const ChatOptions& options, SideLines& side)
-      : backend_(backend),
-        signals_(signals),
+  OneAnswer(const OnceStreams& streams, const ChatOptions& options)
+      : backend_(streams.backend),
+        signals_(streams.signals),
         options_(options),
-        side_(side),
-        chat_(*backend.model, backend.store.get(), options),
-        output_(make_output(options.once, out_, side)) {}
+        side_(streams.side),
+        chat_(*backend_.model, backend_.store.get(), options),
+        output_(make_output(options.once, streams.out, side_)) {}
 
   int run(Question question) {
     if (backend_.store != nullptr)
       if (const auto wanted = wanted_conversation(options_, *backend_.store))
         open_conversation(backend_, chat_, *wanted);
+    question.text = asked_in_form(question.text, options_.once.expected);
     std::optional<Question> fitting = made_to_fit(std::move(question));
     if (!fitting) return signalled_;
+    const std::string asked = fitting->text;
     chat_.send(*std::move(fitting));
     output_->begin(chat_.model_info().name, chat_.n_answers());
-    AnswersInTurn in_turn(*this);
-    AnswerSink& sink = output_->in_turn() ? static_cast<AnswerSink&>(in_turn) : *this;
-    const AnswerOutcome last =
-        AnswerLoop(&chat_, sink).run(*backend_.model, [this] { wait_for_model(); });
-    side_.clear_progress();
-    chat_.save_rest();
+    AnswerOutcome last = take_answers();
+    const bool is_too_long = last.too_long;
+    while (ask_again(asked, last)) last = take_answers();
     if (ended_.empty()) ended_.push_back(last);  // they were refused
     const ExitStatus status =
-        last.too_long ? ExitStatus::too_long : output_->finish(status_of_answers());
+        is_too_long ? ExitStatus::too_long : output_->finish(status_of_answers());
     tell();
     return signalled_ != 0 ? signalled_ : static_cast<int>(status);
   }
@@ -111,6 +111,29 @@ class OneAnswer : public AnswerSink {
     return SplitQuestion(*backend_.model, chat_, wait, told).reduce(std::move(question));
   }
 
+  // Those that have been asked for, to their end; the outcome is that of the chosen one.
+  AnswerOutcome take_answers() {
+    AnswersInTurn in_turn(*this);
+    AnswerSink& sink = output_->in_turn() ? static_cast<AnswerSink&>(in_turn) : *this;
+    AnswerOutcome last =
+        AnswerLoop(&chat_, sink).run(*backend_.model, [this] { wait_for_model(); });
+    side_.clear_progress();
+    chat_.save_rest();
+    return last;
+  }
+
+  // Where the output is not content with what has come of it: what is asked then begins the same,
+  // and so is read from there on only.
+  bool ask_again(const std::string& asked, const AnswerOutcome& last) {
+    if (signalled_ != 0 || last.too_long) return false;
+    const std::optional<std::string> again = output_->asks_again(asked);
+    if (!again) return false;
+    tell_statistics();
+    ended_.clear();
+    chat_.edit(*again);
+    return true;
+  }
+
   ExitStatus status_of_answers() const {
     const auto any = [this](auto is) { return std::ranges::any_of(ended_, is); };
     if (any([](const AnswerOutcome& o) { return o.end == AnswerEnd::failed; }))
@@ -128,6 +151,9 @@ class OneAnswer : public AnswerSink {
     side_.notice(backend_.take_notice());
     side_.error(chat_.take_error());
     side_.notice(chat_.take_notice());
+    tell_statistics();
+  }
+  void tell_statistics() {
     for (const AnswerOutcome& outcome : ended_)
       if (options_.stats && outcome.end != AnswerEnd::failed) side_.line(stats_json(outcome.stats));
   }
@@ -140,10 +166,13 @@ class OneAnswer : public AnswerSink {
     if (outcome.end != AnswerEnd::failed && !outcome.is_in_shape)
       side_.error(which +
                   "the answer was cut off before it had its shape; allow more tokens with -n");
-    if (outcome.end == AnswerEnd::context_full)
+    // An answer of a shape is brought to an end while there is room for it.
+    const bool is_at_length = outcome.end == AnswerEnd::length;
+    const bool is_limited = chat_.options().n_predict >= 0;
+    if (outcome.end == AnswerEnd::context_full || (is_at_length && !is_limited))
       side_.notice(fmt::format("{}the context of {} tokens is full, so the answer ends here; {}",
                                which, model.n_ctx, larger_context(model)));
-    if (outcome.end == AnswerEnd::length)
+    if (is_at_length && is_limited)
       side_.notice(fmt::format("{}the answer was cut off after {} tokens, as -n says", which,
                                grouped(outcome.stats.n_generated)));
   }
@@ -166,7 +195,6 @@ class OneAnswer : public AnswerSink {
   const ChatOptions& options_;
   SideLines& side_;
   Chat chat_;
-  ui::PlainWriter out_{STDOUT_FILENO};
   std::unique_ptr<AnswerOutput> output_;
   std::vector<AnswerOutcome> ended_;
   int signalled_ = 0;  // the status that a signal asks for
@@ -184,9 +212,15 @@ int run_once(const ChatOptions& options, const Paths& paths) {
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend = open_backend(options, paths, continues);
   side.notice(backend.take_notice());
-  const int status = OneAnswer(backend, signals, options, side).run(std::move(question));
+  ui::PlainWriter out(STDOUT_FILENO);
+  const int status = answer_once({.backend = backend, .signals = signals, .out = out, .side = side},
+                                 options, std::move(question));
   backend.close();
   return status;
+}
+
+int answer_once(const OnceStreams& streams, const ChatOptions& options, Question question) {
+  return OneAnswer(streams, options).run(std::move(question));
 }
 
 }  // namespace confab::app

@@ -74,6 +74,7 @@ TEST(CommandShapeTest, TheCommandLineHasItsKindsOfValues) {
   EXPECT_EQ(option(chat, "--temp").value.kind, ValueKind::text);
   EXPECT_THAT(option(chat, "-ctk").names, ElementsAre("--cache-type-k", "-ctk"));
   EXPECT_THAT(option(chat, "--cache-type-k").value.choices, testing::Contains("iq4_nl"));
+  EXPECT_THAT(option(chat, "--expect").value.choices, testing::Contains("table"));
   EXPECT_THAT(option(chat, "--completion").value.choices, ElementsAre("bash", "zsh", "fish"));
   EXPECT_EQ(chat.values.at(0).kind, ValueKind::file);
   for (const char* one : {"rename", "pin", "unpin", "delete", "export"})

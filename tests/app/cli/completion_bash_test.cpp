@@ -58,9 +58,10 @@ TEST_F(CompletionBashTest, CommandsComeFirst) {
 }
 
 TEST_F(CompletionBashTest, FlagsAreThoseOfTheCommand) {
-  EXPECT_THAT(complete({"--re"}),
-              UnorderedElementsAre("--resume", "--repeat-penalty", "--repeat-last-n", "--reasoning",
-                                   "--reasoning-budget", "--reverse-prompt", "--regex"));
+  EXPECT_THAT(
+      complete({"--re"}),
+      UnorderedElementsAre("--retries", "--resume", "--repeat-penalty", "--repeat-last-n",
+                           "--reasoning", "--reasoning-budget", "--reverse-prompt", "--regex"));
   EXPECT_THAT(complete({"-c"}), ElementsAre("-c", "-ctk", "-ctv"));
   EXPECT_THAT(complete({"export", "--"}), ElementsAre("--help", "--format", "--output", "--force"));
   EXPECT_THAT(complete({"debug", "logits", "--o"}), ElementsAre("--out"));
@@ -70,6 +71,7 @@ TEST_F(CompletionBashTest, FlagsAreThoseOfTheCommand) {
 
 TEST_F(CompletionBashTest, Choices) {
   EXPECT_THAT(complete({"--completion", ""}), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(complete({"-p", "x", "--expect", ""}), ElementsAre("list", "code", "table", "json"));
   EXPECT_THAT(complete({"-ctk", "q5"}), ElementsAre("q5_1", "q5_0"));
   EXPECT_THAT(complete({"--cache-type-v", "=", "iq"}), ElementsAre("iq4_nl"));
   EXPECT_THAT(complete({"--cache-type-v", "="}), Contains("f16"));

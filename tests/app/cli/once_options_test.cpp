@@ -76,6 +76,52 @@ TEST(OnceOptionsTest, WithoutAQuestionTheyMeanNothing) {
   EXPECT_THAT(fault({"--n", "2"}), HasSubstr("/retry N"));
 }
 
+TEST(OnceOptionsTest, AFormIsExpected) {
+  const OnceOptions once = parse({"-p", "x", "--expect", "list:3"}).once;
+  EXPECT_EQ(once.expected, (Expectation{.kind = Expectation::Kind::list, .n = 3}));
+  EXPECT_EQ(once.n_retries, 2);
+  EXPECT_EQ(parse({"-p", "x", "--expect", "json", "--retries", "0"}).once.n_retries, 0);
+  EXPECT_FALSE(parse({"-p", "x"}).once.expected.is_wanted());
+  EXPECT_EQ(fault({"-p", "x", "--expect", "list:none"}),
+            "--expect: the length of a list must be a whole number from 1 to 1,000, not none");
+  EXPECT_THAT(fault({"-p", "x", "--expect", ""}), HasSubstr("--expect: '' is not a form: give "));
+  EXPECT_THAT(fault({"-p", "x", "--expect", "json", "--retries", "21"}), HasSubstr("from 0 to 20"));
+}
+
+TEST(OnceOptionsTest, WhatAFormDoesNotGoWithIsRefused) {
+  EXPECT_EQ(fault({"--expect", "json"}), "--expect needs a question: confab -p \"QUESTION\"");
+  EXPECT_EQ(fault({"-p", "x", "--retries", "3"}), "--retries works only with --expect");
+  const auto beside = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"-p", "x", "--expect", "list"});
+    return fault(words);
+  };
+  EXPECT_EQ(beside({"--n", "2"}), "--expect and --n cannot be used together: give one of them");
+  for (const char* flag : {"--json-schema={}", "--grammar=root ::= \"a\"", "--regex=a"})
+    EXPECT_EQ(beside({flag}),
+              "--expect and --json-schema, --grammar or --regex cannot be used together: give one "
+              "of them");
+  for (const char* flag : {"--yes-no", "--choose=a,b"})
+    EXPECT_EQ(beside({flag}),
+              "--expect and --yes-no or --choose cannot be used together: give one of them");
+  EXPECT_THAT(beside({"-x"}), HasSubstr("only for code: --expect code"));
+  EXPECT_EQ(beside({"--json"}), "none");
+  EXPECT_EQ(beside({"--stream-json"}), "none");
+}
+
+TEST(OnceOptionsTest, CodeThatIsTakenOutIsTheCodeThatIsExpected) {
+  const auto languages = [](const std::string& form, std::vector<std::string> words) {
+    words.insert(words.begin(), {"-p", "x", "--expect", form});
+    const OnceOptions once = parse(words).once;
+    return once.expected.language + "|" + once.language;
+  };
+  EXPECT_EQ(languages("code:python", {"-x"}), "python|python");
+  EXPECT_EQ(languages("code", {"-x", "python"}), "python|python");
+  EXPECT_EQ(languages("code", {"-x"}), "|");
+  EXPECT_EQ(languages("code:sh", {"-x", "sh"}), "sh|sh");
+  EXPECT_EQ(fault({"-p", "x", "--expect", "code:sh", "-x", "python"}),
+            "--extract python and --expect code:sh name different languages: give one of them");
+}
+
 TEST(OnceOptionsTest, NothingBehindTwoDashesIsALanguage) {
   std::vector<std::string> words{"-x", "--", "-x", "b"};
   fill_in_language(words);

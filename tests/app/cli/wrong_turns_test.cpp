@@ -65,6 +65,10 @@ TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
       {{"--no-mmap"},
        "--no-mmap: confab always maps the model file and computes from there, with no copy in "
        "memory; leave it out"},
+      {{"--format", "json"},
+       "--format: for JSON: confab -p \"QUESTION\" -j SCHEMA; for a list, a table or code: "
+       "--expect "
+       "FORM"},
       {{"-fa"}, "-fa: confab does this by itself; leave it out"},
       {{"--host", "0.0.0.0", "--port", "80"},
        "--host: confab is not a server; to chat in this terminal: confab -m MODEL"},

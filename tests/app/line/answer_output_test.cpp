@@ -8,10 +8,12 @@
 namespace confab::app {
 namespace {
 
-std::string written_as(OutputFormat format) {
+std::string written_as(OutputFormat format, const Expectation& expected = {}) {
   Written written;
   OnceOptions options;
   options.output = format;
+  options.expected = expected;
+  options.n_retries = 0;
   const auto output = make_output(options, written.out, written.side);
   output->begin("m", 1);
   output->text(0, "```\na\n```\n");
@@ -25,6 +27,12 @@ TEST(AnswerOutputTest, EachFormatHasItsClass) {
   EXPECT_EQ(written_as(OutputFormat::code), "a\n");
   EXPECT_TRUE(written_as(OutputFormat::json).starts_with("{\"model\":\"m\",\"answer\":\"```"));
   EXPECT_TRUE(written_as(OutputFormat::json_events).starts_with("{\"type\":\"begin\""));
+}
+
+TEST(AnswerOutputTest, WhereAFormIsExpectedItIsCheckedFirst) {
+  EXPECT_EQ(written_as(OutputFormat::text, parse_expectation("code")), "```\na\n```\n");
+  EXPECT_EQ(written_as(OutputFormat::code, parse_expectation("code")), "a\n");
+  EXPECT_EQ(written_as(OutputFormat::text, parse_expectation("list")), "");
 }
 
 TEST(AnswerOutputTest, EveryEndHasAName) {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
-// `confab -p` as scripts use it: the built program on pipes.
+// `confab -p` as scripts use it: the built program on pipes, or a model whose answers are known.
 #include "app/line/once.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
 
+#include "app/chat/backend.h"
+#include "tests/app/line/scripted_model.h"
 #include "tests/app/line/short_answer.h"
+#include "tests/app/line/written.h"
 #include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
+#include "ui/terminal/signals.h"
 
 namespace confab::app {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(OnceTest, TheAnswerAloneIsOnStdout) {
   const TempDir home;
@@ -248,6 +256,114 @@ TEST(OnceTest, AnInterruptStopsWithTheTextSoFar) {
   program.signal(SIGINT);
   EXPECT_EQ(program.wait_for_exit(), 130);
   EXPECT_GT(program.output().size(), 1U);
+}
+
+// A question, and a model that answers as it is written down. form: empty: none is expected.
+struct AskedInForm {
+  AskedInForm(const std::string& form, std::vector<ScriptedModel::Answer> answers) {
+    auto scripted = std::make_unique<ScriptedModel>(std::move(answers));
+    model = scripted.get();
+    Backend backend;
+    backend.model = std::move(scripted);
+    ChatOptions options;
+    options.stats = true;
+    if (!form.empty()) options.once.expected = parse_expectation(form);
+    Question question("Which?", {sessions::make_attachment("a.txt", "A fox ran.")});
+    ui::Signals signals;
+    status = answer_once(
+        {.backend = backend, .signals = signals, .out = written.out, .side = written.side}, options,
+        std::move(question));
+    for (const engine::GenerateRequest& request : model->requests) {
+      EXPECT_EQ(request.turns.size(), 1U) << "each try is asked anew";
+      prompts.push_back(request.turns.back().message.content);
+    }
+    written_model = std::move(backend.model);
+  }
+  Written written;
+  ScriptedModel* model = nullptr;
+  std::unique_ptr<engine::ChatModel> written_model;
+  std::vector<std::string> prompts;
+  int status = -1;
+};
+
+TEST(OnceTest, ARefusedAnswerIsAskedForAgainWithWhatWasWrong) {
+  const AskedInForm asked("list:3", {{"Sure! A, b and c."}, {"- a\n- b"}, {"- a\n- b\n- c"}});
+  EXPECT_EQ(asked.status, 0);
+  EXPECT_EQ(asked.written.answer(), "- a\n- b\n- c\n");
+  ASSERT_EQ(asked.prompts.size(), 3U);
+  EXPECT_THAT(asked.prompts[0], HasSubstr("A fox ran."));
+  EXPECT_THAT(asked.prompts[0], HasSubstr("Which?\n\nAnswer with a list of exactly 3 items"));
+  EXPECT_THAT(asked.prompts[1], StartsWith(asked.prompts[0])) << "which is cached";
+  EXPECT_THAT(asked.prompts[1], HasSubstr("refused: it is not a list."));
+  EXPECT_THAT(asked.prompts[2], StartsWith(asked.prompts[0]));
+  EXPECT_THAT(asked.prompts[2], HasSubstr("list.\nAn earlier answer was refused: it has 2 items"));
+  const std::string lines = asked.written.lines();
+  EXPECT_THAT(lines, StartsWith("confab: attempt 1 of at most 3 is refused: it is not a list\n{"));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 5) << "two refusals, three statistics";
+}
+
+TEST(OnceTest, WhereNoAnswerIsAcceptedTheStatusSaysSo) {
+  const AskedInForm asked("json", {{"no"}, {"{"}, {"Sorry."}});
+  EXPECT_EQ(asked.status, 3);
+  EXPECT_EQ(asked.written.answer(), "");
+  EXPECT_EQ(asked.model->requests.size(), 3U);
+  EXPECT_THAT(asked.written.lines(),
+              HasSubstr("\nSorry.\nconfab: no answer has the form json after 3 "
+                        "attempts; of the last one: it is not valid JSON"));
+}
+
+TEST(OnceTest, AnAnswerThatWasCutOffIsRefusedAndTheNextOneIsNot) {
+  const AskedInForm asked("list", {{"- a\n- b", engine::FinishReason::length}, {"- a\n- b"}});
+  EXPECT_EQ(asked.status, 0) << "what was refused does not count";
+  EXPECT_EQ(asked.written.answer(), "- a\n- b\n");
+}
+
+TEST(OnceTest, WhatHasNoLimitIsCutOffByTheContext) {
+  const AskedInForm asked("", {{"{}", engine::FinishReason::length}});
+  EXPECT_EQ(asked.status, 6);
+  EXPECT_EQ(asked.written.answer(), "{}\n");
+  EXPECT_THAT(asked.written.lines(), StartsWith("confab: the context of 2048 tokens is full"));
+}
+
+TEST(OnceTest, TheBuiltProgramChecksItsAnswer) {
+  const TempDir home;
+  const std::vector<std::string> words{"-p", "Say hello.", "--temp",    "0",
+                                       "-t", "1",          "--retries", "1"};
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run_program(home, more);
+  };
+  const RunResult refused = run({"--expect", "code:cobol"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, StartsWith("confab: attempt 1 of at most 2 is refused: it has no cobol "
+                                      "code block\n"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("\nconfab: no answer has the form code:cobol after 2 attempts; "
+                        "of the last one: it has no cobol code block\n"));
+  const RunResult quiet = run({"--expect", "code:cobol", "-q", "--json"});
+  EXPECT_EQ(quiet.status, 3);
+  EXPECT_EQ(quiet.err.find("attempt 1"), std::string::npos) << quiet.err;
+  EXPECT_TRUE(nlohmann::json::parse(quiet.out).at("answer").is_null());
+}
+
+// What is read of the prompt again is the last lines of it, and no more.
+TEST(OnceTest, AnotherTryUsesThePromptThatHasBeenRead) {
+  const TempDir home;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "The fox ran over the hill and into the wood. ";
+  const RunResult result =
+      run_program(home, {"-p", "Who ran?", home.file("a.txt", text), "--expect", "code:cobol",
+                         "--retries", "1", "--stats", "-q", "--temp", "0", "-t", "1"});
+  EXPECT_EQ(result.status, 3) << result.err;
+  const auto statistics_from = [&](std::size_t at) {
+    return nlohmann::json::parse(result.err.substr(at, result.err.find('\n', at) - at));
+  };
+  const std::size_t first = result.err.find("{\"prompt"), last = result.err.rfind("{\"prompt");
+  ASSERT_NE(first, last) << result.err;
+  EXPECT_EQ(statistics_from(first).at("cached_tokens"), 0);
+  EXPECT_GT(statistics_from(last).at("cached_tokens").get<int>(),
+            statistics_from(first).at("prompt_tokens").get<int>() - 20);
 }
 
 }  // namespace
