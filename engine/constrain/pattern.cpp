@@ -168,8 +168,10 @@ class PatternParser {
     const bool odd = n_anchors_ > 0 || std::ranges::any_of(sequence, [](const Item& item) {
                        return item.kind == Item::Kind::begin || item.kind == Item::Kind::end;
                      });
-    const RegexId tail = ends ? quote_ : odd ? regexes_.optional(rest) : rest;
-    const RegexId head = begins ? quote_ : odd ? regexes_.optional(start) : start;
+    // The quotation marks may have been read by anchors inside.
+    const RegexId end = ends ? quote_ : rest, begin = begins ? quote_ : start;
+    const RegexId tail = odd ? regexes_.optional(end) : end;
+    const RegexId head = odd ? regexes_.optional(begin) : begin;
     const RegexId all = regexes_.concat(head, followed_by(sequence, tail, rest));
     return odd ? regexes_.both({all, regexes_.concat({quote_, any_, quote_})}) : all;
   }
