@@ -32,9 +32,12 @@ string duration() {
 }
 
 // RFC 1123: labels of letters, digits and inner hyphens, 63 characters at most.
+string label() {
+  return "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+}
+
 string hostname() {
-  const string label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
-  return fmt::format(R"({0}(?:\.{0})*)", label);
+  return fmt::format(R"({0}(?:\.{0})*)", label());
 }
 
 string ipv4() {
@@ -56,46 +59,114 @@ string ipv6() {
   return fmt::format("(?:{})", all);
 }
 
-// RFC 5321 section 4.1.2, without quotation marks.
-string email() {
-  const string atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-  return fmt::format(R"({0}(?:\.{0})*@(?:{1}|\[{2}\]))", atom, hostname(), ipv4());
+// RFC 5321 section 4.1.2, without quotation marks; `more`: other characters (RFC 6531).
+string email(const string& more, const string& host) {
+  const string atom = fmt::format("[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~{}-]+", more);
+  return fmt::format(R"({0}(?:\.{0})*@(?:{1}|\[{2}\]))", atom, host, ipv4());
 }
 
-// RFC 3986 appendix A.
+// RFC 5890 to 5893, of letters that are sure to be allowed beside each other, in labels that are
+// short enough as ASCII.
+string idn_hostname() {
+  const string letter =
+      R"([a-z0-9\u00DF-\u00F6\u00F8-\u00FF\u03AC-\u03CE\u0430-\u045F\u3041-\u3096\u30A1-\u30FA)"
+      R"(\u4E00-\u9FFF\uAC00-\uD7A3])";
+  return fmt::format(R"((?:{0}|{1}(?:-?{1}){{0,12}})(?:\.(?:{0}|{1}(?:-?{1}){{0,12}}))*)", label(),
+                     letter);
+}
+
+// What IRIs have beside ASCII (RFC 3987 section 2.2).
+constexpr const char* kUcs =
+    R"(\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD})"
+    R"(\u{30000}-\u{3FFFD})";
+constexpr const char* kPrivate = R"(\uE000-\uF8FF\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD})";
+
+// RFC 3986 appendix A; with the characters of IRIs (RFC 3987 section 2.2) or without.
 struct Uri {
+  string ucs = {};
+  string of_query = {};  // those of the query alone
   string coded = "%[0-9A-Fa-f]{2}";
-  string character = fmt::format("(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|{})", coded);
+  string character = fmt::format("(?:[A-Za-z0-9._~!$&'()*+,;=:@{}-]|{})", ucs, coded);
   string authority = fmt::format(
-      R"((?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|{0})*@)?(?:\[{1}\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|{0})*)(?::\d*)?)",
-      coded, ipv6());
+      R"((?:(?:[A-Za-z0-9._~!$&'()*+,;=:{0}-]|{1})*@)?(?:\[{2}\]|(?:[A-Za-z0-9._~!$&'()*+,;={0}-]|{1})*)(?::\d*)?)",
+      ucs, coded, ipv6());
   string path = fmt::format("(?:/{}*)*", character);
-  string tail = fmt::format(R"((?:\?(?:{0}|[/?])*)?(?:#(?:{0}|[/?])*)?)", character);
+  string tail = fmt::format(R"((?:\?(?:{0}|[/?{1}])*)?(?:#(?:{0}|[/?])*)?)", character, of_query);
   string rooted = fmt::format("//{1}{2}|/(?:{0}+{2})?", character, authority, path);
 
   string whole() const {
     return fmt::format("[A-Za-z][A-Za-z0-9+.-]*:(?:{}|{}+{}|){}", rooted, character, path, tail);
   }
   string relative() const {
-    const string no_colon = fmt::format("(?:[A-Za-z0-9._~!$&'()*+,;=@-]|{})+", coded);
+    const string no_colon = fmt::format("(?:[A-Za-z0-9._~!$&'()*+,;=@{}-]|{})+", ucs, coded);
     return fmt::format("(?:{}|{}{}|){}", rooted, no_colon, path, tail);
   }
+  string either() const { return fmt::format("(?:{}|{})", whole(), relative()); }
 };
 
+// RFC 6570 section 2.
+string uri_template() {
+  const string name = R"((?:\w|%[0-9A-Fa-f]{2})+)";
+  const string variable = fmt::format(R"({0}(?:\.{0})*(?:\*|:[1-9]\d{{0,3}})?)", name);
+  return fmt::format(R"((?:[!#$&-;=?-\[\]_a-z~{0}{1}]|%[0-9A-Fa-f]{{2}}|)"
+                     R"(\{{[+#./;?&=,!@|]?{2}(?:,{2})*\}})*)",
+                     kUcs, kPrivate, variable);
+}
+
+// What is surely a regular expression, of ECMA-262 and of its relatives too: without references
+// back, names, and what differs among them; groups in groups to a small depth.
+string expression() {
+  const string hex = "[0-9A-Fa-f]";
+  const string escape = fmt::format(
+      R"(\\(?:[dDwWsSfnrtv^$\\.*+?()[\]{{}}|/]|x{0}{{2}}|u(?:[0-9A-Ca-cEFef]{0}|[Dd][0-7]){0}{{2}}))",
+      hex);
+  // Ranges go up.
+  string range =
+      fmt::format(R"(\\x[0-3]{0}-\\x[4-9A-Fa-f]{0}|\\u0{0}{{3}}-\\u[1-9A-Ca-cEFef]{0}{{3}})", hex);
+  for (const string all :
+       {"0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"})
+    for (std::size_t i = 0; i < all.size(); ++i)
+      range += fmt::format("|{}-[{}]", all[i], all.substr(i));
+  const string in_class = fmt::format(R"((?:{}|\\-|{}|[^\\\[\]&~^-]))", range, escape);
+  const string set = fmt::format(R"(\[\^?(?:-?{}+-?|-)\])", in_class);
+  string between = R"(\d,[1-9]\d+)";  // how often at least, and at most
+  for (int i = 0; i < 10; ++i) {
+    between += fmt::format("|{0},[{0}-9]", i);
+    if (i == 0) continue;
+    between += fmt::format(R"(|{}\d,[1-9]\d{{2,}})", i);
+    if (i < 9) between += fmt::format(R"(|{}\d,[{}-9]\d)", i, i + 1);
+    for (int j = 0; j < 10; ++j) between += fmt::format("|{0}{1},{0}[{1}-9]", i, j);
+  }
+  const string often = fmt::format(R"((?:(?:[*+?]|\{{(?:\d{{1,3}},?|{0})\}})\??)?)", between);
+  const string single = fmt::format(R"((?:[^\\^$.*+?()[\]{{}}|]|\.|{}|{}))", escape, set);
+  const string flat = fmt::format(R"((?:{}{}|[|^$]|\\[bB])*)", single, often);
+  string all = flat;
+  for (int depth = 0; depth < 4; ++depth)
+    all = fmt::format(R"((?:(?:{}|\((?:\?:)?{}\)){}|\(\?[=!]{}\)|[|^$]|\\[bB])*)", single, all,
+                      often, flat);
+  return all;
+}
+
 std::map<string, string, std::less<>> all_formats() {
-  const Uri uri;
+  const Uri uri, iri{kUcs, kPrivate};
   const string pointer = "(?:/(?:[^/~]|~[01])*)*";  // RFC 6901
   return {{"date-time", fmt::format("{}[Tt]{}", date(), time())},
           {"date", date()},
           {"time", time()},
           {"duration", duration()},
-          {"email", email()},
+          {"email", email("", hostname())},
+          {"idn-email", email(kUcs, idn_hostname())},
           {"hostname", hostname()},
+          {"idn-hostname", idn_hostname()},
           {"ipv4", ipv4()},
           {"ipv6", ipv6()},
           {"uuid", "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"},
           {"uri", uri.whole()},
-          {"uri-reference", fmt::format("(?:{}|{})", uri.whole(), uri.relative())},
+          {"uri-reference", uri.either()},
+          {"iri", iri.whole()},
+          {"iri-reference", iri.either()},
+          {"uri-template", uri_template()},
+          {"regex", expression()},
           {"json-pointer", pointer},
           {"relative-json-pointer", fmt::format(R"((?:0|[1-9]\d*)(?:#|{}))", pointer)}};
 }
