@@ -38,6 +38,12 @@ std::string written(const Json& data) {
   return is_whole ? fmt::format("{:.1f}", data.get<double>()) : data.dump();
 }
 
+struct Options {
+  bool lists = false;
+  std::string draft = {};  // of schemas that do not name theirs
+  Formats formats = Formats::note;
+};
+
 struct Count {
   int n_schemas = 0;
   int n_refused = 0;
@@ -46,18 +52,21 @@ struct Count {
 };
 
 // Why the schema is refused; empty: all of its tests have been counted.
-std::string run(const std::string& name, const Json& group, Count& count, bool lists) {
+std::string run(const std::string& name, const Json& group, const Options& options, Count& count) {
   ++count.n_schemas;
+  Json schema = group["schema"];
+  if (!options.draft.empty() && schema.is_object() && !schema.contains("$schema"))
+    schema["$schema"] = options.draft;
   try {
     RegexSet regexes;
-    const auto grammar = parse_json_schema(regexes, group["schema"].dump(), Formats::note);
+    const auto grammar = parse_json_schema(regexes, schema.dump(), options.formats);
     Machine machine(*grammar);
     for (const Json& test : group["tests"]) {
       const bool accepted = machine.advance(machine.start(), written(test["data"])).may_end;
       ++count.n_tests;
       if (accepted == test["valid"].get<bool>()) continue;
       ++count.n_wrong;
-      if (lists)
+      if (options.lists)
         fmt::print("{}: {}: {}: {} {}\n", name, group["description"].get<std::string>(),
                    test["description"].get<std::string>(), accepted ? "accepted" : "not accepted",
                    test["data"].dump());
@@ -80,17 +89,21 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Counts what of the JSON-Schema-Test-Suite is decided right, and which schemas are refused.");
   std::vector<std::string> files;
-  bool lists = false;
+  Options options;
+  bool holds_formats = false;
   app.add_option("FILE", files, "Files of the suite")->required();
-  app.add_flag("--list", lists, "Name what is wrong or refused");
+  app.add_flag("--list", options.lists, "Name what is wrong or refused");
+  app.add_option("--draft", options.draft, "$schema of schemas that have none");
+  app.add_flag("--formats", holds_formats, "Hold strings to their format");
   CLI11_PARSE(app, argc, argv);
+  if (holds_formats) options.formats = Formats::hold;
   Count all;
   for (const std::string& path : files) {
     std::ifstream in(path);
     const std::string name = std::filesystem::path(path).stem().string();
     for (const Json& group : Json::parse(in)) {
-      const std::string fault = run(name, group, all, lists);
-      if (!fault.empty() && lists)
+      const std::string fault = run(name, group, options, all);
+      if (!fault.empty() && options.lists)
         fmt::print("{}: {}: refused: {}\n", name, group["description"].get<std::string>(), fault);
     }
   }
