@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,8 @@ class Grammar {
   virtual StateId after_scan(StateId scan, int tag) {
     return state(scan).next[static_cast<std::size_t>(tag)];
   }
-  // A short text from the state to the end of its rule.
-  virtual std::string way_out(StateId id) = 0;
+  // A short text from the state to the end of its rule; nullopt: no text leads there.
+  virtual std::optional<std::string> way_out(StateId id) = 0;
 
  private:
   RegexSet& regexes_;

@@ -145,10 +145,12 @@ std::string Machine::forced(Position from) {
   return text;
 }
 
-std::string Machine::rest_of(StateId state, StackId stack) {
-  std::string text = grammar_.way_out(state);
-  for (; stack != kBottom; stack = frames_[static_cast<std::size_t>(stack)].parent)
-    text += grammar_.way_out(frames_[static_cast<std::size_t>(stack)].next);
+std::optional<std::string> Machine::rest_of(StateId state, StackId stack) {
+  std::optional<std::string> text = grammar_.way_out(state);
+  for (; text && stack != kBottom; stack = frames_[static_cast<std::size_t>(stack)].parent) {
+    const auto rest = grammar_.way_out(frames_[static_cast<std::size_t>(stack)].next);
+    text = rest ? std::optional(*text + *rest) : std::nullopt;
+  }
   return text;
 }
 
@@ -158,8 +160,8 @@ std::string Machine::way_out(const Position& from) {
   for (const Reading& reading : from.readings) {
     for (const auto& [tag, text] : grammar_.regexes().shortest_by_tag(reading.regex)) {
       const StateId next = grammar_.after_scan(reading.scan, tag);
-      std::string whole = text + rest_of(next, reading.stack);
-      if (!best || whole.size() < best->size()) best = std::move(whole);
+      const auto rest = rest_of(next, reading.stack);
+      if (rest && (!best || text.size() + rest->size() < best->size())) best = text + *rest;
     }
   }
   return best.value_or("");

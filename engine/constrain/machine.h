@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,7 +64,7 @@ class Machine {
   void expand_scan(StateId scan, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
   StackId push(StateId next, StackId parent);
   void tidy(Position& position) const;
-  std::string rest_of(StateId state, StackId stack);
+  std::optional<std::string> rest_of(StateId state, StackId stack);
 
   Grammar& grammar_;
   std::vector<Frame> frames_;  // 0: the bottom

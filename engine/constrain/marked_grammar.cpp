@@ -48,10 +48,12 @@ StateId MarkedGrammar::after_scan(StateId scan, int tag) {
   return inside_->after_scan(scan - kInside, tag) + kInside;
 }
 
-std::string MarkedGrammar::way_out(StateId id) {
+std::optional<std::string> MarkedGrammar::way_out(StateId id) {
   if (id >= kInside) return inside_->way_out(id - kInside);
-  if (id == kMarked) return inside_->way_out(inside_->start()) + closing_;
-  return id == kClosing ? closing_ : "";
+  if (id != kMarked) return id == kClosing ? closing_ : "";
+  auto text = inside_->way_out(inside_->start());
+  if (text) *text += closing_;
+  return text;
 }
 
 }  // namespace confab::engine

@@ -18,7 +18,7 @@ class MarkedGrammar final : public Grammar {
   StateId start() const override { return kFree; }
   const GrammarState& state(StateId id) override;
   StateId after_scan(StateId scan, int tag) override;
-  std::string way_out(StateId id) override;
+  std::optional<std::string> way_out(StateId id) override;
 
  private:
   enum : StateId { kEnd, kFree, kMarked, kClosing, kInside };  // those inside begin with the last

@@ -68,9 +68,9 @@ void StaticGrammar::find_ways_out() {
   }
 }
 
-std::string StaticGrammar::way_out(StateId id) {
+std::optional<std::string> StaticGrammar::way_out(StateId id) {
   if (ways_out_.empty()) find_ways_out();
-  return ways_out_[index(id)].value_or("");
+  return ways_out_[index(id)];
 }
 
 bool StaticGrammar::accepts_something() {

@@ -28,7 +28,7 @@ class StaticGrammar final : public Grammar {
 
   StateId start() const override { return start_; }
   const GrammarState& state(StateId id) override { return states_[static_cast<std::size_t>(id)]; }
-  std::string way_out(StateId id) override;
+  std::optional<std::string> way_out(StateId id) override;
   // Whether some text is accepted at all.
   bool accepts_something();
 

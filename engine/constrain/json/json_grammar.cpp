@@ -20,6 +20,11 @@ int interned(const Value& value, std::vector<Value>& values, Ids& ids) {
   return at->second;
 }
 
+std::vector<bool> joined(std::vector<bool> a, const std::vector<bool>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = a[i] || b[i];
+  return a;
+}
+
 }  // namespace
 
 JsonGrammar::JsonGrammar(RegexSet& regexes, std::shared_ptr<void> owner, Shapes& shapes,
@@ -74,32 +79,40 @@ GrammarState JsonGrammar::make(const Key& key) {
     case Kind::array:
       return make_array(key);
     case Kind::pair:
-    case Kind::item: {
-      Key then = key;
-      then.kind = key.kind == Kind::pair ? Kind::object : Kind::array;
-      then.value = 0;
-      return {call, 0, {id_of({.kind = Kind::value, .shape = key.value}), id_of(then)}};
-    }
+    case Kind::item:
+      return {call, 0, {id_of({.kind = Kind::value, .shape = key.value}), after_value(key)}};
     case Kind::objects:
     case Kind::arrays:
       break;
   }
   GrammarState all{fork, 0, {}};
   const Shape& shape = shapes_.get(key.shape);
-  const bool is_object = key.kind == Kind::objects;
-  const std::size_t n = is_object ? shape.objects.size() : shape.arrays.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    if (is_object ? shapes_.is_never(shape.objects[i]) : shapes_.is_never(shape.arrays[i]))
-      continue;
-    Key one{.kind = is_object ? Kind::object : Kind::array,
-            .shape = key.shape,
-            .alternative = static_cast<int>(i),
-            .is_first = true};
-    one.seen = is_object ? id_of(Names(shape.objects[i].named.size()))
-                         : id_of(Progress(shape.arrays[i].contains.size()));
-    all.next.push_back(id_of(one));
-  }
+  for (std::size_t i = 0; key.kind == Kind::objects && i < shape.objects.size(); ++i)
+    if (!shapes_.is_never(shape.objects[i]))
+      all.next.push_back(id_of(begun(key.shape, Kind::object, i)));
+  for (std::size_t i = 0; key.kind == Kind::arrays && i < shape.arrays.size(); ++i)
+    if (!shapes_.is_never(shape.arrays[i]))
+      all.next.push_back(id_of(begun(key.shape, Kind::array, i)));
   return all;
+}
+
+// Behind the opening bracket.
+JsonGrammar::Key JsonGrammar::begun(ShapeId shape, Kind kind, std::size_t alternative) {
+  const Shape& of = shapes_.get(shape);
+  return {.kind = kind,
+          .shape = shape,
+          .alternative = static_cast<int>(alternative),
+          .seen = kind == Kind::object ? id_of(Names(of.objects[alternative].named.size() +
+                                                     of.objects[alternative].some.size()))
+                                       : id_of(Progress(of.arrays[alternative].contains.size())),
+          .is_first = true};
+}
+
+// Where a pair or an item leads to.
+StateId JsonGrammar::after_value(Key key) {
+  key.kind = key.kind == Kind::pair ? Kind::object : Kind::array;
+  key.value = 0;
+  return id_of(key);
 }
 
 // All that is not an array or an object is one terminal, and so is how these begin.
@@ -125,10 +138,12 @@ GrammarState JsonGrammar::make_value(const Key& key) {
 
 bool JsonGrammar::may_close(const ObjectShape& object, const Names& seen, int n_others) const {
   int n = n_others;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
+  for (std::size_t i = 0; i < object.named.size(); ++i) {
     if (object.named[i].is_required && !seen[i]) return false;
     n += seen[i];
   }
+  for (std::size_t i = object.named.size(); i < seen.size(); ++i)
+    if (!seen[i]) return false;
   const auto has = [&](const std::string& name) {
     const auto at = object.find(name) - object.named.data();
     return bool{seen[static_cast<std::size_t>(at)]};
@@ -152,66 +167,112 @@ RegexId JsonGrammar::others_of(const ObjectShape& object, const ObjectShape::Oth
 // least number of properties, as the next could be the same one.
 GrammarState JsonGrammar::make_object(const Key& key) {
   RegexSet& r = regexes();
-  const std::vector<RegexId>& texts = key_texts(key);
+  const std::vector<ObjectKey>& keys = keys_of(key);
   const ObjectShape& object = object_of(key);
   const Names& seen = names_[static_cast<std::size_t>(key.seen)];
-  int n_left = RegexSet::kNoLimit, n_missing = 0;
-  if (object.max != RegexSet::kNoLimit)
-    n_left = object.max - static_cast<int>(std::ranges::count(seen, true)) - key.count;
-  for (std::size_t i = 0; i < seen.size(); ++i)
-    n_missing += object.named[i].is_required && !seen[i];
-  const bool has_spare = n_left == RegexSet::kNoLimit || n_left > n_missing;
-  const std::size_t n_others = object.others.size();
-  std::vector<RegexId> keys;
-  for (std::size_t i = 0; has_spare && i < n_others; ++i)
-    if (!shapes_.is_never(object.others[i].value)) keys.push_back(texts[i]);
-  for (std::size_t i = 0; n_left != 0 && i < seen.size(); ++i) {
-    const ObjectShape::Named& named = object.named[i];
-    if (!seen[i] && (named.is_required || has_spare) && !shapes_.is_never(named.value))
-      keys.push_back(texts[n_others + i]);
+  const std::size_t first_name = keys.size() - object.named.size();
+  std::vector<RegexId> texts;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const ObjectKey& one = keys[i];
+    if ((one.is_named && seen[i - first_name]) || shapes_.is_never(one.value)) continue;
+    if (has_room_for(object, one, seen, key.count)) texts.push_back(one.text);
   }
   std::vector<RegexId> all;
   if (may_close(object, seen, std::min(key.count, 1)))
     all.push_back(r.concat({space_, r.literal("}"), r.tag(0)}));
   const RegexId before = key.is_first ? space_ : r.concat(r.literal(","), space_);
-  if (!keys.empty()) all.push_back(r.concat(before, r.either(std::move(keys))));
-  std::vector<StateId> next(1 + texts.size(), kNotMade);
+  if (!texts.empty()) all.push_back(r.concat(before, r.either(std::move(texts))));
+  std::vector<StateId> next(1 + keys.size(), kNotMade);
   next[0] = 0;
   return {GrammarState::Kind::scan, r.either(std::move(all)), std::move(next)};
 }
 
-const std::vector<RegexId>& JsonGrammar::key_texts(const Key& key) {
-  std::vector<RegexId>& texts = key_texts_[{key.shape, key.alternative}];
-  if (!texts.empty()) return texts;
+// A kind of keys, apart by what the object has to have of it.
+std::vector<std::pair<RegexId, JsonGrammar::Names>> JsonGrammar::parts_of(
+    const ObjectShape& object, const ObjectShape::Others& kind) {
+  RegexSet& r = regexes();
+  const Names none(object.named.size() + object.some.size());
+  std::vector<std::pair<RegexId, Names>> parts{{others_of(object, kind), none}};
+  for (std::size_t j = 0; j < object.some.size(); ++j) {
+    for (std::size_t n = parts.size(); n > 0; --n) {
+      auto [texts, has] = parts[n - 1];
+      parts[n - 1].first = r.both({texts, r.negation(object.some[j])});
+      has[object.named.size() + j] = true;
+      parts.emplace_back(r.both({texts, object.some[j]}), std::move(has));
+    }
+    std::erase_if(parts, [&](const auto& part) { return r.is_empty(part.first); });
+  }
+  return parts;
+}
+
+const std::vector<JsonGrammar::ObjectKey>& JsonGrammar::keys_of(const Key& key) {
+  std::vector<ObjectKey>& keys = object_keys_[{key.shape, key.alternative}];
+  if (!keys.empty()) return keys;
   RegexSet& r = regexes();
   const ObjectShape& object = object_of(key);
-  const auto add = [&](RegexId text) {
-    const RegexId tag = r.tag(1 + static_cast<int>(texts.size()));
-    texts.push_back(r.concat({text, r.literal(":"), space_, tag}));
+  const auto add = [&](RegexId text, ShapeId value, bool is_named, Names has) {
+    const RegexId tag = r.tag(1 + static_cast<int>(keys.size()));
+    keys.push_back(
+        {r.concat({text, r.literal(":"), space_, tag}), value, is_named, std::move(has)});
   };
-  for (const ObjectShape::Others& kind : object.others) add(others_of(object, kind));
-  for (const ObjectShape::Named& named : object.named) add(string_literal(r, named.name));
-  return texts;
+  for (const ObjectShape::Others& kind : object.others)
+    for (auto& [text, has] : parts_of(object, kind)) add(text, kind.value, false, std::move(has));
+  const std::size_t n_named = object.named.size();
+  for (std::size_t i = 0; i < n_named; ++i) {
+    Names has(n_named + object.some.size());
+    has[i] = true;
+    for (std::size_t j = 0; j < object.some.size(); ++j)
+      has[n_named + j] = shapes_.has(object.some[j], object.named[i].name);
+    add(string_literal(r, object.named[i].name), object.named[i].value, true, std::move(has));
+  }
+  return keys;
 }
 
 // The value of a key, by the key's tag.
 JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
-  const ObjectShape& object = object_of(key);
-  const auto at = static_cast<std::size_t>(tag - 1);
+  const ObjectKey& one = keys_of(key)[static_cast<std::size_t>(tag - 1)];
   Key pair = key;
   pair.kind = Kind::pair;
   pair.is_first = false;
-  if (at < object.others.size()) {
-    pair.value = object.others[at].value;
-    pair.count = object.max != RegexSet::kNoLimit ? key.count + 1 : 1;
-    return pair;
-  }
-  const std::size_t name = at - object.others.size();
-  pair.value = object.named[name].value;
-  Names names = names_[static_cast<std::size_t>(key.seen)];
-  names[name] = true;
-  pair.seen = id_of(names);
+  pair.value = one.value;
+  pair.seen = id_of(joined(names_[static_cast<std::size_t>(key.seen)], one.has));
+  if (!one.is_named) pair.count = object_of(key).max != RegexSet::kNoLimit ? key.count + 1 : 1;
   return pair;
+}
+
+// Names that have to come: what is required, and what others need that are there or have to come.
+JsonGrammar::Names JsonGrammar::needed_names(const ObjectShape& object, const Names& seen) const {
+  Names needed;
+  for (const ObjectShape::Named& named : object.named) needed.push_back(named.is_required);
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(object.find(name) - object.named.data());
+  };
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    for (const ObjectShape::Dependent& pair : object.dependent) {
+      const std::size_t name = at(pair.name), other = at(pair.needed);
+      if (needed[other] || !(needed[name] || seen[name])) continue;
+      needed[other] = goes_on = true;
+    }
+  }
+  return needed;
+}
+
+// Whether there is room for a key and all that has to come then: names, and a key of each `some`
+// that none of these is of.
+bool JsonGrammar::has_room_for(const ObjectShape& object, const ObjectKey& key, const Names& before,
+                               int n_others) {
+  if (object.max == RegexSet::kNoLimit) return true;
+  int n = n_others + !key.is_named;
+  const Names seen = joined(before, key.has), needed = needed_names(object, seen);
+  for (std::size_t i = 0; i < needed.size(); ++i) n += seen[i] || needed[i];
+  for (std::size_t j = 0; j < object.some.size(); ++j) {
+    bool is_missing = !seen[needed.size() + j];
+    for (std::size_t i = 0; i < needed.size(); ++i)
+      is_missing = is_missing && !(needed[i] && shapes_.has(object.some[j], object.named[i].name));
+    n += is_missing;
+  }
+  return n <= object.max;
 }
 
 bool JsonGrammar::may_close(const ArrayShape& array, const Progress& progress, int n_items) const {
@@ -220,47 +281,50 @@ bool JsonGrammar::may_close(const ArrayShape& array, const Progress& progress, i
   return n_items >= array.min;
 }
 
-// Whether what it must contain can still come after so many items.
-bool JsonGrammar::has_room_after(const ArrayShape& array, const Progress& progress,
-                                 int n_items) const {
-  if (array.max == RegexSet::kNoLimit) return true;
-  for (std::size_t i = 0; i < progress.size(); ++i)
-    if (array.contains[i].min - progress[i] > array.max - n_items) return false;
-  return true;
-}
-
 ShapeId JsonGrammar::item_shape(const ArrayShape& array, int i) const {
   const auto at = static_cast<std::size_t>(i);
   return at < array.prefix.size() ? array.prefix[at] : array.rest;
 }
 
-// The item that comes next, as one of those that the array must contain or not. Where there is a
-// most, it has to be known which.
+// An item, as one of those that must be contained or not. Where there is a most, it has to be known
+// which.
+std::vector<JsonGrammar::ItemWay> JsonGrammar::told_apart(const std::vector<ItemWay>& ways,
+                                                          const ArrayShape::Contains& contains,
+                                                          std::size_t i) {
+  const bool is_limited = contains.max != RegexSet::kNoLimit;
+  std::vector<ItemWay> next;
+  for (const auto& [shape, progress] : ways) {
+    if (!is_limited && progress[i] >= contains.min) {
+      next.push_back({shape, progress});
+      continue;
+    }
+    const ShapeId with = shapes_.both(shape, contains.value);
+    const bool is_apart = shapes_.is_never(with);
+    const ShapeId without =
+        is_limited && !is_apart ? shapes_.both(shape, shapes_.negation(contains.value)) : shape;
+    if (!shapes_.is_never(without)) next.push_back({without, progress});
+    if (is_apart || (is_limited && progress[i] >= contains.max)) continue;
+    next.push_back({with, progress});
+    ++next.back().progress[i];
+  }
+  return next;
+}
+
 std::vector<StateId> JsonGrammar::items_after(const Key& key) {
   const ArrayShape array = array_of(key);
-  std::vector<std::pair<ShapeId, Progress>> ways{
+  if (array.max != RegexSet::kNoLimit && key.count >= array.max) return {};
+  std::vector<ItemWay> ways{
       {item_shape(array, key.count), progress_[static_cast<std::size_t>(key.seen)]}};
-  for (std::size_t i = 0; i < array.contains.size(); ++i) {
-    const auto& [value, min, max] = array.contains[i];
-    const bool is_limited = max != RegexSet::kNoLimit;
-    std::vector<std::pair<ShapeId, Progress>> next;
-    for (const auto& [shape, progress] : ways) {
-      next.emplace_back(is_limited ? shapes_.both(shape, shapes_.negation(value)) : shape,
-                        progress);
-      const int most = is_limited ? max : min;
-      if (progress[i] >= most) continue;
-      Progress more = progress;
-      ++more[i];
-      next.emplace_back(shapes_.both(shape, value), std::move(more));
-    }
-    ways = std::move(next);
-  }
   // Past all that is told apart, the number of items does not matter.
-  const auto n_apart = std::max<int>(array.min, static_cast<int>(array.prefix.size()));
+  auto n_apart = std::max<int>(array.min, static_cast<int>(array.prefix.size()));
+  for (std::size_t i = 0; i < array.contains.size(); ++i) {
+    n_apart = std::max(n_apart, array.contains[i].from);
+    if (key.count >= array.contains[i].from) ways = told_apart(ways, array.contains[i], i);
+  }
   const bool counts = array.max != RegexSet::kNoLimit || key.count < n_apart;
   std::vector<StateId> items;
   for (const auto& [shape, progress] : ways) {
-    if (shapes_.is_never(shape) || !has_room_after(array, progress, key.count + 1)) continue;
+    if (shapes_.is_never(shape)) continue;
     Key item = key;
     item.kind = Kind::item;
     item.value = shape;
@@ -280,13 +344,15 @@ GrammarState JsonGrammar::make_array(const Key& key) {
   if (may_close(array, progress, key.count))
     all.push_back(r.concat({space_, r.literal("]"), r.tag(0)}));
   GrammarState state{GrammarState::Kind::scan, 0, {0}};
-  const bool has_room = array.max == RegexSet::kNoLimit || key.count < array.max;
-  if (has_room) {
-    const RegexId before = key.is_first ? space_ : r.concat(r.literal(","), space_);
-    for (const StateId item : items_after(key)) {
-      all.push_back(r.concat(before, r.tag(static_cast<int>(state.next.size()))));
-      state.next.push_back(item);
-    }
+  // Where items must be contained or not, some of them may lead nowhere.
+  const bool may_fail = std::ranges::any_of(array.contains, [&](const auto& contains) {
+    return array.max != RegexSet::kNoLimit || contains.max != RegexSet::kNoLimit;
+  });
+  const RegexId before = key.is_first ? space_ : r.concat(r.literal(","), space_);
+  for (const StateId item : items_after(key)) {
+    if (may_fail && !way_out(item)) continue;
+    all.push_back(r.concat(before, r.tag(static_cast<int>(state.next.size()))));
+    state.next.push_back(item);
   }
   state.regex = r.either(std::move(all));
   return state;

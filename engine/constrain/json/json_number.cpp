@@ -215,7 +215,11 @@ RegexId any_number(RegexSet& r) {
 }
 
 RegexId integer(RegexSet& r) {
-  return r.concat({r.optional(r.literal("-")), whole_number(r), optional_zeros(r)});
+  return r.concat(plain_integer(r), optional_zeros(r));
+}
+
+RegexId plain_integer(RegexSet& r) {
+  return r.concat(r.optional(r.literal("-")), whole_number(r));
 }
 
 RegexId equal_to(RegexSet& r, const Decimal& number) {

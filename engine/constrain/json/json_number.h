@@ -21,9 +21,10 @@ struct Decimal {
   bool is_zero() const { return whole == "0" && fraction.empty(); }
 };
 
-RegexId any_number(RegexSet& regexes);    // with exponents
-RegexId plain_number(RegexSet& regexes);  // without
-RegexId integer(RegexSet& regexes);       // 1.0 is one
+RegexId any_number(RegexSet& regexes);     // with exponents
+RegexId plain_number(RegexSet& regexes);   // without
+RegexId integer(RegexSet& regexes);        // 1.0 is one
+RegexId plain_integer(RegexSet& regexes);  // 1.0 is none
 RegexId equal_to(RegexSet& regexes, const Decimal& number);
 RegexId at_least(RegexSet& regexes, const Decimal& bound, bool is_exclusive);
 RegexId at_most(RegexSet& regexes, const Decimal& bound, bool is_exclusive);

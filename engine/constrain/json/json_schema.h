@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON Schema (draft 2020-12, and what drafts 4 to 7 wrote differently) as a grammar of the JSON
-// texts that are valid: properties in any order, white space as people write it.
+// JSON Schema (draft 2020-12, or the older one that it names) as a grammar of the JSON texts that
+// are valid: properties in any order, white space as people write it.
 //
 // Nothing that is invalid is ever accepted: a keyword that cannot be honoured is refused, with the
 // place where it stands, and so is a schema that nothing is valid under. Of strings, numbers and

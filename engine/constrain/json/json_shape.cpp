@@ -6,19 +6,19 @@
 
 #include "engine/constrain/json/json_number.h"
 #include "engine/constrain/json/json_text.h"
+#include "engine/constrain/json/temporarily.h"
 #include "engine/error.h"
 
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kMaxAlternatives = 128;
 constexpr std::size_t kMaxShapes = 200'000;
 
+constexpr std::size_t kMaxAlternatives = 128;
+
 template <class Part>
-void add_alternative(std::vector<Part>& alternatives, Part part) {
-  if (std::ranges::find(alternatives, part) != alternatives.end()) return;
-  if (alternatives.size() >= kMaxAlternatives) throw ModelError("has too many alternatives");
-  alternatives.push_back(std::move(part));
+void add_new(std::vector<Part>& parts, Part part) {
+  if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
 }
 
 // Both ends of what two ranges have in common; false: nothing.
@@ -68,12 +68,10 @@ ShapeId Shapes::later(std::function<Shape()> make) {
 const Shape& Shapes::get(ShapeId id) {
   Entry& of = entry(id);
   if (of.shape) return *of.shape;
-  if (of.is_open) throw ModelError("refers to itself without an end");
-  of.is_open = true;
-  Shape made = of.make();
-  of.is_open = false;
+  if (of.is_open) throw EndlessReference("refers to itself without an end");
+  const Temporarily open(of.is_open, true);
+  of.shape = of.make();
   of.make = {};
-  of.shape = std::move(made);
   return *of.shape;
 }
 
@@ -100,7 +98,9 @@ ShapeId Shapes::either(std::vector<ShapeId> of) {
 
 ShapeId Shapes::negation(ShapeId a) {
   if (a == kAny || a == kNever) return a == kAny ? kNever : kAny;
-  return later([this, a] { return complement(get(a)); });
+  const auto [at, is_new] = negations_.try_emplace(a, kNever);
+  if (is_new) at->second = later([this, a] { return complement(get(a)); });
+  return at->second;
 }
 
 Shape Shapes::intersect(const Shape& a, const Shape& b) {
@@ -115,13 +115,36 @@ Shape Shapes::intersect(const Shape& a, const Shape& b) {
                .has_false = a.has_false && b.has_false,
                .number = texts(a.number, b.number, all_numbers),
                .string = texts(a.string, b.string, all_strings)};
-  for (const ArrayShape& x : a.arrays)
-    for (const ArrayShape& y : b.arrays)
-      if (auto both = intersect(x, y)) add_alternative(common.arrays, std::move(*both));
-  for (const ObjectShape& x : a.objects)
-    for (const ObjectShape& y : b.objects)
-      if (auto both = intersect(x, y)) add_alternative(common.objects, std::move(*both));
+  common.arrays = intersect(a.arrays, b.arrays);
+  common.objects = intersect(a.objects, b.objects);
   return common;
+}
+
+std::vector<ArrayShape> Shapes::intersect(const std::vector<ArrayShape>& a,
+                                          const std::vector<ArrayShape>& b) {
+  std::vector<ArrayShape> common;
+  for (const ArrayShape& x : a)
+    for (const ArrayShape& y : b)
+      if (auto both = intersect(x, y)) add_alternative(common, std::move(*both));
+  return common;
+}
+
+std::vector<ObjectShape> Shapes::intersect(const std::vector<ObjectShape>& a,
+                                           const std::vector<ObjectShape>& b) {
+  std::vector<ObjectShape> common;
+  for (const ObjectShape& x : a)
+    for (const ObjectShape& y : b)
+      if (auto both = intersect(x, y)) add_alternative(common, std::move(*both));
+  return common;
+}
+
+// Where there are too many, those that no value is in are left out.
+template <class Part>
+void Shapes::add_alternative(std::vector<Part>& alternatives, Part part) {
+  add_new(alternatives, std::move(part));
+  if (alternatives.size() <= kMaxAlternatives) return;
+  std::erase_if(alternatives, [this](const Part& one) { return is_never(one); });
+  if (alternatives.size() > kMaxAlternatives) throw ModelError("has too many alternatives");
 }
 
 std::optional<ArrayShape> Shapes::intersect(const ArrayShape& a, const ArrayShape& b) {
@@ -135,20 +158,18 @@ std::optional<ArrayShape> Shapes::intersect(const ArrayShape& a, const ArrayShap
   for (std::size_t i = 0; i < std::max(a.prefix.size(), b.prefix.size()); ++i)
     common.prefix.push_back(both(item(a, i), item(b, i)));
   common.contains = a.contains;
-  for (const auto& one : b.contains) add_alternative(common.contains, one);
+  for (const auto& one : b.contains) add_new(common.contains, one);
   return common;
 }
 
 ShapeId Shapes::value_of(const ObjectShape& object, std::string_view name) {
   if (const auto* named = object.find(name)) return named->value;
-  std::string key;
-  const RegexId literal = string_literal(regexes_, name);
   for (const ObjectShape::Others& others : object.others)
     if (others.value == kAny && object.others.size() == 1 &&
         others.keys == any_object().others[0].keys)
       return kAny;
   for (const ObjectShape::Others& others : object.others)
-    if (!regexes_.is_empty(regexes_.both({literal, others.keys}))) return others.value;
+    if (has(others.keys, name)) return others.value;
   return kNever;
 }
 
@@ -176,10 +197,10 @@ std::optional<ObjectShape> Shapes::intersect(const ObjectShape& a, const ObjectS
       const ShapeId value = both(x.value, y.value);
       if (value != kNever && !regexes_.is_empty(keys)) common.others.push_back({keys, value});
     }
+  common.some = a.some;
+  for (const RegexId keys : b.some) add_new(common.some, keys);
   common.dependent = a.dependent;
-  for (const auto& one : b.dependent)
-    if (std::ranges::find(common.dependent, one) == common.dependent.end())
-      common.dependent.push_back(one);
+  for (const auto& one : b.dependent) add_new(common.dependent, one);
   return common;
 }
 
@@ -201,98 +222,6 @@ Shape Shapes::unite(const Shape& a, const Shape& b) {
   return all;
 }
 
-Shape Shapes::complement(const Shape& of) {
-  const auto rest = [this](RegexId text, RegexId all, RegexId plain) {
-    if (text == RegexSet::kNothing) return all;
-    if (text == all) return RegexSet::kNothing;
-    const RegexId others = regexes_.both({plain, regexes_.negation(text)});
-    return regexes_.is_empty(others) ? RegexSet::kNothing : others;
-  };
-  Shape others{.has_null = !of.has_null,
-               .has_true = !of.has_true,
-               .has_false = !of.has_false,
-               .number = rest(of.number, any().number, plain_number(regexes_)),
-               .string = rest(of.string, any().string, plain_string(regexes_))};
-  others.arrays = {any_array()};
-  for (const ArrayShape& one : of.arrays) {
-    std::vector<ArrayShape> left;
-    for (const ArrayShape& without : complement(one))
-      for (const ArrayShape& so_far : others.arrays)
-        if (auto both = intersect(so_far, without)) add_alternative(left, std::move(*both));
-    others.arrays = std::move(left);
-  }
-  others.objects = {any_object()};
-  for (const ObjectShape& one : of.objects) {
-    std::vector<ObjectShape> left;
-    for (const ObjectShape& without : complement(one))
-      for (const ObjectShape& so_far : others.objects)
-        if (auto both = intersect(so_far, without)) add_alternative(left, std::move(*both));
-    others.objects = std::move(left);
-  }
-  return others;
-}
-
-// Arrays that break one of the rules; which of them, or several, does not matter.
-std::vector<ArrayShape> Shapes::complement(const ArrayShape& of) {
-  std::vector<ArrayShape> broken;
-  ArrayShape one{.rest = kAny};
-  if (of.min > 0) {
-    one.max = of.min - 1;
-    broken.push_back(one);
-  }
-  if (of.max != RegexSet::kNoLimit) broken.push_back({.rest = kAny, .min = of.max + 1});
-  for (std::size_t i = 0; i < of.prefix.size(); ++i) {
-    if (of.prefix[i] == kAny) continue;
-    ArrayShape at_i{.rest = kAny, .min = static_cast<int>(i) + 1};
-    at_i.prefix.assign(i, kAny);
-    at_i.prefix.push_back(negation(of.prefix[i]));
-    broken.push_back(std::move(at_i));
-  }
-  if (of.rest != kAny) {
-    if (of.rest == kNever)
-      broken.push_back({.rest = kAny, .min = static_cast<int>(of.prefix.size()) + 1});
-    else if (of.prefix.empty())
-      broken.push_back({.rest = kAny, .contains = {{negation(of.rest)}}});
-    else
-      throw ModelError("excludes arrays by their later items, which cannot be honoured");
-  }
-  for (const ArrayShape::Contains& contains : of.contains) {
-    if (contains.min > 0)
-      broken.push_back({.rest = kAny, .contains = {{contains.value, 0, contains.min - 1}}});
-    if (contains.max != RegexSet::kNoLimit)
-      broken.push_back({.rest = kAny, .contains = {{contains.value, contains.max + 1}}});
-  }
-  return broken;
-}
-
-std::vector<ObjectShape> Shapes::complement(const ObjectShape& of) {
-  std::vector<ObjectShape> broken;
-  const auto with = [&](std::vector<ObjectShape::Named> named) {
-    ObjectShape one = any_object();
-    one.named = std::move(named);
-    broken.push_back(std::move(one));
-  };
-  for (const ObjectShape::Named& named : of.named) {
-    if (named.is_required) with({{named.name, kNever}});
-    if (named.value != kAny) with({{named.name, negation(named.value), true}});
-  }
-  for (const ObjectShape::Dependent& pair : of.dependent)
-    with({{pair.name, kAny, true}, {pair.needed, kNever}});
-  ObjectShape one = any_object();
-  if (of.min > 0) {
-    one.max = of.min - 1;
-    broken.push_back(one);
-  }
-  if (of.max != RegexSet::kNoLimit) {
-    one = any_object();
-    one.min = of.max + 1;
-    broken.push_back(one);
-  }
-  if (of.others != any_object().others)
-    throw ModelError("excludes objects by keys that have no name, which cannot be honoured");
-  return broken;
-}
-
 bool Shapes::is_never(ShapeId id) {
   bool depends = false;
   return find_never(id, depends);
@@ -307,18 +236,24 @@ bool Shapes::find_never(ShapeId id, bool& depends) {
     depends = true;
     return !of.is_open;
   }
-  of.is_asked = true;
-  const Shape& shape = get(id);
-  bool own = false;
-  const bool has_text = shape.has_null || shape.has_true || shape.has_false ||
-                        !regexes_.is_empty(shape.number) || !regexes_.is_empty(shape.string);
-  const bool never = !has_text && std::ranges::all_of(shape.arrays, [&](const auto& a) {
-    return find_never(a, own);
-  }) && std::ranges::all_of(shape.objects, [&](const auto& o) { return find_never(o, own); });
-  of.is_asked = false;
+  const Temporarily asked(of.is_asked, true);
+  bool own = false, never = false;
+  try {
+    never = find_never(get(id), own);
+  } catch (const EndlessReference&) {
+    own = true;
+  }
   if (!own) of.is_never = never;
   depends |= own;
   return never;
+}
+
+bool Shapes::find_never(const Shape& shape, bool& depends) {
+  const bool has_text = shape.has_null || shape.has_true || shape.has_false ||
+                        !regexes_.is_empty(shape.number) || !regexes_.is_empty(shape.string);
+  const auto is_never = [&](const auto& one) { return find_never(one, depends); };
+  return !has_text && std::ranges::all_of(shape.arrays, is_never) &&
+         std::ranges::all_of(shape.objects, is_never);
 }
 
 bool Shapes::find_never(const ArrayShape& array, bool& depends) {
@@ -343,8 +278,33 @@ bool Shapes::find_never(const ObjectShape& object, bool& depends) {
   }
   const bool has_others = std::ranges::any_of(
       object.others, [&](const auto& others) { return !find_never(others.value, depends); });
+  for (const RegexId keys : object.some)
+    if (!may_have(object, keys, depends)) return true;
   return (n_possible < object.min && !has_others) ||
          (object.max != RegexSet::kNoLimit && n_required > object.max);
+}
+
+// Whether an object can have one of these keys.
+bool Shapes::may_have(const ObjectShape& object, RegexId keys, bool& depends) {
+  std::vector<RegexId> names{RegexSet::kNothing};
+  for (const ObjectShape::Named& named : object.named) {
+    names.push_back(string_literal(regexes_, named.name));
+    if (has(keys, named.name) && !find_never(named.value, depends)) return true;
+  }
+  const RegexId others = regexes_.both({keys, regexes_.negation(regexes_.either(names))});
+  return std::ranges::any_of(object.others, [&](const ObjectShape::Others& kind) {
+    return !regexes_.is_empty(regexes_.both({kind.keys, others})) &&
+           !find_never(kind.value, depends);
+  });
+}
+
+bool Shapes::has(RegexId keys, std::string_view name) {
+  return !regexes_.is_empty(regexes_.both({string_literal(regexes_, name), keys}));
+}
+
+bool Shapes::is_never(const Shape& shape) {
+  bool depends = false;
+  return find_never(shape, depends);
 }
 
 bool Shapes::is_never(const ArrayShape& array) {

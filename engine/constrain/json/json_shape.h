@@ -17,16 +17,24 @@
 #include <vector>
 
 #include "engine/constrain/regex.h"
+#include "engine/error.h"
 
 namespace confab::engine {
 
 using ShapeId = std::int32_t;
+
+// A set was looked at while it was being worked out.
+class EndlessReference : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
 
 struct ArrayShape {
   struct Contains {
     ShapeId value;
     int min = 1;
     int max = RegexSet::kNoLimit;
+    int from = 0;  // of the items from this one on
     bool operator==(const Contains&) const = default;
   };
   std::vector<ShapeId> prefix = {};
@@ -60,6 +68,7 @@ struct ObjectShape {
   std::vector<Named> named = {};
   std::vector<Others> others = {};
   std::vector<Dependent> dependent = {};
+  std::vector<RegexId> some = {};  // of each of these languages it has a key
   int min = 0;
   int max = RegexSet::kNoLimit;
   bool operator==(const ObjectShape&) const = default;
@@ -91,11 +100,12 @@ class Shapes {
   ShapeId either(std::vector<ShapeId> of);
   ShapeId negation(ShapeId a);
 
-  // Borrowed; valid as long as the object. Throws ModelError where a set is said to be itself, and
-  // where it cannot be worked out.
+  // Borrowed; valid as long as the object. Throws EndlessReference where a set is said to be
+  // itself, ModelError where it cannot be worked out.
   const Shape& get(ShapeId id);
-  // Whether no value is in it; false while it is being worked out.
+  // Whether no value is in it; false where that depends on what is being worked out.
   bool is_never(ShapeId id);
+  bool is_never(const Shape& shape);
   bool is_never(const ArrayShape& array);
   bool is_never(const ObjectShape& object);
 
@@ -104,8 +114,11 @@ class Shapes {
   const ObjectShape& any_object() { return any().objects.front(); }
   const ArrayShape& any_array() { return any().arrays.front(); }
   Shape intersect(const Shape& a, const Shape& b);
+  Shape unite(const Shape& a, const Shape& b);
   // The value that an object's key has: by name, or as one of the others.
   ShapeId value_of(const ObjectShape& object, std::string_view name);
+  // Whether a name is in a language of keys.
+  bool has(RegexId keys, std::string_view name);
   RegexSet& regexes() noexcept { return regexes_; }
 
  private:
@@ -116,20 +129,29 @@ class Shapes {
     bool is_asked = false;  // whether it is empty
     std::optional<bool> is_never = {};
   };
-  Shape unite(const Shape& a, const Shape& b);
+  template <class Part>
+  void add_alternative(std::vector<Part>& alternatives, Part part);
+  std::vector<ArrayShape> intersect(const std::vector<ArrayShape>& a,
+                                    const std::vector<ArrayShape>& b);
+  std::vector<ObjectShape> intersect(const std::vector<ObjectShape>& a,
+                                     const std::vector<ObjectShape>& b);
   Shape complement(const Shape& of);
   std::optional<ArrayShape> intersect(const ArrayShape& a, const ArrayShape& b);
   std::optional<ObjectShape> intersect(const ObjectShape& a, const ObjectShape& b);
   std::vector<ArrayShape> complement(const ArrayShape& of);
   std::vector<ObjectShape> complement(const ObjectShape& of);
+  RegexId keys_outside(const ObjectShape& of);
   bool find_never(ShapeId id, bool& depends);
+  bool find_never(const Shape& shape, bool& depends);
   bool find_never(const ArrayShape& array, bool& depends);
   bool find_never(const ObjectShape& object, bool& depends);
+  bool may_have(const ObjectShape& object, RegexId keys, bool& depends);
   Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }
 
   RegexSet& regexes_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<std::pair<ShapeId, ShapeId>, ShapeId> both_;
+  std::map<ShapeId, ShapeId> negations_;
 };
 
 }  // namespace confab::engine

@@ -2,6 +2,9 @@
 // Short texts that end a value, for answers that have to be closed.
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "engine/constrain/json/json_grammar.h"
 #include "engine/constrain/json/json_text.h"
@@ -13,22 +16,6 @@ using Text = std::optional<std::string>;
 
 void offer(Text& best, Text text) {
   if (text && (!best || text->size() < best->size())) best = std::move(text);
-}
-
-// Names that others need are required where those are.
-void require_needed(ObjectShape& object) {
-  const auto is_required = [&](const std::string& name) {
-    const ObjectShape::Named* named = object.find(name);
-    return named != nullptr && named->is_required;
-  };
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (const ObjectShape::Dependent& pair : object.dependent)
-      for (ObjectShape::Named& named : object.named) {
-        if (named.name != pair.needed || named.is_required || !is_required(pair.name)) continue;
-        named.is_required = goes_on = true;
-      }
-  }
 }
 
 }  // namespace
@@ -45,8 +32,10 @@ Text JsonGrammar::shortest(ShapeId id) {
   if (shape.has_false) offer(best, "false");
   for (const RegexId text : {shape.number, shape.string})
     if (!r.is_empty(text)) offer(best, r.shortest_by_tag(text).front().second);
-  for (const ObjectShape& object : shape.objects) offer(best, shortest(object));
-  for (const ArrayShape& array : shape.arrays) offer(best, shortest(array));
+  for (std::size_t i = 0; i < shape.objects.size(); ++i)
+    if (Text rest = close_object(begun(id, Kind::object, i))) offer(best, "{" + *rest);
+  for (std::size_t i = 0; i < shape.arrays.size(); ++i)
+    if (Text rest = close_array(begun(id, Kind::array, i))) offer(best, "[" + *rest);
   if (best)
     shortest_[id] = best;
   else
@@ -54,118 +43,130 @@ Text JsonGrammar::shortest(ShapeId id) {
   return best;
 }
 
-Text JsonGrammar::shortest(const ObjectShape& of) {
-  ObjectShape object = of;
-  require_needed(object);
-  std::string text = "{";
-  int n = 0;
-  const auto add = [&](const std::string& key, ShapeId value_shape) {
-    const Text value = shortest(value_shape);
-    if (!value) return false;
-    text += fmt::format("{}{}:{}", n++ > 0 ? "," : "", key, *value);
-    return true;
-  };
+// The shortest key of these, and a short value; false: there is none.
+bool JsonGrammar::add_pair(ObjectEnd& end, RegexId keys, ShapeId shape) {
   RegexSet& r = regexes();
-  const auto key_of = [&](const ObjectShape::Named& named) {
-    return r.shortest_by_tag(string_literal(r, named.name)).front().second;
-  };
+  const Text value = r.is_empty(keys) ? std::nullopt : shortest(shape);
+  if (!value) return false;
+  const std::string name = r.shortest_by_tag(keys).front().second;
+  const std::size_t n_named = end.object.named.size();
+  for (std::size_t j = n_named; j < end.seen.size(); ++j)
+    end.seen[j] = end.seen[j] || r.matches(end.object.some[j - n_named], name);
+  end.text += fmt::format("{}{}:{}", end.is_first ? "" : ",", name, *value);
+  end.is_first = false;
+  return true;
+}
+
+bool JsonGrammar::add_named(ObjectEnd& end, std::size_t i) {
+  const ObjectShape::Named& named = end.object.named[i];
+  end.seen[i] = add_pair(end, string_literal(regexes(), named.name), named.value);
+  return end.seen[i];
+}
+
+// A property with one of these keys that needs no other.
+bool JsonGrammar::add_some(ObjectEnd& end, RegexId keys) {
   const auto needs_others = [&](const ObjectShape::Named& named) {
-    return std::ranges::find(object.dependent, named.name, &ObjectShape::Dependent::name) !=
-           object.dependent.end();
+    return std::ranges::find(end.object.dependent, named.name, &ObjectShape::Dependent::name) !=
+           end.object.dependent.end();
   };
-  for (const ObjectShape::Named& named : object.named)
-    if (named.is_required && !add(key_of(named), named.value)) return std::nullopt;
-  for (const ObjectShape::Named& named : object.named)
-    if (n < object.min && !named.is_required && !needs_others(named))
-      add(key_of(named), named.value);
-  for (const ObjectShape::Others& kind : object.others) {
-    if (n >= object.min) break;
-    const RegexId keys = others_of(object, kind);
-    if (!r.is_empty(keys) && add(r.shortest_by_tag(keys).front().second, kind.value)) break;
+  for (std::size_t i = 0; i < end.object.named.size(); ++i) {
+    const ObjectShape::Named& named = end.object.named[i];
+    if (!end.seen[i] && shapes_.has(keys, named.name) && !needs_others(named) && add_named(end, i))
+      return true;
   }
-  if (n < object.min) return std::nullopt;
-  return text + "}";
+  for (const ObjectShape::Others& kind : end.object.others)
+    if (add_pair(end, regexes().both({others_of(end.object, kind), keys}), kind.value))
+      return end.has_other = true;
+  return false;
 }
 
-Text JsonGrammar::shortest(const ArrayShape& array) {
-  std::string text = "[";
-  int n = array.min, n_contained = 0;
-  for (const ArrayShape::Contains& contains : array.contains) n_contained += contains.min;
-  n = std::max(n, n_contained);
-  constexpr int kMany = 10'000;
-  if (n > kMany || (array.max != RegexSet::kNoLimit && n > array.max)) return std::nullopt;
-  std::size_t of = 0;
-  int n_of = 0;
-  for (int i = 0; i < n; ++i) {
-    ShapeId item = item_shape(array, i);
-    while (of < array.contains.size() && n_of >= array.contains[of].min) {
-      ++of;
-      n_of = 0;
-    }
-    if (of < array.contains.size()) {
-      item = shapes_.both(item, array.contains[of].value);
-      ++n_of;
-    }
-    const Text value = shortest(item);
-    if (!value) return std::nullopt;
-    text += (i > 0 ? "," : "") + *value;
-  }
-  return text + "]";
-}
-
+// What an object still needs: names, then keys of which it has to have some, then as many as there
+// must be.
 Text JsonGrammar::close_object(const Key& key) {
-  ObjectShape rest = object_of(key);
-  const std::vector<bool> seen = names_[static_cast<std::size_t>(key.seen)];
-  std::vector<std::string> needed;
-  for (const ObjectShape::Dependent& pair : rest.dependent)
-    for (std::size_t i = 0; i < seen.size(); ++i)
-      if (seen[i] && rest.named[i].name == pair.name) needed.push_back(pair.needed);
-  int n_seen = std::min(key.count, 1);
-  std::vector<ObjectShape::Named> left;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    n_seen += seen[i];
-    if (seen[i]) continue;
-    left.push_back(rest.named[i]);
-    left.back().is_required |= std::ranges::find(needed, left.back().name) != needed.end();
+  const ObjectShape& object = object_of(key);
+  const auto n_named = static_cast<std::ptrdiff_t>(object.named.size());
+  ObjectEnd end{object, names_[static_cast<std::size_t>(key.seen)], key.count > 0, key.is_first,
+                ""};
+  const Names needed = needed_names(object, end.seen);
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && !end.seen[i] && !add_named(end, i)) return std::nullopt;
+  for (std::size_t j = 0; j < object.some.size(); ++j)
+    if (!end.seen[object.named.size() + j] && !add_some(end, object.some[j])) return std::nullopt;
+  const auto n = [&] {
+    return std::count(end.seen.begin(), end.seen.begin() + n_named, true) + end.has_other;
+  };
+  while (n() < object.min) {
+    const auto before = n();
+    if (!add_some(end, shapes_.any_object().others[0].keys) || n() == before) return std::nullopt;
   }
-  rest.named = std::move(left);
-  rest.min = std::max(0, rest.min - n_seen);
-  const Text text = shortest(rest);
-  if (!text) return std::nullopt;
-  return (key.is_first || text->size() == 2 ? "" : ",") + text->substr(1);
+  return end.text + "}";
 }
 
+// How many items are needed, as if each were for one thing only, but those before the place from
+// which on it must contain something.
+int JsonGrammar::n_needed(const Key& key) {
+  const ArrayShape& array = array_of(key);
+  const Progress& progress = progress_[static_cast<std::size_t>(key.seen)];
+  int n = std::max(0, array.min - key.count);
+  for (std::size_t i = 0; i < progress.size(); ++i) {
+    const ArrayShape::Contains& contains = array.contains[i];
+    if (progress[i] < contains.min)
+      n += contains.min - progress[i] + std::max(0, contains.from - key.count);
+  }
+  return n;
+}
+
+// A way over what an array may have got so far, item by item: always on from where the least is
+// needed, and of these from the shortest text.
 Text JsonGrammar::close_array(const Key& key) {
-  ArrayShape rest = array_of(key);
-  const std::vector<int> progress = progress_[static_cast<std::size_t>(key.seen)];
-  for (std::size_t i = 0; i < progress.size(); ++i)
-    rest.contains[i].min = std::max(0, rest.contains[i].min - progress[i]);
-  const auto n_prefix = std::min<std::ptrdiff_t>(key.count, std::ssize(rest.prefix));
-  rest.prefix.erase(rest.prefix.begin(), rest.prefix.begin() + n_prefix);
-  rest.min = std::max(0, rest.min - key.count);
-  if (rest.max != RegexSet::kNoLimit) rest.max = std::max(0, rest.max - key.count);
-  const Text text = shortest(rest);
-  if (!text) return std::nullopt;
-  return (key.is_first || text->size() == 2 ? "" : ",") + text->substr(1);
+  constexpr std::size_t kMany = 10'000;
+  struct Step {
+    StateId at;
+    std::size_t before;
+    std::string item;
+  };
+  std::vector<Step> steps{{id_of(key), 0, ""}};
+  std::set<std::tuple<int, std::size_t, std::size_t>> open{{n_needed(key), 0, 0}};  // then a step
+  std::set<StateId> done;
+  while (!open.empty() && done.size() < kMany) {
+    const auto [n_left, n_bytes, last] = *open.begin();
+    open.erase(open.begin());
+    const Key here = keys_[static_cast<std::size_t>(steps[last].at)];
+    if (!done.insert(steps[last].at).second) continue;
+    if (n_left == 0) {
+      std::string text = "]";
+      for (std::size_t i = last; i != 0; i = steps[i].before)
+        text = (steps[i].before == 0 && key.is_first ? "" : ",") + steps[i].item + text;
+      return text;
+    }
+    for (const StateId next : items_after(here)) {
+      const Key item = keys_[static_cast<std::size_t>(next)];
+      Text value = shortest(item.value);
+      if (!value) continue;
+      const StateId then = after_value(item);
+      open.emplace(n_needed(keys_[static_cast<std::size_t>(then)]), n_bytes + value->size() + 1,
+                   steps.size());
+      steps.push_back({then, last, std::move(*value)});
+    }
+  }
+  return std::nullopt;
 }
 
-std::string JsonGrammar::way_out(StateId id) {
+Text JsonGrammar::way_out(StateId id) {
   const Key key = keys_[static_cast<std::size_t>(id)];
   switch (key.kind) {
     case Kind::end:
-      return {};
+      return "";
     case Kind::value:
-      return shortest(key.shape).value_or("");
+      return shortest(key.shape);
     case Kind::object:
-      return close_object(key).value_or("");
+      return close_object(key);
     case Kind::array:
-      return close_array(key).value_or("");
+      return close_array(key);
     case Kind::pair:
     case Kind::item: {
-      Key then = key;
-      then.kind = key.kind == Kind::pair ? Kind::object : Kind::array;
-      then.value = 0;
-      return shortest(key.value).value_or("") + way_out(id_of(then));
+      const Text value = shortest(key.value), rest = way_out(after_value(key));
+      return value && rest ? Text(*value + *rest) : std::nullopt;
     }
     case Kind::objects:
     case Kind::arrays:
@@ -173,7 +174,7 @@ std::string JsonGrammar::way_out(StateId id) {
   }
   Text best;
   for (const StateId next : state(id).next) offer(best, way_out(next));
-  return best.value_or("");
+  return best;
 }
 
 }  // namespace confab::engine

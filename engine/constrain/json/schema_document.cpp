@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -13,9 +14,48 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 
+struct Since {
+  std::string_view name;
+  int draft;
+};
+constexpr auto kDrafts = std::to_array<Since>(
+    {{"draft-03", 3}, {"draft-04", 4}, {"draft-06", 6}, {"draft-07", 7}, {"2019-09", 2019}});
+constexpr auto kKeywords = std::to_array<Since>({{"const", 6},
+                                                 {"contains", 6},
+                                                 {"propertyNames", 6},
+                                                 {"if", 7},
+                                                 {"then", 7},
+                                                 {"else", 7},
+                                                 {"minContains", 2019},
+                                                 {"maxContains", 2019},
+                                                 {"dependentRequired", 2019},
+                                                 {"dependentSchemas", 2019},
+                                                 {"unevaluatedItems", 2019},
+                                                 {"unevaluatedProperties", 2019},
+                                                 {"prefixItems", 2020},
+                                                 {"$dynamicRef", 2020}});
+
 bool is_absolute(std::string_view uri) {
   const std::size_t colon = uri.find(':');
   return colon != std::string_view::npos && colon > 0 && uri.find('/') > colon;
+}
+
+// RFC 3986 section 5.2.4, of the path from `begin` on.
+std::string without_dots(const std::string& uri, std::size_t begin) {
+  std::string done = uri.substr(0, begin);
+  for (std::size_t at = begin; at < uri.size();) {
+    const std::size_t end = std::min(uri.find('/', at), uri.size() - 1) + 1;
+    const std::string step = uri.substr(at, end - at);
+    at = end;
+    if (step == "." || step == "./") continue;
+    if (step != ".." && step != "../") {
+      done += step;
+      continue;
+    }
+    const std::size_t slash = done.size() > begin ? done.rfind('/', done.size() - 2) : begin;
+    done.resize(slash == std::string::npos || slash < begin ? begin : slash + 1);
+  }
+  return done;
 }
 
 // RFC 3986 section 5.3, as far as names of schemas need it: without a fragment.
@@ -25,11 +65,13 @@ std::string joined(const std::string& base, std::string_view reference) {
   const std::size_t scheme = base.find("://");
   const std::size_t host_end =
       scheme == std::string::npos ? 0 : std::min(base.find('/', scheme + 3), base.size());
-  if (reference.starts_with('/')) return base.substr(0, host_end) + std::string(reference);
+  const std::string host = base.substr(0, host_end) + (host_end > 0 ? "/" : "");
+  if (reference.starts_with('/'))
+    return without_dots(base.substr(0, host_end) + std::string(reference), host_end + 1);
   const std::size_t slash = base.rfind('/');
-  if (slash == std::string::npos || slash < host_end)
-    return base.substr(0, host_end) + (host_end > 0 ? "/" : "") + std::string(reference);
-  return base.substr(0, slash + 1) + std::string(reference);
+  const bool has_path = slash != std::string::npos && slash >= host_end;
+  return without_dots((has_path ? base.substr(0, slash + 1) : host) + std::string(reference),
+                      host.size());
 }
 
 std::string escaped_step(std::string_view step) {
@@ -81,34 +123,48 @@ SchemaDocument::SchemaDocument(std::string_view text) {
   if (!draft.empty() && draft.find("json-schema.org") == std::string::npos)
     throw ModelError(
         fmt::format("schema: $schema is '{}', not a draft of JSON Schema", printable(draft)));
-  for (const std::string_view old : {"draft-03", "draft-04", "draft-06", "draft-07"})
-    is_old_ = is_old_ || draft.find(old) != std::string::npos;
-  visit(root_, "", "", 0);
+  for (const auto& [name, number] : kDrafts)
+    if (draft.find(name) != std::string::npos) draft_ = number;
+  visit(root_, {"", "", &root_});
 }
 
-void SchemaDocument::visit(const SchemaNode& node, const std::string& base,
-                           const std::string& pointer, int depth) {
-  pointers_[&node] = pointer;
-  std::string here = base;
+// What the schema at the place is called, and where a new identified schema begins.
+void SchemaDocument::visit_names(const SchemaNode& node, Place& place) {
+  const std::string id = text_at(node, "$id").empty() ? text_at(node, "id") : text_at(node, "$id");
+  const std::size_t fragment = std::min(id.find('#'), id.size());
+  const std::string outer = place.base;
+  if (!id.empty() && !(references_stand_alone() && node.contains("$ref"))) {
+    place.base = joined(outer, std::string_view(id).substr(0, fragment));
+    if (fragment + 1 < id.size()) by_uri_.try_emplace(place.base + id.substr(fragment), &node);
+  }
+  if (&node == &root_ || place.base != outer) {
+    by_uri_.try_emplace(place.base, &node);
+    place.resource = &node;
+  }
+  for (const char* key : {"$anchor", "$dynamicAnchor"})
+    if (const std::string anchor = text_at(node, key); !anchor.empty())
+      by_uri_.try_emplace(place.base + "#" + anchor, &node);
+  if (const std::string anchor = text_at(node, "$dynamicAnchor"); !anchor.empty())
+    dynamic_anchors_[place.resource].try_emplace(anchor, &node);
+  const SchemaNode* recursive = node.find("$recursiveAnchor");
+  if (place.resource == &node && recursive != nullptr && recursive->truth)
+    dynamic_anchors_[place.resource].try_emplace("", &node);
+  bases_[&node] = place.base;
+  resources_[&node] = place.resource;
+}
+
+void SchemaDocument::visit(const SchemaNode& node, const Place& place) {
+  pointers_[&node] = place.pointer;
   if (node.is_object()) {
-    const std::string id =
-        text_at(node, "$id").empty() ? text_at(node, "id") : text_at(node, "$id");
-    const std::size_t fragment = std::min(id.find('#'), id.size());
-    if (!id.empty() && !(is_old_ && node.contains("$ref"))) {
-      here = joined(base, std::string_view(id).substr(0, fragment));
-      if (fragment + 1 < id.size()) by_uri_.try_emplace(here + id.substr(fragment), &node);
-    }
-    if (depth == 0 || here != base) by_uri_.try_emplace(here, &node);
-    for (const char* key : {"$anchor", "$dynamicAnchor"})
-      if (const std::string anchor = text_at(node, key); !anchor.empty())
-        by_uri_.try_emplace(here + "#" + anchor, &node);
-    bases_[&node] = here;
+    Place here = place;
+    visit_names(node, here);
     for (const auto& [key, value] : node.members())
-      if (!is_data(key)) visit(value, here, pointer + "/" + escaped_step(key), depth + 1);
+      if (!is_data(key))
+        visit(value, {here.base, place.pointer + "/" + escaped_step(key), here.resource});
     return;
   }
   for (std::size_t i = 0; i < node.items.size(); ++i)
-    visit(node.items[i], here, fmt::format("{}/{}", pointer, i), depth + 1);
+    visit(node.items[i], {place.base, fmt::format("{}/{}", place.pointer, i), place.resource});
 }
 
 const SchemaNode* SchemaDocument::follow(const SchemaNode& from, std::string_view pointer) const {
@@ -149,6 +205,19 @@ const SchemaNode& SchemaDocument::resolve(const SchemaNode& from,
     throw ModelError(
         fmt::format("refers to '{}', which is not in the schema", printable(reference)));
   return *found;
+}
+
+bool SchemaDocument::knows(std::string_view keyword) const {
+  const auto found = std::ranges::find(kKeywords, keyword, &Since::name);
+  return found == kKeywords.end() || found->draft <= draft_;
+}
+
+const SchemaDocument::Anchors& SchemaDocument::dynamic_anchors(const SchemaNode& node) const {
+  static const Anchors kNone;
+  const auto resource = resources_.find(&node);
+  if (resource == resources_.end() || dynamic_anchors_.empty()) return kNone;
+  const auto found = dynamic_anchors_.find(resource->second);
+  return found == dynamic_anchors_.end() ? kNone : found->second;
 }
 
 std::string SchemaDocument::pointer_to(const SchemaNode& node) const {

@@ -47,7 +47,7 @@ void SchemaReader::read_named(const SchemaNode& node, ObjectShape& object) {
 // none, to which "additionalProperties" applies.
 void SchemaReader::read_others(const SchemaNode& node, ObjectShape& object) {
   RegexSet& regexes = shapes_.regexes();
-  const SchemaNode* rest = node.find("additionalProperties");
+  const SchemaNode* rest = find(node, "additionalProperties");
   object.others = {{shapes_.any_object().others[0].keys, Shapes::kAny}};
   std::vector<bool> matches_none{true};
   if (const SchemaNode* patterns = object_at(node, "patternProperties")) {
@@ -86,7 +86,7 @@ void SchemaReader::read_others(const SchemaNode& node, ObjectShape& object) {
 }
 
 void SchemaReader::read_names(const SchemaNode& node, ObjectShape& object) {
-  const SchemaNode* names = node.find("propertyNames");
+  const SchemaNode* names = find(node, "propertyNames");
   if (names == nullptr) return;
   RegexSet& regexes = shapes_.regexes();
   const RegexId allowed = shapes_.get(schema(*names)).string;
@@ -108,7 +108,7 @@ void SchemaReader::read_required(const SchemaNode& node, ObjectShape& object) {
     found->is_required |= is_required;
   };
   // In draft 3 and 4 "required" may stand in a property, as true or false.
-  const SchemaNode* required = node.find("required");
+  const SchemaNode* required = find(node, "required");
   if (required != nullptr && !required->is_boolean())
     for (const std::string& name : names_in(*required, "required")) require(name, true);
   const SchemaNode* dependent = object_at(node, "dependentRequired");
@@ -119,28 +119,6 @@ void SchemaReader::read_required(const SchemaNode& node, ObjectShape& object) {
       require(needed, false);
       object.dependent.push_back({name, needed});
     }
-}
-
-// Who has the key must be valid under the schema; "dependencies" of old has lists of names too.
-void SchemaReader::read_dependencies(const SchemaNode& node, Shape& shape) {
-  for (const char* key : {"dependentSchemas", "dependencies"}) {
-    const SchemaNode* all = object_at(node, key);
-    if (all == nullptr) continue;
-    for (const auto& [name, value] : all->members()) {
-      Shape without = shapes_.any();
-      without.objects.front().named.push_back({name, Shapes::kNever});
-      Shape with = shapes_.any();
-      with.objects.front().named.push_back({name, Shapes::kAny, true});
-      if (value.is_list())
-        for (const std::string& needed : names_in(value, key))
-          if (!with.objects.front().find(needed))
-            with.objects.front().named.push_back({needed, Shapes::kAny, true});
-      ShapeId then = shapes_.add(std::move(with));
-      if (!value.is_list()) then = shapes_.both(then, schema(value));
-      // Other types have no keys, and are in both.
-      narrow(shape, shapes_.either({shapes_.add(std::move(without)), then}));
-    }
-  }
 }
 
 }  // namespace confab::engine

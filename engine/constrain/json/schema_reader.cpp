@@ -12,6 +12,7 @@
 #include "engine/constrain/json/json_format.h"
 #include "engine/constrain/json/json_number.h"
 #include "engine/constrain/json/json_text.h"
+#include "engine/constrain/json/temporarily.h"
 #include "engine/constrain/pattern.h"
 #include "engine/error.h"
 
@@ -19,13 +20,7 @@ namespace confab::engine {
 namespace {
 
 // What limits values in a way that no grammar of this kind can follow.
-constexpr auto kRefused = std::to_array<std::string_view>(
-    {"$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties", "disallow",
-     "extends", "divisibleBy"});
-
-bool has_any(const SchemaNode& node, std::initializer_list<const char*> keys) {
-  return std::ranges::any_of(keys, [&](const char* key) { return node.contains(key); });
-}
+constexpr auto kRefused = std::to_array<std::string_view>({"disallow", "extends", "divisibleBy"});
 
 [[noreturn]] void fail(const char* key, std::string_view fault) {
   throw ModelError(fmt::format("{} {}", key, fault));
@@ -39,59 +34,71 @@ Decimal number_in(const SchemaNode& value, const char* key) {
 }  // namespace
 
 SchemaReader::SchemaReader(const SchemaDocument& document, Shapes& shapes, Formats formats)
-    : document_(document), shapes_(shapes), formats_(formats) {}
+    : document_(document), shapes_(shapes), formats_(formats), scopes_(document) {}
 
 ShapeId SchemaReader::schema(const SchemaNode& node) {
   if (node.is_boolean()) return node.truth ? Shapes::kAny : Shapes::kNever;
-  const auto [at, is_new] = known_.try_emplace(&node, Shapes::kAny);
-  if (is_new)
-    at->second = node.is_object() && node.names.empty()
-                     ? Shapes::kAny
-                     : shapes_.later([this, &node] { return checked_read(node); });
+  const DynamicScopes::Id scope = scopes_.enter(scope_, node);
+  const auto [at, is_new] = known_.try_emplace({&node, scope}, Shapes::kAny);
+  if (is_new && !(node.is_object() && node.names.empty()))
+    at->second = shapes_.later([this, &node, scope] {
+      const Temporarily within(scope_, scope);
+      return whole(shapes_, read(node, {}));
+    });
   return at->second;
 }
 
 // A fault says where it is, once.
-Shape SchemaReader::checked_read(const SchemaNode& node) {
+Alternatives SchemaReader::read(const SchemaNode& node, Tracked tracked) {
   try {
-    return read(node);
+    return read_keywords(node, tracked);
   } catch (const ModelError& fault) {
     const std::string what = fault.what();
     if (what.starts_with("schema")) throw;
     const std::string at = document_.pointer_to(node);
-    throw ModelError(at.empty() ? fmt::format("schema: {}", what)
-                                : fmt::format("schema: at {}: {}", printable(at), what));
+    const std::string whole = at.empty() ? fmt::format("schema: {}", what)
+                                         : fmt::format("schema: at {}: {}", printable(at), what);
+    if (dynamic_cast<const EndlessReference*>(&fault) != nullptr) throw EndlessReference(whole);
+    throw ModelError(whole);
   }
 }
 
-Shape SchemaReader::read(const SchemaNode& node) {
+Alternatives SchemaReader::read_keywords(const SchemaNode& node, Tracked tracked) {
   if (!node.is_object()) throw ModelError("must be an object, true or false");
-  Shape shape = shapes_.any();
-  if (const SchemaNode* reference = node.find("$ref"); reference != nullptr) {
-    if (!reference->is_string()) fail("$ref", "must be a string");
-    const ShapeId target = schema(document_.resolve(node, reference->text));
-    if (document_.references_stand_alone()) return shapes_.get(target);
-    narrow(shape, target);
-  }
+  const Tracked asked = tracked;
+  tracked.properties |= has(node, "unevaluatedProperties");
+  tracked.items |= has(node, "unevaluatedItems");
+  Alternatives all = of(Shapes::kAny);
+  read_references(node, tracked, all);
+  if (document_.references_stand_alone() && has(node, "$ref")) return all;
   refuse_unknown(node);
+  Alternative own{shapes_.any(), evaluated_by(node, tracked)};
+  read_types_and_limits(node, own.shape);
+  intersect(shapes_, all, {std::move(own)});
+  if (has(node, {"dependentSchemas", "dependencies"})) read_dependencies(node, tracked, all);
+  if (has(node, {"allOf", "anyOf", "oneOf", "not", "if"})) read_combinations(node, tracked, all);
+  if (has(node, {"unevaluatedProperties", "unevaluatedItems"})) narrow_unevaluated(node, all);
+  if (tracked == asked) return all;
+  Alternatives kept;
+  for (Alternative& one : all) {
+    one.evaluated.keep(asked);
+    unite(shapes_, kept, std::move(one));
+  }
+  return kept;
+}
+
+void SchemaReader::read_types_and_limits(const SchemaNode& node, Shape& shape) {
   read_types(node, shape);
   read_values(node, shape);
-  if (has_any(node, {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}))
+  if (has(node, {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}))
     read_numbers(node, shape);
-  if (has_any(node, {"minLength", "maxLength", "pattern", "format"})) read_strings(node, shape);
-  if (has_any(node, {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains",
-                     "uniqueItems"}))
+  if (has(node, {"minLength", "maxLength", "pattern", "format"})) read_strings(node, shape);
+  if (has(node, {"items", "prefixItems", "additionalItems", "minItems", "maxItems", "contains",
+                 "uniqueItems"}))
     read_arrays(node, shape);
-  if (has_any(node, {"properties", "patternProperties", "additionalProperties", "propertyNames",
-                     "required", "minProperties", "maxProperties", "dependentRequired"}))
+  if (has(node, {"properties", "patternProperties", "additionalProperties", "propertyNames",
+                 "required", "minProperties", "maxProperties", "dependentRequired"}))
     read_objects(node, shape);
-  if (has_any(node, {"dependentSchemas", "dependencies"})) read_dependencies(node, shape);
-  if (has_any(node, {"allOf", "anyOf", "oneOf", "not", "if"})) read_combinations(node, shape);
-  return shape;
-}
-
-void SchemaReader::narrow(Shape& shape, const Shape& by) {
-  shape = shapes_.intersect(shape, by);
 }
 
 void SchemaReader::refuse_unknown(const SchemaNode& node) const {
@@ -100,7 +107,7 @@ void SchemaReader::refuse_unknown(const SchemaNode& node) const {
 }
 
 void SchemaReader::read_types(const SchemaNode& node, Shape& shape) {
-  const SchemaNode* type = node.find("type");
+  const SchemaNode* type = find(node, "type");
   if (type == nullptr) return;
   const Shape& any = shapes_.any();
   Shape named;
@@ -119,7 +126,8 @@ void SchemaReader::read_types(const SchemaNode& node, Shape& shape) {
     else if (name == "number")
       named.number = any.number;
     else if (name == "integer" && named.number != any.number)
-      named.number = integer(shapes_.regexes());
+      named.number = document_.integers_are_plain() ? plain_integer(shapes_.regexes())
+                                                    : integer(shapes_.regexes());
     else if (name != "integer" && name != "any")
       fail("type", fmt::format("'{}' is not known", printable(name)));
     if (name == "any") named = any;
@@ -154,7 +162,7 @@ Shape SchemaReader::literal(const SchemaNode& value) {
 }
 
 void SchemaReader::read_values(const SchemaNode& node, Shape& shape) {
-  if (const SchemaNode* value = node.find("const"); value != nullptr)
+  if (const SchemaNode* value = find(node, "const"); value != nullptr)
     narrow(shape, literal(*value));
   const SchemaNode* values = list_at(node, "enum");
   if (values == nullptr) return;
@@ -179,21 +187,21 @@ void SchemaReader::read_values(const SchemaNode& node, Shape& shape) {
 void SchemaReader::read_numbers(const SchemaNode& node, Shape& shape) {
   RegexSet& regexes = shapes_.regexes();
   const auto is_true = [&](const char* key) {
-    const SchemaNode* found = node.find(key);
+    const SchemaNode* found = find(node, key);
     return found != nullptr && found->is_boolean() && found->truth;
   };
   std::vector<RegexId> limits;
-  if (const SchemaNode* least = node.find("minimum"); least != nullptr)
+  if (const SchemaNode* least = find(node, "minimum"); least != nullptr)
     limits.push_back(at_least(regexes, number_in(*least, "minimum"), is_true("exclusiveMinimum")));
-  if (const SchemaNode* most = node.find("maximum"); most != nullptr)
+  if (const SchemaNode* most = find(node, "maximum"); most != nullptr)
     limits.push_back(at_most(regexes, number_in(*most, "maximum"), is_true("exclusiveMaximum")));
-  if (const SchemaNode* bound = node.find("exclusiveMinimum");
+  if (const SchemaNode* bound = find(node, "exclusiveMinimum");
       bound != nullptr && !bound->is_boolean())
     limits.push_back(at_least(regexes, number_in(*bound, "exclusiveMinimum"), true));
-  if (const SchemaNode* bound = node.find("exclusiveMaximum");
+  if (const SchemaNode* bound = find(node, "exclusiveMaximum");
       bound != nullptr && !bound->is_boolean())
     limits.push_back(at_most(regexes, number_in(*bound, "exclusiveMaximum"), true));
-  if (const SchemaNode* of = node.find("multipleOf"); of != nullptr) {
+  if (const SchemaNode* of = find(node, "multipleOf"); of != nullptr) {
     try {
       limits.push_back(multiple_of(regexes, number_in(*of, "multipleOf")));
     } catch (const ModelError& fault) {
@@ -215,11 +223,11 @@ void SchemaReader::read_strings(const SchemaNode& node, Shape& shape) {
     limits.push_back(RegexSet::kNothing);
   else
     limits.push_back(string_of_length(regexes, min, max));
-  if (const SchemaNode* pattern = node.find("pattern"); pattern != nullptr) {
+  if (const SchemaNode* pattern = find(node, "pattern"); pattern != nullptr) {
     if (!pattern->is_string()) fail("pattern", "must be a string");
     limits.push_back(parse_json_pattern(regexes, pattern->text));
   }
-  const SchemaNode* format = node.find("format");
+  const SchemaNode* format = find(node, "format");
   if (formats_ == Formats::hold && format != nullptr && format->is_string())
     if (const auto pattern = format_pattern(format->text))
       limits.push_back(parse_json_pattern(regexes, fmt::format("^(?:{})$", *pattern)));
@@ -231,88 +239,22 @@ void SchemaReader::read_strings(const SchemaNode& node, Shape& shape) {
   narrow(shape, by);
 }
 
-void SchemaReader::read_arrays(const SchemaNode& node, Shape& shape) {
-  ArrayShape array{.rest = Shapes::kAny};
-  const SchemaNode* items = node.find("items");
-  const SchemaNode* prefix = list_at(node, "prefixItems");
-  const bool is_list = items != nullptr && items->is_list();
-  if (is_list) prefix = &*items;
-  if (prefix != nullptr)
-    for (const SchemaNode& one : prefix->items) array.prefix.push_back(schema(one));
-  const auto rest = is_list ? node.find("additionalItems") : items;
-  if (rest != nullptr) array.rest = schema(*rest);
-  array.min = count_at(node, "minItems", 0);
-  array.max = count_at(node, "maxItems", RegexSet::kNoLimit);
-  if (const SchemaNode* contains = node.find("contains"); contains != nullptr) {
-    const int least = count_at(node, "minContains", 1);
-    const int most = count_at(node, "maxContains", RegexSet::kNoLimit);
-    if (least > 0 || most != RegexSet::kNoLimit)
-      array.contains.push_back({schema(*contains), least, most});
-  }
-  if (const SchemaNode* unique = node.find("uniqueItems");
-      unique != nullptr && unique->is_boolean() && unique->truth) {
-    // An array of one item at most has no two that are equal.
-    if (array.max == RegexSet::kNoLimit || array.max > 1) fail("uniqueItems", "cannot be honoured");
-  }
-  Shape by = shapes_.any();
-  by.arrays = {std::move(array)};
-  if (by.arrays[0].max != RegexSet::kNoLimit && by.arrays[0].max < by.arrays[0].min)
-    by.arrays.clear();
-  narrow(shape, by);
-}
-
-// Exactly one: where two of them have something in common, each without the others.
-ShapeId SchemaReader::one_of(const SchemaNode& list) {
-  std::vector<ShapeId> all;
-  for (const SchemaNode& one : list.items)
-    if (const ShapeId id = schema(one); !shapes_.is_never(id)) all.push_back(id);
-  std::vector<ShapeId> alone = all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = 0; j < all.size(); ++j) {
-      if (i == j || shapes_.is_never(shapes_.both(all[i], all[j]))) continue;
-      alone[i] = shapes_.both(alone[i], shapes_.negation(all[j]));
-    }
-  return shapes_.either(std::move(alone));
-}
-
-void SchemaReader::read_combinations(const SchemaNode& node, Shape& shape) {
-  if (const SchemaNode* list = list_at(node, "allOf"))
-    for (const SchemaNode& one : list->items) narrow(shape, schema(one));
-  if (const SchemaNode* list = list_at(node, "anyOf")) {
-    std::vector<ShapeId> all;
-    for (const SchemaNode& one : list->items) all.push_back(schema(one));
-    narrow(shape, shapes_.either(std::move(all)));
-  }
-  if (const SchemaNode* list = list_at(node, "oneOf")) narrow(shape, one_of(*list));
-  if (const SchemaNode* without = node.find("not"); without != nullptr)
-    narrow(shape, shapes_.negation(schema(*without)));
-  const SchemaNode* condition = node.find("if");
-  const SchemaNode* then = node.find("then");
-  const SchemaNode* otherwise = node.find("else");
-  if (condition == nullptr || (then == nullptr && otherwise == nullptr)) return;
-  const ShapeId holds = schema(*condition);
-  const ShapeId then_shape = then == nullptr ? Shapes::kAny : schema(*then);
-  const ShapeId else_shape = otherwise == nullptr ? Shapes::kAny : schema(*otherwise);
-  narrow(shape, shapes_.either({shapes_.both(holds, then_shape),
-                                shapes_.both(shapes_.negation(holds), else_shape)}));
-}
-
 const SchemaNode* SchemaReader::object_at(const SchemaNode& node, const char* key) const {
-  const SchemaNode* found = node.find(key);
+  const SchemaNode* found = find(node, key);
   if (found == nullptr) return nullptr;
   if (!found->is_object()) fail(key, "must be an object");
   return found;
 }
 
 const SchemaNode* SchemaReader::list_at(const SchemaNode& node, const char* key) const {
-  const SchemaNode* found = node.find(key);
+  const SchemaNode* found = find(node, key);
   if (found == nullptr) return nullptr;
   if (!found->is_list()) fail(key, "must be a list");
   return found;
 }
 
 int SchemaReader::count_at(const SchemaNode& node, const char* key, int otherwise) const {
-  const SchemaNode* found = node.find(key);
+  const SchemaNode* found = find(node, key);
   if (found == nullptr) return otherwise;
   const double value = found->is_number() ? std::strtod(found->text.c_str(), nullptr) : -1;
   if (!(value >= 0) ||

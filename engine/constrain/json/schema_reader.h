@@ -2,12 +2,17 @@
 // What the keywords of a JSON Schema say, as sets of values.
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "engine/constrain/json/alternatives.h"
+#include "engine/constrain/json/dynamic_scopes.h"
 #include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/json/json_shape.h"
 #include "engine/constrain/json/schema_document.h"
@@ -27,27 +32,46 @@ class SchemaReader {
 
  private:
   void check(const ObjectShape& object) const;
-  Shape read(const SchemaNode& node);
-  Shape checked_read(const SchemaNode& node);
-  void narrow(Shape& shape, const Shape& by);
-  void narrow(Shape& shape, ShapeId by) { narrow(shape, shapes_.get(by)); }
-  // Each takes what its keywords say of the shape.
+  // What the keywords of a node say together; faults get its place.
+  Alternatives read(const SchemaNode& node, Tracked tracked);
+  Alternatives read_keywords(const SchemaNode& node, Tracked tracked);
+  // A schema that is about the same value as the one that it stands in.
+  Alternatives read_in_place(const SchemaNode& node, Tracked tracked);
+  Alternatives of(ShapeId id) { return {{shapes_.get(id)}}; }
+  void narrow(Shape& shape, const Shape& by) { shape = shapes_.intersect(shape, by); }
+  Evaluated evaluated_by(const SchemaNode& node, Tracked tracked);
+  void narrow_unevaluated(const SchemaNode& node, Alternatives& all);
+  // Each takes what its keywords say of the values.
+  void read_references(const SchemaNode& node, Tracked tracked, Alternatives& all);
+  void read_combinations(const SchemaNode& node, Tracked tracked, Alternatives& all);
+  void read_dependencies(const SchemaNode& node, Tracked tracked, Alternatives& all);
+  Alternatives any_of(const SchemaNode& list, Tracked tracked);
+  Alternatives one_of(const SchemaNode& list, Tracked tracked);
+  Alternatives if_then_else(const SchemaNode& node, Tracked tracked);
   void read_types(const SchemaNode& node, Shape& shape);
   void read_values(const SchemaNode& node, Shape& shape);
   void read_numbers(const SchemaNode& node, Shape& shape);
   void read_strings(const SchemaNode& node, Shape& shape);
   void read_arrays(const SchemaNode& node, Shape& shape);
   void read_objects(const SchemaNode& node, Shape& shape);
-  void read_combinations(const SchemaNode& node, Shape& shape);
-  void read_dependencies(const SchemaNode& node, Shape& shape);
+  void read_types_and_limits(const SchemaNode& node, Shape& shape);
   void refuse_unknown(const SchemaNode& node) const;
-  ShapeId one_of(const SchemaNode& list);
+  void read_unique(const SchemaNode& node, ArrayShape& array);
+  std::optional<std::vector<Shape>> values_of(const SchemaNode& node, int depth);
   Shape literal(const SchemaNode& value);
   // Parts of objects.
   void read_named(const SchemaNode& node, ObjectShape& object);
   void read_others(const SchemaNode& node, ObjectShape& object);
   void read_names(const SchemaNode& node, ObjectShape& object);
   void read_required(const SchemaNode& node, ObjectShape& object);
+  // The value of a keyword that the draft has; nullptr where there is none.
+  const SchemaNode* find(const SchemaNode& node, const char* key) const {
+    return document_.knows(key) ? node.find(key) : nullptr;
+  }
+  bool has(const SchemaNode& node, const char* key) const { return find(node, key) != nullptr; }
+  bool has(const SchemaNode& node, std::initializer_list<const char*> keys) const {
+    return std::ranges::any_of(keys, [&](const char* key) { return has(node, key); });
+  }
   // The value of a keyword, nullptr where it is not there. Throws ModelError for another type.
   const SchemaNode* object_at(const SchemaNode& node, const char* key) const;
   const SchemaNode* list_at(const SchemaNode& node, const char* key) const;
@@ -57,7 +81,12 @@ class SchemaReader {
   const SchemaDocument& document_;
   Shapes& shapes_;
   Formats formats_;
-  std::map<const SchemaNode*, ShapeId> known_;
+  DynamicScopes scopes_;
+  DynamicScopes::Id scope_ = DynamicScopes::kOutermost;  // of what is being read
+  using Place = std::pair<const SchemaNode*, DynamicScopes::Id>;
+  std::map<Place, ShapeId> known_;
+  std::map<std::pair<Place, Tracked>, Alternatives> in_place_;
+  std::map<Place, bool> open_;  // of these, what is being read
 };
 
 }  // namespace confab::engine

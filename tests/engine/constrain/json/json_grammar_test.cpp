@@ -78,6 +78,21 @@ TEST(JsonGrammarTest, KeysThatMayBeTheSameAreNotCountedTwice) {
   EXPECT_NE(fault_of(R"({"type": "object", "minProperties": 2})"), "");
 }
 
+// There is room for what has to come, and for nothing else.
+TEST(JsonGrammarTest, KeysThatHaveToComeHaveRoom) {
+  TextReader reader = read_schema(R"({"type": "object", "maxProperties": 2, "required": ["a"],
+      "not": {"propertyNames": {"pattern": "^[a-w]"}}, "properties": {"xb": {"type": "null"}}})");
+  EXPECT_TRUE(reader.accepts(R"({"a":1,"x":1})"));
+  EXPECT_TRUE(reader.accepts(R"({"xb":null,"a":1})"));
+  EXPECT_FALSE(reader.accepts(R"({"a":1})"));
+  EXPECT_FALSE(reader.begins(R"({"a":1,"b)"));
+  EXPECT_FALSE(reader.begins(R"({"x":1,"y)"));
+  TextReader dependent = read_schema(R"({"type": "object", "maxProperties": 1,
+      "dependentRequired": {"a": ["b"]}})");
+  EXPECT_TRUE(dependent.accepts(R"({"b":1})"));
+  EXPECT_FALSE(dependent.begins(R"({"a")"));
+}
+
 TEST(JsonGrammarTest, WhatIsContainedIsCounted) {
   TextReader reader = read_schema(R"({"type": "array", "items": {"enum": [1, 2, 3]},
     "allOf": [{"contains": {"const": 1}}, {"contains": {"enum": [1, 2]}, "minContains": 2}]})");

@@ -113,6 +113,14 @@ TEST(JsonNumberTest, WholeNumbersMayHaveAPointAndZeros) {
     EXPECT_FALSE(r.matches(id, text)) << text;
 }
 
+TEST(JsonNumberTest, WholeNumbersOfOldDraftsHaveNone) {
+  RegexSet r;
+  for (const char* text : {"0", "-0", "7", "-12"})
+    EXPECT_TRUE(r.matches(plain_integer(r), text)) << text;
+  for (const char* text : {"", "-", "01", "1.0", "1.", "1e2"})
+    EXPECT_FALSE(r.matches(plain_integer(r), text)) << text;
+}
+
 TEST(JsonNumberTest, NumbersAsJsonWritesThem) {
   RegexSet r;
   for (const char* text : {"0", "-0", "1", "10", "0.5", "-12.050"}) {

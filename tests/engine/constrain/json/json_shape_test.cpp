@@ -87,6 +87,7 @@ std::vector<ShapeId> JsonShapeTest::base_shapes() {
   object({{"a", Shapes::kAny}, {"b", all[3], true}}, 0, RegexSet::kNoLimit);
   object({{"b", Shapes::kNever}}, 0, RegexSet::kNoLimit);
   object({{"a", Shapes::kAny}, {"b", Shapes::kAny}, {"c", Shapes::kAny}}, 1, RegexSet::kNoLimit);
+  all.push_back(shapes.add({.has_null = true, .objects = {{.named = {{"a", all[2]}}}}}));
   return all;
 }
 
@@ -151,6 +152,32 @@ TEST_F(JsonShapeTest, EmptySetsAreKnown) {
   EXPECT_FALSE(shapes.is_never(shapes.add({.objects = {object}})));
   object.min = 1;
   EXPECT_TRUE(shapes.is_never(shapes.add({.objects = {object}}))) << "no other keys";
+}
+
+TEST_F(JsonShapeTest, ObjectsThatCannotHaveAKeyAreEmpty) {
+  ObjectShape object = shapes.any_object();
+  object.some = {string_literal(r, "a")};
+  EXPECT_FALSE(shapes.is_never(object));
+  object.named = {{"a", Shapes::kNever}};
+  EXPECT_TRUE(shapes.is_never(object));
+  object.some = {r.either({string_literal(r, "a"), string_literal(r, "b")})};
+  EXPECT_FALSE(shapes.is_never(object));
+  object.others.clear();
+  EXPECT_TRUE(shapes.is_never(object));
+}
+
+// Where a set is asked about while it is worked out, it may have values; later it is known.
+TEST_F(JsonShapeTest, SetsThatAskAboutThemselves) {
+  ShapeId itself = Shapes::kNever;
+  const ShapeId null = shapes.add({.has_null = true});
+  const ShapeId part =
+      shapes.later([&] { return shapes.intersect(shapes.get(itself), shapes.get(null)); });
+  itself = shapes.later([&] {
+    EXPECT_FALSE(shapes.is_never(part));
+    return Shape{.has_true = true};
+  });
+  EXPECT_TRUE(shapes.get(itself).has_true);
+  EXPECT_TRUE(shapes.is_never(part));
 }
 
 TEST_F(JsonShapeTest, SetsThatContainThemselves) {

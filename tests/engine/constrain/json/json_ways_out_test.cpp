@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/constrain/json/json_grammar.h"
 #include "tests/engine/constrain/json/schema_cases.h"
 
 namespace confab::engine {
@@ -17,6 +18,16 @@ constexpr const char* kSchemas[] = {
         "minItems": 4, "maxItems": 6})",
     R"({"type": "array", "contains": {"const": 1}, "minContains": 2, "maxContains": 3, "maxItems": 5})",
     R"({"type": "array", "contains": {"const": 1}, "items": {"type": "integer"}, "minItems": 3})",
+    R"({"type": "array", "prefixItems": [{"const": 2}], "contains": {"const": 1}, "maxItems": 2})",
+    R"({"type": "array", "maxItems": 1, "allOf": [{"contains": {"type": "integer"}},
+        {"contains": {"minimum": 5, "type": "number"}}]})",
+    R"({"type": "array", "not": {"prefixItems": [{}, {}], "items": {"type": "integer"}}})",
+    R"({"type": "array", "uniqueItems": true, "minItems": 3, "items": {"enum": [1, 22, 333, "x"]}})",
+    R"({"type": "object", "not": {"propertyNames": {"pattern": "^x"}}, "maxProperties": 2,
+        "properties": {"y": {"type": "null"}, "xa": {"type": "integer"}}})",
+    R"({"type": "object", "not": {"properties": {"": {}}, "additionalProperties": false}})",
+    R"({"type": "object", "dependentRequired": {"a": ["b"]}, "maxProperties": 2, "minProperties": 1,
+        "properties": {"a": {"type": "null"}, "b": {"type": "null"}, "c": {"type": "null"}}})",
     R"({"type": "object", "dependentRequired": {"a": ["b"], "b": ["c"]}, "maxProperties": 3,
         "properties": {"a": {"type": "null"}, "b": {"type": "null"}, "c": {"type": "null"}},
         "additionalProperties": false})",
@@ -57,6 +68,31 @@ TEST(JsonWaysOutTest, SeveralThatMustBeContained) {
     const std::string all = reader.machine.way_out(reader.machine.start());
     EXPECT_TRUE(reader.accepts(all)) << all;
   }
+}
+
+// What has been written is not written again, even where any key may come.
+TEST(JsonWaysOutTest, AKeyThatIsThereDoesNotComeAgain) {
+  TextReader reader =
+      read_schema(R"({"type": "object", "properties": {"": {"type": "null"}}, "minProperties": 2,
+                      "required": [""], "additionalProperties": {"type": "null"}})");
+  const std::string begun = R"({"":null)";
+  const Position at = reader.machine.advance(reader.machine.start(), begun);
+  const std::string rest = reader.machine.way_out(at);
+  EXPECT_TRUE(reader.accepts(begun + rest)) << rest;
+  EXPECT_EQ(nlohmann::json::parse(begun + rest).size(), 2U) << rest;
+}
+
+TEST(JsonWaysOutTest, WhereThereIsNoWayNoneIsGiven) {
+  RegexSet r;
+  Shapes shapes(r);
+  const ShapeId never = shapes.add({.arrays = {{.rest = Shapes::kAny,
+                                                .max = 1,
+                                                .contains = {{shapes.add({.has_null = true})},
+                                                             {shapes.add({.has_true = true})}}}}});
+  JsonGrammar grammar(r, nullptr, shapes, never);
+  EXPECT_EQ(grammar.way_out(grammar.start()), std::nullopt);
+  Machine machine(grammar);
+  EXPECT_EQ(machine.way_out(machine.start()), "");
 }
 
 TEST(JsonWaysOutTest, TheShortestIsShort) {

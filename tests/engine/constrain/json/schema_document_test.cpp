@@ -97,6 +97,59 @@ TEST(SchemaDocumentTest, OldDraftsAreKnownByTheirName) {
   EXPECT_EQ(target(old, "/definitions/y"), "/definitions/x");
 }
 
+TEST(SchemaDocumentTest, KeywordsThatADraftHas) {
+  const auto knows = [](const char* draft, const char* keyword) {
+    return SchemaDocument(std::string(R"({"$schema": "http://json-schema.org/)") + draft + "\"}")
+        .knows(keyword);
+  };
+  for (const char* draft : {"draft-03/schema#", "draft-04/schema", "draft-06/schema"})
+    EXPECT_FALSE(knows(draft, "if")) << draft;
+  EXPECT_TRUE(knows("draft-07/schema", "if"));
+  EXPECT_FALSE(knows("draft-04/schema", "const"));
+  EXPECT_TRUE(knows("draft-06/schema", "const"));
+  EXPECT_FALSE(knows("draft-07/schema", "unevaluatedItems"));
+  EXPECT_TRUE(knows("draft/2019-09/schema", "unevaluatedItems"));
+  EXPECT_FALSE(knows("draft/2019-09/schema", "prefixItems"));
+  EXPECT_TRUE(knows("draft/2020-12/schema", "prefixItems"));
+  EXPECT_TRUE(knows("schema", "prefixItems"));
+  EXPECT_TRUE(knows("draft-03/schema", "properties"));
+  EXPECT_TRUE(SchemaDocument("{}").knows("$dynamicRef"));
+  EXPECT_TRUE(SchemaDocument(R"({"$schema": "http://json-schema.org/draft-04/schema"})")
+                  .integers_are_plain());
+  EXPECT_FALSE(SchemaDocument("{}").integers_are_plain());
+  EXPECT_FALSE(SchemaDocument(R"({"$schema": "https://json-schema.org/draft/2019-09/schema"})")
+                   .evaluates_contained());
+  EXPECT_TRUE(SchemaDocument("{}").evaluates_contained());
+}
+
+TEST(SchemaDocumentTest, PathsWithDots) {
+  const SchemaDocument document(R"({"$id": "http://a/b/c/d",
+    "$defs": {"e": {"$id": "e"}, "f": {"$id": "http://a/f"}, "g": {"$id": "../g/", "$ref": ".."},
+              "1": {"$ref": "./e"}, "2": {"$ref": "../c/./e"}, "3": {"$ref": "../../../../f"},
+              "4": {"$ref": "/x/../f"}, "5": {"$ref": "../x/../g/"}, "6": {"$ref": "../c/d"}}})");
+  const std::pair<const char*, const char*> cases[] = {{"1", "/$defs/e"}, {"2", "/$defs/e"},
+                                                       {"3", "/$defs/f"}, {"4", "/$defs/f"},
+                                                       {"5", "/$defs/g"}, {"6", ""}};
+  for (const auto& [from, to] : cases)
+    EXPECT_EQ(target(document, std::string("/$defs/") + from), to) << from;
+}
+
+TEST(SchemaDocumentTest, DynamicAnchorsOfAnIdentifiedSchema) {
+  const SchemaDocument document(R"({"$recursiveAnchor": true, "items": {"$dynamicAnchor": "x"},
+    "$defs": {"one": {"$id": "one", "not": {"$dynamicAnchor": "x", "$recursiveAnchor": true}},
+              "two": {"$id": "two", "$anchor": "x"}}})");
+  const auto pointer = [&](const char* at, const char* name) {
+    const auto& anchors = document.dynamic_anchors(node_at(document, at));
+    const auto found = anchors.find(name);
+    return found == anchors.end() ? "none" : document.pointer_to(*found->second);
+  };
+  EXPECT_EQ(pointer("/items", "x"), "/items");
+  EXPECT_EQ(pointer("/items", ""), "");
+  EXPECT_EQ(pointer("/$defs/one", "x"), "/$defs/one/not");
+  EXPECT_EQ(pointer("/$defs/one", ""), "none");
+  EXPECT_EQ(pointer("/$defs/two", "x"), "none");
+}
+
 TEST(SchemaDocumentTest, WhatIsNoSchema) {
   for (const char* text : {"", "{", "{\"a\":}", "nope", "{} {}", "\"\xFF\"", "{'a': 1}"})
     EXPECT_THAT(error_of([&] { SchemaDocument{text}; }),

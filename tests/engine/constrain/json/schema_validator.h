@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 
 namespace confab::engine {
@@ -23,52 +24,121 @@ inline bool is_of_type(const Value& value, const std::string& type) {
   return type == "array" ? value.is_array() : value.is_object();
 }
 
-inline bool is_valid(const Value& schema, const Value& value);
+// Whether a value is valid, and which of its members the keywords have looked at.
+struct Verdict {
+  bool valid = true;
+  std::set<std::string> names = {};
+  std::set<std::size_t> items = {};
+
+  // Both must be valid.
+  void add(const Verdict& other) {
+    valid = valid && other.valid;
+    if (!other.valid) return;
+    names.insert(other.names.begin(), other.names.end());
+    items.insert(other.items.begin(), other.items.end());
+  }
+};
+
+inline Verdict judge(const Value& schema, const Value& value);
+
+inline bool is_valid(const Value& schema, const Value& value) {
+  return judge(schema, value).valid;
+}
 
 inline bool is_within(const Value& schema, const char* min, const char* max, double size) {
   return (!schema.contains(min) || size >= schema[min].get<double>()) &&
          (!schema.contains(max) || size <= schema[max].get<double>());
 }
 
-inline bool is_valid_array(const Value& schema, const Value& value) {
+inline void judge_array(const Value& schema, const Value& value, Verdict& verdict) {
   const Value prefix = schema.value("prefixItems", Value::array());
+  double n_contained = 0;
   for (std::size_t i = 0; i < value.size(); ++i) {
-    const Value item = i < prefix.size() ? prefix[i] : schema.value("items", Value(true));
-    if (!is_valid(item, value[i])) return false;
+    if (i < prefix.size() || schema.contains("items")) {
+      verdict.valid &= is_valid(i < prefix.size() ? prefix[i] : schema["items"], value[i]);
+      verdict.items.insert(i);
+    }
+    if (!schema.contains("contains") || !is_valid(schema["contains"], value[i])) continue;
+    verdict.items.insert(i);
+    ++n_contained;
   }
-  return is_within(schema, "minItems", "maxItems", static_cast<double>(value.size()));
+  if (schema.contains("contains"))
+    verdict.valid &= n_contained >= schema.value("minContains", 1.0) &&
+                     is_within(schema, "minContains", "maxContains", n_contained);
+  if (schema.value("uniqueItems", false))
+    for (std::size_t i = 0; i < value.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) verdict.valid &= value[i] != value[j];
+  verdict.valid &= is_within(schema, "minItems", "maxItems", static_cast<double>(value.size()));
 }
 
-inline bool is_valid_object(const Value& schema, const Value& value) {
+inline void judge_object(const Value& schema, const Value& value, Verdict& verdict) {
   const Value properties = schema.value("properties", Value::object());
   for (const auto& [key, item] : value.items()) {
-    const Value of = properties.contains(key) ? properties[key]
-                                              : schema.value("additionalProperties", Value(true));
-    if (!is_valid(of, item)) return false;
+    if (!properties.contains(key) && !schema.contains("additionalProperties")) continue;
+    verdict.valid &=
+        is_valid(properties.contains(key) ? properties[key] : schema["additionalProperties"], item);
+    verdict.names.insert(key);
   }
   for (const Value& name : schema.value("required", Value::array()))
-    if (!value.contains(name.get<std::string>())) return false;
-  return is_within(schema, "minProperties", "maxProperties", static_cast<double>(value.size()));
+    verdict.valid &= value.contains(name.get<std::string>());
+  verdict.valid &=
+      is_within(schema, "minProperties", "maxProperties", static_cast<double>(value.size()));
 }
 
-inline bool is_valid(const Value& schema, const Value& value) {
-  if (schema.is_boolean()) return schema.get<bool>();
-  const auto fits = [&](const Value& one) { return is_valid(one, value); };
-  if (schema.contains("type") && !is_of_type(value, schema["type"])) return false;
-  if (schema.contains("const") && schema["const"] != value) return false;
-  if (schema.contains("enum") && std::ranges::count(schema["enum"], value) == 0) return false;
-  if (schema.contains("anyOf") && std::ranges::none_of(schema["anyOf"], fits)) return false;
-  if (schema.contains("allOf") && !std::ranges::all_of(schema["allOf"], fits)) return false;
-  if (value.is_number() && !is_within(schema, "minimum", "maximum", value.get<double>()))
-    return false;
+inline void judge_in_place(const Value& schema, const Value& value, Verdict& verdict) {
+  for (const Value& one : schema.value("allOf", Value::array())) verdict.add(judge(one, value));
+  for (const char* key : {"anyOf", "oneOf"}) {
+    if (!schema.contains(key)) continue;
+    int n = 0;
+    for (const Value& one : schema[key]) {
+      const Verdict of = judge(one, value);
+      n += of.valid;
+      if (of.valid) verdict.add(of);
+    }
+    verdict.valid &= key == std::string("anyOf") ? n > 0 : n == 1;
+  }
+  if (schema.contains("not")) verdict.valid &= !is_valid(schema["not"], value);
+  if (schema.contains("if")) {
+    const Verdict condition = judge(schema["if"], value);
+    if (condition.valid) verdict.add(condition);
+    const char* next = condition.valid ? "then" : "else";
+    if (schema.contains(next)) verdict.add(judge(schema[next], value));
+  }
+  const Value dependent = schema.value("dependentSchemas", Value::object());
+  for (const auto& [name, of] : dependent.items())
+    if (value.is_object() && value.contains(name)) verdict.add(judge(of, value));
+}
+
+inline void judge_the_rest(const Value& schema, const Value& value, Verdict& verdict) {
+  if (schema.contains("unevaluatedProperties") && value.is_object())
+    for (const auto& [key, item] : value.items())
+      if (verdict.names.insert(key).second)
+        verdict.valid &= is_valid(schema["unevaluatedProperties"], item);
+  if (schema.contains("unevaluatedItems") && value.is_array())
+    for (std::size_t i = 0; i < value.size(); ++i)
+      if (verdict.items.insert(i).second)
+        verdict.valid &= is_valid(schema["unevaluatedItems"], value[i]);
+}
+
+inline Verdict judge(const Value& schema, const Value& value) {
+  if (schema.is_boolean()) return {.valid = schema.get<bool>()};
+  Verdict verdict;
+  verdict.valid = !schema.contains("type") || is_of_type(value, schema["type"]);
+  if (schema.contains("const")) verdict.valid &= schema["const"] == value;
+  if (schema.contains("enum")) verdict.valid &= std::ranges::count(schema["enum"], value) > 0;
+  if (value.is_number())
+    verdict.valid &= is_within(schema, "minimum", "maximum", value.get<double>());
   if (value.is_string()) {
     const auto text = value.get<std::string>();
     const auto is_first = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; };
     const auto n = std::ranges::count_if(text, is_first);
-    if (!is_within(schema, "minLength", "maxLength", static_cast<double>(n))) return false;
+    verdict.valid &= is_within(schema, "minLength", "maxLength", static_cast<double>(n));
   }
-  if (value.is_array()) return is_valid_array(schema, value);
-  return !value.is_object() || is_valid_object(schema, value);
+  if (value.is_array()) judge_array(schema, value, verdict);
+  if (value.is_object()) judge_object(schema, value, verdict);
+  judge_in_place(schema, value, verdict);
+  judge_the_rest(schema, value, verdict);
+  return verdict;
 }
 
 inline Value random_value(std::mt19937& rng, int depth) {
@@ -116,6 +186,40 @@ inline Value random_schema(std::mt19937& rng, int depth) {
   if (one_in(3)) schema["additionalProperties"] = random_schema(rng, depth - 1);
   for (const char* key : {"anyOf", "allOf"})
     for (int i = 0; one_in(4) && i < 2; ++i) schema[key].push_back(random_schema(rng, depth - 1));
+  return schema;
+}
+
+// A schema that is made of others about the same value, with what these leave unevaluated limited.
+inline Value random_combination(std::mt19937& rng, int depth) {
+  const auto one_in = [&](unsigned n) { return rng() % n == 0; };
+  const auto below = [&](unsigned n) { return static_cast<int>(rng() % n); };
+  const Value simple = Value::parse(
+      R"([true, false, {"const": 1}, {"type": "string"}, {"enum": ["a", "ab"]}, {"type": "null"}])");
+  const auto any_simple = [&] { return simple[rng() % simple.size()]; };
+  // What cannot be excluded again does not come too often.
+  const auto for_the_rest = [&] { return one_in(4) ? any_simple() : Value(one_in(4)); };
+  Value schema = Value::object();
+  const bool is_array = one_in(3);
+  for (const char* name : {"a", "b", "c"}) {
+    if (!is_array && one_in(3)) schema["properties"][name] = any_simple();
+    if (!is_array && one_in(7)) schema["required"].push_back(name);
+  }
+  if (!is_array && one_in(12)) schema["additionalProperties"] = for_the_rest();
+  for (int i = below(3); is_array && i > 0; --i) schema["prefixItems"].push_back(any_simple());
+  if (is_array && one_in(8)) schema["items"] = any_simple();
+  if (is_array && one_in(4)) schema["contains"] = any_simple();
+  if (schema.contains("contains") && one_in(3)) schema["minContains"] = below(3);
+  if (schema.contains("contains") && one_in(4)) schema["maxContains"] = 1 + below(2);
+  if (one_in(3)) schema["unevaluatedProperties"] = for_the_rest();
+  if (one_in(3)) schema["unevaluatedItems"] = any_simple();
+  if (depth == 0) return schema;
+  for (const char* key : {"allOf", "anyOf", "oneOf"})
+    for (int i = one_in(3) ? 1 + below(3) : 0; i > 0; --i)
+      schema[key].push_back(random_combination(rng, depth - 1));
+  if (one_in(6)) schema["not"] = random_combination(rng, depth - 1);
+  for (const char* key : {"if", "then", "else"})
+    if (one_in(4)) schema[key] = random_combination(rng, depth - 1);
+  if (one_in(5)) schema["dependentSchemas"]["b"] = random_combination(rng, depth - 1);
   return schema;
 }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// What a JSON Schema says by other schemas about the same value.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/constrain/json/schema_reader.h"
+#include "engine/constrain/json/temporarily.h"
+#include "engine/constrain/pattern.h"
+#include "engine/error.h"
+
+namespace confab::engine {
+
+Alternatives SchemaReader::read_in_place(const SchemaNode& node, Tracked tracked) {
+  if (!tracked || !node.is_object()) return of(schema(node));
+  const Place place{&node, scopes_.enter(scope_, node)};
+  if (const auto known = in_place_.find({place, tracked}); known != in_place_.end())
+    return known->second;
+  bool& is_open = open_[place];
+  if (is_open) throw EndlessReference("refers to itself without an end");
+  const Temporarily open(is_open, true);
+  const Temporarily within(scope_, place.second);
+  return in_place_[{place, tracked}] = read(node, tracked);
+}
+
+void SchemaReader::read_references(const SchemaNode& node, Tracked tracked, Alternatives& all) {
+  for (const char* key : {"$ref", "$dynamicRef", "$recursiveRef"}) {
+    const SchemaNode* reference = find(node, key);
+    if (reference == nullptr) continue;
+    if (!reference->is_string()) throw ModelError(fmt::format("{} must be a string", key));
+    const SchemaNode* target = &document_.resolve(node, reference->text);
+    if (std::string_view(key) != "$ref")
+      target = &scopes_.resolve(scope_, *target, reference->text);
+    intersect(shapes_, all, read_in_place(*target, tracked));
+  }
+}
+
+Alternatives SchemaReader::any_of(const SchemaNode& list, Tracked tracked) {
+  if (!tracked) {
+    std::vector<ShapeId> all;
+    for (const SchemaNode& one : list.items) all.push_back(schema(one));
+    return of(shapes_.either(std::move(all)));
+  }
+  std::vector<Alternatives> branches;
+  for (const SchemaNode& one : list.items) branches.push_back(read_in_place(one, tracked));
+  return some_of(shapes_, branches);
+}
+
+// Exactly one: where two of them have something in common, each without the others.
+Alternatives SchemaReader::one_of(const SchemaNode& list, Tracked tracked) {
+  Alternatives all;
+  for (const SchemaNode& one : list.items) {
+    const ShapeId id = schema(one);
+    if (shapes_.is_never(id)) continue;
+    Alternatives alone = read_in_place(one, tracked);
+    for (const SchemaNode& other : list.items) {
+      const ShapeId without = schema(other);
+      if (&other != &one && !shapes_.is_never(shapes_.both(id, without)))
+        intersect(shapes_, alone, of(shapes_.negation(without)));
+    }
+    unite(shapes_, all, std::move(alone));
+  }
+  return all;
+}
+
+// The condition looks at the value even where nothing follows from it.
+Alternatives SchemaReader::if_then_else(const SchemaNode& node, Tracked tracked) {
+  const SchemaNode* condition = find(node, "if");
+  const SchemaNode* then = find(node, "then");
+  const SchemaNode* otherwise = find(node, "else");
+  if (condition == nullptr || (!tracked && then == nullptr && otherwise == nullptr))
+    return of(Shapes::kAny);
+  Alternatives all = read_in_place(*condition, tracked);
+  // Where nothing follows, it does not matter that what fulfils the condition is in the rest too.
+  const bool is_alone = then == nullptr && otherwise == nullptr;
+  Alternatives rest = of(is_alone ? Shapes::kAny : shapes_.negation(schema(*condition)));
+  if (then != nullptr) intersect(shapes_, all, read_in_place(*then, tracked));
+  if (otherwise != nullptr) intersect(shapes_, rest, read_in_place(*otherwise, tracked));
+  unite(shapes_, all, std::move(rest));
+  return all;
+}
+
+void SchemaReader::read_combinations(const SchemaNode& node, Tracked tracked, Alternatives& all) {
+  if (const SchemaNode* list = list_at(node, "allOf"))
+    for (const SchemaNode& one : list->items) intersect(shapes_, all, read_in_place(one, tracked));
+  if (const SchemaNode* list = list_at(node, "anyOf"))
+    intersect(shapes_, all, any_of(*list, tracked));
+  if (const SchemaNode* list = list_at(node, "oneOf"))
+    intersect(shapes_, all, one_of(*list, tracked));
+  if (const SchemaNode* without = find(node, "not"); without != nullptr)
+    intersect(shapes_, all, of(shapes_.negation(schema(*without))));
+  if (has(node, "if")) intersect(shapes_, all, if_then_else(node, tracked));
+}
+
+// Who has the key must be valid under the schema; "dependencies" of old has lists of names too.
+void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Alternatives& all) {
+  for (const char* key : {"dependentSchemas", "dependencies"}) {
+    const SchemaNode* given = object_at(node, key);
+    if (given == nullptr) continue;
+    for (const auto& [name, value] : given->members()) {
+      Shape without = shapes_.any();
+      without.objects.front().named.push_back({name, Shapes::kNever});
+      Shape with{.objects = {shapes_.any_object()}};
+      with.objects.front().named.push_back({name, Shapes::kAny, true});
+      if (value.is_list())
+        for (const std::string& needed : names_in(value, key))
+          if (!with.objects.front().find(needed))
+            with.objects.front().named.push_back({needed, Shapes::kAny, true});
+      // Other types have no keys.
+      Alternatives either{{std::move(with)}};
+      if (!value.is_list()) intersect(shapes_, either, read_in_place(value, tracked));
+      unite(shapes_, either, {std::move(without)});
+      intersect(shapes_, all, either);
+    }
+  }
+}
+
+// Which properties and items the keywords of this schema are about.
+Evaluated SchemaReader::evaluated_by(const SchemaNode& node, Tracked tracked) {
+  Evaluated all;
+  if (const SchemaNode* properties = object_at(node, "properties"))
+    all.names.insert(properties->names.begin(), properties->names.end());
+  if (const SchemaNode* patterns = object_at(node, "patternProperties");
+      patterns && tracked.properties)
+    for (const std::string& pattern : patterns->names)
+      all.keys.insert(parse_json_pattern(shapes_.regexes(), pattern));
+  all.all_properties = has(node, "additionalProperties");
+  const SchemaNode* items = find(node, "items");
+  const bool is_list = items != nullptr && items->is_list();
+  if (const SchemaNode* prefix = is_list ? items : list_at(node, "prefixItems"))
+    all.n_items = prefix->items.size();
+  all.all_items = has(node, is_list ? "additionalItems" : "items");
+  const SchemaNode* contains = find(node, "contains");
+  if (contains != nullptr && tracked.items && document_.evaluates_contained())
+    all.contained.insert(schema(*contains));
+  all.keep(tracked);
+  return all;
+}
+
+void SchemaReader::narrow_unevaluated(const SchemaNode& node, Alternatives& all) {
+  const SchemaNode* properties = find(node, "unevaluatedProperties");
+  const SchemaNode* items = find(node, "unevaluatedItems");
+  for (Alternative& one : all) {
+    if (properties != nullptr)
+      narrow(one.shape, unevaluated_properties(shapes_, one.evaluated, schema(*properties)));
+    if (items != nullptr)
+      narrow(one.shape, unevaluated_items(shapes_, one.evaluated, schema(*items)));
+    one.evaluated.all_properties |= properties != nullptr;
+    one.evaluated.all_items |= items != nullptr;
+    one.evaluated.keep({true, true});
+  }
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <utility>
+
+namespace confab::engine {
+
+// While it lives, a variable has another value.
+template <class Value>
+class Temporarily {
+ public:
+  Temporarily(Value& variable, Value value)
+      : variable_(variable), before_(std::exchange(variable, std::move(value))) {}
+  Temporarily(const Temporarily&) = delete;
+  Temporarily& operator=(const Temporarily&) = delete;
+  ~Temporarily() { variable_ = std::move(before_); }
+
+ private:
+  Value& variable_;
+  Value before_;
+};
+
+}  // namespace confab::engine
