@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "app/option_table.h"
 #include "app/paths.h"
 #include "app/themes.h"
+#include "app/toml_entries.h"
 
 namespace confab::app {
 namespace {
@@ -25,68 +25,14 @@ using Texts = std::vector<std::string>;
 // Variables of ours that are no options.
 constexpr auto kOtherVariables = std::to_array<std::string_view>({"CONFAB_ISA"});
 
-std::string number_text(const toml::node& node) {
-  if (const auto* real = node.as_floating_point())  // with its point: 1.0 is not a whole number
-    return fmt::format("{:#}", real->get());
-  return fmt::format("{}", node.as_integer()->get());
-}
-
-std::optional<Texts> strings_of(const toml::node& node) {
-  if (const auto one = node.value_exact<std::string>()) return Texts{*one};
-  const toml::array* list = node.as_array();
-  if (list == nullptr) return std::nullopt;
-  Texts texts;
-  for (const toml::node& entry : *list) {
-    const auto text = entry.value_exact<std::string>();
-    if (!text) return std::nullopt;
-    texts.push_back(*text);
-  }
-  return texts;
-}
-
-// What would be typed for it; nullopt: a value of its kind is written otherwise.
-std::optional<Texts> texts_of(const toml::node& node, const OptionValue& value) {
-  switch (notation_of(value)) {
-    case Notation::truth:
-      if (node.is_boolean()) return Texts{*node.value<bool>() ? "true" : "false"};
-      if (choices_of(value).empty() || !node.is_string()) return std::nullopt;
-      return strings_of(node);
-    case Notation::number:
-      if (!node.is_number()) return std::nullopt;
-      return Texts{number_text(node)};
-    case Notation::text:
-      if (!node.is_string()) return std::nullopt;
-      return strings_of(node);
-    case Notation::texts:
-      return strings_of(node);
-  }
-  return std::nullopt;
-}
-
 // The whole of what is wrong; empty: nothing is.
-std::string set_key(std::string_view key, const toml::node& node, ChatOptions& options,
-                    Origin from) {
-  const Option* option = find_option(key);
-  if (option == nullptr) return unknown_key(key);
-  const std::optional<Texts> texts = texts_of(node, option->value);
-  if (!texts) return fmt::format("{} must be {}", key, range_text(option->value));
-  const int line = static_cast<int>(node.source().begin.line);
-  const std::string fault = set_option(*option, options, *texts, {from, line});
-  return fault.empty() ? "" : fmt::format("{} {}", key, fault);
-}
-
-// Where it stands, so that faults come in the order of the lines.
-struct Entry {
-  toml::source_index line;
-  std::string_view key;
-  const toml::node* node;
-};
-std::vector<Entry> entries_of(const toml::table& table) {
-  std::vector<Entry> entries;
-  for (const auto& [key, node] : table)
-    entries.push_back({key.source().begin.line, key.str(), &node});
-  std::ranges::sort(entries, {}, &Entry::line);
-  return entries;
+std::string set_key(const TomlEntry& entry, ChatOptions& options, Origin from) {
+  const Option* option = find_option(entry.key);
+  if (option == nullptr) return unknown_key(entry.key);
+  const std::optional<Texts> texts = texts_of(entry.value, option->value);
+  if (!texts) return fmt::format("{} must be {}", entry.key, range_text(option->value));
+  const std::string fault = set_option(*option, options, *texts, {from, entry.value_line});
+  return fault.empty() ? "" : fmt::format("{} {}", entry.key, fault);
 }
 
 Texts lines_of(std::string_view text) {
@@ -188,17 +134,14 @@ LoadedOptions read_config(const std::filesystem::path& file, ChatOptions options
     return loaded;
   }
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto tell = [&](toml::source_index line, std::string_view fault) {
+  const auto tell = [&](int line, std::string_view fault) {
     loaded.faults.push_back(fmt::format("{}:{}: {}", file.string(), line, fault));
   };
-  try {
-    const toml::table table = toml::parse(text);
-    for (const Entry& entry : entries_of(table))
-      if (const auto fault = set_key(entry.key, *entry.node, loaded.options, from); !fault.empty())
-        tell(entry.line, fault);
-  } catch (const toml::parse_error& fault) {
-    tell(fault.source().begin.line, fault.description());
-  }
+  const TomlDocument document = read_toml(text);
+  if (!document.fault.empty()) tell(document.fault_line, document.fault);
+  for (const TomlEntry& entry : document.entries)
+    if (const auto fault = set_key(entry, loaded.options, from); !fault.empty())
+      tell(entry.line, fault);
   return loaded;
 }
 
