@@ -114,6 +114,12 @@ struct ChatOptions : AnswerOptions {
   bool continue_last = false;
   bool read_stdin = true;  // with the prompt
   OnceOptions once;        // with the prompt
+  // Which template a question is asked with: app/prompts/router.h has the values.
+  std::string route = "rules";
+  // Of the template that `route` names: its arguments, and its instruction with these in it, as
+  // app/prompts/template_call.h fills it. Empty: none.
+  std::map<std::string, std::string, std::less<>> template_arguments = {};
+  std::vector<std::string> instruction = {};
   std::optional<std::string> resume;
   bool plain = false;
   bool mouse = false;  // the wheel scrolls; else the terminal's own selection works

@@ -10,10 +10,12 @@ namespace confab::app {
 // Each overrides those before it.
 enum class Origin : std::uint8_t {
   built_in,
-  model,        // its makers recommend it, in the file
-  remembered,   // it was last chosen in the chat: state.toml
-  config,       // config.toml
-  environment,  // CONFAB_*
+  built_in_template,  // of prompts of a class: app/prompts
+  model,              // its makers recommend it, in the file
+  remembered,         // it was last chosen in the chat: state.toml
+  config,             // config.toml
+  own_template,       // the person's own, in the folder of templates
+  environment,        // CONFAB_*
   command_line,
   chat,  // /set, in this chat
 };

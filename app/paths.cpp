@@ -55,7 +55,8 @@ Paths Paths::from_environment() {
           .database = base("XDG_DATA_HOME", ".local/share") / "confab.db",
           .kv = base("XDG_CACHE_HOME", ".cache") / "kv",
           .history = base("XDG_STATE_HOME", ".local/state") / "history",
-          .state = base("XDG_STATE_HOME", ".local/state") / "state.toml"};
+          .state = base("XDG_STATE_HOME", ".local/state") / "state.toml",
+          .templates = config / "templates"};
 }
 
 std::optional<fs::path> find_shipped(const std::string& name) {
