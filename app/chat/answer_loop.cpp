@@ -44,7 +44,10 @@ std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
 std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
                                                    const engine::AnswerEvent& told) {
   const auto answer = chat_->number_of(told.answer);
-  if (!answer) return std::nullopt;
+  if (!answer) {
+    sink_.other(told);
+    return std::nullopt;
+  }
   const engine::Event& event = told.event;
   const bool summarised = chat_->summarising();
   Outcome left = chat_->take(event, *answer);

@@ -54,6 +54,8 @@ class AnswerSink {
   virtual bool text(std::size_t answer, const engine::TextDelta& delta) = 0;
   // One has ended; what follows is of the others.
   virtual void ended(std::size_t /*answer*/, const AnswerOutcome& /*outcome*/) {}
+  // What is told of no answer of the chat: a scoring.
+  virtual void other(const engine::AnswerEvent& /*told*/) {}
   // The count that ChatState::count_with() had asked for; also while no answer is awaited.
   virtual void counted(const engine::Counted& /*counted*/) {}
 };
@@ -66,7 +68,7 @@ class AnswerLoop {
 
   // Takes what the model has told by now, without waiting. Engaged: the answer has ended, or the
   // last of several, of which this is the one that the chat goes on with; what may have come behind
-  // it has not been looked at. What is told while the chat awaits no answer is dropped.
+  // it has not been looked at. What is told while the chat awaits no answer goes to other().
   std::optional<AnswerOutcome> take(engine::ChatModel& model);
   // Takes what is being written to its end; `wait` sleeps until the model tells more, or something
   // else has to be done, and does that.

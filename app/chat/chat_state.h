@@ -59,6 +59,8 @@ class ChatState {
   AnswerOptions options(const std::optional<AnswerOptions>& of_one = {}) const {
     return with_recommended(of_one.value_or(options_), model_info().sampling);
   }
+  // As somebody has set them.
+  const AnswerOptions& set_options() const noexcept { return options_; }
   // The question that a message is, or answers. Throws UserError when there is none.
   std::size_t question_of(std::size_t message) const { return question_number(path_, message); }
   // What the model is told, as its template writes it. Throws ModelError.

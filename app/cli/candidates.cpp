@@ -9,6 +9,7 @@
 
 #include "app/models/model_finder.h"
 #include "app/paths.h"
+#include "app/prompts/template_set.h"
 #include "app/themes.h"
 #include "app/transfer/lists.h"
 #include "sessions/conversations/store.h"
@@ -57,6 +58,16 @@ std::string conversation_lines() {
   return lines;
 }
 
+// Those that are built in are commands that a completion script knows.
+std::string template_lines() {
+  const TemplateSet templates = TemplateSet::load(Paths::from_environment().templates);
+  std::string lines;
+  for (const PromptTemplate* one : templates.commands())
+    if (!one->is_built_in())
+      lines += fmt::format("{}\t{}\n", one->name, ui::one_line(one->description));
+  return lines;
+}
+
 }  // namespace
 
 std::string candidates(ValueKind kind) {
@@ -64,6 +75,7 @@ std::string candidates(ValueKind kind) {
     if (kind == ValueKind::model) return model_lines();
     if (kind == ValueKind::theme) return theme_lines();
     if (kind == ValueKind::conversation) return conversation_lines();
+    if (kind == ValueKind::own_template) return template_lines();
   } catch (const std::exception&) {  // a shell that completes a word has no place for it
   }
   return {};

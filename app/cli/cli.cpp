@@ -19,6 +19,7 @@
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
 #include "app/cli/shape_options.h"
+#include "app/cli/template_command.h"
 #include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
@@ -73,6 +74,8 @@ struct Words {
   CacheOptions cache = {};
   DebugOptions debug = {};
   ConfigQuery config = {};
+  std::optional<PromptTemplate> called = {};  // whose name stands in place of a command
+  std::string template_name = {};             // to print; empty: a list
 };
 
 void add_printing_options(CLI::App& app, Words& words) {
@@ -81,12 +84,16 @@ void add_printing_options(CLI::App& app, Words& words) {
              "Print the manual page (to read it: confab --man | man -l -), or that of config.toml");
   add_choice(app, "--completion", words.shell, {"bash", "zsh", "fish"},
              "Print a shell completion script");
-  add_choice(app, "--candidates", words.candidates, {"model", "theme", "conversation"},
+  add_choice(app, "--candidates", words.candidates, {"model", "theme", "conversation", "template"},
              "Print completions of a kind")
       .group("");  // for those scripts, so help does not have it
 }
 
-std::vector<std::string_view> command_names();
+std::vector<std::string> all_command_names();
+
+std::vector<std::string_view> views_of(const std::vector<std::string>& names) {
+  return {names.begin(), names.end()};
+}
 
 void add_chat(CLI::App& app, Words& words) {
   ChatOptions& options = words.chat;
@@ -133,19 +140,21 @@ Invocation finish_chat(Words& words, const CLI::App& app) {
   if (!words.manual.empty())
     return PrintAndExit{words.manual == "config" ? config_man_page() : man_page(app)};
   if (!words.shell.empty()) return print_completion(words.shell);
-  for (const ValueKind kind : {ValueKind::model, ValueKind::theme, ValueKind::conversation})
+  for (const ValueKind kind :
+       {ValueKind::model, ValueKind::theme, ValueKind::conversation, ValueKind::own_template})
     if (words.candidates == name_of(kind)) return CandidatesQuery{kind};
   options.model = words.model();
   take_prompt_file(options);
   words.decision.json = words.once.json;
   finish_decision(words.decision, options);
+  if (words.called) finish_template_command(*words.called, options);
   if (options.continue_last && options.resume)
     throw UsageError("--continue and --resume cannot be used together: give one of them");
   const bool names_stdin = std::ranges::find(options.files, "-") != options.files.end();
   if (names_stdin && !options.read_stdin)
     throw UsageError("--no-stdin and the file - cannot be used together: give one of them");
   if (!options.files.empty() && !options.prompt)
-    throw UsageError(advice_about_words(options.files, command_names()));
+    throw UsageError(advice_about_words(options.files, views_of(all_command_names())));
   options.shape = shape_of(words.shape);
   finish_once_options(words.once, options);
   return std::move(options);
@@ -258,10 +267,10 @@ void add_help(CLI::App& app, Words& words) {
 }
 
 Invocation finish_help(Words& words, const CLI::App&) {
-  const std::vector<std::string_view> names = command_names();
+  const std::vector<std::string> names = all_command_names();
   if (words.topic.empty()) return parse_command_line({"--help"}, {});
   if (std::ranges::find(names, words.topic.front()) == names.end())
-    throw UsageError(advice_about_words(words.topic, names));
+    throw UsageError(advice_about_words(words.topic, views_of(names)));
   words.topic.emplace_back("--help");
   return parse_command_line(std::move(words.topic), {});
 }
@@ -288,6 +297,14 @@ Invocation finish_config(Words& words, const CLI::App&) {
   throw UsageError(unknown_key(query.key));
 }
 
+void add_templates(CLI::App& app, Words& words) {
+  app.add_option("NAME", words.template_name, "The one to print; without it, a list of all");
+}
+
+Invocation finish_templates(Words& words, const CLI::App&) {
+  return PrintAndExit{templates_text(words.template_name)};
+}
+
 // A command with a parser of its own.
 struct Parser {
   std::string_view name;  // empty: the chat
@@ -296,10 +313,12 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 9> kParsers{{
+constexpr std::array<Parser, 10> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
+     "Questions that have a name: confab commit-message, explain, proofread, review,\n"
+     "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
      "Other commands: confab config, models, cache, bench, quantize, debug, help\n",
      add_chat, finish_chat},
@@ -310,6 +329,8 @@ constexpr std::array<Parser, 9> kParsers{{
      "Show the value of each option, and where it is from: the flag, the variable or the "
      "file",
      add_config, finish_config},
+    {"templates", "List the templates, which are commands, or print one as a file", add_templates,
+     finish_templates},
     {"models", "List the models found on this machine", add_models, finish_models},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
@@ -318,10 +339,12 @@ constexpr std::array<Parser, 9> kParsers{{
     {"debug", "Look inside a model: tokens, prompts, logits, metadata", add_debug, finish_debug},
 }};
 
-std::vector<std::string_view> command_names() {
-  std::vector<std::string_view> names = conversation_command_names();
+// With the templates.
+std::vector<std::string> all_command_names() {
+  std::vector<std::string> names = template_command_names();
+  for (const std::string_view name : conversation_command_names()) names.emplace_back(name);
   for (const Parser& parser : kParsers)
-    if (!parser.name.empty()) names.push_back(parser.name);
+    if (!parser.name.empty()) names.emplace_back(parser.name);
   return names;
 }
 
@@ -331,15 +354,19 @@ Invocation parse_command_line(std::vector<std::string> words, const ChatOptions&
   const std::string command = words.empty() ? "" : words[0];
   if (is_conversation_command(command)) return parse_conversation_command(std::move(words));
   const auto* parser = std::ranges::find(kParsers, command, &Parser::name);
-  if (parser == kParsers.end()) parser = kParsers.begin();
+  Words said(defaults);
+  if (parser == kParsers.end()) {
+    parser = kParsers.begin();
+    said.called = called_template(command);
+  }
+  if (!parser->name.empty() || said.called) words.erase(words.begin());
   if (parser->name.empty()) {
     fill_in(words);
     fill_in_language(words);
-  } else {
-    words.erase(words.begin());
   }
-  Words said(defaults);
-  CLI::App app(parser->about, parser->name.empty() ? "confab" : "confab " + command);
+  const bool has_name = !parser->name.empty() || said.called;
+  CLI::App app(said.called ? about_template(*said.called) : parser->about,
+               has_name ? "confab " + command : "confab");
   parser->add_options(app, said);
   if (auto text = run_parser(app, std::move(words))) return *text;
   return parser->finish(said, app);
@@ -352,7 +379,9 @@ std::vector<CommandShape> command_line_shapes() {
     CLI::App app(parser.about);
     parser.add_options(app, words);
     append_shapes(app, std::string(parser.name), shapes);
-    if (parser.name.empty()) append_conversation_shapes(shapes);
+    if (!parser.name.empty()) continue;
+    append_conversation_shapes(shapes);
+    append_template_shapes(shapes.front(), shapes);
   }
   return shapes;
 }

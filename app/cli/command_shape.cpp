@@ -10,6 +10,7 @@
 #include "app/cli/option_flags.h"
 #include "app/models/template_choice.h"
 #include "app/option_table.h"
+#include "app/prompts/router.h"
 #include "engine/cache/cache_type.h"
 #include "engine/gguf/file_type.h"
 
@@ -46,6 +47,8 @@ ValueShape named_value(const std::string& name) {
   if (name == "KV_TYPE") return {ValueKind::choice, name, split(engine::cache_type_names(), ", ")};
   if (name == "NAME|TEXT") return {ValueKind::choice, name, template_names()};
   if (name == "FORM") return {ValueKind::choice, name, {"list", "code", "table", "json"}};
+  if (name == "NAME|auto|rules|off")
+    return {ValueKind::choice, name, route_names(TemplateSet::load())};
   if (name == "KEY") return {ValueKind::choice, name, option_keys()};
   if (name == "TYPE") return {ValueKind::choice, name, split(engine::file_type_names(), ", ")};
   return {ValueKind::text, name};
@@ -79,7 +82,7 @@ OptionShape shape_of(const CLI::Option& option) {
 
 std::string_view name_of(ValueKind kind) noexcept {
   constexpr auto kNames = std::to_array<std::string_view>(
-      {"none", "text", "choice", "file", "model", "theme", "conversation"});
+      {"none", "text", "choice", "file", "model", "theme", "conversation", "template"});
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -12,7 +12,8 @@ class App;
 
 namespace confab::app {
 
-enum class ValueKind { none, text, choice, file, model, theme, conversation };
+// The last: templates of one's own, which are commands.
+enum class ValueKind { none, text, choice, file, model, theme, conversation, own_template };
 // "none", "text", ...
 std::string_view name_of(ValueKind kind) noexcept;
 

@@ -96,7 +96,7 @@ _confab_offer_values() {
     file) _confab_offer_files '' ;;
     model) _confab_offer_asked && _confab_offer_files gguf ;;
     theme) _confab_offer_asked && _confab_offer_files toml ;;
-    conversation) _confab_offer_asked ;;
+    conversation | template) _confab_offer_asked ;;
     choice) for choice in "${choices[@]}"; do _confab_offer "$choice"; done ;;
   esac
 }
@@ -141,6 +141,7 @@ _confab() {
   elif ((last == first)) && _confab_commands "$command"; then
     kind=choice
     _confab_offer_values "$word"
+    [[ $command ]] || { kind=template && _confab_offer_values "$word"; }
   elif _confab_word_value "$command" "$n"; then
     _confab_offer_values "$word"
   fi

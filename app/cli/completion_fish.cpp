@@ -69,6 +69,7 @@ std::string offer(const ValueShape& value) {
     case ValueKind::theme:
       return fmt::format(" -F -a '(__confab_asked {})'", name_of(value.kind));
     case ValueKind::conversation:
+    case ValueKind::own_template:
       return fmt::format(" -k -a '(__confab_asked {})'", name_of(value.kind));
   }
   return "";
@@ -105,6 +106,8 @@ std::string words(const CommandShape& command, std::span<const CommandShape> com
     text += line("__confab_is " + words,
                  fmt::format(" -a {} -d {}", quoted(sub.last_word()), quoted(sub.about)));
   }
+  if (command.words.empty())
+    text += line("__confab_is " + words, offer({ValueKind::own_template, ""}));
   for (std::size_t i = 0; i < command.values.size(); ++i) {
     const std::string rest = offer(command.values[i]);
     if (rest.empty()) continue;

@@ -35,6 +35,10 @@ _confab_conversation() {
   _confab_asked conversation
 }
 
+_confab_template() {
+  _confab_asked template
+}
+
 )sh";
 
 // Text inside a specification of _arguments or _describe.
@@ -64,6 +68,7 @@ std::string action(const ValueShape& value) {
     case ValueKind::model:
     case ValueKind::theme:
     case ValueKind::conversation:
+    case ValueKind::own_template:
       return fmt::format("_confab_{}", name_of(value.kind));
   }
   return " ";
@@ -122,10 +127,10 @@ std::string subcommands(const CommandShape& command, std::span<const CommandShap
       "    case $words[2] in\n{}    esac\n"
       "  elif [[ $words[2] != -* ]]; then\n"
       "    local -a names=({}\n    )\n"
-      "    _describe -t commands command names\n"
+      "    _describe -t commands command names\n{}"
       "    return\n"
       "  fi\n",
-      cases, names);
+      cases, names, command.words.empty() ? "    _confab_template\n" : "");
 }
 
 // A function whose $words begin with the last word of the command.

@@ -64,6 +64,9 @@ std::string shell_commands() {
   for (const auto& [name, what] :
        {std::pair{"list, search, rename, pin, unpin, delete, export, import",
                   "Work with saved conversations."},
+        {"commit-message, explain, proofread, review, summarize, translate",
+         "Ask with a template; so is each of your own a command."},
+        {"templates [NAME]", "List the templates, or print one."},
         {"batch", "Answer a file of requests, several at a time."},
         {"config", "Show the value of each option, and where it is from."},
         {"models", "List the models found on this machine."},
@@ -124,6 +127,7 @@ std::string surroundings() {
   for (const auto& [name, what] :
        {std::pair{"$XDG_CONFIG_HOME/confab/config.toml", "Configuration: confab-config(5)."},
         {"$XDG_CONFIG_HOME/confab/themes/*.toml", "Your own themes."},
+        {"$XDG_CONFIG_HOME/confab/templates/*.toml", "Your own templates: /NAME, confab NAME."},
         {"$XDG_DATA_HOME/confab/confab.db", "Conversations (SQLite)."},
         {"$XDG_STATE_HOME/confab/state.toml", "What was last chosen in the chat."},
         {"$XDG_STATE_HOME/confab/history", "What you typed."},

@@ -17,6 +17,7 @@
 #include "app/commands/path_completion.h"
 #include "app/commands/resume.h"
 #include "app/commands/retry.h"
+#include "app/commands/route.h"
 #include "app/commands/settings.h"
 #include "app/commands/theme.h"
 #include "app/error.h"
@@ -34,8 +35,9 @@ namespace {
 
 using enum Completion;
 
-std::string suggestion(std::string_view name) {
+std::string suggestion(const CommandContext& context, std::string_view name) {
   std::vector<std::string_view> names;
+  for (const Command& command : context.routing.commands) names.push_back(command.name);
   for (const Command& command : commands())
     for (const std::string_view known : all_names(command)) names.push_back(known);
   const auto near = nearest(name, names);
@@ -54,6 +56,7 @@ std::vector<std::string> known_arguments(CommandContext& context, Completion com
     return names_of(context.store->list());
   if (completion == themes && context.paths != nullptr) return theme_names(*context.paths);
   if (completion == settings) return setting_names();
+  if (completion == routes) return route_names(context.routing.router.templates());
   if (completion == parts) return {"info", "system", "template", "parameters", "context", "prompt"};
   std::vector<std::string> values;
   if (completion == models)
@@ -125,7 +128,8 @@ std::span<const CommandGroup> command_groups() {
     add("Questions and answers", {retry_commands(), compact_commands()});
     add("Branches", {branches_commands()});
     add("Copies and files", {copy_commands(), attach_commands(), export_commands()});
-    add("Model and settings", {model_commands(), settings_commands(), theme_commands()});
+    add("Model and settings",
+        {model_commands(), settings_commands(), route_commands(), theme_commands()});
     add("Leaving", {last_commands()});
     return groups;
   }();
@@ -179,7 +183,7 @@ void remember(CommandContext& context, std::string_view key,
 }
 
 void require_idle(const CommandContext& context, std::string_view what) {
-  if (context.chat.generating())
+  if (context.chat.generating() || context.routing.pending)
     throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
 }
 
@@ -224,7 +228,8 @@ void run_command(CommandContext& context, const std::string& text) {
       command->run(context, trimmed(std::string_view(text).substr(end)));
       if (!command->while_generating) context.chat.prepare("");  // it may be another conversation
     });
-  const std::string near = suggestion(name);
+  if (is_template_call(context, text)) return run_template(context, text);
+  const std::string near = suggestion(context, name);
   context.console.error(
       fmt::format("no command {}{} /help lists the commands", name, near.empty() ? ";" : near));
 }
@@ -240,6 +245,7 @@ std::vector<ui::Candidate> complete(CommandContext& context, std::string_view be
   if (before.empty()) {
     if (word.empty() || word[0] != '/') return {};
     for (const Command& command : commands()) add(command.name, command.help);
+    for (const Command& command : context.routing.commands) add(command.name, command.help);
     return candidates;
   }
   const std::string_view name = before.substr(0, before.find(' '));

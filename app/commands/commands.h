@@ -14,6 +14,7 @@
 #include "app/chat/chat.h"
 #include "app/commands/console.h"
 #include "app/commands/pasted_paths.h"
+#include "app/commands/route.h"
 #include "app/paths.h"
 #include "app/remembered.h"
 #include "sessions/conversations/store.h"
@@ -23,19 +24,9 @@ namespace confab::app {
 
 struct Backend;
 
-struct CommandContext {
-  Chat& chat;
-  sessions::Store* store;  // nullptr: nothing is saved
-  Console& console;
-  Backend* backend = nullptr;                       // null: the model cannot be changed
-  const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
-  std::vector<sessions::Attachment> attached = {};  // to the next question
-  PastedPaths pasted = {};                          // into the input, in this run
-  Remembered remembered{""};                        // what is chosen, for the next time
-  std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
-};
+struct CommandContext;
 
-enum class Completion { nothing, conversations, files, models, themes, settings, parts };
+enum class Completion { nothing, conversations, files, models, themes, settings, parts, routes };
 
 // What happens when a command is chosen from a list, without an argument: it runs, or, where it
 // writes, deletes or changes something, or is of no use so, it stands in the input to be gone on
@@ -51,6 +42,19 @@ struct Command {
   void (*run)(CommandContext& context, const std::string& argument);
   Completion completion = Completion::nothing;  // of the argument
   WhenChosen when_chosen = WhenChosen::runs;
+};
+
+struct CommandContext {
+  Chat& chat;
+  sessions::Store* store;  // nullptr: nothing is saved
+  Console& console;
+  Backend* backend = nullptr;                       // null: the model cannot be changed
+  const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
+  std::vector<sessions::Attachment> attached = {};  // to the next question
+  PastedPaths pasted = {};                          // into the input, in this run
+  Remembered remembered{""};                        // what is chosen, for the next time
+  std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
+  Routing routing = {};
 };
 
 struct CommandGroup {

@@ -44,6 +44,8 @@ void show_commands(CommandContext& context) {
     text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", group.title);
     for (const Command& command : group.commands) text += line_of(command) + '\n';
   }
+  if (!context.routing.commands.empty()) text += "\nTemplates:\n";
+  for (const Command& command : context.routing.commands) text += line_of(command) + '\n';
   context.console.show_text("Help", text + '\n' + context.console.keys());
 }
 

@@ -21,8 +21,8 @@ std::size_t question_at(const Chat& chat, std::size_t n) {
 }
 
 // The options of the chat with one parameter changed, "NAME VALUE". Throws UserError.
-AnswerOptions options_with(const Chat& chat, const std::string& setting) {
-  AnswerOptions options = chat.options();
+AnswerOptions options_with(const CommandContext& context, const std::string& setting) {
+  AnswerOptions options = options_of(context);
   std::string value = setting;
   const std::string name = take_word(value);
   const Parameter* parameter = find_set_parameter(name);
@@ -52,8 +52,7 @@ int take_number(std::string& text) {
 void run_retry(CommandContext& context, const std::string& text) {
   std::string setting = text;
   const int n_answers = take_number(setting);
-  AnswerOptions options =
-      setting.empty() ? context.chat.options() : options_with(context.chat, setting);
+  AnswerOptions options = setting.empty() ? options_of(context) : options_with(context, setting);
   options.n_answers = n_answers;
   context.chat.retry({}, options);
   context.console.show_answer();

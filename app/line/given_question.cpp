@@ -9,6 +9,7 @@
 #include "app/attach/reader.h"
 #include "app/attach/standard_input.h"
 #include "app/error.h"
+#include "app/prompts/template_call.h"
 
 namespace confab::app {
 namespace {
@@ -21,8 +22,9 @@ std::string without_end(const std::string& text) {
 InputWish wish_of(const ChatOptions& options) {
   const bool is_named = std::ranges::find(options.files, "-") != options.files.end();
   if (is_named || !options.read_stdin) return InputWish::none;
-  return options.files.empty() || options.prompt->empty() ? InputWish::awaited
-                                                          : InputWish::if_there;
+  return options.files.empty() || (options.prompt->empty() && options.instruction.empty())
+             ? InputWish::awaited
+             : InputWish::if_there;
 }
 
 }  // namespace
@@ -46,11 +48,13 @@ Question read_question(const ChatOptions& options,
   }
   Attached read = reader.take();
   for (const std::string& notice : read.notices) tell(notice);
-  if (question.text.empty() && is_piped) {
+  const bool is_alone = options.instruction.size() == 1;  // and so has no place for the text
+  if (question.text.empty() && is_piped && !is_alone) {
     question.text = without_end(*read.files.front().content);
     read.files.erase(read.files.begin());
   }
   question.attachments = std::move(read.files);
+  question.text = instructed(options.instruction, question.text);
   return question;
 }
 

@@ -22,9 +22,10 @@
 #include "app/line/answer_output.h"
 #include "app/line/answers_in_turn.h"
 #include "app/line/fitting.h"
-#include "app/line/given_question.h"
+#include "app/line/routed_question.h"
 #include "app/line/side_lines.h"
 #include "app/line/split_question.h"
+#include "app/progress_line.h"
 #include "app/pump.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
@@ -202,19 +203,24 @@ class OneAnswer : public AnswerSink {
 
 }  // namespace
 
-int run_once(const ChatOptions& options, const Paths& paths) {
-  SideLines side(options.once.quiet);
-  Question question = read_question(options, [&side](std::string_view line) { side.notice(line); });
-  if (question.text.empty() && question.attachments.empty())
-    throw UsageError("-p needs a question: confab -p \"QUESTION\", or pipe one into confab -p");
-
+int run_once(const ChatOptions& given, const Paths& paths) {
+  SideLines side(given.once.quiet);
+  RoutedQuestion question(given, paths, [&side](std::string_view line) { side.notice(line); });
+  const ChatOptions& options = question.options();
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend = open_backend(options, paths, continues);
   side.notice(backend.take_notice());
   ui::PlainWriter out(STDOUT_FILENO);
-  const int status = answer_once({.backend = backend, .signals = signals, .out = out, .side = side},
-                                 options, std::move(question));
+  int status = 0;
+  const auto wait = [&] {
+    wait_readable({backend.model->wake_fd(), signals.fd()});
+    if (const int asked_for = status_asked_for(signals); asked_for != 0) status = asked_for;
+    return status == 0;
+  };
+  if (question.ask_model(*backend.model, wait))
+    status = answer_once({.backend = backend, .signals = signals, .out = out, .side = side},
+                         options, question.take());
   backend.close();
   return status;
 }

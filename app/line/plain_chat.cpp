@@ -42,6 +42,7 @@ class PlainChat : public Console, public AnswerSink {
         reader_(signals),
         history_(paths.history, options.save) {
     if (options.save) context_.remembered = Remembered(paths.state);
+    begin_routing(context_, options);
     reader_.set_history(history_.load());
     reader_.set_history_source([this] { return history_.changed(); });
     reader_.set_completer([this](std::string_view before, std::string_view word) {
@@ -160,13 +161,30 @@ class PlainChat : public Console, public AnswerSink {
 
   // In a pipe, every line but a command is a question.
   void act_on(const std::string& text) {
+    if (is_template_call(context_, text)) return run_template(context_, text);
     if (is_command(text)) return run_command(context_, text);
     if (reader_.interactive()) {
       if (text == "?") return run_command(context_, "/help");
       if (const std::string advice = bare_exit_.advice(chat_, text); !advice.empty())
         return notice(advice);
     }
-    decide_about_pasted(context_, text, [&] { chat_.send(question_with_files(context_, text)); });
+    decide_about_pasted(context_, text, [&] { attempt(context_, [&] { ask_model(text); }); });
+  }
+
+  void ask_model(const std::string& text) {
+    std::optional<Question> question = routed_question(context_, text);
+    while (!question) {
+      wait_for_model();
+      while (const auto told = backend_.model->next_event())
+        if (auto classed = take_class(context_, *told)) question = std::move(classed);
+    }
+    if (!done_) chat_.send(*std::move(question));
+  }
+
+  void wait_for_model() {
+    wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
+    take_signals();
+    reader_.take_typed();
   }
 
   // A terminal that is gone ends every line: one that does not even answer is left.
@@ -185,11 +203,8 @@ class PlainChat : public Console, public AnswerSink {
     n_headed_ = 0;
     n_ended_ = 0;
     AnswersInTurn in_turn(*this);
-    const AnswerOutcome outcome = AnswerLoop(&chat_, in_turn).run(*backend_.model, [this] {
-      wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
-      take_signals();
-      reader_.take_typed();
-    });
+    const AnswerOutcome outcome =
+        AnswerLoop(&chat_, in_turn).run(*backend_.model, [this] { wait_for_model(); });
     end_reasoning();
     out_.finish();
     n_shown_reasoning_ = n_shown_ = 0;
@@ -281,6 +296,7 @@ class PlainChat : public Console, public AnswerSink {
       status_ = 128 + signal;
       done_ = true;
       chat_.stop();
+      forget_class(context_);
     } else if (signal == SIGINT) {
       interrupt();
     } else if (signal == SIGTSTP) {
@@ -290,6 +306,7 @@ class PlainChat : public Console, public AnswerSink {
 
   // Of several answers the one that is shown, or all while none is.
   void interrupt() {
+    if (context_.routing.pending) return forget_class(context_);
     if (chat_.generating() && n_headed_ > 0 && reader_.interactive()) {
       chat_.stop(n_ended_);
     } else if (chat_.generating()) {

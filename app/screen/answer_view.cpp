@@ -72,6 +72,10 @@ double AnswerView::speed() const {
   return all;
 }
 
+void AnswerView::other(const engine::AnswerEvent& told) {
+  if (engine::is_end(told.event)) scored_ = told;
+}
+
 void AnswerView::counted(const engine::Counted& counted) {
   counted_ = counted;
   changed_ = true;

@@ -42,6 +42,10 @@ class AnswerView : public AnswerSink {
   double speed() const;
   // The last count that has come since the last call.
   std::optional<engine::Counted> take_count() noexcept { return std::exchange(counted_, {}); }
+  // The end of a scoring that has come since the last call.
+  std::optional<engine::AnswerEvent> take_scored() noexcept {
+    return std::exchange(scored_, std::nullopt);
+  }
   // Whether something has come since the last call.
   bool take_change() noexcept { return std::exchange(changed_, false); }
 
@@ -49,6 +53,7 @@ class AnswerView : public AnswerSink {
   void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override;
   bool text(std::size_t answer, const engine::TextDelta& delta) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
+  void other(const engine::AnswerEvent& told) override;
   void counted(const engine::Counted& counted) override;
 
  private:
@@ -62,6 +67,7 @@ class AnswerView : public AnswerSink {
   std::size_t shown_ = 0;
   Attention attention_;
   std::optional<engine::Counted> counted_;
+  std::optional<engine::AnswerEvent> scored_;
   bool answering_ = false;
   ScreenHost::Clock::time_point labelled_{};
   bool changed_ = false;

@@ -38,6 +38,8 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       answer_(transcript_, host),
       answers_(&chat_, answer_) {
   if (options.save) context_.remembered = Remembered(paths.state);
+  begin_routing(context_, options);
+  palette_.add(context_.routing.commands);
   input_.set_history(history_.load());
   input_.set_history_source([this] { return history_.changed(); });
   input_.set_completer([this](std::string_view before, std::string_view word) {
@@ -63,6 +65,8 @@ ui::ChatView ChatScreen::view() {
   view.writing = !focus_.active();
   view.first = first_remarks();
   view.above = news_.unread();
+  if (const auto& pending = context_.routing.pending)
+    view.above.push_back({"⋯ " + ui::one_line(pending->question.text), ui::Role::dim, 1});
   for (const std::string& text : waiting_.all())
     view.above.push_back({"⋯ waiting: " + ui::one_line(text), ui::Role::dim, 1});
   view.keys = key_line({.focused = focus_.active(),
@@ -74,7 +78,8 @@ ui::ChatView ChatScreen::view() {
                         .several = chat_.n_answers() > 1});
   if (palette_.is_open())
     view.menu = [this](ui::Cols width, ui::Rows rows) { return palette_.lines(width, rows); };
-  if (input_.caret() == input_.text().size()) view.behind = argument_hint(input_.text());
+  if (input_.caret() == input_.text().size())
+    view.behind = argument_hint(input_.text(), context_.routing.commands);
   return view;
 }
 
@@ -187,8 +192,11 @@ void ChatScreen::submit(const std::string& text) {
   looks_back_ = false;
   input_.add_history(text);
   if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
-  if (is_command(text) && chat_.generating() && must_wait(text)) {
+  if (is_command(text) && is_busy() && must_wait(text)) {
     waiting_.add(text);
+  } else if (is_template_call(context_, text)) {
+    if (is_busy()) return waiting_.add(text);
+    run_template(context_, text);
   } else if (is_command(text)) {
     run_command(context_, text);
   } else if (editing_) {
@@ -206,8 +214,14 @@ void ChatScreen::submit(const std::string& text) {
 }
 
 void ChatScreen::ask(const std::string& text) {
-  if (chat_.generating()) return waiting_.add(text);
-  chat_.send(question_with_files(context_, text));
+  if (is_busy()) return waiting_.add(text);
+  attempt(context_, [&] {
+    if (auto question = routed_question(context_, text)) send(*std::move(question));
+  });
+}
+
+void ChatScreen::send(Question question) {
+  chat_.send(std::move(question));
   const std::size_t n = chat_.messages().size();
   transcript_.add_user(shown_question(chat_.messages()[n - 2]), n - 2);
   begin_answer();
@@ -234,14 +248,23 @@ void ChatScreen::take_answers() {
   if (chat_.n_answers() > 1) answer_.turn_to(chat_.chosen());
   if (const auto counted = answer_.take_count()) prompt_size_.take(*counted);
   changed_ = answer_.take_change() || changed_;
-  if (!chat_.generating() && !done_) go_on_with_waiting();
+  if (const auto scored = answer_.take_scored())
+    attempt(context_, [&] {
+      if (auto question = take_class(context_, *scored)) send(*std::move(question));
+    });
+  if (!is_busy() && !done_) go_on_with_waiting();
   tell_notice();
 }
 
 void ChatScreen::go_on_with_waiting() {
   const auto next = waiting_.next();
-  if (next && is_command(*next)) run_command(context_, *next);
-  if (next && !is_command(*next)) ask(*next);
+  if (!next) return;
+  if (is_template_call(context_, *next))
+    run_template(context_, *next);
+  else if (is_command(*next))
+    run_command(context_, *next);
+  else
+    ask(*next);
 }
 
 void ChatScreen::end_answer(const AnswerOutcome& outcome) {

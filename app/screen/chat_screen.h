@@ -117,6 +117,9 @@ class ChatScreen : public Console {
   }
   void submit(const std::string& text);
   void ask(const std::string& text);
+  void send(Question question);
+  // An answer is being written, or the model is asked of which class a question is.
+  bool is_busy() const noexcept { return chat_.generating() || context_.routing.pending; }
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
   void tell_notice();

@@ -10,6 +10,7 @@
 
 #include "app/commands/branches.h"
 #include "app/commands/retry.h"
+#include "app/commands/route.h"
 #include "app/commands/save_text.h"
 #include "app/error.h"
 #include "app/figures.h"
@@ -153,7 +154,7 @@ void MessageActions::regenerate() {
   const std::size_t number = context_.chat.question_of(message());
   leave();
   require_idle(context_, "another answer");
-  context_.chat.retry(number);
+  context_.chat.retry(number, options_of(context_, number));
   context_.console.show_answer();
 }
 

@@ -58,6 +58,11 @@ bool needs_argument(const Command& command) {
   return !command.arguments.empty() && !command.arguments.starts_with('[');
 }
 
+const Command* find_in(std::span<const Command> more, std::string_view name) {
+  const auto found = std::ranges::find(more, name, &Command::name);
+  return found == more.end() ? find_command(name) : &*found;
+}
+
 // Where a key goes in the list; 0: nowhere.
 int step_of(const ui::Key& key) {
   const bool control = key.ctrl && key.code == Code::character;
@@ -70,19 +75,20 @@ int step_of(const ui::Key& key) {
 
 }  // namespace
 
-std::vector<const Command*> commands_like(std::string_view typed) {
+std::vector<const Command*> commands_like(std::string_view typed, std::span<const Command> more) {
   std::vector<std::pair<int, const Command*>> found;
-  for (const Command& command : commands())
-    if (const auto score = rank(command, typed)) found.emplace_back(*score, &command);
+  for (const std::span<const Command> list : {commands(), more})
+    for (const Command& command : list)
+      if (const auto score = rank(command, typed)) found.emplace_back(*score, &command);
   std::ranges::stable_sort(found, std::greater{}, &std::pair<int, const Command*>::first);
   std::vector<const Command*> out;
   for (const auto& [score, command] : found) out.push_back(command);
   return out;
 }
 
-std::string argument_hint(std::string_view text) {
+std::string argument_hint(std::string_view text, std::span<const Command> more) {
   if (!text.starts_with('/') || !text.ends_with(' ')) return {};
-  const Command* command = find_command(text.substr(0, text.size() - 1));
+  const Command* command = find_in(more, text.substr(0, text.size() - 1));
   if (command == nullptr) return {};
   std::string hint(command->arguments);
   if (!hint.empty()) hint += " · ";
@@ -98,7 +104,7 @@ void Palette::follow(const ui::Key& key, std::string_view text) {
 
 void Palette::open(std::string_view text) {
   typed_ = text.substr(1);
-  found_ = commands_like(typed_);
+  found_ = commands_like(typed_, more_);
   moved_ = false;
   std::vector<ui::Candidate> candidates;
   for (const Command* command : found_)
@@ -119,7 +125,7 @@ std::optional<Palette::Result> Palette::feed(const ui::Key& key, std::string_vie
     return Result{};
   }
   if (key.alt || key.shift) return std::nullopt;
-  const bool means_typed = !moved_ && find_command(text) != nullptr;
+  const bool means_typed = !moved_ && find_in(more_, text) != nullptr;
   const bool chooses = key.code == Code::tab || (key.code == Code::enter && !means_typed);
   if (!chooses && key.code != Code::escape) return std::nullopt;
   const Command& command = *found_[*menu_.chosen()];

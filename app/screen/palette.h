@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ class Palette {
   std::optional<Result> feed(const ui::Key& key, std::string_view text);
   // A click on a row of as many as are shown: that one is chosen, as if one had moved there.
   void move_to(const ui::MenuRow& place);
+  // Lists these too, which must outlive it and have to be written, not run.
+  void add(std::span<const Command> more) noexcept { more_ = more; }
   void close() noexcept { menu_.close(); }
   bool is_open() const noexcept { return menu_.is_open(); }
 
@@ -41,6 +44,7 @@ class Palette {
  private:
   void open(std::string_view text);
 
+  std::span<const Command> more_;
   std::string typed_;                  // behind the slash
   std::vector<const Command*> found_;  // what the menu lists
   bool moved_ = false;                 // by the person, who does not mean what was typed
@@ -49,9 +53,10 @@ class Palette {
 
 // The commands that a name which is being typed may become, the best first: by the letters of their
 // names, then by the words of their help. All, in their order, without one.
-std::vector<const Command*> commands_like(std::string_view typed);
+std::vector<const Command*> commands_like(std::string_view typed,
+                                          std::span<const Command> more = {});
 
 // What stands dim behind "/name ": the arguments, and what it does. Empty: it is not that.
-std::string argument_hint(std::string_view text);
+std::string argument_hint(std::string_view text, std::span<const Command> more = {});
 
 }  // namespace confab::app

@@ -152,7 +152,9 @@ bool ChatScreen::cancel() {
 
 // Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
 void ChatScreen::interrupt() {
-  if (chat_.generating()) {
+  if (context_.routing.pending) {
+    forget_class(context_);
+  } else if (chat_.generating()) {
     chat_.stop();
     if (waiting_.size() > 0) input_.set_text(waiting_.take_back(input_.text()));
   } else if (focus_.active()) {

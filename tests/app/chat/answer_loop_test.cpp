@@ -33,6 +33,9 @@ class AnswerLoopTest : public ChatTest, public AnswerSink {
   void counted(const engine::Counted& counted) override {
     got_.push_back("#" + std::to_string(counted.number));
   }
+  void other(const engine::AnswerEvent& told) override {
+    got_.push_back("other " + std::to_string(static_cast<std::uint64_t>(told.answer)));
+  }
   void tell(std::vector<engine::Event> events) {
     for (engine::Event& event : events) model_.events.push_back(std::move(event));
   }
@@ -43,6 +46,12 @@ class AnswerLoopTest : public ChatTest, public AnswerSink {
   Chat chat_{model_, &store_, {}};
   AnswerLoop loop_{&chat_, *this};
 };
+
+TEST_F(AnswerLoopTest, PassesOnWhatIsOfNoAnswer) {
+  model_.tell(6, engine::Scored{});
+  EXPECT_EQ(loop_.take(model_), std::nullopt);
+  EXPECT_THAT(got_, ElementsAre("other 7"));
+}
 
 TEST_F(AnswerLoopTest, PassesOnAnAnswerAsItComes) {
   chat_.send("Hi.");

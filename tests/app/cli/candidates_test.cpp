@@ -44,6 +44,12 @@ TEST_F(CandidatesTest, ModelsAndThemesAreThoseOfThisMachine) {
   EXPECT_THAT(ask("theme").out, HasSubstr("dark\n"));
 }
 
+TEST_F(CandidatesTest, TemplatesAreThoseOfOnesOwn) {
+  home_.file(".config/confab/templates/standup.toml", "description = 'what I did'");
+  home_.file(".config/confab/templates/broken.toml", "x = 1");
+  EXPECT_EQ(ask("template").out, "standup\twhat I did\n");
+}
+
 TEST_F(CandidatesTest, WhatIsMissingOrDamagedIsNothingAndQuiet) {
   for (int i = 0; i < 2; ++i) {
     const RunResult result = ask("conversation");

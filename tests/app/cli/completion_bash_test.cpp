@@ -50,11 +50,21 @@ TEST_F(CompletionBashTest, IsAScriptOfBash) {
 }
 
 TEST_F(CompletionBashTest, CommandsComeFirst) {
-  EXPECT_THAT(complete({"re"}), ElementsAre("rename"));
+  EXPECT_THAT(complete({"ren"}), ElementsAre("rename"));
   EXPECT_THAT(complete({""}), Contains("debug"));
   EXPECT_THAT(complete({"debug", "de"}), ElementsAre("detokenize"));
   EXPECT_THAT(complete({"cache", ""}), ElementsAre("clear", "gc", "verify"));
   EXPECT_THAT(complete({"rename", "1", "re"}), IsEmpty());
+}
+
+TEST_F(CompletionBashTest, TemplatesAreCommands) {
+  home_.file(".config/confab/templates/standup.toml", "description = 'what I did'");
+  EXPECT_THAT(complete({"rev"}), ElementsAre("review"));
+  EXPECT_THAT(complete({"stand"}), ElementsAre("standup"));
+  EXPECT_THAT(complete({"review", "--mod"}), ElementsAre("--model"));
+  EXPECT_THAT(complete({"review", "two"}), UnorderedElementsAre("two words.txt", "two-words.md"));
+  EXPECT_THAT(complete({"standup", "two"}), UnorderedElementsAre("two words.txt", "two-words.md"));
+  EXPECT_THAT(complete({"debug", "stand"}), IsEmpty());
 }
 
 TEST_F(CompletionBashTest, FlagsAreThoseOfTheCommand) {

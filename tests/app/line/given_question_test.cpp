@@ -22,9 +22,11 @@ class GivenQuestionTest : public testing::Test {
     options.files = files;
     options.read_stdin = false;
     options.n_predict = 7;
+    options.instruction = instruction_;
     return read_question(options, [this](std::string_view line) { told_.emplace_back(line); });
   }
   TempDir dir_;
+  std::vector<std::string> instruction_;
   std::vector<std::string> told_;
 };
 
@@ -37,6 +39,14 @@ TEST_F(GivenQuestionTest, FilesComeInTheirOrderWithTheText) {
   EXPECT_EQ(question.attachments[1].content, "alpha");
   EXPECT_EQ(question.options->n_predict, 7);
   EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(GivenQuestionTest, TheInstructionOfATemplateStandsAboveTheTextOrAroundIt) {
+  instruction_ = {"Translate."};
+  EXPECT_EQ(read("Hello", {}).text, "Translate.\n\nHello");
+  EXPECT_EQ(read("", {dir_.file("a.txt", "alpha")}).text, "Translate.");
+  instruction_ = {"Translate ", " now."};
+  EXPECT_EQ(read("Hello", {}).text, "Translate Hello now.");
 }
 
 TEST_F(GivenQuestionTest, WhatWasNotReadAsItIsIsTold) {

@@ -161,10 +161,10 @@ TEST_F(PaletteTest, AClickFindsItsRowWhereTheListHasMoved) {
   type("/");
   press(Code::up);
   EXPECT_THAT(shown(), Not(HasSubstr("/new ")));
-  const int row = row_of(shown(), "  /glob PATTERN");
+  const int row = row_of(shown(), "  /explain [to=...]");
   ASSERT_GT(row, 0) << shown();
   screen_.take(ui::Click{.row = row, .col = 4});
-  EXPECT_THAT(shown(), HasSubstr("› /glob PATTERN · "));
+  EXPECT_THAT(shown(), HasSubstr("› /explain [to=...] [TEXT] · "));
 }
 
 TEST_F(PaletteTest, AClickBesideItDoesNothing) {

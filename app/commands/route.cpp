@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/route.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/chat/backend.h"
+#include "app/commands/arguments.h"
+#include "app/commands/attach_files.h"
+#include "app/commands/commands.h"
+#include "app/error.h"
+#include "app/models/model_finder.h"
+#include "app/prompts/template_call.h"
+
+namespace confab::app {
+namespace {
+
+// The name behind the slash.
+std::string_view called_name(std::string_view text) noexcept {
+  return text.substr(1, std::min(text.find_first_of(" \t\n"), text.size()) - 1);
+}
+
+const PromptTemplate* called(const CommandContext& context, std::string_view text) noexcept {
+  if (text.size() < 2 || text[0] != '/') return nullptr;
+  return context.routing.router.templates().find_command(called_name(text));
+}
+
+void use_model_of(CommandContext& context, const PromptTemplate& asked_with) {
+  const std::string name = model_of(asked_with);
+  if (name.empty() || context.backend == nullptr) return;
+  const std::string path = path_of_model(name, find_models(context.chat.model_info().path));
+  if (path == context.chat.model_info().path) return;
+  use_model(*context.backend, context.chat, path);
+  context.console.notice(fmt::format("Switched to {}, as {} has it; /model switches back.",
+                                     context.chat.model_info().name, asked_with.name));
+}
+
+// With the settings of the template, if it has any, and its instruction.
+Question asked_with(CommandContext& context, RouteDecision decision, const ArgumentValues& values,
+                    Question question) {
+  Routing& routing = context.routing;
+  routing.changed.clear();
+  if (decision.asked_with != nullptr) {
+    use_model_of(context, *decision.asked_with);
+    AnswerOptions options = context.chat.answer_options();
+    routing.changed = apply(*decision.asked_with, options);
+    if (!routing.changed.empty()) question.options = std::move(options);
+    question.text = instructed(filled(*decision.asked_with, values), question.text);
+  }
+  routing.last = std::move(decision);
+  routing.asked = question.text;
+  return question;
+}
+
+// Once, until another template is used.
+void tell_class(CommandContext& context, const std::string& text) {
+  Routing& routing = context.routing;
+  const bool is_as_it_was = routing.changed.empty() && routing.asked == text;
+  if (is_as_it_was || routing.last.asked_with->name == routing.told_of) return;
+  routing.told_of = routing.last.asked_with->name;
+  context.console.notice(told_of(routing.last, routing.changed) + "; /route off asks as it is");
+}
+
+Question classed(CommandContext& context, RouteDecision decision, Question question) {
+  const std::string text = question.text;
+  Question routed = asked_with(context, std::move(decision), {}, std::move(question));
+  if (context.routing.last.asked_with != nullptr) tell_class(context, text);
+  return routed;
+}
+
+// Takes the words that are arguments off the beginning of the text.
+std::vector<std::string> leading_arguments(const PromptTemplate& one, std::string& text) {
+  std::vector<std::string> words;
+  auto n_needed = std::ranges::count_if(
+      one.arguments, [](const TemplateArgument& argument) { return !argument.by_default; });
+  for (;;) {
+    std::string rest = text;
+    std::string word = take_argument_word(rest);
+    const TemplateArgument* named = named_argument(one, word);
+    if (word.empty() || word[0] == '@' || (named == nullptr && n_needed == 0)) return words;
+    if (named == nullptr || !named->by_default) --n_needed;
+    words.push_back(std::move(word));
+    text = std::move(rest);
+  }
+}
+
+void run_route(CommandContext& context, const std::string& route) {
+  Routing& routing = context.routing;
+  if (!route.empty()) {
+    routing.router.set_route(route, "/route");
+    routing.told_of.clear();
+    if (routing.router.named() == nullptr) remember(context, "route", route);
+    return context.console.notice(
+        routing.router.named() != nullptr
+            ? fmt::format(
+                  "All questions are asked with the template {} now; /route rules ends that.",
+                  route)
+            : fmt::format("Routing is now {}.", route));
+  }
+  std::string text = fmt::format("Routing is {}.", routing.router.route());
+  if (!routing.asked.empty())
+    text += fmt::format(" The last question was {}.", told_of(routing.last, routing.changed));
+  const std::vector<std::string> names = route_names(routing.router.templates());
+  context.console.notice(fmt::format(
+      "{}\n/route auto asks the model where the rules are in doubt, rules leaves such questions as "
+      "they are, off leaves all; a name asks all questions with that template: {}.",
+      text, fmt::join(std::span(names).subspan(3), ", ")));
+}
+
+using enum Completion;
+
+constexpr auto kCommands = std::to_array<Command>({
+    {"/route", "", "[NAME]", "show or choose with which template questions are asked", true,
+     run_route, routes},
+});
+
+}  // namespace
+
+std::span<const Command> route_commands() noexcept {
+  return kCommands;
+}
+
+void begin_routing(CommandContext& context, const ChatOptions& options) {
+  Routing& routing = context.routing;
+  routing.router = Router(TemplateSet::load(context.paths->templates), options);
+  for (const std::string& fault : routing.router.templates().faults()) context.console.error(fault);
+  for (const PromptTemplate* one : routing.router.templates().commands()) {
+    const std::string& name = routing.texts.emplace_back("/" + one->name);
+    std::string usage = usage_of(*one, "");
+    usage.erase(0, usage.empty() ? 0 : 1);
+    const std::string& arguments =
+        routing.texts.emplace_back(usage + (usage.empty() ? "" : " ") + "[TEXT]");
+    routing.commands.push_back({.name = name,
+                                .aliases = "",
+                                .arguments = arguments,
+                                .help = one->description,
+                                .while_generating = false,
+                                .run = nullptr,
+                                .when_chosen = WhenChosen::is_written});
+  }
+}
+
+std::optional<Question> routed_question(CommandContext& context, const std::string& text) {
+  const Router& router = context.routing.router;
+  Question question = question_with_files(context, text);
+  const std::vector<std::string> files = names_of(question.attachments);
+  RouteDecision decision = router.decide(text, files);
+  if (!router.asks_model(decision) || context.backend == nullptr)
+    return classed(context, std::move(decision), std::move(question));
+  const engine::AnswerId scoring = context.backend->model->score(router.request(text, files));
+  context.routing.pending = Routing::Pending{scoring, std::move(question)};
+  return std::nullopt;
+}
+
+std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told) {
+  Routing& routing = context.routing;
+  if (!routing.pending || told.answer != routing.pending->scoring || !engine::is_end(told.event))
+    return std::nullopt;
+  Question question = std::exchange(routing.pending, {})->question;
+  const auto* scored = std::get_if<engine::Scored>(&told.event);
+  RouteDecision decision{.reason = "the model could not be asked"};
+  if (scored != nullptr) decision = routing.router.decide(*scored);
+  return classed(context, std::move(decision), std::move(question));
+}
+
+void forget_class(CommandContext& context) noexcept {
+  if (context.routing.pending) context.backend->model->cancel(context.routing.pending->scoring);
+}
+
+bool is_template_call(const CommandContext& context, std::string_view text) noexcept {
+  return called(context, text) != nullptr;
+}
+
+void run_template(CommandContext& context, const std::string& text) {
+  const PromptTemplate& one = *called(context, text);
+  const std::string command = fmt::format("/{}", one.name);
+  attempt(context, [&] {
+    require_idle(context, command);
+    std::string rest = text.substr(command.size());
+    rest.erase(0, std::min(rest.find_first_not_of(" \t\n"), rest.size()));
+    std::vector<std::string> words = leading_arguments(one, rest);
+    const ArgumentValues values = take_arguments(one, command, words);
+    Question question = question_with_files(context, rest);
+    context.chat.send(
+        asked_with(context, {&one, "it was called by its name"}, values, std::move(question)));
+    context.console.show_answer();
+  });
+}
+
+AnswerOptions options_of(const CommandContext& context, std::optional<std::size_t> question) {
+  const Routing& routing = context.routing;
+  const auto messages = context.chat.messages();
+  AnswerOptions options = context.chat.set_options();
+  if (!question && !messages.empty()) question = context.chat.question_of(messages.size() - 1);
+  const bool is_it = question && messages[*question].content == routing.asked;
+  if (is_it && routing.last.asked_with != nullptr) apply(*routing.last.asked_with, options);
+  return context.chat.options(options);
+}
+
+}  // namespace confab::app

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// /route, and the templates as commands of the chat: with which one a question is asked.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/chat/question.h"
+#include "app/prompts/router.h"
+
+namespace confab::app {
+
+struct Command;
+struct CommandContext;
+
+// What a chat knows of it. Moved, but not copied.
+struct Routing {
+  Router router = {};
+  RouteDecision last = {};                // about the last question
+  std::vector<std::string> changed = {};  // by its template
+  std::string asked = {};                 // the last question, as it stands in the conversation
+  std::string told_of = {};               // the template of which it was told last
+  // The model is asked of which class this question is; then it is asked itself.
+  struct Pending {
+    engine::AnswerId scoring;
+    Question question;
+  };
+  std::optional<Pending> pending = {};
+  std::list<std::string> texts = {};   // of the rows below
+  std::vector<Command> commands = {};  // the templates, for lists; chosen, they are written
+};
+
+std::span<const Command> route_commands() noexcept;
+
+// Reads the templates, and tells what is wrong with them. Throws as Router.
+void begin_routing(CommandContext& context, const ChatOptions& options);
+
+// The question that a text is, with its files, asked with the template of its class; nullopt: the
+// model has to tell the class first, and take_class() has the question then.
+std::optional<Question> routed_question(CommandContext& context, const std::string& text);
+// What the model has told that is of no answer.
+std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told);
+// The question that waits for that is asked as it is, or not at all.
+void forget_class(CommandContext& context) noexcept;
+
+// Whether a text calls a template: "/review ...", of any number of lines.
+bool is_template_call(const CommandContext& context, std::string_view text) noexcept;
+// Asks with it.
+void run_template(CommandContext& context, const std::string& text);
+
+// Of another answer to a question, by its number in messages(), or to the last one: with the
+// template that it was asked with, where that is known.
+AnswerOptions options_of(const CommandContext& context,
+                         std::optional<std::size_t> question = std::nullopt);
+
+}  // namespace confab::app

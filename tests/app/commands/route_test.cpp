@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands/route.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+
+#include "app/chat/backend.h"
+#include "tests/app/commands/command_fixture.h"
+#include "tests/temp_dir.h"
+
+namespace confab::app {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class RouteTest : public CommandFixture {
+ protected:
+  void begin(const std::string& route = "rules") {
+    paths_.templates = dir_ / "templates";
+    context_.paths = &paths_;
+    ChatOptions options;
+    options.route = route;
+    begin_routing(context_, options);
+  }
+  // As a front end asks.
+  void ask(const std::string& text) {
+    auto question = routed_question(context_, text);
+    ASSERT_TRUE(question);
+    chat_.send(*std::move(question));
+    answer("Answer.");
+  }
+  float last_temperature() const { return model_.requests.back().sampling.temperature; }
+  std::string last_question() const { return model_.requests.back().turns.back().message.content; }
+  void own(const std::string& name, const std::string& source) {
+    dir_.file("templates/" + name, source);
+  }
+
+  TempDir dir_;
+  Paths paths_;
+};
+
+TEST_F(RouteTest, AQuestionIsAskedWithTheTemplateOfItsClass) {
+  begin();
+  ask("Write it in Python");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.3F);
+  EXPECT_EQ(last_notice(),
+            "asked as code, since it says \"python\": temperature 0.3; /route off "
+            "asks as it is");
+  ask("Hello");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.8F);
+  EXPECT_EQ(console_.notices.size(), 1U);
+}
+
+TEST_F(RouteTest, IsToldOnceForEachTemplate) {
+  begin();
+  ask("Write it in Python");
+  ask("And now in Rust and bash");
+  EXPECT_EQ(console_.notices.size(), 1U);
+  ask("Extract the names: Ann and Bob");
+  EXPECT_EQ(console_.notices.size(), 2U);
+}
+
+TEST_F(RouteTest, WhatSomebodyHasSetStays) {
+  begin();
+  run("/set temperature 1");
+  ask("Write it in Python");
+  EXPECT_FLOAT_EQ(last_temperature(), 1);
+}
+
+TEST_F(RouteTest, ShowsTheLastDecisionAndItsReason) {
+  begin();
+  run("/route");
+  EXPECT_THAT(last_notice(), HasSubstr("Routing is rules.\n"));
+  ask("Write it in Python");
+  run("/route");
+  EXPECT_THAT(last_notice(), HasSubstr("The last question was asked as code, since it says "
+                                       "\"python\": temperature 0.3."));
+  EXPECT_THAT(last_notice(), HasSubstr("commit-message"));
+  ask("xyzzy");
+  run("/route");
+  EXPECT_THAT(last_notice(), HasSubstr("was asked as it is: nothing in it says what it is."));
+}
+
+TEST_F(RouteTest, IsChosenAndRemembered) {
+  begin();
+  context_.remembered = Remembered(dir_ / "state.toml");
+  run("/route off");
+  EXPECT_EQ(last_notice(), "Routing is now off.");
+  EXPECT_THAT(read_file(dir_ / "state.toml"), HasSubstr("route = 'off'"));
+  ask("Write it in Python");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.8F);
+  run("/route review");
+  EXPECT_THAT(last_notice(), HasSubstr("All questions are asked with the template review now"));
+  ask("x = 1");
+  EXPECT_TRUE(last_question().starts_with("Review this."));
+  EXPECT_TRUE(last_question().ends_with("\n\nx = 1"));
+  EXPECT_THAT(read_file(dir_ / "state.toml"), HasSubstr("route = 'off'"));
+  run("/route reveiw");
+  EXPECT_EQ(last_error(), "/route: no template 'reveiw'; did you mean review?");
+}
+
+TEST_F(RouteTest, TemplatesAreCommands) {
+  begin();
+  EXPECT_TRUE(is_template_call(context_, "/review this\nand that"));
+  EXPECT_FALSE(is_template_call(context_, "/code this"));
+  EXPECT_FALSE(is_template_call(context_, "review"));
+  run("/translate German Good morning.");
+  EXPECT_EQ(console_.n_answers_shown, 1);
+  EXPECT_THAT(last_question(), HasSubstr("into German."));
+  EXPECT_TRUE(last_question().ends_with("\n\nGood morning."));
+  answer("Guten Morgen.");
+  run_template(context_, "/review focus=\"bad names\" one\ntwo");
+  EXPECT_THAT(last_question(), HasSubstr("Look for bad names."));
+  EXPECT_TRUE(last_question().ends_with("\n\none\ntwo"));
+  EXPECT_THAT(console_.errors, IsEmpty());
+}
+
+TEST_F(RouteTest, AFileThatIsNamedGoesWithATemplate) {
+  begin();
+  const std::string file = dir_.file("a.c", "int x;\n");
+  run("/review @" + file);
+  EXPECT_THAT(last_question(), HasSubstr("int x;"));
+  answer("Fine.");
+  run("/translate @" + file);  // a file is not the language
+  EXPECT_THAT(last_error(), HasSubstr("TO is missing; it is called as /translate TO"));
+}
+
+TEST_F(RouteTest, ATemplateWaitsForTheRunningAnswer) {
+  begin();
+  chat_.send("Hello");
+  run("/review x");
+  EXPECT_THAT(last_error(), HasSubstr("/review: an answer is being written"));
+}
+
+TEST_F(RouteTest, AnotherAnswerIsOfTheSameTemplate) {
+  own("names.toml", "instruction = 'Names.'\nregex = '[a-z]+'\ntemperature = 0.5");
+  begin();
+  run("/names Ann");
+  answer("ann");
+  run("/retry");
+  EXPECT_EQ(model_.requests.back().shape.text, "[a-z]+");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.5F);
+  answer("ann");
+  run("/retry temperature 0.9");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.9F);
+  EXPECT_EQ(model_.requests.back().shape.text, "[a-z]+");
+  answer("ann");
+  chat_.send("Hello");
+  answer("Hello.");
+  run("/retry");
+  EXPECT_EQ(model_.requests.back().shape.text, "");
+}
+
+TEST_F(RouteTest, AFileThatIsWrongIsTold) {
+  own("mine.toml", "x = 1");
+  begin();
+  EXPECT_THAT(last_error(), HasSubstr("mine.toml:1: no key 'x'"));
+}
+
+TEST_F(RouteTest, NamesAreCompletedAndSuggested) {
+  begin();
+  const auto texts = [&](const char* before, const char* word) {
+    std::vector<std::string> all;
+    for (const ui::Candidate& one : complete(context_, before, word)) all.push_back(one.text);
+    return all;
+  };
+  EXPECT_THAT(texts("", "/comm"), ElementsAre("/commit-message"));
+  EXPECT_THAT(texts("/route ", "rev"), Contains("review"));
+  EXPECT_THAT(texts("/route ", "au"), Contains("auto"));
+  run("/reveiw x");
+  EXPECT_THAT(last_error(), HasSubstr("did you mean /review?"));
+}
+
+// With a model that is asked itself.
+class RouteByModelTest : public RouteTest {
+ protected:
+  RouteByModelTest() {
+    auto model = std::make_unique<FakeModel>();
+    fake_ = model.get();
+    backend_.model = std::move(model);
+    context_.backend = &backend_;
+    begin("auto");
+  }
+  std::optional<Question> tell(engine::Event event) {
+    return take_class(context_, {static_cast<engine::AnswerId>(1), std::move(event)});
+  }
+  Backend backend_;
+  FakeModel* fake_ = nullptr;
+};
+
+TEST_F(RouteByModelTest, InDoubtTheQuestionWaitsForTheModel) {
+  EXPECT_EQ(routed_question(context_, "xyzzy"), std::nullopt);
+  ASSERT_EQ(fake_->scorings.size(), 1U);
+  run("/new");
+  EXPECT_THAT(last_error(), HasSubstr("/new: an answer is being written"));
+  EXPECT_EQ(tell(engine::PrefillProgress{1, 2, 0}), std::nullopt);
+  engine::Scored scored;
+  for (int i = 0; i < 12; ++i) scored.options.push_back({.log_p = i == 0 ? -0.1 : -9});
+  const auto question = tell(scored);
+  ASSERT_TRUE(question);
+  EXPECT_EQ(question->text, "xyzzy");
+  EXPECT_FLOAT_EQ(question->options->sampling.temperature, 0.3F);
+  EXPECT_THAT(last_notice(), HasSubstr("since the model says so"));
+  EXPECT_FALSE(context_.routing.pending);
+}
+
+TEST_F(RouteByModelTest, WhatIsCancelledIsAskedAsItIs) {
+  EXPECT_EQ(routed_question(context_, "xyzzy"), std::nullopt);
+  forget_class(context_);
+  EXPECT_EQ(fake_->n_cancelled, 1);
+  const auto question = tell(finished({}, engine::FinishReason::cancelled));
+  ASSERT_TRUE(question);
+  EXPECT_EQ(question->options, std::nullopt);
+  EXPECT_EQ(context_.routing.last.reason, "the model could not be asked");
+}
+
+}  // namespace
+}  // namespace confab::app
