@@ -28,6 +28,13 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
+void put_between(const std::vector<std::string>& markers, engine::ConstraintSpec& shape) {
+  shape.opening = markers[0];
+  shape.closing = markers[1];
+  if (shape.opening.empty() || shape.closing.empty())
+    throw UsageError("--within: a marker is empty; give two texts, such as '<call>' '</call>'");
+}
+
 }  // namespace
 
 void add_shape_options(CLI::App& app, ShapeWords& words) {
@@ -75,12 +82,7 @@ engine::ConstraintSpec shape_of(const ShapeWords& words) {
   if (given == nullptr) return {};
   engine::ConstraintSpec shape{.kind = given->kind,
                                .text = given->is_file ? text_of(given->value) : given->value};
-  if (!words.markers.empty()) {
-    shape.opening = words.markers[0];
-    shape.closing = words.markers[1];
-    if (shape.opening.empty() || shape.closing.empty())
-      throw UsageError("--within: a marker is empty; give two texts, such as '<call>' '</call>'");
-  }
+  if (!words.markers.empty()) put_between(words.markers, shape);
   try {
     engine::check_constraint(shape);
   } catch (const engine::ModelError& fault) {
