@@ -53,7 +53,7 @@ class GbnfBuilder {
       throw ModelError(fmt::format("grammar: rule '{}' begins with itself (left recursion)",
                                    rules_[static_cast<std::size_t>(rule)].name));
     }
-    if (!grammar_->accepts_something()) throw ModelError("grammar: no text fits it");
+    if (!grammar_->drop_dead_ends()) throw ModelError("grammar: no text fits it");
   }
 
   void named_in(const GbnfPart& part, std::vector<int>& rules) const {

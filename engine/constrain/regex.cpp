@@ -15,6 +15,8 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash * 0xff51afd7ed558ccdU;
 }
 
+constexpr std::size_t kPartsANode = 4;  // most of them, on average
+
 }  // namespace
 
 RegexSet::RegexSet(std::size_t max_nodes)
@@ -52,7 +54,9 @@ RegexId RegexSet::intern(Node node) {
   std::size_t at = hash & (slots_.size() - 1);
   for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
     if (hashes_[index(slots_[at])] == hash && nodes_[index(slots_[at])] == node) return slots_[at];
-  if (nodes_.size() >= max_nodes_) throw ModelError("it is too complex: simplify its patterns");
+  n_parts_ += node.parts.size();
+  if (nodes_.size() >= max_nodes_ || n_parts_ / kPartsANode >= max_nodes_)
+    throw ModelError("it is too complex: simplify its patterns");
   const auto id = static_cast<RegexId>(nodes_.size());
   const bool is_known = node.is_plain || node.nullable;
   liveness_.push_back(node.kind == Kind::nothing ? Liveness::dead

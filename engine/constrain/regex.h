@@ -142,6 +142,7 @@ class RegexSet {
   RegexId chain_without_limits(RegexId state);
 
   std::size_t max_nodes_;
+  std::size_t n_parts_ = 0;  // of all nodes
   std::vector<Node> nodes_;
   std::vector<RegexId> slots_;         // nodes by their hash, in a table that is open; -1: free
   std::vector<std::uint64_t> hashes_;  // of the nodes

@@ -73,8 +73,10 @@ std::optional<std::string> StaticGrammar::way_out(StateId id) {
   return ways_out_[index(id)];
 }
 
-bool StaticGrammar::accepts_something() {
+bool StaticGrammar::drop_dead_ends() {
   if (ways_out_.empty()) find_ways_out();
+  for (std::size_t i = 0; i < states_.size(); ++i)
+    if (!ways_out_[i]) states_[i] = {GrammarState::Kind::scan, RegexSet::kNothing, {}};
   return ways_out_[index(start_)].has_value();
 }
 

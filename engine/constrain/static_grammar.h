@@ -29,8 +29,8 @@ class StaticGrammar final : public Grammar {
   StateId start() const override { return start_; }
   const GrammarState& state(StateId id) override { return states_[static_cast<std::size_t>(id)]; }
   std::optional<std::string> way_out(StateId id) override;
-  // Whether some text is accepted at all.
-  bool accepts_something();
+  // What leads to no end accepts nothing from then on. Whether the whole grammar does.
+  bool drop_dead_ends();
 
  private:
   void find_ways_out();

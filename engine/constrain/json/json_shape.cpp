@@ -257,8 +257,12 @@ bool Shapes::find_never(const Shape& shape, bool& depends) {
 }
 
 bool Shapes::find_never(const ArrayShape& array, bool& depends) {
-  for (const ArrayShape::Contains& contains : array.contains)
+  for (const ArrayShape::Contains& contains : array.contains) {
     if (contains.min > 0 && find_never(contains.value, depends)) return true;
+    if (contains.max == RegexSet::kNoLimit) continue;
+    if (contains.min > contains.max || n_forced(array, contains, depends) > contains.max)
+      return true;
+  }
   for (int i = 0; i < array.min; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_rest = at >= array.prefix.size();
@@ -266,6 +270,23 @@ bool Shapes::find_never(const ArrayShape& array, bool& depends) {
     if (is_rest) break;
   }
   return false;
+}
+
+// How many of the items that there are at least can only be such.
+int Shapes::n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends) {
+  int n = 0;
+  for (int i = 0; i < array.min; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool is_rest = at >= array.prefix.size();
+    const ShapeId item = is_rest ? array.rest : array.prefix[at];
+    if (!find_never(both(item, negation(such.value)), depends)) {
+      if (is_rest) break;
+      continue;
+    }
+    n += is_rest ? array.min - i : 1;
+    if (is_rest) break;
+  }
+  return n;
 }
 
 bool Shapes::find_never(const ObjectShape& object, bool& depends) {

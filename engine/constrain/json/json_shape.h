@@ -144,6 +144,7 @@ class Shapes {
   bool find_never(ShapeId id, bool& depends);
   bool find_never(const Shape& shape, bool& depends);
   bool find_never(const ArrayShape& array, bool& depends);
+  int n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends);
   bool find_never(const ObjectShape& object, bool& depends);
   bool may_have(const ObjectShape& object, RegexId keys, bool& depends);
   Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }

@@ -63,8 +63,10 @@ TEST(ShapeOptionsTest, AShapeMayStandBetweenMarkersOnly) {
 TEST(ShapeOptionsTest, FaultsNameWhereTheyAreFrom) {
   const TempDir dir;
   EXPECT_EQ(fault_of({.schema = "{"}), "--json-schema: schema: is not JSON (at byte 2)");
-  EXPECT_EQ(fault_of({.schema = R"({"properties": {"a": {"uniqueItems": true}}})"}),
-            "--json-schema: schema: at /properties/a: uniqueItems cannot be honoured");
+  EXPECT_EQ(
+      fault_of({.schema = R"({"properties": {"a": {"uniqueItems": true}}})"}),
+      "--json-schema: schema: at /properties/a: uniqueItems cannot be honoured unless the schema "
+      "names all values of the items");
   EXPECT_EQ(fault_of({.pattern = "a("}),
             "--regex: regular expression 'a(': at character 3: '(' without ')'");
   const std::string path = written(dir, "g.gbnf", "root ::= x\n");

@@ -106,6 +106,12 @@ TEST(GbnfTest, WhatNoTextFitsIsRefused) {
   }
 }
 
+TEST(GbnfTest, WhatLeadsToNoEndIsNotBegun) {
+  TextReader reader = read_gbnf("root ::= endless* \"b\"\nendless ::= \"a\" endless");
+  EXPECT_TRUE(reader.accepts("b"));
+  EXPECT_FALSE(reader.begins("a"));
+}
+
 // Random texts of the grammar for JSON are JSON.
 TEST(GbnfTest, RandomTextsOfTheGrammarForJsonAreJson) {
   TextReader reader = read_gbnf(kJson);

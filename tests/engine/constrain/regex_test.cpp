@@ -99,6 +99,16 @@ TEST_F(RegexTest, SoManyNodesAndNoMore) {
   EXPECT_TRUE(few.matches(few.literal("aaa"), "aaa")) << "what is there can be used";
 }
 
+// Each state of it is all of those before and one more.
+TEST_F(RegexTest, SoManyPartsOfNodesAndNoMore) {
+  RegexSet few(20'000);
+  const RegexId letter = few.bytes(ByteSet::range('a', 'z'));
+  const RegexId text = few.concat(
+      {RegexSet::kAnything, few.repeat(letter, 2000, 2000), few.literal("."), RegexSet::kAnything});
+  EXPECT_EQ(error_of([&] { few.derive(text, std::string(2000, 'a')); }),
+            "it is too complex: simplify its patterns");
+}
+
 TEST_F(RegexTest, SetsOfBytes) {
   for (int first = 0; first < 256; first += 17) {
     const ByteSet set = ByteSet::range(static_cast<std::uint8_t>(first), 255);

@@ -23,9 +23,9 @@ class StaticGrammarTest : public testing::Test {
 TEST_F(StaticGrammarTest, OneTerminalIsTheWholeText) {
   StaticGrammar whole(r, r.literal("abc"));
   EXPECT_EQ(whole.way_out(whole.start()), "abc");
-  EXPECT_TRUE(whole.accepts_something());
+  EXPECT_TRUE(whole.drop_dead_ends());
   EXPECT_FALSE(whole.find_left_recursion());
-  EXPECT_FALSE(StaticGrammar(r, RegexSet::kNothing).accepts_something());
+  EXPECT_FALSE(StaticGrammar(r, RegexSet::kNothing).drop_dead_ends());
 }
 
 // root: "<" root ">" or "x", as states.
@@ -36,7 +36,7 @@ TEST_F(StaticGrammarTest, WaysOutOfRulesThatCallThemselvesAreTheShortest) {
   const StateId open = scan("<", call), x = scan("x", end);
   grammar.set(root, {Kind::fork, 0, {open, x}});
   grammar.set_start(root);
-  EXPECT_TRUE(grammar.accepts_something());
+  EXPECT_TRUE(grammar.drop_dead_ends());
   EXPECT_EQ(grammar.way_out(root), "x");
   EXPECT_EQ(grammar.way_out(open), "<x>");
   EXPECT_EQ(grammar.way_out(call), "x>");
@@ -59,7 +59,7 @@ TEST_F(StaticGrammarTest, ARuleWithoutAnEndAcceptsNothing) {
   const StateId call = grammar.add({Kind::call, 0, {root, end}});
   grammar.set(root, {Kind::fork, 0, {scan("a", call)}});
   grammar.set_start(root);
-  EXPECT_FALSE(grammar.accepts_something());
+  EXPECT_FALSE(grammar.drop_dead_ends());
   EXPECT_EQ(grammar.way_out(root), std::nullopt);
 }
 

@@ -28,7 +28,8 @@ inline std::vector<float> log_of(const std::vector<double>& probabilities) {
   return logits;
 }
 
-inline std::vector<int> counts(const SamplerParams& params, const std::vector<float>& logits, int n) {
+inline std::vector<int> counts(const SamplerParams& params, const std::vector<float>& logits,
+                               int n) {
   Sampler sampler(params, static_cast<int>(logits.size()));
   std::vector<int> found(logits.size());
   for (int i = 0; i < n; ++i) ++found[static_cast<std::size_t>(sampler.sample(logits))];
@@ -45,7 +46,8 @@ inline std::set<Token> support(const SamplerParams& params, const std::vector<fl
   return tokens;
 }
 
-inline double chi_square(const std::vector<int>& found, const std::vector<double>& probabilities, int n) {
+inline double chi_square(const std::vector<int>& found, const std::vector<double>& probabilities,
+                         int n) {
   double sum = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double want = n * probabilities[i];

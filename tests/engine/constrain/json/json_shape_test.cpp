@@ -154,6 +154,18 @@ TEST_F(JsonShapeTest, EmptySetsAreKnown) {
   EXPECT_TRUE(shapes.is_never(shapes.add({.objects = {object}}))) << "no other keys";
 }
 
+TEST_F(JsonShapeTest, ArraysThatCannotContainSoManyAreEmpty) {
+  const ShapeId strings = shapes.add({.string = any_string(r)});
+  const auto is_never = [&](ShapeId rest, int min_items, int min, int max) {
+    return shapes.is_never(shapes.add(
+        {.arrays = {{.rest = rest, .min = min_items, .contains = {{strings, min, max}}}}}));
+  };
+  EXPECT_TRUE(is_never(Shapes::kAny, 0, 2, 1));
+  EXPECT_FALSE(is_never(Shapes::kAny, 5, 2, 2)) << "the other three are none";
+  EXPECT_TRUE(is_never(strings, 3, 1, 2)) << "all of them are";
+  EXPECT_FALSE(is_never(strings, 2, 1, 2));
+}
+
 TEST_F(JsonShapeTest, ObjectsThatCannotHaveAKeyAreEmpty) {
   ObjectShape object = shapes.any_object();
   object.some = {string_literal(r, "a")};
