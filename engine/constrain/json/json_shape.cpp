@@ -13,6 +13,7 @@ namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMaxShapes = 200'000;
+constexpr std::size_t kMaxAsked = 20'000'000;
 
 constexpr std::size_t kMaxAlternatives = 128;
 
@@ -227,22 +228,28 @@ bool Shapes::is_never(ShapeId id) {
   return find_never(id, depends);
 }
 
-// `depends`: the answer holds only as long as something else is being asked about.
+// `depends`: the answer holds only as long as something else is being asked about. That has no
+// values meanwhile, so a value that is found is there all the same.
 bool Shapes::find_never(ShapeId id, bool& depends) {
   Entry& of = entry(id);
   if (of.is_never) return *of.is_never;
-  // What is being worked out may have values; what is being asked about has none but by others.
+  if (++n_asked_ > kMaxAsked) throw ModelError("is too large when it is worked out");
+  // What is being worked out may have values.
+  n_guesses_ += of.is_open;
   if (of.is_asked || of.is_open) {
     depends = true;
     return !of.is_open;
   }
+  const std::size_t n_guesses = n_guesses_;
   const Temporarily asked(of.is_asked, true);
   bool own = false, never = false;
   try {
     never = find_never(get(id), own);
   } catch (const EndlessReference&) {
     own = true;
+    ++n_guesses_;
   }
+  if (!never && n_guesses_ == n_guesses) own = false;
   if (!own) of.is_never = never;
   depends |= own;
   return never;
@@ -258,7 +265,7 @@ bool Shapes::find_never(const Shape& shape, bool& depends) {
 
 bool Shapes::find_never(const ArrayShape& array, bool& depends) {
   for (const ArrayShape::Contains& contains : array.contains) {
-    if (contains.min > 0 && find_never(contains.value, depends)) return true;
+    if (contains.min > 0 && !has_room_for(array, contains, depends)) return true;
     if (contains.max == RegexSet::kNoLimit) continue;
     if (contains.min > contains.max || n_forced(array, contains, depends) > contains.max)
       return true;
@@ -272,10 +279,23 @@ bool Shapes::find_never(const ArrayShape& array, bool& depends) {
   return false;
 }
 
+// Whether as many items as the array must contain can be such.
+bool Shapes::has_room_for(const ArrayShape& array, const ArrayShape::Contains& such,
+                          bool& depends) {
+  const auto may_be = [&](ShapeId item) { return !find_never(both(item, such.value), depends); };
+  const auto n_prefix = static_cast<int>(array.prefix.size());
+  const bool is_limited = array.max != RegexSet::kNoLimit;
+  int n = 0;
+  for (int i = such.from; i < n_prefix && (!is_limited || i < array.max); ++i)
+    n += may_be(array.prefix[static_cast<std::size_t>(i)]);
+  if (n >= such.min || !may_be(array.rest)) return n >= such.min;
+  return !is_limited || n + array.max - std::max(such.from, n_prefix) >= such.min;
+}
+
 // How many of the items that there are at least can only be such.
 int Shapes::n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends) {
   int n = 0;
-  for (int i = 0; i < array.min; ++i) {
+  for (int i = such.from; i < array.min; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_rest = at >= array.prefix.size();
     const ShapeId item = is_rest ? array.rest : array.prefix[at];

@@ -144,6 +144,7 @@ class Shapes {
   bool find_never(ShapeId id, bool& depends);
   bool find_never(const Shape& shape, bool& depends);
   bool find_never(const ArrayShape& array, bool& depends);
+  bool has_room_for(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends);
   int n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends);
   bool find_never(const ObjectShape& object, bool& depends);
   bool may_have(const ObjectShape& object, RegexId keys, bool& depends);
@@ -151,6 +152,8 @@ class Shapes {
 
   RegexSet& regexes_;
   std::vector<std::unique_ptr<Entry>> entries_;
+  std::size_t n_asked_ = 0;    // times, about sets that were not known yet
+  std::size_t n_guesses_ = 0;  // answers that took for granted that there are values
   std::map<std::pair<ShapeId, ShapeId>, ShapeId> both_;
   std::map<ShapeId, ShapeId> negations_;
 };

@@ -164,6 +164,13 @@ TEST_F(JsonShapeTest, ArraysThatCannotContainSoManyAreEmpty) {
   EXPECT_FALSE(is_never(Shapes::kAny, 5, 2, 2)) << "the other three are none";
   EXPECT_TRUE(is_never(strings, 3, 1, 2)) << "all of them are";
   EXPECT_FALSE(is_never(strings, 2, 1, 2));
+  ArrayShape two{
+      .prefix = {strings, strings}, .rest = strings, .max = 2, .contains = {{strings, 3}}};
+  EXPECT_TRUE(shapes.is_never(shapes.add({.arrays = {two}}))) << "there is room for two";
+  two.contains[0].min = 2;
+  EXPECT_FALSE(shapes.is_never(shapes.add({.arrays = {two}})));
+  two.prefix[0] = shapes.add({.number = any_number(r)});
+  EXPECT_TRUE(shapes.is_never(shapes.add({.arrays = {two}}))) << "the first one is none";
 }
 
 TEST_F(JsonShapeTest, ObjectsThatCannotHaveAKeyAreEmpty) {
@@ -190,6 +197,20 @@ TEST_F(JsonShapeTest, SetsThatAskAboutThemselves) {
   });
   EXPECT_TRUE(shapes.get(itself).has_true);
   EXPECT_TRUE(shapes.is_never(part));
+}
+
+// Each asks about all others, which ask about each: by ways without number.
+TEST_F(JsonShapeTest, SetsThatAllAskAboutEachOther) {
+  constexpr int kSets = 40;
+  std::vector<ShapeId> all;
+  for (int i = 0; i < kSets; ++i)
+    all.push_back(shapes.later([&] {
+      Shape shape;
+      for (const ShapeId other : all) shape.arrays.push_back({.rest = other, .min = 1});
+      shape.arrays.push_back({.rest = Shapes::kAny});
+      return shape;
+    }));
+  for (const ShapeId one : all) EXPECT_FALSE(shapes.is_never(one));
 }
 
 TEST_F(JsonShapeTest, SetsThatContainThemselves) {
