@@ -139,6 +139,8 @@ class RegexSet {
   void factor_heads(std::vector<RegexId>& parts);
   bool finds_accepted(RegexId state);
   bool is_new(RegexId state);
+  bool have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
+                  int n_bytes) const;
   RegexId chain_without_limits(RegexId state);
 
   std::size_t max_nodes_;

@@ -2,6 +2,7 @@
 // The walk through the automaton of a RegexSet.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -278,13 +279,20 @@ bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes) const {
   }
   if (x.kind == Kind::concat) return x.b == y.b && are_alike(x.a, y.a, n_bytes);
   if (x.kind != Kind::either && x.kind != Kind::both) return false;
-  // Each part has its like among the others, and each of those among these.
-  const auto has_like = [&](RegexId part, const Node& among) {
-    return std::ranges::any_of(among.parts,
-                               [&](RegexId other) { return are_alike(part, other, n_bytes); });
-  };
-  return std::ranges::all_of(x.parts, [&](RegexId part) { return has_like(part, y); }) &&
-         std::ranges::all_of(y.parts, [&](RegexId part) { return has_like(part, x); });
+  return have_likes(x.parts, y.parts, n_bytes) && have_likes(y.parts, x.parts, n_bytes);
+}
+
+// Whether each of the parts, which are sorted, is among the others or has its like there. Where
+// many would have to be compared with many, none is taken to be alike.
+bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
+                          int n_bytes) const {
+  constexpr std::size_t kMost = 8;
+  std::vector<RegexId> apart;
+  std::ranges::set_difference(parts, others, std::back_inserter(apart));
+  if (apart.size() > kMost || (!apart.empty() && others.size() > kMost * kMost)) return false;
+  return std::ranges::all_of(apart, [&](RegexId part) {
+    return std::ranges::any_of(others, [&](RegexId o) { return are_alike(part, o, n_bytes); });
+  });
 }
 
 std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state) {
