@@ -12,6 +12,7 @@
 
 #include "app/error.h"
 #include "app/figures.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -23,12 +24,6 @@ constexpr auto kNames = std::to_array<std::pair<std::string_view, Kind>>(
 
 std::string_view word_of(Kind kind) {
   return std::ranges::find(kNames, kind, &std::pair<std::string_view, Kind>::second)->first;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
 }
 
 bool is_number(std::string_view text) {
@@ -49,7 +44,7 @@ std::vector<std::string> columns_of(std::string_view text) {
   std::vector<std::string> columns;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    columns.emplace_back(trimmed(text.substr(at, end - at)));
+    columns.emplace_back(ui::trimmed(text.substr(at, end - at)));
     if (columns.back().empty() || columns.back().find_first_of("|\n") != std::string::npos)
       throw UserError(
           fmt::format("the columns of a table must be a number, or their names with commas between "
@@ -125,7 +120,7 @@ Expectation parse_expectation(std::string_view text) {
         "'{}' is not a form: give list[:N], code[:LANG], table[:COLUMNS] or json", text));
   Expectation expected{.kind = found->second};
   if (colon == text.size()) return expected;
-  const std::string_view detail = trimmed(text.substr(colon + 1));
+  const std::string_view detail = ui::trimmed(text.substr(colon + 1));
   if (detail.empty()) throw UserError(fmt::format("{} has nothing after its colon", text));
   take_detail(expected, detail);
   return expected;

@@ -11,6 +11,11 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) noexcept {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 std::string_view take_word(std::string_view& list) noexcept {
   list.remove_prefix(std::min(list.find_first_not_of(' '), list.size()));
   const std::string_view word = list.substr(0, list.find(' '));

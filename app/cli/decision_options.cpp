@@ -14,22 +14,18 @@
 #include "app/cli/parser.h"
 #include "app/error.h"
 #include "app/parameter_notation.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  constexpr const char* kSpace = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string::npos ? ""
-                                    : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
+  constexpr std::string_view kBlanks = " \t\r";
   std::vector<std::string> parts;
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, separator);)
-    if (std::string word = trimmed(part); !word.empty()) parts.push_back(std::move(word));
+    if (const std::string_view word = ui::trimmed(part, kBlanks); !word.empty())
+      parts.emplace_back(word);
   return parts;
 }
 

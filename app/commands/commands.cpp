@@ -44,12 +44,6 @@ std::string suggestion(const CommandContext& context, std::string_view name) {
   return near ? fmt::format("; did you mean {}?", *near) : "";
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
-}
-
 // What is known to stand behind a command: all of it.
 std::vector<std::string> known_arguments(CommandContext& context, Completion completion) {
   if (completion == conversations && context.store != nullptr)
@@ -225,7 +219,7 @@ void run_command(CommandContext& context, const std::string& text) {
   if (const Command* command = find_command(name))
     return attempt(context, [&] {
       if (!command->while_generating) require_idle(context, name);
-      command->run(context, trimmed(std::string_view(text).substr(end)));
+      command->run(context, std::string(ui::trimmed(std::string_view(text).substr(end))));
       if (!command->while_generating) context.chat.prepare("");  // it may be another conversation
     });
   if (is_template_call(context, text)) return run_template(context, text);

@@ -21,14 +21,10 @@ using ui::MarkdownBlock;
 using BlockKind = ui::MarkdownBlock::Kind;
 using Fault = std::optional<std::string>;
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
 std::string counted_items(std::size_t n, std::string_view noun) {
   return counted(static_cast<std::int64_t>(n), noun);
-}
-
-std::string_view without_space(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
 }
 
 std::string quote(std::string_view line) {
@@ -87,7 +83,7 @@ Fault fault_of_code(std::string_view answer, const std::string& language) {
   const std::string name = language.empty() ? "code" : language + " code";
   if (!finder.has_begun()) return fmt::format("it has no {} block", name);
   if (!finder.is_complete()) return fmt::format("its {} block is not closed", name);
-  if (without_space(code).empty()) return fmt::format("its {} block is empty", name);
+  if (ui::trimmed(code, kBlanks).empty()) return fmt::format("its {} block is empty", name);
   return std::nullopt;
 }
 
@@ -134,12 +130,12 @@ std::string_view without_fence(std::string_view text) {
   const std::size_t begin = text.find('\n'), end = text.rfind('\n');
   if (begin == std::string_view::npos || begin == end) return text;
   const auto fence = ui::parse_fence(text.substr(0, begin));
-  if (!fence || !ui::closes(*fence, without_space(text.substr(end)))) return text;
-  return without_space(text.substr(begin, end - begin));
+  if (!fence || !ui::closes(*fence, ui::trimmed(text.substr(end), kBlanks))) return text;
+  return ui::trimmed(text.substr(begin, end - begin), kBlanks);
 }
 
 std::string_view json_of(std::string_view answer) {
-  return without_fence(without_space(answer));
+  return without_fence(ui::trimmed(answer, kBlanks));
 }
 
 // Takes the value in without keeping it, however deep it is.
@@ -192,7 +188,7 @@ Fault fault_of_json(std::string_view answer) {
 }  // namespace
 
 std::optional<std::string> fault_of(std::string_view answer, const Expectation& expected) {
-  if (without_space(answer).empty()) return "it is empty";
+  if (ui::trimmed(answer, kBlanks).empty()) return "it is empty";
   switch (expected.kind) {
     case Expectation::Kind::list:
       return fault_of_list(answer, expected.n);

@@ -67,18 +67,12 @@ bool is_name_of_argument(std::string_view name) {
   });
 }
 
-std::string trimmed(std::string_view text, std::string_view blanks) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
-}
-
 // At {{name}}; else empty, and the braces are text.
 std::string name_at(std::string_view text, std::size_t at, std::size_t& end) {
   const std::size_t close = text.find("}}", at);
   if (close == std::string_view::npos) return {};
   end = close + 2;
-  const std::string name = trimmed(text.substr(at + 2, close - at - 2), " ");
+  const std::string name(ui::trimmed(text.substr(at + 2, close - at - 2), " "));
   return is_name_of_argument(name) || name == kInput ? name : "";
 }
 
@@ -151,7 +145,7 @@ class TemplateReader {
   Fault take_text(std::string_view key, const std::string& text) {
     if (key == "description") read_.description = text;
     if (key == "expect") return take_expectation(text);
-    if (key == "instruction") read_.instruction = pieces_of(trimmed(text, " \t\r\n"));
+    if (key == "instruction") read_.instruction = pieces_of(ui::trimmed(text, " \t\r\n"));
     if (key != "overflow") return {};
     constexpr auto kNames = std::to_array<std::pair<std::string_view, Overflow>>(
         {{"error", Overflow::error}, {"truncate", Overflow::truncate}, {"split", Overflow::split}});

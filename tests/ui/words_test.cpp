@@ -10,6 +10,14 @@ TEST(WordsTest, OnlyCapitalsOfAsciiAreLowered) {
   EXPECT_EQ(lower_case("AZaz@[09É"), "azaz@[09É");
 }
 
+TEST(WordsTest, BlanksAtTheEndsAreLeftOut) {
+  EXPECT_EQ(trimmed("\t one  two \t"), "one  two");
+  EXPECT_EQ(trimmed("one\n"), "one\n");
+  EXPECT_EQ(trimmed(" one\r\n", " \r\n"), "one");
+  EXPECT_EQ(trimmed(" \t "), "");
+  EXPECT_EQ(trimmed(""), "");
+}
+
 TEST(WordsTest, AListIsTakenWordByWord) {
   std::string_view list = " Up  k";
   EXPECT_EQ(take_word(list), "Up");

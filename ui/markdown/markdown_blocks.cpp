@@ -10,15 +10,10 @@
 #include "ui/markdown/markdown_table.h"
 #include "ui/markdown/markdown_tree.h"
 #include "ui/text.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
-}
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;

@@ -12,6 +12,7 @@
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_tree.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
@@ -25,11 +26,6 @@ constexpr std::string_view kGuard = " \U000E0083";
 struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
 };
-
-std::string_view trimmed(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
-}
 
 // The lines of a text, by number.
 class SourceLines {
