@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,34 @@ constexpr std::size_t kMaxBases = 16;
 constexpr std::size_t kFirstSlots = 256;
 constexpr double kManyTokens = 1.0 / 8;             // of the vocabulary: what makes a base
 constexpr std::string_view kProbes = "aeqzAZ05 -";  // bytes after which a base has to agree
+
+// RegexSet::are_alike() with what it said of the last pairs: a few states are met at most nodes.
+class Likes {
+ public:
+  explicit Likes(const RegexSet& regexes) : regexes_(regexes) {}
+
+  bool are_alike(RegexId a, RegexId b, int n_bytes) {
+    const std::uint32_t hash = 31 * static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b);
+    Known& known = known_[hash % known_.size()];
+    if (known.a != a || known.b != b) known = {a, b};
+    // What is alike for so many bytes is so for fewer.
+    if (n_bytes <= known.up_to) return true;
+    if (n_bytes >= known.not_from) return false;
+    const bool are = regexes_.are_alike(a, b, n_bytes);
+    (are ? known.up_to : known.not_from) = n_bytes;
+    return are;
+  }
+
+ private:
+  struct Known {
+    RegexId a = RegexSet::kNothing;
+    RegexId b = RegexSet::kNothing;
+    int up_to = -1;
+    int not_from = std::numeric_limits<int>::max();
+  };
+  const RegexSet& regexes_;
+  std::array<Known, 64> known_{};
+};
 
 }  // namespace
 
@@ -71,22 +100,23 @@ void MaskMaker::add(TokenMask& mask, Token token) const {
 }
 
 const MaskMaker::Inside& MaskMaker::inside(RegexId regex) {
-  std::unique_ptr<Inside>& of = inside_[regex];
+  std::unique_ptr<Inside>& of = inside_[regex];  // stays where it is when others are added
   if (of) return *of;
   auto made = std::make_unique<Inside>(Inside{TokenMask(trie_.n_vocab()), {}});
   const RegexId base = find_base(regex);
   if (base == RegexSet::kNothing) {
-    walk_inside(regex, *made);
+    const auto n_nodes = static_cast<std::uint32_t>(trie_.nodes().size());
+    walk_below(regex, 0, n_nodes, made->tokens,
+               [&](const Exit& exit) { made->exits.push_back(exit); });
+    std::ranges::sort(made->exits);
     if (bases_.size() < kMaxBases && made->tokens.count() > kManyTokens * trie_.n_vocab())
       bases_.push_back(regex);
   } else {
     *made = *inside_.at(base);
     walk_apart(regex, base, *made);
   }
-  std::ranges::stable_sort(made->exits, {}, &Exit::regex);
-  std::unique_ptr<Inside>& place = inside_[regex];
-  place = std::move(made);
-  return *place;
+  of = std::move(made);
+  return *of;
 }
 
 // A base that agrees with the state after most bytes; kNothing: there is none.
@@ -106,21 +136,27 @@ RegexId MaskMaker::find_base(RegexId regex) {
   return RegexSet::kNothing;
 }
 
-void MaskMaker::walk_inside(RegexId regex, Inside& into) {
+// Of the nodes [begin, end), which are whole subtrees of one depth: the tokens that the expression
+// goes along with, and where it may end inside of tokens.
+template <class AtExit>
+void MaskMaker::walk_below(RegexId regex, std::uint32_t begin, std::uint32_t end, TokenMask& into,
+                           const AtExit& at_exit) {
+  if (begin == end) return;
   const auto nodes = trie_.nodes();
-  std::vector<RegexId> states(trie_.max_depth() + 1);
+  const std::size_t depth = nodes[begin].depth;
+  std::vector<RegexId> states(trie_.max_depth() + 2U - depth);
   states[0] = regex;
-  for (std::uint32_t i = 0; i < nodes.size();) {
+  for (std::uint32_t i = begin; i < end;) {
     const TokenTrie::Node& node = nodes[i];
-    const RegexId next = regexes_.derive(states[node.depth - 1U], node.byte);
+    const RegexId next = regexes_.derive(states[node.depth - depth], node.byte);
     if (next == RegexSet::kNothing) {
       i = node.end;
       continue;
     }
-    states[node.depth] = next;
-    if (node.token != TokenTrie::kNone) add(into.tokens, node.token);
+    states[node.depth - depth + 1U] = next;
+    if (node.token != TokenTrie::kNone) add(into, node.token);
     ++i;
-    if (node.end > i && regexes_.accepts(next)) into.exits.push_back({i - 1, next});
+    if (node.end > i && regexes_.accepts(next)) at_exit(Exit{next, i - 1});
   }
 }
 
@@ -136,32 +172,44 @@ void MaskMaker::walk_apart(RegexId regex, RegexId base, Inside& into) {
   const auto nodes = trie_.nodes();
   std::vector<std::array<RegexId, 2>> states(trie_.max_depth() + 1);
   states[0] = {regex, base};
+  Likes likes(regexes_);
+  std::vector<Range> same;
   std::vector<Exit> exits;
-  std::ranges::sort(into.exits, {}, &Exit::node);
-  auto of_base = into.exits.begin();
-  const auto keep_exits = [&](std::uint32_t from, std::uint32_t to, bool are_kept) {
-    while (of_base != into.exits.end() && of_base->node < from) ++of_base;
-    for (; of_base != into.exits.end() && of_base->node < to; ++of_base)
-      if (are_kept) exits.push_back(*of_base);
-  };
   for (std::uint32_t i = 0; i < nodes.size();) {
     const TokenTrie::Node& node = nodes[i];
     const auto [here, there] = states[node.depth - 1U];
     const RegexId next = regexes_.derive(here, node.byte);
     const RegexId other = there == RegexSet::kNothing ? there : regexes_.derive(there, node.byte);
-    const bool is_same = regexes_.are_alike(next, other, node.height);
+    const bool is_same = next == other || likes.are_alike(next, other, node.height);
     if (next == RegexSet::kNothing || (is_same && other != RegexSet::kNothing)) {
-      keep_exits(i, node.end, is_same);
-      if (!is_same) remove_below(into, i);
+      if (is_same)
+        same.push_back({i, node.end});
+      else
+        remove_below(into, i);
       i = node.end;
       continue;
     }
     states[node.depth] = {next, other};
     if (node.token != TokenTrie::kNone) add(into.tokens, node.token);
     ++i;
-    if (node.end > i && regexes_.accepts(next)) exits.push_back({i - 1, next});
+    if (node.end > i && regexes_.accepts(next)) exits.push_back({next, i - 1});
   }
-  into.exits = std::move(exits);
+  keep_exits(into.exits, same);
+  std::ranges::sort(exits);
+  std::vector<Exit> all(into.exits.size() + exits.size());
+  std::ranges::merge(into.exits, exits, all.begin());
+  into.exits = std::move(all);
+}
+
+// Those of nodes in one of the ranges, which are in order.
+void MaskMaker::keep_exits(std::vector<Exit>& exits, std::span<const Range> ranges) {
+  auto range = ranges.begin();
+  RegexId regex = RegexSet::kNothing;
+  std::erase_if(exits, [&](const Exit& exit) {
+    if (std::exchange(regex, exit.regex) != exit.regex) range = ranges.begin();
+    while (range != ranges.end() && range->end <= exit.node) ++range;
+    return range == ranges.end() || exit.node < range->begin;
+  });
 }
 
 // `exits` of the same state stand together.
@@ -177,23 +225,8 @@ void MaskMaker::follow(Machine& machine, const Reading& reading, std::span<const
 // What of the tokens below the node goes on from the reading.
 void MaskMaker::walk(Machine& machine, const Reading& reading, std::uint32_t node) {
   if (!walks_.begin(node, reading)) return;
-  const auto nodes = trie_.nodes();
-  const std::size_t depth = nodes[node].depth;
-  std::vector<RegexId> states(trie_.max_depth() + 1U - depth);
-  states[0] = reading.regex;
-  for (std::uint32_t i = node + 1; i < nodes[node].end;) {
-    const TokenTrie::Node& below = nodes[i];
-    const RegexId next = regexes_.derive(states[below.depth - depth - 1U], below.byte);
-    if (next == RegexSet::kNothing) {
-      i = below.end;
-      continue;
-    }
-    states[below.depth - depth] = next;
-    if (below.token != TokenTrie::kNone) add(mask_, below.token);
-    ++i;
-    if (below.end > i && regexes_.accepts(next))
-      follow(machine, reading, std::array{Exit{i - 1, next}});
-  }
+  walk_below(reading.regex, node + 1, trie_.nodes()[node].end, mask_,
+             [&](const Exit& exit) { follow(machine, reading, std::array{exit}); });
 }
 
 }  // namespace confab::engine

@@ -8,6 +8,7 @@
 // differences.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,12 +32,17 @@ class MaskMaker {
  private:
   // Where a terminal may have ended inside a token, and tokens go on.
   struct Exit {
-    std::uint32_t node;
     RegexId regex;
+    std::uint32_t node;
+    auto operator<=>(const Exit&) const = default;
   };
   struct Inside {
     TokenMask tokens;
-    std::vector<Exit> exits;
+    std::vector<Exit> exits;  // in order
+  };
+  struct Range {  // of nodes
+    std::uint32_t begin;
+    std::uint32_t end;
   };
   // The walks of one mask: none is gone twice.
   class Walks {
@@ -60,8 +66,11 @@ class MaskMaker {
   };
   const Inside& inside(RegexId regex);
   RegexId find_base(RegexId regex);
-  void walk_inside(RegexId regex, Inside& into);
+  template <class AtExit>
+  void walk_below(RegexId regex, std::uint32_t begin, std::uint32_t end, TokenMask& into,
+                  const AtExit& at_exit);
   void walk_apart(RegexId regex, RegexId base, Inside& into);
+  static void keep_exits(std::vector<Exit>& exits, std::span<const Range> ranges);
   void follow(Machine& machine, const Reading& reading, std::span<const Exit> exits);
   void walk(Machine& machine, const Reading& reading, std::uint32_t node);
   void add(TokenMask& mask, Token token) const;

@@ -21,9 +21,9 @@ constexpr std::size_t kPartsANode = 4;  // most of them, on average
 
 RegexSet::RegexSet(std::size_t max_nodes)
     : max_nodes_(max_nodes), slots_(std::size_t{1} << 10U, -1), memo_(std::size_t{1} << 14U) {
-  intern({.kind = Kind::nothing});
-  intern({.kind = Kind::empty, .nullable = true});
-  intern({.kind = Kind::negation, .nullable = true, .a = kNothing});
+  intern({.kind = Kind::nothing, .is_live = false, .extent = Extent::finite});
+  intern({.kind = Kind::empty, .nullable = true, .extent = Extent::finite});
+  intern({.kind = Kind::negation, .nullable = true, .extent = Extent::cofinite, .a = kNothing});
 }
 
 bool RegexSet::Node::operator==(const Node& other) const noexcept {
@@ -58,9 +58,10 @@ RegexId RegexSet::intern(Node node) {
   if (nodes_.size() >= max_nodes_ || n_parts_ / kPartsANode >= max_nodes_)
     throw ModelError("it is too complex: simplify its patterns");
   const auto id = static_cast<RegexId>(nodes_.size());
-  const bool is_known = node.is_plain || node.nullable;
+  node.is_live |=
+      node.nullable || node.extent == Extent::infinite || node.extent == Extent::cofinite;
   liveness_.push_back(node.kind == Kind::nothing ? Liveness::dead
-                      : is_known                 ? Liveness::live
+                      : node.is_live             ? Liveness::live
                                                  : Liveness::unknown);
   node.parts = lists_.keep(node.parts);
   nodes_.push_back(node);
@@ -84,7 +85,7 @@ RegexId RegexSet::bytes(const ByteSet& set) {
   if (set.is_empty()) return kNothing;
   const auto [found, is_new] = set_ids_.try_emplace(set, static_cast<std::int32_t>(sets_.size()));
   if (is_new) sets_.push_back(set);
-  return intern({.kind = Kind::bytes, .a = found->second});
+  return intern({.kind = Kind::bytes, .extent = Extent::finite, .a = found->second});
 }
 
 RegexId RegexSet::literal(std::string_view text) {
@@ -95,7 +96,7 @@ RegexId RegexSet::literal(std::string_view text) {
 }
 
 RegexId RegexSet::tag(int number) {
-  return intern({.kind = Kind::tag, .nullable = true, .a = number});
+  return intern({.kind = Kind::tag, .nullable = true, .extent = Extent::finite, .a = number});
 }
 
 RegexId RegexSet::table(std::shared_ptr<const Table> table, int state) {
@@ -103,7 +104,21 @@ RegexId RegexSet::table(std::shared_ptr<const Table> table, int state) {
   const auto at = static_cast<std::int32_t>(found - tables_.begin());
   const bool accepts = table->accepts[static_cast<std::size_t>(state)];
   if (found == tables_.end()) tables_.push_back(std::move(table));
-  return intern({.kind = Kind::table, .nullable = accepts, .is_plain = false, .a = at, .b = state});
+  return intern({.kind = Kind::table, .nullable = accepts, .is_live = false, .a = at, .b = state});
+}
+
+bool RegexSet::all_are(std::span<const RegexId> parts, Extent extent) const {
+  return std::ranges::all_of(parts, [&](RegexId id) { return node(id).extent == extent; });
+}
+
+bool RegexSet::any_is(std::span<const RegexId> parts, Extent extent) const {
+  return std::ranges::any_of(parts, [&](RegexId id) { return node(id).extent == extent; });
+}
+
+RegexSet::Extent RegexSet::extent_of_chain(Extent first, Extent rest, bool is_live) {
+  if (first == Extent::finite && rest == Extent::finite) return Extent::finite;
+  const auto is_long = [](Extent e) { return e == Extent::infinite || e == Extent::cofinite; };
+  return is_live && (is_long(first) || is_long(rest)) ? Extent::infinite : Extent::unknown;
 }
 
 // The first part of a chain is never a chain itself.
@@ -120,10 +135,12 @@ RegexId RegexSet::concat(RegexId a, RegexId b) {
   for (auto head = heads.rbegin(); head != heads.rend(); ++head) {
     if (*head == kEmpty) continue;
     const Node &first = node(*head), &rest = node(all);
+    const bool is_live = first.is_live && rest.is_live;
     all = all == kEmpty ? *head
                         : intern({.kind = Kind::concat,
                                   .nullable = first.nullable && rest.nullable,
-                                  .is_plain = first.is_plain && rest.is_plain,
+                                  .is_live = is_live,
+                                  .extent = extent_of_chain(first.extent, rest.extent, is_live),
                                   .a = *head,
                                   .b = all});
   }
@@ -206,9 +223,15 @@ RegexId RegexSet::either(std::vector<RegexId> parts) {
   if (parts.empty()) return kNothing;
   if (parts.size() == 1) return parts.front();
   const auto nullable = [this](RegexId id) { return node(id).nullable; };
-  const auto plain = [this](RegexId id) { return node(id).is_plain; };
-  const bool any = std::ranges::any_of(parts, nullable), all = std::ranges::all_of(parts, plain);
-  return intern({.kind = Kind::either, .nullable = any, .is_plain = all, .parts = parts});
+  const auto live = [this](RegexId id) { return node(id).is_live; };
+  return intern({.kind = Kind::either,
+                 .nullable = std::ranges::any_of(parts, nullable),
+                 .is_live = std::ranges::any_of(parts, live),
+                 .extent = any_is(parts, Extent::cofinite)   ? Extent::cofinite
+                           : any_is(parts, Extent::infinite) ? Extent::infinite
+                           : all_are(parts, Extent::finite)  ? Extent::finite
+                                                             : Extent::unknown,
+                 .parts = parts});
 }
 
 RegexId RegexSet::both(std::vector<RegexId> parts) {
@@ -225,14 +248,29 @@ RegexId RegexSet::both(std::vector<RegexId> parts) {
       return kNothing;
   if (parts.empty()) return kAnything;
   if (parts.size() == 1) return parts.front();
-  return intern({.kind = Kind::both, .nullable = all, .is_plain = false, .parts = parts});
+  const auto cofinite = [this](RegexId id) { return node(id).extent == Extent::cofinite; };
+  const auto n_others = std::ssize(parts) - std::ranges::count_if(parts, cofinite);
+  return intern({.kind = Kind::both,
+                 .nullable = all,
+                 .is_live = false,
+                 .extent = any_is(parts, Extent::finite) ? Extent::finite
+                           : n_others == 0               ? Extent::cofinite
+                           : n_others == 1 && any_is(parts, Extent::infinite)
+                               ? Extent::infinite  // all but a few of infinitely many
+                               : Extent::unknown,
+                 .parts = parts});
 }
 
 RegexId RegexSet::negation(RegexId a) {
   const Node& of = node(a);
   if (of.kind == Kind::negation) return of.a;
-  return intern(
-      {.kind = Kind::negation, .nullable = !of.nullable, .is_plain = a == kNothing, .a = a});
+  return intern({.kind = Kind::negation,
+                 .nullable = !of.nullable,
+                 .is_live = false,
+                 .extent = of.extent == Extent::finite     ? Extent::cofinite
+                           : of.extent == Extent::cofinite ? Extent::finite
+                                                           : Extent::unknown,
+                 .a = a});
 }
 
 RegexId RegexSet::repeat(RegexId a, int min, int max) {
@@ -244,9 +282,14 @@ RegexId RegexSet::repeat(RegexId a, int min, int max) {
   if (min == 1 && max == 1) return a;
   const bool is_star = of.kind == Kind::repeat && of.b == 0 && of.c == kNoLimit;
   if (is_star || a == kAnything) return a;
+  const bool is_long = of.extent == Extent::infinite || of.extent == Extent::cofinite;
+  const bool goes_on = max == kNoLimit && of.is_live && !of.nullable;
   return intern({.kind = Kind::repeat,
                  .nullable = min == 0,
-                 .is_plain = of.is_plain,
+                 .is_live = of.is_live,
+                 .extent = is_long || goes_on                               ? Extent::infinite
+                           : of.extent == Extent::finite && max != kNoLimit ? Extent::finite
+                                                                            : Extent::unknown,
                  .a = a,
                  .b = min,
                  .c = max});

@@ -92,13 +92,16 @@ class RegexSet {
     repeat,
     table
   };
+  // How many texts a node accepts, as far as its parts tell.
+  enum class Extent : std::uint8_t { unknown, finite, infinite, cofinite };
   struct Node {
     Kind kind;
     bool nullable = false;
-    bool is_plain = true;  // without intersections, complements and tables
-    std::int32_t a = 0;    // a part; a tag; a set; a table
-    std::int32_t b = 0;    // the part after it; the least number of times; a state
-    std::int32_t c = 0;    // the largest number of times
+    bool is_live = true;  // known to accept a text
+    Extent extent = Extent::unknown;
+    std::int32_t a = 0;  // a part; a tag; a set; a table
+    std::int32_t b = 0;  // the part after it; the least number of times; a state
+    std::int32_t c = 0;  // the largest number of times
     std::span<const RegexId> parts = {};
 
     bool operator==(const Node& other) const noexcept;
@@ -127,6 +130,9 @@ class RegexSet {
   const Node& node(RegexId id) const { return nodes_[index(id)]; }
   RegexId intern(Node node);
   void grow_slots();
+  static Extent extent_of_chain(Extent first, Extent rest, bool is_live);
+  bool all_are(std::span<const RegexId> parts, Extent extent) const;
+  bool any_is(std::span<const RegexId> parts, Extent extent) const;
   RegexId compute(RegexId state, std::uint8_t byte);
   RegexId compute_part(RegexId state, std::uint8_t byte);
   RegexId compute_chain(RegexId state, std::uint8_t byte);

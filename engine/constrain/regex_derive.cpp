@@ -131,7 +131,7 @@ RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
 }
 
 RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
-  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // nodes are added
+  const auto [kind, nullable, is_live, extent, a, b, c, parts] = node(state);  // nodes are added
   switch (kind) {
     case Kind::nothing:
     case Kind::empty:
@@ -229,7 +229,7 @@ RegexId RegexSet::without_limits(RegexId state) {
   constexpr int kLong = 8;
   if (const auto known = without_limits_.find(state); known != without_limits_.end())
     return known->second;
-  const auto [kind, nullable, is_plain, a, b, c, parts] = node(state);  // nodes are added
+  const auto [kind, nullable, is_live, extent, a, b, c, parts] = node(state);  // nodes are added
   RegexId free = state;
   if (kind == Kind::repeat && c > kLong) {
     free = repeat(a, b, kNoLimit);
