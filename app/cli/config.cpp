@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "app/paths.h"
 #include "app/themes.h"
 #include "app/toml_entries.h"
+#include "app/whole_file.h"
 
 namespace confab::app {
 namespace {
@@ -128,16 +127,15 @@ LoadedOptions read_config(const std::filesystem::path& file, ChatOptions options
   LoadedOptions loaded{std::move(options)};
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return loaded;
-  std::ifstream in(file, std::ios::binary);
-  if (!in.is_open() || std::filesystem::is_directory(file, error)) {
+  const auto text = whole_file(file);
+  if (!text) {
     loaded.faults.push_back(fmt::format("{}: cannot be read", file.string()));
     return loaded;
   }
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto tell = [&](int line, std::string_view fault) {
     loaded.faults.push_back(fmt::format("{}:{}: {}", file.string(), line, fault));
   };
-  const TomlDocument document = read_toml(text);
+  const TomlDocument document = read_toml(*text);
   if (!document.fault.empty()) tell(document.fault_line, document.fault);
   for (const TomlEntry& entry : document.entries)
     if (const auto fault = set_key(entry, loaded.options, from); !fault.empty())

@@ -6,13 +6,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "app/error.h"
 #include "app/option_table.h"
 #include "app/paths.h"
+#include "app/whole_file.h"
 
 namespace confab::app {
 namespace {
@@ -22,18 +20,15 @@ namespace {
 }
 
 std::string text_of(std::string_view option, const std::string& name) {
-  const std::string file = expand_home(name);
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) fail(option, name, "is a directory, not a file");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) fail(option, name, std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) fail(option, name, std::strerror(errno));
+  auto file = whole_file(expand_home(name));
+  if (!file)
+    fail(option, name, errno == EISDIR ? "is a directory, not a file" : std::strerror(errno));
+  std::string& text = *file;
   if (text.find('\0') != std::string::npos) fail(option, name, "is not a text file");
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   if (text.empty()) fail(option, name, "is empty");
-  return text;
+  return *std::move(file);
 }
 
 void read_into(std::string& text, std::string_view key, const std::string& file,

@@ -7,12 +7,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "app/error.h"
 #include "app/paths.h"
+#include "app/whole_file.h"
 #include "engine/error.h"
 
 namespace confab::app {
@@ -21,11 +20,9 @@ namespace {
 using Kind = engine::ConstraintSpec::Kind;
 
 std::string text_of(const std::string& path) {
-  std::ifstream in(expand_home(path), std::ios::binary);
-  if (!in) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) throw UsageError(fmt::format("{}: cannot be read", path));
-  return text;
+  auto text = whole_file(expand_home(path));
+  if (!text) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  return *std::move(text);
 }
 
 void put_between(const std::vector<std::string>& markers, engine::ConstraintSpec& shape) {

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "app/error.h"
 #include "app/nearest.h"
 #include "app/paths.h"
 #include "app/toml_entries.h"
+#include "app/whole_file.h"
 #include "engine/error.h"
 #include "ui/words.h"
 
@@ -94,14 +93,6 @@ std::vector<TemplatePiece> pieces_of(std::string_view text) {
   return pieces;
 }
 
-std::optional<std::string> text_of(const std::filesystem::path& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), {}};
-}
-
 class TemplateReader {
  public:
   explicit TemplateReader(PromptTemplate& read) : read_(read) {}
@@ -170,7 +161,8 @@ class TemplateReader {
     std::string text = given;
     if (key.is_file) {
       const std::filesystem::path named = expand_home(given);
-      const auto content = text_of(named.is_absolute() ? named : read_.file.parent_path() / named);
+      const auto content =
+          whole_file(named.is_absolute() ? named : read_.file.parent_path() / named);
       if (!content) return fmt::format("{}: {} cannot be read", key.key, given);
       text = *content;
     }

@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "app/prompts/builtin_templates.h"
 #include "app/prompts/prompt_class.h"
+#include "app/whole_file.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -71,12 +70,9 @@ void TemplateSet::add_file(const fs::path& file) {
   const auto tell = [&](const std::string& line) { faults_.push_back({name, line}); };
   if (const std::string fault = fault_of_name(name); !fault.empty())
     return tell(fmt::format("{}: {}", file.string(), fault));
-  std::error_code error;
-  std::ifstream in(file, std::ios::binary);
-  if (!in.is_open() || fs::is_directory(file, error))
-    return tell(fmt::format("{}: cannot be read", file.string()));
-  const std::string source{std::istreambuf_iterator<char>(in), {}};
-  ReadTemplate read = read_template(name, source, file);
+  const auto source = whole_file(file);
+  if (!source) return tell(fmt::format("{}: cannot be read", file.string()));
+  ReadTemplate read = read_template(name, *source, file);
   for (const std::string& fault : read.faults) tell(fault);
   if (!read.faults.empty()) return;
   const auto there = std::ranges::find(templates_, name, &PromptTemplate::name);

@@ -6,14 +6,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "app/error.h"
 #include "app/paths.h"
 #include "app/transfer/chatgpt_format.h"
 #include "app/transfer/json_cursor.h"
 #include "app/transfer/json_format.h"
+#include "app/whole_file.h"
 #include "engine/prompt/reasoning_stream.h"
 
 namespace confab::app {
@@ -183,15 +182,13 @@ Import parse_import(const std::string& text, const std::string& name) {
 }
 
 Import read_import(const std::string& path) {
-  const std::string file = expand_home(path);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw UserError(fmt::format("{}: is a directory; give files", path));
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
-  return parse_import(text, path);
+  const auto text = whole_file(expand_home(path));
+  if (!text) {
+    const bool is_folder = errno == EISDIR;
+    throw UserError(fmt::format("{}: {}", path,
+                                is_folder ? "is a directory; give files" : std::strerror(errno)));
+  }
+  return parse_import(*text, path);
 }
 
 std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids,

@@ -74,6 +74,8 @@ TEST(ShapeOptionsTest, FaultsNameWhereTheyAreFrom) {
             path + ": grammar: line 1: there is no rule called 'x'");
   EXPECT_EQ(fault_of({.schema_file = "/nowhere/s.json"}),
             "/nowhere/s.json: No such file or directory");
+  const std::string folder = dir.path().string();
+  EXPECT_EQ(fault_of({.schema_file = folder}), folder + ": Is a directory");
 }
 
 }  // namespace
