@@ -22,7 +22,7 @@ inline void require(bool holds) {
 // ModelError.
 template <typename Parse>
 void walk_input(std::string_view input, const Parse& parse) {
-  constexpr std::size_t kMostNodes = 20'000, kMostSteps = 64;
+  constexpr std::size_t kMostNodes = 20'000, kMostSteps = 64, kMostBytes = 20'000;
   const std::size_t zero = input.find('\0');
   const std::string_view choices =
       zero == input.npos ? std::string_view("walk on") : input.substr(zero + 1, kMostSteps);
@@ -31,9 +31,11 @@ void walk_input(std::string_view input, const Parse& parse) {
     const std::unique_ptr<Grammar> grammar = parse(regexes, input.substr(0, zero));
     Machine machine(*grammar);
     Position at = machine.start();
+    std::size_t n_bytes = 0;  // of all ways out: some are long from everywhere
     for (const char c : choices) {
-      if (at.is_dead()) return;
+      if (at.is_dead() || n_bytes > kMostBytes) return;
       const std::string rest = machine.way_out(at);
+      n_bytes += rest.size();
       require(machine.advance(at, rest).may_end);
       auto byte = static_cast<std::uint8_t>(c);
       Position next = machine.advance(at, byte);

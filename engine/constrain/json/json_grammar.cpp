@@ -174,7 +174,9 @@ GrammarState JsonGrammar::make_object(const Key& key) {
   std::vector<RegexId> texts;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const ObjectKey& one = keys[i];
-    if ((one.is_named && seen[i - first_name]) || shapes_.is_never(one.value)) continue;
+    if (one.is_named ? seen[i - first_name] || !shapes_.may_come(object, i - first_name)
+                     : shapes_.is_never(one.value))
+      continue;
     if (has_room_for(object, one, seen, key.count)) texts.push_back(one.text);
   }
   std::vector<RegexId> all;
@@ -240,31 +242,13 @@ JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
   return pair;
 }
 
-// Names that have to come: what is required, and what others need that are there or have to come.
-JsonGrammar::Names JsonGrammar::needed_names(const ObjectShape& object, const Names& seen) const {
-  Names needed;
-  for (const ObjectShape::Named& named : object.named) needed.push_back(named.is_required);
-  const auto at = [&](const std::string& name) {
-    return static_cast<std::size_t>(object.find(name) - object.named.data());
-  };
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (const ObjectShape::Dependent& pair : object.dependent) {
-      const std::size_t name = at(pair.name), other = at(pair.needed);
-      if (needed[other] || !(needed[name] || seen[name])) continue;
-      needed[other] = goes_on = true;
-    }
-  }
-  return needed;
-}
-
 // Whether there is room for a key and all that has to come then: names, and a key of each `some`
 // that none of these is of.
 bool JsonGrammar::has_room_for(const ObjectShape& object, const ObjectKey& key, const Names& before,
                                int n_others) {
   if (object.max == RegexSet::kNoLimit) return true;
   int n = n_others + !key.is_named;
-  const Names seen = joined(before, key.has), needed = needed_names(object, seen);
+  const Names seen = joined(before, key.has), needed = object.needed_names(seen);
   for (std::size_t i = 0; i < needed.size(); ++i) n += seen[i] || needed[i];
   for (std::size_t j = 0; j < object.some.size(); ++j) {
     bool is_missing = !seen[needed.size() + j];

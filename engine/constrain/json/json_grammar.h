@@ -63,7 +63,6 @@ class JsonGrammar final : public Grammar {
   std::vector<std::pair<RegexId, Names>> parts_of(const ObjectShape& object,
                                                   const ObjectShape::Others& kind);
   Key pair_after(const Key& key, int tag);
-  Names needed_names(const ObjectShape& object, const Names& seen) const;
   bool has_room_for(const ObjectShape& object, const ObjectKey& key, const Names& before,
                     int n_others);
   GrammarState make_array(const Key& key);

@@ -74,6 +74,9 @@ struct ObjectShape {
   bool operator==(const ObjectShape&) const = default;
 
   const Named* find(std::string_view name) const noexcept;
+  // Of the named ones, those that have to come: what is required, and what others need that have to
+  // come or are among the first of `seen`.
+  std::vector<bool> needed_names(const std::vector<bool>& seen) const;
 };
 
 struct Shape {
@@ -108,6 +111,8 @@ class Shapes {
   bool is_never(const Shape& shape);
   bool is_never(const ArrayShape& array);
   bool is_never(const ObjectShape& object);
+  // Whether an object can have the named key of this number, and what that one needs.
+  bool may_come(const ObjectShape& object, std::size_t name);
 
   const Shape& any() { return get(kAny); }
   // Any object, any array.
@@ -147,7 +152,9 @@ class Shapes {
   bool has_room_for(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends);
   int n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends);
   bool find_never(const ObjectShape& object, bool& depends);
+  bool may_come(const ObjectShape& object, std::size_t name, bool& depends);
   bool may_have(const ObjectShape& object, RegexId keys, bool& depends);
+  std::size_t least_keys(const ObjectShape& object, bool& depends);
   Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }
 
   RegexSet& regexes_;

@@ -87,7 +87,7 @@ Text JsonGrammar::close_object(const Key& key) {
   const auto n_named = static_cast<std::ptrdiff_t>(object.named.size());
   ObjectEnd end{object, names_[static_cast<std::size_t>(key.seen)], key.count > 0, key.is_first,
                 ""};
-  const Names needed = needed_names(object, end.seen);
+  const Names needed = object.needed_names(end.seen);
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && !end.seen[i] && !add_named(end, i)) return std::nullopt;
   for (std::size_t j = 0; j < object.some.size(); ++j)

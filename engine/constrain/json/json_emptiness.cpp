@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Which sets of JSON values have none.
+#include <algorithm>
+
+#include "engine/constrain/json/json_shape.h"
+#include "engine/constrain/json/json_text.h"
+#include "engine/constrain/json/temporarily.h"
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr std::size_t kMaxAsked = 20'000'000;
+
+}  // namespace
+
+std::vector<bool> ObjectShape::needed_names(const std::vector<bool>& seen) const {
+  std::vector<bool> needed;
+  for (const Named& one : named) needed.push_back(one.is_required);
+  const auto at = [&](const std::string& name) {
+    return static_cast<std::size_t>(find(name) - named.data());
+  };
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    for (const Dependent& pair : dependent) {
+      const std::size_t name = at(pair.name), other = at(pair.needed);
+      if (needed[other] || !(needed[name] || (name < seen.size() && seen[name]))) continue;
+      needed[other] = goes_on = true;
+    }
+  }
+  return needed;
+}
+
+bool Shapes::is_never(ShapeId id) {
+  bool depends = false;
+  return find_never(id, depends);
+}
+
+// `depends`: the answer holds only as long as something else is being asked about. That has no
+// values meanwhile, so a value that is found is there all the same.
+bool Shapes::find_never(ShapeId id, bool& depends) {
+  Entry& of = entry(id);
+  if (of.is_never) return *of.is_never;
+  if (++n_asked_ > kMaxAsked) throw ModelError("is too large when it is worked out");
+  // What is being worked out may have values.
+  n_guesses_ += of.is_open;
+  if (of.is_asked || of.is_open) {
+    depends = true;
+    return !of.is_open;
+  }
+  const std::size_t n_guesses = n_guesses_;
+  const Temporarily asked(of.is_asked, true);
+  bool own = false, never = false;
+  try {
+    never = find_never(get(id), own);
+  } catch (const EndlessReference&) {
+    own = true;
+    ++n_guesses_;
+  }
+  if (!never && n_guesses_ == n_guesses) own = false;
+  if (!own) of.is_never = never;
+  depends |= own;
+  return never;
+}
+
+bool Shapes::find_never(const Shape& shape, bool& depends) {
+  const bool has_text = shape.has_null || shape.has_true || shape.has_false ||
+                        !regexes_.is_empty(shape.number) || !regexes_.is_empty(shape.string);
+  const auto is_never = [&](const auto& one) { return find_never(one, depends); };
+  return !has_text && std::ranges::all_of(shape.arrays, is_never) &&
+         std::ranges::all_of(shape.objects, is_never);
+}
+
+bool Shapes::find_never(const ArrayShape& array, bool& depends) {
+  for (const ArrayShape::Contains& contains : array.contains) {
+    if (contains.min > 0 && !has_room_for(array, contains, depends)) return true;
+    if (contains.max == RegexSet::kNoLimit) continue;
+    if (contains.min > contains.max || n_forced(array, contains, depends) > contains.max)
+      return true;
+  }
+  for (int i = 0; i < array.min; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool is_rest = at >= array.prefix.size();
+    if (find_never(is_rest ? array.rest : array.prefix[at], depends)) return true;
+    if (is_rest) break;
+  }
+  return false;
+}
+
+// Whether as many items as the array must contain can be such.
+bool Shapes::has_room_for(const ArrayShape& array, const ArrayShape::Contains& such,
+                          bool& depends) {
+  const auto may_be = [&](ShapeId item) { return !find_never(both(item, such.value), depends); };
+  const auto n_prefix = static_cast<int>(array.prefix.size());
+  const bool is_limited = array.max != RegexSet::kNoLimit;
+  int n = 0;
+  for (int i = such.from; i < n_prefix && (!is_limited || i < array.max); ++i)
+    n += may_be(array.prefix[static_cast<std::size_t>(i)]);
+  if (n >= such.min || !may_be(array.rest)) return n >= such.min;
+  return !is_limited || n + array.max - std::max(such.from, n_prefix) >= such.min;
+}
+
+// How many of the items that there are at least can only be such.
+int Shapes::n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends) {
+  int n = 0;
+  for (int i = such.from; i < array.min; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool is_rest = at >= array.prefix.size();
+    const ShapeId item = is_rest ? array.rest : array.prefix[at];
+    if (!find_never(both(item, negation(such.value)), depends)) {
+      if (is_rest) break;
+      continue;
+    }
+    n += is_rest ? array.min - i : 1;
+    if (is_rest) break;
+  }
+  return n;
+}
+
+bool Shapes::find_never(const ObjectShape& object, bool& depends) {
+  const std::vector<bool> needed = object.needed_names({});
+  int n_possible = 0;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const bool may = may_come(object, i, depends);
+    if (needed[i] && !may) return true;
+    n_possible += may;
+  }
+  const bool has_others = std::ranges::any_of(
+      object.others, [&](const auto& others) { return !find_never(others.value, depends); });
+  for (const RegexId keys : object.some)
+    if (!may_have(object, keys, depends)) return true;
+  if (n_possible < object.min && !has_others) return true;
+  if (object.max == RegexSet::kNoLimit) return false;
+  const auto max = static_cast<std::size_t>(object.max);
+  return object.min > object.max || least_keys(object, depends) > max;
+}
+
+// Names that are needed, and keys for each `some` that none of these is of: one where one can be of
+// all, else one for each, which may be more than it takes.
+std::size_t Shapes::least_keys(const ObjectShape& object, bool& depends) {
+  const std::vector<bool> needed = object.needed_names({});
+  std::vector<RegexId> missing;
+  for (const RegexId keys : object.some) {
+    bool is_there = false;
+    for (std::size_t i = 0; i < needed.size(); ++i)
+      is_there = is_there || (needed[i] && has(keys, object.named[i].name));
+    if (!is_there) missing.push_back(keys);
+  }
+  const auto n_needed = static_cast<std::size_t>(std::ranges::count(needed, true));
+  const bool is_one = missing.size() > 1 && may_have(object, regexes_.both(missing), depends);
+  return n_needed + (is_one ? 1 : missing.size());
+}
+
+bool Shapes::may_come(const ObjectShape& object, std::size_t name, bool& depends) {
+  std::vector<bool> there(object.named.size());
+  there[name] = true;
+  if (!object.dependent.empty()) {
+    const std::vector<bool> needed = object.needed_names(there);
+    for (std::size_t i = 0; i < needed.size(); ++i) there[i] = there[i] || needed[i];
+    if (object.max != RegexSet::kNoLimit && std::ranges::count(there, true) > object.max)
+      return false;
+  }
+  for (std::size_t i = 0; i < there.size(); ++i)
+    if (there[i] && find_never(object.named[i].value, depends)) return false;
+  return true;
+}
+
+// Whether an object can have one of these keys.
+bool Shapes::may_have(const ObjectShape& object, RegexId keys, bool& depends) {
+  std::vector<RegexId> names{RegexSet::kNothing};
+  for (std::size_t i = 0; i < object.named.size(); ++i) {
+    const std::string& name = object.named[i].name;
+    names.push_back(string_literal(regexes_, name));
+    if (has(keys, name) && may_come(object, i, depends)) return true;
+  }
+  const RegexId others = regexes_.both({keys, regexes_.negation(regexes_.either(names))});
+  return std::ranges::any_of(object.others, [&](const ObjectShape::Others& kind) {
+    return !regexes_.is_empty(regexes_.both({kind.keys, others})) &&
+           !find_never(kind.value, depends);
+  });
+}
+
+bool Shapes::may_come(const ObjectShape& object, std::size_t name) {
+  bool depends = false;
+  return may_come(object, name, depends);
+}
+
+bool Shapes::is_never(const Shape& shape) {
+  bool depends = false;
+  return find_never(shape, depends);
+}
+
+bool Shapes::is_never(const ArrayShape& array) {
+  bool depends = false;
+  return find_never(array, depends);
+}
+
+bool Shapes::is_never(const ObjectShape& object) {
+  bool depends = false;
+  return find_never(object, depends);
+}
+
+}  // namespace confab::engine
