@@ -26,10 +26,9 @@ class AdviceTest : public testing::Test {
   }
   std::string with(std::uint64_t mib, FitChoice asked = {.n_ctx = 8192}, bool may = true) const {
     const auto all = [](const FitChoice& choice) { return bytes(choice); };
-    return advice(gguf_, {.asked = asked,
-                          .may_shorten_values = may,
-                          .available_bytes = mib * kMiB,
-                          .bytes = all});
+    return advice(
+        gguf_,
+        {.asked = asked, .may_shorten_values = may, .available_bytes = mib * kMiB, .bytes = all});
   }
 
   const TinyModelFile file_{{.quantised = true}};
@@ -62,7 +61,8 @@ TEST_F(AdviceTest, WhatBitsSaveIsKnownFromTheShapes) {
   for (const GgufTensor& tensor : gguf_.tensors()) n_bytes += tensor.data.size();
   const auto constant = [n_bytes](const FitChoice&) { return n_bytes + 1000; };
   const auto told = [&](std::uint64_t available) {
-    return advice(gguf_, {.asked = {.n_ctx = 512}, .available_bytes = available, .bytes = constant});
+    return advice(gguf_,
+                  {.asked = {.n_ctx = 512}, .available_bytes = available, .bytes = constant});
   };
   EXPECT_EQ(told(n_bytes * 9 / 10 + 1000), "Q5_K_M of this model would fit whole")
       << "rows of 64 do not divide into blocks of Q6_K, and would stay Q8_0";
