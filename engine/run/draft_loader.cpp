@@ -20,10 +20,11 @@ void check_pair(const Model& model, const Model& draft) {
     draft.gguf.fail(fmt::format("cannot draft for {}: {}", model.gguf.path(), *difference));
 }
 
-bool has_room(const ContextPlan& plan, const LoadedDraft& draft) {
-  const std::uint64_t others = plan.memory.total_bytes() - plan.memory.draft_bytes;
-  const std::uint64_t available = plan.memory.available_bytes;
-  return others <= available && draft.plan.memory.total_bytes() <= available - others;
+// Experts may give way to a draft model that somebody wants, and nothing else.
+bool has_room(const ContextPlan& plan, const LoadedDraft& draft, bool wanted) {
+  MemoryPlan both = plan.memory;
+  both.draft_bytes = draft.plan.memory.total_bytes();
+  return both.fits() || (wanted && both.fits_but_for_experts());
 }
 
 // With a shorter context, where one is short enough for both.
@@ -41,15 +42,16 @@ LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& optio
                  DraftFile begun) {
   LoadedDraft draft{.model = begun.valid() ? begun.get() : Model::load(options.draft.path)};
   check_pair(model, *draft.model);
+  const bool wanted = options.draft.wanted;
   draft.plan = plan_draft(*draft.model, plan);
-  if (!has_room(plan, draft) && options.draft.wanted && options.n_ctx == 0) {
+  if (!has_room(plan, draft, wanted) && wanted && options.n_ctx == 0) {
     // Who wants a draft model would rather have a shorter context than none.
     make_room(model, plan, options, draft);
   }
   const ContextPlan& own = draft.plan;
   const std::uint64_t needed = own.memory.total_bytes();
   plan.memory.draft_bytes = 0;
-  if (!has_room(plan, draft) && !options.force) {
+  if (!has_room(plan, draft, wanted) && !(wanted && options.force)) {
     const std::uint64_t taken = plan.memory.total_bytes();
     const std::uint64_t left =
         plan.memory.available_bytes - std::min(plan.memory.available_bytes, taken);

@@ -42,7 +42,8 @@ std::string printed(const FitReport& report) {
 
 TEST(FitReportTest, TellsThePartsAndTheMachine) {
   const std::string text = printed(report(8 * kGiB));
-  EXPECT_THAT(text, testing::EndsWith("\n\nfits: it takes 5.2 GiB of the 8.0 GiB that may be taken\n"));
+  EXPECT_THAT(text,
+              testing::EndsWith("\n\nfits: it takes 5.2 GiB of the 8.0 GiB that may be taken\n"));
   EXPECT_THAT(text, HasSubstr("with a context of 8,192 tokens\n"));
   EXPECT_THAT(text, HasSubstr("weights, mapped from the file          4.0 GiB\n"));
   EXPECT_THAT(text, HasSubstr("at its peak"));

@@ -78,8 +78,7 @@ TEST_F(FitTest, ADraftModelIsCounted) {
   const Said both = fit(with);
   EXPECT_EQ(bytes(alone, "draft_bytes"), 0U);
   EXPECT_GT(bytes(both, "draft_bytes"), 0U);
-  EXPECT_EQ(bytes(both, "total_bytes"),
-            bytes(alone, "total_bytes") + bytes(both, "draft_bytes"));
+  EXPECT_EQ(bytes(both, "total_bytes"), bytes(alone, "total_bytes") + bytes(both, "draft_bytes"));
 }
 
 TEST_F(FitTest, OfAMixtureOnlyItsExpertsMayNotFit) {

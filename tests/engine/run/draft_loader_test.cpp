@@ -134,5 +134,28 @@ TEST_F(DraftLoaderTest, AContextThatNobodyAskedForMakesRoom) {
   EXPECT_THAT(error_of([&] { load_draft(*model_, fixed, asked); }), HasSubstr("cannot draft"));
 }
 
+TEST_F(DraftLoaderTest, ForceInsistsOnADraftModelThatIsWantedAlone) {
+  ContextPlan planned = plan(plan().memory.total_bytes() + 1000);
+  LoadOptions options = with(draft_.path());
+  options.force = true;
+  EXPECT_NE(load_draft(*model_, planned, options).model, nullptr);
+  ContextPlan again = plan(plan().memory.total_bytes() + 1000);
+  options.draft.wanted = false;
+  EXPECT_EQ(load_draft(*model_, again, options).model, nullptr);
+}
+
+TEST_F(DraftLoaderTest, ExpertsMakeRoomForADraftModelThatIsWanted) {
+  const TinyModelFile file({.n_ctx = 512, .n_expert = 16});
+  const auto mixture = Model::load(file.path());
+  const LoadOptions options{.path = file.path(), .n_ctx = 512};
+  const std::uint64_t whole = plan_context(*mixture, options, kPlenty).memory.total_bytes();
+  for (const bool wanted : {false, true}) {
+    ContextPlan planned = plan_context(*mixture, options, whole);
+    LoadOptions drafted = with(draft_.path(), wanted);
+    drafted.n_ctx = 512;
+    EXPECT_EQ(load_draft(*mixture, planned, drafted).model != nullptr, wanted);
+  }
+}
+
 }  // namespace
 }  // namespace confab::engine
