@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "engine/platform/read_rate.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
 
+#include "engine/platform/pressure.h"
 #include "tests/temp_dir.h"
 
 namespace confab::engine::platform {
@@ -36,6 +39,19 @@ TEST_F(ReadRateTest, WithoutTimeOnePieceIsRead) {
 TEST_F(ReadRateTest, NothingIsReadOfWhatIsNotThereOrTooSmall) {
   EXPECT_EQ(measure_read_rate("/nowhere/weights", milliseconds(200)), 0);
   EXPECT_EQ(measure_read_rate(file(1000), milliseconds(200)), 0);
+}
+
+// What was touched is the model's own, and stays.
+TEST_F(ReadRateTest, WhatIsNotInMemoryIsReadAsWeightsAre) {
+  const std::filesystem::path path = file(8 << 20);
+#ifdef __linux__
+  const int fd = ::open(path.c_str(), O_RDWR);
+  ASSERT_EQ(::fdatasync(fd), 0);
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(fd);
+#endif
+  EXPECT_GT(measure_read_rate(path, milliseconds(200)), 0);
+  EXPECT_GT(cached_share(path), 0);
 }
 
 TEST_F(ReadRateTest, StopsWhenAsked) {
