@@ -13,6 +13,7 @@ enum class ExitStatus : int {
   usage = 2,
   no_valid_answer = 3,
   too_long = 4,
+  does_not_fit = too_long,
   no_model = 5,
   cut_off = 6,
   interrupted = 130,
@@ -32,7 +33,8 @@ inline constexpr std::array<ExitStatusHelp, 8> kExitStatusHelp{{
      "The answer is not what was asked for: with --extract, it has no such code block; with "
      "--expect, no attempt has that form; of a shape that was asked for, it was cut off before it "
      "had it; with --threshold, no choice is so likely."},
-    {ExitStatus::too_long, "The question does not fit into the context."},
+    {ExitStatus::too_long,
+     "The question does not fit into the context; with confab fit, the model not into memory."},
     {ExitStatus::no_model, "There is no such model."},
     {ExitStatus::cut_off, "The answer was cut off: by -n, or because the context was full."},
     {ExitStatus::interrupted, "Interrupted."},

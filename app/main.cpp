@@ -24,6 +24,7 @@
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
 #include "app/tools/debug.h"
+#include "app/tools/fit.h"
 #include "app/tools/models_command.h"
 #include "app/tools/quantize.h"
 #include "app/transfer/subcommands.h"
@@ -60,6 +61,12 @@ int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
   return app::run_screen_chat(options, paths);
 }
 
+// The status of what has been printed, once it is.
+int written(int status) {
+  if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
+  return status;
+}
+
 int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* text = std::get_if<app::PrintAndExit>(&invocation)) {
     std::cout << text->text;
@@ -71,9 +78,7 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   }
   if (const auto* conversations = std::get_if<app::ConversationOptions>(&invocation)) {
     signal(SIGXFSZ, SIG_IGN);
-    const int status = app::run_conversations(*conversations, paths, std::cin, std::cout);
-    if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
-    return status;
+    return written(app::run_conversations(*conversations, paths, std::cin, std::cout));
   }
   if (const auto* batch = std::get_if<app::BatchOptions>(&invocation))
     return app::run_batch(*batch, paths);
@@ -82,30 +87,24 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     return app::run_models(models->model, std::cout, std::cerr);
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
+  if (const auto* fit = std::get_if<app::FitOptions>(&invocation))
+    return written(app::run_fit(*fit, std::cout));
   if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {
     // A full disk and a limit on sizes are errors to tell of.
     signal(SIGXFSZ, SIG_IGN);
     return app::run_quantize(*quantize, std::cout);
   }
-  if (const auto* cache = std::get_if<app::CacheOptions>(&invocation)) {
-    const int status = app::run_cache(*cache, paths, std::cout);
-    if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
-    return status;
-  }
-  if (const auto* debug = std::get_if<app::DebugOptions>(&invocation)) {
-    const int status = app::run_debug(*debug, paths, std::cin, std::cout, std::cerr);
-    if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
-    return status;
-  }
+  if (const auto* cache = std::get_if<app::CacheOptions>(&invocation))
+    return written(app::run_cache(*cache, paths, std::cout));
+  if (const auto* debug = std::get_if<app::DebugOptions>(&invocation))
+    return written(app::run_debug(*debug, paths, std::cin, std::cout, std::cerr));
   return run_chat(std::get<app::ChatOptions>(invocation), paths);
 }
 
 int run_config(const app::ConfigQuery& query, const std::vector<std::string>& faults,
                const app::Paths& paths) {
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
-  const int status = app::run_config(query, faults, paths, std::cout, std::cerr);
-  if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
-  return status;
+  return written(app::run_config(query, faults, paths, std::cout, std::cerr));
 }
 
 std::vector<std::string> environment() {

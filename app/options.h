@@ -28,7 +28,8 @@ inline constexpr int kMaxDraft = 15;  // tokens
 struct ModelOptions {
   std::string path;    // empty: the bundled demo model
   bool named = false;  // by -m, and not by the configuration: it is the one that is wanted
-  int n_ctx = 0;       // 0: the model's own limit, at most 8192
+  int n_ctx = 0;       // 0: the model's own limit, at most 8192 and what memory holds
+  bool force = false;  // load also what does not fit into memory
   int n_threads = 0;   // 0: usable cores
   int n_batch = 512;
   int n_parallel = 1;                    // answers that memory is planned for
@@ -143,6 +144,14 @@ struct BenchOptions {
   int repetitions = 3;
   bool json = false;
   bool verbose = false;
+};
+
+// Whether a model fits, or which ones would.
+struct FitOptions {
+  ModelOptions model;
+  bool table = false;                              // of models by size, not of one
+  std::optional<std::uint64_t> memory_bytes = {};  // of another machine, all free
+  bool json = false;
 };
 
 inline constexpr int kMaxParallel = 64;

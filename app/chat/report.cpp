@@ -8,6 +8,7 @@
 
 #include "app/chat/convert.h"
 #include "app/figures.h"
+#include "engine/platform/memory.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -107,6 +108,13 @@ std::string describe_drafts(const engine::GenerateStats& stats) {
                      sources.empty() ? "" : ")", stats.tokens_per_pass());
 }
 
+std::string memory_line(const engine::platform::MemoryUse& use) {
+  if (use.peak_bytes == 0) return {};
+  return fmt::format("\nmemory   {} anonymous, {} mapped; {} at its peak",
+                     size_text(use.anonymous_bytes), size_text(use.mapped_bytes),
+                     size_text(use.peak_bytes));
+}
+
 std::string drafts_text(const engine::ModelInfo& model) {
   if (model.drafts_itself) return ", guesses tokens ahead itself";
   return model.draft.empty() ? "" : ", draft model " + model.draft;
@@ -124,6 +132,7 @@ std::string describe_stats(const Chat& chat) {
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
       drafts_text(model), model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+  text += memory_line(engine::platform::memory_use());
   const auto stats = stats_of_last(chat);
   if (!stats) return text + "\nno answer yet";
   const std::string end =

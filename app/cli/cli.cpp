@@ -14,6 +14,7 @@
 #include "app/cli/conversation_options.h"
 #include "app/cli/debug_options.h"
 #include "app/cli/decision_options.h"
+#include "app/cli/fit_options.h"
 #include "app/cli/manual.h"
 #include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
@@ -67,6 +68,7 @@ struct Words {
   std::vector<std::string> topic = {};  // of help
   BenchOptions bench = {};
   std::string bench_format = "md";
+  FitWords fit = {};
   DecisionWords decision = {};
   BatchOptions batch = {};
   QuantizeCommand quantize = {};
@@ -313,14 +315,14 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 10> kParsers{{
+constexpr std::array<Parser, 11> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, cache, bench, quantize, debug, help\n",
+     "Other commands: confab config, models, fit, cache, bench, quantize, debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
@@ -335,6 +337,11 @@ constexpr std::array<Parser, 10> kParsers{{
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
     {"bench", "Measure prefill and decode speed against memory bandwidth", add_bench, finish_bench},
+    {"fit", "Show whether a model fits into memory, and which ones would",
+     [](CLI::App& app, Words& words) { add_fit_options(app, words.fit, words.chat); },
+     [](Words& words, const CLI::App&) -> Invocation {
+       return finish_fit_options(words.fit, words.model());
+     }},
     {"quantize", "Make a model file smaller by using fewer bits", add_quantize, finish_quantize},
     {"debug", "Look inside a model: tokens, prompts, logits, metadata", add_debug, finish_debug},
 }};

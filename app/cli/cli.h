@@ -35,8 +35,8 @@ struct ConfigQuery {
 };
 
 using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions,
-                                BenchOptions, QuantizeCommand, CacheOptions, DebugOptions,
-                                CandidatesQuery, ModelsQuery, PrintAndExit>;
+                                BenchOptions, FitOptions, QuantizeCommand, CacheOptions,
+                                DebugOptions, CandidatesQuery, ModelsQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

@@ -71,6 +71,7 @@ std::string shell_commands() {
         {"config", "Show the value of each option, and where it is from."},
         {"models", "List the models found on this machine."},
         {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
+        {"fit", "Show whether a model fits into memory, and which ones would."},
         {"bench", "Measure prefill and decode speed against memory bandwidth."},
         {"quantize", "Make a model file smaller by using fewer bits."},
         {"debug", "Look inside a model: tokens, prompts, logits, metadata."}})

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/platform/memory.h"
+
 namespace confab::app {
 namespace {
 
@@ -45,7 +47,12 @@ std::string line_of(const Json& object) {
 }  // namespace
 
 std::string stats_json(const engine::GenerateStats& stats) {
-  return stats_object(stats).dump();
+  Json object = stats_object(stats);
+  const engine::platform::MemoryUse use = engine::platform::memory_use();
+  object["memory_anonymous_bytes"] = use.anonymous_bytes;
+  object["memory_mapped_bytes"] = use.mapped_bytes;
+  object["memory_peak_bytes"] = use.peak_bytes;
+  return object.dump();
 }
 
 void JsonOutput::begin(const std::string& model, std::size_t n_answers) {

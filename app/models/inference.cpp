@@ -72,6 +72,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
   if (!std::filesystem::exists(path, error)) throw no_model(options.path);
   return {.path = path,
           .n_ctx = options.n_ctx,
+          .force = options.force,
           .n_threads = options.n_threads,
           .n_batch = options.n_batch,
           .n_parallel = options.n_parallel,

@@ -260,14 +260,15 @@ class Bench {
     const double bytes =
         engine::weight_bytes_of_run(inference_.model(), n_chunk) +
         engine::memory_bytes_of_token(inference_.model(), inference_.cache().layout(), mean_depth);
-    return {test,
-            n_prompt,
-            n_gen,
-            options_.n_depth,
-            mean,
-            median,
-            speeds.size() > 1 ? std::sqrt(square / (n - 1)) : 0,
-            bytes / n_chunk};
+    return {.test = test,
+            .n_prompt = n_prompt,
+            .n_gen = n_gen,
+            .n_depth = options_.n_depth,
+            .avg_ts = mean,
+            .median_ts = median,
+            .stddev_ts = speeds.size() > 1 ? std::sqrt(square / (n - 1)) : 0,
+            .bytes_per_token = bytes / n_chunk,
+            .memory = engine::platform::memory_use()};
   }
 
   const BenchOptions& options_;

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "app/figures.h"
+
 namespace confab::app {
 namespace {
 
@@ -68,7 +70,23 @@ void print_replay(const std::vector<BenchRow>& rows, std::ostream& out) {
   }
 }
 
+void print_first_token(const std::vector<BenchRow>& rows, std::ostream& out) {
+  for (const BenchRow& row : rows)
+    if (row.ttft_ms() > 0)
+      out << fmt::format("\nfirst token: after {:.0f} ms ({})\n", row.ttft_ms(), row.test);
+}
+
 }  // namespace
+
+engine::platform::MemoryUse peak_memory(const std::vector<BenchRow>& rows) noexcept {
+  engine::platform::MemoryUse peak;
+  for (const BenchRow& row : rows) {
+    peak.anonymous_bytes = std::max(peak.anonymous_bytes, row.memory.anonymous_bytes);
+    peak.mapped_bytes = std::max(peak.mapped_bytes, row.memory.mapped_bytes);
+    peak.peak_bytes = std::max(peak.peak_bytes, row.memory.peak_bytes);
+  }
+  return peak;
+}
 
 void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
@@ -83,6 +101,11 @@ void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::o
                      {"stddev_ts", row.stddev_ts},
                      {"read_gbs", read_gbs},
                      {"share", share(row, read_gbs)}});
+    if (row.memory.peak_bytes > 0) {
+      array.back()["anonymous_bytes"] = row.memory.anonymous_bytes;
+      array.back()["mapped_bytes"] = row.memory.mapped_bytes;
+    }
+    if (row.ttft_ms() > 0) array.back()["ttft_ms"] = row.ttft_ms();
     if (row.pass) array.back()["median_ms"] = row.median_ms();
     if (row.replay) add_replay(array.back(), *row.replay);
   }
@@ -99,6 +122,10 @@ void print_bench_markdown(const std::vector<BenchRow>& rows, double read_gbs, st
   print_passes(rows, out);
   print_parallel(rows, out);
   print_replay(rows, out);
+  print_first_token(rows, out);
+  if (const auto peak = peak_memory(rows); peak.peak_bytes > 0)
+    out << fmt::format("\nmemory at its peak: {} anonymous, {} mapped\n",
+                       size_text(peak.anonymous_bytes), size_text(peak.mapped_bytes));
   if (read_gbs > 0) out << fmt::format("\nread bandwidth: {:.1f} GB/s\n", read_gbs);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/tools/replay.h"
+#include "engine/platform/memory.h"
 
 namespace confab::app {
 
@@ -19,9 +20,15 @@ struct BenchRow {
   bool pass = false;       // all of n_prompt in one, with the logits of each
   int n_parallel = 1;      // sequences; the figures are of all together
   std::optional<Replay> replay = {};
+  engine::platform::MemoryUse memory = {};  // of the process when the test had run
 
-  double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass
+  // Until the first token of an answer to a prompt; 0: the test has none.
+  double ttft_ms() const { return pass || replay || n_prompt == 0 ? 0 : median_ms(); }
+  double median_ms() const { return 1e3 * n_prompt / median_ts; }  // of a pass, or of the prompt
 };
+
+// The most that any of the tests took: each has its buffers when it is asked.
+engine::platform::MemoryUse peak_memory(const std::vector<BenchRow>& rows) noexcept;
 
 // read_gbs: what the memory gives, in GB/s; 0: unknown.
 void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out);

@@ -25,6 +25,17 @@ constexpr std::array<FileType, 9> kFileTypes{{
     {"Q4_0", 2, Dtype::Q4_0, Mix::plain},
 }};
 
+// Those that differ in size.
+constexpr std::array<FileType, 7> kSizedFileTypes{{
+    {"F16", 1, Dtype::F16, Mix::plain},
+    {"Q8_0", 7, Dtype::Q8_0, Mix::plain},
+    {"Q6_K", 18, Dtype::Q6_K, Mix::plain},
+    {"Q5_K_M", 17, Dtype::Q5_K, Mix::medium},
+    {"Q4_K_M", 15, Dtype::Q4_K, Mix::medium},
+    {"Q4_K_S", 14, Dtype::Q4_K, Mix::small},
+    {"Q3_K_S", 11, Dtype::Q3_K, Mix::small},
+}};
+
 }  // namespace
 
 const FileType* find_file_type(std::string_view name) noexcept {
@@ -38,6 +49,10 @@ const FileType* find_file_type(std::string_view name) noexcept {
   };
   const auto it = std::ranges::find_if(kFileTypes, matches);
   return it == kFileTypes.end() ? nullptr : &*it;
+}
+
+std::span<const FileType> sized_file_types() noexcept {
+  return kSizedFileTypes;
 }
 
 std::string file_type_names() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct FileType {
 
 // By name, in any case; Q4_K and Q5_K stand for their _M. nullptr: unknown.
 const FileType* find_file_type(std::string_view name) noexcept;
+// From most bits to fewest. The last is one that others make, not quantising.
+std::span<const FileType> sized_file_types() noexcept;
 // "F16, BF16, Q8_0, ...".
 std::string file_type_names();
 

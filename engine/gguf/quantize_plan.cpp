@@ -81,22 +81,13 @@ Dtype fitting(Dtype dtype, std::int64_t n_cols) noexcept {
 
 class Chooser {
  public:
-  Chooser(const Gguf& gguf, const FileType& type)
-      : type_(type), tied_(gguf.find_tensor("output.weight") == nullptr) {
-    const std::string_view arch = gguf.find_string("general.architecture").value_or("");
-    const auto number = [&](std::string_view key) {  // 0 also where there is one for each layer
-      const GgufValue* value = gguf.find(fmt::format("{}.{}", arch, key));
-      const auto* n = value != nullptr ? std::get_if<std::uint64_t>(value) : nullptr;
-      return n != nullptr ? static_cast<int>(std::min<std::uint64_t>(*n, 1 << 20)) : 0;
-    };
-    n_layer_ = number("block_count");
-    n_expert_ = number("expert_count");
-    const bool shares_values =  // eight heads share a V in all of these
-        arch == "qwen2" ||
-        (arch == "llama" && gguf.find("llama.attention.head_count_kv") != nullptr &&
-         number("attention.head_count") != number("attention.head_count_kv"));
-    small_values_ = n_layer_ == 80 && shares_values;
-    for (const GgufTensor& tensor : gguf.tensors())
+  Chooser(std::span<const GgufTensor> tensors, const MixTraits& traits, const FileType& type)
+      : type_(type),
+        tied_(std::ranges::find(tensors, "output.weight", &GgufTensor::name) == tensors.end()),
+        small_values_(traits.n_layer == 80 && traits.shares_values),
+        n_layer_(traits.n_layer),
+        n_expert_(traits.n_expert) {
+    for (const GgufTensor& tensor : tensors)
       n_attn_v_ += role_of(tensor.name) == Role::attn_v ? 1 : 0;
   }
 
@@ -147,9 +138,9 @@ class Chooser {
 
   const FileType type_;
   bool tied_;  // the embedding is the output too
-  bool small_values_ = false;
-  int n_layer_ = 0;
-  int n_expert_ = 0;
+  bool small_values_;
+  int n_layer_;
+  int n_expert_;
   int n_attn_v_ = 0;
   int n_attn_v_seen_ = 0;
   int n_ffn_down_seen_ = 0;
@@ -174,21 +165,52 @@ void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   }
 }
 
-}  // namespace
-
-std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type) {
+std::vector<PlannedTensor> in_order_of_file(std::span<const GgufTensor> tensors) {
   std::vector<PlannedTensor> plan;
-  for (const GgufTensor& tensor : gguf.tensors()) plan.push_back({&tensor, tensor.dtype});
+  for (const GgufTensor& tensor : tensors) plan.push_back({&tensor, tensor.dtype});
   std::ranges::sort(plan, {}, [](const PlannedTensor& planned) {
     return std::pair(layer_of(planned.tensor->name), planned.tensor->name);
   });
-  Chooser chooser(gguf, type);
+  return plan;
+}
+
+}  // namespace
+
+MixTraits mix_traits(const Gguf& gguf) {
+  const std::string_view arch = gguf.find_string("general.architecture").value_or("");
+  const auto number = [&](std::string_view key) {  // 0 also where there is one for each layer
+    const GgufValue* value = gguf.find(fmt::format("{}.{}", arch, key));
+    const auto* n = value != nullptr ? std::get_if<std::uint64_t>(value) : nullptr;
+    return n != nullptr ? static_cast<int>(std::min<std::uint64_t>(*n, 1 << 20)) : 0;
+  };
+  const bool shares_values =  // eight heads share a V in all of these
+      arch == "qwen2" ||
+      (arch == "llama" && gguf.find("llama.attention.head_count_kv") != nullptr &&
+       number("attention.head_count") != number("attention.head_count_kv"));
+  return {number("block_count"), number("expert_count"), shares_values};
+}
+
+std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type) {
+  std::vector<PlannedTensor> plan = in_order_of_file(gguf.tensors());
+  Chooser chooser(gguf.tensors(), mix_traits(gguf), type);
   for (PlannedTensor& planned : plan) {
     if (!may_change(*planned.tensor)) continue;
     planned.dtype = chooser.choose(*planned.tensor);
     if (planned.dtype != planned.tensor->dtype) check_source(gguf, *planned.tensor, planned.dtype);
   }
   return plan;
+}
+
+std::uint64_t quantized_bytes(std::span<const GgufTensor> tensors, const MixTraits& traits,
+                              const FileType& type) {
+  Chooser chooser(tensors, traits, type);
+  double bits = 0;
+  for (const PlannedTensor& planned : in_order_of_file(tensors)) {
+    const GgufTensor& tensor = *planned.tensor;
+    const Dtype dtype = may_change(tensor) ? chooser.choose(tensor) : tensor.dtype;
+    bits += bits_per_weight(dtype) * static_cast<double>(tensor.n_elements());
+  }
+  return static_cast<std::uint64_t>(bits / 8);
 }
 
 }  // namespace confab::engine

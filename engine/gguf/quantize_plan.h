@@ -4,6 +4,8 @@
 // name makes people expect.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/gguf/file_type.h"
@@ -20,5 +22,18 @@ struct PlannedTensor {
 // ModelError when a tensor that is to change is not F32, F16, BF16 or Q8_0, or has fewer bits than
 // it would get.
 std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type);
+
+// What the mixes ask of a model besides its tensors.
+struct MixTraits {
+  int n_layer = 0;
+  int n_expert = 0;
+  bool shares_values = false;  // heads share a V, in an architecture where the mixes care
+};
+MixTraits mix_traits(const Gguf& gguf);
+
+// Bytes of these tensors in a file of that type, whatever they are now: of each only its name and
+// shape count, and of those that never change the type.
+std::uint64_t quantized_bytes(std::span<const GgufTensor> tensors, const MixTraits& traits,
+                              const FileType& type);
 
 }  // namespace confab::engine

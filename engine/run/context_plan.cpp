@@ -5,20 +5,33 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <string>
 #include <string_view>
 
 #include "engine/cache/cache_type.h"
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
+#include "engine/fit/advice.h"
+#include "engine/fit/weights_use.h"
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
+#include "engine/platform/read_rate.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
 namespace {
 
 constexpr int kDefaultMaxContext = 8192;
+
+// A context that was not asked for is shortened in steps of this.
+constexpr int kContextStep = 512;
+
+// Of a long conversation: its text and tokens, and the stacks of the threads. bench/memory_fit.
+constexpr std::uint64_t kConversationBytes = 320 << 10;
+
+// Longer passes of a draft model read a prompt hardly faster, and take more memory.
+constexpr int kMaxDraftBatch = 128;
 
 int choose_n_ctx(const Model& model, int asked) {
   const int own_limit = model.hparams.n_ctx_train;
@@ -46,42 +59,91 @@ kernels::Dtype choose_kv_type(const Model& model, std::optional<kernels::Dtype> 
       type.block, (*odd).*dim));
 }
 
-std::string size_text(std::uint64_t bytes) {
-  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
-  const auto n = static_cast<double>(bytes);
-  return n < kGiB ? fmt::format("{:.1f} MiB", n / kMiB) : fmt::format("{:.1f} GiB", n / kGiB);
+bool may_quantise(const Model& model, int LayerHparams::*dim) {
+  return std::ranges::all_of(model.hparams.layers, [&](const LayerHparams& layer) {
+    return layer.*dim % kernels::info(kernels::Dtype::Q4_0).block == 0;
+  });
 }
 
-// What could be done about a plan that does not fit.
-std::string suggestion(const ContextPlan& plan, std::uint64_t block_bytes) {
-  const MemoryPlan& memory = plan.memory;
-  const std::uint64_t without_kv = memory.weights_bytes + memory.scratch_bytes;
-  const auto n_parallel = static_cast<std::uint64_t>(plan.n_parallel);
-  if (without_kv + (n_parallel + CpuDecoder::kSparePages) * block_bytes > memory.available_bytes) {
-    return plan.n_parallel > 1 ? "ask for fewer answers at a time"
-                               : "use a smaller model, or the same one with fewer bits per weight";
+// The plan of one choice after the other, until one fits.
+class Planner {
+ public:
+  Planner(const Model& model, const LoadOptions& options, const Model* draft)
+      : model_(model), options_(options), draft_(draft) {}
+
+  ContextPlan begin(std::uint64_t available_bytes) const {
+    ContextPlan plan;
+    plan.n_threads = options_.n_threads > 0 ? options_.n_threads : kernels::usable_cores();
+    plan.drafts =
+        options_.lookup || !options_.draft.path.empty() || model_.hparams.has_nextn_head();
+    plan.type_k = choose_kv_type(model_, options_.type_k, &LayerHparams::head_dim_k);
+    plan.type_v = choose_kv_type(model_, options_.type_v, &LayerHparams::head_dim_v);
+    plan.memory.available_bytes = available_bytes;
+    set(plan, choose_n_ctx(model_, options_.n_ctx), options_.n_parallel);
+    return plan;
   }
-  const std::uint64_t n_blocks =
-      (memory.available_bytes - without_kv) / block_bytes - CpuDecoder::kSparePages;
-  return fmt::format("a context of {} tokens would fit", n_blocks / n_parallel * kBlockTokens);
-}
 
-// So many whole contexts, and the memory for them.
-void plan_contexts(const Model& model, const LoadOptions& options, int n_parallel,
-                   ContextPlan& plan) {
-  const Hparams& hp = model.hparams;
-  plan.n_parallel = n_parallel;
-  plan.n_logits = std::min(plan.n_batch, std::max(ContextPlan::kMaxDraftRows, n_parallel));
-  plan.n_pages = CpuDecoder::n_pages(plan.n_ctx, n_parallel);
-  MemoryPlan& memory = plan.memory;
-  const std::uint64_t block_bytes = KvLayout(hp, plan.type_k, plan.type_v).block_bytes();
-  memory.kv_bytes =
-      static_cast<std::uint64_t>(plan.n_pages) * block_bytes +
-      static_cast<std::uint64_t>(n_parallel) * RecurrentState::bytes(hp, plan.max_in_flight());
-  memory.scratch_bytes = Forward::scratch_bytes(
-      model, plan.n_threads,
-      {.n_batch = plan.n_batch, .exact = options.exact, .n_logits = plan.n_logits});
-}
+  // So many whole contexts of so many tokens, and the memory for them.
+  void set(ContextPlan& plan, int n_ctx, int n_parallel) const {
+    const Hparams& hp = model_.hparams;
+    plan.n_ctx = n_ctx;
+    plan.n_parallel = n_parallel;
+    plan.n_batch = std::min(options_.n_batch, n_ctx);
+    plan.n_logits = std::min(plan.n_batch, std::max(ContextPlan::kMaxDraftRows, n_parallel));
+    plan.n_pages = CpuDecoder::n_pages(n_ctx, n_parallel);
+    const std::uint64_t block_bytes = KvLayout(hp, plan.type_k, plan.type_v).block_bytes();
+    const WeightsUse weights = weights_use(model_, n_ctx);
+    MemoryPlan& memory = plan.memory;
+    memory.weights_bytes = weights.mapped_bytes();
+    memory.expert_bytes = weights.expert_bytes;
+    memory.expert_token_bytes = weights.expert_token_bytes;
+    memory.spare_bytes = CpuDecoder::kSparePages * block_bytes;
+    memory.kv_bytes =
+        static_cast<std::uint64_t>(plan.n_pages) * block_bytes +
+        static_cast<std::uint64_t>(n_parallel) * RecurrentState::bytes(hp, plan.max_in_flight());
+    memory.scratch_bytes = Forward::scratch_bytes(
+        model_, plan.n_threads,
+        {.n_batch = plan.n_batch, .exact = options_.exact, .n_logits = plan.n_logits});
+    if (draft_ == nullptr) return;
+    const MemoryPlan draft = plan_draft(*draft_, plan).memory;
+    memory.draft_bytes = draft.total_bytes();
+    memory.draft_mapped_bytes = draft.weights_bytes;
+  }
+
+  // Fewer answers, then a shorter context, where these are ours to choose. False: nothing fits.
+  bool make_fit(ContextPlan& plan) const {
+    for (int n = plan.n_parallel - 1; options_.fewer && n > 0 && !plan.memory.fits(); --n)
+      set(plan, plan.n_ctx, n);
+    if (options_.n_ctx > 0 || plan.memory.fits()) return plan.memory.fits();
+    const ContextPlan longest = plan;
+    while (!plan.memory.fits() && plan.n_ctx > kLeastContext) {
+      const int shorter = (plan.n_ctx - 1) / kContextStep * kContextStep;
+      set(plan, std::max(kLeastContext, shorter), plan.n_parallel);
+    }
+    if (plan.memory.fits()) return true;
+    plan = longest;
+    return false;
+  }
+
+  std::string advice_for(const ContextPlan& plan) const {
+    ContextPlan other = plan;
+    const auto bytes = [&](const FitChoice& choice) {
+      other.type_v = choice.type_v;
+      set(other, choice.n_ctx, choice.n_parallel);
+      return other.memory.total_bytes();
+    };
+    return advice(model_.gguf,
+                  {.asked = {plan.n_ctx, plan.type_v, plan.n_parallel},
+                   .may_shorten_values = may_quantise(model_, &LayerHparams::head_dim_v),
+                   .available_bytes = plan.memory.available_bytes,
+                   .bytes = bytes});
+  }
+
+ private:
+  const Model& model_;
+  const LoadOptions& options_;
+  const Model* draft_;
+};
 
 std::string contexts_text(const ContextPlan& plan) {
   return plan.n_parallel == 1
@@ -104,39 +166,101 @@ void check(const Model& model, const LoadOptions& options) {
   }
 }
 
+std::string misfit_text(const ContextPlan& plan, const MemoryRoom& room) {
+  const MemoryPlan& memory = plan.memory;
+  const std::string draft = memory.draft_bytes > 0
+                                ? fmt::format(", draft model {}", memory_text(memory.draft_bytes))
+                                : "";
+  return fmt::format("needs {} of memory (weights {}, {} {}, scratch {}{}), but only {} is {}",
+                     memory_text(memory.total_bytes()), memory_text(memory.weights_bytes),
+                     contexts_text(plan), memory_text(memory.kv_bytes),
+                     memory_text(memory.scratch_bytes), draft, memory_text(memory.available_bytes),
+                     room.limit.empty() ? "available" : "left by " + room.limit);
+}
+
+std::string shorter_text(const ContextPlan& plan, int n_longest) {
+  return fmt::format(
+      "the context is {} tokens instead of {}, because {} of memory is available; -c sets it",
+      plan.n_ctx, n_longest, memory_text(plan.memory.available_bytes));
+}
+
+std::string experts_text(const MemoryPlan& memory) {
+  return fmt::format(
+      "larger than memory: {} of experts share {}, so about {} are read from the disk for a token",
+      memory_text(memory.expert_bytes),
+      memory_text(memory.available_bytes - memory.resident_bytes()),
+      memory_text(static_cast<std::uint64_t>(memory.missing_token_bytes())));
+}
+
+std::string tokens_text(double n) {
+  return n < 10 ? fmt::format("{:.1f} tokens", n) : fmt::format("{:.0f} tokens", n);
+}
+
 }  // namespace
 
-ContextPlan plan_context(const Model& model, const LoadOptions& options,
-                         std::uint64_t available_bytes) {
-  const Hparams& hp = model.hparams;
+ContextPlan plan_draft(const Model& draft, const ContextPlan& plan) {
+  return plan_context(draft,
+                      {.n_ctx = std::min(plan.n_ctx, draft.hparams.n_ctx_train),
+                       .n_threads = plan.n_threads,
+                       .n_batch = std::min(plan.n_batch, kMaxDraftBatch),
+                       .lookup = false},
+                      platform::kUnknownBytes);
+}
+
+std::string plan_advice(const Model& model, const LoadOptions& options, const ContextPlan& plan,
+                        const Model* draft) {
+  return Planner(model, options, draft).advice_for(plan);
+}
+
+ContextPlan plan_context(const Model& model, const LoadOptions& options, const MemoryRoom& room,
+                         const Model* draft) {
   check(model, options);
-  ContextPlan plan;
-  plan.n_ctx = choose_n_ctx(model, options.n_ctx);
-  plan.n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
-  plan.n_batch = std::min(options.n_batch, plan.n_ctx);
-  plan.drafts = options.lookup || !options.draft.path.empty() || hp.has_nextn_head();
-  plan.type_k = choose_kv_type(model, options.type_k, &LayerHparams::head_dim_k);
-  plan.type_v = choose_kv_type(model, options.type_v, &LayerHparams::head_dim_v);
-  MemoryPlan& memory = plan.memory;
-  memory.weights_bytes = model.gguf.file_bytes();
-  memory.available_bytes = available_bytes;
-  plan_contexts(model, options, options.n_parallel, plan);
-  for (int n = options.n_parallel - 1; options.fewer && n > 0; --n)
-    if (memory.total_bytes() > available_bytes) plan_contexts(model, options, n, plan);
-  if (memory.total_bytes() > available_bytes) {
-    const std::uint64_t block_bytes = KvLayout(hp, plan.type_k, plan.type_v).block_bytes();
-    model.gguf.fail(fmt::format(
-        "needs {} of memory (weights {}, {} {}, scratch {}), but "
-        "only {} is available; {}",
-        size_text(memory.total_bytes()), size_text(memory.weights_bytes), contexts_text(plan),
-        size_text(memory.kv_bytes), size_text(memory.scratch_bytes), size_text(available_bytes),
-        suggestion(plan, block_bytes)));
+  const Planner planner(model, options, draft);
+  ContextPlan plan = planner.begin(room.bytes);
+  const int n_longest = plan.n_ctx;
+  if (planner.make_fit(plan)) {
+    if (plan.n_ctx < n_longest) plan.notice = shorter_text(plan, n_longest);
+  } else if (plan.memory.fits_but_for_experts()) {
+    plan.notice = experts_text(plan.memory);
+  } else {
+    const std::string why = misfit_text(plan, room);
+    if (!options.force) {
+      model.gguf.fail(fmt::format("{}; {}; --force insists", why, planner.advice_for(plan)));
+    }
+    plan.notice = why;
   }
   return plan;
 }
 
-ContextPlan plan_context(const Model& model, const LoadOptions& options) {
-  return plan_context(model, options, platform::available_memory());
+ContextPlan plan_context(const Model& model, const LoadOptions& options, const Model* draft) {
+  MemoryRoom room = memory_room(platform::memory_facts());
+  const platform::MemoryUse use = platform::memory_use();
+  const ContextPlan whole = plan_context(model, options, platform::kUnknownBytes, draft);
+  if (whole.memory.total_bytes() > room.bytes) {
+    // Another confab may have read this very file: then it is there for both.
+    for (const std::string& path : model.gguf.part_paths())
+      room.bytes += platform::bytes_shared_with_others(path);
+  }
+  ContextPlan plan = plan_context(model, options, room, draft);
+  plan.memory.process_bytes = use.anonymous_bytes + kConversationBytes;
+  plan.memory.process_mapped_bytes = use.mapped_bytes;
+  if (const double missing = plan.memory.missing_token_bytes(); missing > 0) {
+    constexpr std::chrono::milliseconds kLimit{500};
+    plan.disk_rate = platform::measure_read_rate(model.gguf.path(), kLimit);
+    if (plan.disk_rate > 0)
+      plan.notice += fmt::format("; at {:.1f} GB/s, {} a second at most", plan.disk_rate / 1e9,
+                                 tokens_text(plan.disk_rate / missing));
+  }
+  return plan;
+}
+
+MemoryRoom memory_room(const platform::MemoryFacts& facts) {
+  constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20, kShareKept = 32;
+  const std::uint64_t bytes = facts.available_bytes();
+  if (bytes == platform::kUnknownBytes) return bytes;
+  const std::uint64_t kept = std::min(kMostKept, bytes / kShareKept);
+  if (!facts.group_decides()) return bytes - kept;
+  return {bytes - kept, "the limit of control group " + facts.group->group};
 }
 
 }  // namespace confab::engine

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
+#include "engine/fit/memory_plan.h"
 #include "engine/run/draft_length.h"
 #include "engine/run/local_chat_model.h"
 #include "kernels/dtype.h"
@@ -14,17 +16,9 @@ namespace confab::engine {
 
 struct Model;
 
-struct MemoryPlan {
-  std::uint64_t weights_bytes = 0;  // mapped from the file
-  std::uint64_t kv_bytes = 0;       // of all whole contexts
-  std::uint64_t scratch_bytes = 0;
-  std::uint64_t draft_bytes = 0;      // all of these, of a draft model
-  std::uint64_t available_bytes = 0;  // what this machine (or its cgroup) has to give
-
-  std::uint64_t total_bytes() const noexcept {
-    return weights_bytes + kv_bytes + scratch_bytes + draft_bytes;
-  }
-};
+namespace platform {
+struct MemoryFacts;
+}
 
 struct ContextPlan {
   int n_ctx = 0;
@@ -40,14 +34,31 @@ struct ContextPlan {
   kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   MemoryPlan memory;
+  double disk_rate =
+      0;  // bytes a second, where experts have to come from the disk; 0: not measured
+  // What somebody who did not choose it should know, in a line: why the context is shorter than it
+  // could be, that experts come from the disk, that it does not fit. Empty: nothing.
+  std::string notice = {};
 };
 
-// The choices that `options` leaves open: context min(8192, the model's own limit), cache q8_0, or
-// f16 where a head's size is no multiple of 32, all usable cores. Throws ModelError when the
-// context asked for is beyond the model's own limit, or when all of it cannot fit into memory.
-ContextPlan plan_context(const Model& model, const LoadOptions& options);
-// The same with the available memory given; with UINT64_MAX everything fits.
+// The choices that `options` leaves open: cache q8_0, or f16 where a head's size is no multiple of
+// 32, all usable cores, and the longest context up to min(8192, the model's own limit) that fits
+// into memory, with `draft` (nullptr: none) beside it; none below kLeastContext. A mixture may be
+// larger than memory where all fits but its experts. Throws ModelError when the context asked for
+// is beyond the model's own limit, or when all of it cannot fit and options.force does not insist.
 ContextPlan plan_context(const Model& model, const LoadOptions& options,
-                         std::uint64_t available_bytes);
+                         const Model* draft = nullptr);
+// The same with the available memory given, which with UINT64_MAX is enough for all.
+ContextPlan plan_context(const Model& model, const LoadOptions& options, const MemoryRoom& room,
+                         const Model* draft = nullptr);
+// What would fit in place of a plan that does not (engine/fit/advice.h).
+std::string plan_advice(const Model& model, const LoadOptions& options, const ContextPlan& plan,
+                        const Model* draft = nullptr);
+// Of a draft model for a model with that plan.
+ContextPlan plan_draft(const Model& draft, const ContextPlan& plan);
+
+// What this machine has to give, less a little that stays free, so that others do not have to swap
+// when they grow.
+MemoryRoom memory_room(const platform::MemoryFacts& facts);
 
 }  // namespace confab::engine

@@ -4,46 +4,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <system_error>
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/fit/advice.h"
 #include "engine/model/model.h"
 #include "engine/text/vocabulary_difference.h"
 
 namespace confab::engine {
 namespace {
 
-// Longer ones read a prompt hardly faster, and take more memory.
-constexpr int kMaxBatch = 128;
-
 void check_pair(const Model& model, const Model& draft) {
   if (const auto difference = vocabulary_difference(*model.tokenizer, *draft.tokenizer))
     draft.gguf.fail(fmt::format("cannot draft for {}: {}", model.gguf.path(), *difference));
+}
+
+// Experts may give way to a draft model that somebody wants, and nothing else.
+bool has_room(const ContextPlan& plan, const LoadedDraft& draft, bool wanted) {
+  MemoryPlan both = plan.memory;
+  both.draft_bytes = draft.plan.memory.total_bytes();
+  return both.fits() || (wanted && both.fits_but_for_experts());
+}
+
+// With a shorter context, where one is short enough for both.
+void make_room(const Model& model, ContextPlan& plan, LoadOptions options, LoadedDraft& draft) {
+  options.force = true;
+  ContextPlan both = plan_context(model, options, plan.memory.available_bytes, draft.model.get());
+  if (!both.memory.fits()) return;
+  both.memory.process_bytes = plan.memory.process_bytes;
+  both.memory.process_mapped_bytes = plan.memory.process_mapped_bytes;
+  plan = std::move(both);
+  draft.plan = plan_draft(*draft.model, plan);
 }
 
 LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& options,
                  DraftFile begun) {
   LoadedDraft draft{.model = begun.valid() ? begun.get() : Model::load(options.draft.path)};
   check_pair(model, *draft.model);
-  draft.plan = plan_context(*draft.model,
-                            {.n_ctx = std::min(plan.n_ctx, draft.model->hparams.n_ctx_train),
-                             .n_threads = plan.n_threads,
-                             .n_batch = std::min(plan.n_batch, kMaxBatch),
-                             .lookup = false},
-                            std::numeric_limits<std::uint64_t>::max());
+  const bool wanted = options.draft.wanted;
+  draft.plan = plan_draft(*draft.model, plan);
+  if (!has_room(plan, draft, wanted) && wanted && options.n_ctx == 0) {
+    // Who wants a draft model would rather have a shorter context than none.
+    make_room(model, plan, options, draft);
+  }
   const ContextPlan& own = draft.plan;
   const std::uint64_t needed = own.memory.total_bytes();
-  const std::uint64_t available = plan.memory.available_bytes - plan.memory.total_bytes();
-  if (needed > available) {
-    constexpr double kMiB = 1 << 20;
-    draft.model->gguf.fail(
-        fmt::format("cannot draft: it needs {:.1f} MiB of memory, but {} leaves only {:.1f} MiB",
-                    static_cast<double>(needed) / kMiB, model.gguf.path(),
-                    static_cast<double>(available) / kMiB));
+  plan.memory.draft_bytes = 0;
+  if (!has_room(plan, draft, wanted) && !(wanted && options.force)) {
+    const std::uint64_t taken = plan.memory.total_bytes();
+    const std::uint64_t left =
+        plan.memory.available_bytes - std::min(plan.memory.available_bytes, taken);
+    draft.model->gguf.fail(fmt::format("cannot draft: it needs {} of memory, but {} leaves only {}",
+                                       memory_text(needed), model.gguf.path(), memory_text(left)));
   }
   plan.memory.draft_bytes = needed;
+  plan.memory.draft_mapped_bytes = own.memory.weights_bytes;
   draft.options = {.n_ctx = own.n_ctx,
                    .n_batch = own.n_batch,
                    .type_k = own.type_k,

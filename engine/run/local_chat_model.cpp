@@ -73,6 +73,11 @@ std::string kv_types(const ContextPlan& plan) {
   return names;
 }
 
+// A line each.
+std::string notices(const ContextPlan& plan, const LoadedDraft& draft) {
+  return plan.notice + (plan.notice.empty() || draft.notice.empty() ? "" : "\n") + draft.notice;
+}
+
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source, const LoadedDraft& draft) {
   ModelInfo info{.path = model.gguf.path(),
@@ -90,7 +95,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .sampling = recommended_sampling(model.gguf),
                  .draft = draft.model == nullptr ? "" : model_name(draft.model->gguf),
                  .drafts_itself = model.hparams.has_nextn_head(),
-                 .notice = draft.notice,
+                 .notice = notices(plan, draft),
                  .can_reason = find_reasoning_format(source.text) != nullptr,
                  .can_switch_thinking = can_switch_thinking(source.text),
                  .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};

@@ -28,7 +28,8 @@ struct DraftOptions {
 
 struct LoadOptions {
   std::string path = {};
-  int n_ctx = 0;       // 0: the model's own limit, at most 8192
+  int n_ctx = 0;       // 0: the model's own limit, at most 8192 and what memory holds
+  bool force = false;  // load also what does not fit into memory
   int n_threads = 0;   // 0: usable cores
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
   int n_parallel = 1;  // answers that each have a whole context; more than these share their memory
@@ -51,7 +52,7 @@ std::string model_name(const Gguf& gguf);
 std::vector<Recommendation> recommended_sampling(const Gguf& gguf);
 
 // Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
-// cannot fit into memory.
+// cannot fit into memory (engine/run/context_plan.h).
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options);
 
 }  // namespace confab::engine

@@ -9,6 +9,7 @@
 namespace confab::app {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 TEST(ReportTest, CountsTheWordsOfThoughts) {
@@ -26,6 +27,14 @@ TEST(ReportTest, StatsTellWhatWasCached) {
   EXPECT_THAT(describe_stats(chat), HasSubstr("10 tokens, 4 of them cached"));
   EXPECT_THAT(describe_stats(chat), HasSubstr("ended by end of turn"));
   EXPECT_THAT(describe_stats(chat), Not(HasSubstr("drafts")));
+}
+
+TEST(ReportTest, StatsTellWhatMemoryIsTaken) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  EXPECT_THAT(describe_stats(chat),
+              ContainsRegex("\nmemory   [0-9.]+ [KMG]iB anonymous, [0-9.]+ [KMG]iB mapped; "
+                            "[0-9.]+ [KMG]iB at its peak\n"));
 }
 
 TEST(ReportTest, StatsTellWhatWasGuessedBySource) {

@@ -102,6 +102,9 @@ TEST(StatsJsonTest, IsOneLine) {
   const std::string line = stats_json(stats);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(line).at("cached_tokens"), 7);
+  EXPECT_GT(nlohmann::json::parse(line).at("memory_anonymous_bytes"), 1 << 20);
+  EXPECT_GT(nlohmann::json::parse(line).at("memory_mapped_bytes"), 1 << 20);
+  EXPECT_GT(nlohmann::json::parse(line).at("memory_peak_bytes"), 2 << 20);
 }
 
 }  // namespace

@@ -52,6 +52,33 @@ TEST(BenchTablesTest, ComparePassesAndReplays) {
   EXPECT_THAT(out.str(), Not(HasSubstr("sequences")));
 }
 
+TEST(BenchTablesTest, TellsTheFirstTokenAndThePeakOfMemory) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  std::vector<BenchRow> all = rows();
+  all.push_back({.test = "pp512",
+                 .n_prompt = 512,
+                 .n_gen = 0,
+                 .n_depth = 0,
+                 .avg_ts = 256,
+                 .median_ts = 256,
+                 .stddev_ts = 0,
+                 .bytes_per_token = 1e8});
+  all.back().memory = {30 * kMiB, 500 * kMiB, 540 * kMiB};
+  all.front().memory = {40 * kMiB, 100 * kMiB, 200 * kMiB};
+  std::ostringstream table, json;
+  print_bench_markdown(all, 20, table);
+  EXPECT_THAT(table.str(), HasSubstr("\nfirst token: after 2000 ms (pp512)\n"));
+  EXPECT_THAT(table.str(),
+              HasSubstr("\nmemory at its peak: 40.0 MiB anonymous, 500.0 MiB mapped\n"));
+  print_bench_json(all, 20, json);
+  const auto found = nlohmann::json::parse(json.str());
+  EXPECT_EQ(found[4]["ttft_ms"], 2000);
+  EXPECT_EQ(found[4]["anonymous_bytes"], 30 * kMiB);
+  EXPECT_EQ(found[4]["mapped_bytes"], 500 * kMiB);
+  EXPECT_FALSE(found[0].contains("ttft_ms")) << "a pass is no prompt";
+  EXPECT_FALSE(found[1].contains("mapped_bytes")) << "not measured";
+}
+
 TEST(BenchTablesTest, JsonHasWhatOnlySomeTestsHave) {
   std::ostringstream out;
   print_bench_json(rows(), 20, out);

@@ -31,5 +31,18 @@ TEST(FileTypeTest, NamesAllOfThem) {
   EXPECT_EQ(file_type_names(), "F16, BF16, Q8_0, Q6_K, Q5_K_M, Q5_K_S, Q4_K_M, Q4_K_S, Q4_0");
 }
 
+TEST(FileTypeTest, ThoseThatDifferInSizeGoFromMostBitsToFewest) {
+  double before = 64;
+  for (const FileType& type : sized_file_types()) {
+    const kernels::DtypeInfo& info = kernels::info(type.dtype);
+    const double bits =
+        8.0 * static_cast<double>(info.block_bytes) / static_cast<double>(info.block);
+    EXPECT_LE(bits, before) << type.name;
+    before = bits;
+  }
+  EXPECT_EQ(sized_file_types().front().name, "F16");
+  EXPECT_EQ(find_file_type("Q3_K_S"), nullptr) << "that nobody here can make";
+}
+
 }  // namespace
 }  // namespace confab::engine

@@ -145,5 +145,38 @@ TEST(QuantizePlanTest, WhatIsQuantisedAlreadyIsRefused) {
                        "expected F32, F16, BF16 or Q8_0");
 }
 
+// The sizes of a file that is made are those that were foretold.
+TEST(QuantizePlanTest, BytesAreKnownFromTheShapes) {
+  ModelFile file;
+  file.add_key("general.architecture", "llama");
+  file.add_key("llama.block_count", 1);
+  file.add_tensor("token_embd.weight", {256, 300}, Dtype::F16);
+  file.add_tensor("blk.0.attn_v.weight", {256, 256}, Dtype::F16);
+  file.add_tensor("blk.0.ffn_down.weight", {512, 256}, Dtype::F16);
+  file.add_tensor("blk.0.attn_norm.weight", {256});
+  const Gguf gguf = file.open();
+  for (const char* name : {"F16", "Q8_0", "Q4_K_M", "Q4_K_S"}) {
+    const FileType& type = *find_file_type(name);
+    std::uint64_t made = 0;
+    for (const PlannedTensor& planned : plan_quantization(gguf, type)) {
+      const std::int64_t n_cols = planned.tensor->shape[0];
+      made += kernels::row_bytes(planned.dtype, n_cols) *
+              static_cast<std::uint64_t>(planned.tensor->n_elements() / n_cols);
+    }
+    EXPECT_EQ(quantized_bytes(gguf.tensors(), mix_traits(gguf), type), made) << name;
+  }
+}
+
+// What has fewer bits already can be sized too.
+TEST(QuantizePlanTest, BytesDoNotDependOnTheTypeNow) {
+  const auto bytes = [](Dtype now) {
+    ModelFile file;
+    file.add_tensor("blk.0.attn_q.weight", {256, 256}, now);
+    const Gguf gguf = file.open();
+    return quantized_bytes(gguf.tensors(), mix_traits(gguf), *find_file_type("Q6_K"));
+  };
+  EXPECT_EQ(bytes(Dtype::Q4_K), bytes(Dtype::F32));
+}
+
 }  // namespace
 }  // namespace confab::engine

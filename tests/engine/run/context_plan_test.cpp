@@ -10,6 +10,7 @@
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
+#include "engine/platform/memory.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -81,6 +82,7 @@ TEST_F(MemoryPlanTest, CountsWhatIsReallyTaken) {
       plan_context(*model, {.n_ctx = 1000, .n_threads = 2, .type_k = Dtype::F32}, kPlenty);
   const MemoryPlan& memory = plan.memory;
   EXPECT_EQ(memory.weights_bytes, std::filesystem::file_size(file.path()));
+  EXPECT_EQ(memory.spare_bytes, memory.kv_bytes / 3) << "for forks of the four";
   // 4 blocks of 256 tokens, 2 layers, one KV head of 32: K in F32, V in Q8_0; each block in whole
   // pages of 64 KiB.
   EXPECT_EQ(plan.n_pages, 4 + CpuDecoder::kSparePages);
@@ -126,11 +128,99 @@ TEST_F(MemoryPlanTest, RefusesWhatCannotFitAndSaysWhatWould) {
 
   const std::string context = refusal(*model, options, memory.total_bytes() - 1);
   EXPECT_THAT(context, testing::StartsWith(file.path() + ": needs "));
-  EXPECT_THAT(context, HasSubstr("a context of 1792 tokens would fit"));
+  EXPECT_THAT(context, HasSubstr("with -c 1792 it takes "));
   EXPECT_EQ(context.find('\n'), std::string::npos);
   EXPECT_EQ(refusal(*model, {.n_ctx = 1792, .n_threads = 1}, memory.total_bytes() - 1), "accepted");
 
-  EXPECT_THAT(refusal(*model, options, memory.weights_bytes), HasSubstr("a smaller model"));
+  EXPECT_THAT(refusal(*model, options, memory.weights_bytes), HasSubstr("use a smaller model"));
+  EXPECT_THAT(refusal(*model, options, memory.total_bytes() - memory.weights_bytes / 2),
+              HasSubstr(" of this model would fit whole; --force insists"));
+}
+
+TEST_F(MemoryPlanTest, ForceInsistsAndSaysWhy) {
+  LoadOptions options{.n_ctx = 2048, .force = true, .n_threads = 1};
+  const ContextPlan plan = plan_context(*model, options, 1000);
+  EXPECT_EQ(plan.n_ctx, 2048);
+  EXPECT_FALSE(plan.memory.fits());
+  EXPECT_THAT(plan.notice, testing::StartsWith("needs "));
+  EXPECT_EQ(plan.notice.find("--force"), std::string::npos);
+  options.force = false;
+  EXPECT_THAT(refusal(*model, options, 1000), testing::EndsWith("; --force insists"));
+}
+
+// Nobody asked for 4096 tokens, so fewer will do; but not silently.
+TEST_F(MemoryPlanTest, AContextThatWasNotAskedForIsAsLongAsMemoryHolds) {
+  const auto needed = [&](int n_ctx) {
+    return plan_context(*model, {.n_ctx = n_ctx, .n_threads = 1}, kPlenty).memory.total_bytes();
+  };
+  const LoadOptions options{.n_threads = 1};
+  const ContextPlan whole = plan_context(*model, options, needed(4096));
+  EXPECT_EQ(whole.n_ctx, 4096);
+  EXPECT_EQ(whole.notice, "");
+  const ContextPlan less = plan_context(*model, options, needed(4096) - 1);
+  EXPECT_EQ(less.n_ctx, 3584);
+  EXPECT_TRUE(less.memory.fits());
+  EXPECT_THAT(less.notice, testing::StartsWith("the context is 3584 tokens instead of 4096, "));
+  EXPECT_EQ(less.notice.find('\n'), std::string::npos);
+  EXPECT_EQ(plan_context(*model, options, needed(512)).n_ctx, 512);
+  EXPECT_THAT(refusal(*model, options, needed(512) - 1), HasSubstr("KV cache of 4096 tokens"))
+      << "a shorter one is of no use";
+}
+
+TEST_F(MemoryPlanTest, AContextThatWasAskedForIsNeverShortened) {
+  const LoadOptions asked{.n_ctx = 2048, .n_threads = 1};
+  const std::uint64_t needed = plan_context(*model, asked, kPlenty).memory.total_bytes();
+  EXPECT_THAT(refusal(*model, asked, needed - 1), HasSubstr("KV cache of 2048 tokens"));
+}
+
+TEST_F(MemoryPlanTest, ADraftModelIsPartOfWhatMustFit) {
+  const TinyModelFile draft_file({.seed = 7, .n_layer = 1, .n_ctx = 4096});
+  const auto draft = Model::load(draft_file.path());
+  const LoadOptions options{.n_threads = 1};
+  const ContextPlan alone = plan_context(*model, options, kPlenty);
+  const ContextPlan both = plan_context(*model, options, kPlenty, draft.get());
+  EXPECT_EQ(both.memory.draft_bytes, plan_draft(*draft, both).memory.total_bytes());
+  EXPECT_EQ(both.memory.total_bytes(), alone.memory.total_bytes() + both.memory.draft_bytes);
+  const ContextPlan less =
+      plan_context(*model, options, alone.memory.total_bytes() + 1, draft.get());
+  EXPECT_LT(less.n_ctx, alone.n_ctx);
+  EXPECT_TRUE(less.memory.fits());
+}
+
+TEST_F(MemoryPlanTest, OfAMixtureTheExpertsMayBeLargerThanMemory) {
+  const TinyModelFile mixture_file({.n_ctx = 512, .n_expert = 16, .n_expert_used = 2});
+  const auto mixture = Model::load(mixture_file.path());
+  const LoadOptions options{.n_ctx = 512, .n_threads = 1};
+  const MemoryPlan whole = plan_context(*mixture, options, kPlenty).memory;
+  const std::uint64_t least = whole.resident_bytes() + whole.expert_token_bytes;
+  const ContextPlan plan = plan_context(*mixture, options, least);
+  EXPECT_FALSE(plan.memory.fits());
+  EXPECT_TRUE(plan.memory.fits_but_for_experts());
+  EXPECT_THAT(plan.notice, testing::StartsWith("larger than memory: "));
+  EXPECT_THAT(refusal(*mixture, options, least - 1), HasSubstr("--force insists"));
+  EXPECT_EQ(plan_context(*mixture, options, whole.total_bytes()).notice, "");
+}
+
+TEST_F(MemoryPlanTest, ALimitOfAControlGroupIsNamed) {
+  try {
+    plan_context(*model, {.n_ctx = 2048}, {1000, "the limit of control group /app"});
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("but only 0.0 MiB is left by the limit of control group"));
+  }
+}
+
+TEST(MemoryRoomTest, ALittleStaysFree) {
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  EXPECT_EQ(memory_room({.estimate_bytes = 64 * kGiB}).bytes, 64 * kGiB - kGiB / 4);
+  EXPECT_EQ(memory_room({.estimate_bytes = 3200}).bytes, 3100U);
+  EXPECT_EQ(memory_room({.estimate_bytes = 64 * kGiB, .mapped_bytes = 60 * kGiB}).bytes,
+            4 * kGiB - kGiB / 8);
+  EXPECT_EQ(memory_room({}).bytes, platform::kUnknownBytes);
+  const MemoryRoom room =
+      memory_room({.estimate_bytes = kGiB, .group = platform::GroupLimit{"/app", kGiB / 2, 320}});
+  EXPECT_EQ(room.bytes, 310U);
+  EXPECT_EQ(room.limit, "the limit of control group /app");
 }
 
 TEST_F(MemoryPlanTest, EachOfSeveralAnswersHasAWholeContext) {
@@ -158,7 +248,7 @@ TEST_F(MemoryPlanTest, OfSeveralAnswersAsManyAsThereIsMemoryFor) {
   };
   const std::string refused = refusal(*model, options, needed(5));
   EXPECT_THAT(refused, HasSubstr("8 KV caches of 1024 tokens"));
-  EXPECT_THAT(refused, HasSubstr("a context of 512 tokens would fit"));
+  EXPECT_THAT(refused, HasSubstr("with -c 512 it takes "));
   EXPECT_THAT(refusal(*model, options, needed(1)), HasSubstr("fewer answers at a time"));
   options.fewer = true;
   for (const int n : {8, 5, 2, 1})

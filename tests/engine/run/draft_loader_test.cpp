@@ -113,5 +113,49 @@ TEST_F(DraftLoaderTest, RefusesWhatIsNoModel) {
   EXPECT_THAT(refusal(draft_.path() + "x"), StartsWith(draft_.path() + "x"));
 }
 
+// Who asked for a draft model, but not for a context, gets both; else the context is worth more.
+TEST_F(DraftLoaderTest, AContextThatNobodyAskedForMakesRoom) {
+  const auto draft = Model::load(draft_.path());
+  const std::uint64_t room =
+      plan_context(*model_, {.n_ctx = 512}, kPlenty, draft.get()).memory.total_bytes();
+  ContextPlan wanted = plan(room);
+  EXPECT_EQ(wanted.n_ctx, 1024);
+  ASSERT_NE(load_draft(*model_, wanted, with(draft_.path())).model, nullptr);
+  EXPECT_EQ(wanted.n_ctx, 512);
+  EXPECT_TRUE(wanted.memory.fits());
+  EXPECT_GT(wanted.memory.draft_bytes, 0U);
+  EXPECT_THAT(wanted.notice, HasSubstr("instead of 1024"));
+  ContextPlan offered = plan(room);
+  EXPECT_EQ(load_draft(*model_, offered, with(draft_.path(), false)).model, nullptr);
+  EXPECT_EQ(offered.n_ctx, 1024);
+  LoadOptions asked = with(draft_.path());
+  asked.n_ctx = 1024;
+  ContextPlan fixed = plan(room);
+  EXPECT_THAT(error_of([&] { load_draft(*model_, fixed, asked); }), HasSubstr("cannot draft"));
+}
+
+TEST_F(DraftLoaderTest, ForceInsistsOnADraftModelThatIsWantedAlone) {
+  ContextPlan planned = plan(plan().memory.total_bytes() + 1000);
+  LoadOptions options = with(draft_.path());
+  options.force = true;
+  EXPECT_NE(load_draft(*model_, planned, options).model, nullptr);
+  ContextPlan again = plan(plan().memory.total_bytes() + 1000);
+  options.draft.wanted = false;
+  EXPECT_EQ(load_draft(*model_, again, options).model, nullptr);
+}
+
+TEST_F(DraftLoaderTest, ExpertsMakeRoomForADraftModelThatIsWanted) {
+  const TinyModelFile file({.n_ctx = 512, .n_expert = 16});
+  const auto mixture = Model::load(file.path());
+  const LoadOptions options{.path = file.path(), .n_ctx = 512};
+  const std::uint64_t whole = plan_context(*mixture, options, kPlenty).memory.total_bytes();
+  for (const bool wanted : {false, true}) {
+    ContextPlan planned = plan_context(*mixture, options, whole);
+    LoadOptions drafted = with(draft_.path(), wanted);
+    drafted.n_ctx = 512;
+    EXPECT_EQ(load_draft(*mixture, planned, drafted).model != nullptr, wanted);
+  }
+}
+
 }  // namespace
 }  // namespace confab::engine
