@@ -15,8 +15,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash * 0xff51afd7ed558ccdU;
 }
 
-constexpr std::size_t kPartsANode = 4;  // most of them, on average
-
 }  // namespace
 
 RegexSet::RegexSet(std::size_t max_nodes)

@@ -11,6 +11,7 @@
 // state in which it is accepted has 3. They stand at the end of a whole expression only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -77,9 +78,11 @@ class RegexSet {
   // Whether both accept the same of all texts of at most so many bytes, and lead to the same tags,
   // as far as that shows from how they are made; false: they may all the same.
   bool are_alike(RegexId a, RegexId b, int n_bytes) const;
-  std::size_t n_nodes() const { return nodes_.size(); }
+  // Of the nodes that there may be, how many there are: a few parts of lists count as one.
+  std::size_t n_nodes() const { return std::max(nodes_.size(), n_parts_ / kPartsANode); }
 
  private:
+  static constexpr std::size_t kPartsANode = 4;  // most of them, on average
   enum class Kind : std::uint8_t {
     nothing,
     empty,

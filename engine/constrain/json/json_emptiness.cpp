@@ -131,13 +131,11 @@ bool Shapes::find_never(const ObjectShape& object, bool& depends) {
     if (!may_have(object, keys, depends)) return true;
   if (n_possible < object.min && !has_others) return true;
   if (object.max == RegexSet::kNoLimit) return false;
-  const auto max = static_cast<std::size_t>(object.max);
-  return object.min > object.max || least_keys(object, depends) > max;
+  return object.min > object.max || !has_room(object);
 }
 
-// Names that are needed, and keys for each `some` that none of these is of: one where one can be of
-// all, else one for each, which may be more than it takes.
-std::size_t Shapes::least_keys(const ObjectShape& object, bool& depends) {
+// For the names that are needed, and for keys of each `some` that none of these is of.
+bool Shapes::has_room(const ObjectShape& object) {
   const std::vector<bool> needed = object.needed_names({});
   std::vector<RegexId> missing;
   for (const RegexId keys : object.some) {
@@ -147,8 +145,48 @@ std::size_t Shapes::least_keys(const ObjectShape& object, bool& depends) {
     if (!is_there) missing.push_back(keys);
   }
   const auto n_needed = static_cast<std::size_t>(std::ranges::count(needed, true));
-  const bool is_one = missing.size() > 1 && may_have(object, regexes_.both(missing), depends);
-  return n_needed + (is_one ? 1 : missing.size());
+  const auto others = fewest_keys(object, missing);
+  return others && n_needed + others->size() <= static_cast<std::size_t>(object.max);
+}
+
+// The groups of which a key can be of all, put together as few as do: by all subsets.
+std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& object,
+                                                        const std::vector<RegexId>& some) {
+  constexpr std::size_t kMost = 6;  // beyond these a key for each
+  if (some.size() > kMost) return some;
+  struct Best {
+    std::size_t n = kMost + 1;
+    std::size_t last = 0;  // the group that was put to it
+  };
+  const std::size_t n_sets = std::size_t{1} << some.size();
+  std::vector<RegexId> groups(n_sets, RegexSet::kNothing);
+  std::vector<Best> best(n_sets);
+  best[0].n = 0;
+  for (std::size_t set = 1; set < n_sets; ++set) {
+    std::vector<RegexId> all;
+    for (std::size_t i = 0; i < some.size(); ++i)
+      if ((set >> i & 1U) != 0) all.push_back(some[i]);
+    const RegexId group = regexes_.both(std::move(all));
+    if (may_have_alone(object, group)) groups[set] = group;
+    for (std::size_t part = set; part != 0; part = (part - 1) & set)
+      if (groups[part] != RegexSet::kNothing && best[set ^ part].n + 1 < best[set].n)
+        best[set] = {best[set ^ part].n + 1, part};
+  }
+  if (best.back().n > kMost) return std::nullopt;
+  std::vector<RegexId> keys;
+  for (std::size_t set = n_sets - 1; set != 0; set ^= best[set].last)
+    keys.push_back(groups[best[set].last]);
+  return keys;
+}
+
+// Whether an object can have one of these keys that needs no other.
+bool Shapes::may_have_alone(const ObjectShape& object, RegexId keys) {
+  std::vector<RegexId> needing{RegexSet::kNothing};
+  for (const ObjectShape::Dependent& pair : object.dependent)
+    needing.push_back(string_literal(regexes_, pair.name));
+  bool depends = false;
+  return may_have(object, regexes_.both({keys, regexes_.negation(regexes_.either(needing))}),
+                  depends);
 }
 
 bool Shapes::may_come(const ObjectShape& object, std::size_t name, bool& depends) {

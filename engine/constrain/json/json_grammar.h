@@ -97,6 +97,7 @@ class JsonGrammar final : public Grammar {
   bool add_pair(ObjectEnd& end, RegexId keys, ShapeId shape);
   bool add_named(ObjectEnd& end, std::size_t i);
   bool add_some(ObjectEnd& end, RegexId keys);
+  bool add_missing(ObjectEnd& end);
   std::optional<std::string> close_object(const Key& key);
   int n_needed(const Key& key);
   std::optional<std::string> close_array(const Key& key);

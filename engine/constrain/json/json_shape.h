@@ -113,6 +113,10 @@ class Shapes {
   bool is_never(const ObjectShape& object);
   // Whether an object can have the named key of this number, and what that one needs.
   bool may_come(const ObjectShape& object, std::size_t name);
+  // Languages of keys with which an object has one of each of these, as few as are known to do; a
+  // key of each needs no other one. nullopt: none are known.
+  std::optional<std::vector<RegexId>> fewest_keys(const ObjectShape& object,
+                                                  const std::vector<RegexId>& some);
 
   const Shape& any() { return get(kAny); }
   // Any object, any array.
@@ -154,7 +158,8 @@ class Shapes {
   bool find_never(const ObjectShape& object, bool& depends);
   bool may_come(const ObjectShape& object, std::size_t name, bool& depends);
   bool may_have(const ObjectShape& object, RegexId keys, bool& depends);
-  std::size_t least_keys(const ObjectShape& object, bool& depends);
+  bool has_room(const ObjectShape& object);
+  bool may_have_alone(const ObjectShape& object, RegexId keys);
   Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }
 
   RegexSet& regexes_;

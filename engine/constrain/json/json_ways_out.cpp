@@ -80,6 +80,23 @@ bool JsonGrammar::add_some(ObjectEnd& end, RegexId keys) {
   return false;
 }
 
+// Keys of which an object has to have some and has none yet, as few as it takes where there is a
+// most.
+bool JsonGrammar::add_missing(ObjectEnd& end) {
+  const ObjectShape& object = end.object;
+  const auto is_missing = [&](std::size_t j) { return !end.seen[object.named.size() + j]; };
+  if (object.max != RegexSet::kNoLimit) {
+    std::vector<RegexId> missing;
+    for (std::size_t j = 0; j < object.some.size(); ++j)
+      if (is_missing(j)) missing.push_back(object.some[j]);
+    const auto groups = shapes_.fewest_keys(object, missing);
+    return groups && std::ranges::all_of(*groups, [&](RegexId g) { return add_some(end, g); });
+  }
+  for (std::size_t j = 0; j < object.some.size(); ++j)
+    if (is_missing(j) && !add_some(end, object.some[j])) return false;
+  return true;
+}
+
 // What an object still needs: names, then keys of which it has to have some, then as many as there
 // must be.
 Text JsonGrammar::close_object(const Key& key) {
@@ -90,8 +107,7 @@ Text JsonGrammar::close_object(const Key& key) {
   const Names needed = object.needed_names(end.seen);
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && !end.seen[i] && !add_named(end, i)) return std::nullopt;
-  for (std::size_t j = 0; j < object.some.size(); ++j)
-    if (!end.seen[object.named.size() + j] && !add_some(end, object.some[j])) return std::nullopt;
+  if (!add_missing(end)) return std::nullopt;
   const auto n = [&] {
     return std::count(end.seen.begin(), end.seen.begin() + n_named, true) + end.has_other;
   };

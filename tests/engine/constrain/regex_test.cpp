@@ -107,6 +107,7 @@ TEST_F(RegexTest, SoManyPartsOfNodesAndNoMore) {
       {RegexSet::kAnything, few.repeat(letter, 2000, 2000), few.literal("."), RegexSet::kAnything});
   EXPECT_EQ(error_of([&] { few.derive(text, std::string(2000, 'a')); }),
             "it is too complex: simplify its patterns");
+  EXPECT_GE(few.n_nodes(), 20'000U) << "whoever shares it has to see that it is full";
 }
 
 TEST_F(RegexTest, SetsOfBytes) {

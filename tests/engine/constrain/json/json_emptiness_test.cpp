@@ -129,5 +129,27 @@ TEST_F(JsonEmptinessTest, KeysThatAreNeededBeyondTheNames) {
   EXPECT_FALSE(shapes.is_never(object));
 }
 
+// Four keys are asked for, where there may be two: one of {1, 3}, {2, 3}, {2, 4, 5} and {1, 2, 5}.
+TEST_F(JsonEmptinessTest, AsFewKeysAsDoWhatIsAskedFor) {
+  const std::string rules = R"({"propertyNames":{"not":{"enum":["1","3"]}}},)"
+                            R"({"propertyNames":{"not":{"enum":["2","3"]}}},)"
+                            R"({"propertyNames":{"not":{"enum":["2","4","5"]}}},)"
+                            R"({"propertyNames":{"not":{"enum":["1","2","5"]}}})";
+  const auto schema = [&](int max) {
+    return R"({"type":"object","not":{"anyOf":[)" + rules + R"(]},"maxProperties":)" +
+           std::to_string(max) + "}";
+  };
+  check({schema(2),
+         {R"({"1":0,"2":0})", R"({"5":0,"3":0})", R"({"3":0,"2":0})"},
+         {R"({"1":0,"3":0})", R"({"6":0,"3":0})", R"({"3":0})", R"({"1":0,"2":0,"4":0})"}});
+  EXPECT_EQ(fault_of(schema(1)), "schema: no value is valid under it");
+  TextReader reader = read_schema(schema(2));
+  for (const std::string begun : {"{", R"({"5")", R"({"3":0)"}) {
+    const std::string end =
+        reader.machine.way_out(reader.machine.advance(reader.machine.start(), begun));
+    EXPECT_TRUE(reader.accepts(begun + end)) << begun << end;
+  }
+}
+
 }  // namespace
 }  // namespace confab::engine
