@@ -266,11 +266,16 @@ void Chat::continue_answer() {
   if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
   if (path_.back().state == MessageState::done)
     throw UserError("the last answer is complete; /retry asks again");
+  const auto memory = memory_to_go_on();
   drop_note();
   record_.save_rest(path_);
   MessagePath path = path_;
   Message begun = std::move(path.back());
   path.pop_back();
+  if (memory) {
+    path.back().memory = memory;
+    record_.save_reading(path, path.size() - 1);
+  }
   engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
   // Tokens of the answer alone are not how its reasoning was sampled.
   if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();

@@ -144,6 +144,7 @@ class Chat : public ChatState {
   int least_room() const;
   std::optional<sessions::Memory> next_memory(const MessagePath& path, int room) const;
   bool make_it_fit(MessagePath& path) const;
+  std::optional<sessions::Memory> memory_to_go_on() const;
   void forget_more(int n);
   void apply(const sessions::Memory& memory, std::size_t message);
   MessagePath path_for_note(const sessions::Memory& memory) const;

@@ -64,9 +64,8 @@ std::optional<Memory> Chat::next_memory(const MessagePath& path, int room) const
   const std::vector<TurnSpan> spans = turns_in(said);
   const std::vector<TurnSize> turns = turn_sizes(path, sizes);
   Memory memory = memory_of(said);
-  const auto first = std::ranges::find_if(spans, [&](const TurnSpan& span) {
-    return static_cast<int>(span.begin) >= memory.begin;
-  });
+  const auto first = std::ranges::find_if(
+      spans, [&](const TurnSpan& span) { return static_cast<int>(span.begin) >= memory.begin; });
   const auto n_gone = static_cast<std::size_t>(first - spans.begin());
   const int n_ctx = model_info().n_ctx;
   if (policy_.overflow == Overflow::summarise) room += note_length(n_ctx);
@@ -95,6 +94,13 @@ bool Chat::make_it_fit(MessagePath& path) const {
   const auto memory = next_memory(path, room_after_answer());
   if (memory) path.back().memory = memory;
   return memory.has_value();
+}
+
+// What the last answer's question has to say for the answer to go on; none: nothing new.
+std::optional<Memory> Chat::memory_to_go_on() const {
+  if (path_.back().memory) return path_.back().memory;
+  if (!lets_go() || count(path_) + least_room() <= model_info().n_ctx) return std::nullopt;
+  return next_memory(path_, room_after_answer());
 }
 
 // A message of the open path says so from here on.
@@ -189,9 +195,8 @@ void Chat::set_note(const std::string& text) {
 void Chat::forget_more(int n) {
   Memory memory = this->memory();
   const std::vector<TurnSpan> turns = turns_in(messages());
-  auto first = std::ranges::find_if(turns, [&](const TurnSpan& turn) {
-    return static_cast<int>(turn.begin) >= memory.begin;
-  });
+  auto first = std::ranges::find_if(
+      turns, [&](const TurnSpan& turn) { return static_cast<int>(turn.begin) >= memory.begin; });
   first += std::min<std::ptrdiff_t>(n, turns.end() - first);
   const std::size_t begin = first == turns.end() ? messages().size() : first->begin;
   memory.begin = static_cast<int>(begin);

@@ -21,8 +21,7 @@ constexpr ui::Cols kBar{8};
 constexpr ui::Cols kText{44};
 
 std::string words_of(const Message& message) {
-  const std::string& text =
-      message.role == Role::user ? shown_question(message) : message.content;
+  const std::string& text = message.role == Role::user ? shown_question(message) : message.content;
   return ui::one_line(ui::sanitize(text));
 }
 
@@ -99,8 +98,7 @@ std::string describe_context(const ChatState& chat) {
   }
   if (!note.empty())
     text += fmt::format("\nThe note on what is left out:\n{}\n", ui::sanitize(note));
-  return text +
-         "\n/context pin N, drop N or restore N: always, never or again read question N.";
+  return text + "\n/context pin N, drop N or restore N: always, never or again read question N.";
 }
 
 std::size_t n_left_out(const ChatState& chat) {
@@ -116,8 +114,7 @@ std::string memory_line(const ChatState& chat) {
   if (!chat.memory().note.empty())
     return fmt::format("the model's memory begins here, after a note on {} (/context note)",
                        left_out_text(chat));
-  return fmt::format("the model's memory begins here ({} left out; /context)",
-                     left_out_text(chat));
+  return fmt::format("the model's memory begins here ({} left out; /context)", left_out_text(chat));
 }
 
 std::vector<std::string> memory_labels(const ChatState& chat) {
@@ -142,10 +139,9 @@ std::string memory_notice(const ChatState& chat) {
   const auto said = chat.messages();
   const std::size_t begin = memory_begin(chat);
   if (begin >= said.size()) return "The model reads the whole conversation.";
-  const std::string what =
-      chat.memory().note.empty()
-          ? fmt::format("{} left out", left_out_text(chat))
-          : fmt::format("a note stands for {}", left_out_text(chat));
+  const std::string what = chat.memory().note.empty()
+                               ? fmt::format("{} left out", left_out_text(chat))
+                               : fmt::format("a note stands for {}", left_out_text(chat));
   constexpr ui::Cols kBegin{30};
   return fmt::format("The model's memory now begins with \"{}\" ({}; /context).",
                      ui::ellipsize(words_of(said[begin]), kBegin), what);

@@ -64,22 +64,23 @@ std::vector<bool> is_read(std::span<const Message> said) {
     const bool awaits = turn.end == said.size() && said.back().role == Role::user;
     const int at = static_cast<int>(turn.begin);
     const bool usual = at < memory.n_kept || at >= memory.begin;
-    const bool reads = awaits || (first.reading == Reading::usual
-                                      ? usual
-                                      : first.reading == Reading::pinned);
+    const bool reads =
+        awaits || (first.reading == Reading::usual ? usual : first.reading == Reading::pinned);
     std::fill(read.begin() + at, read.begin() + static_cast<std::ptrdiff_t>(turn.end), reads);
   }
   return read;
 }
 
-int n_read(std::span<const TurnSize> turns, const WindowChoice& choice, const WindowLimits& limits) {
+int n_read(std::span<const TurnSize> turns, const WindowChoice& choice,
+           const WindowLimits& limits) {
   int n = limits.n_fixed;
   for (std::size_t i = 0; i < turns.size(); ++i)
     if (is_read_in(turns[i], i, choice)) n += turns[i].n_tokens;
   return n;
 }
 
-WindowChoice next_step(std::span<const TurnSize> turns, std::size_t first, const WindowLimits& limits) {
+WindowChoice next_step(std::span<const TurnSize> turns, std::size_t first,
+                       const WindowLimits& limits) {
   WindowChoice choice{n_kept_turns(turns, limits.n_keep), first};
   const int before = n_read(turns, choice, limits);
   const int step = limits.n_ctx / 4;

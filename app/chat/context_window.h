@@ -47,7 +47,8 @@ struct WindowChoice {
 // What is read after the next step, when turns before `first` have gone already: the oldest go, at
 // least a quarter of the context at once and as many as make room, but never the last one, nor a
 // pinned one. Where nothing more can go, `first` stays what it was.
-WindowChoice next_step(std::span<const TurnSize> turns, std::size_t first, const WindowLimits& limits);
+WindowChoice next_step(std::span<const TurnSize> turns, std::size_t first,
+                       const WindowLimits& limits);
 // Tokens that are read then, with the fixed ones.
 int n_read(std::span<const TurnSize> turns, const WindowChoice& choice, const WindowLimits& limits);
 

@@ -35,9 +35,7 @@ class Counter {
   }
 
  private:
-  static engine::Turn turn(std::string text) {
-    return {.message = {"user", std::move(text)}};
-  }
+  static engine::Turn turn(std::string text) { return {.message = {"user", std::move(text)}}; }
 
   const engine::ChatModel& model_;
   const engine::TemplateSettings& settings_;
@@ -71,9 +69,10 @@ MessageSizes sizes_of(const engine::ChatModel& model, const MessagePath& path,
   const int n_reads = static_cast<int>(std::ranges::count(reads, true));
   const int n_ctx = model.info().n_ctx;
   const int n_fixed = count_fixed(model, path, settings);
-  sizes.n_read = n_said >= 2 * n_ctx
-                     ? n_fixed + n_said
-                     : model.count_tokens(turns_of(path, model.info().tokenizer_hash), settings);
+  const bool may_count = n_reads > 0 && n_said < 2 * n_ctx;
+  sizes.n_read = may_count
+                     ? model.count_tokens(turns_of(path, model.info().tokenizer_hash), settings)
+                     : n_fixed + n_said;
   const int n_around = std::max(sizes.n_read - n_fixed - n_said, 0) / std::max(n_reads, 1);
   for (int& n : sizes.n_tokens) n += n_around;
   sizes.n_fixed = sizes.n_read - sum();

@@ -90,7 +90,8 @@ void go_on(CommandContext& context) {
   if (!context.chat.go_on_with_room())
     throw UserError("nothing more can go: this question and its answer fill the context");
   context.console.show_answer();
-  context.console.notice("The context was full: the oldest questions went, and the answer goes on.");
+  context.console.notice(
+      "The context was full: the oldest questions went, and the answer goes on.");
 }
 
 void let_go(CommandContext& context) {
@@ -100,8 +101,8 @@ void let_go(CommandContext& context) {
 
 // What a person who wants to be asked is asked.
 void ask_about_room(CommandContext& context, const AnswerOutcome& outcome) {
-  const std::string full = fmt::format("The context of {} tokens is full.",
-                                       grouped(context.chat.model_info().n_ctx));
+  const std::string full =
+      fmt::format("The context of {} tokens is full.", grouped(context.chat.model_info().n_ctx));
   constexpr const char* kInstead = "/overflow shift lets the oldest questions go";
   if (outcome.end == AnswerEnd::context_full)
     context.console.confirm(
@@ -116,8 +117,8 @@ void ask_about_room(CommandContext& context, const AnswerOutcome& outcome) {
 constexpr auto kCommands = std::to_array<Command>({
     {"/context", "", "[pin|drop|restore N|note]",
      "show what the model reads, and pin, drop or restore questions", true, run_context},
-    {"/overflow", "", "[shift|summarise|stop]",
-     "show or set what happens when the context is full", true, run_overflow},
+    {"/overflow", "", "[shift|summarise|stop]", "show or set what happens when the context is full",
+     true, run_overflow},
 });
 
 }  // namespace
@@ -148,26 +149,23 @@ void make_room(CommandContext& context, const AnswerOutcome& outcome, std::size_
 
 void change_reading(CommandContext& context, const std::string& what, std::size_t question) {
   require_idle(context, "/context " + what);
-  const std::size_t at = place_of(context.chat, question);
-  const bool was_dropped = context.chat.messages()[at].reading == Reading::dropped;
-  if (what == "drop") {
-    context.chat.set_reading(at, Reading::dropped);
-  } else if (what == "pin") {
-    context.chat.set_reading(at, Reading::pinned);
-  } else {
-    context.chat.set_reading(at, Reading::usual);
-    const bool is_gone = !is_read(context.chat.messages())[at];
-    if (is_gone) context.chat.set_reading(at, Reading::pinned);
-    if (is_gone || was_dropped) context.chat.prepare("");
-  }
+  Chat& chat = context.chat;
+  const std::size_t at = place_of(chat, question);
+  const bool was_pinned = chat.messages()[at].reading == Reading::pinned;
+  const auto is_gone = [&] { return !is_read(chat.messages())[at]; };
+  chat.set_reading(at, what == "pin"    ? Reading::pinned
+                       : what == "drop" ? Reading::dropped
+                                        : Reading::usual);
+  // It had gone before anybody said anything, and would go again.
+  if (what == "restore" && !was_pinned && is_gone()) chat.set_reading(at, Reading::pinned);
+  chat.prepare("");
   context.console.show_memory();
-  const Reading now = context.chat.messages()[at].reading;
-  context.console.notice(
-      now == Reading::pinned
-          ? fmt::format("Question {} is pinned: the model always reads it with its answer.", question)
-      : now == Reading::dropped
-          ? fmt::format("Question {} is dropped: the model no longer reads it.", question)
-          : fmt::format("Question {} is read as long as there is room.", question));
+  const char* text = what == "drop" ? "is dropped: the model no longer reads it"
+                     : chat.messages()[at].reading == Reading::pinned
+                         ? "is pinned: the model always reads it with its answer"
+                     : is_gone() ? "is no longer pinned, and has gone with the oldest"
+                                 : "is read as long as there is room";
+  context.console.notice(fmt::format("Question {} {}.", question, text));
 }
 
 std::span<const Command> context_commands() noexcept {

@@ -14,8 +14,8 @@ namespace confab::app {
 std::span<const Command> context_commands() noexcept;
 
 // An answer has ended, the only one or the chosen of n. Where the context was full it goes on with
-// the oldest questions gone, or the person is asked; where little room is left, room is made. All of
-// it is told.
+// the oldest questions gone, or the person is asked; where little room is left, room is made. All
+// of it is told.
 void make_room(CommandContext& context, const AnswerOutcome& outcome, std::size_t n_answers = 1);
 // The same for a conversation that was opened.
 void make_room(CommandContext& context);

@@ -59,16 +59,15 @@ void ContextList::add(const ContextRow& row, int largest) {
   const bool asks = row.who == "you";
   const std::string number = asks ? fmt::format("{:>3} ", row.question) : "    ";
   const char* state = !row.is_read ? "left out" : row.is_pinned ? "pinned" : "";
-  entries_.push_back({fmt::format("{}", row.message), number + row.text,
-                      fmt::format("{} {} {:<8}", grouped(row.n_tokens),
-                                  ui::meter(row.is_read ? row.n_tokens : 0, largest, kBar),
-                                  state)});
+  entries_.push_back(
+      {fmt::format("{}", row.message), number + row.text,
+       fmt::format("{} {} {:<8}", grouped(row.n_tokens),
+                   ui::meter(row.is_read ? row.n_tokens : 0, largest, kBar), state)});
 }
 
 const ContextRow* ContextList::row_of(const PickerEntry& entry) const {
-  const auto found = std::ranges::find_if(rows_, [&](const ContextRow& row) {
-    return fmt::format("{}", row.message) == entry.key;
-  });
+  const auto found = std::ranges::find_if(
+      rows_, [&](const ContextRow& row) { return fmt::format("{}", row.message) == entry.key; });
   return found == rows_.end() ? nullptr : &*found;
 }
 
@@ -111,7 +110,8 @@ ScreenDialog context_picker(CommandContext& context) {
        .preview = [all](const PickerEntry& entry,
                         ui::Cols width) { return all->preview(entry, width); },
        .keys = {"Ctrl+T pin", "Ctrl+D drop", "Ctrl+R restore", "Esc close", "↑↓ move"},
-       .act = [all](const ui::Key& key, const PickerEntry& entry) { return all->act(key, entry); }});
+       .act = [all](const ui::Key& key,
+                    const PickerEntry& entry) { return all->act(key, entry); }});
   return {std::move(picker), {.done = [](const std::string&) {}}};
 }
 

@@ -53,8 +53,9 @@ void label_messages(ui::Transcript& transcript, CommandContext& context) {
   std::vector<std::string> labels = branch_labels(context);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (!labels[i].empty() && !memory[i].empty()) labels[i] += ' ';
-    transcript.label_message(i, labels[i] + memory[i]);
+    labels[i] += memory[i];
   }
+  transcript.label_messages(labels);
 }
 
 }  // namespace confab::app

@@ -225,7 +225,8 @@ TEST_F(ChatWindowTest, WhatIsReadSurvives) {
   Chat again(model_, &store_, {});
   again.open(*store_.conversation(*chat.conversation()));
   EXPECT_EQ(read_next(again), expected);
-  EXPECT_EQ(again.n_ctx_used(), model_.count_tokens(again.request_with(Question("")).turns, {}) - 4);
+  EXPECT_EQ(again.n_ctx_used(),
+            model_.count_tokens(again.request_with(Question("")).turns, {}) - 4);
   EXPECT_EQ(sessions::Catalog(store_).search("question").size(), 6u) << "all of it is found";
 }
 
@@ -286,8 +287,7 @@ TEST_F(ChatNoteTest, ANoteTakesThePlaceOfTheOldest) {
   EXPECT_EQ(request.n_predict, kCtx / 8);
   write_note(chat_, " We said 01 and 02.\n");
   EXPECT_FALSE(chat_.is_noting());
-  EXPECT_EQ(chat_.memory(),
-            (Memory{.begin = 4, .n_noted = 4, .note = "We said 01 and 02."}));
+  EXPECT_EQ(chat_.memory(), (Memory{.begin = 4, .n_noted = 4, .note = "We said 01 and 02."}));
   ask(chat_, 6);
   EXPECT_THAT(asked(), ElementsAre("03", "04", "05", "06"));
   EXPECT_THAT(model_.requests.back().turns.front().message.content,

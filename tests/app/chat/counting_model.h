@@ -16,9 +16,9 @@ class CountingModel : public FakeModel {
     return n;
   }
   // An answer that fills the context with what has been asked for last.
-  engine::Finished finished_with(const std::string& answer,
-                                 engine::FinishReason reason =
-                                     engine::FinishReason::end_of_turn) const {
+  engine::Finished finished_with(
+      const std::string& answer,
+      engine::FinishReason reason = engine::FinishReason::end_of_turn) const {
     engine::Finished event = finished({}, reason);
     event.n_ctx_used =
         count_tokens(requests.back().turns, {}) + 4 + static_cast<int>(answer.size());

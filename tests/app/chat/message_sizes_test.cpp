@@ -41,10 +41,11 @@ TEST(MessageSizesTest, WhatIsNotReadHasASizeAndANoteIsFixed) {
                               {Role::assistant, "second"}});
   path.back().memory = Memory{.begin = 2, .n_noted = 2, .note = "a note"};
   const MessageSizes sizes = sizes_of(model, path, {});
-  EXPECT_EQ(sizes.n_read, model.count_tokens({{.message = {"system", system_with_summary("", "a note")}},
-                                              {.message = {"user", "two"}},
-                                              {.message = {"assistant", "second"}}},
-                                             {}));
+  EXPECT_EQ(sizes.n_read,
+            model.count_tokens({{.message = {"system", system_with_summary("", "a note")}},
+                                {.message = {"user", "two"}},
+                                {.message = {"assistant", "second"}}},
+                               {}));
   EXPECT_THAT(sizes.n_tokens, ElementsAre(3 + 2, 5 + 2, 3 + 2, 6 + 2));
   EXPECT_EQ(sizes.n_fixed, sizes.n_read - 5 - 8);
 }

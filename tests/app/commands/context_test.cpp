@@ -22,9 +22,9 @@ class ContextCommandsTest : public CommandFixture {
   AnswerOutcome end(int n_used, AnswerEnd end = AnswerEnd::finished) {
     chat_.send("last question");
     chat_.take(engine::TextDelta{"Answer.", 1, {1}});
-    engine::Finished event = finished({1}, end == AnswerEnd::context_full
-                                               ? engine::FinishReason::context_full
-                                               : engine::FinishReason::end_of_turn);
+    engine::Finished event =
+        finished({1}, end == AnswerEnd::context_full ? engine::FinishReason::context_full
+                                                     : engine::FinishReason::end_of_turn);
     event.n_ctx_used = n_used;
     chat_.take(event);
     return {.end = end};
@@ -89,6 +89,9 @@ TEST_F(ContextCommandsTest, WhatGoesIsTold) {
   run("/context restore 1");
   EXPECT_EQ(chat_.messages()[0].reading, Reading::pinned) << "else it would go again";
   EXPECT_THAT(last_notice(), HasSubstr("Question 1 is pinned"));
+  run("/context restore 1");
+  EXPECT_EQ(chat_.messages()[0].reading, Reading::usual);
+  EXPECT_THAT(last_notice(), HasSubstr("no longer pinned, and has gone"));
 }
 
 TEST_F(ContextCommandsTest, WithMuchRoomNothingHappens) {
