@@ -69,14 +69,18 @@ std::optional<Memory> Chat::next_memory(const MessagePath& path, int room) const
   const auto n_gone = static_cast<std::size_t>(first - spans.begin());
   const int n_ctx = model_info().n_ctx;
   if (policy_.overflow == Overflow::summarise) room += note_length(n_ctx);
-  const WindowChoice choice = next_step(turns, n_gone, {sizes.n_fixed, n_ctx, room, policy_.keep});
+  WindowChoice choice = next_step(turns, n_gone, {sizes.n_fixed, n_ctx, room, policy_.keep});
   if (choice.first == n_gone) return std::nullopt;
   const auto place = [&](std::size_t turn) {
     return static_cast<int>(turn < spans.size() ? spans[turn].begin : said.size());
   };
-  memory.begin = place(choice.first);
-  memory.n_kept = std::min(place(choice.n_kept), memory.begin);
-  return memory;
+  MessagePath asked = path;
+  for (;; ++choice.first) {  // sizes are estimates: as a rule the first is right
+    memory.begin = place(choice.first);
+    memory.n_kept = std::min(place(choice.n_kept), memory.begin);
+    asked.back().memory = memory;
+    if (choice.first + 1 >= turns.size() || count(asked) + least_room() <= n_ctx) return memory;
+  }
 }
 
 // The question at the end of the path then says what is read; false: nothing has to go, or can. A

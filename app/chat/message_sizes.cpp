@@ -15,6 +15,9 @@ namespace {
 using sessions::Message;
 using sessions::Role;
 
+constexpr int kTooMany = 2;  // of what the context holds: this is not counted
+constexpr int kUsualAround = 8;
+
 // Counts texts by what they add to a prompt of one character.
 class Counter {
  public:
@@ -30,7 +33,7 @@ class Counter {
       return static_cast<int>(message.tokens.size()) - std::max(message.answer_begin, 0);
     std::string text = prompt_of(message);
     const auto n_ctx = static_cast<std::size_t>(model_.info().n_ctx);
-    if (text.size() / kMaxTokenBytes >= n_ctx) return model_.info().n_ctx;
+    if (text.size() / kMaxTokenBytes >= n_ctx) return kTooMany * model_.info().n_ctx;
     return model_.count_tokens({turn(std::move(text))}, settings_) - n_least_ + 1;
   }
 
@@ -69,11 +72,12 @@ MessageSizes sizes_of(const engine::ChatModel& model, const MessagePath& path,
   const int n_reads = static_cast<int>(std::ranges::count(reads, true));
   const int n_ctx = model.info().n_ctx;
   const int n_fixed = count_fixed(model, path, settings);
-  const bool may_count = n_reads > 0 && n_said < 2 * n_ctx;
+  const bool may_count = n_reads > 0 && n_said < kTooMany * n_ctx;
   sizes.n_read = may_count
                      ? model.count_tokens(turns_of(path, model.info().tokenizer_hash), settings)
-                     : n_fixed + n_said;
-  const int n_around = std::max(sizes.n_read - n_fixed - n_said, 0) / std::max(n_reads, 1);
+                     : n_fixed + n_said + n_reads * kUsualAround;
+  const int n_around =
+      may_count ? std::max(sizes.n_read - n_fixed - n_said, 0) / n_reads : kUsualAround;
   for (int& n : sizes.n_tokens) n += n_around;
   sizes.n_fixed = sizes.n_read - sum();
   return sizes;

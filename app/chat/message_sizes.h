@@ -18,7 +18,8 @@ struct MessageSizes {
   int n_read = 0;  // of the prompt, as the model counts it
 };
 
-// A message that cannot fit is not counted: it has as many as the context holds. Throws ModelError.
+// A message that cannot fit is not counted: it has twice as many as the context holds. Throws
+// ModelError.
 MessageSizes sizes_of(const engine::ChatModel& model, const MessagePath& path,
                       const engine::TemplateSettings& settings);
 

@@ -285,6 +285,7 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   if (failed && !aside) error(outcome.fault + "; /undo takes the question back");
   label_messages(transcript_, context_);
   know_speed();
+  if (!failed && !aside && chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
   if (!done_) make_room(context_, outcome, n_answers);
   if (chat_.generating()) return;
   if (!done_) chat_.prepare("");
@@ -296,7 +297,6 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
         others_note(chat_, n_answers, "Tab, then [ or ] shows the others, and so does /branches");
   }
   transcript_.set_tail(note);
-  if (chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
 }
 
 // What the database has of this model's answers on this machine.

@@ -271,80 +271,105 @@ TEST_F(ChatWindowTest, AnotherSystemPromptAndForgettingKeepWhatIsRead) {
 
 // --- notes
 
+constexpr int kNoteCtx = 400;  // 9 turns leave less than an eighth, and 3 of them are a quarter
+
 class ChatNoteTest : public ChatWindowTest {
  protected:
+  ChatNoteTest() { model_.change_info().n_ctx = kNoteCtx; }
+  void fill() {
+    ask_on(chat_, 1, 9);
+    ASSERT_TRUE(chat_.is_noting());
+  }
   Chat chat_{model_, &store_, with(Overflow::summarise)};
 };
 
 TEST_F(ChatNoteTest, ANoteTakesThePlaceOfTheOldest) {
-  ask_on(chat_, 1, 5);
-  ASSERT_TRUE(chat_.is_noting());
+  fill();
   EXPECT_FALSE(chat_.generating()) << "nobody waits for it";
   EXPECT_EQ(chat_.memory(), Memory()) << "nothing goes before it is written";
   const engine::GenerateRequest& request = model_.requests.back();
-  EXPECT_THAT(questions(request.turns), testing::SizeIs(3u));
+  EXPECT_EQ(request.turns[4].message.content, question(3));
+  EXPECT_EQ(request.turns.size(), 7u);
   EXPECT_THAT(request.turns.back().message.content, HasSubstr("Summarise"));
-  EXPECT_EQ(request.n_predict, kCtx / 8);
-  write_note(chat_, " We said 01 and 02.\n");
+  EXPECT_EQ(request.n_predict, kNoteCtx / 8);
+  write_note(chat_, " We said 01 to 03.\n");
   EXPECT_FALSE(chat_.is_noting());
-  EXPECT_EQ(chat_.memory(), (Memory{.begin = 4, .n_noted = 4, .note = "We said 01 and 02."}));
-  ask(chat_, 6);
-  EXPECT_THAT(asked(), ElementsAre("03", "04", "05", "06"));
-  EXPECT_THAT(model_.requests.back().turns.front().message.content,
-              HasSubstr("We said 01 and 02."));
-  EXPECT_EQ(chat_.messages().size(), 12u);
+  EXPECT_EQ(chat_.memory(), (Memory{.begin = 6, .n_noted = 6, .note = "We said 01 to 03."}));
+  ask(chat_, 10);
+  EXPECT_THAT(asked(), ElementsAre("04", "05", "06", "07", "08", "09", "10"));
+  EXPECT_THAT(model_.requests.back().turns.front().message.content, HasSubstr("We said 01 to 03."));
+  EXPECT_EQ(chat_.messages().size(), 20u);
 }
 
 TEST_F(ChatNoteTest, TheNextQuestionCancelsItAndItIsWrittenAfterIt) {
-  ask_on(chat_, 1, 5);
-  ASSERT_TRUE(chat_.is_noting());
+  fill();
   chat_.take_note(engine::TextDelta{"We sa", 1});
-  ask(chat_, 6);
+  ask(chat_, 10);
   EXPECT_EQ(model_.n_cancelled, 1);
-  EXPECT_THAT(asked(), ElementsAre("03", "04", "05", "06")) << "it had to make room";
-  EXPECT_EQ(chat_.memory().note, "");
+  EXPECT_EQ(model_.requests.back().turns.size(), 19u) << "there was room for it";
+  EXPECT_EQ(chat_.memory(), Memory());
+  EXPECT_FALSE(chat_.make_room());
+  EXPECT_TRUE(chat_.is_noting());
+  write_note(chat_, "We said 01 to 05.");
+  EXPECT_EQ(chat_.memory().note, "We said 01 to 05.");
+}
+
+TEST_F(ChatNoteTest, WhereTheNextQuestionNeedsTheRoomTheNoteFollows) {
+  fill();
+  chat_.send("question " + std::string(40, 'x'));
+  EXPECT_EQ(model_.requests.back().turns.front().message.content, question(4));
+  end(chat_, "so");
+  EXPECT_EQ(chat_.memory().n_noted, 0);
   EXPECT_FALSE(chat_.make_room());
   ASSERT_TRUE(chat_.is_noting());
-  const auto& turns = model_.requests.back().turns;
-  EXPECT_EQ(turns.front().message.content, question(1)) << "of what has gone without a note";
+  EXPECT_EQ(model_.requests.back().turns.front().message.content, question(1));
   write_note(chat_, "We said all that.");
   EXPECT_EQ(chat_.memory().n_noted, chat_.memory().begin);
   EXPECT_EQ(chat_.memory().note, "We said all that.");
 }
 
 TEST_F(ChatNoteTest, AnotherNoteGoesOnFromTheOneBefore) {
-  ask_on(chat_, 1, 5);
+  fill();
   write_note(chat_, "Note one.");
-  for (int i = 6; !chat_.is_noting(); ++i) ask_on(chat_, i, i);
+  for (int i = 10; i < 20 && !chat_.is_noting(); ++i) ask_on(chat_, i, i);
+  ASSERT_TRUE(chat_.is_noting());
   const auto& turns = model_.requests.back().turns;
   EXPECT_THAT(turns.front().message.content, HasSubstr("Note one."));
-  EXPECT_EQ(turns[1].message.content, question(3));
+  EXPECT_EQ(turns[1].message.content, question(4));
   write_note(chat_, "Note two.");
   EXPECT_EQ(chat_.memory().note, "Note two.");
   EXPECT_EQ(chat_.memory().n_noted, chat_.memory().begin);
 }
 
 TEST_F(ChatNoteTest, ANoteThatFailsIsToldAndTheTurnsGo) {
-  ask_on(chat_, 1, 5);
+  fill();
   EXPECT_TRUE(chat_.take_note(engine::Failed{"broken"}));
   EXPECT_THAT(chat_.take_error(), HasSubstr("no note"));
-  EXPECT_EQ(chat_.memory().begin, 4);
-  EXPECT_EQ(chat_.memory().note, "");
+  EXPECT_EQ(chat_.memory(), (Memory{.begin = 6, .n_noted = 6}));
   EXPECT_FALSE(chat_.make_room());
   EXPECT_FALSE(chat_.is_noting()) << "it is not tried again for the same turns";
 }
 
 TEST_F(ChatNoteTest, OneThatDoesNotFitTellsOfLess) {
-  ask_on(chat_, 1, 5);
+  model_.change_info().n_ctx = 2000;
+  for (int i = 1; i < 20 && !chat_.is_noting(); ++i) {
+    chat_.send(question(i));
+    end(chat_, std::string(300, 'a'));
+    chat_.make_room();
+  }
+  ASSERT_TRUE(chat_.is_noting());
   const std::size_t n_requests = model_.requests.size();
+  const std::size_t n_turns = model_.requests.back().turns.size();
   EXPECT_FALSE(chat_.take_note(engine::Failed{"too long", true}));
-  EXPECT_TRUE(chat_.take_note(finished({1}))) << "there was too little to shorten";
-  EXPECT_GE(model_.requests.size(), n_requests);
+  ASSERT_EQ(model_.requests.size(), n_requests + 1);
+  EXPECT_LT(model_.requests.back().turns.size(), n_turns);
+  write_note(chat_, "Of the rest.");
+  EXPECT_EQ(chat_.memory().note, "Of the rest.");
 }
 
 TEST_F(ChatNoteTest, ANoteCanBeChangedAndTakenAway) {
   EXPECT_THROW(chat_.set_note("x"), UserError) << "all is read";
-  ask_on(chat_, 1, 5);
+  fill();
   write_note(chat_, "Mine.");
   chat_.set_note("Yours.");
   EXPECT_EQ(chat_.memory().note, "Yours.");
@@ -355,12 +380,11 @@ TEST_F(ChatNoteTest, ANoteCanBeChangedAndTakenAway) {
   EXPECT_EQ(again.memory().note, "Yours.");
   chat_.set_note("");
   EXPECT_EQ(chat_.memory().note, "");
-  EXPECT_EQ(chat_.memory().begin, 4);
+  EXPECT_EQ(chat_.memory().begin, 6);
 }
 
 TEST_F(ChatNoteTest, ItEndsWithWhatItIsAbout) {
-  ask_on(chat_, 1, 5);
-  ASSERT_TRUE(chat_.is_noting());
+  fill();
   chat_.undo(1);
   EXPECT_FALSE(chat_.is_noting());
   EXPECT_FALSE(chat_.take_note(finished({1}))) << "what is still told of it is nobody's";

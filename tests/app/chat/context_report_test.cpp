@@ -39,7 +39,7 @@ TEST_F(ContextReportTest, EachMessageHasItsTokensAndABar) {
   for (const ContextRow& row : rows) sum += row.n_tokens;
   EXPECT_EQ(sum, chat_.n_ctx_used()) << "as the meter says";
   const std::string text = describe_context(chat_);
-  EXPECT_THAT(text, HasSubstr("The model reads 95 of 1,000 tokens."));
+  EXPECT_THAT(text, HasSubstr("The model reads 91 of 1,000 tokens."));
   EXPECT_THAT(text, HasSubstr("shift: the oldest questions go.\n"));
   EXPECT_THAT(text, HasSubstr("system prompt\n"));
   EXPECT_THAT(text, HasSubstr("\n   1 you         19 ▰▰▰▰▰▱▱▱  What is a zebra?\n"));

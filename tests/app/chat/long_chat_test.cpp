@@ -92,8 +92,7 @@ class LongChatTest : public testing::Test, public AnswerSink {
   std::vector<Turn> expected_turns() {
     const sessions::Memory memory = chat_.memory();
     std::string system = kSystem;
-    if (!memory.note.empty())
-      system += "\n\nSummary of the conversation so far:\n" + memory.note;
+    if (!memory.note.empty()) system += "\n\nSummary of the conversation so far:\n" + memory.note;
     std::vector<Turn> turns{{.message = {"system", system}}};
     const auto said = chat_.messages();
     for (std::size_t i = static_cast<std::size_t>(memory.begin); i < said.size(); ++i) {
@@ -140,17 +139,20 @@ class LongChatTest : public testing::Test, public AnswerSink {
 
   void ask(int i) {
     const auto before = chat_.memory();
+    const int n_gone_on = n_gone_on_;
     chat_.send(question(i));
     if (!end_answer()) {  // it did not fit, and now there is room
       chat_.send(question(i));
       ASSERT_TRUE(end_answer());
     }
-    if (chat_.memory() != before) take_step();
+    if (chat_.memory() != before) take_step(n_gone_on_ == n_gone_on);
   }
 
-  void take_step() {
+  // after: the answer, and not while it was written, after which the meter is as the model tells
+  // it.
+  void take_step(bool after) {
     ++n_steps_;
-    if (!chat_.is_noting()) meter_is_right();
+    if (after) meter_is_right();
     if (n_steps_ % 6 == 1) is_as_fresh();
   }
 
@@ -161,8 +163,9 @@ class LongChatTest : public testing::Test, public AnswerSink {
     if (chat_.is_noting()) return;
     std::vector<Turn> turns = expected_turns();
     turns.push_back({.message = {"user", "Which question did I ask you first?"}});
-    const engine::ScoreRequest scored{
-        .turns = turns, .options = {"A", "The first", "Name", "7", "Yes, I do"}, .settings = settings()};
+    const engine::ScoreRequest scored{.turns = turns,
+                                      .options = {"A", "The first", "Name", "7", "Yes, I do"},
+                                      .settings = settings()};
     const engine::GenerateRequest asked{
         .turns = turns, .sampling = {.temperature = 0}, .n_predict = 8, .settings = settings()};
     const auto fresh = load();
@@ -200,10 +203,11 @@ class LongChatTest : public testing::Test, public AnswerSink {
 
   void tell(std::string_view policy) {
     std::ranges::sort(waits_);
-    fmt::print("{}: {} turns, {} steps, {} notes, {} answers went on, {} compared; to the first "
-               "token {:.0f} ms in the middle, {:.0f} ms at most\n",
-               policy, kTurns, n_steps_, n_notes_, n_gone_on_, n_compared_,
-               waits_[waits_.size() / 2], waits_.back());
+    fmt::print(
+        "{}: {} turns, {} steps, {} notes, {} answers went on, {} compared; to the first "
+        "token {:.0f} ms in the middle, {:.0f} ms at most\n",
+        policy, kTurns, n_steps_, n_notes_, n_gone_on_, n_compared_, waits_[waits_.size() / 2],
+        waits_.back());
   }
 
   std::unique_ptr<engine::ChatModel> model_ = load();
@@ -250,6 +254,7 @@ TEST_F(LongNoteTest, TwoHundredTurnsLeaveANote) {
       wait_for(*model_);
       loop.take(*model_);
     }
+    if (n_notes_ % 5 == 1) is_as_fresh();
   }
   nothing_is_lost();
   EXPECT_GT(n_notes_, 3);
