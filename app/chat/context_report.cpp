@@ -139,12 +139,11 @@ std::string memory_notice(const ChatState& chat) {
   const auto said = chat.messages();
   const std::size_t begin = memory_begin(chat);
   if (begin >= said.size()) return "The model reads the whole conversation.";
-  const std::string what = chat.memory().note.empty()
-                               ? fmt::format("{} left out", left_out_text(chat))
-                               : fmt::format("a note stands for {}", left_out_text(chat));
-  constexpr ui::Cols kBegin{30};
-  return fmt::format("The model's memory now begins with \"{}\" ({}; /context).",
-                     ui::ellipsize(words_of(said[begin]), kBegin), what);
+  constexpr ui::Cols kBegin{16};
+  return fmt::format("Memory now begins at \"{}\"; {} (/context).",
+                     ui::ellipsize(words_of(said[begin]), kBegin),
+                     chat.memory().note.empty() ? left_out_text(chat) + " left out"
+                                                : "a note on " + left_out_text(chat));
 }
 
 }  // namespace confab::app

@@ -11,7 +11,6 @@
 #include "app/commands/context.h"
 #include "app/figures.h"
 #include "ui/meter.h"
-#include "ui/wrap.h"
 
 namespace confab::app {
 namespace {
@@ -33,7 +32,6 @@ class ContextList {
   std::vector<PickerEntry> find(std::string_view query) const {
     return ui::fuzzy_filter(entries_, query);
   }
-  std::vector<ui::Line> preview(const PickerEntry& entry, ui::Cols width) const;
   std::optional<ui::PickerAct> act(const ui::Key& key, const PickerEntry& entry);
 
  private:
@@ -55,13 +53,16 @@ void ContextList::load() {
 }
 
 void ContextList::add(const ContextRow& row, int largest) {
-  if (row.begins_memory) entries_.push_back({kMemory, "── the model's memory begins here ──", ""});
+  const std::string& note = context_.chat.memory().note;
+  const char* begins = note.empty() ? "── the model's memory begins here ──"
+                                    : "── the model's memory begins here, after a note: ";
+  if (row.begins_memory) entries_.push_back({kMemory, begins + ui::one_line(note), ""});
   const bool asks = row.who == "you";
   const std::string number = asks ? fmt::format("{:>3} ", row.question) : "    ";
   const char* state = !row.is_read ? "left out" : row.is_pinned ? "pinned" : "";
   entries_.push_back(
       {fmt::format("{}", row.message), number + row.text,
-       fmt::format("{} {} {:<8}", grouped(row.n_tokens),
+       fmt::format("{:>7} {} {:<8}", grouped(row.n_tokens),
                    ui::meter(row.is_read ? row.n_tokens : 0, largest, kBar), state)});
 }
 
@@ -69,15 +70,6 @@ const ContextRow* ContextList::row_of(const PickerEntry& entry) const {
   const auto found = std::ranges::find_if(
       rows_, [&](const ContextRow& row) { return fmt::format("{}", row.message) == entry.key; });
   return found == rows_.end() ? nullptr : &*found;
-}
-
-std::vector<ui::Line> ContextList::preview(const PickerEntry& entry, ui::Cols width) const {
-  const ContextRow* row = row_of(entry);
-  const std::string& note = context_.chat.memory().note;
-  const std::string text = row != nullptr ? context_.chat.messages()[row->message].content
-                           : note.empty() ? "What stands above is left out."
-                                          : "A note on what is left out:\n" + note;
-  return ui::wrap_text(ui::sanitize(text), {.role = ui::Role::text}, width);
 }
 
 // What is wrong is told in the chat, which is behind the list: its title says so.
@@ -107,8 +99,6 @@ ScreenDialog context_picker(CommandContext& context) {
   ui::Picker picker(
       {.title = title_of(context.chat),
        .find = [all](std::string_view query) { return all->find(query); },
-       .preview = [all](const PickerEntry& entry,
-                        ui::Cols width) { return all->preview(entry, width); },
        .keys = {"Ctrl+T pin", "Ctrl+D drop", "Ctrl+R restore", "Esc close", "↑↓ move"},
        .act = [all](const ui::Key& key,
                     const PickerEntry& entry) { return all->act(key, entry); }});

@@ -8,8 +8,8 @@
 
 namespace confab::app {
 
-// Beside each message its tokens, with a bar, and below the list what it says. Throws UserError and
-// ModelError. The context must outlive the dialog.
+// Beside each message its tokens, with a bar. Throws UserError and ModelError. The context must
+// outlive the dialog.
 ScreenDialog context_picker(CommandContext& context);
 
 }  // namespace confab::app

@@ -56,7 +56,7 @@ TEST_F(ContextReportTest, WhereMemoryBeginsIsAmongThem) {
   EXPECT_EQ(memory_labels(chat_)[4],
             "── the model's memory begins here (2 questions left out; /context) ──");
   EXPECT_EQ(memory_notice(chat_),
-            "The model's memory now begins with \"question 03\" (2 questions left out; /context).");
+            "Memory now begins at \"question 03\"; 2 questions left out (/context).");
   const std::string text = describe_context(chat_);
   const std::size_t line = text.find("── the model's memory begins here ──");
   ASSERT_NE(line, std::string::npos);
@@ -79,7 +79,7 @@ TEST_F(ContextReportTest, ANoteIsShown) {
   EXPECT_THAT(describe_context(chat_), HasSubstr("system prompt and note\n"));
   EXPECT_THAT(describe_context(chat_), HasSubstr("\nThe note on what is left out:\n"));
   EXPECT_EQ(describe_context(chat_).find('\033'), std::string::npos);
-  EXPECT_THAT(memory_notice(chat_), HasSubstr("a note stands for 2 questions"));
+  EXPECT_THAT(memory_notice(chat_), HasSubstr("; a note on 2 questions (/context)."));
 }
 
 TEST_F(ContextReportTest, ThePolicyIsSaid) {

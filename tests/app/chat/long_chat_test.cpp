@@ -139,20 +139,19 @@ class LongChatTest : public testing::Test, public AnswerSink {
 
   void ask(int i) {
     const auto before = chat_.memory();
-    const int n_gone_on = n_gone_on_;
     chat_.send(question(i));
     if (!end_answer()) {  // it did not fit, and now there is room
+      meter_is_right();
       chat_.send(question(i));
       ASSERT_TRUE(end_answer());
     }
-    if (chat_.memory() != before) take_step(n_gone_on_ == n_gone_on);
+    if (chat_.memory() != before) take_step();
   }
 
-  // after: the answer, and not while it was written, after which the meter is as the model tells
-  // it.
-  void take_step(bool after) {
+  // Where it was taken before the answer, the meter is what the model has told since.
+  void take_step() {
     ++n_steps_;
-    if (after) meter_is_right();
+    if (chat_.messages().back().memory) meter_is_right();
     if (n_steps_ % 6 == 1) is_as_fresh();
   }
 

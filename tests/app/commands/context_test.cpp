@@ -85,7 +85,7 @@ TEST_F(ContextCommandsTest, WhatGoesIsTold) {
   fill(4);
   make_room(context_, end(15));
   EXPECT_GT(chat_.memory().begin, 0);
-  EXPECT_THAT(last_notice(), HasSubstr("memory now begins with \"question"));
+  EXPECT_THAT(last_notice(), HasSubstr("Memory now begins at \"question"));
   run("/context restore 1");
   EXPECT_EQ(chat_.messages()[0].reading, Reading::pinned) << "else it would go again";
   EXPECT_THAT(last_notice(), HasSubstr("Question 1 is pinned"));
@@ -157,7 +157,7 @@ TEST_F(ContextCommandsTest, ForgettingGoesOnFromWhereMemoryBegins) {
   const int begin = chat_.memory().begin;
   run("/forget");
   EXPECT_EQ(chat_.memory().begin, begin + 2);
-  EXPECT_THAT(last_notice(), HasSubstr("memory now begins"));
+  EXPECT_THAT(last_notice(), HasSubstr("Memory now begins"));
 }
 
 }  // namespace

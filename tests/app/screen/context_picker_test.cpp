@@ -71,7 +71,7 @@ TEST_F(ContextPickerTest, WhereMemoryBeginsIsALineInTheListAndInTheChat) {
   converse(5, 15);
   EXPECT_THAT(shown(), HasSubstr("── the model's memory begins here (2 questions left out; "
                                  "/context) ──\n› question 3"));
-  EXPECT_THAT(shown(), HasSubstr("The model's memory now begins with"));
+  EXPECT_THAT(shown(), HasSubstr("Memory now begins at"));
   EXPECT_THAT(shown(), HasSubstr(" 6/16 ctx"));
   submit("/context");
   EXPECT_THAT(shown(), HasSubstr("── the model's memory begins here ──"));

@@ -36,20 +36,20 @@ TEST(ContextTerminalTest, TheLineWhereMemoryBeginsIsShownAndComesBack) {
   const std::vector<std::string> words{"--temp", "0", "-t", "1", "-n", "12", "-c", "256"};
   {
     PtyProgram program(home, words);
-    ASSERT_TRUE(program.wait_for("Ask anything")) << program.output();
+    ASSERT_TRUE(program.wait_for("? keys")) << program.output();
     for (int i = 1; i <= 9; ++i) {
       program.type(fmt::format("Question {}: what is the colour of grass?\r", i));
       ASSERT_TRUE(program.wait_for("/continue")) << i << ": " << program.output();
     }
     program.type("/context\r");
-    ASSERT_TRUE(program.wait_for("Ctrl+T pin")) << program.output();
-    const std::string list = redrawn(program, "Ctrl+T pin");
+    ASSERT_TRUE(program.wait_for("Ctrl+T")) << program.output();
+    const std::string list = redrawn(program, "Ctrl+T");
     EXPECT_THAT(list, HasSubstr("/256 ›"));
     EXPECT_THAT(list, HasSubstr("left out"));
     EXPECT_THAT(list, HasSubstr("  1 Question 1: what is"));
     program.type("\x1b");
     program.type("/overflow\r");
-    ASSERT_TRUE(program.wait_for("oldest questions go")) << program.output();
+    ASSERT_TRUE(program.wait_for("shift:")) << program.output();
     program.type("\x04");
     EXPECT_EQ(program.wait_for_exit(), 0);
     EXPECT_EQ(ui::foreign_sequence(program.output()), std::nullopt);
