@@ -83,6 +83,24 @@ constexpr auto kChatOptions = std::to_array<Option>({
      .value = TextValue{place<&ChatOptions::route>},
      .group = OptionGroup::chat,
      .command = "/route"},
+    {.key = "overflow",
+     .flag = "--overflow",
+     .value_name = "WHAT",
+     .help = "When the context is full, in the chat: let the oldest questions go (shift), put a "
+             "note in their place (summarise), or ask (stop); with -p, where files do not fit: "
+             "fail (error), ask about pieces and merge the answers (split), or leave out the "
+             "middle of the longest (truncate)",
+     .value = OverflowValue{place<&ChatOptions::overflow>},
+     .group = OptionGroup::chat,
+     .unset = "shift; with -p error",
+     .command = "/overflow"},
+    {.key = "keep",
+     .flag = "--keep",
+     .value_name = "N",
+     .help = "When the oldest questions go: the ones within the first N tokens stay (-1: the first "
+             "one)",
+     .value = CountValue{place<&ChatOptions::keep>, -1, kMaxContext},
+     .group = OptionGroup::chat},
     {.key = "reverse_prompt",
      .flag = "-r,--reverse-prompt",
      .value_name = "TEXT",

@@ -43,6 +43,15 @@ std::optional<int> count_in(std::string_view text) {
   return value;
 }
 
+// Of a question alone, then of a chat.
+constexpr auto kOverflows =
+    std::to_array<std::pair<std::string_view, Overflow>>({{"error", Overflow::error},
+                                                          {"split", Overflow::split},
+                                                          {"truncate", Overflow::truncate},
+                                                          {"shift", Overflow::shift},
+                                                          {"summarise", Overflow::summarise},
+                                                          {"stop", Overflow::stop}});
+
 // Each takes one text.
 struct Put {
   const OptionValue& value;
@@ -88,6 +97,15 @@ struct Put {
     kind.of(options) = found->dtype;
     return {};
   }
+  Fault operator()(const OverflowValue& kind) const {
+    const std::string word = ui::lower_case(text);
+    for (const auto& [name, overflow] : kOverflows)
+      if (word == name || (word == "summarize" && overflow == Overflow::summarise)) {
+        kind.of(options) = overflow;
+        return {};
+      }
+    return outside(value, text);
+  }
   Fault operator()(const GibValue& kind) const {
     const auto gib = real_in(text);
     if (!gib || !(*gib >= 0 && *gib <= kMaxGib)) return outside(value, text);
@@ -121,6 +139,11 @@ struct Get {
     const std::optional<kernels::Dtype> type = kind.of(options);
     if (!type) return {};
     return {ui::lower_case(kernels::info(*type).name)};
+  }
+  Texts operator()(const OverflowValue& kind) const {
+    const auto* found =
+        std::ranges::find(kOverflows, kind.of(options), &decltype(kOverflows)::value_type::second);
+    return found == kOverflows.end() ? Texts{} : Texts{std::string(found->first)};
   }
   Texts operator()(const GibValue& kind) const {
     const std::optional<std::uint64_t> bytes = kind.of(options);
@@ -164,12 +187,17 @@ std::string range_text(const OptionValue& value) {
   if (std::holds_alternative<GibValue>(value)) return fmt::format("a number from 0 to {}", kMaxGib);
   if (std::holds_alternative<CacheTypeValue>(value))
     return fmt::format("one of {}", engine::cache_type_names());
+  if (std::holds_alternative<OverflowValue>(value))
+    return "error, split, truncate, shift, summarise or stop";
   return std::holds_alternative<TextsValue>(value) ? "strings, in quotes" : "a string, in quotes";
 }
 
 std::vector<std::string> choices_of(const OptionValue& value) {
   if (std::holds_alternative<OnOffAutoValue>(value)) return {"on", "off", "auto"};
-  return {};
+  Texts choices;
+  if (std::holds_alternative<OverflowValue>(value))
+    for (const auto& [name, overflow] : kOverflows) choices.emplace_back(name);
+  return choices;
 }
 
 Notation notation_of(const OptionValue& value) noexcept {
@@ -179,7 +207,7 @@ Notation notation_of(const OptionValue& value) noexcept {
                                   : Notation::number;
   constexpr auto kNotations = std::to_array<Notation>(
       {Notation::truth, Notation::truth, Notation::number, Notation::number, Notation::text,
-       Notation::texts, Notation::text, Notation::number, Notation::number});
+       Notation::texts, Notation::text, Notation::text, Notation::number, Notation::number});
   static_assert(kNotations.size() == std::variant_size_v<OptionValue>);
   return kNotations[value.index()];
 }

@@ -49,11 +49,15 @@ struct TextsValue {
 struct CacheTypeValue {
   PlaceOf<std::optional<kernels::Dtype>> of;
 };
+struct OverflowValue {
+  PlaceOf<Overflow> of;
+};
 struct GibValue {  // kept in bytes
   PlaceOf<std::optional<std::uint64_t>> of;
 };
-using OptionValue = std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue,
-                                 TextsValue, CacheTypeValue, GibValue, const Parameter*>;
+using OptionValue =
+    std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue, TextsValue,
+                 CacheTypeValue, OverflowValue, GibValue, const Parameter*>;
 
 // Takes the value from texts: one, but of TextsValue any number, of which empty ones are left out.
 // Returns what is wrong, to stand behind the name that the person used ("must be true or false, not

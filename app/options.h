@@ -80,14 +80,19 @@ enum class OutputFormat {
   json_events,  // an object a line, as things happen
 };
 
-// What becomes of a question that the context does not hold.
-enum class Overflow { error, truncate, split };
+// What is done about a context that is too small. A single question: it fails, is cut, or asked in
+// pieces. A chat: the oldest turns go, or become a note, or the person is asked. None: the first of
+// these, for either.
+enum class Overflow { none, error, truncate, split, shift, summarise, stop };
+constexpr bool is_of_question(Overflow overflow) noexcept {
+  return overflow == Overflow::error || overflow == Overflow::truncate ||
+         overflow == Overflow::split;
+}
 
 struct OnceOptions {
   OutputFormat output = OutputFormat::text;
-  std::string language;  // of code; empty: any
-  bool quiet = false;    // nothing on standard error but errors
-  Overflow overflow = Overflow::error;
+  std::string language;       // of code; empty: any
+  bool quiet = false;         // nothing on standard error but errors
   bool keep_html = false;     // attach web pages with their tags
   Expectation expected = {};  // what the answer is checked for
   int n_retries = 2;          // how often it is asked for again where it is not like that
@@ -104,6 +109,8 @@ struct DecisionOptions {
 
 struct ChatOptions : AnswerOptions {
   ModelOptions model;
+  Overflow overflow = Overflow::none;
+  int keep = 0;                  // tokens at the beginning that stay when the oldest turns go
   std::string system;            // system prompt; empty: none
   std::string system_file = {};  // that has it; read into `system` before a chat begins
   std::string theme;             // name or path; empty: the default one

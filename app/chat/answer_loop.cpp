@@ -44,6 +44,10 @@ std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
 std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
                                                    const engine::AnswerEvent& told) {
   const auto answer = chat_->number_of(told.answer);
+  if (chat_->is_note(told.answer)) {
+    if (chat_->take_note(told.event)) sink_.noted();
+    return std::nullopt;
+  }
   if (!answer) {
     sink_.other(told);
     return std::nullopt;

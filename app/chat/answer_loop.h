@@ -54,6 +54,8 @@ class AnswerSink {
   virtual bool text(std::size_t answer, const engine::TextDelta& delta) = 0;
   // One has ended; what follows is of the others.
   virtual void ended(std::size_t /*answer*/, const AnswerOutcome& /*outcome*/) {}
+  // A note has been written on what the model no longer reads: see Chat::make_room().
+  virtual void noted() {}
   // What is told of no answer of the chat: a scoring.
   virtual void other(const engine::AnswerEvent& /*told*/) {}
   // The count that ChatState::count_with() had asked for; also while no answer is awaited.

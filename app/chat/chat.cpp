@@ -19,6 +19,13 @@ using sessions::Message;
 using sessions::MessageState;
 using sessions::Role;
 
+// A question that is asked alone is seen to before the chat gets it.
+Overflow policy_of(const ChatOptions& options) {
+  using enum Overflow;
+  if (options.prompt) return error;
+  return options.overflow == summarise || options.overflow == stop ? options.overflow : shift;
+}
+
 std::chrono::sys_seconds whole_seconds(sessions::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time);
 }
@@ -43,6 +50,7 @@ void require_difference(const AnswerOptions& options) {
 
 Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options)
     : ChatState(model, store, options), system_(options.system) {
+  policy_ = {.overflow = policy_of(options), .keep = options.keep};
   start_new();
 }
 
@@ -50,6 +58,7 @@ Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& 
 
 void Chat::start_new(const std::optional<std::string>& system) {
   assert(!generating());
+  drop_note();
   MessagePath path;
   const std::string& prompt = system ? *system : system_;
   if (!prompt.empty()) path.push_back(new_message(Role::system, prompt));
@@ -74,6 +83,7 @@ void Chat::open(const sessions::Conversation& conversation,
   if (conversation.id != record_.conversation() && !model.empty() && model != model_info().name)
     notice_ = fmt::format("This conversation used {}; it continues with {}. /model switches back.",
                           model, model_info().name);
+  drop_note();
   record_.leave(path_);
   record_.open(conversation, path);
   path_ = std::move(path);
@@ -98,6 +108,7 @@ void Chat::undo(int n) {
   MessagePath path = without_last(path_, n);
   if (shown(path).empty()) return start_new();
   const int n_used = count(path);
+  drop_note();
   record_.leave(path_);
   path_ = std::move(path);
   record_.show(path_.back());
@@ -108,6 +119,7 @@ void Chat::undo(int n) {
 void Chat::copy_path(MessagePath path, const std::string& system) {
   if (shown(path).empty()) return start_new(system);
   const int n_used = count(path);
+  drop_note();
   record_.leave(path_);
   path_ = std::move(path);
   record_.save(path_);
@@ -126,6 +138,7 @@ void Chat::set_system(const std::string& text) {
 void Chat::forget(int n) {
   assert(!generating());
   record_.save_rest(path_);
+  if (memory().begin > 0) return forget_more(n);
   const std::string prompt = system();
   copy_path(copied(path_, n, prompt), prompt);
 }
@@ -133,6 +146,7 @@ void Chat::forget(int n) {
 void Chat::use_model(engine::ChatModel& model) {
   assert(!generating());
   const int n_used = count(model, path_, begun_at_);
+  drop_note();
   model_ = &model;
   last_.reset();
   n_ctx_used_ = n_used;
@@ -202,12 +216,15 @@ void Chat::add_answers(MessagePath& path, const AnswerOptions& options) {
 // The path ends with a question: an answer to it. The question is saved before anything is read.
 void Chat::ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options) {
   require_difference(options);
+  const bool marks = make_it_fit(path) && path.back().id != sessions::MessageId{};
+  drop_note();
   before_ = before(path);
   if (!begun_at_) begun_at_ = whole_seconds(path.back().created);
   record_.save(path);
   if (!before_->conversation && record_.created()) begun_at_ = whole_seconds(*record_.created());
   engine::GenerateRequest request =
       request_for(turns_of(path, model_info().tokenizer_hash), options);
+  if (marks) record_.save_reading(path, path.size() - 1);
   add_answers(path, options);
   start(std::move(path), std::move(question), std::move(request));
 }
@@ -249,10 +266,16 @@ void Chat::continue_answer() {
   if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
   if (path_.back().state == MessageState::done)
     throw UserError("the last answer is complete; /retry asks again");
+  const auto memory = memory_to_go_on();
+  drop_note();
   record_.save_rest(path_);
   MessagePath path = path_;
   Message begun = std::move(path.back());
   path.pop_back();
+  if (memory) {
+    path.back().memory = memory;
+    record_.save_reading(path, path.size() - 1);
+  }
   engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
   // Tokens of the answer alone are not how its reasoning was sampled.
   if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();
@@ -276,6 +299,7 @@ void Chat::continue_answer() {
 void Chat::summarise() {
   assert(!generating());
   if (messages().empty()) throw UserError("nothing to summarise yet");
+  drop_note();
   ask_for(SummaryRequest(turns_of(path_, model_info().tokenizer_hash), n_ctx_used_,
                          model_info().n_ctx));
 }
@@ -291,7 +315,7 @@ void Chat::ask_for(SummaryRequest summary) {
 
 void Chat::prepare(const Question& draft) {
   std::string prompt = prompt_of(draft);
-  if (generating() || !may_fit(path_, model_info())) return;
+  if (generating() || note_ || !may_fit(path_, model_info())) return;
   if (!begun_at_) begun_at_ = whole_seconds(new_message(Role::user, "").created);
   engine::GenerateRequest request =
       request_for(turns_of(path_, model_info().tokenizer_hash), options(draft.options));

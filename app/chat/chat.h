@@ -44,7 +44,8 @@ class Chat : public ChatState {
   void remove(sessions::ConversationId conversation);
   // Takes back the last n questions and their answers; they stay as a branch.
   void undo(int n);
-  // Lets the model forget the first n questions and their answers; it is a branch of its own.
+  // Lets the model forget the first n questions that it reads, and their answers: in a branch of
+  // its own, but where some have gone already.
   void forget(int n);
   // Another system prompt from here on; empty: none.
   void set_system(const std::string& text);
@@ -68,6 +69,28 @@ class Chat : public ChatState {
   void summarise();
   // Lets the model read ahead what has been said and what is being typed.
   void prepare(const Question& draft);
+  // What is done when the context is full, from now on: shift, summarise or stop.
+  void set_overflow(Overflow overflow);
+  // An answer has ended, or a conversation was opened. Where little of the context is left, the
+  // oldest turns go before anybody asks on, as the policy says: at once, or when a note on them has
+  // been written, which begins here. True: some have gone; let the model read ahead what remains.
+  bool make_room();
+  // The last answer ended because the context was full: the oldest turns go, whatever the policy
+  // is, and it goes on as continue_answer() says. False: it did not end so, or nothing can go.
+  bool go_on_with_room();
+  // Lets the oldest turns go now. False: nothing can.
+  bool let_go();
+  // Of the turn that begins at this place in messages(): what the model reads of it from now on.
+  // One that has gone is read again when it is pinned. Throws UserError when the context does not
+  // hold what is then read.
+  void set_reading(std::size_t question, sessions::Reading reading);
+  // The note in the place of what the model does not read; empty: none. Throws UserError when it
+  // reads all, or the context does not hold the note.
+  void set_note(const std::string& text);
+  // Takes an event of a note that is being written; true: it has come to its end, and stands in the
+  // place of the turns that it tells of.
+  bool take_note(const engine::Event& event);
+
   // Answers end within one token; Finished follows.
   void stop() noexcept;
   void stop(std::size_t answer) noexcept;
@@ -117,6 +140,19 @@ class Chat : public ChatState {
   Outcome take_of_summary(const engine::Event& event);
   Outcome take_summary();
   void ask_for(SummaryRequest summary);
+  int room_after_answer() const;
+  int least_room() const;
+  std::optional<sessions::Memory> next_memory(const MessagePath& path, int room) const;
+  bool make_it_fit(MessagePath& path) const;
+  std::optional<sessions::Memory> memory_to_go_on() const;
+  void forget_more(int n);
+  void apply(const sessions::Memory& memory, std::size_t message);
+  MessagePath path_for_note(const sessions::Memory& memory) const;
+  void begin_note(sessions::Memory memory);
+  void ask_for_note();
+  bool end_note(const std::string& text);
+  void drop_note() noexcept;
+  void require_room(int n_used) const;
   void summarise_less();
 
   std::string system_;            // of new conversations

@@ -110,7 +110,7 @@ bool ChatRecord::is_written(const Place& at, const Message& message) {
 
 bool ChatRecord::is_whole(const Place& at, const MessagePath& path) {
   const auto written = [&at](const Message& message) { return is_written(at, message); };
-  return std::ranges::all_of(path, written) &&
+  return at.to_mark.empty() && std::ranges::all_of(path, written) &&
          std::ranges::all_of(at.beside, written, &Beside::answer);
 }
 
@@ -123,7 +123,7 @@ void ChatRecord::write_shown(Place& at) {
 void ChatRecord::write(Place& at, MessagePath& path) {
   if (is_whole(at, path)) return write_shown(at);
   if (is_gone(at)) {
-    at = {.beside = std::move(at.beside)};
+    at = {.beside = std::move(at.beside)};  // what is appended has its reading with it
     for (Message& message : path) message.id = {};
     for (Beside& other : at.beside) other.answer.id = {};
     notice_ = kSavedAgain;
@@ -133,6 +133,19 @@ void ChatRecord::write(Place& at, MessagePath& path) {
   for (std::size_t i = 0; i < path.size(); ++i)
     write_message(at, path[i], i > 0 ? std::optional(path[i - 1].id) : std::nullopt);
   write_beside(at, path);
+  write_readings(at, path);
+}
+
+void ChatRecord::write_readings(Place& at, const MessagePath& path) {
+  for (const Message& message : path)
+    if (std::ranges::find(at.to_mark, message.id) != at.to_mark.end())
+      store_->set_reading(message.id, message.reading, message.memory);
+  at.to_mark.clear();
+}
+
+void ChatRecord::save_reading(MessagePath& path, std::size_t message) {
+  if (is_saved(path[message])) at_.to_mark.push_back(path[message].id);
+  save(path);
 }
 
 void ChatRecord::write_message(Place& at, Message& message, std::optional<MessageId> parent) {
@@ -216,6 +229,7 @@ void ChatRecord::leave(const MessagePath& path, std::vector<Beside> beside) {
   const bool written = is_whole(left, path) && !left.to_show;
   if (is_writable() && has_question(path) && !written) left_.push_back({std::move(left), path});
   at_.unfinished.clear();
+  at_.to_mark.clear();
   at_.to_show.reset();
 }
 

@@ -58,6 +58,8 @@ class ChatRecord {
   // Writes an answer, of the path or beside it, that has just become done, stopped or error.
   void finish(MessagePath& path, const sessions::Message& answer);
   void finish(MessagePath& path) { finish(path, path.back()); }
+  // What the model reads has changed, by a message of the open path.
+  void save_reading(MessagePath& path, std::size_t message);
   // One more try for what could not be saved.
   void save_rest(MessagePath& path);
   // Another path takes the place of this one: what of it could not be saved is kept until it can.
@@ -83,6 +85,7 @@ class ChatRecord {
     std::optional<sessions::MessageId> head = {};  // of the conversation, as far as we know
     // Drafts in the database, but no more in the path or beside it.
     std::vector<sessions::MessageId> unfinished = {};
+    std::vector<sessions::MessageId> to_mark = {};  // whose reading could not be written
     // What is to be its head, but could not be made so.
     std::optional<sessions::MessageId> to_show = {};
     std::vector<Beside> beside = {};
@@ -101,6 +104,7 @@ class ChatRecord {
                      std::optional<sessions::MessageId> parent);
   void write_beside(Place& at, const MessagePath& path);
   void write_shown(Place& at);
+  void write_readings(Place& at, const MessagePath& path);
   void write_left();
   void write_draft(const sessions::Message& draft);
   void create(Place& at, MessagePath& path);

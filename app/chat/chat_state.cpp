@@ -46,8 +46,11 @@ engine::TemplateSettings ChatState::template_settings(
 
 bool ChatState::may_fit(const MessagePath& path, const engine::ModelInfo& model) {
   constexpr std::size_t kBytesPerToken = 16;  // of prose it is about 4
+  const std::vector<bool> reads = is_read(shown(path));
   std::size_t n = 0;
-  for (const Message& message : path) {
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const Message& message = shown(path)[i];
+    if (!reads[i]) continue;
     n += message.content.size();
     for (const sessions::Attachment& file : message.attachments) n += file.size_bytes;
   }
@@ -56,7 +59,8 @@ bool ChatState::may_fit(const MessagePath& path, const engine::ModelInfo& model)
 
 int ChatState::count(const engine::ChatModel& model, const MessagePath& path,
                      std::optional<std::chrono::sys_seconds> begun_at) const {
-  if (shown(path).empty()) return 0;
+  const std::vector<bool> reads = is_read(shown(path));
+  if (std::ranges::find(reads, true) == reads.end()) return 0;
   if (!may_fit(path, model.info())) return model.info().n_ctx;
   return model.count_tokens(turns_of(path, model.info().tokenizer_hash),
                             template_settings(options_, model.info(), begun_at));

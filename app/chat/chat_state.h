@@ -11,7 +11,9 @@
 
 #include "app/chat/answer_draft.h"
 #include "app/chat/chat_record.h"
+#include "app/chat/context_window.h"
 #include "app/chat/message_path.h"
+#include "app/chat/message_sizes.h"
 #include "app/chat/question.h"
 #include "app/chat/summary.h"
 #include "app/options.h"
@@ -26,6 +28,12 @@ struct AnswerInFlight {
   AnswerDraft draft = {};
   std::optional<engine::Finished> finished = {};
   int n_ctx_used = 0;
+};
+
+// What is done when the context is full.
+struct ContextPolicy {
+  Overflow overflow = Overflow::shift;  // shift, summarise or stop
+  int keep = 0;                         // as ChatOptions has it
 };
 
 class ChatState {
@@ -54,6 +62,19 @@ class ChatState {
   int n_ctx_used() const noexcept { return n_ctx_used_; }
   const engine::ModelInfo& model_info() const noexcept { return model_->info(); }
 
+  const ContextPolicy& context_policy() const noexcept { return policy_; }
+  // The oldest questions go when there is no room: nobody has to be asked.
+  bool lets_go() const noexcept {
+    return policy_.overflow == Overflow::shift || policy_.overflow == Overflow::summarise;
+  }
+  // Of messages(), what the model reads, as the next question finds it.
+  sessions::Memory memory() const { return memory_of(messages()); }
+  // Tokens of each of messages(). Throws ModelError.
+  MessageSizes sizes() const { return sizes_of(*model_, path_, template_settings(options_)); }
+  // A note on the oldest turns is being written behind the chat; nobody waits for it.
+  bool is_noting() const noexcept { return note_.has_value(); }
+  bool is_note(engine::AnswerId answer) const noexcept { return note_ && note_->id == answer; }
+
   std::string system() const;  // the prompt; empty: none
   // Of the next answers, or of one: as somebody has set them, else as the model's makers recommend.
   AnswerOptions options(const std::optional<AnswerOptions>& of_one = {}) const {
@@ -80,6 +101,13 @@ class ChatState {
  protected:
   ChatState(engine::ChatModel& model, sessions::Store* store, const AnswerOptions& options)
       : model_(&model), record_(store), options_(options) {}
+  // A note that is being written, and what the model reads when it is.
+  struct NoteInFlight {
+    engine::AnswerId id = engine::AnswerId::none;
+    SummaryRequest request;
+    sessions::Memory memory;
+  };
+
   ~ChatState() = default;
 
   // What the template is told for an answer with these options.
@@ -115,6 +143,8 @@ class ChatState {
   std::optional<SummaryRequest> summary_;  // that is being generated
   std::optional<engine::Finished> last_;
   int n_ctx_used_ = 0;
+  ContextPolicy policy_;
+  std::optional<NoteInFlight> note_;
 };
 
 }  // namespace confab::app

@@ -20,8 +20,9 @@ std::string context_full_text(const engine::ModelInfo& model) {
 }
 
 std::string end_note(AnswerEnd end, const Chat& chat) {
-  return end == AnswerEnd::context_full ? context_full_text(chat.model_info())
-                                        : chat.unfinished_note();
+  if (end != AnswerEnd::context_full) return chat.unfinished_note();
+  const char* way = " /overflow shift lets the oldest questions go; /continue goes on then.";
+  return context_full_text(chat.model_info()) + (chat.lets_go() ? "" : way);
 }
 
 std::string too_long_text(const std::string& fault, const engine::ModelInfo& model) {

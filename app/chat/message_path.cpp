@@ -55,6 +55,19 @@ MessagePath without_last(const MessagePath& path, int n) {
   return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
+namespace {
+
+// As the messages behind the first n count them.
+std::optional<sessions::Memory> without_first(sessions::Memory memory, std::size_t n) {
+  const auto behind = [n](int place) { return std::max(place - static_cast<int>(n), 0); };
+  memory.n_kept = behind(memory.n_kept);
+  memory.begin = behind(memory.begin);
+  memory.n_noted = behind(memory.n_noted);
+  return memory.begin > 0 ? std::optional(std::move(memory)) : std::nullopt;
+}
+
+}  // namespace
+
 MessagePath copied(const MessagePath& path, int n_left_out, const std::string& system) {
   const std::span<const Message> messages = shown(path);
   std::size_t first = 0;
@@ -67,6 +80,7 @@ MessagePath copied(const MessagePath& path, int n_left_out, const std::string& s
   for (const Message& message : messages.subspan(first)) {
     copy.push_back(message);
     copy.back().id = {};
+    if (message.memory) copy.back().memory = without_first(*message.memory, first);
   }
   return copy;
 }

@@ -55,6 +55,9 @@ std::string PromptSize::describe(const Chat& chat, std::string_view draft,
   }
   if (!n_tokens_) return {};
   const int n_ctx = chat.model_info().n_ctx;
+  if (*n_tokens_ >= n_ctx && chat.lets_go() && !chat.messages().empty())
+    return fmt::format("{} tokens: the oldest questions will go, the context holds {}",
+                       grouped(*n_tokens_), grouped(n_ctx));
   if (*n_tokens_ >= n_ctx)
     return fmt::format("{} tokens: the context holds {}", grouped(*n_tokens_), grouped(n_ctx));
   const int n_new = std::max(*n_tokens_ - chat.n_ctx_used(), 0);

@@ -12,6 +12,7 @@
 #include "app/cli/parser.h"
 #include "app/error.h"
 #include "app/expectation.h"
+#include "app/option_table.h"
 #include "app/paths.h"
 
 namespace confab::app {
@@ -68,6 +69,21 @@ void finish_expectation(const OnceWords& words, ChatOptions& options) {
   if (words.code) join_languages(options.once);
 }
 
+// The configuration may have it for the other kind of run.
+void check_overflow(const ChatOptions& options) {
+  const Option& row = *find_option("overflow");
+  const auto texts = value_texts(row.value, options);
+  if (texts.empty() || source_of(row, options).origin != Origin::command_line) return;
+  if (options.prompt && !is_of_question(options.overflow))
+    throw UsageError(fmt::format(
+        "--overflow {} is for the chat; with -p give error, split or truncate", texts.front()));
+  if (!options.prompt && is_of_question(options.overflow))
+    throw UsageError(
+        fmt::format("--overflow {} needs a question: confab -p \"QUESTION\"; the chat takes shift, "
+                    "summarise or stop",
+                    texts.front()));
+}
+
 }  // namespace
 
 void add_once_options(CLI::App& app, OnceWords& words, ChatOptions& options) {
@@ -76,11 +92,6 @@ void add_once_options(CLI::App& app, OnceWords& words, ChatOptions& options) {
       "With -p: do not read standard input (for use in loops that read it)");
   app.add_flag("--keep-html", options.once.keep_html,
                "With -p: attach web pages with their tags, not as text");
-  add_choice(
-      app, "--overflow", words.overflow, {"error", "split", "truncate"},
-      "With -p, when files do not fit into the context: fail (the default), ask about pieces "
-      "and merge the answers, or leave out the middle of the longest")
-      .type_name("{error,split,truncate}");
   add_count(app, "--n", options.n_answers, {1, kMaxAnswers},
             "With -p: write N answers, each below a line \"=== answer 1 of N ===\"");
   app.add_flag("--json", words.json, "With -p: write the answer and what belongs to it as JSON");
@@ -121,14 +132,12 @@ void finish_once_options(const OnceWords& words, ChatOptions& options) {
   if (words.code) once.output = OutputFormat::code;
   once.language = words.language;
   finish_expectation(words, options);
-  if (words.overflow == "truncate") once.overflow = Overflow::truncate;
-  if (words.overflow == "split") once.overflow = Overflow::split;
+  check_overflow(options);
   if (options.prompt) return;
   if (options.n_answers > 1)
     throw UsageError("--n works only with -p; in the chat, /retry N writes N answers");
   const std::pair<bool, const char*> given[] = {
       {n_formats > 0, "--json, --stream-json or --extract"},
-      {!words.overflow.empty(), "--overflow"},
       {once.keep_html, "--keep-html"},
       {once.expected.is_wanted(), "--expect"},
       {once.quiet, "--quiet"}};

@@ -19,7 +19,6 @@ struct OnceWords {
   bool json_events = false;
   bool code = false;
   std::string language = {};
-  std::string overflow = {};
   std::optional<std::string> expected = {};
   std::optional<int> n_retries = {};
 };

@@ -72,9 +72,6 @@ struct WithoutEffect {
 constexpr auto kWithoutEffect = std::to_array<WithoutEffect>({
     {"--gpu-layers", -2, "auto all", "a whole number, auto or all", "0 auto",
      "-ngl has no effect: confab runs on the processor alone, using all cores"},
-    {"--keep", -1, "", "a whole number of at least -1", "-1",
-     "--keep has no effect: confab never drops the beginning of a conversation; when the context "
-     "is full, the answer ends"},
 });
 
 bool is_taken(const WithoutEffect& row, const std::string& text) {

@@ -10,6 +10,7 @@
 #include "app/commands/attach_files.h"
 #include "app/commands/branches.h"
 #include "app/commands/compact.h"
+#include "app/commands/context.h"
 #include "app/commands/copy.h"
 #include "app/commands/export.h"
 #include "app/commands/help.h"
@@ -119,7 +120,7 @@ std::span<const CommandGroup> command_groups() {
     };
     add("Help", {help_commands()});
     add("Conversations", {resume_commands()});
-    add("Questions and answers", {retry_commands(), compact_commands()});
+    add("Questions and answers", {retry_commands(), compact_commands(), context_commands()});
     add("Branches", {branches_commands()});
     add("Copies and files", {copy_commands(), attach_commands(), export_commands()});
     add("Model and settings",

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "app/chat/context_report.h"
 #include "app/commands/arguments.h"
 #include "app/error.h"
 
@@ -19,8 +20,10 @@ void run_compact(CommandContext& context, const std::string&) {
 
 void run_forget(CommandContext& context, const std::string& n) {
   if (context.chat.messages().empty()) throw UserError("the conversation is still empty");
+  const bool goes_on = context.chat.memory().begin > 0;
   context.chat.forget(count_of(n, 1, "/forget [N]"));
   context.console.show_conversation();
+  if (goes_on) return context.console.notice(memory_notice(context.chat));
   context.console.notice(
       "The model no longer sees what came before. The full conversation is on another branch: "
       "/branches.");

@@ -14,7 +14,7 @@ namespace confab::app {
 // Whether a line that was typed at a question says yes: "y" or "yes", in any case.
 bool says_yes(std::string_view line);
 
-enum class Choice { conversation, model, theme };
+enum class Choice { conversation, model, theme, context };
 
 // What a command may do to the front end that it was typed in.
 class Console {
@@ -36,6 +36,8 @@ class Console {
   virtual void copy(const std::string& text, const std::string& what);
 
   // What only a screen has; without one these tell that, or do the next best thing.
+  // What the model reads of the open conversation has changed.
+  virtual void show_memory() {}
   // Lets a person choose from a list. False: this front end has none.
   virtual bool choose(Choice choice);
   // Asks for a short text, and calls back with it unless the person leaves; what is thrown then is

@@ -194,8 +194,8 @@ constexpr auto kCommands = std::to_array<Command>({
      "turn reasoning on or off, show, hide or limit it", false, run_think, nothing,
      WhenChosen::is_written},
     {"/nothink", "", "", "turn reasoning off", false, run_nothink},
-    {"/show", "/stats /tokens /context", "[WHAT]",
-     "show the model, context and speed, or another detail", true, run_show, parts},
+    {"/show", "/stats /tokens", "[WHAT]", "show the model, context and speed, or another detail",
+     true, run_show, parts},
 });
 
 }  // namespace

@@ -90,9 +90,9 @@ class OneAnswer : public AnswerSink {
   std::optional<Question> made_to_fit(Question question) {
     const Fitting fitting(*backend_.model, chat_);
     const auto notice = [this](std::string_view text) { side_.notice(text); };
-    if (options_.once.overflow == Overflow::truncate)
+    if (options_.overflow == Overflow::truncate)
       return fitting.truncated(std::move(question), notice);
-    if (options_.once.overflow == Overflow::split) return merged(std::move(question));
+    if (options_.overflow == Overflow::split) return merged(std::move(question));
     fitting.require(question);
     return question;
   }

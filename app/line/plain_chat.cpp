@@ -13,12 +13,14 @@
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
 #include "app/chat/context_advice.h"
+#include "app/chat/context_report.h"
 #include "app/chat/history.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
+#include "app/commands/context.h"
 #include "app/line/answers_in_turn.h"
 #include "app/line/wait_notes.h"
 #include "app/pump.h"
@@ -58,6 +60,7 @@ class PlainChat : public Console, public AnswerSink {
       if (const auto wanted = wanted_conversation(options, *backend_.store)) {
         open_conversation(backend_, chat_, *wanted);
         show_conversation();
+        make_room(context_);
         tell_notice();
         chat_.prepare("");
       }
@@ -79,9 +82,9 @@ class PlainChat : public Console, public AnswerSink {
 
   // A screen reader says "middle dot", and not every terminal without a cursor has the sign.
   static std::string ascii(std::string line) {
-    constexpr std::string_view kDot = "·";
-    for (std::size_t at = 0; (at = line.find(kDot, at)) != std::string::npos;)
-      line.replace(at, kDot.size(), "-");
+    for (const std::string_view sign : {"·", "─"})
+      for (std::size_t at = 0; (at = line.find(sign, at)) != std::string::npos;)
+        line.replace(at, sign.size(), "-");
     return line;
   }
 
@@ -90,7 +93,10 @@ class PlainChat : public Console, public AnswerSink {
   void quit() override { done_ = true; }
 
   void show_conversation() override {
-    for (const sessions::Message& message : chat_.messages()) {
+    const std::vector<std::string> labels = memory_labels(chat_);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const sessions::Message& message = chat_.messages()[i];
+      if (!labels[i].empty()) notice(ascii(labels[i]));
       const bool asked = message.role == sessions::Role::user;
       if (!message.reasoning.empty()) errors_.write("(thinking) " + message.reasoning + "\n\n");
       errors_.write(asked ? "\n> " + shown_question(message) + "\n" : message.content + "\n");
@@ -153,8 +159,10 @@ class PlainChat : public Console, public AnswerSink {
       reader_.add_history(line.text);
       if (const std::string fault = history_.add(line.text); !fault.empty()) error(fault);
       context_.pasted.add(line.pasted);
+      take_note();
       act_on(line.text);
       while (chat_.generating()) write_answer();
+      await_note();
       tell_notice();
     }
   }
@@ -169,6 +177,20 @@ class PlainChat : public Console, public AnswerSink {
         return notice(advice);
     }
     decide_about_pasted(context_, text, [&] { attempt(context_, [&] { ask_model(text); }); });
+  }
+
+  // What has come of a note while nobody looked.
+  void take_note() { AnswerLoop(&chat_, *this).take(*backend_.model); }
+  // In a pipe the next question is there already, and nobody waits for its answer.
+  void await_note() {
+    while (!reader_.interactive() && chat_.is_noting() && !done_) {
+      wait_for_model();
+      take_note();
+    }
+  }
+  void noted() override {
+    notice(memory_notice(chat_));
+    chat_.prepare("");
   }
 
   void ask_model(const std::string& text) {
@@ -209,6 +231,7 @@ class PlainChat : public Console, public AnswerSink {
     out_.finish();
     n_shown_reasoning_ = n_shown_ = 0;
     tell(outcome);
+    if (!done_) make_room(context_, outcome, n_answers_);
     if (!done_) chat_.prepare("");
   }
 

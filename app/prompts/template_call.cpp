@@ -169,8 +169,8 @@ std::vector<std::string> apply(const PromptTemplate& asked_with, ChatOptions& op
   }
   put_shape(asked_with, options, changed);
   put_expectation(asked_with, options, changed);
-  if (asked_with.overflow && options.once.overflow == Overflow::error)
-    options.once.overflow = *asked_with.overflow;
+  if (asked_with.overflow && !is_of_question(options.overflow))
+    options.overflow = *asked_with.overflow;
   return changed;
 }
 

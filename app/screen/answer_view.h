@@ -46,6 +46,7 @@ class AnswerView : public AnswerSink {
   std::optional<engine::AnswerEvent> take_scored() noexcept {
     return std::exchange(scored_, std::nullopt);
   }
+  bool take_noted() noexcept { return std::exchange(noted_, false); }
   // Whether something has come since the last call.
   bool take_change() noexcept { return std::exchange(changed_, false); }
 
@@ -53,6 +54,7 @@ class AnswerView : public AnswerSink {
   void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override;
   bool text(std::size_t answer, const engine::TextDelta& delta) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
+  void noted() override { noted_ = true; }
   void other(const engine::AnswerEvent& told) override;
   void counted(const engine::Counted& counted) override;
 
@@ -68,6 +70,7 @@ class AnswerView : public AnswerSink {
   Attention attention_;
   std::optional<engine::Counted> counted_;
   std::optional<engine::AnswerEvent> scored_;
+  bool noted_ = false;
   bool answering_ = false;
   ScreenHost::Clock::time_point labelled_{};
   bool changed_ = false;

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "app/chat/context_advice.h"
+#include "app/chat/context_report.h"
 #include "app/chat/read_ahead.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
+#include "app/commands/context.h"
 #include "app/commands/dropped_paths.h"
 #include "app/screen/key_line.h"
 #include "app/screen/show_messages.h"
@@ -50,6 +52,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
 void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
   if (conversation) open_conversation(backend_, chat_, *conversation);
   show_conversation();
+  if (conversation) make_room(context_);
   tell_notice();
   chat_.prepare("");
 }
@@ -246,6 +249,11 @@ void ChatScreen::read_ahead() {
 void ChatScreen::take_answers() {
   while (const auto outcome = answers_.take(*backend_.model)) end_answer(*outcome);
   if (chat_.n_answers() > 1) answer_.turn_to(chat_.chosen());
+  if (answer_.take_noted()) {
+    show_memory();
+    notice(memory_notice(chat_));
+    chat_.prepare("");
+  }
   if (const auto counted = answer_.take_count()) prompt_size_.take(*counted);
   changed_ = answer_.take_change() || changed_;
   if (const auto scored = answer_.take_scored())
@@ -275,8 +283,11 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   answer_.end(waiting_.size() == 0 ? news : "", aside ? "" : chat_.messages().back().reasoning);
   if (aside) end_aside(context_, outcome);
   if (failed && !aside) error(outcome.fault + "; /undo takes the question back");
-  label_branches(transcript_, context_);
+  label_messages(transcript_, context_);
   know_speed();
+  if (!failed && !aside && chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
+  if (!done_) make_room(context_, outcome, n_answers);
+  if (chat_.generating()) return;
   if (!done_) chat_.prepare("");
   if (failed || aside) return;
   std::string note = end_note(outcome.end, chat_);
@@ -286,7 +297,6 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
         others_note(chat_, n_answers, "Tab, then [ or ] shows the others, and so does /branches");
   }
   transcript_.set_tail(note);
-  if (chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
 }
 
 // What the database has of this model's answers on this machine.

@@ -83,6 +83,7 @@ class ChatScreen : public Console {
   void quit() override { done_ = true; }
   void show_conversation() override;
   void show_answer() override;
+  void show_memory() override;
   void copy(const std::string& text, const std::string& what) override;
   void ask_line(const std::string& label, const std::string& text,
                 std::function<void(const std::string&)> done) override;

@@ -7,6 +7,7 @@
 #include "app/figures.h"
 #include "app/models/model_card.h"
 #include "app/models/model_finder.h"
+#include "app/screen/context_picker.h"
 #include "app/screen/conversation_picker.h"
 #include "app/themes.h"
 #include "ui/markdown/markdown.h"
@@ -76,6 +77,8 @@ ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions ac
       return conversation_picker(context);
     case Choice::model:
       return model_picker(context);
+    case Choice::context:
+      return context_picker(context);
     case Choice::theme:
       break;
   }

@@ -18,8 +18,8 @@ struct PickerActions {
   std::function<void()> restore_theme;  // brings back the one before a look at others
 };
 
-// Conversations: app/screen/conversation_picker.h. Models: what their files tell. Themes: every one
-// that is passed over is shown.
+// Conversations: app/screen/conversation_picker.h. Context: app/screen/context_picker.h. Models:
+// what their files tell. Themes: every one that is passed over is shown.
 ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app

@@ -33,8 +33,13 @@ void ChatScreen::show_conversation() {
   editing_.reset();
   know_speed();
   show_messages(transcript_, chat_);
-  label_branches(transcript_, context_);
+  label_messages(transcript_, context_);
   n_opened_ = transcript_.layout().items.size();
+  changed_ = true;
+}
+
+void ChatScreen::show_memory() {
+  label_messages(transcript_, context_);
   changed_ = true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "app/chat/context_report.h"
 #include "app/chat/report.h"
 #include "sessions/conversations/catalog.h"
 
@@ -27,18 +28,34 @@ void show_messages(ui::Transcript& transcript, const Chat& chat) {
   if (const std::string note = chat.unfinished_note(); !note.empty()) transcript.set_tail(note);
 }
 
-void label_branches(ui::Transcript& transcript, CommandContext& context) {
+namespace {
+
+// Above each message "‹ 2/3 ›", where it has siblings.
+std::vector<std::string> branch_labels(CommandContext& context) {
+  std::vector<std::string> labels(context.chat.messages().size());
   const auto conversation = context.chat.conversation();
-  if (!conversation || context.store == nullptr) return;
+  if (!conversation || context.store == nullptr) return labels;
   attempt(context, [&] {
     std::vector<sessions::MessageId> ids;
     for (const sessions::Message& message : context.chat.messages()) ids.push_back(message.id);
     const auto places =
         sessions::sibling_positions(sessions::Catalog(*context.store).outline(*conversation), ids);
     for (std::size_t i = 0; i < places.size(); ++i)
-      if (places[i].n > 1)
-        transcript.label_message(i, fmt::format("‹ {}/{} ›", places[i].index, places[i].n));
+      if (places[i].n > 1) labels[i] = fmt::format("‹ {}/{} ›", places[i].index, places[i].n);
   });
+  return labels;
+}
+
+}  // namespace
+
+void label_messages(ui::Transcript& transcript, CommandContext& context) {
+  const std::vector<std::string> memory = memory_labels(context.chat);
+  std::vector<std::string> labels = branch_labels(context);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (!labels[i].empty() && !memory[i].empty()) labels[i] += ' ';
+    labels[i] += memory[i];
+  }
+  transcript.label_messages(labels);
 }
 
 }  // namespace confab::app

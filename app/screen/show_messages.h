@@ -10,8 +10,8 @@ namespace confab::app {
 // All messages but an answer that is being generated.
 void show_messages(ui::Transcript& transcript, const Chat& chat);
 
-// "2/3" above each message that has siblings. What the database says of a fault is told to the
-// console.
-void label_branches(ui::Transcript& transcript, CommandContext& context);
+// "2/3" above each message that has siblings, and where the model's memory begins. What the
+// database says of a fault is told to the console.
+void label_messages(ui::Transcript& transcript, CommandContext& context);
 
 }  // namespace confab::app

@@ -73,6 +73,12 @@ ordered_json stats_json(const MessageStats& stats) {
   return object;
 }
 
+ordered_json memory_json(const sessions::Memory& memory) {
+  ordered_json object{{"kept", memory.n_kept}, {"begin", memory.begin}, {"noted", memory.n_noted}};
+  set_text(object, "note", memory.note);
+  return object;
+}
+
 using Numbers = std::unordered_map<MessageId, int>;
 
 ordered_json message_json(const Message& message, const Numbers& numbers) {
@@ -91,6 +97,8 @@ ordered_json message_json(const Message& message, const Numbers& numbers) {
   if (message.stats) object["stats"] = stats_json(*message.stats);
   for (const Attachment& a : message.attachments)
     object["attachments"].push_back(attachment_json(a));
+  if (message.reading != sessions::Reading::usual) object["reading"] = name_of(message.reading);
+  if (message.memory) object["memory"] = memory_json(*message.memory);
   return object;
 }
 
@@ -180,6 +188,13 @@ MessageStats stats_from(const JsonCursor& value) {
           .decode = Seconds{value.at("decode").number()}};
 }
 
+sessions::Memory memory_from(const JsonCursor& value) {
+  return {.n_kept = count_in(value, "kept"),
+          .begin = count_in(value, "begin"),
+          .n_noted = count_in(value, "noted"),
+          .note = text_in(value, "note")};
+}
+
 template <class T>
 T known(const std::optional<T>& value, const JsonCursor& name, std::string_view what) {
   if (value) return *value;
@@ -212,6 +227,9 @@ Message message_from(const JsonCursor& value, int number) {
   if (const auto attachments = value.find("attachments"))
     for (const JsonCursor& a : attachments->elements())
       message.attachments.push_back(attachment_from(a));
+  if (const auto reading = value.find("reading"))
+    message.reading = known(sessions::reading_of(reading->string()), *reading, "reading");
+  if (const auto memory = value.find("memory")) message.memory = memory_from(*memory);
   return message;
 }
 

@@ -11,7 +11,9 @@
 //       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode",
 //                 "n_passes", "n_drafted", "n_accepted",       times in seconds; of 0: left out
 //                 "by_lookup", "by_model", "by_heads"},        {"n_drafted", "n_accepted"}
-//       "attachments": [{"name", "size", "hash", "content"}]
+//       "attachments": [{"name", "size", "hash", "content"}],
+//       "reading",                                              where not "usual"
+//       "memory": {"kept", "begin", "noted", "note"}            see sessions::Memory
 //     }]}]}
 //
 // What is empty is left out. A string that is no UTF-8 is {"base64": "..."} instead.

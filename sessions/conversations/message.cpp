@@ -20,6 +20,12 @@ constexpr std::array<std::pair<MessageState, std::string_view>, 4> kStates{{
     {MessageState::error, "error"},
 }};
 
+constexpr std::array<std::pair<Reading, std::string_view>, 3> kReadings{{
+    {Reading::usual, "usual"},
+    {Reading::pinned, "pinned"},
+    {Reading::dropped, "dropped"},
+}};
+
 template <class Table, class Enum>
 std::string_view name_in(const Table& table, Enum value) noexcept {
   for (const auto& [known, name] : table) {
@@ -45,11 +51,17 @@ std::string_view name_of(Role role) noexcept {
 std::string_view name_of(MessageState state) noexcept {
   return name_in(kStates, state);
 }
+std::string_view name_of(Reading reading) noexcept {
+  return name_in(kReadings, reading);
+}
 std::optional<Role> role_of(std::string_view name) noexcept {
   return value_in(kRoles, name);
 }
 std::optional<MessageState> state_of(std::string_view name) noexcept {
   return value_in(kStates, name);
+}
+std::optional<Reading> reading_of(std::string_view name) noexcept {
+  return value_in(kReadings, name);
 }
 
 }  // namespace confab::sessions

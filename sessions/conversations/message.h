@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One message of a conversation, as it is kept. Messages form a tree: each has at most one parent,
-// an edited question or a second answer is a sibling. Only drafts ever change.
+// an edited question or a second answer is a sibling. What is said in them never changes but in
+// drafts.
 #pragma once
 
 #include <chrono>
@@ -24,11 +25,28 @@ enum class Role { system, user, assistant, tool };
 // tokens, cut it short.
 enum class MessageState { draft, done, stopped, error };
 
+// Whether a model reads a question with its answer: as long as there is room, always, or never. It
+// says nothing of other messages than questions.
+enum class Reading { usual, pinned, dropped };
+
+// What the model reads of the messages before, from a message on, until another one of its branch
+// says something else. Messages are counted from the first of the branch, but for a system prompt.
+struct Memory {
+  int n_kept = 0;         // at the beginning, which it goes on reading
+  int begin = 0;          // the first one after these that it reads, unless one is pinned
+  int n_noted = 0;        // as far as the note tells
+  std::string note = {};  // stands for what is left out; any bytes
+
+  bool operator==(const Memory&) const = default;
+};
+
 // The words for these in the database and in exported files; nullopt: none of them.
 std::string_view name_of(Role role) noexcept;
 std::string_view name_of(MessageState state) noexcept;
+std::string_view name_of(Reading reading) noexcept;
 std::optional<Role> role_of(std::string_view name) noexcept;
 std::optional<MessageState> state_of(std::string_view name) noexcept;
+std::optional<Reading> reading_of(std::string_view name) noexcept;
 
 using Time = std::chrono::sys_time<std::chrono::milliseconds>;
 
@@ -80,6 +98,9 @@ struct NewMessage {
   // The first of the tokens after the reasoning; -1: not known, or one is of both. 0 where there is
   // reasoning: the tokens are of the content only, as schema version 2 had them.
   int answer_begin = 0;
+  // These two may change at any time: see Store::set_reading().
+  Reading reading = Reading::usual;
+  std::optional<Memory> memory = {};  // none: as the messages before it say
 
   bool operator==(const NewMessage&) const = default;
 };

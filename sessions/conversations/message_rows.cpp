@@ -24,7 +24,8 @@ Statement select_messages(Database& db, const std::string& with, const char* fro
                           std::int64_t argument) {
   const std::string sql = fmt::format(
       "{} SELECT m.id, m.conversation, m.parent, m.role, m.content, m.state, m.created, m.tokens,"
-      " m.tokenizer_hash, m.model, m.sampler, m.reasoning, m.answer_begin, {} FROM message m {}"
+      " m.tokenizer_hash, m.model, m.sampler, m.reasoning, m.answer_begin, m.reading,"
+      " m.memory_kept, m.memory_begin, m.memory_noted, m.memory_note, {} FROM message m {}"
       " ORDER BY m.id",
       with, kStatsColumns, from);
   return db.query(sql.c_str(), argument);
@@ -33,8 +34,8 @@ Statement select_messages(Database& db, const std::string& with, const char* fro
 template <class T>
 T checked(std::optional<T> value, const std::string& name, const Database& db) {
   if (value) return *value;
-  throw StoreError(
-      fmt::format("{}: unknown role or state \"{}\" of a message", db.name(), name.substr(0, 32)));
+  throw StoreError(fmt::format("{}: unknown role, state or reading \"{}\" of a message", db.name(),
+                               name.substr(0, 32)));
 }
 
 DraftCount draft_count_from(const Statement& row, int column) {
@@ -60,6 +61,15 @@ std::optional<MessageStats> stats_from(const Statement& row, int column) {
                       .decode = Seconds{row.real(column + 5)}};
 }
 
+// The columns from this one on are kept, begin, noted and note.
+std::optional<Memory> memory_from(const Statement& row, int column) {
+  if (row.is_null(column + 1)) return std::nullopt;
+  return Memory{.n_kept = static_cast<int>(row.integer(column)),
+                .begin = static_cast<int>(row.integer(column + 1)),
+                .n_noted = static_cast<int>(row.integer(column + 2)),
+                .note = row.bytes(column + 3)};
+}
+
 Message message_from(const Statement& row, const Database& db) {
   Message message;
   message.id = MessageId{row.integer(0)};
@@ -78,7 +88,10 @@ Message message_from(const Statement& row, const Database& db) {
   message.sampler_json = row.bytes(10);
   message.reasoning = row.bytes(11);
   message.answer_begin = static_cast<int>(row.integer(12));
-  message.stats = stats_from(row, 13);
+  const std::string reading = row.bytes(13);
+  message.reading = checked(reading_of(reading), reading, db);
+  message.memory = memory_from(row, 14);
+  message.stats = stats_from(row, 18);
   return message;
 }
 
@@ -130,6 +143,22 @@ void insert_attachment(Database& db, MessageId message, const Attachment& attach
 
 }  // namespace
 
+void write_reading(Database& db, MessageId message, Reading reading,
+                   const std::optional<Memory>& memory) {
+  std::optional<int> kept, begin, noted;
+  std::optional<Blob> note;
+  if (memory) {
+    kept = memory->n_kept;
+    begin = memory->begin;
+    noted = memory->n_noted;
+    note = Blob{memory->note};
+  }
+  db.run(
+      "UPDATE message SET reading = ?, memory_kept = ?, memory_begin = ?, memory_noted = ?,"
+      " memory_note = ? WHERE id = ?",
+      name_of(reading), kept, begin, noted, note, message);
+}
+
 void set_stats(Database& db, MessageId message, const MessageStats& stats) {
   db.run(
       "UPDATE message SET n_prompt = ?, n_cached = ?, n_generated = ?, ttft = ?, prefill = ?,"
@@ -155,6 +184,8 @@ MessageId insert_message(Database& db, ConversationId conversation, std::optiona
   const MessageId id{db.last_insert_id()};
   for (const Attachment& attachment : message.attachments) insert_attachment(db, id, attachment);
   if (message.stats) set_stats(db, id, *message.stats);
+  if (message.reading != Reading::usual || message.memory)
+    write_reading(db, id, message.reading, message.memory);
   index_message(db, id);
   return id;
 }

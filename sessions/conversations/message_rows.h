@@ -16,6 +16,8 @@ class Database;
 // can be found by search at once, unless it is a draft.
 MessageId insert_message(Database& database, ConversationId conversation,
                          std::optional<MessageId> parent, const Message& message);
+void write_reading(Database& database, MessageId message, Reading reading,
+                   const std::optional<Memory>& memory);
 void set_stats(Database& database, MessageId message, const MessageStats& stats);
 // The path from the first message to this one; empty: there is no such message.
 std::vector<Message> read_path(Database& database, MessageId last);

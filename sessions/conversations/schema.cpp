@@ -111,9 +111,19 @@ ALTER TABLE message ADD COLUMN heads_drafted INTEGER;
 ALTER TABLE message ADD COLUMN heads_accepted INTEGER;
 )sql";
 
+// What a model reads of a conversation: see Reading and Memory. NULL in memory_begin: a message has
+// no memory of its own.
+constexpr const char* kVersion6 = R"sql(
+ALTER TABLE message ADD COLUMN reading TEXT NOT NULL DEFAULT 'usual';
+ALTER TABLE message ADD COLUMN memory_kept INTEGER;
+ALTER TABLE message ADD COLUMN memory_begin INTEGER;
+ALTER TABLE message ADD COLUMN memory_noted INTEGER;
+ALTER TABLE message ADD COLUMN memory_note BLOB;
+)sql";
+
 // Entry i makes version i + 1 out of version i.
 constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
-                                                              kVersion4, kVersion5};
+                                                              kVersion4, kVersion5, kVersion6};
 
 int version_of(Database& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));

@@ -7,7 +7,7 @@ namespace confab::sessions {
 class Database;
 
 // PRAGMA user_version of a database that this program writes.
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 // PRAGMA application_id: "cnfb", tells our databases from other programs'.
 inline constexpr int kApplicationId = 0x636e6662;
 

@@ -220,6 +220,12 @@ void Store::finish_message(MessageId message, MessageState state, const AnswerCo
   transaction.commit();
 }
 
+void Store::set_reading(MessageId message, Reading reading, const std::optional<Memory>& memory) {
+  Transaction transaction(*db_);
+  write_reading(*db_, message, reading, memory);
+  transaction.commit();
+}
+
 void Store::set_head(ConversationId conversation, MessageId head) {
   Transaction transaction(*db_);
   require_message(*db_, conversation, head);

@@ -64,6 +64,9 @@ class Store {
   // that failed may have worked, when it was the last sync of the disk that did not.
   void finish_message(MessageId message, MessageState state, const AnswerContent& answer,
                       const MessageStats& stats);
+  // What a model reads of its branch. Changes nothing else, nor when the conversation was updated.
+  // Of a message that has been deleted: nothing.
+  void set_reading(MessageId message, Reading reading, const std::optional<Memory>& memory);
   // Shows another branch: the one that ends with this message of the conversation.
   void set_head(ConversationId conversation, MessageId head);
   void rename(ConversationId conversation, std::string_view title);

@@ -72,5 +72,21 @@ TEST(OptionValueTest, ValuesComeBackAsTheyAreTyped) {
   EXPECT_EQ(value_texts(kShare, place.options), Texts{"0.1"});
 }
 
+TEST(OptionValueTest, AnOverflowHasAWordInBothSpellings) {
+  const OptionValue overflow = OverflowValue{place<&ChatOptions::overflow>};
+  Place place;
+  EXPECT_TRUE(value_texts(overflow, place.options).empty());
+  for (const std::string& word : choices_of(overflow)) {
+    EXPECT_EQ(place.put(overflow, word), "");
+    EXPECT_EQ(value_texts(overflow, place.options), Texts{word});
+  }
+  EXPECT_EQ(place.put(overflow, "Summarize"), "");
+  EXPECT_EQ(value_texts(overflow, place.options), Texts{"summarise"});
+  EXPECT_EQ(place.put(overflow, "cut"),
+            "must be error, split, truncate, shift, summarise or stop, not cut");
+  EXPECT_EQ(place.options.overflow, Overflow::summarise);
+  EXPECT_EQ(notation_of(overflow), Notation::text);
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -101,7 +101,7 @@ TEST(EscapeCorpusTest, WhatIsSaidToldAndSearched) {
     transcript.add_reasoning("thought " + sequence);
     transcript.add_answer("answered " + sequence, 1);
     transcript.label_reasoning(sequence);
-    transcript.label_message(1, sequence);
+    transcript.label_messages(std::vector<std::string>{"", sequence});
     transcript.set_tail("cannot open " + sequence + ": no such file");
     view.search().find(sequence);
     for (const bool raw : {false, true}) {

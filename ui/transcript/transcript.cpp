@@ -103,9 +103,9 @@ void Transcript::insert_reasoning() {
   if (watcher_ != nullptr) watcher_->inserted(*reasoning_);
 }
 
-void Transcript::label_message(std::size_t number, std::string_view label) {
+void Transcript::label_messages(std::span<const std::string> labels) {
   for (TranscriptItem& item : layout_.items)
-    if (item.number() == number) item.set_label(label);
+    if (item.number() && *item.number() < labels.size()) item.set_label(labels[*item.number()]);
 }
 
 void Transcript::clear() {

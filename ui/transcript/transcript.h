@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "ui/markdown/markdown.h"
@@ -59,8 +61,8 @@ class Transcript {
   void begin_answers(std::size_t n_answers, MessageNumber number = {});
   AnswerColumns* answers();  // to be changed; null: there are none
   void end_answers(std::string_view reasoning);
-  // A dim line above a message.
-  void label_message(std::size_t number, std::string_view label);
+  // A dim line above each message, by its number; empty: none.
+  void label_messages(std::span<const std::string> labels);
   void clear();
 
   // Whether reasoning that is added from now on, and all there is, is open.

@@ -56,9 +56,9 @@ std::string_view TranscriptItem::source() const noexcept {
 }
 
 void TranscriptItem::set_label(std::string_view label) {
-  label_ = sanitize(label);
-  std::ranges::replace(label_, '\n', ' ');
-  changed();
+  std::string safe = sanitize(label);
+  std::ranges::replace(safe, '\n', ' ');
+  if (std::exchange(label_, std::move(safe)) != label_) changed();
 }
 
 void TranscriptItem::fold(bool folded) {

@@ -47,6 +47,7 @@ class TranscriptItem {
   std::string_view source() const noexcept;
   // A dim line above it ("2/3"); of reasoning, what is said of it in the line that can be opened.
   void set_label(std::string_view label);
+  bool labelled() const noexcept { return !label_.empty(); }
 
   // Folded: its first line, or of reasoning the label alone. Raw: an answer's Markdown as written.
   bool folded() const noexcept { return folded_; }

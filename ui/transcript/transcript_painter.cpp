@@ -60,7 +60,9 @@ Line TranscriptPainter::line(Place place) {
   const bool focused = focused_.contains(place.item, line);
   if (focused && focused_.part > 0) mark_part(shown, line == focused_.begin);
   if (!has_margin_) return shown;
-  const bool marks = line == 0 && layout_.items[place.item].kind() == TranscriptItem::Kind::user;
+  const TranscriptItem& item = layout_.items[place.item];
+  const int first = item.labelled() ? 1 : 0;
+  const bool marks = line == first && item.kind() == TranscriptItem::Kind::user;
   const std::array margin = {
       Span{marks ? "›" : " ", {.role = marks ? Role::prompt : Role::text}},
       Span{focused ? "▌" : " ", {.role = focused ? Role::focus : Role::text}}};

@@ -33,6 +33,7 @@ class AnswerLoopTest : public ChatTest, public AnswerSink {
   void counted(const engine::Counted& counted) override {
     got_.push_back("#" + std::to_string(counted.number));
   }
+  void noted() override { got_.push_back("noted"); }
   void other(const engine::AnswerEvent& told) override {
     got_.push_back("other " + std::to_string(static_cast<std::uint64_t>(told.answer)));
   }
@@ -185,6 +186,24 @@ TEST_F(AnswerLoopTest, AnAnswerNeedsNoConversation) {
   tell({engine::TextDelta{"Hello", 1}, finished({1}, FinishReason::length)});
   EXPECT_EQ(alone.take(model_)->end, AnswerEnd::length);
   EXPECT_THAT(got_, ElementsAre("Hello"));
+}
+
+TEST_F(AnswerLoopTest, ANoteIsTakenBehindTheChat) {
+  model_.change_info().n_ctx = 16;
+  chat_.set_overflow(Overflow::summarise);
+  for (int i = 0; i < 5; ++i) exchange(chat_, "q", "a", {1});
+  chat_.send("q");
+  engine::Finished full = finished({1});
+  full.n_ctx_used = 15;
+  tell({engine::TextDelta{"a", 1}, full});
+  ASSERT_TRUE(loop_.take(model_));
+  chat_.make_room();
+  ASSERT_TRUE(chat_.is_noting());
+  got_.clear();
+  tell({engine::TextDelta{"A note.", 1}, finished({1})});
+  EXPECT_EQ(loop_.take(model_), std::nullopt) << "it is no answer";
+  EXPECT_THAT(got_, ElementsAre("noted"));
+  EXPECT_EQ(chat_.memory().note, "A note.");
 }
 
 }  // namespace

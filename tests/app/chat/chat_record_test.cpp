@@ -256,5 +256,34 @@ TEST_F(ChatRecordTest, WhatWasBegunForNothingIsDeleted) {
   EXPECT_TRUE(store_.list().empty());
 }
 
+TEST_F(ChatRecordTest, WhatIsReadIsSavedAsSoonAsItCanBe) {
+  MessagePath path{message(Role::user, "q"), message(Role::assistant, "a")};
+  record_.save(path);
+  const auto stored = [&] { return store_.messages(*record_.conversation()); };
+  path[0].reading = sessions::Reading::pinned;
+  record_.save_reading(path, 0);
+  EXPECT_EQ(stored()[0].reading, sessions::Reading::pinned);
+  break_disk();
+  path[1].memory = sessions::Memory{.begin = 2};
+  record_.save_reading(path, 1);
+  EXPECT_THAT(record_.take_error(), HasSubstr("the disk is full"));
+  EXPECT_TRUE(record_.has_unsaved(path));
+  EXPECT_FALSE(stored()[1].memory);
+  mend_disk();
+  record_.save_rest(path);
+  EXPECT_EQ(stored()[1].memory, sessions::Memory{.begin = 2});
+  EXPECT_FALSE(record_.has_unsaved(path));
+}
+
+TEST_F(ChatRecordTest, AMessageThatCannotBeSavedTakesItsReadingWithIt) {
+  MessagePath path{message(Role::user, "q")};
+  break_disk();
+  path[0].reading = sessions::Reading::dropped;
+  record_.save_reading(path, 0);
+  mend_disk();
+  record_.save_rest(path);
+  EXPECT_EQ(store_.messages(*record_.conversation())[0].reading, sessions::Reading::dropped);
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -62,5 +62,14 @@ TEST_F(MessagePathTest, ATreeHasOneBranch) {
   EXPECT_FALSE(tree.messages[0].parent);
 }
 
+TEST_F(MessagePathTest, WhatIsReadIsCountedFromTheFirstThatIsCopied) {
+  path_.back().memory = sessions::Memory{.n_kept = 1, .begin = 4, .n_noted = 3, .note = "n"};
+  EXPECT_EQ(copied(path_, 1, "").back().memory,
+            (sessions::Memory{.n_kept = 0, .begin = 2, .n_noted = 1, .note = "n"}));
+  EXPECT_EQ(copied(path_, 0, "t").back().memory, path_.back().memory);
+  path_.back().memory->begin = 2;
+  EXPECT_EQ(copied(path_, 1, "").back().memory, std::nullopt) << "all of it is read";
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -35,5 +35,25 @@ TEST(TurnsTest, TokensAreOfOneTokenizerOnly) {
   EXPECT_TRUE(answer_turn(answer, "other").tokens.empty());
 }
 
+TEST(TurnsTest, OnlyWhatIsReadIsToldAndANoteStandsInTheSystemPrompt) {
+  std::vector<Message> said = {message(Role::system, "Be kind."), message(Role::user, "one"),
+                               message(Role::assistant, "1"), message(Role::user, "two"),
+                               message(Role::assistant, "2")};
+  said.back().memory = sessions::Memory{.begin = 2};
+  auto turns = turns_of(said, "h");
+  ASSERT_EQ(turns.size(), 3u);
+  EXPECT_EQ(turns[0].message.content, "Be kind.");
+  EXPECT_EQ(turns[1].message.content, "two");
+  said.back().memory->note = "They asked for one.";
+  turns = turns_of(said, "h");
+  EXPECT_EQ(turns[0].message.content,
+            "Be kind.\n\nSummary of the conversation so far:\nThey asked for one.");
+  said.erase(said.begin());
+  turns = turns_of(said, "h");
+  ASSERT_EQ(turns.size(), 3u);
+  EXPECT_EQ(turns[0].message.role, "system");
+  EXPECT_EQ(turns[0].message.content, "Summary of the conversation so far:\nThey asked for one.");
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -34,9 +34,9 @@ TEST(OnceOptionsTest, WhatComesOutHasAFormat) {
   EXPECT_EQ(parse({"-p", "x", "-x"}).once.output, OutputFormat::code);
   EXPECT_TRUE(parse({"-p", "x", "-q"}).once.quiet);
   EXPECT_TRUE(parse({"-p", "x", "--keep-html"}).once.keep_html);
-  EXPECT_EQ(parse({"-p", "x"}).once.overflow, Overflow::error);
-  EXPECT_EQ(parse({"-p", "x", "--overflow", "split"}).once.overflow, Overflow::split);
-  EXPECT_EQ(parse({"-p", "x", "--overflow=truncate"}).once.overflow, Overflow::truncate);
+  EXPECT_EQ(parse({"-p", "x"}).overflow, Overflow::none);
+  EXPECT_EQ(parse({"-p", "x", "--overflow", "split"}).overflow, Overflow::split);
+  EXPECT_EQ(parse({"-p", "x", "--overflow=truncate"}).overflow, Overflow::truncate);
 }
 
 TEST(OnceOptionsTest, ALanguageIsToldFromAFile) {
@@ -64,16 +64,31 @@ TEST(OnceOptionsTest, OptionsThatExcludeEachOtherAreRefused) {
   EXPECT_EQ(fault({"-p", "x", "-x", "--n", "2"}),
             "--extract and --n cannot be used together: give one of them");
   EXPECT_THAT(fault({"-p", "x", "--overflow", "cut"}),
-              HasSubstr("--overflow must be error, split or truncate, not cut"));
+              HasSubstr("--overflow must be error, split, truncate, shift, summarise or stop, not "
+                        "cut"));
   EXPECT_EQ(fault({"-p", "x", "--json", "--n", "2"}), "none");
 }
 
 TEST(OnceOptionsTest, WithoutAQuestionTheyMeanNothing) {
   EXPECT_EQ(fault({"--json"}),
             "--json, --stream-json or --extract needs a question: confab -p \"QUESTION\"");
-  EXPECT_EQ(fault({"--overflow", "split"}), "--overflow needs a question: confab -p \"QUESTION\"");
   EXPECT_EQ(fault({"-q"}), "--quiet needs a question: confab -p \"QUESTION\"");
   EXPECT_THAT(fault({"--n", "2"}), HasSubstr("/retry N"));
+}
+
+TEST(OnceOptionsTest, AnOverflowIsForTheChatOrForAQuestion) {
+  EXPECT_EQ(parse({"--overflow", "stop"}).overflow, Overflow::stop);
+  EXPECT_EQ(parse({"--overflow", "summarize"}).overflow, Overflow::summarise);
+  EXPECT_EQ(fault({"--overflow", "split"}),
+            "--overflow split needs a question: confab -p \"QUESTION\"; the chat takes shift, "
+            "summarise or stop");
+  EXPECT_EQ(fault({"-p", "x", "--overflow", "shift"}),
+            "--overflow shift is for the chat; with -p give error, split or truncate");
+  ChatOptions configured;  // which is for either
+  configured.overflow = Overflow::stop;
+  configured.sources["overflow"] = {Origin::config};
+  const auto options = std::get<ChatOptions>(parse_command_line({"-p", "x"}, configured));
+  EXPECT_EQ(options.overflow, Overflow::stop);
 }
 
 TEST(OnceOptionsTest, AFormIsExpected) {

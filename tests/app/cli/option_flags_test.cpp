@@ -59,15 +59,13 @@ TEST(OptionFlagsTest, OfLlamaCppHaveANoticeWhereTheyChangeNothing) {
   EXPECT_NE(chat({"--n-gpu-layers=all"}).notice, "");
   EXPECT_EQ(chat({"-ngl", "0"}).notice, "");
   EXPECT_EQ(chat({"--gpu-layers", "auto"}).notice, "");
-  EXPECT_EQ(chat({"--keep", "16"}).notice,
-            "--keep has no effect: confab never drops the beginning of a conversation; when the "
-            "context is full, the answer ends");
-  EXPECT_EQ(chat({"--keep", "-1"}).notice, "") << "all is kept";
-  EXPECT_THAT(chat({"--keep", "0", "-ngl", "9"}).notice, HasSubstr("\n"));
+  EXPECT_EQ(chat({"--keep", "16"}).keep, 16);
+  EXPECT_EQ(chat({"--keep", "-1"}).keep, -1);
+  EXPECT_EQ(chat({"--keep", "16"}).notice, "");
   for (const auto& [words, fault] :
        {std::pair{std::vector<std::string>{"-ngl", "many"},
                   "--gpu-layers must be a whole number, auto or all, not many"},
-        {{"--keep", "-2"}, "--keep must be a whole number of at least -1, not -2"}}) {
+        {{"--keep", "-2"}, "--keep must be a whole number from -1 to 16777216, not -2"}}) {
     try {
       chat(words);
       ADD_FAILURE() << words[0];
@@ -97,7 +95,7 @@ TEST(OptionFlagsTest, HelpHasNoContraries) {
   EXPECT_THAT(text, HasSubstr("  --mouse "));
   EXPECT_THAT(text, HasSubstr("  -e,--escape "));
   EXPECT_THAT(text, HasSubstr("  --reasoning on|off|auto"));
-  for (const char* hidden : {"--no-mouse", "  --lookup", "--gpu-layers", "--keep ", "{false}"})
+  for (const char* hidden : {"--no-mouse", "  --lookup", "--gpu-layers", "{false}"})
     EXPECT_THAT(text, testing::Not(HasSubstr(hidden))) << hidden;
 }
 

@@ -159,10 +159,10 @@ TEST(TemplateCallTest, TheOverflowIsThatOfTheTemplateWhereNobodyHasChosenOne) {
   const PromptTemplate mine = own("overflow = 'split'");
   ChatOptions options;
   apply(mine, options);
-  EXPECT_EQ(options.once.overflow, Overflow::split);
-  options.once.overflow = Overflow::truncate;
+  EXPECT_EQ(options.overflow, Overflow::split);
+  options.overflow = Overflow::truncate;
   apply(mine, options);
-  EXPECT_EQ(options.once.overflow, Overflow::truncate);
+  EXPECT_EQ(options.overflow, Overflow::truncate);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST_F(ConversationViewTest, MessagesWithSiblingsAreNumbered) {
   chat_.take(engine::TextDelta{"Other.", 1, {1}});
   chat_.take(finished({1}));
   show_messages(said_, chat_);
-  label_branches(said_, context_);
+  label_messages(said_, context_);
   EXPECT_THAT(screen(), HasSubstr("› one\n\n  ‹ 2/2 ›\n  Other.\n"));
 }
 

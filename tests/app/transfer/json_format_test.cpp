@@ -54,6 +54,8 @@ ConversationTree rich(sessions::Store& store) {
   store.append_message(c.conversation, c.message, {.role = Role::assistant, .content = "Other."});
   store.set_head(c.conversation, a.message);
   store.set_pinned(c.conversation, true);
+  store.set_reading(c.message, sessions::Reading::pinned, {});
+  store.set_reading(a.message, sessions::Reading::dropped, sessions::Memory{1, 4, 2, "note \xff"});
   return store.tree(c.conversation);
 }
 

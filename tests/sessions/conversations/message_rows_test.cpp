@@ -42,6 +42,8 @@ TEST_F(MessageRowsTest, EveryFieldComesBack) {
   in.attachments = {make_attachment("a", std::string("x\0y", 3)), {"old", 9, "00ff"}};
   in.reasoning = "hm";
   in.answer_begin = 2;
+  in.reading = Reading::pinned;
+  in.memory = Memory{2, 6, 4, "a note \xff"};
   in.created = Time{std::chrono::milliseconds(1234567)};
   in.stats = MessageStats{1,
                           2,
@@ -101,6 +103,22 @@ TEST_F(MessageRowsTest, APathLeavesOtherBranchesOut) {
   EXPECT_EQ(read_path(*db_, right).back().id, right);
   EXPECT_EQ(read_tree(*db_, ConversationId{1}).size(), 3u);
   EXPECT_TRUE(read_path(*db_, MessageId{99}).empty());
+}
+
+TEST_F(MessageRowsTest, WhatIsReadIsWrittenAndTakenBack) {
+  const MessageId id = insert({}, {});
+  write_reading(*db_, id, Reading::dropped, Memory{.begin = 2});
+  EXPECT_EQ(read_path(*db_, id).back().reading, Reading::dropped);
+  EXPECT_EQ(read_path(*db_, id).back().memory, Memory{.begin = 2});
+  write_reading(*db_, id, Reading::usual, std::nullopt);
+  EXPECT_EQ(read_path(*db_, id).back().reading, Reading::usual);
+  EXPECT_FALSE(read_path(*db_, id).back().memory);
+}
+
+TEST_F(MessageRowsTest, AnUnknownReadingIsDamage) {
+  const MessageId id = insert({}, {});
+  db_->run("UPDATE message SET reading = 'perhaps'");
+  EXPECT_THROW(read_path(*db_, id), StoreError);
 }
 
 TEST_F(MessageRowsTest, AnUnknownRoleIsDamage) {

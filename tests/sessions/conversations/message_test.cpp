@@ -12,10 +12,13 @@ TEST(MessageTest, NamesComeBack) {
   for (const MessageState state :
        {MessageState::draft, MessageState::done, MessageState::stopped, MessageState::error})
     EXPECT_EQ(state_of(name_of(state)), state);
+  for (const Reading reading : {Reading::usual, Reading::pinned, Reading::dropped})
+    EXPECT_EQ(reading_of(name_of(reading)), reading);
   EXPECT_EQ(name_of(Role::assistant), "assistant");  // as chat templates have it
   EXPECT_FALSE(role_of("robot"));
   EXPECT_FALSE(role_of(""));
   EXPECT_FALSE(state_of("Done"));
+  EXPECT_FALSE(reading_of(""));
 }
 
 }  // namespace

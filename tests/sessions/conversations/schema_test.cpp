@@ -134,6 +134,18 @@ UPDATE message SET n_passes = 2, n_drafted = 9, n_accepted = 1 WHERE id = 3;
 PRAGMA user_version = 4;
 )sql";
 
+// And version 5, with what a draft model gave.
+constexpr const char* kVersion5 = R"sql(
+ALTER TABLE message ADD COLUMN lookup_drafted INTEGER;
+ALTER TABLE message ADD COLUMN lookup_accepted INTEGER;
+ALTER TABLE message ADD COLUMN model_drafted INTEGER;
+ALTER TABLE message ADD COLUMN model_accepted INTEGER;
+ALTER TABLE message ADD COLUMN heads_drafted INTEGER;
+ALTER TABLE message ADD COLUMN heads_accepted INTEGER;
+UPDATE message SET model_drafted = 9, model_accepted = 1 WHERE id = 3;
+PRAGMA user_version = 5;
+)sql";
+
 class OldSchemaTest : public testing::TestWithParam<int> {
  protected:
   OldSchemaTest() {
@@ -142,6 +154,7 @@ class OldSchemaTest : public testing::TestWithParam<int> {
     if (GetParam() >= 2) db.run_script(kVersion2);
     if (GetParam() >= 3) db.run_script(kVersion3);
     if (GetParam() >= 4) db.run_script(kVersion4);
+    if (GetParam() >= 5) db.run_script(kVersion5);
   }
   TempDir dir_;
 };
@@ -172,9 +185,13 @@ TEST_P(OldSchemaTest, NothingIsLost) {
   EXPECT_EQ(messages[2].stats->n_passes, counted ? 2 : 0);
   EXPECT_EQ(messages[2].stats->n_drafted, counted ? 9 : 0);
   EXPECT_EQ(messages[2].stats->n_accepted, counted ? 1 : 0);
-  for (const DraftCount& count :
-       {messages[2].stats->by_lookup, messages[2].stats->by_model, messages[2].stats->by_heads})
+  EXPECT_EQ(messages[2].stats->by_model, GetParam() >= 5 ? (DraftCount{9, 1}) : DraftCount());
+  for (const DraftCount& count : {messages[2].stats->by_lookup, messages[2].stats->by_heads})
     EXPECT_EQ(count, DraftCount()) << "nobody knows";
+  for (const Message& message : messages) {
+    EXPECT_EQ(message.reading, Reading::usual);
+    EXPECT_FALSE(message.memory) << "all of it is read";
+  }
   EXPECT_EQ(messages[3].state, MessageState::draft);
   EXPECT_EQ(messages[3].parent, MessageId{2});
   EXPECT_EQ(store.messages(c.id).back().content, "Stripes");
@@ -188,6 +205,9 @@ TEST_P(OldSchemaTest, WhatWasThereIsFoundAndTheDatabaseGoesOn) {
       ConversationId{7}, MessageId{4},
       {.content = "more", .attachments = {make_attachment("b.md", "a giraffe")}});
   EXPECT_FALSE(next.branched);
+  EXPECT_EQ(Catalog(store).search("giraffe").size(), 1u);
+  store.set_reading(next.message, Reading::pinned, Memory{1, 3, 0, "a note"});
+  EXPECT_EQ(store.messages_to(next.message).back().memory, (Memory{1, 3, 0, "a note"}));
   EXPECT_EQ(Catalog(store).search("giraffe").size(), 1u);
   store.set_pinned(ConversationId{7}, true);
   store.remove(ConversationId{7});
@@ -213,13 +233,13 @@ TEST_P(OldSchemaTest, TheTablesBecomeThoseOfANewDatabase) {
 }
 
 TEST_P(OldSchemaTest, AMigrationThatFailsLeavesTheOldDatabase) {
-  Database(dir_ / "x.db").run("ALTER TABLE message ADD COLUMN heads_accepted TEXT");
+  Database(dir_ / "x.db").run("ALTER TABLE message ADD COLUMN memory_note TEXT");
   const std::string before = read_file(dir_ / "x.db");
   EXPECT_THROW(Store(dir_ / "x.db"), StoreError);
   EXPECT_EQ(read_file(dir_ / "x.db"), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, OldSchemaTest, testing::Values(1, 2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(Versions, OldSchemaTest, testing::Values(1, 2, 3, 4, 5));
 
 // Reading and searching work, writing says why it does not, and no byte changes.
 TEST(SchemaTest, ANewerDatabaseIsReadOnly) {
@@ -248,6 +268,7 @@ TEST(SchemaTest, ANewerDatabaseIsReadOnly) {
                 ThrowsMessage<StoreError>(HasSubstr("newer confab")));
     EXPECT_THROW(store.rename(id, "x"), StoreError);
     EXPECT_THROW(store.set_pinned(id, true), StoreError);
+    EXPECT_THROW(store.set_reading(store.messages(id)[0].id, Reading::pinned, {}), StoreError);
     EXPECT_THROW(store.remove(id), StoreError);
     EXPECT_THROW(store.insert({{store.tree(id)}}), StoreError);
   }

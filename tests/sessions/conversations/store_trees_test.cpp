@@ -53,6 +53,8 @@ TEST(StoreTreesTest, ATreeIsInsertedAsItWas) {
                        {.n_prompt = 3, .ttft = std::chrono::milliseconds(5)});
   store.append_message(c.conversation, c.message, answer("other"));
   store.set_head(c.conversation, a.message);
+  store.set_reading(c.message, Reading::pinned, {});
+  store.set_reading(a.message, Reading::usual, Memory{0, 2, 2, "they said hello"});
   store.set_pinned(c.conversation, true);
   const ConversationTree tree = store.tree(c.conversation);
   const auto copies = store.insert({{tree, tree}});

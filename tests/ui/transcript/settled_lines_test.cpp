@@ -156,7 +156,7 @@ TEST_F(SettledLinesTest, MarkdownAsItWasWrittenGoesOnBehindWhatWasTaken) {
 
 TEST_F(SettledLinesTest, ALabelAboveWhatWasTakenMovesNothing) {
   answer("w1\n\nw2\n\n");
-  said_.label_message(0, "2/3");
+  said_.label_messages(std::vector<std::string>{"2/3"});
   end("w3\n", kWide);
   EXPECT_EQ(words(), "w1 w2 w3 ");
 }

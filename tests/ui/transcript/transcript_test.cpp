@@ -90,8 +90,10 @@ TEST_F(TranscriptTest, ReasoningSaysHowLongItTook) {
 TEST_F(TranscriptTest, LabelsStandAboveTheirMessage) {
   said_.add_user("one", 0);
   said_.add_answer("two", 1);
-  said_.label_message(1, "2/3");
+  said_.label_messages(std::vector<std::string>{"", "2/3"});
   EXPECT_EQ(draw(9, 20), "› one\n\n2/3\ntwo\n");
+  said_.label_messages(std::vector<std::string>{"1/1", ""});
+  EXPECT_EQ(draw(9, 20), "1/1\n› one\n\ntwo\n");
 }
 
 TEST_F(TranscriptTest, RawShowsHowAnswersWereWritten) {
