@@ -80,7 +80,8 @@ std::string describe_overflow(const ContextPolicy& policy) {
 
 std::string describe_context(const ChatState& chat) {
   const std::vector<ContextRow> rows = context_rows(chat);
-  const int n_fixed = chat.sizes().n_fixed;
+  int n_fixed = chat.n_ctx_used();  // what the meter has beside the messages
+  for (const ContextRow& row : rows) n_fixed -= row.is_read ? row.n_tokens : 0;
   int largest = std::max(n_fixed, 1);
   for (const ContextRow& row : rows) largest = std::max(largest, row.is_read ? row.n_tokens : 0);
   std::string text =
@@ -89,8 +90,9 @@ std::string describe_context(const ChatState& chat) {
                   describe_overflow(chat.context_policy()));
   const std::string& note = chat.memory().note;
   if (n_fixed > 0)
-    text += fmt::format("{:>19} {}  system prompt{}\n", grouped(n_fixed),
-                        ui::meter(n_fixed, largest, kBar), note.empty() ? "" : " and note");
+    text += fmt::format("{:>19} {}  {}{}\n", grouped(n_fixed), ui::meter(n_fixed, largest, kBar),
+                        chat.system().empty() ? "template" : "system prompt",
+                        note.empty() ? "" : " and note");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].begins_memory) text += "  ── the model's memory begins here ──\n";
     const bool first = i == 0 || rows[i - 1].question != rows[i].question;

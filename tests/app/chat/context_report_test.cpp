@@ -76,7 +76,7 @@ TEST_F(ContextReportTest, ANoteIsShown) {
   ASSERT_TRUE(chat_.make_room());
   chat_.set_note("They\033[31m asked.");
   EXPECT_THAT(memory_labels(chat_)[4], HasSubstr("after a note on 2 questions (/context note)"));
-  EXPECT_THAT(describe_context(chat_), HasSubstr("system prompt and note\n"));
+  EXPECT_THAT(describe_context(chat_), HasSubstr("template and note\n"));
   EXPECT_THAT(describe_context(chat_), HasSubstr("\nThe note on what is left out:\n"));
   EXPECT_EQ(describe_context(chat_).find('\033'), std::string::npos);
   EXPECT_THAT(memory_notice(chat_), HasSubstr("; a note on 2 questions (/context)."));

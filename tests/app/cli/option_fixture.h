@@ -21,7 +21,8 @@ using Texts = std::vector<std::string>;
 // In the row's range, and not what holds anyway; as value_texts() has it.
 inline std::string other_text(const Option& option) {
   const Texts before = value_texts(option.value, {});
-  for (const char* text : {"a text", "true", "false", "0.5", "7", "1", "f16", "top_k", "5+1"})
+  for (const char* text :
+       {"a text", "true", "false", "0.5", "7", "1", "f16", "top_k", "5+1", "stop"})
     if (ChatOptions options; put_value(option.value, options, Texts{text}, {}).empty())
       if (const Texts now = value_texts(option.value, options); now != before) return now.front();
   return "no value";
