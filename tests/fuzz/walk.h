@@ -22,7 +22,7 @@ inline void require(bool holds) {
 // ModelError.
 template <typename Parse>
 void walk_input(std::string_view input, const Parse& parse) {
-  constexpr std::size_t kMostNodes = 20'000, kMostSteps = 64, kMostBytes = 20'000;
+  constexpr std::size_t kMostNodes = 20'000, kMostSteps = 64, kMostBytes = 2000;
   const std::size_t zero = input.find('\0');
   const std::string_view choices =
       zero == input.npos ? std::string_view("walk on") : input.substr(zero + 1, kMostSteps);
