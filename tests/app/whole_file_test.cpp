@@ -12,7 +12,7 @@ namespace confab::app {
 namespace {
 
 TEST(WholeFileTest, AllBytesAreRead) {
-  const test::TempDir dir;
+  const TempDir dir;
   const std::string bytes("one\r\n\0two", 9);
   std::ofstream(dir.path() / "file", std::ios::binary) << bytes;
   std::ofstream(dir.path() / "empty");
@@ -21,7 +21,7 @@ TEST(WholeFileTest, AllBytesAreRead) {
 }
 
 TEST(WholeFileTest, ErrnoSaysWhyAFileIsNotRead) {
-  const test::TempDir dir;
+  const TempDir dir;
   EXPECT_EQ(whole_file(dir.path()), std::nullopt);
   EXPECT_EQ(errno, EISDIR);
   EXPECT_EQ(whole_file(dir.path() / "none"), std::nullopt);
