@@ -17,17 +17,14 @@ namespace fs = std::filesystem;
 
 // tests/app/cli/template_command_test.cpp holds that no command is missing.
 constexpr std::string_view kOfShell =
-    "batch bench cache config debug delete export fit help import list models pin quantize rename "
-    "search "
-    "templates unpin";
+    "batch bench cache config debug delete export fit help import list models pin quantize "
+    "rename search templates unpin";
 constexpr std::string_view kOfRoute = "auto off rules";
 constexpr std::string_view kOfChat =
     "branch branches bye clear compact compress context continue copy dump edit exit file find "
-    "forget "
-    "fork glob history load manual model new nothink overflow pop push quit read regen regenerate "
-    "resume "
-    "retry "
-    "route save sessions set show stack stats system theme think tokens undo upload";
+    "forget fork glob history load manual model new nothink overflow pop push quit read regen "
+    "regenerate resume retry route save sessions set show stack stats system theme think tokens "
+    "undo upload";
 
 bool is_name(std::string_view name) {
   const auto fits = [](char c) {

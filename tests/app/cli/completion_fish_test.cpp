@@ -41,7 +41,7 @@ TEST_F(CompletionFishTest, Completes) {
   };
   using testing::Contains;
   using testing::ElementsAre;
-  EXPECT_THAT(offered("confab re"), ElementsAre("rename"));
+  EXPECT_THAT(offered("confab ren"), ElementsAre("rename"));
   EXPECT_THAT(offered("confab debug de"), ElementsAre("detokenize"));
   EXPECT_THAT(offered("confab debug logits --ou"), ElementsAre("--out"));
   EXPECT_THAT(offered("confab --cache-type-k q5"), testing::UnorderedElementsAre("q5_0", "q5_1"));
