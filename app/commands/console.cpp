@@ -15,9 +15,7 @@
 namespace confab::app {
 
 bool says_yes(std::string_view line) {
-  const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
-  const std::string word =
-      ui::lower_case(line.substr(begin, line.find_last_not_of(" \t") + 1 - begin));
+  const std::string word = ui::lower_case(ui::trimmed(line));
   return word == "y" || word == "yes";
 }
 

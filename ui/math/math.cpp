@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/math/math_parser.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
@@ -11,14 +12,10 @@ namespace {
 // What is longer is no formula that anybody reads; it stays as it is.
 constexpr std::size_t kMaxBytes = 8192;
 constexpr std::size_t kMaxRows = 40;
-
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin));
-}
+constexpr std::string_view kBlanks = " \t\n";
 
 std::string as_written(std::string_view tex) {
-  std::string text = trimmed(tex);
+  std::string text(trimmed(tex, kBlanks));
   std::ranges::replace(text, '\n', ' ');
   return text;
 }
@@ -32,7 +29,7 @@ std::string math_line(std::string_view tex) {
     if (!out.empty()) out += "; ";
     out += line.line();
   }
-  return trimmed(out);
+  return std::string(trimmed(out, kBlanks));
 }
 
 std::vector<std::string> math_rows(std::string_view tex, Cols width) {
@@ -41,7 +38,8 @@ std::vector<std::string> math_rows(std::string_view tex, Cols width) {
   for (const MathBox& line : MathParser(tex, true).lines()) all = MathBox::stack(all, line, {});
   if (all.width() <= width.value && all.height() <= kMaxRows) return all.rows();
   std::vector<std::string> rows;
-  for (const MathBox& line : MathParser(tex, false).lines()) rows.push_back(trimmed(line.line()));
+  for (const MathBox& line : MathParser(tex, false).lines())
+    rows.emplace_back(trimmed(line.line(), kBlanks));
   return rows;
 }
 

@@ -131,27 +131,31 @@ bool Shapes::find_never(const ObjectShape& object, bool& depends) {
     if (!may_have(object, keys, depends)) return true;
   if (n_possible < object.min && !has_others) return true;
   if (object.max == RegexSet::kNoLimit) return false;
-  return object.min > object.max || !has_room(object);
+  const std::vector<bool> nothing(object.named.size() + object.some.size());
+  return object.min > object.max || !has_room(object, nothing, 0, depends);
 }
 
-// For the names that are needed, and for keys of each `some` that none of these is of.
-bool Shapes::has_room(const ObjectShape& object) {
-  const std::vector<bool> needed = object.needed_names({});
+// For the names that are there or needed, and for keys of each `some` that none of these is of.
+bool Shapes::has_room(const ObjectShape& object, const std::vector<bool>& seen, int n_others,
+                      bool& depends) {
+  const std::vector<bool> needed = object.needed_names(seen);
+  std::ptrdiff_t n = n_others;
+  for (std::size_t i = 0; i < needed.size(); ++i) n += seen[i] || needed[i];
   std::vector<RegexId> missing;
-  for (const RegexId keys : object.some) {
-    bool is_there = false;
+  for (std::size_t j = 0; j < object.some.size(); ++j) {
+    bool is_there = seen[needed.size() + j];
     for (std::size_t i = 0; i < needed.size(); ++i)
-      is_there = is_there || (needed[i] && has(keys, object.named[i].name));
-    if (!is_there) missing.push_back(keys);
+      is_there = is_there || (needed[i] && has(object.some[j], object.named[i].name));
+    if (!is_there) missing.push_back(object.some[j]);
   }
-  const auto n_needed = static_cast<std::size_t>(std::ranges::count(needed, true));
-  const auto others = fewest_keys(object, missing);
-  return others && n_needed + others->size() <= static_cast<std::size_t>(object.max);
+  const auto others = fewest_keys(object, missing, depends);
+  return others && n + std::ssize(*others) <= object.max;
 }
 
 // The groups of which a key can be of all, put together as few as do: by all subsets.
 std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& object,
-                                                        const std::vector<RegexId>& some) {
+                                                        const std::vector<RegexId>& some,
+                                                        bool& depends) {
   constexpr std::size_t kMost = 6;  // beyond these a key for each
   if (some.size() > kMost) return some;
   struct Best {
@@ -167,7 +171,7 @@ std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& objec
     for (std::size_t i = 0; i < some.size(); ++i)
       if ((set >> i & 1U) != 0) all.push_back(some[i]);
     const RegexId group = regexes_.both(std::move(all));
-    if (may_have_alone(object, group)) groups[set] = group;
+    if (may_have_alone(object, group, depends)) groups[set] = group;
     for (std::size_t part = set; part != 0; part = (part - 1) & set)
       if (groups[part] != RegexSet::kNothing && best[set ^ part].n + 1 < best[set].n)
         best[set] = {best[set ^ part].n + 1, part};
@@ -180,24 +184,22 @@ std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& objec
 }
 
 // Whether an object can have one of these keys that needs no other.
-bool Shapes::may_have_alone(const ObjectShape& object, RegexId keys) {
+bool Shapes::may_have_alone(const ObjectShape& object, RegexId keys, bool& depends) {
   std::vector<RegexId> needing{RegexSet::kNothing};
   for (const ObjectShape::Dependent& pair : object.dependent)
     needing.push_back(string_literal(regexes_, pair.name));
-  bool depends = false;
   return may_have(object, regexes_.both({keys, regexes_.negation(regexes_.either(needing))}),
                   depends);
 }
 
 bool Shapes::may_come(const ObjectShape& object, std::size_t name, bool& depends) {
+  if (object.dependent.empty()) return !find_never(object.named[name].value, depends);
   std::vector<bool> there(object.named.size());
   there[name] = true;
-  if (!object.dependent.empty()) {
-    const std::vector<bool> needed = object.needed_names(there);
-    for (std::size_t i = 0; i < needed.size(); ++i) there[i] = there[i] || needed[i];
-    if (object.max != RegexSet::kNoLimit && std::ranges::count(there, true) > object.max)
-      return false;
-  }
+  const std::vector<bool> needed = object.needed_names(there);
+  for (std::size_t i = 0; i < needed.size(); ++i) there[i] = there[i] || needed[i];
+  if (object.max != RegexSet::kNoLimit && std::ranges::count(there, true) > object.max)
+    return false;
   for (std::size_t i = 0; i < there.size(); ++i)
     if (there[i] && find_never(object.named[i].value, depends)) return false;
   return true;
@@ -221,6 +223,17 @@ bool Shapes::may_have(const ObjectShape& object, RegexId keys, bool& depends) {
 bool Shapes::may_come(const ObjectShape& object, std::size_t name) {
   bool depends = false;
   return may_come(object, name, depends);
+}
+
+std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& object,
+                                                        const std::vector<RegexId>& some) {
+  bool depends = false;
+  return fewest_keys(object, some, depends);
+}
+
+bool Shapes::has_room(const ObjectShape& object, const std::vector<bool>& seen, int n_others) {
+  bool depends = false;
+  return has_room(object, seen, n_others, depends);
 }
 
 bool Shapes::is_never(const Shape& shape) {

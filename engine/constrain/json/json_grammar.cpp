@@ -246,19 +246,8 @@ JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
 // that none of these is of.
 bool JsonGrammar::has_room_for(const ObjectShape& object, const ObjectKey& key, const Names& before,
                                int n_others) {
-  if (object.max == RegexSet::kNoLimit) return true;
-  int n = n_others + !key.is_named;
-  const Names seen = joined(before, key.has), needed = object.needed_names(seen);
-  for (std::size_t i = 0; i < needed.size(); ++i) n += seen[i] || needed[i];
-  std::vector<RegexId> missing;
-  for (std::size_t j = 0; j < object.some.size(); ++j) {
-    bool is_there = seen[needed.size() + j];
-    for (std::size_t i = 0; i < needed.size(); ++i)
-      is_there = is_there || (needed[i] && shapes_.has(object.some[j], object.named[i].name));
-    if (!is_there) missing.push_back(object.some[j]);
-  }
-  const auto others = shapes_.fewest_keys(object, missing);
-  return others && n + std::ssize(*others) <= object.max;
+  return object.max == RegexSet::kNoLimit ||
+         shapes_.has_room(object, joined(before, key.has), n_others + !key.is_named);
 }
 
 bool JsonGrammar::may_close(const ArrayShape& array, const Progress& progress, int n_items) const {

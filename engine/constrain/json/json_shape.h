@@ -117,6 +117,9 @@ class Shapes {
   // key of each needs no other one. nullopt: none are known.
   std::optional<std::vector<RegexId>> fewest_keys(const ObjectShape& object,
                                                   const std::vector<RegexId>& some);
+  // Whether an object with these keys (of the named ones, then of each `some`) and so many others
+  // has room for what it must have yet.
+  bool has_room(const ObjectShape& object, const std::vector<bool>& seen, int n_others);
 
   const Shape& any() { return get(kAny); }
   // Any object, any array.
@@ -158,8 +161,11 @@ class Shapes {
   bool find_never(const ObjectShape& object, bool& depends);
   bool may_come(const ObjectShape& object, std::size_t name, bool& depends);
   bool may_have(const ObjectShape& object, RegexId keys, bool& depends);
-  bool has_room(const ObjectShape& object);
-  bool may_have_alone(const ObjectShape& object, RegexId keys);
+  bool has_room(const ObjectShape& object, const std::vector<bool>& seen, int n_others,
+                bool& depends);
+  std::optional<std::vector<RegexId>> fewest_keys(const ObjectShape& object,
+                                                  const std::vector<RegexId>& some, bool& depends);
+  bool may_have_alone(const ObjectShape& object, RegexId keys, bool& depends);
   Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }
 
   RegexSet& regexes_;
