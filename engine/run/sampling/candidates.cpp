@@ -66,6 +66,7 @@ void Candidates::begin(std::span<const float> row) noexcept {
   n_ = n_vocab_;
   whole_ = true;
   few_ = settled_ = false;
+  least_ = kLowest;
   temperature_ = 1;
 }
 
@@ -97,6 +98,7 @@ void Candidates::edit(std::span<const LogitEdit> edits) noexcept {
     *logit = *logit > 0 ? *logit / edit.divisor : *logit * edit.divisor;
     *logit -= edit.less;
   }
+  least_ = kLowest;
   settled_ = false;
 }
 
@@ -217,6 +219,7 @@ void Candidates::keep(std::span<const float> keys, Cut cut) noexcept {
     n_equal -= is_equal ? 1 : 0;
     return keys[i] > cut.bar || is_equal;
   });
+  if (by_logit) least_ = cut.bar;
   if (!few_ && n_ <= kFew) sort_few();
   if (!by_logit) find_best();
 }
@@ -249,7 +252,7 @@ void Candidates::keep_best(std::size_t k) noexcept {
 }
 
 void Candidates::keep_from(float bar) noexcept {
-  keep(logits(), {bar, n_});
+  if (bar > least_) keep(logits(), {bar, n_});
 }
 
 void Candidates::keep_mass(double mass) noexcept {

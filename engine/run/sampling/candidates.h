@@ -98,6 +98,7 @@ class Candidates {
   bool few_ = false;
   bool settled_ = false;
   float best_ = 0;
+  float least_ = 0;  // no logit is below
   double temperature_ = 1;
   std::unique_ptr<float[]> own_;       // [n_vocab]
   std::unique_ptr<Token[]> ids_;       // [n_vocab], of own_
