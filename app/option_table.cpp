@@ -176,6 +176,13 @@ constexpr auto kModelOptions = std::to_array<Option>({
      .value = CacheTypeValue{place<&ChatOptions::model, &ModelOptions::type_v>},
      .group = OptionGroup::context,
      .unset = "q8_0"},
+    {.key = "unload_after",
+     .flag = "--unload-after",
+     .value_name = "MINUTES",
+     .help = "In the full-screen chat: give back the model's memory after so long without a key, "
+             "until the next one (off: never)",
+     .value = MinutesValue{place<&ChatOptions::unload_after>},
+     .group = OptionGroup::model},
     {.key = "cache_max_gib",
      .flag = "--cache-max-gib",
      .value_name = "N",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +23,7 @@ using Texts = std::vector<std::string>;
 
 constexpr double kGib = 1 << 30;
 constexpr double kMaxGib = 1 << 30;  // an exbibyte
+constexpr int kMaxMinutes = 7 * 24 * 60;
 
 Fault outside(const OptionValue& value, std::string_view text) {
   return fmt::format("must be {}, not {}", range_text(value), text);
@@ -112,6 +114,14 @@ struct Put {
     kind.of(options) = static_cast<std::uint64_t>(*gib * kGib);
     return {};
   }
+  Fault operator()(const MinutesValue& kind) const {
+    const bool is_off = truth_in(text) == false;
+    const auto minutes = real_in(text);
+    if (!is_off && !(minutes && *minutes > 0 && *minutes <= kMaxMinutes))
+      return outside(value, text);
+    kind.of(options) = std::chrono::seconds(is_off ? 0 : std::max(1L, std::lround(*minutes * 60)));
+    return {};
+  }
   Fault operator()(const Parameter* parameter) const {
     return set_parameter(*parameter, options, std::span(&text, 1), from);
   }
@@ -150,6 +160,10 @@ struct Get {
     if (!bytes) return {};
     return {fmt::format("{}", static_cast<double>(*bytes) / kGib)};
   }
+  Texts operator()(const MinutesValue& kind) const {
+    const auto seconds = static_cast<double>(kind.of(options).count());
+    return {seconds == 0 ? "off" : fmt::format("{}", seconds / 60)};
+  }
   Texts operator()(const Parameter* parameter) const {
     std::string text = value_text(*parameter, options);
     return text.empty() ? Texts{} : Texts{std::move(text)};
@@ -185,6 +199,8 @@ std::string range_text(const OptionValue& value) {
   if (std::holds_alternative<OnOffAutoValue>(value)) return "on, off or auto";
   if (std::holds_alternative<ShareValue>(value)) return "a number from 0 to 1";
   if (std::holds_alternative<GibValue>(value)) return fmt::format("a number from 0 to {}", kMaxGib);
+  if (std::holds_alternative<MinutesValue>(value))
+    return fmt::format("a number of minutes up to {}, or off", kMaxMinutes);
   if (std::holds_alternative<CacheTypeValue>(value))
     return fmt::format("one of {}", engine::cache_type_names());
   if (std::holds_alternative<OverflowValue>(value))
@@ -194,6 +210,7 @@ std::string range_text(const OptionValue& value) {
 
 std::vector<std::string> choices_of(const OptionValue& value) {
   if (std::holds_alternative<OnOffAutoValue>(value)) return {"on", "off", "auto"};
+  if (std::holds_alternative<MinutesValue>(value)) return {"off"};
   Texts choices;
   if (std::holds_alternative<OverflowValue>(value))
     for (const auto& [name, overflow] : kOverflows) choices.emplace_back(name);
@@ -205,9 +222,10 @@ Notation notation_of(const OptionValue& value) noexcept {
     return is_switch(**parameter) ? Notation::truth
            : is_list(**parameter) ? Notation::texts
                                   : Notation::number;
-  constexpr auto kNotations = std::to_array<Notation>(
-      {Notation::truth, Notation::truth, Notation::number, Notation::number, Notation::text,
-       Notation::texts, Notation::text, Notation::text, Notation::number, Notation::number});
+  constexpr auto kNotations =
+      std::to_array<Notation>({Notation::truth, Notation::truth, Notation::number, Notation::number,
+                               Notation::text, Notation::texts, Notation::text, Notation::text,
+                               Notation::number, Notation::number, Notation::number});
   static_assert(kNotations.size() == std::variant_size_v<OptionValue>);
   return kNotations[value.index()];
 }

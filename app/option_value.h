@@ -3,6 +3,7 @@
 // environment: from texts to their place in the options, and back.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,9 +56,12 @@ struct OverflowValue {
 struct GibValue {  // kept in bytes
   PlaceOf<std::optional<std::uint64_t>> of;
 };
+struct MinutesValue {  // 0: off
+  PlaceOf<std::chrono::seconds> of;
+};
 using OptionValue =
     std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue, TextsValue,
-                 CacheTypeValue, OverflowValue, GibValue, const Parameter*>;
+                 CacheTypeValue, OverflowValue, GibValue, MinutesValue, const Parameter*>;
 
 // Takes the value from texts: one, but of TextsValue any number, of which empty ones are left out.
 // Returns what is wrong, to stand behind the name that the person used ("must be true or false, not

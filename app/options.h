@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -133,6 +134,8 @@ struct ChatOptions : AnswerOptions {
   bool mouse = false;  // the wheel scrolls; else the terminal's own selection works
   bool stats = false;
   bool save = true;
+  // After so long without a key the model gives back its memory, until the next one; 0: never.
+  std::chrono::seconds unload_after = std::chrono::minutes(3);
   std::string notice;  // to be told when the chat begins; empty: nothing
   std::optional<std::uint64_t>
       cache_max_bytes;  // of the prompt cache; none: sessions/blocks/kv_store.h

@@ -69,7 +69,9 @@ std::optional<Texts> texts_of(const TomlValue& value, const OptionValue& option)
       return strings_in(value);
     case Notation::number:
       if (const auto* number = std::get_if<TomlNumber>(&value)) return Texts{number->text};
-      return std::nullopt;
+      if (choices_of(option).empty() || !std::holds_alternative<std::string>(value))
+        return std::nullopt;
+      return strings_in(value);
     case Notation::text:
       if (!std::holds_alternative<std::string>(value)) return std::nullopt;
       return strings_in(value);

@@ -36,6 +36,7 @@ class ScriptedModel : public engine::ChatModel {
   engine::AnswerId score(engine::ScoreRequest) override { return engine::AnswerId::none; }
   void cancel(engine::AnswerId answer) noexcept override;
   void prepare(engine::PrepareRequest) override {}
+  void unload() override {}
   std::optional<engine::AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return wake_.fd(); }
 

@@ -27,6 +27,7 @@ std::string Backend::take_notice() {
 
 void Backend::close() {
   model.reset();
+  kept.clear();
   if (kv != nullptr) kv->flush(std::chrono::seconds(5));
 }
 
@@ -111,18 +112,36 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   return backend;
 }
 
-void use_model(Backend& backend, Chat& chat, const std::string& path) {
-  ModelOptions options = backend.options;
-  options.path = path;
-  options.draft.wanted = false;  // it was for the model before
-  engine::LoadOptions load = load_options(options);
+namespace {
+
+LoadedModel load_other(const Backend& backend, const std::string& path) {
+  LoadedModel other{.model = {}, .options = backend.options};
+  other.options.path = path;
+  other.options.draft.wanted = false;  // it was for the model before
+  engine::LoadOptions load = load_options(other.options);
   load.store = backend.blocks.get();
-  std::unique_ptr<engine::ChatModel> model = engine::load_chat_model(load);
-  chat.use_model(*model);
-  backend.model = std::move(model);
-  if (const std::string& notice = backend.model->info().notice; !notice.empty())
+  other.model = engine::load_chat_model(load);
+  return other;
+}
+
+}  // namespace
+
+void use_model(Backend& backend, Chat& chat, const std::string& path) {
+  backend.model->unload();  // or there may be no memory for the next one
+  LoadedModel next = backend.kept.take(path);
+  const bool was_kept = next.model != nullptr;
+  if (!was_kept) next = load_other(backend, path);
+  try {
+    chat.use_model(*next.model);
+  } catch (...) {
+    if (was_kept) backend.kept.add(std::move(next));
+    throw;
+  }
+  std::swap(backend.model, next.model);
+  std::swap(backend.options, next.options);
+  backend.kept.add(std::move(next));
+  if (const std::string& notice = backend.model->info().notice; !notice.empty() && !was_kept)
     add_notice(backend, notice);
-  backend.options = options;
   backend.is_demo = std::filesystem::path(path).filename() == kDemoModel;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "app/chat/kept_models.h"
 #include "app/chat/kv_block_store.h"
 #include "app/options.h"
 #include "app/paths.h"
@@ -22,6 +23,7 @@ struct Backend {
   std::unique_ptr<sessions::KvStore> kv;   // nullptr: no prompt cache
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
+  KeptModels kept = {};  // of those that answered before it
   bool is_demo = false;
   std::string notice;  // what works less well than it should, a line each, not told yet
 
@@ -40,8 +42,9 @@ struct Backend {
 // throws. Where -m names no model, a conversation that is gone on with keeps the one that it had.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
 
-// Loads another model and lets the chat go on with it; the one before is gone then. Throws
-// ModelError and UserError, and nothing has changed.
+// Loads another model, or takes the one of that file that was left before, and lets the chat go on
+// with it; the one before gives back its memory and is kept. Throws ModelError and UserError, and
+// nothing has changed.
 void use_model(Backend& backend, Chat& chat, const std::string& path);
 
 // Opens a conversation, and loads the model that it had, if -m has not named another one and it is

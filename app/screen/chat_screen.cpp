@@ -38,7 +38,8 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       transcript_({.show_link_targets = !host.follows_links()}),
       focus_(transcript_view_, context_),
       answer_(transcript_, host),
-      answers_(&chat_, answer_) {
+      answers_(&chat_, answer_),
+      rest_(options.unload_after) {
   if (options.save) context_.remembered = Remembered(paths.state);
   begin_routing(context_, options);
   palette_.add(context_.routing.commands);
@@ -61,8 +62,14 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_view_, input_};
-  view.status = status_line({chat_, answer_.so_far(), host_.machine(), waiting_.size(), host_.now(),
-                             keeping_ == Keeping::incognito, answer_.speed()});
+  view.status = status_line({.chat = chat_,
+                             .progress = answer_.so_far(),
+                             .machine = host_.machine(),
+                             .n_queued = waiting_.size(),
+                             .now = host_.now(),
+                             .incognito = keeping_ == Keeping::incognito,
+                             .speed = answer_.speed(),
+                             .unloaded = rest_.is_unloaded()});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
@@ -149,21 +156,36 @@ void ChatScreen::take(const ui::Event& event) {
   tell_notice();
 }
 
+// With the first key after a while, so that it is there when the question is.
+void ChatScreen::wake_model() {
+  if (!rest_.wake(host_.now()) || is_busy()) return;
+  chat_.prepare({prepared_, context_.attached});
+}
+
 void ChatScreen::tick() {
+  if (is_busy()) rest_.wake(host_.now());
+  if (rest_.begin(host_.now())) {
+    backend_.model->unload();
+    changed_ = true;
+  }
   if (chat_.generating()) answer_.tick();
   changed_ = news_.expire(host_.now()) || answer_.take_change() || changed_;
 }
 
 std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
-  const auto gone = news_.due(), next = answer_.due();
-  return gone && next ? std::min(*gone, *next) : gone ? gone : next;
+  std::optional<ScreenHost::Clock::time_point> first;
+  for (const auto& due : {news_.due(), answer_.due(), rest_.due()})
+    if (due && (!first || *due < *first)) first = due;
+  return first;
 }
 
 void ChatScreen::act_on(const ui::Event& event) {
   if (const auto* key = std::get_if<ui::Key>(&event)) {
+    wake_model();
     take_key(*key);
   } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
     if (dialog_) return dialog_->paste(paste->text);
+    wake_model();
     focus_.leave();
     take_paste(paste->text);
   } else if (const auto* click = std::get_if<ui::Click>(&event)) {
@@ -286,6 +308,7 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   label_messages(transcript_, context_);
   know_speed();
   if (!failed && !aside && chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
+  rest_.wake(host_.now());
   if (!done_) make_room(context_, outcome, n_answers);
   if (chat_.generating()) return;
   if (!done_) chat_.prepare("");

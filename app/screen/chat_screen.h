@@ -22,6 +22,7 @@
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/palette.h"
+#include "app/screen/rest.h"
 #include "app/screen/second_press.h"
 #include "ui/event.h"
 #include "ui/frame.h"
@@ -130,6 +131,7 @@ class ChatScreen : public Console {
   bool turns_answers(const ui::Key& key);
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
+  void wake_model();
   std::string hint();
   std::vector<ui::Remark> first_remarks() const;
 
@@ -156,6 +158,7 @@ class ChatScreen : public Console {
   SecondPress interrupt_{std::chrono::seconds(2)};
   SecondPress escape_{std::chrono::seconds(1)};
   PromptSize prompt_size_;
+  Rest rest_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since

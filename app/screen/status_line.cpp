@@ -64,7 +64,9 @@ ui::StatusBar status_line(const StatusInput& input) {
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
     bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
                          Role::status, kCached});
-  if (input.machine.memory_bytes > 0)
+  if (input.unloaded)
+    bar.right.push_back({"unloaded", Role::status, kMemory});
+  else if (input.machine.memory_bytes > 0)
     bar.right.push_back({memory_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
 }

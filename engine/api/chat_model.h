@@ -47,6 +47,10 @@ class ChatModel {
   // generate() finds it done. Has no events, reports no errors, and ends within one layer of a
   // prefill chunk at the next generate() or prepare(). Text of a draft is not kept in the store.
   virtual void prepare(PrepareRequest request) = 0;
+  // Gives back the memory that it takes, once no answer is being written: the weights leave this
+  // process, keys and values stay where the store has them. The next request or prepare() brings
+  // all of it back. Has no events.
+  virtual void unload() = 0;
   virtual std::optional<AnswerEvent> next_event() = 0;  // nullopt: none now
   virtual int wake_fd() const noexcept = 0;             // poll for POLLIN, then drain next_event()
 };

@@ -107,6 +107,9 @@ class Decoder {
   virtual std::span<const float> guess(Sequence& /*sequence*/, Token /*token*/, int /*n_ahead*/) {
     return {};
   }
+  // Gives back the memory that no sequence needs between two passes; logits() and hidden() are
+  // gone. Throws ModelError.
+  virtual void give_back() = 0;
   // A block of block() has been written: its copy may take the place of its memory. Throws
   // ModelError.
   virtual void replace(const WrittenBlock& written) = 0;

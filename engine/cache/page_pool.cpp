@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/platform/give_back.h"
+
 namespace confab::engine {
 namespace {
 
@@ -101,6 +103,18 @@ void PagePool::make_memory(Page& page) {
   guard_.cut(before);
   range_.cut(before, bytes.size());
   fail_without_memory();
+}
+
+void PagePool::give_back() {
+  check();
+  const std::vector<int> free = free_.with([](const std::vector<int>& slots) { return slots; });
+  for (const int slot : free) {  // only this thread takes them
+    Page& page = pages_[static_cast<std::size_t>(slot)];
+    if (page.mapped)
+      make_memory(page);
+    else
+      platform::give_back(bytes_of(page));
+  }
 }
 
 bool PagePool::map(Page& page, StoredBlock& stored) {

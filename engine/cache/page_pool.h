@@ -55,6 +55,8 @@ class PagePool : public std::enable_shared_from_this<PagePool> {
   // Maps a stored copy of this page in place of the memory that it has. False: it is copied
   // instead. Throws as take() does.
   bool map(Page& page, StoredBlock& stored);
+  // What is in no page that is held takes no memory any more. Throws as take() does.
+  void give_back();
   // From now on blocks are copied, not mapped.
   void stop_mapping() noexcept { may_map_ = false; }
 

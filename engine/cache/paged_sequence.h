@@ -54,6 +54,8 @@ class PagedSequences {
   // As Decoder::replace().
   void replace(const WrittenBlock& written);
   const PagePool& pool() const noexcept { return *pool_; }
+  // PagePool's.
+  void give_back() { pool_->give_back(); }
 
  private:
   friend PagedSequence;

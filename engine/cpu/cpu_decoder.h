@@ -43,6 +43,10 @@ class CpuDecoder final : public Decoder {
   }
   bool has_head() const noexcept override;
   std::span<const float> guess(Sequence& sequence, Token token, int n_ahead) override;
+  void give_back() override {
+    sequences_.give_back();
+    forward_.give_back();
+  }
   void replace(const WrittenBlock& written) override { sequences_.replace(written); }
 
   const PagePool& pages() const noexcept { return sequences_.pool(); }

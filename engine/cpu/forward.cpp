@@ -222,6 +222,10 @@ std::span<const float> Forward::guess(KvCache& cache, Token token, int n_ahead) 
   return logits();
 }
 
+void Forward::give_back() noexcept {
+  state_->buffers.give_back();
+}
+
 std::span<const float> Forward::logits(std::size_t i) const noexcept {
   const RunPart& part = state_->parts[i];
   const auto n_vocab = static_cast<std::size_t>(state_->hp.n_vocab);

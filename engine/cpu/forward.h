@@ -51,6 +51,8 @@ class Forward {
   // Of the last run and the i-th of its sequences: the rows of logits asked for, [n, n_vocab], and
   // what the output read of these tokens, [n, n_embd]. Borrowed until the next run or guess().
   std::span<const float> logits(std::size_t i = 0) const noexcept;
+  // Its buffers take no memory until the next run; what was borrowed of it is gone.
+  void give_back() noexcept;
   std::span<const float> hidden(std::size_t i = 0) const noexcept;
   // The same of one sequence, whose rows of logits it returns.
   std::span<const float> run(KvCache& cache, std::span<const Token> tokens, LogitsOf logits);

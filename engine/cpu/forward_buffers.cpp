@@ -10,6 +10,7 @@
 #include "engine/model/hparams.h"
 #include "engine/model/layer_plan.h"
 #include "engine/model/products.h"
+#include "engine/platform/give_back.h"
 #include "kernels/attention_tile.h"
 
 namespace confab::engine {
@@ -216,6 +217,10 @@ ForwardBuffers::ForwardBuffers(const Plan& plan, const ForwardSizes& sizes)
     : at_(lay_out(plan, sizes)),
       sizes_(sizes),
       memory_(static_cast<std::byte*>(::operator new (at_.total, std::align_val_t{kLine}))) {}
+
+void ForwardBuffers::give_back() noexcept {
+  platform::give_back({memory_, at_.total});
+}
 
 ForwardBuffers::~ForwardBuffers() {
   ::operator delete (memory_, std::align_val_t{kLine});

@@ -65,6 +65,8 @@ class ForwardBuffers {
   ForwardBuffers(const ForwardBuffers&) = delete;
   ForwardBuffers& operator=(const ForwardBuffers&) = delete;
 
+  // What was computed in them is gone; they take memory again as they are written to.
+  void give_back() noexcept;
   static std::size_t bytes(const Plan& plan, const ForwardSizes& sizes);
 
   float* x() const noexcept { return floats(at_.x); }  // [n_batch, n_embd] residual stream

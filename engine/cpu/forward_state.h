@@ -70,7 +70,7 @@ struct ForwardState {
   kernels::ThreadPool& pool;
   const Forward::Options options;
   const std::vector<Rope> ropes;
-  const ForwardBuffers buffers;
+  ForwardBuffers buffers;
   std::vector<RunPart> parts = {};
   std::vector<RowAt> places = {};  // [n]
   std::vector<Token> tokens = {};  // [n]

@@ -188,6 +188,14 @@ void Gguf::guard() const noexcept {
   for (const MappedFile& file : impl_->files) file.guard();
 }
 
+void Gguf::give_back() const noexcept {
+  for (const MappedFile& file : impl_->files) file.give_back();
+}
+
+void Gguf::read_soon() const noexcept {
+  for (const MappedFile& file : impl_->files) file.read_soon();
+}
+
 const GgufValue* Gguf::find(std::string_view key) const noexcept {
   const GgufKey* found = find_named(impl_->part.keys, impl_->keys_by_name, key);
   return found == nullptr ? nullptr : &found->value;

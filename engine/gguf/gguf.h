@@ -62,7 +62,10 @@ class Gguf {
   FileState state() const noexcept;
   // The same, but throws ModelError, which names the part, where that is FileState::changed.
   FileState check() const;
-  void guard() const noexcept;  // MappedFile's, of all parts
+  // MappedFile's, of all parts.
+  void guard() const noexcept;
+  void give_back() const noexcept;
+  void read_soon() const noexcept;
   std::span<const GgufKey> keys() const noexcept;
   std::span<const GgufTensor> tensors() const noexcept;
 

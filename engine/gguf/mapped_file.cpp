@@ -14,6 +14,7 @@
 #include "engine/error.h"
 #include "engine/platform/descriptor.h"
 #include "engine/platform/fault_guard.h"
+#include "engine/platform/give_back.h"
 #include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
@@ -128,6 +129,14 @@ FileState MappedFile::state() const noexcept {
 
 void MappedFile::guard() const noexcept {
   mapping_->guard.arm();
+}
+
+void MappedFile::give_back() const noexcept {
+  platform::give_back({mapping_->range.data(), mapping_->range.size()});
+}
+
+void MappedFile::read_soon() const noexcept {
+  platform::read_soon(bytes_);
 }
 
 }  // namespace confab::engine

@@ -41,6 +41,11 @@ class MappedFile {
   // Makes sure that reading it raises no SIGBUS, as it does from the constructor on unless somebody
   // sets another action for that signal.
   void guard() const noexcept;
+  // Takes its pages out of this process; they come back as they are read. No other thread may read
+  // it meanwhile and expect to be fast.
+  void give_back() const noexcept;
+  // Lets the system begin to read all of it.
+  void read_soon() const noexcept;
 
  private:
   struct Mapping;

@@ -46,6 +46,17 @@ void DraftModel::clear() noexcept {
   cache_.clear();
 }
 
+void DraftModel::unload() noexcept {
+  end();
+  cache_.clear();
+  try {
+    decoder_.give_back();
+  } catch (const ModelError&) {
+    has_memory_ = false;
+  }
+  model_.gguf.give_back();
+}
+
 // The last token has to be run for its logits.
 int DraftModel::n_unread(std::span<const Token> text) noexcept {
   if (text.empty()) return 0;

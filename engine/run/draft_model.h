@@ -47,6 +47,8 @@ class DraftModel {
   void end() noexcept;
   // As it was at first: nothing has been read.
   void clear() noexcept;
+  // The same, and the memory is given back that it takes. It comes back by itself.
+  void unload() noexcept;
   int n_batch() const noexcept { return options_.n_batch; }
   // Forgets what a text does not begin with; where layers are recurrent, this may be more than was
   // added. Returns how many tokens of it have to be read before propose(), the last one not

@@ -131,6 +131,7 @@ class LocalChatModel final : public ChatModel {
   AnswerId score(ScoreRequest request) override { return ask(std::move(request)); }
   void cancel(AnswerId answer) noexcept override;
   void prepare(PrepareRequest request) override;
+  void unload() override;
   std::optional<AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return events_.wake_fd(); }
 
@@ -149,15 +150,18 @@ class LocalChatModel final : public ChatModel {
   struct Inbox {  // what the generation thread waits for
     std::deque<Job> jobs = {};
     std::optional<Preparation> preparation = {};  // when there is no job
+    bool unload = false;                          // when there is neither
     bool leave = false;
 
-    bool is_empty() const { return jobs.empty() && !preparation && !leave; }
+    bool is_empty() const { return jobs.empty() && !preparation && !unload && !leave; }
   };
   AnswerId ask(Request request);
   void run_jobs();
   void start(const Job& job);
   bool is_busy() const noexcept { return generator_.is_busy() || scorer_.is_busy(); }
   bool may_wait(std::uint64_t bytes_done);
+  void give_back() noexcept;
+  void bring_back() noexcept;
   void recall_weights();
   void read_weights();
   void run(const Preparation& preparation) noexcept;
@@ -180,6 +184,7 @@ class LocalChatModel final : public ChatModel {
   BlockStore* store_;
   std::optional<UnreadWeights> unread_ = {};  // while they are
   std::optional<UnreadWeights> draft_unread_ = {};
+  bool is_unloaded_ = false;
   PrefixCache prefix_;
   Generator generator_;
   Scorer scorer_;
@@ -241,6 +246,7 @@ AnswerId LocalChatModel::ask(Request request) {
   inbox_.with([&job](Inbox& inbox) {
     inbox.jobs.push_back(std::move(job));
     inbox.preparation.reset();
+    inbox.unload = false;
     return true;
   });
   return answer;
@@ -258,7 +264,16 @@ void LocalChatModel::prepare(PrepareRequest request) {
   Preparation next{std::move(request), preparation_.get_token()};
   inbox_.with([&next](Inbox& inbox) {
     inbox.preparation = std::move(next);
+    inbox.unload = false;
     return true;
+  });
+}
+
+void LocalChatModel::unload() {
+  preparation_.request_stop();
+  inbox_.with([](Inbox& inbox) {
+    inbox.preparation.reset();
+    return inbox.unload = true;
   });
 }
 
@@ -308,9 +323,29 @@ void LocalChatModel::read_weights() {
     settle(*draft_, draft_unread_->read(*store_), draft_unread_);
 }
 
+// What is in no block is computed again; all else is found again as it was.
+void LocalChatModel::give_back() noexcept {
+  if (draft_ != nullptr) draft_->unload();
+  prefix_.clear();
+  try {
+    decoder_.give_back();
+  } catch (const ModelError&) {  // the next answer will tell
+  }
+  model_->gguf.give_back();
+  is_unloaded_ = true;
+}
+
+// Where experts are read from the disk as they are chosen, not all of the file is wanted.
+void LocalChatModel::bring_back() noexcept {
+  if (!std::exchange(is_unloaded_, false)) return;
+  if (plan_.disk_rate == 0) model_->gguf.read_soon();
+  if (draft_ != nullptr) draft_file_.model->gguf.read_soon();
+}
+
 void LocalChatModel::run_jobs() {
   kernels::hurry();
   recall_weights();
+  bool unload = false;
   for (bool leaving = false; !leaving || is_busy();) {
     if (!is_busy()) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
@@ -318,6 +353,8 @@ void LocalChatModel::run_jobs() {
                            ? inbox_.with(take_all)
                            : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
     leaving = leaving || next.leave;
+    unload = next.unload || (unload && next.jobs.empty());
+    if (!next.jobs.empty() || next.preparation) bring_back();
     if (!leaving) {
       for (const Job& job : next.jobs) start(job);
       if (next.preparation && !is_busy()) run(*next.preparation);
@@ -325,6 +362,7 @@ void LocalChatModel::run_jobs() {
     const bool alone = !generator_.is_busy();
     if (!alone) generator_.step();
     if (scorer_.is_busy()) scorer_.step(alone);
+    if (!is_busy() && std::exchange(unload, false)) give_back();
   }
 }
 

@@ -46,6 +46,7 @@ class FakeModel : public engine::ChatModel {
   void prepare(engine::PrepareRequest request) override {
     preparations.push_back(std::move(request));
   }
+  void unload() override { ++n_unloaded; }
   // The events are of the answer that was asked for last, unless they were told of another one.
   std::optional<engine::AnswerEvent> next_event() override {
     if (!told_.empty()) {
@@ -74,6 +75,7 @@ class FakeModel : public engine::ChatModel {
   std::vector<engine::CountRequest> counts;
   std::deque<engine::Event> events;
   int n_cancelled = 0;
+  int n_unloaded = 0;
   std::vector<std::size_t> cancelled;  // requests
 
  private:

@@ -175,6 +175,26 @@ TEST_F(BackendTest, AModelThatRefusesTheConversationIsNotTaken) {
   EXPECT_NO_THROW(chat.prompt_text());
 }
 
+// Twenty times between three models: each is loaded once, and only one has its weights in memory.
+TEST_F(BackendTest, GoingBackToAModelLoadsNothing) {
+  const engine::TinyModelFile second, third;
+  const std::vector<std::string> files{model_.path(), second.path(), third.path()};
+  Backend backend = open_backend(options_, paths_, true);
+  Chat chat(*backend.model, backend.store.get(), options_);
+  std::vector<const engine::ChatModel*> models{backend.model.get()};
+  for (std::size_t i = 1; i <= 20; ++i) {
+    use_model(backend, chat, files[i % 3]);
+    EXPECT_EQ(chat.model_info().path, files[i % 3]);
+    if (i < 3)
+      models.push_back(backend.model.get());
+    else
+      EXPECT_EQ(backend.model.get(), models[i % 3]);
+  }
+  std::filesystem::resize_file(files[0], std::filesystem::file_size(files[0]) + 1);
+  use_model(backend, chat, files[0]);
+  EXPECT_NE(backend.model.get(), models[0]);
+}
+
 TEST_F(BackendTest, FindsTheConversationThatIsMeant) {
   sessions::Store store = sessions::Store::in_memory();
   EXPECT_FALSE(wanted_conversation(options_, store));

@@ -65,6 +65,7 @@ class HashDecoder final : public Decoder {
   }
   std::span<const float> logits(std::size_t) const noexcept override { return {}; }
   std::span<const float> hidden(std::size_t) const noexcept override { return {}; }
+  void give_back() override { sequences_.give_back(); }
   void replace(const WrittenBlock& written) override { sequences_.replace(written); }
   const PagePool& pool() const { return sequences_.pool(); }
 

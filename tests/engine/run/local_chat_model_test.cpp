@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +13,7 @@
 #include "engine/text/utf8_stream.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/nextn_model.h"
+#include "tests/engine/run/chat_model_rig.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -21,46 +21,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-struct Answer {
-  std::string text;
-  std::string reasoning;
-  int n_deltas = 0;
-  std::optional<Finished> end;
-  std::string error;
-};
-
-// The next event, waited for as a user interface does; the test fails after a minute of none.
-Event next(ChatModel& model) {
-  for (;;) {
-    if (auto event = model.next_event()) return std::move(event->event);
-    pollfd entry{model.wake_fd(), POLLIN, 0};
-    if (::poll(&entry, 1, 60000) != 1) throw std::runtime_error("no event came");
-  }
-}
-
-Answer collect(ChatModel& model) {
-  Answer answer;
-  while (!answer.end && answer.error.empty()) {
-    const Event event = next(model);
-    if (const auto* text = std::get_if<TextDelta>(&event)) {
-      answer.text += text->text;
-      ++answer.n_deltas;
-    }
-    if (const auto* thought = std::get_if<ReasoningDelta>(&event)) {
-      answer.reasoning += thought->text;
-    }
-    if (const auto* end = std::get_if<Finished>(&event)) answer.end = *end;
-    if (const auto* failed = std::get_if<Failed>(&event)) answer.error = failed->message;
-  }
-  return answer;
-}
-
-GenerateRequest ask(const std::string& text, int n_predict) {
-  GenerateRequest request{.turns = {{{"user", text}}}, .n_predict = n_predict};
-  request.sampling.temperature = 0;
-  return request;
-}
 
 std::string load_error(const LoadOptions& options) {
   try {

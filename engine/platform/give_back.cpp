@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "engine/platform/give_back.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace confab::engine::platform {
+namespace {
+
+std::span<std::byte> whole_pages(std::span<std::byte> bytes) noexcept {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t end = (begin + bytes.size()) / page * page;
+  return first < end ? bytes.subspan(first - begin, end - first) : std::span<std::byte>{};
+}
+
+}  // namespace
+
+void give_back(std::span<std::byte> bytes) noexcept {
+  const std::span<std::byte> pages = whole_pages(bytes);
+  if (pages.empty()) return;
+#ifdef __APPLE__
+  // MADV_DONTNEED only makes pages the next to go there; memory of one's own is freed by this one,
+  // which leaves that of files alone.
+  ::madvise(pages.data(), pages.size(), MADV_FREE);
+#endif
+  ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
+}
+
+void read_soon(std::span<const std::byte> bytes) noexcept {
+  const std::span<std::byte> pages =
+      whole_pages({const_cast<std::byte*>(bytes.data()), bytes.size()});
+  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_WILLNEED);
+}
+
+}  // namespace confab::engine::platform

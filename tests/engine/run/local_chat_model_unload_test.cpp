@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// What becomes of a chat model that gives back its memory, and of the answers after it.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "engine/run/local_chat_model.h"
+#include "tests/engine/cache/memory_block_store.h"
+#include "tests/engine/run/chat_model_rig.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+#ifdef __linux__
+
+// KiB that this process has in memory of the file that is mapped (proc_pid_smaps(5)).
+int resident_kib(const std::string& path) {
+  std::ifstream in("/proc/self/smaps");
+  bool of_file = false;
+  int sum = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find(':') > line.find('-')) of_file = line.ends_with(path);
+    if (of_file && line.starts_with("Rss:")) sum += std::stoi(line.substr(4));
+  }
+  return sum;
+}
+
+class LocalChatModelUnloadTest : public testing::Test {
+ protected:
+  std::unique_ptr<ChatModel> load(LoadOptions options = {}) const {
+    options.path = file.path();
+    options.n_threads = 2;
+    return load_chat_model(options);
+  }
+  // Waits until the weights have left the process; the test fails after a minute.
+  void expect_unloaded() const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (resident_kib(file.path()) > 0 && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(resident_kib(file.path()), 0);
+  }
+  // A conversation of more than a block, and what is asked next.
+  static GenerateRequest long_question() {
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += "word " + std::to_string(i) + ", ";
+    return ask(text, 10);
+  }
+  static void go_on(GenerateRequest& request, const Answer& answer) {
+    ASSERT_TRUE(answer.end) << answer.error;
+    request.turns.push_back({{"assistant", answer.text}, answer.end->tokens});
+    request.turns.push_back({{"user", "more"}});
+  }
+  static Answer answer(ChatModel& model, const GenerateRequest& request) {
+    model.generate(request);
+    return collect(model);
+  }
+
+  const TinyModelFile file{{.n_ctx = 8192}};
+};
+
+TEST_F(LocalChatModelUnloadTest, AnswersAreTheSameAndKeysComeBackFromTheStore) {
+  MemoryBlockStore store;
+  GenerateRequest request = long_question();
+  const auto model = load({.store = &store});
+  go_on(request, answer(*model, request));
+  ASSERT_GT(resident_kib(file.path()), 0);
+  model->unload();
+  expect_unloaded();
+  const Answer after = answer(*model, request);
+  ASSERT_TRUE(after.end) << after.error;
+  EXPECT_GT(resident_kib(file.path()), 0);
+
+  const Answer resumed = answer(*load({.store = &store}), request);
+  ASSERT_TRUE(resumed.end) << resumed.error;
+  EXPECT_GE(after.end->stats.n_cached, 256);
+  EXPECT_EQ(after.text, resumed.text);
+  EXPECT_EQ(after.text, answer(*load(), request).text);
+}
+
+TEST_F(LocalChatModelUnloadTest, WithoutAStoreAllIsReadAgain) {
+  GenerateRequest request = long_question();
+  const auto model = load();
+  go_on(request, answer(*model, request));
+  const Answer before = answer(*model, request);
+  ASSERT_GT(before.end->stats.n_cached, 256);
+  for (int i = 0; i < 2; ++i) {  // more often than there is anything to give back
+    model->unload();
+    expect_unloaded();
+  }
+  const Answer after = answer(*model, request);
+  ASSERT_TRUE(after.end) << after.error;
+  EXPECT_EQ(after.end->stats.n_cached, 0);
+  EXPECT_EQ(after.text, before.text);
+}
+
+TEST_F(LocalChatModelUnloadTest, ReadingAheadBringsItBack) {
+  MemoryBlockStore store;
+  GenerateRequest request = long_question();
+  const auto model = load({.store = &store});
+  go_on(request, answer(*model, request));
+  model->unload();
+  expect_unloaded();
+  model->prepare({.turns = request.turns});
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (resident_kib(file.path()) == 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_GT(resident_kib(file.path()), 0);
+}
+
+TEST_F(LocalChatModelUnloadTest, TheAnswerInFlightIsFinishedFirst) {
+  const std::string whole = answer(*load(), ask("hello", 300)).text;
+  const auto model = load();
+  model->generate(ask("hello", 300));
+  next(*model);
+  model->unload();
+  const Answer rest = collect(*model);
+  ASSERT_TRUE(rest.end) << rest.error;
+  EXPECT_EQ(rest.end->reason, FinishReason::length);
+  EXPECT_TRUE(whole.ends_with(rest.text));
+  expect_unloaded();
+}
+
+TEST_F(LocalChatModelUnloadTest, ADraftModelGoesAndComesBackAsWell) {
+  const TinyModelFile draft{{.n_ctx = 8192}};
+  const GenerateRequest request = ask("hello", 50);
+  const auto model = load({.draft = {.path = draft.path(), .wanted = true, .p_min = 0}});
+  const Answer before = answer(*model, request);
+  ASSERT_TRUE(before.end) << before.error;
+  ASSERT_GT(before.end->stats.n_drafted, 0);
+  model->unload();
+  expect_unloaded();
+  EXPECT_EQ(resident_kib(draft.path()), 0);
+  const Answer after = answer(*model, request);
+  EXPECT_EQ(after.text, before.text);
+  EXPECT_GT(after.end->stats.n_drafted, 0);
+}
+
+// A file that is cut off meanwhile is found out by the next answer.
+TEST_F(LocalChatModelUnloadTest, AFileThatChangedMeanwhileEndsTheNextAnswer) {
+  const auto model = load();
+  ASSERT_TRUE(answer(*model, ask("hello", 3)).end);
+  model->unload();
+  expect_unloaded();
+  std::filesystem::resize_file(file.path(), 5000);
+  EXPECT_NE(answer(*model, ask("hello", 3)).error.find("was overwritten or truncated"),
+            std::string::npos);
+}
+
+#endif
+
+}  // namespace
+}  // namespace confab::engine
