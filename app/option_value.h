@@ -55,9 +55,17 @@ struct OverflowValue {
 struct GibValue {  // kept in bytes
   PlaceOf<std::optional<std::uint64_t>> of;
 };
-using OptionValue =
-    std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue, TextsValue,
-                 CacheTypeValue, OverflowValue, GibValue, const Parameter*>;
+struct NumberValue {
+  PlaceOf<std::optional<float>> of;
+  float least;
+  float most;
+};
+struct RopeScalingValue {
+  PlaceOf<std::optional<engine::RopeScaling>> of;
+};
+using OptionValue = std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue,
+                                 TextsValue, CacheTypeValue, OverflowValue, GibValue, NumberValue,
+                                 RopeScalingValue, const Parameter*>;
 
 // Takes the value from texts: one, but of TextsValue any number, of which empty ones are left out.
 // Returns what is wrong, to stand behind the name that the person used ("must be true or false, not
