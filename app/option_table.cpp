@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "app/rope_rows.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -244,6 +245,8 @@ constexpr auto kDraftOptions = std::to_array<Option>({
 
 std::vector<Option> all_options() {
   std::vector<Option> all(kModelOptions.begin(), kModelOptions.end());
+  const std::span<const Option> rope = rope_rows();
+  all.insert(all.end(), rope.begin(), rope.end());
   all.insert(all.end(), kChatOptions.begin(), kChatOptions.end());
   all.insert(all.end(), kDraftOptions.begin(), kDraftOptions.end());
   for (const Parameter& parameter : parameters())
@@ -259,9 +262,12 @@ std::vector<Option> all_options() {
   return all;
 }
 
-// Only texts can be said in another way.
+// Only texts and numbers can be said in another way.
 void take_back(const Option& option, ChatOptions& options) {
-  std::get<TextValue>(option.value).of(options).clear();
+  if (const auto* number = std::get_if<NumberValue>(&option.value))
+    number->of(options).reset();
+  else
+    std::get<TextValue>(option.value).of(options).clear();
   options.sources.erase(std::string(option.key));
 }
 

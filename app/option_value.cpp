@@ -54,6 +54,11 @@ constexpr auto kOverflows =
                                                           {"summarise", Overflow::summarise},
                                                           {"stop", Overflow::stop}});
 
+constexpr auto kRopeScalings = std::to_array<std::pair<std::string_view, engine::RopeScaling>>(
+    {{"none", engine::RopeScaling::none},
+     {"linear", engine::RopeScaling::linear},
+     {"yarn", engine::RopeScaling::yarn}});
+
 // Each takes one text.
 struct Put {
   const OptionValue& value;
@@ -122,6 +127,22 @@ struct Put {
     kind.of(options) = std::chrono::seconds(is_off ? 0 : std::max(1L, std::lround(*minutes * 60)));
     return {};
   }
+  Fault operator()(const NumberValue& kind) const {
+    const auto number = real_in(text);
+    const double least{kind.least}, most{kind.most};
+    if (!number || !(*number >= least && *number <= most)) return outside(value, text);
+    kind.of(options) = static_cast<float>(*number);
+    return {};
+  }
+  Fault operator()(const RopeScalingValue& kind) const {
+    const std::string word = ui::lower_case(text);
+    for (const auto& [name, scaling] : kRopeScalings)
+      if (word == name) {
+        kind.of(options) = scaling;
+        return {};
+      }
+    return outside(value, text);
+  }
   Fault operator()(const Parameter* parameter) const {
     return set_parameter(*parameter, options, std::span(&text, 1), from);
   }
@@ -164,6 +185,16 @@ struct Get {
     const auto seconds = static_cast<double>(kind.of(options).count());
     return {seconds == 0 ? "off" : fmt::format("{}", seconds / 60)};
   }
+  Texts operator()(const NumberValue& kind) const {
+    const std::optional<float> number = kind.of(options);
+    return number ? Texts{fmt::format("{}", *number)} : Texts{};
+  }
+  Texts operator()(const RopeScalingValue& kind) const {
+    const std::optional<engine::RopeScaling> scaling = kind.of(options);
+    for (const auto& [name, one] : kRopeScalings)
+      if (scaling == one) return {std::string(name)};
+    return {};
+  }
   Texts operator()(const Parameter* parameter) const {
     std::string text = value_text(*parameter, options);
     return text.empty() ? Texts{} : Texts{std::move(text)};
@@ -201,6 +232,9 @@ std::string range_text(const OptionValue& value) {
   if (std::holds_alternative<GibValue>(value)) return fmt::format("a number from 0 to {}", kMaxGib);
   if (std::holds_alternative<MinutesValue>(value))
     return fmt::format("a number of minutes up to {}, or off", kMaxMinutes);
+  if (const auto* number = std::get_if<NumberValue>(&value))
+    return fmt::format("a number from {} to {}", number->least, number->most);
+  if (std::holds_alternative<RopeScalingValue>(value)) return "none, linear or yarn";
   if (std::holds_alternative<CacheTypeValue>(value))
     return fmt::format("one of {}", engine::cache_type_names());
   if (std::holds_alternative<OverflowValue>(value))
@@ -214,6 +248,8 @@ std::vector<std::string> choices_of(const OptionValue& value) {
   Texts choices;
   if (std::holds_alternative<OverflowValue>(value))
     for (const auto& [name, overflow] : kOverflows) choices.emplace_back(name);
+  if (std::holds_alternative<RopeScalingValue>(value))
+    for (const auto& [name, scaling] : kRopeScalings) choices.emplace_back(name);
   return choices;
 }
 
@@ -222,10 +258,10 @@ Notation notation_of(const OptionValue& value) noexcept {
     return is_switch(**parameter) ? Notation::truth
            : is_list(**parameter) ? Notation::texts
                                   : Notation::number;
-  constexpr auto kNotations =
-      std::to_array<Notation>({Notation::truth, Notation::truth, Notation::number, Notation::number,
-                               Notation::text, Notation::texts, Notation::text, Notation::text,
-                               Notation::number, Notation::number, Notation::number});
+  constexpr auto kNotations = std::to_array<Notation>(
+      {Notation::truth, Notation::truth, Notation::number, Notation::number, Notation::text,
+       Notation::texts, Notation::text, Notation::text, Notation::number, Notation::number,
+       Notation::number, Notation::text, Notation::number});
   static_assert(kNotations.size() == std::variant_size_v<OptionValue>);
   return kNotations[value.index()];
 }

@@ -59,9 +59,17 @@ struct GibValue {  // kept in bytes
 struct MinutesValue {  // 0: off
   PlaceOf<std::chrono::seconds> of;
 };
-using OptionValue =
-    std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue, TextsValue,
-                 CacheTypeValue, OverflowValue, GibValue, MinutesValue, const Parameter*>;
+struct NumberValue {
+  PlaceOf<std::optional<float>> of;
+  float least;
+  float most;
+};
+struct RopeScalingValue {
+  PlaceOf<std::optional<engine::RopeScaling>> of;
+};
+using OptionValue = std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue,
+                                 TextsValue, CacheTypeValue, OverflowValue, GibValue, MinutesValue,
+                                 NumberValue, RopeScalingValue, const Parameter*>;
 
 // Takes the value from texts: one, but of TextsValue any number, of which empty ones are left out.
 // Returns what is wrong, to stand behind the name that the person used ("must be true or false, not

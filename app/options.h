@@ -37,6 +37,7 @@ struct ModelOptions {
   bool fewer = false;                    // where it is too little, as many as there is for
   std::optional<kernels::Dtype> type_k;  // none: q8_0, or f16 where a head does not divide by 32
   std::optional<kernels::Dtype> type_v;
+  engine::RopeOptions rope = {};
   bool exact = false;
   bool lookup = true;  // guess the next tokens from the context
   bool drafts = true;  // guess them with a draft model

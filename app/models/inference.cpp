@@ -79,6 +79,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .fewer = options.fewer,
           .type_k = options.type_k,
           .type_v = options.type_v,
+          .rope = options.rope,
           .exact = options.exact,
           .lookup = options.lookup,
           .draft = draft_options(options, path),
@@ -87,7 +88,7 @@ engine::LoadOptions load_options(const ModelOptions& options) {
 }
 
 Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)
-    : model_(engine::Model::load(model_path(options), head)),
+    : model_(engine::Model::load(model_path(options), head, options.rope)),
       table_(&chosen_kernel_table()),
       pool_(std::make_unique<kernels::ThreadPool>(
           options.n_threads > 0 ? options.n_threads : kernels::usable_cores())) {

@@ -14,8 +14,8 @@ class Rest {
   // After so long without a sign of anybody; 0: never.
   explicit Rest(std::chrono::seconds after) noexcept : after_(after) {}
 
-  // Somebody does something, or an answer goes on or has ended. True: the model was unloaded, and is
-  // wanted again.
+  // Somebody does something, or an answer goes on or has ended. True: the model was unloaded, and
+  // is wanted again.
   bool wake(Clock::time_point now) noexcept;
   // Whether the model is to be unloaded now.
   bool begin(Clock::time_point now) noexcept;

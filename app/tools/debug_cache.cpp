@@ -55,7 +55,8 @@ std::string weights_digest(const engine::Gguf& gguf, int n_threads) {
 // What the cache has of these tokens and one more: the last token of a prompt is always computed.
 ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
                      std::vector<engine::Token> tokens) {
-  const auto model = engine::Model::load(model_path(options.model));
+  const auto model = engine::Model::load(model_path(options.model), engine::NextnHead::left_out,
+                                         options.model.rope);
   const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model));
   if (static_cast<int>(tokens.size()) >= plan.n_ctx)
     throw UserError(fmt::format("{} tokens do not fit in a context of {}: use a larger -c",

@@ -127,7 +127,8 @@ void describe(const engine::Model& model, const ModelOptions& options, std::ostr
 }  // namespace
 
 int debug_info(const DebugOptions& options, std::ostream& out) {
-  const auto model = engine::Model::load(model_path(options.model));
+  const auto model = engine::Model::load(model_path(options.model), engine::NextnHead::left_out,
+                                         options.model.rope);
   std::ostringstream text;
   describe(*model, options.model, text);
   model->gguf.check();

@@ -29,8 +29,10 @@ FitReport plan_model(const FitOptions& options) {
   load.force = true;
   const bool own_head = load.draft.heads && load.draft.path.empty();
   const auto model = engine::Model::load(
-      load.path, own_head ? engine::NextnHead::kept : engine::NextnHead::left_out);
-  const auto draft = load.draft.wanted ? engine::Model::load(load.draft.path) : nullptr;
+      load.path, own_head ? engine::NextnHead::kept : engine::NextnHead::left_out, load.rope);
+  const auto draft = load.draft.wanted ? engine::Model::load(load.draft.path,
+                                                             engine::NextnHead::left_out, load.rope)
+                                       : nullptr;
   const auto room = given_room(options);
   FitReport report{.name = engine::model_name(model->gguf),
                    .facts = engine::platform::memory_facts(),

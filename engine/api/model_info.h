@@ -22,7 +22,7 @@ struct ModelInfo {
   std::int64_t n_params = 0;
   std::uint64_t file_bytes = 0;
   int n_ctx = 0;        // of this context
-  int n_ctx_train = 0;  // what the model was made for
+  int n_ctx_train = 0;  // what the model allows; with RopeOptions, more than it was made for
   int n_threads = 0;
   int n_parallel = 1;    // answers that each have a whole context
   std::string kv_types;  // "q8_0/q8_0"

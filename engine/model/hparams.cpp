@@ -96,14 +96,12 @@ RopeScaling read_scaling_type(const KeyReader& keys) {
 }
 
 // The magnitude grows by 0.1 ln(factor), but for models that say by what they were made to grow.
-float read_magnitude_scale(const KeyReader& keys, float factor) {
-  const float all_dims = keys.finite_or("rope.scaling.yarn_log_multiplier", 0);
-  if (all_dims < 0) {
-    keys.refuse("rope.scaling.yarn_log_multiplier", fmt::format("{}", all_dims), "0 or more");
+float read_log_multiplier(const KeyReader& keys) {
+  const float multiplier = keys.finite_or("rope.scaling.yarn_log_multiplier", 0);
+  if (multiplier < 0) {
+    keys.refuse("rope.scaling.yarn_log_multiplier", fmt::format("{}", multiplier), "0 or more");
   }
-  if (all_dims == 0 || factor <= 1) return 1;
-  const float log_factor = 0.1F * std::log(factor);
-  return ((1 + log_factor) / (1 + all_dims * log_factor) - 1) / log_factor;
+  return multiplier;
 }
 
 RopeHparams read_rope(const KeyReader& keys, int n_ctx_train, int head_dim) {
@@ -126,7 +124,8 @@ RopeHparams read_rope(const KeyReader& keys, int n_ctx_train, int head_dim) {
   rope.yarn_ext_factor = keys.positive_or("rope.scaling.yarn_ext_factor", rope.yarn_ext_factor);
   rope.yarn_beta_fast = keys.positive_or("rope.scaling.yarn_beta_fast", rope.yarn_beta_fast);
   rope.yarn_beta_slow = keys.positive_or("rope.scaling.yarn_beta_slow", rope.yarn_beta_slow);
-  rope.yarn_magnitude_scale = read_magnitude_scale(keys, rope.scale_factor);
+  rope.yarn_log_multiplier = read_log_multiplier(keys);
+  rope.yarn_magnitude_scale = yarn_magnitude_scale(rope.yarn_log_multiplier, rope.scale_factor);
   return rope;
 }
 
@@ -153,7 +152,7 @@ bool has_nextn_tensors(const Gguf& gguf, int il) {
 
 }  // namespace
 
-Hparams Hparams::load(const Gguf& gguf, NextnHead head) {
+Hparams Hparams::load(const Gguf& gguf, NextnHead head, const RopeOptions& rope) {
   const Architecture& architecture = read_architecture(gguf);
   const KeyReader keys(gguf, architecture.name);
   if (!keys.flag_or("attention.causal", true)) {
@@ -163,6 +162,7 @@ Hparams Hparams::load(const Gguf& gguf, NextnHead head) {
   Hparams hp;
   hp.architecture = architecture.name;
   hp.n_ctx_train = keys.count("context_length", kMaxContext);
+  hp.n_ctx_max = hp.n_ctx_train;
   hp.n_embd = keys.count("embedding_length", kMaxWidth);
   hp.n_layer = keys.count("block_count", kMaxLayers);
   hp.n_vocab = read_n_vocab(gguf);
@@ -172,6 +172,7 @@ Hparams Hparams::load(const Gguf& gguf, NextnHead head) {
   if (head == NextnHead::left_out || !has_nextn_tensors(gguf, hp.n_layer))
     hp.layers.resize(static_cast<std::size_t>(hp.n_layer));
   check_gates(keys, hp);
+  apply_rope_options(gguf, rope, hp);
   hp.norm_eps = read_norm_eps(keys, hp.norm);
   return hp;
 }

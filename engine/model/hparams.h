@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "engine/model/expert_hparams.h"
+#include "engine/model/rope_options.h"
 
 namespace confab::engine {
 
 class Gguf;
 
-enum class RopeScaling { none, linear, yarn };
 enum class NormKind { rms, layer };
 // gelu: by its approximation with tanh; relu2: the square of what is above 0 (Primer,
 // arXiv:2109.08668); swiglu_oai: only with a gate.
@@ -38,6 +38,7 @@ struct RopeHparams {
   float yarn_beta_fast = 32;
   float yarn_beta_slow = 1;
   float yarn_magnitude_scale = 1;  // by which 0.1 ln(scale_factor) is multiplied
+  float yarn_log_multiplier = 0;   // of the file, which makes it; 0: it has none
 };
 
 constexpr int kNoRope = -1;
@@ -86,6 +87,7 @@ struct LatentHparams {
 struct Hparams {
   std::string architecture;
   int n_ctx_train = 0;
+  int n_ctx_max = 0;  // n_ctx_train, or what RopeOptions reach
   int n_embd = 0;
   int n_layer = 0;
   int n_vocab = 0;  // rows of the output matrix
@@ -127,7 +129,8 @@ struct Hparams {
 
   // Throws ModelError for an unknown architecture (with the list of known ones), a missing key or a
   // value that makes no sense.
-  static Hparams load(const Gguf& gguf, NextnHead head = NextnHead::left_out);
+  static Hparams load(const Gguf& gguf, NextnHead head = NextnHead::left_out,
+                      const RopeOptions& rope = {});
 
   bool has_recurrent_layers() const noexcept;
   bool has_nextn_head() const noexcept { return layers.size() > static_cast<std::size_t>(n_layer); }

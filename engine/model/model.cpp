@@ -7,9 +7,10 @@
 
 namespace confab::engine {
 
-std::unique_ptr<const Model> Model::load(const std::string& path, NextnHead head) {
+std::unique_ptr<const Model> Model::load(const std::string& path, NextnHead head,
+                                         const RopeOptions& rope) {
   Gguf gguf(path);
-  Hparams hparams = Hparams::load(gguf, head);
+  Hparams hparams = Hparams::load(gguf, head, rope);
   Weights weights = Weights::load(gguf, hparams);
   if (const std::string why = misfit(Plan(hparams, weights)); !why.empty()) gguf.fail(why);
   auto tokenizer = Tokenizer::load(gguf);

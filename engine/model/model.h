@@ -20,7 +20,8 @@ struct Model {
 
   // Throws ModelError. Reads nothing of the weights themselves.
   static std::unique_ptr<const Model> load(const std::string& path,
-                                           NextnHead head = NextnHead::left_out);
+                                           NextnHead head = NextnHead::left_out,
+                                           const RopeOptions& rope = {});
 };
 
 }  // namespace confab::engine

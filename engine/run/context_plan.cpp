@@ -34,7 +34,7 @@ constexpr std::uint64_t kConversationBytes = 320 << 10;
 constexpr int kMaxDraftBatch = 128;
 
 int choose_n_ctx(const Model& model, int asked) {
-  const int own_limit = model.hparams.n_ctx_train;
+  const int own_limit = model.hparams.n_ctx_max;
   if (asked < 0 || asked > own_limit) {
     model.gguf.fail(fmt::format(
         "a context of {} tokens was requested, but the model allows 1 to {}", asked, own_limit));
@@ -200,7 +200,7 @@ std::string tokens_text(double n) {
 
 ContextPlan plan_draft(const Model& draft, const ContextPlan& plan) {
   return plan_context(draft,
-                      {.n_ctx = std::min(plan.n_ctx, draft.hparams.n_ctx_train),
+                      {.n_ctx = std::min(plan.n_ctx, draft.hparams.n_ctx_max),
                        .n_threads = plan.n_threads,
                        .n_batch = std::min(plan.n_batch, kMaxDraftBatch),
                        .lookup = false},

@@ -38,9 +38,14 @@ void make_room(const Model& model, ContextPlan& plan, LoadOptions options, Loade
   draft.plan = plan_draft(*draft.model, plan);
 }
 
+// RoPE options are of both models, as in llama.cpp.
+std::unique_ptr<const Model> load_file(const LoadOptions& options) {
+  return Model::load(options.draft.path, NextnHead::left_out, options.rope);
+}
+
 LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& options,
                  DraftFile begun) {
-  LoadedDraft draft{.model = begun.valid() ? begun.get() : Model::load(options.draft.path)};
+  LoadedDraft draft{.model = begun.valid() ? begun.get() : load_file(options)};
   check_pair(model, *draft.model);
   const bool wanted = options.draft.wanted;
   draft.plan = plan_draft(*draft.model, plan);
@@ -77,8 +82,7 @@ DraftRule draft_rule(const Model& model, const DraftOptions& options) noexcept {
 DraftFile begin_draft(const LoadOptions& options) {
   if (options.draft.path.empty()) return {};
   try {
-    return std::async(std::launch::async,
-                      [path = options.draft.path] { return Model::load(path); });
+    return std::async(std::launch::async, [options] { return load_file(options); });
   } catch (const std::system_error&) {  // there is no thread for it
     return {};
   }

@@ -94,7 +94,7 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
     events.push(
         Failed{.message = fmt::format("the prompt of {} tokens does not fit in the context "
                                       "of {} (the model's limit is {})",
-                                      n_prompt, decoder_.n_ctx(), parts_.model.hparams.n_ctx_train),
+                                      n_prompt, decoder_.n_ctx(), parts_.model.hparams.n_ctx_max),
                .prompt_too_long = true});
   } catch (const Stopped&) {  // in the template
     const Sequence* last = parts_.cache.last();

@@ -85,7 +85,7 @@ ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa is
                  .architecture = model.hparams.architecture,
                  .file_bytes = model.gguf.file_bytes(),
                  .n_ctx = plan.n_ctx,
-                 .n_ctx_train = model.hparams.n_ctx_train,
+                 .n_ctx_train = model.hparams.n_ctx_max,
                  .n_threads = plan.n_threads,
                  .n_parallel = plan.n_parallel,
                  .kv_types = kv_types(plan),
@@ -408,7 +408,7 @@ std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
   DraftFile draft = begin_draft(options);
-  auto model = Model::load(options.path, wanted_head(options));
+  auto model = Model::load(options.path, wanted_head(options), options.rope);
   return std::make_unique<LocalChatModel>(options, std::move(model), std::move(draft));
 }
 

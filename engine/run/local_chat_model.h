@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/api/chat_model.h"
+#include "engine/model/rope_options.h"
 #include "kernels/dtype.h"
 
 namespace confab::engine {
@@ -28,7 +29,7 @@ struct DraftOptions {
 
 struct LoadOptions {
   std::string path = {};
-  int n_ctx = 0;       // 0: the model's own limit, at most 8192 and what memory holds
+  int n_ctx = 0;       // 0: the model's limit, at most 8192 and what memory holds
   bool force = false;  // load also what does not fit into memory
   int n_threads = 0;   // 0: usable cores
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
@@ -36,8 +37,9 @@ struct LoadOptions {
   bool fewer = false;  // where there is no memory for so many, as many as there is for
   std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/context_plan.h)
   std::optional<kernels::Dtype> type_v = {};
-  bool exact = false;  // keep activations in f32
-  bool lookup = true;  // drafts of what has been in the context before
+  RopeOptions rope = {};  // of the draft model too
+  bool exact = false;     // keep activations in f32
+  bool lookup = true;     // drafts of what has been in the context before
   DraftOptions draft = {};
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
   std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one

@@ -112,12 +112,11 @@ void Scorer::start(const ScoreRequest& request, std::stop_token stop, AnswerEven
     check(prompt);
     const int n_prompt = static_cast<int>(prompt.ids.size()), n_option = longest_option(prompt);
     if (n_prompt + n_option > decoder_.n_ctx()) {
-      events.push(Failed{
-          .message =
-              fmt::format("the prompt of {} tokens and an option of {} do not fit in the "
-                          "context of {} (the model's limit is {})",
-                          n_prompt, n_option, decoder_.n_ctx(), parts_.model.hparams.n_ctx_train),
-          .prompt_too_long = true});
+      events.push(Failed{.message = fmt::format(
+                             "the prompt of {} tokens and an option of {} do not fit in the "
+                             "context of {} (the model's limit is {})",
+                             n_prompt, n_option, decoder_.n_ctx(), parts_.model.hparams.n_ctx_max),
+                         .prompt_too_long = true});
       return;
     }
     const OptionTree tree(prompt.options, ends_);

@@ -45,6 +45,8 @@ void rebase_windows(const KeyReader& keys, Hparams& hparams);
 // The scale of scores by the share of a head in the stream, 1 / sqrt(n_embd / n_head): Gemma's
 // largest models (gemma_pytorch, config.py).
 float score_scale_by_width(const Hparams& hparams) noexcept;
+// Latent attention's scale of q k, and what is left to the magnitude of its rotation.
+void scale_latent_scores(Hparams& hparams) noexcept;
 
 // Qwen's layers that are delta nets, or else attention under a gate (Qwen3-Next, Qwen3.5).
 void read_qwen_hybrid(const KeyReader& keys, Hparams& hparams);

@@ -36,22 +36,6 @@ void read_latent(const KeyReader& keys, Hparams& hp) {
   hp.ropes[0].offset = hp.latent.kv_rank;
 }
 
-// YaRN's growth of the magnitude: the whole of q k grows by it, not the rotated part, in files that
-// say by how much (a tenth of the model's mscale_all_dim). Source: DeepSeek's modeling_deepseek.py,
-// yarn_get_mscale(); for the key, llama.cpp's pull request 17945.
-void read_magnitude(const KeyReader& keys, Hparams& hp) {
-  RopeHparams& rope = hp.ropes[0];
-  float growth = rope.attn_factor;
-  if (rope.scaling == RopeScaling::yarn && rope.scale_factor > 1) {
-    const float log_factor = 0.1F * std::log(rope.scale_factor);
-    const float all_dims = keys.finite_or("rope.scaling.yarn_log_multiplier", 0) / 0.1F;
-    rope.yarn_magnitude_scale = all_dims == 0 ? 1 : 0;
-    growth *= 1 + log_factor * (all_dims == 0 ? 1 : all_dims);
-  }
-  const auto head_dim = static_cast<float>(hp.latent.head_dim_nope + rope.n_rot);
-  hp.attn_scale = growth * growth / std::sqrt(head_dim);
-}
-
 // Files of GLM-4.7-Flash that are older than the key were made for sigmoid routing; they are known
 // by their sizes (llama.cpp's deepseek2.cpp).
 bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
@@ -61,13 +45,29 @@ bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
 
 }  // namespace
 
+// YaRN's growth of the magnitude: the whole of q k grows by it, not the rotated part, in files that
+// say by how much (a tenth of the model's mscale_all_dim). Source: DeepSeek's modeling_deepseek.py,
+// yarn_get_mscale(); for the key, llama.cpp's pull request 17945.
+void scale_latent_scores(Hparams& hp) noexcept {
+  RopeHparams& rope = hp.ropes[0];
+  float growth = rope.attn_factor;
+  if (rope.scaling == RopeScaling::yarn && rope.scale_factor > 1) {
+    const float log_factor = 0.1F * std::log(rope.scale_factor);
+    const float all_dims = rope.yarn_log_multiplier / 0.1F;
+    rope.yarn_magnitude_scale = all_dims == 0 ? 1 : 0;
+    growth *= 1 + log_factor * (all_dims == 0 ? 1 : all_dims);
+  }
+  const auto head_dim = static_cast<float>(hp.latent.head_dim_nope + rope.n_rot);
+  hp.attn_scale = growth * growth / std::sqrt(head_dim);
+}
+
 const Architecture kDeepSeek2{
     .name = "deepseek2",
     .specialise =
         [](const KeyReader& keys, Hparams& hparams) {
           set_nextn_layers_apart(keys, hparams);
           read_latent(keys, hparams);
-          read_magnitude(keys, hparams);
+          scale_latent_scores(hparams);
           read_mixture_after_dense(keys, hparams);
           if (is_early_glm(keys, hparams)) hparams.experts.gating = ExpertGating::sigmoid;
           hparams.attn_temperature_scale = keys.finite_or("attention.temperature_scale", 0);

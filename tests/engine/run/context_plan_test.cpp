@@ -52,6 +52,13 @@ TEST_F(MemoryPlanTest, AContextBeyondTheModelsOwnIsRefused) {
   EXPECT_THAT(refusal(*model, {.n_ctx = -1}, kPlenty), HasSubstr("allows 1 to 4096"));
 }
 
+TEST_F(MemoryPlanTest, RopeOptionsAllowMoreOnlyWhereItIsAskedFor) {
+  const auto scaled = Model::load(file.path(), NextnHead::left_out, {.scale = 4.0F});
+  EXPECT_EQ(plan_context(*scaled, {}, kPlenty).n_ctx, 8192);
+  EXPECT_EQ(plan_context(*scaled, {.n_ctx = 16384}, kPlenty).n_ctx, 16384);
+  EXPECT_THAT(refusal(*scaled, {.n_ctx = 16385}, kPlenty), HasSubstr("allows 1 to 16384"));
+}
+
 TEST_F(MemoryPlanTest, TheCacheIsQ8_0WhereTheHeadAllowsIt) {
   EXPECT_EQ(plan_context(*model, {}, kPlenty).type_k, Dtype::Q8_0);
   const TinyModelFile narrow({.n_embd = 64, .n_head = 4, .n_head_kv = 2});

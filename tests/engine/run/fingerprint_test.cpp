@@ -26,7 +26,7 @@ struct Setting {
 std::string fingerprint(const GgufWriter& gguf, const Setting& setting = {}) {
   const TemporaryFolder folder;
   gguf.write(folder / "model.gguf");
-  const auto model = Model::load(folder / "model.gguf", setting.head);
+  const auto model = Model::load(folder / "model.gguf", setting.head, setting.options.rope);
   const auto plan =
       plan_context(*model, setting.options, std::numeric_limits<std::uint64_t>::max());
   kernels::ThreadPool pool(1);
@@ -74,6 +74,9 @@ TEST(FingerprintTest, ChangesWithAllThatDeterminesKeysAndValues) {
 
   EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.type_k = kernels::Dtype::F16}})));
   EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.type_v = kernels::Dtype::F16}})));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.rope = {.scale = 2.0F}}})));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.rope = {.freq_base = 2e4F}}})));
+  EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.options = {.rope = {.yarn_attn_factor = 2.0F}}})));
   EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.isa = kernels::Isa::avx2})));
   EXPECT_TRUE(is_new(fingerprint(tiny_model(), {.exact = true})));
 }
