@@ -16,7 +16,9 @@ class KeptModelsTest : public testing::Test {
     auto model = std::make_unique<FakeModel>();
     FakeModel* const kept = model.get();
     model->change_info().path = path(name);
-    kept_.add({std::move(model), {.path = path(name)}});
+    ModelOptions options;
+    options.path = path(name);
+    kept_.add({std::move(model), options});
     return kept;
   }
   std::string path(const std::string& name) const { return home_ / name; }

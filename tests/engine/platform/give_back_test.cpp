@@ -30,13 +30,13 @@ std::span<std::byte> map(std::size_t n_bytes, int fd) {
 #ifdef __linux__
 // Of the pages that lie there, those that this process has mapped (proc(5), pagemap, bit 63).
 std::size_t n_mapped(std::span<const std::byte> bytes) {
-  std::ifstream in("/proc/self/pagemap", std::ios::binary);
+  const Descriptor fd(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   std::vector<std::uint64_t> entries(bytes.size() / kPage);
-  in.seekg(static_cast<std::streamoff>(reinterpret_cast<std::uintptr_t>(bytes.data()) / kPage *
-                                       sizeof(std::uint64_t)));
-  in.read(reinterpret_cast<char*>(entries.data()),
-          static_cast<std::streamsize>(entries.size() * sizeof(std::uint64_t)));
-  EXPECT_TRUE(in.good());
+  const std::size_t n_read = entries.size() * sizeof(std::uint64_t);
+  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data()) / kPage;
+  EXPECT_EQ(
+      ::pread(fd.get(), entries.data(), n_read, static_cast<off_t>(first * sizeof(std::uint64_t))),
+      static_cast<ssize_t>(n_read));
   return static_cast<std::size_t>(
       std::ranges::count_if(entries, [](std::uint64_t entry) { return (entry >> 63U) != 0; }));
 }

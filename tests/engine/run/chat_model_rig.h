@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asks a chat model as a user interface does.
+// Asks a chat model as a user interface does. A namespace of its own: generator_rig.h has answers
+// too.
 #pragma once
 
 #include <poll.h>
@@ -12,7 +13,7 @@
 
 #include "engine/api/chat_model.h"
 
-namespace confab::engine {
+namespace confab::engine::front {
 
 struct Answer {
   std::string text;
@@ -54,4 +55,4 @@ inline GenerateRequest ask(const std::string& text, int n_predict) {
   return request;
 }
 
-}  // namespace confab::engine
+}  // namespace confab::engine::front

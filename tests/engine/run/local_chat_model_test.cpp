@@ -19,6 +19,8 @@
 namespace confab::engine {
 namespace {
 
+using namespace front;
+
 using testing::HasSubstr;
 using testing::StartsWith;
 

@@ -15,6 +15,8 @@
 namespace confab::engine {
 namespace {
 
+using namespace front;
+
 #ifdef __linux__
 
 // KiB that this process has in memory of the file that is mapped (proc_pid_smaps(5)).
@@ -112,15 +114,15 @@ TEST_F(LocalChatModelUnloadTest, ReadingAheadBringsItBack) {
 }
 
 TEST_F(LocalChatModelUnloadTest, TheAnswerInFlightIsFinishedFirst) {
-  const std::string whole = answer(*load(), ask("hello", 300)).text;
+  const Answer whole = answer(*load(), ask("hello", 300));
   const auto model = load();
   model->generate(ask("hello", 300));
   next(*model);
   model->unload();
   const Answer rest = collect(*model);
   ASSERT_TRUE(rest.end) << rest.error;
-  EXPECT_EQ(rest.end->reason, FinishReason::length);
-  EXPECT_TRUE(whole.ends_with(rest.text));
+  EXPECT_EQ(rest.end->tokens, whole.end->tokens);
+  EXPECT_TRUE(whole.text.ends_with(rest.text));
   expect_unloaded();
 }
 
@@ -134,9 +136,13 @@ TEST_F(LocalChatModelUnloadTest, ADraftModelGoesAndComesBackAsWell) {
   model->unload();
   expect_unloaded();
   EXPECT_EQ(resident_kib(draft.path()), 0);
-  const Answer after = answer(*model, request);
-  EXPECT_EQ(after.text, before.text);
-  EXPECT_GT(after.end->stats.n_drafted, 0);
+  int n_drafted = 0;  // it rests while it costs more than it gives, as its first pass may
+  for (int i = 0; i < 50 && n_drafted == 0; ++i) {
+    const Answer after = answer(*model, request);
+    EXPECT_EQ(after.text, before.text);
+    n_drafted = after.end->stats.n_drafted;
+  }
+  EXPECT_GT(n_drafted, 0);
 }
 
 // A file that is cut off meanwhile is found out by the next answer.
