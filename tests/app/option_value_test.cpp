@@ -24,6 +24,19 @@ const OptionValue kShare =
     ShareValue{place<&ChatOptions::model, &ModelOptions::draft, &engine::DraftOptions::p_min>};
 const OptionValue kType = CacheTypeValue{place<&ChatOptions::model, &ModelOptions::type_k>};
 const OptionValue kGib = GibValue{place<&ChatOptions::cache_max_bytes>};
+const OptionValue kMinutes = MinutesValue{place<&ChatOptions::unload_after>};
+
+TEST(OptionValueTest, MinutesMayBeOffAndLessThanOne) {
+  Place place;
+  for (const auto& [text, seconds] : {std::pair{"5", 300}, {"0.5", 30}, {"off", 0}, {"no", 0}}) {
+    EXPECT_EQ(place.put(kMinutes, text), "");
+    EXPECT_EQ(place.options.unload_after, std::chrono::seconds(seconds)) << text;
+  }
+  EXPECT_EQ(value_texts(kMinutes, place.options), std::vector<std::string>{"off"});
+  for (const char* text : {"-1", "nan", "soon", "", "20000"})
+    EXPECT_NE(place.put(kMinutes, text), "") << text;
+  EXPECT_EQ(place.options.unload_after, std::chrono::seconds(0));
+}
 
 TEST(OptionValueTest, TruthsHaveTheWordsThatPeopleUse) {
   Place place;

@@ -40,7 +40,7 @@ TEST_F(FrontDeskTest, WhatAKeyDidGoesAwayAndLeavesTheConversationAlone) {
   screen_.tick();
   EXPECT_TRUE(screen_.changed());
   EXPECT_THAT(text(24, 80), Not(HasSubstr("temperature is")));
-  EXPECT_FALSE(screen_.due());
+  EXPECT_GT(*screen_.due(), host_.time + 1min);  // nothing of this is left to be done
   EXPECT_THAT(text(24, 80), HasSubstr("Hi."));
   EXPECT_EQ(text(24, 80), before);
 }
