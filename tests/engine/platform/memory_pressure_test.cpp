@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
-#include <fstream>
 #include <string>
 
 #include "tests/temp_dir.h"
@@ -13,11 +12,6 @@ namespace confab::engine::platform {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file) << text;
-}
 
 [[maybe_unused]] bool is_readable(const PressureSource& source) {
   pollfd waiting{source.fd(), POLLIN, 0};
@@ -29,12 +23,12 @@ TEST(MemoryPressureTest, AFileSaysWhatThePressureIs) {
   const fs::path file = home / "pressure";
   const auto source = make_file_pressure_source(file);
   EXPECT_EQ(source->take(), MemoryPressure::none) << "there is no file";
-  write(file, "some\n");
+  home.file("pressure", "some\n");
   EXPECT_EQ(source->take(), MemoryPressure::some);
-  write(file, "full");
+  home.file("pressure", "full");
   EXPECT_EQ(source->take(), MemoryPressure::full);
   EXPECT_EQ(source->take(), MemoryPressure::full) << "it still says so";
-  write(file, "much");
+  home.file("pressure", "much");
   EXPECT_EQ(source->take(), MemoryPressure::none);
   EXPECT_NE(source->fd() >= 0, source->poll_interval().has_value());
 }
@@ -54,11 +48,11 @@ TEST(MemoryPressureTest, AChangeOfTheFileIsAnEvent) {
   const auto source = make_file_pressure_source(file);
   ASSERT_GE(source->fd(), 0);
   EXPECT_FALSE(is_readable(*source));
-  write(file, "some");
+  home.file("pressure", "some");
   EXPECT_TRUE(is_readable(*source));
   EXPECT_EQ(source->take(), MemoryPressure::some);
   EXPECT_FALSE(is_readable(*source));
-  write(home / "new", "full");
+  home.file("new", "full");
   fs::rename(home / "new", file);
   EXPECT_TRUE(is_readable(*source));
   EXPECT_EQ(source->take(), MemoryPressure::full);
@@ -74,30 +68,30 @@ std::string stalls(const std::string& some, const std::string& full) {
 
 TEST(MemoryPressureTest, AveragesTellWhereNoTriggerCanBeSet) {
   const TempDir root;
-  const fs::path file = root / "proc/pressure/memory";
-  write(file, stalls("0.00", "0.00"));
+  const std::string name = "proc/pressure/memory";
+  root.file(name, stalls("0.00", "0.00"));
   const auto source = make_system_pressure_source(root.path());
   EXPECT_EQ(source->fd(), -1);
   EXPECT_TRUE(source->poll_interval());
   EXPECT_EQ(source->take(), MemoryPressure::none);
-  write(file, stalls("7.40", "4.90"));
+  root.file(name, stalls("7.40", "4.90"));
   EXPECT_EQ(source->take(), MemoryPressure::none);
-  write(file, stalls("7.50", "0.00"));
+  root.file(name, stalls("7.50", "0.00"));
   EXPECT_EQ(source->take(), MemoryPressure::some);
-  write(file, stalls("30.00", "5.00"));
+  root.file(name, stalls("30.00", "5.00"));
   EXPECT_EQ(source->take(), MemoryPressure::full);
-  write(file, "what is this");
+  root.file(name, "what is this");
   EXPECT_EQ(source->take(), MemoryPressure::none);
 }
 
 TEST(MemoryPressureTest, TheWorseOfMachineAndGroupCounts) {
   const TempDir root;
-  write(root / "proc/pressure/memory", stalls("9.00", "0.00"));
-  write(root / "proc/self/cgroup", "4:memory:/old\n0::/user.slice/app\n");
-  write(root / "sys/fs/cgroup/user.slice/app/memory.pressure", stalls("50.00", "40.00"));
+  root.file("proc/pressure/memory", stalls("9.00", "0.00"));
+  root.file("proc/self/cgroup", "4:memory:/old\n0::/user.slice/app\n");
+  root.file("sys/fs/cgroup/user.slice/app/memory.pressure", stalls("50.00", "40.00"));
   const auto source = make_system_pressure_source(root.path());
   EXPECT_EQ(source->take(), MemoryPressure::full);
-  write(root / "sys/fs/cgroup/user.slice/app/memory.pressure", stalls("0.00", "0.00"));
+  root.file("sys/fs/cgroup/user.slice/app/memory.pressure", stalls("0.00", "0.00"));
   EXPECT_EQ(source->take(), MemoryPressure::some);
 }
 
@@ -106,7 +100,7 @@ TEST(MemoryPressureTest, WithoutStallInformationWhatIsLeftTells) {
   const auto source = make_system_pressure_source(root.path());
   EXPECT_EQ(source->take(), MemoryPressure::none) << "nobody says anything";
   const auto left = [&](const std::string& kib) {
-    write(root / "proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: " + kib + " kB\n");
+    root.file("proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: " + kib + " kB\n");
     return source->take();
   };
   EXPECT_EQ(left("60000"), MemoryPressure::none);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -15,11 +14,6 @@ namespace confab::engine::platform {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file) << text;
-}
 
 TEST(PressureTest, ThisProcessHasMemoryAndTime) {
   const PressureSample before = sample_pressure();
@@ -34,11 +28,11 @@ TEST(PressureTest, ThisProcessHasMemoryAndTime) {
 #ifdef __linux__
 TEST(PressureTest, ReadsWhatTheSystemCounts) {
   const TempDir root;
-  write(root / "proc/stat", "cpu  100 10 20 300 50 5 6 7 0 0\ncpu0 1 1 1 1\n");
-  write(root / "proc/vmstat", "nr_free_pages 5\npswpin 7\npswpout 8\npgfault 9\n");
-  write(root / "proc/self/statm", "1000 250 3 4 5 6 7\n");
-  write(root / "sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n");
-  write(root / "sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "4\n");
+  root.file("proc/stat", "cpu  100 10 20 300 50 5 6 7 0 0\ncpu0 1 1 1 1\n");
+  root.file("proc/vmstat", "nr_free_pages 5\npswpin 7\npswpout 8\npgfault 9\n");
+  root.file("proc/self/statm", "1000 250 3 4 5 6 7\n");
+  root.file("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n");
+  root.file("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "4\n");
   const PressureSample sample = sample_pressure(root.path());
   EXPECT_EQ(sample.all_ticks, 498);
   EXPECT_EQ(sample.busy_ticks, 148);
@@ -59,19 +53,17 @@ TEST(PressureTest, WhatIsNotThereIsZero) {
 
 TEST(PressureTest, AFileThatWasJustWrittenIsInMemory) {
   const TempDir home;
-  const fs::path file = home / "weights";
-  write(file, std::string(std::size_t{3} << 20, 'x'));
+  const fs::path file = home.file("weights", std::string(std::size_t{3} << 20, 'x'));
   EXPECT_DOUBLE_EQ(cached_share(file), 1);
   EXPECT_DOUBLE_EQ(cached_share(home / "none"), 1);
-  write(home / "empty", "");
+  home.file("empty", "");
   EXPECT_DOUBLE_EQ(cached_share(home / "empty"), 1);
 }
 
 #ifdef __linux__
 TEST(PressureTest, AFileThatWasDroppedFromMemoryIsNot) {
   const TempDir home;
-  const fs::path file = home / "weights";
-  write(file, std::string(std::size_t{3} << 20, 'x'));
+  const fs::path file = home.file("weights", std::string(std::size_t{3} << 20, 'x'));
   const int fd = open(file.c_str(), O_RDONLY);
   ASSERT_GE(fd, 0);
   fsync(fd);
