@@ -56,6 +56,7 @@ Paths Paths::from_environment() {
           .kv = base("XDG_CACHE_HOME", ".cache") / "kv",
           .history = base("XDG_STATE_HOME", ".local/state") / "history",
           .state = base("XDG_STATE_HOME", ".local/state") / "state.toml",
+          .log = base("XDG_STATE_HOME", ".local/state") / "log",
           .templates = config / "templates"};
 }
 

@@ -22,6 +22,7 @@ struct Paths {
   std::filesystem::path kv;           // $XDG_CACHE_HOME/confab/kv
   std::filesystem::path history;      // $XDG_STATE_HOME/confab/history
   std::filesystem::path state;        // $XDG_STATE_HOME/confab/state.toml
+  std::filesystem::path log;          // $XDG_STATE_HOME/confab/log
   std::filesystem::path templates;    // $XDG_CONFIG_HOME/confab/templates
   // Empty: not there.
   std::filesystem::path shipped_themes = find_shipped("themes").value_or("");

@@ -21,4 +21,9 @@ void wait_readable(std::initializer_list<int> fds, std::optional<std::chrono::mi
   poll(polled.data(), static_cast<nfds_t>(polled.size()), ms);
 }
 
+bool is_readable(int fd) {
+  pollfd polled{.fd = fd, .events = POLLIN, .revents = 0};
+  return poll(&polled, 1, 0) == 1 && (polled.revents & POLLIN) != 0;
+}
+
 }  // namespace confab::app

@@ -13,4 +13,7 @@ namespace confab::app {
 void wait_readable(std::initializer_list<int> fds,
                    std::optional<std::chrono::milliseconds> timeout = {}, int writable = -1);
 
+// Whether there is something to read now.
+bool is_readable(int fd);
+
 }  // namespace confab::app

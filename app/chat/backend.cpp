@@ -131,6 +131,7 @@ void use_model(Backend& backend, Chat& chat, const std::string& path) {
   LoadedModel next = backend.kept.take(path);
   const bool was_kept = next.model != nullptr;
   if (!was_kept) next = load_other(backend, path);
+  next.model->spare_memory(backend.spares_memory);
   try {
     chat.use_model(*next.model);
   } catch (...) {

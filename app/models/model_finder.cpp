@@ -14,7 +14,7 @@
 #include "app/paths.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
-#include "engine/run/local_chat_model.h"
+#include "engine/run/model_facts.h"
 
 namespace confab::app {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "app/models/inference.h"
 #include "engine/gguf/gguf.h"
-#include "engine/run/local_chat_model.h"
+#include "engine/run/model_facts.h"
 
 namespace confab::app {
 

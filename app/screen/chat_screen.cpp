@@ -39,7 +39,8 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       focus_(transcript_view_, context_),
       answer_(transcript_, host),
       answers_(&chat_, answer_),
-      rest_(options.unload_after) {
+      rest_(options.unload_after),
+      log_(options.save ? paths.log : "") {
   if (options.save) context_.remembered = Remembered(paths.state);
   begin_routing(context_, options);
   palette_.add(context_.routing.commands);
@@ -69,6 +70,7 @@ ui::ChatView ChatScreen::view() {
                              .now = host_.now(),
                              .incognito = keeping_ == Keeping::incognito,
                              .speed = answer_.speed(),
+                             .given_up = status_text(ladder_.step()),
                              .unloaded = rest_.is_unloaded()});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
@@ -158,11 +160,29 @@ void ChatScreen::take(const ui::Event& event) {
 
 // With the first key after a while, so that it is there when the question is.
 void ChatScreen::wake_model() {
+  // It comes back with the next question alone.
+  if (ladder_.step() != MemoryStep::all && rest_.is_unloaded()) return;
   if (!rest_.wake(host_.now()) || is_busy()) return;
   chat_.prepare({prepared_, context_.attached});
 }
 
+void ChatScreen::take_memory_pressure() {
+  go_to(ladder_.take(host_.memory_pressure(), is_busy(), host_.now()));
+}
+
+void ChatScreen::go_to(std::optional<MemoryStep> step) {
+  if (!step) return;
+  changed_ = true;
+  log_.add(log_text(std::exchange(last_step_, *step), *step));
+  backend_.spares_memory = *step != MemoryStep::all;
+  backend_.model->spare_memory(backend_.spares_memory);
+  if (*step != MemoryStep::unloaded) return;
+  backend_.model->unload();
+  rest_.begin_now();
+}
+
 void ChatScreen::tick() {
+  if (const auto due = ladder_.due(); due && *due <= host_.now()) take_memory_pressure();
   if (is_busy()) rest_.wake(host_.now());
   if (rest_.begin(host_.now())) {
     backend_.model->unload();
@@ -174,7 +194,7 @@ void ChatScreen::tick() {
 
 std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
   std::optional<ScreenHost::Clock::time_point> first;
-  for (const auto& due : {news_.due(), answer_.due(), rest_.due()})
+  for (const auto& due : {news_.due(), answer_.due(), rest_.due(), ladder_.due()})
     if (due && (!first || *due < *first)) first = due;
   return first;
 }
@@ -253,6 +273,8 @@ void ChatScreen::send(Question question) {
 }
 
 void ChatScreen::begin_answer() {
+  go_to(ladder_.ask());
+  rest_.wake(host_.now());
   prepared_.clear();
   said_ = true;
   answer_.begin(chat_.messages().size() - 1, chat_.n_answers());
@@ -312,6 +334,7 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   if (!done_) make_room(context_, outcome, n_answers);
   if (chat_.generating()) return;
   if (!done_) chat_.prepare("");
+  take_memory_pressure();
   if (failed || aside) return;
   std::string note = end_note(outcome.end, chat_);
   if (n_answers > 1) {

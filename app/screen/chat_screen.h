@@ -15,6 +15,7 @@
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
 #include "app/commands/keys_help.h"
+#include "app/event_log.h"
 #include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"
 #include "app/screen/dialog.h"
@@ -22,6 +23,7 @@
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/palette.h"
+#include "app/screen/pressure_ladder.h"
 #include "app/screen/rest.h"
 #include "app/screen/second_press.h"
 #include "ui/event.h"
@@ -59,6 +61,8 @@ class ChatScreen : public Console {
   std::vector<ui::Line> take_settled(ui::Rows rows, ui::Cols cols);
   ui::Frame live_frame(ui::Rows rows, ui::Cols cols);
   bool needs_screen() noexcept { return dialog_ || focus_.active() || looks_back_; }
+  // The machine may be short of memory, or no longer.
+  void take_memory_pressure();
   // Shows what the time that has passed changes; when it is to be called next, if nothing happens.
   void tick();
   std::optional<ScreenHost::Clock::time_point> due() const;
@@ -132,6 +136,7 @@ class ChatScreen : public Console {
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
   void wake_model();
+  void go_to(std::optional<MemoryStep> step);
   std::string hint();
   std::vector<ui::Remark> first_remarks() const;
 
@@ -159,6 +164,9 @@ class ChatScreen : public Console {
   SecondPress escape_{std::chrono::seconds(1)};
   PromptSize prompt_size_;
   Rest rest_;
+  PressureLadder ladder_;
+  MemoryStep last_step_ = MemoryStep::all;
+  EventLog log_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since

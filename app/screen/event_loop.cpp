@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "app/chat/backend.h"
 #include "app/commands/clipboard.h"
@@ -51,8 +52,9 @@ class ScreenChat : public ScreenHost {
     while (!screen_.done()) {
       draw_when_due();
       screen_.look_around();
-      wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd()}, timeout(),
-                    terminal_.output_fd());
+      wait_readable(
+          {terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd(), pressure_->fd()},
+          timeout(), terminal_.output_fd());
       terminal_.continue_output();
       take_signals();
       for (const ui::Event& event : terminal_.read_events()) {
@@ -61,6 +63,7 @@ class ScreenChat : public ScreenHost {
         hurried_ = true;
         resizing_ = false;
       }
+      if (pressure_is_due()) screen_.take_memory_pressure();
       screen_.take_answers();
       screen_.read_ahead();
       if (const auto due = screen_.due(); due && *due <= now()) screen_.tick();
@@ -80,6 +83,10 @@ class ScreenChat : public ScreenHost {
   }
   void notify(const std::string& title, const std::string& text) override {
     terminal_.notify(title, text);
+  }
+  engine::platform::MemoryPressure memory_pressure() override {
+    pressure_asked_ = now();
+    return pressure_->take();
   }
   bool follows_links() const override { return terminal_.traits().follows_links; }
   void redraw() override { terminal_.invalidate(); }
@@ -124,6 +131,18 @@ class ScreenChat : public ScreenHost {
     terminal_.set_theme(theme);
   }
 
+  // Where nothing wakes the program, it asks while it answers only.
+  bool pressure_is_due() const {
+    if (pressure_->fd() >= 0) return is_readable(pressure_->fd());
+    const auto due = pressure_due();
+    return due && *due <= now();
+  }
+  std::optional<Clock::time_point> pressure_due() const {
+    const auto interval = pressure_->poll_interval();
+    if (!interval || !screen_.generating()) return std::nullopt;
+    return pressure_asked_ + *interval;
+  }
+
   std::optional<milliseconds> timeout() const {
     std::optional<milliseconds> wait = terminal_.input_timeout();
     const auto until = [&](Clock::time_point due) {
@@ -132,6 +151,7 @@ class ScreenChat : public ScreenHost {
     };
     if (screen_.changed()) until(drawn_ + frame_interval());
     if (const auto due = screen_.due()) until(*due);
+    if (const auto due = pressure_due()) until(*due);
     return wait;
   }
 
@@ -189,6 +209,9 @@ class ScreenChat : public ScreenHost {
   ui::Terminal terminal_;
   ChatScreen screen_;
   MachineWatch watch_;
+  std::unique_ptr<engine::platform::PressureSource> pressure_ =
+      engine::platform::make_pressure_source();
+  Clock::time_point pressure_asked_{};
   ui::Theme theme_;
   Clock::time_point drawn_{};
   bool hurried_ = false;   // somebody waits for the next frame

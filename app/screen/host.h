@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/screen/status_line.h"
+#include "engine/platform/memory_pressure.h"
 #include "ui/theme.h"
 
 namespace confab::app {
@@ -23,7 +24,9 @@ class ScreenHost {
 
   virtual ~ScreenHost() = default;
   virtual Clock::time_point now() const = 0;
-  virtual MachineState machine() = 0;                  // of a moment ago at most
+  virtual MachineState machine() = 0;  // of a moment ago at most
+  // Whether the machine is short of memory, since this was asked last or now.
+  virtual engine::platform::MemoryPressure memory_pressure() = 0;
   virtual bool follows_links() const { return true; }  // people can, in what is shown
   virtual void redraw() = 0;                           // everything, with the next frame
   virtual void suspend() = 0;                          // Ctrl+Z; returns when the program goes on

@@ -19,6 +19,8 @@ class Rest {
   bool wake(Clock::time_point now) noexcept;
   // Whether the model is to be unloaded now.
   bool begin(Clock::time_point now) noexcept;
+  // It is unloaded already, for another reason.
+  void begin_now() noexcept { is_unloaded_ = true; }
   // When begin() is to be asked next; nullopt: not before wake().
   std::optional<Clock::time_point> due() const noexcept;
   bool is_unloaded() const noexcept { return is_unloaded_; }

@@ -59,6 +59,8 @@ ui::StatusBar status_line(const StatusInput& input) {
     bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kSpeed});
   if (!input.machine.trouble.empty())
     bar.right.push_back({input.machine.trouble, Role::warning, kTrouble});
+  if (!input.given_up.empty())
+    bar.right.push_back({std::string(input.given_up), Role::warning, kTrouble});
   add_work(bar.right, input);
   bar.right.push_back(context(input.chat));
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)

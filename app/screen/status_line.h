@@ -24,8 +24,9 @@ struct StatusInput {
   std::size_t n_queued = 0;  // questions that wait
   AnswerProgress::Clock::time_point now;
   bool incognito = false;
-  double speed = 0;       // of several answers that are being written; 0: that of the progress
-  bool unloaded = false;  // the model, until somebody goes on
+  double speed = 0;  // of several answers that are being written; 0: that of the progress
+  std::string_view given_up = {};  // of memory, and why
+  bool unloaded = false;           // the model, until somebody goes on
 };
 
 // The model, and what is out of the usual, on the left; how the answer goes, the context, what was

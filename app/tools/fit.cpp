@@ -12,6 +12,7 @@
 #include "app/tools/fit_report.h"
 #include "app/tools/fit_table.h"
 #include "engine/run/draft_loader.h"
+#include "engine/run/model_facts.h"
 
 namespace confab::app {
 namespace {

@@ -51,6 +51,10 @@ class ChatModel {
   // process, keys and values stay where the store has them. The next request or prepare() brings
   // all of it back. Has no events.
   virtual void unload() = 0;
+  // Whether it lives in as little memory as it can with its weights: from the end of each answer on
+  // it keeps keys and values of the last sequence alone, and no scratch; nothing is read ahead, and
+  // there are no drafts, which changes no answer. Has no events.
+  virtual void spare_memory(bool on) = 0;
   virtual std::optional<AnswerEvent> next_event() = 0;  // nullopt: none now
   virtual int wake_fd() const noexcept = 0;             // poll for POLLIN, then drain next_event()
 };

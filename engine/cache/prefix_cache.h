@@ -79,6 +79,10 @@ class PrefixCache {
   void on_shortage(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
   // What no sequence is in use for is forgotten.
   void clear() noexcept { idle_.clear(); }
+  // The same, but for the sequence that was used last.
+  void keep_last() noexcept {
+    if (!idle_.empty()) idle_.resize(1);
+  }
 
   int n_ctx() const noexcept { return decoder_.n_ctx(); }
   Decoder& decoder() noexcept { return decoder_; }

@@ -43,7 +43,7 @@ std::span<const Token> Drafting::propose(int most, const std::stop_token& stop,
   match_ = lookup_.match_length();
   in_vain_ = false;
   reading_ = {};
-  if (!is_on() || most <= 0) return {};
+  if (!is_on() || sources_.paused || most <= 0) return {};
   const DraftLength::Choice found = choose_lookup(most);
   if (has_guesses()) {
     const auto wanted = sources_.model_length.choose(std::min(most, sources_.model_most));
@@ -112,7 +112,7 @@ bool Drafting::catch_up(const std::stop_token& stop) {
 }
 
 void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> time) {
-  if (!is_on()) return;
+  if (!is_on() || sources_.paused) return;
   const auto pass = time - reading_;
   DraftLength &found = sources_.lookup_length, &guessed = sources_.model_length;
   const auto tell = [&](DraftLength& length, int n_told, int match) {

@@ -24,6 +24,7 @@
 #include "engine/run/event_queue.h"
 #include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
+#include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"
 #include "engine/run/scorer.h"
 #include "engine/run/unread_weights.h"
@@ -132,6 +133,7 @@ class LocalChatModel final : public ChatModel {
   void cancel(AnswerId answer) noexcept override;
   void prepare(PrepareRequest request) override;
   void unload() override;
+  void spare_memory(bool on) override;
   std::optional<AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return events_.wake_fd(); }
 
@@ -151,9 +153,10 @@ class LocalChatModel final : public ChatModel {
     std::deque<Job> jobs = {};
     std::optional<Preparation> preparation = {};  // when there is no job
     bool unload = false;                          // when there is neither
+    std::optional<bool> spare = {};
     bool leave = false;
 
-    bool is_empty() const { return jobs.empty() && !preparation && !unload && !leave; }
+    bool is_empty() const { return jobs.empty() && !preparation && !unload && !spare && !leave; }
   };
   AnswerId ask(Request request);
   void run_jobs();
@@ -161,6 +164,7 @@ class LocalChatModel final : public ChatModel {
   bool is_busy() const noexcept { return generator_.is_busy() || scorer_.is_busy(); }
   bool may_wait(std::uint64_t bytes_done);
   void give_back() noexcept;
+  void relieve() noexcept;
   void bring_back() noexcept;
   void recall_weights();
   void read_weights();
@@ -196,6 +200,7 @@ class LocalChatModel final : public ChatModel {
   std::map<AnswerId, std::stop_source> running_;
   std::stop_source preparation_;  // of the last one
   std::uint64_t n_answers_ = 0;   // asked for so far
+  bool is_sparing_ = false;       // of memory
 
   std::jthread thread_;  // last: it uses all the others
 };
@@ -258,7 +263,7 @@ void LocalChatModel::cancel(AnswerId answer) noexcept {
 }
 
 void LocalChatModel::prepare(PrepareRequest request) {
-  if (!running_.empty()) return;
+  if (!running_.empty() || is_sparing_) return;
   preparation_.request_stop();
   preparation_ = std::stop_source();
   Preparation next{std::move(request), preparation_.get_token()};
@@ -274,6 +279,16 @@ void LocalChatModel::unload() {
   inbox_.with([](Inbox& inbox) {
     inbox.preparation.reset();
     return inbox.unload = true;
+  });
+}
+
+void LocalChatModel::spare_memory(bool on) {
+  is_sparing_ = on;
+  if (on) preparation_.request_stop();
+  inbox_.with([on](Inbox& inbox) {
+    if (on) inbox.preparation.reset();
+    inbox.spare = on;
+    return true;
   });
 }
 
@@ -335,6 +350,15 @@ void LocalChatModel::give_back() noexcept {
   is_unloaded_ = true;
 }
 
+// What is shared with the last sequence stays, and pages that are mapped cost nothing.
+void LocalChatModel::relieve() noexcept {
+  prefix_.keep_last();
+  try {
+    decoder_.give_back();
+  } catch (const ModelError&) {  // the next answer will tell
+  }
+}
+
 // Where experts are read from the disk as they are chosen, not all of the file is wanted.
 void LocalChatModel::bring_back() noexcept {
   if (!std::exchange(is_unloaded_, false)) return;
@@ -347,13 +371,15 @@ void LocalChatModel::run_jobs() {
   recall_weights();
   bool unload = false;
   for (bool leaving = false; !leaving || is_busy();) {
-    if (!is_busy()) read_weights();
+    if (!is_busy() && !drafts_.paused) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
     const Inbox next = is_busy()
                            ? inbox_.with(take_all)
                            : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
     leaving = leaving || next.leave;
     unload = next.unload || (unload && next.jobs.empty());
+    drafts_.paused = next.spare.value_or(drafts_.paused);
+    const bool was_busy = is_busy();
     if (!next.jobs.empty() || next.preparation) bring_back();
     if (!leaving) {
       for (const Job& job : next.jobs) start(job);
@@ -362,7 +388,11 @@ void LocalChatModel::run_jobs() {
     const bool alone = !generator_.is_busy();
     if (!alone) generator_.step();
     if (scorer_.is_busy()) scorer_.step(alone);
-    if (!is_busy() && std::exchange(unload, false)) give_back();
+    if (is_busy()) continue;
+    if (std::exchange(unload, false))
+      give_back();
+    else if (drafts_.paused && (was_busy || !next.jobs.empty() || next.spare))
+      relieve();
   }
 }
 
@@ -381,30 +411,6 @@ void LocalChatModel::run(const Preparation& preparation) noexcept {
 }
 
 }  // namespace
-
-std::string model_name(const Gguf& gguf) {
-  const std::string& path = gguf.path();
-  const auto name = gguf.find_string("general.name");
-  return std::string(name ? *name : path.substr(path.find_last_of('/') + 1));
-}
-
-std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
-  constexpr std::string_view kPrefix = "general.sampling.";
-  std::vector<Recommendation> found;
-  for (const GgufKey& key : gguf.keys()) {
-    if (!key.name.starts_with(kPrefix)) continue;
-    const auto add = [&](const auto& value) {
-      using Value = std::remove_cvref_t<decltype(value)>;
-      const std::string name(key.name.substr(kPrefix.size()));
-      if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>)
-        found.push_back({name, static_cast<double>(value)});
-      else if constexpr (std::is_convertible_v<Value, std::string_view>)
-        found.push_back({.name = name, .text = std::string(value)});
-    };
-    std::visit(add, key.value);
-  }
-  return found;
-}
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
   DraftFile draft = begin_draft(options);

@@ -14,7 +14,6 @@
 namespace confab::engine {
 
 class BlockStore;
-class Gguf;
 
 // A model that guesses what the one that is loaded will write.
 struct DraftOptions {
@@ -45,13 +44,6 @@ struct LoadOptions {
   std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
 };
-
-// What a model calls itself, else its file's name; as ModelInfo has it. Untrusted text.
-std::string model_name(const Gguf& gguf);
-
-// What it says under general.sampling.* of how it is to be sampled: numbers and texts; what else is
-// there is left out.
-std::vector<Recommendation> recommended_sampling(const Gguf& gguf);
 
 // Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
 // cannot fit into memory (engine/run/context_plan.h).

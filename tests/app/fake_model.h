@@ -47,6 +47,7 @@ class FakeModel : public engine::ChatModel {
     preparations.push_back(std::move(request));
   }
   void unload() override { ++n_unloaded; }
+  void spare_memory(bool on) override { spared.push_back(on); }
   // The events are of the answer that was asked for last, unless they were told of another one.
   std::optional<engine::AnswerEvent> next_event() override {
     if (!told_.empty()) {
@@ -76,6 +77,7 @@ class FakeModel : public engine::ChatModel {
   std::deque<engine::Event> events;
   int n_cancelled = 0;
   int n_unloaded = 0;
+  std::vector<bool> spared;
   std::vector<std::size_t> cancelled;  // requests
 
  private:

@@ -42,6 +42,7 @@ TEST_F(PathsTest, FollowsTheBaseDirectoryDefaults) {
   EXPECT_EQ(paths.kv, "/home/somebody/.cache/confab/kv");
   EXPECT_EQ(paths.history, "/home/somebody/.local/state/confab/history");
   EXPECT_EQ(paths.state, "/home/somebody/.local/state/confab/state.toml");
+  EXPECT_EQ(paths.log, "/home/somebody/.local/state/confab/log");
 }
 
 TEST_F(PathsTest, VariablesWinWhenAbsolute) {

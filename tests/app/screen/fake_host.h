@@ -14,6 +14,7 @@ class FakeHost : public ScreenHost {
  public:
   Clock::time_point now() const override { return time; }
   MachineState machine() override { return state; }
+  engine::platform::MemoryPressure memory_pressure() override { return pressure; }
   void notify(const std::string& title, const std::string& text) override {
     notifications.push_back(title + ": " + text);
   }
@@ -32,6 +33,7 @@ class FakeHost : public ScreenHost {
 
   Clock::time_point time{std::chrono::hours(1)};
   MachineState state;
+  engine::platform::MemoryPressure pressure = engine::platform::MemoryPressure::none;
   int n_redrawn = 0;
   int n_suspended = 0;
   std::vector<std::string> themes;

@@ -54,6 +54,7 @@ class ScreenFixture : public testing::Test {
       std::filesystem::copy_file(*find_shipped(fmt::format("themes/{}.toml", theme)),
                                  paths.shipped_themes / fmt::format("{}.toml", theme));
     paths.history = home_ / "history";
+    paths.log = home_ / "log";
     paths.kv = home_ / "kv";
     return paths;
   }

@@ -64,6 +64,26 @@ class LocalChatModelUnloadTest : public testing::Test {
   const TinyModelFile file{{.n_ctx = 8192}};
 };
 
+TEST_F(LocalChatModelUnloadTest, SparingMemoryChangesNoAnswerAndDraftsNothing) {
+  GenerateRequest request = long_question();
+  const auto plain = load();
+  const auto sparing = load();
+  sparing->spare_memory(true);
+  int n_drafted = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Answer usual = answer(*plain, request), other = answer(*sparing, request);
+    ASSERT_TRUE(usual.end && other.end) << usual.error << other.error;
+    EXPECT_EQ(other.end->tokens, usual.end->tokens);
+    EXPECT_EQ(other.end->stats.by_lookup.n_drafted, 0);
+    EXPECT_TRUE(i == 0 || other.end->stats.n_cached > 0) << "the last conversation stays";
+    n_drafted += usual.end->stats.by_lookup.n_drafted;
+    go_on(request, usual);
+  }
+  sparing->spare_memory(false);
+  EXPECT_EQ(answer(*sparing, request).end->tokens, answer(*plain, request).end->tokens);
+  EXPECT_GT(n_drafted, 0) << "there was nothing to draft";
+}
+
 TEST_F(LocalChatModelUnloadTest, AnswersAreTheSameAndKeysComeBackFromTheStore) {
   MemoryBlockStore store;
   GenerateRequest request = long_question();
