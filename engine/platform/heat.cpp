@@ -79,8 +79,8 @@ bool HeatWatch::is_hot(HeatClock::time_point now) {
   bool any = throttling_.take(n_throttled, now);
   for (Zone& zone : zones_) {
     const auto temperature = read_number(zone.file);
-    zone.is_hot = temperature && (zone.is_hot ? *temperature > zone.trip - kCooler
-                                              : *temperature >= zone.trip);
+    zone.is_hot = temperature &&
+                  (zone.is_hot ? *temperature > zone.trip - kCooler : *temperature >= zone.trip);
     any = any || zone.is_hot;
   }
   return any;

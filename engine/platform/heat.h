@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether this machine slows down because it is hot, or is about to: by what Linux tells below /sys.
+// Whether this machine slows down because it is hot, or is about to: by what Linux tells below
+// /sys.
 #pragma once
 
 #include <chrono>

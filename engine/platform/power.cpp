@@ -93,8 +93,7 @@ std::vector<Profile> find_profiles(const fs::path& root) {
     add(entry.path() / "energy_performance_preference", {"power"});
     if (found.size() > n_before) break;
   }
-  if (found.empty())
-    add(root / "var/lib/power-profiles-daemon/state.ini", {"Profile=power-saver"});
+  if (found.empty()) add(root / "var/lib/power-profiles-daemon/state.ini", {"Profile=power-saver"});
   return found;
 }
 

@@ -130,8 +130,7 @@ TEST_F(SystemPowerTest, HeatWeighsMoreThanBatteriesAndTheseMoreThanWishes) {
 }
 
 TEST_F(SystemPowerTest, ProcessorsThatAreSlowedDownAreHot) {
-  const std::string counter =
-      "sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count";
+  const std::string counter = "sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count";
   EXPECT_EQ(first(counter, "1000"), PowerReason::none);
   EXPECT_EQ(then(counter, "1010"), PowerReason::none);
   EXPECT_EQ(then(counter, "1020"), PowerReason::heat);
