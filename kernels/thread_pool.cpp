@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -154,9 +155,15 @@ struct ThreadPool::State {
   std::uint32_t run_steps(int worker, std::uint32_t epoch) noexcept;
   void report(int worker, std::uint32_t epoch, std::uint32_t n_steps) noexcept;
   void finish(std::uint32_t n_others) noexcept;
+  std::span<Report> active_reports() noexcept {
+    return std::span(reports).first(n_active.load(std::memory_order_relaxed));
+  }
   void bring_stranded(std::uint32_t wake_up) noexcept;
   void send_off() noexcept;
   std::uint32_t wait_for_loop(int worker, std::uint32_t seen) noexcept;
+  bool is_active(int worker) const noexcept {
+    return static_cast<std::uint32_t>(worker) < n_active.load(std::memory_order_relaxed);
+  }
   void keep_off_owner(const Whereabouts& helper) noexcept;
   void work(int worker) noexcept;
 
@@ -168,6 +175,10 @@ struct ThreadPool::State {
   std::uint32_t n_steps = 0;
   std::int64_t n_joins = 0;
   std::vector<std::thread> helpers;
+  // The owner's to write. A helper that reads an old value of it either is woken by the next
+  // change, or by the next loop.
+  std::atomic<std::uint32_t> n_active;
+  std::atomic<std::uint32_t> activations{0};  // what sleeping helpers watch that are not active
   // Whether a helper has gone to sleep since the last wake-up, and what sleeping helpers watch.
   alignas(kApart) std::atomic<std::uint32_t> any_asleep{0};
   std::atomic<std::uint32_t> wake_ups{0};
@@ -179,18 +190,20 @@ ThreadPool::State::State(int n_threads)
     : slices(static_cast<std::size_t>(n_threads)),
       reports(slices.size()),
       whereabouts(slices.size()),
-      has_room(OsThread::current().processors().count() >= slices.size()) {}
+      has_room(OsThread::current().processors().count() >= slices.size()),
+      n_active(static_cast<std::uint32_t>(n_threads)) {}
 
 ThreadPool::State::~State() {
   stop.store(true, std::memory_order_release);
   wake_all(wake_ups);
+  wake_all(activations);
   for (std::thread& h : helpers) h.join();
 }
 
 void ThreadPool::State::publish(int n_items, int max_items, const Task& task) noexcept {
   const int step_items = (n_items - 1) / static_cast<int>(kMaxSteps) + 1;
   n_steps = static_cast<std::uint32_t>((n_items - 1) / step_items + 1);
-  const auto n_slices = std::min(static_cast<std::uint32_t>(slices.size()), n_steps);
+  const auto n_slices = std::min(n_active.load(std::memory_order_relaxed), n_steps);
   ++epoch;
   whereabouts[0].arrive();
   for (std::uint32_t w = n_slices; w-- > 0;) {
@@ -231,7 +244,7 @@ void ThreadPool::State::report(int worker, std::uint32_t of_epoch, std::uint32_t
 void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
   const auto all_done = [&] {
     std::uint32_t n = 0;
-    for (const Report& r : reports)
+    for (const Report& r : active_reports())
       n += Report::steps(r.word.load(std::memory_order_acquire), epoch);
     return n == n_others;
   };
@@ -239,7 +252,7 @@ void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
   for (;;) {
     const std::uint32_t before = owner_wake_ups.load(std::memory_order_acquire);
     std::uint32_t n = 0;
-    for (Report& r : reports)
+    for (Report& r : active_reports())
       n += Report::steps(r.word.fetch_or(Report::kWake, std::memory_order_acq_rel), epoch);
     if (n == n_others) return;
     bring_stranded(before);
@@ -280,17 +293,20 @@ void ThreadPool::State::send_off() noexcept {
 }
 
 // The epoch of a loop other than `seen` that has a slice for this worker: watches it for kSpinTime,
-// then sleeps. The same epoch when the team is to stop.
+// then sleeps: until the next loop, or, where it is not active, until it may be. The same epoch
+// when the team is to stop.
 std::uint32_t ThreadPool::State::wait_for_loop(int worker, std::uint32_t seen) noexcept {
   const Slice& slice = slices[static_cast<std::size_t>(worker)];
   const auto given = [&] { return claim_of(slice.left.load(std::memory_order_acquire)).epoch; };
   spin_until([&] { return given() != seen; }, kSpinTime);
   while (given() == seen) {
     const std::uint32_t before = wake_ups.load(std::memory_order_acquire);
-    any_asleep.exchange(1, std::memory_order_acq_rel);
+    const std::uint32_t activations_before = activations.load(std::memory_order_acquire);
+    const bool active = is_active(worker);
+    if (active) any_asleep.exchange(1, std::memory_order_acq_rel);
     if (given() != seen) break;
     if (stop.load(std::memory_order_acquire)) return seen;
-    sleep_while(wake_ups, before);
+    active ? sleep_while(wake_ups, before) : sleep_while(activations, activations_before);
   }
   return given();
 }
@@ -343,6 +359,14 @@ int ThreadPool::n_threads() const noexcept {
   return static_cast<int>(state_->slices.size());
 }
 
+void ThreadPool::set_active(int n) noexcept {
+  assert(n >= 1 && n <= n_threads());
+  State& s = *state_;
+  if (s.n_active.exchange(static_cast<std::uint32_t>(n), std::memory_order_relaxed) !=
+      static_cast<std::uint32_t>(n))
+    wake_all(s.activations);
+}
+
 void ThreadPool::parallel_for(int n_items, FunctionRef<void(int, int)> task) noexcept {
   parallel_slices(n_items, 1, [&](int item, int, int worker) { task(item, worker); });
 }
@@ -351,7 +375,7 @@ void ThreadPool::parallel_slices(int n_items, int max_items,
                                  FunctionRef<void(int, int, int)> task) noexcept {
   assert(max_items >= 1);
   State& s = *state_;
-  if (n_items <= 1 || s.helpers.empty()) {
+  if (n_items <= 1 || s.n_active.load(std::memory_order_relaxed) == 1) {
     for (int i = 0; i < n_items; i += max_items) task(i, std::min(n_items, i + max_items), 0);
     return;
   }

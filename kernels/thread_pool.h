@@ -49,6 +49,9 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int n_threads() const noexcept;
+  // Only the first n workers, of 1 to n_threads(), take part in the loops from now on; the others
+  // sleep, and no loop wakes them. All do at first. Between two loops, by the owner thread.
+  void set_active(int n) noexcept;
   // Calls task(item, worker) once for each item in [0, n_items), worker in [0, n_threads());
   // returns when all have returned. Writes made before the call are seen by the workers, theirs by
   // the caller after it. The task must not throw.

@@ -35,16 +35,20 @@ std::optional<PressureLadder::Clock::time_point> PressureLadder::due() const noe
 
 std::string_view status_text(MemoryStep step) noexcept {
   switch (step) {
-    case MemoryStep::all: return {};
-    case MemoryStep::spare: return "memory is short: drafts off";
-    case MemoryStep::unloaded: return "memory is short: model unloaded";
+    case MemoryStep::all:
+      return {};
+    case MemoryStep::spare:
+      return "memory is short: drafts off";
+    case MemoryStep::unloaded:
+      return "memory is short: model unloaded";
   }
   return {};
 }
 
 std::string_view log_text(MemoryStep before, MemoryStep step) noexcept {
   switch (step) {
-    case MemoryStep::all: return "memory is free again: drafts and reading ahead are on";
+    case MemoryStep::all:
+      return "memory is free again: drafts and reading ahead are on";
     case MemoryStep::spare:
       return before == MemoryStep::all
                  ? "memory is short: other conversations gave theirs back, drafts and reading "

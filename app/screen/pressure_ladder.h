@@ -38,7 +38,7 @@ class PressureLadder {
   std::optional<MemoryStep> go_to(MemoryStep step) noexcept;
 
   MemoryStep step_ = MemoryStep::all;
-  bool was_full_ = false;        // since the last calm, or the last question
+  bool was_full_ = false;         // since the last calm, or the last question
   Clock::time_point since_ = {};  // the last pressure, or the last step back
 };
 

@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "engine/run/model_facts.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <type_traits>
 #include <variant>
 
 #include "engine/gguf/gguf.h"
+#include "engine/model/model.h"
+#include "engine/prompt/prompt.h"
+#include "engine/prompt/reasoning_format.h"
+#include "engine/run/context_plan.h"
+#include "engine/run/draft_loader.h"
+#include "engine/run/fingerprint.h"
 
 namespace confab::engine {
+namespace {
+
+std::string kv_types(const ContextPlan& plan) {
+  std::string names =
+      fmt::format("{}/{}", kernels::info(plan.type_k).name, kernels::info(plan.type_v).name);
+  std::transform(names.begin(), names.end(), names.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return names;
+}
+
+// A line each.
+std::string notices(const ContextPlan& plan, const LoadedDraft& draft) {
+  return plan.notice + (plan.notice.empty() || draft.notice.empty() ? "" : "\n") + draft.notice;
+}
+
+}  // namespace
 
 std::string model_name(const Gguf& gguf) {
   const std::string& path = gguf.path();
@@ -31,6 +57,31 @@ std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
     std::visit(add, key.value);
   }
   return found;
+}
+
+ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
+                    const TemplateSource& source, const LoadedDraft& draft) {
+  ModelInfo info{.path = model.gguf.path(),
+                 .name = model_name(model.gguf),
+                 .architecture = model.hparams.architecture,
+                 .file_bytes = model.gguf.file_bytes(),
+                 .n_ctx = plan.n_ctx,
+                 .n_ctx_train = model.hparams.n_ctx_max,
+                 .n_threads = plan.n_threads,
+                 .n_parallel = plan.n_parallel,
+                 .kv_types = kv_types(plan),
+                 .isa = std::string(kernels::name(isa)),
+                 .chat_template = source.origin,
+                 .template_source = source.text,
+                 .sampling = recommended_sampling(model.gguf),
+                 .draft = draft.model == nullptr ? "" : model_name(draft.model->gguf),
+                 .drafts_itself = model.hparams.has_nextn_head(),
+                 .notice = notices(plan, draft),
+                 .can_reason = find_reasoning_format(source.text) != nullptr,
+                 .can_switch_thinking = can_switch_thinking(source.text),
+                 .tokenizer_hash = tokenizer_hash(model.gguf, source.text)};
+  for (const GgufTensor& tensor : model.gguf.tensors()) info.n_params += tensor.n_elements();
+  return info;
 }
 
 }  // namespace confab::engine

@@ -14,7 +14,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <fstream>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -165,11 +167,108 @@ TEST(ThreadPool, DestroyedWhileHelpersSpinOrSleep) {
   }
 }
 
+// Each loop has another number of workers, and goes on from what the one before has written.
+TEST_P(ThreadPoolTest, AnyNumberOfItsWorkersGivesTheSame) {
+  ThreadPool pool(GetParam());
+  std::vector<int> a(97, 1), b(97);
+  std::vector<int> counts(static_cast<std::size_t>(GetParam()));  // unguarded: tsan would object
+  std::atomic<bool> is_active{true};
+  for (int round = 0; round < 1000; ++round) {
+    const int n = 1 + round * 5 / 3 % GetParam();
+    pool.set_active(n);
+    pool.parallel_slices(97, 8, [&](int begin, int end, int worker) {
+      if (worker >= n) is_active = false;
+      counts[static_cast<std::size_t>(worker)] += end - begin;
+      for (int i = begin; i < end; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        b[at] = (a[at] * 3 + a[96 - at]) % 1009;
+      }
+    });
+    std::swap(a, b);
+  }
+  EXPECT_TRUE(is_active);
+  EXPECT_EQ(pool.n_threads(), GetParam());
+  std::vector<int> want(97, 1);
+  for (int round = 0; round < 1000; ++round) {
+    for (std::size_t i = 0; i < 97; ++i) b[i] = (want[i] * 3 + want[96 - i]) % 1009;
+    std::swap(want, b);
+  }
+  EXPECT_EQ(a, want);
+  int total = 0;
+  for (const int c : counts) total += c;
+  EXPECT_EQ(total, 97 * 1000);
+}
+
+// All that are active meet in one loop.
+void meet(ThreadPool& pool, int n) {
+  std::atomic<int> n_arrived{0};
+  pool.parallel_for(n, [&](int, int) {
+    ++n_arrived;
+    while (n_arrived < n) std::this_thread::yield();
+  });
+}
+
+void be_busy_for_longer_than_helpers_spin() {
+  volatile double busy = 1;
+  for (int i = 0; i < 100'000; ++i) busy = busy * 1.0000001;
+}
+
+TEST(ThreadPool, WorkersThatRestedComeBack) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 20; ++round) {
+    for (const int n : {3, 1, 2, 3, 2, 1}) {
+      pool.set_active(n);
+      meet(pool, n);
+      if (round % 2 == 0) be_busy_for_longer_than_helpers_spin();
+    }
+  }
+}
+
+TEST(ThreadPool, DestroyedWhileWorkersRest) {
+  for (int i = 0; i < 50; ++i) {
+    ThreadPool pool(4);
+    if (i % 2 == 0) pool.parallel_for(8, [](int, int) {});
+    pool.set_active(1 + i % 4);
+    if (i % 3 == 0) pool.parallel_for(8, [](int, int) {});
+  }
+}
+
 TEST(ThreadPool, UsableCoresIsPositive) {
   EXPECT_GE(usable_cores(), 1);
 }
 
 #ifdef __linux__
+
+// How often the thread has gone to sleep (proc_pid_status(5)).
+int n_sleeps(pid_t thread) {
+  std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/status");
+  for (std::string name; in >> name;) {
+    int n = 0;
+    if (name == "voluntary_ctxt_switches:" && in >> n) return n;
+  }
+  ADD_FAILURE() << "nobody counts";
+  return 0;
+}
+
+TEST(ThreadPool, NoLoopWakesAWorkerThatRests) {
+  ThreadPool pool(3);
+  std::atomic<pid_t> threads[3] = {};
+  std::atomic<int> n_arrived{0};
+  pool.parallel_for(3, [&](int, int worker) {
+    threads[worker] = static_cast<pid_t>(syscall(SYS_gettid));
+    ++n_arrived;
+    while (n_arrived < 3) std::this_thread::yield();
+  });
+  pool.set_active(2);
+  const int before[] = {n_sleeps(threads[1]), n_sleeps(threads[2])};
+  for (int n_rounds = 0; n_sleeps(threads[1]) < before[0] + 50; ++n_rounds) {
+    ASSERT_LT(n_rounds, 100'000) << "the other one does not sleep";
+    meet(pool, 2);
+    be_busy_for_longer_than_helpers_spin();
+  }
+  // Where loops are waited for, from where the next one wakes it, and where it rests.
+  EXPECT_LE(n_sleeps(threads[2]) - before[1], 3);
+}
 
 // Stands in the way of the system's sched_getaffinity() of this program.
 struct Affinity {

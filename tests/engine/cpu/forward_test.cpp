@@ -86,6 +86,25 @@ TEST_P(ForwardTest, RowsDependNeitherOnTheSplitNorOnTheThreads) {
   }
 }
 
+TEST_P(ForwardTest, RowsStayTheSameWhileWorkersRestAndComeBack) {
+  const std::vector<Token> tokens = some_tokens(64, 7);
+  const TinyModelFile file({.architecture = "llama", .quantised = true});
+  const Model model = load_bare_model(file.path());
+  RunOptions o = options();
+  o.exact = false;
+  o.kv = Dtype::Q8_0;
+  const std::vector<float> want = run_model(model, tokens, o, {64});
+  o.n_threads = 5;
+  Runner runner(model, o);
+  std::vector<float> rows;
+  for (std::size_t i = 0; i < tokens.size(); i += 4) {
+    runner.pool.set_active(1 + static_cast<int>(i * 3 / 4 % 5));
+    const auto some = runner.run(std::span(tokens).subspan(i, 4), LogitsOf::all_tokens);
+    rows.insert(rows.end(), some.begin(), some.end());
+  }
+  EXPECT_TRUE(same_bits(rows, want));
+}
+
 TEST_P(ForwardTest, QuantisedActivationsCostLittle) {
   const std::vector<Token> tokens = some_tokens(48, 7);
   const TinyModelFile file({.quantised = true});

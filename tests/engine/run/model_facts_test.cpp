@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "engine/gguf/gguf.h"
+#include "engine/model/model.h"
+#include "engine/prompt/prompt.h"
+#include "engine/run/context_plan.h"
+#include "engine/run/draft_loader.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::engine {
@@ -17,6 +21,31 @@ TEST(ModelFactsTest, AModelWithoutANameHasThatOfItsFile) {
   EXPECT_EQ(model_name(gguf), own ? std::string(*own) : base);
   EXPECT_FALSE(model_name(gguf).empty());
   EXPECT_TRUE(recommended_sampling(gguf).empty());
+}
+
+TEST(ModelFactsTest, PeopleAreToldThePlanAndWhatIsAmissInALineEach) {
+  const TinyModelFile file{{}};
+  const auto model = Model::load(file.path());
+  const ContextPlan plan{.n_ctx = 128,
+                         .n_threads = 3,
+                         .type_k = kernels::Dtype::F16,
+                         .type_v = kernels::Dtype::Q8_0,
+                         .notice = "short"};
+  const TemplateSource source{.text = "{{ messages }}", .origin = "given"};
+  LoadedDraft draft;
+  draft.notice = "no draft";
+  const ModelInfo info = make_info(*model, plan, kernels::Isa::scalar, source, draft);
+  EXPECT_EQ(info.name, model_name(model->gguf));
+  EXPECT_EQ(info.n_ctx, 128);
+  EXPECT_EQ(info.n_threads, 3);
+  EXPECT_EQ(info.kv_types, "f16/q8_0");
+  EXPECT_EQ(info.isa, "scalar");
+  EXPECT_EQ(info.chat_template, "given");
+  EXPECT_EQ(info.notice, "short\nno draft");
+  EXPECT_TRUE(info.draft.empty());
+  EXPECT_GT(info.n_params, 0U);
+  draft.notice.clear();
+  EXPECT_EQ(make_info(*model, plan, kernels::Isa::scalar, source, draft).notice, "short");
 }
 
 }  // namespace

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "engine/platform/power.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+#ifdef __APPLE__
+#include <libkern/OSThermalNotification.h>
+
+#include <cstdint>
+#endif
+#ifdef __linux__
+#include "engine/platform/heat.h"
+#endif
+
+#ifdef __APPLE__
+// notify(3), which is part of the C library.
+extern "C" {
+std::uint32_t notify_register_check(const char* name, int* token);
+std::uint32_t notify_get_state(int token, std::uint64_t* state);
+std::uint32_t notify_cancel(int token);
+}
+#endif
+
+namespace confab::engine::platform {
+namespace {
+
+namespace fs = std::filesystem;
+using Milliseconds = std::chrono::milliseconds;
+
+// Heat and batteries change in seconds, not faster.
+constexpr Milliseconds kPollInterval{5000};
+
+// Empty when there is none.
+std::string first_word(const fs::path& file) {
+  std::ifstream in(file);
+  std::string word;
+  in >> word;
+  return word;
+}
+
+class FileSource final : public PowerSource {
+ public:
+  explicit FileSource(fs::path file) : file_(std::move(file)) {}
+
+  PowerReason take(Clock::time_point /*now*/) override {
+    const std::string word = first_word(file_);
+    if (word == "hot") return PowerReason::heat;
+    if (word == "low-battery") return PowerReason::low_battery;
+    return word == "battery-saver" ? PowerReason::battery_saver : PowerReason::none;
+  }
+  std::optional<Milliseconds> poll_interval() const noexcept override { return kPollInterval; }
+
+ private:
+  fs::path file_;
+};
+
+#ifdef __linux__
+
+// A file that says what the machine is to be like, and the words in it that mean to save power.
+struct Profile {
+  fs::path file;
+  std::vector<std::string_view> saving;
+};
+
+bool is_saving(const Profile& profile) {
+  std::ifstream in(profile.file);
+  for (std::string word; in >> word;)
+    if (std::ranges::find(profile.saving, word) != profile.saving.end()) return true;
+  return false;
+}
+
+// Documentation/ABI/testing/sysfs-platform_profile; Documentation/admin-guide/pm/intel_pstate.rst,
+// "Energy vs Performance Hints", which other drivers have as well. All processors have the same
+// hint unless somebody sets them one by one, so that any of them tells.
+//
+// The daemon tells the drivers whose files these are. What it keeps is read where there is no
+// driver: it is what was chosen last, also when the daemon is gone.
+std::vector<Profile> find_profiles(const fs::path& root) {
+  std::vector<Profile> found;
+  const auto add = [&](const fs::path& file, std::vector<std::string_view> saving) {
+    if (!first_word(file).empty()) found.push_back({file, std::move(saving)});
+  };
+  add(root / "sys/firmware/acpi/platform_profile", {"low-power", "quiet"});
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu/cpufreq", error)) {
+    const std::size_t n_before = found.size();
+    add(entry.path() / "energy_performance_preference", {"power"});
+    if (found.size() > n_before) break;
+  }
+  if (found.empty()) add(root / "var/lib/power-profiles-daemon/state.ini", {"Profile=power-saver"});
+  return found;
+}
+
+// Documentation/ABI/testing/sysfs-class-power. Those of mice and headsets are not the machine's.
+std::vector<fs::path> find_batteries(const fs::path& root) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / "sys/class/power_supply", error)) {
+    const fs::path& supply = entry.path();
+    if (first_word(supply / "type") == "Battery" && first_word(supply / "scope") != "Device")
+      found.push_back(supply);
+  }
+  return found;
+}
+
+class SystemSource final : public PowerSource {
+ public:
+  explicit SystemSource(const fs::path& root)
+      : profiles_(find_profiles(root)), batteries_(find_batteries(root)), heat_(root) {}
+
+  PowerReason take(Clock::time_point now) override {
+    if (heat_.is_hot(now)) return PowerReason::heat;
+    if (is_battery_low()) return PowerReason::low_battery;
+    return std::ranges::any_of(profiles_, is_saving) ? PowerReason::battery_saver
+                                                     : PowerReason::none;
+  }
+  std::optional<Milliseconds> poll_interval() const noexcept override {
+    const bool any = !profiles_.empty() || !batteries_.empty() || heat_.has_sensors();
+    return any ? std::optional(kPollInterval) : std::nullopt;
+  }
+
+ private:
+  // Of several batteries one is used up after the other: the fullest one counts.
+  bool is_battery_low() const {
+    bool is_used_up = false;
+    int charge = -1;
+    for (const fs::path& battery : batteries_) {
+      is_used_up = is_used_up || first_word(battery / "status") == "Discharging";
+      std::ifstream in(battery / "capacity");
+      if (int percent = 0; in >> percent) charge = std::max(charge, percent);
+    }
+    return is_used_up && charge >= 0 && charge <= kLowCharge;
+  }
+
+  std::vector<Profile> profiles_;
+  std::vector<fs::path> batteries_;
+  HeatWatch heat_;
+};
+
+#endif
+
+#ifdef __APPLE__
+
+// A number that the system keeps under a name, for all to read.
+class SystemState {
+ public:
+  explicit SystemState(const char* name) : is_there_(notify_register_check(name, &token_) == 0) {}
+  ~SystemState() {
+    if (is_there_) notify_cancel(token_);
+  }
+  SystemState(const SystemState&) = delete;
+  SystemState& operator=(const SystemState&) = delete;
+
+  // 0 where it is not known.
+  std::uint64_t get() const {
+    std::uint64_t state = 0;
+    return is_there_ && notify_get_state(token_, &state) == 0 ? state : 0;
+  }
+
+ private:
+  int token_ = -1;
+  bool is_there_;
+};
+
+// The system has a hysteresis of its own.
+class NotifySource final : public PowerSource {
+ public:
+  PowerReason take(Clock::time_point /*now*/) override {
+    if (heat_.get() >= kOSThermalPressureLevelHeavy) return PowerReason::heat;
+    return saver_.get() != 0 ? PowerReason::battery_saver : PowerReason::none;
+  }
+  std::optional<Milliseconds> poll_interval() const noexcept override { return kPollInterval; }
+
+ private:
+  SystemState heat_{kOSThermalNotificationPressureLevelName};
+  SystemState saver_{"com.apple.system.lowpowermode"};
+};
+
+#endif
+
+#if !defined(__linux__) && !defined(__APPLE__)
+
+class NoSource final : public PowerSource {
+ public:
+  PowerReason take(Clock::time_point /*now*/) override { return PowerReason::none; }
+  std::optional<Milliseconds> poll_interval() const noexcept override { return std::nullopt; }
+};
+
+#endif
+
+}  // namespace
+
+std::unique_ptr<PowerSource> make_file_power_source(const fs::path& file) {
+  return std::make_unique<FileSource>(file);
+}
+
+#ifdef __linux__
+
+std::unique_ptr<PowerSource> make_system_power_source(const fs::path& root) {
+  return std::make_unique<SystemSource>(root);
+}
+
+#endif
+
+std::unique_ptr<PowerSource> make_power_source() {
+  const char* file = std::getenv("CONFAB_POWER");
+  if (file != nullptr && *file != '\0') return make_file_power_source(file);
+#if defined(__linux__)
+  return make_system_power_source("/");
+#elif defined(__APPLE__)
+  return std::make_unique<NotifySource>();
+#else
+  return std::make_unique<NoSource>();
+#endif
+}
+
+}  // namespace confab::engine::platform
