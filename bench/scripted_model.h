@@ -37,6 +37,7 @@ class ScriptedModel : public engine::ChatModel {
   void cancel(engine::AnswerId answer) noexcept override;
   void prepare(engine::PrepareRequest) override {}
   void unload() override {}
+  void spare_power(bool /*on*/) override {}
   void spare_memory(bool /*on*/) override {}
   std::optional<engine::AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return wake_.fd(); }

@@ -132,6 +132,7 @@ void use_model(Backend& backend, Chat& chat, const std::string& path) {
   const bool was_kept = next.model != nullptr;
   if (!was_kept) next = load_other(backend, path);
   next.model->spare_memory(backend.spares_memory);
+  next.model->spare_power(backend.spares_power);
   try {
     chat.use_model(*next.model);
   } catch (...) {

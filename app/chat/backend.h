@@ -23,8 +23,10 @@ struct Backend {
   std::unique_ptr<sessions::KvStore> kv;   // nullptr: no prompt cache
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
-  KeptModels kept = {};        // of those that answered before it
-  bool spares_memory = false;  // models do, for now
+  KeptModels kept = {};  // of those that answered before it
+  // Models do, for now.
+  bool spares_memory = false;
+  bool spares_power = false;
   bool is_demo = false;
   std::string notice;  // what works less well than it should, a line each, not told yet
 

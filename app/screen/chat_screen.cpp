@@ -63,15 +63,17 @@ void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation
 
 ui::ChatView ChatScreen::view() {
   ui::ChatView view{transcript_view_, input_};
-  view.status = status_line({.chat = chat_,
-                             .progress = answer_.so_far(),
-                             .machine = host_.machine(),
-                             .n_queued = waiting_.size(),
-                             .now = host_.now(),
-                             .incognito = keeping_ == Keeping::incognito,
-                             .speed = answer_.speed(),
-                             .given_up = status_text(ladder_.step()),
-                             .unloaded = rest_.is_unloaded()});
+  view.status =
+      status_line({.chat = chat_,
+                   .progress = answer_.so_far(),
+                   .machine = host_.machine(),
+                   .n_queued = waiting_.size(),
+                   .now = host_.now(),
+                   .incognito = keeping_ == Keeping::incognito,
+                   .speed = answer_.speed(),
+                   .given_up = ladder_.step() == MemoryStep::all ? status_text(power_.reason())
+                                                                 : status_text(ladder_.step()),
+                   .unloaded = rest_.is_unloaded()});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
@@ -181,7 +183,18 @@ void ChatScreen::go_to(std::optional<MemoryStep> step) {
   rest_.begin_now();
 }
 
+void ChatScreen::look_at_power() {
+  if (!power_.is_due(host_.now())) return;
+  const auto reason = power_.take(host_.power_reason(), host_.now());
+  if (!reason) return;
+  changed_ = true;
+  log_.add(log_text(*reason));
+  backend_.spares_power = spares_power();
+  backend_.model->spare_power(backend_.spares_power);
+}
+
 void ChatScreen::tick() {
+  if (is_busy()) look_at_power();
   if (const auto due = ladder_.due(); due && *due <= host_.now()) take_memory_pressure();
   if (is_busy()) rest_.wake(host_.now());
   if (rest_.begin(host_.now())) {
@@ -194,13 +207,15 @@ void ChatScreen::tick() {
 
 std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
   std::optional<ScreenHost::Clock::time_point> first;
-  for (const auto& due : {news_.due(), answer_.due(), rest_.due(), ladder_.due()})
+  for (const auto& due :
+       {news_.due(), answer_.due(), rest_.due(), ladder_.due(), power_.due(is_busy())})
     if (due && (!first || *due < *first)) first = due;
   return first;
 }
 
 void ChatScreen::act_on(const ui::Event& event) {
   if (const auto* key = std::get_if<ui::Key>(&event)) {
+    look_at_power();
     wake_model();
     take_key(*key);
   } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
@@ -274,6 +289,7 @@ void ChatScreen::send(Question question) {
 
 void ChatScreen::begin_answer() {
   go_to(ladder_.ask());
+  look_at_power();
   rest_.wake(host_.now());
   prepared_.clear();
   said_ = true;

@@ -23,6 +23,7 @@
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/palette.h"
+#include "app/screen/power_watch.h"
 #include "app/screen/pressure_ladder.h"
 #include "app/screen/rest.h"
 #include "app/screen/second_press.h"
@@ -63,6 +64,10 @@ class ChatScreen : public Console {
   bool needs_screen() noexcept { return dialog_ || focus_.active() || looks_back_; }
   // The machine may be short of memory, or no longer.
   void take_memory_pressure();
+  // Frames had better be few.
+  bool spares_power() const noexcept {
+    return power_.reason() != engine::platform::PowerReason::none;
+  }
   // Shows what the time that has passed changes; when it is to be called next, if nothing happens.
   void tick();
   std::optional<ScreenHost::Clock::time_point> due() const;
@@ -137,6 +142,7 @@ class ChatScreen : public Console {
   void know_speed();
   void wake_model();
   void go_to(std::optional<MemoryStep> step);
+  void look_at_power();
   std::string hint();
   std::vector<ui::Remark> first_remarks() const;
 
@@ -165,6 +171,7 @@ class ChatScreen : public Console {
   PromptSize prompt_size_;
   Rest rest_;
   PressureLadder ladder_;
+  PowerWatch power_;
   MemoryStep last_step_ = MemoryStep::all;
   EventLog log_;
   bool looks_back_ = false;

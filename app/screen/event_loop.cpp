@@ -25,6 +25,7 @@ using Clock = ScreenHost::Clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFrameInterval{33};       // at most 30 frames a second
+constexpr milliseconds kSparingInterval{100};    // where power is to be saved
 constexpr milliseconds kEchoInterval{8};         // but what a person does shows sooner
 constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when leaving
 
@@ -88,6 +89,7 @@ class ScreenChat : public ScreenHost {
     pressure_asked_ = now();
     return pressure_->take();
   }
+  engine::platform::PowerReason power_reason() override { return power_->take(now()); }
   bool follows_links() const override { return terminal_.traits().follows_links; }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
@@ -155,7 +157,10 @@ class ScreenChat : public ScreenHost {
     return wait;
   }
 
-  milliseconds frame_interval() const { return hurried_ ? kEchoInterval : kFrameInterval; }
+  milliseconds frame_interval() const {
+    if (hurried_) return kEchoInterval;
+    return screen_.spares_power() ? kSparingInterval : kFrameInterval;
+  }
 
   void draw_when_due() {
     if (!screen_.changed() || now() - drawn_ < frame_interval()) return;
@@ -212,6 +217,7 @@ class ScreenChat : public ScreenHost {
   std::unique_ptr<engine::platform::PressureSource> pressure_ =
       engine::platform::make_pressure_source();
   Clock::time_point pressure_asked_{};
+  std::unique_ptr<engine::platform::PowerSource> power_ = engine::platform::make_power_source();
   ui::Theme theme_;
   Clock::time_point drawn_{};
   bool hurried_ = false;   // somebody waits for the next frame

@@ -55,6 +55,9 @@ class ChatModel {
   // it keeps keys and values of the last sequence alone, and no scratch; nothing is read ahead, and
   // there are no drafts, which changes no answer. Has no events.
   virtual void spare_memory(bool on) = 0;
+  // Whether it uses less power: half of its threads and no drafts, from the next pass on. Changes
+  // no answer, has no events.
+  virtual void spare_power(bool on) = 0;
   virtual std::optional<AnswerEvent> next_event() = 0;  // nullopt: none now
   virtual int wake_fd() const noexcept = 0;             // poll for POLLIN, then drain next_event()
 };

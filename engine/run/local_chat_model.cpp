@@ -91,6 +91,7 @@ class LocalChatModel final : public ChatModel {
   void prepare(PrepareRequest request) override;
   void unload() override;
   void spare_memory(bool on) override;
+  void spare_power(bool on) override;
   std::optional<AnswerEvent> next_event() override;
   int wake_fd() const noexcept override { return events_.wake_fd(); }
 
@@ -110,10 +111,13 @@ class LocalChatModel final : public ChatModel {
     std::deque<Job> jobs = {};
     std::optional<Preparation> preparation = {};  // when there is no job
     bool unload = false;                          // when there is neither
-    std::optional<bool> spare = {};
+    std::optional<bool> spare_memory = {};
+    std::optional<bool> spare_power = {};
     bool leave = false;
 
-    bool is_empty() const { return jobs.empty() && !preparation && !unload && !spare && !leave; }
+    bool is_empty() const {
+      return jobs.empty() && !preparation && !unload && !spare_memory && !spare_power && !leave;
+    }
   };
   AnswerId ask(Request request);
   void run_jobs();
@@ -122,6 +126,7 @@ class LocalChatModel final : public ChatModel {
   bool may_wait(std::uint64_t bytes_done);
   void give_back() noexcept;
   void relieve() noexcept;
+  void restrain(const Inbox& next) noexcept;
   void bring_back() noexcept;
   void recall_weights();
   void read_weights();
@@ -146,6 +151,8 @@ class LocalChatModel final : public ChatModel {
   std::optional<UnreadWeights> unread_ = {};  // while they are
   std::optional<UnreadWeights> draft_unread_ = {};
   bool is_unloaded_ = false;
+  bool spares_memory_ = false;
+  bool spares_power_ = false;
   PrefixCache prefix_;
   Generator generator_;
   Scorer scorer_;
@@ -244,7 +251,14 @@ void LocalChatModel::spare_memory(bool on) {
   if (on) preparation_.request_stop();
   inbox_.with([on](Inbox& inbox) {
     if (on) inbox.preparation.reset();
-    inbox.spare = on;
+    inbox.spare_memory = on;
+    return true;
+  });
+}
+
+void LocalChatModel::spare_power(bool on) {
+  inbox_.with([on](Inbox& inbox) {
+    inbox.spare_power = on;
     return true;
   });
 }
@@ -323,19 +337,26 @@ void LocalChatModel::bring_back() noexcept {
   if (draft_ != nullptr) draft_file_.model->gguf.read_soon();
 }
 
+void LocalChatModel::restrain(const Inbox& next) noexcept {
+  spares_memory_ = next.spare_memory.value_or(spares_memory_);
+  spares_power_ = next.spare_power.value_or(spares_power_);
+  drafts_.paused = spares_memory_ || spares_power_;
+  pool_.set_active(spares_power_ ? (pool_.n_threads() + 1) / 2 : pool_.n_threads());
+}
+
 void LocalChatModel::run_jobs() {
   kernels::hurry();
   recall_weights();
   bool unload = false;
   for (bool leaving = false; !leaving || is_busy();) {
-    if (!is_busy() && !drafts_.paused) read_weights();
+    if (!is_busy() && !spares_memory_) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
     const Inbox next = is_busy()
                            ? inbox_.with(take_all)
                            : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
     leaving = leaving || next.leave;
     unload = next.unload || (unload && next.jobs.empty());
-    drafts_.paused = next.spare.value_or(drafts_.paused);
+    restrain(next);
     const bool was_busy = is_busy();
     if (!next.jobs.empty() || next.preparation) bring_back();
     if (!leaving) {
@@ -348,7 +369,7 @@ void LocalChatModel::run_jobs() {
     if (is_busy()) continue;
     if (std::exchange(unload, false))
       give_back();
-    else if (drafts_.paused && (was_busy || !next.jobs.empty() || next.spare))
+    else if (spares_memory_ && (was_busy || !next.jobs.empty() || next.spare_memory))
       relieve();
   }
 }

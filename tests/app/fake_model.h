@@ -47,6 +47,7 @@ class FakeModel : public engine::ChatModel {
     preparations.push_back(std::move(request));
   }
   void unload() override { ++n_unloaded; }
+  void spare_power(bool on) override { spared_power.push_back(on); }
   void spare_memory(bool on) override { spared.push_back(on); }
   // The events are of the answer that was asked for last, unless they were told of another one.
   std::optional<engine::AnswerEvent> next_event() override {
@@ -78,6 +79,7 @@ class FakeModel : public engine::ChatModel {
   int n_cancelled = 0;
   int n_unloaded = 0;
   std::vector<bool> spared;
+  std::vector<bool> spared_power;
   std::vector<std::size_t> cancelled;  // requests
 
  private:

@@ -15,6 +15,10 @@ class FakeHost : public ScreenHost {
   Clock::time_point now() const override { return time; }
   MachineState machine() override { return state; }
   engine::platform::MemoryPressure memory_pressure() override { return pressure; }
+  engine::platform::PowerReason power_reason() override {
+    ++n_power_asked;
+    return power;
+  }
   void notify(const std::string& title, const std::string& text) override {
     notifications.push_back(title + ": " + text);
   }
@@ -33,6 +37,8 @@ class FakeHost : public ScreenHost {
 
   Clock::time_point time{std::chrono::hours(1)};
   MachineState state;
+  engine::platform::PowerReason power = engine::platform::PowerReason::none;
+  int n_power_asked = 0;
   engine::platform::MemoryPressure pressure = engine::platform::MemoryPressure::none;
   int n_redrawn = 0;
   int n_suspended = 0;

@@ -64,6 +64,19 @@ class LocalChatModelUnloadTest : public testing::Test {
   const TinyModelFile file{{.n_ctx = 8192}};
 };
 
+TEST_F(LocalChatModelUnloadTest, SparingPowerChangesNoAnswerAndDraftsNothing) {
+  const GenerateRequest request = long_question();
+  const auto model = load();
+  const Answer usual = answer(*model, request);
+  model->spare_power(true);
+  const Answer other = answer(*model, request);
+  ASSERT_TRUE(usual.end && other.end) << usual.error << other.error;
+  EXPECT_EQ(other.end->tokens, usual.end->tokens);
+  EXPECT_EQ(other.end->stats.by_lookup.n_drafted, 0);
+  model->spare_power(false);
+  EXPECT_EQ(answer(*model, request).end->tokens, usual.end->tokens);
+}
+
 TEST_F(LocalChatModelUnloadTest, SparingMemoryChangesNoAnswerAndDraftsNothing) {
   GenerateRequest request = long_question();
   const auto plain = load();
