@@ -321,8 +321,10 @@ void LocalChatModel::give_back() noexcept {
   is_unloaded_ = true;
 }
 
-// What is shared with the last sequence stays, and pages that are mapped cost nothing.
+// What is shared with the last sequence stays, and pages that are mapped cost nothing. Nobody asks
+// a draft model now.
 void LocalChatModel::relieve() noexcept {
+  if (draft_ != nullptr) draft_->unload();
   prefix_.keep_last();
   try {
     decoder_.give_back();

@@ -39,11 +39,12 @@ class LocalChatModelUnloadTest : public testing::Test {
     return load_chat_model(options);
   }
   // Waits until the weights have left the process; the test fails after a minute.
-  void expect_unloaded() const {
+  void expect_unloaded() const { expect_unloaded(file.path()); }
+  static void expect_unloaded(const std::string& path) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (resident_kib(file.path()) > 0 && std::chrono::steady_clock::now() < end)
+    while (resident_kib(path) > 0 && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(resident_kib(file.path()), 0);
+    EXPECT_EQ(resident_kib(path), 0);
   }
   // A conversation of more than a block, and what is asked next.
   static GenerateRequest long_question() {
@@ -173,6 +174,30 @@ TEST_F(LocalChatModelUnloadTest, ADraftModelGoesAndComesBackAsWell) {
   for (int i = 0; i < 50 && n_drafted == 0; ++i) {
     const Answer after = answer(*model, request);
     EXPECT_EQ(after.text, before.text);
+    n_drafted = after.end->stats.n_drafted;
+  }
+  EXPECT_GT(n_drafted, 0);
+}
+
+TEST_F(LocalChatModelUnloadTest, ADraftModelThatNobodyAsksHasNoMemory) {
+  const TinyModelFile draft{{.n_ctx = 8192}};
+  const GenerateRequest request = ask("hello", 50);
+  const auto model = load({.draft = {.path = draft.path(), .wanted = true, .p_min = 0}});
+  const Answer before = answer(*model, request);
+  ASSERT_TRUE(before.end) << before.error;
+  ASSERT_GT(resident_kib(draft.path()), 0);
+  model->spare_memory(true);
+  const Answer spared = answer(*model, request);
+  ASSERT_TRUE(spared.end) << spared.error;
+  EXPECT_EQ(spared.end->tokens, before.end->tokens);
+  EXPECT_EQ(spared.end->stats.n_drafted, 0);
+  expect_unloaded(draft.path());
+  EXPECT_GT(resident_kib(file.path()), 0) << "the model itself stays";
+  model->spare_memory(false);
+  int n_drafted = 0;  // as above
+  for (int i = 0; i < 50 && n_drafted == 0; ++i) {
+    const Answer after = answer(*model, request);
+    EXPECT_EQ(after.end->tokens, before.end->tokens);
     n_drafted = after.end->stats.n_drafted;
   }
   EXPECT_GT(n_drafted, 0);

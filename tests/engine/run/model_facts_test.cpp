@@ -26,11 +26,11 @@ TEST(ModelFactsTest, AModelWithoutANameHasThatOfItsFile) {
 TEST(ModelFactsTest, PeopleAreToldThePlanAndWhatIsAmissInALineEach) {
   const TinyModelFile file{{}};
   const auto model = Model::load(file.path());
-  const ContextPlan plan{.n_ctx = 128,
-                         .n_threads = 3,
-                         .type_k = kernels::Dtype::F16,
-                         .type_v = kernels::Dtype::Q8_0,
-                         .notice = "short"};
+  ContextPlan plan;
+  plan.n_ctx = 128;
+  plan.n_threads = 3;
+  plan.type_k = kernels::Dtype::F16;
+  plan.notice = "short";
   const TemplateSource source{.text = "{{ messages }}", .origin = "given"};
   LoadedDraft draft;
   draft.notice = "no draft";
@@ -43,7 +43,7 @@ TEST(ModelFactsTest, PeopleAreToldThePlanAndWhatIsAmissInALineEach) {
   EXPECT_EQ(info.chat_template, "given");
   EXPECT_EQ(info.notice, "short\nno draft");
   EXPECT_TRUE(info.draft.empty());
-  EXPECT_GT(info.n_params, 0U);
+  EXPECT_GT(info.n_params, 0);
   draft.notice.clear();
   EXPECT_EQ(make_info(*model, plan, kernels::Isa::scalar, source, draft).notice, "short");
 }
