@@ -24,17 +24,22 @@ std::optional<PowerWatch::Clock::time_point> PowerWatch::due(bool busy) const no
 
 std::string_view status_text(PowerReason reason) noexcept {
   switch (reason) {
-    case PowerReason::none: return {};
-    case PowerReason::battery_saver: return "power saver: half the threads";
-    case PowerReason::low_battery: return "battery low: half the threads";
-    case PowerReason::heat: return "too hot: half the threads";
+    case PowerReason::none:
+      return {};
+    case PowerReason::battery_saver:
+      return "power saver: half the threads";
+    case PowerReason::low_battery:
+      return "battery low: half the threads";
+    case PowerReason::heat:
+      return "too hot: half the threads";
   }
   return {};
 }
 
 std::string_view log_text(PowerReason reason) noexcept {
   switch (reason) {
-    case PowerReason::none: return "all threads and drafts are on again";
+    case PowerReason::none:
+      return "all threads and drafts are on again";
     case PowerReason::battery_saver:
       return "the machine is to save power: half the threads, no drafts, fewer frames";
     case PowerReason::low_battery:
