@@ -2,21 +2,16 @@
 #include "engine/platform/heat.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "engine/platform/system_file.h"
 
 namespace confab::engine::platform {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<std::int64_t> read_number(const fs::path& file) {
-  std::ifstream in(file);
-  std::int64_t n = 0;
-  return in >> n ? std::optional(n) : std::nullopt;
-}
 
 // Folders of this name with a number after it.
 std::vector<fs::path> numbered(const fs::path& folder, std::string_view name) {
@@ -35,10 +30,9 @@ std::optional<std::int64_t> find_trip(const fs::path& zone) {
   std::optional<std::int64_t> lowest;
   for (int i = 0;; ++i) {
     const std::string point = "trip_point_" + std::to_string(i);
-    std::ifstream in(zone / (point + "_type"));
-    std::string type;
-    if (!(in >> type)) return lowest;
-    const auto trip = read_number(zone / (point + "_temp"));
+    const std::string type = first_word(zone / (point + "_type"));
+    if (type.empty()) return lowest;
+    const auto trip = first_number(zone / (point + "_temp"));
     if ((type != "passive" && type != "hot") || trip.value_or(0) < HeatWatch::kLowestTrip) continue;
     lowest = std::min(*trip, lowest.value_or(*trip));
   }
@@ -68,17 +62,17 @@ HeatWatch::HeatWatch(const fs::path& root) {
   for (const fs::path& cpu : numbered(root / "sys/devices/system/cpu", "cpu")) {
     for (const char* name : {"core_throttle_count", "package_throttle_count"}) {
       const fs::path file = cpu / "thermal_throttle" / name;
-      if (read_number(file)) counters_.push_back(file);
+      if (first_number(file)) counters_.push_back(file);
     }
   }
 }
 
 bool HeatWatch::is_hot(HeatClock::time_point now) {
   std::int64_t n_throttled = 0;
-  for (const fs::path& counter : counters_) n_throttled += read_number(counter).value_or(0);
+  for (const fs::path& counter : counters_) n_throttled += first_number(counter).value_or(0);
   bool any = throttling_.take(n_throttled, now);
   for (Zone& zone : zones_) {
-    const auto temperature = read_number(zone.file);
+    const auto temperature = first_number(zone.file);
     zone.is_hot = temperature &&
                   (zone.is_hot ? *temperature > zone.trip - kCooler : *temperature >= zone.trip);
     any = any || zone.is_hot;

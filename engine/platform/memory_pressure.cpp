@@ -22,6 +22,7 @@
 
 #include "engine/platform/descriptor.h"
 #include "engine/platform/memory.h"
+#include "engine/platform/system_file.h"
 #include "engine/platform/wake_fd.h"
 
 namespace confab::engine::platform {
@@ -34,9 +35,7 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr Milliseconds kPollInterval{2000};
 
 MemoryPressure read_file(const fs::path& file) {
-  std::ifstream in(file);
-  std::string word;
-  in >> word;
+  const std::string word = first_word(file);
   if (word == "full") return MemoryPressure::full;
   return word == "some" ? MemoryPressure::some : MemoryPressure::none;
 }

@@ -2,6 +2,7 @@
 #include "engine/platform/power.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -11,12 +12,12 @@
 #include <vector>
 #ifdef __APPLE__
 #include <libkern/OSThermalNotification.h>
-
-#include <cstdint>
 #endif
+
 #ifdef __linux__
 #include "engine/platform/heat.h"
 #endif
+#include "engine/platform/system_file.h"
 
 #ifdef __APPLE__
 // notify(3), which is part of the C library.
@@ -35,14 +36,6 @@ using Milliseconds = std::chrono::milliseconds;
 
 // Heat and batteries change in seconds, not faster.
 constexpr Milliseconds kPollInterval{5000};
-
-// Empty when there is none.
-std::string first_word(const fs::path& file) {
-  std::ifstream in(file);
-  std::string word;
-  in >> word;
-  return word;
-}
 
 class FileSource final : public PowerSource {
  public:
@@ -129,11 +122,10 @@ class SystemSource final : public PowerSource {
   // Of several batteries one is used up after the other: the fullest one counts.
   bool is_battery_low() const {
     bool is_used_up = false;
-    int charge = -1;
+    std::int64_t charge = -1;
     for (const fs::path& battery : batteries_) {
       is_used_up = is_used_up || first_word(battery / "status") == "Discharging";
-      std::ifstream in(battery / "capacity");
-      if (int percent = 0; in >> percent) charge = std::max(charge, percent);
+      charge = std::max(charge, first_number(battery / "capacity").value_or(-1));
     }
     return is_used_up && charge >= 0 && charge <= kLowCharge;
   }

@@ -18,6 +18,7 @@
 #endif
 
 #include "engine/platform/descriptor.h"
+#include "engine/platform/system_file.h"
 
 namespace confab::engine::platform {
 namespace {
@@ -65,12 +66,6 @@ void add_usage(PressureSample& sample) {
 
 #ifdef __linux__
 
-std::int64_t first_number(const fs::path& file) {
-  std::ifstream in(file);
-  std::int64_t n = 0;
-  return in >> n ? n : 0;
-}
-
 // proc_pid_statm(5): size and resident pages.
 std::int64_t resident_bytes(const fs::path& root) {
   std::ifstream in(root / "proc/self/statm");
@@ -103,7 +98,8 @@ std::int64_t throttled(const fs::path& root) {
   std::int64_t most = 0;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu", error))
-    most = std::max(most, first_number(entry.path() / "thermal_throttle/core_throttle_count"));
+    most = std::max(
+        most, first_number(entry.path() / "thermal_throttle/core_throttle_count").value_or(0));
   return most;
 }
 
