@@ -35,7 +35,7 @@ auto& count_of(Stats& stats, DraftSource source) noexcept {
 // at a time drafts.
 struct DraftSources {
   bool lookup = true;
-  bool paused = false;  // there are none for now
+  bool paused = false;  // none are made
   // One of these or none; must outlive all that use this.
   DraftModel* model = nullptr;
   LikelyToken* head = nullptr;          // chooses from what the model's own head guesses

@@ -309,20 +309,7 @@ void LocalChatModel::read_weights() {
     settle(*draft_, draft_unread_->read(*store_), draft_unread_);
 }
 
-// What is in no block is computed again; all else is found again as it was.
-void LocalChatModel::give_back() noexcept {
-  if (draft_ != nullptr) draft_->unload();
-  prefix_.clear();
-  try {
-    decoder_.give_back();
-  } catch (const ModelError&) {  // the next answer will tell
-  }
-  model_->gguf.give_back();
-  is_unloaded_ = true;
-}
-
-// What is shared with the last sequence stays, and pages that are mapped cost nothing. Nobody asks
-// a draft model now.
+// What is shared with the last sequence stays, and pages that are mapped cost nothing.
 void LocalChatModel::relieve() noexcept {
   if (draft_ != nullptr) draft_->unload();
   prefix_.keep_last();
@@ -330,6 +317,14 @@ void LocalChatModel::relieve() noexcept {
     decoder_.give_back();
   } catch (const ModelError&) {  // the next answer will tell
   }
+}
+
+// What is in no block is computed again; all else is found again as it was.
+void LocalChatModel::give_back() noexcept {
+  prefix_.clear();
+  relieve();
+  model_->gguf.give_back();
+  is_unloaded_ = true;
 }
 
 // Where experts are read from the disk as they are chosen, not all of the file is wanted.
@@ -343,7 +338,8 @@ void LocalChatModel::restrain(const Inbox& next) noexcept {
   spares_memory_ = next.spare_memory.value_or(spares_memory_);
   spares_power_ = next.spare_power.value_or(spares_power_);
   drafts_.paused = spares_memory_ || spares_power_;
-  pool_.set_active(spares_power_ ? (pool_.n_threads() + 1) / 2 : pool_.n_threads());
+  if (next.spare_power)
+    pool_.set_active(spares_power_ ? (pool_.n_threads() + 1) / 2 : pool_.n_threads());
 }
 
 void LocalChatModel::run_jobs() {
@@ -359,7 +355,6 @@ void LocalChatModel::run_jobs() {
     leaving = leaving || next.leave;
     unload = next.unload || (unload && next.jobs.empty());
     restrain(next);
-    const bool was_busy = is_busy();
     if (!next.jobs.empty() || next.preparation) bring_back();
     if (!leaving) {
       for (const Job& job : next.jobs) start(job);
@@ -371,7 +366,7 @@ void LocalChatModel::run_jobs() {
     if (is_busy()) continue;
     if (std::exchange(unload, false))
       give_back();
-    else if (spares_memory_ && (was_busy || !next.jobs.empty() || next.spare_memory))
+    else if (spares_memory_)
       relieve();
   }
 }
