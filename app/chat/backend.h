@@ -24,7 +24,7 @@ struct Backend {
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
   KeptModels kept = {};  // of those that answered before it
-  // Models do, for now.
+  // What the model is told to spare, and the next one as well.
   bool spares_memory = false;
   bool spares_power = false;
   bool is_demo = false;

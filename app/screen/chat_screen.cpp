@@ -40,6 +40,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       answer_(transcript_, host),
       answers_(&chat_, answer_),
       rest_(options.unload_after),
+      power_(host.power_interval()),
       log_(options.save ? paths.log : "") {
   if (options.save) context_.remembered = Remembered(paths.state);
   begin_routing(context_, options);
@@ -169,13 +170,14 @@ void ChatScreen::wake_model() {
 }
 
 void ChatScreen::take_memory_pressure() {
-  go_to(ladder_.take(host_.memory_pressure(), is_busy(), host_.now()));
+  const MemoryStep before = ladder_.step();
+  go_to(before, ladder_.take(host_.memory_pressure(), is_busy(), host_.now()));
 }
 
-void ChatScreen::go_to(std::optional<MemoryStep> step) {
+void ChatScreen::go_to(MemoryStep before, std::optional<MemoryStep> step) {
   if (!step) return;
   changed_ = true;
-  log_.add(log_text(std::exchange(last_step_, *step), *step));
+  log_.add(log_text(before, *step));
   backend_.spares_memory = *step != MemoryStep::all;
   backend_.model->spare_memory(backend_.spares_memory);
   if (*step != MemoryStep::unloaded) return;
@@ -288,7 +290,7 @@ void ChatScreen::send(Question question) {
 }
 
 void ChatScreen::begin_answer() {
-  go_to(ladder_.ask());
+  go_to(MemoryStep::unloaded, ladder_.ask());
   look_at_power();
   rest_.wake(host_.now());
   prepared_.clear();

@@ -141,7 +141,7 @@ class ChatScreen : public Console {
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
   void wake_model();
-  void go_to(std::optional<MemoryStep> step);
+  void go_to(MemoryStep before, std::optional<MemoryStep> step);
   void look_at_power();
   std::string hint();
   std::vector<ui::Remark> first_remarks() const;
@@ -172,7 +172,6 @@ class ChatScreen : public Console {
   Rest rest_;
   PressureLadder ladder_;
   PowerWatch power_;
-  MemoryStep last_step_ = MemoryStep::all;
   EventLog log_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed

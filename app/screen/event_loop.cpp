@@ -90,6 +90,7 @@ class ScreenChat : public ScreenHost {
     return pressure_->take();
   }
   engine::platform::PowerReason power_reason() override { return power_->take(now()); }
+  std::optional<milliseconds> power_interval() const override { return power_->poll_interval(); }
   bool follows_links() const override { return terminal_.traits().follows_links; }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
@@ -212,12 +213,12 @@ class ScreenChat : public ScreenHost {
   ui::Signals& signals_;
   ui::Surface surface_;
   ui::Terminal terminal_;
-  ChatScreen screen_;
+  std::unique_ptr<engine::platform::PowerSource> power_ = engine::platform::make_power_source();
+  ChatScreen screen_;  // asks the terminal and the power source from the begin on
   MachineWatch watch_;
   std::unique_ptr<engine::platform::PressureSource> pressure_ =
       engine::platform::make_pressure_source();
   Clock::time_point pressure_asked_{};
-  std::unique_ptr<engine::platform::PowerSource> power_ = engine::platform::make_power_source();
   ui::Theme theme_;
   Clock::time_point drawn_{};
   bool hurried_ = false;   // somebody waits for the next frame

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "app/screen/status_line.h"
@@ -29,9 +30,11 @@ class ScreenHost {
   // Whether the machine is short of memory, since this was asked last or now.
   virtual engine::platform::MemoryPressure memory_pressure() = 0;
   virtual engine::platform::PowerReason power_reason() = 0;  // to spare the machine, now
-  virtual bool follows_links() const { return true; }        // people can, in what is shown
-  virtual void redraw() = 0;                                 // everything, with the next frame
-  virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
+  // How often that is worth asking; nullopt: never.
+  virtual std::optional<std::chrono::milliseconds> power_interval() const = 0;
+  virtual bool follows_links() const { return true; }  // people can, in what is shown
+  virtual void redraw() = 0;                           // everything, with the next frame
+  virtual void suspend() = 0;                          // Ctrl+Z; returns when the program goes on
   // In the person's editor, which has the terminal meanwhile. Throws UserError as edit_text() does.
   virtual std::string edit(const std::string& text) = 0;
   // A bell, and a notification of the desktop where the terminal can make one.

@@ -8,7 +8,7 @@ namespace confab::app {
 using engine::platform::PowerReason;
 
 bool PowerWatch::is_due(Clock::time_point now) const noexcept {
-  return !asked_ || now - *asked_ >= kInterval;
+  return interval_ && (!asked_ || now - *asked_ >= *interval_);
 }
 
 std::optional<PowerReason> PowerWatch::take(Reason reason, Clock::time_point now) noexcept {
@@ -18,8 +18,8 @@ std::optional<PowerReason> PowerWatch::take(Reason reason, Clock::time_point now
 }
 
 std::optional<PowerWatch::Clock::time_point> PowerWatch::due(bool busy) const noexcept {
-  if (!busy || !asked_) return std::nullopt;
-  return *asked_ + kInterval;
+  if (!busy || !interval_ || !asked_) return std::nullopt;
+  return *asked_ + *interval_;
 }
 
 std::string_view status_text(PowerReason reason) noexcept {

@@ -15,7 +15,8 @@ class PowerWatch {
   using Clock = std::chrono::steady_clock;
   using Reason = engine::platform::PowerReason;
 
-  static constexpr std::chrono::seconds kInterval{5};
+  // Asked so often at most; nullopt: never, for there is nothing to tell.
+  explicit PowerWatch(std::optional<std::chrono::milliseconds> interval) : interval_(interval) {}
 
   // Whether the source is to be asked, by whoever is awake.
   bool is_due(Clock::time_point now) const noexcept;
@@ -26,6 +27,7 @@ class PowerWatch {
   std::optional<Clock::time_point> due(bool busy) const noexcept;
 
  private:
+  std::optional<std::chrono::milliseconds> interval_;
   Reason reason_ = Reason::none;
   std::optional<Clock::time_point> asked_ = {};
 };

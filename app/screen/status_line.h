@@ -25,7 +25,7 @@ struct StatusInput {
   AnswerProgress::Clock::time_point now;
   bool incognito = false;
   double speed = 0;  // of several answers that are being written; 0: that of the progress
-  std::string_view given_up = {};  // of memory, and why
+  std::string_view given_up = {};  // to spare the machine, and why
   bool unloaded = false;           // the model, until somebody goes on
 };
 

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "tests/temp_dir.h"
@@ -13,18 +11,12 @@
 namespace confab::app {
 namespace {
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 TEST(EventLogTest, LinesHaveTheTime) {
   const TempDir home;
   const EventLog log(home / "state" / "log");
   log.add("one");
   log.add("two");
-  EXPECT_THAT(text_of(home / "state" / "log"),
+  EXPECT_THAT(read_file(home / "state" / "log"),
               testing::MatchesRegex("20[0-9-]*T[0-9:]*Z one\n20[0-9-]*T[0-9:]*Z two\n"));
 }
 
@@ -33,8 +25,8 @@ TEST(EventLogTest, AFileThatIsFullMakesPlace) {
   home.file("log", std::string(256 << 10, 'x'));
   home.file("log.1", "old");
   EventLog(home / "log").add("one");
-  EXPECT_LT(text_of(home / "log").size(), 40U);
-  EXPECT_EQ(text_of(home / "log.1").size(), 256U << 10);
+  EXPECT_LT(read_file(home / "log").size(), 40U);
+  EXPECT_EQ(read_file(home / "log.1").size(), 256U << 10);
 }
 
 TEST(EventLogTest, WhatCannotBeWrittenIsLeftOut) {
@@ -42,7 +34,7 @@ TEST(EventLogTest, WhatCannotBeWrittenIsLeftOut) {
   const std::string file = home.file("file", "text");
   EventLog(std::filesystem::path(file) / "log").add("one");
   EventLog("").add("one");
-  EXPECT_EQ(text_of(file), "text");
+  EXPECT_EQ(read_file(file), "text");
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ class FakeHost : public ScreenHost {
     ++n_power_asked;
     return power;
   }
+  std::optional<std::chrono::milliseconds> power_interval() const override {
+    return std::chrono::seconds(5);
+  }
   void notify(const std::string& title, const std::string& text) override {
     notifications.push_back(title + ": " + text);
   }

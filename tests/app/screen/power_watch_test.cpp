@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(PowerWatchTest, IsAskedEachFiveSecondsWhileAnAnswerIsWritten) {
-  PowerWatch watch;
+  PowerWatch watch(5s);
   const PowerWatch::Clock::time_point now{1h};
   EXPECT_TRUE(watch.is_due(now));
   EXPECT_EQ(watch.take(PowerReason::none, now), std::nullopt);
@@ -28,13 +28,13 @@ TEST(PowerWatchTest, IsAskedEachFiveSecondsWhileAnAnswerIsWritten) {
   EXPECT_EQ(watch.take(PowerReason::none, now + 15s), PowerReason::none);
 }
 
-class PowerScreenTest : public ScreenFixture {
- protected:
-  void wait(std::chrono::seconds time) {
-    host_.time += time;
-    screen_.tick();
-  }
-};
+TEST(PowerWatchTest, IsNeverAskedWhereThereIsNothingToTell) {
+  const PowerWatch watch(std::nullopt);
+  EXPECT_FALSE(watch.is_due(PowerWatch::Clock::time_point{1h}));
+  EXPECT_EQ(watch.due(true), std::nullopt);
+}
+
+using PowerScreenTest = ScreenFixture;
 
 TEST_F(PowerScreenTest, SparesTheMachineWhileThereIsAReasonAndSaysIt) {
   submit("hello");

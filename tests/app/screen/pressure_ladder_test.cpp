@@ -4,9 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tests/app/screen/screen_fixture.h"
 
 namespace confab::app {
@@ -86,15 +83,7 @@ class PressureScreenTest : public ScreenFixture {
     host_.pressure = pressure;
     screen_.take_memory_pressure();
   }
-  void wait(std::chrono::seconds time) {
-    host_.time += time;
-    screen_.tick();
-  }
-  std::string log() const {
-    std::ostringstream text;
-    text << std::ifstream(paths_.log).rdbuf();
-    return text.str();
-  }
+  std::string log() const { return read_file(paths_.log); }
   std::string status() { return text(12, 100); }
 };
 

@@ -35,13 +35,7 @@ TEST(RestTest, NeverBeginsWhenItIsOff) {
 }
 
 // On the screen: the model goes after three minutes, and a key brings it back.
-class RestScreenTest : public ScreenFixture {
- protected:
-  void wait(std::chrono::seconds time) {
-    host_.time += time;
-    screen_.tick();
-  }
-};
+using RestScreenTest = ScreenFixture;
 
 TEST_F(RestScreenTest, AChatThatNobodyUsesIsUnloadedAndTheNextKeyBringsItBack) {
   submit("hello");

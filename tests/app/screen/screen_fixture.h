@@ -89,6 +89,10 @@ class ScreenFixture : public testing::Test {
     say(engine::TextDelta{std::string(text), 1, {1}});
     say(finished({1}));
   }
+  void wait(std::chrono::seconds time) {
+    host_.time += time;
+    screen_.tick();
+  }
   std::string text(int rows = 12, int cols = 60) {
     return screen_.frame(ui::Rows{rows}, ui::Cols{cols}).to_text();
   }
