@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How near the memory plan is to what a process then has: eight shapes of models with random
+// How near the memory plan is to what a process then has: nine shapes of models with random
 // weights, three types of cache, a prompt that fills the context. A plan and a run are processes of
 // their own, as `confab fit` and a chat are. The exit status is 1 where a plan is off by more than
 // 3 %.
@@ -40,21 +40,22 @@ struct Shape {
   TinyModelOptions options;
 };
 
-std::array<Shape, 8> shapes() {
+std::array<Shape, 9> shapes() {
   const TinyModelOptions sized{.n_layer = 8,
                                .n_embd = 512,
                                .n_head = 8,
                                .n_head_kv = 8,
                                .n_ff = 1536,
                                .n_ctx = 2 * kContext};
-  std::array<Shape, 8> all{{{"dense, f32", sized},
+  std::array<Shape, 9> all{{{"dense, f32", sized},
                             {"dense, q8_0, tied", sized},
                             {"dense, wide, one KV head", sized},
                             {"dense, biases (qwen2)", sized},
                             {"mixture of 8 (llama)", sized},
                             {"mixture of 16, one shared (qwen2moe)", sized},
                             {"recurrent (qwen35)", sized},
-                            {"recurrent mixture (qwen3next)", sized}}};
+                            {"recurrent mixture (qwen3next)", sized},
+                            {"windows of 512 (starcoder2)", sized}}};
   TinyModelOptions& packed = all[1].options;
   packed.quantised = packed.tied = true;
   packed.n_layer = 16;
@@ -87,6 +88,11 @@ std::array<Shape, 8> shapes() {
   next.n_expert = 16;
   next.n_expert_used = 4;
   next.n_ff_shared = 512;
+  TinyModelOptions& windows = all[8].options;
+  windows.architecture = "starcoder2";
+  windows.layer_norms = windows.biases = true;
+  windows.gated = false;
+  windows.window = 512;
   return all;
 }
 

@@ -68,6 +68,7 @@ ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
   engine::CpuDecoder decoder(*model, chosen_kernel_table(), pool,
                              {.n_ctx = plan.n_ctx,
                               .n_pages = plan.n_pages,
+                              .n_whole = plan.n_whole,
                               .type_k = plan.type_k,
                               .type_v = plan.type_v,
                               .forward = {.n_batch = 1, .exact = options.model.exact}});

@@ -27,19 +27,24 @@ class Sequence {
   std::span<const Token> tokens() const noexcept { return tokens_; }
   int n_tokens() const noexcept { return static_cast<int>(tokens_.size()); }
 
-  // Forgets later tokens. Returns how many are left: where layers are recurrent, those up to the
-  // last checkpoint(), unless n are all there are, or the later ones are in flight: of the last
-  // run, if that asked for the logits of all its tokens, as many as the decoder was made for.
+  // Forgets later tokens. Returns how many of n_left(n) are: where layers are recurrent, those up
+  // to the last checkpoint(), unless n are all there are, or the later ones are in flight: of the
+  // last run, if that asked for the logits of all its tokens, as many as the decoder was made for.
   int truncate(int n) noexcept;
+  // As many of the first n tokens as can go on alone: fewer where layers have a window, and what
+  // the next token reads of them is gone. truncate(n) and fork(n) leave no more.
+  virtual int n_left(int n) const noexcept = 0;
   // What cannot forget is saved, without what is in flight, to go back to.
   virtual void checkpoint() noexcept = 0;
   // Another sequence that begins with the first n of these tokens, or as truncate() leaves them,
   // and shares what is remembered of them.
   virtual std::unique_ptr<Sequence> fork(int n) const = 0;
 
-  // Blocks of kBlockTokens tokens, as a store keeps them. Whether block i is one of the store's.
+  // Blocks of kBlockTokens tokens, as a store keeps them. Whether block i is one of the store's,
+  // and whether all of it is there.
   virtual bool is_stored(int i) const noexcept = 0;
-  // Block i, which is full, for the store to read.
+  virtual bool is_whole(int i) const noexcept = 0;
+  // Block i, which is full and whole, for the store to read.
   virtual BlockPayload block(int i) const = 0;
   // The first n rows of block i, packed, and the sizes of their parts.
   virtual std::vector<std::byte> packed_rows(int i, int n) const = 0;

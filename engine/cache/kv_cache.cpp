@@ -39,7 +39,7 @@ KvCache::KvCache(const Hparams& hp, int n_ctx, kernels::Dtype type_k, kernels::D
 KvCache::KvCache(const KvCache& other, int n_tokens)
     : n_ctx_(other.n_ctx_),
       pool_(other.pool_),
-      recurrent_(other.recurrent_, n_tokens),
+      recurrent_(other.recurrent_, other.n_left(n_tokens)),
       outputs_(other.outputs_) {
   pages_.reserve(other.pages_.capacity());
   blocks_.reserve(other.blocks_.capacity());
@@ -86,8 +86,17 @@ void KvCache::forget_from(int pos) noexcept {
 }
 
 int KvCache::truncate(int n_tokens) noexcept {
-  forget_from(recurrent_.truncate(n_tokens));
+  forget_from(recurrent_.truncate(n_left(n_tokens)));
   return recurrent_.n_tokens();
+}
+
+int KvCache::n_left(int n) const noexcept {
+  if (layout().windowed().empty()) return n;
+  n = std::min(n, n_tokens());
+  for (int i = count_blocks(n); i-- > layout().first_read(n);) {
+    if (!page(i)->is_whole()) n = i * kBlockTokens;
+  }
+  return n;
 }
 
 std::span<const std::byte> KvCache::block(int i) const noexcept {

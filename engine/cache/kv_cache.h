@@ -5,7 +5,8 @@
 // The rows are in blocks of kBlockTokens positions (kv_layout.h), each in a page of a pool that
 // sequences share. A fork holds the same pages. Invariant: positions [0, n_tokens()) are valid in
 // every layer; the rest is garbage. Where positions are to be written, a page that is mapped from a
-// file, or held by others as well, is copied first: make_room().
+// file, or held by others as well, is copied first: make_room(). In layers with a window, the rows
+// of blocks that are spent (kv_layout.h) may be gone: no later token reads them.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +57,11 @@ class KvCache {
   // forgotten one by one until the next run; recurrent().may_stay_in_flight(n) says whether.
   void commit(int n, bool in_flight = false) noexcept;
   // Forgets later positions. Returns how many are left: fewer where recurrent layers cannot forget
-  // these alone, as RecurrentState::truncate().
+  // these alone, as RecurrentState::truncate(), or rows are gone, as n_left().
   int truncate(int n_tokens) noexcept;
+  // Of the first n positions, as many as the next one has all rows of that it reads: fewer than n
+  // where these are of a page that is spent.
+  int n_left(int n) const noexcept;
   // Its checkpoints are the points that truncate() can go back to.
   RecurrentState& recurrent() noexcept { return recurrent_; }
   // Kept where the model has a head of its own that guesses further tokens.

@@ -11,6 +11,7 @@
 #include "engine/cache/cache_type.h"
 #include "engine/error.h"
 #include "engine/model/hparams.h"
+#include "engine/platform/give_back.h"
 
 namespace confab::engine {
 namespace {
@@ -82,6 +83,47 @@ KvLayout::KvLayout(const Hparams& hp, kernels::Dtype type_k, kernels::Dtype type
          {key_rotation(type_k, layer.head_dim_k), value_rotation(type_v, layer.head_dim_v)}});
   }
   block_bytes_ = checked_sum(block_bytes_, kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+  if (!hp.has_recurrent_layers()) find_windowed(hp);
+}
+
+// Layers may read the rows of an earlier one: these are windowed where all who read them are. Those
+// of layers that follow each other are one range.
+void KvLayout::find_windowed(const Hparams& hp) {
+  std::vector<bool> slides(hp.layers.size());
+  for (std::size_t il = 0; il < slides.size(); ++il) {
+    const LayerHparams& layer = hp.layers[il];
+    const bool own = layer.window > 0;
+    slides[il] = own;
+    if (layer.kv_layer >= 0 && !own) slides[static_cast<std::size_t>(layer.kv_layer)] = false;
+    window_ = std::max(window_, layer.window);
+  }
+  for (std::size_t il = 0; il < slides.size(); ++il) {
+    if (!slides[il] || hp.layers[il].kv_layer >= 0) continue;
+    const Layer& layer = layers_[il];
+    const std::size_t end =
+        layer.v.offset + layer.v.row_bytes * rows_of(layer.n_head_kv, kBlockTokens);
+    if (windowed_.empty() || windowed_.back().end != layer.k.offset)
+      windowed_.push_back({layer.k.offset, end});
+    else
+      windowed_.back().end = end;
+  }
+  const std::size_t page = platform::page_bytes();
+  for (Range& range : windowed_)
+    range = {(range.begin + page - 1) / page * page, range.end / page * page};
+  std::erase_if(windowed_, [](const Range& range) { return range.begin >= range.end; });
+}
+
+std::size_t KvLayout::windowed_bytes() const noexcept {
+  std::size_t n_bytes = 0;
+  for (const Range& range : windowed_) n_bytes += range.end - range.begin;
+  return n_bytes;
+}
+
+int KvLayout::n_unspent(int n_ctx, int n_batch) const noexcept {
+  const int n_all = count_blocks(n_ctx);
+  if (windowed_.empty()) return n_all;
+  const std::int64_t n_read = std::int64_t{window_} - 1 + kWindowSlack + n_batch;
+  return n_read >= n_ctx ? n_all : std::min(n_all, count_blocks(static_cast<int>(n_read)) + 1);
 }
 
 const KvLayout::Layer& KvLayout::layer(int il) const noexcept {

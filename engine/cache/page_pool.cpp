@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <system_error>
@@ -33,26 +34,32 @@ std::span<std::byte> reserve(std::size_t page_bytes, int n_pages) {
 
 }  // namespace
 
-PagePool::PagePool(KvLayout layout, int n_pages)
+PagePool::PagePool(KvLayout layout, int n_pages, int n_whole)
     : layout_(std::move(layout)),
       range_(reserve(layout_.block_bytes(), n_pages)),
+      max_whole_(n_whole > 0 ? std::min(n_whole, n_pages) : n_pages),
       guard_(range_.data(), range_.size(), layout_.block_bytes()) {
   for (int slot = 0; slot < n_pages; ++slot) {
-    pages_.push_back(
-        {range_.data() + layout_.block_bytes() * static_cast<std::size_t>(slot), slot, false});
+    pages_.push_back({range_.data() + layout_.block_bytes() * static_cast<std::size_t>(slot), slot,
+                      false, true});
   }
-  free_.with([&](std::vector<int>& free) {
-    for (int slot = n_pages; slot-- > 0;) free.push_back(slot);
+  free_.with([&](Free& free) {
+    free.whole.reserve(pages_.size());  // so that pages can always come back
+    free.others.reserve(pages_.size());
+    for (int slot = n_pages; slot-- > 0;) free.others.push_back(slot);
     return 0;
   });
 }
 
-std::shared_ptr<PagePool> PagePool::make(KvLayout layout, int n_pages) {
-  return std::shared_ptr<PagePool>(new PagePool(std::move(layout), n_pages));
+std::shared_ptr<PagePool> PagePool::make(KvLayout layout, int n_pages, int n_whole) {
+  return std::shared_ptr<PagePool>(new PagePool(std::move(layout), n_pages, n_whole));
 }
 
 int PagePool::n_free() const {
-  return free_.with([](const std::vector<int>& free) { return static_cast<int>(free.size()); });
+  return free_.with([this](const Free& free) {
+    const int n_others = std::min(static_cast<int>(free.others.size()), max_whole_ - free.n_whole);
+    return static_cast<int>(free.whole.size()) + std::max(0, n_others);
+  });
 }
 
 std::span<std::byte> PagePool::bytes_of(const Page& page) const noexcept {
@@ -63,22 +70,30 @@ void PagePool::check() const {
   if (failed_) fail_without_memory();
 }
 
-PageRef PagePool::take() {
-  check();
-  const std::optional<int> slot = free_.with([](std::vector<int>& free) -> std::optional<int> {
-    if (free.empty()) return std::nullopt;
-    const int last = free.back();
-    free.pop_back();
+std::optional<int> PagePool::take_slot() {
+  return free_.with([this](Free& free) -> std::optional<int> {
+    const bool other = free.whole.empty();
+    if (other && (free.others.empty() || free.n_whole >= max_whole_)) return std::nullopt;
+    std::vector<int>& slots = other ? free.others : free.whole;
+    const int last = slots.back();
+    slots.pop_back();
+    free.n_whole += other ? 1 : 0;
     return last;
   });
+}
+
+PageRef PagePool::take() {
+  check();
+  const std::optional<int> slot = take_slot();
   if (!slot) throw OutOfPages("KV cache: the context is full");
   const auto give_back = [pool = shared_from_this()](const Page* page) noexcept {
-    pool->free_.with([page](std::vector<int>& free) {
-      free.push_back(page->slot);  // has room: it was there before
+    pool->free_.with([page](Free& free) {
+      (page->mapped || page->spent ? free.others : free.whole).push_back(page->slot);
       return 0;
     });
   };
   PageRef page(&pages_[static_cast<std::size_t>(*slot)], give_back);
+  page->spent = false;
   if (page->mapped) make_memory(*page);
   return page;
 }
@@ -107,8 +122,13 @@ void PagePool::make_memory(Page& page) {
 
 void PagePool::give_back() {
   check();
-  const std::vector<int> free = free_.with([](const std::vector<int>& slots) { return slots; });
-  for (const int slot : free) {  // only this thread takes them
+  const std::vector<int> slots = free_.with([](Free& free) {
+    free.n_whole -= static_cast<int>(free.whole.size());
+    free.others.insert(free.others.end(), free.whole.begin(), free.whole.end());
+    free.whole.clear();
+    return free.others;
+  });
+  for (const int slot : slots) {  // only this thread takes them
     Page& page = pages_[static_cast<std::size_t>(slot)];
     if (page.mapped)
       make_memory(page);
@@ -117,11 +137,24 @@ void PagePool::give_back() {
   }
 }
 
+void PagePool::spend(Page& page) noexcept {
+  if (std::exchange(page.spent, true)) return;
+  for (const KvLayout::Range& range : layout_.windowed())
+    platform::give_back(bytes_of(page).subspan(range.begin, range.end - range.begin));
+  if (!page.mapped) count_out();
+}
+
+// A page is whole memory no more.
+void PagePool::count_out() noexcept {
+  free_.with([](Free& free) { return --free.n_whole; });
+}
+
 bool PagePool::map(Page& page, StoredBlock& stored) {
   assert(stored.payload().size() == layout_.block_bytes());
   check();
   if (!may_map_ || !guard_.arm()) return false;
   if (stored.move_to(page.data)) {
+    if (!std::exchange(page.spent, false)) count_out();
     page.mapped = true;
     return true;
   }

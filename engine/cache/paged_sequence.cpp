@@ -2,6 +2,7 @@
 #include "engine/cache/paged_sequence.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace confab::engine {
 
@@ -41,11 +42,39 @@ std::vector<std::uint64_t> PagedSequence::segments(int n) const {
 }
 
 void PagedSequence::append(std::span<const Token> tokens) {
+  const int n_before = n_tokens();
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  const KvLayout& layout = cache.layout();
+  if (layout.n_spent(n_before) != layout.n_spent(n_tokens())) all_.may_be_spent_ = true;
 }
 
 std::optional<std::size_t> PagedSequence::restore_state(StoredBlock& stored, int n) {
-  return cache.restore_block(cache.n_tokens() / kBlockTokens, stored, n);
+  const auto copied = cache.restore_block(cache.n_tokens() / kBlockTokens, stored, n);
+  all_.may_be_spent_ = true;
+  all_.release_spent();
+  return copied;
+}
+
+// The store may hold it as well: it is none of these.
+bool PagedSequences::is_spent(int i, const PageRef& page) const noexcept {
+  long n_holds = 0;
+  for (const PagedSequence* sequence : sequences_) {
+    const KvCache& cache = sequence->cache;
+    const bool done = i < cache.layout().n_spent(cache.n_tokens());
+    n_holds += done && cache.page(i) == page ? 1 : 0;
+  }
+  return n_holds == page.use_count();
+}
+
+void PagedSequences::release_spent() noexcept {
+  if (!std::exchange(may_be_spent_, false)) return;
+  for (const PagedSequence* sequence : sequences_) {
+    const KvCache& cache = sequence->cache;
+    for (int i = 0; i < cache.layout().n_spent(cache.n_tokens()); ++i) {
+      const PageRef& page = cache.page(i);
+      if (!page->spent && is_spent(i, page)) pool_->spend(*page);
+    }
+  }
 }
 
 bool PagedSequences::drop_lost() noexcept {

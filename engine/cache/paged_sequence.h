@@ -20,11 +20,13 @@ class PagedSequence final : public Sequence {
 
   void checkpoint() noexcept override { cache.recurrent().checkpoint(); }
   std::unique_ptr<Sequence> fork(int n) const override;
+  int n_left(int n) const noexcept override { return cache.n_left(n); }
   bool is_stored(int i) const noexcept override { return cache.is_mapped(i); }
+  bool is_whole(int i) const noexcept override { return cache.page(i)->is_whole(); }
   BlockPayload block(int i) const override;
   std::vector<std::byte> packed_rows(int i, int n) const override;
   std::vector<std::uint64_t> segments(int n) const override;
-  // The cache has been given their rows.
+  // The cache has been given their rows. What is spent now goes by release_spent().
   void append(std::span<const Token> tokens);
 
  protected:
@@ -51,6 +53,8 @@ class PagedSequences {
   // Cuts all sequences to what is sure to be there. True: memory was lost since the last call, and
   // what was computed meanwhile is void, whichever sequence it is of.
   bool drop_lost() noexcept;
+  // Pages that are spent for all who hold them are so from now on. To be called after each run.
+  void release_spent() noexcept;
   // As Decoder::replace().
   void replace(const WrittenBlock& written);
   const PagePool& pool() const noexcept { return *pool_; }
@@ -59,13 +63,15 @@ class PagedSequences {
 
  private:
   friend PagedSequence;
+  bool is_spent(int i, const PageRef& page) const noexcept;
 
   const Hparams& hparams_;
   std::shared_ptr<PagePool> pool_;
   int n_ctx_;
   int max_in_flight_;
   std::vector<PagedSequence*> sequences_;
-  int n_losses_ = 0;  // of memory
+  bool may_be_spent_ = false;  // pages that are whole
+  int n_losses_ = 0;           // of memory
 };
 
 }  // namespace confab::engine

@@ -44,7 +44,8 @@ const Sequence* PrefixCache::last() const noexcept {
 // has much besides that may be wanted again, is forked.
 PrefixCache::Choice PrefixCache::choose(std::span<const Token> wanted) {
   const auto n_common = [&](const Cached& cached) {
-    return common_prefix(cached->sequence->tokens(), wanted);
+    const Sequence& sequence = *cached->sequence;
+    return sequence.n_left(common_prefix(sequence.tokens(), wanted));
   };
   const auto idle = std::ranges::max_element(idle_, std::ranges::less(), n_common);
   const auto used = std::ranges::max_element(in_use_, std::ranges::less(), n_common);
@@ -91,7 +92,8 @@ void PrefixCache::grown(CachedSequence& cached, bool checkpoint) {
     keep_blocks(cached);
 }
 
-// A block that is mapped came from the store.
+// A block that is mapped came from the store. One that is not whole cannot be kept, when the store
+// came into use too late, and then those after it would be of no use.
 void PrefixCache::keep_blocks(CachedSequence& cached) {
   if (!may_keep(cached)) return;
   const std::span<const Token> tokens = cached.sequence->tokens();
@@ -100,6 +102,10 @@ void PrefixCache::keep_blocks(CachedSequence& cached) {
   for (int i = cached.n_kept / kBlockTokens; i < n_full; ++i) {
     cached.n_kept = (i + 1) * kBlockTokens;
     if (cached.sequence->is_stored(i)) continue;
+    if (!cached.sequence->is_whole(i)) {
+      cached.n_kept = n_ctx();
+      return;
+    }
     BlockPayload payload = cached.sequence->block(i);
     payload.owner = std::make_shared<const Lent>(Lent{decoder_, std::move(payload.owner)});
     store_->keep_block(fingerprint_, first(tokens, cached.n_kept), payload);
@@ -210,7 +216,8 @@ bool PrefixCache::worth_a_search(bool goes_on, int n_common, int n_wanted) const
   return !goes_on || n_common == 0 || n_wanted - n_common >= kBlockTokens;
 }
 
-// Replaces the last, partly filled block only by one that holds more of what is wanted.
+// Replaces the last, partly filled block only by one that holds more of what is wanted. Where rows
+// before it are gone, it goes on from those that are left.
 void PrefixCache::restore(CachedSequence& cached, std::span<const Token> wanted) {
   store_->set_origin(cached.use.origin);
   const auto blocks = store_->find(fingerprint_, wanted);
@@ -222,7 +229,10 @@ void PrefixCache::restore(CachedSequence& cached, std::span<const Token> wanted)
     const int n = std::min({block.n_tokens(), kBlockTokens, n_wanted - begin});
     if (n <= 0) break;
     if (begin + n <= cached.sequence->n_tokens()) continue;  // memory has it
-    truncate(cached, begin);
+    if (const int n_left = truncate(cached, begin); n_left < begin) {
+      i = static_cast<std::size_t>(n_left / kBlockTokens) - 1;  // the next is the first to be read
+      continue;
+    }
     const auto more = wanted.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(n));
     const std::size_t n_bytes = block.payload().size();
     const auto copied = with_room([&] { return cached.sequence->restore(block, more); });

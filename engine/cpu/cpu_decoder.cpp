@@ -13,7 +13,8 @@ CpuDecoder::CpuDecoder(const Model& model, const kernels::KernelTable& table,
       options_(options),
       sequences_(model.hparams,
                  PagePool::make(KvLayout(model.hparams, options.type_k, options.type_v),
-                                options.n_pages > 0 ? options.n_pages : n_pages(options.n_ctx)),
+                                options.n_pages > 0 ? options.n_pages : n_pages(options.n_ctx),
+                                options.n_whole),
                  options.n_ctx, options.max_in_flight),
       forward_(model, table, pool, options.n_ctx, options.forward) {
   runs_.reserve(static_cast<std::size_t>(options.forward.n_batch));
@@ -41,6 +42,7 @@ RunEnd CpuDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef<b
   if (sequences_.drop_lost()) return RunEnd::lost;
   if (!done) return RunEnd::stopped;
   for (const SequenceRun& run : runs) own(run).append(run.tokens);
+  sequences_.release_spent();
   return RunEnd::done;
 }
 

@@ -17,6 +17,7 @@ class CpuDecoder final : public Decoder {
   struct Options {
     int n_ctx = 0;
     int n_pages = 0;        // of all sequences; 0: n_pages(n_ctx)
+    int n_whole = 0;        // of these: PagePool
     int max_in_flight = 0;  // tokens of a run, where layers are recurrent: Sequence::truncate()
     kernels::Dtype type_k = kernels::Dtype::Q8_0;
     kernels::Dtype type_v = kernels::Dtype::Q8_0;
@@ -56,6 +57,10 @@ class CpuDecoder final : public Decoder {
   // Of so many sequences of n_ctx tokens, and forks of one.
   static constexpr int n_pages(int n_ctx, int n_sequences = 1) noexcept {
     return n_sequences * count_blocks(n_ctx) + kSparePages;
+  }
+  // Of those, the whole ones that they need when they are run by n_batch tokens.
+  static int n_whole(const KvLayout& layout, int n_ctx, int n_batch, int n_sequences) noexcept {
+    return n_sequences * layout.n_unspent(n_ctx, n_batch) + kSparePages;
   }
 
  private:

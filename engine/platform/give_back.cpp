@@ -10,7 +10,7 @@ namespace confab::engine::platform {
 namespace {
 
 std::span<std::byte> whole_pages(std::span<std::byte> bytes) noexcept {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = page_bytes();
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t end = (begin + bytes.size()) / page * page;
@@ -18,6 +18,10 @@ std::span<std::byte> whole_pages(std::span<std::byte> bytes) noexcept {
 }
 
 }  // namespace
+
+std::size_t page_bytes() noexcept {
+  return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
 
 void give_back(std::span<std::byte> bytes) noexcept {
   const std::span<std::byte> pages = whole_pages(bytes);

@@ -91,15 +91,16 @@ class Planner {
     plan.n_batch = std::min(options_.n_batch, n_ctx);
     plan.n_logits = std::min(plan.n_batch, std::max(ContextPlan::kMaxDraftRows, n_parallel));
     plan.n_pages = CpuDecoder::n_pages(n_ctx, n_parallel);
-    const std::uint64_t block_bytes = KvLayout(hp, plan.type_k, plan.type_v).block_bytes();
+    const KvLayout layout(hp, plan.type_k, plan.type_v);
+    plan.n_whole = CpuDecoder::n_whole(layout, n_ctx, plan.n_batch, n_parallel);
     const WeightsUse weights = weights_use(model_, n_ctx);
     MemoryPlan& memory = plan.memory;
     memory.weights_bytes = weights.mapped_bytes();
     memory.expert_bytes = weights.expert_bytes;
     memory.expert_token_bytes = weights.expert_token_bytes;
-    memory.spare_bytes = CpuDecoder::kSparePages * block_bytes;
+    memory.spare_bytes = CpuDecoder::kSparePages * layout.block_bytes();
     memory.kv_bytes =
-        static_cast<std::uint64_t>(plan.n_pages) * block_bytes +
+        PagePool::bytes(layout, plan.n_pages, plan.n_whole) +
         static_cast<std::uint64_t>(n_parallel) * RecurrentState::bytes(hp, plan.max_in_flight());
     memory.scratch_bytes = Forward::scratch_bytes(
         model_, plan.n_threads,

@@ -26,6 +26,7 @@ struct ContextPlan {
   int n_batch = 0;
   int n_parallel = 1;  // whole contexts
   int n_pages = 0;     // of the KV cache, for all sequences
+  int n_whole = 0;     // of these, memory for layers with a window as well
   int n_logits = 1;    // rows of logits of a pass: of what was drafted, and of several answers
   bool drafts = false;
   // Tokens of a draft's pass that a sequence with recurrent layers can forget.

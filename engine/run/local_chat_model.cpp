@@ -182,6 +182,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       decoder_(*model_, table_, pool_,
                {.n_ctx = plan_.n_ctx,
                 .n_pages = plan_.n_pages,
+                .n_whole = plan_.n_whole,
                 .max_in_flight = plan_.max_in_flight(),
                 .type_k = plan_.type_k,
                 .type_v = plan_.type_v,

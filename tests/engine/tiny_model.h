@@ -24,7 +24,8 @@ namespace confab::engine {
 enum class TinyExperts { stacked, fused, apart };
 
 struct TinyModelOptions {
-  // Or "qwen2", "qwen2moe"; "qwen35" and "qwen3next", where every other layer is recurrent.
+  // Or "qwen2", "qwen2moe"; "qwen35" and "qwen3next", where every other layer is recurrent;
+  // "starcoder2", with layer_norms and biases and without gated, where every layer has a window.
   std::string architecture = "llama";
   std::uint32_t seed = 20250611;
   std::uint32_t n_layer = 2;
@@ -46,7 +47,8 @@ struct TinyModelOptions {
   std::uint32_t n_expert_used = 2;
   std::uint32_t n_ff_shared = 0;  // a shared expert of this size, with a gate
   TinyExperts experts = TinyExperts::stacked;
-  float added = 1;  // what the layers add is multiplied by this, but for experts
+  std::uint32_t window = 0;  // attention.sliding_window; 0: not in the file
+  float added = 1;           // what the layers add is multiplied by this, but for experts
 
   bool is_recurrent() const { return architecture == "qwen35" || architecture == "qwen3next"; }
 };
@@ -140,6 +142,7 @@ inline void add_tiny_metadata(GgufWriter& gguf, const TinyModelOptions& o) {
     gguf.add(a + "rope.scaling.factor", o.rope_scale_factor);
     gguf.add(a + "rope.scaling.original_context_length", o.rope_n_ctx_orig);
   }
+  if (o.window > 0) gguf.add(a + "attention.sliding_window", o.window);
   if (o.is_recurrent()) {
     gguf.add(a + "full_attention_interval", 2U).add(a + "ssm.conv_kernel", kTinyConv);
     gguf.add(a + "ssm.state_size", kTinyState).add(a + "ssm.group_count", kTinyKeyHeads);

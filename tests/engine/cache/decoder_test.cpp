@@ -14,6 +14,8 @@ class TensSequence final : public Sequence {
   explicit TensSequence(std::span<const Token> tokens) : Sequence(tokens) {}
   void checkpoint() noexcept override {}
   std::unique_ptr<Sequence> fork(int) const override { return nullptr; }
+  int n_left(int n) const noexcept override { return n; }
+  bool is_whole(int) const noexcept override { return true; }
   bool is_stored(int) const noexcept override { return false; }
   BlockPayload block(int) const override { return {}; }
   std::vector<std::byte> packed_rows(int, int) const override { return {}; }

@@ -97,6 +97,38 @@ TEST_P(CpuDecoderTest, AForkGoesOnAsItsOwnPast) {
   EXPECT_EQ(first->n_tokens(), 400);
 }
 
+// Of layers with a window, what is spent is not missed: not even its memory is there.
+TEST_P(CpuDecoderTest, NoTokenReadsWhatIsSpent) {
+  const std::vector<Token> tokens = some_tokens(2600, 9, 290);
+  const TinyModelFile file({.n_layer = 3, .n_head_kv = 2, .n_ctx = 4096});
+  Model model = load_bare_model(file.path());
+  for (const std::size_t il : {0, 2}) model.hparams.layers[il].window = 150;
+  kernels::ThreadPool pool(2);
+  CpuDecoder decoder(model, *GetParam(), pool,
+                     {.n_ctx = 2816, .n_pages = 24, .forward = {.n_batch = 128, .n_logits = 1}});
+  const auto whole = decoder.make_sequence(), spent = decoder.make_sequence();
+  std::vector<BlockPayload> lent;  // which keeps them whole
+  const auto run = [&](Sequence& sequence, std::span<const Token> part) {
+    const SequenceRun one{&sequence, part, LogitsOf::last_token};
+    EXPECT_EQ(decoder.run({&one, 1}, kGoOn), RunEnd::done);
+    return copy(decoder.logits(0));
+  };
+  for (std::size_t pos = 0; pos < tokens.size();) {
+    const auto part = std::span(tokens).subspan(pos, pos < 2560 ? 128 : 1);
+    ASSERT_TRUE(same_bits(run(*whole, part), run(*spent, part))) << pos;
+    pos += part.size();
+    while (static_cast<int>(lent.size()) < whole->n_tokens() / kBlockTokens)
+      lent.push_back(whole->block(static_cast<int>(lent.size())));
+  }
+  EXPECT_TRUE(whole->is_whole(0));
+  EXPECT_FALSE(spent->is_whole(4));
+  constexpr int kBack = 2600 - kWindowSlack;
+  EXPECT_EQ(spent->fork(600)->n_tokens(), 0);
+  const auto fork = spent->fork(kBack), other = whole->fork(kBack);
+  ASSERT_EQ(fork->n_tokens(), kBack);
+  EXPECT_TRUE(same_bits(run(*fork, {tokens.data(), 5}), run(*other, {tokens.data(), 5})));
+}
+
 INSTANTIATE_TEST_SUITE_P(, CpuDecoderTest, all_tables(), table_name);
 
 }  // namespace

@@ -100,6 +100,46 @@ TEST_F(MemoryPlanTest, CountsWhatIsReallyTaken) {
   EXPECT_EQ(memory.total_bytes(), memory.weights_bytes + memory.kv_bytes + memory.scratch_bytes);
 }
 
+// The shapes of Gemma 3 (Gemma Team 2025, arXiv:2503.19786, and the files' config.json): one layer
+// of six sees everything.
+TEST(WindowedPlanTest, Gemma3TakesAQuarterOfFullPagesAtMost) {
+  struct Shape {
+    int n_layer, n_head_kv, head_dim, window;
+  };
+  for (const auto& [n_layer, n_head_kv, head_dim, window] :
+       {Shape{26, 1, 256, 512}, Shape{34, 4, 256, 1024}, Shape{48, 8, 256, 1024},
+        Shape{62, 16, 128, 1024}}) {
+    Hparams hp;
+    for (int il = 0; il < n_layer; ++il) {
+      hp.layers.push_back({.n_head = 2 * n_head_kv,
+                           .n_head_kv = n_head_kv,
+                           .head_dim_k = head_dim,
+                           .head_dim_v = head_dim,
+                           .window = il % 6 < 5 ? window : 0});
+    }
+    const KvLayout layout(hp, Dtype::Q8_0, Dtype::Q8_0);
+    constexpr int kContext = 32768;
+    const int n_pages = CpuDecoder::n_pages(kContext);
+    const int n_whole = CpuDecoder::n_whole(layout, kContext, LoadOptions{}.n_batch, 1);
+    const auto full = static_cast<double>(n_pages) * static_cast<double>(layout.block_bytes());
+    const auto share = static_cast<double>(PagePool::bytes(layout, n_pages, n_whole)) / full;
+    EXPECT_LE(share, 0.25) << n_layer;
+    EXPECT_GE(share, 1.0 / 7) << n_layer << ": some layers see everything";
+  }
+}
+
+TEST_F(MemoryPlanTest, PagesThatLayersWithAWindowLeaveBehindTakeLess) {
+  auto windowed = Model::load(file.path());
+  const MemoryPlan full = plan_context(*windowed, {.n_ctx = 4096, .n_batch = 64}, kPlenty).memory;
+  const_cast<Hparams&>(windowed->hparams).layers[1].window = 256;
+  const ContextPlan plan = plan_context(*windowed, {.n_ctx = 4096, .n_batch = 64}, kPlenty);
+  EXPECT_EQ(plan.n_pages, 16 + CpuDecoder::kSparePages);
+  EXPECT_EQ(plan.n_whole, 7 + CpuDecoder::kSparePages) << "of 256 - 1 + 1024 + 64 rows";
+  const KvLayout layout(windowed->hparams, plan.type_k, plan.type_v);
+  EXPECT_EQ(full.kv_bytes - plan.memory.kv_bytes, 9 * layout.windowed_bytes());
+  EXPECT_GT(layout.windowed_bytes(), 0U);
+}
+
 // What a draft's tokens change a recurrent state by is kept where there may be drafts.
 TEST_F(MemoryPlanTest, CountsWhatIsRecurrent) {
   const TinyModelFile recurrent({.architecture = "qwen35"});

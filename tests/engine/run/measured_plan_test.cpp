@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory plan against what the process then has: bench/memory_fit.cpp does the same for eight
+// The memory plan against what the process then has: bench/memory_fit.cpp does the same for nine
 // shapes of 100 MB and more.
 #include <gtest/gtest.h>
 
@@ -23,6 +23,7 @@ struct Setting {
   const char* architecture;
   std::uint32_t n_expert;
   Dtype cache;
+  int window = 0;  // of all layers but the last
 };
 
 std::ostream& operator<<(std::ostream& out, const Setting& setting) {
@@ -43,6 +44,13 @@ class MeasuredPlanTest : public testing::TestWithParam<Setting> {
             .n_ctx = kContext,
             .n_expert = GetParam().n_expert,
             .added = 0.03F};
+  }
+
+  static std::unique_ptr<const Model> windowed(const std::string& path) {
+    auto model = Model::load(path);
+    std::vector<LayerHparams>& layers = const_cast<Hparams&>(model->hparams).layers;
+    for (std::size_t il = 0; il + 1 < layers.size(); ++il) layers[il].window = GetParam().window;
+    return model;
   }
 
   // All ids in turn, until the context is full.
@@ -72,7 +80,7 @@ TEST_P(MeasuredPlanTest, IsWhatTheProcessThenHas) {
   GTEST_SKIP() << "needs memory that nobody else takes a share of";
 #endif
   const TinyModelFile file(shape());
-  const auto model = Model::load(file.path());
+  const std::unique_ptr<const Model> model = windowed(file.path());
   const LoadOptions options{.n_ctx = kContext,
                             .n_threads = 2,
                             .n_batch = kBatch,
@@ -87,17 +95,17 @@ TEST_P(MeasuredPlanTest, IsWhatTheProcessThenHas) {
   CpuDecoder decoder(*model, kernels::choose_kernel_table(""), pool,
                      {.n_ctx = plan.n_ctx,
                       .n_pages = plan.n_pages,
+                      .n_whole = plan.n_whole,
                       .type_k = plan.type_k,
                       .type_v = plan.type_v,
                       .forward = {.n_batch = plan.n_batch, .n_logits = plan.n_logits}});
   fill(decoder, plan);
 }
 
-constexpr Setting kSettings[] = {{"dense_f16", "llama", 0, Dtype::F16},
-                                 {"dense_q8_0", "llama", 0, Dtype::Q8_0},
-                                 {"dense_q4_0", "llama", 0, Dtype::Q4_0},
-                                 {"mixture_q8_0", "llama", 8, Dtype::Q8_0},
-                                 {"recurrent_f16", "qwen35", 0, Dtype::F16}};
+constexpr Setting kSettings[] = {
+    {"dense_f16", "llama", 0, Dtype::F16},     {"windows_f16", "llama", 0, Dtype::F16, 256},
+    {"dense_q8_0", "llama", 0, Dtype::Q8_0},   {"dense_q4_0", "llama", 0, Dtype::Q4_0},
+    {"mixture_q8_0", "llama", 8, Dtype::Q8_0}, {"recurrent_f16", "qwen35", 0, Dtype::F16}};
 
 INSTANTIATE_TEST_SUITE_P(Shapes, MeasuredPlanTest, testing::ValuesIn(kSettings),
                          [](const auto& setting) { return std::string(setting.param.name); });
