@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cassert>
 #include <chrono>
+#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
@@ -167,6 +168,7 @@ struct ThreadPool::State {
   void keep_off_owner(const Whereabouts& helper) noexcept;
   void work(int worker) noexcept;
 
+  std::mutex turn;                       // who calls a loop is the owner while it runs
   std::vector<Slice> slices;             // of each worker
   std::vector<Report> reports;           // of each worker; the owner's own is not used
   std::vector<Whereabouts> whereabouts;  // of each worker
@@ -362,6 +364,7 @@ int ThreadPool::n_threads() const noexcept {
 void ThreadPool::set_active(int n) noexcept {
   assert(n >= 1 && n <= n_threads());
   State& s = *state_;
+  const std::scoped_lock turn(s.turn);
   if (s.n_active.exchange(static_cast<std::uint32_t>(n), std::memory_order_relaxed) !=
       static_cast<std::uint32_t>(n))
     wake_all(s.activations);
@@ -379,6 +382,7 @@ void ThreadPool::parallel_slices(int n_items, int max_items,
     for (int i = 0; i < n_items; i += max_items) task(i, std::min(n_items, i + max_items), 0);
     return;
   }
+  const std::scoped_lock turn(s.turn);
   s.publish(n_items, max_items, task);
   s.finish(s.n_steps - s.run_steps(0, s.epoch));
   ++s.n_joins;

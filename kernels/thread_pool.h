@@ -11,7 +11,8 @@
 // The calling thread is worker 0. Each worker starts in a contiguous slice of the items of its own,
 // in their order, and then takes from the ends of the others' slices, so that a worker that lost
 // its core holds up nobody; between loops workers spin briefly, then sleep, and an idle program
-// uses no CPU. Thread class: one owner thread calls parallel_for().
+// uses no CPU. Thread class: a loop may be called from any thread but a worker; loops of several
+// threads take turns, so that models that are loaded side by side can share a team.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,7 @@ class ThreadPool {
 
   int n_threads() const noexcept;
   // Only the first n workers, of 1 to n_threads(), take part in the loops from now on; the others
-  // sleep, and no loop wakes them. All do at first. Between two loops, by the owner thread.
+  // sleep, and no loop wakes them. All do at first.
   void set_active(int n) noexcept;
   // Calls task(item, worker) once for each item in [0, n_items), worker in [0, n_threads());
   // returns when all have returned. Writes made before the call are seen by the workers, theirs by

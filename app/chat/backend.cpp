@@ -85,6 +85,13 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   return model;
 }
 
+std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options) {
+  engine::LoadOptions load = load_options(options);
+  load.store = backend.blocks.get();
+  load.team = backend.team;
+  return engine::load_chat_model(load);
+}
+
 }  // namespace
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
@@ -103,9 +110,8 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
     }
   }
   backend.options = choose_model(backend, options);
-  engine::LoadOptions load = load_options(backend.options);
-  load.store = backend.blocks.get();
-  backend.model = engine::load_chat_model(load);
+  backend.team = engine::make_team(backend.options.n_threads);
+  backend.model = load(backend, backend.options);
   if (const std::string& notice = backend.model->info().notice; !notice.empty())
     add_notice(backend, notice);
   backend.is_demo = backend.options.path.empty();
@@ -118,9 +124,7 @@ LoadedModel load_other(const Backend& backend, const std::string& path) {
   LoadedModel other{.model = {}, .options = backend.options};
   other.options.path = path;
   other.options.draft.wanted = false;  // it was for the model before
-  engine::LoadOptions load = load_options(other.options);
-  load.store = backend.blocks.get();
-  other.model = engine::load_chat_model(load);
+  other.model = load(backend, other.options);
   return other;
 }
 

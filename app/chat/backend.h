@@ -14,6 +14,10 @@
 #include "sessions/blocks/kv_store.h"
 #include "sessions/conversations/store.h"
 
+namespace confab::kernels {
+class ThreadPool;
+}
+
 namespace confab::app {
 
 class Chat;
@@ -38,6 +42,8 @@ struct Backend {
 
   bool told_saving_off = false;
   ModelOptions options = {};  // what the model was loaded with
+  // Of all its models: they seldom compute at once.
+  std::shared_ptr<kernels::ThreadPool> team = {};
 };
 
 // Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the

@@ -49,6 +49,7 @@ std::string line_of(const Json& object) {
 std::string stats_json(const engine::GenerateStats& stats) {
   Json object = stats_object(stats);
   const engine::platform::MemoryUse use = engine::platform::memory_use();
+  object["major_faults_per_token"] = stats.major_faults_per_token();
   object["memory_anonymous_bytes"] = use.anonymous_bytes;
   object["memory_mapped_bytes"] = use.mapped_bytes;
   object["memory_peak_bytes"] = use.peak_bytes;

@@ -74,7 +74,7 @@ ui::ChatView ChatScreen::view() {
                    .speed = answer_.speed(),
                    .given_up = ladder_.step() == MemoryStep::all ? status_text(power_.reason())
                                                                  : status_text(ladder_.step()),
-                   .unloaded = rest_.is_unloaded()});
+                   .unloaded = rest_.is_unloaded() && ladder_.step() != MemoryStep::unloaded});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();

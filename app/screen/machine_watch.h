@@ -14,7 +14,7 @@ namespace confab::app {
 
 // What slowed a model down between two samples; empty: nothing that they tell. `cached` is the
 // share of its weights that is in memory. The worst comes first: swapping, weights that are read
-// from the disk, heat, other programs.
+// from the disk, other programs. Heat is PowerWatch's.
 std::string trouble_between(const engine::platform::PressureSample& before,
                             const engine::platform::PressureSample& after, double cached);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/api/events.h"
 
+#include <algorithm>
+
 namespace confab::engine {
 namespace {
 
@@ -9,6 +11,10 @@ double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
 }
 
 }  // namespace
+
+double GenerateStats::major_faults_per_token() const noexcept {
+  return static_cast<double>(n_major_faults) / std::max(1, n_generated);
+}
 
 bool is_end(const Event& event) noexcept {
   return std::holds_alternative<Finished>(event) || std::holds_alternative<Scored>(event) ||

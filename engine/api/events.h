@@ -58,6 +58,10 @@ struct GenerateStats {
   DraftCount by_model = {};   // what a draft model guessed
   DraftCount by_heads = {};   // and what the model's own heads did
 
+  // Pages that the process waited for meanwhile until they were read from a disk: of weights that
+  // are not in memory. Of all answers that are written at once.
+  std::int64_t n_major_faults = 0;
+
   std::chrono::duration<double> ttft{0};     // request to first token
   std::chrono::duration<double> prefill{0};  // spent on n_prompt - n_cached tokens; 0: cut short
   std::chrono::duration<double> decode{0};   // spent on n_generated - 1 tokens
@@ -65,6 +69,7 @@ struct GenerateStats {
   double tokens_per_pass() const noexcept;  // while it wrote; 0: there was no pass
   double prefill_tps() const noexcept;
   double decode_tps() const noexcept;
+  double major_faults_per_token() const noexcept;
 };
 struct Finished {
   FinishReason reason;

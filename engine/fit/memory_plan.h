@@ -23,7 +23,7 @@ struct MemoryRoom {
 struct MemoryPlan {
   std::uint64_t weights_bytes = 0;  // mapped: what is read of the file
   std::uint64_t kv_bytes = 0;       // anonymous, as all that follows: of all whole contexts,
-  std::uint64_t spare_bytes = 0;    // of these, pages that only forks of a sequence need
+  std::uint64_t spare_bytes = 0;    // of these, what only forks of a sequence and long passes need
   std::uint64_t scratch_bytes = 0;
   std::uint64_t draft_bytes = 0;         // all of these, of a draft model
   std::uint64_t draft_mapped_bytes = 0;  // of that, mapped

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #ifdef __linux__
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -275,5 +276,10 @@ std::uint64_t bytes_shared_with_others(const std::filesystem::path&) {
 }
 
 #endif
+
+std::int64_t major_faults() noexcept {
+  rusage usage{};
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_majflt : 0;
+}
 
 }  // namespace confab::engine::platform

@@ -93,16 +93,6 @@ void add_ticks(PressureSample& sample, const fs::path& root) {
   }
 }
 
-// Intel's counters; other processors have none there.
-std::int64_t throttled(const fs::path& root) {
-  std::int64_t most = 0;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu", error))
-    most = std::max(
-        most, first_number(entry.path() / "thermal_throttle/core_throttle_count").value_or(0));
-  return most;
-}
-
 #endif
 
 }  // namespace
@@ -119,7 +109,6 @@ PressureSample sample_pressure(const fs::path& root) {
   add_ticks(sample, root);
   sample.resident_bytes = resident_bytes(root);
   sample.swapped_pages = swapped_pages(root);
-  sample.throttled = throttled(root);
   return sample;
 }
 

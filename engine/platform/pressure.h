@@ -12,14 +12,12 @@ struct PressureSample {
   std::int64_t resident_bytes = 0;  // of this process, shared file pages included
   std::int64_t major_faults = 0;    // of this process: pages that had to be read from a disk
   std::int64_t swapped_pages = 0;   // of the machine, in and out
-  std::int64_t throttled = 0;       // times that a core was slowed down because it was hot
   std::int64_t own_ticks = 0;       // processor time of this process,
   std::int64_t busy_ticks = 0;      // of all,
   std::int64_t all_ticks = 0;       // and idle time as well, over all cores
 };
 
-// Costs a few reads of small files. Linux: /proc and /sys; macOS: Mach's figures, which do not tell
-// of heat.
+// Costs a few reads of small files. Linux: /proc and /sys; macOS: Mach's figures.
 PressureSample sample_pressure();
 #ifdef __linux__
 // The same with /proc and /sys below another root.

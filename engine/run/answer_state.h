@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "engine/platform/memory.h"
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/reasoning_budget.h"
 #include "engine/run/answer_shape.h"
@@ -37,6 +38,7 @@ struct AnswerState {
   bool has_thought = false;                      // text of the reasoning has been told
   std::optional<std::size_t> answer_begin = {};  // the first token of the answer
   GenerateStats stats = {};
+  std::int64_t faults_before = platform::major_faults();
   Clock::time_point first_token = {};
   std::optional<AnswerShape> shape = {};  // that it must have
 

@@ -73,7 +73,9 @@ class Planner {
 
   ContextPlan begin(std::uint64_t available_bytes) const {
     ContextPlan plan;
-    plan.n_threads = options_.n_threads > 0 ? options_.n_threads : kernels::usable_cores();
+    plan.n_threads = options_.team            ? options_.team->n_threads()
+                     : options_.n_threads > 0 ? options_.n_threads
+                                              : kernels::usable_cores();
     plan.drafts =
         options_.lookup || !options_.draft.path.empty() || model_.hparams.has_nextn_head();
     plan.type_k = choose_kv_type(model_, options_.type_k, &LayerHparams::head_dim_k);
@@ -98,7 +100,10 @@ class Planner {
     memory.weights_bytes = weights.mapped_bytes();
     memory.expert_bytes = weights.expert_bytes;
     memory.expert_token_bytes = weights.expert_token_bytes;
-    memory.spare_bytes = CpuDecoder::kSparePages * layout.block_bytes();
+    const int n_in_passing =
+        plan.n_whole - CpuDecoder::n_whole(layout, n_ctx, 1, n_parallel);  // of a long pass
+    memory.spare_bytes = CpuDecoder::kSparePages * layout.block_bytes() +
+                         static_cast<std::uint64_t>(n_in_passing) * layout.windowed_bytes();
     memory.kv_bytes =
         PagePool::bytes(layout, plan.n_pages, plan.n_whole) +
         static_cast<std::uint64_t>(n_parallel) * RecurrentState::bytes(hp, plan.max_in_flight());

@@ -26,6 +26,7 @@ DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
 
 void DraftModel::begin(std::span<const Token> text, SequenceUse use) {
   end();
+  model_.gguf.guard();
   if (!has_memory_ || text.empty() || static_cast<int>(text.size()) > options_.n_ctx) return;
   try {
     cached_ = &cache_.begin(text, use);

@@ -11,6 +11,7 @@
 #include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
+#include "engine/platform/memory.h"
 #include "engine/run/answer_state.h"
 
 namespace confab::engine {
@@ -367,6 +368,7 @@ void Generator::finish(Task& task, FinishReason reason) {
   const Sequence* sequence = task.cached ? task.cached->sequence.get() : parts_.cache.last();
   const int n_ctx_used = sequence == nullptr ? 0 : sequence->n_tokens();
   const int answer_begin = answer.begin_for_events();
+  answer.stats.n_major_faults = platform::major_faults() - answer.faults_before;
   answer.events.push(Finished{reason, answer.stats, std::move(answer.tokens), answer_begin,
                               n_ctx_used, answer.is_in_shape()});
   if (task.cached) parts_.cache.end(*std::exchange(task.cached, nullptr));

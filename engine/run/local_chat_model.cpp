@@ -56,11 +56,6 @@ std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::K
   return std::make_unique<DraftModel>(*file.model, table, pool, options);
 }
 
-NextnHead wanted_head(const LoadOptions& options) {
-  const DraftOptions& draft = options.draft;
-  return draft.heads && draft.path.empty() ? NextnHead::kept : NextnHead::left_out;
-}
-
 // The cache is told as soon as the fingerprint is known; then nothing is left to be read.
 template <typename Cache>
 void settle(Cache& cache, const std::optional<std::string>& fingerprint,
@@ -141,7 +136,8 @@ class LocalChatModel final : public ChatModel {
   PromptBuilder prompts_;
   ModelInfo info_;
   // The generation thread's own.
-  kernels::ThreadPool pool_;
+  std::shared_ptr<kernels::ThreadPool> team_;
+  kernels::ThreadPool& pool_ = *team_;
   CpuDecoder decoder_;
   std::unique_ptr<DraftModel> draft_;  // nullptr: none
   LikelyToken head_;
@@ -178,7 +174,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
       prompts_(make_prompts(*model_, template_, !options.chat_template.empty())),
       info_(make_info(*model_, plan_, table_.isa, template_, draft_file_)),
-      pool_(plan_.n_threads),
+      team_(options.team ? options.team : make_team(plan_.n_threads)),
       decoder_(*model_, table_, pool_,
                {.n_ctx = plan_.n_ctx,
                 .n_pages = plan_.n_pages,
@@ -388,9 +384,15 @@ void LocalChatModel::run(const Preparation& preparation) noexcept {
 
 }  // namespace
 
+std::shared_ptr<kernels::ThreadPool> make_team(int n_threads) {
+  return std::make_shared<kernels::ThreadPool>(n_threads > 0 ? n_threads : kernels::usable_cores());
+}
+
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
   DraftFile draft = begin_draft(options);
-  auto model = Model::load(options.path, wanted_head(options), options.rope);
+  const bool head = options.draft.heads && options.draft.path.empty();
+  auto model =
+      Model::load(options.path, head ? NextnHead::kept : NextnHead::left_out, options.rope);
   return std::make_unique<LocalChatModel>(options, std::move(model), std::move(draft));
 }
 

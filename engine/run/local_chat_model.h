@@ -11,6 +11,10 @@
 #include "engine/model/rope_options.h"
 #include "kernels/dtype.h"
 
+namespace confab::kernels {
+class ThreadPool;
+}
+
 namespace confab::engine {
 
 class BlockStore;
@@ -31,6 +35,8 @@ struct LoadOptions {
   int n_ctx = 0;       // 0: the model's limit, at most 8192 and what memory holds
   bool force = false;  // load also what does not fit into memory
   int n_threads = 0;   // 0: usable cores
+  // That computes, beside other models, in place of one of its own of n_threads.
+  std::shared_ptr<kernels::ThreadPool> team = {};
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
   int n_parallel = 1;  // answers that each have a whole context; more than these share their memory
   bool fewer = false;  // where there is no memory for so many, as many as there is for
@@ -44,6 +50,9 @@ struct LoadOptions {
   std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
 };
+
+// A team of n_threads, of usable cores for 0, for models that are loaded side by side.
+std::shared_ptr<kernels::ThreadPool> make_team(int n_threads);
 
 // Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
 // cannot fit into memory (engine/run/context_plan.h).

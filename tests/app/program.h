@@ -49,6 +49,7 @@ class RunningProgram {
   int wait_for_exit();
   bool wait_until_stopped();  // as Ctrl+Z does it; false: it did not in time
   const std::string& output() const noexcept { return output_; }
+  pid_t pid() const noexcept { return pid_; }
 
  protected:
   RunningProgram() = default;

@@ -41,6 +41,28 @@ TEST_P(ThreadPoolTest, RunsEachItemOnce) {
   }
 }
 
+// As two models do that answer at once.
+TEST_P(ThreadPoolTest, SeveralThreadsTakeTurns) {
+  ThreadPool pool(GetParam());
+  constexpr int kItems = 20, kLoops = 2000;
+  std::atomic<int> n_wrong{0};
+  const auto use = [&](int first) {
+    std::vector<int> values(kItems);
+    for (int i = 0; i < kLoops; ++i) {
+      pool.parallel_for(kItems,
+                        [&](int item, int) { values[static_cast<std::size_t>(item)] = first + i; });
+      for (const int value : values) n_wrong += value != first + i;
+    }
+  };
+  {
+    std::vector<std::jthread> owners;
+    for (int i = 0; i < 3; ++i) owners.emplace_back(use, i * kLoops);
+    for (int i = 0; i < 50; ++i) pool.set_active(1 + i % GetParam());
+  }
+  EXPECT_EQ(n_wrong, 0);
+  pool.set_active(GetParam());
+}
+
 TEST_P(ThreadPoolTest, RunsMoreItemsThanItCanClaim) {
   ThreadPool pool(GetParam());
   for (const int n_items : {65'535, 65'536, 200'001}) {

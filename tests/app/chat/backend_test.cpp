@@ -175,7 +175,7 @@ TEST_F(BackendTest, AModelThatRefusesTheConversationIsNotTaken) {
   EXPECT_NO_THROW(chat.prompt_text());
 }
 
-// Twenty times between three models: each is loaded once, and only one has its weights in memory.
+// Twenty times between three models: each is loaded once.
 TEST_F(BackendTest, GoingBackToAModelLoadsNothing) {
   const engine::TinyModelFile second, third;
   const std::vector<std::string> files{model_.path(), second.path(), third.path()};
@@ -185,6 +185,7 @@ TEST_F(BackendTest, GoingBackToAModelLoadsNothing) {
   for (std::size_t i = 1; i <= 20; ++i) {
     use_model(backend, chat, files[i % 3]);
     EXPECT_EQ(chat.model_info().path, files[i % 3]);
+    EXPECT_EQ(backend.team.use_count(), 2 + std::min<long>(2, i)) << "one team serves all";
     if (i < 3)
       models.push_back(backend.model.get());
     else

@@ -31,14 +31,11 @@ TEST(PressureTest, ReadsWhatTheSystemCounts) {
   root.file("proc/stat", "cpu  100 10 20 300 50 5 6 7 0 0\ncpu0 1 1 1 1\n");
   root.file("proc/vmstat", "nr_free_pages 5\npswpin 7\npswpout 8\npgfault 9\n");
   root.file("proc/self/statm", "1000 250 3 4 5 6 7\n");
-  root.file("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "3\n");
-  root.file("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "4\n");
   const PressureSample sample = sample_pressure(root.path());
   EXPECT_EQ(sample.all_ticks, 498);
   EXPECT_EQ(sample.busy_ticks, 148);
   EXPECT_EQ(sample.swapped_pages, 15);
   EXPECT_EQ(sample.resident_bytes, 250 * sysconf(_SC_PAGESIZE));
-  EXPECT_EQ(sample.throttled, 4);
 }
 
 TEST(PressureTest, WhatIsNotThereIsZero) {
@@ -47,7 +44,6 @@ TEST(PressureTest, WhatIsNotThereIsZero) {
   EXPECT_EQ(sample.all_ticks, 0);
   EXPECT_EQ(sample.swapped_pages, 0);
   EXPECT_EQ(sample.resident_bytes, 0);
-  EXPECT_EQ(sample.throttled, 0);
 }
 #endif
 

@@ -11,6 +11,7 @@
 #include "engine/error.h"
 #include "engine/run/local_chat_model.h"
 #include "engine/text/utf8_stream.h"
+#include "kernels/thread_pool.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/nextn_model.h"
 #include "tests/engine/run/chat_model_rig.h"
@@ -69,6 +70,29 @@ TEST_F(LocalChatModelTest, SaysWhatItIs) {
   EXPECT_EQ(info.n_params, 2 * 300 * 64 + 64 + 2 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 96 + 128));
   EXPECT_EQ(info.tokenizer_hash.size(), 16U);
   EXPECT_EQ(info.chat_template, "the file's own");
+}
+
+// Loaded side by side, each answers as it does alone.
+TEST_F(LocalChatModelTest, ModelsThatShareATeamAnswerAtOnce) {
+  const TinyModelFile other_file({.seed = 5, .n_ctx = 8192});
+  const auto team = std::make_shared<kernels::ThreadPool>(3);
+  const auto one = load({.team = team}),
+             other = load_chat_model({.path = other_file.path(), .team = team});
+  EXPECT_EQ(one->info().n_threads, 3);
+  EXPECT_EQ(other->info().n_threads, 3);
+  const GenerateRequest request = ask("tell me of the sea", 60);
+  const auto alone = [&](ChatModel& model) {
+    model.generate(request);
+    return collect(model).text;
+  };
+  const std::string first = alone(*one), second = alone(*other);
+  EXPECT_NE(first, second);
+  for (int i = 0; i < 3; ++i) {
+    one->generate(request);
+    other->generate(request);
+    EXPECT_EQ(collect(*one).text, first);
+    EXPECT_EQ(collect(*other).text, second);
+  }
 }
 
 // The prompt ends inside a span that this model never closes.

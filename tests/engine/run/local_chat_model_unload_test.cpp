@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What becomes of a chat model that gives back its memory, and of the answers after it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
 #include <string>
 #include <thread>
 
+#include "engine/platform/pressure.h"
 #include "engine/run/local_chat_model.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/run/chat_model_rig.h"
@@ -115,6 +118,26 @@ TEST_F(LocalChatModelUnloadTest, AnswersAreTheSameAndKeysComeBackFromTheStore) {
   EXPECT_GE(after.end->stats.n_cached, 256);
   EXPECT_EQ(after.text, resumed.text);
   EXPECT_EQ(after.text, answer(*load(), request).text);
+}
+
+// As other programs' memory would take them.
+TEST_F(LocalChatModelUnloadTest, PagesThatTheSystemDroppedAreCountedWhenTheyAreReadAgain) {
+  const auto model = load();
+  const Answer first = answer(*model, long_question());
+  ASSERT_TRUE(first.end) << first.error;
+  EXPECT_EQ(first.end->stats.n_major_faults, 0) << "the file has just been written";
+  model->unload();
+  expect_unloaded();
+  const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  ::fsync(fd);
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(fd);
+  if (platform::cached_share(file.path()) > 0.5) GTEST_SKIP() << "no disk is under these files";
+  const Answer again = answer(*model, long_question());
+  ASSERT_TRUE(again.end) << again.error;
+  EXPECT_GT(again.end->stats.n_major_faults, 0);
+  EXPECT_GT(again.end->stats.major_faults_per_token(), 0);
 }
 
 TEST_F(LocalChatModelUnloadTest, WithoutAStoreAllIsReadAgain) {

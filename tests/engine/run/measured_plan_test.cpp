@@ -3,6 +3,7 @@
 // shapes of 100 MB and more.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -57,12 +58,15 @@ class MeasuredPlanTest : public testing::TestWithParam<Setting> {
   static void fill(CpuDecoder& decoder, const ContextPlan& plan) {
     const auto sequence = decoder.make_sequence();
     std::vector<Token> tokens(kBatch);
+    platform::MemoryUse use;
     for (int pos = 0; pos < plan.n_ctx; pos += kBatch) {
       for (int i = 0; i < kBatch; ++i) tokens[static_cast<std::size_t>(i)] = (pos + 7 * i) % 300;
       const SequenceRun run{sequence.get(), tokens, LogitsOf::last_token};
       ASSERT_EQ(decoder.run({&run, 1}, [](int) { return true; }), RunEnd::done);
+      const platform::MemoryUse now = platform::memory_use();
+      use.anonymous_bytes = std::max(use.anonymous_bytes, now.anonymous_bytes);
+      use.mapped_bytes = std::max(use.mapped_bytes, now.mapped_bytes);
     }
-    const platform::MemoryUse use = platform::memory_use();
     const auto off = [](std::uint64_t planned, std::uint64_t real) {
       return std::abs(static_cast<double>(planned) - static_cast<double>(real));
     };
