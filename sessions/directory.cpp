@@ -14,7 +14,7 @@ namespace confab::sessions {
 namespace {
 
 // One that is deleted while those in it are being made is made again so many times.
-constexpr int kAttempts = 100;
+constexpr int kAttempts = 1000;
 
 // 0 or errno, of the first directory that could not be made: `failed`.
 int try_to_make(const std::filesystem::path& directory, std::filesystem::path& failed) {
