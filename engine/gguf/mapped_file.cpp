@@ -73,7 +73,7 @@ std::span<std::byte> map_file(const std::string& path, const Descriptor& fd, std
   if (n_bytes == 0) return {};
   void* start = ::mmap(nullptr, n_bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
   if (start == MAP_FAILED) fail(path, "map the file", errno);
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = platform::page_bytes();
   return {static_cast<std::byte*>(start), (n_bytes + page - 1) / page * page};
 }
 

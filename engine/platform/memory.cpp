@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #ifdef __linux__
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -276,10 +275,5 @@ std::uint64_t bytes_shared_with_others(const std::filesystem::path&) {
 }
 
 #endif
-
-std::int64_t major_faults() noexcept {
-  rusage usage{};
-  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_majflt : 0;
-}
 
 }  // namespace confab::engine::platform

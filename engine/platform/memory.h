@@ -53,9 +53,6 @@ struct MemoryUse {
 // All 0 when nobody says. Costs the reading of a small file.
 MemoryUse memory_use();
 
-// Pages that this process had to wait for until they were read from a disk, since it began.
-std::int64_t major_faults() noexcept;
-
 // The bytes of a file that are in memory because another process has mapped it too; 0: none has.
 // Costs a look at each process of this user (Linux; elsewhere nobody says).
 std::uint64_t bytes_shared_with_others(const std::filesystem::path& file);

@@ -18,6 +18,7 @@
 #endif
 
 #include "engine/platform/descriptor.h"
+#include "engine/platform/give_back.h"
 #include "engine/platform/system_file.h"
 
 namespace confab::engine::platform {
@@ -38,7 +39,7 @@ Pages count_pages(int fd, std::int64_t offset, std::int64_t n_bytes) {
   const auto n = static_cast<std::size_t>(n_bytes);
   void* const begin = mmap(nullptr, n, PROT_READ, MAP_SHARED, fd, offset);
   if (begin == MAP_FAILED) return {};
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
 #ifdef __APPLE__
   std::vector<char> resident((n + page - 1) / page);
 #else
@@ -53,9 +54,13 @@ Pages count_pages(int fd, std::int64_t offset, std::int64_t n_bytes) {
   return pages;
 }
 
-void add_usage(PressureSample& sample) {
+rusage own_usage() noexcept {
   rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? usage : rusage{};
+}
+
+void add_usage(PressureSample& sample) {
+  const rusage usage = own_usage();
   sample.major_faults = usage.ru_majflt;
   const auto ticks = [](const timeval& time) {
     const std::int64_t per_second = sysconf(_SC_CLK_TCK);
@@ -70,7 +75,7 @@ void add_usage(PressureSample& sample) {
 std::int64_t resident_bytes(const fs::path& root) {
   std::ifstream in(root / "proc/self/statm");
   std::int64_t size = 0, resident = 0;
-  return in >> size >> resident ? resident * sysconf(_SC_PAGESIZE) : 0;
+  return in >> size >> resident ? resident * static_cast<std::int64_t>(page_bytes()) : 0;
 }
 
 std::int64_t swapped_pages(const fs::path& root) {
@@ -150,13 +155,17 @@ PressureSample sample_pressure() {
 
 #endif
 
+std::int64_t major_faults() noexcept {
+  return own_usage().ru_majflt;
+}
+
 double cached_share(const fs::path& file) {
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &status) != 0 || status.st_size == 0)
     return 1;
   const std::int64_t size = status.st_size;
-  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  const auto page = static_cast<std::int64_t>(page_bytes());
   const std::int64_t step = std::max(size / kParts / page * page, kPartBytes);
   Pages sum;
   for (std::int64_t offset = 0; offset < size; offset += step) {

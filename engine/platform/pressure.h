@@ -24,6 +24,9 @@ PressureSample sample_pressure();
 PressureSample sample_pressure(const std::filesystem::path& root);
 #endif
 
+// PressureSample's alone, for the price of a system call.
+std::int64_t major_faults() noexcept;
+
 // The share of a file that is in memory, by 64 parts of it at most; 1 when nobody can tell. Costs
 // less than a millisecond.
 double cached_share(const std::filesystem::path& file);

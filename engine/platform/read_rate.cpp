@@ -15,6 +15,7 @@
 
 #include "engine/platform/descriptor.h"
 #include "engine/platform/fault_guard.h"
+#include "engine/platform/give_back.h"
 #include "engine/platform/mapped_range.h"
 
 namespace confab::engine::platform {
@@ -57,7 +58,7 @@ std::int64_t touch(const Descriptor& fd, std::int64_t offset) {
   if (begin == MAP_FAILED) return 0;
   const MappedRange piece({static_cast<std::byte*>(begin), kPieceBytes});
   FaultGuard guard(piece.data(), piece.size(), piece.size());
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   if (!guard.arm() || any_resident(piece, page)) return 0;
   for (std::size_t at = 0; at < piece.size(); at += page)
     static_cast<void>(*static_cast<const volatile std::byte*>(piece.data() + at));

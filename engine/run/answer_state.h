@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/platform/memory.h"
+#include "engine/platform/pressure.h"
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/reasoning_budget.h"
 #include "engine/run/answer_shape.h"

@@ -11,7 +11,7 @@
 #include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
-#include "engine/platform/memory.h"
+#include "engine/platform/pressure.h"
 #include "engine/run/answer_state.h"
 
 namespace confab::engine {
