@@ -92,9 +92,9 @@ void KvLayout::find_windowed(const Hparams& hp) {
   std::vector<bool> slides(hp.layers.size());
   for (std::size_t il = 0; il < slides.size(); ++il) {
     const LayerHparams& layer = hp.layers[il];
-    const bool own = layer.window > 0;
-    slides[il] = own;
-    if (layer.kv_layer >= 0 && !own) slides[static_cast<std::size_t>(layer.kv_layer)] = false;
+    slides[il] = layer.window > 0;
+    if (layer.kv_layer >= 0 && !slides[il])
+      slides[static_cast<std::size_t>(layer.kv_layer)] = false;
     window_ = std::max(window_, layer.window);
   }
   for (std::size_t il = 0; il < slides.size(); ++il) {
@@ -123,7 +123,7 @@ int KvLayout::n_unspent(int n_ctx, int n_batch) const noexcept {
   const int n_all = count_blocks(n_ctx);
   if (windowed_.empty()) return n_all;
   const std::int64_t n_read = std::int64_t{window_} - 1 + kWindowSlack + n_batch;
-  return n_read >= n_ctx ? n_all : std::min(n_all, count_blocks(static_cast<int>(n_read)) + 1);
+  return std::min(n_all, count_blocks(static_cast<int>(std::min<std::int64_t>(n_read, n_ctx))) + 1);
 }
 
 const KvLayout::Layer& KvLayout::layer(int il) const noexcept {

@@ -7,15 +7,23 @@
 #include "engine/model/model.h"
 
 namespace confab::engine {
+namespace {
+
+std::shared_ptr<PagePool> make_pool(const Hparams& hp, const CpuDecoder::Options& o) {
+  const KvLayout layout(hp, o.type_k, o.type_v);
+  if (o.n_pages > 0) return PagePool::make(layout, o.n_pages, o.n_whole);
+  return PagePool::make(layout, CpuDecoder::n_pages(o.n_ctx),
+                        CpuDecoder::n_whole(layout, o.n_ctx, o.forward.n_batch, 1));
+}
+
+}  // namespace
+
 CpuDecoder::CpuDecoder(const Model& model, const kernels::KernelTable& table,
                        kernels::ThreadPool& pool, const Options& options)
     : hparams_(model.hparams),
       options_(options),
-      sequences_(model.hparams,
-                 PagePool::make(KvLayout(model.hparams, options.type_k, options.type_v),
-                                options.n_pages > 0 ? options.n_pages : n_pages(options.n_ctx),
-                                options.n_whole),
-                 options.n_ctx, options.max_in_flight),
+      sequences_(model.hparams, make_pool(model.hparams, options), options.n_ctx,
+                 options.max_in_flight),
       forward_(model, table, pool, options.n_ctx, options.forward) {
   runs_.reserve(static_cast<std::size_t>(options.forward.n_batch));
 }

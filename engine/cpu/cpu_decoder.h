@@ -16,7 +16,7 @@ class CpuDecoder final : public Decoder {
  public:
   struct Options {
     int n_ctx = 0;
-    int n_pages = 0;        // of all sequences; 0: n_pages(n_ctx)
+    int n_pages = 0;        // of all sequences; 0: of one, n_pages(n_ctx) with n_whole()
     int n_whole = 0;        // of these: PagePool
     int max_in_flight = 0;  // tokens of a run, where layers are recurrent: Sequence::truncate()
     kernels::Dtype type_k = kernels::Dtype::Q8_0;

@@ -49,7 +49,7 @@ TEST(KvLayoutTest, TheSegmentsOfABlockAreAllOfIt) {
   EXPECT_EQ(layout.payload_bytes(1), 3 * 2 * (68 + 64U));
 }
 
-// Heads of 64 values in F32: the keys and values of a layer are 2 * 2 * 64 KiB of a block.
+// Two heads of 32 values in F32: the keys and values of a layer are 2 * 2 * 32 KiB of a block.
 Hparams looking_back(std::initializer_list<int> windows) {
   Hparams hp;
   for (const int window : windows)

@@ -129,6 +129,18 @@ TEST_P(CpuDecoderTest, NoTokenReadsWhatIsSpent) {
   EXPECT_TRUE(same_bits(run(*fork, {tokens.data(), 5}), run(*other, {tokens.data(), 5})));
 }
 
+// As a draft model's is: its memory is what is planned for one.
+TEST_P(CpuDecoderTest, OfOneSequenceOnlySoManyPagesAreWhole) {
+  const TinyModelFile file({.n_layer = 3, .n_head_kv = 2, .n_ctx = 4096});
+  Model model = load_bare_model(file.path());
+  for (const std::size_t il : {0, 2}) model.hparams.layers[il].window = 150;
+  kernels::ThreadPool pool(1);
+  const CpuDecoder decoder(model, *GetParam(), pool,
+                           {.n_ctx = 4096, .forward = {.n_batch = 128, .n_logits = 1}});
+  EXPECT_EQ(decoder.pages().n_pages(), 16 + CpuDecoder::kSparePages);
+  EXPECT_EQ(decoder.pages().n_free(), 7 + CpuDecoder::kSparePages) << "of 149 + 1024 + 128 rows";
+}
+
 INSTANTIATE_TEST_SUITE_P(, CpuDecoderTest, all_tables(), table_name);
 
 }  // namespace
