@@ -4,27 +4,17 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <fstream>
+#include <chrono>
+#include <thread>
 
 #include "tests/app/program.h"
+#include "tests/resident.h"
 #include "tests/ui/escape_scanner.h"
 
 namespace confab::app {
 namespace {
 
 using testing::HasSubstr;
-
-// Bytes that the process has of the bundled model's file; 0: nothing, though it may be mapped.
-int resident_kib_of_model(int pid) {
-  std::ifstream in(fmt::format("/proc/{}/smaps", pid));
-  bool of_file = false;
-  int sum = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (line.find(':') > line.find('-')) of_file = line.ends_with("confab-demo.gguf");
-    if (of_file && line.starts_with("Rss:")) sum += std::stoi(line.substr(4));
-  }
-  return sum;
-}
 
 class PressureTerminalTest : public testing::Test {
  protected:
@@ -33,12 +23,19 @@ class PressureTerminalTest : public testing::Test {
     home.file("pressure.new", pressure + '\n');
     std::filesystem::rename(home / "pressure.new", home / "pressure");
   }
-  // Nothing is left of an answer that was asked for.
+  // Returns when the answer has begun.
   static void ask(PtyProgram& program, const std::string& question) {
     program.type(question + '\r');
     ASSERT_TRUE(program.wait_for("tok/s")) << program.output();
   }
   std::string log() const { return read_file(home / ".local/state/confab/log"); }
+  // The test fails after a minute.
+  void expect_logged(const std::string& words) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (log().find(words) == std::string::npos && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_THAT(log(), HasSubstr(words));
+  }
 
   TempDir home;
 };
@@ -56,7 +53,7 @@ TEST_F(PressureTerminalTest, TheWholeLadderDownAndUp) {
   feel("full");
   ASSERT_TRUE(program.wait_for("memory is short: model unloaded")) << program.output();
 #ifdef __linux__
-  EXPECT_LT(resident_kib_of_model(program.pid()), 100);
+  EXPECT_LT(resident_kib("confab-demo.gguf", std::to_string(program.pid())), 100);
 #endif
   ask(program, "Which of them is green?");  // it comes back, answers, and goes again
   ASSERT_TRUE(program.wait_for("memory is short: model unloaded")) << program.output();
@@ -68,8 +65,9 @@ TEST_F(PressureTerminalTest, TheWholeLadderDownAndUp) {
   ASSERT_TRUE(program.wait_for("Which of them is green?")) << "no question was lost";
   program.type("\x03");
   ASSERT_TRUE(program.wait_for("? keys")) << program.output();
+  expect_logged("memory is free again");
   const std::string told = log();
-  EXPECT_EQ(std::ranges::count(told, '\n'), 5) << told;
+  EXPECT_EQ(std::ranges::count(told, '\n'), 6) << told;
   EXPECT_THAT(told, HasSubstr("the model is unloaded until the next question"));
   program.type("\x04");
   EXPECT_EQ(program.wait_for_exit(), 0);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
 #include <string>
 #include <thread>
 
@@ -14,6 +13,7 @@
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/run/chat_model_rig.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/resident.h"
 
 namespace confab::engine {
 namespace {
@@ -21,18 +21,6 @@ namespace {
 using namespace front;
 
 #ifdef __linux__
-
-// KiB that this process has in memory of the file that is mapped (proc_pid_smaps(5)).
-int resident_kib(const std::string& path) {
-  std::ifstream in("/proc/self/smaps");
-  bool of_file = false;
-  int sum = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (line.find(':') > line.find('-')) of_file = line.ends_with(path);
-    if (of_file && line.starts_with("Rss:")) sum += std::stoi(line.substr(4));
-  }
-  return sum;
-}
 
 class LocalChatModelUnloadTest : public testing::Test {
  protected:
