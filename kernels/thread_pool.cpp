@@ -168,7 +168,6 @@ struct ThreadPool::State {
   void keep_off_owner(const Whereabouts& helper) noexcept;
   void work(int worker) noexcept;
 
-  std::mutex turn;                       // who calls a loop is the owner while it runs
   std::vector<Slice> slices;             // of each worker
   std::vector<Report> reports;           // of each worker; the owner's own is not used
   std::vector<Whereabouts> whereabouts;  // of each worker
@@ -186,6 +185,8 @@ struct ThreadPool::State {
   std::atomic<std::uint32_t> wake_ups{0};
   std::atomic<bool> stop{false};
   alignas(kApart) std::atomic<std::uint32_t> owner_wake_ups{0};  // what a sleeping owner watches
+  // Who calls a loop is the owner while it runs. Apart from what helpers read.
+  alignas(kApart) std::mutex turn;
 };
 
 ThreadPool::State::State(int n_threads)
