@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a model tells. Of one answer: LoadProgress, PrefillProgress and deltas, any number of each,
-// then Finished or Failed, one of them and nothing after it. Where options are scored: LoadProgress
-// and PrefillProgress, then Scored, Failed, or Finished when it was cancelled. Answers that are
-// written together tell theirs in between each other. Counted is of no answer and comes at any
-// time.
+// What a model tells. Of one answer: Waiting, Remark, LoadProgress, PrefillProgress and deltas, any
+// number of each, then Finished or Failed, one of them and nothing after it. Where options are
+// scored: LoadProgress and PrefillProgress, then Scored, Failed, or Finished when it was cancelled.
+// Answers that are written together tell theirs in between each other. Counted is of no answer and
+// comes at any time.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,15 @@
 
 namespace confab::engine {
 
+// The engine is not ready: the request is made again then.
+struct Waiting {
+  std::string reason;  // a line, without a dot
+  std::chrono::steady_clock::time_point until;
+};
+// About the answer, and no part of it: a line.
+struct Remark {
+  std::string text;
+};
 // A model file is read once, before the first answer that may be cached: later the file is known.
 struct LoadProgress {
   std::uint64_t bytes_done;
@@ -110,8 +119,8 @@ struct Counted {
   std::uint64_t number;         // of the request
   std::optional<int> n_tokens;  // of the prompt; nullopt: the template refuses it
 };
-using Event = std::variant<LoadProgress, PrefillProgress, ReasoningDelta, TextDelta, Finished,
-                           Scored, Failed, Counted>;
+using Event = std::variant<Waiting, Remark, LoadProgress, PrefillProgress, ReasoningDelta,
+                           TextDelta, Finished, Scored, Failed, Counted>;
 
 // An answer that has been asked for: a number that no other one of this model has had.
 enum class AnswerId : std::uint64_t { none = 0 };

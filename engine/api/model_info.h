@@ -16,7 +16,7 @@ struct Recommendation {
 };
 
 struct ModelInfo {
-  std::string path;
+  std::string path;  // of its file; of a model elsewhere, its engine's name and its own
   std::string name;  // general.name, else the file's name; untrusted text
   std::string architecture;
   std::int64_t n_params = 0;
@@ -35,6 +35,12 @@ struct ModelInfo {
   std::string notice = {};           // what was to be used, but is not: a line; empty: nothing
   bool can_reason = false;           // the template sets reasoning apart from the answer
   bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
+  // The engine elsewhere that runs it, where what is said to it goes: "127.0.0.1:8080"; empty: it
+  // runs here.
+  std::string place = {};
+  bool is_on_this_machine = true;  // the place is
+  bool estimates_tokens =
+      false;                   // counts of tokens are estimates, but for what it tells of an answer
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
 };
 

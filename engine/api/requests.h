@@ -15,6 +15,9 @@ namespace confab::engine {
 struct GenerateRequest {
   std::vector<Turn> turns = {};
   SamplerParams sampling = {};
+  // The parameters of `sampling` that somebody has chosen, by the names of the members: an engine
+  // elsewhere keeps its own values of the others.
+  std::vector<std::string> chosen = {};
   int n_predict = -1;  // at most so many tokens sampled; -1: until the context is full
   // After so many tokens of reasoning, those of an answer that is gone on with among them, it is
   // closed: the tokens of the answer then have markers that were not sampled. -1: no limit.

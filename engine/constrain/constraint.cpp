@@ -2,6 +2,7 @@
 #include "engine/constrain/constraint.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/constrain/gbnf.h"
@@ -133,6 +134,29 @@ void check_constraint(const ConstraintSpec& spec) {
   RegexSet regexes;
   const std::unique_ptr<Grammar> grammar = make_grammar(regexes, spec);
   if (Machine(*grammar).start().is_dead()) throw ModelError("no answer can have this shape");
+}
+
+namespace {
+
+// Of JSON without what stands between its parts; the text itself where it is none.
+std::string compact(std::string_view text) {
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  return json.is_discarded() ? std::string(text) : json.dump();
+}
+
+}  // namespace
+
+bool has_shape(const ConstraintSpec& spec, std::string_view text) {
+  if (spec.kind == ConstraintSpec::Kind::none) return true;
+  RegexSet regexes;
+  const std::unique_ptr<Grammar> grammar = make_grammar(regexes, spec);
+  const auto fits = [&](std::string_view whole) {
+    Machine machine(*grammar);
+    return machine.advance(machine.start(), whole).may_end;
+  };
+  if (fits(text)) return true;
+  const bool is_json = spec.kind == ConstraintSpec::Kind::json_schema && spec.opening.empty();
+  return is_json && fits(compact(text));
 }
 
 }  // namespace confab::engine

@@ -69,4 +69,8 @@ class Constraints {
   std::shared_ptr<Constraint::Shared> shared_;  // made when it is first needed
 };
 
+// Whether a whole text has the shape; the JSON of a schema in whatever layout. Throws ModelError as
+// check_constraint() does, and where the text has too many readings.
+bool has_shape(const ConstraintSpec& spec, std::string_view text);
+
 }  // namespace confab::engine

@@ -13,7 +13,7 @@
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/reasoning_budget.h"
 #include "engine/run/answer_shape.h"
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 #include "engine/run/sampler.h"
 
 namespace confab::engine {

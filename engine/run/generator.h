@@ -18,7 +18,7 @@
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
 #include "engine/run/drafting.h"
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 
 namespace confab::engine {
 

@@ -17,7 +17,7 @@
 #include "engine/model/model.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/draft_loader.h"
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 #include "engine/run/generator.h"
 #include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"

@@ -16,7 +16,7 @@
 #include "engine/api/requests.h"
 #include "engine/locked.h"
 #include "engine/prompt/prompt.h"
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 
 namespace confab::engine {
 

@@ -14,7 +14,7 @@
 #include "engine/cache/prefix_cache.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 
 namespace confab::engine {
 

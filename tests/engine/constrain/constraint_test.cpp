@@ -15,7 +15,6 @@
 namespace confab::engine {
 namespace {
 
-using Kind = ConstraintSpec::Kind;
 
 const ConstraintSpec kSpecs[] = {
     {Kind::json_schema, R"({"type": "object", "properties": {"the": {"type": "string"}}})"},
@@ -148,6 +147,23 @@ TEST_F(ConstraintTest, WhatIsWrongIsSaidInOneLine) {
   }
   for (const ConstraintSpec& spec : kSpecs)
     EXPECT_EQ(error_of([&] { check_constraint(spec); }), "");
+}
+
+TEST(ConstraintTest, AWholeTextHasTheShapeOrNot) {
+  const ConstraintSpec schema{.kind = Kind::json_schema,
+                              .text = R"({"type":"object","properties":{"a":{"enum":["x","y"]}},)"
+                                      R"("required":["a"],"additionalProperties":false})"};
+  EXPECT_TRUE(has_shape(schema, R"({"a": "x"})"));
+  EXPECT_TRUE(has_shape(schema, "{\"a\" :\n\n\t \"x\"\r\n}\n"));  // as llama-server lays it out
+  EXPECT_FALSE(has_shape(schema, R"({"a": "z"})"));
+  EXPECT_FALSE(has_shape(schema, R"({"a": "x"})"
+                                 "!"));
+  EXPECT_FALSE(has_shape(schema, ""));
+  EXPECT_TRUE(has_shape({.kind = Kind::pattern, .text = "[0-9]+"}, "123"));
+  EXPECT_FALSE(has_shape({.kind = Kind::pattern, .text = "[0-9]+"}, "12 "));
+  EXPECT_TRUE(has_shape({.kind = Kind::gbnf, .text = "root ::= \"a\" | \"b\""}, "b"));
+  EXPECT_TRUE(has_shape({.kind = Kind::choices, .choices = {"yes"}}, "yes"));
+  EXPECT_TRUE(has_shape({}, "whatever"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 // is.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -21,11 +22,17 @@ class EventQueue {
  public:
   void push(AnswerId answer, Event event);
   std::optional<AnswerEvent> pop();  // nullopt: none now
+  // Bytes of text that wait.
+  std::size_t n_bytes();
   // Readable exactly while there are events.
   int wake_fd() const noexcept { return wake_.fd(); }
 
  private:
-  Locked<std::deque<AnswerEvent>> events_;
+  struct Events {
+    std::deque<AnswerEvent> waiting;
+    std::size_t n_bytes = 0;
+  };
+  Locked<Events> events_;
   platform::WakeFd wake_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -25,9 +25,9 @@ bool merge_text(Event& last, const Event& event) {
 bool merge(Event& last, Event& event) {
   if (last.index() != event.index()) return false;
   if (merge_text<TextDelta>(last, event) || merge_text<ReasoningDelta>(last, event)) return true;
-  const bool replaces = std::holds_alternative<PrefillProgress>(last) ||
-                        std::holds_alternative<LoadProgress>(last) ||
-                        std::holds_alternative<Counted>(last);
+  const bool replaces =
+      std::holds_alternative<PrefillProgress>(last) || std::holds_alternative<LoadProgress>(last) ||
+      std::holds_alternative<Waiting>(last) || std::holds_alternative<Counted>(last);
   if (replaces) last = std::move(event);
   return replaces;
 }
@@ -40,27 +40,39 @@ Event* last_of(std::deque<AnswerEvent>& events, AnswerId answer) {
   return last == events.rend() ? nullptr : &last->event;
 }
 
+std::size_t n_bytes_of(const Event& event) {
+  if (const auto* text = std::get_if<TextDelta>(&event)) return text->text.size();
+  if (const auto* thought = std::get_if<ReasoningDelta>(&event)) return thought->text.size();
+  return 0;
+}
+
 }  // namespace
 
 // The descriptor is set and cleared under the lock, or it could be cleared after a later push.
 void EventQueue::push(AnswerId answer, Event event) {
-  events_.with([&](std::deque<AnswerEvent>& events) {
-    Event* last = last_of(events, answer);
-    if (last != nullptr && merge(*last, event)) return events.size();
-    events.push_back({answer, std::move(event)});
-    if (events.size() == 1) wake_.set();
-    return events.size();
+  events_.with([&](Events& events) {
+    events.n_bytes += n_bytes_of(event);
+    Event* last = last_of(events.waiting, answer);
+    if (last != nullptr && merge(*last, event)) return true;
+    events.waiting.push_back({answer, std::move(event)});
+    if (events.waiting.size() == 1) wake_.set();
+    return true;
   });
 }
 
 std::optional<AnswerEvent> EventQueue::pop() {
-  return events_.with([&](std::deque<AnswerEvent>& events) -> std::optional<AnswerEvent> {
-    if (events.empty()) return std::nullopt;
-    std::optional<AnswerEvent> event = std::move(events.front());
-    events.pop_front();
-    if (events.empty()) wake_.clear();
+  return events_.with([&](Events& events) -> std::optional<AnswerEvent> {
+    if (events.waiting.empty()) return std::nullopt;
+    std::optional<AnswerEvent> event = std::move(events.waiting.front());
+    events.waiting.pop_front();
+    events.n_bytes -= n_bytes_of(event->event);
+    if (events.waiting.empty()) wake_.clear();
     return event;
   });
+}
+
+std::size_t EventQueue::n_bytes() {
+  return events_.with([](const Events& events) { return events.n_bytes; });
 }
 
 }  // namespace confab::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/event_queue.h"
+#include "engine/events/event_queue.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -49,6 +49,19 @@ TEST(EventQueueTest, WhatWaitsIsMergedSoTheQueueIsBoundedAndNoTextIsLost) {
   EXPECT_EQ(text.tokens.back(), 9999);
   EXPECT_EQ(std::get<Finished>(queue.pop()->event).tokens.size(), 2U);
   EXPECT_FALSE(queue.pop());
+}
+
+TEST(EventQueueTest, KnowsHowMuchTextWaits) {
+  EventQueue queue;
+  EXPECT_EQ(queue.n_bytes(), 0U);
+  for (int i = 0; i < 3; ++i) queue.push(kAnswer, TextDelta{"abc", i});
+  queue.push(kAnswer, ReasoningDelta{"de", 4});
+  queue.push(AnswerId{2}, Failed{"f"});
+  EXPECT_EQ(queue.n_bytes(), 11U);
+  queue.pop();
+  EXPECT_EQ(queue.n_bytes(), 2U);
+  queue.pop();
+  EXPECT_EQ(queue.n_bytes(), 0U);
 }
 
 TEST(EventQueueTest, ReasoningIsMergedAndComesBeforeTheAnswer) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Asks an engine what it is and what it serves.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/remote/engine_facts.h"
+#include "engine/remote/http_client.h"
+
+namespace confab::engine {
+
+// Called now and then while the engine loads its model, with what it waits for; false: no more.
+using ProbeWait = std::function<bool(const std::string&)>;
+
+// Waits for the engine, up to address.connect for its first answer and five times as long for all.
+// Throws ModelError, one line that begins with the engine's name.
+EngineFacts probe_engine(HttpClient& client, const EngineAddress& address,
+                         const ProbeWait& wait = {});
+// What it tells of one of its models only when asked for that one.
+void learn_model(HttpClient& client, const EngineAddress& address, EngineKind kind,
+                 ServedModel& model);
+// The one that a name means: the same, or the only one that it is a part of, whatever the case.
+// Empty: the one that is loaded, else the first. Throws ModelError, which names those there are.
+const ServedModel& find_served(const EngineFacts& facts, const EngineAddress& address,
+                               const std::string& name);
+
+}  // namespace confab::engine

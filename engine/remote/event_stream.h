@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The messages of a stream, out of bytes that are cut anywhere: server-sent events (WHATWG HTML,
+// section 9.2.6) and JSON by lines (Ollama's).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace confab::engine {
+
+class EventStream {
+ public:
+  enum class Form { events, lines };
+  static constexpr std::size_t kMostBytes = 16U << 20;  // of a message
+
+  explicit EventStream(Form form) : form_(form) {}
+
+  // Appends the messages that are complete, none empty. False: one is longer than kMostBytes.
+  [[nodiscard]] bool push(std::string_view bytes, std::vector<std::string>& messages);
+  // The end: what was held back, if it is a message.
+  void finish(std::vector<std::string>& messages);
+
+ private:
+  void end_line(std::vector<std::string>& messages);
+  void end_message(std::vector<std::string>& messages);
+
+  Form form_;
+  std::string line_ = {};
+  std::string data_ = {};
+  bool after_cr_ = false;  // a line feed is part of the end of the line before
+  bool at_begin_ = true;   // where a byte order mark may stand
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+#include "engine/remote/http_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <climits>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "engine/error.h"
+#include "engine/locked.h"
+#include "engine/remote/curl.h"
+#include "engine/remote/url.h"
+
+namespace confab::engine {
+namespace {
+
+using Clock = HttpRequest::Clock;
+
+// One line of what curl says, in the words of somebody who waits for an engine.
+std::string fault_text(CURLcode code, const char* detail, const HttpRequest& request) {
+  const std::string host = host_of(request.url);
+  const std::string more = printable(*detail != '\0' ? detail : curl().easy_strerror(code));
+  switch (code) {
+    case CURLE_OK:
+      return {};
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return fmt::format("no host is called {}", host.substr(0, host.rfind(':')));
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return fmt::format("the proxy has no address: {}", more);
+    case CURLE_COULDNT_CONNECT:
+      return fmt::format("nothing answers at {}", host);
+    case CURLE_OPERATION_TIMEDOUT:
+      return fmt::format("{} did not answer in time", host);
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_HTTP2_STREAM:
+      return fmt::format("the connection to {} broke", host);
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+      return fmt::format("the certificate of {} is not trusted: {}", host, more);
+    default:
+      return fmt::format("{}: {}", host, more);
+  }
+}
+
+struct Transfer {
+  TransferId id;
+  HttpRequest request;
+  std::shared_ptr<HttpReader> reader;
+  CURL* handle = nullptr;  // while it runs
+  curl_slist* headers = nullptr;
+  HttpHead head = {};
+  bool told_head = false;
+  bool is_full = false;  // what it gives must wait
+  std::array<char, CURL_ERROR_SIZE> detail{};
+
+  Transfer(TransferId number, HttpRequest what, std::shared_ptr<HttpReader> who)
+      : id(number), request(std::move(what)), reader(std::move(who)) {}
+  ~Transfer() { close(); }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  void open();
+  void close() {
+    if (handle != nullptr) curl().easy_cleanup(std::exchange(handle, nullptr));
+    if (headers != nullptr) curl().slist_free_all(std::exchange(headers, nullptr));
+  }
+  void tell_head() {
+    if (!std::exchange(told_head, true)) reader->head(head);
+  }
+  void take_header(std::string_view line);
+};
+
+void Transfer::take_header(std::string_view line) {
+  if (line.starts_with("HTTP/")) {  // of the next answer, where it is redirected
+    head = {};
+    return;
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return;
+  std::string name(line.substr(0, colon));
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  std::string_view value = line.substr(colon + 1);
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = value.find_first_not_of(kSpace);
+  value = first == std::string_view::npos ? "" : value.substr(first);
+  head.headers[name] = value.substr(0, value.find_last_not_of(kSpace) + 1);
+}
+
+std::size_t on_header(char* bytes, std::size_t /*one*/, std::size_t size, void* user) {
+  static_cast<Transfer*>(user)->take_header({bytes, size});
+  return size;
+}
+
+std::size_t on_body(char* bytes, std::size_t /*one*/, std::size_t size, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  long status = 0;
+  curl().easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
+  transfer.head.status = static_cast<int>(status);
+  transfer.tell_head();
+  if (transfer.reader->body({bytes, size})) return size;
+  transfer.is_full = true;
+  return CURL_WRITEFUNC_PAUSE;
+}
+
+void Transfer::open() {
+  handle = curl().easy_init();
+  const auto set = [this](CURLoption option, auto value) {
+    curl().easy_setopt(handle, option, value);
+  };
+  set(CURLOPT_URL, request.url.c_str());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_TCP_KEEPALIVE, 1L);
+  set(CURLOPT_TCP_KEEPIDLE, 30L);
+  set(CURLOPT_TCP_KEEPINTVL, 10L);
+  set(CURLOPT_USERAGENT, "confab");
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect.count()));
+  set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.most.count()));
+  if (request.silence.count() > 0) {
+    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.silence.count()));
+  }
+  set(CURLOPT_FOLLOWLOCATION, request.follow ? 1L : 0L);
+  set(CURLOPT_MAXREDIRS, 8L);
+  set(CURLOPT_HEADERFUNCTION, &on_header);
+  set(CURLOPT_HEADERDATA, this);
+  set(CURLOPT_WRITEFUNCTION, &on_body);
+  set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_ERRORBUFFER, detail.data());
+  set(CURLOPT_PRIVATE, this);
+  if (!request.key.empty()) {
+    set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+    set(CURLOPT_XOAUTH2_BEARER, request.key.c_str());
+  }
+  if (request.body) {
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body->size()));
+    set(CURLOPT_POSTFIELDS, request.body->c_str());
+    headers = curl().slist_append(headers, "Content-Type: application/json");
+    headers = curl().slist_append(headers, "Expect:");
+  }
+  for (const std::string& line : request.headers)
+    headers = curl().slist_append(headers, line.c_str());
+  set(CURLOPT_HTTPHEADER, headers);
+}
+
+}  // namespace
+
+std::string HttpHead::header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? "" : found->second;
+}
+
+class HttpClient::Loop {
+ public:
+  Loop() : multi_(curl().multi_init()), thread_([this] { run(); }) {}
+  ~Loop() {
+    inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
+    curl().multi_wakeup(multi_);
+    thread_.join();
+    for (const auto& [id, transfer] : running_)
+      if (transfer->handle != nullptr) curl().multi_remove_handle(multi_, transfer->handle);
+    running_.clear();
+    curl().multi_cleanup(multi_);
+  }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  TransferId start(HttpRequest request, std::shared_ptr<HttpReader> reader) {
+    const auto id = static_cast<TransferId>(++n_started_);
+    auto transfer = std::make_unique<Transfer>(id, std::move(request), std::move(reader));
+    put([&](Inbox& inbox) { inbox.begun.push_back(std::move(transfer)); });
+    return id;
+  }
+  void cancel(TransferId id) {
+    put([id](Inbox& inbox) { inbox.cancelled.push_back(id); });
+  }
+  void resume(TransferId id) {
+    put([id](Inbox& inbox) { inbox.resumed.push_back(id); });
+  }
+
+ private:
+  struct Inbox {
+    std::deque<std::unique_ptr<Transfer>> begun = {};
+    std::vector<TransferId> cancelled = {};
+    std::vector<TransferId> resumed = {};
+    bool leave = false;
+  };
+
+  template <class Fn>
+  void put(Fn fn) {
+    inbox_.with([&fn](Inbox& inbox) { return fn(inbox), true; });
+    curl().multi_wakeup(multi_);
+  }
+  void run();
+  bool take_inbox();
+  Clock::time_point begin_due();
+  void end_done();
+  void end(Transfer& transfer, const std::string& fault);
+
+  CURLM* multi_;
+  std::map<TransferId, std::unique_ptr<Transfer>> running_;
+  Locked<Inbox> inbox_;
+  std::atomic<std::uint64_t> n_started_{0};
+  std::thread thread_;
+};
+
+void HttpClient::Loop::run() {
+  while (take_inbox()) {
+    const Clock::time_point due = begin_due();
+    int n_running = 0;
+    curl().multi_perform(multi_, &n_running);
+    end_done();
+    int wait_ms = INT_MAX;  // what curl itself waits for wakes it earlier
+    if (due != Clock::time_point::max()) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
+      wait_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
+    }
+    curl().multi_poll(multi_, nullptr, 0, wait_ms, nullptr);
+  }
+}
+
+bool HttpClient::Loop::take_inbox() {
+  Inbox next = inbox_.with([](Inbox& inbox) { return std::exchange(inbox, {}); });
+  for (auto& transfer : next.begun) running_.emplace(transfer->id, std::move(transfer));
+  for (const TransferId id : next.cancelled) {
+    const auto found = running_.find(id);
+    if (found == running_.end()) continue;
+    if (found->second->handle != nullptr) curl().multi_remove_handle(multi_, found->second->handle);
+    running_.erase(found);
+  }
+  for (const TransferId id : next.resumed) {
+    const auto found = running_.find(id);
+    if (found == running_.end() || !std::exchange(found->second->is_full, false)) continue;
+    curl().easy_pause(found->second->handle, CURLPAUSE_CONT);
+  }
+  return !next.leave;
+}
+
+// When the next one is to begin that is not yet.
+Clock::time_point HttpClient::Loop::begin_due() {
+  Clock::time_point next = Clock::time_point::max();
+  const Clock::time_point now = Clock::now();
+  for (const auto& [id, transfer] : running_) {
+    if (transfer->handle != nullptr) continue;
+    if (transfer->request.begin > now) {
+      next = std::min(next, transfer->request.begin);
+      continue;
+    }
+    transfer->open();
+    curl().multi_add_handle(multi_, transfer->handle);
+  }
+  return next;
+}
+
+void HttpClient::Loop::end_done() {
+  int n_left = 0;
+  while (const CURLMsg* message = curl().multi_info_read(multi_, &n_left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;
+    CURL* handle = message->easy_handle;
+    Transfer* transfer = nullptr;
+    curl().easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);
+    long status = 0;
+    curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    transfer->head.status = static_cast<int>(status);
+    curl().multi_remove_handle(multi_, handle);
+    const std::string fault = fault_text(code, transfer->detail.data(), transfer->request);
+    if (status != 0) transfer->tell_head();
+    end(*transfer, fault);
+  }
+}
+
+void HttpClient::Loop::end(Transfer& transfer, const std::string& fault) {
+  const TransferId id = transfer.id;
+  std::optional<HttpRequest> next = transfer.reader->end(fault);
+  if (!next) {
+    running_.erase(id);
+    return;
+  }
+  auto again = std::make_unique<Transfer>(id, *std::move(next), transfer.reader);
+  running_[id] = std::move(again);
+  curl().multi_wakeup(multi_);
+}
+
+HttpClient::HttpClient() : loop_(std::make_unique<Loop>()) {}
+HttpClient::~HttpClient() = default;
+
+TransferId HttpClient::start(HttpRequest request, std::shared_ptr<HttpReader> reader) {
+  return loop_->start(std::move(request), std::move(reader));
+}
+void HttpClient::cancel(TransferId transfer) {
+  loop_->cancel(transfer);
+}
+void HttpClient::resume(TransferId transfer) {
+  loop_->resume(transfer);
+}
+
+namespace {
+
+class WholeAnswers;
+
+class WholeReader final : public HttpReader {
+ public:
+  WholeReader(std::shared_ptr<WholeAnswers> all, std::size_t number)
+      : all_(std::move(all)), number_(number) {}
+  void head(const HttpHead& head) override { answer_.head = head; }
+  bool body(std::string_view bytes) override {
+    constexpr std::size_t kMost = 16U << 20;
+    const std::size_t room = kMost - answer_.body.size();
+    answer_.body += bytes.substr(0, room);
+    return true;
+  }
+  std::optional<HttpRequest> end(const std::string& fault) override;
+
+ private:
+  std::shared_ptr<WholeAnswers> all_;
+  std::size_t number_;
+  HttpAnswer answer_ = {};
+};
+
+class WholeAnswers {
+ public:
+  explicit WholeAnswers(std::size_t n) : answers_(n), n_left_(n) {}
+  void put(std::size_t number, HttpAnswer answer) {
+    const std::lock_guard lock(mutex_);
+    answers_[number] = std::move(answer);
+    if (--n_left_ == 0) done_.notify_one();
+  }
+  std::vector<HttpAnswer> wait() {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return n_left_ == 0; });
+    return std::move(answers_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::vector<HttpAnswer> answers_;
+  std::size_t n_left_;
+};
+
+std::optional<HttpRequest> WholeReader::end(const std::string& fault) {
+  answer_.fault = fault;
+  all_->put(number_, std::move(answer_));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<HttpAnswer> fetch_all(HttpClient& client, std::vector<HttpRequest> requests) {
+  if (requests.empty()) return {};
+  const auto all = std::make_shared<WholeAnswers>(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    client.start(std::move(requests[i]), std::make_shared<WholeReader>(all, i));
+  return all->wait();
+}
+
+HttpAnswer fetch(HttpClient& client, HttpRequest request) {
+  std::vector<HttpRequest> one;
+  one.push_back(std::move(request));
+  return std::move(fetch_all(client, std::move(one)).front());
+}
+
+}  // namespace confab::engine

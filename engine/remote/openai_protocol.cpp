@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "engine/remote/openai_protocol.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "engine/remote/message_stream.h"
+
+namespace confab::engine {
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+class OpenAiStream final : public MessageStream {
+ public:
+  OpenAiStream() : MessageStream(EventStream::Form::events) {}
+
+ private:
+  struct Call {
+    std::string id;
+    std::optional<std::int64_t> index;
+    std::string name;
+    std::string arguments;
+  };
+  void take(const Json& message, AnswerPart& part) override;
+  void take_end(AnswerPart& part) override;
+  void take_choice(const Json& choice, AnswerPart& part);
+  void take_delta(const Json& delta, AnswerPart& part);
+  void take_reasoning(const Json& delta, AnswerPart& part);
+  void take_call(const Json& delta);
+  void take_usage(const Json& usage);
+  void take_timings(const Json& timings);
+
+  std::vector<Call> calls_ = {};
+};
+
+void OpenAiStream::take(const Json& message, AnswerPart& part) {
+  if (const Json* usage = field(message, "usage")) take_usage(*usage);
+  if (const Json* timings = field(message, "timings")) take_timings(*timings);
+  if (const Json* progress = field(message, "prompt_progress"))
+    part.progress =
+        PrefillProgress{count_of(field(*progress, "processed")),
+                        count_of(field(*progress, "total")), count_of(field(*progress, "cache"))};
+  const Json* choices = field(message, "choices");
+  if (choices == nullptr || !choices->is_array()) return;
+  for (const Json& choice : *choices)
+    if (count_of(field(choice, "index")) == 0) take_choice(choice, part);
+}
+
+void OpenAiStream::take_choice(const Json& choice, AnswerPart& part) {
+  // Where the engine does not stream, the whole is a message.
+  const Json* delta = field(choice, "delta");
+  if (delta == nullptr) delta = field(choice, "message");
+  if (delta != nullptr) take_delta(*delta, part);
+  const Json* finish = field(choice, "finish_reason");
+  if (finish == nullptr) return;
+  known().finish = text_of(finish);
+  if (finish->is_object()) known().finish = text_of(field(*finish, "type"));  // SGLang's
+}
+
+void OpenAiStream::take_delta(const Json& delta, AnswerPart& part) {
+  take_reasoning(delta, part);
+  if (std::string text = text_of(field(delta, "content")); !text.empty()) {
+    part.text += text;
+    ++part.n_pieces;
+  }
+  if (std::string text = text_of(field(delta, "refusal")); !text.empty()) part.text += text;
+  const Json* calls = field(delta, "tool_calls");
+  if (calls == nullptr || !calls->is_array()) return;
+  for (const Json& call : *calls) take_call(call);
+}
+
+// Some send both names; then they say the same.
+void OpenAiStream::take_reasoning(const Json& delta, AnswerPart& part) {
+  for (const char* key : {"reasoning_content", "reasoning"}) {
+    const std::string text = text_of(field(delta, key));
+    if (text.empty()) continue;
+    part.reasoning += text;
+    ++part.n_pieces;
+    known().reasoning_key = key;
+    return;
+  }
+}
+
+// One without index or id goes on with the last one.
+void OpenAiStream::take_call(const Json& delta) {
+  const auto index = whole_of(field(delta, "index"));
+  const std::string id = text_of(field(delta, "id"));
+  const std::string name = text_of(field(delta, "function", "name"));
+  const bool is_next = calls_.empty() || (index && calls_.back().index != index) ||
+                       (!index && !id.empty() && calls_.back().id != id) ||
+                       (!index && id.empty() && !name.empty() && !calls_.back().name.empty());
+  if (is_next) calls_.push_back({id, index, {}, {}});
+  calls_.back().name += name;
+  const Json* arguments = field(delta, "function", "arguments");
+  if (arguments == nullptr) return;
+  calls_.back().arguments += arguments->is_string() ? text_of(arguments) : arguments->dump();
+}
+
+void OpenAiStream::take_end(AnswerPart& part) {
+  for (const Call& call : std::exchange(calls_, {}))
+    part.text +=
+        fmt::format("\n```json\n{{\"name\": {}, \"arguments\": {}}}\n```\n",
+                    to_text(Json(call.name)), call.arguments.empty() ? "{}" : call.arguments);
+}
+
+void OpenAiStream::take_usage(const Json& usage) {
+  Usage& known_usage = known().usage;
+  known_usage.n_prompt = count_of(field(usage, "prompt_tokens"));
+  known_usage.n_generated = count_of(field(usage, "completion_tokens"));
+  if (const Json* cached = field(usage, "prompt_tokens_details", "cached_tokens"))
+    known_usage.n_cached = count_of(cached);
+}
+
+// llama-server's, which knows more than its usage.
+void OpenAiStream::take_timings(const Json& timings) {
+  Usage& usage = known().usage;
+  usage.n_cached = count_of(field(timings, "cache_n"));
+  usage.n_prompt = usage.n_cached + count_of(field(timings, "prompt_n"));
+  usage.n_generated = count_of(field(timings, "predicted_n"));
+  usage.prefill = Milliseconds(number_of(field(timings, "prompt_ms")).value_or(0));
+  usage.decode = Milliseconds(number_of(field(timings, "predicted_ms")).value_or(0));
+  usage.drafts = {count_of(field(timings, "draft_n")),
+                  count_of(field(timings, "draft_n_accepted"))};
+}
+
+}  // namespace
+
+std::unique_ptr<AnswerStream> openai_stream() {
+  return std::make_unique<OpenAiStream>();
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "engine/remote/remote_chat_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "engine/error.h"
+#include "engine/events/event_queue.h"
+#include "engine/prompt/reasoning_format.h"
+#include "engine/remote/remote_answer.h"
+#include "engine/remote/remote_scoring.h"
+#include "engine/remote/request_body.h"
+#include "engine/remote/token_estimate.h"
+#include "engine/remote/url.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr int kUsualContext = 8192;  // tokens
+constexpr int kManyAnswers = 1024;   // at once, of an engine that does not say
+
+// Ollama's is what it is asked for. 0: nobody knows.
+int context_of(const RemoteOptions& options, const EngineFacts& facts, const ServedModel& model) {
+  if (facts.kind != EngineKind::ollama && model.n_ctx > 0) return model.n_ctx;
+  if (options.n_ctx > 0) return options.n_ctx;
+  if (model.n_ctx > 0 || facts.kind != EngineKind::ollama) return model.n_ctx;
+  return model.n_ctx_train > 0 ? std::min(model.n_ctx_train, kUsualContext) : kUsualContext;
+}
+
+std::string notice_of(const EngineAddress& address, int n_ctx, bool is_known) {
+  if (!is_known)
+    return fmt::format("{} does not say how long its context is; taking {} tokens (-c N: another)",
+                       address.name, n_ctx);
+  if (address.url.starts_with("https://") || is_loopback(address.url)) return {};
+  return fmt::format("what you say goes to {} unencrypted", address.name);
+}
+
+ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
+                  const ServedModel& model) {
+  const EngineAddress& address = options.address;
+  ModelInfo info;
+  const int n_ctx = context_of(options, facts, model);
+  info.path = info.name = fmt::format("{}/{}", address.name, model.id);
+  info.n_ctx = n_ctx > 0 ? n_ctx : kUsualContext;
+  info.n_ctx_train = std::max(model.n_ctx_train, info.n_ctx);
+  info.n_params = model.n_params;
+  info.file_bytes = model.bytes;
+  info.architecture = name_of(facts.kind);
+  info.n_parallel = facts.n_slots > 0 ? facts.n_slots : kManyAnswers;
+  info.chat_template = "the engine's own";
+  info.template_source = facts.chat_template;
+  info.place = host_of(address.url);
+  info.is_on_this_machine = is_loopback(address.url);
+  info.estimates_tokens = true;
+  info.notice = notice_of(address, info.n_ctx, n_ctx > 0);
+  const bool by_template = find_reasoning_format(facts.chat_template) != nullptr;
+  info.can_reason = model.can_reason.value_or(by_template || facts.chat_template.empty());
+  info.can_switch_thinking =
+      info.can_reason && facts.kind != EngineKind::lm_studio && facts.kind != EngineKind::other;
+  info.tokenizer_hash = "elsewhere: " + info.name;  // no tokens are ever kept with it
+  return info;
+}
+
+class RemoteChatModel final : public ChatModel {
+ public:
+  RemoteChatModel(const RemoteOptions& options, std::unique_ptr<HttpClient> client,
+                  const EngineFacts& facts, const ServedModel& model);
+  ~RemoteChatModel() override;
+
+  const ModelInfo& info() const noexcept override { return info_; }
+  int count_tokens(const std::vector<Turn>& turns, const TemplateSettings&) const override {
+    return estimate_.count(turns);
+  }
+  std::string prompt_text(const std::vector<Turn>& turns, const TemplateSettings&) const override;
+  void count(CountRequest request) override {
+    events_.push(AnswerId::none, Counted{request.number, estimate_.count(request.turns)});
+  }
+  AnswerId generate(GenerateRequest request) override;
+  AnswerId score(ScoreRequest request) override;
+  void cancel(AnswerId answer) noexcept override;
+  void prepare(PrepareRequest) override {}  // it is the engine's to keep what it has read
+  void unload() override {}
+  void spare_memory(bool) override {}
+  void spare_power(bool) override {}
+  std::optional<AnswerEvent> next_event() override;
+  int wake_fd() const noexcept override { return events_.wake_fd(); }
+
+ private:
+  struct Running {
+    TransferId transfer = TransferId::none;
+    std::shared_ptr<RemoteAnswer> answer = {};  // one of these
+    std::shared_ptr<RemoteScoring> scoring = {};
+    std::size_t n_bytes = 0;  // of its turns, as estimates go by them
+    std::size_t n_turns = 0;
+  };
+  HttpRequest http_request(const RequestBody& body) const;
+  Addressee addressee() const;
+  void begin(AnswerId id, GenerateRequest request);
+  void tell_left_out(AnswerId id, const std::vector<std::string>& names);
+  void end(AnswerId id, const Event& event);
+
+  const EngineAddress address_;
+  const EngineKind kind_;
+  const std::string model_;
+  const int n_ctx_asked_;  // Ollama's
+  ModelInfo info_;
+  TokenEstimate estimate_ = {};
+  std::string reasoning_key_ = {};
+  std::set<std::string> told_ = {};  // parameters that this engine does not take
+  std::uint64_t n_answers_ = 0;
+  EventQueue events_;
+  std::map<AnswerId, Running> running_ = {};
+  std::unique_ptr<HttpClient> client_;  // last: its thread uses the queue
+};
+
+RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::unique_ptr<HttpClient> client,
+                                 const EngineFacts& facts, const ServedModel& model)
+    : address_(options.address),
+      kind_(facts.kind),
+      model_(model.id),
+      n_ctx_asked_(facts.kind == EngineKind::ollama ? context_of(options, facts, model) : 0),
+      info_(info_of(options, facts, model)),
+      client_(std::move(client)) {}
+
+RemoteChatModel::~RemoteChatModel() = default;
+
+// The template is not here: what it is made of.
+std::string RemoteChatModel::prompt_text(const std::vector<Turn>& turns,
+                                         const TemplateSettings&) const {
+  std::string text;
+  for (const Turn& turn : turns)
+    text += fmt::format("[{}]\n{}\n\n", turn.message.role, turn.message.content);
+  return text;
+}
+
+Addressee RemoteChatModel::addressee() const {
+  return {.kind = kind_, .model = model_, .n_ctx = n_ctx_asked_, .reasoning_key = reasoning_key_};
+}
+
+HttpRequest RemoteChatModel::http_request(const RequestBody& body) const {
+  return {.url = address_.url + body.path,
+          .body = body.text,
+          .key = address_.key,
+          .connect = address_.connect,
+          .silence = address_.silence};
+}
+
+AnswerId RemoteChatModel::generate(GenerateRequest request) {
+  const auto id = static_cast<AnswerId>(++n_answers_);
+  try {
+    begin(id, std::move(request));
+  } catch (const ModelError& refused) {
+    events_.push(id, Failed{refused.what()});
+  }
+  return id;
+}
+
+void RemoteChatModel::begin(AnswerId id, GenerateRequest request) {
+  const RequestBody body = request_body(addressee(), request);
+  tell_left_out(id, body.left_out);
+  Running running{.n_bytes = TokenEstimate::n_bytes(request.turns),
+                  .n_turns = request.turns.size()};
+  AnswerOrder order{.engine = address_.name,
+                    .kind = kind_,
+                    .n_ctx = info_.n_ctx,
+                    .n_prompt = estimate_.count(request.turns),
+                    .request = std::move(request),
+                    .http = http_request(body)};
+  HttpRequest http = order.http;
+  running.answer =
+      std::make_shared<RemoteAnswer>(std::move(order), AnswerEvents(events_, id), events_);
+  running.transfer = client_->start(std::move(http), running.answer);
+  running_.emplace(id, std::move(running));
+}
+
+// Each is told once.
+void RemoteChatModel::tell_left_out(AnswerId id, const std::vector<std::string>& names) {
+  std::string news;
+  for (const std::string& name : names)
+    if (told_.insert(name).second) news += (news.empty() ? "" : ", ") + name;
+  if (!news.empty())
+    events_.push(id, Remark{fmt::format("{} ({}) does not take {}: left out", address_.name,
+                                        name_of(kind_), news)});
+}
+
+AnswerId RemoteChatModel::score(ScoreRequest request) {
+  const auto id = static_cast<AnswerId>(++n_answers_);
+  Running running;
+  running.scoring = std::make_shared<RemoteScoring>(
+      address_.name, request.options, estimate_.count(request.turns), AnswerEvents(events_, id));
+  running.transfer =
+      client_->start(http_request(score_body(addressee(), request)), running.scoring);
+  running_.emplace(id, std::move(running));
+  return id;
+}
+
+void RemoteChatModel::cancel(AnswerId answer) noexcept {
+  const auto found = running_.find(answer);
+  if (found == running_.end()) return;
+  if (found->second.answer != nullptr) found->second.answer->stop();
+  if (found->second.scoring != nullptr) found->second.scoring->stop();
+  client_->cancel(found->second.transfer);
+}
+
+std::optional<AnswerEvent> RemoteChatModel::next_event() {
+  std::optional<AnswerEvent> event = events_.pop();
+  if (!event) return event;
+  for (const auto& [id, running] : running_)
+    if (running.answer != nullptr && running.answer->is_full()) client_->resume(running.transfer);
+  if (is_end(event->event)) end(event->answer, event->event);
+  return event;
+}
+
+void RemoteChatModel::end(AnswerId id, const Event& event) {
+  const auto found = running_.find(id);
+  if (found == running_.end()) return;
+  const Running ended = std::move(found->second);
+  running_.erase(found);
+  client_->cancel(ended.transfer);  // also where the engine does not close the connection
+  if (ended.answer == nullptr) return;
+  if (std::string key = ended.answer->reasoning_key(); !key.empty())
+    reasoning_key_ = std::move(key);
+  if (const auto* finished = std::get_if<Finished>(&event))
+    if (finished->reason != FinishReason::cancelled)
+      estimate_.learn(ended.n_bytes, ended.n_turns, finished->stats.n_prompt);
+}
+
+}  // namespace
+
+std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options) {
+  auto client = std::make_unique<HttpClient>();
+  const EngineFacts facts = probe_engine(*client, options.address, options.wait);
+  ServedModel model = find_served(facts, options.address, options.model);
+  learn_model(*client, options.address, facts.kind, model);
+  return std::make_unique<RemoteChatModel>(options, std::move(client), facts, model);
+}
+
+}  // namespace confab::engine

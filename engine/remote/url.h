@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What confab looks at of an URL; all else is curl's.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace confab::engine {
+
+// Whether it begins as one of http or https.
+bool is_url(std::string_view text) noexcept;
+// Its host, with its port where it has one, as it may be shown: "127.0.0.1:8080". Empty: it has
+// none, or a name or password stands before it.
+std::string host_of(std::string_view url);
+// Whether that is this machine itself: localhost, 127.0.0.0/8 or ::1.
+bool is_loopback(std::string_view url);
+// Without "/v1" and slashes at its end: what the paths of an engine's interface are added to.
+std::string base_url(std::string_view url);
+
+}  // namespace confab::engine
