@@ -24,6 +24,7 @@
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
 #include "app/tools/debug.h"
+#include "app/tools/engines_command.h"
 #include "app/tools/fit.h"
 #include "app/tools/models_command.h"
 #include "app/tools/quantize.h"
@@ -85,6 +86,8 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
   if (const auto* models = std::get_if<app::ModelsQuery>(&invocation))
     return app::run_models(models->model, std::cout, std::cerr);
+  if (const auto* engines = std::get_if<app::EnginesQuery>(&invocation))
+    return written(app::run_engines(*engines, std::cout, std::cerr));
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* fit = std::get_if<app::FitOptions>(&invocation))

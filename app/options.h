@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engines/engine_config.h"
 #include "app/expectation.h"
 #include "app/origin.h"
 #include "engine/api/chat_model.h"
@@ -27,7 +28,8 @@ inline constexpr int kMaxThreads = 1024;
 inline constexpr int kMaxDraft = 15;  // tokens
 
 struct ModelOptions {
-  std::string path;    // empty: the bundled demo model
+  // Empty: the bundled demo model. Else a file, the name of a model, or what app/engines takes.
+  std::string path;
   bool named = false;  // by -m, and not by the configuration: it is the one that is wanted
   int n_ctx = 0;       // 0: the model's own limit, at most 8192 and what memory holds
   bool force = false;  // load also what does not fit into memory
@@ -44,7 +46,8 @@ struct ModelOptions {
   // Its path is a file, or the name of a model; empty: the bundled one, for the bundled model.
   engine::DraftOptions draft = {};
   std::string chat_template = {};  // Jinja, or the name of one that the engine has; empty: its own
-  std::string chat_template_file = {};  // that has it; read into chat_template before a model is
+  std::string chat_template_file = {};     // that has it; read into chat_template before a model is
+  std::vector<EngineConfig> engines = {};  // that config.toml names
 };
 
 // Where a value is from: of a file, in which line.
@@ -144,6 +147,13 @@ struct ChatOptions : AnswerOptions {
   std::map<std::string, Source, std::less<>> sources = {};
 };
 
+// Which engines there are: app/tools/engines_command.h.
+struct EnginesQuery {
+  std::vector<EngineConfig> engines = {};  // that config.toml names
+  bool check = false;                      // these are asked as well
+  bool json = false;
+};
+
 struct BenchOptions {
   ModelOptions model;
   int n_prompt = 512;
@@ -165,7 +175,7 @@ struct FitOptions {
   bool json = false;
 };
 
-inline constexpr int kMaxParallel = 64;
+inline constexpr int kMaxParallel = 1024;
 
 struct BatchOptions {
   ChatOptions chat;  // the model, and what a request does not say itself

@@ -73,6 +73,8 @@ bool is_list(const Parameter& parameter) noexcept;
 // is in its range.
 AnswerOptions with_recommended(AnswerOptions options,
                                std::span<const engine::Recommendation> sampling);
+// The parameters of sampling whose value is not the one that is built in, by name.
+std::vector<std::string> chosen_parameters(const AnswerOptions& options);
 // Where its value is from.
 Origin origin_of(const Parameter& parameter, const AnswerOptions& options) noexcept;
 // "0.8"; empty: there is no value.

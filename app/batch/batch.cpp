@@ -73,7 +73,9 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   ui::Signals signals;  // before the model's threads
   Backend backend = open_backend(backend_options(options, n_wanted), paths, false);
   tell_notice(backend);
-  const int n_parallel = backend.model->info().n_parallel;
+  // Another engine has its own queue for what it does not write at once.
+  const bool is_elsewhere = !backend.model->info().place.empty();
+  const int n_parallel = is_elsewhere ? n_wanted : backend.model->info().n_parallel;
   if (n_parallel < n_wanted)
     tell(fmt::format("memory is enough for {} answers at a time", n_parallel));
   const Clock::time_point begin = Clock::now();

@@ -58,6 +58,7 @@ void BatchRun::ask(std::size_t entry) {
   const engine::AnswerId id =
       model_.generate({.turns = turns_of(request),
                        .sampling = options.sampling,
+                       .chosen = chosen_parameters(options),
                        .n_predict = options.n_predict,
                        .reasoning_budget = options.reasoning_budget,
                        .stop = std::move(stop),

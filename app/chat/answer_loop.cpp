@@ -88,7 +88,10 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
                                                  const engine::AnswerEvent& told,
                                                  std::size_t answer) {
   const engine::Event& event = told.event;
-  if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
+  if (std::holds_alternative<engine::Remark>(event)) return std::nullopt;  // the chat's
+  if (const auto* waiting = std::get_if<engine::Waiting>(&event)) {
+    sink_.progress(answer, *waiting);
+  } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
     sink_.progress(answer, *load);
   } else if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event)) {
     sink_.progress(answer, *prefill);

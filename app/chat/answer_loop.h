@@ -42,7 +42,7 @@ struct AnswerOutcome {
 };
 
 // What goes on until the first token comes.
-using AnswerWait = std::variant<engine::LoadProgress, engine::PrefillProgress>;
+using AnswerWait = std::variant<engine::Waiting, engine::LoadProgress, engine::PrefillProgress>;
 
 // Gets an answer as it comes, or several that are written together, each by its number among them.
 class AnswerSink {

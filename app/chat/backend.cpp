@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "app/chat/chat.h"
+#include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/models/model_finder.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
+#include "ui/text.h"
 
 namespace confab::app {
 
@@ -73,6 +75,12 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   const std::string name = model_of(backend.store->messages(conversation->id));
   if (name.empty()) return model;
   const std::string configured = model.path.empty() ? "" : model_path(model);
+  if (engine_choice(name, model.engines)) {
+    if (name == configured) return model;
+    model.path = name;
+    add_notice(backend, as_before(name));
+    return model;
+  }
   std::vector<FoundModel> models = find_models(configured);
   const auto is_configured = [&](const std::filesystem::path& file) {
     return configured.empty() ? file.filename() == kDemoModel : file == configured;
@@ -85,11 +93,41 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   return model;
 }
 
-std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options) {
+// While an engine elsewhere loads its model.
+bool wait_aloud(const std::string& reason) {
+  fmt::print(stderr, "confab: {}; waiting\n", ui::sanitize(reason));
+  return true;
+}
+
+std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options,
+                                        const engine::ProbeWait& wait = {}) {
+  if (const auto elsewhere = engine_choice(options.path, options.engines)) {
+    engine::RemoteOptions remote = remote_options(*elsewhere);
+    remote.n_ctx = options.n_ctx;
+    remote.wait = wait;
+    return engine::load_remote_model(remote);
+  }
   engine::LoadOptions load = load_options(options);
   load.store = backend.blocks.get();
   load.team = backend.team;
   return engine::load_chat_model(load);
+}
+
+// One of an engine that does not answer is no reason to have no chat, unless it was asked for.
+void load_first(Backend& backend, const ModelOptions& configured) {
+  ModelOptions& options = backend.options;
+  try {
+    backend.model = load(backend, options, wait_aloud);
+  } catch (const std::runtime_error& fault) {
+    if (options.named || !engine_choice(options.path, options.engines)) throw;
+    if (configured.path == options.path)
+      options.path.clear();
+    else
+      options = configured;
+    backend.model = load(backend, options);
+    add_notice(backend, fmt::format("{}; using {} instead, /model chooses another", fault.what(),
+                                    backend.model->info().name));
+  }
 }
 
 }  // namespace
@@ -111,7 +149,7 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   }
   backend.options = choose_model(backend, options);
   backend.team = engine::make_team(backend.options.n_threads);
-  backend.model = load(backend, backend.options);
+  load_first(backend, options.model);
   if (const std::string& notice = backend.model->info().notice; !notice.empty())
     add_notice(backend, notice);
   backend.is_demo = backend.options.path.empty();
@@ -145,7 +183,7 @@ void use_model(Backend& backend, Chat& chat, const std::string& path) {
   }
   std::swap(backend.model, next.model);
   std::swap(backend.options, next.options);
-  backend.kept.add(std::move(next));
+  if (next.model->info().place.empty()) backend.kept.add(std::move(next));
   if (const std::string& notice = backend.model->info().notice; !notice.empty() && !was_kept)
     add_notice(backend, notice);
   backend.is_demo = std::filesystem::path(path).filename() == kDemoModel;
@@ -160,6 +198,10 @@ void open_conversation(Backend& backend, Chat& chat, const sessions::Conversatio
   chat.take_notice();  // that another one answers: here it is known why
   std::string fault = "is not on this machine";
   try {
+    if (engine_choice(wanted, backend.options.engines)) {
+      use_model(backend, chat, wanted);
+      return add_notice(backend, as_before(wanted));
+    }
     if (const auto file = file_of_model_called(wanted, find_models(now.path))) {
       use_model(backend, chat, *file);
       return add_notice(backend, as_before(wanted));

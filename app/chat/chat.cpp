@@ -168,6 +168,7 @@ engine::GenerateRequest Chat::request_for(std::vector<engine::Turn> turns,
   const auto conversation = record_.conversation();
   return {.turns = std::move(turns),
           .sampling = options.sampling,
+          .chosen = chosen_parameters(options),
           .n_predict = options.n_predict,
           .reasoning_budget = options.reasoning_budget,
           .stop = options.stop,

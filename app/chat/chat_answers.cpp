@@ -120,6 +120,8 @@ Outcome Chat::take(const engine::Event& event, std::size_t answer) {
     before_.reset();
     in_flight_[answer].draft.take(*progress);
     fill_context(answer, progress->n_done);
+  } else if (const auto* remark = std::get_if<engine::Remark>(&event)) {
+    notice_ = remark->text;
   } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
     grow(answer, *thought);
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {

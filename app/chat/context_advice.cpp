@@ -6,6 +6,8 @@
 namespace confab::app {
 
 std::string larger_context(const engine::ModelInfo& model) {
+  if (!model.place.empty())
+    return "a larger context is for its engine to be started with (with Ollama: -c N)";
   if (model.n_ctx < model.n_ctx_train)
     return fmt::format("for a larger context, start confab with -c N (up to {})",
                        model.n_ctx_train);

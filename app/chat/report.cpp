@@ -44,6 +44,15 @@ std::string progress_text(const engine::PrefillProgress& progress) {
   return fmt::format("reading {}/{}", grouped(progress.n_done), grouped(progress.n_prompt));
 }
 
+std::string progress_text(const engine::Waiting& waiting,
+                          std::chrono::steady_clock::time_point now) {
+  const auto left = std::chrono::ceil<std::chrono::seconds>(waiting.until - now).count();
+  return left > 0 ? fmt::format("{}; asking again in {} s", waiting.reason, left)
+                  : fmt::format("{}; asking again", waiting.reason);
+}
+std::string progress_text(const engine::Waiting& waiting) {
+  return progress_text(waiting, std::chrono::steady_clock::now());
+}
 std::string progress_text(const engine::LoadProgress& progress) {
   return fmt::format("first use of this model: {} %",
                      100 * progress.bytes_done / std::max<std::uint64_t>(1, progress.n_bytes));
@@ -120,19 +129,29 @@ std::string drafts_text(const engine::ModelInfo& model) {
   return model.draft.empty() ? "" : ", draft model " + model.draft;
 }
 
+std::string described_here(const engine::ModelInfo& model) {
+  return fmt::format(
+      "model    {} ({}, {:.1f} M parameters, {})\n"
+      "engine   {}, {}, KV cache {}{}\n"
+      "template {}",
+      model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
+      size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
+      drafts_text(model), model.chat_template);
+}
+
+std::string described_elsewhere(const engine::ModelInfo& model) {
+  return fmt::format("model    {}\nengine   {} at {}{}", model.name, model.architecture,
+                     model.place, model.is_on_this_machine ? " (this machine)" : "");
+}
+
 }  // namespace
 
 std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();
-  std::string text = fmt::format(
-      "model    {} ({}, {:.1f} M parameters, {})\n"
-      "engine   {}, {}, KV cache {}{}\n"
-      "template {}\n"
-      "context  {} of {} tokens",
-      model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
-      size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
-      drafts_text(model), model.chat_template, grouped(chat.n_ctx_used()), grouped(model.n_ctx));
-  text += memory_line(engine::platform::memory_use());
+  std::string text = model.place.empty() ? described_here(model) : described_elsewhere(model);
+  text += fmt::format("\ncontext  {}{} of {} tokens", model.estimates_tokens ? "about " : "",
+                      grouped(chat.n_ctx_used()), grouped(model.n_ctx));
+  if (model.place.empty()) text += memory_line(engine::platform::memory_use());
   const auto stats = stats_of_last(chat);
   if (!stats) return text + "\nno answer yet";
   const std::string end =

@@ -13,6 +13,10 @@ namespace confab::app {
 // How far it is, in a few words.
 std::string progress_text(const engine::PrefillProgress& progress);
 std::string progress_text(const engine::LoadProgress& progress);
+// "work is not ready: Loading model; asking again in 3 s".
+std::string progress_text(const engine::Waiting& waiting,
+                          std::chrono::steady_clock::time_point now);
+std::string progress_text(const engine::Waiting& waiting);  // now
 // What the folded reasoning of a saved answer says.
 std::string thoughts_label(std::string_view reasoning);
 // A question as it is shown, with the names and sizes of what is attached to it.

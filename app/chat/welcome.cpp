@@ -36,9 +36,13 @@ std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
     lines.push_back(fmt::format("confab · {}", ui::one_line(model.name)));
     lines.push_back("Try: Explain @README.md in two sentences. · /resume · /theme");
   }
+  const std::string where =
+      model.place.empty() || model.is_on_this_machine
+          ? "Nothing leaves this machine."
+          : fmt::format("What you say is sent to {}.", ui::one_line(model.place));
   lines.push_back(keeping == Keeping::incognito
-                      ? "Incognito: nothing here is saved, and nothing leaves this machine."
-                      : "Nothing leaves this machine. confab -C continues the last conversation.");
+                      ? "Incognito: nothing is saved here. " + where
+                      : where + " confab -C continues the last conversation.");
   return lines;
 }
 

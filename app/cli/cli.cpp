@@ -66,6 +66,7 @@ struct Words {
   std::string candidates;  // to print of this kind
   ShapeWords shape = {};
   std::vector<std::string> topic = {};  // of help
+  EnginesQuery engines = {};
   BenchOptions bench = {};
   std::string bench_format = "md";
   FitWords fit = {};
@@ -283,6 +284,16 @@ Invocation finish_models(Words& words, const CLI::App&) {
   return ModelsQuery{words.model()};
 }
 
+void add_engines(CLI::App& app, Words& words) {
+  app.add_flag("--check", words.engines.check, "Ask also those that config.toml names");
+  app.add_flag("--json", words.engines.json, "Print JSON");
+}
+
+Invocation finish_engines(Words& words, const CLI::App&) {
+  words.engines.engines = words.chat.model.engines;
+  return words.engines;
+}
+
 void add_config(CLI::App& app, Words& words) {
   ConfigQuery& query = words.config;
   app.add_option("KEY", query.key, "The option; without it, all of them")->type_name("");
@@ -315,14 +326,14 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 11> kParsers{{
+constexpr std::array<Parser, 12> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, fit, cache, bench, quantize, debug, help\n",
+     "Other commands: confab config, models, engines, fit, cache, bench, quantize, debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
@@ -334,6 +345,8 @@ constexpr std::array<Parser, 11> kParsers{{
     {"templates", "List the templates, which are commands, or print one as a file", add_templates,
      finish_templates},
     {"models", "List the models found on this machine", add_models, finish_models},
+    {"engines", "List the engines named in config.toml, and those that run on this machine",
+     add_engines, finish_engines},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
     {"bench", "Measure prefill and decode speed against memory bandwidth", add_bench, finish_bench},

@@ -34,9 +34,10 @@ struct ConfigQuery {
   bool path = false;  // the configuration file's is asked for
 };
 
-using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions,
-                                BenchOptions, FitOptions, QuantizeCommand, CacheOptions,
-                                DebugOptions, CandidatesQuery, ModelsQuery, PrintAndExit>;
+using Invocation =
+    std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions, BenchOptions,
+                 FitOptions, QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
+                 ModelsQuery, EnginesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/nearest.h"
 #include "app/option_table.h"
@@ -74,17 +75,25 @@ void take_variable(std::string_view name, std::string_view value, LoadedOptions&
   if (!fault.empty()) loaded.faults.push_back(fmt::format("{} {}", name, fault));
 }
 
-// The model alone, where it is there still, with its notice.
+// The model alone.
 void keep_model(const ChatOptions& state, ChatOptions& options) {
   options.model.path.clear();
   options.sources.erase("model");
   if (state.model.path.empty()) return;
-  std::error_code error;
-  if (!std::filesystem::exists(state.model.path, error))
-    return add_notice(options, fmt::format("{}: your last model no longer exists",
-                                           shorten_home(state.model.path)));
   options.model.path = state.model.path;
   options.sources["model"] = state.sources.at("model");
+}
+
+// One that was chosen in a chat, and is a file that is gone, or of an engine that is.
+void drop_lost_model(ChatOptions& options) {
+  const auto source = options.sources.find("model");
+  if (source == options.sources.end() || source->second.origin != Origin::remembered) return;
+  const std::string& path = options.model.path;
+  std::error_code error;
+  if (std::filesystem::exists(path, error) || engine_choice(path, options.model.engines)) return;
+  add_notice(options, fmt::format("{}: your last model no longer exists", shorten_home(path)));
+  options.model.path.clear();
+  options.sources.erase("model");
 }
 
 }  // namespace
@@ -138,7 +147,10 @@ LoadedOptions read_config(const std::filesystem::path& file, ChatOptions options
   const TomlDocument document = read_toml(*text);
   if (!document.fault.empty()) tell(document.fault_line, document.fault);
   for (const TomlEntry& entry : document.entries)
-    if (const auto fault = set_key(entry, loaded.options, from); !fault.empty())
+    if (entry.key == "engines") {
+      for (const EngineFault& fault : read_engines(entry, loaded.options.model.engines))
+        tell(fault.line, fault.text);
+    } else if (const auto fault = set_key(entry, loaded.options, from); !fault.empty())
       tell(entry.line, fault);
   return loaded;
 }
@@ -162,6 +174,7 @@ LoadedOptions read_environment(EnvironmentView environment, ChatOptions options)
 
 LoadedOptions load_defaults(const Paths& paths, StatePart part, EnvironmentView environment) {
   LoadedOptions of_file = read_config(paths.config_file, load_state(paths, part), Origin::config);
+  drop_lost_model(of_file.options);
   LoadedOptions loaded = read_environment(environment, std::move(of_file.options));
   loaded.faults.insert(loaded.faults.begin(), of_file.faults.begin(), of_file.faults.end());
   return loaded;

@@ -70,6 +70,7 @@ std::string shell_commands() {
         {"batch", "Answer a file of requests, several at a time."},
         {"config", "Show the value of each option, and where it is from."},
         {"models", "List the models found on this machine."},
+        {"engines", "List other engines: those in config.toml, and those on this machine."},
         {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
         {"fit", "Show whether a model fits into memory, and which ones would."},
         {"bench", "Measure prefill and decode speed against memory bandwidth."},

@@ -6,11 +6,17 @@
 #include <array>
 
 #include "app/chat/backend.h"
+#include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
 
 namespace confab::app {
 namespace {
+
+std::vector<EngineConfig> engines_of(const CommandContext& context) {
+  return context.backend != nullptr ? context.backend->options.engines
+                                    : std::vector<EngineConfig>();
+}
 
 void run_model(CommandContext& context, const std::string& name) {
   if (name.empty() && context.console.choose(Choice::model)) return;
@@ -18,15 +24,18 @@ void run_model(CommandContext& context, const std::string& name) {
   if (name.empty()) {
     std::string text = fmt::format("Current model: {}", context.chat.model_info().name);
     for (const FoundModel& model : models) text += fmt::format("\n{}", model.name);
+    for (const OfferedModel& model : offered_models(engines_of(context)))
+      text += fmt::format("\n{} ({})", model.name, model.where);
     return context.console.notice(text + "\n/model NAME|FILE switches to another one.");
   }
-  const std::string path = path_of_model(name, models);
+  const bool is_elsewhere = engine_choice(name, engines_of(context)).has_value();
+  const std::string path = is_elsewhere ? name : path_of_model(name, models);
   if (context.backend == nullptr) throw UserError("the model cannot be changed here");
   use_model(*context.backend, context.chat, path);
   if (context.backend->is_demo)
     remember(context, "model", {});
   else
-    remember(context, "model", absolute_path(path));
+    remember(context, "model", is_elsewhere ? context.chat.model_info().path : absolute_path(path));
   context.console.notice(fmt::format("Switched to {}.", context.chat.model_info().name));
 }
 

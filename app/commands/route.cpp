@@ -12,6 +12,7 @@
 #include "app/commands/arguments.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/commands.h"
+#include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
 #include "app/prompts/template_call.h"
@@ -32,7 +33,9 @@ const PromptTemplate* called(const CommandContext& context, std::string_view tex
 void use_model_of(CommandContext& context, const PromptTemplate& asked_with) {
   const std::string name = model_of(asked_with);
   if (name.empty() || context.backend == nullptr) return;
-  const std::string path = path_of_model(name, find_models(context.chat.model_info().path));
+  const std::string path = engine_choice(name, context.backend->options.engines)
+                               ? name
+                               : path_of_model(name, find_models(context.chat.model_info().path));
   if (path == context.chat.model_info().path) return;
   use_model(*context.backend, context.chat, path);
   context.console.notice(fmt::format("Switched to {}, as {} has it; /model switches back.",

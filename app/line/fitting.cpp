@@ -55,7 +55,8 @@ bool Fitting::fits_with_answer(const Question& question) const {
 
 void Fitting::require(const Question& question) const {
   const int n_tokens = count(question);
-  if (n_tokens + 1 <= n_ctx()) return;
+  // An estimate is not enough to refuse: the engine counts itself, and says so.
+  if (n_tokens + 1 <= n_ctx() || model_.info().estimates_tokens) return;
   throw too_long(n_tokens, 1,
                  question.attachments.empty() ? "shorten it"
                                               : "shorten it, or give --overflow truncate or split");

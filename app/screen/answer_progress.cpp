@@ -12,7 +12,18 @@ void AnswerProgress::begin(Clock::time_point now) {
   asked_ = begun_ = now;
 }
 
+void AnswerProgress::end_waits() {
+  prefill_.reset();
+  load_.reset();
+  waiting_.reset();
+}
+
 void AnswerProgress::take(const AnswerWait& wait, Clock::time_point now) {
+  if (const auto* waiting = std::get_if<engine::Waiting>(&wait)) {
+    waiting_ = *waiting;
+    return;
+  }
+  waiting_.reset();
   if (const auto* load = std::get_if<engine::LoadProgress>(&wait)) {
     load_ = *load;
     return;
@@ -41,8 +52,7 @@ void AnswerProgress::take(const engine::TextDelta& delta, Clock::time_point now)
 }
 
 void AnswerProgress::end() {
-  prefill_.reset();
-  load_.reset();
+  end_waits();
   thinking_ = false;
 }
 
@@ -54,8 +64,7 @@ void AnswerProgress::count(int n_generated, double tokens_per_pass, Clock::time_
   if (n_generated_ == 0) first_token_ = now;
   n_generated_ = n_generated;
   tokens_per_pass_ = tokens_per_pass;
-  prefill_.reset();
-  load_.reset();
+  end_waits();
 }
 
 std::optional<std::chrono::seconds> AnswerProgress::time_left(Clock::time_point now) const {

@@ -23,6 +23,8 @@ class AnswerProgress {
   // Of the prompt that is being read: between the request and the first token.
   const std::optional<engine::PrefillProgress>& prefill() const noexcept { return prefill_; }
   const std::optional<engine::LoadProgress>& load() const noexcept { return load_; }
+  // For an engine that is not ready.
+  const std::optional<engine::Waiting>& waiting() const noexcept { return waiting_; }
   std::chrono::seconds elapsed(Clock::time_point now) const;  // since begin()
   bool thinking() const noexcept { return thinking_; }
   int n_generated() const noexcept { return n_generated_; }
@@ -36,10 +38,12 @@ class AnswerProgress {
   std::string reasoning_label(Clock::time_point now) const;
 
  private:
+  void end_waits();
   void count(int n_generated, double tokens_per_pass, Clock::time_point now);
 
   std::optional<engine::PrefillProgress> prefill_;
   std::optional<engine::LoadProgress> load_;
+  std::optional<engine::Waiting> waiting_;
   Clock::time_point asked_{};
   Clock::time_point begun_{};  // reading what is not cached
   int n_before_ = 0;           // tokens that were done then

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "app/chat/backend.h"
+#include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/models/model_card.h"
@@ -24,6 +26,10 @@ ScreenDialog model_picker(CommandContext& context) {
   for (const FoundModel& model : find_models(used))
     entries.push_back({model.path.string(), model.name,
                        (model.path == used ? "in use · " : "") + size_text(model.bytes)});
+  if (context.backend != nullptr)
+    for (const OfferedModel& model : offered_models(context.backend->options.engines))
+      entries.push_back(
+          {model.name, model.name, (model.name == used ? "in use · " : "") + model.where});
   if (entries.empty()) throw UserError("no model files found; /model FILE opens one");
   ui::Picker picker(
       {.title = "Models",

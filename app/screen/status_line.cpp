@@ -38,7 +38,9 @@ void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
 
 StatusPart context(const Chat& chat) {
   const int used = chat.n_ctx_used(), size = chat.model_info().n_ctx;
-  return {fmt::format("{} {}/{} ctx", ui::meter(used, size, kMeter), grouped(used), grouped(size)),
+  const char* about = chat.model_info().estimates_tokens ? "~" : "";
+  return {fmt::format("{} {}{}/{} ctx", ui::meter(used, size, kMeter), about, grouped(used),
+                      grouped(size)),
           ui::meter_role(used, size), kContext};
 }
 
@@ -54,7 +56,10 @@ std::string memory_text(std::int64_t bytes) {
 ui::StatusBar status_line(const StatusInput& input) {
   ui::StatusBar bar;
   if (input.incognito) bar.left.push_back({"incognito", Role::status_accent});
-  bar.left.push_back({input.chat.model_info().name});
+  const engine::ModelInfo& model = input.chat.model_info();
+  if (!model.place.empty() && !model.is_on_this_machine)
+    bar.left.push_back({"sent to " + model.place, Role::warning});
+  bar.left.push_back({model.name});
   if (input.n_queued > 0)
     bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kSpeed});
   if (!input.machine.trouble.empty())
@@ -68,7 +73,7 @@ ui::StatusBar status_line(const StatusInput& input) {
                          Role::status, kCached});
   if (input.unloaded)
     bar.right.push_back({"unloaded", Role::status, kMemory});
-  else if (input.machine.memory_bytes > 0)
+  else if (input.machine.memory_bytes > 0 && model.place.empty())
     bar.right.push_back({memory_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
 }

@@ -22,6 +22,7 @@ bool is_worth_telling(double tokens_per_pass) noexcept {
 
 std::optional<std::string> reading_text(const AnswerProgress& progress,
                                         AnswerProgress::Clock::time_point now, ui::Cols meter) {
+  if (progress.waiting()) return progress_text(*progress.waiting(), now);
   if (progress.load()) return progress_text(*progress.load());
   const auto& prefill = progress.prefill();
   if (!prefill) return std::nullopt;
@@ -56,6 +57,7 @@ std::string work_line(std::span<const AnswerProgress> answers, double tokens_per
 }
 
 std::string count_label(const AnswerProgress& answer, AnswerProgress::Clock::time_point now) {
+  if (answer.waiting()) return progress_text(*answer.waiting(), now);
   if (answer.load()) return progress_text(*answer.load());
   if (answer.prefill()) return progress_text(*answer.prefill());
   if (answer.thinking()) return answer.reasoning_label(now);

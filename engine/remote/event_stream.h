@@ -16,8 +16,11 @@ class EventStream {
 
   explicit EventStream(Form form) : form_(form) {}
 
-  // Appends the messages that are complete, none empty. False: one is longer than kMostBytes.
-  [[nodiscard]] bool push(std::string_view bytes, std::vector<std::string>& messages);
+  // Appends the messages that are complete, none empty.
+  void push(std::string_view bytes, std::vector<std::string>& messages);
+  // What is wrong with the stream, after which nothing more is read of it; empty: nothing. A line of
+  // none of the standard's fields is a fault: of what it was meant to be, nobody knows.
+  const std::string& fault() const noexcept { return fault_; }
   // The end: what was held back, if it is a message.
   void finish(std::vector<std::string>& messages);
 
@@ -28,6 +31,7 @@ class EventStream {
   Form form_;
   std::string line_ = {};
   std::string data_ = {};
+  std::string fault_ = {};
   bool after_cr_ = false;  // a line feed is part of the end of the line before
   bool at_begin_ = true;   // where a byte order mark may stand
 };

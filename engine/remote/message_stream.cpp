@@ -11,11 +11,9 @@ namespace confab::engine {
 
 void MessageStream::push(std::string_view bytes, AnswerPart& part) {
   std::vector<std::string> messages;
-  const bool is_sound = messages_.push(bytes, messages);
+  messages_.push(bytes, messages);
   take_all(messages, part);
-  if (!is_sound && !facts_.error)
-    facts_.error = {
-        fmt::format("it sent a message of more than {} MiB", EventStream::kMostBytes >> 20)};
+  if (!messages_.fault().empty() && !facts_.error) facts_.error = {messages_.fault()};
 }
 
 void MessageStream::finish(AnswerPart& part) {

@@ -31,12 +31,10 @@ const Json* first_of(const Json* list) {
 
 std::vector<OptionScore> scores_of(const std::vector<std::string>& options,
                                    const std::vector<TokenChance>& chances) {
-  constexpr double kLeast = 1e-9;
+  constexpr double kLeast = 1e-9;  // of what the engine does not name among the likeliest
   std::vector<double> p(options.size(), 0);
-  double told = 0;
   for (const TokenChance& chance : chances) {
     const double p_token = std::exp(chance.log_p);
-    told += p_token;
     const std::string_view text = without_space(chance.text);
     if (text.empty()) continue;
     std::vector<std::size_t> begun;
@@ -49,9 +47,8 @@ std::vector<OptionScore> scores_of(const std::vector<std::string>& options,
                       options[begun[0]], options[begun[1]]));
     if (!begun.empty()) p[begun.front()] += p_token;
   }
-  const double rest = std::max(1 - told, kLeast);  // of all tokens that are not told
   std::vector<OptionScore> scores;
-  for (const double one : p) scores.push_back({.log_p = std::log(one > 0 ? one : rest)});
+  for (const double one : p) scores.push_back({.log_p = std::log(std::max(one, kLeast))});
   return scores;
 }
 

@@ -22,8 +22,8 @@ struct TokenChance {
 };
 
 // Each option has what the tokens have together that it begins with, where no other option does;
-// an option that no token begins, what is left over. Throws ModelError where two options begin with
-// the same token.
+// an option that none of them begins is as good as impossible. Throws ModelError where two options
+// begin with the same token.
 std::vector<OptionScore> scores_of(const std::vector<std::string>& options,
                                    const std::vector<TokenChance>& chances);
 // Of an answer with top_logprobs, of OpenAI's form or Ollama's. Empty: it has none.

@@ -15,6 +15,7 @@
 namespace confab::engine {
 namespace {
 
+using Kind = ConstraintSpec::Kind;
 
 const ConstraintSpec kSpecs[] = {
     {Kind::json_schema, R"({"type": "object", "properties": {"the": {"type": "string"}}})"},

@@ -12,7 +12,8 @@ using Messages = std::vector<std::string>;
 Messages read(Form form, std::string_view text) {
   EventStream stream(form);
   Messages messages;
-  EXPECT_TRUE(stream.push(text, messages));
+  stream.push(text, messages);
+  EXPECT_EQ(stream.fault(), "");
   stream.finish(messages);
   return messages;
 }
@@ -21,7 +22,7 @@ TEST(EventStreamTest, DataOfAnEventIsJoinedAndAllElseIsLeftOut) {
   EXPECT_EQ(read(Form::events, "data: a\n\n"), (Messages{"a"}));
   EXPECT_EQ(read(Form::events, ": note\nevent: x\ndata:a\nid: 1\ndata: b\n\n"), (Messages{"a\nb"}));
   EXPECT_EQ(read(Form::events, "data:  a\r\n\r\ndata: b\r\rdata: c"), (Messages{" a", "b", "c"}));
-  EXPECT_EQ(read(Form::events, "\n\n\ndata:\n\ndatum: a\n\n"), Messages{});
+  EXPECT_EQ(read(Form::events, "\n\n\ndata:\n\nretry\nevent\n\n"), Messages{});
   EXPECT_EQ(read(Form::events,
                  "\xEF\xBB\xBF"
                  "data: a\n\n"),
@@ -37,8 +38,23 @@ TEST(EventStreamTest, AMessageHasAMostLength) {
   EventStream stream(Form::lines);
   Messages messages;
   const std::string lots(EventStream::kMostBytes, 'x');
-  EXPECT_TRUE(stream.push(lots, messages));
-  EXPECT_FALSE(stream.push("x", messages));
+  stream.push(lots, messages);
+  EXPECT_EQ(stream.fault(), "");
+  stream.push("x", messages);
+  EXPECT_EQ(stream.fault(), "it sent a message of more than 16 MiB");
+}
+
+TEST(EventStreamTest, ALineThatIsNoFieldIsAFault) {
+  EventStream stream(Form::events);
+  Messages messages;
+  stream.push("data: a\n\ndatum: b\n\ndata: c\n\n", messages);
+  EXPECT_EQ(stream.fault(), "it sent what is not an event: datum: b");
+  stream.finish(messages);
+  EXPECT_EQ(messages, (Messages{"a"}));
+}
+
+TEST(EventStreamTest, HalfALineAtTheEndIsNoFault) {
+  EXPECT_EQ(read(Form::events, "data: a\n\nda"), (Messages{"a"}));
 }
 
 }  // namespace

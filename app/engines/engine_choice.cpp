@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "app/engines/engine_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "app/error.h"
+#include "app/figures.h"
+#include "app/paths.h"
+#include "engine/error.h"
+#include "engine/remote/url.h"
+
+namespace confab::app {
+namespace {
+
+// llama-server, vLLM, SGLang, Ollama, LM Studio (notes of their makers, August 2026).
+constexpr std::array kUsualPorts{8080, 8000, 30000, 11434, 1234};
+constexpr std::chrono::milliseconds kNear{100};
+
+EngineConfig at_url(std::string_view url) {
+  EngineConfig engine{.name = engine::host_of(url), .url = engine::base_url(url)};
+  if (engine.name.empty())
+    throw UserError(
+        "an URL of an engine needs a host, and no name or password before it; keys stand in "
+        "config.toml as key_env, key_command or key_file");
+  if (!engine::is_loopback(url)) engine.name = engine.url;
+  return engine;
+}
+
+const EngineConfig* engine_called(std::span<const EngineConfig> engines, std::string_view name) {
+  const auto found = std::ranges::find(engines, name, &EngineConfig::name);
+  return found == engines.end() ? nullptr : &*found;
+}
+
+EngineChoice choice_of_url(const std::string& name, std::span<const EngineConfig> engines) {
+  const std::size_t hash = std::min(name.find('#'), name.size());
+  const std::string url = name.substr(0, hash);
+  std::string model = name.substr(std::min(hash + 1, name.size()));
+  EngineConfig found = at_url(url);
+  const auto known = std::ranges::find(engines, found.url, &EngineConfig::url);
+  return {known != engines.end() ? *known : std::move(found), std::move(model)};
+}
+
+// "127.0.0.1:8080"; a name as Ollama's "llama3.2:3" is none.
+bool is_local_address(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon + 1 == text.size()) return false;
+  const bool is_port = text.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  return is_port && engine::is_loopback("http://" + text);
+}
+
+}  // namespace
+
+std::optional<EngineChoice> engine_choice(const std::string& name,
+                                          std::span<const EngineConfig> engines) {
+  if (engine::is_url(name)) return choice_of_url(name, engines);
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const std::string first = name.substr(0, slash);
+  std::string model = name.substr(std::min(slash + 1, name.size()));
+  if (const EngineConfig* known = engine_called(engines, first)) {
+    std::error_code error;
+    const bool is_file = std::filesystem::is_regular_file(expand_home(name), error);
+    if (!is_file) return EngineChoice{*known, std::move(model)};
+  }
+  if (is_local_address(first)) {
+    EngineChoice choice = choice_of_url("http://" + first, engines);
+    choice.model = std::move(model);
+    return choice;
+  }
+  return std::nullopt;
+}
+
+engine::RemoteOptions remote_options(const EngineChoice& choice) {
+  return {.address = {.name = choice.engine.name,
+                      .url = choice.engine.url,
+                      .key = key_of(choice.engine),
+                      .silence = std::chrono::seconds(choice.engine.timeout)},
+          .model = choice.model};
+}
+
+std::vector<EngineConfig> usual_engines(std::span<const EngineConfig> engines) {
+  std::vector<EngineConfig> usual;
+  for (const int port : kUsualPorts) {
+    const std::string host = fmt::format("127.0.0.1:{}", port);
+    const bool is_known = std::ranges::any_of(engines, [&](const EngineConfig& engine) {
+      const std::string of = engine::host_of(engine.url);
+      return of == host || of == fmt::format("localhost:{}", port);
+    });
+    if (!is_known) usual.push_back({.name = host, .url = "http://" + host});
+  }
+  return usual;
+}
+
+std::vector<AskedEngine> ask_engines(std::vector<EngineConfig> engines,
+                                     std::chrono::milliseconds connect) {
+  std::vector<AskedEngine> asked(engines.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < engines.size(); ++i) {
+    asked[i].config = std::move(engines[i]);
+    threads.emplace_back([&of = asked[i], connect] {
+      try {
+        engine::RemoteOptions options = remote_options({of.config, {}});
+        options.address.connect = connect;
+        engine::HttpClient client;
+        of.facts = engine::probe_engine(client, options.address);
+      } catch (const std::runtime_error& fault) {  // ModelError, UserError
+        of.fault = fault.what();
+      }
+    });
+  }
+  threads.clear();  // to their ends
+  return asked;
+}
+
+std::vector<AskedEngine> running_engines(std::span<const EngineConfig> engines) {
+  std::vector<AskedEngine> asked = ask_engines(usual_engines(engines), kNear);
+  std::erase_if(asked, [](const AskedEngine& engine) { return !engine.fault.empty(); });
+  return asked;
+}
+
+std::vector<OfferedModel> offered_models(std::span<const EngineConfig> engines) {
+  std::vector<OfferedModel> offered;
+  for (const EngineConfig& engine : engines) {
+    for (const std::string& model : engine.models)
+      offered.push_back({engine.name + "/" + model, engine::host_of(engine.url)});
+    if (engine.models.empty()) offered.push_back({engine.name, engine::host_of(engine.url)});
+  }
+  for (const AskedEngine& engine : running_engines(engines))
+    for (const engine::ServedModel& model : engine.facts.models)
+      offered.push_back({engine.config.name + "/" + model.id, engine::name_of(engine.facts.kind)});
+  return offered;
+}
+
+}  // namespace confab::app
