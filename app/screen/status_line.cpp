@@ -43,7 +43,7 @@ StatusPart context(const Chat& chat) {
 }
 
 // Tenths of a MiB would change all the time.
-std::string memory_text(std::int64_t bytes) {
+std::string resident_text(std::int64_t bytes) {
   constexpr double kMiB = 1 << 20;
   if (bytes >= 1 << 30) return size_text(static_cast<std::uint64_t>(bytes));
   return fmt::format("{:.0f} MiB", static_cast<double>(bytes) / kMiB);
@@ -69,7 +69,7 @@ ui::StatusBar status_line(const StatusInput& input) {
   if (input.unloaded)
     bar.right.push_back({"unloaded", Role::status, kMemory});
   else if (input.machine.memory_bytes > 0)
-    bar.right.push_back({memory_text(input.machine.memory_bytes), Role::status, kMemory});
+    bar.right.push_back({resident_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
 }
 

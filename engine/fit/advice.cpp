@@ -9,6 +9,7 @@
 #include "engine/cache/kv_layout.h"
 #include "engine/gguf/gguf.h"
 #include "engine/gguf/quantize_plan.h"
+#include "engine/size_text.h"
 
 namespace confab::engine {
 namespace {
@@ -51,9 +52,9 @@ class Adviser {
     if (choice.n_parallel != misfit_.asked.n_parallel) {
       return fmt::format("ask for fewer answers at a time: with {}{}{} it takes {}",
                          choice.n_parallel, how.empty() ? "" : " and", how,
-                         memory_text(misfit_.bytes(choice)));
+                         size_text(misfit_.bytes(choice)));
     }
-    return fmt::format("with{} it takes {}", how, memory_text(misfit_.bytes(choice)));
+    return fmt::format("with{} it takes {}", how, size_text(misfit_.bytes(choice)));
   }
 
   // A context of half the size is dearer than values of half the size.
@@ -100,12 +101,6 @@ class Adviser {
 };
 
 }  // namespace
-
-std::string memory_text(std::uint64_t bytes) {
-  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
-  const auto n = static_cast<double>(bytes);
-  return n < kGiB ? fmt::format("{:.1f} MiB", n / kMiB) : fmt::format("{:.1f} GiB", n / kGiB);
-}
 
 std::string advice(const Gguf& gguf, const Misfit& misfit) {
   return Adviser(gguf, misfit).text();

@@ -34,7 +34,4 @@ struct Misfit {
 // first what changes least.
 std::string advice(const Gguf& gguf, const Misfit& misfit);
 
-// "512.0 MiB", "1.2 GiB".
-std::string memory_text(std::uint64_t bytes);
-
 }  // namespace confab::engine

@@ -17,6 +17,7 @@
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
 #include "engine/platform/read_rate.h"
+#include "engine/size_text.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
@@ -174,28 +175,26 @@ void check(const Model& model, const LoadOptions& options) {
 
 std::string misfit_text(const ContextPlan& plan, const MemoryRoom& room) {
   const MemoryPlan& memory = plan.memory;
-  const std::string draft = memory.draft_bytes > 0
-                                ? fmt::format(", draft model {}", memory_text(memory.draft_bytes))
-                                : "";
+  const std::string draft =
+      memory.draft_bytes > 0 ? fmt::format(", draft model {}", size_text(memory.draft_bytes)) : "";
   return fmt::format("needs {} of memory (weights {}, {} {}, scratch {}{}), but only {} is {}",
-                     memory_text(memory.total_bytes()), memory_text(memory.weights_bytes),
-                     contexts_text(plan), memory_text(memory.kv_bytes),
-                     memory_text(memory.scratch_bytes), draft, memory_text(memory.available_bytes),
+                     size_text(memory.total_bytes()), size_text(memory.weights_bytes),
+                     contexts_text(plan), size_text(memory.kv_bytes),
+                     size_text(memory.scratch_bytes), draft, size_text(memory.available_bytes),
                      room.limit.empty() ? "available" : "left by " + room.limit);
 }
 
 std::string shorter_text(const ContextPlan& plan, int n_longest) {
   return fmt::format(
       "the context is {} tokens instead of {}, because {} of memory is available; -c sets it",
-      plan.n_ctx, n_longest, memory_text(plan.memory.available_bytes));
+      plan.n_ctx, n_longest, size_text(plan.memory.available_bytes));
 }
 
 std::string experts_text(const MemoryPlan& memory) {
   return fmt::format(
       "larger than memory: {} of experts share {}, so about {} are read from the disk for a token",
-      memory_text(memory.expert_bytes),
-      memory_text(memory.available_bytes - memory.resident_bytes()),
-      memory_text(static_cast<std::uint64_t>(memory.missing_token_bytes())));
+      size_text(memory.expert_bytes), size_text(memory.available_bytes - memory.resident_bytes()),
+      size_text(static_cast<std::uint64_t>(memory.missing_token_bytes())));
 }
 
 std::string tokens_text(double n) {

@@ -69,10 +69,5 @@ TEST_F(AdviceTest, WhatBitsSaveIsKnownFromTheShapes) {
   EXPECT_EQ(told(1000), "use a smaller model");
 }
 
-TEST_F(AdviceTest, SizesAreReadable) {
-  EXPECT_EQ(memory_text(512 * kMiB), "512.0 MiB");
-  EXPECT_EQ(memory_text(1536 * kMiB), "1.5 GiB");
-}
-
 }  // namespace
 }  // namespace confab::engine

@@ -253,7 +253,7 @@ TEST_F(MemoryPlanTest, ALimitOfAControlGroupIsNamed) {
     plan_context(*model, {.n_ctx = 2048}, {1000, "the limit of control group /app"});
     FAIL();
   } catch (const ModelError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("but only 0.0 MiB is left by the limit of control group"));
+    EXPECT_THAT(error.what(), HasSubstr("but only 1000 B is left by the limit of control group"));
   }
 }
 
