@@ -135,12 +135,14 @@ class Planner {
   std::string advice_for(const ContextPlan& plan) const {
     ContextPlan other = plan;
     const auto bytes = [&](const FitChoice& choice) {
+      other.type_k = choice.type_k;
       other.type_v = choice.type_v;
       set(other, choice.n_ctx, choice.n_parallel);
       return other.memory.total_bytes();
     };
     return advice(model_.gguf,
-                  {.asked = {plan.n_ctx, plan.type_v, plan.n_parallel},
+                  {.asked = {plan.n_ctx, plan.type_k, plan.type_v, plan.n_parallel},
+                   .may_shorten_keys = may_quantise(model_, &LayerHparams::head_dim_k),
                    .may_shorten_values = may_quantise(model_, &LayerHparams::head_dim_v),
                    .available_bytes = plan.memory.available_bytes,
                    .bytes = bytes});
