@@ -12,6 +12,7 @@
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/models/model_finder.h"
+#include "engine/platform/memory.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
 
@@ -85,8 +86,11 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   return model;
 }
 
-std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options) {
+// returned_bytes: that the model before gives back.
+std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options,
+                                        std::uint64_t returned_bytes = 0) {
   engine::LoadOptions load = load_options(options);
+  load.returned_bytes = returned_bytes;
   load.store = backend.blocks.get();
   load.team = backend.team;
   return engine::load_chat_model(load);
@@ -120,18 +124,19 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
 
 namespace {
 
+// The one before is unloaded once this one is there, and takes nearly all of what the program has.
 LoadedModel load_other(const Backend& backend, const std::string& path) {
+  const engine::platform::MemoryUse use = engine::platform::memory_use();
   LoadedModel other{.model = {}, .options = backend.options};
   other.options.path = path;
   other.options.draft.wanted = false;  // it was for the model before
-  other.model = load(backend, other.options);
+  other.model = load(backend, other.options, use.anonymous_bytes + use.mapped_bytes);
   return other;
 }
 
 }  // namespace
 
 void use_model(Backend& backend, Chat& chat, const std::string& path) {
-  backend.model->unload();  // or there may be no memory for the next one
   LoadedModel next = backend.kept.take(path);
   const bool was_kept = next.model != nullptr;
   if (!was_kept) next = load_other(backend, path);

@@ -219,9 +219,11 @@ std::string plan_advice(const Model& model, const LoadOptions& options, const Co
   return Planner(model, options, draft).advice_for(plan);
 }
 
-ContextPlan plan_context(const Model& model, const LoadOptions& options, const MemoryRoom& room,
+ContextPlan plan_context(const Model& model, const LoadOptions& options, const MemoryRoom& now,
                          const Model* draft) {
   check(model, options);
+  MemoryRoom room = now;
+  room.bytes += std::min(options.returned_bytes, platform::kUnknownBytes - room.bytes);
   const Planner planner(model, options, draft);
   ContextPlan plan = planner.begin(room.bytes);
   const int n_longest = plan.n_ctx;

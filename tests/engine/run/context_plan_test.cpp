@@ -270,6 +270,16 @@ TEST(MemoryRoomTest, ALittleStaysFree) {
   EXPECT_EQ(room.limit, "the limit of control group /app");
 }
 
+TEST_F(MemoryPlanTest, WhatTheModelBeforeGivesBackCanBeHad) {
+  LoadOptions options{.n_ctx = 2048, .n_threads = 1};
+  const std::uint64_t needed = plan_context(*model, options, kPlenty).memory.total_bytes();
+  options.returned_bytes = 1000;
+  EXPECT_EQ(refusal(*model, options, needed - 1000), "accepted");
+  EXPECT_THAT(refusal(*model, options, needed - 1001), HasSubstr("--force insists"));
+  EXPECT_EQ(plan_context(*model, options, platform::kUnknownBytes).memory.available_bytes,
+            platform::kUnknownBytes);
+}
+
 TEST_F(MemoryPlanTest, EachOfSeveralAnswersHasAWholeContext) {
   const LoadOptions one{.n_ctx = 1000, .n_threads = 1};
   LoadOptions many = one;
