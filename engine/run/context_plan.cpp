@@ -203,6 +203,17 @@ std::string tokens_text(double n) {
   return n < 10 ? fmt::format("{:.1f} tokens", n) : fmt::format("{:.0f} tokens", n);
 }
 
+// The files are mapped already, but there are threads to come, each with a stack.
+std::uint64_t left_for(const platform::AddressLimit& limit, const ContextPlan& plan,
+                       const Model& model, const Model* draft) {
+  constexpr std::uint64_t kStackBytes = 8 << 20, kOtherThreads = 4;
+  const auto n_threads = static_cast<std::uint64_t>(plan.n_threads) + kOtherThreads;
+  const std::uint64_t mapped =
+      model.gguf.file_bytes() + (draft != nullptr ? draft->gguf.file_bytes() : 0);
+  const std::uint64_t left = limit.left_bytes + mapped;
+  return left - std::min(left, n_threads * kStackBytes);
+}
+
 }  // namespace
 
 ContextPlan plan_draft(const Model& draft, const ContextPlan& plan) {
@@ -242,10 +253,13 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options, const M
 }
 
 ContextPlan plan_context(const Model& model, const LoadOptions& options, const Model* draft) {
-  MemoryRoom room = memory_room(platform::memory_facts());
   const platform::MemoryUse use = platform::memory_use();
   const ContextPlan whole = plan_context(model, options, platform::kUnknownBytes, draft);
-  if (whole.memory.total_bytes() > room.bytes) {
+  platform::MemoryFacts facts = platform::memory_facts();
+  if (facts.address_space)
+    facts.address_space->left_bytes = left_for(*facts.address_space, whole, model, draft);
+  MemoryRoom room = memory_room(facts);
+  if (whole.memory.total_bytes() > room.bytes && !facts.address_space_decides()) {
     // Another confab may have read this very file: then it is there for both.
     for (const std::string& path : model.gguf.part_paths())
       room.bytes += platform::bytes_shared_with_others(path);
@@ -268,8 +282,11 @@ MemoryRoom memory_room(const platform::MemoryFacts& facts) {
   const std::uint64_t bytes = facts.available_bytes();
   if (bytes == platform::kUnknownBytes) return bytes;
   const std::uint64_t kept = std::min(kMostKept, bytes / kShareKept);
-  if (!facts.group_decides()) return bytes - kept;
-  return {bytes - kept, "the limit of control group " + facts.group->group};
+  if (facts.address_space_decides())
+    return {bytes - kept, "the limit on this program's address space (ulimit -v)"};
+  if (facts.group_decides())
+    return {bytes - kept, "the limit of control group " + facts.group->group};
+  return bytes - kept;
 }
 
 }  // namespace confab::engine

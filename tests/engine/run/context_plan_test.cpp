@@ -268,6 +268,10 @@ TEST(MemoryRoomTest, ALittleStaysFree) {
       memory_room({.estimate_bytes = kGiB, .group = platform::GroupLimit{"/app", kGiB / 2, 320}});
   EXPECT_EQ(room.bytes, 310U);
   EXPECT_EQ(room.limit, "the limit of control group /app");
+  const MemoryRoom addresses = memory_room(
+      {.estimate_bytes = kGiB, .address_space = platform::AddressLimit{kGiB / 2, 3200}});
+  EXPECT_EQ(addresses.bytes, 3100U);
+  EXPECT_EQ(addresses.limit, "the limit on this program's address space (ulimit -v)");
 }
 
 TEST_F(MemoryPlanTest, WhatTheModelBeforeGivesBackCanBeHad) {
