@@ -55,7 +55,7 @@ TEST_F(ContextCommandsTest, QuestionsArePinnedDroppedAndRestored) {
 TEST_F(ContextCommandsTest, WhatIsWrongIsSaid) {
   fill(1);
   for (const auto& [line, fault] : {std::pair{"/context pin 2", "no question 2; /context lists"},
-                                    {"/context pin", "/context pin N"},
+                                    {"/context pin", "a number is missing: /context pin N"},
                                     {"/context forget 1", "'forget': expected"},
                                     {"/context note", "no note"},
                                     {"/context note Hm.", "reads the whole conversation"},
