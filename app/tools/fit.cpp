@@ -69,7 +69,7 @@ int show_table(const FitOptions& options, std::ostream& out) {
                                 : std::string("that may be taken on this machine now");
   print_fit_table(rows,
                   fmt::format("{} of memory {}, read at {:.1f} GB/s{}", size_text(bytes), whose,
-                              read_gbs, options.memory_bytes ? " as on this machine" : ""),
+                              read_gbs, options.memory_bytes ? " as here" : ""),
                   out);
   return 0;
 }
