@@ -99,6 +99,7 @@ std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptio
 }  // namespace
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
+  engine::platform::save_address_space();  // before any thread
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
   if (with_store) open_store(backend, options, paths);

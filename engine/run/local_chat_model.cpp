@@ -15,7 +15,6 @@
 #include "engine/error.h"
 #include "engine/locked.h"
 #include "engine/model/model.h"
-#include "engine/platform/memory.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/draft_loader.h"
 #include "engine/run/event_queue.h"
@@ -386,7 +385,6 @@ void LocalChatModel::run(const Preparation& preparation) noexcept {
 }  // namespace
 
 std::shared_ptr<kernels::ThreadPool> make_team(int n_threads) {
-  platform::save_address_space();
   return std::make_shared<kernels::ThreadPool>(n_threads > 0 ? n_threads : kernels::usable_cores());
 }
 
