@@ -4,14 +4,14 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
-#include "engine/platform/mapped_range.h"
+#include "engine/platform/give_back.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 
@@ -51,7 +51,7 @@ namespace fs = std::filesystem;
   const rlimit limit{n_bytes, n_bytes};
   ::setrlimit(RLIMIT_AS, &limit);
   const std::string told = error_at(path);
-  ::write(STDERR_FILENO, told.data(), told.size());
+  std::fputs(told.c_str(), stderr);
   std::_Exit(0);
 }
 
