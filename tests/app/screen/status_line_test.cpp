@@ -142,11 +142,11 @@ TEST_F(StatusLineTest, ANarrowLineTellsWhatIsGivenUpBeforeAllElse) {
   };
   EXPECT_EQ(shown(80, "memory is short: model unloaded"),
             " fake                   memory is short: model unloaded · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
-  EXPECT_EQ(shown(40, "too hot: half the threads"), " fake          too hot: half the threads\n");
+  EXPECT_EQ(shown(40, "too hot: half the threads"), " fake         too hot: half the threads\n");
   EXPECT_EQ(shown(80, ""),
-            " fake                model 34 % on disk: close programs · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
+            " fake   model 34 % on disk: close programs · 20.0 tok/s · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
   machine_ = {};
-  EXPECT_EQ(shown(50, "", true), " fake              ▰▱▱▱▱▱▱▱ 13/2,048 ctx · unloaded\n");
+  EXPECT_EQ(shown(50, "", true), " fake            ▰▱▱▱▱▱▱▱ 13/2,048 ctx · unloaded\n");
 }
 
 TEST_F(StatusLineTest, TheContextChangesColourAsItFills) {

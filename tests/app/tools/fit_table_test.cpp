@@ -63,7 +63,8 @@ TEST(FitTableTest, IsPrinted) {
   std::ostringstream table, json;
   const std::vector<FitRow> rows = fit_rows(16 * kGiB, 20);
   print_fit_table(rows, "16.0 GiB of memory", table);
-  EXPECT_THAT(table.str(), testing::StartsWith("16.0 GiB of memory\n\n| model |"));
+  EXPECT_THAT(table.str(),
+              testing::StartsWith("16.0 GiB of memory\n\n| model            | file   |"));
   EXPECT_THAT(table.str(), HasSubstr("\n| 8B (Llama 3.1)   | Q4_K_M |   4.6 |   5.2 |"));
   EXPECT_THAT(table.str(), HasSubstr("\n| 405B (Llama 3.1) | Q3_K_S | 163.2 |"));
   EXPECT_THAT(table.str(), HasSubstr("| from disk |     – |\n"));

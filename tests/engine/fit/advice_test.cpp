@@ -57,7 +57,7 @@ TEST_F(AdviceTest, ThenShorterKeysWhereValuesAloneWouldLeaveLessThanHalf) {
 }
 
 TEST_F(AdviceTest, ThenFewerAnswersAtATime) {
-  EXPECT_THAT(with(1040, {.n_ctx = 512, .n_parallel = 8}),
+  EXPECT_THAT(with(1100, {.n_ctx = 512, .n_parallel = 8}),
               testing::StartsWith("ask for fewer answers at a time: with 1 it takes"));
 }
 
