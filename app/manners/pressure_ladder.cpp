@@ -38,9 +38,9 @@ std::string_view status_text(MemoryStep step) noexcept {
     case MemoryStep::all:
       return {};
     case MemoryStep::spare:
-      return "memory is short: drafts off";
+      return "low memory: drafts off";
     case MemoryStep::unloaded:
-      return "memory is short: model unloaded";
+      return "low memory: model unloaded";
   }
   return {};
 }

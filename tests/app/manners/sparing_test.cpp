@@ -32,7 +32,7 @@ TEST_F(SparingTest, WhatTheModelGivesUpIsLoggedAndAnotherModelIsToldToo) {
   EXPECT_EQ(sparing.take(MemoryPressure::none, false, now), "");
   EXPECT_THAT(sparing.take(MemoryPressure::some, false, now), HasSubstr("memory is short"));
   EXPECT_TRUE(backend.spares_memory);
-  EXPECT_EQ(sparing.text(), "memory is short: drafts off");
+  EXPECT_EQ(sparing.text(), "low memory: drafts off");
   EXPECT_EQ(model().n_unloaded, 0);
   sparing.take(MemoryPressure::full, false, now);
   EXPECT_EQ(model().n_unloaded, 1);
@@ -52,7 +52,7 @@ TEST_F(SparingTest, MemoryIsToldBeforePower) {
   EXPECT_TRUE(backend.spares_power);
   EXPECT_EQ(sparing.text(), "too hot: half the threads");
   sparing.take(MemoryPressure::some, true, now);
-  EXPECT_EQ(sparing.text(), "memory is short: drafts off");
+  EXPECT_EQ(sparing.text(), "low memory: drafts off");
   sparing.take(PowerReason::none, now + 10s);
   EXPECT_FALSE(sparing.spares_power());
   EXPECT_THAT(model().spared_power, ElementsAre(true, false));

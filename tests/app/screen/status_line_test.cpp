@@ -140,8 +140,9 @@ TEST_F(StatusLineTest, ANarrowLineTellsWhatIsGivenUpBeforeAllElse) {
                                  .unloaded = unloaded}));
     return frame.to_text();
   };
-  EXPECT_EQ(shown(80, "memory is short: model unloaded"),
-            " fake                   memory is short: model unloaded · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
+  EXPECT_EQ(shown(60, "low memory: model unloaded"),
+            " fake    low memory: model unloaded · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
+  EXPECT_EQ(shown(40, "low memory: model unloaded"), " fake        low memory: model unloaded\n");
   EXPECT_EQ(shown(40, "too hot: half the threads"), " fake         too hot: half the threads\n");
   EXPECT_EQ(shown(80, ""),
             " fake   model 34 % on disk: close programs · 20.0 tok/s · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
