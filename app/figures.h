@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/size_text.h"
+
 namespace confab::app {
 
 // 12345 as "12,345".
@@ -15,7 +17,6 @@ std::string grouped(std::int64_t n);
 std::string counted(std::int64_t n, std::string_view noun);
 // "59 s", "1:05 min".
 std::string time_text(std::chrono::seconds time);
-// 1234567 as "1.2 MiB".
-std::string size_text(std::uint64_t bytes);
+using engine::size_text;
 
 }  // namespace confab::app

@@ -180,8 +180,8 @@ constexpr auto kModelOptions = std::to_array<Option>({
     {.key = "unload_after",
      .flag = "--unload-after",
      .value_name = "MINUTES",
-     .help = "In the full-screen chat: give back the model's memory after so long without a key, "
-             "until the next one (off: never)",
+     .help = "In the full-screen chat: give back the model's memory after so many minutes without "
+             "a key, until the next one (off: never)",
      .value = MinutesValue{place<&ChatOptions::unload_after>},
      .group = OptionGroup::model},
     {.key = "cache_max_gib",

@@ -12,6 +12,7 @@
 #include "app/batch/batch_progress.h"
 #include "app/batch/batch_run.h"
 #include "app/chat/backend.h"
+#include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
 #include "ui/terminal/signals.h"
@@ -34,14 +35,17 @@ void tell_notice(Backend& backend) {
 }
 
 // Returns the status that a signal asks for, or 0.
-int answer_all(BatchRun& run, engine::ChatModel& model, ui::Signals& signals,
+int answer_all(BatchRun& run, engine::ChatModel& model, Caretaker& care, ui::Signals& signals,
                Clock::time_point begin) {
   ProgressLine progress;
   int status = 0;
+  care.ask();
   for (run.fill(); !run.is_idle(); run.fill()) {
     const BatchFigures figures = run.figures();
     progress.show(batch_percent(figures), batch_progress(figures, Clock::now() - begin));
-    wait_readable({model.wake_fd(), signals.fd()}, kRedraw);
+    wait_readable({model.wake_fd(), signals.fd(), care.fd()},
+                  std::min(kRedraw, care.timeout().value_or(kRedraw)));
+    care.look(true);
     if (const int asked = status_asked_for(signals); asked != 0) {
       status = asked;
       run.stop();
@@ -81,7 +85,8 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   const Clock::time_point begin = Clock::now();
   BatchRun run(*backend.model, input, output,
                {.n_parallel = n_parallel, .ordered = options.ordered});
-  const int status = answer_all(run, *backend.model, signals, begin);
+  Caretaker care(backend, options.chat.save ? paths.log : "");
+  const int status = answer_all(run, *backend.model, care, signals, begin);
   const BatchFigures figures = run.figures();
   tell(batch_summary(figures, options.out, Clock::now() - begin));
   tell_notice(backend);

@@ -13,6 +13,7 @@
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/models/model_finder.h"
+#include "engine/platform/memory.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
 #include "ui/text.h"
@@ -99,7 +100,9 @@ bool wait_aloud(const std::string& reason) {
   return true;
 }
 
+// returned_bytes: that the model before gives back.
 std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options,
+                                        std::uint64_t returned_bytes = 0,
                                         const engine::ProbeWait& wait = {}) {
   if (const auto elsewhere = engine_choice(options.path, options.engines)) {
     engine::RemoteOptions remote = remote_options(*elsewhere);
@@ -108,6 +111,7 @@ std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptio
     return engine::load_remote_model(remote);
   }
   engine::LoadOptions load = load_options(options);
+  load.returned_bytes = returned_bytes;
   load.store = backend.blocks.get();
   load.team = backend.team;
   return engine::load_chat_model(load);
@@ -117,7 +121,7 @@ std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptio
 void load_first(Backend& backend, const ModelOptions& configured) {
   ModelOptions& options = backend.options;
   try {
-    backend.model = load(backend, options, wait_aloud);
+    backend.model = load(backend, options, 0, wait_aloud);
   } catch (const std::runtime_error& fault) {
     if (options.named || !engine_choice(options.path, options.engines)) throw;
     if (configured.path == options.path)
@@ -133,6 +137,7 @@ void load_first(Backend& backend, const ModelOptions& configured) {
 }  // namespace
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
+  engine::platform::save_address_space();  // before any thread
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
   if (with_store) open_store(backend, options, paths);
@@ -158,18 +163,19 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
 
 namespace {
 
+// The one before is unloaded once this one is there, and takes nearly all of what the program has.
 LoadedModel load_other(const Backend& backend, const std::string& path) {
+  const engine::platform::MemoryUse use = engine::platform::memory_use();
   LoadedModel other{.model = {}, .options = backend.options};
   other.options.path = path;
   other.options.draft.wanted = false;  // it was for the model before
-  other.model = load(backend, other.options);
+  other.model = load(backend, other.options, use.anonymous_bytes + use.mapped_bytes);
   return other;
 }
 
 }  // namespace
 
 void use_model(Backend& backend, Chat& chat, const std::string& path) {
-  backend.model->unload();  // or there may be no memory for the next one
   LoadedModel next = backend.kept.take(path);
   const bool was_kept = next.model != nullptr;
   if (!was_kept) next = load_other(backend, path);

@@ -70,7 +70,7 @@ std::vector<ContextRow> context_rows(const ChatState& chat) {
 
 std::string describe_overflow(const ContextPolicy& policy) {
   if (policy.overflow == Overflow::summarise)
-    return "summarise: a note takes the place of the oldest questions";
+    return "summarise: a note replaces the oldest questions";
   if (policy.overflow == Overflow::stop) return "stop: you are asked what to do";
   if (policy.keep == 0) return "shift: the oldest questions go";
   if (policy.keep < 0) return "shift: the oldest questions go, but not the first";

@@ -54,7 +54,9 @@ CLI::Option* add_valued(CLI::App& app, ChatOptions& options, const Option& optio
   flag->multi_option_policy(is_list ? CLI::MultiOptionPolicy::TakeAll
                                     : CLI::MultiOptionPolicy::TakeLast);
   const Texts choices = choices_of(option.value);
-  if (!choices.empty())  // for help and completion; what is none of them is told of by the row
+  // For help and completion; what is none of them is told of by the row. A single word stands
+  // beside numbers.
+  if (choices.size() > 1)
     flag->check(CLI::Validator([](const std::string&) { return std::string(); },
                                fmt::format("{{{}}}", fmt::join(choices, ","))));
   return flag;

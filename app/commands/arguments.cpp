@@ -18,6 +18,7 @@ std::string take_word(std::string& text) {
 }
 
 int number_of(const std::string& text, int least, const char* usage) {
+  if (text.empty()) throw UserError(fmt::format("a number is missing: {}", usage));
   int n = 0;
   const char* end = text.data() + text.size();
   const auto [stop, fault] = std::from_chars(text.data(), end, n);

@@ -94,8 +94,10 @@ void go_on(CommandContext& context) {
       "The context was full: the oldest questions went, and the answer goes on.");
 }
 
+// What remains is read again while the person turns back to the question.
 void let_go(CommandContext& context) {
   if (!context.chat.let_go()) throw UserError("nothing more can go");
+  context.chat.prepare("");
   tell_memory(context);
 }
 

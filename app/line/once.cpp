@@ -25,6 +25,7 @@
 #include "app/line/routed_question.h"
 #include "app/line/side_lines.h"
 #include "app/line/split_question.h"
+#include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
 #include "ui/terminal/plain_writer.h"
@@ -40,6 +41,7 @@ class OneAnswer : public AnswerSink {
         signals_(streams.signals),
         options_(options),
         side_(streams.side),
+        care_(streams.care),
         chat_(*backend_.model, backend_.store.get(), options),
         output_(make_output(options.once, streams.out, side_)) {}
 
@@ -179,7 +181,8 @@ class OneAnswer : public AnswerSink {
   }
 
   void wait_for_model() {
-    wait_readable({backend_.model->wake_fd(), signals_.fd()});
+    wait_readable({backend_.model->wake_fd(), signals_.fd(), care_.fd()}, care_.timeout());
+    care_.look(true);
     for (const int signal : signals_.take()) {
       if (signal == SIGTSTP) {
         side_.clear_progress();
@@ -195,6 +198,7 @@ class OneAnswer : public AnswerSink {
   ui::Signals& signals_;
   const ChatOptions& options_;
   SideLines& side_;
+  Caretaker& care_;
   Chat chat_;
   std::unique_ptr<AnswerOutput> output_;
   std::vector<AnswerOutcome> ended_;
@@ -212,6 +216,8 @@ int run_once(const ChatOptions& given, const Paths& paths) {
   Backend backend = open_backend(options, paths, continues);
   side.notice(backend.take_notice());
   ui::PlainWriter out(STDOUT_FILENO);
+  Caretaker care(backend, options.save ? paths.log : "");
+  care.ask();
   int status = 0;
   const auto wait = [&] {
     wait_readable({backend.model->wake_fd(), signals.fd()});
@@ -219,8 +225,9 @@ int run_once(const ChatOptions& given, const Paths& paths) {
     return status == 0;
   };
   if (question.ask_model(*backend.model, wait))
-    status = answer_once({.backend = backend, .signals = signals, .out = out, .side = side},
-                         options, question.take());
+    status = answer_once(
+        {.backend = backend, .signals = signals, .out = out, .side = side, .care = care}, options,
+        question.take());
   backend.close();
   return status;
 }

@@ -14,6 +14,7 @@ class Signals;
 namespace confab::app {
 
 struct Backend;
+class Caretaker;
 class SideLines;
 
 // Returns the exit status (app/exit_status.h): what stands in it for the answers, or 128 and the
@@ -27,6 +28,7 @@ struct OnceStreams {
   ui::Signals& signals;
   ui::PlainWriter& out;  // only the answer
   SideLines& side;       // and all else
+  Caretaker& care;
 };
 // The same with a question that has been read. Throws TooLongError.
 int answer_once(const OnceStreams& streams, const ChatOptions& options, Question question);

@@ -23,6 +23,7 @@
 #include "app/commands/context.h"
 #include "app/line/answers_in_turn.h"
 #include "app/line/wait_notes.h"
+#include "app/manners/caretaker.h"
 #include "app/pump.h"
 #include "app/themes.h"
 #include "ui/input/plain_reader.h"
@@ -42,7 +43,8 @@ class PlainChat : public Console, public AnswerSink {
         chat_(*backend.model, backend.store.get(), options),
         context_{chat_, backend.store.get(), *this, &backend, &paths},
         reader_(signals),
-        history_(paths.history, options.save) {
+        history_(paths.history, options.save),
+        care_(backend, options.save ? paths.log : "") {
     if (options.save) context_.remembered = Remembered(paths.state);
     begin_routing(context_, options);
     reader_.set_history(history_.load());
@@ -143,6 +145,8 @@ class PlainChat : public Console, public AnswerSink {
   }
 
   void tell_notice() {
+    if (const std::string text = care_.take_news(); reader_.interactive() && !text.empty())
+      notice(text);
     if (const std::string text = backend_.take_notice(); !text.empty()) notice(text);
     if (const std::string text = chat_.take_error(); !text.empty()) error(text);
     if (const std::string text = chat_.take_notice(); !text.empty()) notice(text);
@@ -204,7 +208,9 @@ class PlainChat : public Console, public AnswerSink {
   }
 
   void wait_for_model() {
-    wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd()});
+    wait_readable({backend_.model->wake_fd(), signals_.fd(), reader_.typing_fd(), care_.fd()},
+                  care_.timeout());
+    care_.look(true);
     take_signals();
     reader_.take_typed();
   }
@@ -218,6 +224,7 @@ class PlainChat : public Console, public AnswerSink {
 
   void write_answer() {
     said_ = true;
+    care_.ask();
     tell_notice();
     waits_.begin(WaitNotes::Clock::now());
     answer_ = false;
@@ -230,6 +237,7 @@ class PlainChat : public Console, public AnswerSink {
     end_reasoning();
     out_.finish();
     n_shown_reasoning_ = n_shown_ = 0;
+    care_.look(false);
     tell(outcome);
     if (!done_) make_room(context_, outcome, n_answers_);
     if (!done_) chat_.prepare("");
@@ -349,6 +357,7 @@ class PlainChat : public Console, public AnswerSink {
   CommandContext context_;
   ui::PlainReader reader_;
   History history_;
+  Caretaker care_;
   ui::PlainWriter out_{STDOUT_FILENO};
   ui::PlainWriter errors_{STDERR_FILENO};
   const bool accessible_ = ui::wants_accessible() && reader_.interactive();

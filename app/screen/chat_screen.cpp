@@ -40,8 +40,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
       answer_(transcript_, host),
       answers_(&chat_, answer_),
       rest_(options.unload_after),
-      power_(host.power_interval()),
-      log_(options.save ? paths.log : "") {
+      sparing_(backend, options.save ? paths.log : "", host.power_interval()) {
   if (options.save) context_.remembered = Remembered(paths.state);
   begin_routing(context_, options);
   palette_.add(context_.routing.commands);
@@ -72,9 +71,8 @@ ui::ChatView ChatScreen::view() {
                    .now = host_.now(),
                    .incognito = keeping_ == Keeping::incognito,
                    .speed = answer_.speed(),
-                   .given_up = ladder_.step() == MemoryStep::all ? status_text(power_.reason())
-                                                                 : status_text(ladder_.step()),
-                   .unloaded = rest_.is_unloaded() && ladder_.step() != MemoryStep::unloaded});
+                   .given_up = sparing_.text(),
+                   .unloaded = rest_.is_unloaded() && sparing_.memory() != MemoryStep::unloaded});
   view.placeholder = "Ask anything";
   view.hint = news_.line().empty() ? hint() : news_.line();
   view.writing = !focus_.active();
@@ -164,40 +162,25 @@ void ChatScreen::take(const ui::Event& event) {
 // With the first key after a while, so that it is there when the question is.
 void ChatScreen::wake_model() {
   // It comes back with the next question alone.
-  if (ladder_.step() != MemoryStep::all && rest_.is_unloaded()) return;
+  if (sparing_.memory() != MemoryStep::all && rest_.is_unloaded()) return;
   if (!rest_.wake(host_.now()) || is_busy()) return;
   chat_.prepare({prepared_, context_.attached});
 }
 
 void ChatScreen::take_memory_pressure() {
-  const MemoryStep before = ladder_.step();
-  go_to(before, ladder_.take(host_.memory_pressure(), is_busy(), host_.now()));
-}
-
-void ChatScreen::go_to(MemoryStep before, std::optional<MemoryStep> step) {
-  if (!step) return;
+  if (sparing_.take(host_.memory_pressure(), is_busy(), host_.now()).empty()) return;
   changed_ = true;
-  log_.add(log_text(before, *step));
-  backend_.spares_memory = *step != MemoryStep::all;
-  backend_.model->spare_memory(backend_.spares_memory);
-  if (*step != MemoryStep::unloaded) return;
-  backend_.model->unload();
-  rest_.begin_now();
+  if (sparing_.memory() == MemoryStep::unloaded) rest_.begin_now();
 }
 
 void ChatScreen::look_at_power() {
-  if (!power_.is_due(host_.now())) return;
-  const auto reason = power_.take(host_.power_reason(), host_.now());
-  if (!reason) return;
-  changed_ = true;
-  log_.add(log_text(*reason));
-  backend_.spares_power = spares_power();
-  backend_.model->spare_power(backend_.spares_power);
+  if (!sparing_.asks_power(host_.now())) return;
+  if (!sparing_.take(host_.power_reason(), host_.now()).empty()) changed_ = true;
 }
 
 void ChatScreen::tick() {
   if (is_busy()) look_at_power();
-  if (const auto due = ladder_.due(); due && *due <= host_.now()) take_memory_pressure();
+  if (const auto due = sparing_.memory_due(); due && *due <= host_.now()) take_memory_pressure();
   if (is_busy()) rest_.wake(host_.now());
   if (rest_.begin(host_.now())) {
     backend_.model->unload();
@@ -209,8 +192,8 @@ void ChatScreen::tick() {
 
 std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
   std::optional<ScreenHost::Clock::time_point> first;
-  for (const auto& due :
-       {news_.due(), answer_.due(), rest_.due(), ladder_.due(), power_.due(is_busy())})
+  for (const auto& due : {news_.due(), answer_.due(), rest_.due(), sparing_.memory_due(),
+                          sparing_.power_due(is_busy())})
     if (due && (!first || *due < *first)) first = due;
   return first;
 }
@@ -290,7 +273,7 @@ void ChatScreen::send(Question question) {
 }
 
 void ChatScreen::begin_answer() {
-  go_to(MemoryStep::unloaded, ladder_.ask());
+  if (!sparing_.ask().empty()) changed_ = true;
   look_at_power();
   rest_.wake(host_.now());
   prepared_.clear();

@@ -15,7 +15,7 @@
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
 #include "app/commands/keys_help.h"
-#include "app/event_log.h"
+#include "app/manners/sparing.h"
 #include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"
 #include "app/screen/dialog.h"
@@ -23,8 +23,6 @@
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/palette.h"
-#include "app/screen/power_watch.h"
-#include "app/screen/pressure_ladder.h"
 #include "app/screen/rest.h"
 #include "app/screen/second_press.h"
 #include "ui/event.h"
@@ -65,9 +63,7 @@ class ChatScreen : public Console {
   // The machine may be short of memory, or no longer.
   void take_memory_pressure();
   // Frames had better be few.
-  bool spares_power() const noexcept {
-    return power_.reason() != engine::platform::PowerReason::none;
-  }
+  bool spares_power() const noexcept { return sparing_.spares_power(); }
   // Shows what the time that has passed changes; when it is to be called next, if nothing happens.
   void tick();
   std::optional<ScreenHost::Clock::time_point> due() const;
@@ -141,7 +137,6 @@ class ChatScreen : public Console {
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
   void wake_model();
-  void go_to(MemoryStep before, std::optional<MemoryStep> step);
   void look_at_power();
   std::string hint();
   std::vector<ui::Remark> first_remarks() const;
@@ -170,9 +165,7 @@ class ChatScreen : public Console {
   SecondPress escape_{std::chrono::seconds(1)};
   PromptSize prompt_size_;
   Rest rest_;
-  PressureLadder ladder_;
-  PowerWatch power_;
-  EventLog log_;
+  Sparing sparing_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since

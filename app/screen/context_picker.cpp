@@ -24,6 +24,24 @@ std::string title_of(const Chat& chat) {
   return fmt::format("Context {}/{}", grouped(chat.n_ctx_used()), grouped(chat.model_info().n_ctx));
 }
 
+const char* state_of(const ContextRow& row) {
+  return !row.is_read ? "left out" : row.is_pinned ? "pinned" : "";
+}
+
+// As wide as what stands in them: in a narrow terminal the texts get the rest.
+struct Columns {
+  explicit Columns(const std::vector<ContextRow>& rows) {
+    for (const ContextRow& row : rows) {
+      if (row.is_read) largest = std::max(largest, row.n_tokens);
+      numbers = std::max(numbers, grouped(row.n_tokens).size());
+      states = std::max(states, std::string_view(state_of(row)).size());
+    }
+  }
+  int largest = 1;
+  std::size_t numbers = 0;
+  std::size_t states = 0;
+};
+
 // What the list has, and what its keys do.
 class ContextList {
  public:
@@ -36,7 +54,7 @@ class ContextList {
 
  private:
   void load();
-  void add(const ContextRow& row, int largest);
+  void add(const ContextRow& row, const Columns& columns);
   const ContextRow* row_of(const PickerEntry& entry) const;
 
   CommandContext& context_;
@@ -46,24 +64,22 @@ class ContextList {
 
 void ContextList::load() {
   rows_ = context_rows(context_.chat);
-  int largest = 1;
-  for (const ContextRow& row : rows_) largest = std::max(largest, row.is_read ? row.n_tokens : 0);
+  const Columns columns(rows_);
   entries_.clear();
-  for (const ContextRow& row : rows_) add(row, largest);
+  for (const ContextRow& row : rows_) add(row, columns);
 }
 
-void ContextList::add(const ContextRow& row, int largest) {
+void ContextList::add(const ContextRow& row, const Columns& columns) {
   const std::string& note = context_.chat.memory().note;
   const char* begins = note.empty() ? "── the model's memory begins here ──"
                                     : "── the model's memory begins here, after a note: ";
   if (row.begins_memory) entries_.push_back({kMemory, begins + ui::one_line(note), ""});
   const bool asks = row.who == "you";
   const std::string number = asks ? fmt::format("{:>3} ", row.question) : "    ";
-  const char* state = !row.is_read ? "left out" : row.is_pinned ? "pinned" : "";
-  entries_.push_back(
-      {fmt::format("{}", row.message), number + row.text,
-       fmt::format("{:>7} {} {:<8}", grouped(row.n_tokens),
-                   ui::meter(row.is_read ? row.n_tokens : 0, largest, kBar), state)});
+  const std::string bar = ui::meter(row.is_read ? row.n_tokens : 0, columns.largest, kBar);
+  std::string detail = fmt::format("{:>{}} {}", grouped(row.n_tokens), columns.numbers, bar);
+  if (columns.states > 0) detail += fmt::format(" {:<{}}", state_of(row), columns.states);
+  entries_.push_back({fmt::format("{}", row.message), number + row.text, std::move(detail)});
 }
 
 const ContextRow* ContextList::row_of(const PickerEntry& entry) const {

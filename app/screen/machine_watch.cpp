@@ -21,8 +21,7 @@ std::string trouble_between(const PressureSample& before, const PressureSample& 
                             double cached) {
   if (after.swapped_pages - before.swapped_pages > kManyPages) return "slow: swapping";
   if (after.major_faults - before.major_faults > kManyPages)
-    return fmt::format("slow: {:.0f} % of weights not in memory; close other programs",
-                       std::max(1.0, 100 * (1 - cached)));
+    return fmt::format("model {:.0f} % on disk: close programs", std::max(1.0, 100 * (1 - cached)));
   const auto all = static_cast<double>(after.all_ticks - before.all_ticks);
   const auto own = static_cast<double>(after.own_ticks - before.own_ticks);
   const auto busy = static_cast<double>(after.busy_ticks - before.busy_ticks);

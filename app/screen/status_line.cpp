@@ -15,8 +15,18 @@ using ui::StatusPart;
 
 constexpr ui::Cols kMeter{8};
 
-// What stays in a narrow line.
-enum Weight { kMemory, kCached, kPasses, kTrouble, kSpeed, kContext, kWork };
+// What stays in a narrow line, the last longest: what the program does by itself is always said.
+enum Weight {
+  kMemory,
+  kCached,
+  kPasses,
+  kSpeed,
+  kTrouble,
+  kWaiting,
+  kContext,
+  kGivenUp,
+  kWork,
+};
 
 // What is being done, or how fast the last answer was.
 void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
@@ -45,7 +55,7 @@ StatusPart context(const Chat& chat) {
 }
 
 // Tenths of a MiB would change all the time.
-std::string memory_text(std::int64_t bytes) {
+std::string resident_text(std::int64_t bytes) {
   constexpr double kMiB = 1 << 20;
   if (bytes >= 1 << 30) return size_text(static_cast<std::uint64_t>(bytes));
   return fmt::format("{:.0f} MiB", static_cast<double>(bytes) / kMiB);
@@ -61,20 +71,20 @@ ui::StatusBar status_line(const StatusInput& input) {
     bar.left.push_back({"sent to " + model.place, Role::warning});
   bar.left.push_back({model.name});
   if (input.n_queued > 0)
-    bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kSpeed});
+    bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kWaiting});
   if (!input.machine.trouble.empty())
     bar.right.push_back({input.machine.trouble, Role::warning, kTrouble});
   if (!input.given_up.empty())
-    bar.right.push_back({std::string(input.given_up), Role::warning, kTrouble});
+    bar.right.push_back({std::string(input.given_up), Role::warning, kGivenUp});
   add_work(bar.right, input);
   bar.right.push_back(context(input.chat));
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
     bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
                          Role::status, kCached});
   if (input.unloaded)
-    bar.right.push_back({"unloaded", Role::status, kMemory});
+    bar.right.push_back({"unloaded", Role::status, kTrouble});
   else if (input.machine.memory_bytes > 0 && model.place.empty())
-    bar.right.push_back({memory_text(input.machine.memory_bytes), Role::status, kMemory});
+    bar.right.push_back({resident_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
 }
 

@@ -26,6 +26,7 @@ std::optional<engine::MemoryRoom> given_room(const FitOptions& options) {
 
 // All that is known before the weights are read; what cannot fit is planned all the same.
 FitReport plan_model(const FitOptions& options) {
+  const MemoryFacts facts = engine::platform::memory_facts();
   engine::LoadOptions load = load_options(options.model);
   load.force = true;
   const bool own_head = load.draft.heads && load.draft.path.empty();
@@ -35,9 +36,8 @@ FitReport plan_model(const FitOptions& options) {
                                                              engine::NextnHead::left_out, load.rope)
                                        : nullptr;
   const auto room = given_room(options);
-  FitReport report{.name = engine::model_name(model->gguf),
-                   .facts = engine::platform::memory_facts(),
-                   .is_this_machine = !room};
+  FitReport report{
+      .name = engine::model_name(model->gguf), .facts = facts, .is_this_machine = !room};
   report.plan = room ? engine::plan_context(*model, load, *room, draft.get())
                      : engine::plan_context(*model, load, draft.get());
   const engine::MemoryPlan& memory = report.plan.memory;
@@ -69,7 +69,7 @@ int show_table(const FitOptions& options, std::ostream& out) {
                                 : std::string("that may be taken on this machine now");
   print_fit_table(rows,
                   fmt::format("{} of memory {}, read at {:.1f} GB/s{}", size_text(bytes), whose,
-                              read_gbs, options.memory_bytes ? " as on this machine" : ""),
+                              read_gbs, options.memory_bytes ? " as here" : ""),
                   out);
   return 0;
 }

@@ -56,11 +56,17 @@ std::string machine_text(const MemoryFacts& facts) {
                 "  " + ui::sanitize(facts.group->group));
     text += row("  left of it", facts.group->left_bytes);
   }
+  if (facts.address_space) {
+    text += row("limit on address space", facts.address_space->limit_bytes, "  ulimit -v");
+    text += row("  left of it", facts.address_space->left_bytes);
+  }
   if (facts.swap_bytes > 0) text += row("swap", facts.swap_bytes);
   if (facts.swap_used_bytes > 0) text += row("  in use", facts.swap_used_bytes);
   if (facts.available_bytes() == kUnknown) return text + "  nobody says how much is available\n";
-  return text + row("available", facts.available_bytes(),
-                    facts.group_decides() ? "  by the control group" : "");
+  const char* decides = facts.group_decides()           ? "  by the control group"
+                        : facts.address_space_decides() ? "  by the limit on address space"
+                                                        : "";
+  return text + row("available", facts.available_bytes(), decides);
 }
 
 }  // namespace
@@ -116,6 +122,9 @@ void print_fit_json(const FitReport& report, std::ostream& out) {
                        {"mapped_bytes", facts.mapped_bytes},
                        {"swap_bytes", facts.swap_bytes},
                        {"swap_used_bytes", facts.swap_used_bytes}};
+    if (facts.address_space)
+      json["machine"]["address_space"] = {{"limit_bytes", facts.address_space->limit_bytes},
+                                          {"left_bytes", facts.address_space->left_bytes}};
     if (facts.group)
       json["machine"]["group"] = {{"name", ui::sanitize(facts.group->group)},
                                   {"limit_bytes", facts.group->limit_bytes},

@@ -67,6 +67,10 @@ std::string speed_text(const FitRow& row) {
   return fmt::format("{:.{}f}", row.tokens_per_second, row.tokens_per_second < 10 ? 1 : 0);
 }
 
+double gib(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / (1 << 30);
+}
+
 }  // namespace
 
 std::vector<FitRow> fit_rows(std::uint64_t memory_bytes, double read_gbs) {
@@ -89,18 +93,20 @@ std::vector<FitRow> fit_rows(std::uint64_t memory_bytes, double read_gbs) {
   return rows;
 }
 
+// Markdown, and in columns of at most 80 signs for a terminal.
 void print_fit_table(const std::vector<FitRow>& rows, std::string_view about, std::ostream& out) {
   out << about << "\n\n"
-      << "| model | weights | their size | with 8,192 tokens | with 32,768 | longest context that "
-         "fits | tok/s at most |\n"
-         "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n";
+      << "| model            | file   |   GiB | 8,192 | 32,768 |   longest | tok/s |\n"
+         "| ---------------- | ------ | ----: | ----: | -----: | --------: | ----: |\n";
   for (const FitRow& row : rows)
-    out << fmt::format("| {} ({}) | {} | {} | {} | {} | {} | {} |\n", row.size, row.name, row.type,
-                       size_text(row.weights_bytes), size_text(row.bytes_8k),
-                       size_text(row.bytes_32k), context_text(row), speed_text(row));
-  out << "\nKV cache q8_0, half of it read for a token. \"from disk\": a mixture of experts whose "
-         "experts do not all fit;\nit runs as fast as the disk gives them: confab fit MODEL tells "
-         "how fast that is.\n";
+    out << fmt::format("| {:<16} | {:<6} | {:>5.1f} | {:>5.1f} | {:>6.1f} | {:>9} | {:>5} |\n",
+                       fmt::format("{} ({})", row.size, row.name), row.type, gib(row.weights_bytes),
+                       gib(row.bytes_8k), gib(row.bytes_32k), context_text(row), speed_text(row));
+  out << "\nGiB: of the weights, then of all that is taken with a context of 8,192 and of\n"
+         "32,768 tokens. longest: the context that fits. tok/s: at most, as fast as memory\n"
+         "is read, with 4,096 tokens in a KV cache of q8_0.\n"
+         "from disk: a mixture of experts whose experts do not all fit; confab fit MODEL\n"
+         "tells how fast the disk lets it run.\n";
 }
 
 void print_fit_table_json(const std::vector<FitRow>& rows, std::uint64_t memory_bytes,

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "engine/cache/kv_layout.h"
 #include "engine/gguf/gguf.h"
 #include "engine/gguf/quantize_plan.h"
+#include "engine/size_text.h"
 
 namespace confab::engine {
 namespace {
@@ -47,28 +49,40 @@ class Adviser {
   std::string told(const FitChoice& choice) const {
     std::string how;
     if (choice.n_ctx != misfit_.asked.n_ctx) how += fmt::format(" -c {}", choice.n_ctx);
+    if (choice.type_k != misfit_.asked.type_k) how += " -ctk q4_0";
     if (choice.type_v != misfit_.asked.type_v) how += " -ctv q4_0";
     if (choice.n_parallel != misfit_.asked.n_parallel) {
       return fmt::format("ask for fewer answers at a time: with {}{}{} it takes {}",
                          choice.n_parallel, how.empty() ? "" : " and", how,
-                         memory_text(misfit_.bytes(choice)));
+                         size_text(misfit_.bytes(choice)));
     }
-    return fmt::format("with{} it takes {}", how, memory_text(misfit_.bytes(choice)));
+    return fmt::format("with{} it takes {}", how, size_text(misfit_.bytes(choice)));
   }
 
-  // A context of half the size is dearer than values of half the size.
+  // The asked one, then with shorter values, then with shorter keys too, which answers feel more.
+  std::vector<FitChoice> cache_types() const {
+    std::vector<FitChoice> choices{misfit_.asked};
+    FitChoice small = misfit_.asked;
+    const auto shorten = [&](bool may, Dtype FitChoice::*type) {
+      if (!may) return;
+      small.*type = Dtype::Q4_0;
+      choices.push_back(small);
+    };
+    shorten(misfit_.may_shorten_values, &FitChoice::type_v);
+    shorten(misfit_.may_shorten_keys, &FitChoice::type_k);
+    return choices;
+  }
+
+  // A context of less than half the size is dearer than a cache of half the size.
   std::string with_settings() const {
     const FitChoice& asked = misfit_.asked;
-    const auto shorter = longest(asked);
-    if (shorter && 2 * shorter->n_ctx >= asked.n_ctx) return told(*shorter);
-    FitChoice small = asked;
-    small.type_v = Dtype::Q4_0;
-    if (misfit_.may_shorten_values) {
-      const auto with_values = longest(small);
-      if (with_values && (!shorter || with_values->n_ctx > shorter->n_ctx))
-        return told(*with_values);
+    std::optional<FitChoice> best;
+    for (const FitChoice& choice : cache_types()) {
+      if (best && 2 * best->n_ctx >= asked.n_ctx) break;
+      const auto found = longest(choice);
+      if (found && (!best || found->n_ctx > best->n_ctx)) best = found;
     }
-    if (shorter) return told(*shorter);
+    if (best) return told(*best);
     FitChoice fewer = asked;
     for (fewer.n_parallel = asked.n_parallel - 1; fewer.n_parallel > 0; --fewer.n_parallel)
       if (const auto found = longest(fewer)) return told(*found);
@@ -100,12 +114,6 @@ class Adviser {
 };
 
 }  // namespace
-
-std::string memory_text(std::uint64_t bytes) {
-  constexpr double kMiB = 1 << 20, kGiB = 1 << 30;
-  const auto n = static_cast<double>(bytes);
-  return n < kGiB ? fmt::format("{:.1f} MiB", n / kMiB) : fmt::format("{:.1f} GiB", n / kGiB);
-}
 
 std::string advice(const Gguf& gguf, const Misfit& misfit) {
   return Adviser(gguf, misfit).text();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What would fit in place of what does not: a smaller context, shorter values in the cache, fewer
-// answers at a time, fewer bits per weight.
+// What would fit in place of what does not: a smaller context, shorter values and keys in the
+// cache, fewer answers at a time, fewer bits per weight.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ class Gguf;
 // The choices that memory depends on.
 struct FitChoice {
   int n_ctx = 0;
+  kernels::Dtype type_k = kernels::Dtype::Q8_0;
   kernels::Dtype type_v = kernels::Dtype::Q8_0;
   int n_parallel = 1;
 };
@@ -25,7 +26,8 @@ inline constexpr int kLeastContext = 512;
 
 struct Misfit {
   FitChoice asked;
-  bool may_shorten_values = false;  // a head's values divide into blocks of q4_0
+  bool may_shorten_keys = false;  // a head's keys divide into blocks of q4_0
+  bool may_shorten_values = false;
   std::uint64_t available_bytes = 0;
   kernels::FunctionRef<std::uint64_t(const FitChoice&)> bytes;  // that a choice takes in all
 };
@@ -33,8 +35,5 @@ struct Misfit {
 // "with -c 4096 -ctv q4_0 it takes 4.6 GiB; Q3_K_S of this model would fit whole". Of what fits,
 // first what changes least.
 std::string advice(const Gguf& gguf, const Misfit& misfit);
-
-// "512.0 MiB", "1.2 GiB".
-std::string memory_text(std::uint64_t bytes);
 
 }  // namespace confab::engine

@@ -16,6 +16,8 @@
 #include "engine/platform/fault_guard.h"
 #include "engine/platform/give_back.h"
 #include "engine/platform/mapped_range.h"
+#include "engine/platform/memory.h"
+#include "engine/size_text.h"
 
 namespace confab::engine {
 namespace {
@@ -68,11 +70,25 @@ Descriptor open_file(const std::string& path, struct stat& status) {
   return fd;
 }
 
+// Returns where no limit is to blame.
+void refuse_beyond_limit(const std::string& path, std::size_t n_bytes) {
+  const auto limit = platform::address_limit();
+  if (!limit || limit->left_bytes >= n_bytes) return;
+  throw ModelError(fmt::format(
+      "{}: needs {} of address space, but only {} of {} is left by the limit on it (ulimit -v); "
+      "raise the limit, or use a smaller model",
+      path, size_text(n_bytes), size_text(limit->left_bytes), size_text(limit->limit_bytes)));
+}
+
 // In whole pages, as the system maps it.
 std::span<std::byte> map_file(const std::string& path, const Descriptor& fd, std::size_t n_bytes) {
   if (n_bytes == 0) return {};
   void* start = ::mmap(nullptr, n_bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (start == MAP_FAILED) fail(path, "map the file", errno);
+  if (start == MAP_FAILED) {
+    const int error = errno;
+    if (error == ENOMEM) refuse_beyond_limit(path, n_bytes);
+    fail(path, "map the file", error);
+  }
   const std::size_t page = platform::page_bytes();
   return {static_cast<std::byte*>(start), (n_bytes + page - 1) / page * page};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #ifdef __linux__
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,15 +21,34 @@
 
 namespace confab::engine::platform {
 
+namespace {
+
+// What the machine has to give to all.
+std::uint64_t free_bytes(const MemoryFacts& facts) noexcept {
+  if (facts.estimate_bytes == kUnknownBytes) return kUnknownBytes;
+  return facts.estimate_bytes - std::min(facts.estimate_bytes, facts.mapped_bytes);
+}
+
+std::uint64_t left_by_group(const MemoryFacts& facts) noexcept {
+  return facts.group ? facts.group->left_bytes : kUnknownBytes;
+}
+
+std::uint64_t left_by_address_space(const MemoryFacts& facts) noexcept {
+  return facts.address_space ? facts.address_space->left_bytes : kUnknownBytes;
+}
+
+}  // namespace
+
 std::uint64_t MemoryFacts::available_bytes() const noexcept {
-  if (group_decides()) return group->left_bytes;
-  return estimate_bytes == kUnknownBytes ? kUnknownBytes
-                                         : estimate_bytes - std::min(estimate_bytes, mapped_bytes);
+  return std::min({free_bytes(*this), left_by_group(*this), left_by_address_space(*this)});
 }
 
 bool MemoryFacts::group_decides() const noexcept {
-  return group && (estimate_bytes == kUnknownBytes ||
-                   group->left_bytes < estimate_bytes - std::min(estimate_bytes, mapped_bytes));
+  return left_by_group(*this) < std::min(free_bytes(*this), left_by_address_space(*this));
+}
+
+bool MemoryFacts::address_space_decides() const noexcept {
+  return left_by_address_space(*this) < std::min(free_bytes(*this), left_by_group(*this));
 }
 
 std::uint64_t available_memory() {
@@ -137,6 +157,9 @@ std::optional<GroupLimit> tightest_group(const fs::path& root) {
   return groups.tightest();
 }
 
+// "Max address space", in bytes, soft before hard: proc(5). "unlimited" is no number.
+constexpr const char* kAddressSpace = "Max address space ";
+
 // Whether a line of /proc/PID/maps, "ADDRESSES MODE OFFSET DEVICE INODE PATH", is of this file. The
 // device is not compared: some file systems tell stat() another one.
 bool is_mapping_of(std::string_view line, std::string_view inode, std::string_view name) {
@@ -161,7 +184,26 @@ MemoryFacts memory_facts(const fs::path& root) {
   facts.swap_used_bytes =
       facts.swap_bytes - std::min(facts.swap_bytes, bytes("SwapFree:").value_or(facts.swap_bytes));
   facts.group = tightest_group(root);
+  facts.address_space = address_limit(root);
   return facts;
+}
+
+std::optional<AddressLimit> address_limit(const fs::path& root) {
+  const auto limit = read_entry(root / "proc/self/limits", kAddressSpace);
+  const auto used = read_kib(root / "proc/self/status", "VmSize:");
+  if (!limit || !used) return std::nullopt;
+  return AddressLimit{*limit, *limit - std::min(*limit, *used)};
+}
+
+std::optional<AddressLimit> address_limit() {
+  return address_limit("/");
+}
+
+// glibc's "arenas" are 64 MiB each.
+void save_address_space() noexcept {
+#ifdef M_ARENA_MAX
+  if (address_limit()) ::mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 MemoryFacts memory_facts() {
@@ -245,6 +287,13 @@ MemoryFacts memory_facts() {
   return facts;
 }
 
+// The system knows that limit, but does not hold anybody to it.
+std::optional<AddressLimit> address_limit() {
+  return std::nullopt;
+}
+
+void save_address_space() noexcept {}
+
 // Source: mach/task_info.h. Compressed pages are the process's own too.
 MemoryUse memory_use() {
   task_vm_info_data_t info{};
@@ -265,6 +314,12 @@ std::uint64_t bytes_shared_with_others(const std::filesystem::path&) {
 MemoryFacts memory_facts() {
   return {};
 }
+
+std::optional<AddressLimit> address_limit() {
+  return std::nullopt;
+}
+
+void save_address_space() noexcept {}
 
 MemoryUse memory_use() {
   return {};

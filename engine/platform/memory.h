@@ -19,6 +19,12 @@ struct GroupLimit {
   std::uint64_t left_bytes = 0;
 };
 
+// Of this process, what it may have mapped at all (RLIMIT_AS, `ulimit -v`).
+struct AddressLimit {
+  std::uint64_t limit_bytes = 0;
+  std::uint64_t left_bytes = 0;
+};
+
 // What is not known is kUnknownBytes, or 0 of swap.
 struct MemoryFacts {
   std::uint64_t physical_bytes = kUnknownBytes;
@@ -32,13 +38,21 @@ struct MemoryFacts {
   std::uint64_t swap_bytes = 0;
   std::uint64_t swap_used_bytes = 0;
   std::optional<GroupLimit> group = {};
+  std::optional<AddressLimit> address_space = {};  // nullopt: it has no limit
 
-  // What can be used without swapping, and without taking what others use.
+  // What can be used without swapping, without taking what others use, and within all limits.
   std::uint64_t available_bytes() const noexcept;
+  // Whether that is so little because of one limit or the other.
   bool group_decides() const noexcept;
+  bool address_space_decides() const noexcept;
 };
 
 MemoryFacts memory_facts();
+// MemoryFacts's alone, for the price of two small files.
+std::optional<AddressLimit> address_limit();
+// Where there is one, keeps the allocator from reserving much of it for each thread. To be called
+// before there are any.
+void save_address_space() noexcept;
 // available_bytes() of these.
 std::uint64_t available_memory();
 
@@ -60,6 +74,7 @@ std::uint64_t bytes_shared_with_others(const std::filesystem::path& file);
 #ifdef __linux__
 // The same with /proc and /sys below another root.
 MemoryFacts memory_facts(const std::filesystem::path& root);
+std::optional<AddressLimit> address_limit(const std::filesystem::path& root);
 std::uint64_t available_memory(const std::filesystem::path& root);
 MemoryUse memory_use(const std::filesystem::path& root);
 bool is_mapped_by_others(const std::filesystem::path& file, const std::filesystem::path& root);

@@ -17,6 +17,7 @@
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
 #include "engine/platform/read_rate.h"
+#include "engine/size_text.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
@@ -134,12 +135,14 @@ class Planner {
   std::string advice_for(const ContextPlan& plan) const {
     ContextPlan other = plan;
     const auto bytes = [&](const FitChoice& choice) {
+      other.type_k = choice.type_k;
       other.type_v = choice.type_v;
       set(other, choice.n_ctx, choice.n_parallel);
       return other.memory.total_bytes();
     };
     return advice(model_.gguf,
-                  {.asked = {plan.n_ctx, plan.type_v, plan.n_parallel},
+                  {.asked = {plan.n_ctx, plan.type_k, plan.type_v, plan.n_parallel},
+                   .may_shorten_keys = may_quantise(model_, &LayerHparams::head_dim_k),
                    .may_shorten_values = may_quantise(model_, &LayerHparams::head_dim_v),
                    .available_bytes = plan.memory.available_bytes,
                    .bytes = bytes});
@@ -174,32 +177,41 @@ void check(const Model& model, const LoadOptions& options) {
 
 std::string misfit_text(const ContextPlan& plan, const MemoryRoom& room) {
   const MemoryPlan& memory = plan.memory;
-  const std::string draft = memory.draft_bytes > 0
-                                ? fmt::format(", draft model {}", memory_text(memory.draft_bytes))
-                                : "";
+  const std::string draft =
+      memory.draft_bytes > 0 ? fmt::format(", draft model {}", size_text(memory.draft_bytes)) : "";
   return fmt::format("needs {} of memory (weights {}, {} {}, scratch {}{}), but only {} is {}",
-                     memory_text(memory.total_bytes()), memory_text(memory.weights_bytes),
-                     contexts_text(plan), memory_text(memory.kv_bytes),
-                     memory_text(memory.scratch_bytes), draft, memory_text(memory.available_bytes),
+                     size_text(memory.total_bytes()), size_text(memory.weights_bytes),
+                     contexts_text(plan), size_text(memory.kv_bytes),
+                     size_text(memory.scratch_bytes), draft, size_text(memory.available_bytes),
                      room.limit.empty() ? "available" : "left by " + room.limit);
 }
 
 std::string shorter_text(const ContextPlan& plan, int n_longest) {
   return fmt::format(
       "the context is {} tokens instead of {}, because {} of memory is available; -c sets it",
-      plan.n_ctx, n_longest, memory_text(plan.memory.available_bytes));
+      plan.n_ctx, n_longest, size_text(plan.memory.available_bytes));
 }
 
 std::string experts_text(const MemoryPlan& memory) {
   return fmt::format(
       "larger than memory: {} of experts share {}, so about {} are read from the disk for a token",
-      memory_text(memory.expert_bytes),
-      memory_text(memory.available_bytes - memory.resident_bytes()),
-      memory_text(static_cast<std::uint64_t>(memory.missing_token_bytes())));
+      size_text(memory.expert_bytes), size_text(memory.available_bytes - memory.resident_bytes()),
+      size_text(static_cast<std::uint64_t>(memory.missing_token_bytes())));
 }
 
 std::string tokens_text(double n) {
   return n < 10 ? fmt::format("{:.1f} tokens", n) : fmt::format("{:.0f} tokens", n);
+}
+
+// The files are mapped already, but there are threads to come, each with a stack.
+std::uint64_t left_for(const platform::AddressLimit& limit, const ContextPlan& plan,
+                       const Model& model, const Model* draft) {
+  constexpr std::uint64_t kStackBytes = 8 << 20, kOtherThreads = 4;
+  const auto n_threads = static_cast<std::uint64_t>(plan.n_threads) + kOtherThreads;
+  const std::uint64_t mapped =
+      model.gguf.file_bytes() + (draft != nullptr ? draft->gguf.file_bytes() : 0);
+  const std::uint64_t left = limit.left_bytes + mapped;
+  return left - std::min(left, n_threads * kStackBytes);
 }
 
 }  // namespace
@@ -218,9 +230,11 @@ std::string plan_advice(const Model& model, const LoadOptions& options, const Co
   return Planner(model, options, draft).advice_for(plan);
 }
 
-ContextPlan plan_context(const Model& model, const LoadOptions& options, const MemoryRoom& room,
+ContextPlan plan_context(const Model& model, const LoadOptions& options, const MemoryRoom& now,
                          const Model* draft) {
   check(model, options);
+  MemoryRoom room = now;
+  room.bytes += std::min(options.returned_bytes, platform::kUnknownBytes - room.bytes);
   const Planner planner(model, options, draft);
   ContextPlan plan = planner.begin(room.bytes);
   const int n_longest = plan.n_ctx;
@@ -239,10 +253,13 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options, const M
 }
 
 ContextPlan plan_context(const Model& model, const LoadOptions& options, const Model* draft) {
-  MemoryRoom room = memory_room(platform::memory_facts());
   const platform::MemoryUse use = platform::memory_use();
   const ContextPlan whole = plan_context(model, options, platform::kUnknownBytes, draft);
-  if (whole.memory.total_bytes() > room.bytes) {
+  platform::MemoryFacts facts = platform::memory_facts();
+  if (facts.address_space)
+    facts.address_space->left_bytes = left_for(*facts.address_space, whole, model, draft);
+  MemoryRoom room = memory_room(facts);
+  if (whole.memory.total_bytes() > room.bytes && !facts.address_space_decides()) {
     // Another confab may have read this very file: then it is there for both.
     for (const std::string& path : model.gguf.part_paths())
       room.bytes += platform::bytes_shared_with_others(path);
@@ -265,8 +282,11 @@ MemoryRoom memory_room(const platform::MemoryFacts& facts) {
   const std::uint64_t bytes = facts.available_bytes();
   if (bytes == platform::kUnknownBytes) return bytes;
   const std::uint64_t kept = std::min(kMostKept, bytes / kShareKept);
-  if (!facts.group_decides()) return bytes - kept;
-  return {bytes - kept, "the limit of control group " + facts.group->group};
+  if (facts.address_space_decides())
+    return {bytes - kept, "the limit on this program's address space (ulimit -v)"};
+  if (facts.group_decides())
+    return {bytes - kept, "the limit of control group " + facts.group->group};
+  return bytes - kept;
 }
 
 }  // namespace confab::engine

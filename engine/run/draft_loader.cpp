@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/error.h"
-#include "engine/fit/advice.h"
 #include "engine/model/model.h"
+#include "engine/size_text.h"
 #include "engine/text/vocabulary_difference.h"
 
 namespace confab::engine {
@@ -61,7 +61,7 @@ LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& optio
     const std::uint64_t left =
         plan.memory.available_bytes - std::min(plan.memory.available_bytes, taken);
     draft.model->gguf.fail(fmt::format("cannot draft: it needs {} of memory, but {} leaves only {}",
-                                       memory_text(needed), model.gguf.path(), memory_text(left)));
+                                       size_text(needed), model.gguf.path(), size_text(left)));
   }
   plan.memory.draft_bytes = needed;
   plan.memory.draft_mapped_bytes = own.memory.weights_bytes;

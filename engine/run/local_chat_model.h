@@ -2,6 +2,7 @@
 // The engine of our own: a generation thread with a mapped model, its KV cache and its sampler.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,7 +35,9 @@ struct LoadOptions {
   std::string path = {};
   int n_ctx = 0;       // 0: the model's limit, at most 8192 and what memory holds
   bool force = false;  // load also what does not fit into memory
-  int n_threads = 0;   // 0: usable cores
+  // That another model of this process gives back for it, before it is used.
+  std::uint64_t returned_bytes = 0;
+  int n_threads = 0;  // 0: usable cores
   // That computes, beside other models, in place of one of its own of n_threads.
   std::shared_ptr<kernels::ThreadPool> team = {};
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token

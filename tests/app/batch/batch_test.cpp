@@ -19,6 +19,7 @@ namespace confab::app {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -123,6 +124,16 @@ TEST_F(BatchTest, CtrlCLeavesWhatCanBeGoneOnWith) {
   EXPECT_LT(answers(out).size(), 24U);
   EXPECT_EQ(run_program(home, words(in, out)).status, 0);
   EXPECT_EQ(answers(out).size(), 24U);
+}
+
+TEST_F(BatchTest, AMachineThatIsHotAndShortOfMemoryIsSpared) {
+  const RunResult sparing = run_program(home, words(in, out), {},
+                                        {"CONFAB_PRESSURE=" + home.file("pressure", "full\n"),
+                                         "CONFAB_POWER=" + home.file("power", "hot\n")});
+  EXPECT_EQ(sparing.status, 0) << sparing.err;
+  EXPECT_EQ(answers(out).size(), 24U);
+  EXPECT_THAT(read_file(home / ".local/state/confab/log"),
+              AllOf(HasSubstr("drafts and reading ahead are off"), HasSubstr("half the threads")));
 }
 
 TEST_F(BatchTest, OrderedIsInOrder) {

@@ -10,6 +10,7 @@
 #include "engine/error.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/error.h"
+#include "tests/app/fake_model.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
 
@@ -173,6 +174,23 @@ TEST_F(BackendTest, AModelThatRefusesTheConversationIsNotTaken) {
   EXPECT_EQ(backend.model.get(), before);
   EXPECT_EQ(chat.model_info().name, "Tiny Test");  // of the model that is still there
   EXPECT_NO_THROW(chat.prompt_text());
+}
+
+// Its header is read, and its memory planned, while the one before still has its own.
+TEST_F(BackendTest, WhatCannotBeLoadedUnloadsNothing) {
+  Backend backend;
+  auto loaded = std::make_unique<FakeModel>();
+  const FakeModel& before = *loaded;
+  backend.model = std::move(loaded);
+  Chat chat(*backend.model, nullptr, options_);
+  EXPECT_THROW(use_model(backend, chat, dir_.file("junk.gguf", "junk")), engine::ModelError);
+  backend.options.n_ctx = 1 << 20;  // beyond the model's own limit
+  EXPECT_THROW(use_model(backend, chat, model_.path()), engine::ModelError);
+  EXPECT_EQ(before.n_unloaded, 0);
+  EXPECT_EQ(chat.model_info().name, "fake");
+  backend.options.n_ctx = 0;
+  use_model(backend, chat, model_.path());
+  EXPECT_EQ(before.n_unloaded, 1);
 }
 
 // Twenty times between three models: each is loaded once.

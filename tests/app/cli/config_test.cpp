@@ -127,9 +127,10 @@ TEST_F(ConfigTest, EveryFaultIsFoundInTheOrderOfTheLines) {
 }
 
 TEST_F(ConfigTest, VariablesAreReadAsFlagsAre) {
-  const std::vector<std::string> environment{"HOME=/",          "CONFAB_THREADS=2",
-                                             "CONFAB_ISA=avx2", "CONFAB_BATCH=many",
-                                             "CONFABULATE=1",   "CONFAB_SEED="};
+  const std::vector<std::string> environment{
+      "HOME=/",           "CONFAB_THREADS=2",     "CONFAB_ISA=avx2",
+      "CONFAB_POWER=hot", "CONFAB_PRESSURE=none", "CONFAB_BATCH=many",
+      "CONFABULATE=1",    "CONFAB_SEED="};
   const LoadedOptions loaded = read_environment(environment, {});
   EXPECT_EQ(loaded.options.model.n_threads, 2);
   EXPECT_THAT(loaded.faults, ElementsAre("CONFAB_BATCH must be a whole number from 1 to 8192, not "

@@ -95,6 +95,7 @@ TEST(OptionFlagsTest, HelpHasNoContraries) {
   EXPECT_THAT(text, HasSubstr("  --mouse "));
   EXPECT_THAT(text, HasSubstr("  -e,--escape "));
   EXPECT_THAT(text, HasSubstr("  --reasoning on|off|auto"));
+  EXPECT_THAT(text, HasSubstr("  --unload-after MINUTES"));
   for (const char* hidden : {"--no-mouse", "  --lookup", "--gpu-layers", "{false}"})
     EXPECT_THAT(text, testing::Not(HasSubstr(hidden))) << hidden;
 }

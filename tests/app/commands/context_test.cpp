@@ -55,7 +55,7 @@ TEST_F(ContextCommandsTest, QuestionsArePinnedDroppedAndRestored) {
 TEST_F(ContextCommandsTest, WhatIsWrongIsSaid) {
   fill(1);
   for (const auto& [line, fault] : {std::pair{"/context pin 2", "no question 2; /context lists"},
-                                    {"/context pin", "/context pin N"},
+                                    {"/context pin", "a number is missing: /context pin N"},
                                     {"/context forget 1", "'forget': expected"},
                                     {"/context note", "no note"},
                                     {"/context note Hm.", "reads the whole conversation"},
@@ -131,8 +131,10 @@ TEST_F(ContextCommandsTest, WhoWantsToBeAskedIs) {
   make_room(context_, outcome);
   EXPECT_TRUE(chat_.generating());
   answer("Answer and more.");
+  const std::size_t n_prepared = model_.preparations.size();
   make_room(context_, {.end = AnswerEnd::failed, .too_long = true});
   EXPECT_THAT(console_.confirmations.back(), HasSubstr("to ask again?"));
+  EXPECT_EQ(model_.preparations.size(), n_prepared + 1) << "what is left is read meanwhile";
 }
 
 TEST_F(ContextCommandsTest, ANoteIsWrittenBehindTheChatShownAndChanged) {

@@ -149,6 +149,26 @@ TEST(OnceScriptTest, WithoutAStandardOutputThatIsAnError) {
       6);
 }
 
+#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+// Whatever the limit is, there is an answer or a line that names it.
+TEST(OnceScriptTest, ALimitOnTheAddressSpaceIsNamed) {
+  const TempDir home;
+  int n_answered = 0, n_refused = 0;
+  for (const char* kib : {"80000", "120000", "160000", "200000", "240000", "300000", "900000"}) {
+    const RunResult result = run_command(
+        home, {"/bin/sh", "-c", "ulimit -v $0; exec \"$1\" -p Hi. -n 2 --no-stdin -t 2 --no-draft",
+               kib, confab_program()});
+    const bool names_limit = result.err.find("ulimit -v") != std::string::npos;
+    EXPECT_NE(answered(result), names_limit) << kib << ": " << result.err;
+    ++(names_limit ? n_refused : n_answered);
+  }
+  EXPECT_GT(n_answered, 0);
+  EXPECT_GT(n_refused, 0);
+}
+
+#endif
+
 // A job of a shell: only there can it be stopped by its terminal and be gone on with.
 TEST(OnceScriptTerminalTest, CtrlZStopsItAndFgGoesOn) {
   if (access("/bin/bash", X_OK) != 0) GTEST_SKIP() << "bash is not installed";

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/chat/backend.h"
+#include "app/manners/caretaker.h"
 #include "tests/app/line/scripted_model.h"
 #include "tests/app/line/short_answer.h"
 #include "tests/app/line/written.h"
@@ -81,6 +82,17 @@ TEST(OnceTest, DraftsChangeNoAnswer) {
   EXPECT_TRUE(answered(with_it)) << with_it.err;
   EXPECT_EQ(without.out, with_it.out);
   EXPECT_EQ(nlohmann::json::parse(without.err)["draft_tokens"], 0);
+}
+
+TEST(OnceTest, AMachineThatIsShortOfMemoryIsSparedWithTheSameAnswer) {
+  const TempDir home;
+  const RunResult usual = run_program(home, with({"-p", "Hello!"}));
+  const RunResult sparing = run_program(home, with({"-p", "Hello!"}), {},
+                                        {"CONFAB_PRESSURE=" + home.file("pressure", "some\n")});
+  EXPECT_TRUE(answered(sparing)) << sparing.err;
+  EXPECT_EQ(sparing.out, usual.out);
+  EXPECT_EQ(sparing.err, usual.err);
+  EXPECT_THAT(read_file(home / ".local/state/confab/log"), HasSubstr("drafts and reading ahead"));
 }
 
 TEST(OnceTest, ADraftModelWithOtherTokensIsRefused) {
@@ -270,9 +282,13 @@ struct AskedInForm {
     if (!form.empty()) options.once.expected = parse_expectation(form);
     Question question("Which?", {sessions::make_attachment("a.txt", "A fox ran.")});
     ui::Signals signals;
-    status = answer_once(
-        {.backend = backend, .signals = signals, .out = written.out, .side = written.side}, options,
-        std::move(question));
+    Caretaker care(backend, "");
+    status = answer_once({.backend = backend,
+                          .signals = signals,
+                          .out = written.out,
+                          .side = written.side,
+                          .care = care},
+                         options, std::move(question));
     for (const engine::GenerateRequest& request : model->requests) {
       EXPECT_EQ(request.turns.size(), 1U) << "each try is asked anew";
       prompts.push_back(request.turns.back().message.content);

@@ -39,6 +39,36 @@ TEST(PlainChatTest, WhatIsSaidOfAnAnswersEndHasALineOfItsOwn) {
   EXPECT_NE(program.output().find("\nThe context of"), std::string::npos) << program.output();
 }
 
+// How the machine is, in the file that stands for it.
+Environment with_machine(const TempDir& home, const std::string& pressure,
+                         const std::string& power) {
+  return {"CONFAB_PRESSURE=" + home.file("pressure", pressure + "\n"),
+          "CONFAB_POWER=" + home.file("power", power + "\n")};
+}
+
+TEST(PlainChatTest, AMachineThatIsShortOfMemoryIsSparedAndTheLogTellsIt) {
+  const TempDir home;
+  const RunResult result =
+      run_program(home, with({}), "Hello.\nWho are you?\n", with_machine(home, "full", "hot"));
+  EXPECT_EQ(result.status, 0);
+  EXPECT_GE(std::count(result.out.begin(), result.out.end(), '\n'), 2) << "both are answered";
+  EXPECT_EQ(result.err.find("memory is short"), std::string::npos) << "a script is not told";
+  const std::string log = read_file(home / ".local/state/confab/log");
+  EXPECT_NE(log.find("the machine is too hot: half the threads"), std::string::npos) << log;
+  const std::size_t unloaded = log.find("the model is unloaded until the next question");
+  ASSERT_NE(unloaded, std::string::npos) << log;
+  EXPECT_NE(log.find("the model may come back", unloaded), std::string::npos) << log;
+}
+
+TEST(PlainChatTerminalTest, WhoSitsThereIsToldThatMemoryIsShort) {
+  const TempDir home;
+  Environment environment = with_machine(home, "some", "normal");
+  environment.emplace_back("TERM=dumb");
+  PtyProgram program(home, with({}), 24, 80, environment);
+  program.type("Hello.\r");
+  ASSERT_TRUE(program.wait_for("memory is short: other conversations")) << program.output();
+}
+
 // The same file for another model is told of again: it may be right for that one.
 TEST(PlainChatTest, ADraftModelThatCannotBeUsedIsToldOnceAModel) {
   const TempDir home;

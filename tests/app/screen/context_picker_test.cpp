@@ -57,6 +57,14 @@ TEST_F(ContextPickerTest, QuestionsArePinnedDroppedAndRestoredInTheList) {
   EXPECT_EQ(n_read(), 7u);
 }
 
+TEST_F(ContextPickerTest, ANarrowListKeepsItsColumns) {
+  converse(2);
+  submit("/context");
+  EXPECT_THAT(text(24, 40), HasSubstr("›   1 question 1              1 ▰▰▰▰▰▰▰▰\n"));
+  control('t');
+  EXPECT_THAT(text(24, 40), HasSubstr("›   1 question 1       1 ▰▰▰▰▰▰▰▰ pinned\n"));
+}
+
 TEST_F(ContextPickerTest, AMessageIsFoundByItsWords) {
   converse(3);
   submit("/context");

@@ -20,10 +20,8 @@ TEST(MachineWatchTest, NamesTheWorstTrouble) {
   after.busy_ticks = 360;
   EXPECT_EQ(trouble_between(before, after, 1), "slow: other programs 40 %");
   after.major_faults = 5000;
-  EXPECT_EQ(trouble_between(before, after, 0.69),
-            "slow: 31 % of weights not in memory; close other programs");
-  EXPECT_EQ(trouble_between(before, after, 1),
-            "slow: 1 % of weights not in memory; close other programs");
+  EXPECT_EQ(trouble_between(before, after, 0.69), "model 31 % on disk: close programs");
+  EXPECT_EQ(trouble_between(before, after, 1), "model 1 % on disk: close programs");
   after.swapped_pages = 5000;
   EXPECT_EQ(trouble_between(before, after, 1), "slow: swapping");
 }

@@ -48,18 +48,18 @@ TEST_F(PressureTerminalTest, TheWholeLadderDownAndUp) {
   ask(program, "What is the colour of grass?");
 
   feel("some");
-  ASSERT_TRUE(program.wait_for("memory is short: drafts off")) << program.output();
+  ASSERT_TRUE(program.wait_for("low memory: drafts off")) << program.output();
   ask(program, "And of the sky?");
   feel("full");
-  ASSERT_TRUE(program.wait_for("memory is short: model unloaded")) << program.output();
+  ASSERT_TRUE(program.wait_for("low memory: model unloaded")) << program.output();
 #ifdef __linux__
   EXPECT_LT(resident_kib("confab-demo.gguf", std::to_string(program.pid())), 100);
 #endif
   ask(program, "Which of them is green?");  // it comes back, answers, and goes again
-  ASSERT_TRUE(program.wait_for("memory is short: model unloaded")) << program.output();
+  ASSERT_TRUE(program.wait_for("low memory: model unloaded")) << program.output();
 
   feel("none");
-  ASSERT_TRUE(program.wait_for("memory is short: drafts off")) << program.output();
+  ASSERT_TRUE(program.wait_for("low memory: drafts off")) << program.output();
   ASSERT_TRUE(program.wait_for(" ctx")) << program.output();
   program.type("/context\r");
   ASSERT_TRUE(program.wait_for("Which of them is green?")) << "no question was lost";

@@ -125,6 +125,31 @@ TEST_F(StatusLineTest, ANarrowLineKeepsTheContextAndWhatWaits) {
   EXPECT_EQ(shown(36), " fake          ▱▱▱▱▱▱▱▱ 0/2,048 ctx\n");
 }
 
+TEST_F(StatusLineTest, ANarrowLineTellsWhatIsGivenUpBeforeAllElse) {
+  machine_ = {.trouble = "model 34 % on disk: close programs"};
+  chat_.send("Hello?");
+  take(finished({1, 2, 3}), 1s);
+  const auto shown = [this](int cols, std::string_view given_up, bool unloaded = false) {
+    ui::Frame frame(ui::Rows{1}, ui::Cols{cols});
+    draw_status_bar(frame, ui::Rows{0},
+                    status_line({.chat = chat_,
+                                 .progress = progress_,
+                                 .machine = machine_,
+                                 .now = now_,
+                                 .given_up = given_up,
+                                 .unloaded = unloaded}));
+    return frame.to_text();
+  };
+  EXPECT_EQ(shown(60, "low memory: model unloaded"),
+            " fake    low memory: model unloaded · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
+  EXPECT_EQ(shown(40, "low memory: model unloaded"), " fake        low memory: model unloaded\n");
+  EXPECT_EQ(shown(40, "too hot: half the threads"), " fake         too hot: half the threads\n");
+  EXPECT_EQ(shown(80, ""),
+            " fake   model 34 % on disk: close programs · 20.0 tok/s · ▰▱▱▱▱▱▱▱ 13/2,048 ctx\n");
+  machine_ = {};
+  EXPECT_EQ(shown(50, "", true), " fake            ▰▱▱▱▱▱▱▱ 13/2,048 ctx · unloaded\n");
+}
+
 TEST_F(StatusLineTest, TheContextChangesColourAsItFills) {
   EXPECT_EQ(first_role(), Role::meter_low);
   chat_.send("Hello?");

@@ -64,6 +64,17 @@ TEST(FitReportTest, TheControlGroupThatDecidesIsNamed) {
   EXPECT_THAT(text, HasSubstr("\ndoes not fit: 5.2 GiB needed, 400.0 MiB free: with -c 512 it"));
 }
 
+TEST(FitReportTest, TheLimitOnAddressSpaceThatDecidesIsNamed) {
+  FitReport limited = report(400 * kMiB);
+  limited.facts.address_space = engine::platform::AddressLimit{500 * kMiB, 400 * kMiB};
+  const std::string text = printed(limited);
+  EXPECT_THAT(text, HasSubstr("500.0 MiB  ulimit -v\n"));
+  EXPECT_THAT(text, HasSubstr("400.0 MiB  by the limit on address space\n"));
+  std::ostringstream out;
+  print_fit_json(limited, out);
+  EXPECT_EQ(nlohmann::json::parse(out.str())["machine"]["address_space"]["left_bytes"], 400 * kMiB);
+}
+
 TEST(FitReportTest, OfAMixtureItTellsWhatStaysInMemory) {
   FitReport mixture = report(4 * kGiB);
   mixture.plan.memory.expert_bytes = 3 * kGiB;

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "ui/text.h"
+
 namespace confab::app {
 namespace {
 
@@ -61,10 +63,14 @@ TEST(FitTableTest, IsPrinted) {
   std::ostringstream table, json;
   const std::vector<FitRow> rows = fit_rows(16 * kGiB, 20);
   print_fit_table(rows, "16.0 GiB of memory", table);
-  EXPECT_THAT(table.str(), testing::StartsWith("16.0 GiB of memory\n\n| model |"));
-  EXPECT_THAT(table.str(), HasSubstr("| 8B (Llama 3.1) | Q4_K_M | 4.6 GiB |"));
-  EXPECT_THAT(table.str(), HasSubstr("| 405B (Llama 3.1) | Q3_K_S |"));
-  EXPECT_THAT(table.str(), HasSubstr("| from disk | – |"));
+  EXPECT_THAT(table.str(),
+              testing::StartsWith("16.0 GiB of memory\n\n| model            | file   |"));
+  EXPECT_THAT(table.str(), HasSubstr("\n| 8B (Llama 3.1)   | Q4_K_M |   4.6 |   5.2 |"));
+  EXPECT_THAT(table.str(), HasSubstr("\n| 405B (Llama 3.1) | Q3_K_S | 163.2 |"));
+  EXPECT_THAT(table.str(), HasSubstr("| from disk |     – |\n"));
+  std::istringstream lines(table.str());
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(ui::width(line), ui::Cols{80}) << line;
   print_fit_table_json(rows, 16 * kGiB, 20, json);
   const auto parsed = nlohmann::json::parse(json.str());
   EXPECT_EQ(parsed["memory_bytes"], 16 * kGiB);

@@ -2,12 +2,16 @@
 #include "engine/gguf/mapped_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
+#include "engine/platform/give_back.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 
@@ -35,6 +39,32 @@ TEST(MappedFileTest, AnEmptyFileHasNoBytes) {
 }
 
 namespace fs = std::filesystem;
+
+#ifdef __linux__
+
+// In a process of its own, which may map 64 MiB more than it has.
+[[noreturn]] void tell_with_little_left(const std::string& path) {
+  std::ifstream pages("/proc/self/statm");
+  rlim_t n_pages = 0;
+  pages >> n_pages;
+  const rlim_t n_bytes = n_pages * platform::page_bytes() + (64 << 20);
+  const rlimit limit{n_bytes, n_bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+  const std::string told = error_at(path);
+  std::fputs(told.c_str(), stderr);
+  std::_Exit(0);
+}
+
+TEST(MappedFileTest, NamesTheLimitThatItIsBeyond) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "file").close();
+  fs::resize_file(folder / "file", std::uintmax_t{1} << 30);
+  EXPECT_EXIT(tell_with_little_left(folder / "file"), testing::ExitedWithCode(0),
+              "file: needs 1.0 GiB of address space, but only .* MiB of .* is left by the limit on "
+              "it \\(ulimit -v\\); raise the limit, or use a smaller model");
+}
+
+#endif
 
 // A file that was written long ago: whatever is written to it now has another time.
 class OldFileTest : public testing::Test {

@@ -123,6 +123,31 @@ TEST(MemoryTest, AGroupThatLeavesMoreThanTheMachineDoesNotDecide) {
   EXPECT_FALSE(machine.facts().group_decides());
 }
 
+TEST(MemoryTest, ALimitOnTheAddressSpaceLeavesWhatIsNotMappedYet) {
+  FakeMachine machine;
+  machine.file("proc/meminfo", kMeminfo);
+  machine.file("proc/self/limits",
+               "Limit                     Soft Limit           Hard Limit           Units     \n"
+               "Max address space         524288000            unlimited            bytes     \n");
+  EXPECT_FALSE(machine.facts().address_space) << "nobody says what is mapped";
+  machine.file("proc/self/status", "VmPeak:\t  900 kB\nVmSize:\t  102400 kB\n");
+  ASSERT_TRUE(machine.facts().address_space);
+  EXPECT_EQ(machine.facts().address_space->limit_bytes, 500 * kMiB);
+  EXPECT_EQ(machine.available(), 400 * kMiB);
+  EXPECT_TRUE(machine.facts().address_space_decides());
+  EXPECT_FALSE(machine.facts().group_decides());
+
+  MemoryFacts facts = machine.facts();
+  facts.group = GroupLimit{"/app", 300 * kMiB, 200 * kMiB};
+  EXPECT_EQ(facts.available_bytes(), 200 * kMiB);
+  EXPECT_TRUE(facts.group_decides());
+  EXPECT_FALSE(facts.address_space_decides());
+
+  machine.file("proc/self/limits", "Max address space         unlimited   unlimited   bytes\n");
+  EXPECT_FALSE(machine.facts().address_space);
+  EXPECT_EQ(machine.available(), std::uint64_t{8192000} * 1024);
+}
+
 TEST(MemoryTest, AnOverdrawnGroupLeavesNothing) {
   FakeMachine machine;
   machine.file("proc/meminfo", kMeminfo).file("proc/self/cgroup", "0::/\n");

@@ -253,7 +253,7 @@ TEST_F(MemoryPlanTest, ALimitOfAControlGroupIsNamed) {
     plan_context(*model, {.n_ctx = 2048}, {1000, "the limit of control group /app"});
     FAIL();
   } catch (const ModelError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("but only 0.0 MiB is left by the limit of control group"));
+    EXPECT_THAT(error.what(), HasSubstr("but only 1000 B is left by the limit of control group"));
   }
 }
 
@@ -268,6 +268,20 @@ TEST(MemoryRoomTest, ALittleStaysFree) {
       memory_room({.estimate_bytes = kGiB, .group = platform::GroupLimit{"/app", kGiB / 2, 320}});
   EXPECT_EQ(room.bytes, 310U);
   EXPECT_EQ(room.limit, "the limit of control group /app");
+  const MemoryRoom addresses = memory_room(
+      {.estimate_bytes = kGiB, .address_space = platform::AddressLimit{kGiB / 2, 3200}});
+  EXPECT_EQ(addresses.bytes, 3100U);
+  EXPECT_EQ(addresses.limit, "the limit on this program's address space (ulimit -v)");
+}
+
+TEST_F(MemoryPlanTest, WhatTheModelBeforeGivesBackCanBeHad) {
+  LoadOptions options{.n_ctx = 2048, .n_threads = 1};
+  const std::uint64_t needed = plan_context(*model, options, kPlenty).memory.total_bytes();
+  options.returned_bytes = 1000;
+  EXPECT_EQ(refusal(*model, options, needed - 1000), "accepted");
+  EXPECT_THAT(refusal(*model, options, needed - 1001), HasSubstr("--force insists"));
+  EXPECT_EQ(plan_context(*model, options, platform::kUnknownBytes).memory.available_bytes,
+            platform::kUnknownBytes);
 }
 
 TEST_F(MemoryPlanTest, EachOfSeveralAnswersHasAWholeContext) {

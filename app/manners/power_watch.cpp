@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/power_watch.h"
+#include "app/manners/power_watch.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/pressure_ladder.h"
+#include "app/manners/pressure_ladder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,22 +90,22 @@ class PressureScreenTest : public ScreenFixture {
 TEST_F(PressureScreenTest, TheWholeLadderDownAndUp) {
   submit("hello");
   feel(MemoryPressure::some);
-  EXPECT_THAT(status(), HasSubstr("memory is short: drafts off"));
+  EXPECT_THAT(status(), HasSubstr("low memory: drafts off"));
   EXPECT_THAT(model().spared, ElementsAre(true));
   feel(MemoryPressure::full);
   EXPECT_EQ(model().n_unloaded, 0) << "an answer is being written";
   answer("hi");
   EXPECT_EQ(model().n_unloaded, 1);
-  EXPECT_THAT(status(), HasSubstr("memory is short: model unloaded"));
+  EXPECT_THAT(status(), HasSubstr("low memory: model unloaded"));
 
   type("a");
   EXPECT_EQ(model().n_unloaded, 1);
   EXPECT_THAT(status(), HasSubstr("unloaded")) << "a key is no question";
   host_.pressure = MemoryPressure::none;
   wait(10s);
-  EXPECT_THAT(status(), HasSubstr("memory is short: drafts off"));
+  EXPECT_THAT(status(), HasSubstr("low memory: drafts off"));
   wait(10s);
-  EXPECT_THAT(status(), Not(HasSubstr("memory is short")));
+  EXPECT_THAT(status(), Not(HasSubstr("low memory")));
   EXPECT_FALSE(model().spared.back());
   const std::string told = log();
   EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 4) << told;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/pressure_ladder.h"
+#include "app/manners/pressure_ladder.h"
 
 namespace confab::app {
 
@@ -38,9 +38,9 @@ std::string_view status_text(MemoryStep step) noexcept {
     case MemoryStep::all:
       return {};
     case MemoryStep::spare:
-      return "memory is short: drafts off";
+      return "low memory: drafts off";
     case MemoryStep::unloaded:
-      return "memory is short: model unloaded";
+      return "low memory: model unloaded";
   }
   return {};
 }
