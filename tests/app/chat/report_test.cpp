@@ -37,6 +37,26 @@ TEST(ReportTest, StatsTellWhatMemoryIsTaken) {
                             "[0-9.]+ [KMG]iB at its peak\n"));
 }
 
+TEST(ReportTest, OfAModelElsewhereStatsTellWhereItIs) {
+  FakeModel model;
+  model.change_info().name = "work/m";
+  model.change_info().architecture = "vLLM";
+  model.change_info().place = "10.0.0.7:8000";
+  model.change_info().is_on_this_machine = false;
+  model.change_info().estimates_tokens = true;
+  Chat chat(model, nullptr, {});
+  EXPECT_EQ(describe_stats(chat),
+            "model    work/m\nengine   vLLM at 10.0.0.7:8000\ncontext  about 0 of 2,048 tokens\n"
+            "no answer yet");
+}
+
+TEST(ReportTest, SaysWhenAnEngineIsAskedAgain) {
+  const std::chrono::steady_clock::time_point now{std::chrono::hours(1)};
+  EXPECT_EQ(progress_text(engine::Waiting{"not ready", now + std::chrono::seconds(3)}, now),
+            "not ready; asking again in 3 s");
+  EXPECT_EQ(progress_text(engine::Waiting{"not ready", now}, now), "not ready; asking again");
+}
+
 TEST(ReportTest, StatsTellWhatWasGuessedBySource) {
   FakeModel model;
   Chat chat(model, nullptr, {});

@@ -24,7 +24,7 @@ TEST(WelcomeTest, FitsInFiveShortLinesWhateverIsFound) {
 }
 
 TEST(WelcomeTest, IncognitoIsTold) {
-  EXPECT_NE(welcome({}, false, {}, Keeping::incognito).back().find("nothing here is saved"),
+  EXPECT_NE(welcome({}, false, {}, Keeping::incognito).back().find("nothing is saved here"),
             std::string::npos);
 }
 
@@ -46,6 +46,19 @@ TEST(WelcomeTest, TheDemoSaysThatItIsOneAndWhatElseThereIs) {
   EXPECT_NE(text({.room_bytes = 6ULL << 30}).find("up to 6.0 GiB fit"), std::string::npos);
   const FoundModel found{"llama3.2:3b", "/m/blob", 2ULL << 30};
   EXPECT_NE(text({.model = found}).find("/model llama3.2:3b (2.0 GiB)"), std::string::npos);
+}
+
+TEST(WelcomeTest, SaysWhereWordsGoThatLeaveThisMachine) {
+  engine::ModelInfo model;
+  model.name = "work/m";
+  model.place = "10.0.0.7:8000";
+  model.is_on_this_machine = false;
+  EXPECT_EQ(welcome(model, false, {}).back(),
+            "What you say is sent to 10.0.0.7:8000. confab -C continues the last conversation.");
+  EXPECT_EQ(welcome(model, false, {}, Keeping::incognito).back(),
+            "Incognito: nothing is saved here. What you say is sent to 10.0.0.7:8000.");
+  model.is_on_this_machine = true;
+  EXPECT_EQ(welcome(model, false, {}).back().find("Nothing leaves this machine."), 0U);
 }
 
 }  // namespace

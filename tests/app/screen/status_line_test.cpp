@@ -157,5 +157,17 @@ TEST_F(StatusLineTest, TheContextChangesColourAsItFills) {
   EXPECT_EQ(first_role(), Role::meter_high);
 }
 
+TEST_F(StatusLineTest, AnEngineElsewhereIsNamedAllTheTime) {
+  engine::ModelInfo& info = model_.change_info();
+  info.name = "work/m";
+  info.place = "10.0.0.7:8000";
+  info.estimates_tokens = true;
+  info.is_on_this_machine = false;
+  machine_.memory_bytes = 1 << 30;
+  EXPECT_EQ(line(), "sent to 10.0.0.7:8000; work/m; | ▱▱▱▱▱▱▱▱ ~0/2,048 ctx;");
+  info.is_on_this_machine = true;
+  EXPECT_EQ(line(), "work/m; | ▱▱▱▱▱▱▱▱ ~0/2,048 ctx;");
+}
+
 }  // namespace
 }  // namespace confab::app

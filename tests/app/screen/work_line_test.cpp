@@ -15,6 +15,11 @@ TEST(WorkLineTest, FollowsTheAnswer) {
   AnswerProgress::Clock::time_point now{1h};
   progress.begin(now);
   EXPECT_EQ(work_line(progress, now), "● 0 s · Esc stop");
+  progress.take(engine::Waiting{"work is not ready: Loading model", now + 3s}, now);
+  EXPECT_EQ(work_line(progress, now + 1s),
+            "work is not ready: Loading model; asking again in 2 s · 1 s · Esc stop");
+  EXPECT_EQ(work_line(progress, now + 4s),
+            "work is not ready: Loading model; asking again · 4 s · Esc stop");
   progress.take(engine::LoadProgress{512, 2048}, now);
   EXPECT_EQ(work_line(progress, now + 1s), "first use of this model: 25 % · 1 s · Esc stop");
   progress.take(engine::PrefillProgress{.n_done = 0, .n_prompt = 3000, .n_cached = 0}, now + 2s);

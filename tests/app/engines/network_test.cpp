@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// What the built program sends, as strace sees it: nothing without an engine that was named, and to
+// nobody but that one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "tests/app/program.h"
+#include "tests/engine/remote/engine_server.h"
+
+namespace confab::app {
+namespace {
+
+using engine::EngineServer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Connection = LoopbackServer::Connection;
+
+void say_hi(const LoopbackRequest&, Connection& to) {
+  to.begin_stream();
+  to.event(R"({"choices":[{"index":0,"delta":{"content":"Hi there."}}]})");
+  to.event(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
+  to.event("[DONE]");
+  to.end_stream();
+}
+
+class NetworkTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (run_command(home_, {"/bin/sh", "-c", "strace -o /dev/null true"}).status != 0)
+      GTEST_SKIP() << "strace is not there, or must not look at processes here";
+  }
+  struct Traced {
+    RunResult ran;
+    std::set<std::string> internet;  // calls that make, or use, a socket of the internet
+  };
+  Traced trace(const std::vector<std::string>& words) {
+    const std::string log = home_.path() / "calls";
+    std::vector<std::string> command{"/bin/sh", "-c",
+                                     "exec strace -f -qq -e trace=network -o \"$0\" \"$@\"", log,
+                                     confab_program()};
+    command.insert(command.end(), words.begin(), words.end());
+    Traced traced{run_command(home_, command), {}};
+    std::istringstream lines(read_file(log));
+    for (std::string line; std::getline(lines, line);) {
+      const bool reaches = line.find(" connect(") != std::string::npos ||
+                           line.find(" sendto(") != std::string::npos ||
+                           line.find(" socket(") != std::string::npos;
+      if (!reaches || line.find("AF_INET") == std::string::npos) continue;
+      const std::size_t port = line.find("sin_port=htons("), host = line.find("inet_addr(\"");
+      if (port == std::string::npos || host == std::string::npos) {
+        traced.internet.insert("socket");
+        continue;
+      }
+      const std::string number = line.substr(port + 15, line.find(')', port) - port - 15);
+      const std::string name = line.substr(host + 11, line.find('"', host + 11) - host - 11);
+      traced.internet.insert(name + ":" + number);
+    }
+    return traced;
+  }
+
+  TempDir home_;
+};
+
+TEST_F(NetworkTest, WithoutAnEngineThereIsNoSocket) {
+  const Traced traced = trace({"-p", "Hello", "-n", "2"});
+  EXPECT_NE(traced.ran.out, "");
+  EXPECT_THAT(traced.internet, ElementsAre());
+}
+
+TEST_F(NetworkTest, NamedEnginesThatAreNotUsedHearNothing) {
+  home_.file(".config/confab/config.toml", "[engines.work]\nurl = \"http://127.0.0.1:9\"\n");
+  const Traced traced = trace({"-p", "Hello", "-n", "2"});
+  EXPECT_NE(traced.ran.out, "") << traced.ran.err;
+  EXPECT_THAT(traced.internet, ElementsAre());
+}
+
+TEST_F(NetworkTest, AnEngineAloneIsSpokenTo) {
+  const EngineServer server(engine::llama_server_pages(), &say_hi);
+  const std::string host = server.address().url.substr(7);
+  const Traced traced = trace({"-m", server.address().url, "-p", "Hello"});
+  EXPECT_EQ(traced.ran.out, "Hi there.\n") << traced.ran.err;
+  std::set<std::string> others = traced.internet;
+  EXPECT_EQ(others.erase(host), 1U);
+  others.erase("socket");
+  EXPECT_THAT(others, ElementsAre());
+}
+
+// Of a pasted text, names of files stay words; a key is in no file of the program's.
+TEST_F(NetworkTest, AKeyIsWrittenNowhere) {
+  EngineServer server(engine::llama_server_pages(), &say_hi);
+  home_.file(".config/confab/config.toml",
+             "[engines.work]\nurl = \"" + server.address().url + "\"\nkey_env = \"WORK_KEY\"\n");
+  const RunResult ran = run_program(home_, {"-m", "work", "-p", "Hello", "--json", "--stats"}, {},
+                                    {"WORK_KEY=s3cret-k3y"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(server.server().requests().back().header("authorization"), "Bearer s3cret-k3y");
+  EXPECT_EQ((ran.out + ran.err).find("s3cret"), std::string::npos);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(home_.path()))
+    if (entry.is_regular_file()) {
+      EXPECT_EQ(read_file(entry.path()).find("s3cret"), std::string::npos) << entry.path();
+    }
+}
+
+TEST_F(NetworkTest, ABatchHasTwoHundredRequestsInFlight) {
+  std::atomic<int> n_open = 0, n_most = 0;
+  const EngineServer server(
+      engine::vllm_pages(), [&](const LoopbackRequest& request, Connection& to) {
+        const int now = ++n_open;
+        for (int most = n_most; now > most && !n_most.compare_exchange_weak(most, now);) continue;
+        for (int i = 0; i < 2000 && n_most < 200; ++i) to.wait(std::chrono::milliseconds(10));
+        --n_open;
+        const std::size_t at = request.body.find("number ");
+        to.begin_stream();
+        to.event(R"({"choices":[{"index":0,"delta":{"content":")" +
+                 request.body.substr(at, request.body.find('"', at) - at) + R"("}}]})");
+        to.event(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
+        to.end_stream();
+      });
+  std::string requests;
+  for (int i = 0; i < 300; ++i)
+    requests +=
+        R"({"id":"r)" + std::to_string(i) + R"(","prompt":"number )" + std::to_string(i) + "\"}\n";
+  const std::string in = home_.file("in.jsonl", requests), out = home_.path() / "out.jsonl";
+  const RunResult ran = run_program(home_, {"batch", in, "--out", out, "-m", server.address().url,
+                                            "--parallel", "200", "--ordered"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_GE(n_most, 200);
+  std::istringstream lines(read_file(out));
+  int n = 0;
+  for (std::string line; std::getline(lines, line); ++n) {
+    EXPECT_THAT(line, HasSubstr("\"id\":\"r" + std::to_string(n) + "\""));
+    EXPECT_THAT(line, HasSubstr("\"number " + std::to_string(n) + "\""));
+  }
+  EXPECT_EQ(n, 300);
+}
+
+}  // namespace
+}  // namespace confab::app
