@@ -16,6 +16,7 @@
 #include "app/cli/decision_options.h"
 #include "app/cli/fit_options.h"
 #include "app/cli/manual.h"
+#include "app/cli/models_options.h"
 #include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
@@ -69,6 +70,7 @@ struct Words {
   BenchOptions bench = {};
   std::string bench_format = "md";
   FitWords fit = {};
+  ModelsOptions models = {};
   DecisionWords decision = {};
   BatchOptions batch = {};
   QuantizeCommand quantize = {};
@@ -277,12 +279,6 @@ Invocation finish_help(Words& words, const CLI::App&) {
   return parse_command_line(std::move(words.topic), {});
 }
 
-void add_models(CLI::App&, Words&) {}
-
-Invocation finish_models(Words& words, const CLI::App&) {
-  return ModelsQuery{words.model()};
-}
-
 void add_config(CLI::App& app, Words& words) {
   ConfigQuery& query = words.config;
   app.add_option("KEY", query.key, "The option; without it, all of them")->type_name("");
@@ -333,7 +329,12 @@ constexpr std::array<Parser, 11> kParsers{{
      add_config, finish_config},
     {"templates", "List the templates, which are commands, or print one as a file", add_templates,
      finish_templates},
-    {"models", "List the models found on this machine", add_models, finish_models},
+    {"models", "List the models found on this machine, and which of them fit",
+     [](CLI::App& app, Words& words) { add_models_options(app, words.models); },
+     [](Words& words, const CLI::App&) -> Invocation {
+       words.models.model = words.model();
+       return std::move(words.models);
+     }},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
     {"bench", "Measure prefill and decode speed against memory bandwidth", add_bench, finish_bench},

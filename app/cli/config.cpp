@@ -22,7 +22,8 @@ namespace {
 using Texts = std::vector<std::string>;
 
 // Variables of ours that are no options.
-constexpr auto kOtherVariables = std::to_array<std::string_view>({"CONFAB_ISA"});
+constexpr auto kOtherVariables =
+    std::to_array<std::string_view>({"CONFAB_ISA", "CONFAB_MODEL_FOLDERS"});
 
 // The whole of what is wrong; empty: nothing is.
 std::string set_key(const TomlEntry& entry, ChatOptions& options, Origin from) {

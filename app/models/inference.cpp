@@ -32,13 +32,15 @@ namespace {
 
 // A file of that path, else of the model that is found by that name. What is neither stays, and the
 // engine says why it cannot be opened.
-std::string file_of_model(const std::string& name) {
+std::string file_of(const std::string& name, std::vector<FoundModel> (*find)()) {
   std::string file = expand_home(name);
   std::error_code error;
   if (std::filesystem::exists(file, error)) return file;
-  const std::vector<FoundModel> models = find_models({});
-  const auto found = std::ranges::find(models, name, &FoundModel::name);
-  return found == models.end() ? file : found->path.string();
+  return find_path(name, find()).value_or(file);
+}
+
+std::vector<FoundModel> find_all_models() {
+  return find_models({});
 }
 
 // The bundled draft model, for the bundled model beside it. Only by that name: for a model of other
@@ -54,7 +56,7 @@ std::string bundled_draft(const std::string& model) {
 }  // namespace
 
 std::string model_path(const ModelOptions& options) {
-  if (!options.path.empty()) return file_of_model(options.path);
+  if (!options.path.empty()) return file_of(options.path, find_all_models);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
   throw NoModelError("the bundled model is not installed: name one with -m FILE");
 }
@@ -62,7 +64,7 @@ std::string model_path(const ModelOptions& options) {
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {
   if (!options.drafts) return {.heads = false};
   engine::DraftOptions draft = options.draft;
-  draft.path = draft.path.empty() ? bundled_draft(model) : file_of_model(draft.path);
+  draft.path = draft.path.empty() ? bundled_draft(model) : file_of(draft.path, find_drafts);
   return draft;
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/pickers.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/models/model_card.h"
 #include "app/models/model_finder.h"
+#include "app/models/read_speed.h"
 #include "app/screen/context_picker.h"
 #include "app/screen/conversation_picker.h"
 #include "app/themes.h"
@@ -21,18 +25,25 @@ using ui::PickerEntry;
 ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   const std::string used = context.chat.model_info().path;
-  for (const FoundModel& model : find_models(used))
+  const std::vector<FoundModel> models = find_models(used);
+  for (const FoundModel& model : models)
     entries.push_back({model.path.string(), model.name,
-                       (model.path == used ? "in use · " : "") + size_text(model.bytes)});
+                       fmt::format("{}{} · {}", model.path == used ? "in use · " : "",
+                                   size_text(model.bytes), name_of(model.store))});
   if (entries.empty()) throw UserError("no model files found; /model FILE opens one");
+  const auto card_of = [models, read_gbs = usual_read_gbs()](const std::string& path) {
+    const auto model = std::ranges::find_if(
+        models, [&path](const FoundModel& one) { return one.path.string() == path; });
+    return model_card(*model, read_gbs);
+  };
   ui::Picker picker(
       {.title = "Models",
        .find = [entries](std::string_view query) { return ui::fuzzy_filter(entries, query); },
        // A frame is drawn more often than another model is looked at.
        .preview =
-           [shown = std::string(), card = std::string()](const PickerEntry& entry,
-                                                         ui::Cols width) mutable {
-             if (std::exchange(shown, entry.key) != entry.key) card = model_card(entry.key);
+           [card_of, shown = std::string(), card = std::string()](const PickerEntry& entry,
+                                                                  ui::Cols width) mutable {
+             if (std::exchange(shown, entry.key) != entry.key) card = card_of(entry.key);
              return ui::wrap_text(card, {.role = ui::Role::text}, width);
            }});
   picker.move_to(used);
