@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/error.h"
+#include "app/models/model_finder.h"
 #include "app/nearest.h"
 #include "app/option_table.h"
 #include "app/paths.h"
@@ -75,13 +76,21 @@ void take_variable(std::string_view name, std::string_view value, LoadedOptions&
   if (!fault.empty()) loaded.faults.push_back(fmt::format("{} {}", name, fault));
 }
 
+// A file, or the name of a model that a store has.
+bool is_model_there(const std::string& model) {
+  std::error_code error;
+  if (std::filesystem::exists(model, error)) return true;
+  if (model.starts_with('/')) return false;
+  const std::vector<FoundModel> models = find_models({});
+  return std::ranges::find(models, model, &FoundModel::name) != models.end();
+}
+
 // The model alone, where it is there still, with its notice.
 void keep_model(const ChatOptions& state, ChatOptions& options) {
   options.model.path.clear();
   options.sources.erase("model");
   if (state.model.path.empty()) return;
-  std::error_code error;
-  if (!std::filesystem::exists(state.model.path, error))
+  if (!is_model_there(state.model.path))
     return add_notice(options, fmt::format("{}: your last model no longer exists",
                                            shorten_home(state.model.path)));
   options.model.path = state.model.path;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "app/chat/backend.h"
 #include "app/error.h"
@@ -20,13 +22,14 @@ void run_model(CommandContext& context, const std::string& name) {
     for (const FoundModel& model : models) text += fmt::format("\n{}", model.name);
     return context.console.notice(text + "\n/model NAME|FILE switches to another one.");
   }
-  const std::string path = path_of_model(name, models);
+  const std::string spec = spec_of_model(name, models);
   if (context.backend == nullptr) throw UserError("the model cannot be changed here");
-  use_model(*context.backend, context.chat, path);
+  use_model(*context.backend, context.chat, spec);
+  std::error_code error;
   if (context.backend->is_demo)
     remember(context, "model", {});
   else
-    remember(context, "model", absolute_path(path));
+    remember(context, "model", std::filesystem::exists(spec, error) ? absolute_path(spec) : spec);
   context.console.notice(fmt::format("Switched to {}.", context.chat.model_info().name));
 }
 

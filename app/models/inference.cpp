@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "app/error.h"
 #include "app/models/model_finder.h"
+#include "app/models/ollama_defaults.h"
 #include "app/models/template_choice.h"
 #include "app/paths.h"
 #include "engine/run/draft_length.h"
@@ -72,6 +74,8 @@ engine::LoadOptions load_options(const ModelOptions& options) {
   const std::string path = model_path(options);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw no_model(options.path);
+  OllamaDefaults defaults = ollama_defaults(Places::of_this_machine(), options.path, path);
+  const std::string chat_template = chosen_template(options);
   return {.path = path,
           .n_ctx = options.n_ctx,
           .force = options.force,
@@ -85,8 +89,9 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .exact = options.exact,
           .lookup = options.lookup,
           .draft = draft_options(options, path),
+          .recommended = std::move(defaults.recommended),
           .isa = forced_isa(),
-          .chat_template = chosen_template(options)};
+          .chat_template = chat_template.empty() ? defaults.chat_template : chat_template};
 }
 
 Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)

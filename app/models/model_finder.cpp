@@ -54,6 +54,17 @@ std::string path_of_model(const std::string& name, const std::vector<FoundModel>
   throw NoModelError(unknown_text(name, models));
 }
 
+std::string spec_of_model(const std::string& name, const std::vector<FoundModel>& models) {
+  const std::string path = path_of_model(name, models);
+  const std::vector<const FoundModel*> found = models_called(name, models);
+  const bool is_of_name = found.size() == 1 && found.front()->path == path;
+  return is_of_name ? spec_of(*found.front()) : path;
+}
+
+std::string spec_of(const FoundModel& model) {
+  return model.store == Store::ollama ? model.name : model.path.string();
+}
+
 NoModelError no_model(const std::string& name) {
   return NoModelError(unknown_text(name, find_models({})));
 }

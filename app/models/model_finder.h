@@ -29,6 +29,10 @@ std::optional<std::string> find_path(const std::string& name,
                                      const std::vector<FoundModel>& models);
 // The same; throws NoModelError also when there is none.
 std::string path_of_model(const std::string& name, const std::vector<FoundModel>& models);
+// What ModelOptions::path is to be for that: the same file, but an Ollama model's name, since the
+// file does not tell with which parameters and prompt. Throws NoModelError.
+std::string spec_of_model(const std::string& name, const std::vector<FoundModel>& models);
+std::string spec_of(const FoundModel& model);
 // To be thrown for a name, or a path, behind which nothing is.
 NoModelError no_model(const std::string& name);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/models/read_speed.h"
 
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -37,6 +38,13 @@ void keep_read_gbs(const fs::path& file, const ReadSpeedKey& key, double read_gb
   } catch (const UserError&) {
     return;  // of no consequence but time
   }
+}
+
+bool is_read_speed_fresh(const fs::path& file) {
+  constexpr std::chrono::hours kFresh{24};
+  std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(file, error);
+  return !error && fs::file_time_type::clock::now() - time < kFresh;
 }
 
 fs::path read_speed_file() {

@@ -26,15 +26,16 @@ ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   const std::string used = context.chat.model_info().path;
   const std::vector<FoundModel> models = find_models(used);
-  for (const FoundModel& model : models)
-    entries.push_back({model.path.string(), model.name,
+  std::string chosen;
+  for (const FoundModel& model : models) {
+    if (model.path == used) chosen = spec_of(model);
+    entries.push_back({spec_of(model), model.name,
                        fmt::format("{}{} · {}", model.path == used ? "in use · " : "",
                                    size_text(model.bytes), name_of(model.store))});
+  }
   if (entries.empty()) throw UserError("no model files found; /model FILE opens one");
-  const auto card_of = [models, read_gbs = usual_read_gbs()](const std::string& path) {
-    const auto model = std::ranges::find_if(
-        models, [&path](const FoundModel& one) { return one.path.string() == path; });
-    return model_card(*model, read_gbs);
+  const auto card_of = [models, read_gbs = usual_read_gbs()](const std::string& spec) {
+    return model_card(*std::ranges::find(models, spec, spec_of), read_gbs);
   };
   ui::Picker picker(
       {.title = "Models",
@@ -46,7 +47,7 @@ ScreenDialog model_picker(CommandContext& context) {
              if (std::exchange(shown, entry.key) != entry.key) card = card_of(entry.key);
              return ui::wrap_text(card, {.role = ui::Role::text}, width);
            }});
-  picker.move_to(used);
+  picker.move_to(chosen);
   return {std::move(picker), {.done = [&context](const std::string& path) {
             run_command(context, "/model " + path);
           }}};

@@ -17,16 +17,6 @@ using nlohmann::json;
 
 constexpr std::string_view kLayer = "application/vnd.ollama.image.";
 
-// Where /usr/share/ollama is the home of the user that the service runs as:
-// https://github.com/ollama/ollama/blob/main/docs/linux.mdx
-std::vector<fs::path> roots(const Places& places) {
-  std::vector<fs::path> folders;
-  if (const auto folder = places.named_by("OLLAMA_MODELS")) folders.push_back(*folder);
-  folders.push_back(places.home / ".ollama/models");
-  folders.push_back(places.root / "usr/share/ollama/.ollama/models");
-  return folders;
-}
-
 std::string text_at(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -83,9 +73,19 @@ std::string short_name(const fs::path& relative) {
 
 }  // namespace
 
+// /usr/share/ollama is the home of the user that the service runs as:
+// https://github.com/ollama/ollama/blob/main/docs/linux.mdx
+std::vector<fs::path> ollama_folders(const Places& places) {
+  std::vector<fs::path> folders;
+  if (const auto folder = places.named_by("OLLAMA_MODELS")) folders.push_back(*folder);
+  folders.push_back(places.home / ".ollama/models");
+  folders.push_back(places.root / "usr/share/ollama/.ollama/models");
+  return folders;
+}
+
 std::vector<OllamaModel> ollama_models(const Places& places) {
   std::vector<OllamaModel> models;
-  for (const fs::path& root : roots(places)) {
+  for (const fs::path& root : ollama_folders(places)) {
     const fs::path manifests = root / "manifests";
     for (const fs::path& file : files_in(manifests, 3)) {
       std::string name = short_name(file.lexically_relative(manifests));
@@ -102,11 +102,13 @@ std::vector<StoreFile> ollama_files(const std::vector<OllamaModel>& models) {
   for (const OllamaModel& model : models) {
     if (model.has_adapter) continue;
     const auto add = [&](const fs::path& path, FileKind kind, std::string_view what) {
-      files.push_back({.store = Store::ollama,
-                       .name = model.name + std::string(what),
-                       .path = path,
-                       .kind = kind,
-                       .group = "ollama " + model.name});
+      files.push_back(
+          {.store = Store::ollama,
+           .name = model.name + std::string(what),
+           .path = path,
+           .kind = kind,
+           .group = "ollama " + model.name,
+           .variant = model.system.filename().string() + ' ' + model.params.filename().string()});
     };
     add(model.weights, FileKind::model, "");
     for (const fs::path& path : model.projectors) add(path, FileKind::projector, " projector");

@@ -25,10 +25,14 @@ struct OllamaModel {
   bool has_adapter = false;                  // it is its weights with others added to them
 };
 
-// Of the folders OLLAMA_MODELS, ~/.ollama/models, and that of the service. Those that have weights
-// here: not what runs in the cloud, is an adapter alone, is not a GGUF file or is not whole.
+// OLLAMA_MODELS, ~/.ollama/models, and that of the service, which others may not look into.
+std::vector<std::filesystem::path> ollama_folders(const Places& places);
+
+// Of these folders, those that have weights here: not what runs in the cloud, is an adapter alone,
+// is not a GGUF file or is not whole.
 std::vector<OllamaModel> ollama_models(const Places& places);
-// Their files. What has an adapter is not among them: its weights alone are another model.
+// Their files; a system prompt and parameters make a variant of the weights. What has an adapter is
+// not among them: its weights alone are another model.
 std::vector<StoreFile> ollama_files(const std::vector<OllamaModel>& models);
 
 }  // namespace confab::app

@@ -36,6 +36,8 @@ struct StoreFile {
   FileKind kind = FileKind::model;
   // Files of one group were made for each other; empty: names tell.
   std::string group = {};
+  // What tells models of the same weights apart in their store; empty: nothing.
+  std::string variant = {};
 };
 
 // Whether a file has the extension of GGUF files, in any case.

@@ -76,14 +76,21 @@ class Union {
     if (file.kind == FileKind::importance_matrix) return;
     const std::optional<FileFacts> facts = facts_of(file.path);
     if (!facts) return;
-    const auto seen = by_key_.find(facts->key);
-    if (seen != by_key_.end()) return add_name(entries_[seen->second], file.name);
+    std::vector<std::size_t>& seen = by_key_[facts->key];
+    for (const std::size_t i : seen)
+      if (is_same(entries_[i].file, file)) return add_name(entries_[i], file.name);
     const std::optional<std::uint64_t> bytes = bytes_of_all(file, facts->bytes);
     if (!bytes) return;
-    by_key_.emplace(facts->key, entries_.size());
+    seen.push_back(entries_.size());
     entries_.push_back(
         {file,
          {.name = unique_name(file), .path = file.path, .bytes = *bytes, .store = file.store}});
+  }
+
+  // Of two that are one file.
+  static bool is_same(const StoreFile& a, const StoreFile& b) {
+    const bool may_differ = a.store == b.store && a.kind == FileKind::model;
+    return !may_differ || a.variant == b.variant;
   }
 
   void add_name(Entry& entry, const std::string& name) {
@@ -138,10 +145,25 @@ class Union {
   }
 
   std::vector<Entry> entries_;
-  std::map<FileKey, std::size_t> by_key_;
+  std::map<FileKey, std::vector<std::size_t>> by_key_;
   std::set<std::string> names_;
   std::set<std::string> notes_;
 };
+
+void add_ollama(const Places& places, Union& all) {
+  const std::vector<OllamaModel> models = ollama_models(places);
+  all.add(ollama_files(models));
+  for (const OllamaModel& model : models)
+    if (model.has_adapter)
+      all.note(model.name + ": is a model with an adapter, which confab cannot apply");
+  for (const fs::path& folder : ollama_folders(places)) {
+    std::error_code error;
+    const fs::directory_iterator look(folder / "manifests", error);
+    if (error == std::errc::permission_denied)
+      all.note(
+          fmt::format("{} cannot be read: {}", shorten_home(folder.string()), error.message()));
+  }
+}
 
 }  // namespace
 
@@ -150,11 +172,7 @@ FoundFiles find_files(const Places& places, const ModelSearch& search) {
   all.add(own_files(places));
   all.add(hub_files(places, search.revisions));
   all.add(flat_cache_files(places));
-  const std::vector<OllamaModel> of_ollama = ollama_models(places);
-  all.add(ollama_files(of_ollama));
-  for (const OllamaModel& model : of_ollama)
-    if (model.has_adapter)
-      all.note(model.name + ": is a model with an adapter, which confab cannot apply");
+  add_ollama(places, all);
   all.add(lm_studio_files(places));
   all.add(jan_files(places));
   all.add(gpt4all_files(places));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All model files on this machine, each once: what every store has, put together. Nothing is
-// copied, changed or opened, and a store that is broken takes nothing from the others.
+// All models on this machine, each file once, but for models of Ollama's that differ in more: what
+// every store has, put together. Nothing is copied, changed or opened, and a store that is broken
+// takes nothing from the others.
 #pragma once
 
 #include <cstdint>

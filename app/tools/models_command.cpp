@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <ostream>
-#include <utility>
 
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/models/read_speed.h"
+#include "app/stores/model_name.h"
 #include "app/tools/bandwidth.h"
 #include "app/tools/models_table.h"
 #include "engine/platform/memory.h"
@@ -31,35 +32,43 @@ std::filesystem::path file_of(const ModelOptions& chosen, std::ostream& err) {
   }
 }
 
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code error;
-  return std::filesystem::equivalent(a, b, error);
+// The one that is asked for, of several with the same weights too; nullptr: none of them.
+const FoundModel* default_of(const std::vector<FoundModel>& models, const std::string& asked,
+                             const std::filesystem::path& file) {
+  const auto is_it = [&file](const FoundModel* model) {
+    std::error_code error;
+    return std::filesystem::equivalent(model->path, file, error);
+  };
+  const std::vector<const FoundModel*> called = models_called(asked, models);
+  if (called.size() == 1 && is_it(called.front())) return called.front();
+  for (const FoundModel& model : models)
+    if (is_it(&model)) return &model;
+  return nullptr;
 }
 
-// Units of 1e9 bytes a second, as kept, or measured now; 0: it cannot be.
+// Units of 1e9 bytes a second, as kept, or measured now; 0: neither can be.
 double read_gbs(const ModelOptions& options) {
   const kernels::KernelTable& table = chosen_kernel_table();
   const int n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
   const ReadSpeedKey key{.n_threads = n_threads, .isa = kernels::name(table.isa)};
   const std::filesystem::path file = read_speed_file();
-  if (const double kept = kept_read_gbs(file, key); kept > 0) return kept;
+  const double kept = kept_read_gbs(file, key);
+  if (kept > 0 && is_read_speed_fresh(file)) return kept;
   try {
     kernels::ThreadPool pool(n_threads);
-    const double measured = measure_read_gbs(pool, table, bytes_beyond_caches());
+    const double measured = std::max(kept, measure_read_gbs(pool, table, bytes_beyond_caches()));
     keep_read_gbs(file, key, measured);
     return measured;
   } catch (const std::bad_alloc&) {
-    return 0;
+    return kept;
   }
 }
 
-void tell(const std::vector<ModelRow>& rows, const FoundFiles& found, double gbs,
-          std::ostream& err) {
+void tell(const std::vector<ModelRow>& rows, double gbs, std::ostream& err) {
   for (const ModelRow& row : rows)
     if (!row.facts.fault.empty())
       err << fmt::format("{} cannot be run: {}\n", ui::one_line(row.model.name),
                          ui::one_line(row.facts.fault));
-  for (const std::string& note : found.notes) err << ui::one_line(note) << '\n';
   err << "* marks the default model; to use another: confab -m NAME\n";
   if (gbs > 0)
     err << fmt::format("TOK/S is the most that reading memory at {:.1f} GB/s allows\n", gbs);
@@ -70,22 +79,21 @@ void tell(const std::vector<ModelRow>& rows, const FoundFiles& found, double gbs
 
 int run_models(const ModelsOptions& options, ui::Cols width, std::ostream& out, std::ostream& err) {
   const std::filesystem::path current = file_of(options.model, err);
-  FoundFiles found = find_files(
+  const FoundFiles found = find_files(
       Places::of_this_machine(),
       {.current = current, .revisions = options.all_revisions ? Revisions::all : Revisions::main});
   const engine::MemoryRoom room = engine::memory_room(engine::platform::memory_facts());
   std::vector<ModelRow> rows;
-  for (FoundModel& model : found.models) {
-    ModelFacts facts = facts_of(model.path.string(), room);
-    const bool is_default = is_same_file(model.path, current);
-    rows.push_back({std::move(model), std::move(facts), is_default});
-  }
+  const FoundModel* const by_default = default_of(found.models, options.model.path, current);
+  for (const FoundModel& model : found.models)
+    rows.push_back({model, facts_of(model.path.string(), room), &model == by_default});
   const double gbs = read_gbs(options.model);
+  for (const std::string& note : found.notes) err << ui::one_line(note) << '\n';
   if (options.json) {
     print_models_json(rows, gbs, out);
   } else {
     print_models(rows, gbs, width, out);
-    tell(rows, found, gbs, err);
+    tell(rows, gbs, err);
   }
   return rows.empty() ? 1 : 0;
 }

@@ -85,6 +85,15 @@ TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
   EXPECT_THAT(fault_of("gamma"), HasSubstr("no model 'gamma'"));
 }
 
+TEST_F(ModelFinderTest, AnOllamaModelKeepsItsName) {
+  const std::vector<FoundModel> models = {
+      {.name = "mario:latest", .path = "/o/blobs/sha256-1", .store = Store::ollama},
+      {.name = "a.gguf", .path = "/m/a.gguf"}};
+  EXPECT_EQ(spec_of_model("mario", models), "mario:latest");
+  EXPECT_EQ(spec_of_model("a", models), "/m/a.gguf");
+  EXPECT_THROW(spec_of_model("b", models), NoModelError);
+}
+
 TEST_F(ModelFinderTest, AModelIsFoundByWhatItCallsItself) {
   const engine::TinyModelFile file;
   write("damaged.gguf");

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+
 #include "tests/app/home_dir.h"
 
 namespace confab::app {
@@ -27,6 +30,18 @@ TEST(ReadSpeedTest, NonsenseIsNoMeasurement) {
                            R"({"n_threads": 4, "isa": "avx2", "read_gbs": "fast"})",
                            R"({"n_threads": 4, "isa": "avx2", "read_gbs": -1})"})
     EXPECT_EQ(kept_read_gbs(dir.file("speed", text), {4, "avx2"}), 0) << text;
+}
+
+TEST(ReadSpeedTest, IsMeasuredAgainAfterADay) {
+  const TempDir dir;
+  const auto file = dir / "read_speed.json";
+  EXPECT_FALSE(is_read_speed_fresh(file));
+  keep_read_gbs(file, {4, "avx2"}, 18.5);
+  EXPECT_TRUE(is_read_speed_fresh(file));
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(file, now - std::chrono::hours(25));
+  EXPECT_FALSE(is_read_speed_fresh(file));
+  EXPECT_EQ(kept_read_gbs(file, {4, "avx2"}), 18.5);
 }
 
 TEST(ReadSpeedTest, WhereItCannotBeKeptNothingHappens) {

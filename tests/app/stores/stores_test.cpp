@@ -102,13 +102,13 @@ class StoresTest : public testing::Test {
 };
 
 TEST_F(StoresTest, FindsEverythingNothingTwiceAndNothingElse) {
+  const std::string second = home_.at(".local/share/nomic.ai/GPT4All/falcon.gguf").string();
   EXPECT_THAT(
       names(found().models),
-      ElementsAre("falcon.gguf", "hf.co/org/gemma:Q4_K_M", "imported", "jan-nano", "llama3.2:3b",
-                  "mine-7b-Q4_K_M.gguf", "old-Q8_0.gguf",
+      ElementsAre(second, "falcon.gguf", "hf.co/org/gemma:Q4_K_M", "imported", "jan-nano",
+                  "llama3.2:3b", "mine-7b-Q4_K_M.gguf", "old-Q8_0.gguf",
                   "org/big/Q8_0/big-Q8_0-00001-of-00002.gguf", "org/qwen/qwen-Q4_K_M.gguf",
-                  "other-1b-Q4_K_M.gguf", "phi-link.gguf", "registry.example.com/team/own:v1",
-                  home_.at(".local/share/nomic.ai/GPT4All/falcon.gguf").string()));
+                  "other-1b-Q4_K_M.gguf", "phi-link.gguf", "registry.example.com/team/own:v1"));
 }
 
 TEST_F(StoresTest, MacOsHasPlacesOfItsOwn) {
@@ -130,6 +130,17 @@ TEST_F(StoresTest, OneFileHasAllItsNames) {
   EXPECT_THAT(the(files, "old-Q8_0.gguf").also, ElementsAre("pub/phi/hard-link.gguf"));
   EXPECT_THAT(the(files, "phi-link.gguf").also, ElementsAre("pub/phi/phi-Q4_0.gguf"));
   EXPECT_THAT(the(files, "jan-nano").also, ElementsAre("jan-nano/model.gguf"));
+}
+
+TEST_F(StoresTest, ModelsOfOllamaThatDifferInMoreThanTheirFileAreSeveral) {
+  const std::string library = kLibrary;
+  home_.ollama(kOllama, library + "mario/latest", {{"model", "a1"}, {"system", "b1"}});
+  home_.ollama(kOllama, library + "warm/latest", {{"model", "a1"}, {"params", "b2"}});
+  home_.ollama(kOllama, library + "warm/again", {{"model", "a1"}, {"params", "b2"}});
+  const FoundFiles files = found();
+  EXPECT_EQ(the(files, "mario:latest").path, the(files, "llama3.2:3b").path);
+  EXPECT_THAT(the(files, "warm:again").also, ElementsAre("warm:latest"));
+  EXPECT_EQ(files.models.size(), 15u);
 }
 
 TEST_F(StoresTest, DraftsAndProjectorsAreBesideTheirModels) {
@@ -181,6 +192,9 @@ TEST_F(StoresTest, AFolderThatCannotBeReadTakesNothingFromOthers) {
   const FoundFiles files = found();
   fs::permissions(ollama, fs::perms::owner_all);
   EXPECT_EQ(files.models.size(), 10u);
+  EXPECT_THAT(
+      files.notes,
+      testing::Contains(testing::HasSubstr(".ollama/models cannot be read: Permission denied")));
 }
 
 TEST(StoresOfAnEmptyHomeTest, AreEmpty) {

@@ -42,14 +42,14 @@ std::string table(int width) {
 }
 
 TEST(ModelsTableTest, HasALineForEachModelWhereItIsNotForATerminal) {
-  EXPECT_EQ(table(0),
-            "  NAME               FAMILY  PARAMS  TYPE         SIZE  CONTEXT  FITS        TOK/S  "
-            "FROM    FILE\n"
-            "* llama3.2:3b        llama     3.2B  Q4_K_M    1.9 GiB  131,072  yes            10  "
-            "Ollama  /o/blobs/sha256-1\n"
-            "  bro^[[31mken.gguf                            3 B           cannot run         "
-            "bundled  /m/broken.gguf\n")
-      << table(0);
+  EXPECT_EQ(
+      table(0),
+      "  NAME               FAMILY  PARAMS  TYPE       SIZE  CONTEXT  FITS        TOK/S  "
+      "FROM     FILE\n"
+      "* llama3.2:3b        llama     3.2B  Q4_K_M  1.9 GiB  131,072  yes            10  "
+      "Ollama   /o/blobs/sha256-1\n"
+      "  bro\u241b[31mken .gguf                              3 B           cannot run         "
+      "bundled  /m/broken.gguf\n");
 }
 
 TEST(ModelsTableTest, ATerminalShowsOtherNamesAndDraftsToo) {
