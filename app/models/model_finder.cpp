@@ -65,6 +65,18 @@ std::string spec_of(const FoundModel& model) {
   return model.store == Store::ollama ? model.name : model.path.string();
 }
 
+const FoundModel* model_in_use(const std::vector<FoundModel>& models, const std::string& asked,
+                               const fs::path& file) {
+  const auto has_file = [&file](const FoundModel& model) {
+    std::error_code error;
+    return fs::equivalent(model.path, file, error);
+  };
+  const std::vector<const FoundModel*> called = models_called(asked, models);
+  if (called.size() == 1 && has_file(*called.front())) return called.front();
+  const auto found = std::ranges::find_if(models, has_file);
+  return found == models.end() ? nullptr : &*found;
+}
+
 NoModelError no_model(const std::string& name) {
   return NoModelError(unknown_text(name, find_models({})));
 }

@@ -33,6 +33,10 @@ std::string path_of_model(const std::string& name, const std::vector<FoundModel>
 // file does not tell with which parameters and prompt. Throws NoModelError.
 std::string spec_of_model(const std::string& name, const std::vector<FoundModel>& models);
 std::string spec_of(const FoundModel& model);
+// Of these, the one that was asked for as `asked` (ModelOptions::path) and has its weights in this
+// file: it tells models of the same weights apart. nullptr: none of them. Borrowed.
+const FoundModel* model_in_use(const std::vector<FoundModel>& models, const std::string& asked,
+                               const std::filesystem::path& file);
 // To be thrown for a name, or a path, behind which nothing is.
 NoModelError no_model(const std::string& name);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/chat/backend.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/models/model_card.h"
@@ -26,13 +27,12 @@ ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   const std::string used = context.chat.model_info().path;
   const std::vector<FoundModel> models = find_models(used);
-  std::string chosen;
-  for (const FoundModel& model : models) {
-    if (model.path == used) chosen = spec_of(model);
+  const std::string asked = context.backend == nullptr ? "" : context.backend->options.path;
+  const FoundModel* const in_use = model_in_use(models, asked, used);
+  for (const FoundModel& model : models)
     entries.push_back({spec_of(model), model.name,
-                       fmt::format("{}{} · {}", model.path == used ? "in use · " : "",
+                       fmt::format("{}{} · {}", &model == in_use ? "in use · " : "",
                                    size_text(model.bytes), name_of(model.store))});
-  }
   if (entries.empty()) throw UserError("no model files found; /model FILE opens one");
   const auto card_of = [models, read_gbs = usual_read_gbs()](const std::string& spec) {
     return model_card(*std::ranges::find(models, spec, spec_of), read_gbs);
@@ -47,7 +47,7 @@ ScreenDialog model_picker(CommandContext& context) {
              if (std::exchange(shown, entry.key) != entry.key) card = card_of(entry.key);
              return ui::wrap_text(card, {.role = ui::Role::text}, width);
            }});
-  picker.move_to(chosen);
+  if (in_use != nullptr) picker.move_to(spec_of(*in_use));
   return {std::move(picker), {.done = [&context](const std::string& path) {
             run_command(context, "/model " + path);
           }}};

@@ -95,8 +95,8 @@ class Union {
 
   void add_name(Entry& entry, const std::string& name) {
     std::vector<std::string>& also = entry.model.also;
-    if (entry.model.name != name && std::ranges::find(also, name) == also.end())
-      also.push_back(name);
+    const bool is_short_for_it = ('/' + entry.model.name).ends_with('/' + name);
+    if (!is_short_for_it && std::ranges::find(also, name) == also.end()) also.push_back(name);
   }
 
   // Of a file and the parts that belong to it. nullopt: it is not the first of them, or one is not

@@ -9,8 +9,8 @@
 
 #include "app/error.h"
 #include "app/models/inference.h"
+#include "app/models/model_finder.h"
 #include "app/models/read_speed.h"
-#include "app/stores/model_name.h"
 #include "app/tools/bandwidth.h"
 #include "app/tools/models_table.h"
 #include "engine/platform/memory.h"
@@ -30,20 +30,6 @@ std::filesystem::path file_of(const ModelOptions& chosen, std::ostream& err) {
     err << fmt::format("confab: {}\n", ui::one_line(fault.what()));
     return {};
   }
-}
-
-// The one that is asked for, of several with the same weights too; nullptr: none of them.
-const FoundModel* default_of(const std::vector<FoundModel>& models, const std::string& asked,
-                             const std::filesystem::path& file) {
-  const auto is_it = [&file](const FoundModel* model) {
-    std::error_code error;
-    return std::filesystem::equivalent(model->path, file, error);
-  };
-  const std::vector<const FoundModel*> called = models_called(asked, models);
-  if (called.size() == 1 && is_it(called.front())) return called.front();
-  for (const FoundModel& model : models)
-    if (is_it(&model)) return &model;
-  return nullptr;
 }
 
 // Units of 1e9 bytes a second, as kept, or measured now; 0: neither can be.
@@ -84,7 +70,7 @@ int run_models(const ModelsOptions& options, ui::Cols width, std::ostream& out, 
       {.current = current, .revisions = options.all_revisions ? Revisions::all : Revisions::main});
   const engine::MemoryRoom room = engine::memory_room(engine::platform::memory_facts());
   std::vector<ModelRow> rows;
-  const FoundModel* const by_default = default_of(found.models, options.model.path, current);
+  const FoundModel* const by_default = model_in_use(found.models, options.model.path, current);
   for (const FoundModel& model : found.models)
     rows.push_back({model, facts_of(model.path.string(), room), &model == by_default});
   const double gbs = read_gbs(options.model);

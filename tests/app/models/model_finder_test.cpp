@@ -94,6 +94,19 @@ TEST_F(ModelFinderTest, AnOllamaModelKeepsItsName) {
   EXPECT_THROW(spec_of_model("b", models), NoModelError);
 }
 
+TEST_F(ModelFinderTest, TheOneInUseIsTheOneThatWasAskedFor) {
+  write("blob");
+  write("a.gguf");
+  const std::vector<FoundModel> models = {
+      {.name = "demo:latest", .path = home_ / "blob", .store = Store::ollama},
+      {.name = "mario:latest", .path = home_ / "blob", .store = Store::ollama},
+      {.name = "a.gguf", .path = home_ / "a.gguf"}};
+  EXPECT_EQ(model_in_use(models, "mario", home_ / "blob"), &models[1]);
+  EXPECT_EQ(model_in_use(models, home_ / "blob", home_ / "blob"), &models[0]);
+  EXPECT_EQ(model_in_use(models, "mario", home_ / "a.gguf"), &models[2]);
+  EXPECT_EQ(model_in_use(models, "", home_ / "nowhere"), nullptr);
+}
+
 TEST_F(ModelFinderTest, AModelIsFoundByWhatItCallsItself) {
   const engine::TinyModelFile file;
   write("damaged.gguf");

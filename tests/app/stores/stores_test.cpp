@@ -180,7 +180,7 @@ TEST_F(StoresTest, OtherRevisionsAreFoundWhenAskedFor) {
 
 TEST_F(StoresTest, AModelInUseKeepsTheNameThatItsStoreHas) {
   const FoundModel qwen = the(found(), "org/qwen/qwen-Q4_K_M.gguf");
-  EXPECT_EQ(the(found({.current = qwen.path}), "org/qwen/qwen-Q4_K_M.gguf").path, qwen.path);
+  EXPECT_EQ(the(found({.current = qwen.path}), "org/qwen/qwen-Q4_K_M.gguf"), qwen);
   const std::string own = home_.model("work/w.gguf");
   EXPECT_EQ(the(found({.current = own}), "w.gguf").path, own);
 }
