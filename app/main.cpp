@@ -33,6 +33,7 @@
 #include "ui/locale.h"
 #include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_description.h"
+#include "ui/terminal/terminal_device.h"
 #include "ui/text.h"
 
 namespace {
@@ -84,8 +85,11 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* batch = std::get_if<app::BatchOptions>(&invocation))
     return app::run_batch(*batch, paths);
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
-  if (const auto* models = std::get_if<app::ModelsQuery>(&invocation))
-    return app::run_models(models->model, std::cout, std::cerr);
+  if (const auto* models = std::get_if<app::ModelsOptions>(&invocation)) {
+    const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+    const ui::Cols width = is_terminal ? ui::screen_size(STDOUT_FILENO).cols : ui::Cols{0};
+    return written(app::run_models(*models, width, std::cout, std::cerr));
+  }
   if (const auto* engines = std::get_if<app::EnginesQuery>(&invocation))
     return written(app::run_engines(*engines, std::cout, std::cerr));
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))

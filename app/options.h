@@ -175,6 +175,13 @@ struct FitOptions {
   bool json = false;
 };
 
+// Which models are there.
+struct ModelsOptions {
+  ModelOptions model;          // as a chat would begin with
+  bool all_revisions = false;  // of Hugging Face's cache: not of the branch main alone
+  bool json = false;
+};
+
 inline constexpr int kMaxParallel = 1024;
 
 struct BatchOptions {

@@ -355,13 +355,16 @@ bool is_list(const Parameter& parameter) noexcept {
 }
 
 AnswerOptions with_recommended(AnswerOptions options,
-                               std::span<const engine::Recommendation> sampling) {
+                               std::span<const engine::Recommendation> sampling,
+                               std::span<const std::string> stop) {
+  if (options.stop.empty()) options.stop.assign(stop.begin(), stop.end());
   for (const Parameter& parameter : kParameters) {
     Origin& origin = options.origins[row_of(parameter)];
-    if (parameter.gguf.empty() || origin > Origin::model) continue;
+    if (origin > Origin::model) continue;
     if (origin == Origin::model) take_back(parameter, options);  // perhaps another model
-    const auto of_model =
-        std::ranges::find(sampling, parameter.gguf, &engine::Recommendation::name);
+    const auto of_model = std::ranges::find_if(sampling, [&](const auto& one) {
+      return one.name == parameter.name || (!one.name.empty() && one.name == parameter.gguf);
+    });
     if (of_model == sampling.end()) continue;
     const std::string text =
         of_model->text.empty() ? fmt::format("{}", of_model->value) : of_model->text;

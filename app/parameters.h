@@ -69,10 +69,11 @@ const Parameter* find_set_parameter(std::string_view name) noexcept;
 // Whether its flag takes no value, and whether it can be given several times.
 bool is_switch(const Parameter& parameter) noexcept;
 bool is_list(const Parameter& parameter) noexcept;
-// The options with this model: what nobody has set is as its makers recommend, where they do and it
-// is in its range.
+// The options with this model: what nobody has set is as its makers recommend, by the parameter's
+// name or by that of GGUF, where they do and it is in its range; so are the texts that end it.
 AnswerOptions with_recommended(AnswerOptions options,
-                               std::span<const engine::Recommendation> sampling);
+                               std::span<const engine::Recommendation> sampling,
+                               std::span<const std::string> stop = {});
 // The parameters of sampling whose value is not the one that is built in, by name.
 std::vector<std::string> chosen_parameters(const AnswerOptions& options);
 // Where its value is from.

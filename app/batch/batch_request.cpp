@@ -217,4 +217,10 @@ std::vector<engine::Turn> turns_of(const BatchRequest& request) {
   return turns;
 }
 
+std::vector<engine::Turn> with_system(std::vector<engine::Turn> turns, const std::string& system) {
+  const bool has_one = !turns.empty() && turns.front().message.role == "system";
+  if (!system.empty() && !has_one) turns.insert(turns.begin(), {.message = {"system", system, ""}});
+  return turns;
+}
+
 }  // namespace confab::app

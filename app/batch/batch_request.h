@@ -31,5 +31,7 @@ BatchRequest read_request(std::string_view text, int line, const ChatOptions& de
 
 // The turns of a request without a fault, with its files read and composed. Throws UserError.
 std::vector<engine::Turn> turns_of(const BatchRequest& request);
+// With that prompt before them, where they have none; empty: none.
+std::vector<engine::Turn> with_system(std::vector<engine::Turn> turns, const std::string& system);
 
 }  // namespace confab::app

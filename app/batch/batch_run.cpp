@@ -52,11 +52,12 @@ void BatchRun::fill() {
 void BatchRun::ask(std::size_t entry) {
   const BatchRequest request = input_.request(input_.entries()[entry]);
   if (!request.fault.empty()) throw UserError(request.fault);
-  const AnswerOptions options = with_recommended(request.options, model_.info().sampling);
+  const engine::ModelInfo& model = model_.info();
+  const AnswerOptions options = with_recommended(request.options, model.sampling, model.stop);
   std::vector<std::string> stop = request.stop;
   stop.insert(stop.end(), options.stop.begin(), options.stop.end());
   const engine::AnswerId id =
-      model_.generate({.turns = turns_of(request),
+      model_.generate({.turns = with_system(turns_of(request), model.system),
                        .sampling = options.sampling,
                        .chosen = chosen_parameters(options),
                        .n_predict = options.n_predict,

@@ -49,7 +49,8 @@ void require_difference(const AnswerOptions& options) {
 }  // namespace
 
 Chat::Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options)
-    : ChatState(model, store, options), system_(options.system) {
+    : ChatState(model, store, options) {
+  if (!options.system.empty()) system_ = options.system;
   policy_ = {.overflow = policy_of(options), .keep = options.keep};
   start_new();
 }
@@ -60,7 +61,7 @@ void Chat::start_new(const std::optional<std::string>& system) {
   assert(!generating());
   drop_note();
   MessagePath path;
-  const std::string& prompt = system ? *system : system_;
+  const std::string& prompt = system ? *system : system_ ? *system_ : model_info().system;
   if (!prompt.empty()) path.push_back(new_message(Role::system, prompt));
   record_.save_rest(path_);
   record_.leave(path_);
@@ -145,11 +146,15 @@ void Chat::forget(int n) {
 
 void Chat::use_model(engine::ChatModel& model) {
   assert(!generating());
+  // Where nothing has been said yet, under the prompt that a model is recommended with.
+  const bool begins_anew = !system_ && path_.size() == n_hidden(path_) &&
+                           system() == model_info().system && system() != model.info().system;
   const int n_used = count(model, path_, begun_at_);
   drop_note();
   model_ = &model;
   last_.reset();
   n_ctx_used_ = n_used;
+  if (begins_anew) start_new();
 }
 
 // --- what the person asks

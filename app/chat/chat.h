@@ -155,7 +155,8 @@ class Chat : public ChatState {
   void require_room(int n_used) const;
   void summarise_less();
 
-  std::string system_;            // of new conversations
+  // Of new conversations; nullopt: the one that the model is recommended with, if any.
+  std::optional<std::string> system_;
   std::optional<Before> before_;  // until the model has taken the question
   std::string error_;
   std::string notice_;

@@ -78,7 +78,7 @@ class ChatState {
   std::string system() const;  // the prompt; empty: none
   // Of the next answers, or of one: as somebody has set them, else as the model's makers recommend.
   AnswerOptions options(const std::optional<AnswerOptions>& of_one = {}) const {
-    return with_recommended(of_one.value_or(options_), model_info().sampling);
+    return with_recommended(of_one.value_or(options_), model_info().sampling, model_info().stop);
   }
   // As somebody has set them.
   const AnswerOptions& set_options() const noexcept { return options_; }

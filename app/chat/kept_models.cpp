@@ -30,12 +30,14 @@ void KeptModels::add(LoadedModel left) {
 }
 
 LoadedModel KeptModels::take(const std::string& path) {
-  const auto is_wanted = [&](const Kept& kept) { return kept.left.model->info().path == path; };
+  const auto is_wanted = [&](const Kept& kept) {
+    return kept.left.model->info().path == path || kept.left.options.path == path;
+  };
   const auto found = std::ranges::find_if(kept_, is_wanted);
   if (found == kept_.end()) return {};
   Kept kept = std::move(*found);
   kept_.erase(found);
-  if (kept.file.empty() || kept.file != state_of(path)) return {};
+  if (kept.file.empty() || kept.file != state_of(kept.left.model->info().path)) return {};
   while (kept.left.model->next_event()) continue;
   return std::move(kept.left);
 }

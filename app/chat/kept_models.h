@@ -24,8 +24,9 @@ class KeptModels {
 
   // It is unloaded. No answer is being written.
   void add(LoadedModel left);
-  // The model of this file, which is not kept any more; none where there is none, or where another
-  // file has that name since. Events of what was asked of it before are gone.
+  // The model of this file, or of what it was loaded as, which is not kept any more; none where
+  // there is none, or where another file has that name since. Events of what was asked of it before
+  // are gone.
   LoadedModel take(const std::string& path);
   void clear() noexcept { kept_.clear(); }
 

@@ -16,6 +16,7 @@
 #include "app/cli/decision_options.h"
 #include "app/cli/fit_options.h"
 #include "app/cli/manual.h"
+#include "app/cli/models_options.h"
 #include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
@@ -70,6 +71,7 @@ struct Words {
   BenchOptions bench = {};
   std::string bench_format = "md";
   FitWords fit = {};
+  ModelsOptions models = {};
   DecisionWords decision = {};
   BatchOptions batch = {};
   QuantizeCommand quantize = {};
@@ -278,12 +280,6 @@ Invocation finish_help(Words& words, const CLI::App&) {
   return parse_command_line(std::move(words.topic), {});
 }
 
-void add_models(CLI::App&, Words&) {}
-
-Invocation finish_models(Words& words, const CLI::App&) {
-  return ModelsQuery{words.model()};
-}
-
 void add_engines(CLI::App& app, Words& words) {
   app.add_flag("--check", words.engines.check, "Ask also those that config.toml names");
   app.add_flag("--json", words.engines.json, "Print JSON");
@@ -344,7 +340,12 @@ constexpr std::array<Parser, 12> kParsers{{
      add_config, finish_config},
     {"templates", "List the templates, which are commands, or print one as a file", add_templates,
      finish_templates},
-    {"models", "List the models found on this machine", add_models, finish_models},
+    {"models", "List the models found on this machine, and which of them fit",
+     [](CLI::App& app, Words& words) { add_models_options(app, words.models); },
+     [](Words& words, const CLI::App&) -> Invocation {
+       words.models.model = words.model();
+       return std::move(words.models);
+     }},
     {"engines", "List the engines named in config.toml, and those that run on this machine",
      add_engines, finish_engines},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,

@@ -21,11 +21,6 @@ struct CandidatesQuery {
   ValueKind kind;
 };
 
-// Which models are there: app/tools/models_command.h.
-struct ModelsQuery {
-  ModelOptions model;  // as a chat would begin with
-};
-
 // Which values the options have, and where they are from: app/cli/config_command.h.
 struct ConfigQuery {
   ChatOptions options;   // as a chat would begin with
@@ -37,7 +32,7 @@ struct ConfigQuery {
 using Invocation =
     std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions, BenchOptions,
                  FitOptions, QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
-                 ModelsQuery, EnginesQuery, PrintAndExit>;
+                 ModelsOptions, EnginesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

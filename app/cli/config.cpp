@@ -10,6 +10,7 @@
 
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
+#include "app/models/model_finder.h"
 #include "app/nearest.h"
 #include "app/option_table.h"
 #include "app/paths.h"
@@ -23,8 +24,8 @@ namespace {
 using Texts = std::vector<std::string>;
 
 // Variables of ours that are no options.
-constexpr auto kOtherVariables =
-    std::to_array<std::string_view>({"CONFAB_ISA", "CONFAB_POWER", "CONFAB_PRESSURE"});
+constexpr auto kOtherVariables = std::to_array<std::string_view>(
+    {"CONFAB_ISA", "CONFAB_MODEL_FOLDERS", "CONFAB_POWER", "CONFAB_PRESSURE"});
 
 // The whole of what is wrong; empty: nothing is.
 std::string set_key(const TomlEntry& entry, ChatOptions& options, Origin from) {
@@ -76,6 +77,15 @@ void take_variable(std::string_view name, std::string_view value, LoadedOptions&
   if (!fault.empty()) loaded.faults.push_back(fmt::format("{} {}", name, fault));
 }
 
+// A file, or the name of a model that a store has.
+bool is_model_there(const std::string& model) {
+  std::error_code error;
+  if (std::filesystem::exists(model, error)) return true;
+  if (model.starts_with('/')) return false;
+  const std::vector<FoundModel> models = find_models({});
+  return std::ranges::find(models, model, &FoundModel::name) != models.end();
+}
+
 // The model alone.
 void keep_model(const ChatOptions& state, ChatOptions& options) {
   options.model.path.clear();
@@ -90,8 +100,7 @@ void drop_lost_model(ChatOptions& options) {
   const auto source = options.sources.find("model");
   if (source == options.sources.end() || source->second.origin != Origin::remembered) return;
   const std::string& path = options.model.path;
-  std::error_code error;
-  if (std::filesystem::exists(path, error) || engine_choice(path, options.model.engines)) return;
+  if (is_model_there(path) || engine_choice(path, options.model.engines)) return;
   add_notice(options, fmt::format("{}: your last model no longer exists", shorten_home(path)));
   options.model.path.clear();
   options.sources.erase("model");

@@ -69,7 +69,7 @@ std::string shell_commands() {
         {"templates [NAME]", "List the templates, or print one."},
         {"batch", "Answer a file of requests, several at a time."},
         {"config", "Show the value of each option, and where it is from."},
-        {"models", "List the models found on this machine."},
+        {"models", "List the models found on this machine, and which of them fit."},
         {"engines", "List other engines: those in config.toml, and those on this machine."},
         {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
         {"fit", "Show whether a model fits into memory, and which ones would."},
@@ -142,7 +142,8 @@ std::string surroundings() {
         {"ACCESSIBLE", "If set, nothing on the screen is ever redrawn; for screen readers."},
         {"VISUAL, EDITOR", "Editor for long messages."},
         {"CONFAB_KEY", "A value for each key of confab-config(5), in capitals: CONFAB_THREADS=4."},
-        {"CONFAB_ISA", "Instruction set to use instead of the best one."}})
+        {"CONFAB_ISA", "Instruction set to use instead of the best one."},
+        {"CONFAB_MODEL_FOLDERS", "Folders with models, with colons between them."}})
     text += entry(name, what);
   text += section("EXIT STATUS");
   for (const ExitStatusHelp& row : kExitStatusHelp)

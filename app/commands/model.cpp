@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "app/chat/backend.h"
 #include "app/engines/engine_choice.h"
@@ -29,13 +31,17 @@ void run_model(CommandContext& context, const std::string& name) {
     return context.console.notice(text + "\n/model NAME|FILE switches to another one.");
   }
   const bool is_elsewhere = engine_choice(name, engines_of(context)).has_value();
-  const std::string path = is_elsewhere ? name : path_of_model(name, models);
+  const std::string spec = is_elsewhere ? name : spec_of_model(name, models);
   if (context.backend == nullptr) throw UserError("the model cannot be changed here");
-  use_model(*context.backend, context.chat, path);
+  use_model(*context.backend, context.chat, spec);
+  std::error_code error;
   if (context.backend->is_demo)
     remember(context, "model", {});
   else
-    remember(context, "model", is_elsewhere ? context.chat.model_info().path : absolute_path(path));
+    remember(context, "model",
+             is_elsewhere                           ? context.chat.model_info().path
+             : std::filesystem::exists(spec, error) ? absolute_path(spec)
+                                                    : spec);
   context.console.notice(fmt::format("Switched to {}.", context.chat.model_info().name));
 }
 

@@ -33,11 +33,14 @@ const PromptTemplate* called(const CommandContext& context, std::string_view tex
 void use_model_of(CommandContext& context, const PromptTemplate& asked_with) {
   const std::string name = model_of(asked_with);
   if (name.empty() || context.backend == nullptr) return;
-  const std::string path = engine_choice(name, context.backend->options.engines)
-                               ? name
-                               : path_of_model(name, find_models(context.chat.model_info().path));
-  if (path == context.chat.model_info().path) return;
-  use_model(*context.backend, context.chat, path);
+  std::string spec = name;
+  if (!engine_choice(name, context.backend->options.engines)) {
+    const std::vector<FoundModel> models = find_models(context.chat.model_info().path);
+    if (path_of_model(name, models) == context.chat.model_info().path) return;
+    spec = spec_of_model(name, models);
+  }
+  if (spec == context.chat.model_info().path) return;
+  use_model(*context.backend, context.chat, spec);
   context.console.notice(fmt::format("Switched to {}, as {} has it; /model switches back.",
                                      context.chat.model_info().name, asked_with.name));
 }

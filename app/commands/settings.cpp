@@ -48,7 +48,8 @@ std::string settings_text(const Chat& chat) {
                         origin_text(origin_of(parameter, options)));
   }
   if (!options.stop.empty())
-    text += fmt::format("\n{:<21} {}", "stop", fmt::join(options.stop, ", "));
+    text += fmt::format("\n{:<21} {}{}", "stop", fmt::join(options.stop, ", "),
+                        chat.set_options().stop.empty() ? "  the model" : "");
   return text;
 }
 

@@ -60,7 +60,8 @@ class Decision {
     question.text = asked_for_choice(question.text, options_.decision);
     engine::ScoreRequest request{.options = spellings_of(choices_),
                                  .settings = {.thinking = false}};
-    if (!options_.system.empty()) request.turns.push_back({{"system", options_.system}});
+    const std::string& system = options_.system.empty() ? model_.info().system : options_.system;
+    if (!system.empty()) request.turns.push_back({{"system", system}});
     request.turns.push_back({{"user", prompt_of(question)}});
     const engine::Event end = wait_for(model_.score(std::move(request)));
     side_.clear_progress();

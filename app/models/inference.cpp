@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "app/error.h"
 #include "app/models/model_finder.h"
+#include "app/models/ollama_defaults.h"
 #include "app/models/template_choice.h"
 #include "app/paths.h"
 #include "engine/run/draft_length.h"
@@ -32,13 +34,15 @@ namespace {
 
 // A file of that path, else of the model that is found by that name. What is neither stays, and the
 // engine says why it cannot be opened.
-std::string file_of_model(const std::string& name) {
+std::string file_of(const std::string& name, std::vector<FoundModel> (*find)()) {
   std::string file = expand_home(name);
   std::error_code error;
   if (std::filesystem::exists(file, error)) return file;
-  const std::vector<FoundModel> models = find_models({});
-  const auto found = std::ranges::find(models, name, &FoundModel::name);
-  return found == models.end() ? file : found->path.string();
+  return find_path(name, find()).value_or(file);
+}
+
+std::vector<FoundModel> find_all_models() {
+  return find_models({});
 }
 
 // The bundled draft model, for the bundled model beside it. Only by that name: for a model of other
@@ -54,7 +58,7 @@ std::string bundled_draft(const std::string& model) {
 }  // namespace
 
 std::string model_path(const ModelOptions& options) {
-  if (!options.path.empty()) return file_of_model(options.path);
+  if (!options.path.empty()) return file_of(options.path, find_all_models);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
   throw NoModelError("the bundled model is not installed: name one with -m FILE");
 }
@@ -62,7 +66,7 @@ std::string model_path(const ModelOptions& options) {
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {
   if (!options.drafts) return {.heads = false};
   engine::DraftOptions draft = options.draft;
-  draft.path = draft.path.empty() ? bundled_draft(model) : file_of_model(draft.path);
+  draft.path = draft.path.empty() ? bundled_draft(model) : file_of(draft.path, find_drafts);
   return draft;
 }
 
@@ -70,6 +74,8 @@ engine::LoadOptions load_options(const ModelOptions& options) {
   const std::string path = model_path(options);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw no_model(options.path);
+  OllamaDefaults defaults = ollama_defaults(Places::of_this_machine(), options.path, path);
+  const std::string chat_template = chosen_template(options);
   return {.path = path,
           .n_ctx = options.n_ctx,
           .force = options.force,
@@ -83,8 +89,9 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .exact = options.exact,
           .lookup = options.lookup,
           .draft = draft_options(options, path),
+          .recommended = std::move(defaults.recommended),
           .isa = forced_isa(),
-          .chat_template = chosen_template(options)};
+          .chat_template = chat_template.empty() ? defaults.chat_template : chat_template};
 }
 
 Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)

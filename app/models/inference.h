@@ -24,7 +24,7 @@ std::string forced_isa();
 // The kernels for this processor, or those that CONFAB_ISA names. Throws UserError.
 const kernels::KernelTable& chosen_kernel_table();
 // The file that the options name, or of the model that they name, or the bundled model. Throws
-// NoModelError when they name none and it is not there.
+// NoModelError when they name none and it is not there, or a name that several have.
 std::string model_path(const ModelOptions& options);
 // The draft model for that file: the one that the options name, or the bundled one for the bundled
 // model; with an empty path: none.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "app/models/recommended.h"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <string>
 
 #include "app/models/inference.h"
+#include "app/models/ollama_defaults.h"
 #include "engine/gguf/gguf.h"
 #include "engine/run/model_facts.h"
 
@@ -11,7 +15,11 @@ namespace confab::app {
 
 std::vector<engine::Recommendation> recommended_sampling(const ModelOptions& options) {
   try {
-    return engine::recommended_sampling(engine::Gguf(model_path(options)));
+    const std::string path = model_path(options);
+    std::vector<engine::Recommendation> found =
+        ollama_defaults(Places::of_this_machine(), options.path, path).recommended.sampling;
+    std::ranges::move(engine::recommended_sampling(engine::Gguf(path)), std::back_inserter(found));
+    return found;
   } catch (const std::runtime_error&) {
     return {};
   }

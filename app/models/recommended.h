@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model's file says of how it is to be sampled, without loading the model.
+// What a model's file, or its store, says of how it is to be sampled, without loading the model.
 #pragma once
 
 #include <vector>

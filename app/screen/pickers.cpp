@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/pickers.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "app/chat/backend.h"
@@ -9,6 +12,7 @@
 #include "app/figures.h"
 #include "app/models/model_card.h"
 #include "app/models/model_finder.h"
+#include "app/models/read_speed.h"
 #include "app/screen/context_picker.h"
 #include "app/screen/conversation_picker.h"
 #include "app/themes.h"
@@ -23,25 +27,37 @@ using ui::PickerEntry;
 ScreenDialog model_picker(CommandContext& context) {
   std::vector<PickerEntry> entries;
   const std::string used = context.chat.model_info().path;
-  for (const FoundModel& model : find_models(used))
-    entries.push_back({model.path.string(), model.name,
-                       (model.path == used ? "in use · " : "") + size_text(model.bytes)});
-  if (context.backend != nullptr)
-    for (const OfferedModel& model : offered_models(context.backend->options.engines))
-      entries.push_back(
-          {model.name, model.name, (model.name == used ? "in use · " : "") + model.where});
+  const std::vector<FoundModel> models = find_models(used);
+  const std::string asked = context.backend == nullptr ? "" : context.backend->options.path;
+  const FoundModel* const in_use = model_in_use(models, asked, used);
+  for (const FoundModel& model : models)
+    entries.push_back({spec_of(model), model.name,
+                       fmt::format("{}{} · {}", &model == in_use ? "in use · " : "",
+                                   size_text(model.bytes), name_of(model.store))});
+  const std::vector<OfferedModel> elsewhere = context.backend != nullptr
+                                                  ? offered_models(context.backend->options.engines)
+                                                  : std::vector<OfferedModel>();
+  for (const OfferedModel& model : elsewhere)
+    entries.push_back(
+        {model.name, model.name, (model.name == used ? "in use · " : "") + model.where});
   if (entries.empty()) throw UserError("no model files found; /model FILE opens one");
+  const auto card_of = [models, read_gbs = usual_read_gbs()](const std::string& spec) {
+    const auto found = std::ranges::find(models, spec, spec_of);
+    return found != models.end()
+               ? model_card(*found, read_gbs)
+               : spec + "\nIt runs in another engine, which is asked when it is chosen.";
+  };
   ui::Picker picker(
       {.title = "Models",
        .find = [entries](std::string_view query) { return ui::fuzzy_filter(entries, query); },
        // A frame is drawn more often than another model is looked at.
        .preview =
-           [shown = std::string(), card = std::string()](const PickerEntry& entry,
-                                                         ui::Cols width) mutable {
-             if (std::exchange(shown, entry.key) != entry.key) card = model_card(entry.key);
+           [card_of, shown = std::string(), card = std::string()](const PickerEntry& entry,
+                                                                  ui::Cols width) mutable {
+             if (std::exchange(shown, entry.key) != entry.key) card = card_of(entry.key);
              return ui::wrap_text(card, {.role = ui::Role::text}, width);
            }});
-  picker.move_to(used);
+  if (in_use != nullptr) picker.move_to(spec_of(*in_use));
   return {std::move(picker), {.done = [&context](const std::string& path) {
             run_command(context, "/model " + path);
           }}};

@@ -5,12 +5,14 @@
 #include <iosfwd>
 
 #include "app/options.h"
+#include "ui/text.h"
 
 namespace confab::app {
 
-// A table of the models that app/models/model_finder.h finds, on `out`: name, size and file, and a
-// star at the one that a chat would begin with. What to do with it, and that the chosen one is not
-// there, goes to `err`. Returns the exit status: 1 when there is none.
-int run_models(const ModelOptions& chosen, std::ostream& out, std::ostream& err);
+// A table of the models that are found (app/stores/stores.h), on `out`, of at most this width (0:
+// any), or as JSON: what they are, whether they fit and how fast they can be, with a star at the
+// one that a chat would begin with. What to do with it, what was left out and which files are
+// broken goes to `err`. Returns the exit status: 1 when there is none.
+int run_models(const ModelsOptions& options, ui::Cols width, std::ostream& out, std::ostream& err);
 
 }  // namespace confab::app

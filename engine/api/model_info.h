@@ -15,6 +15,16 @@ struct Recommendation {
   std::string text = {};  // untrusted; empty: it is a number
 };
 
+// What others than the file recommend for a model: how whoever packed it meant it to be used. It
+// holds where nobody asks for something else, and before what the file says.
+struct Recommended {
+  std::vector<Recommendation> sampling = {};  // by the names of Ollama's parameters
+  std::vector<std::string> stop = {};         // texts that end an answer; untrusted
+  std::string system = {};                    // prompt of a conversation; untrusted; empty: none
+  int n_ctx = 0;                              // tokens of a context, where they fit; 0: as usual
+  std::string notice = {};                    // what of it cannot be done, a line; empty: nothing
+};
+
 struct ModelInfo {
   std::string path;  // of its file; of a model elsewhere, its engine's name and its own
   std::string name;  // general.name, else the file's name; untrusted text
@@ -30,17 +40,18 @@ struct ModelInfo {
   std::string chat_template;    // where it is from: "the file's own"
   std::string template_source;  // untrusted text
   std::vector<Recommendation> sampling;
-  std::string draft = {};            // the draft model's name; empty: none. Untrusted text
-  bool drafts_itself = false;        // by a head of its own
-  std::string notice = {};           // what was to be used, but is not: a line; empty: nothing
-  bool can_reason = false;           // the template sets reasoning apart from the answer
-  bool can_switch_thinking = false;  // the template lets the caller choose (TemplateSettings)
+  std::vector<std::string> stop = {};  // that it is recommended to end answers with; untrusted
+  std::string system = {};             // and the prompt to begin with; untrusted; empty: none
+  std::string draft = {};              // the draft model's name; empty: none. Untrusted text
+  bool drafts_itself = false;          // by a head of its own
+  std::string notice = {};             // what was to be used, but is not: a line; empty: nothing
+  bool can_reason = false;             // the template sets reasoning apart from the answer
+  bool can_switch_thinking = false;    // the template lets the caller choose (TemplateSettings)
   // The engine elsewhere that runs it, where what is said to it goes: "127.0.0.1:8080"; empty: it
   // runs here.
   std::string place = {};
   bool is_on_this_machine = true;  // the place is
-  bool estimates_tokens =
-      false;                   // counts of tokens are estimates, but for what it tells of an answer
+  bool estimates_tokens = false;   // what it has not counted itself
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
 };
 

@@ -34,13 +34,15 @@ constexpr std::uint64_t kConversationBytes = 320 << 10;
 // Longer passes of a draft model read a prompt hardly faster, and take more memory.
 constexpr int kMaxDraftBatch = 128;
 
-int choose_n_ctx(const Model& model, int asked) {
+int choose_n_ctx(const Model& model, const LoadOptions& options) {
+  const int asked = options.n_ctx, recommended = options.recommended.n_ctx;
   const int own_limit = model.hparams.n_ctx_max;
   if (asked < 0 || asked > own_limit) {
     model.gguf.fail(fmt::format(
         "a context of {} tokens was requested, but the model allows 1 to {}", asked, own_limit));
   }
-  return asked > 0 ? asked : std::min(own_limit, kDefaultMaxContext);
+  return asked > 0 ? asked
+                   : std::min(own_limit, recommended > 0 ? recommended : kDefaultMaxContext);
 }
 
 kernels::Dtype choose_kv_type(const Model& model, std::optional<kernels::Dtype> asked,
@@ -82,7 +84,7 @@ class Planner {
     plan.type_k = choose_kv_type(model_, options_.type_k, &LayerHparams::head_dim_k);
     plan.type_v = choose_kv_type(model_, options_.type_v, &LayerHparams::head_dim_v);
     plan.memory.available_bytes = available_bytes;
-    set(plan, choose_n_ctx(model_, options_.n_ctx), options_.n_parallel);
+    set(plan, choose_n_ctx(model_, options_), options_.n_parallel);
     return plan;
   }
 

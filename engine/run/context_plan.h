@@ -43,10 +43,11 @@ struct ContextPlan {
 };
 
 // The choices that `options` leaves open: cache q8_0, or f16 where a head's size is no multiple of
-// 32, all usable cores, and the longest context up to min(8192, the model's own limit) that fits
-// into memory, with `draft` (nullptr: none) beside it; none below kLeastContext. A mixture may be
-// larger than memory where all fits but its experts. Throws ModelError when the context asked for
-// is beyond the model's own limit, or when all of it cannot fit and options.force does not insist.
+// 32, all usable cores, and the longest context up to min(8192, or what options.recommended has,
+// and the model's own limit) that fits into memory, with `draft` (nullptr: none) beside it; none
+// below kLeastContext. A mixture may be larger than memory where all fits but its experts. Throws
+// ModelError when the context asked for is beyond the model's own limit, or when all of it cannot
+// fit and options.force does not insist.
 ContextPlan plan_context(const Model& model, const LoadOptions& options,
                          const Model* draft = nullptr);
 // The same with the available memory given, which with UINT64_MAX is enough for all.

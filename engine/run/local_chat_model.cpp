@@ -153,7 +153,7 @@ class LocalChatModel final : public ChatModel {
   Generator generator_;
   Scorer scorer_;
   // Between the threads.
-  EventQueue events_;
+  EventQueue events_;  // between the threads, as the next two
   mutable PromptThread prompt_thread_;
   Locked<Inbox> inbox_;
   // The user's thread's own.
@@ -161,8 +161,7 @@ class LocalChatModel final : public ChatModel {
   std::stop_source preparation_;  // of the last one
   std::uint64_t n_answers_ = 0;   // asked for so far
   bool is_sparing_ = false;       // of memory
-
-  std::jthread thread_;  // last: it uses all the others
+  std::jthread thread_;           // last: it uses all the others
 };
 
 LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model,
@@ -173,7 +172,8 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       draft_file_(load_draft(*model_, plan_, options, std::move(draft))),
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
       prompts_(make_prompts(*model_, template_, !options.chat_template.empty())),
-      info_(make_info(*model_, plan_, table_.isa, template_, draft_file_)),
+      info_(with_recommended(make_info(*model_, plan_, table_.isa, template_, draft_file_),
+                             options.recommended)),
       team_(options.team ? options.team : make_team(plan_.n_threads)),
       decoder_(*model_, table_, pool_,
                {.n_ctx = plan_.n_ctx,

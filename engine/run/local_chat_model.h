@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/api/chat_model.h"
+#include "engine/api/model_info.h"
 #include "engine/model/rope_options.h"
 #include "kernels/dtype.h"
 
@@ -49,6 +50,7 @@ struct LoadOptions {
   bool exact = false;     // keep activations in f32
   bool lookup = true;     // drafts of what has been in the context before
   DraftOptions draft = {};
+  Recommended recommended = {};    // for this model, beside what its file says
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
   std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept

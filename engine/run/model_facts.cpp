@@ -59,6 +59,15 @@ std::vector<Recommendation> recommended_sampling(const Gguf& gguf) {
   return found;
 }
 
+ModelInfo with_recommended(ModelInfo info, const Recommended& more) {
+  info.sampling.insert(info.sampling.begin(), more.sampling.begin(), more.sampling.end());
+  info.stop = more.stop;
+  info.system = more.system;
+  if (!info.notice.empty() && !more.notice.empty()) info.notice += '\n';
+  info.notice += more.notice;
+  return info;
+}
+
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source, const LoadedDraft& draft) {
   ModelInfo info{.path = model.gguf.path(),

@@ -23,6 +23,9 @@ std::string model_name(const Gguf& gguf);
 // there is left out.
 std::vector<Recommendation> recommended_sampling(const Gguf& gguf);
 
+// With what others recommend, which goes before what the file says.
+ModelInfo with_recommended(ModelInfo info, const Recommended& more);
+
 // Of a model that runs by this plan, with this chat template.
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source, const LoadedDraft& draft);

@@ -232,6 +232,25 @@ TEST(ParameterTableTest, AModelRecommendsSamplersByTheirNames) {
   EXPECT_EQ(with_recommended(options, {}), AnswerOptions()) << "of another model";
 }
 
+TEST(ParameterTableTest, AModelRecommendsByOllamasNamesToo) {
+  const std::vector<engine::Recommendation> of_model{
+      {.name = "temperature", .value = 0.25}, {.name = "temp", .value = 0.75},
+      {.name = "num_predict", .value = 40},   {.name = "repeat_penalty", .value = 1.5},
+      {.name = "seed", .value = 7},           {.name = "num_gpu", .value = 1}};
+  const std::vector<std::string> stop{"<end>"};
+  const AnswerOptions options = with_recommended({}, of_model, stop);
+  EXPECT_EQ(options.sampling.temperature, 0.25F);
+  EXPECT_EQ(options.n_predict, 40);
+  EXPECT_EQ(options.sampling.seed, 7U);
+  EXPECT_EQ(origin_of(*find_set_parameter("repeat_penalty"), options), Origin::model);
+  EXPECT_EQ(options.stop, stop);
+  AnswerOptions own;
+  own.stop = {"mine"};
+  ASSERT_EQ(set_parameter(*find_set_parameter("temperature"), own, "0.5", Origin::config), "");
+  EXPECT_EQ(with_recommended(own, of_model, stop).stop, own.stop);
+  EXPECT_EQ(with_recommended(own, of_model, stop).sampling.temperature, 0.5F);
+}
+
 TEST(ParameterTableTest, FaultsAndHelpSayRangeAndOff) {
   const Parameter& top_p = *find_set_parameter("top_p");
   EXPECT_EQ(range_text(top_p), "a number from 0 to 1 (1: off)");

@@ -149,6 +149,16 @@ TEST(BatchRequestTest, AFaultyRequestKeepsItsId) {
   EXPECT_TRUE(read(openai("3")).openai);
 }
 
+TEST(BatchRequestTest, AModelsPromptIsForRequestsWithoutOne) {
+  const std::vector<engine::Turn> turns = turns_of(read(R"({"prompt": "Why?"})"));
+  EXPECT_EQ(with_system(turns, "").size(), 1U);
+  const std::vector<engine::Turn> told = with_system(turns, "Be brief.");
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].message.role, "system");
+  EXPECT_EQ(told[0].message.content, "Be brief.");
+  EXPECT_EQ(with_system(told, "Be long.").size(), 2U);
+}
+
 TEST(BatchRequestTest, FilesGoWithTheLastQuestion) {
   const TempDir folder;
   const std::string file = folder.file("notes.txt", "a note\n");

@@ -326,6 +326,41 @@ TEST_F(ChatTest, ASystemPromptCanBeTakenAway) {
   EXPECT_EQ(model_.requests.back().turns.front().message.role, "user");
 }
 
+TEST_F(ChatTest, AModelsOwnSystemPromptHoldsUntilSomebodyHasAnother) {
+  model_.change_info().system = "You are Mario.";
+  Chat chat(model_, &store_, {});
+  EXPECT_EQ(chat.system(), "You are Mario.");
+  FakeModel plain;
+  chat.use_model(plain);
+  EXPECT_EQ(chat.system(), "");
+  chat.use_model(model_);
+  EXPECT_EQ(chat.system(), "You are Mario.");
+  chat.set_system("");
+  chat.start_new();
+  EXPECT_EQ(chat.system(), "");
+  ChatOptions options;
+  options.system = "Be brief.";
+  EXPECT_EQ(Chat(model_, &store_, options).system(), "Be brief.");
+}
+
+TEST_F(ChatTest, AConversationKeepsItsPromptUnderAnotherModel) {
+  model_.change_info().system = "You are Mario.";
+  Chat chat(model_, &store_, {});
+  exchange(chat, "One?", "First.", {1});
+  FakeModel plain;
+  chat.use_model(plain);
+  EXPECT_EQ(chat.system(), "You are Mario.");
+  EXPECT_EQ(chat.messages().size(), 2U);
+}
+
+TEST_F(ChatTest, AModelsOwnStopTextsEndAnswers) {
+  model_.change_info().stop = {"<end>"};
+  Chat chat(model_, &store_, {});
+  chat.send("One?");
+  EXPECT_EQ(model_.requests.back().stop, std::vector<std::string>{"<end>"});
+  EXPECT_TRUE(chat.set_options().stop.empty());
+}
+
 TEST_F(ChatTest, AConversationWithAnotherModelSaysSo) {
   Chat first(model_, &store_, {});
   exchange(first, "One?", "First.", {1});

@@ -60,5 +60,16 @@ TEST_F(KeptModelsTest, AnotherFileOfThatNameIsAnotherModel) {
   EXPECT_EQ(kept_.take(path("gone")).model, nullptr);
 }
 
+TEST_F(KeptModelsTest, AModelIsFoundByTheNameItWasLoadedBy) {
+  home_.file("blob", "weights");
+  auto model = std::make_unique<FakeModel>();
+  model->change_info().path = path("blob");
+  ModelOptions options;
+  options.path = "mario:latest";
+  kept_.add({std::move(model), options});
+  EXPECT_EQ(kept_.take("luigi:latest").model, nullptr);
+  EXPECT_NE(kept_.take("mario:latest").model, nullptr);
+}
+
 }  // namespace
 }  // namespace confab::app

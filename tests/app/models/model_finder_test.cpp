@@ -47,51 +47,18 @@ class ModelFinderTest : public testing::Test {
 TEST_F(ModelFinderTest, LooksWherePeopleKeepThem) {
   write("models/a.gguf");
   write(".local/share/confab/models/b.gguf");
-  write(".cache/huggingface/hub/models--org--repo/snapshots/abc/c-Q4_K_M.gguf");
-  write(".cache/llama.cpp/d.gguf");
   write(".lmstudio/models/pub/model/e.gguf");
-  EXPECT_THAT(
-      names(home_ / "models/a.gguf"),
-      IsSupersetOf({"a.gguf", "b.gguf", "org/repo/c-Q4_K_M.gguf", "d.gguf", "pub/model/e.gguf"}));
+  EXPECT_THAT(names(home_ / "models/a.gguf"),
+              IsSupersetOf({"a.gguf", "b.gguf", "pub/model/e.gguf", "confab-demo.gguf"}));
 }
 
-TEST_F(ModelFinderTest, ReadsOllamasManifests) {
-  write(".ollama/models/blobs/sha256-12ab");
-  fs::create_directories(home_ / ".ollama/models/manifests/registry.ollama.ai/library/llama3.2");
-  std::ofstream(home_ / ".ollama/models/manifests/registry.ollama.ai/library/llama3.2/3b")
-      << R"({"layers": [{"mediaType": "application/vnd.ollama.image.license", "digest": "sha256:9"},
-             {"mediaType": "application/vnd.ollama.image.model", "digest": "sha256:12ab"}]})";
-  const auto models = find_models({});
-  const auto found = std::ranges::find(models, "llama3.2:3b", &FoundModel::name);
-  ASSERT_NE(found, models.end());
-  EXPECT_EQ(found->path.filename(), "sha256-12ab");
-  EXPECT_GT(found->bytes, 0u);
-}
-
-TEST_F(ModelFinderTest, ManifestsThatSayNonsenseAreLeftOut) {
-  const std::string folder = ".ollama/models/manifests/registry.ollama.ai/library/x/";
-  for (const char* text : {"", "{", "[]", "{\"layers\": 3}", "{\"layers\": [3, {\"digest\": 4}]}",
-                           "{\"layers\": [{\"mediaType\": \"application/vnd.ollama.image.model\", "
-                           "\"digest\": \"../../../etc/passwd\"}]}"}) {
-    fs::create_directories(home_ / folder);
-    std::ofstream(home_ / (folder + "t")) << text;
-    EXPECT_THAT(names(), Not(Contains("x:t"))) << text;
-  }
-}
-
-TEST_F(ModelFinderTest, ShardsAndProjectorsAreNoModels) {
-  for (const char* name : {"m-00001-of-00002.gguf", "m-00002-of-00002.gguf", "mmproj-m.gguf",
-                           "notes.txt", "end-of-story.gguf"})
-    write(std::string("models/") + name);
-  const auto found = names(home_ / "models/any");
-  EXPECT_THAT(found, IsSupersetOf({"m-00001-of-00002.gguf", "end-of-story.gguf"}));
-  EXPECT_THAT(found, Not(Contains("m-00002-of-00002.gguf")));
-  EXPECT_THAT(found, Not(Contains("mmproj-m.gguf")));
-}
-
-TEST_F(ModelFinderTest, AFileThatIsFoundTwiceIsListedOnce) {
-  write(".local/share/confab/models/a.gguf");
-  EXPECT_EQ(std::ranges::count(names(home_ / ".local/share/confab/models/a.gguf"), "a.gguf"), 1);
+TEST_F(ModelFinderTest, DraftsAndAllModelsMayBeDrafts) {
+  write(".local/share/confab/models/mtp-b.gguf");
+  write(".local/share/confab/models/b.gguf");
+  EXPECT_THAT(names(), Not(Contains("mtp-b.gguf")));
+  std::vector<std::string> drafts;
+  for (const FoundModel& draft : find_drafts()) drafts.push_back(draft.name);
+  EXPECT_THAT(drafts, IsSupersetOf({"mtp-b.gguf", "b.gguf"}));
 }
 
 TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
@@ -104,6 +71,8 @@ TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
   EXPECT_EQ(path_of_model("~/x.gguf", models), (home_ / "x.gguf").string());
   EXPECT_EQ(path_of_model("8b", models), "/m/alpha-8b.gguf");
   EXPECT_EQ(path_of_model("beta", models), "/m/beta");
+  EXPECT_EQ(find_path("Alpha 8B", models), "/m/alpha-8b.gguf");
+  EXPECT_FALSE(find_path("gamma", models));
   const auto fault_of = [&](const std::string& name) {
     try {
       path_of_model(name, models);
@@ -114,6 +83,28 @@ TEST_F(ModelFinderTest, AModelIsNamedByItsFileItsNameOrAPartOfIt) {
   };
   EXPECT_THAT(fault_of("alpha"), HasSubstr("matches 2 models: alpha-1b.gguf, alpha-8b.gguf"));
   EXPECT_THAT(fault_of("gamma"), HasSubstr("no model 'gamma'"));
+}
+
+TEST_F(ModelFinderTest, AnOllamaModelKeepsItsName) {
+  const std::vector<FoundModel> models = {
+      {.name = "mario:latest", .path = "/o/blobs/sha256-1", .store = Store::ollama},
+      {.name = "a.gguf", .path = "/m/a.gguf"}};
+  EXPECT_EQ(spec_of_model("mario", models), "mario:latest");
+  EXPECT_EQ(spec_of_model("a", models), "/m/a.gguf");
+  EXPECT_THROW(spec_of_model("b", models), NoModelError);
+}
+
+TEST_F(ModelFinderTest, TheOneInUseIsTheOneThatWasAskedFor) {
+  write("blob");
+  write("a.gguf");
+  const std::vector<FoundModel> models = {
+      {.name = "demo:latest", .path = home_ / "blob", .store = Store::ollama},
+      {.name = "mario:latest", .path = home_ / "blob", .store = Store::ollama},
+      {.name = "a.gguf", .path = home_ / "a.gguf"}};
+  EXPECT_EQ(model_in_use(models, "mario", home_ / "blob"), &models[1]);
+  EXPECT_EQ(model_in_use(models, home_ / "blob", home_ / "blob"), &models[0]);
+  EXPECT_EQ(model_in_use(models, "mario", home_ / "a.gguf"), &models[2]);
+  EXPECT_EQ(model_in_use(models, "", home_ / "nowhere"), nullptr);
 }
 
 TEST_F(ModelFinderTest, AModelIsFoundByWhatItCallsItself) {

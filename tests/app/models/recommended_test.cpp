@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/app/home_dir.h"
 #include "tests/engine/tiny_model.h"
-#include "tests/temp_dir.h"
 
 namespace confab::app {
 namespace {
@@ -23,6 +23,24 @@ TEST(RecommendedTest, IsWhatTheFileSays) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].name, "temp");
   EXPECT_EQ(found[0].value, 0.5);
+}
+
+TEST(RecommendedTest, AnOllamaModelHasItsParametersBeforeThoseOfItsFile) {
+  const HomeDir home;
+  const std::string root = ".ollama/models/";
+  engine::tiny_model()
+      .add("general.sampling.temp", 0.5F)
+      .write(home.file(root + "blobs/sha256-1", ""));
+  home.file(root + "blobs/sha256-2", R"({"temperature": 0.25})");
+  home.file(
+      root + "manifests/registry.ollama.ai/library/own/latest",
+      R"({"layers": [{"mediaType": "application/vnd.ollama.image.model", "digest": "sha256:1"},
+                {"mediaType": "application/vnd.ollama.image.params", "digest": "sha256:2"}]})");
+  const auto found = recommended_sampling(model_at("own"));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].name, "temperature");
+  EXPECT_EQ(found[0].value, 0.25);
+  EXPECT_EQ(found[1].name, "temp");
 }
 
 TEST(RecommendedTest, AFileThatCannotBeReadSaysNothing) {

@@ -40,7 +40,7 @@ TEST_F(PickersTest, ModelsAreListedWithTheirSize) {
   submit("/model");
   EXPECT_THAT(text(12, 100), HasSubstr("Models ›"));
   EXPECT_THAT(text(12, 100), HasSubstr("confab-demo"));
-  EXPECT_THAT(text(12, 100), HasSubstr("46 M parameters"))
+  EXPECT_THAT(text(12, 100), HasSubstr("46M parameters"))
       << "and the one under the cursor described";
   press(Code::escape);
   EXPECT_FALSE(screen_.done());

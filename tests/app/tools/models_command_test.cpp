@@ -6,40 +6,75 @@
 
 #include <sstream>
 
+#include "app/models/inference.h"
+#include "app/models/read_speed.h"
 #include "tests/app/home_dir.h"
 #include "tests/app/program.h"
+#include "tests/engine/tiny_model.h"
 
 namespace confab::app {
 namespace {
 
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
-ModelOptions of_model(const std::string& path) {
-  ModelOptions options;
-  options.path = path;
+ModelsOptions of_model(const std::string& path) {
+  ModelsOptions options;
+  options.model.path = path;
   return options;
 }
 
-TEST(ModelsCommandTest, ListsWhatIsHereAndMarksTheDefault) {
-  const HomeDir home;
-  home.file(".local/share/confab/models/own.gguf", std::string(2048, 'x'));
-  std::ostringstream out, err;
-  EXPECT_EQ(run_models(of_model("own.gguf"), out, err), 0);
-  EXPECT_THAT(out.str(), ContainsRegex("\\* own.gguf +2.0 KiB  ~/.local/share/confab/models"));
-  EXPECT_THAT(out.str(), ContainsRegex("  confab-demo.gguf +[0-9.]+ MiB"));
-  EXPECT_THAT(err.str(), HasSubstr("confab -m NAME"));
+// The home has a measurement, as after the first time.
+class ModelsCommandTest : public testing::Test {
+ protected:
+  ModelsCommandTest() {
+    const ReadSpeedKey key{kernels::usable_cores(), kernels::name(chosen_kernel_table().isa)};
+    keep_read_gbs(read_speed_file(), key, 20);
+  }
+  int run(const ModelsOptions& options) { return run_models(options, ui::Cols{0}, out_, err_); }
+
+  HomeDir home_;
+  std::ostringstream out_, err_;
+};
+
+TEST_F(ModelsCommandTest, ListsWhatIsHereAndMarksTheDefault) {
+  engine::tiny_model().write(home_.file(".local/share/confab/models/own.gguf", ""));
+  EXPECT_EQ(run(of_model("own.gguf")), 0);
+  EXPECT_THAT(out_.str(), ContainsRegex("\\* own.gguf +llama +0M +F32 +[0-9.]+ KiB +512 +yes +"
+                                        "[0-9]+ +folder +~/.local/share/confab/models"));
+  EXPECT_THAT(out_.str(), ContainsRegex("  confab-demo.gguf .* 46M .* bundled "));
+  EXPECT_THAT(err_.str(), HasSubstr("confab -m NAME"));
+  EXPECT_THAT(err_.str(), HasSubstr("at 20.0 GB/s"));
 }
 
-TEST(ModelsCommandTest, AMissingDefaultIsToldAndTheRestListed) {
-  const HomeDir home;
-  std::ostringstream out, err;
-  EXPECT_EQ(run_models(of_model("nowhere.gguf"), out, err), 0);
-  EXPECT_THAT(err.str(), HasSubstr("nowhere.gguf"));
-  EXPECT_THAT(out.str(), HasSubstr("  confab-demo.gguf"));
+TEST_F(ModelsCommandTest, AMissingDefaultIsToldAndTheRestListed) {
+  EXPECT_EQ(run(of_model("nowhere.gguf")), 0);
+  EXPECT_THAT(err_.str(), HasSubstr("nowhere.gguf"));
+  EXPECT_THAT(out_.str(), HasSubstr("  confab-demo.gguf"));
 }
 
-TEST(ModelsCommandTest, TheDefaultIsThatOfTheConfiguration) {
+TEST_F(ModelsCommandTest, BrokenFilesAreListedWithTheirFault) {
+  home_.file(".local/share/confab/models/broken.gguf", "GGUX");
+  home_.file(".local/share/confab/models/m-00001-of-00002.gguf", "GGUF");
+  EXPECT_EQ(run({}), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("  broken.gguf"));
+  EXPECT_THAT(err_.str(), ContainsRegex("broken.gguf cannot be run: .*broken.gguf: "));
+  EXPECT_THAT(err_.str(), HasSubstr("m-00002-of-00002.gguf is not there"));
+}
+
+TEST_F(ModelsCommandTest, OtherRevisionsAreListedWhenAskedFor) {
+  home_.file(".cache/huggingface/hub/models--o--r/snapshots/0123456789/x.gguf", "GGUF");
+  ModelsOptions options;
+  options.json = true;
+  run(options);
+  EXPECT_THAT(out_.str(), Not(HasSubstr("o/r@")));
+  options.all_revisions = true;
+  run(options);
+  EXPECT_THAT(out_.str(), HasSubstr("\"name\": \"o/r@01234567/x.gguf\""));
+}
+
+TEST(ModelsCommandRunTest, TheDefaultIsThatOfTheConfiguration) {
   const TempDir home;
   home.file(".local/share/confab/models/own.gguf", "GGUF");
   home.file(".config/confab/config.toml", "model = \"own.gguf\"\n");

@@ -45,6 +45,16 @@ TEST_F(MemoryPlanTest, TheContextIsTheModelsOwnUpTo8192) {
   EXPECT_EQ(plan_context(*large_model, {.n_ctx = 100000}, kPlenty).n_ctx, 100000);
 }
 
+TEST_F(MemoryPlanTest, ARecommendedContextTakesThePlaceOfTheUsualOne) {
+  const auto recommended = [&](int n_ctx) {
+    return plan_context(*model, {.recommended = {.n_ctx = n_ctx}}, kPlenty).n_ctx;
+  };
+  EXPECT_EQ(recommended(1024), 1024);
+  EXPECT_EQ(recommended(100000), 4096);  // beyond the model's own
+  const LoadOptions asked{.n_ctx = 2048, .recommended = {.n_ctx = 1024}};
+  EXPECT_EQ(plan_context(*model, asked, kPlenty).n_ctx, 2048);
+}
+
 TEST_F(MemoryPlanTest, AContextBeyondTheModelsOwnIsRefused) {
   EXPECT_EQ(plan_context(*model, {.n_ctx = 4096}, kPlenty).n_ctx, 4096);
   EXPECT_THAT(refusal(*model, {.n_ctx = 4097}, kPlenty), HasSubstr("4097 tokens"));

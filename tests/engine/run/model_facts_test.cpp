@@ -48,5 +48,23 @@ TEST(ModelFactsTest, PeopleAreToldThePlanAndWhatIsAmissInALineEach) {
   EXPECT_EQ(make_info(*model, plan, kernels::Isa::scalar, source, draft).notice, "short");
 }
 
+TEST(ModelFactsTest, WhatOthersRecommendGoesBeforeTheFile) {
+  ModelInfo info;
+  info.sampling = {{"temp", 1}};
+  info.notice = "short";
+  const Recommended more{.sampling = {{"temperature", 0.5}},
+                         .stop = {"<end>"},
+                         .system = "Be brief.",
+                         .notice = "no template"};
+  const ModelInfo both = with_recommended(info, more);
+  ASSERT_EQ(both.sampling.size(), 2U);
+  EXPECT_EQ(both.sampling[0].name, "temperature");
+  EXPECT_EQ(both.stop, more.stop);
+  EXPECT_EQ(both.system, "Be brief.");
+  EXPECT_EQ(both.notice, "short\nno template");
+  EXPECT_EQ(with_recommended(info, {}).notice, "short");
+  EXPECT_EQ(with_recommended({}, more).notice, "no template");
+}
+
 }  // namespace
 }  // namespace confab::engine

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "app/models/ollama_defaults.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "app/models/template_choice.h"
+#include "app/stores/folder_walk.h"
+#include "app/stores/model_name.h"
+#include "app/stores/ollama.h"
+#include "engine/error.h"
+#include "engine/gguf/gguf.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// A marker of a template, which none of those before it in the list has.
+struct Marker {
+  std::string_view text;
+  std::string_view builtin;
+};
+constexpr auto kMarkers = std::to_array<Marker>({{"<|im_sep|>", "phi4"},
+                                                 {"<|im_start|>", "chatml"},
+                                                 {"<start_of_turn>", "gemma"},
+                                                 {"<|start_header_id|>", "llama3"},
+                                                 {"<|start_of_role|>", "granite"},
+                                                 {"[SYSTEM_PROMPT]", "mistral-v7"},
+                                                 {"<<SYS>>", "llama2"},
+                                                 {"[INST]", "mistral-v3"},
+                                                 {"<|end|>", "phi3"},
+                                                 {"ASSISTANT:", "vicuna"}});
+
+// Blobs are called by their digests.
+bool may_be_blob(const fs::path& path) {
+  std::error_code error;
+  return fs::weakly_canonical(path, error).filename().string().starts_with("sha256-");
+}
+
+// Those of these weights, the one that was asked for first.
+std::vector<OllamaModel> models_of(const Places& places, const std::string& asked,
+                                   const fs::path& path) {
+  std::vector<OllamaModel> models = ollama_models(places);
+  std::error_code error;
+  std::erase_if(models, [&](const OllamaModel& model) {
+    return model.has_adapter || !fs::equivalent(model.weights, path, error);
+  });
+  const auto is_called = [](const std::string& wanted) {
+    return [wanted](const OllamaModel& model) { return model.name == wanted; };
+  };
+  const std::vector<FoundModel> all = find_files(places, {}).models;
+  const std::vector<const FoundModel*> meant = models_called(asked, all);
+  if (meant.size() == 1) std::ranges::stable_partition(models, is_called(meant.front()->name));
+  std::ranges::stable_partition(models, is_called(asked));
+  return models;
+}
+
+bool has_own_template(const std::string& path) {
+  try {
+    return engine::Gguf(path).find_string("tokenizer.chat_template").has_value();
+  } catch (const engine::ModelError&) {
+    return true;  // who loads it is told why that fails
+  }
+}
+
+void take_template(const OllamaModel& model, const std::string& path, OllamaDefaults& defaults) {
+  if (model.chat_template.empty() || has_own_template(path)) return;
+  defaults.chat_template = builtin_for(small_text(model.chat_template));
+  if (defaults.chat_template.empty())
+    defaults.recommended.notice = fmt::format(
+        "{} has a chat template that only Ollama can read, so it is asked in ChatML; "
+        "--chat-template NAME chooses another: {}",
+        model.name, fmt::join(template_names(), ", "));
+}
+
+void take_texts(const json& value, std::vector<std::string>& texts) {
+  if (value.is_string() && !value.get<std::string>().empty())
+    texts.push_back(value.get<std::string>());
+  if (!value.is_array()) return;
+  for (const json& one : value)
+    if (one.is_string() && !one.get<std::string>().empty()) texts.push_back(one.get<std::string>());
+}
+
+}  // namespace
+
+engine::Recommended recommended_by(std::string_view params) {
+  engine::Recommended recommended;
+  const json root = json::parse(params, nullptr, false);
+  if (!root.is_object()) return recommended;
+  for (const auto& [name, value] : root.items()) {
+    if (name == "stop") {
+      take_texts(value, recommended.stop);
+    } else if (name == "num_ctx" && value.is_number()) {
+      const double n_ctx = value.get<double>();
+      if (n_ctx >= 1 && n_ctx <= std::numeric_limits<int>::max())
+        recommended.n_ctx = static_cast<int>(n_ctx);
+    } else if (value.is_number()) {
+      recommended.sampling.push_back({name, value.get<double>()});
+    }
+  }
+  return recommended;
+}
+
+std::string builtin_for(std::string_view go_template) {
+  for (const Marker& marker : kMarkers)
+    if (go_template.find(marker.text) != std::string_view::npos) return std::string(marker.builtin);
+  return {};
+}
+
+OllamaDefaults ollama_defaults(const Places& places, const std::string& asked,
+                               const std::string& path) {
+  OllamaDefaults defaults;
+  if (!may_be_blob(path)) return defaults;
+  const std::vector<OllamaModel> models = models_of(places, asked, path);
+  if (models.empty()) return defaults;
+  const OllamaModel& model = models.front();
+  defaults.recommended = recommended_by(small_text(model.params));
+  defaults.recommended.system = small_text(model.system);
+  take_template(model, path, defaults);
+  return defaults;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "app/models/read_speed.h"
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/error.h"
+#include "app/models/inference.h"
+#include "app/paths.h"
+#include "app/save_file.h"
+#include "app/whole_file.h"
+
+namespace confab::app {
+
+namespace fs = std::filesystem;
+
+double kept_read_gbs(const fs::path& file, const ReadSpeedKey& key) {
+  const auto kept = nlohmann::json::parse(whole_file(file).value_or(""), nullptr, false);
+  if (!kept.is_object()) return 0;
+  const auto n_threads = kept.find("n_threads"), isa = kept.find("isa"),
+             gbs = kept.find("read_gbs");
+  const bool is_it = n_threads != kept.end() && *n_threads == nlohmann::json(key.n_threads) &&
+                     isa != kept.end() && *isa == nlohmann::json(std::string(key.isa));
+  if (!is_it || gbs == kept.end() || !gbs->is_number()) return 0;
+  const double value = gbs->get<double>();
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+void keep_read_gbs(const fs::path& file, const ReadSpeedKey& key, double read_gbs) {
+  const nlohmann::ordered_json kept = {
+      {"n_threads", key.n_threads}, {"isa", std::string(key.isa)}, {"read_gbs", read_gbs}};
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  try {
+    save_file(file.string(), kept.dump() + '\n', Existing::replace);
+  } catch (const UserError&) {
+    return;  // of no consequence but time
+  }
+}
+
+bool is_read_speed_fresh(const fs::path& file) {
+  constexpr std::chrono::hours kFresh{24};
+  std::error_code error;
+  const fs::file_time_type time = fs::last_write_time(file, error);
+  return !error && fs::file_time_type::clock::now() - time < kFresh;
+}
+
+fs::path read_speed_file() {
+  return Paths::from_environment().kv.parent_path() / "read_speed.json";
+}
+
+double usual_read_gbs() {
+  return kept_read_gbs(read_speed_file(), {.n_threads = kernels::usable_cores(),
+                                           .isa = kernels::name(chosen_kernel_table().isa)});
+}
+
+}  // namespace confab::app

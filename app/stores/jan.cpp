@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "app/stores/jan.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "app/stores/folder_walk.h"
+#include "ui/words.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDepth = 4;  // identifiers have slashes
+
+fs::path data_folder(const Places& places) {
+  if (const auto folder = places.named_by("JAN_DATA_FOLDER")) return *folder;
+  const fs::path jan = places.application_data() / "Jan";
+  const auto settings = nlohmann::json::parse(small_text(jan / "settings.json"), nullptr, false);
+  if (settings.is_object() && settings.contains("data_folder") &&
+      settings["data_folder"].is_string())
+    if (const auto folder = settings["data_folder"].get<std::string>(); !folder.empty())
+      return places.expanded(folder);
+  return jan / "data";
+}
+
+// Of a line "KEY: VALUE" that is not indented, without the value's quotes; empty: there is none.
+std::string yaml_value(std::string_view text, std::string_view key) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.starts_with(key) || line.substr(key.size(), 1) != ":") continue;
+    line = ui::trimmed(line.substr(key.size() + 1), " \t\r");
+    const bool is_quoted = line.size() > 1 && (line.front() == '"' || line.front() == '\'') &&
+                           line.back() == line.front();
+    return std::string(is_quoted ? line.substr(1, line.size() - 2) : line);
+  }
+  return {};
+}
+
+void add_described(const fs::path& data, const fs::path& models, const fs::path& description,
+                   std::vector<StoreFile>& files) {
+  const std::string text = small_text(description);
+  const std::string name = description.parent_path().lexically_relative(models).string();
+  const auto add = [&](std::string_view key, FileKind kind, std::string_view what) {
+    const std::string path = yaml_value(text, key);
+    if (path.empty()) return;
+    files.push_back({.store = Store::jan,
+                     .name = name + std::string(what),
+                     .path = (data / path).lexically_normal(),
+                     .kind = kind,
+                     .group = description.parent_path().string()});
+  };
+  add("model_path", FileKind::model, "");
+  add("mmproj_path", FileKind::projector, " projector");
+}
+
+}  // namespace
+
+std::vector<StoreFile> jan_files(const Places& places) {
+  std::vector<StoreFile> files;
+  const fs::path data = data_folder(places);
+  for (const char* folder : {"llamacpp/models", "models"}) {
+    const fs::path models = data / folder;
+    const std::vector<fs::path> all = files_in(models, kDepth);
+    for (const fs::path& file : all)
+      if (file.filename() == "model.yml") add_described(data, models, file, files);
+    for (const fs::path& file : all)
+      if (is_gguf(file))
+        files.push_back({.store = Store::jan,
+                         .name = file.lexically_relative(models).string(),
+                         .path = file,
+                         .kind = kind_of(file.filename().string()),
+                         .group = file.parent_path().string()});
+  }
+  return files;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "app/stores/lm_studio.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/stores/folder_walk.h"
+#include "ui/words.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> homes(const Places& places) {
+  const std::string text = small_text(places.home / ".lmstudio-home-pointer");
+  const std::string pointer(ui::trimmed(text, " \t\r\n"));
+  if (!pointer.empty()) return {places.expanded(pointer)};
+  return {places.home / ".lmstudio", places.home / ".cache/lm-studio"};
+}
+
+fs::path folder_of_models(const Places& places, const fs::path& home) {
+  const auto settings = nlohmann::json::parse(small_text(home / "settings.json"), nullptr, false);
+  if (settings.is_object() && settings.contains("downloadsFolder") &&
+      settings["downloadsFolder"].is_string())
+    if (const auto folder = settings["downloadsFolder"].get<std::string>(); !folder.empty())
+      return places.expanded(folder);
+  return home / "models";
+}
+
+}  // namespace
+
+std::vector<StoreFile> lm_studio_files(const Places& places) {
+  std::vector<StoreFile> files;
+  for (const fs::path& home : homes(places)) {
+    const fs::path folder = folder_of_models(places, home);
+    for (const fs::path& file : gguf_files_in(folder, 2))
+      files.push_back({.store = Store::lm_studio,
+                       .name = file.lexically_relative(folder).string(),
+                       .path = file,
+                       .kind = kind_of(file.filename().string()),
+                       .group = file.parent_path().string()});
+  }
+  return files;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "app/stores/ollama.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/stores/folder_walk.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::string_view kLayer = "application/vnd.ollama.image.";
+
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Empty: it is not the digest of a blob, or there is none.
+fs::path blob_of(const fs::path& root, const json& layer) {
+  constexpr std::string_view kBegin = "sha256:", kHex = "0123456789abcdef";
+  const std::string digest = text_at(layer, "digest");
+  if (!digest.starts_with(kBegin) || digest.size() == kBegin.size() ||
+      digest.find_first_not_of(kHex, kBegin.size()) != std::string::npos)
+    return {};
+  fs::path blob = root / "blobs" / ("sha256-" + digest.substr(kBegin.size()));
+  std::error_code error;
+  return fs::is_regular_file(blob, error) ? blob : fs::path();
+}
+
+void take_layer(OllamaModel& model, const std::string& kind, const fs::path& blob) {
+  if (kind == "adapter") model.has_adapter = true;
+  if (blob.empty()) return;
+  if (kind == "model" && model.weights.empty()) model.weights = blob;
+  if (kind == "projector") model.projectors.push_back(blob);
+  if (kind == "draft") model.drafts.push_back(blob);
+  if (kind == "system") model.system = blob;
+  if (kind == "params") model.params = blob;
+  if (kind == "template") model.chat_template = blob;
+}
+
+std::optional<OllamaModel> read_manifest(const fs::path& root, const fs::path& manifest,
+                                         std::string name) {
+  const json read = json::parse(small_text(manifest), nullptr, false);
+  if (!read.is_object() || !read.contains("layers") || !read["layers"].is_array())
+    return std::nullopt;
+  OllamaModel model{.name = std::move(name), .weights = {}};
+  for (const json& layer : read["layers"]) {
+    if (!layer.is_object()) continue;
+    const std::string type = text_at(layer, "mediaType");
+    if (type.starts_with(kLayer))
+      take_layer(model, type.substr(kLayer.size()), blob_of(root, layer));
+  }
+  if (model.weights.empty()) return std::nullopt;
+  return model;
+}
+
+// Of "HOST/NAMESPACE/MODEL/TAG"; empty: it does not have four parts.
+std::string short_name(const fs::path& relative) {
+  const std::vector<fs::path> parts(relative.begin(), relative.end());
+  if (parts.size() != 4) return {};
+  std::string name = fmt::format("{}:{}", parts[2].string(), parts[3].string());
+  const bool is_ollamas = parts[0] == "registry.ollama.ai";
+  if (!is_ollamas || parts[1] != "library") name = parts[1].string() + '/' + name;
+  return is_ollamas ? name : parts[0].string() + '/' + name;
+}
+
+}  // namespace
+
+// /usr/share/ollama is the home of the user that the service runs as:
+// https://github.com/ollama/ollama/blob/main/docs/linux.mdx
+std::vector<fs::path> ollama_folders(const Places& places) {
+  std::vector<fs::path> folders;
+  if (const auto folder = places.named_by("OLLAMA_MODELS")) folders.push_back(*folder);
+  folders.push_back(places.home / ".ollama/models");
+  folders.push_back(places.root / "usr/share/ollama/.ollama/models");
+  return folders;
+}
+
+std::vector<OllamaModel> ollama_models(const Places& places) {
+  std::vector<OllamaModel> models;
+  for (const fs::path& root : ollama_folders(places)) {
+    const fs::path manifests = root / "manifests";
+    for (const fs::path& file : files_in(manifests, 3)) {
+      std::string name = short_name(file.lexically_relative(manifests));
+      if (name.empty()) continue;
+      if (auto model = read_manifest(root, file, std::move(name)))
+        models.push_back(std::move(*model));
+    }
+  }
+  return models;
+}
+
+std::vector<StoreFile> ollama_files(const std::vector<OllamaModel>& models) {
+  std::vector<StoreFile> files;
+  for (const OllamaModel& model : models) {
+    if (model.has_adapter) continue;
+    const auto add = [&](const fs::path& path, FileKind kind, std::string_view what) {
+      files.push_back(
+          {.store = Store::ollama,
+           .name = model.name + std::string(what),
+           .path = path,
+           .kind = kind,
+           .group = "ollama " + model.name,
+           .variant = model.system.filename().string() + ' ' + model.params.filename().string()});
+    };
+    add(model.weights, FileKind::model, "");
+    for (const fs::path& path : model.projectors) add(path, FileKind::projector, " projector");
+    for (const fs::path& path : model.drafts) add(path, FileKind::draft, " draft");
+  }
+  return files;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "app/stores/stores.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "app/paths.h"
+#include "app/stores/flat_cache.h"
+#include "app/stores/gpt4all.h"
+#include "app/stores/jan.h"
+#include "app/stores/lm_studio.h"
+#include "app/stores/ollama.h"
+#include "app/stores/own_folders.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxModels = 1000;
+
+// What a file is, whatever leads to it: device and inode.
+using FileKey = std::pair<std::uint64_t, std::uint64_t>;
+
+struct FileFacts {
+  FileKey key;
+  std::uint64_t bytes;
+};
+
+std::optional<FileFacts> facts_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileFacts{{static_cast<std::uint64_t>(status.st_dev), status.st_ino},
+                   static_cast<std::uint64_t>(status.st_size)};
+}
+
+class Union {
+ public:
+  void add(const std::vector<StoreFile>& files) {
+    for (const StoreFile& file : files) add(file);
+  }
+
+  FoundFiles take() {
+    attach();
+    FoundFiles found{.models = {}, .drafts = {}, .notes = {notes_.begin(), notes_.end()}};
+    for (Entry& entry : entries_) {
+      if (entry.file.kind == FileKind::model) found.models.push_back(std::move(entry.model));
+      if (entry.file.kind == FileKind::draft) found.drafts.push_back(std::move(entry.model));
+    }
+    std::ranges::sort(found.models, {}, &FoundModel::name);
+    std::ranges::sort(found.drafts, {}, &FoundModel::name);
+    if (found.models.size() > kMaxModels) {
+      found.notes.push_back(fmt::format("only the first {} of {} models are listed", kMaxModels,
+                                        found.models.size()));
+      found.models.resize(kMaxModels);
+    }
+    return found;
+  }
+
+  void note(std::string line) { notes_.insert(std::move(line)); }
+
+ private:
+  struct Entry {
+    StoreFile file;
+    FoundModel model;
+  };
+
+  void add(const StoreFile& file) {
+    if (file.kind == FileKind::importance_matrix) return;
+    const std::optional<FileFacts> facts = facts_of(file.path);
+    if (!facts) return;
+    std::vector<std::size_t>& seen = by_key_[facts->key];
+    for (const std::size_t i : seen)
+      if (is_same(entries_[i].file, file)) return add_name(entries_[i], file.name);
+    const std::optional<std::uint64_t> bytes = bytes_of_all(file, facts->bytes);
+    if (!bytes) return;
+    seen.push_back(entries_.size());
+    entries_.push_back(
+        {file,
+         {.name = unique_name(file), .path = file.path, .bytes = *bytes, .store = file.store}});
+  }
+
+  // Of two that are one file.
+  static bool is_same(const StoreFile& a, const StoreFile& b) {
+    const bool may_differ = a.store == b.store && a.kind == FileKind::model;
+    return !may_differ || a.variant == b.variant;
+  }
+
+  void add_name(Entry& entry, const std::string& name) {
+    std::vector<std::string>& also = entry.model.also;
+    const bool is_short_for_it = ('/' + entry.model.name).ends_with('/' + name);
+    if (!is_short_for_it && std::ranges::find(also, name) == also.end()) also.push_back(name);
+  }
+
+  // Of a file and the parts that belong to it. nullopt: it is not the first of them, or one is not
+  // there, which is noted.
+  std::optional<std::uint64_t> bytes_of_all(const StoreFile& file, std::uint64_t bytes) {
+    const std::optional<Shard> shard = shard_of(file.path.filename().string());
+    if (!shard) return bytes;
+    const fs::path folder = file.path.parent_path();
+    std::uint64_t all = 0;
+    for (int i = 1; i <= shard->count; ++i) {
+      const auto part = facts_of(folder / shard->file_name(i));
+      if (!part) {
+        note(fmt::format("{} is not there: a part of a model with {} files",
+                         shorten_home((folder / shard->file_name(i)).string()), shard->count));
+        return std::nullopt;
+      }
+      all += part->bytes;
+    }
+    return shard->index == 1 ? std::optional(all) : std::nullopt;
+  }
+
+  // Two files may have one name; then the second is known by its path.
+  std::string unique_name(const StoreFile& file) {
+    if (names_.insert(file.name).second) return file.name;
+    std::string path = shorten_home(file.path.string());
+    names_.insert(path);
+    return path;
+  }
+
+  static bool belong_together(const Entry& model, const Entry& sidecar) {
+    if (!sidecar.file.group.empty()) return sidecar.file.group == model.file.group;
+    return model.file.path.parent_path() == sidecar.file.path.parent_path() &&
+           is_made_for(sidecar.file.path.filename().string(), model.file.path.filename().string());
+  }
+
+  void attach() {
+    for (Entry& model : entries_) {
+      if (model.file.kind != FileKind::model) continue;
+      for (const Entry& other : entries_) {
+        if (other.file.kind == FileKind::model || !belong_together(model, other)) continue;
+        auto& list =
+            other.file.kind == FileKind::draft ? model.model.drafts : model.model.projectors;
+        list.push_back({other.model.name, other.model.path});
+      }
+    }
+  }
+
+  std::vector<Entry> entries_;
+  std::map<FileKey, std::vector<std::size_t>> by_key_;
+  std::set<std::string> names_;
+  std::set<std::string> notes_;
+};
+
+void add_ollama(const Places& places, Union& all) {
+  const std::vector<OllamaModel> models = ollama_models(places);
+  all.add(ollama_files(models));
+  for (const OllamaModel& model : models)
+    if (model.has_adapter)
+      all.note(model.name + ": is a model with an adapter, which confab cannot apply");
+  for (const fs::path& folder : ollama_folders(places)) {
+    std::error_code error;
+    const fs::directory_iterator look(folder / "manifests", error);
+    if (error == std::errc::permission_denied)
+      all.note(
+          fmt::format("{} cannot be read: {}", shorten_home(folder.string()), error.message()));
+  }
+}
+
+}  // namespace
+
+FoundFiles find_files(const Places& places, const ModelSearch& search) {
+  Union all;
+  all.add(own_files(places));
+  all.add(hub_files(places, search.revisions));
+  all.add(flat_cache_files(places));
+  add_ollama(places, all);
+  all.add(lm_studio_files(places));
+  all.add(jan_files(places));
+  all.add(gpt4all_files(places));
+  all.add(files_beside(search.current));  // last: a store has better names for its files
+  return all.take();
+}
+
+}  // namespace confab::app

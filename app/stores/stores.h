@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// All models on this machine, each file once, but for models of Ollama's that differ in more: what
+// every store has, put together. Nothing is copied, changed or opened, and a store that is broken
+// takes nothing from the others.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/stores/hub.h"
+#include "app/stores/places.h"
+#include "app/stores/store_file.h"
+
+namespace confab::app {
+
+// A file that goes with a model.
+struct Sidecar {
+  std::string name;
+  std::filesystem::path path;
+  bool operator==(const Sidecar&) const = default;
+};
+
+struct FoundModel {
+  std::string name;            // as its store has it, and no other's: "llama3.2:3b"
+  std::filesystem::path path;  // of its first part, where it has several
+  std::uint64_t bytes = 0;     // of all its parts
+  Store store{};
+  std::vector<std::string> also = {};  // names that other places have for the same file
+  std::vector<Sidecar> drafts = {};    // that guess its next tokens
+  std::vector<Sidecar> projectors = {};
+  bool operator==(const FoundModel&) const = default;
+};
+
+struct ModelSearch {
+  std::filesystem::path current = {};  // beside this file too; empty: none
+  Revisions revisions = Revisions::main;
+};
+
+struct FoundFiles {
+  std::vector<FoundModel> models;  // sorted by name; at most 1000
+  std::vector<FoundModel> drafts;  // of whatever model, by their names
+  std::vector<std::string> notes;  // why something that looks like a model is not among them
+};
+
+FoundFiles find_files(const Places& places, const ModelSearch& search);
+
+}  // namespace confab::app
