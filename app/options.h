@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engines/engine_config.h"
+#include "app/engine_config.h"
 #include "app/expectation.h"
 #include "app/origin.h"
 #include "engine/api/chat_model.h"

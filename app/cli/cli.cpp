@@ -14,6 +14,7 @@
 #include "app/cli/conversation_options.h"
 #include "app/cli/debug_options.h"
 #include "app/cli/decision_options.h"
+#include "app/cli/engines_options.h"
 #include "app/cli/fit_options.h"
 #include "app/cli/manual.h"
 #include "app/cli/models_options.h"
@@ -280,16 +281,6 @@ Invocation finish_help(Words& words, const CLI::App&) {
   return parse_command_line(std::move(words.topic), {});
 }
 
-void add_engines(CLI::App& app, Words& words) {
-  app.add_flag("--check", words.engines.check, "Ask also those that config.toml names");
-  app.add_flag("--json", words.engines.json, "Print JSON");
-}
-
-Invocation finish_engines(Words& words, const CLI::App&) {
-  words.engines.engines = words.chat.model.engines;
-  return words.engines;
-}
-
 void add_config(CLI::App& app, Words& words) {
   ConfigQuery& query = words.config;
   app.add_option("KEY", query.key, "The option; without it, all of them")->type_name("");
@@ -329,7 +320,8 @@ constexpr std::array<Parser, 12> kParsers{{
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, engines, fit, cache, bench, quantize, debug, help\n",
+     "Other commands: confab config, models, engines, fit, cache, bench, quantize,\n"
+     "debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
@@ -347,7 +339,11 @@ constexpr std::array<Parser, 12> kParsers{{
        return std::move(words.models);
      }},
     {"engines", "List the engines named in config.toml, and those that run on this machine",
-     add_engines, finish_engines},
+     [](CLI::App& app, Words& words) { add_engines_options(app, words.engines); },
+     [](Words& words, const CLI::App&) -> Invocation {
+       words.engines.engines = words.chat.model.engines;
+       return std::move(words.engines);
+     }},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
     {"bench", "Measure prefill and decode speed against memory bandwidth", add_bench, finish_bench},

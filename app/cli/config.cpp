@@ -95,7 +95,7 @@ void keep_model(const ChatOptions& state, ChatOptions& options) {
   options.sources["model"] = state.sources.at("model");
 }
 
-// One that was chosen in a chat, and is a file that is gone, or of an engine that is.
+// One that was chosen in a chat, and is no more on this machine, nor of an engine.
 void drop_lost_model(ChatOptions& options) {
   const auto source = options.sources.find("model");
   if (source == options.sources.end() || source->second.origin != Origin::remembered) return;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engines/engine_config.h"
+#include "app/engine_config.h"
 #include "engine/remote/engine_facts.h"
 #include "engine/remote/remote_chat_model.h"
 

@@ -14,7 +14,7 @@ std::vector<StoreFile> gpt4all_files(const Places& places) {
     for (const fs::path& file : gguf_files_in(folder, 0)) {
       std::string name = file.filename().string();
       if (name.starts_with("incomplete-")) continue;
-      const FileKind kind = kind_of(name);
+      const StoreFileKind kind = kind_of(name);
       files.push_back(
           {.store = Store::gpt4all, .name = std::move(name), .path = file, .kind = kind});
     }

@@ -45,7 +45,7 @@ void add_described(const fs::path& data, const fs::path& models, const fs::path&
                    std::vector<StoreFile>& files) {
   const std::string text = small_text(description);
   const std::string name = description.parent_path().lexically_relative(models).string();
-  const auto add = [&](std::string_view key, FileKind kind, std::string_view what) {
+  const auto add = [&](std::string_view key, StoreFileKind kind, std::string_view what) {
     const std::string path = yaml_value(text, key);
     if (path.empty()) return;
     files.push_back({.store = Store::jan,
@@ -54,8 +54,8 @@ void add_described(const fs::path& data, const fs::path& models, const fs::path&
                      .kind = kind,
                      .group = description.parent_path().string()});
   };
-  add("model_path", FileKind::model, "");
-  add("mmproj_path", FileKind::projector, " projector");
+  add("model_path", StoreFileKind::model, "");
+  add("mmproj_path", StoreFileKind::projector, " projector");
 }
 
 }  // namespace

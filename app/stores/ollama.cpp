@@ -101,7 +101,7 @@ std::vector<StoreFile> ollama_files(const std::vector<OllamaModel>& models) {
   std::vector<StoreFile> files;
   for (const OllamaModel& model : models) {
     if (model.has_adapter) continue;
-    const auto add = [&](const fs::path& path, FileKind kind, std::string_view what) {
+    const auto add = [&](const fs::path& path, StoreFileKind kind, std::string_view what) {
       files.push_back(
           {.store = Store::ollama,
            .name = model.name + std::string(what),
@@ -110,9 +110,9 @@ std::vector<StoreFile> ollama_files(const std::vector<OllamaModel>& models) {
            .group = "ollama " + model.name,
            .variant = model.system.filename().string() + ' ' + model.params.filename().string()});
     };
-    add(model.weights, FileKind::model, "");
-    for (const fs::path& path : model.projectors) add(path, FileKind::projector, " projector");
-    for (const fs::path& path : model.drafts) add(path, FileKind::draft, " draft");
+    add(model.weights, StoreFileKind::model, "");
+    for (const fs::path& path : model.projectors) add(path, StoreFileKind::projector, " projector");
+    for (const fs::path& path : model.drafts) add(path, StoreFileKind::draft, " draft");
   }
   return files;
 }

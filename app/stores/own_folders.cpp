@@ -27,11 +27,12 @@ void add_folder(const fs::path& folder, int depth, std::vector<StoreFile>& files
 void add_bundled(const fs::path& folder, std::vector<StoreFile>& files) {
   for (const fs::path& file : gguf_files_in(folder, 0)) {
     const std::string name = file.filename().string();
-    files.push_back({.store = Store::bundled,
-                     .name = name,
-                     .path = file,
-                     .kind = name == "confab-draft.gguf" ? FileKind::draft : FileKind::model,
-                     .group = folder.string()});
+    files.push_back(
+        {.store = Store::bundled,
+         .name = name,
+         .path = file,
+         .kind = name == "confab-draft.gguf" ? StoreFileKind::draft : StoreFileKind::model,
+         .group = folder.string()});
   }
 }
 

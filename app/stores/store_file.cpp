@@ -84,12 +84,12 @@ bool is_gguf(const std::filesystem::path& path) {
   return ui::lower_case(path.extension().string()) == kExtension;
 }
 
-FileKind kind_of(std::string_view file_name) {
+StoreFileKind kind_of(std::string_view file_name) {
   const std::string lower = ui::lower_case(file_name);
-  if (lower.find("mmproj") != std::string::npos) return FileKind::projector;
+  if (lower.find("mmproj") != std::string::npos) return StoreFileKind::projector;
   if (lower.find("imatrix") != std::string::npos && quantisation_of(file_name).empty())
-    return FileKind::importance_matrix;
-  return is_draft(file_name) ? FileKind::draft : FileKind::model;
+    return StoreFileKind::importance_matrix;
+  return is_draft(file_name) ? StoreFileKind::draft : StoreFileKind::model;
 }
 
 std::string quantisation_of(std::string_view file_name) {

@@ -27,13 +27,13 @@ std::string_view name_of(Store store) noexcept;
 
 // What is no model by itself: the part that sees or hears, a draft of what follows, and what
 // quantising weighs errors with.
-enum class FileKind : std::uint8_t { model, projector, draft, importance_matrix };
+enum class StoreFileKind : std::uint8_t { model, projector, draft, importance_matrix };
 
 struct StoreFile {
   Store store{};
   std::string name;  // as its store has it: "org/repo/file.gguf", "llama3.2:3b"; untrusted text
   std::filesystem::path path;
-  FileKind kind = FileKind::model;
+  StoreFileKind kind = StoreFileKind::model;
   // Files of one group were made for each other; empty: names tell.
   std::string group = {};
   // What tells models of the same weights apart in their store; empty: nothing.
@@ -44,7 +44,7 @@ struct StoreFile {
 bool is_gguf(const std::filesystem::path& path);
 // By the words that llama.cpp looks for (common/download.cpp): mmproj, imatrix, mtp-, eagle3-,
 // dflash-, dspark-. A model that was quantised with an importance matrix may say so in its name.
-FileKind kind_of(std::string_view file_name);
+StoreFileKind kind_of(std::string_view file_name);
 // "Q4_K_M", as it stands at the end of a file's name, or before the number of a shard; empty: none.
 std::string quantisation_of(std::string_view file_name);
 // Whether a draft or a projector is for that model, by their names.

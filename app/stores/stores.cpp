@@ -51,8 +51,8 @@ class Union {
     attach();
     FoundFiles found{.models = {}, .drafts = {}, .notes = {notes_.begin(), notes_.end()}};
     for (Entry& entry : entries_) {
-      if (entry.file.kind == FileKind::model) found.models.push_back(std::move(entry.model));
-      if (entry.file.kind == FileKind::draft) found.drafts.push_back(std::move(entry.model));
+      if (entry.file.kind == StoreFileKind::model) found.models.push_back(std::move(entry.model));
+      if (entry.file.kind == StoreFileKind::draft) found.drafts.push_back(std::move(entry.model));
     }
     std::ranges::sort(found.models, {}, &FoundModel::name);
     std::ranges::sort(found.drafts, {}, &FoundModel::name);
@@ -73,7 +73,7 @@ class Union {
   };
 
   void add(const StoreFile& file) {
-    if (file.kind == FileKind::importance_matrix) return;
+    if (file.kind == StoreFileKind::importance_matrix) return;
     const std::optional<FileFacts> facts = facts_of(file.path);
     if (!facts) return;
     std::vector<std::size_t>& seen = by_key_[facts->key];
@@ -89,7 +89,7 @@ class Union {
 
   // Of two that are one file.
   static bool is_same(const StoreFile& a, const StoreFile& b) {
-    const bool may_differ = a.store == b.store && a.kind == FileKind::model;
+    const bool may_differ = a.store == b.store && a.kind == StoreFileKind::model;
     return !may_differ || a.variant == b.variant;
   }
 
@@ -134,11 +134,11 @@ class Union {
 
   void attach() {
     for (Entry& model : entries_) {
-      if (model.file.kind != FileKind::model) continue;
+      if (model.file.kind != StoreFileKind::model) continue;
       for (const Entry& other : entries_) {
-        if (other.file.kind == FileKind::model || !belong_together(model, other)) continue;
+        if (other.file.kind == StoreFileKind::model || !belong_together(model, other)) continue;
         auto& list =
-            other.file.kind == FileKind::draft ? model.model.drafts : model.model.projectors;
+            other.file.kind == StoreFileKind::draft ? model.model.drafts : model.model.projectors;
         list.push_back({other.model.name, other.model.path});
       }
     }

@@ -72,13 +72,25 @@ TEST_F(RememberedTest, WhatAnotherProgramKeptMeanwhileStays) {
   EXPECT_EQ(loaded().sampling.top_k, 7);
 }
 
+// What config.toml names is known only then.
+TEST_F(RememberedTest, AModelOfAnEngineIsKeptAsLongAsTheEngineHasItsName) {
+  Remembered remembered(paths_.state);
+  EXPECT_EQ(remembered.keep("model", "work/m"), "");
+  EXPECT_EQ(load_defaults(paths_, StatePart::all, {}).options.model.path, "");
+  paths_.config_file = home_.file("config.toml", "[engines.work]\nurl = \"http://127.0.0.1:1\"\n");
+  const ChatOptions options = load_defaults(paths_, StatePart::all, {}).options;
+  EXPECT_EQ(options.model.path, "work/m");
+  EXPECT_EQ(options.notice, "");
+}
+
 TEST_F(RememberedTest, WhatIsGoneOrDamagedIsToldAndLeftOut) {
   Remembered remembered(paths_.state);
   EXPECT_EQ(remembered.keep("model", "/nowhere/a.gguf"), "");
   EXPECT_EQ(remembered.keep("top_k", Remembered::Number{"7"}), "");
-  EXPECT_EQ(loaded().model.path, "");
-  EXPECT_EQ(loaded().sampling.top_k, 7);
-  EXPECT_THAT(loaded().notice, HasSubstr("/nowhere/a.gguf"));
+  const ChatOptions options = load_defaults(paths_, StatePart::all, {}).options;
+  EXPECT_EQ(options.model.path, "");
+  EXPECT_EQ(options.sampling.top_k, 7);
+  EXPECT_THAT(options.notice, HasSubstr("/nowhere/a.gguf"));
   EXPECT_EQ(remembered.forget("model"), "");
   EXPECT_EQ(remembered.keep("theme", "gone"), "");
   EXPECT_EQ(loaded().theme, "");

@@ -53,7 +53,7 @@ TEST(BatchOptionsTest, TheConfigurationCounts) {
 TEST(BatchOptionsTest, WhatIsMissingIsNamed) {
   EXPECT_THAT(fault({"batch", "in.jsonl"}), HasSubstr("--out"));
   EXPECT_THAT(fault({"batch", "--out", "o"}), HasSubstr("FILE"));
-  EXPECT_THAT(fault({"batch", "i", "-o", "o", "--parallel", "0"}), HasSubstr("from 1 to 64"));
+  EXPECT_THAT(fault({"batch", "i", "-o", "o", "--parallel", "0"}), HasSubstr("from 1 to 1024"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_F(RemoteChatTest, ABrokenAnswerStaysAndIsGoneOnWith) {
     if (n++ > 0) return answer(to, " there was a fox.");
     to.begin_stream();
     to.event(delta("Once"));
-    to.reset();
+    to.close();
   });
   name_engine(server);
   Backend backend = open_backend(options_, paths_, true);

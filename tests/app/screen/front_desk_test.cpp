@@ -142,7 +142,7 @@ class IncognitoTest : public ScreenFixture {
 };
 
 TEST_F(IncognitoTest, IsSeenFirstAndAlways) {
-  EXPECT_THAT(text(24, 80), HasSubstr("Incognito: nothing here is saved"));
+  EXPECT_THAT(text(24, 80), HasSubstr("Incognito: nothing is saved here"));
   EXPECT_THAT(text(24, 80), HasSubstr("\n incognito · fake "));
   submit("Hello?");
   answer("Hi.");

@@ -27,7 +27,7 @@ TEST(FlatCacheTest, ManifestsTellTheRepositoryOfAFile) {
               ElementsAre("ggml-org/gemma_x-GGUF/gemma-Q4_K_M.gguf",
                           "ggml-org/gemma_x-GGUF/mtp-gemma.gguf", "other_thing.gguf"));
   EXPECT_EQ(files[0].group, files[1].group);
-  EXPECT_EQ(files[1].kind, FileKind::draft);
+  EXPECT_EQ(files[1].kind, StoreFileKind::draft);
   EXPECT_EQ(files[2].group, "");
 }
 

@@ -30,7 +30,7 @@ TEST(JanTest, DescriptionsSayWhereTheFilesAre) {
               ElementsAre("imported", "org/qwen", "org/qwen projector", "org/qwen/model.gguf"));
   EXPECT_EQ(files[0].path, imported);
   EXPECT_EQ(files[1].path, home.at(models + "org/qwen/model.gguf"));
-  EXPECT_EQ(files[2].kind, FileKind::projector);
+  EXPECT_EQ(files[2].kind, StoreFileKind::projector);
 }
 
 TEST(JanTest, FilesWithoutADescriptionAreFoundInItsOlderFolderToo) {

@@ -25,7 +25,7 @@ TEST(LmStudioTest, FilesAreCalledByPublisherAndModel) {
   const auto files = lm_studio_files(home.places());
   EXPECT_THAT(names_of(files), ElementsAre("pub/model/m-Q4_K_M.gguf", "pub/model/mmproj-m.gguf",
                                            "pub/older/o.gguf"));
-  EXPECT_EQ(files[1].kind, FileKind::projector);
+  EXPECT_EQ(files[1].kind, StoreFileKind::projector);
   EXPECT_EQ(files[0].group, files[1].group);
 }
 

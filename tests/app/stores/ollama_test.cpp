@@ -53,8 +53,8 @@ TEST(OllamaTest, LayersAreTheBlobsOfTheirDigests) {
   EXPECT_EQ(models[0].chat_template, blob("6"));
   const std::vector<StoreFile> files = ollama_files(models);
   EXPECT_THAT(names_of(files), ElementsAre("m:latest", "m:latest projector", "m:latest draft"));
-  EXPECT_EQ(files[1].kind, FileKind::projector);
-  EXPECT_EQ(files[2].kind, FileKind::draft);
+  EXPECT_EQ(files[1].kind, StoreFileKind::projector);
+  EXPECT_EQ(files[2].kind, StoreFileKind::draft);
   EXPECT_EQ(files[2].path, blob("3"));
   EXPECT_EQ(files[2].group, files[0].group);
 }

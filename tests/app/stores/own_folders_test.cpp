@@ -32,7 +32,7 @@ TEST(OwnFoldersTest, WhatIsShippedHasItsDraft) {
   const auto files = own_files(places);
   ASSERT_EQ(files.size(), 2u);
   EXPECT_EQ(files[0].store, Store::bundled);
-  EXPECT_EQ(files[1].kind, FileKind::draft);
+  EXPECT_EQ(files[1].kind, StoreFileKind::draft);
   EXPECT_EQ(files[0].group, files[1].group);
 }
 

@@ -8,15 +8,15 @@ namespace {
 
 TEST(StoreFileTest, WhatIsNoModelByItselfIsToldByItsName) {
   for (const char* name : {"mmproj-model-f16.gguf", "gemma-3-4b-it-mmproj-F16.gguf", "MMPROJ.gguf"})
-    EXPECT_EQ(kind_of(name), FileKind::projector) << name;
+    EXPECT_EQ(kind_of(name), StoreFileKind::projector) << name;
   for (const char* name : {"imatrix.gguf", "Qwen3-8B-imatrix.gguf", "imatrix_unsloth.gguf"})
-    EXPECT_EQ(kind_of(name), FileKind::importance_matrix) << name;
+    EXPECT_EQ(kind_of(name), StoreFileKind::importance_matrix) << name;
   for (const char* name : {"mtp-Qwen3.gguf", "MTP-x-Q8_0.gguf", "eagle3-llama.gguf",
                            "dflash-a-Q4_0.gguf", "dspark-a.gguf", "org_repo_mtp-a.gguf"})
-    EXPECT_EQ(kind_of(name), FileKind::draft) << name;
+    EXPECT_EQ(kind_of(name), StoreFileKind::draft) << name;
   for (const char* name : {"llama-Q4_K_M.gguf", "Llama-3-8B-imatrix-Q4_K_M.gguf", "smtp-1b.gguf",
                            "Qwen3-Next-MTP-Q4_K_M.gguf", "x.gguf"})
-    EXPECT_EQ(kind_of(name), FileKind::model) << name;
+    EXPECT_EQ(kind_of(name), StoreFileKind::model) << name;
 }
 
 TEST(StoreFileTest, TheNumberFormatStandsAtTheEnd) {

@@ -150,7 +150,7 @@ TEST_F(ConstraintTest, WhatIsWrongIsSaidInOneLine) {
     EXPECT_EQ(error_of([&] { check_constraint(spec); }), "");
 }
 
-TEST(ConstraintTest, AWholeTextHasTheShapeOrNot) {
+TEST(HasShapeTest, AWholeTextHasTheShapeOrNot) {
   const ConstraintSpec schema{.kind = Kind::json_schema,
                               .text = R"({"type":"object","properties":{"a":{"enum":["x","y"]}},)"
                                       R"("required":["a"],"additionalProperties":false})"};

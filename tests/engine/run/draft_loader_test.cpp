@@ -105,8 +105,8 @@ TEST_F(DraftLoaderTest, RefusesOtherVocabularies) {
 
 TEST_F(DraftLoaderTest, RefusesWhatDoesNotFitIntoMemory) {
   EXPECT_THAT(refusal(draft_.path(), plan().memory.total_bytes() + 1000),
-              AllOf(StartsWith(draft_.path()), HasSubstr("MiB of memory"),
-                    HasSubstr("leaves only 0.0 MiB")));
+              AllOf(StartsWith(draft_.path()), HasSubstr("KiB of memory"),
+                    HasSubstr("leaves only 1000 B")));
 }
 
 TEST_F(DraftLoaderTest, RefusesWhatIsNoModel) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/engines/engine_config.h"
+#include "app/engine_config.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/engines/engine_config.h"
+#include "app/engine_config.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
