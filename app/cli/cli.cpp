@@ -19,6 +19,7 @@
 #include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
+#include "app/cli/pull_options.h"
 #include "app/cli/shape_options.h"
 #include "app/cli/template_command.h"
 #include "app/cli/version.h"
@@ -70,6 +71,8 @@ struct Words {
   BenchOptions bench = {};
   std::string bench_format = "md";
   FitWords fit = {};
+  PullOptions pull = {};
+  RemoveOptions remove = {};
   DecisionWords decision = {};
   BatchOptions batch = {};
   QuantizeCommand quantize = {};
@@ -326,14 +329,15 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 12> kParsers{{
+constexpr std::array<Parser, 14> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, engines, fit, cache, bench, quantize, debug, help\n",
+     "Other commands: confab config, models, pull, rm, engines, fit, cache, bench, quantize,\n"
+     "debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
@@ -345,6 +349,12 @@ constexpr std::array<Parser, 12> kParsers{{
     {"templates", "List the templates, which are commands, or print one as a file", add_templates,
      finish_templates},
     {"models", "List the models found on this machine", add_models, finish_models},
+    {"pull", "Download a model from huggingface.co; run again, it goes on",
+     [](CLI::App& app, Words& words) { add_pull_options(app, words.pull); },
+     [](Words& words, const CLI::App&) -> Invocation { return finish_pull_options(words.pull); }},
+    {"rm", "Remove a model that confab pulled from the disk; asks first",
+     [](CLI::App& app, Words& words) { add_remove_options(app, words.remove); },
+     [](Words& words, const CLI::App&) -> Invocation { return words.remove; }},
     {"engines", "List the engines named in config.toml, and those that run on this machine",
      add_engines, finish_engines},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,

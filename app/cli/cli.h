@@ -36,7 +36,7 @@ struct ConfigQuery {
 
 using Invocation =
     std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions, BenchOptions,
-                 FitOptions, QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
+                 FitOptions, PullOptions, RemoveOptions, QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
                  ModelsQuery, EnginesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
