@@ -36,8 +36,8 @@ struct ConfigQuery {
 
 using Invocation =
     std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions, BenchOptions,
-                 FitOptions, PullOptions, RemoveOptions, QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
-                 ModelsQuery, EnginesQuery, PrintAndExit>;
+                 FitOptions, PullOptions, RemoveOptions, QuantizeCommand, CacheOptions,
+                 DebugOptions, CandidatesQuery, ModelsQuery, EnginesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

@@ -56,8 +56,10 @@ std::string bundled_draft(const std::string& model) {
 std::string model_path(const ModelOptions& options) {
   if (!options.path.empty()) return file_of_model(options.path);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
-  throw NoModelError("the bundled model is not installed: name one with -m FILE; confab pull --suggest names three "
-                     "to download");
+  throw NoModelError(
+      "the bundled model is not installed: name one with -m FILE; confab pull --suggest names "
+      "three "
+      "to download");
 }
 
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {

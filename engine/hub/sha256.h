@@ -11,14 +11,21 @@
 
 namespace confab::engine {
 
+// With the processor's own instructions where it has them, or without; the sums are the same.
+enum class Sha256With { best, portable };
+
 class Sha256 {
  public:
+  explicit Sha256(Sha256With with = Sha256With::best) noexcept;
+
   void add(std::span<const std::byte> bytes) noexcept;
   // Of all that was added, as 64 small hexadecimal digits; the last call.
   std::string finish();
 
  private:
-  void add_block(const std::byte* block) noexcept;
+  using AddBlock = void(std::array<std::uint32_t, 8>& state, const std::byte* block) noexcept;
+
+  AddBlock* add_block_;
 
   std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
