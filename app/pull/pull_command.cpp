@@ -20,6 +20,7 @@
 #include "engine/hub/hub_layout.h"
 #include "engine/platform/memory.h"
 #include "engine/remote/http_client.h"
+#include "ui/terminal/signals.h"
 #include "ui/text.h"
 
 namespace confab::app {

@@ -16,13 +16,21 @@
 #include "engine/hub/hub_name.h"
 #include "engine/hub/sha256.h"
 #include "engine/platform/descriptor.h"
-#include "engine/remote/json_fields.h"
 
 namespace confab::app {
 namespace {
 
-using engine::field;
-using engine::text_of;
+using Json = nlohmann::json;
+
+std::string text_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::uint64_t number_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
 
 bool is_plain(const PulledFile& file) {
   const auto name = engine::parse_hub_name(file.repository);
@@ -34,12 +42,9 @@ bool is_plain(const PulledFile& file) {
 void write(const std::filesystem::path& path, const std::vector<PulledFile>& files) {
   std::string text;
   for (const PulledFile& file : files)
-    text += engine::to_text({{"hub", file.hub},
-                             {"repository", file.repository},
-                             {"commit", file.commit},
-                             {"path", file.path},
-                             {"sha256", file.sha256},
-                             {"bytes", file.bytes}}) +
+    text += Json{{"hub", file.hub},   {"repository", file.repository}, {"commit", file.commit},
+                 {"path", file.path}, {"sha256", file.sha256},         {"bytes", file.bytes}}
+                .dump(-1, ' ', false, Json::error_handler_t::replace) +
             "\n";
   engine::AtomicFile whole(path.string());
   whole.write(std::as_bytes(std::span(text)));
@@ -67,15 +72,10 @@ std::vector<PulledFile> PulledRecord::list() const {
   std::vector<PulledFile> files;
   std::istringstream lines(whole_file(file_).value_or(""));
   for (std::string line; std::getline(lines, line);) {
-    const auto json = engine::parse_json(line);
-    if (!json) continue;
-    PulledFile file{
-        text_of(field(*json, "hub")),
-        text_of(field(*json, "repository")),
-        text_of(field(*json, "commit")),
-        text_of(field(*json, "path")),
-        text_of(field(*json, "sha256")),
-        static_cast<std::uint64_t>(engine::whole_of(field(*json, "bytes")).value_or(0))};
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    PulledFile file{text_of(json, "hub"),  text_of(json, "repository"), text_of(json, "commit"),
+                    text_of(json, "path"), text_of(json, "sha256"),     number_of(json, "bytes")};
     if (is_plain(file)) files.push_back(std::move(file));
   }
   return files;

@@ -10,15 +10,26 @@
 
 #include "engine/hub/sha256.h"
 #include "engine/remote/http_client.h"
-#include "engine/remote/json_fields.h"
 #include "engine/remote/url.h"
 
 namespace confab::engine {
 namespace {
 
 constexpr int kMostPages = 100;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 44;  // of a file
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;  // of a file
 constexpr std::size_t kCommitDigits = 40;
+
+using Json = nlohmann::json;
+
+// What stands there; nullptr: nothing.
+const Json* field(const Json& json, const char* key) {
+  const auto found = json.is_object() ? json.find(key) : json.end();
+  return found == json.end() ? nullptr : &*found;
+}
+
+std::string text_of(const Json* json) {
+  return json != nullptr && json->is_string() ? json->get<std::string>() : "";
+}
 
 HttpAnswer ask(HttpClient& client, const Hub& hub, const std::string& url) {
   HttpRequest request{.url = url,
@@ -39,9 +50,10 @@ void check(const Hub& hub, const HttpAnswer& answer, const std::string& reposito
 }
 
 Json parsed(const Hub& hub, const HttpAnswer& answer) {
-  auto json = parse_json(answer.body);
-  if (!json) throw ModelError(fmt::format("{}: its answer is not JSON", host_of(hub.url)));
-  return *std::move(json);
+  Json json = Json::parse(answer.body, nullptr, false);
+  if (json.is_discarded())
+    throw ModelError(fmt::format("{}: its answer is not JSON", host_of(hub.url)));
+  return json;
 }
 
 std::string commit_of(HttpClient& client, const Hub& hub, const std::string& repository) {
@@ -63,12 +75,15 @@ void take(const Hub& hub, const Json& entry, std::vector<HubFile>& files) {
         fmt::format("{}: names a file {}, which nobody should write; nothing was "
                     "pulled",
                     host, printable(path)));
-  const auto bytes = whole_of(field(entry, "size"));
-  if (!bytes || *bytes < 1 || *bytes > kMostBytes)
+  const Json* size = field(entry, "size");
+  const std::uint64_t bytes =
+      size != nullptr && size->is_number_unsigned() ? size->get<std::uint64_t>() : 0;
+  if (bytes < 1 || bytes > kMostBytes)
     throw ModelError(
         fmt::format("{}: gives {} an impossible size; nothing was pulled", host, printable(path)));
-  const std::string sha256 = text_of(field(entry, "lfs", "oid"));
-  files.push_back({path, static_cast<std::uint64_t>(*bytes), is_sha256(sha256) ? sha256 : ""});
+  const Json* lfs = field(entry, "lfs");
+  const std::string sha256 = lfs != nullptr ? text_of(field(*lfs, "oid")) : "";
+  files.push_back({path, bytes, is_sha256(sha256) ? sha256 : ""});
 }
 
 // The address behind rel="next": https://www.rfc-editor.org/rfc/rfc8288. Empty: there is none.

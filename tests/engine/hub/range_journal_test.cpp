@@ -51,8 +51,10 @@ TEST_F(RangeJournalTest, CutOffAnywhereSaysNoMoreThanItDid) {
       EXPECT_EQ(range.begin % 20, 0U) << size;
       EXPECT_EQ(range.bytes(), 10U) << size;
     }
+    List before = done();
     open().add({{12, 14}});
-    EXPECT_EQ(open().done().without(open().done()).size(), 0U);
+    before.insert(before.begin() + (before.empty() ? 0 : 1), {12, 14});
+    EXPECT_EQ(done(), before) << size;
   }
 }
 
