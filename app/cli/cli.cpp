@@ -336,8 +336,8 @@ constexpr std::array<Parser, 14> kParsers{{
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, pull, rm, engines, fit, cache, bench, quantize,\n"
-     "debug, help\n",
+     "Other commands: confab config, models, pull, rm, engines, fit, cache, bench,\n"
+     "quantize, debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,

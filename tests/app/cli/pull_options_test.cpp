@@ -9,27 +9,32 @@
 namespace confab::app {
 namespace {
 
-template <typename T>
-T parse(std::vector<std::string> words) {
-  return std::get<T>(parse_command_line(std::move(words), {}));
+Invocation parse(std::vector<std::string> words) {
+  return parse_command_line(std::move(words), {});
+}
+PullOptions pull(const std::vector<std::string>& words) {
+  return std::get<PullOptions>(parse(words));
+}
+RemoveOptions remove(const std::vector<std::string>& words) {
+  return std::get<RemoveOptions>(parse(words));
 }
 
 TEST(PullOptionsTest, TakeAModelOrTheWishForASuggestion) {
-  const auto pull = parse<PullOptions>({"pull", "org/name:Q8_0", "-q"});
-  EXPECT_EQ(pull.model, "org/name:Q8_0");
-  EXPECT_TRUE(pull.quiet);
-  EXPECT_FALSE(pull.suggest);
-  EXPECT_TRUE(parse<PullOptions>({"pull", "--suggest"}).suggest);
-  EXPECT_THROW(parse<PullOptions>({"pull"}), UsageError);
-  EXPECT_THROW(parse<PullOptions>({"pull", "a/b", "--suggest"}), UsageError);
+  const PullOptions options = pull({"pull", "org/name:Q8_0", "-q"});
+  EXPECT_EQ(options.model, "org/name:Q8_0");
+  EXPECT_TRUE(options.quiet);
+  EXPECT_FALSE(options.suggest);
+  EXPECT_TRUE(pull({"pull", "--suggest"}).suggest);
+  EXPECT_THROW(pull({"pull"}), UsageError);
+  EXPECT_THROW(pull({"pull", "a/b", "--suggest"}), UsageError);
 }
 
 TEST(PullOptionsTest, RemovingNeedsAModel) {
-  const auto remove = parse<RemoveOptions>({"rm", "org/name", "-y"});
-  EXPECT_EQ(remove.model, "org/name");
-  EXPECT_TRUE(remove.yes);
-  EXPECT_FALSE(parse<RemoveOptions>({"rm", "org/name"}).yes);
-  EXPECT_THROW(parse<RemoveOptions>({"rm"}), UsageError);
+  const RemoveOptions options = remove({"rm", "org/name", "-y"});
+  EXPECT_EQ(options.model, "org/name");
+  EXPECT_TRUE(options.yes);
+  EXPECT_FALSE(remove({"rm", "org/name"}).yes);
+  EXPECT_THROW(remove({"rm"}), UsageError);
 }
 
 }  // namespace

@@ -11,7 +11,11 @@ namespace {
 
 class ListedModelsTest : public ::testing::Test {
  protected:
-  Paths paths() const { return {.config_file = dir_ / "confab/config.toml"}; }
+  Paths paths() const {
+    Paths paths;
+    paths.config_file = dir_ / "confab/config.toml";
+    return paths;
+  }
   std::string fault_of(const std::string& text) const {
     dir_.file("confab/suggested.toml", text);
     try {

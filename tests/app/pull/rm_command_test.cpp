@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 class RmCommandTest : public ::testing::Test {
  protected:
+  RmCommandTest() { paths_.database = home_ / ".local/share/confab/confab.db"; }
   // A file that is there; whether confab pulled it.
   void put(const std::string& path, char digit, bool is_ours) {
     const std::string sum(64, digit);
@@ -34,7 +35,7 @@ class RmCommandTest : public ::testing::Test {
   bool is_there(const std::string& path) const { return fs::exists(layout_.snapshot("c0", path)); }
 
   TempDir home_;
-  Paths paths_{.database = home_ / ".local/share/confab/confab.db"};
+  Paths paths_;
   engine::HubLayout layout_{home_ / "hub", "org/name"};
   std::ostringstream out_;
 };
