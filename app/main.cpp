@@ -19,6 +19,8 @@
 #include "app/line/once.h"
 #include "app/line/plain_chat.h"
 #include "app/paths.h"
+#include "app/pull/pull_command.h"
+#include "app/pull/rm_command.h"
 #include "app/safe_output.h"
 #include "app/screen/event_loop.h"
 #include "app/tools/bench.h"
@@ -69,6 +71,12 @@ int written(int status) {
   return status;
 }
 
+int run_pull(const app::PullOptions& options, const app::Paths& paths) {
+  // A closed connection, a full disk and a limit on sizes are errors to tell of.
+  for (const int fault : {SIGPIPE, SIGXFSZ}) signal(fault, SIG_IGN);
+  return written(app::run_pull(options, paths, std::cout, std::cerr));
+}
+
 int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* text = std::get_if<app::PrintAndExit>(&invocation)) {
     std::cout << text->text;
@@ -96,6 +104,9 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* fit = std::get_if<app::FitOptions>(&invocation))
     return written(app::run_fit(*fit, std::cout));
+  if (const auto* pull = std::get_if<app::PullOptions>(&invocation)) return run_pull(*pull, paths);
+  if (const auto* remove = std::get_if<app::RemoveOptions>(&invocation))
+    return written(app::run_rm(*remove, paths, std::cin, std::cout));
   if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {
     // A full disk and a limit on sizes are errors to tell of.
     signal(SIGXFSZ, SIG_IGN);

@@ -199,6 +199,18 @@ struct QuantizeCommand {
   int n_threads = 0;  // 0: usable cores
 };
 
+struct PullOptions {
+  std::string model = {};  // "org/name[:QUANT]"
+  bool suggest = false;    // name models instead
+  bool quiet = false;
+};
+
+// Of a model that confab pulled.
+struct RemoveOptions {
+  std::string model = {};
+  bool yes = false;  // do not ask
+};
+
 enum class ConversationAction { list, search, rename, pin, unpin, remove, write, read };
 
 struct ConversationOptions {  // what is not of the action is empty

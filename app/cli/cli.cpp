@@ -21,6 +21,7 @@
 #include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
+#include "app/cli/pull_options.h"
 #include "app/cli/shape_options.h"
 #include "app/cli/template_command.h"
 #include "app/cli/version.h"
@@ -73,6 +74,8 @@ struct Words {
   std::string bench_format = "md";
   FitWords fit = {};
   ModelsOptions models = {};
+  PullOptions pull = {};
+  RemoveOptions remove = {};
   DecisionWords decision = {};
   BatchOptions batch = {};
   QuantizeCommand quantize = {};
@@ -313,15 +316,15 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 12> kParsers{{
+constexpr std::array<Parser, 14> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, engines, fit, cache, bench, quantize,\n"
-     "debug, help\n",
+     "Other commands: confab config, models, pull, rm, engines, fit, cache, bench,\n"
+     "quantize, debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
@@ -338,6 +341,12 @@ constexpr std::array<Parser, 12> kParsers{{
        words.models.model = words.model();
        return std::move(words.models);
      }},
+    {"pull", "Download a model from huggingface.co; run again, it goes on",
+     [](CLI::App& app, Words& words) { add_pull_options(app, words.pull); },
+     [](Words& words, const CLI::App&) -> Invocation { return finish_pull_options(words.pull); }},
+    {"rm", "Remove a model that confab pulled from the disk; asks first",
+     [](CLI::App& app, Words& words) { add_remove_options(app, words.remove); },
+     [](Words& words, const CLI::App&) -> Invocation { return words.remove; }},
     {"engines", "List the engines named in config.toml, and those that run on this machine",
      [](CLI::App& app, Words& words) { add_engines_options(app, words.engines); },
      [](Words& words, const CLI::App&) -> Invocation {

@@ -31,8 +31,8 @@ struct ConfigQuery {
 
 using Invocation =
     std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions, BenchOptions,
-                 FitOptions, QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
-                 ModelsOptions, EnginesQuery, PrintAndExit>;
+                 FitOptions, PullOptions, RemoveOptions, QuantizeCommand, CacheOptions,
+                 DebugOptions, CandidatesQuery, ModelsOptions, EnginesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

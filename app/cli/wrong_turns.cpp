@@ -22,8 +22,10 @@ struct Advice {
   std::string_view missing = {};
 };
 
+constexpr std::string_view kPull = "to download a model: confab pull {}, then confab -m its file";
 constexpr std::string_view kNoDownload =
-    "confab does not download models; get a GGUF file, then: confab -m FILE.gguf";
+    "confab downloads from huggingface.co only: confab pull ORG/NAME; else get a GGUF file, then: "
+    "confab -m FILE.gguf";
 constexpr std::string_view kProcessor =
     "confab runs on the processor, using all cores; leave it out";
 constexpr std::string_view kAutomatic = "confab does this by itself; leave it out";
@@ -38,8 +40,10 @@ constexpr std::string_view kMapped =
     "out";
 
 constexpr auto kFlags = std::to_array<Advice>({
-    {"-hf -hfr --hf-repo -hff --hf-file -hft --hf-token -mu --model-url -dr --docker-repo",
-     kNoDownload},
+    {"-hf -hfr --hf-repo", kPull, "ORG/NAME:QUANT"},
+    {"-hff --hf-file", "to download one file: confab pull ORG/NAME:{}", "FILE"},
+    {"-hft --hf-token", "confab pull takes the token of HF_TOKEN; leave it out"},
+    {"-mu --model-url -dr --docker-repo", kNoDownload},
     {"-ngl --gpu-layers --n-gpu-layers -sm --split-mode -ts --tensor-split -mg --main-gpu -dev "
      "--device --list-devices -nkvo --no-kv-offload -ot --override-tensor -cmoe --cpu-moe -ncmoe "
      "--n-cpu-moe --gpu",
@@ -114,13 +118,11 @@ constexpr auto kFlags = std::to_array<Advice>({
 
 constexpr auto kCommands = std::to_array<Advice>({
     {"serve server", "confab is not a server; to chat in this terminal: confab"},
-    {"pull download fetch get install",
-     "confab does not download models; get {} as a GGUF file, then: confab -m FILE.gguf",
-     "the model"},
+    {"download fetch get install", "to download a model: confab pull {}", "ORG/NAME:QUANT"},
     {"create", "to give a model a system prompt: confab -m MODEL --system TEXT"},
     {"ls", "conversations: confab list; models: confab models"},
     {"ps stop unload", "a model stays loaded only while confab runs; to see models: confab models"},
-    {"rm remove", "to delete a conversation: confab delete {}", "NAME|ID"},
+    {"remove", "to delete a conversation: confab delete {}", "NAME|ID"},
     {"show info inspect", "to inspect a model file: confab debug info -m {}", "MODEL"},
     {"logs log history sessions conversations", "to see the conversations: confab list"},
     {"resume open load session", "to reopen a conversation: confab --resume {}", "NAME|ID"},
@@ -138,7 +140,8 @@ constexpr auto kCommands = std::to_array<Advice>({
     {"benchmark", "to measure the speed: confab bench -m MODEL"},
     {"tokenize", "to see tokens: confab debug tokenize -m MODEL"},
     {"embed embed-multi similar", "confab does not make embeddings; to chat: confab"},
-    {"push login signin update upgrade", "confab does not use the network; to chat: confab"},
+    {"push login signin update upgrade",
+     "confab uses the network only for confab pull and for engines elsewhere; to chat: confab"},
 });
 
 // For a shell, as a person would write it.

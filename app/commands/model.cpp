@@ -47,8 +47,21 @@ void run_model(CommandContext& context, const std::string& name) {
 
 using enum Completion;
 
+// A download may take an hour, and the chat is for talking meanwhile.
+void run_pull(CommandContext& context, const std::string& name) {
+  if (name.empty())
+    return context.console.notice(
+        "In another terminal, confab pull --suggest names three models that fit this machine, and "
+        "confab pull ORG/NAME downloads one.");
+  context.console.notice(
+      fmt::format("In another terminal: confab pull {}\nThen here: /model, with the name of the "
+                  "file that it says.",
+                  name));
+}
+
 constexpr auto kCommands = std::to_array<Command>({
     {"/model", "", "[NAME|FILE]", "switch to another model", false, run_model, models},
+    {"/pull", "", "[ORG/NAME]", "say how to download a model", true, run_pull},
 });
 
 }  // namespace

@@ -60,7 +60,10 @@ std::string bundled_draft(const std::string& model) {
 std::string model_path(const ModelOptions& options) {
   if (!options.path.empty()) return file_of(options.path, find_all_models);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
-  throw NoModelError("the bundled model is not installed: name one with -m FILE");
+  throw NoModelError(
+      "the bundled model is not installed: name one with -m FILE; confab pull --suggest names "
+      "three "
+      "to download");
 }
 
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {

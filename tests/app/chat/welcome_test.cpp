@@ -8,7 +8,7 @@
 namespace confab::app {
 namespace {
 
-TEST(WelcomeTest, FitsInFiveShortLinesWhateverIsFound) {
+TEST(WelcomeTest, FitsInSixShortLinesWhateverIsFound) {
   engine::ModelInfo model;
   model.name = std::string(200, 'm');
   const FoundModel found{"org/repo/" + std::string(90, 'x') + ".gguf", "/m/x.gguf", 3ULL << 30};
@@ -17,7 +17,7 @@ TEST(WelcomeTest, FitsInFiveShortLinesWhateverIsFound) {
          {std::optional<Suggestion>(), std::optional(Suggestion{.room_bytes = 6ULL << 30}),
           std::optional(Suggestion{.model = found})}) {
       const auto lines = welcome(model, is_demo, suggestion);
-      EXPECT_LE(lines.size(), 5U);
+      EXPECT_LE(lines.size(), 6U);
       for (std::size_t i = is_demo ? 0 : 1; i < lines.size(); ++i)
         EXPECT_LE(ui::width(lines[i]), ui::Cols{78}) << lines[i];
     }
@@ -43,9 +43,29 @@ TEST(WelcomeTest, TheDemoSaysThatItIsOneAndWhatElseThereIs) {
     return all;
   };
   EXPECT_NE(text({}).find("often wrong"), std::string::npos);
-  EXPECT_NE(text({.room_bytes = 6ULL << 30}).find("up to 6.0 GiB fit"), std::string::npos);
+  EXPECT_NE(text({.room_bytes = 6ULL << 30}).find("files up to 6.0 GiB"), std::string::npos);
   const FoundModel found{"llama3.2:3b", "/m/blob", 2ULL << 30};
-  EXPECT_NE(text({.model = found}).find("/model llama3.2:3b (2.0 GiB)"), std::string::npos);
+  EXPECT_NE(text({.model = found, .n_found = 1}).find("A real model: /model llama3.2:3b"),
+            std::string::npos);
+}
+
+TEST(WelcomeTest, ThreeLinesSayWhatWasFoundWhatFitsAndWhatToType) {
+  const auto lines_of = [](const Suggestion& suggestion) {
+    const std::vector<std::string> lines = welcome({}, true, suggestion);
+    return std::vector<std::string>(lines.begin() + 2, lines.begin() + 5);
+  };
+  using Lines = std::vector<std::string>;
+  const ListedModel listed{"Qwen3.5 4B", "unsloth/Qwen3.5-4B-GGUF", 3ULL << 30, "small"};
+  EXPECT_EQ(lines_of({.room_bytes = 6ULL << 30, .to_pull = listed}),
+            (Lines{"On this disk: no model but the bundled one",
+                   "What fits: files up to 6.0 GiB, such as Qwen3.5 4B (3.0 GiB)",
+                   "A real model: confab pull unsloth/Qwen3.5-4B-GGUF"}));
+  EXPECT_EQ(lines_of({.n_too_large = 2, .room_bytes = 1ULL << 30, .n_found = 2}),
+            (Lines{"On this disk: 2 models, too large for the memory that is free",
+                   "What fits: files up to 1.0 GiB", "A real model: confab -m FILE.gguf"}));
+  const FoundModel found{"llama3.2:3b", "/m/blob", 2ULL << 30};
+  EXPECT_EQ(lines_of({.model = found, .room_bytes = 6ULL << 30, .n_found = 3}).front(),
+            "On this disk: 3 models; llama3.2:3b (2.0 GiB) fits");
 }
 
 TEST(WelcomeTest, SaysWhereWordsGoThatLeaveThisMachine) {

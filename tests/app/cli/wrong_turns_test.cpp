@@ -34,11 +34,11 @@ TEST(WrongTurnsTest, CommandsOfOthersGetTheNearestOfOurs) {
       {{"run"}, "no command 'run': to chat: confab"},
       {{"chat"}, "no command 'chat': to chat: confab"},
       {{"serve"}, "no command 'serve': confab is not a server; to chat in this terminal: confab"},
-      {{"pull", "llama3"},
-       "no command 'pull': confab does not download models; get llama3 as a GGUF file, then: "
-       "confab -m FILE.gguf"},
+      {{"download", "org/llama3"},
+       "no command 'download': to download a model: confab pull org/llama3"},
       {{"ls"}, "no command 'ls': conversations: confab list; models: confab models"},
-      {{"rm", "my chat"}, "no command 'rm': to delete a conversation: confab delete \"my chat\""},
+      {{"remove", "my chat"},
+       "no command 'remove': to delete a conversation: confab delete \"my chat\""},
       {{"prompt", "why?"}, "no command 'prompt': to ask: confab -p \"why?\""},
       {{"logs"}, "no command 'logs': to see the conversations: confab list"},
       {{"lst"}, "no command 'lst': did you mean confab list?"},
@@ -57,8 +57,7 @@ TEST(WrongTurnsTest, CommandsOfOthersGetTheNearestOfOurs) {
 
 TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
   const auto cases = std::to_array<std::pair<Words, std::string>>({
-      {{"-hf", "x/y"},
-       "-hf: confab does not download models; get a GGUF file, then: confab -m FILE.gguf"},
+      {{"-hf", "x/y"}, "-hf: to download a model: confab pull x/y, then confab -m its file"},
       {{"--mlock"},
        "--mlock: confab does not lock memory: weights are clean pages of the model file, which the "
        "system keeps while it has room and reads again otherwise; leave it out"},

@@ -19,5 +19,12 @@ TEST_F(ModelCommandTest, AModelThatIsNotThereIsSaid) {
   EXPECT_THAT(last_notice(), HasSubstr("Current model: fake"));
 }
 
+TEST_F(ModelCommandTest, PullSaysWhatToTypeElsewhere) {
+  run("/pull org/name:Q8_0");
+  EXPECT_THAT(last_notice(), HasSubstr("confab pull org/name:Q8_0\n"));
+  run("/pull");
+  EXPECT_THAT(last_notice(), HasSubstr("confab pull --suggest"));
+}
+
 }  // namespace
 }  // namespace confab::app

@@ -20,6 +20,7 @@ TEST(SuggestedModelTest, IsTheLargestThatFits) {
   ASSERT_TRUE(suggestion.model);
   EXPECT_EQ(suggestion.model->name, "fair");
   EXPECT_EQ(suggestion.n_too_large, 1U);
+  EXPECT_EQ(suggestion.n_found, 3U);
   EXPECT_EQ(suggestion.room_bytes, 6 * kGib);
   EXPECT_EQ(suggest_model(kModels, 4 * kGib).model->name, "small");
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "app/pull/pulled_record.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <sstream>
+
+#include "app/whole_file.h"
+#include "engine/error.h"
+#include "engine/gguf/atomic_file.h"
+#include "engine/hub/hub_name.h"
+#include "engine/hub/sha256.h"
+#include "engine/platform/descriptor.h"
+
+namespace confab::app {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::uint64_t number_of(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+bool is_plain(const PulledFile& file) {
+  const auto name = engine::parse_hub_name(file.repository);
+  return name && name->repository() == file.repository && engine::is_sha256(file.sha256) &&
+         engine::is_safe_path(file.path) && engine::is_safe_path(file.commit) &&
+         file.commit.find('/') == std::string::npos && file.hub.starts_with('/');
+}
+
+void write(const std::filesystem::path& path, const std::vector<PulledFile>& files) {
+  std::string text;
+  for (const PulledFile& file : files)
+    text += Json{{"hub", file.hub},   {"repository", file.repository}, {"commit", file.commit},
+                 {"path", file.path}, {"sha256", file.sha256},         {"bytes", file.bytes}}
+                .dump(-1, ' ', false, Json::error_handler_t::replace) +
+            "\n";
+  engine::AtomicFile whole(path.string());
+  whole.write(std::as_bytes(std::span(text)));
+  whole.commit();
+}
+
+// Held from reading the file to its new contents.
+engine::platform::Descriptor locked(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  const std::string name = path.string() + ".lock";
+  engine::platform::Descriptor fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (fd.get() < 0) throw engine::ModelError(fmt::format("{}: cannot be opened", name));
+  ::flock(fd.get(), LOCK_EX);
+  return fd;
+}
+
+}  // namespace
+
+std::filesystem::path PulledRecord::file_of(const Paths& paths) {
+  return paths.database.parent_path() / "pulled.jsonl";
+}
+
+std::vector<PulledFile> PulledRecord::list() const {
+  std::vector<PulledFile> files;
+  std::istringstream lines(whole_file(file_).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    PulledFile file{text_of(json, "hub"),  text_of(json, "repository"), text_of(json, "commit"),
+                    text_of(json, "path"), text_of(json, "sha256"),     number_of(json, "bytes")};
+    if (is_plain(file)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+void PulledRecord::add(const PulledFile& file) const {
+  const auto lock = locked(file_);
+  std::vector<PulledFile> files = list();
+  if (std::ranges::find(files, file) != files.end()) return;
+  files.push_back(file);
+  write(file_, files);
+}
+
+void PulledRecord::remove(const PulledFile& file) const {
+  const auto lock = locked(file_);
+  std::vector<PulledFile> files = list();
+  std::erase(files, file);
+  write(file_, files);
+}
+
+}  // namespace confab::app

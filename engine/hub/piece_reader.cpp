@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "engine/hub/piece_reader.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+
+#include "engine/remote/url.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr int kMostFaults = 6;  // in a row
+constexpr std::chrono::milliseconds kFirstWait{250};
+constexpr std::chrono::seconds kMostWait{60};
+
+HttpRequest request_of(const PieceState& state, const ByteRange& piece) {
+  HttpRequest request{.url = state.url,
+                      .key = state.hub.token,
+                      .follow = true,
+                      .silence = std::chrono::seconds(30)};
+  if (state.with_ranges)
+    request.headers.push_back(fmt::format("Range: bytes={}-{}", piece.begin, piece.end - 1));
+  return request;
+}
+
+// "bytes 0-99/1234": https://www.rfc-editor.org/rfc/rfc9110#field.content-range
+bool is_range(const std::string& text, const ByteRange& piece, std::uint64_t bytes) {
+  return text == fmt::format("bytes {}-{}/{}", piece.begin, piece.end - 1, bytes);
+}
+
+int number_in(const std::string& text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return std::clamp(number, 0, static_cast<int>(kMostWait.count()));
+}
+
+}  // namespace
+
+std::optional<HttpRequest> next_piece(PieceState& state, ByteRange& piece) {
+  if (state.waiting.empty() || state.trouble != PieceTrouble::none) return std::nullopt;
+  piece = state.waiting.front();
+  state.waiting.pop_front();
+  return request_of(state, piece);
+}
+
+void PieceReader::take_trouble(PieceTrouble trouble, std::string fault) {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->trouble != PieceTrouble::none) return;
+  state_->trouble = trouble;
+  state_->fault = std::move(fault);
+  state_->changed.notify_one();
+}
+
+void PieceReader::head(const HttpHead& head) {
+  takes_ = false;
+  refusal_.clear();
+  retry_after_ = std::chrono::seconds(number_in(head.header("retry-after")));
+  if (head.status == 200 || head.status == 206) return take_part(head);
+  const std::string text = refusal_text(state_->hub, head, state_->repository);
+  if (head.status == 429 || head.status == 408 || head.status >= 500)
+    refusal_ = text;
+  else
+    take_trouble(PieceTrouble::failed, text);
+}
+
+void PieceReader::take_part(const HttpHead& head) {
+  if (head.status == 200 && state_->with_ranges && piece_ != ByteRange{0, state_->bytes})
+    return take_trouble(PieceTrouble::ignores_ranges);
+  if (head.status == 206 && !is_range(head.header("content-range"), piece_, state_->bytes))
+    return take_trouble(PieceTrouble::failed,
+                        fmt::format("{} gives other bytes than it was asked for: the file there is "
+                                    "not the one that it lists",
+                                    host_of(state_->hub.url)));
+  // A weak one says little of the bytes.
+  if (const std::string etag = head.header("etag");
+      state_->looks_at_etag && !etag.empty() && !etag.starts_with("W/")) {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->etag.empty()) state_->etag = etag;
+    if (state_->etag != etag && state_->trouble == PieceTrouble::none) {
+      state_->trouble = PieceTrouble::changed;
+      state_->changed.notify_one();
+      return;
+    }
+  }
+  takes_ = true;
+}
+
+bool PieceReader::body(std::string_view bytes) {
+  if (!takes_) return true;  // of an answer that says what is wrong
+  bytes = bytes.substr(0, piece_.bytes());
+  while (!bytes.empty()) {
+    const ssize_t n =
+        ::pwrite(state_->fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(piece_.begin));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      takes_ = false;
+      take_trouble(PieceTrouble::failed, fmt::format("the file cannot be written: {}",
+                                                     std::generic_category().message(errno)));
+      return true;
+    }
+    const auto end = piece_.begin + static_cast<std::uint64_t>(n);
+    const std::lock_guard lock(state_->mutex);
+    state_->done.add({piece_.begin, end});
+    if (state_->with_ranges) state_->n_faults = 0;
+    piece_.begin = end;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+std::optional<HttpRequest> PieceReader::end(const std::string& fault) {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->trouble == PieceTrouble::none) {
+    if (piece_.bytes() > 0)
+      if (auto request = again(fault)) return request;
+    if (auto request = next_piece(*state_, piece_)) return request;
+  }
+  --state_->n_running;
+  state_->changed.notify_one();
+  return std::nullopt;
+}
+
+// What is left of a piece, a little later.
+std::optional<HttpRequest> PieceReader::again(const std::string& fault) {
+  if (++state_->n_faults > kMostFaults) {
+    state_->trouble = PieceTrouble::failed;
+    state_->fault = !refusal_.empty() ? refusal_
+                    : fault.empty()   ? host_of(state_->hub.url) + " breaks off again and again"
+                                      : fault;
+    return std::nullopt;
+  }
+  HttpRequest request = request_of(*state_, piece_);
+  if (!state_->with_ranges) piece_ = {0, state_->bytes};
+  const auto wait =
+      std::max<std::chrono::milliseconds>(kFirstWait * (1 << (state_->n_faults - 1)), retry_after_);
+  request.begin = HttpRequest::Clock::now() + wait;
+  return request;
+}
+
+}  // namespace confab::engine
