@@ -77,6 +77,12 @@ int run_pull(const app::PullOptions& options, const app::Paths& paths) {
   return written(app::run_pull(options, paths, std::cout, std::cerr));
 }
 
+int run_models(const app::ModelsOptions& models) {
+  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  const ui::Cols width = is_terminal ? ui::screen_size(STDOUT_FILENO).cols : ui::Cols{0};
+  return written(app::run_models(models, width, std::cout, std::cerr));
+}
+
 int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* text = std::get_if<app::PrintAndExit>(&invocation)) {
     std::cout << text->text;
@@ -93,11 +99,7 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* batch = std::get_if<app::BatchOptions>(&invocation))
     return app::run_batch(*batch, paths);
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
-  if (const auto* models = std::get_if<app::ModelsOptions>(&invocation)) {
-    const bool is_terminal = isatty(STDOUT_FILENO) == 1;
-    const ui::Cols width = is_terminal ? ui::screen_size(STDOUT_FILENO).cols : ui::Cols{0};
-    return written(app::run_models(*models, width, std::cout, std::cerr));
-  }
+  if (const auto* models = std::get_if<app::ModelsOptions>(&invocation)) return run_models(*models);
   if (const auto* engines = std::get_if<app::EnginesQuery>(&invocation))
     return written(app::run_engines(*engines, std::cout, std::cerr));
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))

@@ -14,7 +14,6 @@
 #include "app/cli/conversation_options.h"
 #include "app/cli/debug_options.h"
 #include "app/cli/decision_options.h"
-#include "app/cli/engines_options.h"
 #include "app/cli/fit_options.h"
 #include "app/cli/manual.h"
 #include "app/cli/models_options.h"
@@ -22,13 +21,13 @@
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
 #include "app/cli/pull_options.h"
+#include "app/cli/quantize_options.h"
 #include "app/cli/shape_options.h"
 #include "app/cli/template_command.h"
 #include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
 #include "app/option_table.h"
-#include "engine/gguf/file_type.h"
 
 namespace confab::app {
 namespace {
@@ -78,8 +77,7 @@ struct Words {
   RemoveOptions remove = {};
   DecisionWords decision = {};
   BatchOptions batch = {};
-  QuantizeCommand quantize = {};
-  std::string quantize_type;
+  QuantizeWords quantize = {};
   CacheOptions cache = {};
   DebugOptions debug = {};
   ConfigQuery config = {};
@@ -216,28 +214,6 @@ Invocation finish_batch(Words& words, const CLI::App&) {
   return std::move(words.batch);
 }
 
-void add_quantize(CLI::App& app, Words& words) {
-  QuantizeCommand& command = words.quantize;
-  app.add_option("IN", command.in, "GGUF file with F32, F16, BF16 or Q8_0 weights")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("OUT", command.out, "File to write; replaced only once it is complete")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("TYPE", words.quantize_type, engine::file_type_names())->required()->type_name("");
-  add_count(app, "-t,--threads", command.n_threads, {1, kMaxThreads},
-            "Number of threads (default: all cores)");
-}
-
-Invocation finish_quantize(Words& words, const CLI::App&) {
-  const engine::FileType* found = engine::find_file_type(words.quantize_type);
-  if (found == nullptr)
-    throw UsageError(fmt::format("TYPE must be one of {}, not {}", engine::file_type_names(),
-                                 words.quantize_type));
-  words.quantize.type = *found;
-  return std::move(words.quantize);
-}
-
 void add_cache(CLI::App& app, Words& words) {
   CacheOptions& options = words.cache;
   app.require_subcommand(0, 1);
@@ -348,7 +324,10 @@ constexpr std::array<Parser, 14> kParsers{{
      [](CLI::App& app, Words& words) { add_remove_options(app, words.remove); },
      [](Words& words, const CLI::App&) -> Invocation { return words.remove; }},
     {"engines", "List the engines named in config.toml, and those that run on this machine",
-     [](CLI::App& app, Words& words) { add_engines_options(app, words.engines); },
+     [](CLI::App& app, Words& words) {
+       app.add_flag("--check", words.engines.check, "Ask also those that config.toml names");
+       app.add_flag("--json", words.engines.json, "Print JSON");
+     },
      [](Words& words, const CLI::App&) -> Invocation {
        words.engines.engines = words.chat.model.engines;
        return std::move(words.engines);
@@ -361,7 +340,11 @@ constexpr std::array<Parser, 14> kParsers{{
      [](Words& words, const CLI::App&) -> Invocation {
        return finish_fit_options(words.fit, words.model());
      }},
-    {"quantize", "Make a model file smaller by using fewer bits", add_quantize, finish_quantize},
+    {"quantize", "Make a model file smaller by using fewer bits",
+     [](CLI::App& app, Words& words) { add_quantize_options(app, words.quantize); },
+     [](Words& words, const CLI::App&) -> Invocation {
+       return finish_quantize_options(words.quantize);
+     }},
     {"debug", "Look inside a model: tokens, prompts, logits, metadata", add_debug, finish_debug},
 }};
 

@@ -18,8 +18,8 @@ class EventStream {
 
   // Appends the messages that are complete, none empty.
   void push(std::string_view bytes, std::vector<std::string>& messages);
-  // What is wrong with the stream, after which nothing more is read of it; empty: nothing. A line of
-  // none of the standard's fields is a fault: of what it was meant to be, nobody knows.
+  // What is wrong with the stream, after which nothing more is read of it; empty: nothing. A line
+  // of none of the standard's fields is a fault: of what it was meant to be, nobody knows.
   const std::string& fault() const noexcept { return fault_; }
   // The end: what was held back, if it is a message.
   void finish(std::vector<std::string>& messages);

@@ -70,6 +70,7 @@ struct Transfer {
   Transfer& operator=(const Transfer&) = delete;
 
   void open();
+  void set_times();
   void close() {
     if (handle != nullptr) curl().easy_cleanup(std::exchange(handle, nullptr));
     if (headers != nullptr) curl().slist_free_all(std::exchange(headers, nullptr));
@@ -113,6 +114,18 @@ std::size_t on_body(char* bytes, std::size_t /*one*/, std::size_t size, void* us
   return CURL_WRITEFUNC_PAUSE;
 }
 
+void Transfer::set_times() {
+  const auto set = [this](CURLoption option, long value) {
+    curl().easy_setopt(handle, option, value);
+  };
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect.count()));
+  set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.most.count()));
+  if (request.silence.count() > 0) {
+    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.silence.count()));
+  }
+}
+
 void Transfer::open() {
   handle = curl().easy_init();
   const auto set = [this](CURLoption option, auto value) {
@@ -126,12 +139,7 @@ void Transfer::open() {
   set(CURLOPT_TCP_KEEPIDLE, 30L);
   set(CURLOPT_TCP_KEEPINTVL, 10L);
   set(CURLOPT_USERAGENT, "confab");
-  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect.count()));
-  set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.most.count()));
-  if (request.silence.count() > 0) {
-    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.silence.count()));
-  }
+  set_times();
   set(CURLOPT_FOLLOWLOCATION, request.follow ? 1L : 0L);
   set(CURLOPT_MAXREDIRS, 8L);
   set(CURLOPT_HEADERFUNCTION, &on_header);

@@ -9,11 +9,11 @@
 #include <stop_token>
 #include <vector>
 
+#include "engine/events/event_queue.h"
 #include "engine/platform/pressure.h"
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/reasoning_budget.h"
 #include "engine/run/answer_shape.h"
-#include "engine/events/event_queue.h"
 #include "engine/run/sampler.h"
 
 namespace confab::engine {

@@ -15,10 +15,10 @@
 #include "engine/api/chat_model.h"
 #include "engine/cache/prefix_cache.h"
 #include "engine/constrain/constraint.h"
+#include "engine/events/event_queue.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
 #include "engine/run/drafting.h"
-#include "engine/events/event_queue.h"
 
 namespace confab::engine {
 

@@ -13,11 +13,11 @@
 
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
+#include "engine/events/event_queue.h"
 #include "engine/locked.h"
 #include "engine/model/model.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/draft_loader.h"
-#include "engine/events/event_queue.h"
 #include "engine/run/generator.h"
 #include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "engine/api/requests.h"
+#include "engine/events/event_queue.h"
 #include "engine/locked.h"
 #include "engine/prompt/prompt.h"
-#include "engine/events/event_queue.h"
 
 namespace confab::engine {
 

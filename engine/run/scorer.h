@@ -12,9 +12,9 @@
 
 #include "engine/api/requests.h"
 #include "engine/cache/prefix_cache.h"
+#include "engine/events/event_queue.h"
 #include "engine/prompt/prompt.h"
 #include "engine/run/chunk_size.h"
-#include "engine/events/event_queue.h"
 
 namespace confab::engine {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/engines_options.h"
-
 #include <gtest/gtest.h>
 
 #include "app/cli/cli.h"
@@ -15,7 +13,7 @@ EnginesQuery parsed(const std::vector<std::string>& words) {
   return std::get<EnginesQuery>(parse_command_line(words, defaults));
 }
 
-TEST(EnginesOptionsTest, EnginesOfTheConfigurationComeAlong) {
+TEST(EnginesWordsTest, EnginesOfTheConfigurationComeAlong) {
   const EnginesQuery plain = parsed({"engines"});
   EXPECT_FALSE(plain.check);
   EXPECT_FALSE(plain.json);
