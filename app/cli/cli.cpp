@@ -214,7 +214,8 @@ Invocation finish_batch(Words& words, const CLI::App&) {
 
 void add_quantize(CLI::App& app, Words& words) {
   QuantizeCommand& command = words.quantize;
-  app.add_option("IN", command.in, "GGUF file with F32, F16, BF16 or Q8_0 weights")
+  app.add_option("IN", command.in,
+                 "GGUF file, or folder with safetensors files, in F32, F16, BF16 or Q8_0")
       ->required()
       ->type_name("FILE");
   app.add_option("OUT", command.out, "File to write; replaced only once it is complete")
