@@ -66,7 +66,7 @@ class HeaderReader {
                        length, kMaxHeader));
     }
     if (length > left) {
-      fail(fmt::format("its header has {} bytes, but the file ends after {}; load it down again",
+      fail(fmt::format("its header has {} bytes, but the file ends after {}; download it again",
                        length, left));
     }
     const auto text = bytes_.subspan(sizeof length, static_cast<std::size_t>(length));
@@ -135,7 +135,7 @@ class HeaderReader {
     }
     if (end > data_.size()) {
       fail(
-          fmt::format("tensor {} ends at {}, but the file has only {} bytes of data; load it down "
+          fmt::format("tensor {} ends at {}, but the file has only {} bytes of data; download it "
                       "again",
                       printable(name), end, data_.size()));
     }

@@ -87,8 +87,8 @@ WeightFiles open_weights(const std::string& folder) {
     const std::string path = folder + "/" + name;
     if (!exists(path)) {
       throw ModelError(
-          fmt::format("{}: is one of {} files of the model, and is missing; load it "
-                      "down into the same folder",
+          fmt::format("{}: is one of {} files of the model, and is missing; download it "
+                      "into the same folder",
                       path, shards.size()));
     }
   }

@@ -45,8 +45,8 @@ TEST(SafetensorsFileTest, ALengthThatCannotBeIsRefused) {
   std::string cut = safetensors_bytes("{\"__metadata__\":{}}");
   cut.pop_back();
   EXPECT_EQ(error(cut),
-            "m.safetensors: its header has 19 bytes, but the file ends after 18; load "
-            "it down again");
+            "m.safetensors: its header has 19 bytes, but the file ends after 18; download "
+            "it again");
 }
 
 TEST(SafetensorsFileTest, AHeaderThatIsNoObjectIsRefused) {

@@ -57,7 +57,7 @@ TEST_F(WeightFilesTest, WhatIsMissingIsNamed) {
   index({{"a", "x.safetensors"}, {"b", "y.safetensors"}});
   EXPECT_EQ(error(), folder() +
                          "/y.safetensors: is one of 2 files of the model, and is missing; "
-                         "load it down into the same folder");
+                         "download it into the same folder");
   dir_.file("y.safetensors", file_with("c"));
   EXPECT_EQ(error(), folder() +
                          "/y.safetensors: tensor b is missing, which "
