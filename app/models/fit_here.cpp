@@ -12,6 +12,7 @@
 #include "engine/model/model_shape.h"
 #include "engine/platform/memory.h"
 #include "engine/run/context_plan.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::app {
 namespace {
@@ -47,7 +48,7 @@ double ModelFacts::tokens_per_second(double read_gbs) const noexcept {
 ModelFacts facts_of(const std::string& path, const engine::MemoryRoom& room) {
   ModelFacts facts;
   try {
-    engine::Gguf file(path);
+    engine::Gguf file = engine::open_model(path);
     facts.summary = summary_of(file);
     const engine::Model shape = engine::load_model_shape(std::move(file));
     const engine::ContextPlan plan =

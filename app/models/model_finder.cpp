@@ -10,6 +10,7 @@
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/run/model_facts.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::app {
 
@@ -24,7 +25,7 @@ std::optional<std::string> file_of_model_called(const std::string& name,
   constexpr std::ptrdiff_t kMostOpened = 100;
   const auto is_called_so = [&name](const FoundModel& model) {
     try {
-      return engine::model_name(engine::Gguf(model.path.string())) == name;
+      return engine::model_name(engine::open_model(model.path.string())) == name;
     } catch (const engine::ModelError&) {  // one that is damaged is not looked for
       return false;
     }
@@ -43,7 +44,10 @@ std::vector<FoundModel> find_drafts() {
 std::optional<std::string> find_path(const std::string& name,
                                      const std::vector<FoundModel>& models) {
   std::error_code error;
-  if (std::string file = expand_home(name); fs::is_regular_file(file, error)) return file;
+  if (std::string file = expand_home(name);
+      fs::is_regular_file(file, error) || engine::is_model_folder(file)) {
+    return file;
+  }
   const std::vector<const FoundModel*> found = models_called(name, models);
   if (found.size() > 1) throw NoModelError(ambiguity_text(name, found));
   return found.empty() ? std::nullopt : std::optional(found.front()->path.string());

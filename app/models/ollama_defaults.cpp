@@ -16,6 +16,7 @@
 #include "app/stores/ollama.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::app {
 namespace {
@@ -65,7 +66,7 @@ std::vector<OllamaModel> models_of(const Places& places, const std::string& aske
 
 bool has_own_template(const std::string& path) {
   try {
-    return engine::Gguf(path).find_string("tokenizer.chat_template").has_value();
+    return engine::open_model(path).find_string("tokenizer.chat_template").has_value();
   } catch (const engine::ModelError&) {
     return true;  // who loads it is told why that fails
   }

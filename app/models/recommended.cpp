@@ -10,6 +10,7 @@
 #include "app/models/ollama_defaults.h"
 #include "engine/gguf/gguf.h"
 #include "engine/run/model_facts.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::app {
 
@@ -18,7 +19,8 @@ std::vector<engine::Recommendation> recommended_sampling(const ModelOptions& opt
     const std::string path = model_path(options);
     std::vector<engine::Recommendation> found =
         ollama_defaults(Places::of_this_machine(), options.path, path).recommended.sampling;
-    std::ranges::move(engine::recommended_sampling(engine::Gguf(path)), std::back_inserter(found));
+    std::ranges::move(engine::recommended_sampling(engine::open_model(path)),
+                      std::back_inserter(found));
     return found;
   } catch (const std::runtime_error&) {
     return {};

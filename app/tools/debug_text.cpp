@@ -15,6 +15,7 @@
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/prompt/chat_template.h"
+#include "engine/safetensors/open_model.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::app {
@@ -96,7 +97,7 @@ TemplateSource template_source(const DebugOptions& options) {
     if (!file) throw UserError(fmt::format("{}: cannot be read", options.template_file));
     return {read_all(file), options.bos_token, options.eos_token};
   }
-  const engine::Gguf gguf(model_path(options.model));
+  const engine::Gguf gguf = engine::open_model(model_path(options.model));
   const auto tokenizer = engine::Tokenizer::load(gguf);
   const auto source = gguf.find_string("tokenizer.chat_template");
   if (!source) gguf.fail("has no chat template (tokenizer.chat_template)");
@@ -111,7 +112,7 @@ TemplateSource template_source(const DebugOptions& options) {
 }  // namespace
 
 int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& out) {
-  const engine::Gguf gguf(model_path(options.model));
+  const engine::Gguf gguf = engine::open_model(model_path(options.model));
   const auto tokenizer = engine::Tokenizer::load(gguf);
   const auto print_ids = [&](const std::string& text) {
     std::vector<engine::Token> ids = tokenizer->encode(text, options.special);
@@ -130,7 +131,7 @@ int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& 
 }
 
 int debug_detokenize(const DebugOptions& options, std::istream& in, std::ostream& out) {
-  const engine::Gguf gguf(model_path(options.model));
+  const engine::Gguf gguf = engine::open_model(model_path(options.model));
   const auto tokenizer = engine::Tokenizer::load(gguf);
   const auto text_of = [&](const std::string& ids) {
     std::string text = tokenizer->detokenize(tokens_of(ids, *tokenizer), true);

@@ -12,6 +12,7 @@
 #include "app/paths.h"
 #include "app/progress_line.h"
 #include "engine/gguf/quantize.h"
+#include "engine/safetensors/open_model.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -31,13 +32,13 @@ int run_quantize(const QuantizeCommand& command, std::ostream& out) {
   ProgressLine line;
   int status = 0;
   const auto start = std::chrono::steady_clock::now();
-  const engine::QuantizeResult result =
-      engine::quantize_file({expand_home(command.in), expand_home(command.out), command.type},
-                            table, pool, [&](const engine::QuantizeProgress& progress) {
-                              show(line, progress);
-                              if (status == 0) status = status_asked_for(signals);
-                              return status == 0;
-                            });
+  const engine::QuantizeResult result = engine::quantize_file(
+      {engine::open_model(expand_home(command.in)), expand_home(command.out), command.type}, table,
+      pool, [&](const engine::QuantizeProgress& progress) {
+        show(line, progress);
+        if (status == 0) status = status_asked_for(signals);
+        return status == 0;
+      });
   line.clear();
   if (!result.finished) return status;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -76,6 +76,10 @@ struct Gguf::Impl {
   GgufPart part;  // keys of the first part, tensors of all
   std::vector<std::size_t> keys_by_name;
   std::vector<std::size_t> tensors_by_name;
+  // As in GgufContents.
+  std::string metadata;
+  std::deque<std::string> names;
+  std::deque<std::vector<float>> vectors;
 };
 
 std::unique_ptr<Gguf::Impl> Gguf::open_file(const std::string& path) {
@@ -93,13 +97,29 @@ Gguf::Gguf(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Gguf::Gguf(const std::string& path) : Gguf(open_file(path)) {
   const std::int64_t n_parts = find_int("split.count").value_or(1);
   if (n_parts > 1) open_other_parts(n_parts);
+  sort_tensors();
+}
 
+Gguf::Gguf(GgufContents contents) : impl_(std::make_unique<Impl>()) {
+  impl_->path = std::move(contents.path);
+  impl_->paths = std::move(contents.part_paths);
+  impl_->files = std::move(contents.files);
+  impl_->metadata = std::move(contents.metadata);
+  impl_->names = std::move(contents.names);
+  impl_->vectors = std::move(contents.vectors);
+  impl_->part = read_gguf(impl_->path, std::as_bytes(std::span(impl_->metadata)));
+  impl_->part.tensors = std::move(contents.tensors);
+  impl_->keys_by_name = sorted_by_name(impl_->part.keys);
+  sort_tensors();
+}
+
+void Gguf::sort_tensors() {
   impl_->tensors_by_name = sorted_by_name(impl_->part.tensors);
   const auto& tensors = impl_->part.tensors;
   const auto twice = std::ranges::adjacent_find(impl_->tensors_by_name, {},
                                                 [&](std::size_t i) { return tensors[i].name; });
   if (twice != impl_->tensors_by_name.end()) {
-    fail(fmt::format("tensor {} appears in two parts", printable(tensors[*twice].name)));
+    fail(fmt::format("tensor {} appears twice", printable(tensors[*twice].name)));
   }
 }
 

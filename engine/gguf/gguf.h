@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,10 +46,23 @@ struct GgufTensor {
   std::int64_t n_elements() const noexcept;
 };
 
+// A model that is in files of another format, told in the words of this one.
+struct GgufContents {
+  std::string path;                     // what it is called
+  std::vector<std::string> part_paths;  // of `files`
+  std::vector<MappedFile> files;
+  std::string metadata;                    // GgufHeader::bytes() without tensors
+  std::vector<GgufTensor> tensors;         // names and data borrowed from the other members
+  std::deque<std::string> names;           // deques: what is borrowed stays where it is
+  std::deque<std::vector<float>> vectors;  // data that are in no file, or not as they have to be
+};
+
 class Gguf {
  public:
   // Opens PATH and, when it is the first of a split set, its siblings. Throws ModelError.
   explicit Gguf(const std::string& path);
+  // Throws ModelError when the metadata are damaged, or a name is there twice.
+  explicit Gguf(GgufContents contents);
   ~Gguf();
   Gguf(Gguf&&) noexcept;
   Gguf& operator=(Gguf&&) noexcept;
@@ -89,6 +103,7 @@ class Gguf {
   struct Impl;
   explicit Gguf(std::unique_ptr<Impl> impl);
   static std::unique_ptr<Impl> open_file(const std::string& path);
+  void sort_tensors();
   void open_other_parts(std::int64_t n_parts);
 
   std::unique_ptr<Impl> impl_;

@@ -13,7 +13,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "GGUF values are written as they lie");
 
 constexpr std::uint32_t kVersion = 3;
-constexpr std::uint32_t kUint32 = 4;  // gguf_metadata_value_type
+// gguf_metadata_value_type
+constexpr std::uint32_t kUint32 = 4, kInt32 = 5, kFloat32 = 6, kBool = 7, kString = 8, kArray = 9;
 
 template <typename T>
 void append(std::string& out, T value) {
@@ -43,11 +44,51 @@ void GgufHeader::add(std::string_view key, std::span<const std::byte> raw) {
   ++n_keys_;
 }
 
-void GgufHeader::add(std::string_view key, std::uint32_t value) {
+void GgufHeader::begin_key(std::string_view key, std::uint32_t type) {
   append_string(keys_, key);
-  append(keys_, kUint32);
-  append(keys_, value);
+  append(keys_, type);
   ++n_keys_;
+}
+
+void GgufHeader::begin_array(std::string_view key, std::uint32_t type, std::size_t n) {
+  begin_key(key, kArray);
+  append(keys_, type);
+  append(keys_, std::uint64_t{n});
+}
+
+void GgufHeader::add(std::string_view key, std::uint32_t value) {
+  begin_key(key, kUint32);
+  append(keys_, value);
+}
+
+void GgufHeader::add_float(std::string_view key, float value) {
+  begin_key(key, kFloat32);
+  append(keys_, value);
+}
+
+void GgufHeader::add_flag(std::string_view key, bool value) {
+  begin_key(key, kBool);
+  append(keys_, std::uint8_t{value});
+}
+
+void GgufHeader::add_text(std::string_view key, std::string_view value) {
+  begin_key(key, kString);
+  append_string(keys_, value);
+}
+
+void GgufHeader::add_texts(std::string_view key, std::span<const std::string> values) {
+  begin_array(key, kString, values.size());
+  for (const std::string& value : values) append_string(keys_, value);
+}
+
+void GgufHeader::add_numbers(std::string_view key, std::span<const std::int32_t> values) {
+  begin_array(key, kInt32, values.size());
+  for (const std::int32_t value : values) append(keys_, value);
+}
+
+void GgufHeader::add_floats(std::string_view key, std::span<const float> values) {
+  begin_array(key, kFloat32, values.size());
+  for (const float value : values) append(keys_, value);
 }
 
 void GgufHeader::add_tensor(std::string_view name, kernels::Dtype dtype,

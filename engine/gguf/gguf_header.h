@@ -22,6 +22,13 @@ class GgufHeader {
   // A key with its type number and value as they lie in another file (GgufKey::raw).
   void add(std::string_view key, std::span<const std::byte> raw);
   void add(std::string_view key, std::uint32_t value);
+  void add_float(std::string_view key, float value);
+  void add_flag(std::string_view key, bool value);
+  void add_text(std::string_view key, std::string_view value);
+  // Arrays.
+  void add_texts(std::string_view key, std::span<const std::string> values);
+  void add_numbers(std::string_view key, std::span<const std::int32_t> values);
+  void add_floats(std::string_view key, std::span<const float> values);
   // Tensors' data lie in the order of these calls. shape: innermost first.
   void add_tensor(std::string_view name, kernels::Dtype dtype, std::span<const std::int64_t> shape);
 
@@ -31,6 +38,9 @@ class GgufHeader {
   std::string bytes() const;  // all that comes before the data, padded
 
  private:
+  void begin_key(std::string_view key, std::uint32_t type);
+  void begin_array(std::string_view key, std::uint32_t type, std::size_t n);
+
   std::uint64_t alignment_;
   std::uint64_t n_keys_ = 0;
   std::uint64_t n_tensors_ = 0;

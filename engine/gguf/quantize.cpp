@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "engine/error.h"
@@ -15,6 +16,7 @@
 #include "engine/gguf/gguf.h"
 #include "engine/gguf/gguf_header.h"
 #include "engine/gguf/quantize_plan.h"
+#include "engine/gguf/row_order.h"
 #include "kernels/quantize.h"
 
 namespace confab::engine {
@@ -48,7 +50,7 @@ void reject_small_disk(const std::string& out, std::uint64_t needed) {
 
 bool changes_with_type(std::string_view key) noexcept {
   return key == "general.file_type" || key == "general.quantization_version" ||
-         key.starts_with("split.");
+         key.starts_with("split.") || key.ends_with(kInterleavedKey);
 }
 
 GgufHeader make_header(const Gguf& in, const std::vector<PlannedTensor>& plan,
@@ -65,12 +67,12 @@ GgufHeader make_header(const Gguf& in, const std::vector<PlannedTensor>& plan,
 
 class Converter {
  public:
-  Converter(const QuantizeOptions& options, const kernels::KernelTable& table,
-            kernels::ThreadPool& pool, const std::function<bool(const QuantizeProgress&)>& go_on)
+  Converter(QuantizeOptions options, const kernels::KernelTable& table, kernels::ThreadPool& pool,
+            const std::function<bool(const QuantizeProgress&)>& go_on)
       : table_(table),
         pool_(pool),
         go_on_(go_on),
-        in_(options.in),
+        in_(std::move(options.in)),
         plan_(plan_quantization(in_, options.type)),
         header_(make_header(in_, plan_, options.type)),
         rows_(static_cast<std::size_t>(pool.n_threads())) {
@@ -106,12 +108,30 @@ class Converter {
  private:
   // False when it was not to go on.
   bool copy(const GgufTensor& tensor, AtomicFile& out) {
+    if (const RowOrder order(in_, tensor); order.changes()) return copy_rows(tensor, order, out);
     for (std::size_t at = 0; at < tensor.data.size(); at += kSliceBytes) {
       if (!go_on_(progress_)) return false;
       // By way of our own memory: the system writes nothing from a file that was cut short.
       const auto from = tensor.data.subspan(at, std::min(kSliceBytes, tensor.data.size() - at));
       slice_.assign(from.begin(), from.end());
       write(slice_, out);
+    }
+    pad(tensor.data.size(), out);
+    return true;
+  }
+
+  bool copy_rows(const GgufTensor& tensor, const RowOrder& order, AtomicFile& out) {
+    const std::int64_t n_rows = tensor.shape.size() > 1 ? tensor.shape[1] : tensor.shape[0];
+    const std::size_t row_bytes = tensor.data.size() / static_cast<std::size_t>(n_rows);
+    slice_.clear();
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+      const std::size_t at = static_cast<std::size_t>(order.source(row)) * row_bytes;
+      const auto from = tensor.data.subspan(at, row_bytes);
+      slice_.insert(slice_.end(), from.begin(), from.end());
+      if (slice_.size() < kSliceBytes && row + 1 < n_rows) continue;
+      if (!go_on_(progress_)) return false;
+      write(slice_, out);
+      slice_.clear();
     }
     pad(tensor.data.size(), out);
     return true;
@@ -137,6 +157,7 @@ class Converter {
   // Rows [row0, row0 + n) into slice_.
   void convert_rows(const PlannedTensor& planned, std::int64_t row0, std::int64_t n) {
     const GgufTensor& tensor = *planned.tensor;
+    const RowOrder order(in_, tensor);
     const std::int64_t n_cols = tensor.shape[0];
     const std::size_t from_bytes = kernels::row_bytes(tensor.dtype, n_cols);
     const std::size_t to_bytes = kernels::row_bytes(planned.dtype, n_cols);
@@ -147,7 +168,7 @@ class Converter {
       float* x = rows_[static_cast<std::size_t>(worker)].data();
       const std::int64_t end = std::min(n, (std::int64_t{item} + 1) * share);
       for (std::int64_t r = item * share; r < end; ++r) {
-        const auto row = static_cast<std::size_t>(row0 + r);
+        const auto row = static_cast<std::size_t>(order.source(row0 + r));
         table_.decode_row(tensor.dtype, tensor.data.data() + from_bytes * row, n_cols, x);
         // Not finite counts as beyond every limit.
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
@@ -184,10 +205,11 @@ class Converter {
 
 }  // namespace
 
-QuantizeResult quantize_file(const QuantizeOptions& options, const kernels::KernelTable& table,
+QuantizeResult quantize_file(QuantizeOptions options, const kernels::KernelTable& table,
                              kernels::ThreadPool& pool,
                              const std::function<bool(const QuantizeProgress&)>& go_on) {
-  return Converter(options, table, pool, go_on).run(options.out);
+  const std::string out = options.out;
+  return Converter(std::move(options), table, pool, go_on).run(out);
 }
 
 }  // namespace confab::engine

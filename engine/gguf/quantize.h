@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/gguf/file_type.h"
+#include "engine/gguf/gguf.h"
 #include "kernels/kernel_table.h"
 #include "kernels/thread_pool.h"
 
@@ -22,7 +23,7 @@ struct QuantizeProgress {
 };
 
 struct QuantizeOptions {
-  std::string in;   // a GGUF file, or the first of a split set, which becomes one
+  Gguf in;          // of one or more files, which become one
   std::string out;  // replaced when it is complete; stays as it was until then
   FileType type;
 };
@@ -35,8 +36,8 @@ struct QuantizeResult {
 };
 
 // go_on is asked on the calling thread, at least for every two million weights. Throws ModelError
-// when `in` cannot be read or quantised, is `out` itself, or `out` cannot be written.
-QuantizeResult quantize_file(const QuantizeOptions& options, const kernels::KernelTable& table,
+// when `in` cannot be quantised, a file of it is `out` itself, or `out` cannot be written.
+QuantizeResult quantize_file(QuantizeOptions options, const kernels::KernelTable& table,
                              kernels::ThreadPool& pool,
                              const std::function<bool(const QuantizeProgress&)>& go_on);
 

@@ -9,6 +9,7 @@
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/gguf/key_reader.h"
+#include "engine/gguf/row_order.h"
 #include "engine/model/arch/architecture.h"
 
 namespace confab::engine {
@@ -169,6 +170,8 @@ Hparams Hparams::load(const Gguf& gguf, NextnHead head, const RopeOptions& rope)
   hp.layers = read_layers(keys, hp.n_layer, hp.n_embd);
   hp.ropes = {read_rope(keys, hp.n_ctx_train, hp.layers[0].head_dim_k)};
   architecture.specialise(keys, hp);
+  for (RopeHparams& one : hp.ropes)
+    one.interleaved = keys.flag_or(kInterleavedKey, one.interleaved);
   if (head == NextnHead::left_out || !has_nextn_tensors(gguf, hp.n_layer))
     hp.layers.resize(static_cast<std::size_t>(hp.n_layer));
   check_gates(keys, hp);

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "engine/model/model_shape.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::engine {
 
 std::unique_ptr<const Model> Model::load(const std::string& path, NextnHead head,
                                          const RopeOptions& rope) {
-  Model model = load_model_shape(Gguf(path), head, rope);
+  Model model = load_model_shape(open_model(path), head, rope);
   auto tokenizer = Tokenizer::load(model.gguf);
   if (const int n_vocab = model.hparams.n_vocab; tokenizer->n_vocab() != n_vocab)
     model.gguf.fail(

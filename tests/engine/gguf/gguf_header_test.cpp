@@ -41,6 +41,25 @@ TEST(GgufHeaderTest, IsReadBackAsItWasWritten) {
   EXPECT_EQ(gguf.tensors()[1].data[0], std::byte{'b'});
 }
 
+TEST(GgufHeaderTest, WritesTextsNumbersAndFlags) {
+  const TempDir dir;
+  GgufHeader header(32);
+  header.add_text("text", "a b");
+  header.add_float("float", 0.5F);
+  header.add_flag("flag", true);
+  header.add_texts("texts", std::vector<std::string>{"x", "", "yz"});
+  header.add_numbers("numbers", std::vector<std::int32_t>{-1, 2});
+  header.add_floats("floats", std::vector<float>{1.5F});
+  const Gguf gguf(dir.file("a.gguf", header.bytes()));
+  EXPECT_EQ(gguf.find_string("text"), "a b");
+  EXPECT_EQ(gguf.find_float("float"), 0.5);
+  EXPECT_EQ(gguf.find_bool("flag"), true);
+  EXPECT_EQ(*gguf.find_array<std::string_view>("texts"),
+            (std::vector<std::string_view>{"x", "", "yz"}));
+  EXPECT_EQ(*gguf.find_array<std::int32_t>("numbers"), (std::vector<std::int32_t>{-1, 2}));
+  EXPECT_EQ(*gguf.find_array<float>("floats"), std::vector<float>{1.5F});
+}
+
 // Values of every type pass through as they lie.
 TEST(GgufHeaderTest, KeepsTheBytesOfAnothersKeys) {
   const TempDir dir;

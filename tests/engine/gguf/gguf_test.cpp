@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "engine/gguf/gguf_header.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 
@@ -129,6 +130,41 @@ TEST_F(GgufTest, FindsTensorsWithTheirShapeAndData) {
 }
 
 // A model cut into n parts, each with one tensor t0, t1, ...
+// As readers of other formats make it: metadata in memory, tensors anywhere.
+GgufContents contents_of(const std::vector<std::string>& tensors) {
+  GgufHeader header(32);
+  header.add_text("general.name", "made");
+  GgufContents contents;
+  contents.path = "folder";
+  contents.metadata = header.bytes();
+  for (const std::string& name : tensors) {
+    const auto& values = contents.vectors.emplace_back(std::vector<float>{1, 2});
+    contents.tensors.push_back({contents.names.emplace_back(name),
+                                kernels::Dtype::F32,
+                                {2},
+                                std::as_bytes(std::span(values))});
+  }
+  return contents;
+}
+
+TEST(GgufContentsTest, KeysAndTensorsAreFoundAsInAFile) {
+  const Gguf gguf(contents_of({"b", "a"}));
+  EXPECT_EQ(gguf.path(), "folder");
+  EXPECT_EQ(gguf.find_string("general.name"), "made");
+  EXPECT_EQ(gguf.tensors().size(), 2U);
+  ASSERT_NE(gguf.find_tensor("a"), nullptr);
+  EXPECT_EQ(gguf.find_tensor("a")->name, "a");
+  EXPECT_EQ(gguf.find_tensor("a")->data.size(), 8U);
+  EXPECT_EQ(gguf.file_bytes(), 0U);
+}
+
+TEST(GgufContentsTest, ATensorMayBeThereOnlyOnce) {
+  EXPECT_EQ(error_of([] {
+              Gguf gguf(contents_of({"a", "b", "a"}));
+            }),
+            "folder: tensor a appears twice");
+}
+
 class SplitGgufTest : public GgufTest {
  protected:
   std::string name(int i, int n) const {
@@ -191,7 +227,7 @@ TEST_F(SplitGgufTest, RefusesAWrongNumberOfTensorsAndTheSameTensorTwice) {
             name(0, 2) + ": its 2 parts have 1 tensors, expected 2");
   const std::vector<float> value{1};
   writer.add_tensor("t0", {1}, value).write(name(1, 2));
-  EXPECT_EQ(error_of([&] { Gguf(name(0, 2)); }), name(0, 2) + ": tensor t0 appears in two parts");
+  EXPECT_EQ(error_of([&] { Gguf(name(0, 2)); }), name(0, 2) + ": tensor t0 appears twice");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class QuantizeTest : public ::testing::Test {
   }
   QuantizeResult run(const std::string& type, const std::string& out, int n_threads = 2) {
     kernels::ThreadPool pool(n_threads);
-    return quantize_file({in(), out, *find_file_type(type)},
+    return quantize_file({Gguf(in()), out, *find_file_type(type)},
                          *kernels::usable_kernel_tables().back(), pool,
                          [this](const QuantizeProgress& progress) {
                            progress_.push_back(progress.bytes_done);
@@ -105,9 +105,10 @@ TEST_F(QuantizeTest, AFileThatIsCutShortMeanwhileIsAnError) {
   };
   for (const char* type : {"Q4_0", "F16"}) {
     std::filesystem::remove(in());
-    const QuantizeOptions options{in(), out(), *find_file_type(type)};
+    QuantizeOptions options{Gguf(in()), out(), *find_file_type(type)};
     EXPECT_TRUE(error_of([&] {
-                  quantize_file(options, *kernels::usable_kernel_tables().back(), pool, cut_short);
+                  quantize_file(std::move(options), *kernels::usable_kernel_tables().back(), pool,
+                                cut_short);
                 }).starts_with(in() + ": the file was overwritten or truncated"))
         << type;
     EXPECT_EQ(files(), std::vector<std::string>{"in.gguf"});
@@ -172,16 +173,35 @@ TEST_F(QuantizeTest, AFileOfTheSameTypeIsCopied) {
   run("Q8_0", out());
   const std::string again = (dir_ / "again.gguf").string();
   kernels::ThreadPool pool(1);
-  quantize_file({out(), again, *find_file_type("Q8_0")}, *kernels::usable_kernel_tables().back(),
-                pool, [](const QuantizeProgress&) { return true; });
+  quantize_file({Gguf(out()), again, *find_file_type("Q8_0")},
+                *kernels::usable_kernel_tables().back(), pool,
+                [](const QuantizeProgress&) { return true; });
   EXPECT_TRUE(read_file(again) == read_file(out()));
+}
+
+// What Hugging Face's order of rows becomes, whether the type changes or not.
+TEST_F(QuantizeTest, RowsOfHeadsAreWrittenAsOtherProgramsExpectThem) {
+  writer_.add("llama.rope.dimension_count", std::uint32_t{100})
+      .add("llama.rope.interleaved", false);
+  run("F16", out());
+  const Gguf before(in()), after(out());
+  EXPECT_EQ(after.find("llama.rope.interleaved"), nullptr);
+  for (const auto& [name, n_cols] :
+       {std::pair{"blk.0.attn_q.weight", std::size_t{256}}, {"blk.0.attn_q.bias", 1}}) {
+    const std::vector<float> from = decode(*before.find_tensor(name)),
+                             to = decode(*after.find_tensor(name));
+    for (std::size_t i = 0; i < n_cols; ++i) {
+      EXPECT_NEAR(to[203 * n_cols + i], from[251 * n_cols + i], 1e-3F) << name;
+      EXPECT_NEAR(to[102 * n_cols + i], from[101 * n_cols + i], 1e-3F) << name;
+    }
+  }
 }
 
 TEST_F(QuantizeTest, AQ8_0FileCanBecomeSmaller) {
   run("Q8_0", out());
   const std::string smaller = (dir_ / "smaller.gguf").string();
   kernels::ThreadPool pool(1);
-  quantize_file({out(), smaller, *find_file_type("Q4_K_M")},
+  quantize_file({Gguf(out()), smaller, *find_file_type("Q4_K_M")},
                 *kernels::usable_kernel_tables().back(), pool,
                 [](const QuantizeProgress&) { return true; });
   EXPECT_EQ(Gguf(smaller).find_tensor("blk.0.attn_q.weight")->dtype, Dtype::Q4_K);
@@ -203,8 +223,9 @@ TEST_F(QuantizeTest, APartOfASetIsReadWithTheOthers) {
   const std::string first = part(0, "a.weight"), second = part(1, "b.weight");
   kernels::ThreadPool pool(1);
   const auto quantize = [&](const std::string& to) {
-    quantize_file({first, to, *find_file_type("Q8_0")}, *kernels::usable_kernel_tables().back(),
-                  pool, [](const QuantizeProgress&) { return true; });
+    quantize_file({Gguf(first), to, *find_file_type("Q8_0")},
+                  *kernels::usable_kernel_tables().back(), pool,
+                  [](const QuantizeProgress&) { return true; });
   };
   quantize(out());
   const Gguf whole(out());

@@ -63,7 +63,7 @@ TEST_P(ChatModelContractTest, AnAnswerHasAnEndWithItsFiguresAndNothingAfterIt) {
   EXPECT_EQ(one.end->reason, FinishReason::length);
   EXPECT_EQ(one.end->stats.n_generated, 8);
   EXPECT_GT(one.end->stats.n_prompt, 0);
-  EXPECT_EQ(one.end->n_ctx_used, one.end->stats.n_prompt + 8);
+  EXPECT_NEAR(one.end->n_ctx_used, one.end->stats.n_prompt + 8, 1);  // the last need not be read
   EXPECT_GT(one.end->stats.ttft.count(), 0);
   std::this_thread::sleep_for(20ms);
   EXPECT_FALSE(model->next_event());

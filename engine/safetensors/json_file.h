@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The JSON files of a model's folder, read field by field: errors name file and field.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace confab::engine {
+
+using Json = nlohmann::json;
+
+// Both throw ModelError "PATH: ..." where the file is no object of JSON.
+Json read_json(const std::string& path);
+Json read_json_or_empty(const std::string& path);  // an empty object: there is no such file
+
+// The fields of an object. A field that is null counts as absent. Borrows both arguments.
+class JsonFields {
+ public:
+  // path: of the file, with what leads to the object: "m/config.json: text_config".
+  JsonFields(std::string path, const Json& object) : path_(std::move(path)), object_(&object) {}
+
+  // "PATH: <what>".
+  [[noreturn]] void fail(const std::string& what) const;
+  const Json* find(std::string_view key) const;  // nullptr: absent
+
+  // nullopt: absent. ModelError: of another kind.
+  std::optional<std::int64_t> find_int(std::string_view key) const;
+  std::optional<double> find_number(std::string_view key) const;
+  std::optional<bool> find_flag(std::string_view key) const;
+  std::optional<std::string> find_text(std::string_view key) const;
+  std::optional<JsonFields> find_object(std::string_view key) const;
+
+  // 1 to max. ModelError: absent, or something else.
+  std::uint32_t count(std::string_view key, std::int64_t max = std::int64_t{1} << 30) const;
+  std::optional<std::uint32_t> find_count(std::string_view key,
+                                          std::int64_t max = std::int64_t{1} << 30) const;
+
+ private:
+  [[noreturn]] void refuse(std::string_view key, const Json& value,
+                           std::string_view expected) const;
+
+  std::string path_;
+  const Json* object_;
+};
+
+}  // namespace confab::engine

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// config.json: which architecture a model has, and its sizes under GGUF's keys. Source of what
+// becomes which key: llama.cpp's converter (conversion/).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/gguf/gguf_header.h"
+#include "engine/safetensors/json_file.h"
+#include "engine/safetensors/rope_config.h"
+
+namespace confab::engine {
+
+// What differs between the models that can be read.
+struct ModelFamily {
+  std::string_view of;            // in "architectures": "LlamaForCausalLM"
+  std::string_view architecture;  // GGUF's: "llama"
+  std::string_view activation;
+  bool neighbours = false;     // GGUF files of it have rotated pairs side by side (row_order.h)
+  bool shifted_norms = false;  // the weights of norms are one less than what they stand for
+  bool post_norms = false;     // post_attention_layernorm is behind the attention, not before the
+                               // feed-forward
+};
+
+struct ModelConfig {
+  const ModelFamily* family;
+  bool tied = false;                 // the embedding is the output too, whatever else is there
+  std::vector<NamedVector> vectors;  // tensors that follow from the configuration
+};
+
+// path: of the file. Throws ModelError: an architecture that is not supported (with those that
+// are), weights that are quantised, a field that is missing or makes no sense.
+ModelConfig read_model_config(const std::string& path, const Json& config, GgufHeader& keys);
+
+}  // namespace confab::engine

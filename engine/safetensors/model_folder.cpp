@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "engine/safetensors/model_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "engine/error.h"
+#include "engine/gguf/gguf_header.h"
+#include "engine/safetensors/model_config.h"
+#include "engine/safetensors/tensor_names.h"
+#include "engine/safetensors/tokenizer_config.h"
+#include "engine/safetensors/tokenizer_json.h"
+#include "engine/safetensors/weight_files.h"
+#include "kernels/block.h"
+
+namespace confab::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using kernels::Dtype;
+
+constexpr std::uint64_t kAlignment = 32;
+
+// Of folders in Hugging Face's cache, models--ORG--NAME/snapshots/COMMIT, the name.
+std::string name_of(const std::string& folder) {
+  std::error_code error;
+  fs::path path = fs::absolute(folder, error).lexically_normal();
+  if (path.filename().empty()) path = path.parent_path();
+  const fs::path cached = path.parent_path().parent_path();
+  const bool is_snapshot = path.parent_path().filename() == "snapshots" &&
+                           cached.filename().string().starts_with("models--");
+  const std::string name = (is_snapshot ? cached : path).filename().string();
+  const std::size_t last = is_snapshot ? name.rfind("--") + 2 : 0;
+  return name.substr(last);
+}
+
+std::optional<Dtype> dtype_of(std::string_view name) noexcept {
+  if (name == "F32") return Dtype::F32;
+  if (name == "F16") return Dtype::F16;
+  if (name == "BF16") return Dtype::BF16;
+  return std::nullopt;
+}
+
+// `from` has any alignment.
+std::vector<float> to_floats(Dtype dtype, std::span<const std::byte> from) {
+  std::vector<float> values(from.size() / (dtype == Dtype::F32 ? 4 : 2));
+  if (dtype == Dtype::F32) {
+    std::memcpy(values.data(), from.data(), from.size());
+    return values;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, from.data() + 2 * i, sizeof bits);
+    values[i] = dtype == Dtype::F16 ? kernels::f16_to_f32(bits) : kernels::bf16_to_f32(bits);
+  }
+  return values;
+}
+
+class FolderReader {
+ public:
+  explicit FolderReader(const std::string& folder) : folder_(folder), keys_(kAlignment) {}
+
+  GgufContents read() {
+    const std::string config_path = folder_ + "/config.json";
+    const Json config = read_json(config_path);
+    config_ = read_model_config(config_path, config, keys_);
+    WeightFiles weights = open_weights(folder_);
+    for (const SafeTensor& tensor : weights.tensors) add_tensor(tensor);
+    for (NamedVector& vector : config_.vectors)
+      add_vector(std::move(vector.name), std::move(vector.values));
+    keys_.add_text("general.name", name_of(folder_));
+    add_tokens(config);
+    contents_.path = folder_;
+    contents_.part_paths = std::move(weights.paths);
+    contents_.files = std::move(weights.files);
+    contents_.metadata = keys_.bytes();
+    return std::move(contents_);
+  }
+
+ private:
+  [[noreturn]] void fail(const SafeTensor& tensor, const std::string& what) const {
+    throw ModelError(fmt::format("{}: tensor {} {}", folder_, printable(tensor.name), what));
+  }
+
+  void add_tensor(const SafeTensor& tensor) {
+    std::optional<std::string> name = gguf_name(tensor.name, config_);
+    if (!name) {
+      fail(tensor,
+           fmt::format("would be ignored, and answers would be wrong: this version does not "
+                       "support this variant of {}; use a GGUF file of the model",
+                       config_.family->of));
+    }
+    if (name->empty()) return;
+    const auto dtype = dtype_of(tensor.dtype);
+    if (!dtype) {
+      fail(tensor, fmt::format("has type {}, expected F32, F16 or BF16; use the model that it was "
+                               "made from, or a GGUF file of it",
+                               tensor.dtype));
+    }
+    if (tensor.shape.size() < 2) return add_vector(*std::move(name), tensor, *dtype);
+    std::vector<std::int64_t> shape(tensor.shape.rbegin(), tensor.shape.rend());
+    add(*std::move(name), *dtype, std::move(shape), tensor.data);
+  }
+
+  void add_vector(std::string name, const SafeTensor& tensor, Dtype dtype) {
+    const bool shifted = config_.family->shifted_norms && name.ends_with("norm.weight");
+    const bool aligned = reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) == 0;
+    if (dtype == Dtype::F32 && aligned && !shifted)
+      return add(std::move(name), dtype, {tensor.n_elements()}, tensor.data);
+    std::vector<float> values = to_floats(dtype, tensor.data);
+    if (shifted) std::ranges::for_each(values, [](float& value) { value += 1; });
+    add_vector(std::move(name), std::move(values));
+  }
+
+  void add_vector(std::string name, std::vector<float> values) {
+    const std::vector<float>& kept = contents_.vectors.emplace_back(std::move(values));
+    add(std::move(name), Dtype::F32, {std::ssize(kept)}, std::as_bytes(std::span(kept)));
+  }
+
+  void add(std::string name, Dtype dtype, std::vector<std::int64_t> shape,
+           std::span<const std::byte> data) {
+    const std::string& kept = contents_.names.emplace_back(std::move(name));
+    contents_.tensors.push_back({kept, dtype, std::move(shape), data});
+  }
+
+  std::size_t n_vocab() const {
+    constexpr std::int64_t kMaxVocab = 1 << 24;
+    for (const GgufTensor& tensor : contents_.tensors) {
+      if (tensor.name == "token_embd.weight" && tensor.shape.size() == 2 &&
+          tensor.shape[1] <= kMaxVocab) {
+        return static_cast<std::size_t>(tensor.shape[1]);
+      }
+    }
+    throw ModelError(fmt::format("{}: has no matrix embed_tokens.weight", folder_));
+  }
+
+  void add_tokens(const Json& config) {
+    const std::string path = folder_ + "/tokenizer.json";
+    std::error_code error;
+    if (!fs::exists(path, error)) {
+      throw ModelError(
+          fmt::format("{}: has no tokenizer.json; save the tokenizer with "
+                      "transformers, or use a GGUF file of the model",
+                      folder_));
+    }
+    const TokenizerJson tokenizer = add_tokenizer(path, read_json(path), n_vocab(), keys_);
+    add_special_tokens(folder_, config, tokenizer, keys_);
+    add_chat_template(folder_, keys_);
+    add_sampling(folder_, keys_);
+  }
+
+  const std::string& folder_;
+  GgufHeader keys_;
+  ModelConfig config_{};
+  GgufContents contents_{};
+};
+
+}  // namespace
+
+Gguf open_model_folder(const std::string& folder) {
+  return Gguf(FolderReader(folder).read());
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "engine/safetensors/pre_tokenizer_name.h"
+
+#include <nlohmann/json.hpp>
+
+namespace confab::engine {
+namespace {
+
+constexpr std::string_view kBytes = " bytes", kGpt2 = " gpt2", kDigits = " digits";
+
+// The steps as append_step() writes them, with the expressions that tokenizer.json files have;
+// llama.cpp (src/llama-vocab.cpp) cites those where it has the rules by these names.
+struct Rule {
+  std::string_view name;
+  std::string_view steps;
+};
+constexpr Rule kRules[] = {
+    {"gpt-2", " gpt2"},
+    {"smollm", " digits gpt2"},
+    {"llama-bpe", R"( (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|)"
+                  R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
+    {"qwen2", R"( (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}|)"
+              R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
+    {"qwen35", R"( (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}|)"
+               R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
+    {"tekken", R"( [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+               R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
+               R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
+    {"gpt-4o", R"( [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+)"
+               R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+               R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*)"
+               R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+               R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
+};
+// As llama-bpe, but words that are tokens are merged like any other.
+constexpr std::string_view kWithMerges = "smaug-bpe";
+
+std::string text_of(const Json& step, const char* key) {
+  const auto found = step.find(key);
+  return found != step.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool flag_of(const Json& step, const char* key, bool otherwise) {
+  const auto found = step.find(key);
+  return found != step.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+}
+
+// Some files have line breaks as they are instead of their escapes.
+void append_escaped(std::string_view regex, std::string& out) {
+  for (const char c : regex) {
+    if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+}
+
+void append_step(const Json& step, int depth, std::string& out) {
+  constexpr int kMaxDepth = 4;
+  const std::string type = step.is_object() ? text_of(step, "type") : std::string();
+  const auto inner = type == "Sequence" ? step.find("pretokenizers") : step.end();
+  if (type == "Sequence" && depth < kMaxDepth && inner != step.end() && inner->is_array()) {
+    for (const Json& one : *inner) append_step(one, depth + 1, out);
+  } else if (type == "ByteLevel") {
+    out += flag_of(step, "use_regex", true) ? kGpt2 : kBytes;
+  } else if (type == "Digits" && flag_of(step, "individual_digits", false)) {
+    out += kDigits;
+  } else if (type == "Split" && step.contains("pattern") && step["pattern"].is_object() &&
+             !text_of(step["pattern"], "Regex").empty()) {
+    out += ' ';
+    append_escaped(text_of(step["pattern"], "Regex"), out);
+  } else {
+    out += " " + (type.empty() ? "nothing" : type);
+  }
+}
+
+}  // namespace
+
+PreTokenizerName name_pre_tokenizer(const Json& pre_tokenizer, bool ignore_merges) {
+  PreTokenizerName found;
+  append_step(pre_tokenizer, 0, found.steps);
+  for (const Rule& rule : kRules)
+    if (rule.steps == found.steps) found.name = rule.name;
+  if (found.name == "llama-bpe" && !ignore_merges) found.name = kWithMerges;
+  return found;
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "engine/safetensors/safetensors_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+using nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little, "the length is read as it lies");
+
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the format's own reader has it
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 44;
+constexpr std::size_t kMaxDims = 8;
+
+// Bits of a number; 0: unknown.
+int bits_of(std::string_view dtype) noexcept {
+  constexpr std::pair<std::string_view, int> kTypes[] = {
+      {"BOOL", 8},    {"U8", 8},   {"I8", 8},   {"F8_E5M2", 8}, {"F8_E4M3", 8},
+      {"F8_E8M0", 8}, {"U16", 16}, {"I16", 16}, {"F16", 16},    {"BF16", 16},
+      {"U32", 32},    {"I32", 32}, {"F32", 32}, {"U64", 64},    {"I64", 64},
+      {"F64", 64},    {"F4", 4},   {"C64", 64}, {"F6_E2M3", 6}, {"F6_E3M2", 6}};
+  for (const auto& [name, bits] : kTypes)
+    if (name == dtype) return bits;
+  return 0;
+}
+
+class HeaderReader {
+ public:
+  HeaderReader(const std::string& path, std::span<const std::byte> bytes) noexcept
+      : path_(path), bytes_(bytes) {}
+
+  std::vector<SafeTensor> read() {
+    const json header = read_header();
+    std::vector<SafeTensor> tensors;
+    for (const auto& [name, entry] : header.items())
+      if (name != "__metadata__") tensors.push_back(read_tensor(name, entry));
+    std::ranges::sort(tensors, {}, [](const SafeTensor& t) { return t.data.data(); });
+    for (std::size_t i = 1; i < tensors.size(); ++i) reject_overlap(tensors[i - 1], tensors[i]);
+    return tensors;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw ModelError(fmt::format("{}: {}", path_, what));
+  }
+
+  json read_header() {
+    std::uint64_t length = 0;
+    if (bytes_.size() < sizeof length) fail("not a safetensors file: it has less than 8 bytes");
+    std::memcpy(&length, bytes_.data(), sizeof length);
+    const std::uint64_t left = bytes_.size() - sizeof length;
+    if (length > kMaxHeader || length < 2) {
+      fail(fmt::format("not a safetensors file: its header would have {} bytes, expected 2 to {}",
+                       length, kMaxHeader));
+    }
+    if (length > left) {
+      fail(fmt::format("its header has {} bytes, but the file ends after {}; download it again",
+                       length, left));
+    }
+    const auto text = bytes_.subspan(sizeof length, static_cast<std::size_t>(length));
+    data_ = bytes_.subspan(sizeof length + static_cast<std::size_t>(length));
+    const auto* begin = reinterpret_cast<const char*>(text.data());
+    json header = json::parse(begin, begin + text.size(), nullptr, false);
+    if (header.is_discarded() || !header.is_object()) {
+      fail("not a safetensors file: its header is not an object of JSON");
+    }
+    return header;
+  }
+
+  SafeTensor read_tensor(const std::string& name, const json& entry) const {
+    if (name.empty()) fail("a tensor has no name");
+    if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string() ||
+        !entry.contains("shape") || !entry.contains("data_offsets")) {
+      fail(fmt::format("tensor {} is described without dtype, shape and data_offsets",
+                       printable(name)));
+    }
+    SafeTensor tensor{name, entry["dtype"].get<std::string>(), {}, {}};
+    const int bits = bits_of(tensor.dtype);
+    if (bits == 0) {
+      fail(fmt::format("tensor {} has the unknown type {}", printable(name),
+                       printable(tensor.dtype)));
+    }
+    tensor.shape = read_shape(name, entry["shape"]);
+    tensor.data = read_data(name, entry["data_offsets"]);
+    const auto n_bits =
+        static_cast<std::uint64_t>(tensor.n_elements()) * static_cast<unsigned>(bits);
+    if (n_bits != 8 * std::uint64_t{tensor.data.size()}) {
+      fail(fmt::format("tensor {} has {} bytes, expected {} numbers of {} bits", printable(name),
+                       tensor.data.size(), tensor.n_elements(), bits));
+    }
+    return tensor;
+  }
+
+  std::vector<std::int64_t> read_shape(const std::string& name, const json& dims) const {
+    if (!dims.is_array() || dims.size() > kMaxDims) {
+      fail(fmt::format("tensor {} has no shape of up to {} dimensions", printable(name), kMaxDims));
+    }
+    std::vector<std::int64_t> shape;
+    std::int64_t n = 1;
+    for (const json& dim : dims) {
+      const std::uint64_t size = dim.is_number_unsigned() ? dim.get<std::uint64_t>() : 0;
+      if (size < 1 || size > static_cast<std::uint64_t>(kMaxElements / n)) {
+        fail(
+            fmt::format("tensor {} has a shape with {}, expected at least 1 and at most {} numbers "
+                        "in all",
+                        printable(name), printable(dim.dump(-1, ' ', true)), kMaxElements));
+      }
+      n *= static_cast<std::int64_t>(size);
+      shape.push_back(static_cast<std::int64_t>(size));
+    }
+    return shape;
+  }
+
+  std::span<const std::byte> read_data(const std::string& name, const json& offsets) const {
+    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+        !offsets[1].is_number_unsigned()) {
+      fail(fmt::format("tensor {} has no pair of data_offsets", printable(name)));
+    }
+    const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
+    if (begin > end) {
+      fail(
+          fmt::format("tensor {} ends at {}, before it begins at {}", printable(name), end, begin));
+    }
+    if (end > data_.size()) {
+      fail(
+          fmt::format("tensor {} ends at {}, but the file has only {} bytes of data; download it "
+                      "again",
+                      printable(name), end, data_.size()));
+    }
+    return data_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  }
+
+  void reject_overlap(const SafeTensor& a, const SafeTensor& b) const {
+    if (a.data.data() + a.data.size() <= b.data.data()) return;
+    fail(fmt::format("tensors {} and {} overlap", printable(a.name), printable(b.name)));
+  }
+
+  const std::string& path_;
+  std::span<const std::byte> bytes_;
+  std::span<const std::byte> data_;
+};
+
+}  // namespace
+
+std::int64_t SafeTensor::n_elements() const noexcept {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::vector<SafeTensor> read_safetensors(const std::string& path,
+                                         std::span<const std::byte> bytes) {
+  return HeaderReader(path, bytes).read();
+}
+
+}  // namespace confab::engine

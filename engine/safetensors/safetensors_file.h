@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The front of a .safetensors file: which tensors it has, and where. Each number of it is checked
+// before it is used. Source: https://github.com/huggingface/safetensors, README, "Format".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace confab::engine {
+
+struct SafeTensor {
+  std::string name;                 // not empty
+  std::string dtype;                // as the file has it, one that is known: "BF16"
+  std::vector<std::int64_t> shape;  // outermost first; empty: one number
+  std::span<const std::byte> data;
+
+  std::int64_t n_elements() const noexcept;
+};
+
+// The tensors of a file in the order of their data, which are inside of `bytes` and disjoint. The
+// spans borrow from `bytes`. Throws ModelError "PATH: ...".
+std::vector<SafeTensor> read_safetensors(const std::string& path, std::span<const std::byte> bytes);
+
+}  // namespace confab::engine

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// GGUF's names for tensors that have those of Hugging Face's classes. Source: llama.cpp,
+// gguf-py/gguf/tensor_mapping.py.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/safetensors/model_config.h"
+
+namespace confab::engine {
+
+// Empty: it is not needed (images, angles of rotations, a second output). nullopt: unknown.
+std::optional<std::string> gguf_name(std::string_view name, const ModelConfig& config);
+
+}  // namespace confab::engine

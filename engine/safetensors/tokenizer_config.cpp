@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "engine/safetensors/tokenizer_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/error.h"
+#include "engine/gguf/mapped_file.h"
+#include "engine/safetensors/json_file.h"
+
+namespace confab::engine {
+namespace {
+
+using Id = std::optional<std::uint32_t>;
+
+// "<s>", or {"content": "<s>", ...}
+std::string token_text(const Json& config, const char* key) {
+  const auto found = config.find(key);
+  if (found == config.end()) return {};
+  const Json* text = &*found;
+  if (found->is_object()) {
+    const auto content = found->find("content");
+    if (content != found->end()) text = &*content;
+  }
+  return text->is_string() ? text->get<std::string>() : std::string();
+}
+
+// A number, or a list of them.
+std::vector<std::uint32_t> ids_of(const Json& config, const char* key, std::size_t n_vocab) {
+  std::vector<std::uint32_t> ids;
+  const auto add = [&](const Json& id) {
+    const std::int64_t number = id.is_number_integer() ? id.get<std::int64_t>() : -1;
+    if (number >= 0 && static_cast<std::size_t>(number) < n_vocab)
+      ids.push_back(static_cast<std::uint32_t>(number));
+  };
+  const auto found = config.find(key);
+  if (found == config.end()) return ids;
+  if (found->is_array()) {
+    for (const Json& id : *found) add(id);
+  } else {
+    add(*found);
+  }
+  return ids;
+}
+
+void add_id(const char* key, const Id& id, GgufHeader& keys) {
+  if (id) keys.add(key, *id);
+}
+
+// Further tokens at which the authors end an answer take the keys for the ends of turns.
+void add_other_ends(std::vector<std::uint32_t> ends, const Id& eos, GgufHeader& keys) {
+  if (eos) std::erase(ends, *eos);
+  if (!ends.empty()) keys.add("tokenizer.ggml.eot_token_id", ends[0]);
+  if (ends.size() > 1) keys.add("tokenizer.ggml.eom_token_id", ends[1]);
+}
+
+std::string read_text(const std::string& path) {
+  const MappedFile file(path);
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 22;
+  const auto bytes = file.bytes();
+  if (bytes.size() > kMaxBytes) {
+    throw ModelError(
+        fmt::format("{}: has {} bytes, expected at most {}", path, bytes.size(), kMaxBytes));
+  }
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// One text, or a list of named ones, of which the default one is for chats.
+std::string template_of(const Json& config) {
+  const auto found = config.find("chat_template");
+  if (found == config.end()) return {};
+  if (found->is_string()) return found->get<std::string>();
+  if (!found->is_array()) return {};
+  for (const Json& one : *found) {
+    if (one.is_object() && one.value("name", Json()) == "default")
+      return token_text(one, "template");
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_special_tokens(const std::string& folder, const Json& config,
+                        const TokenizerJson& tokenizer, GgufHeader& keys) {
+  const std::string path = folder + "/tokenizer_config.json";
+  const Json own = read_json_or_empty(path);
+  const Json generation = read_json_or_empty(folder + "/generation_config.json");
+  const std::size_t n_vocab = tokenizer.tokens.size();
+  const auto id = [&](const char* name, const char* number) {
+    const Id named = tokenizer.find(token_text(own, name));
+    const auto numbered = ids_of(config, number, n_vocab);
+    return named || numbered.empty() ? named : Id(numbered.front());
+  };
+  Id bos = id("bos_token", "bos_token_id");
+  if (!bos) bos = tokenizer.find(tokenizer.first);
+  const Id eos = id("eos_token", "eos_token_id");
+  add_id("tokenizer.ggml.bos_token_id", bos, keys);
+  add_id("tokenizer.ggml.eos_token_id", eos, keys);
+  add_id("tokenizer.ggml.unknown_token_id", tokenizer.find(token_text(own, "unk_token")), keys);
+  add_id("tokenizer.ggml.padding_token_id", id("pad_token", "pad_token_id"), keys);
+  std::vector<std::uint32_t> ends = ids_of(generation, "eos_token_id", n_vocab);
+  if (ends.empty()) ends = ids_of(config, "eos_token_id", n_vocab);
+  add_other_ends(std::move(ends), eos, keys);
+
+  const JsonFields fields(path, own);
+  const bool first = bos && tokenizer.find(tokenizer.first) == bos;
+  const bool last = eos && tokenizer.find(tokenizer.last) == eos;
+  keys.add_flag("tokenizer.ggml.add_bos_token", fields.find_flag("add_bos_token").value_or(first));
+  keys.add_flag("tokenizer.ggml.add_eos_token", fields.find_flag("add_eos_token").value_or(last));
+}
+
+void add_chat_template(const std::string& folder, GgufHeader& keys) {
+  const std::string own = folder + "/chat_template.jinja";
+  std::error_code error;
+  const std::string text = std::filesystem::exists(own, error)
+                               ? read_text(own)
+                               : template_of(read_json_or_empty(folder + "/tokenizer_config.json"));
+  if (!text.empty()) keys.add_text("tokenizer.chat_template", text);
+}
+
+void add_sampling(const std::string& folder, GgufHeader& keys) {
+  constexpr std::pair<const char*, const char*> kNumbers[] = {
+      {"temperature", "general.sampling.temp"},
+      {"top_p", "general.sampling.top_p"},
+      {"min_p", "general.sampling.min_p"},
+      {"repetition_penalty", "general.sampling.penalty_repeat"}};
+  const std::string path = folder + "/generation_config.json";
+  const Json config = read_json_or_empty(path);
+  const JsonFields fields(path, config);
+  for (const auto& [name, key] : kNumbers)
+    if (const auto value = fields.find_number(name))
+      keys.add_float(key, static_cast<float>(*value));
+  const auto top_k = fields.find_int("top_k");
+  if (top_k && *top_k > 0 && *top_k <= 1 << 24)
+    keys.add("general.sampling.top_k", static_cast<std::uint32_t>(*top_k));
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "engine/safetensors/model_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/gguf/quantize.h"
+#include "engine/text/tokenizer.h"
+#include "tests/engine/cpu/run_model.h"
+#include "tests/engine/error_of.h"
+#include "tests/engine/safetensors/tiny_folder.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+
+const Twin kLlama{.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true};
+const Twin kQwen3{.of = "Qwen3ForCausalLM", .architecture = "qwen3", .head_norms = true};
+
+void quantize(Gguf in, const std::string& out, const std::string& type) {
+  kernels::ThreadPool pool(1);
+  quantize_file({std::move(in), out, *find_file_type(type)},
+                *kernels::kernel_table(kernels::Isa::scalar), pool,
+                [](const QuantizeProgress&) { return true; });
+}
+
+// Both twins of one model.
+class Twins {
+ public:
+  // type: of matrices, "F32", "F16" or "BF16".
+  explicit Twins(const Twin& twin, const std::string& type = "F32", std::size_t n_shards = 1) {
+    twin_file(twin).write(file());
+    if (type != "F32") {
+      const std::string exact = (dir_ / "exact.gguf").string();
+      std::filesystem::rename(file(), exact);
+      quantize(Gguf(exact), file(), type);
+    }
+    write_tiny_folder(dir_, Gguf(file()), twin, n_shards);
+  }
+  std::string file() const { return (dir_ / "twin.gguf").string(); }
+  std::string folder() const { return dir_.path().string(); }
+  const TempDir& dir() const { return dir_; }
+
+ private:
+  TempDir dir_;
+};
+
+std::vector<float> logits_of(Gguf gguf) {
+  Hparams hparams = Hparams::load(gguf);
+  Weights weights = Weights::load(gguf, hparams);
+  const Model model{std::move(gguf), std::move(hparams), std::move(weights), nullptr};
+  return run_model(model, some_tokens(40, 7), {}, {16, 1});
+}
+
+// The furthest that logits are apart, as a share of the largest.
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0, largest = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    most = std::max(most, std::fabs(double{a[i]} - b[i]));
+    largest = std::max(largest, std::fabs(double{b[i]}));
+  }
+  return a.size() == b.size() && largest > 0 ? most / largest : 1;
+}
+
+class ModelFolderTest : public testing::TestWithParam<std::tuple<Twin, const char*>> {};
+
+TEST_P(ModelFolderTest, LogitsAreThoseOfTheSameWeightsInGguf) {
+  const auto& [twin, type] = GetParam();
+  const Twins twins(twin, type);
+  const std::vector<float> want = logits_of(Gguf(twins.file())),
+                           got = logits_of(open_model_folder(twins.folder()));
+  // Where a head's rows are in another order, its products are summed in another order.
+  if (twin.neighbours) {
+    EXPECT_LT(distance(got, want), 1e-5);
+  } else {
+    EXPECT_TRUE(same_bits(got, want)) << distance(got, want);
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<std::tuple<Twin, const char*>>& info) {
+  return std::get<0>(info.param).of + std::get<1>(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ModelFolderTest,
+    testing::Combine(
+        testing::Values(kLlama, kQwen3,
+                        Twin{.of = "MistralForCausalLM",
+                             .architecture = "llama",
+                             .neighbours = true,
+                             .biases = true},
+                        Twin{.of = "Qwen2ForCausalLM", .architecture = "qwen2", .biases = true},
+                        Twin{.of = "Qwen3MoeForCausalLM",
+                             .architecture = "qwen3moe",
+                             .head_norms = true,
+                             .n_expert = 4},
+                        Twin{.of = "Gemma2ForCausalLM", .architecture = "gemma2", .gemma = true},
+                        Twin{.of = "Gemma3ForCausalLM",
+                             .architecture = "gemma3",
+                             .head_norms = true,
+                             .gemma = true},
+                        Twin{.of = "Phi3ForCausalLM", .architecture = "phi3", .fused = true}),
+        testing::Values("F32", "F16", "BF16")),
+    name_of);
+
+TEST(OpenModelFolderTest, MatricesStayWhereTheyAreInTheFiles) {
+  const Twins twins(kLlama, "BF16");
+  const Gguf gguf = open_model_folder(twins.folder());
+  EXPECT_EQ(gguf.path(), twins.folder());
+  ASSERT_EQ(gguf.part_paths().size(), 1U);
+  EXPECT_EQ(gguf.file_bytes(), std::filesystem::file_size(gguf.part_paths()[0]));
+  const std::string file = read_file(gguf.part_paths()[0]);
+  const GgufTensor* q = gguf.find_tensor("blk.1.attn_q.weight");
+  ASSERT_NE(q, nullptr);
+  EXPECT_EQ(q->dtype, Dtype::BF16);
+  // Its bytes are in the file once, and what is looked at is the mapping: the file's own change
+  // shows.
+  EXPECT_NE(file.find({reinterpret_cast<const char*>(q->data.data()), q->data.size()}), file.npos);
+  EXPECT_EQ(gguf.state(), FileState::same);
+  write_file(gguf.part_paths()[0], file + "x");
+  EXPECT_EQ(gguf.state(), FileState::changed);
+}
+
+TEST(OpenModelFolderTest, ShardsAreOneModel) {
+  const Twins twins(kQwen3, "F32", 3);
+  const Gguf gguf = open_model_folder(twins.folder());
+  EXPECT_EQ(gguf.part_paths().size(), 3U);
+  EXPECT_TRUE(
+      same_bits(logits_of(open_model_folder(twins.folder())), logits_of(Gguf(twins.file()))));
+}
+
+TEST(OpenModelFolderTest, TextBecomesTheSameTokens) {
+  const Twins twins(kLlama);
+  const auto got = Tokenizer::load(open_model_folder(twins.folder())),
+             want = Tokenizer::load(Gguf(twins.file()));
+  const std::string text = "<|im_start|>user\nThe others and you's in 2024 ünd\n<|im_end|>";
+  EXPECT_EQ(got->encode(text, true), want->encode(text, true));
+  EXPECT_EQ(got->n_vocab(), want->n_vocab());
+  EXPECT_EQ(got->bos(), want->bos());
+  EXPECT_EQ(got->eos(), want->eos());
+  EXPECT_EQ(got->prefix().size(), want->prefix().size());
+  for (Token token = 0; token < want->n_vocab(); ++token)
+    EXPECT_EQ(got->is_eog(token), want->is_eog(token)) << token;
+}
+
+// What `confab quantize` makes of a folder has every tensor as the twin has it, rows in its order.
+TEST(OpenModelFolderTest, AGgufMadeOfItIsTheTwin) {
+  const Twins twins(kLlama, "BF16");
+  const std::string made = (twins.dir() / "made.gguf").string();
+  quantize(open_model_folder(twins.folder()), made, "BF16");
+  const Gguf got(made), want(twins.file());
+  ASSERT_EQ(got.tensors().size(), want.tensors().size());
+  for (const GgufTensor& tensor : want.tensors()) {
+    const GgufTensor* other = got.find_tensor(tensor.name);
+    ASSERT_NE(other, nullptr) << tensor.name;
+    EXPECT_EQ(other->shape, tensor.shape);
+    EXPECT_TRUE(std::ranges::equal(other->data, tensor.data)) << tensor.name;
+  }
+  EXPECT_EQ(got.find("llama.rope.interleaved"), nullptr);
+  EXPECT_TRUE(same_bits(logits_of(Gguf(made)), logits_of(Gguf(twins.file()))));
+}
+
+TEST(OpenModelFolderTest, VectorsOfSixteenBitsAreReadAsFloats) {
+  const Twins twins(kLlama);
+  SafetensorsWriter more;
+  more.add("model.embed_tokens.weight", "F32", {1, 2}, std::string(8, '\0'));
+  more.add("model.norm.weight", "BF16", {2}, std::string("\x80\x3f\x00\xc0", 4));
+  more.add("model.layers.0.input_layernorm.weight", "F16", {2}, std::string("\x00\x3c\x00\xc0", 4));
+  twins.dir().file("model.safetensors", more.bytes());
+  const Gguf gguf = open_model_folder(twins.folder());
+  for (const char* name : {"output_norm.weight", "blk.0.attn_norm.weight"}) {
+    const GgufTensor* tensor = gguf.find_tensor(name);
+    ASSERT_NE(tensor, nullptr) << name;
+    EXPECT_EQ(tensor->dtype, Dtype::F32);
+    const float want[] = {1, -2};
+    EXPECT_EQ(std::memcmp(tensor->data.data(), want, sizeof want), 0) << name;
+  }
+}
+
+TEST(OpenModelFolderTest, TheModelHasTheNameOfItsFolderOrRepository) {
+  const TempDir dir;
+  const Gguf file = [&] {
+    twin_file(kLlama).write((dir / "twin.gguf").string());
+    return Gguf((dir / "twin.gguf").string());
+  }();
+  const TempDir plain;
+  write_tiny_folder(plain, file, kLlama);
+  EXPECT_EQ(open_model_folder(plain.path().string() + "/").find_string("general.name"),
+            plain.path().filename().string());
+  const auto cached = dir / "models--org--Tiny-7B/snapshots/0123abcd";
+  std::filesystem::create_directories(cached.parent_path());
+  std::filesystem::copy(plain.path(), cached);
+  EXPECT_EQ(open_model_folder(cached.string()).find_string("general.name"), "Tiny-7B");
+}
+
+TEST(OpenModelFolderTest, WhatIsMissingOrUnknownIsNamed) {
+  const Twins twins(kLlama);
+  const std::string weights = read_file(twins.dir() / "model.safetensors");
+  const auto error_with = [&](const std::string& name, const std::string& dtype) {
+    SafetensorsWriter writer;
+    writer.add(name, dtype, {2, 2}, std::string(dtype == "F8_E4M3" ? 4 : 8, '\0'));
+    twins.dir().file("model.safetensors", writer.bytes());
+    return error_of([&] { open_model_folder(twins.folder()); });
+  };
+  EXPECT_EQ(error_with("model.layers.0.mystery.weight", "BF16"),
+            twins.folder() +
+                ": tensor model.layers.0.mystery.weight would be ignored, and answers would be "
+                "wrong: this version does not support this variant of LlamaForCausalLM; use a GGUF "
+                "file of the model");
+  EXPECT_EQ(error_with("model.layers.0.mlp.up_proj.weight", "F8_E4M3"),
+            twins.folder() +
+                ": tensor model.layers.0.mlp.up_proj.weight has type F8_E4M3, expected F32, F16 or "
+                "BF16; use the model that it was made from, or a GGUF file of it");
+  EXPECT_EQ(error_with("model.norm.weight", "BF16"),
+            twins.folder() + ": has no matrix embed_tokens.weight");
+  twins.dir().file("model.safetensors", weights);
+  std::filesystem::remove(twins.dir() / "tokenizer.json");
+  EXPECT_EQ(error_of([&] { open_model_folder(twins.folder()); }),
+            twins.folder() +
+                ": has no tokenizer.json; save the tokenizer with transformers, or "
+                "use a GGUF file of the model");
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Tiny models twice: as a GGUF file, and as the folder of Hugging Face's that it could be made of,
+// with the same weights under other names and, for Llama's family, in another order.
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "engine/gguf/gguf.h"
+#include "tests/engine/safetensors/safetensors_writer.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+
+struct Twin {
+  std::string of;            // "LlamaForCausalLM"
+  std::string architecture;  // "llama"
+  bool neighbours = false;   // rotated pairs are side by side in the GGUF
+  bool head_norms = false;
+  bool gemma = false;   // norms behind the parts, too, one less in the folder; a window
+  bool fused = false;   // q, k and v in one matrix, gate and up in another
+  bool biases = false;  // of q, k and v
+  std::uint32_t n_expert = 0;
+};
+
+inline constexpr std::uint32_t kTwinEmbd = 64, kTwinHead = 2, kTwinHeadDim = 32, kTwinFf = 96;
+inline constexpr std::uint32_t kTwinLayers = 3, kTwinVocab = 300, kTwinWindow = 8;
+
+inline void add_twin_layer(TinyTensors& tensors, const Twin& twin, const TinyModelOptions& o,
+                           int il) {
+  const std::string b = "blk." + std::to_string(il) + ".";
+  const auto matrix = [&](const std::string& name, std::int64_t n_cols, std::int64_t n_rows) {
+    tensors.matrix(b + name + ".weight", n_cols, n_rows);
+    if (twin.biases && name != "attn_output" && name.starts_with("attn"))
+      tensors.bias(b + name + ".bias", n_rows);
+  };
+  tensors.norm(b + "attn_norm", kTwinEmbd);
+  if (twin.fused) {
+    matrix("attn_qkv", kTwinEmbd, 4 * kTwinHeadDim);
+  } else {
+    matrix("attn_q", kTwinEmbd, 2 * kTwinHeadDim);
+    matrix("attn_k", kTwinEmbd, kTwinHeadDim);
+    matrix("attn_v", kTwinEmbd, kTwinHeadDim);
+  }
+  matrix("attn_output", 2 * kTwinHeadDim, kTwinEmbd);
+  for (const char* name : {"attn_q_norm", "attn_k_norm"})
+    if (twin.head_norms) tensors.norm(b + name, kTwinHeadDim);
+  for (const char* name : {"post_attention_norm", "post_ffw_norm"})
+    if (twin.gemma) tensors.norm(b + name, kTwinEmbd);
+  tensors.norm(b + "ffn_norm", kTwinEmbd);
+  if (twin.n_expert > 0) return add_tiny_experts(tensors, o, b);
+  if (!twin.fused) matrix("ffn_gate", kTwinEmbd, kTwinFf);
+  matrix("ffn_up", kTwinEmbd, twin.fused ? 2 * kTwinFf : kTwinFf);
+  matrix("ffn_down", kTwinFf, kTwinEmbd);
+}
+
+inline GgufWriter twin_file(const Twin& twin) {
+  const TinyModelOptions o{.architecture = twin.architecture,
+                           .n_layer = kTwinLayers,
+                           .n_embd = kTwinEmbd,
+                           .n_ff = kTwinFf,
+                           .n_expert = twin.n_expert,
+                           .experts = TinyExperts::apart,
+                           .window = twin.gemma ? kTwinWindow : 0};
+  GgufWriter gguf;
+  add_tiny_metadata(gguf, o);
+  gguf.add(o.architecture + ".attention.key_length", kTwinHeadDim);
+  gguf.add(o.architecture + ".attention.value_length", kTwinHeadDim);
+  TinyTensors tensors(gguf, o);
+  tensors.matrix("token_embd.weight", kTwinEmbd, kTwinVocab);
+  for (int il = 0; il < static_cast<int>(kTwinLayers); ++il) add_twin_layer(tensors, twin, o, il);
+  tensors.norm("output_norm", kTwinEmbd);
+  if (!twin.gemma) tensors.matrix("output.weight", kTwinEmbd, kTwinVocab);
+  return gguf;
+}
+
+// "blk.0.attn_q.weight": "model.layers.0.self_attn.q_proj.weight".
+inline std::string hugging_face_name(std::string name, const Twin& twin) {
+  const std::array<std::pair<std::string, std::string>, 18> parts{{
+      {"blk.", "model.layers."},
+      {"token_embd", "model.embed_tokens"},
+      {"output_norm", "model.norm"},
+      {"attn_output", "self_attn.o_proj"},
+      {"attn_qkv", "self_attn.qkv_proj"},
+      {"attn_q_norm", "self_attn.q_norm"},
+      {"attn_k_norm", "self_attn.k_norm"},
+      {"attn_q.", "self_attn.q_proj."},
+      {"attn_k.", "self_attn.k_proj."},
+      {"attn_v.", "self_attn.v_proj."},
+      {"attn_norm", "input_layernorm"},
+      {"post_attention_norm", "post_attention_layernorm"},
+      {"post_ffw_norm", "post_feedforward_layernorm"},
+      {"ffn_norm", twin.gemma ? "pre_feedforward_layernorm" : "post_attention_layernorm"},
+      {"ffn_gate_inp", "mlp.gate"},
+      {"ffn_up", twin.fused ? "mlp.gate_up_proj" : "mlp.up_proj"},
+      {"ffn_gate", "mlp.gate_proj"},
+      {"ffn_down", "mlp.down_proj"},
+  }};
+  if (name == "output.weight") return "lm_head.weight";
+  for (const auto& [from, to] : parts)
+    if (const auto at = name.find(from); at != name.npos) name.replace(at, from.size(), to);
+  // "mlp.gate_proj.3.weight"
+  const auto digit = name.find_last_of("0123456789");
+  if (twin.n_expert > 0 && digit != name.npos && digit > name.find("_proj.")) {
+    const std::string expert = name.substr(digit, 2);
+    name.erase(digit, 2);
+    name.insert(name.find("mlp.") + 4, "experts." + expert);
+  }
+  return name;
+}
+
+// The bytes as the folder has them.
+inline std::string bytes_for_folder(const GgufTensor& tensor, const Twin& twin) {
+  std::string bytes(reinterpret_cast<const char*>(tensor.data.data()), tensor.data.size());
+  const bool rotated = tensor.name.find(".attn_q.") != tensor.name.npos ||
+                       tensor.name.find(".attn_k.") != tensor.name.npos;
+  if (twin.neighbours && rotated) {
+    const std::size_t n_rows =
+        static_cast<std::size_t>(tensor.shape.size() > 1 ? tensor.shape[1] : tensor.shape[0]);
+    const std::size_t row = bytes.size() / n_rows, half = kTwinHeadDim / 2;
+    const std::string from = bytes;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const std::size_t in_head = i % kTwinHeadDim;
+      const std::size_t to = i - in_head + in_head / 2 + in_head % 2 * half;
+      bytes.replace(to * row, row, from, i * row, row);
+    }
+  }
+  if (twin.gemma && tensor.name.ends_with("norm.weight")) {
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+      float value = 0;
+      std::memcpy(&value, bytes.data() + at, sizeof value);
+      value -= 1;  // exact, as these are between 0.5 and 2
+      std::memcpy(bytes.data() + at, &value, sizeof value);
+    }
+  }
+  return bytes;
+}
+
+inline nlohmann::json tiny_config(const Twin& twin) {
+  nlohmann::json config{{"architectures", {twin.of}},
+                        {"hidden_size", kTwinEmbd},
+                        {"num_hidden_layers", kTwinLayers},
+                        {"num_attention_heads", kTwinHead},
+                        {"num_key_value_heads", 1},
+                        {"head_dim", kTwinHeadDim},
+                        {"intermediate_size", kTwinFf},
+                        {"max_position_embeddings", 512},
+                        {"rms_norm_eps", 1e-5},
+                        {"rope_theta", 10000.0},
+                        {"tie_word_embeddings", twin.gemma}};
+  if (twin.gemma) config["sliding_window"] = kTwinWindow;
+  if (twin.n_expert > 0) {
+    config["num_experts"] = twin.n_expert;
+    config["num_experts_per_tok"] = 2;
+    config["moe_intermediate_size"] = kTwinFf;
+  }
+  return config;
+}
+
+inline nlohmann::json tiny_tokenizer() {
+  using nlohmann::json;
+  const TinyVocab vocab = tiny_vocab();
+  json ids = json::object(), added = json::array();
+  for (std::size_t i = 0; i < vocab.tokens.size(); ++i) {
+    if (vocab.types[i] == 1) {
+      ids[vocab.tokens[i]] = i;
+    } else {
+      added.push_back({{"id", i}, {"content", vocab.tokens[i]}, {"special", true}});
+    }
+  }
+  return {{"model", {{"type", "BPE"}, {"vocab", ids}, {"merges", vocab.merges}}},
+          {"added_tokens", added},
+          {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}}}};
+}
+
+// All of the folder but weights.
+inline void write_tiny_texts(const TempDir& folder, const Twin& twin) {
+  folder.file("config.json", tiny_config(twin).dump());
+  folder.file("tokenizer.json", tiny_tokenizer().dump());
+  folder.file("tokenizer_config.json", nlohmann::json{{"bos_token", "<|endoftext|>"},
+                                                      {"eos_token", {{"content", "<|im_end|>"}}},
+                                                      {"add_bos_token", false},
+                                                      {"chat_template", kTinyTemplate}}
+                                           .dump());
+}
+
+// The weights of `file` in so many shards; one: without an index.
+inline void write_tiny_folder(const TempDir& folder, const Gguf& file, const Twin& twin,
+                              std::size_t n_shards = 1) {
+  write_tiny_texts(folder, twin);
+  std::vector<SafetensorsWriter> shards(n_shards);
+  nlohmann::json index{{"weight_map", nlohmann::json::object()}};
+  std::size_t i = 0;
+  for (const GgufTensor& tensor : file.tensors()) {
+    const std::size_t shard = i++ % n_shards;
+    const std::string name = hugging_face_name(std::string(tensor.name), twin);
+    shards[shard].add(name, std::string(kernels::info(tensor.dtype).name),
+                      {tensor.shape.rbegin(), tensor.shape.rend()}, bytes_for_folder(tensor, twin));
+    index["weight_map"][name] = "model-" + std::to_string(shard) + ".safetensors";
+  }
+  if (n_shards == 1) {
+    folder.file("model.safetensors", shards.front().bytes());
+    return;
+  }
+  for (std::size_t shard = 0; shard < n_shards; ++shard)
+    folder.file("model-" + std::to_string(shard) + ".safetensors", shards[shard].bytes());
+  folder.file("model.safetensors.index.json", index.dump());
+}
+
+}  // namespace confab::engine
