@@ -24,7 +24,7 @@ struct Remark {
   bool operator==(const Remark&) const = default;
 };
 
-inline constexpr int kFirstRows = 5;
+inline constexpr int kFirstRows = 6;
 
 struct ChatView {
   TranscriptView& transcript;

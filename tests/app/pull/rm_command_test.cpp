@@ -13,6 +13,8 @@
 namespace confab::app {
 namespace {
 
+const std::string kCommit(40, 'c');
+
 namespace fs = std::filesystem;
 
 class RmCommandTest : public ::testing::Test {
@@ -23,16 +25,18 @@ class RmCommandTest : public ::testing::Test {
     const std::string sum(64, digit);
     layout_.create();
     write_file(layout_.blob(sum), "bytes");
-    layout_.publish("c0", path, sum);
+    layout_.publish(kCommit, path, sum);
     if (is_ours)
       PulledRecord(PulledRecord::file_of(paths_))
-          .add({(home_ / "hub").string(), "org/name", "c0", path, sum, 5});
+          .add({(home_ / "hub").string(), "org/name", kCommit, path, sum, 5});
   }
   int rm(const std::string& model) {
     std::istringstream in;
     return run_rm({.model = model, .yes = true}, paths_, in, out_);
   }
-  bool is_there(const std::string& path) const { return fs::exists(layout_.snapshot("c0", path)); }
+  bool is_there(const std::string& path) const {
+    return fs::exists(layout_.snapshot(kCommit, path));
+  }
 
   TempDir home_;
   Paths paths_;
@@ -64,6 +68,7 @@ TEST_F(RmCommandTest, WithoutAQuantisationAllOfTheRepositoryGoes) {
 
 TEST_F(RmCommandTest, WhatOthersPulledIsLeftAlone) {
   put("m-Q4_K_M.gguf", 'a', false);
+  home_.file("hub/models--org--name/refs/main", kCommit);
   const RunResult result = run_program(home_, {"rm", "org/name", "-y"}, "",
                                        {"HF_HUB_CACHE=" + (home_ / "hub").string()});
   EXPECT_EQ(result.status, 5);
