@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "engine/run/local_chat_model.h"
 #include "tests/engine/remote/engine_server.h"
@@ -37,6 +38,7 @@ class BridgeServer {
       request.turns.push_back({{message["role"], message["content"]}});
     request.n_predict = body.value("max_tokens", -1);
     request.sampling.temperature = body.value("temperature", 0.8F);
+    request.sampling.ignore_eos = body.value("ignore_eos", false);
     if (body.contains("stop")) request.stop = body["stop"];
     if (body.contains("grammar"))
       request.shape = {.kind = ConstraintSpec::Kind::gbnf, .text = body["grammar"]};
@@ -74,8 +76,16 @@ class BridgeServer {
 
   static bool is_closed(Connection& to) { return !to.wait(std::chrono::milliseconds(1)); }
 
-  static void send(const std::string& text, Connection& to) {
-    to.event(json{{"choices", {{{"index", 0}, {"delta", {{"content", text}}}}}}}.dump());
+  // A few characters at a time, as a model that has to think.
+  static void send(std::string_view text, Connection& to) {
+    constexpr std::size_t kPiece = 6;
+    while (!text.empty() && !is_closed(to)) {
+      std::size_t n = std::min(kPiece, text.size());
+      while (n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80) ++n;
+      to.event(
+          json{{"choices", {{{"index", 0}, {"delta", {{"content", text.substr(0, n)}}}}}}}.dump());
+      text.remove_prefix(n);
+    }
   }
   static void fail(const Failed& failed, bool has_begun, Connection& to) {
     const json error{{"error",

@@ -99,7 +99,10 @@ TEST_P(ChatModelContractTest, AnswersAreToldApart) {
 }
 
 TEST_P(ChatModelContractTest, ACancelledAnswerEndsAndTheModelCanBeUsedAgain) {
-  const AnswerId id = model->generate(greedy("the cat", 200));
+  GenerateRequest endless = greedy("the cat", 200);
+  endless.sampling.ignore_eos = true;
+  endless.chosen.emplace_back("ignore_eos");
+  const AnswerId id = model->generate(std::move(endless));
   while (!std::holds_alternative<TextDelta>(front::next(*model))) continue;
   model->cancel(id);
   for (;;) {
