@@ -19,6 +19,7 @@
 #include "app/toml_entries.h"
 #include "app/whole_file.h"
 #include "engine/remote/url.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -107,13 +108,6 @@ void read_engine(const TomlEntry& table, std::vector<EngineConfig>& engines,
   if (faults.size() == n_before) engines.push_back(std::move(engine));
 }
 
-std::string trimmed(std::string text) {
-  constexpr const char* kSpace = " \t\r\n";
-  text.erase(0, std::min(text.find_first_not_of(kSpace), text.size()));
-  text.erase(text.find_last_not_of(kSpace) + 1);
-  return text;
-}
-
 [[noreturn]] void fail(const EngineConfig& engine, const std::string& what) {
   throw UserError(fmt::format("engine {}: {}", engine.name, what));
 }
@@ -162,13 +156,14 @@ std::vector<EngineFault> read_engines(const TomlEntry& entry, std::vector<Engine
 std::string key_of(const EngineConfig& engine) {
   std::string key;
   if (!engine.key_env.empty())
-    key = trimmed(key_in_variable(engine));
+    key = key_in_variable(engine);
   else if (!engine.key_command.empty())
-    key = trimmed(key_of_command(engine));
+    key = key_of_command(engine);
   else if (!engine.key_file.empty())
-    key = trimmed(key_in_file(engine));
+    key = key_in_file(engine);
   else
     return {};
+  key = std::string(ui::trimmed(key, " \t\r\n"));
   const auto is_odd = [](unsigned char c) { return c <= ' ' || c >= 0x7F; };
   if (key.empty() || std::ranges::any_of(key, is_odd))
     fail(engine, "its key is not one line of visible characters");

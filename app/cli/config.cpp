@@ -100,7 +100,7 @@ void drop_lost_model(ChatOptions& options) {
   const auto source = options.sources.find("model");
   if (source == options.sources.end() || source->second.origin != Origin::remembered) return;
   const std::string& path = options.model.path;
-  if (is_model_there(path) || engine_choice(path, options.model.engines)) return;
+  if (engine_choice(path, options.model.engines) || is_model_there(path)) return;
   add_notice(options, fmt::format("{}: your last model no longer exists", shorten_home(path)));
   options.model.path.clear();
   options.sources.erase("model");

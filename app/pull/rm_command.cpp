@@ -17,13 +17,13 @@
 #include "engine/hub/hub_layout.h"
 #include "engine/hub/hub_name.h"
 #include "ui/text.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
 
 bool is_equal(const std::string& a, const std::string& b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return ui::lower_case(a) == ui::lower_case(b);
 }
 
 std::string file_name(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "engine/ascii_case.h"
 #include "engine/hub/sha256.h"
 #include "engine/remote/http_client.h"
 #include "engine/remote/url.h"
@@ -112,13 +113,6 @@ void take_pages(HttpClient& client, const Hub& hub, HubListing& listing, HttpAns
   }
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return result;
-}
-
 std::string_view file_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -146,14 +140,14 @@ std::optional<Shard> shard_of(const std::string& path) {
 
 // What lies beside models and is none, as its makers call it.
 bool is_beside_a_model(const HubFile& file) {
-  const std::string name = lower(file_name(file.path));
+  const std::string name = ascii_lower(std::string(file_name(file.path)));
   for (const char* prefix : {"mtp-", "eagle3-", "dflash-", "dspark-"})
     if (name.starts_with(prefix)) return true;
   return name.find("mmproj") != std::string::npos || name.find("imatrix") != std::string::npos;
 }
 
 bool is_of_choice(const HubFile& file, const std::string& choice) {
-  return lower(quantisation_of(file.path)) == lower(choice);
+  return ascii_lower(quantisation_of(file.path)) == ascii_lower(std::string(choice));
 }
 
 // The one with the shortest name, of those that have it equally short the first; nullptr: none.

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/ascii_case.h"
 #include "engine/error.h"
 #include "engine/remote/error_reply.h"
 #include "engine/remote/json_fields.h"
@@ -203,12 +204,6 @@ void learn_kind(HttpClient& client, const EngineAddress& address, EngineFacts& f
   fail(address, said);
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return text;
-}
-
 }  // namespace
 
 EngineFacts probe_engine(HttpClient& client, const EngineAddress& address, const ProbeWait& wait) {
@@ -264,7 +259,7 @@ const ServedModel& find_served(const EngineFacts& facts, const EngineAddress& ad
   std::vector<const ServedModel*> found;
   for (const ServedModel& model : facts.models) {
     if (model.id == name || model.id == name + ":latest") return model;
-    if (lower(model.id).find(lower(name)) != std::string::npos) found.push_back(&model);
+    if (ascii_lower(model.id).find(ascii_lower(name)) != std::string::npos) found.push_back(&model);
   }
   if (found.size() == 1) return *found.front();
   std::string names;

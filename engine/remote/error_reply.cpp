@@ -8,6 +8,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "engine/ascii_case.h"
 #include "engine/error.h"
 
 namespace confab::engine {
@@ -29,17 +30,11 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return text;
-}
-
 // The types are llama-server's and OpenAI's; the words are what llama-server, vLLM, SGLang, LM
 // Studio and Ollama have in their messages (August 2026).
 bool says_too_long(const std::string& type, const std::string& code, const std::string& message) {
   if (type == "exceed_context_size_error" || code == "context_length_exceeded") return true;
-  const std::string words = lower(message);
+  const std::string words = ascii_lower(message);
   constexpr std::array<std::string_view, 8> kSigns{"maximum context length",
                                                    "context length of only",
                                                    "exceeds the available context size",

@@ -7,12 +7,11 @@
 #include <array>
 #include <atomic>
 #include <climits>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "engine/ascii_case.h"
 #include "engine/error.h"
 #include "engine/locked.h"
 #include "engine/remote/curl.h"
@@ -88,9 +87,7 @@ void Transfer::take_header(std::string_view line) {
   }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  std::string name(line.substr(0, colon));
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  const std::string name = ascii_lower(std::string(line.substr(0, colon)));
   std::string_view value = line.substr(colon + 1);
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t first = value.find_first_not_of(kSpace);
@@ -340,23 +337,29 @@ class WholeReader final : public HttpReader {
 
 class WholeAnswers {
  public:
-  explicit WholeAnswers(std::size_t n) : answers_(n), n_left_(n) {}
+  explicit WholeAnswers(std::size_t n) {
+    all_.with([n](All& all) {
+      all.answers.resize(n);
+      return all.n_left = n;
+    });
+  }
   void put(std::size_t number, HttpAnswer answer) {
-    const std::lock_guard lock(mutex_);
-    answers_[number] = std::move(answer);
-    if (--n_left_ == 0) done_.notify_one();
+    all_.with([&](All& all) {
+      all.answers[number] = std::move(answer);
+      return --all.n_left;
+    });
   }
   std::vector<HttpAnswer> wait() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return n_left_ == 0; });
-    return std::move(answers_);
+    return all_.wait([](const All& all) { return all.n_left == 0; },
+                     [](All& all) { return std::move(all.answers); });
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable done_;
-  std::vector<HttpAnswer> answers_;
-  std::size_t n_left_;
+  struct All {
+    std::vector<HttpAnswer> answers = {};
+    std::size_t n_left = 0;
+  };
+  Locked<All> all_;
 };
 
 std::optional<HttpRequest> WholeReader::end(const std::string& fault) {
