@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kContext = 256;
+constexpr int kContext = 4096;
 
 class ChatModelContractTest : public testing::TestWithParam<const char*> {
  protected:
@@ -99,7 +99,7 @@ TEST_P(ChatModelContractTest, AnswersAreToldApart) {
 }
 
 TEST_P(ChatModelContractTest, ACancelledAnswerEndsAndTheModelCanBeUsedAgain) {
-  GenerateRequest endless = greedy("the cat", 200);
+  GenerateRequest endless = greedy("the cat", 3000);
   endless.sampling.ignore_eos = true;
   endless.chosen.emplace_back("ignore_eos");
   const AnswerId id = model->generate(std::move(endless));
