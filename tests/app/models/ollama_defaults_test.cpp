@@ -102,6 +102,10 @@ TEST(OllamaTemplateTest, FamiliesAreToldByTheirMarkers) {
   EXPECT_EQ(builtin_for("<start_of_turn>user"), "gemma");
   EXPECT_EQ(builtin_for("[INST] <<SYS>>{{ .System }}<</SYS>>"), "llama2");
   EXPECT_EQ(builtin_for("[INST] {{ .Prompt }} [/INST]"), "mistral-v3");
+  EXPECT_EQ(builtin_for("[SYSTEM_PROMPT] {{ .System }}[/SYSTEM_PROMPT]"), "mistral-v7");
+  EXPECT_EQ(builtin_for("[SYSTEM_PROMPT]{{ .System }}[/SYSTEM_PROMPT]"), "mistral-v7-tekken");
+  EXPECT_EQ(builtin_for("<|start|>user<|message|>{{ .Prompt }}<|end|>"), "gpt-oss");
+  EXPECT_EQ(builtin_for("<|turn>user\n{{ .Prompt }}<turn|>"), "gemma4");
   EXPECT_EQ(builtin_for("<|user|>\n{{ .Prompt }}<|end|>"), "phi3");
   EXPECT_EQ(builtin_for("USER: {{ .Prompt }} ASSISTANT: "), "vicuna");
   EXPECT_EQ(builtin_for("{{ .Prompt }}"), "");
