@@ -101,10 +101,10 @@ void take_template(const OllamaModel& model, const std::string& path, OllamaDefa
   if (!model.chat_template.empty())
     defaults.chat_template = builtin_for(small_text(model.chat_template));
   if (defaults.chat_template.empty()) defaults.chat_template = builtin_of_family(*family);
-  if (defaults.chat_template.empty() && !model.chat_template.empty())
+  if (defaults.chat_template.empty())
     defaults.recommended.notice = fmt::format(
-        "{} has a chat template that only Ollama can read, so it is asked in ChatML; "
-        "--chat-template NAME chooses another: {}",
+        "{} has no chat template that confab can read, so it is asked in ChatML; "
+        "--chat-template-file FILE gives its own, --chat-template NAME another: {}",
         model.name, fmt::join(template_names(), ", "));
 }
 

@@ -82,7 +82,7 @@ TEST_F(OllamaDefaultsTest, ATemplateThatIsNotRecognisedIsTold) {
   add("odd/latest", {{"template", "d1"}});
   EXPECT_EQ(defaults("odd").chat_template, "");
   EXPECT_THAT(defaults("odd").recommended.notice,
-              HasSubstr("odd:latest has a chat template that only Ollama can read"));
+              HasSubstr("odd:latest has no chat template that confab can read"));
   EXPECT_THAT(defaults("odd").recommended.notice, HasSubstr("--chat-template NAME"));
 }
 
@@ -94,13 +94,15 @@ TEST_F(OllamaDefaultsTest, WithoutATemplateTheFamilyTells) {
                                                      {"mistral3-temperature", "mistral-v7-tekken"},
                                                      {"olmo3", "chatml"},
                                                      {"qwen35", "chatml"},
-                                                     {"qwen3next", "chatml"},
-                                                     {"granite", ""}};
+                                                     {"qwen3next", "chatml"}};
   for (const auto& [golden, name] : wanted) {
     blob("1", engine::RewrittenFile(golden).writer().bytes());
     EXPECT_EQ(defaults("new").chat_template, name) << golden;
     EXPECT_EQ(defaults("new").recommended.notice, "") << golden;
   }
+  blob("1", engine::RewrittenFile("granite").writer().bytes());
+  EXPECT_EQ(defaults("new").chat_template, "");
+  EXPECT_THAT(defaults("new").recommended.notice, HasSubstr("--chat-template-file FILE"));
   blob("d1", "{{ .Prompt }}");
   add("old/latest", {{"template", "d1"}});
   blob("1", engine::RewrittenFile("gemma4").writer().bytes());
