@@ -8,6 +8,7 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "app/models/template_choice.h"
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// A marker of a template, which none of those before it in the list has.
+// A marker of a template, which none of those before it in the list has; or a family.
 struct Marker {
   std::string_view text;
   std::string_view builtin;
@@ -34,11 +35,25 @@ constexpr auto kMarkers = std::to_array<Marker>({{"<|im_sep|>", "phi4"},
                                                  {"<start_of_turn>", "gemma"},
                                                  {"<|start_header_id|>", "llama3"},
                                                  {"<|start_of_role|>", "granite"},
-                                                 {"[SYSTEM_PROMPT]", "mistral-v7"},
+                                                 {"[SYSTEM_PROMPT] ", "mistral-v7"},
+                                                 {"[SYSTEM_PROMPT]", "mistral-v7-tekken"},
                                                  {"<<SYS>>", "llama2"},
                                                  {"[INST]", "mistral-v3"},
+                                                 {"<|start|>", "gpt-oss"},
+                                                 {"<|turn>", "gemma4"},
                                                  {"<|end|>", "phi3"},
                                                  {"ASSISTANT:", "vicuna"}});
+
+// Of models whose turns Ollama writes by code of its own (RENDERER in a Modelfile,
+// model/renderers), so that their template says nothing: by the architecture, as llama.cpp calls
+// it.
+constexpr auto kFamilies = std::to_array<Marker>({{"gemma3", "gemma"},
+                                                  {"gemma4", "gemma4"},
+                                                  {"gpt-oss", "gpt-oss"},
+                                                  {"mistral3", "mistral-v7-tekken"},
+                                                  {"olmo2", "chatml"},
+                                                  {"qwen35", "chatml"},
+                                                  {"qwen3next", "chatml"}});
 
 // Blobs are called by their digests.
 bool may_be_blob(const fs::path& path) {
@@ -64,21 +79,32 @@ std::vector<OllamaModel> models_of(const Places& places, const std::string& aske
   return models;
 }
 
-bool has_own_template(const std::string& path) {
+// The architecture of a file that has no template of its own.
+std::optional<std::string> family_without_template(const std::string& path) {
   try {
-    return engine::open_model(path).find_string("tokenizer.chat_template").has_value();
+    const engine::Gguf file = engine::open_model(path);
+    if (file.find_string("tokenizer.chat_template")) return std::nullopt;
+    return std::string(file.find_string("general.architecture").value_or(""));
   } catch (const engine::ModelError&) {
-    return true;  // who loads it is told why that fails
+    return std::nullopt;  // who loads it is told why that fails
   }
 }
 
+std::string builtin_of_family(std::string_view architecture) {
+  const auto* found = std::ranges::find(kFamilies, architecture, &Marker::text);
+  return found == kFamilies.end() ? std::string() : std::string(found->builtin);
+}
+
 void take_template(const OllamaModel& model, const std::string& path, OllamaDefaults& defaults) {
-  if (model.chat_template.empty() || has_own_template(path)) return;
-  defaults.chat_template = builtin_for(small_text(model.chat_template));
+  const std::optional<std::string> family = family_without_template(path);
+  if (!family) return;
+  if (!model.chat_template.empty())
+    defaults.chat_template = builtin_for(small_text(model.chat_template));
+  if (defaults.chat_template.empty()) defaults.chat_template = builtin_of_family(*family);
   if (defaults.chat_template.empty())
     defaults.recommended.notice = fmt::format(
-        "{} has a chat template that only Ollama can read, so it is asked in ChatML; "
-        "--chat-template NAME chooses another: {}",
+        "{} has no chat template that confab can read, so it is asked in ChatML; "
+        "--chat-template-file FILE gives its own, --chat-template NAME another: {}",
         model.name, fmt::join(template_names(), ", "));
 }
 

@@ -113,6 +113,16 @@ Gguf::Gguf(GgufContents contents) : impl_(std::make_unique<Impl>()) {
   sort_tensors();
 }
 
+GgufContents Gguf::take_apart() && {
+  return {.path = std::move(impl_->path),
+          .part_paths = std::move(impl_->paths),
+          .files = std::move(impl_->files),
+          .metadata = {},
+          .tensors = std::move(impl_->part.tensors),
+          .names = std::move(impl_->names),
+          .vectors = std::move(impl_->vectors)};
+}
+
 void Gguf::sort_tensors() {
   impl_->tensors_by_name = sorted_by_name(impl_->part.tensors);
   const auto& tensors = impl_->part.tensors;

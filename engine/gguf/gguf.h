@@ -96,6 +96,10 @@ class Gguf {
   template <typename T>
   const std::vector<T>* find_array(std::string_view key) const;
 
+  // What it is made of, to be told in other words: all but the metadata. Names and data stay where
+  // they are as long as the parts do.
+  GgufContents take_apart() &&;
+
   // A ModelError that names this file: "PATH: <what>".
   [[noreturn]] void fail(const std::string& what) const;
 

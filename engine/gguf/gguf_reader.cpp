@@ -237,6 +237,16 @@ std::string known_types() {
 const kernels::DtypeInfo& read_dtype(Cursor& in, std::string_view tensor) {
   const auto type = in.number<std::uint32_t>("tensor type");
   if (const kernels::DtypeInfo* info = kernels::find_dtype(type)) return *info;
+  // Not as ggml has it; the number was free when Ollama used it, for two weeks of August 2025:
+  // ml/backend/ggml/ggml.go, at 9db4bdbad^ of github.com/ollama/ollama.
+  constexpr std::uint32_t kOllamasMxfp4 = 4;
+  if (type == kOllamasMxfp4) {
+    in.fail(
+        fmt::format("tensor {} is MXFP4 as Ollama's first files of gpt-oss have it, which is not "
+                    "read; get the model anew: ollama pull gpt-oss, or confab pull "
+                    "ggml-org/gpt-oss-20b-GGUF",
+                    printable(tensor)));
+  }
   const std::string_view name = kernels::ggml_type_name(type);
   in.fail(fmt::format("tensor {} has type {}, which this version cannot read; known: {}",
                       printable(tensor), name.empty() ? std::to_string(type) : std::string(name),

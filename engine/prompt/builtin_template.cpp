@@ -23,6 +23,31 @@ constexpr auto kTemplates = std::to_array<BuiltinTemplate>({
      "{% endif %}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}",
      "<end_of_turn> <start_of_turn>"},
+    {"gemma4",
+     "{{ bos_token }}{% set think = enable_thinking | default(false) %}"
+     "{% if think and messages[0]['role'] != 'system' %}"
+     "{{ '<|turn>system\\n<|think|>\\n<turn|>\\n' }}{% endif %}{% for m in messages %}"
+     "{{ '<|turn>' + ('model' if m['role'] == 'assistant' else m['role']) + '\\n' }}"
+     "{% if think and loop.first and m['role'] == 'system' %}{{ '<|think|>\\n' }}{% endif %}"
+     "{% if loop.last and m['reasoning_content'] %}{{ '<|channel>thought\\n' }}"
+     "{{ m['reasoning_content'] }}{{ '\\n<channel|>' }}{% endif %}"
+     "{{ m['content'] | trim }}{{ '<turn|>\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|turn>model\\n' }}{% endif %}",
+     "<turn|> <|turn>"},
+    {"gpt-oss",
+     "{{ '<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\\n"
+     "Knowledge cutoff: 2024-06\\n\\nReasoning: medium\\n\\n# Valid channels: analysis, "
+     "commentary, final. Channel must be included for every message.<|end|>' }}"
+     "{% for m in messages %}{% if m['role'] == 'system' %}"
+     "{{ '<|start|>developer<|message|># Instructions\\n\\n' }}{{ m['content'] }}{{ '<|end|>' }}"
+     "{% elif m['role'] == 'user' %}"
+     "{{ '<|start|>user<|message|>' }}{{ m['content'] }}{{ '<|end|>' }}{% else %}"
+     "{% if loop.last and m['reasoning_content'] %}"
+     "{{ '<|start|>assistant<|channel|>analysis<|message|>' }}{{ m['reasoning_content'] }}"
+     "{{ '<|end|>' }}{% endif %}"
+     "{{ '<|start|>assistant<|channel|>final<|message|>' }}{{ m['content'] }}{{ '<|end|>' }}"
+     "{% endif %}{% endfor %}{% if add_generation_prompt %}{{ '<|start|>assistant' }}{% endif %}",
+     "<|return|>"},
     {"granite",
      "{% for m in messages %}{{ '<|start_of_role|>' + m['role'] + '<|end_of_role|>' }}"
      "{{ m['content'] }}{{ '<|end_of_text|>\\n' }}{% endfor %}{% if add_generation_prompt %}"
@@ -53,6 +78,12 @@ constexpr auto kTemplates = std::to_array<BuiltinTemplate>({
      "{{ '[SYSTEM_PROMPT] ' }}{{ m['content'] }}{{ '[/SYSTEM_PROMPT]' }}"
      "{% elif m['role'] == 'user' %}{{ '[INST] ' }}{{ m['content'] }}{{ '[/INST]' }}{% else %}"
      "{{ ' ' }}{{ m['content'] }}{{ eos_token }}{% endif %}{% endfor %}",
+     "</s> [INST]"},
+    {"mistral-v7-tekken",
+     "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}"
+     "{{ '[SYSTEM_PROMPT]' }}{{ m['content'] }}{{ '[/SYSTEM_PROMPT]' }}"
+     "{% elif m['role'] == 'user' %}{{ '[INST]' }}{{ m['content'] }}{{ '[/INST]' }}{% else %}"
+     "{{ m['content'] }}{{ eos_token }}{% endif %}{% endfor %}",
      "</s> [INST]"},
     {"phi3",
      "{{ bos_token }}{% for m in messages %}{{ '<|' + m['role'] + '|>\\n' }}{{ m['content'] }}"

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "engine/ollama/ollama_form.h"
 #include "engine/safetensors/model_folder.h"
 
 namespace confab::engine {
@@ -20,7 +21,7 @@ Gguf open_model(const std::string& path) {
     const fs::path folder = fs::path(path).parent_path();
     return open_model_folder(folder.empty() ? "." : folder.string());
   }
-  return Gguf(path);
+  return in_llama_cpp_form(Gguf(path));
 }
 
 }  // namespace confab::engine

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model wherever it is: a GGUF file, or a folder of Hugging Face's.
+// A model wherever it is: a GGUF file, in llama.cpp's form or Ollama's, or a folder of Hugging
+// Face's.
 #pragma once
 
 #include <string>

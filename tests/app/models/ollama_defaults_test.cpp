@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/app/program.h"
 #include "tests/app/stores/fake_home.h"
+#include "tests/engine/ollama/rewritten_file.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::app {
@@ -80,8 +82,89 @@ TEST_F(OllamaDefaultsTest, ATemplateThatIsNotRecognisedIsTold) {
   add("odd/latest", {{"template", "d1"}});
   EXPECT_EQ(defaults("odd").chat_template, "");
   EXPECT_THAT(defaults("odd").recommended.notice,
-              HasSubstr("odd:latest has a chat template that only Ollama can read"));
+              HasSubstr("odd:latest has no chat template that confab can read"));
   EXPECT_THAT(defaults("odd").recommended.notice, HasSubstr("--chat-template NAME"));
+}
+
+TEST_F(OllamaDefaultsTest, WithoutATemplateTheFamilyTells) {
+  add("new/latest", {});  // no layer
+  const std::map<std::string, std::string> wanted = {{"gemma3-pattern", "gemma"},
+                                                     {"gemma4", "gemma4"},
+                                                     {"gpt-oss-other-sizes", "gpt-oss"},
+                                                     {"mistral3-temperature", "mistral-v7-tekken"},
+                                                     {"olmo3", "chatml"},
+                                                     {"qwen35", "chatml"},
+                                                     {"qwen3next", "chatml"}};
+  for (const auto& [golden, name] : wanted) {
+    blob("1", engine::RewrittenFile(golden).writer().bytes());
+    EXPECT_EQ(defaults("new").chat_template, name) << golden;
+    EXPECT_EQ(defaults("new").recommended.notice, "") << golden;
+  }
+  blob("1", engine::RewrittenFile("granite").writer().bytes());
+  EXPECT_EQ(defaults("new").chat_template, "");
+  EXPECT_THAT(defaults("new").recommended.notice, HasSubstr("--chat-template-file FILE"));
+  blob("d1", "{{ .Prompt }}");
+  add("old/latest", {{"template", "d1"}});
+  blob("1", engine::RewrittenFile("gemma4").writer().bytes());
+  EXPECT_EQ(defaults("old").chat_template, "gemma4");
+}
+
+// The same weights in a store as llama.cpp has them and as Ollama has them, with a picture's tensor
+// and without a template: found by name, they answer in the same words.
+class OllamaProgramTest : public testing::Test {
+ protected:
+  OllamaProgramTest() {
+    llamas_.drop("tokenizer.chat_template");
+    ollamas_.drop("tokenizer.chat_template")
+        .rename_tensors("ssm_dt.bias", "ssm_dt")
+        .set_array("qwen35.attention.head_count_kv", std::vector<std::uint32_t>{0, 1})
+        .set("qwen35.vision.block_count", 1U)
+        .add_tensor("v.blk.0.attn_q.weight", {4, 4});
+  }
+  RunResult run(const std::string& name, const engine::RewrittenFile& file,
+                std::vector<std::string> words) {
+    home_.file(".ollama/models/blobs/sha256-" + name, file.writer().bytes());
+    home_.file(".ollama/models/manifests/registry.ollama.ai/library/" + name + "/latest",
+               R"({"layers": [{"mediaType": "application/vnd.ollama.image.model", "digest":
+                  "sha256:)" +
+                   name + R"("}]})");
+    return run_program(home_, words);
+  }
+  RunResult answer(const std::string& name, const engine::RewrittenFile& file) {
+    return run(name, file, {"-m", name, "-p", "Say hello.", "-n", "12", "--temp", "0", "-t", "1"});
+  }
+
+  engine::TinyModelFile tiny_{{.architecture = "qwen35"}};
+  engine::RewrittenFile llamas_{engine::Gguf(tiny_.path())}, ollamas_ = llamas_;
+  TempDir home_;
+};
+
+TEST_F(OllamaProgramTest, ItsOwnFileAnswersAsTheSameWeightsInLlamaCppsForm) {
+  const RunResult llama = answer("aa", llamas_), ollama = answer("bb", ollamas_);
+  EXPECT_FALSE(llama.out.empty());
+  EXPECT_EQ(ollama.out, llama.out);
+  EXPECT_EQ(ollama.err, llama.err);
+  EXPECT_EQ(ollama.status, llama.status);
+}
+
+TEST_F(OllamaProgramTest, WhatIsRefusedIsNamedAndSaysWhatToDo) {
+  ollamas_.set("qwen35.ssm.v_head_reordered", false);
+  const RunResult ran = answer("cc", ollamas_);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("its value heads are in an order that is not read"));
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  ollamas_.architecture("qwen35", "qwen25vl");
+  EXPECT_THAT(answer("dd", ollamas_).err, HasSubstr("is a qwen25vl model as Ollama packs it"));
+}
+
+TEST_F(OllamaProgramTest, AQuantisedCopyIsInLlamaCppsForm) {
+  const std::string out = (home_ / "small.gguf").string();
+  const std::string blob = (home_ / ".ollama/models/blobs/sha256-ee").string();
+  EXPECT_EQ(run("ee", ollamas_, {"quantize", blob, out, "Q8_0"}).status, 0);
+  engine::Gguf small(out);
+  EXPECT_NE(small.find_tensor("blk.0.ssm_dt.bias"), nullptr);
+  EXPECT_EQ(small.find_tensor("v.blk.0.attn_q.weight"), nullptr);
+  EXPECT_EQ(engine::Hparams::load(small).n_layer, 2);
 }
 
 TEST(OllamaParametersTest, NonsenseSaysNothing) {
@@ -102,6 +185,10 @@ TEST(OllamaTemplateTest, FamiliesAreToldByTheirMarkers) {
   EXPECT_EQ(builtin_for("<start_of_turn>user"), "gemma");
   EXPECT_EQ(builtin_for("[INST] <<SYS>>{{ .System }}<</SYS>>"), "llama2");
   EXPECT_EQ(builtin_for("[INST] {{ .Prompt }} [/INST]"), "mistral-v3");
+  EXPECT_EQ(builtin_for("[SYSTEM_PROMPT] {{ .System }}[/SYSTEM_PROMPT]"), "mistral-v7");
+  EXPECT_EQ(builtin_for("[SYSTEM_PROMPT]{{ .System }}[/SYSTEM_PROMPT]"), "mistral-v7-tekken");
+  EXPECT_EQ(builtin_for("<|start|>user<|message|>{{ .Prompt }}<|end|>"), "gpt-oss");
+  EXPECT_EQ(builtin_for("<|turn>user\n{{ .Prompt }}<turn|>"), "gemma4");
   EXPECT_EQ(builtin_for("<|user|>\n{{ .Prompt }}<|end|>"), "phi3");
   EXPECT_EQ(builtin_for("USER: {{ .Prompt }} ASSISTANT: "), "vicuna");
   EXPECT_EQ(builtin_for("{{ .Prompt }}"), "");

@@ -36,8 +36,9 @@ TEST(TemplateChoiceTest, IsANameOrJinja) {
 
 TEST(TemplateChoiceTest, AnotherNameGetsTheList) {
   EXPECT_EQ(fault_of(with_template("lama4")),
-            "no chat template 'lama4'; confab has chatml, gemma, granite, llama2, llama3, "
-            "mistral-v3, mistral-v7, phi3, phi4, vicuna, and takes Jinja");
+            "no chat template 'lama4'; confab has chatml, gemma, gemma4, gpt-oss, granite, llama2, "
+            "llama3, mistral-v3, mistral-v7, mistral-v7-tekken, phi3, phi4, vicuna, and takes "
+            "Jinja");
   EXPECT_EQ(fault_of(with_template("two\nlines")).find('\n'), std::string::npos);
   EXPECT_EQ(fault_of(with_template("Hello", "a.txt")),
             "a.txt: is not a chat template: it has no {{ or {%");

@@ -8,9 +8,16 @@
 #include <vector>
 
 #include "engine/prompt/chat_template.h"
+#include "engine/prompt/reasoning_format.h"
 
 namespace confab::engine {
 namespace {
+
+// OpenAI's description of its Harmony format, "System message format".
+#define HARMONY_SYSTEM                                                                     \
+  "<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\n" \
+  "Knowledge cutoff: 2024-06\n\nReasoning: medium\n\n# Valid channels: analysis, "         \
+  "commentary, final. Channel must be included for every message.<|end|>"
 
 struct Rendered {
   const char* name;
@@ -55,6 +62,16 @@ INSTANTIATE_TEST_SUITE_P(
                  "Hi there<end_of_turn>\n<start_of_turn>user\nWho are you?<end_of_turn>\n"
                  "<start_of_turn>model\n",
                  "<s><start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
+        Rendered{"gemma4",
+                 "<s><|turn>system\nBe kind.<turn|>\n<|turn>user\nHello<turn|>\n<|turn>model\n"
+                 "Hi there<turn|>\n<|turn>user\nWho are you?<turn|>\n<|turn>model\n",
+                 "<s><|turn>user\nHello<turn|>\n<|turn>model\n"},
+        Rendered{"gpt-oss",
+                 HARMONY_SYSTEM "<|start|>developer<|message|># Instructions\n\nBe kind.<|end|>"
+                                "<|start|>user<|message|>Hello<|end|>"
+                                "<|start|>assistant<|channel|>final<|message|>Hi there<|end|>"
+                                "<|start|>user<|message|>Who are you?<|end|><|start|>assistant",
+                 HARMONY_SYSTEM "<|start|>user<|message|>Hello<|end|><|start|>assistant"},
         Rendered{"granite",
                  "<|start_of_role|>system<|end_of_role|>Be kind.<|end_of_text|>\n"
                  "<|start_of_role|>user<|end_of_role|>Hello<|end_of_text|>\n"
@@ -82,6 +99,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "<s>[SYSTEM_PROMPT] Be kind.[/SYSTEM_PROMPT][INST] Hello[/INST] Hi there</s>"
                  "[INST] Who are you?[/INST]",
                  "<s>[INST] Hello[/INST]"},
+        Rendered{"mistral-v7-tekken",
+                 "<s>[SYSTEM_PROMPT]Be kind.[/SYSTEM_PROMPT][INST]Hello[/INST]Hi there</s>"
+                 "[INST]Who are you?[/INST]",
+                 "<s>[INST]Hello[/INST]"},
         Rendered{"phi3",
                  "<s><|system|>\nBe kind.<|end|>\n<|user|>\nHello<|end|>\n<|assistant|>\n"
                  "Hi there<|end|>\n<|user|>\nWho are you?<|end|>\n<|assistant|>\n",
@@ -97,8 +118,25 @@ INSTANTIATE_TEST_SUITE_P(
                  "<s>USER: Hello\nASSISTANT:"}),
     name_of);
 
+// Of those whose models reason, an answer that is continued keeps what was thought.
+TEST(BuiltinTemplatesTest, ReasoningIsKnownByItsMarkers) {
+  const std::vector<ChatMessage> asked = {{"user", "Hello"}};
+  for (const char* name : {"gemma4", "gpt-oss"}) {
+    const BuiltinTemplate* found = find_builtin_template(name);
+    const ReasoningFormat* format = find_reasoning_format(found->text);
+    ASSERT_NE(format, nullptr) << name;
+    ChatMessage answer{"assistant", "Hi there"};
+    answer.reasoning = "They greet.";
+    const std::string text =
+        ChatTemplate(found->text, "<s>", "</s>").render({asked[0], answer}, false).text;
+    EXPECT_NE(text.find(std::string(format->markers[0].text) + "They greet."), std::string::npos)
+        << text;
+  }
+  EXPECT_TRUE(can_switch_thinking(find_builtin_template("gemma4")->text));
+}
+
 TEST(BuiltinTemplatesTest, EachHasItsNameAndItsTest) {
-  EXPECT_EQ(builtin_templates().size(), 10U) << "and as many rows above";
+  EXPECT_EQ(builtin_templates().size(), 13U) << "and as many rows above";
   for (const BuiltinTemplate& one : builtin_templates()) {
     EXPECT_EQ(find_builtin_template(one.name), &one);
     EXPECT_FALSE(one.ends.empty());
