@@ -139,7 +139,7 @@ class Converter {
 
   bool convert(const PlannedTensor& planned, AtomicFile& out) {
     const std::int64_t n_cols = planned.tensor->shape[0];
-    const std::int64_t n_rows = planned.tensor->n_elements() / n_cols;
+    const std::int64_t n_rows = planned.tensor->n_rows();
     const std::int64_t slice = std::clamp<std::int64_t>(kSliceWeights / n_cols, 1, n_rows);
     const std::size_t row_bytes = kernels::row_bytes(planned.dtype, n_cols);
     for (std::vector<float>& row : rows_) row.resize(static_cast<std::size_t>(n_cols));
@@ -159,7 +159,6 @@ class Converter {
     const GgufTensor& tensor = *planned.tensor;
     const RowOrder order(in_, tensor);
     const std::int64_t n_cols = tensor.shape[0];
-    const std::size_t from_bytes = kernels::row_bytes(tensor.dtype, n_cols);
     const std::size_t to_bytes = kernels::row_bytes(planned.dtype, n_cols);
     const std::int64_t share = std::max<std::int64_t>(kItemWeights / n_cols, 1);
     const float limit = planned.dtype == Dtype::F16 ? kMaxF16 : std::numeric_limits<float>::max();
@@ -168,8 +167,7 @@ class Converter {
       float* x = rows_[static_cast<std::size_t>(worker)].data();
       const std::int64_t end = std::min(n, (std::int64_t{item} + 1) * share);
       for (std::int64_t r = item * share; r < end; ++r) {
-        const auto row = static_cast<std::size_t>(order.source(row0 + r));
-        table_.decode_row(tensor.dtype, tensor.data.data() + from_bytes * row, n_cols, x);
+        table_.decode_weights(tensor.rows(), order.source(row0 + r), x);
         // Not finite counts as beyond every limit.
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
         if (!std::all_of(x, x + n_cols, within)) fits.store(false, std::memory_order_relaxed);

@@ -146,6 +146,11 @@ class Chooser {
   int n_ffn_down_seen_ = 0;
 };
 
+// Of tensors that are not to be quantised: as they are, where GGUF has that type.
+Dtype kept_type(const GgufTensor& tensor) noexcept {
+  return kernels::has_side_scales(tensor.dtype) ? Dtype::F32 : tensor.dtype;
+}
+
 double bits_per_weight(Dtype dtype) noexcept {
   const kernels::DtypeInfo& type = kernels::info(dtype);
   return 8 * static_cast<double>(type.block_bytes) / static_cast<double>(type.block);
@@ -154,6 +159,7 @@ double bits_per_weight(Dtype dtype) noexcept {
 void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   const Dtype source = tensor.dtype;
   const std::string_view name = kernels::info(source).name;
+  if (kernels::has_side_scales(source)) return;  // a GGUF file can only have more bits
   if (source != Dtype::F32 && source != Dtype::F16 && source != Dtype::BF16 &&
       source != Dtype::Q8_0) {
     gguf.fail(fmt::format("tensor {} is already quantised to {}, expected F32, F16, BF16 or Q8_0",
@@ -167,7 +173,7 @@ void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
 
 std::vector<PlannedTensor> in_order_of_file(std::span<const GgufTensor> tensors) {
   std::vector<PlannedTensor> plan;
-  for (const GgufTensor& tensor : tensors) plan.push_back({&tensor, tensor.dtype});
+  for (const GgufTensor& tensor : tensors) plan.push_back({&tensor, kept_type(tensor)});
   std::ranges::sort(plan, {}, [](const PlannedTensor& planned) {
     return std::pair(layer_of(planned.tensor->name), planned.tensor->name);
   });
@@ -207,7 +213,7 @@ std::uint64_t quantized_bytes(std::span<const GgufTensor> tensors, const MixTrai
   double bits = 0;
   for (const PlannedTensor& planned : in_order_of_file(tensors)) {
     const GgufTensor& tensor = *planned.tensor;
-    const Dtype dtype = may_change(tensor) ? chooser.choose(tensor) : tensor.dtype;
+    const Dtype dtype = may_change(tensor) ? chooser.choose(tensor) : planned.dtype;
     bits += bits_per_weight(dtype) * static_cast<double>(tensor.n_elements());
   }
   return static_cast<std::uint64_t>(bits / 8);

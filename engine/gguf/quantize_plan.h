@@ -20,7 +20,7 @@ struct PlannedTensor {
 
 // In the order of the new file: tensors of no layer, then layer by layer, each by name. Throws
 // ModelError when a tensor that is to change is not F32, F16, BF16 or Q8_0, or has fewer bits than
-// it would get.
+// it would get; types with side scales, which no GGUF file has, may become any other.
 std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type);
 
 // What the mixes ask of a model besides its tensors.

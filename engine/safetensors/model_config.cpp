@@ -44,20 +44,6 @@ const ModelFamily& find_family(const JsonFields& config) {
                   printable(name), known));
 }
 
-void refuse_quantised(const JsonFields& config) {
-  constexpr const char* kAdvice =
-      "which this version cannot run from safetensors; use the model that they were made from, or "
-      "a GGUF file of it";
-  if (const auto mlx = config.find_object("quantization")) {
-    config.fail(fmt::format("its weights are groups of MLX with {} bits, {}",
-                            mlx->find_int("bits").value_or(4), kAdvice));
-  }
-  if (const auto other = config.find_object("quantization_config")) {
-    const std::string method = other->find_text("quant_method").value_or("unknown");
-    config.fail(fmt::format("its weights are quantised ({}), {}", printable(method), kAdvice));
-  }
-}
-
 class ConfigReader {
  public:
   ConfigReader(const ModelFamily& family, const JsonFields& config, GgufHeader& keys)
@@ -172,12 +158,11 @@ class ConfigReader {
 ModelConfig read_model_config(const std::string& path, const Json& config, GgufHeader& keys) {
   const JsonFields all(path, config);
   const ModelFamily& family = find_family(all);
-  refuse_quantised(all);
   // What sees images too has its language model in an object of its own.
   const auto text = all.find_object("text_config");
   const JsonFields& fields = text ? *text : all;
   const auto tied = all.find_flag("tie_word_embeddings");
-  ModelConfig read{&family, tied.value_or(family.shifted_norms), {}};
+  ModelConfig read{&family, tied.value_or(family.shifted_norms), {}, read_quantization(all)};
   read.vectors = ConfigReader(family, fields, keys).read();
   return read;
 }

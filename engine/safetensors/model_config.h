@@ -9,6 +9,7 @@
 
 #include "engine/gguf/gguf_header.h"
 #include "engine/safetensors/json_file.h"
+#include "engine/safetensors/quantization_config.h"
 #include "engine/safetensors/rope_config.h"
 
 namespace confab::engine {
@@ -28,10 +29,11 @@ struct ModelConfig {
   const ModelFamily* family;
   bool tied = false;                 // the embedding is the output too, whatever else is there
   std::vector<NamedVector> vectors;  // tensors that follow from the configuration
+  QuantizationConfig quantization{};
 };
 
 // path: of the file. Throws ModelError: an architecture that is not supported (with those that
-// are), weights that are quantised, a field that is missing or makes no sense.
+// are), weights in a format that cannot be run, a field that is missing or makes no sense.
 ModelConfig read_model_config(const std::string& path, const Json& config, GgufHeader& keys);
 
 }  // namespace confab::engine

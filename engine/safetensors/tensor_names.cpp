@@ -31,6 +31,9 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"mlp.down_proj", "ffn_down"},
     {"mlp.gate_up_proj", "ffn_up"},  // the gate's rows first, as GGUF has them
     {"mlp.gate", "ffn_gate_inp"},
+    {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX's, of all experts
+    {"mlp.switch_mlp.up_proj", "ffn_up_exps"},
+    {"mlp.switch_mlp.down_proj", "ffn_down_exps"},
     {"block_sparse_moe.gate", "ffn_gate_inp"}};
 constexpr std::pair<std::string_view, std::string_view> kOfExpert[] = {
     {"gate_proj", "ffn_gate"}, {"up_proj", "ffn_up"}, {"down_proj", "ffn_down"},

@@ -77,14 +77,11 @@ TEST(ModelConfigTest, OtherClassesAreRefusedByName) {
   EXPECT_THAT(error(config), HasSubstr("\"architectures\" is missing"));
 }
 
-TEST(ModelConfigTest, QuantisedWeightsAreRefusedByName) {
+TEST(ModelConfigTest, QuantisationsThatCannotBeRunAreRefusedByName) {
   Json config = tiny_config(kLlama);
-  config["quantization"] = {{"group_size", 64}, {"bits", 4}};
-  EXPECT_THAT(error(config), HasSubstr("its weights are groups of MLX with 4 bits, which this "
-                                       "version cannot run from safetensors; use the model"));
-  config.erase("quantization");
-  config["quantization_config"] = {{"quant_method", "fp8"}};
-  EXPECT_THAT(error(config), HasSubstr("its weights are quantised (fp8), which"));
+  config["quantization_config"] = {{"quant_method", "awq"}};
+  EXPECT_THAT(error(config), HasSubstr("its weights are quantised (awq), which this version cannot "
+                                       "run from safetensors; use the model"));
 }
 
 TEST(ModelConfigTest, WhatIsMissingOrMakesNoSenseIsNamed) {

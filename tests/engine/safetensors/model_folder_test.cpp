@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "engine/gguf/quantize.h"
 #include "engine/text/tokenizer.h"
-#include "tests/engine/cpu/run_model.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/safetensors/tiny_folder.h"
+#include "tests/engine/safetensors/twin_logits.h"
 
 namespace confab::engine {
 namespace {
@@ -19,13 +17,6 @@ using kernels::Dtype;
 
 const Twin kLlama{.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true};
 const Twin kQwen3{.of = "Qwen3ForCausalLM", .architecture = "qwen3", .head_norms = true};
-
-void quantize(Gguf in, const std::string& out, const std::string& type) {
-  kernels::ThreadPool pool(1);
-  quantize_file({std::move(in), out, *find_file_type(type)},
-                *kernels::kernel_table(kernels::Isa::scalar), pool,
-                [](const QuantizeProgress&) { return true; });
-}
 
 // Both twins of one model.
 class Twins {
@@ -47,23 +38,6 @@ class Twins {
  private:
   TempDir dir_;
 };
-
-std::vector<float> logits_of(Gguf gguf) {
-  Hparams hparams = Hparams::load(gguf);
-  Weights weights = Weights::load(gguf, hparams);
-  const Model model{std::move(gguf), std::move(hparams), std::move(weights), nullptr};
-  return run_model(model, some_tokens(40, 7), {}, {16, 1});
-}
-
-// The furthest that logits are apart, as a share of the largest.
-double distance(const std::vector<float>& a, const std::vector<float>& b) {
-  double most = 0, largest = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    most = std::max(most, std::fabs(double{a[i]} - b[i]));
-    largest = std::max(largest, std::fabs(double{b[i]}));
-  }
-  return a.size() == b.size() && largest > 0 ? most / largest : 1;
-}
 
 class ModelFolderTest : public testing::TestWithParam<std::tuple<Twin, const char*>> {};
 

@@ -33,6 +33,7 @@ TEST(TensorNamesTest, ExpertsAreApartOrTogether) {
   EXPECT_EQ(name("model.layers.1.block_sparse_moe.experts.3.w2.weight"), "blk.1.ffn_down.3.weight");
   EXPECT_EQ(name("model.layers.1.mlp.experts.gate_up_proj"), "blk.1.ffn_gate_up_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.experts.down_proj"), "blk.1.ffn_down_exps.weight");
+  EXPECT_EQ(name("model.layers.1.mlp.switch_mlp.up_proj.weight"), "blk.1.ffn_up_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.gate.weight"), "blk.1.ffn_gate_inp.weight");
 }
 

@@ -23,6 +23,7 @@ struct Twin {
   bool fused = false;   // q, k and v in one matrix, gate and up in another
   bool biases = false;  // of q, k and v
   std::uint32_t n_expert = 0;
+  bool stacked = false;  // the experts of a layer are one tensor, as MLX has them
 };
 
 inline constexpr std::uint32_t kTwinEmbd = 64, kTwinHead = 2, kTwinHeadDim = 32, kTwinFf = 96;
@@ -62,7 +63,7 @@ inline GgufWriter twin_file(const Twin& twin) {
                            .n_embd = kTwinEmbd,
                            .n_ff = kTwinFf,
                            .n_expert = twin.n_expert,
-                           .experts = TinyExperts::apart,
+                           .experts = twin.stacked ? TinyExperts::stacked : TinyExperts::apart,
                            .window = twin.gemma ? kTwinWindow : 0};
   GgufWriter gguf;
   add_tiny_metadata(gguf, o);
@@ -78,7 +79,7 @@ inline GgufWriter twin_file(const Twin& twin) {
 
 // "blk.0.attn_q.weight": "model.layers.0.self_attn.q_proj.weight".
 inline std::string hugging_face_name(std::string name, const Twin& twin) {
-  const std::array<std::pair<std::string, std::string>, 18> parts{{
+  const std::array<std::pair<std::string, std::string>, 21> parts{{
       {"blk.", "model.layers."},
       {"token_embd", "model.embed_tokens"},
       {"output_norm", "model.norm"},
@@ -94,6 +95,9 @@ inline std::string hugging_face_name(std::string name, const Twin& twin) {
       {"post_ffw_norm", "post_feedforward_layernorm"},
       {"ffn_norm", twin.gemma ? "pre_feedforward_layernorm" : "post_attention_layernorm"},
       {"ffn_gate_inp", "mlp.gate"},
+      {"ffn_gate_exps", "mlp.switch_mlp.gate_proj"},
+      {"ffn_up_exps", "mlp.switch_mlp.up_proj"},
+      {"ffn_down_exps", "mlp.switch_mlp.down_proj"},
       {"ffn_up", twin.fused ? "mlp.gate_up_proj" : "mlp.up_proj"},
       {"ffn_gate", "mlp.gate_proj"},
       {"ffn_down", "mlp.down_proj"},
@@ -103,7 +107,7 @@ inline std::string hugging_face_name(std::string name, const Twin& twin) {
     if (const auto at = name.find(from); at != name.npos) name.replace(at, from.size(), to);
   // "mlp.gate_proj.3.weight"
   const auto digit = name.find_last_of("0123456789");
-  if (twin.n_expert > 0 && digit != name.npos && digit > name.find("_proj.")) {
+  if (twin.n_expert > 0 && !twin.stacked && digit != name.npos && digit > name.find("_proj.")) {
     const std::string expert = name.substr(digit, 2);
     name.erase(digit, 2);
     name.insert(name.find("mlp.") + 4, "experts." + expert);
