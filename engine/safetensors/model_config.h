@@ -18,11 +18,14 @@ namespace confab::engine {
 struct ModelFamily {
   std::string_view of;            // in "architectures": "LlamaForCausalLM"
   std::string_view architecture;  // GGUF's: "llama"
-  std::string_view activation;
+  std::string_view activation = "silu";
+  std::string_view epsilon = "rms_norm_eps";  // of norms; another name is of LayerNorms
   bool neighbours = false;     // GGUF files of it have rotated pairs side by side (row_order.h)
   bool shifted_norms = false;  // the weights of norms are one less than what they stand for
   bool post_norms = false;     // post_attention_layernorm is behind the attention, not before the
                                // feed-forward
+  bool tied = false;           // where nobody says otherwise, the embedding is the output too
+  bool sums_to_one = true;     // the weights of the experts of a token do
 };
 
 struct ModelConfig {

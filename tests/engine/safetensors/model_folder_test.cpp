@@ -18,6 +18,78 @@ using kernels::Dtype;
 const Twin kLlama{.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true};
 const Twin kQwen3{.of = "Qwen3ForCausalLM", .architecture = "qwen3", .head_norms = true};
 
+const Twin kMixtral{.of = "MixtralForCausalLM",
+                    .architecture = "llama",
+                    .neighbours = true,
+                    .n_expert = 4,
+                    .config = {{"num_local_experts", 4}},
+                    .names = {{"ffn_gate_inp", "block_sparse_moe.gate"},
+                              {"ffn_gate", "block_sparse_moe.w1"},
+                              {"ffn_up", "block_sparse_moe.w3"},
+                              {"ffn_down", "block_sparse_moe.w2"}}};
+// The last of its layers does not rotate.
+const Twin kSmolLm3{.of = "SmolLM3ForCausalLM",
+                    .architecture = "smollm3",
+                    .neighbours = true,
+                    .n_layer = 4,
+                    .tied = true,
+                    .config = {{"no_rope_layers", {1, 1, 1, 0}}}};
+const Twin kQwen2Moe{.of = "Qwen2MoeForCausalLM",
+                     .architecture = "qwen2moe",
+                     .biases = true,
+                     .n_expert = 4,
+                     .n_ff_shared = 64,
+                     .config = {{"shared_expert_intermediate_size", 64}, {"norm_topk_prob", false}},
+                     .names = {{"ffn_gate_inp_shexp", "mlp.shared_expert_gate"},
+                               {"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
+                               {"ffn_up_shexp", "mlp.shared_expert.up_proj"},
+                               {"ffn_down_shexp", "mlp.shared_expert.down_proj"}}};
+const Twin kGranite{.of = "GraniteForCausalLM",
+                    .architecture = "granite",
+                    .neighbours = true,
+                    .numbers = {{"embedding_scale", 12},
+                                {"residual_scale", 0.22F},
+                                {"attention.scale", 0.1F},
+                                {"logit_scale", 8}},
+                    .config = {{"embedding_multiplier", 12},
+                               {"residual_multiplier", 0.22},
+                               {"attention_multiplier", 0.1},
+                               {"logits_scaling", 8}}};
+const Twin kOlmo2{.of = "Olmo2ForCausalLM",
+                  .architecture = "olmo2",
+                  .row_norms = true,
+                  .pre_norms = false,
+                  .post_norms = true,
+                  .names = {{"post_ffw_norm", "post_feedforward_layernorm"}}};
+const Twin kGlm4{.of = "Glm4ForCausalLM",
+                 .architecture = "glm4",
+                 .biases = true,
+                 .post_norms = true,
+                 .fused_ffn = true,
+                 .names = {{"post_attention_norm", "post_self_attn_layernorm"},
+                           {"post_ffw_norm", "post_mlp_layernorm"},
+                           {"ffn_up", "mlp.gate_up_proj"}}};
+// Three of its layers have a window, the fourth does not rotate.
+const Twin kCohere2{.of = "Cohere2ForCausalLM",
+                    .architecture = "cohere2",
+                    .n_layer = 4,
+                    .one_norm = true,
+                    .layer_norms = true,
+                    .tied = true,
+                    .window = 8,
+                    .numbers = {{"logit_scale", 0.25F}},
+                    .config = {{"logit_scale", 0.25}, {"layer_norm_eps", 1e-5}}};
+const Twin kStarCoder2{.of = "Starcoder2ForCausalLM",
+                       .architecture = "starcoder2",
+                       .biases = true,
+                       .layer_norms = true,
+                       .norm_biases = true,
+                       .gated = false,
+                       .tied = true,
+                       .window = 8,
+                       .config = {{"norm_epsilon", 1e-5}, {"hidden_act", "gelu_pytorch_tanh"}},
+                       .names = {{"ffn_up", "mlp.c_fc"}, {"ffn_down", "mlp.c_proj"}}};
+
 // Both twins of one model.
 class Twins {
  public:
@@ -76,7 +148,9 @@ INSTANTIATE_TEST_SUITE_P(
                              .architecture = "gemma3",
                              .head_norms = true,
                              .gemma = true},
-                        Twin{.of = "Phi3ForCausalLM", .architecture = "phi3", .fused = true}),
+                        Twin{.of = "Phi3ForCausalLM", .architecture = "phi3", .fused = true},
+                        kMixtral, kSmolLm3, kQwen2Moe, kGranite, kOlmo2, kGlm4, kCohere2,
+                        kStarCoder2),
         testing::Values("F32", "F16", "BF16")),
     name_of);
 

@@ -6,8 +6,9 @@
 namespace confab::engine {
 namespace {
 
-constexpr ModelFamily kLlama{"LlamaForCausalLM", "llama", "silu", true};
-constexpr ModelFamily kGemma{"Gemma2ForCausalLM", "gemma2", "gelu", false, true, true};
+constexpr ModelFamily kLlama{.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true};
+constexpr ModelFamily kGemma{
+    .of = "Gemma2ForCausalLM", .architecture = "gemma2", .shifted_norms = true, .post_norms = true};
 
 std::string name(std::string_view of, const ModelFamily& family = kLlama, bool tied = false) {
   return gguf_name(of, {&family, tied, {}}).value_or("unknown");
