@@ -90,16 +90,17 @@ class SideTile {
 
   // Of columns [c, n), the end of those that share their scales. To be asked group by group.
   std::int64_t begin_group(std::int64_t c, std::int64_t n) noexcept {
+    const std::int64_t end = c + left_ < n ? c + left_ : n;
     for (int r = 0; r < kRows; ++r) {
       const auto [scale, bias] = scale_at(side_, first_[r] + group_);
       scales_[r] = S::set1(Codes::kFactor * scale);
       biases_[r] = S::set1(bias);
-      S::prefetch(codes_[r] + ahead_ + c / Codes::kPerByte);
+      for (std::int64_t i = c; i < end; i += 64 * Codes::kPerByte)
+        S::prefetch(codes_[r] + ahead_ + i / Codes::kPerByte);
     }
     ++group_;
-    const std::int64_t end = c + left_;
     left_ = side_.group_cols;
-    return end < n ? end : n;
+    return end;
   }
   typename S::F load(int r, std::int64_t c) const noexcept {
     return S::fma(Codes::load(codes_[r] + c / Codes::kPerByte), scales_[r], biases_[r]);
