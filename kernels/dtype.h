@@ -52,12 +52,12 @@ struct DtypeInfo {
   std::size_t block_bytes;  // bytes of a block
 };
 
-// The entry for a type number read from a GGUF file; nullptr when this build cannot compute with it.
+// The entry for a type number read from a GGUF file; nullptr when it cannot be computed with.
 const DtypeInfo* find_dtype(std::uint32_t ggml_type) noexcept;
 // The name that a file format's type number has, also for types we cannot read; "type 99" is
 // the caller's business: unknown numbers give an empty view.
 std::string_view ggml_type_name(std::uint32_t ggml_type) noexcept;
-// The entry for the name of a type of GGUF's such as "q8_0" (any case); nullptr when there is none.
+// The entry for the name of such a type, "q8_0" (any case); nullptr when there is none.
 const DtypeInfo* find_dtype(std::string_view name) noexcept;
 
 const DtypeInfo& info(Dtype dtype) noexcept;
