@@ -211,6 +211,31 @@ TEST(OpenModelFolderTest, AGgufMadeOfItIsTheTwin) {
   EXPECT_TRUE(same_bits(logits_of(Gguf(made)), logits_of(Gguf(twins.file()))));
 }
 
+// A folder has each expert's matrices apart; a GGUF file of it has them as llama.cpp's converter.
+TEST(OpenModelFolderTest, AGgufMadeOfAMixtureHasItsExpertsInOneTensor) {
+  Twin twin{
+      .of = "Qwen3MoeForCausalLM", .architecture = "qwen3moe", .head_norms = true, .n_expert = 4};
+  const Twins twins(twin);
+  twin.stacked = true;
+  const std::string stacked = (twins.dir() / "stacked.gguf").string();
+  twin_file(twin).write(stacked);
+  const auto made_of = [&](Gguf gguf, const char* name) {
+    const std::string path = (twins.dir() / name).string();
+    quantize(std::move(gguf), path, "Q8_0");
+    return Gguf(path);
+  };
+  const Gguf got = made_of(open_model_folder(twins.folder()), "got.gguf"),
+             want = made_of(Gguf(stacked), "want.gguf");
+  ASSERT_EQ(got.tensors().size(), want.tensors().size());
+  for (const GgufTensor& tensor : want.tensors()) {
+    const GgufTensor* other = got.find_tensor(tensor.name);
+    ASSERT_NE(other, nullptr) << tensor.name;
+    EXPECT_EQ(other->dtype, tensor.dtype) << tensor.name;
+    EXPECT_EQ(other->shape, tensor.shape) << tensor.name;
+    EXPECT_TRUE(std::ranges::equal(other->data, tensor.data)) << tensor.name;
+  }
+}
+
 TEST(OpenModelFolderTest, VectorsOfSixteenBitsAreReadAsFloats) {
   const Twins twins(kLlama);
   SafetensorsWriter more;

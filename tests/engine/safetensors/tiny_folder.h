@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -225,14 +226,36 @@ inline void write_tiny_texts(const TempDir& folder, const Twin& twin) {
                                            .dump());
 }
 
+// The tensor, or the matrices of the experts that it has where the folder has them apart. Names are
+// kept in `names`.
+inline std::vector<GgufTensor> as_in_folder(const GgufTensor& tensor, const Twin& twin,
+                                            std::deque<std::string>& names) {
+  const auto at = tensor.name.find("_exps.weight");
+  if (at == tensor.name.npos || twin.stacked) return {tensor};
+  std::vector<GgufTensor> experts;
+  const std::size_t n_bytes = tensor.data.size() / twin.n_expert;
+  for (std::uint32_t e = 0; e < twin.n_expert; ++e) {
+    GgufTensor& expert = experts.emplace_back(tensor);
+    expert.name = names.emplace_back(std::string(tensor.name.substr(0, at)) + "." +
+                                     std::to_string(e) + ".weight");
+    expert.shape.pop_back();
+    expert.data = tensor.data.subspan(e * n_bytes, n_bytes);
+  }
+  return experts;
+}
+
 // The weights of `file` in so many shards; one: without an index.
 inline void write_tiny_folder(const TempDir& folder, const Gguf& file, const Twin& twin,
                               std::size_t n_shards = 1) {
   write_tiny_texts(folder, twin);
   std::vector<SafetensorsWriter> shards(n_shards);
   nlohmann::json index{{"weight_map", nlohmann::json::object()}};
+  std::deque<std::string> names;
+  std::vector<GgufTensor> tensors;
+  for (const GgufTensor& tensor : file.tensors())
+    for (const GgufTensor& part : as_in_folder(tensor, twin, names)) tensors.push_back(part);
   std::size_t i = 0;
-  for (const GgufTensor& tensor : file.tensors()) {
+  for (const GgufTensor& tensor : tensors) {
     const std::size_t shard = i++ % n_shards;
     const std::string name = hugging_face_name(std::string(tensor.name), twin);
     shards[shard].add(name, std::string(kernels::info(tensor.dtype).name),
