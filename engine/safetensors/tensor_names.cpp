@@ -42,6 +42,9 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX's, of all experts
     {"mlp.switch_mlp.up_proj", "ffn_up_exps"},
     {"mlp.switch_mlp.down_proj", "ffn_down_exps"},
+    {"block_sparse_moe.switch_mlp.gate_proj", "ffn_gate_exps"},
+    {"block_sparse_moe.switch_mlp.up_proj", "ffn_up_exps"},
+    {"block_sparse_moe.switch_mlp.down_proj", "ffn_down_exps"},
     {"block_sparse_moe.gate", "ffn_gate_inp"}};
 constexpr std::pair<std::string_view, std::string_view> kOfExpert[] = {
     {"gate_proj", "ffn_gate"}, {"up_proj", "ffn_up"}, {"down_proj", "ffn_down"},

@@ -35,6 +35,8 @@ TEST(TensorNamesTest, ExpertsAreApartOrTogether) {
   EXPECT_EQ(name("model.layers.1.mlp.experts.gate_up_proj"), "blk.1.ffn_gate_up_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.experts.down_proj"), "blk.1.ffn_down_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.switch_mlp.up_proj.weight"), "blk.1.ffn_up_exps.weight");
+  EXPECT_EQ(name("model.layers.1.block_sparse_moe.switch_mlp.down_proj.weight"),
+            "blk.1.ffn_down_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.gate.weight"), "blk.1.ffn_gate_inp.weight");
 }
 
