@@ -75,6 +75,8 @@ AlignedBytes random_rows(Dtype dtype, std::int64_t n_rows, std::int64_t n_cols) 
   return bytes;
 }
 
+constexpr std::int64_t kSideGroup = 64;
+
 struct MatmulCase {
   Dtype dtype;
   std::int64_t n_rows, n_cols;
@@ -87,9 +89,21 @@ double mac_rate(const bench::Ceilings& c, ActFormat format) {
   return format == ActFormat::bf16 && c.bf16 > 0 ? c.bf16 : c.f32;
 }
 
+// Groups of 64, as MLX has them, where the type has them at all.
+SideScales side_of(Dtype dtype, const AlignedBytes& numbers, std::int64_t n_cols) {
+  if (!has_side_scales(dtype)) return {};
+  return {.scales = numbers.data(),
+          .biases = numbers.data(),
+          .dtype = Dtype::F16,
+          .group_cols = kSideGroup,
+          .n_per_row = n_cols / kSideGroup};
+}
+
 void run_matmul(benchmark::State& state, const Target& target, const MatmulCase& c) {
   const auto weights = random_rows(c.dtype, c.n_rows, c.n_cols);
-  const WeightRows w{c.dtype, weights.data(), c.n_cols, row_bytes(c.dtype, c.n_cols)};
+  const auto numbers = random_rows(Dtype::F16, c.n_rows, c.n_cols / kSideGroup);
+  const WeightRows w{c.dtype, weights.data(), c.n_cols, row_bytes(c.dtype, c.n_cols),
+                     side_of(c.dtype, numbers, c.n_cols)};
   const ActFormat format = act_format(c.dtype, c.exact);
   const std::size_t act_bytes = act_row_bytes(format, c.n_cols);
   const AlignedBytes acts(act_bytes * static_cast<std::size_t>(c.n_tokens));
@@ -179,6 +193,7 @@ class Registration {
   void add_all() {
     for (std::uint32_t number = 0; number < 256; ++number)
       if (const DtypeInfo* type = find_dtype(number)) add_type(*type);
+    for (const Dtype dtype : {Dtype::MLX4, Dtype::MLX8, Dtype::F8_E4M3}) add_products(info(dtype));
     add_conversions();
     add_attention();
     add_vectors();
@@ -187,7 +202,7 @@ class Registration {
   }
 
  private:
-  void add_type(const DtypeInfo& type) {
+  void add_products(const DtypeInfo& type) {
     const Dtype dtype = type.dtype;
     const auto rows = kLargeBytes / static_cast<std::int64_t>(row_bytes(dtype, 2048)) / 64 * 64;
     const auto add = [&](const std::string& what, const MatmulCase& c) {
@@ -200,7 +215,14 @@ class Registration {
       add("prefill", {dtype, 64, 2048, 512});
     }
     add("decode_cached", {dtype, 64, 2048, 1});
-    if (type.block > 1 || dtype == Dtype::BF16) add("prefill_exact", {dtype, 64, 2048, 64, true});
+  }
+
+  void add_type(const DtypeInfo& type) {
+    const Dtype dtype = type.dtype;
+    add_products(type);
+    if (type.block > 1 || dtype == Dtype::BF16)
+      benchmark::RegisterBenchmark(fmt::format("{}prefill_exact/{}", prefix_, type.name).c_str(),
+                                   run_matmul, t_, MatmulCase{dtype, 64, 2048, 64, true});
     const auto row = static_cast<double>(row_bytes(dtype, Arrays::kN));
     add_arrays(fmt::format("decode_row/{}", type.name), row + 4.0 * Arrays::kN,
                [dtype](const KernelTable& k, Arrays& a) {

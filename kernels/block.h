@@ -272,6 +272,13 @@ static T load_as(const std::byte* p) noexcept {
   return f32_from_bits(exponent < 2 ? 0x200000U << exponent : (exponent - 1) << 23);
 }
 
+// E4M3, without its two NaNs: they count as 480 and -480.
+[[maybe_unused]] static float e4m3_to_f32(std::uint8_t code) noexcept {
+  // But for its bias the format is an f16 whose last bits are zero.
+  const unsigned f16 = (code & 128U) << 8 | (code & 127U) << 7;
+  return f16_to_f32(static_cast<std::uint16_t>(f16)) * 256;
+}
+
 // What E4M3 numbers are, their sign ignored. NaN, 0x7f, is taken as 0.
 constexpr std::array<float, 256> kUE4M3Values = [] {
   std::array<float, 256> values{};

@@ -40,6 +40,12 @@ constexpr std::array<DtypeInfo, 28> kDtypes{{
     {Dtype::Q2_0, "Q2_0", 64, 18},
 }};
 
+constexpr std::array<DtypeInfo, 3> kWithSideScales{{
+    {Dtype::MLX4, "MLX4", 8, 4},
+    {Dtype::MLX8, "MLX8", 4, 4},
+    {Dtype::F8_E4M3, "FP8", 1, 1},
+}};
+
 // By number, with those of types that files no longer have.
 constexpr std::array<std::string_view, 43> kGgmlTypeNames{
     "F32",   "F16",        "Q4_0",       "Q4_1",       "Q4_2",     "Q4_3",     "Q5_0",
@@ -72,10 +78,15 @@ std::string_view ggml_type_name(std::uint32_t ggml_type) noexcept {
   return ggml_type < kGgmlTypeNames.size() ? kGgmlTypeNames[ggml_type] : std::string_view{};
 }
 
+bool has_side_scales(Dtype dtype) noexcept {
+  return std::ranges::find(kWithSideScales, dtype, &DtypeInfo::dtype) != kWithSideScales.end();
+}
+
 const DtypeInfo& info(Dtype dtype) noexcept {
-  const DtypeInfo* found = find_dtype(static_cast<std::uint32_t>(dtype));
-  assert(found != nullptr);
-  return *found;
+  if (const DtypeInfo* found = find_dtype(static_cast<std::uint32_t>(dtype))) return *found;
+  const auto it = std::ranges::find(kWithSideScales, dtype, &DtypeInfo::dtype);
+  assert(it != kWithSideScales.end());
+  return *it;
 }
 
 std::size_t row_bytes(Dtype dtype, std::int64_t n) noexcept {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The number formats of tensors, with the numbers that GGUF files give them.
 //
-// Source: the ggml_type table of the GGUF specification.
+// Source: the ggml_type table of the GGUF specification. The last ones are in no GGUF file, but in
+// folders of Hugging Face's; their scales lie in tensors of their own (side_scales.h).
 #pragma once
 
 #include <cstddef>
@@ -39,6 +40,9 @@ enum class Dtype : std::uint32_t {
   NVFP4 = 40,
   Q1_0 = 41,
   Q2_0 = 42,
+  MLX4 = 0x10000,  // codes of 4 bits, the first in the lowest bits of a byte
+  MLX8,            // of 8 bits
+  F8_E4M3,
 };
 
 struct DtypeInfo {
@@ -48,15 +52,17 @@ struct DtypeInfo {
   std::size_t block_bytes;  // bytes of a block
 };
 
-// The entry for a type number read from a file; nullptr when this build cannot compute with it.
+// The entry for a type number read from a GGUF file; nullptr when it cannot be computed with.
 const DtypeInfo* find_dtype(std::uint32_t ggml_type) noexcept;
 // The name that a file format's type number has, also for types we cannot read; "type 99" is
 // the caller's business: unknown numbers give an empty view.
 std::string_view ggml_type_name(std::uint32_t ggml_type) noexcept;
-// The entry for a name such as "q8_0" (any case); nullptr when there is none.
+// The entry for the name of such a type, "q8_0" (any case); nullptr when there is none.
 const DtypeInfo* find_dtype(std::string_view name) noexcept;
 
 const DtypeInfo& info(Dtype dtype) noexcept;
+// Whether the scales of such weights lie in a tensor of their own.
+bool has_side_scales(Dtype dtype) noexcept;
 // Bytes of a row of n weights; n must be a multiple of the type's block.
 std::size_t row_bytes(Dtype dtype, std::int64_t n) noexcept;
 

@@ -11,7 +11,7 @@ namespace confab::kernels {
 ActFormat act_format(Dtype dtype, bool exact) noexcept {
   if (exact) return ActFormat::f32;
   if (dtype == Dtype::BF16) return ActFormat::bf16;
-  return info(dtype).block == 1 ? ActFormat::f32 : ActFormat::q8;
+  return info(dtype).block == 1 || has_side_scales(dtype) ? ActFormat::f32 : ActFormat::q8;
 }
 
 std::size_t act_row_bytes(ActFormat format, std::int64_t n) noexcept {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/dtype.h"
+#include "kernels/side_scales.h"
 
 namespace confab::kernels {
 
@@ -24,7 +24,7 @@ enum class Isa { scalar, avx2, avx_vnni, avx512, avx512_bf16, neon, neon_dotprod
 // How activations are stored for a matmul. q8: blocks of 32 int8 with an f32 scale and their sum
 // (kernels/block.h), for all quantised weights; bf16: rounded to nearest, and an odd number of them
 // followed by a zero, for BF16 weights; f32: for F32 and F16 weights, whose 24 and 11 bits of
-// significand bf16 would cut to 8, and for the exact path.
+// significand bf16 would cut to 8, for those with side scales, and for the exact path.
 enum class ActFormat { f32, q8, bf16 };
 
 // A matrix of weights as it lies in the file: n_rows rows of n_cols weights, row_bytes apart.
@@ -33,6 +33,7 @@ struct WeightRows {
   const std::byte* data;
   std::int64_t n_cols;
   std::size_t row_bytes;
+  SideScales side{};  // where has_side_scales(dtype)
 };
 
 // Activations of n_tokens tokens, packed by pack_row(); token t starts at data + t * row_bytes.
@@ -99,16 +100,18 @@ struct KernelTable {
   Isa isa;
 
   // y[t * y_stride + r] = sum_c w[row0 + r][c] * x[t][c], r < n_rows, t < x.n_tokens. Overwrites y.
-  // x.format is f32 for any dtype; q8 only for quantised dtypes (n_cols a multiple of 32); bf16
-  // only for BF16. Ranges of a multiple of 32 rows waste nothing. With one token, rows are read as
-  // one stream, which is asked for 8 KiB ahead, past the range too: take neighbouring ranges in
-  // order. With several, the rows are unpacked once for all of them.
+  // x.format is f32 for any dtype; q8 only for quantised dtypes of GGUF's (n_cols a multiple of
+  // 32); bf16 only for BF16. Ranges of a multiple of 32 rows waste nothing. With one token, rows
+  // are read as one stream, which is asked for 8 KiB ahead, past the range too: take neighbouring
+  // ranges in order. With several, the rows are unpacked once for all of them.
   void (*matmul)(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
                  float* y, std::int64_t y_stride) noexcept;
   // Packs n > 0 floats as a row of activations; out holds act_row_bytes(format, n) bytes.
   void (*pack_row)(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
 
-  // Rows of weights or cache to f32 and back, n > 0. encode: the types of kCacheTypes
+  // A row of weights of any dtype, whole, to f32.
+  void (*decode_weights)(const WeightRows& w, std::int64_t row, float* out) noexcept;
+  // Rows of GGUF's types and of the cache to f32 and back, n > 0. encode: the types of kCacheTypes
   // (cache_type.h), without a search (quantize.h has one); the same bits from every table.
   void (*decode_row)(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
   void (*encode_row)(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;

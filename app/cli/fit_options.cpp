@@ -15,7 +15,8 @@ namespace confab::app {
 
 void add_fit_options(CLI::App& app, FitWords& words, ChatOptions& options) {
   using enum OptionGroup;
-  app.add_option("MODEL", words.model, "GGUF file, or name of a model (or -m)")->type_name("");
+  app.add_option("MODEL", words.model, "GGUF file, folder of a model, or a name (or -m)")
+      ->type_name("");
   add_options(app, options, {model, context, draft});
   app.add_flag("--table", words.table,
                "Show which sizes of models fit, from 3B to 405B, by bits and context");

@@ -14,7 +14,7 @@ namespace confab::app {
 void add_quantize_options(CLI::App& app, QuantizeWords& words) {
   QuantizeCommand& command = words.command;
   app.add_option("IN", command.in,
-                 "GGUF file, or folder with safetensors files, in F32, F16, BF16 or Q8_0")
+                 "GGUF file (F32, F16, BF16 or Q8_0), or folder with safetensors files")
       ->required()
       ->type_name("FILE");
   app.add_option("OUT", command.out, "File to write; replaced only once it is complete")

@@ -11,6 +11,7 @@
 
 #include "app/error.h"
 #include "app/paths.h"
+#include "app/stores/hub.h"
 #include "app/whole_file.h"
 #include "engine/error.h"
 #include "engine/remote/url.h"
@@ -29,13 +30,12 @@ std::optional<std::string> variable(const char* name) {
   return value;
 }
 
-// Of all that the hub's programs keep.
-fs::path hub_home() {
-  if (const auto home = variable("HF_HOME")) return expand_home(*home);
-  if (const auto cache = variable("XDG_CACHE_HOME")) return fs::path(*cache) / "huggingface";
-  const std::string home = expand_home("~");
-  if (!home.starts_with('/')) throw UserError("no home directory: set HOME, or HF_HOME");
-  return fs::path(home) / ".cache/huggingface";
+// Throws UserError where a home is wanted and there is none.
+fs::path whole_path(const fs::path& folder) {
+  const Places places = Places::of_this_machine();
+  if (places.home.empty() && folder.is_relative())
+    throw UserError("no home directory: set HOME, or HF_HOME");
+  return fs::absolute(folder);
 }
 
 std::string token_of_file(const fs::path& file, std::string& notice) {
@@ -56,7 +56,7 @@ std::string token(std::string& notice) {
   else if (const auto file = variable("HF_TOKEN_PATH"))
     text = token_of_file(expand_home(*file), notice);
   else
-    text = token_of_file(hub_home() / "token", notice);
+    text = token_of_file(whole_path(hub_home(Places::of_this_machine())) / "token", notice);
   text = ui::trimmed(text, " \t\r\n");
   const auto is_odd = [](unsigned char c) { return c <= ' ' || c >= 0x7F; };
   if (text.size() > kMostToken || std::ranges::any_of(text, is_odd))
@@ -67,9 +67,7 @@ std::string token(std::string& notice) {
 }  // namespace
 
 fs::path hub_folder() {
-  for (const char* name : {"LLAMA_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
-    if (const auto folder = variable(name)) return fs::absolute(expand_home(*folder));
-  return fs::absolute(hub_home() / "hub");
+  return whole_path(hub_folders(Places::of_this_machine()).front());
 }
 
 HubPlace hub_place() {

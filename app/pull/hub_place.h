@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which hub is meant, whose token it gets, and where its files are kept: as the variables say that
-// the hub's own programs and llama.cpp have.
+// the hub's own programs and llama.cpp have (app/stores/hub.h).
 // https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
 #pragma once
 
@@ -11,8 +11,7 @@
 
 namespace confab::app {
 
-// The first that is set of LLAMA_CACHE, HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, $HF_HOME/hub,
-// $XDG_CACHE_HOME/huggingface/hub and ~/.cache/huggingface/hub. Throws UserError without a home.
+// The first of hub_folders(), as an absolute path. Throws UserError without a home.
 std::filesystem::path hub_folder();
 
 struct HubPlace {

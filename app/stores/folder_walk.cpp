@@ -69,17 +69,22 @@ std::vector<fs::path> gguf_files_in(const fs::path& folder, int depth) {
   return files;
 }
 
-std::string small_text(const fs::path& file) {
-  constexpr std::uintmax_t kMost = 1 << 20;
+std::string small_text(const fs::path& file, std::uintmax_t most_bytes) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};  // a pipe would wait for a writer
   const std::uintmax_t size = fs::file_size(file, error);
-  if (error || size > kMost) return {};
+  if (error || size > most_bytes) return {};
   std::ifstream in(file, std::ios::binary);
   std::string text(static_cast<std::size_t>(size), '\0');
   in.read(text.data(), static_cast<std::streamsize>(size));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
   return text;
+}
+
+bool is_partial(const fs::path& file) {
+  std::error_code error;
+  const std::string blob = fs::weakly_canonical(file, error).extension().string();
+  return blob == ".incomplete" || blob == ".downloadInProgress";
 }
 
 bool is_plain_name(const std::string& name) {

@@ -3,6 +3,7 @@
 // them, what can be read is found.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,9 +20,12 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
 // Of these, the GGUF files.
 std::vector<std::filesystem::path> gguf_files_in(const std::filesystem::path& folder, int depth);
 
-// The text of a small file, such as a manifest; empty: it is not there, is larger than 1 MiB, or
-// cannot be read.
-std::string small_text(const std::filesystem::path& file);
+// The text of a small file, such as a manifest; empty: it is not there, is larger, or cannot be
+// read.
+std::string small_text(const std::filesystem::path& file, std::uintmax_t most_bytes = 1 << 20);
+
+// Whether what a link leads to is still being downloaded.
+bool is_partial(const std::filesystem::path& file);
 
 // Whether nothing but a name stands here: no folder, and nothing that leads out of one.
 bool is_plain_name(const std::string& name);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/stores/folder_walk.h"
+#include "app/stores/model_folder.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -13,19 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kRepository = "models--";
 constexpr int kDepth = 4;  // of folders in a repository
-
-std::vector<fs::path> hubs(const Places& places) {
-  std::vector<fs::path> folders;
-  if (const auto own = places.named_by("LLAMA_CACHE")) folders.push_back(*own);
-  for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
-    if (const auto folder = places.named_by(variable)) {
-      folders.push_back(*folder);
-      return folders;
-    }
-  const auto home = places.named_by("HF_HOME");
-  folders.push_back(home.value_or(places.cache() / "huggingface") / "hub");
-  return folders;
-}
 
 // "org/name" of "models--org--name".
 std::string repository_name(const fs::path& folder) {
@@ -43,15 +31,14 @@ std::string main_revision(const fs::path& repository) {
 
 void add_snapshot(const fs::path& snapshot, const std::string& name,
                   std::vector<StoreFile>& files) {
-  for (const fs::path& file : gguf_files_in(snapshot, kDepth)) {
-    // What a link leads to may not be whole yet.
-    std::error_code error;
-    const std::string blob = fs::weakly_canonical(file, error).extension().string();
-    if (blob == ".incomplete" || blob == ".downloadInProgress") continue;
+  std::vector<fs::path> whole = files_in(snapshot, kDepth);
+  std::erase_if(whole, is_partial);
+  for (const fs::path& model : models_among(whole)) {
+    const std::string below = model.lexically_relative(snapshot).string();
     files.push_back({.store = Store::hugging_face,
-                     .name = fmt::format("{}/{}", name, file.lexically_relative(snapshot).string()),
-                     .path = file,
-                     .kind = kind_of(file.filename().string()),
+                     .name = below == "." ? name : fmt::format("{}/{}", name, below),
+                     .path = model,
+                     .kind = kind_of(model.filename().string()),
                      .group = snapshot.string()});
   }
 }
@@ -72,9 +59,32 @@ void add_repository(const fs::path& repository, Revisions revisions,
 
 }  // namespace
 
+fs::path hub_home(const Places& places) {
+  return places.named_by("HF_HOME").value_or(places.cache() / "huggingface");
+}
+
+std::vector<fs::path> hub_folders(const Places& places) {
+  std::vector<fs::path> folders;
+  if (const auto own = places.named_by("LLAMA_CACHE")) folders.push_back(*own);
+  for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
+    if (const auto folder = places.named_by(variable)) {
+      folders.push_back(*folder);
+      return folders;
+    }
+  folders.push_back(hub_home(places) / "hub");
+  return folders;
+}
+
+std::string repository_of(const fs::path& snapshot) {
+  const fs::path snapshots = snapshot.parent_path(), repository = snapshots.parent_path();
+  const bool is_one = snapshots.filename() == "snapshots" &&
+                      repository.filename().string().starts_with(kRepository);
+  return is_one ? repository_name(repository) : "";
+}
+
 std::vector<StoreFile> hub_files(const Places& places, Revisions revisions) {
   std::vector<StoreFile> files;
-  for (const fs::path& hub : hubs(places))
+  for (const fs::path& hub : hub_folders(places))
     for (const fs::path& repository : entries_of(hub))
       if (repository.filename().string().starts_with(kRepository))
         add_repository(repository, revisions, files);

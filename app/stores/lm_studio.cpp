@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/stores/folder_walk.h"
+#include "app/stores/model_folder.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -33,12 +34,12 @@ std::vector<StoreFile> lm_studio_files(const Places& places) {
   std::vector<StoreFile> files;
   for (const fs::path& home : homes(places)) {
     const fs::path folder = folder_of_models(places, home);
-    for (const fs::path& file : gguf_files_in(folder, 2))
+    for (const fs::path& model : models_in(folder, 2))
       files.push_back({.store = Store::lm_studio,
-                       .name = file.lexically_relative(folder).string(),
-                       .path = file,
-                       .kind = kind_of(file.filename().string()),
-                       .group = file.parent_path().string()});
+                       .name = model.lexically_relative(folder).string(),
+                       .path = model,
+                       .kind = kind_of(model.filename().string()),
+                       .group = (is_gguf(model) ? model.parent_path() : model).string()});
   }
   return files;
 }

@@ -103,7 +103,8 @@ Models by_tag(std::span<const FoundModel> models, const std::string& lower) {
   }
   for (const std::string_view tag : {"q4_k_m", "q8_0"})
     if (const auto found = first_with(tag); found != here.end()) return {*found};
-  return here.empty() ? Models{} : Models{here.front()};
+  if (!here.empty()) return {here.front()};
+  return all_with(models, [&](const std::string& known) { return known == wanted.repository; });
 }
 
 bool is_written_as_file(std::string_view name) {

@@ -17,8 +17,7 @@ namespace confab::app {
 //   2. the same in any case; "name" is Ollama's "name:latest"
 //   3. the name of the file, with or without its extension
 //   4. "org/repo:TAG", the file of that number format, as for llama.cpp's -hf; without a tag that
-//   of
-//      Q4_K_M, then Q8_0, then the first. "hf.co/" may stand before it
+//      of Q4_K_M, then Q8_0, then the first, then its folder. "hf.co/" may stand before it
 //   5. a part of the name, in any case
 //   6. all of its words, in any order: "qwen 8b q4"
 // What is written as a path or as a file's name is not guessed at: for it, 5 and 6 find nothing.

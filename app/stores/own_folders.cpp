@@ -5,6 +5,8 @@
 #include <string>
 
 #include "app/stores/folder_walk.h"
+#include "app/stores/hub.h"
+#include "app/stores/model_folder.h"
 
 namespace confab::app {
 namespace {
@@ -13,14 +15,22 @@ namespace fs = std::filesystem;
 
 constexpr int kDepth = 3;
 
-void add_folder(const fs::path& folder, int depth, std::vector<StoreFile>& files) {
-  for (const fs::path& file : gguf_files_in(folder, depth)) {
-    const bool is_below = file.parent_path() != folder;
-    files.push_back({.store = Store::own_folder,
-                     .name = file.lexically_relative(folder).string(),
-                     .path = file,
-                     .kind = kind_of(file.filename().string()),
-                     .group = is_below ? file.parent_path().string() : ""});
+// Of a folder that is a model.
+std::string name_of(const fs::path& folder) {
+  const std::string repository = repository_of(folder);
+  return repository.empty() ? folder.filename().string() : repository;
+}
+
+void add_folder(fs::path folder, int depth, std::vector<StoreFile>& files) {
+  if (folder.filename().empty()) folder = folder.parent_path();
+  for (const fs::path& model : models_in(folder, depth)) {
+    const fs::path group = is_gguf(model) ? model.parent_path() : model;
+    files.push_back(
+        {.store = Store::own_folder,
+         .name = model == folder ? name_of(folder) : model.lexically_relative(folder).string(),
+         .path = model,
+         .kind = kind_of(model.filename().string()),
+         .group = group != folder ? group.string() : ""});
   }
 }
 
@@ -54,7 +64,8 @@ std::vector<StoreFile> own_files(const Places& places) {
 std::vector<StoreFile> files_beside(const fs::path& model) {
   std::vector<StoreFile> files;
   if (model.empty()) return files;
-  const fs::path folder = model.parent_path();
+  std::error_code error;
+  const fs::path folder = fs::is_directory(model, error) ? model : model.parent_path();
   add_folder(folder.empty() ? fs::path(".") : folder, 0, files);
   return files;
 }

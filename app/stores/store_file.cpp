@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "engine/hub/hub_name.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -34,18 +35,6 @@ std::string stem_of(std::string_view name) {
   return shard ? shard->stem : std::string(without_extension(name));
 }
 
-// "Q4_K_M", "IQ2_XXS", "F16", "MXFP4", "TQ1_0".
-bool is_quantisation(std::string_view word) {
-  const std::string lower = ui::lower_case(word);
-  if (lower == "f16" || lower == "f32" || lower == "bf16" || lower == "fp16" || lower == "fp32" ||
-      lower.starts_with("mxfp4") || lower.starts_with("nvfp4"))
-    return true;
-  const std::size_t q = lower.find('q');
-  const bool begins_so =
-      q == 0 || (q == 1 && (lower[0] == 'i' || lower[0] == 't'));  // of IQ and TQ types
-  return begins_so && q + 2 < lower.size() && is_digit(lower[q + 1]) && lower[q + 2] == '_';
-}
-
 // A draft's name begins with its kind; in the middle, as in a flat cache, in small letters only.
 bool is_draft(std::string_view name) {
   const std::string lower = ui::lower_case(name);
@@ -59,12 +48,11 @@ bool is_draft(std::string_view name) {
 // What a model is called beside its number format, and a sidecar beside its kind too.
 std::string core_of(std::string_view file_name) {
   std::string core = ui::lower_case(stem_of(file_name));
-  if (const std::string type = quantisation_of(file_name); !type.empty())
-    core.resize(core.size() - type.size());
   const auto take_out = [&core](std::string_view word) {
-    if (const std::size_t at = core.find(word); at != std::string::npos)
+    if (const std::size_t at = core.rfind(word); at != std::string::npos)
       core.erase(at, word.size());
   };
+  take_out(ui::lower_case(engine::quantisation_of(file_name)));
   for (const std::string_view word : kDrafts) take_out(word);
   take_out("mmproj");
   const std::size_t first = core.find_first_not_of("-._");
@@ -87,16 +75,9 @@ bool is_gguf(const std::filesystem::path& path) {
 StoreFileKind kind_of(std::string_view file_name) {
   const std::string lower = ui::lower_case(file_name);
   if (lower.find("mmproj") != std::string::npos) return StoreFileKind::projector;
-  if (lower.find("imatrix") != std::string::npos && quantisation_of(file_name).empty())
+  if (lower.find("imatrix") != std::string::npos && engine::quantisation_of(file_name).empty())
     return StoreFileKind::importance_matrix;
   return is_draft(file_name) ? StoreFileKind::draft : StoreFileKind::model;
-}
-
-std::string quantisation_of(std::string_view file_name) {
-  const std::string stem = stem_of(file_name);
-  const std::size_t at = stem.find_last_of("-.");
-  const std::string word = at == std::string::npos ? "" : stem.substr(at + 1);
-  return is_quantisation(word) ? word : "";
 }
 
 bool is_made_for(std::string_view sidecar, std::string_view model) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file that a store of models has: what one is told by its name, before anybody opens it.
+// A file that a store of models has, or a folder that is a model: what one is told by its name,
+// before anybody opens it.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,6 @@ bool is_gguf(const std::filesystem::path& path);
 // By the words that llama.cpp looks for (common/download.cpp): mmproj, imatrix, mtp-, eagle3-,
 // dflash-, dspark-. A model that was quantised with an importance matrix may say so in its name.
 StoreFileKind kind_of(std::string_view file_name);
-// "Q4_K_M", as it stands at the end of a file's name, or before the number of a shard; empty: none.
-std::string quantisation_of(std::string_view file_name);
 // Whether a draft or a projector is for that model, by their names.
 bool is_made_for(std::string_view sidecar, std::string_view model);
 

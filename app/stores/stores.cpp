@@ -13,9 +13,11 @@
 
 #include "app/paths.h"
 #include "app/stores/flat_cache.h"
+#include "app/stores/folder_walk.h"
 #include "app/stores/gpt4all.h"
 #include "app/stores/jan.h"
 #include "app/stores/lm_studio.h"
+#include "app/stores/model_folder.h"
 #include "app/stores/ollama.h"
 #include "app/stores/own_folders.h"
 
@@ -36,9 +38,22 @@ struct FileFacts {
 
 std::optional<FileFacts> facts_of(const fs::path& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || is_partial(path))
+    return std::nullopt;
   return FileFacts{{static_cast<std::uint64_t>(status.st_dev), status.st_ino},
                    static_cast<std::uint64_t>(status.st_size)};
+}
+
+// The files of a model, of which a store has the first, another one or the folder.
+std::vector<fs::path> parts_of(const fs::path& model) {
+  std::error_code error;
+  if (fs::is_directory(model, error)) return weight_files(model);
+  const std::optional<Shard> shard = shard_of(model.filename().string());
+  if (!shard) return {model};
+  std::vector<fs::path> parts;
+  for (int i = 1; i <= shard->count; ++i)
+    parts.push_back(model.parent_path() / shard->file_name(i));
+  return parts;
 }
 
 class Union {
@@ -74,13 +89,13 @@ class Union {
 
   void add(const StoreFile& file) {
     if (file.kind == StoreFileKind::importance_matrix) return;
-    const std::optional<FileFacts> facts = facts_of(file.path);
-    if (!facts) return;
-    std::vector<std::size_t>& seen = by_key_[facts->key];
+    const std::vector<fs::path> parts = parts_of(file.path);
+    const std::optional<std::uint64_t> bytes = bytes_of_all(parts);
+    const auto shard = shard_of(file.path.filename().string());
+    if (!bytes || (shard && shard->index > 1)) return;
+    std::vector<std::size_t>& seen = by_key_[facts_of(parts.front())->key];
     for (const std::size_t i : seen)
       if (is_same(entries_[i].file, file)) return add_name(entries_[i], file.name);
-    const std::optional<std::uint64_t> bytes = bytes_of_all(file, facts->bytes);
-    if (!bytes) return;
     seen.push_back(entries_.size());
     entries_.push_back(
         {file,
@@ -99,23 +114,20 @@ class Union {
     if (!is_short_for_it && std::ranges::find(also, name) == also.end()) also.push_back(name);
   }
 
-  // Of a file and the parts that belong to it. nullopt: it is not the first of them, or one is not
-  // there, which is noted.
-  std::optional<std::uint64_t> bytes_of_all(const StoreFile& file, std::uint64_t bytes) {
-    const std::optional<Shard> shard = shard_of(file.path.filename().string());
-    if (!shard) return bytes;
-    const fs::path folder = file.path.parent_path();
+  // nullopt: there are none, or one is not there, which is noted where there are several.
+  std::optional<std::uint64_t> bytes_of_all(const std::vector<fs::path>& parts) {
     std::uint64_t all = 0;
-    for (int i = 1; i <= shard->count; ++i) {
-      const auto part = facts_of(folder / shard->file_name(i));
-      if (!part) {
-        note(fmt::format("{} is not there: a part of a model with {} files",
-                         shorten_home((folder / shard->file_name(i)).string()), shard->count));
+    for (const fs::path& part : parts) {
+      const auto facts = facts_of(part);
+      if (!facts) {
+        if (parts.size() > 1)
+          note(fmt::format("{} is not there: a part of a model with {} files",
+                           shorten_home(part.string()), parts.size()));
         return std::nullopt;
       }
-      all += part->bytes;
+      all += facts->bytes;
     }
-    return shard->index == 1 ? std::optional(all) : std::nullopt;
+    return parts.empty() ? std::nullopt : std::optional(all);
   }
 
   // Two files may have one name; then the second is known by its path.

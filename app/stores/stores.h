@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All models on this machine, each file once, but for models of Ollama's that differ in more: what
-// every store has, put together. Nothing is copied, changed or opened, and a store that is broken
-// takes nothing from the others.
+// every store has, put together. Nothing is copied or changed, no weights are opened, and a store
+// that is broken takes nothing from the others.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Sidecar {
 
 struct FoundModel {
   std::string name;            // as its store has it, and no other's: "llama3.2:3b"
-  std::filesystem::path path;  // of its first part, where it has several
+  std::filesystem::path path;  // of its first part, where it has several, or of its folder
   std::uint64_t bytes = 0;     // of all its parts
   Store store{};
   std::vector<std::string> also = {};  // names that other places have for the same file

@@ -104,7 +104,7 @@ void describe(const engine::Model& model, const ModelOptions& options, std::ostr
     n_params += tensor.n_elements();
     out << fmt::format("  {:<32} {:<7} [{}]  {}\n", ui::sanitize(tensor.name),
                        kernels::info(tensor.dtype).name, fmt::join(tensor.shape, ", "),
-                       size_text(tensor.data.size()));
+                       size_text(tensor.n_bytes()));
   }
 
   out << experts_text(model, n_params);

@@ -28,8 +28,8 @@ void ForwardState::pack(const float* row, int n_cols, int t, ActFormats formats)
 void ForwardState::embedding_row(const Matrix& table, int t, float* x) const noexcept {
   const Token id = tokens[static_cast<std::size_t>(t)];
   assert(id >= 0 && id < hp.n_vocab);
-  const std::size_t offset = table.rows.row_bytes * static_cast<std::size_t>(id);
-  kernel.decode_row(table.rows.dtype, table.rows.data + offset, hp.n_embd, x);
+  assert(table.rows.n_cols == hp.n_embd);
+  kernel.decode_weights(table.rows, id, x);
   if (hp.embedding_scale == 1) return;
   for (int i = 0; i < hp.n_embd; ++i) x[i] *= hp.embedding_scale;
 }

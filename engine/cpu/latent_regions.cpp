@@ -48,10 +48,9 @@ void project_rows(ForwardState& s, const Matrix& m, Rows x, Rows out, float* scr
 // tokens. scratch: one row.
 void absorb_rows(ForwardState& s, const Matrix& k_b, Rows q, Rows out, float* scratch) noexcept {
   const int rank = s.hp.latent.kv_rank;
-  const std::byte* row = k_b.rows.data;
   for (int t = 0; t < s.n; ++t) std::fill_n(out.data + t * out.stride, rank, 0.0F);
-  for (std::int64_t i = 0; i < k_b.n_rows; ++i, row += k_b.rows.row_bytes) {
-    s.kernel.decode_row(k_b.rows.dtype, row, rank, scratch);
+  for (std::int64_t i = 0; i < k_b.n_rows; ++i) {
+    s.kernel.decode_weights(k_b.rows, i, scratch);
     for (int t = 0; t < s.n; ++t) {
       const float weight = k_b.scale * q.data[t * q.stride + i];
       s.kernel.add_scaled(scratch, rank, weight, out.data + t * out.stride);

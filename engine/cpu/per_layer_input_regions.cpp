@@ -29,10 +29,7 @@ void per_layer_inputs(ForwardState& s) noexcept {
   s.for_each_token([&](int t, int worker) {
     float* inputs = s.buffers.per_layer() + t * n_all;
     float* embedding = s.buffers.worker(worker);
-    s.kernel.decode_row(rows.dtype,
-                        rows.data + rows.row_bytes * static_cast<std::size_t>(
-                                                         s.tokens[static_cast<std::size_t>(t)]),
-                        n_all, embedding);
+    s.kernel.decode_weights(rows, s.tokens[static_cast<std::size_t>(t)], embedding);
     for (std::int64_t i = 0; i < n_all; ++i) inputs[i] *= of_projection;
     for (std::int64_t i = 0; i < n_all; i += n_one) {
       s.kernel.rms_norm(inputs + i, s.weights.per_layer_proj_norm, n_one, s.hp.norm_eps,

@@ -92,7 +92,7 @@ class Adviser {
   // The most bits that are fewer than this file has.
   std::string with_fewer_bits() const {
     std::uint64_t now = 0;
-    for (const GgufTensor& tensor : gguf_.tensors()) now += tensor.data.size();
+    for (const GgufTensor& tensor : gguf_.tensors()) now += tensor.n_bytes();
     const MixTraits traits = mix_traits(gguf_);
     FitChoice least = misfit_.asked;
     least.n_ctx = std::min(least.n_ctx, kLeastContext);

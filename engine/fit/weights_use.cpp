@@ -13,10 +13,6 @@ namespace {
 // fault_around_bytes.
 constexpr double kTouchedBytes = 64 * 1024;
 
-std::uint64_t bytes_of(const Matrix& m) noexcept {
-  return static_cast<std::uint64_t>(m.rows.row_bytes) * static_cast<std::uint64_t>(m.n_rows);
-}
-
 // Of a table, when rows anywhere in it are looked up so often.
 std::uint64_t touched_bytes(std::uint64_t bytes, int n_rows) noexcept {
   const double n_windows = static_cast<double>(bytes) / kTouchedBytes;
@@ -26,8 +22,8 @@ std::uint64_t touched_bytes(std::uint64_t bytes, int n_rows) noexcept {
 }
 
 void add_table(const Matrix& table, int n_ctx, WeightsUse& use) noexcept {
-  use.table_bytes += bytes_of(table);
-  use.table_read_bytes += touched_bytes(bytes_of(table), n_ctx);
+  use.table_bytes += table.n_bytes();
+  use.table_read_bytes += touched_bytes(table.n_bytes(), n_ctx);
 }
 
 void add_experts(const Model& model, WeightsUse& use) noexcept {
@@ -35,7 +31,7 @@ void add_experts(const Model& model, WeightsUse& use) noexcept {
   const auto n_used = static_cast<std::uint64_t>(model.hparams.experts.n_expert_used);
   for (const LayerWeights& layer : model.weights.layers) {
     for (const auto* matrices : {&layer.experts.gate, &layer.experts.up, &layer.experts.down})
-      for (const Matrix& m : *matrices) use.expert_bytes += bytes_of(m);
+      for (const Matrix& m : *matrices) use.expert_bytes += m.n_bytes();
   }
   use.expert_token_bytes = use.expert_bytes / n_expert * n_used;
 }
@@ -46,7 +42,7 @@ WeightsUse weights_use(const Model& model, int n_ctx) noexcept {
   const Weights& w = model.weights;
   WeightsUse use{.file_bytes = model.gguf.file_bytes()};
   std::uint64_t tensor_bytes = 0;
-  for (const GgufTensor& tensor : model.gguf.tensors()) tensor_bytes += tensor.data.size();
+  for (const GgufTensor& tensor : model.gguf.tensors()) tensor_bytes += tensor.n_bytes();
   use.unused_bytes = tensor_bytes - std::min(tensor_bytes, w.n_bytes);
   if (w.output.rows.data != w.token_embd.rows.data) add_table(w.token_embd, n_ctx, use);
   if (w.per_layer_token_embd.n_rows > 0) add_table(w.per_layer_token_embd, n_ctx, use);

@@ -69,6 +69,10 @@ std::int64_t GgufTensor::n_elements() const noexcept {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+kernels::WeightRows GgufTensor::rows() const noexcept {
+  return {dtype, data.data(), shape[0], kernels::row_bytes(dtype, shape[0]), side};
+}
+
 struct Gguf::Impl {
   std::string path;
   std::vector<std::string> paths;  // of all parts

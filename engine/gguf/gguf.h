@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "engine/gguf/mapped_file.h"
-#include "kernels/dtype.h"
+#include "kernels/kernel_table.h"
 
 namespace confab::engine {
 
@@ -42,8 +42,13 @@ struct GgufTensor {
   kernels::Dtype dtype;
   std::vector<std::int64_t> shape;  // innermost (row length) first, as in the file
   std::span<const std::byte> data;
+  kernels::SideScales side{};  // where a model in files of another format has them
 
   std::int64_t n_elements() const noexcept;
+  // Its matrices one after another: rows of shape[0] weights.
+  std::int64_t n_rows() const noexcept { return n_elements() / shape[0]; }
+  kernels::WeightRows rows() const noexcept;
+  std::size_t n_bytes() const noexcept { return data.size() + side.n_bytes(n_rows()); }
 };
 
 // A model that is in files of another format, told in the words of this one.

@@ -61,7 +61,7 @@ GgufHeader make_header(const Gguf& in, const std::vector<PlannedTensor>& plan,
   header.add("general.quantization_version", kQuantizationVersion);
   header.add("general.file_type", type.number);
   for (const PlannedTensor& planned : plan)
-    header.add_tensor(planned.tensor->name, planned.dtype, planned.tensor->shape);
+    header.add_tensor(planned.name, planned.dtype, planned.shape);
   return header;
 }
 
@@ -89,12 +89,16 @@ class Converter {
     QuantizeResult result{false, in_.file_bytes(), front.size() + header_.data_bytes(), 0};
     std::int64_t n_weights = 0;
     for (const PlannedTensor& planned : plan_) {
-      progress_.tensor = planned.tensor->name;
-      const bool whole = planned.dtype == planned.tensor->dtype ? copy(*planned.tensor, out)
-                                                                : convert(planned, out);
-      if (!whole) return result;
-      in_.check();
-      n_weights += planned.tensor->n_elements();
+      progress_.tensor = planned.name;
+      const std::uint64_t before = progress_.bytes_done;
+      for (const GgufTensor* part : planned.parts) {
+        const bool whole =
+            planned.dtype == part->dtype ? copy(*part, out) : convert(*part, planned.dtype, out);
+        if (!whole) return result;
+        in_.check();
+      }
+      pad(progress_.bytes_done - before, out);
+      n_weights += planned.n_elements();
       ++progress_.n_done;
     }
     result.bits_per_weight = 8 * static_cast<double>(header_.data_bytes()) /
@@ -116,7 +120,6 @@ class Converter {
       slice_.assign(from.begin(), from.end());
       write(slice_, out);
     }
-    pad(tensor.data.size(), out);
     return true;
   }
 
@@ -133,54 +136,48 @@ class Converter {
       write(slice_, out);
       slice_.clear();
     }
-    pad(tensor.data.size(), out);
     return true;
   }
 
-  bool convert(const PlannedTensor& planned, AtomicFile& out) {
-    const std::int64_t n_cols = planned.tensor->shape[0];
-    const std::int64_t n_rows = planned.tensor->n_elements() / n_cols;
+  bool convert(const GgufTensor& tensor, Dtype to, AtomicFile& out) {
+    const std::int64_t n_cols = tensor.shape[0], n_rows = tensor.n_rows();
     const std::int64_t slice = std::clamp<std::int64_t>(kSliceWeights / n_cols, 1, n_rows);
-    const std::size_t row_bytes = kernels::row_bytes(planned.dtype, n_cols);
+    const std::size_t row_bytes = kernels::row_bytes(to, n_cols);
     for (std::vector<float>& row : rows_) row.resize(static_cast<std::size_t>(n_cols));
     slice_.resize(row_bytes * static_cast<std::size_t>(slice));
     for (std::int64_t row0 = 0; row0 < n_rows; row0 += slice) {
       if (!go_on_(progress_)) return false;
       const std::int64_t n = std::min(slice, n_rows - row0);
-      convert_rows(planned, row0, n);
+      convert_rows(tensor, to, row0, n);
       write(std::span(slice_).first(row_bytes * static_cast<std::size_t>(n)), out);
     }
-    pad(row_bytes * static_cast<std::size_t>(n_rows), out);
     return true;
   }
 
   // Rows [row0, row0 + n) into slice_.
-  void convert_rows(const PlannedTensor& planned, std::int64_t row0, std::int64_t n) {
-    const GgufTensor& tensor = *planned.tensor;
+  void convert_rows(const GgufTensor& tensor, Dtype to, std::int64_t row0, std::int64_t n) {
     const RowOrder order(in_, tensor);
     const std::int64_t n_cols = tensor.shape[0];
-    const std::size_t from_bytes = kernels::row_bytes(tensor.dtype, n_cols);
-    const std::size_t to_bytes = kernels::row_bytes(planned.dtype, n_cols);
+    const std::size_t to_bytes = kernels::row_bytes(to, n_cols);
     const std::int64_t share = std::max<std::int64_t>(kItemWeights / n_cols, 1);
-    const float limit = planned.dtype == Dtype::F16 ? kMaxF16 : std::numeric_limits<float>::max();
+    const float limit = to == Dtype::F16 ? kMaxF16 : std::numeric_limits<float>::max();
     std::atomic<bool> fits = true;  // relaxed: joining the team orders it
     pool_.parallel_for(static_cast<int>((n + share - 1) / share), [&](int item, int worker) {
       float* x = rows_[static_cast<std::size_t>(worker)].data();
       const std::int64_t end = std::min(n, (std::int64_t{item} + 1) * share);
       for (std::int64_t r = item * share; r < end; ++r) {
-        const auto row = static_cast<std::size_t>(order.source(row0 + r));
-        table_.decode_row(tensor.dtype, tensor.data.data() + from_bytes * row, n_cols, x);
+        table_.decode_weights(tensor.rows(), order.source(row0 + r), x);
         // Not finite counts as beyond every limit.
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
         if (!std::all_of(x, x + n_cols, within)) fits.store(false, std::memory_order_relaxed);
-        kernels::quantize_row(table_, planned.dtype, x, n_cols,
+        kernels::quantize_row(table_, to, x, n_cols,
                               slice_.data() + to_bytes * static_cast<std::size_t>(r));
       }
     });
     if (fits.load(std::memory_order_relaxed)) return;
     in_.fail(fmt::format("tensor {} has weights that {} cannot hold: not finite{}",
-                         printable(tensor.name), kernels::info(planned.dtype).name,
-                         planned.dtype == Dtype::F16 ? ", or above 65504, which BF16 can" : ""));
+                         printable(tensor.name), kernels::info(to).name,
+                         to == Dtype::F16 ? ", or above 65504, which BF16 can" : ""));
   }
 
   void write(std::span<const std::byte> bytes, AtomicFile& out) {

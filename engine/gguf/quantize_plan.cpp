@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -146,6 +147,11 @@ class Chooser {
   int n_ffn_down_seen_ = 0;
 };
 
+// Of tensors that are not to be quantised: as they are, where GGUF has that type.
+Dtype kept_type(const GgufTensor& tensor) noexcept {
+  return kernels::has_side_scales(tensor.dtype) ? Dtype::F32 : tensor.dtype;
+}
+
 double bits_per_weight(Dtype dtype) noexcept {
   const kernels::DtypeInfo& type = kernels::info(dtype);
   return 8 * static_cast<double>(type.block_bytes) / static_cast<double>(type.block);
@@ -154,6 +160,7 @@ double bits_per_weight(Dtype dtype) noexcept {
 void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   const Dtype source = tensor.dtype;
   const std::string_view name = kernels::info(source).name;
+  if (kernels::has_side_scales(source)) return;  // a GGUF file can only have more bits
   if (source != Dtype::F32 && source != Dtype::F16 && source != Dtype::BF16 &&
       source != Dtype::Q8_0) {
     gguf.fail(fmt::format("tensor {} is already quantised to {}, expected F32, F16, BF16 or Q8_0",
@@ -165,12 +172,51 @@ void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   }
 }
 
+// "blk.7.ffn_up_exps.weight" and 12 for "blk.7.ffn_up.12.weight"; -1: it is no matrix of an expert.
+std::pair<std::string, int> expert_of(std::string_view name) {
+  constexpr std::string_view kEnd = ".weight";
+  if (layer_of(name) < 0 || !name.ends_with(kEnd)) return {std::string(name), -1};
+  const std::string_view stem = name.substr(0, name.size() - kEnd.size());
+  for (const std::string_view kind : {".ffn_gate.", ".ffn_up.", ".ffn_down."}) {
+    const std::size_t at = stem.find(kind);
+    if (at == stem.npos) continue;
+    const char *const begin = stem.data() + at + kind.size(), *const end =
+                                                                  stem.data() + stem.size();
+    int expert = -1;
+    const auto [stop, error] = std::from_chars(begin, end, expert);
+    if (error == std::errc{} && stop == end && expert >= 0)
+      return {fmt::format("{}_exps{}", stem.substr(0, at + kind.size() - 1), kEnd), expert};
+  }
+  return {std::string(name), -1};
+}
+
+// The tensors of the new file by their layers and names. Of experts, those that are all there and
+// of one shape are one.
 std::vector<PlannedTensor> in_order_of_file(std::span<const GgufTensor> tensors) {
+  std::map<std::pair<int, std::string>, std::map<int, const GgufTensor*>> by_name;
+  for (const GgufTensor& tensor : tensors) {
+    const auto [name, expert] = expert_of(tensor.name);
+    by_name[{layer_of(tensor.name), name}][expert] = &tensor;
+  }
   std::vector<PlannedTensor> plan;
-  for (const GgufTensor& tensor : tensors) plan.push_back({&tensor, tensor.dtype});
-  std::ranges::sort(plan, {}, [](const PlannedTensor& planned) {
-    return std::pair(layer_of(planned.tensor->name), planned.tensor->name);
-  });
+  for (const auto& [place, experts] : by_name) {
+    const GgufTensor& first = *experts.begin()->second;
+    PlannedTensor all{place.second, first.shape, {}, kept_type(first)};
+    const bool are_alike = std::ranges::all_of(experts, [&](const auto& expert) {
+      return expert.second->shape == first.shape && first.shape.size() == 2;
+    });
+    const int n = static_cast<int>(experts.size());
+    const bool is_whole = experts.begin()->first == 0 && experts.rbegin()->first == n - 1;
+    for (const auto& [expert, tensor] : experts) {
+      if (expert < 0 || (are_alike && is_whole))
+        all.parts.push_back(tensor);
+      else
+        plan.push_back({std::string(tensor->name), tensor->shape, {tensor}, kept_type(*tensor)});
+    }
+    if (all.parts.empty()) continue;
+    if (experts.begin()->first == 0) all.shape.push_back(n);
+    plan.push_back(std::move(all));
+  }
   return plan;
 }
 
@@ -190,13 +236,18 @@ MixTraits mix_traits(const Gguf& gguf) {
   return {number("block_count"), number("expert_count"), shares_values};
 }
 
+std::int64_t PlannedTensor::n_elements() const noexcept {
+  return parts.front()->n_elements() * std::ssize(parts);
+}
+
 std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type) {
   std::vector<PlannedTensor> plan = in_order_of_file(gguf.tensors());
   Chooser chooser(gguf.tensors(), mix_traits(gguf), type);
   for (PlannedTensor& planned : plan) {
-    if (!may_change(*planned.tensor)) continue;
-    planned.dtype = chooser.choose(*planned.tensor);
-    if (planned.dtype != planned.tensor->dtype) check_source(gguf, *planned.tensor, planned.dtype);
+    if (!may_change(*planned.parts.front())) continue;
+    planned.dtype = chooser.choose(*planned.parts.front());
+    for (const GgufTensor* part : planned.parts)
+      if (planned.dtype != part->dtype) check_source(gguf, *part, planned.dtype);
   }
   return plan;
 }
@@ -206,9 +257,9 @@ std::uint64_t quantized_bytes(std::span<const GgufTensor> tensors, const MixTrai
   Chooser chooser(tensors, traits, type);
   double bits = 0;
   for (const PlannedTensor& planned : in_order_of_file(tensors)) {
-    const GgufTensor& tensor = *planned.tensor;
-    const Dtype dtype = may_change(tensor) ? chooser.choose(tensor) : tensor.dtype;
-    bits += bits_per_weight(dtype) * static_cast<double>(tensor.n_elements());
+    const GgufTensor& tensor = *planned.parts.front();
+    const Dtype dtype = may_change(tensor) ? chooser.choose(tensor) : planned.dtype;
+    bits += bits_per_weight(dtype) * static_cast<double>(planned.n_elements());
   }
   return static_cast<std::uint64_t>(bits / 8);
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/gguf/file_type.h"
@@ -13,14 +14,22 @@
 
 namespace confab::engine {
 
+// A tensor of the new file.
 struct PlannedTensor {
-  const GgufTensor* tensor;  // of the Gguf
+  std::string name;
+  std::vector<std::int64_t> shape;  // innermost first
+  // Of the Gguf, of one shape, whose rows it has one after another: one tensor, or the matrices of
+  // one kind of all experts of a layer, which are tensors of their own in some files and folders
+  // ("blk.0.ffn_up.3.weight") and one in those that programs read now ("blk.0.ffn_up_exps.weight").
+  std::vector<const GgufTensor*> parts;
   kernels::Dtype dtype;
+
+  std::int64_t n_elements() const noexcept;
 };
 
 // In the order of the new file: tensors of no layer, then layer by layer, each by name. Throws
 // ModelError when a tensor that is to change is not F32, F16, BF16 or Q8_0, or has fewer bits than
-// it would get.
+// it would get; types with side scales, which no GGUF file has, may become any other.
 std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type);
 
 // What the mixes ask of a model besides its tensors.

@@ -39,14 +39,15 @@ bool has_control(std::string_view text) noexcept {
   return false;
 }
 
-// "Q4_K_M", "IQ2_XXS", "BF16", "MXFP4_MOE", in any case.
+// "Q4_K_M", "IQ2_XXS", "TQ1_0", "BF16", "FP16", "MXFP4_MOE", in any case.
 bool is_quantisation(std::string_view word) {
   std::string upper(word);
   for (char& c : upper)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
-  if (upper == "F16" || upper == "BF16" || upper == "F32" || upper.starts_with("MXFP4"))
-    return true;
   std::string_view rest = upper;
+  if (rest == "F16" || rest == "BF16" || rest == "F32" || rest == "FP16" || rest == "FP32" ||
+      rest.starts_with("MXFP4") || rest.starts_with("NVFP4"))
+    return true;
   for (const std::string_view prefix : {"IQ", "TQ", "Q"})
     if (rest.starts_with(prefix)) {
       rest.remove_prefix(prefix.size());

@@ -17,9 +17,9 @@ std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape)
   return shape;
 }
 
-Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows, std::int64_t n_cols) {
+Matrix matrix_of(const GgufTensor& tensor, std::int64_t n_rows) {
   Matrix m;
-  m.rows = {tensor.dtype, tensor.data.data(), n_cols, kernels::row_bytes(tensor.dtype, n_cols)};
+  m.rows = tensor.rows();
   m.n_rows = n_rows;
   return m;
 }
@@ -56,7 +56,7 @@ std::vector<const GgufTensor*> TensorReader::unread() const {
 
 std::uint64_t TensorReader::bytes_read() const {
   std::uint64_t n_bytes = 0;
-  for (const GgufTensor* tensor : read_) n_bytes += tensor->data.size();
+  for (const GgufTensor* tensor : read_) n_bytes += tensor->n_bytes();
   return n_bytes;
 }
 
@@ -74,8 +74,7 @@ std::vector<Matrix> TensorReader::matrices(const std::string& name, std::int64_t
   const float* scales = has(name + ".scale") ? vector(name + ".scale", n) : nullptr;
   std::vector<Matrix> all;
   for (std::int64_t i = 0; i < n; ++i) {
-    Matrix m = matrix_of(tensor, n_rows, n_cols);
-    m.rows.data += m.rows.row_bytes * static_cast<std::size_t>(i * n_rows);
+    Matrix m = rows_of(matrix_of(tensor, n * n_rows), i * n_rows, n_rows);
     if (scales != nullptr) m.scale = scales[i];
     if (has_bias) m.bias = biases + i * n_rows;
     all.push_back(m);
@@ -85,7 +84,7 @@ std::vector<Matrix> TensorReader::matrices(const std::string& name, std::int64_t
 
 Matrix TensorReader::weight(const std::string& name, std::int64_t n_rows,
                             std::int64_t n_cols) const {
-  return matrix_of(checked(name + ".weight", {n_cols, n_rows}), n_rows, n_cols);
+  return matrix_of(checked(name + ".weight", {n_cols, n_rows}), n_rows);
 }
 
 void TensorReader::expect_dtype(const std::string& name, kernels::Dtype dtype) const {
@@ -138,6 +137,7 @@ const float* TensorReader::divisors(const std::string& name, std::int64_t n) con
 Matrix rows_of(const Matrix& matrix, std::int64_t row0, std::int64_t n_rows) noexcept {
   Matrix part = matrix;
   part.rows.data += matrix.rows.row_bytes * static_cast<std::size_t>(row0);
+  part.rows.side.row0 += row0;
   part.n_rows = n_rows;
   if (matrix.bias != nullptr) part.bias = matrix.bias + row0;
   return part;

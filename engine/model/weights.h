@@ -19,6 +19,10 @@ struct Matrix {
   std::int64_t n_rows = 0;
   float scale = 1;
   const float* bias = nullptr;  // [n_rows] or nullptr
+
+  std::uint64_t n_bytes() const noexcept {  // of weights and their scales
+    return rows.row_bytes * static_cast<std::uint64_t>(n_rows) + rows.side.n_bytes(n_rows);
+  }
 };
 
 // The weights of a norm over n values.

@@ -26,13 +26,19 @@ std::array<std::byte, 16> hash_of(std::span<const std::byte> bytes) noexcept {
 
 WeightsDigest::WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool) : pool_(pool) {
   for (const GgufTensor& tensor : gguf.tensors()) {
-    n_bytes_ += tensor.data.size();
-    for (std::span<const std::byte> rest = tensor.data; !rest.empty();) {
-      slices_.push_back(rest.first(std::min(kSliceBytes, rest.size())));
-      rest = rest.subspan(slices_.back().size());
-    }
+    n_bytes_ += tensor.n_bytes();
+    add(tensor.data);
+    for (const std::span<const std::byte> numbers : tensor.side.bytes(tensor.n_rows()))
+      add(numbers);
   }
   hashes_.resize(slices_.size());
+}
+
+void WeightsDigest::add(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    slices_.push_back(bytes.first(std::min(kSliceBytes, bytes.size())));
+    bytes = bytes.subspan(slices_.back().size());
+  }
 }
 
 void WeightsDigest::step() noexcept {

@@ -30,6 +30,8 @@ class WeightsDigest {
   std::string hex() const;
 
  private:
+  void add(std::span<const std::byte> bytes);
+
   kernels::ThreadPool& pool_;
   std::vector<std::span<const std::byte>> slices_;
   std::vector<std::array<std::byte, 16>> hashes_;  // of each slice

@@ -51,6 +51,9 @@ void add_tensor(ContentHash& hash, const GgufTensor& tensor) {
   hash.add(tensor.name);
   hash.add(static_cast<std::uint64_t>(tensor.dtype));
   for (const std::int64_t dim : tensor.shape) hash.add(static_cast<std::uint64_t>(dim));
+  if (tensor.side.scales == nullptr) return;
+  for (const std::int64_t n : {tensor.side.group_rows, tensor.side.group_cols})
+    hash.add(static_cast<std::uint64_t>(n));
 }
 
 std::string metadata_hash(const Gguf& gguf) {

@@ -10,15 +10,11 @@
 namespace confab::engine {
 namespace {
 
-double bytes_of(const Matrix& m) noexcept {
-  return static_cast<double>(m.rows.row_bytes) * static_cast<double>(m.n_rows);
-}
-
 double bytes_of_experts(const Weights& w) noexcept {
   double bytes = 0;
   for (const LayerWeights& layer : w.layers) {
     for (const auto* matrices : {&layer.experts.gate, &layer.experts.up, &layer.experts.down}) {
-      for (const Matrix& m : *matrices) bytes += bytes_of(m);
+      for (const Matrix& m : *matrices) bytes += static_cast<double>(m.n_bytes());
     }
   }
   return bytes;
@@ -33,8 +29,9 @@ double share_of_experts(const ExpertHparams& experts, int n_tokens) noexcept {
 
 // What is not read of a table of which each token takes a row.
 double bytes_spared(const Matrix& table, int n_tokens) noexcept {
-  const auto n_rows = static_cast<double>(table.n_rows);
-  return static_cast<double>(table.rows.row_bytes) * std::max(0.0, n_rows - n_tokens);
+  if (table.n_rows <= n_tokens) return 0;
+  const double share = 1 - static_cast<double>(n_tokens) / static_cast<double>(table.n_rows);
+  return static_cast<double>(table.n_bytes()) * share;
 }
 
 }  // namespace

@@ -12,19 +12,39 @@ namespace confab::engine {
 namespace {
 
 constexpr std::string_view kGelu = "gelu_pytorch_tanh";
+constexpr ModelFamily gemma(std::string_view of, std::string_view architecture) noexcept {
+  return {.of = of,
+          .architecture = architecture,
+          .activation = kGelu,
+          .shifted_norms = true,
+          .post_norms = true,
+          .tied = true};
+}
 constexpr ModelFamily kFamilies[] = {
-    {"LlamaForCausalLM", "llama", "silu", true},
-    {"MistralForCausalLM", "llama", "silu", true},
-    {"MixtralForCausalLM", "llama", "silu", true},
-    {"Qwen2ForCausalLM", "qwen2", "silu"},
-    {"Qwen3ForCausalLM", "qwen3", "silu"},
-    {"Qwen3MoeForCausalLM", "qwen3moe", "silu"},
-    {"Gemma2ForCausalLM", "gemma2", kGelu, false, true, true},
-    {"Gemma3ForCausalLM", "gemma3", kGelu, false, true, true},
-    {"Gemma3ForConditionalGeneration", "gemma3", kGelu, false, true, true},
-    {"Phi3ForCausalLM", "phi3", "silu"},
-    {"GraniteForCausalLM", "granite", "silu", true},
-    {"Olmo2ForCausalLM", "olmo2", "silu", false, false, true},
+    {.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true},
+    {.of = "MistralForCausalLM", .architecture = "llama", .neighbours = true},
+    {.of = "MixtralForCausalLM", .architecture = "llama", .neighbours = true},
+    {.of = "SmolLM3ForCausalLM", .architecture = "smollm3", .neighbours = true, .tied = true},
+    {.of = "Qwen2ForCausalLM", .architecture = "qwen2"},
+    {.of = "Qwen2MoeForCausalLM", .architecture = "qwen2moe", .sums_to_one = false},
+    {.of = "Qwen3ForCausalLM", .architecture = "qwen3"},
+    {.of = "Qwen3MoeForCausalLM", .architecture = "qwen3moe"},
+    gemma("Gemma2ForCausalLM", "gemma2"),
+    gemma("Gemma3ForCausalLM", "gemma3"),
+    gemma("Gemma3ForConditionalGeneration", "gemma3"),
+    {.of = "Phi3ForCausalLM", .architecture = "phi3"},
+    {.of = "GraniteForCausalLM", .architecture = "granite", .neighbours = true},
+    {.of = "Olmo2ForCausalLM", .architecture = "olmo2", .post_norms = true},
+    {.of = "Glm4ForCausalLM", .architecture = "glm4"},
+    {.of = "Cohere2ForCausalLM",
+     .architecture = "cohere2",
+     .epsilon = "layer_norm_eps",
+     .tied = true},
+    {.of = "Starcoder2ForCausalLM",
+     .architecture = "starcoder2",
+     .activation = kGelu,
+     .epsilon = "norm_epsilon",
+     .tied = true},
 };
 
 const ModelFamily& find_family(const JsonFields& config) {
@@ -42,20 +62,6 @@ const ModelFamily& find_family(const JsonFields& config) {
       fmt::format("{} cannot be run from safetensors; use a GGUF file of the model. "
                   "Supported: {}",
                   printable(name), known));
-}
-
-void refuse_quantised(const JsonFields& config) {
-  constexpr const char* kAdvice =
-      "which this version cannot run from safetensors; use the model that they were made from, or "
-      "a GGUF file of it";
-  if (const auto mlx = config.find_object("quantization")) {
-    config.fail(fmt::format("its weights are groups of MLX with {} bits, {}",
-                            mlx->find_int("bits").value_or(4), kAdvice));
-  }
-  if (const auto other = config.find_object("quantization_config")) {
-    const std::string method = other->find_text("quant_method").value_or("unknown");
-    config.fail(fmt::format("its weights are quantised ({}), {}", printable(method), kAdvice));
-  }
 }
 
 class ConfigReader {
@@ -76,7 +82,7 @@ class ConfigReader {
     keys_.add(key("attention.head_count"), n_head);
     keys_.add(key("attention.head_count_kv"),
               config_.find_count("num_key_value_heads").value_or(is_gemma3() ? 4 : n_head));
-    keys_.add_float(key("attention.layer_norm_rms_epsilon"), epsilon());
+    add_epsilon();
     const std::uint32_t head_dim = read_head_dim(n_embd / n_head);
     keys_.add(key("attention.key_length"), head_dim);
     keys_.add(key("attention.value_length"), head_dim);
@@ -97,10 +103,13 @@ class ConfigReader {
     return is_gemma3() ? config_.find_count(name).value_or(of_gemma3) : config_.count(name);
   }
 
-  float epsilon() const {
-    const auto value = config_.find_number("rms_norm_eps");
-    if (!value && !is_gemma3()) config_.fail("\"rms_norm_eps\" is missing");
-    return static_cast<float>(value.value_or(1e-6));
+  void add_epsilon() {
+    const auto value = config_.find_number(family_.epsilon);
+    if (!value && !is_gemma3()) config_.fail(fmt::format("\"{}\" is missing", family_.epsilon));
+    const bool is_rms = family_.epsilon == "rms_norm_eps";
+    keys_.add_float(
+        key(is_rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon"),
+        static_cast<float>(value.value_or(1e-6)));
   }
 
   // Without a field for it, the embedding's share; these have a size of their own.
@@ -117,7 +126,7 @@ class ConfigReader {
     for (const char* name : {"hidden_activation", "hidden_act"}) {
       const auto value = config_.find_text(name);
       // Gemma 2 was published with the exact GELU by mistake, beside the right one.
-      if (name == std::string_view("hidden_act") && family_.activation == kGelu) continue;
+      if (name == std::string_view("hidden_act") && family_.shifted_norms) continue;
       if (value && *value != family_.activation) {
         config_.fail(fmt::format("\"{}\" is {}, expected {} for {}", name, printable(*value),
                                  family_.activation, family_.of));
@@ -137,9 +146,12 @@ class ConfigReader {
     const bool all = config_.find_int("decoder_sparse_step").value_or(1) == 1 &&
                      (dense == nullptr || dense->empty());
     if (!all) config_.fail("only some of its layers have experts, which is not supported");
-    if (!config_.find_flag("norm_topk_prob").value_or(true)) {
-      config_.fail("\"norm_topk_prob\" is false, expected true: weights of experts that sum to 1");
+    if (config_.find_flag("norm_topk_prob").value_or(family_.sums_to_one) != family_.sums_to_one) {
+      config_.fail(fmt::format("\"norm_topk_prob\" is {}, expected {} for {}", !family_.sums_to_one,
+                               family_.sums_to_one, family_.of));
     }
+    if (const auto n_ff = config_.find_count("shared_expert_intermediate_size"))
+      keys_.add(key("expert_shared_feed_forward_length"), *n_ff);
   }
 
   void add_number(const char* name, const char* as) {
@@ -159,6 +171,39 @@ class ConfigReader {
       add_number("embedding_multiplier", "embedding_scale");
       add_number("residual_multiplier", "residual_scale");
       add_number("logits_scaling", "logit_scale");
+    } else if (name == "cohere2") {
+      add_cohere2();
+    } else if (name == "smollm3") {
+      expect_full_layers("no_rope_layers", 0, "layers without rotation");
+    } else if (name == "starcoder2") {
+      keys_.add(
+          key("attention.sliding_window"),
+          config_.find_count("sliding_window").value_or(config_.count("max_position_embeddings")));
+    }
+  }
+
+  // Three layers of four with a window, the fourth without one and without rotation.
+  void add_cohere2() {
+    if (!config_.find_number("logit_scale")) config_.fail("\"logit_scale\" is missing");
+    add_number("logit_scale", "logit_scale");
+    keys_.add(key("attention.sliding_window"), config_.count("sliding_window"));
+    if (config_.find_number("rotary_pct").value_or(1) != 1)
+      config_.fail("\"rotary_pct\" is not 1, which is not supported");
+    if (config_.find_int("sliding_window_pattern").value_or(4) != 4)
+      config_.fail("\"sliding_window_pattern\" is not 4, which is not supported");
+    expect_full_layers("layer_types", "full_attention", "layers without a window");
+  }
+
+  // A list of what layers are, if there is one, says this of every fourth and of no other.
+  void expect_full_layers(std::string_view list, const Json& value, std::string_view what) const {
+    const Json* layers = config_.find(list);
+    if (layers == nullptr) return;
+    bool fits = layers->is_array();
+    for (std::size_t il = 0; fits && il < layers->size(); ++il)
+      fits = ((*layers)[il] == value) == (il % 4 == 3);
+    if (!fits) {
+      config_.fail(
+          fmt::format("\"{}\" has other {} than every fourth, which is not supported", list, what));
     }
   }
 
@@ -172,12 +217,11 @@ class ConfigReader {
 ModelConfig read_model_config(const std::string& path, const Json& config, GgufHeader& keys) {
   const JsonFields all(path, config);
   const ModelFamily& family = find_family(all);
-  refuse_quantised(all);
   // What sees images too has its language model in an object of its own.
   const auto text = all.find_object("text_config");
   const JsonFields& fields = text ? *text : all;
   const auto tied = all.find_flag("tie_word_embeddings");
-  ModelConfig read{&family, tied.value_or(family.shifted_norms), {}};
+  ModelConfig read{&family, tied.value_or(family.tied), {}, read_quantization(all)};
   read.vectors = ConfigReader(family, fields, keys).read();
   return read;
 }

@@ -15,6 +15,7 @@
 #include "engine/error.h"
 #include "engine/gguf/gguf_header.h"
 #include "engine/safetensors/model_config.h"
+#include "engine/safetensors/side_tensors.h"
 #include "engine/safetensors/tensor_names.h"
 #include "engine/safetensors/tokenizer_config.h"
 #include "engine/safetensors/tokenizer_json.h"
@@ -42,13 +43,6 @@ std::string name_of(const std::string& folder) {
   return name.substr(last);
 }
 
-std::optional<Dtype> dtype_of(std::string_view name) noexcept {
-  if (name == "F32") return Dtype::F32;
-  if (name == "F16") return Dtype::F16;
-  if (name == "BF16") return Dtype::BF16;
-  return std::nullopt;
-}
-
 // `from` has any alignment.
 std::vector<float> to_floats(Dtype dtype, std::span<const std::byte> from) {
   std::vector<float> values(from.size() / (dtype == Dtype::F32 ? 4 : 2));
@@ -73,7 +67,9 @@ class FolderReader {
     const Json config = read_json(config_path);
     config_ = read_model_config(config_path, config, keys_);
     WeightFiles weights = open_weights(folder_);
-    for (const SafeTensor& tensor : weights.tensors) add_tensor(tensor);
+    const SideTensors sides(folder_, weights.tensors, config_.quantization);
+    for (const SafeTensor& tensor : weights.tensors)
+      if (!sides.is_beside_another(tensor)) add_tensor(tensor, sides);
     for (NamedVector& vector : config_.vectors)
       add_vector(std::move(vector.name), std::move(vector.values));
     keys_.add_text("general.name", name_of(folder_));
@@ -90,7 +86,7 @@ class FolderReader {
     throw ModelError(fmt::format("{}: tensor {} {}", folder_, printable(tensor.name), what));
   }
 
-  void add_tensor(const SafeTensor& tensor) {
+  void add_tensor(const SafeTensor& tensor, const SideTensors& sides) {
     std::optional<std::string> name = gguf_name(tensor.name, config_);
     if (!name) {
       fail(tensor,
@@ -99,15 +95,19 @@ class FolderReader {
                        config_.family->of));
     }
     if (name->empty()) return;
-    const auto dtype = dtype_of(tensor.dtype);
+    if (const auto coded = sides.find_codes(tensor)) {
+      add(*std::move(name), coded->dtype, coded->shape, tensor.data);
+      contents_.tensors.back().side = coded->side;
+      return;
+    }
+    const auto dtype = tensor.number_type();
     if (!dtype) {
       fail(tensor, fmt::format("has type {}, expected F32, F16 or BF16; use the model that it was "
                                "made from, or a GGUF file of it",
                                tensor.dtype));
     }
     if (tensor.shape.size() < 2) return add_vector(*std::move(name), tensor, *dtype);
-    std::vector<std::int64_t> shape(tensor.shape.rbegin(), tensor.shape.rend());
-    add(*std::move(name), *dtype, std::move(shape), tensor.data);
+    add(*std::move(name), *dtype, tensor.shape, tensor.data);
   }
 
   void add_vector(std::string name, const SafeTensor& tensor, Dtype dtype) {
@@ -125,10 +125,11 @@ class FolderReader {
     add(std::move(name), Dtype::F32, {std::ssize(kept)}, std::as_bytes(std::span(kept)));
   }
 
-  void add(std::string name, Dtype dtype, std::vector<std::int64_t> shape,
+  // shape: outermost first.
+  void add(std::string name, Dtype dtype, const std::vector<std::int64_t>& shape,
            std::span<const std::byte> data) {
     const std::string& kept = contents_.names.emplace_back(std::move(name));
-    contents_.tensors.push_back({kept, dtype, std::move(shape), data});
+    contents_.tensors.push_back({kept, dtype, {shape.rbegin(), shape.rend()}, data});
   }
 
   std::size_t n_vocab() const {

@@ -158,6 +158,13 @@ std::int64_t SafeTensor::n_elements() const noexcept {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+std::optional<kernels::Dtype> SafeTensor::number_type() const noexcept {
+  if (dtype == "F32") return kernels::Dtype::F32;
+  if (dtype == "F16") return kernels::Dtype::F16;
+  if (dtype == "BF16") return kernels::Dtype::BF16;
+  return std::nullopt;
+}
+
 std::vector<SafeTensor> read_safetensors(const std::string& path,
                                          std::span<const std::byte> bytes) {
   return HeaderReader(path, bytes).read();

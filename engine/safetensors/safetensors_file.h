@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "kernels/dtype.h"
 
 namespace confab::engine {
 
@@ -18,6 +21,8 @@ struct SafeTensor {
   std::span<const std::byte> data;
 
   std::int64_t n_elements() const noexcept;
+  // nullopt: it has not F32, F16 or BF16.
+  std::optional<kernels::Dtype> number_type() const noexcept;
 };
 
 // The tensors of a file in the order of their data, which are inside of `bytes` and disjoint. The

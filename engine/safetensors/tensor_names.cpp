@@ -19,6 +19,8 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"input_layernorm", "attn_norm"},
     {"pre_feedforward_layernorm", "ffn_norm"},
     {"post_feedforward_layernorm", "post_ffw_norm"},
+    {"post_self_attn_layernorm", "post_attention_norm"},  // GLM-4
+    {"post_mlp_layernorm", "post_ffw_norm"},
     {"self_attn.q_proj", "attn_q"},
     {"self_attn.k_proj", "attn_k"},
     {"self_attn.v_proj", "attn_v"},
@@ -30,7 +32,19 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"mlp.up_proj", "ffn_up"},
     {"mlp.down_proj", "ffn_down"},
     {"mlp.gate_up_proj", "ffn_up"},  // the gate's rows first, as GGUF has them
+    {"mlp.c_fc", "ffn_up"},          // StarCoder 2
+    {"mlp.c_proj", "ffn_down"},
+    {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+    {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+    {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
+    {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
     {"mlp.gate", "ffn_gate_inp"},
+    {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX's, of all experts
+    {"mlp.switch_mlp.up_proj", "ffn_up_exps"},
+    {"mlp.switch_mlp.down_proj", "ffn_down_exps"},
+    {"block_sparse_moe.switch_mlp.gate_proj", "ffn_gate_exps"},
+    {"block_sparse_moe.switch_mlp.up_proj", "ffn_up_exps"},
+    {"block_sparse_moe.switch_mlp.down_proj", "ffn_down_exps"},
     {"block_sparse_moe.gate", "ffn_gate_inp"}};
 constexpr std::pair<std::string_view, std::string_view> kOfExpert[] = {
     {"gate_proj", "ffn_gate"}, {"up_proj", "ffn_up"}, {"down_proj", "ffn_down"},

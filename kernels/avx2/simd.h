@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/avx2/simd_codes.h"
 #include "kernels/avx2/simd_dots.h"
 #include "kernels/block.h"
 #include "kernels/generic/bf16.h"
@@ -15,7 +16,7 @@
 namespace confab::kernels {
 namespace {
 
-struct Simd : SimdOfDots {
+struct Simd : SimdOfDots, SimdOfCodes {
   using F = __m256;   // 8 f32
   using I = __m256i;  // 8 i32
   using B = __m256i;  // 32 bytes: the codes of a block

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernels/avx512/simd_blocks.h"
+#include "kernels/avx512/simd_codes.h"
 #include "kernels/avx512/simd_rows.h"
 #include "kernels/block.h"
 #include "kernels/generic/bf16.h"
@@ -15,7 +16,7 @@
 namespace confab::kernels {
 namespace {
 
-struct Simd : SimdOfBlocks, SimdOfRows {
+struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   using F = __m512;   // 16 f32
   using I = __m512i;  // 16 i32
   using B = __m512i;  // 64 bytes: the codes of two blocks of 32

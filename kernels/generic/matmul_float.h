@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "kernels/block.h"
+#include "kernels/generic/side_rows.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::kernels::generic {
@@ -84,7 +85,7 @@ class MatmulFloat {
  public:
   static void run(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const Activations& x,
                   float* y, std::int64_t y_stride) noexcept {
-    const Job job{w, w.data + static_cast<std::size_t>(row0) * w.row_bytes, n_rows, x, y, y_stride};
+    const Job job{w, row0, n_rows, x, y, y_stride};
     switch (w.dtype) {
       case Dtype::F32:
         return plain<F32Product<S>>(job);
@@ -93,10 +94,12 @@ class MatmulFloat {
       case Dtype::BF16:
         return x.format == ActFormat::bf16 ? plain<Bf16ByBf16Product<S>>(job)
                                            : plain<Bf16Product<S>>(job);
-      default:  // quantised weights by f32 activations, the exact path
+      default:  // what is quantised, by f32 activations
+        if (has_side_scales(w.dtype) && x.n_tokens == 1)
+          return SideRows<S>::with_codes(w.dtype, [&](auto codes) { side<decltype(codes)>(job); });
         return by_panels<F32Product<S>>(
-            job, [&](const std::byte* row, std::int64_t c, std::int64_t n, float* out) {
-              Decoder::decode(w.dtype, row + row_bytes(w.dtype, c), n, out);
+            job, [&](std::int64_t row, std::int64_t c, std::int64_t n, float* out) {
+              Decoder::decode_columns(w, row, c, n, out);
             });
     }
   }
@@ -112,11 +115,16 @@ class MatmulFloat {
 
   struct Job {
     const WeightRows& w;
-    const std::byte* rows;  // the first
+    std::int64_t row0;
     std::int64_t n_rows;
     const Activations& x;
     float* y;
     std::int64_t y_stride;
+
+    // Where column c of row row0 + r lies, of so many bytes a weight.
+    const std::byte* at(std::int64_t r, std::int64_t c, int bytes) const noexcept {
+      return w.data + static_cast<std::size_t>(row0 + r) * w.row_bytes + c * bytes;
+    }
   };
   // Rows [row, row + n_rows) by columns [c, c + n).
   struct Block {
@@ -146,28 +154,29 @@ class MatmulFloat {
   template <class Product>
   static void plain(const Job& job) noexcept {
     if (job.x.n_tokens > kTokens) {
-      return by_panels<typename Product::InPanel>(job, copy<Product>);
+      return by_panels<typename Product::InPanel>(
+          job, [&](std::int64_t row, std::int64_t c, std::int64_t n, float* out) {
+            copy<Product>(job.at(row - job.row0, c, Product::kBytes), n, out);
+          });
     }
     // Each row is read to its end before the next.
     for_each_block<Product>(job, kRows, [&](const Block& b) {
       const std::size_t ahead = b.row + kRows < job.n_rows ? kRows * job.w.row_bytes : 0;
-      add_tokens<Product>(
-          job, b,
-          {job.rows + static_cast<std::size_t>(b.row) * job.w.row_bytes + b.c * Product::kBytes,
-           job.w.row_bytes, ahead});
+      add_tokens<Product>(job, b, {job.at(b.row, b.c, Product::kBytes), job.w.row_bytes, ahead});
     });
   }
 
-  // fill(row of weights, c, n, out) makes a row of a panel of columns [c, c + n).
+  // fill(row of the weights, c, n, out) makes a row of a panel of columns [c, c + n). Of few tokens
+  // the panel stays in the first-level cache.
   template <class InPanel, typename Fill>
   static void by_panels(const Job& job, Fill fill) noexcept {
     // Some more than a chunk, or rows would share few sets of the first-level cache.
     constexpr std::size_t kStride = kPanelFloats + 16;
     alignas(64) float panel[kPanelRows * kStride];
-    for_each_block<InPanel>(job, kPanelRows, [&](const Block& b) {
+    const int n_rows = job.x.n_tokens > kTokens ? kPanelRows : kRows;
+    for_each_block<InPanel>(job, n_rows, [&](const Block& b) {
       for (std::int64_t r = 0; r < b.n_rows; ++r) {
-        fill(job.rows + static_cast<std::size_t>(b.row + r) * job.w.row_bytes, b.c, b.n,
-             panel + static_cast<std::size_t>(r) * kStride);
+        fill(job.row0 + b.row + r, b.c, b.n, panel + static_cast<std::size_t>(r) * kStride);
       }
       add_tokens<InPanel>(job, b,
                           {reinterpret_cast<const std::byte*>(panel), kStride * sizeof(float), 0});
@@ -175,8 +184,7 @@ class MatmulFloat {
   }
 
   template <class Product>
-  static void copy(const std::byte* row, std::int64_t c, std::int64_t n, float* out) noexcept {
-    const std::byte* p = row + c * Product::kBytes;
+  static void copy(const std::byte* p, std::int64_t n, float* out) noexcept {
     std::int64_t i = 0;
     for (; i + Product::kColumns <= n; i += Product::kColumns, out += S::kLanes) {
       Product::store(out, Product::load(p + i * Product::kBytes));
@@ -199,15 +207,29 @@ class MatmulFloat {
   }
 
   // Rows that a tile takes, from their first column of it on; past the last, it is taken again.
+  template <class Product>
   struct Rows {
     const std::byte* at[kRows];
     std::size_t ahead;
+
+    // Of columns [c, n), the end of those that can be loaded with what is known for c: all.
+    std::int64_t begin_group(std::int64_t, std::int64_t n) const noexcept { return n; }
+    auto load(int r, std::int64_t c) const noexcept {
+      return Product::load(at[r] + c * Product::kBytes);
+    }
+    auto load_n(int r, std::int64_t c, std::int64_t n) const noexcept {
+      return Product::load_n(at[r] + c * Product::kBytes, n);
+    }
+    void prefetch(std::int64_t c) const noexcept {
+      if (ahead == 0) return;
+      for (const std::byte* row : at) S::prefetch(row + ahead + c * Product::kBytes);
+    }
   };
 
   template <class Product, int kTileTokens>
   static void add_rows(const Job& job, const Block& b, const Source& weights, int t) noexcept {
     for (std::int64_t r = 0; r < b.n_rows; r += kRows) {
-      Rows rows{};
+      Rows<Product> rows{};
       rows.ahead = weights.ahead;
       for (int i = 0; i < kRows; ++i) {
         const std::int64_t row = r + i < b.n_rows ? r + i : b.n_rows - 1;
@@ -218,9 +240,18 @@ class MatmulFloat {
     }
   }
 
+  // One token: codes become numbers in registers.
+  template <class Codes>
+  static void side(const Job& job) noexcept {
+    for_each_block<F32Product<S>>(job, kRows, [&](const Block& b) {
+      SideTile<S, Codes, kRows> rows(job.w, job.row0 + b.row, b.n_rows, b.c);
+      tile<F32Product<S>, 1>(job, b, rows, 0);
+    });
+  }
+
   // Adds what a block of at most kRows rows contributes for kTileTokens tokens from t on.
-  template <class Product, int kTileTokens>
-  static void tile(const Job& job, const Block& b, const Rows& rows, int t) noexcept {
+  template <class Product, int kTileTokens, class TileRows>
+  static void tile(const Job& job, const Block& b, TileRows& rows, int t) noexcept {
     const std::byte* acts =
         job.x.data + static_cast<std::size_t>(t) * job.x.row_bytes + b.c * Product::kActBytes;
     F acc[kTileTokens][kRows];
@@ -233,22 +264,21 @@ class MatmulFloat {
         x[i] = load_acts(acts + static_cast<std::size_t>(i) * job.x.row_bytes);
       }
       for (int r = 0; r < kRows; ++r) {
-        const auto w = load_weights(rows.at[r]);
+        const auto w = load_weights(r);
         for (int i = 0; i < kTileTokens; ++i) acc[i][r] = Product::add(acc[i][r], w, x[i]);
       }
     };
-    std::int64_t c = 0;
-    for (; c + Product::kColumns <= b.n; c += Product::kColumns) {
-      if (kTileTokens == 1 && rows.ahead != 0) {
-        for (int r = 0; r < kRows; ++r) S::prefetch(rows.at[r] + rows.ahead + c * Product::kBytes);
+    for (std::int64_t c = 0, end; c < b.n; c = end) {
+      end = rows.begin_group(c, b.n);
+      for (; c + Product::kColumns <= end; c += Product::kColumns) {
+        if (kTileTokens == 1) rows.prefetch(c);
+        add([&](int r) { return rows.load(r, c); },
+            [&](const std::byte* act) { return Product::acts(act + c * Product::kActBytes); });
       }
-      add([&](const std::byte* row) { return Product::load(row + c * Product::kBytes); },
-          [&](const std::byte* act) { return Product::acts(act + c * Product::kActBytes); });
-    }
-    if (c < b.n) {
-      add([&](const std::byte* row) { return Product::load_n(row + c * Product::kBytes, b.n - c); },
+      if (c == end) continue;
+      add([&](int r) { return rows.load_n(r, c, end - c); },
           [&](const std::byte* act) {
-            return Product::acts_n(act + c * Product::kActBytes, b.n - c);
+            return Product::acts_n(act + c * Product::kActBytes, end - c);
           });
     }
     for (int i = 0; i < kTileTokens; ++i) put(acc[i], job, b, t + i);

@@ -7,6 +7,7 @@
 
 #include "kernels/block.h"
 #include "kernels/generic/encode.h"
+#include "kernels/generic/side_rows.h"
 #include "kernels/kernel_table.h"
 #include "kernels/unpack/unpack.h"
 
@@ -57,6 +58,17 @@ class Rows {
         decode_unpacked(dtype, in, n, out);
         return;
     }
+  }
+
+  // Columns [c, c + n) of a row of weights; c is a multiple of 256.
+  static void decode_columns(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
+                             float* out) noexcept {
+    if (has_side_scales(w.dtype)) return SideRows<S>::decode(w, row, c, n, out);
+    const std::byte* first = w.data + static_cast<std::size_t>(row) * w.row_bytes;
+    decode(w.dtype, first + row_bytes(w.dtype, c), n, out);
+  }
+  static void decode_weights(const WeightRows& w, std::int64_t row, float* out) noexcept {
+    decode_columns(w, row, 0, w.n_cols, out);
   }
 
   static void pack(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept {

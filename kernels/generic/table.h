@@ -110,6 +110,7 @@ struct Table {
         .isa = isa,
         .matmul = matmul,
         .pack_row = Rows<S>::pack,
+        .decode_weights = Rows<S>::decode_weights,
         .decode_row = Rows<S>::decode,
         .encode_row = Encode<S>::row,
         .rms_norm = Vector<S>::rms_norm,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The vocabulary of generic/ in NEON: pairs of its 128-bit registers, of which there are 32.
 // Included by neon/*.cpp only, each compiled for its own extensions: a dot of four bytes is one
-// instruction with dotprod (Armv8.2), six without. What a function means is said in avx512/simd.h.
+// instruction with dotprod (Armv8.2), six without. What a function means is said in avx512/simd.h
+// and avx512/simd_codes.h.
 #pragma once
 
 #include <arm_neon.h>
@@ -146,6 +147,9 @@ struct Simd : SimdOfQuads {
     const int16x8_t words = vmovl_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(p)));
     return to_f32({vmovl_s16(vget_low_s16(words)), vmovl_high_s16(words)});
   }
+  static F load_u4(const std::byte* p) noexcept { return to_f32(widen_u8(halves_of_bytes(p))); }
+  static F load_u8(const std::byte* p) noexcept { return to_f32(widen_u8(vld1_u8(bytes(p)))); }
+  static F load_e4m3(const std::byte* p) noexcept { return widen_f16(e4m3_as_f16(p)); }
   static void store_f16(std::byte* p, F x) noexcept {
     const float16x8_t halves = vcvt_high_f16_f32(vcvt_f16_f32(x.lo), x.hi);
     vst1q_u8(bytes(p), vreinterpretq_u8_f16(halves));
@@ -167,11 +171,7 @@ struct Simd : SimdOfQuads {
     second = {vuzp2q_f32(a.lo, a.hi), vuzp2q_f32(b.lo, b.hi)};
   }
   static F f16_eights(const std::uint16_t d[1]) noexcept { return set1(f16_to_f32(d[0])); }
-  static I widen_bytes(const std::uint64_t x[1]) noexcept {
-    const uint16x8_t words = vmovl_u8(vcreate_u8(x[0]));
-    return {vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))),
-            vreinterpretq_s32_u32(vmovl_high_u16(words))};
-  }
+  static I widen_bytes(const std::uint64_t x[1]) noexcept { return widen_u8(vcreate_u8(x[0])); }
   static void byte_pairs(const std::uint64_t x[2], I& even, I& odd) noexcept {
     const int8x16_t both = vcombine_s8(vcreate_s8(x[0]), vcreate_s8(x[1]));
     const int16x8_t first = vmovl_s8(vget_low_s8(vuzp1q_s8(both, both)));
@@ -376,6 +376,11 @@ struct Simd : SimdOfQuads {
   static F widen_f16(uint16x8_t h) noexcept {
     const float16x8_t halves = vreinterpretq_f16_u16(h);
     return {vcvt_f32_f16(vget_low_f16(halves)), vcvt_high_f32_f16(halves)};
+  }
+  static I widen_u8(uint8x8_t x) noexcept {
+    const uint16x8_t words = vmovl_u8(x);
+    return {vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words))),
+            vreinterpretq_s32_u32(vmovl_high_u16(words))};
   }
   static F widen_bf16(uint16x8_t h) noexcept {
     return {vreinterpretq_f32_u32(vshll_n_u16(vget_low_u16(h), 16)),

@@ -21,6 +21,17 @@ struct SimdOfQuads {
   }
   static std::uint8_t* bytes(std::byte* p) noexcept { return reinterpret_cast<std::uint8_t*>(p); }
 
+  // The halves of four bytes, the lower one first.
+  static uint8x8_t halves_of_bytes(const std::byte* p) noexcept {
+    const uint8x8_t four = vreinterpret_u8_u32(vdup_n_u32(load_as<std::uint32_t>(p)));
+    return vzip1_u8(vand_u8(four, vdup_n_u8(15)), vshr_n_u8(four, 4));
+  }
+  // Eight E4M3 times 1/256. The sign is there twice, in the highest bit and in the next.
+  static uint16x8_t e4m3_as_f16(const std::byte* p) noexcept {
+    const int16x8_t words = vshll_n_s8(vreinterpret_s8_u8(vld1_u8(bytes(p))), 7);
+    return vandq_u16(vreinterpretq_u16_s16(words), vdupq_n_u16(0xbfff));
+  }
+
   static float32x4_t quad(const std::byte* p) noexcept {
     return vreinterpretq_f32_u8(vld1q_u8(bytes(p)));
   }

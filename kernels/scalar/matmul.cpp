@@ -20,19 +20,20 @@ float block_dot(const Unpacked& w, int at, const std::byte* q, const Q8Meta& met
   return total;
 }
 
-float dot_q8(Dtype dtype, const std::byte* row, const std::byte* x, std::int64_t n) noexcept {
-  const UnpackChunk unpack_chunk = unpack_of(dtype);
-  const std::byte* meta = x + n;
-  Unpacked w;
+float dot_q8(const WeightRows& w, std::int64_t row, const std::byte* x) noexcept {
+  const UnpackChunk unpack_chunk = unpack_of(w.dtype);
+  const std::byte* blocks = w.data + static_cast<std::size_t>(row) * w.row_bytes;
+  const std::byte* meta = x + w.n_cols;
+  Unpacked chunk;
   float sum = 0;
-  for (std::int64_t i = 0; i < n; i += 32, meta += sizeof(Q8Meta)) {
+  for (std::int64_t i = 0; i < w.n_cols; i += 32, meta += sizeof(Q8Meta)) {
     const auto at = static_cast<int>(i % kUnpackedWeights);
     if (at == 0) {
-      const std::int64_t count = n - i < kUnpackedWeights ? n - i : kUnpackedWeights;
-      unpack_chunk(row + row_bytes(dtype, i), count, w);
+      const std::int64_t count = w.n_cols - i < kUnpackedWeights ? w.n_cols - i : kUnpackedWeights;
+      unpack_chunk(blocks + row_bytes(w.dtype, i), count, chunk);
     }
     const auto block = load_as<Q8Meta>(meta);
-    sum += block_dot(w, at, x + i, block) * block.d;
+    sum += block_dot(chunk, at, x + i, block) * block.d;
   }
   return sum;
 }
@@ -47,21 +48,21 @@ float load_bf16(const std::byte* x, std::int64_t i) noexcept {
 // Eight sums, one for each residue of the column modulo 8, added up as a tree at the end. load(x,
 // i) is activation i.
 template <float (*load)(const std::byte*, std::int64_t) noexcept>
-float dot_float(Dtype dtype, const std::byte* row, const std::byte* x, std::int64_t n) noexcept {
+float dot_float(const WeightRows& w, std::int64_t row, const std::byte* x) noexcept {
   constexpr std::int64_t kChunk = 256;
-  float w[kChunk], lanes[8] = {};
-  for (std::int64_t i = 0; i < n; i += kChunk) {
-    const std::int64_t count = n - i < kChunk ? n - i : kChunk;
-    decode_row(dtype, row + row_bytes(dtype, i), count, w);
+  float values[kChunk], lanes[8] = {};
+  for (std::int64_t i = 0; i < w.n_cols; i += kChunk) {
+    const std::int64_t count = w.n_cols - i < kChunk ? w.n_cols - i : kChunk;
+    decode_columns(w, row, i, count, values);
     for (std::int64_t j = 0; j < count; ++j) {
-      lanes[j % 8] += w[j] * load(x, i + j);
+      lanes[j % 8] += values[j] * load(x, i + j);
     }
   }
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
 
-using Dot = float (*)(Dtype, const std::byte*, const std::byte*, std::int64_t) noexcept;
+using Dot = float (*)(const WeightRows&, std::int64_t, const std::byte*) noexcept;
 
 Dot dot_of(ActFormat format) noexcept {
   switch (format) {
@@ -81,10 +82,9 @@ void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const A
             float* y, std::int64_t y_stride) noexcept {
   const Dot dot_row = dot_of(x.format);
   for (std::int64_t r = 0; r < n_rows; ++r) {
-    const std::byte* row = w.data + static_cast<std::size_t>(row0 + r) * w.row_bytes;
     for (int t = 0; t < x.n_tokens; ++t) {
       const std::byte* act = x.data + static_cast<std::size_t>(t) * x.row_bytes;
-      y[t * y_stride + r] = dot_row(w.dtype, row, act, w.n_cols);
+      y[t * y_stride + r] = dot_row(w, row0 + r, act);
     }
   }
 }

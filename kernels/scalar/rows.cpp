@@ -4,6 +4,7 @@
 #include "kernels/block.h"
 #include "kernels/scalar/round.h"
 #include "kernels/scalar/scalar.h"
+#include "kernels/unpack/side.h"
 #include "kernels/unpack/unpack.h"
 
 namespace confab::kernels::scalar {
@@ -81,6 +82,20 @@ void decode_row(Dtype dtype, const std::byte* in, std::int64_t n, float* out) no
       decode_unpacked(dtype, in, n, out);
       return;
   }
+}
+
+void decode_columns(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
+                    float* out) noexcept {
+  const std::byte* codes = w.data + static_cast<std::size_t>(row) * w.row_bytes;
+  if (!has_side_scales(w.dtype)) return decode_row(w.dtype, codes + row_bytes(w.dtype, c), n, out);
+  for_each_group(w, row, c, n, [&](const SideGroup& group) {
+    for (std::int64_t i = group.first; i < group.last; ++i)
+      out[i - c] = std::fma(side_code(w.dtype, codes, i), group.scale, group.bias);
+  });
+}
+
+void decode_weights(const WeightRows& w, std::int64_t row, float* out) noexcept {
+  decode_columns(w, row, 0, w.n_cols, out);
 }
 
 }  // namespace confab::kernels::scalar

@@ -8,6 +8,10 @@ namespace confab::kernels::scalar {
 
 void pack_row(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
 void decode_row(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
+void decode_weights(const WeightRows& w, std::int64_t row, float* out) noexcept;
+// Columns [c, c + n) of the row; c is a multiple of 256.
+void decode_columns(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
+                    float* out) noexcept;
 void encode_row(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
 
 void rms_norm(const float* x, const float* weight, std::int64_t n, float eps, float* y) noexcept;

@@ -8,6 +8,7 @@ const KernelTable kScalarTable{
     .isa = Isa::scalar,
     .matmul = scalar::matmul,
     .pack_row = scalar::pack_row,
+    .decode_weights = scalar::decode_weights,
     .decode_row = scalar::decode_row,
     .encode_row = scalar::encode_row,
     .rms_norm = scalar::rms_norm,

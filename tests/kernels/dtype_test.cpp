@@ -53,6 +53,19 @@ TEST(DtypeTest, UnknownIsNull) {
   EXPECT_EQ(find_dtype(""), nullptr);
 }
 
+TEST(DtypeTest, TypesWithSideScalesAreInNoGgufFile) {
+  for (const Dtype dtype : {Dtype::MLX4, Dtype::MLX8, Dtype::F8_E4M3}) {
+    EXPECT_TRUE(has_side_scales(dtype));
+    EXPECT_EQ(info(dtype).dtype, dtype);
+    EXPECT_EQ(find_dtype(static_cast<std::uint32_t>(dtype)), nullptr);
+    EXPECT_EQ(find_dtype(info(dtype).name), nullptr);
+  }
+  EXPECT_EQ(row_bytes(Dtype::MLX4, 64), 32U);
+  EXPECT_EQ(row_bytes(Dtype::MLX8, 64), 64U);
+  EXPECT_EQ(row_bytes(Dtype::F8_E4M3, 7), 7U);
+  EXPECT_FALSE(has_side_scales(Dtype::Q4_K));
+}
+
 TEST(DtypeTest, KnowsTheNamesOfTypesItCannotRead) {
   EXPECT_EQ(ggml_type_name(4), "Q4_2");  // removed from the format
   EXPECT_EQ(ggml_type_name(9), "Q8_1");  // of activations

@@ -17,6 +17,7 @@ TEST(KernelTableTest, ActivationsOfPlainTypesAndOfTheExactPathStayF32) {
   EXPECT_EQ(act_format(Dtype::Q4_K, true), ActFormat::f32);
   EXPECT_EQ(act_format(Dtype::Q4_K, false), ActFormat::q8);
   EXPECT_EQ(act_format(Dtype::Q8_0, false), ActFormat::q8);
+  EXPECT_EQ(act_format(Dtype::MLX4, false), ActFormat::f32);
 }
 
 TEST(KernelTableTest, ActRowBytes) {
@@ -48,6 +49,7 @@ TEST(KernelTableTest, EveryTableIsComplete) {
     SCOPED_TRACE(name(t->isa));
     EXPECT_NE(t->matmul, nullptr);
     EXPECT_NE(t->pack_row, nullptr);
+    EXPECT_NE(t->decode_weights, nullptr);
     EXPECT_NE(t->decode_row, nullptr);
     EXPECT_NE(t->encode_row, nullptr);
     EXPECT_NE(t->rms_norm, nullptr);

@@ -43,6 +43,23 @@ class FakeHome : public TempDir {
     std::filesystem::create_directories(at(name).parent_path());
     std::filesystem::create_symlink(target, at(name));
   }
+  // A folder with a model in a safetensors file, and what such a model is shipped with. of: its
+  // class.
+  void safetensors(const std::string& folder, const std::string& of = "LlamaForCausalLM") const {
+    text(folder + "/config.json", R"({"architectures": [")" + of + "\"]}");
+    text(folder + "/tokenizer.json", "{}");
+    model(folder + "/model.safetensors");
+  }
+  // The same in two files, of which an index tells.
+  void shards(const std::string& folder) const {
+    safetensors(folder);
+    std::filesystem::remove(at(folder + "/model.safetensors"));
+    text(folder + "/model.safetensors.index.json",
+         R"({"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors",
+                            "c": "model-1.safetensors"}})");
+    model(folder + "/model-1.safetensors");
+    model(folder + "/model-2.safetensors");
+  }
   // A file of a repository in a hub's cache, as a link to a blob.
   void hub_file(const std::string& repository, const std::string& commit,
                 const std::string& name) const {

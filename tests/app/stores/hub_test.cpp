@@ -58,6 +58,22 @@ TEST(HubTest, WhatIsNotWholeIsLeftOut) {
   EXPECT_THAT(found(home), ElementsAre("o/r/real.gguf"));
 }
 
+TEST(HubTest, ASnapshotMayBeAModelItself) {
+  const FakeHome home;
+  const std::string repository = ".cache/huggingface/hub/models--org--repo";
+  home.text(repository + "/refs/main", kCommit);
+  home.safetensors(repository + "/snapshots/" + kCommit);
+  home.safetensors(repository + "/snapshots/" + kOldCommit);
+  EXPECT_THAT(found(home), ElementsAre("org/repo"));
+  EXPECT_THAT(found(home, Revisions::all), ElementsAre("org/repo", "org/repo@fedcba98"));
+  const auto snapshot = home.at(repository + "/snapshots/" + kCommit);
+  EXPECT_EQ(hub_files(home.places(), Revisions::main)[0].path, snapshot);
+  EXPECT_EQ(repository_of(snapshot), "org/repo");
+  EXPECT_EQ(repository_of(snapshot.parent_path()), "");
+  home.model(repository + "/snapshots/" + kCommit + "/r-Q8_0.gguf");
+  EXPECT_THAT(found(home), ElementsAre("org/repo/r-Q8_0.gguf"));
+}
+
 // One file in each place that a variable can name; which of them are looked into.
 TEST(HubTest, TheFirstVariableThatIsSetNamesTheFolder) {
   FakeHome home;

@@ -29,6 +29,13 @@ TEST(LmStudioTest, FilesAreCalledByPublisherAndModel) {
   EXPECT_EQ(files[0].group, files[1].group);
 }
 
+TEST(LmStudioTest, ModelsForMlxAreFolders) {
+  const FakeHome home;
+  home.safetensors(".lmstudio/models/mlx-community/Qwen3-4B-4bit", "Qwen3ForCausalLM");
+  home.shards(".lmstudio/models/mlx-community/big");
+  EXPECT_THAT(found(home), ElementsAre("mlx-community/Qwen3-4B-4bit", "mlx-community/big"));
+}
+
 TEST(LmStudioTest, ThePointerSaysWhereItsHomeIs) {
   const FakeHome home;
   home.model(".lmstudio/models/pub/model/not-here.gguf");

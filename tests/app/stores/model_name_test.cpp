@@ -53,6 +53,18 @@ TEST(ModelNameTest, TheNameOfTheFileIsEnough) {
   EXPECT_THAT(found("alpha-8b"), ElementsAre("alpha-8b.gguf"));
 }
 
+TEST(ModelNameTest, AFolderIsCalledByItsRepositoryOrAPartOfThat) {
+  const std::vector<FoundModel> models = {of("org/Folder-8B"), of("org/Folder-8B-GGUF/f.gguf"),
+                                          of("mlx/Other-4bit")};
+  for (const char* name : {"org/Folder-8B", "hf.co/org/folder-8b", "ORG/FOLDER-8B", "folder-8b"}) {
+    const auto called = models_called(name, models);
+    ASSERT_EQ(called.size(), 1u) << name;
+    EXPECT_EQ(called.front()->name, "org/Folder-8B") << name;
+  }
+  EXPECT_EQ(models_called("other", models).at(0)->name, "mlx/Other-4bit");
+  EXPECT_THAT(models_called("org/Folder-8B:Q8_0", models), IsEmpty());
+}
+
 TEST(ModelNameTest, ATagChoosesTheNumberFormatInARepository) {
   EXPECT_THAT(found("org/Qwen3-8B-GGUF:Q8_0"), ElementsAre("org/Qwen3-8B-GGUF/Qwen3-8B-Q8_0.gguf"));
   EXPECT_THAT(found("ORG/qwen3-8b-gguf:q4_k_m"),

@@ -45,5 +45,20 @@ TEST(OwnFoldersTest, BesideAModelAreTheOthersOfItsFolder) {
   EXPECT_THAT(files_beside(""), IsEmpty());
 }
 
+TEST(OwnFoldersTest, FoldersOfSafetensorsAreModels) {
+  FakeHome home;
+  home.safetensors(".local/share/confab/models/a");
+  home.safetensors("one/org/b");
+  home.safetensors("two");
+  home.variables["CONFAB_MODEL_FOLDERS"] = "~/one:~/two/";
+  EXPECT_THAT(names_of(own_files(home.places())), ElementsAre("org/b", "two", "a"));
+  EXPECT_THAT(names_of(files_beside(home.at("two"))), ElementsAre("two"));
+  EXPECT_THAT(names_of(files_beside(home.at("two/"))), ElementsAre("two"));
+  EXPECT_THAT(names_of(files_beside(home.at("one"))), IsEmpty());
+  home.safetensors("models--org--c/snapshots/1234");
+  EXPECT_THAT(names_of(files_beside(home.at("models--org--c/snapshots/1234"))),
+              ElementsAre("org/c"));
+}
+
 }  // namespace
 }  // namespace confab::app

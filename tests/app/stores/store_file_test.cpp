@@ -19,17 +19,6 @@ TEST(StoreFileTest, WhatIsNoModelByItselfIsToldByItsName) {
     EXPECT_EQ(kind_of(name), StoreFileKind::model) << name;
 }
 
-TEST(StoreFileTest, TheNumberFormatStandsAtTheEnd) {
-  EXPECT_EQ(quantisation_of("Qwen3-8B-Q4_K_M.gguf"), "Q4_K_M");
-  EXPECT_EQ(quantisation_of("Qwen3-8B-UD-IQ2_XXS.gguf"), "IQ2_XXS");
-  EXPECT_EQ(quantisation_of("model.q8_0.gguf"), "q8_0");
-  EXPECT_EQ(quantisation_of("m-BF16-00001-of-00002.gguf"), "BF16");
-  EXPECT_EQ(quantisation_of("gpt-oss-20b-MXFP4.gguf"), "MXFP4");
-  EXPECT_EQ(quantisation_of("bitnet-TQ1_0.gguf"), "TQ1_0");
-  for (const char* name : {"Qwen3-8B.gguf", "x.gguf", ".gguf", "a-quick_1.gguf", "a-q.gguf", ""})
-    EXPECT_EQ(quantisation_of(name), "") << name;
-}
-
 TEST(StoreFileTest, ShardsHaveAPlaceAmongOthers) {
   const auto shard = shard_of("m-Q4_K_M-00002-of-00003.gguf");
   ASSERT_TRUE(shard);

@@ -49,6 +49,31 @@ void fill_hub(const FakeHome& home) {
   home.link("../../blobs/nothing", big + "/snapshots/" + kCommit + "/dangling.gguf");
 }
 
+void fill_safetensors(const FakeHome& home) {
+  const std::string hub = ".cache/huggingface/hub/models--";
+  const auto snapshot = [&](const char* repository) {
+    home.text(hub + repository + "/refs/main", kCommit);
+    return hub + repository + "/snapshots/" + kCommit;
+  };
+  home.shards(snapshot("org--shards"));
+  home.shards(snapshot("org--torn"));
+  const std::string torn = snapshot("org--torn") + "/model-2.safetensors";
+  fs::remove(home.at(torn));
+  home.model(hub + "org--torn/blobs/9.incomplete");
+  home.link("../../blobs/9.incomplete", torn);
+  home.safetensors(snapshot("org--both"));
+  home.model(snapshot("org--both") + "/both-Q8_0.gguf");
+  home.text(snapshot("org--lora") + "/adapter_config.json", "{}");
+  home.model(snapshot("org--lora") + "/adapter_model.safetensors");
+  home.text(snapshot("org--picture") + "/model_index.json", "{}");
+  home.safetensors(snapshot("org--picture") + "/text_encoder");
+  home.safetensors(snapshot("org--minilm"), "BertModel");
+  home.text(snapshot("org--minilm") + "/modules.json", "[]");
+  home.safetensors(".lmstudio/models/mlx/tiny-4bit");
+  home.link(home.at(".lmstudio/models/mlx/tiny-4bit"), ".local/share/confab/models/linked");
+  home.model(".local/share/confab/models/loose/model.safetensors");
+}
+
 void fill_ollama(const FakeHome& home) {
   home.ollama(kOllama, std::string(kLibrary) + "llama3.2/3b", {{"model", "a1"}});
   home.ollama(kOllama, std::string(kLibrary) + "llama3.2/latest", {{"model", "a1"}});
@@ -94,6 +119,7 @@ class StoresTest : public testing::Test {
  protected:
   StoresTest() {
     fill_hub(home_);
+    fill_safetensors(home_);
     fill_ollama(home_);
     fill_others(home_);
   }
@@ -106,12 +132,13 @@ class StoresTest : public testing::Test {
 TEST_F(StoresTest, FindsEverythingNothingTwiceAndNothingElse) {
   const std::string second =
       shorten_home(home_.at(".local/share/nomic.ai/GPT4All/falcon.gguf").string());
-  EXPECT_THAT(names(found().models),
-              UnorderedElementsAre("falcon.gguf", second, "hf.co/org/gemma:Q4_K_M", "imported",
-                                   "jan-nano", "llama3.2:3b", "mine-7b-Q4_K_M.gguf",
-                                   "old-Q8_0.gguf", "org/big/Q8_0/big-Q8_0-00001-of-00002.gguf",
-                                   "org/qwen/qwen-Q4_K_M.gguf", "other-1b-Q4_K_M.gguf",
-                                   "phi-link.gguf", "registry.example.com/team/own:v1"));
+  EXPECT_THAT(
+      names(found().models),
+      UnorderedElementsAre("falcon.gguf", second, "hf.co/org/gemma:Q4_K_M", "imported", "jan-nano",
+                           "linked", "llama3.2:3b", "mine-7b-Q4_K_M.gguf", "old-Q8_0.gguf",
+                           "org/big/Q8_0/big-Q8_0-00001-of-00002.gguf", "org/both/both-Q8_0.gguf",
+                           "org/qwen/qwen-Q4_K_M.gguf", "org/shards", "other-1b-Q4_K_M.gguf",
+                           "phi-link.gguf", "registry.example.com/team/own:v1"));
 }
 
 TEST_F(StoresTest, MacOsHasPlacesOfItsOwn) {
@@ -133,6 +160,7 @@ TEST_F(StoresTest, OneFileHasAllItsNames) {
   EXPECT_THAT(the(files, "old-Q8_0.gguf").also, ElementsAre("pub/phi/hard-link.gguf"));
   EXPECT_THAT(the(files, "phi-link.gguf").also, ElementsAre("pub/phi/phi-Q4_0.gguf"));
   EXPECT_THAT(the(files, "jan-nano").also, ElementsAre("jan-nano/model.gguf"));
+  EXPECT_THAT(the(files, "linked").also, ElementsAre("mlx/tiny-4bit"));
 }
 
 TEST_F(StoresTest, ModelsOfOllamaThatDifferInMoreThanTheirFileAreSeveral) {
@@ -143,7 +171,7 @@ TEST_F(StoresTest, ModelsOfOllamaThatDifferInMoreThanTheirFileAreSeveral) {
   const FoundFiles files = found();
   EXPECT_EQ(the(files, "mario:latest").path, the(files, "llama3.2:3b").path);
   EXPECT_THAT(the(files, "warm:again").also, ElementsAre("warm:latest"));
-  EXPECT_EQ(files.models.size(), 15u);
+  EXPECT_EQ(files.models.size(), 18u);
 }
 
 TEST_F(StoresTest, DraftsAndProjectorsAreBesideTheirModels) {
@@ -166,6 +194,9 @@ TEST_F(StoresTest, ShardsAreOneModelWithTheSizeOfAll) {
   const FoundModel big = the(found(), "org/big/Q8_0/big-Q8_0-00001-of-00002.gguf");
   const fs::path second = big.path.parent_path() / "big-Q8_0-00002-of-00002.gguf";
   EXPECT_EQ(big.bytes, fs::file_size(big.path) + fs::file_size(second));
+  const FoundModel shards = the(found(), "org/shards");
+  EXPECT_EQ(shards.bytes, fs::file_size(shards.path / "model-1.safetensors") +
+                              fs::file_size(shards.path / "model-2.safetensors"));
 }
 
 TEST_F(StoresTest, NotesSayWhyWhatLooksLikeAModelIsNone) {
@@ -173,6 +204,8 @@ TEST_F(StoresTest, NotesSayWhyWhatLooksLikeAModelIsNone) {
               UnorderedElementsAre(
                   testing::HasSubstr("big-F16-00002-of-00003.gguf is not there: a part of a model "
                                      "with 3 files"),
+                  testing::HasSubstr("model-2.safetensors is not there: a part of a model with 2 "
+                                     "files"),
                   "tuned:latest: is a model with an adapter, which confab cannot apply"));
 }
 
@@ -185,6 +218,8 @@ TEST_F(StoresTest, OtherRevisionsAreFoundWhenAskedFor) {
 TEST_F(StoresTest, AModelInUseKeepsTheNameThatItsStoreHas) {
   const FoundModel qwen = the(found(), "org/qwen/qwen-Q4_K_M.gguf");
   EXPECT_EQ(the(found({.current = qwen.path}), "org/qwen/qwen-Q4_K_M.gguf"), qwen);
+  const FoundModel shards = the(found(), "org/shards");
+  EXPECT_EQ(the(found({.current = shards.path}), "org/shards"), shards);
   const std::string own = home_.model("work/w.gguf");
   EXPECT_EQ(the(found({.current = own}), "w.gguf").path, own);
 }
@@ -195,7 +230,7 @@ TEST_F(StoresTest, AFolderThatCannotBeReadTakesNothingFromOthers) {
   fs::permissions(ollama, fs::perms::none);
   const FoundFiles files = found();
   fs::permissions(ollama, fs::perms::owner_all);
-  EXPECT_EQ(files.models.size(), 10u);
+  EXPECT_EQ(files.models.size(), 13u);
   EXPECT_THAT(
       files.notes,
       testing::Contains(testing::HasSubstr(".ollama/models cannot be read: Permission denied")));

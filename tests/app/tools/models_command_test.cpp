@@ -10,6 +10,7 @@
 #include "app/models/read_speed.h"
 #include "tests/app/home_dir.h"
 #include "tests/app/program.h"
+#include "tests/engine/safetensors/packed_folder.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::app {
@@ -72,6 +73,43 @@ TEST_F(ModelsCommandTest, OtherRevisionsAreListedWhenAskedFor) {
   options.all_revisions = true;
   run(options);
   EXPECT_THAT(out_.str(), HasSubstr("\"name\": \"o/r@01234567/x.gguf\""));
+}
+
+// A folder for MLX where LM Studio has them.
+void write_mlx(const std::filesystem::path& folder) {
+  const engine::Twin twin{.of = "Qwen3ForCausalLM", .architecture = "qwen3", .head_norms = true};
+  const TempDir files, made;
+  engine::twin_file(twin).write((made / "twin.gguf").string());
+  engine::write_packed_folder(files, (made / "twin.gguf").string(), twin, {.name = "mlx"});
+  std::filesystem::create_directories(folder.parent_path());
+  std::filesystem::copy(files.path(), folder);
+}
+
+TEST_F(ModelsCommandTest, FoldersOfSafetensorsAreListedAsModels) {
+  write_mlx(home_ / ".lmstudio/models/mlx/tiny-4bit");
+  home_.file(".lmstudio/models/mlx/other/config.json",
+             R"({"architectures": ["MambaForCausalLM"]})");
+  home_.file(".lmstudio/models/mlx/other/model.safetensors", "");
+  EXPECT_EQ(run({}), 0);
+  EXPECT_THAT(out_.str(),
+              ContainsRegex("  mlx/tiny-4bit +qwen3 +0M +MLX4 +[0-9.]+ KiB +512 +yes +[0-9]+ +LM "
+                            "Studio +~/.lmstudio/models/mlx/tiny-4bit"));
+  EXPECT_THAT(out_.str(), ContainsRegex("  mlx/other .* cannot run "));
+  EXPECT_THAT(err_.str(),
+              ContainsRegex("mlx/other cannot be run: .*MambaForCausalLM cannot be run"));
+}
+
+TEST(ModelsCommandRunTest, AFolderIsRunByAPartOfItsName) {
+  const TempDir home;
+  write_mlx(home / ".lmstudio/models/mlx/tiny-4bit");
+  const RunResult answer =
+      run_program(home, {"-m", "Tiny-4bit", "-p", "Hi", "-n", "3", "--incognito"});
+  EXPECT_EQ(answer.status, 6) << answer.err;  // cut short
+  const std::string out = (home / "small.gguf").string();
+  const RunResult made =
+      run_program(home, {"quantize", "~/.lmstudio/models/mlx/tiny-4bit", out, "Q8_0"});
+  EXPECT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(run_program(home, {"-m", out, "-p", "Hi", "-n", "3", "--incognito"}).status, 6);
 }
 
 TEST(ModelsCommandRunTest, TheDefaultIsThatOfTheConfiguration) {

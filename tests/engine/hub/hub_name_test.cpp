@@ -42,7 +42,11 @@ TEST(HubNameTest, KnowsTheQuantisation) {
   EXPECT_EQ(quantisation_of("M-IQ2_XXS.gguf"), "IQ2_XXS");
   EXPECT_EQ(quantisation_of("gpt-oss-20b-mxfp4.gguf"), "mxfp4");
   EXPECT_EQ(quantisation_of("M-BF16.gguf"), "BF16");
-  EXPECT_EQ(quantisation_of("Qwen.gguf"), "");
+  EXPECT_EQ(quantisation_of("m-BF16-00001-of-00002.gguf"), "BF16");
+  EXPECT_EQ(quantisation_of("bitnet-TQ1_0.GGUF"), "TQ1_0");
+  EXPECT_EQ(quantisation_of("m.fp16.gguf"), "fp16");
+  for (const char* name : {"Qwen3-8B.gguf", "x.gguf", ".gguf", "a-quick_1.gguf", "a-q.gguf", ""})
+    EXPECT_EQ(quantisation_of(name), "") << name;
 }
 
 }  // namespace

@@ -77,14 +77,11 @@ TEST(ModelConfigTest, OtherClassesAreRefusedByName) {
   EXPECT_THAT(error(config), HasSubstr("\"architectures\" is missing"));
 }
 
-TEST(ModelConfigTest, QuantisedWeightsAreRefusedByName) {
+TEST(ModelConfigTest, QuantisationsThatCannotBeRunAreRefusedByName) {
   Json config = tiny_config(kLlama);
-  config["quantization"] = {{"group_size", 64}, {"bits", 4}};
-  EXPECT_THAT(error(config), HasSubstr("its weights are groups of MLX with 4 bits, which this "
-                                       "version cannot run from safetensors; use the model"));
-  config.erase("quantization");
-  config["quantization_config"] = {{"quant_method", "fp8"}};
-  EXPECT_THAT(error(config), HasSubstr("its weights are quantised (fp8), which"));
+  config["quantization_config"] = {{"quant_method", "awq"}};
+  EXPECT_THAT(error(config), HasSubstr("its weights are quantised (awq), which this version cannot "
+                                       "run from safetensors; use the model"));
 }
 
 TEST(ModelConfigTest, WhatIsMissingOrMakesNoSenseIsNamed) {
@@ -108,7 +105,38 @@ TEST(ModelConfigTest, WhatIsMissingOrMakesNoSenseIsNamed) {
   EXPECT_THAT(error(mixture), HasSubstr("only some of its layers have experts"));
   mixture.erase("mlp_only_layers");
   mixture["norm_topk_prob"] = false;
-  EXPECT_THAT(error(mixture), HasSubstr("\"norm_topk_prob\" is false"));
+  EXPECT_THAT(error(mixture), HasSubstr("\"norm_topk_prob\" is false, expected true for Qwen3Moe"));
+}
+
+// What an architecture's graph has built in must be what the file says.
+TEST(ModelConfigTest, VariantsOfAnArchitectureAreRefused) {
+  const auto with = [](Json config, const char* name, const Json& value) {
+    config[name] = value;
+    return error(config);
+  };
+  const Json smol = tiny_config({.of = "SmolLM3ForCausalLM", .architecture = "smollm3"});
+  EXPECT_EQ(with(smol, "no_rope_layers", {1, 1, 1, 0, 1}), "");
+  for (const Json& layers : {Json{1, 1, 0, 1}, Json{1, 1, 1, 1}, Json(3)})
+    EXPECT_THAT(
+        with(smol, "no_rope_layers", layers),
+        HasSubstr("\"no_rope_layers\" has other layers without rotation than every fourth"));
+  const Json cohere = tiny_config({.of = "Cohere2ForCausalLM",
+                                   .architecture = "cohere2",
+                                   .layer_norms = true,
+                                   .window = 8,
+                                   .config = {{"logit_scale", 0.25}, {"layer_norm_eps", 1e-5}}});
+  EXPECT_EQ(error(cohere), "");
+  EXPECT_THAT(with(cohere, "layer_types", {"full_attention"}),
+              HasSubstr("\"layer_types\" has other layers without a window"));
+  EXPECT_THAT(with(cohere, "sliding_window_pattern", 2),
+              HasSubstr("\"sliding_window_pattern\" is"));
+  EXPECT_THAT(with(cohere, "rotary_pct", 0.5), HasSubstr("\"rotary_pct\" is not 1"));
+  EXPECT_THAT(with(cohere, "logit_scale", nullptr), HasSubstr("\"logit_scale\" is missing"));
+  EXPECT_THAT(with(cohere, "layer_norm_eps", nullptr), HasSubstr("\"layer_norm_eps\" is missing"));
+  const Json qwen =
+      tiny_config({.of = "Qwen2MoeForCausalLM", .architecture = "qwen2moe", .n_expert = 4});
+  EXPECT_THAT(with(qwen, "norm_topk_prob", true),
+              HasSubstr("\"norm_topk_prob\" is true, expected false for Qwen2Moe"));
 }
 
 }  // namespace

@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "engine/gguf/quantize.h"
 #include "engine/text/tokenizer.h"
-#include "tests/engine/cpu/run_model.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/safetensors/tiny_folder.h"
+#include "tests/engine/safetensors/twin_logits.h"
 
 namespace confab::engine {
 namespace {
@@ -20,12 +18,77 @@ using kernels::Dtype;
 const Twin kLlama{.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true};
 const Twin kQwen3{.of = "Qwen3ForCausalLM", .architecture = "qwen3", .head_norms = true};
 
-void quantize(Gguf in, const std::string& out, const std::string& type) {
-  kernels::ThreadPool pool(1);
-  quantize_file({std::move(in), out, *find_file_type(type)},
-                *kernels::kernel_table(kernels::Isa::scalar), pool,
-                [](const QuantizeProgress&) { return true; });
-}
+const Twin kMixtral{.of = "MixtralForCausalLM",
+                    .architecture = "llama",
+                    .neighbours = true,
+                    .n_expert = 4,
+                    .config = {{"num_local_experts", 4}},
+                    .names = {{"ffn_gate_inp", "block_sparse_moe.gate"},
+                              {"ffn_gate", "block_sparse_moe.w1"},
+                              {"ffn_up", "block_sparse_moe.w3"},
+                              {"ffn_down", "block_sparse_moe.w2"}}};
+// The last of its layers does not rotate.
+const Twin kSmolLm3{.of = "SmolLM3ForCausalLM",
+                    .architecture = "smollm3",
+                    .neighbours = true,
+                    .n_layer = 4,
+                    .tied = true,
+                    .config = {{"no_rope_layers", {1, 1, 1, 0}}}};
+const Twin kQwen2Moe{.of = "Qwen2MoeForCausalLM",
+                     .architecture = "qwen2moe",
+                     .biases = true,
+                     .n_expert = 4,
+                     .n_ff_shared = 64,
+                     .config = {{"shared_expert_intermediate_size", 64}, {"norm_topk_prob", false}},
+                     .names = {{"ffn_gate_inp_shexp", "mlp.shared_expert_gate"},
+                               {"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
+                               {"ffn_up_shexp", "mlp.shared_expert.up_proj"},
+                               {"ffn_down_shexp", "mlp.shared_expert.down_proj"}}};
+const Twin kGranite{.of = "GraniteForCausalLM",
+                    .architecture = "granite",
+                    .neighbours = true,
+                    .numbers = {{"embedding_scale", 12},
+                                {"residual_scale", 0.22F},
+                                {"attention.scale", 0.1F},
+                                {"logit_scale", 8}},
+                    .config = {{"embedding_multiplier", 12},
+                               {"residual_multiplier", 0.22},
+                               {"attention_multiplier", 0.1},
+                               {"logits_scaling", 8}}};
+const Twin kOlmo2{.of = "Olmo2ForCausalLM",
+                  .architecture = "olmo2",
+                  .row_norms = true,
+                  .pre_norms = false,
+                  .post_norms = true,
+                  .names = {{"post_ffw_norm", "post_feedforward_layernorm"}}};
+const Twin kGlm4{.of = "Glm4ForCausalLM",
+                 .architecture = "glm4",
+                 .biases = true,
+                 .post_norms = true,
+                 .fused_ffn = true,
+                 .names = {{"post_attention_norm", "post_self_attn_layernorm"},
+                           {"post_ffw_norm", "post_mlp_layernorm"},
+                           {"ffn_up", "mlp.gate_up_proj"}}};
+// Three of its layers have a window, the fourth does not rotate.
+const Twin kCohere2{.of = "Cohere2ForCausalLM",
+                    .architecture = "cohere2",
+                    .n_layer = 4,
+                    .one_norm = true,
+                    .layer_norms = true,
+                    .tied = true,
+                    .window = 8,
+                    .numbers = {{"logit_scale", 0.25F}},
+                    .config = {{"logit_scale", 0.25}, {"layer_norm_eps", 1e-5}}};
+const Twin kStarCoder2{.of = "Starcoder2ForCausalLM",
+                       .architecture = "starcoder2",
+                       .biases = true,
+                       .layer_norms = true,
+                       .norm_biases = true,
+                       .gated = false,
+                       .tied = true,
+                       .window = 8,
+                       .config = {{"norm_epsilon", 1e-5}, {"hidden_act", "gelu_pytorch_tanh"}},
+                       .names = {{"ffn_up", "mlp.c_fc"}, {"ffn_down", "mlp.c_proj"}}};
 
 // Both twins of one model.
 class Twins {
@@ -47,23 +110,6 @@ class Twins {
  private:
   TempDir dir_;
 };
-
-std::vector<float> logits_of(Gguf gguf) {
-  Hparams hparams = Hparams::load(gguf);
-  Weights weights = Weights::load(gguf, hparams);
-  const Model model{std::move(gguf), std::move(hparams), std::move(weights), nullptr};
-  return run_model(model, some_tokens(40, 7), {}, {16, 1});
-}
-
-// The furthest that logits are apart, as a share of the largest.
-double distance(const std::vector<float>& a, const std::vector<float>& b) {
-  double most = 0, largest = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    most = std::max(most, std::fabs(double{a[i]} - b[i]));
-    largest = std::max(largest, std::fabs(double{b[i]}));
-  }
-  return a.size() == b.size() && largest > 0 ? most / largest : 1;
-}
 
 class ModelFolderTest : public testing::TestWithParam<std::tuple<Twin, const char*>> {};
 
@@ -102,7 +148,9 @@ INSTANTIATE_TEST_SUITE_P(
                              .architecture = "gemma3",
                              .head_norms = true,
                              .gemma = true},
-                        Twin{.of = "Phi3ForCausalLM", .architecture = "phi3", .fused = true}),
+                        Twin{.of = "Phi3ForCausalLM", .architecture = "phi3", .fused = true},
+                        kMixtral, kSmolLm3, kQwen2Moe, kGranite, kOlmo2, kGlm4, kCohere2,
+                        kStarCoder2),
         testing::Values("F32", "F16", "BF16")),
     name_of);
 
@@ -161,6 +209,31 @@ TEST(OpenModelFolderTest, AGgufMadeOfItIsTheTwin) {
   }
   EXPECT_EQ(got.find("llama.rope.interleaved"), nullptr);
   EXPECT_TRUE(same_bits(logits_of(Gguf(made)), logits_of(Gguf(twins.file()))));
+}
+
+// A folder has each expert's matrices apart; a GGUF file of it has them as llama.cpp's converter.
+TEST(OpenModelFolderTest, AGgufMadeOfAMixtureHasItsExpertsInOneTensor) {
+  Twin twin{
+      .of = "Qwen3MoeForCausalLM", .architecture = "qwen3moe", .head_norms = true, .n_expert = 4};
+  const Twins twins(twin);
+  twin.stacked = true;
+  const std::string stacked = (twins.dir() / "stacked.gguf").string();
+  twin_file(twin).write(stacked);
+  const auto made_of = [&](Gguf gguf, const char* name) {
+    const std::string path = (twins.dir() / name).string();
+    quantize(std::move(gguf), path, "Q8_0");
+    return Gguf(path);
+  };
+  const Gguf got = made_of(open_model_folder(twins.folder()), "got.gguf"),
+             want = made_of(Gguf(stacked), "want.gguf");
+  ASSERT_EQ(got.tensors().size(), want.tensors().size());
+  for (const GgufTensor& tensor : want.tensors()) {
+    const GgufTensor* other = got.find_tensor(tensor.name);
+    ASSERT_NE(other, nullptr) << tensor.name;
+    EXPECT_EQ(other->dtype, tensor.dtype) << tensor.name;
+    EXPECT_EQ(other->shape, tensor.shape) << tensor.name;
+    EXPECT_TRUE(std::ranges::equal(other->data, tensor.data)) << tensor.name;
+  }
 }
 
 TEST(OpenModelFolderTest, VectorsOfSixteenBitsAreReadAsFloats) {

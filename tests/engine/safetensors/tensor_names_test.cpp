@@ -6,8 +6,9 @@
 namespace confab::engine {
 namespace {
 
-constexpr ModelFamily kLlama{"LlamaForCausalLM", "llama", "silu", true};
-constexpr ModelFamily kGemma{"Gemma2ForCausalLM", "gemma2", "gelu", false, true, true};
+constexpr ModelFamily kLlama{.of = "LlamaForCausalLM", .architecture = "llama", .neighbours = true};
+constexpr ModelFamily kGemma{
+    .of = "Gemma2ForCausalLM", .architecture = "gemma2", .shifted_norms = true, .post_norms = true};
 
 std::string name(std::string_view of, const ModelFamily& family = kLlama, bool tied = false) {
   return gguf_name(of, {&family, tied, {}}).value_or("unknown");
@@ -33,6 +34,9 @@ TEST(TensorNamesTest, ExpertsAreApartOrTogether) {
   EXPECT_EQ(name("model.layers.1.block_sparse_moe.experts.3.w2.weight"), "blk.1.ffn_down.3.weight");
   EXPECT_EQ(name("model.layers.1.mlp.experts.gate_up_proj"), "blk.1.ffn_gate_up_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.experts.down_proj"), "blk.1.ffn_down_exps.weight");
+  EXPECT_EQ(name("model.layers.1.mlp.switch_mlp.up_proj.weight"), "blk.1.ffn_up_exps.weight");
+  EXPECT_EQ(name("model.layers.1.block_sparse_moe.switch_mlp.down_proj.weight"),
+            "blk.1.ffn_down_exps.weight");
   EXPECT_EQ(name("model.layers.1.mlp.gate.weight"), "blk.1.ffn_gate_inp.weight");
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "engine/safetensors/side_tensors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+using Kind = QuantizationConfig::Kind;
+
+constexpr std::string_view kWeight = ".weight";
+
+// "model.layers.0.mlp.up_proj" of "model.layers.0.mlp.up_proj.scales"; empty: it ends otherwise.
+std::string module_of(std::string_view name, std::string_view ending) {
+  if (!name.ends_with(ending)) return {};
+  return std::string(name.substr(0, name.size() - ending.size()));
+}
+
+}  // namespace
+
+SideTensors::SideTensors(const std::string& folder, const std::vector<SafeTensor>& tensors,
+                         const QuantizationConfig& config)
+    : folder_(folder), config_(config) {
+  for (const SafeTensor& tensor : tensors) tensors_.emplace(tensor.name, &tensor);
+}
+
+const SafeTensor* SideTensors::find(std::string_view name) const {
+  const auto found = tensors_.find(name);
+  return found == tensors_.end() ? nullptr : found->second;
+}
+
+void SideTensors::fail(const SafeTensor& tensor, const std::string& what) const {
+  throw ModelError(fmt::format("{}: tensor {} {}", folder_, printable(tensor.name), what));
+}
+
+bool SideTensors::is_beside_another(const SafeTensor& tensor) const {
+  const auto is_beside = [&](std::string_view ending, std::string_view dtype) {
+    const std::string module = module_of(tensor.name, ending);
+    const SafeTensor* weight = module.empty() ? nullptr : find(module + std::string(kWeight));
+    return weight != nullptr && weight->dtype == dtype;
+  };
+  if (config_.kind == Kind::mlx) return is_beside(".scales", "U32") || is_beside(".biases", "U32");
+  if (config_.kind == Kind::none) return false;
+  // Activations and the cache are not rounded to 8 bits here: their scales are not needed.
+  if (tensor.name.ends_with(".k_scale") || tensor.name.ends_with(".v_scale")) return true;
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{".weight_scale_inv", ".weight_scale", ".input_scale",
+                                              ".output_scale"},
+      [&](std::string_view ending) { return is_beside(ending, "F8_E4M3"); });
+}
+
+std::optional<CodedTensor> SideTensors::find_codes(const SafeTensor& tensor) const {
+  const std::string module = module_of(tensor.name, kWeight);
+  if (module.empty() || tensor.shape.size() < 2) return std::nullopt;
+  if (config_.kind == Kind::mlx && tensor.dtype == "U32") return join_mlx(tensor, module);
+  if (config_.kind == Kind::fp8 && tensor.dtype == "F8_E4M3") return join_fp8(tensor, module);
+  return std::nullopt;
+}
+
+const SafeTensor& SideTensors::numbers(const SafeTensor& tensor, const std::string& name,
+                                       const std::vector<std::int64_t>& shape) const {
+  const SafeTensor* found = find(name);
+  if (found == nullptr)
+    fail(tensor, fmt::format("has no {} beside it; download the model again", printable(name)));
+  if (!found->number_type())
+    fail(*found, fmt::format("has type {}, expected F32, F16 or BF16", found->dtype));
+  if (!shape.empty() && found->shape != shape)
+    fail(*found, fmt::format("has shape {}, expected {}", found->shape, shape));
+  return *found;
+}
+
+CodedTensor SideTensors::join_mlx(const SafeTensor& tensor, const std::string& module) const {
+  const MlxGroups& groups = config_.groups_of(module);
+  CodedTensor coded{groups.bits == 4 ? Dtype::MLX4 : Dtype::MLX8, tensor.shape, {}};
+  const std::int64_t n_cols = coded.shape.back() *= 32 / groups.bits;
+  if (n_cols % groups.group_size != 0) {
+    fail(tensor,
+         fmt::format("has rows of {} weights, expected groups of {}", n_cols, groups.group_size));
+  }
+  std::vector<std::int64_t> shape = coded.shape;
+  shape.back() /= groups.group_size;
+  const SafeTensor& scales = numbers(tensor, module + ".scales", shape);
+  const SafeTensor& biases = numbers(tensor, module + ".biases", shape);
+  if (scales.dtype != biases.dtype)
+    fail(biases, fmt::format("has type {}, expected {} as the scales", biases.dtype, scales.dtype));
+  coded.side = {.scales = scales.data.data(),
+                .biases = biases.data.data(),
+                .dtype = *scales.number_type(),
+                .group_cols = groups.group_size,
+                .n_per_row = shape.back()};
+  return coded;
+}
+
+CodedTensor SideTensors::join_fp8(const SafeTensor& tensor, const std::string& module) const {
+  if (tensor.shape.size() != 2)
+    fail(tensor, fmt::format("has shape {}, expected a matrix", tensor.shape));
+  const std::int64_t n_rows = tensor.shape[0], n_cols = tensor.shape[1];
+  const std::string inverse = module + ".weight_scale_inv";
+  const SafeTensor& scales =
+      numbers(tensor, find(inverse) != nullptr ? inverse : module + ".weight_scale", {});
+  CodedTensor coded{Dtype::F8_E4M3, tensor.shape, {}};
+  coded.side = {.scales = scales.data.data(),
+                .dtype = *scales.number_type(),
+                .group_rows = n_rows,
+                .group_cols = n_cols,
+                .n_per_row = 1};
+  if (scales.n_elements() == 1) return coded;
+  coded.side.group_rows = 1;
+  if (scales.shape.front() == n_rows && scales.n_elements() == n_rows) return coded;
+  const auto blocks = [](std::int64_t n, std::int64_t block) { return (n + block - 1) / block; };
+  if (config_.block_rows == 0) {
+    fail(scales,
+         fmt::format("has shape {}, expected one number for all rows, or one a row", scales.shape));
+  }
+  coded.side.group_rows = config_.block_rows;
+  coded.side.group_cols = config_.block_cols;
+  coded.side.n_per_row = blocks(n_cols, config_.block_cols);
+  numbers(tensor, scales.name, {blocks(n_rows, config_.block_rows), coded.side.n_per_row});
+  return coded;
+}
+
+}  // namespace confab::engine

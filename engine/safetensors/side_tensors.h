@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The tensors of a folder that have nothing but codes, joined with those that have their scales.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/safetensors/quantization_config.h"
+#include "engine/safetensors/safetensors_file.h"
+#include "kernels/side_scales.h"
+
+namespace confab::engine {
+
+// What a tensor of codes stands for.
+struct CodedTensor {
+  kernels::Dtype dtype;             // one with side scales
+  std::vector<std::int64_t> shape;  // of weights, outermost first
+  kernels::SideScales side;         // borrowed from the tensors' data
+};
+
+class SideTensors {
+ public:
+  // All must outlive the object.
+  SideTensors(const std::string& folder, const std::vector<SafeTensor>& tensors,
+              const QuantizationConfig& config);
+
+  // Whether it is no tensor of weights, but says something about one.
+  bool is_beside_another(const SafeTensor& tensor) const;
+  // nullopt: a tensor of another kind. Throws ModelError where its scales are missing, or do not
+  // fit its shape.
+  std::optional<CodedTensor> find_codes(const SafeTensor& tensor) const;
+
+ private:
+  CodedTensor join_mlx(const SafeTensor& tensor, const std::string& module) const;
+  CodedTensor join_fp8(const SafeTensor& tensor, const std::string& module) const;
+  const SafeTensor* find(std::string_view name) const;
+  // Of a type that scales may have, and of this shape unless that is empty.
+  const SafeTensor& numbers(const SafeTensor& tensor, const std::string& name,
+                            const std::vector<std::int64_t>& shape) const;
+  [[noreturn]] void fail(const SafeTensor& tensor, const std::string& what) const;
+
+  const std::string& folder_;
+  const QuantizationConfig& config_;
+  std::map<std::string_view, const SafeTensor*> tensors_;
+};
+
+}  // namespace confab::engine

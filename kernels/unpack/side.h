@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Weights whose scales lie in a tensor of their own (side_scales.h): their codes, and which scale
+// is whose. Static functions, as in block.h.
+//
+// Sources: MLX, mlx/backend/cpu/quantized.cpp, for MLX4 and MLX8; the OCP 8-bit Floating Point
+// Specification 1.0 for E4M3.
+#pragma once
+
+#include "kernels/block.h"
+#include "kernels/kernel_table.h"
+
+namespace confab::kernels {
+
+[[maybe_unused]] static float side_number(Dtype dtype, const std::byte* numbers,
+                                          std::int64_t i) noexcept {
+  if (dtype == Dtype::F32) return load_as<float>(numbers + 4 * i);
+  const auto bits = load_as<std::uint16_t>(numbers + 2 * i);
+  return dtype == Dtype::F16 ? f16_to_f32(bits) : bf16_to_f32(bits);
+}
+
+// What code c of a row stands for.
+[[maybe_unused]] static float side_code(Dtype dtype, const std::byte* row,
+                                        std::int64_t c) noexcept {
+  if (dtype == Dtype::MLX4)
+    return static_cast<float>(load_as<std::uint8_t>(row + c / 2) >> 4 * (c % 2) & 15);
+  const auto code = load_as<std::uint8_t>(row + c);
+  if (dtype == Dtype::MLX8) return code;
+  return e4m3_to_f32(code);
+}
+
+// Which scale is the first of a row.
+[[maybe_unused]] static std::int64_t first_scale(const SideScales& s, std::int64_t row) noexcept {
+  const std::int64_t of_all = s.row0 + row;
+  return (s.group_rows == 1 ? of_all : of_all / s.group_rows) * s.n_per_row;
+}
+
+struct ScaleAndBias {
+  float scale, bias;
+};
+[[maybe_unused]] static ScaleAndBias scale_at(const SideScales& s, std::int64_t i) noexcept {
+  return {side_number(s.dtype, s.scales, i),
+          s.biases == nullptr ? 0 : side_number(s.dtype, s.biases, i)};
+}
+
+// Columns [first, last) of a row share these.
+struct SideGroup {
+  std::int64_t first, last;
+  float scale, bias;
+};
+
+// call(SideGroup) for each group of columns [c, c + n) of a row, in their order.
+template <typename Call>
+static void for_each_group(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
+                           Call call) noexcept {
+  const std::int64_t size = w.side.group_cols;
+  std::int64_t at = first_scale(w.side, row) + c / size, end = (c / size + 1) * size;
+  for (std::int64_t first = c; first < c + n; first = end, end += size, ++at) {
+    const auto [scale, bias] = scale_at(w.side, at);
+    call(SideGroup{first, end < c + n ? end : c + n, scale, bias});
+  }
+}
+
+}  // namespace confab::kernels
