@@ -41,8 +41,8 @@ class Generator {
   ~Generator();
 
   // Begins an answer, whose events come from step(), or at once where there is none. `requested` is
-  // when it was asked for. A prompt waits until those before it are read, and has from them what
-  // they have in common.
+  // when it was asked for. Prompts are read side by side; one that begins as another one that is
+  // being read waits for what they have in common.
   void start(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
              AnswerEvents events);
   // Whether answers are in flight.
@@ -58,6 +58,8 @@ class Generator {
  private:
   struct Task;
   struct Pass;
+  int n_in_flight() const;
+  Task* next_to_admit() const;
   void admit();
   const Pass& plan_pass();
   void add_draft(Task& task);
