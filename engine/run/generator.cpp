@@ -13,6 +13,7 @@
 #include "engine/model/model.h"
 #include "engine/platform/pressure.h"
 #include "engine/run/generator_task.h"
+#include "kernels/thread_pool.h"
 
 namespace confab::engine {
 namespace {
@@ -111,6 +112,7 @@ void Generator::step() {
     if (!pass.runs.empty() && run(pass) == RunEnd::done) {
       pass_time_ = Clock::now() - begin;
       if (pass.reads) chunk_.record(pass.n_rows, pass_time_);
+      sample_side_by_side(pass);
       for (std::size_t i = 0; i < pass.runs.size(); ++i) take(*pass.tasks[i], decoder_.logits(i));
     }
   } catch (const OutOfPages&) {
@@ -141,6 +143,7 @@ const Generator::Pass& Generator::plan_pass() {
     const auto from = task->answer.context.begin() + task->n_run();
     task->rows.assign(from, from + n);
     task->n_drafted = 0;
+    task->sampled.reset();
     pass.reads |= n_pending > 1;
     pass.n_rows += n;
     pass.tasks.push_back(task.get());
@@ -190,6 +193,20 @@ RunEnd Generator::run(const Pass& pass) {
   });
   check_weights();
   return end;
+}
+
+// A row of many thousand logits takes longer than all else that is done between two passes.
+void Generator::sample_side_by_side(const Pass& pass) {
+  if (parts_.team == nullptr || pass.tasks.size() < 2) return;
+  parts_.team->parallel_for(static_cast<int>(pass.tasks.size()), [&](int i, int) {
+    Task& task = *pass.tasks[static_cast<std::size_t>(i)];
+    const std::span<const float> logits = decoder_.logits(static_cast<std::size_t>(i));
+    if (logits.empty() || !task.may_be_sampled_apart()) return;
+    try {
+      task.sampled = task.answer.sampler.sample(logits);
+    } catch (const ModelError&) {  // it will be again, where that is told
+    }
+  });
 }
 
 // What was computed with other weights than the cache was is neither shown nor kept. Where it
@@ -275,7 +292,8 @@ std::optional<FinishReason> Generator::next_token(Task& task, std::span<const fl
     return close_reasoning(task);
   }
   if (closes_in_time(task)) return FinishReason::length;
-  const Token token = answer.sample(logits);
+  const Token token = task.sampled ? *task.sampled : answer.sample(logits);
+  task.sampled.reset();
   answer.count();
   if (parts_.model.tokenizer->is_eog(token)) return FinishReason::end_of_turn;
   append(task, token);

@@ -20,6 +20,10 @@
 #include "engine/run/chunk_size.h"
 #include "engine/run/drafting.h"
 
+namespace confab::kernels {
+class ThreadPool;
+}
+
 namespace confab::engine {
 
 struct Model;
@@ -36,6 +40,9 @@ class Generator {
     // What may follow. Where there are any, the decoder gives the logits of as many rows as
     // DraftLength::kMost + 1, or the batch has, and can take each of them back.
     DraftSources& drafts;
+    // Samples for answers of one pass side by side; nullptr: one after the other, which is the
+    // same.
+    kernels::ThreadPool* team = nullptr;
   };
   explicit Generator(Parts parts);
   ~Generator();
@@ -64,6 +71,7 @@ class Generator {
   const Pass& plan_pass();
   void add_draft(Task& task);
   RunEnd run(const Pass& pass);
+  void sample_side_by_side(const Pass& pass);
   void make_way();
   void take(Task& task, std::span<const float> logits);
   bool begins(Task& task, std::span<const float> logits);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "engine/cache/prefix_cache.h"
@@ -24,9 +25,15 @@ struct Generator::Task {
   std::vector<Token> rows = {};
   int n_drafted = 0;
   bool is_alone = false;
+  std::optional<Token> sampled = {};  // from its row of logits, if it was already
 
   int n_run() const { return cached->sequence->n_tokens(); }
   int n_pending() const { return static_cast<int>(answer.context.size()) - n_run(); }
+  // The next token depends on nothing but its row of logits and its sampler.
+  bool may_be_sampled_apart() const {
+    return writes && n_drafted == 0 && !answer.shape && !answer.is_full_length() &&
+           !answer.is_over_budget() && !answer.is_stopped();
+  }
   void show(int n_done) const {
     if (!writes)
       answer.events.push(PrefillProgress{n_done, answer.stats.n_prompt, answer.stats.n_cached});
