@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The form that an answer is expected to have, as people write it: list[:N], code[:LANG],
-// table[:COLUMNS] or json. Whether an answer has it: app/line/form_check.h.
+// table[:COLUMNS] or json. Whether an answer has it: app/forms/form_check.h.
 #pragma once
 
 #include <cstddef>

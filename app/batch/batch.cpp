@@ -41,6 +41,7 @@ int answer_all(BatchRun& run, engine::ChatModel& model, Caretaker& care, ui::Sig
   int status = 0;
   care.ask();
   for (run.fill(); !run.is_idle(); run.fill()) {
+    run.write();
     const BatchFigures figures = run.figures();
     progress.show(batch_percent(figures), batch_progress(figures, Clock::now() - begin));
     wait_readable({model.wake_fd(), signals.fd(), care.fd()},
@@ -52,6 +53,7 @@ int answer_all(BatchRun& run, engine::ChatModel& model, Caretaker& care, ui::Sig
     }
     run.take();
   }
+  run.write();
   return status;
 }
 

@@ -14,10 +14,16 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+}  // namespace
+
+bool is_cut_off(engine::FinishReason reason) noexcept {
+  return reason == engine::FinishReason::length || reason == engine::FinishReason::context_full;
+}
+
+namespace {
+
 const char* finish_reason(engine::FinishReason reason) {
-  const bool cut =
-      reason == engine::FinishReason::length || reason == engine::FinishReason::context_full;
-  return cut ? "length" : "stop";
+  return is_cut_off(reason) ? "length" : "stop";
 }
 
 Json beginning(const BatchEntry& entry) {
@@ -72,6 +78,7 @@ std::string answer_line(const BatchEntry& entry, const BatchAnswer& answer,
   json["statistics"] = {{"prompt_tokens", answer.stats.n_prompt},
                         {"cached_tokens", answer.stats.n_cached},
                         {"generated_tokens", answer.stats.n_generated}};
+  if (!answer.refused.empty()) json["refused"] = answer.refused;
   return dumped(json);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/batch/batch_input.h"
 #include "engine/api/events.h"
@@ -16,10 +17,14 @@ struct BatchAnswer {
   std::string reasoning = {};
   engine::FinishReason reason{};
   engine::GenerateStats stats = {};
+  std::vector<std::string> refused = {};  // what was wrong with the answers before
 };
 
-// {"line", "id", "answer", "reasoning", "finish_reason", "statistics"}, or {"id", "custom_id",
-// "response": {...}, "error": null}. `created`: seconds since 1970.
+// By the limit of tokens, or the context's.
+bool is_cut_off(engine::FinishReason reason) noexcept;
+
+// {"line", "id", "answer", "reasoning", "finish_reason", "statistics", "refused"}, or {"id",
+// "custom_id", "response": {...}, "error": null}. `created`: seconds since 1970.
 std::string answer_line(const BatchEntry& entry, const BatchAnswer& answer,
                         const std::string& model, std::int64_t created);
 // {"line", "id", "error"}, or {"id", "custom_id", "response": null, "error": {...}}.

@@ -35,7 +35,7 @@ BatchInput::BatchInput(const std::string& path, ChatOptions defaults)
     const std::size_t end = std::min(text_.find('\n', begin), text_.size());
     const std::string_view text = std::string_view(text_).substr(begin, end - begin);
     if (text.find_first_not_of(" \t\r") != std::string_view::npos) {
-      BatchRequest request = read_request(text, line, defaults_);
+      BatchRequest request = read_heading(text, line);
       entries_.push_back({line, begin, text.size(), std::move(request.id), request.openai});
     }
     begin = end + 1;

@@ -15,6 +15,7 @@
 #include "app/error.h"
 #include "app/nearest.h"
 #include "app/parameters.h"
+#include "app/retries.h"
 #include "app/transfer/json_cursor.h"
 #include "engine/error.h"
 #include "ui/words.h"
@@ -28,7 +29,7 @@ constexpr std::string_view kIgnored =
     "prompt_cache_key";
 constexpr std::string_view kShapes =
     "response_format json_schema grammar regex tools tool_choice functions function_call";
-constexpr std::string_view kOwn = "prompt system files thinking id";
+constexpr std::string_view kOwn = "prompt system files thinking id expect retries within";
 
 void add_message(BatchRequest& request, const std::string& role, const std::string& content) {
   if (!request.messages.empty() && request.messages.back().role == role) {
@@ -93,11 +94,20 @@ const Parameter* parameter_called(std::string_view key) {
 }
 
 [[noreturn]] void fail_unknown(const std::string& key, const JsonCursor& value) {
-  std::vector<std::string_view> names{"prompt", "messages", "system",     "files",
-                                      "stop",   "thinking", "max_tokens", "id"};
+  std::vector<std::string_view> names{"prompt",   "messages",    "system",  "files",  "stop",
+                                      "thinking", "max_tokens",  "id",      "expect", "retries",
+                                      "within",   "json_schema", "grammar", "regex"};
   for (const Parameter& parameter : parameters()) names.push_back(parameter.name);
   const auto near = nearest(key, names);
   value.fail(fmt::format("is not known{}", near ? fmt::format("; did you mean {}?", *near) : ""));
+}
+
+void check_shape(const JsonCursor& value, const engine::ConstraintSpec& shape) {
+  try {
+    engine::check_constraint(shape);
+  } catch (const engine::ModelError& fault) {
+    value.fail(fault.what());
+  }
 }
 
 void set_shape(const JsonCursor& value, engine::ConstraintSpec::Kind kind, std::string text,
@@ -105,11 +115,7 @@ void set_shape(const JsonCursor& value, engine::ConstraintSpec::Kind kind, std::
   if (options.shape.kind != engine::ConstraintSpec::Kind::none)
     value.fail("the answer can have one shape only; leave one of them out");
   options.shape = {.kind = kind, .text = std::move(text)};
-  try {
-    engine::check_constraint(options.shape);
-  } catch (const engine::ModelError& fault) {
-    value.fail(fault.what());
-  }
+  check_shape(value, options.shape);
 }
 
 // OpenAI's "response_format", and llama-server's names. A shape that is promised has to be kept, so
@@ -130,9 +136,42 @@ void read_shape(const std::string& key, const JsonCursor& value, AnswerOptions& 
   set_shape(schema, Kind::json_schema, schema.text(), options);
 }
 
+void read_expectation(const JsonCursor& value, BatchRequest& request) {
+  try {
+    request.expected = parse_expectation(value.string());
+  } catch (const UserError& fault) {
+    value.fail(fault.what());
+  }
+}
+
 void read_own(const std::string& key, const JsonCursor& value, BatchRequest& request) {
   if (key == "files") request.files = read_texts(value);
   if (key == "thinking") request.options.thinking = value.boolean();
+  if (key == "expect") read_expectation(value, request);
+  if (key != "retries") return;
+  if (value.integer() < 0 || value.integer() > kMaxRetries)
+    value.fail(
+        fmt::format("found {}, expected a number from 0 to {}", value.integer(), kMaxRetries));
+  request.n_retries = static_cast<int>(value.integer());
+}
+
+// What goes with another key, once all of them are known.
+void read_company(const JsonCursor& body, BatchRequest& request) {
+  engine::ConstraintSpec& shape = request.options.shape;
+  const bool has_shape = shape.kind != engine::ConstraintSpec::Kind::none;
+  if (const auto expected = body.find("expect"); expected && has_shape)
+    expected->fail("cannot be used together with a schema, grammar or regex; leave one out");
+  if (const auto retries = body.find("retries"); retries && !request.expected.is_wanted())
+    retries->fail("works only with \"expect\"");
+  const auto within = body.find("within");
+  if (!within) return;
+  const std::vector<std::string> markers = read_texts(*within);
+  if (markers.size() != 2 || markers[0].empty() || markers[1].empty())
+    within->fail("expected the two texts that the shape stands between");
+  if (!has_shape) within->fail("needs a shape: add \"json_schema\", \"grammar\" or \"regex\"");
+  shape.opening = markers[0];
+  shape.closing = markers[1];
+  check_shape(*within, shape);
 }
 
 void read_member(const std::string& key, const JsonCursor& value, BatchRequest& request) {
@@ -165,6 +204,7 @@ void read_body(const JsonCursor& body, const std::string& system, BatchRequest& 
   for (const auto& [key, value] : body.members()) {
     if (body.find(key)) read_member(key, value, request);  // null is as good as absent
   }
+  if (!request.openai) read_company(body, request);
 }
 
 // {"custom_id", "method", "url", "body"}.
@@ -185,10 +225,9 @@ std::string id_of(const JsonCursor& id) {
   return fmt::format("{}", id.integer());
 }
 
-}  // namespace
-
-BatchRequest read_request(std::string_view text, int line, const ChatOptions& defaults) {
-  BatchRequest request{.options = defaults};
+// What identifies the line, then the rest of it. What is wrong with it is its fault.
+template <class ReadRest>
+void read(std::string_view text, int line, BatchRequest& request, const ReadRest& read_rest) {
   try {
     const JsonDocument document(text, fmt::format("line {}", line));
     const JsonCursor root = document.root();
@@ -196,24 +235,42 @@ BatchRequest read_request(std::string_view text, int line, const ChatOptions& de
     if (request.openai) {
       if (!root.at("custom_id").is_string()) root.at("custom_id").string();
       request.id = id_of(root.at("custom_id"));
-      read_body(read_envelope(root), defaults.system, request);
-    } else {
-      if (const auto id = root.find("id")) request.id = id_of(*id);
-      read_body(root, defaults.system, request);
+    } else if (const auto id = root.find("id")) {
+      request.id = id_of(*id);
     }
+    read_rest(root);
   } catch (const UserError& fault) {
     request.fault = fault.what();
   }
+}
+
+}  // namespace
+
+BatchRequest read_heading(std::string_view text, int line) {
+  BatchRequest request;
+  read(text, line, request, [](const JsonCursor&) {});
   return request;
 }
 
-std::vector<engine::Turn> turns_of(const BatchRequest& request) {
+BatchRequest read_request(std::string_view text, int line, const ChatOptions& defaults) {
+  BatchRequest request{.options = defaults};
+  read(text, line, request, [&](const JsonCursor& root) {
+    read_body(request.openai ? read_envelope(root) : root, defaults.system, request);
+  });
+  return request;
+}
+
+std::vector<engine::Turn> turns_of(const BatchRequest& request,
+                                   std::span<const std::string> faults) {
   std::vector<engine::Turn> turns;
   for (const engine::ChatMessage& message : request.messages) turns.push_back({message});
+  std::string& asked = turns.back().message.content;
+  asked = asked_in_form(asked, request.expected);
+  if (!faults.empty()) asked = asked_again(asked, faults);
   if (request.files.empty()) return turns;
-  Question question(turns.back().message.content);
+  Question question(asked);
   for (const std::string& file : request.files) question.attachments.push_back(read_one(file));
-  turns.back().message.content = prompt_of(question);
+  asked = prompt_of(question);
   return turns;
 }
 

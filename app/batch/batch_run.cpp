@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/error.h"
+#include "app/forms/form_check.h"
 #include "app/parameters.h"
 
 namespace confab::app {
 namespace {
+
+constexpr const char* kNotInShape =
+    "the answer was cut off before it had its shape; give more max_tokens, or a larger -c";
 
 std::chrono::sys_seconds seconds_now() {
   return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -40,16 +45,20 @@ void BatchRun::fill() {
   const auto n_parallel = static_cast<std::size_t>(options_.n_parallel);
   while (!stopped_ && in_flight_.size() < n_parallel && next_ < input_.entries().size()) {
     const std::size_t entry = std::exchange(next_, next_open(next_ + 1));
-    try {
-      ask(entry);
-    } catch (const UserError& fault) {
-      end(entry, {error_line(input_.entries()[entry], fault.what()), true});
-    }
+    begin(entry);
+  }
+}
+
+void BatchRun::begin(std::size_t entry, const std::vector<std::string>& faults) {
+  try {
+    ask(entry, faults);
+  } catch (const UserError& fault) {
+    end(entry, {error_line(input_.entries()[entry], fault.what()), true});
   }
 }
 
 // Throws UserError when that cannot be done.
-void BatchRun::ask(std::size_t entry) {
+void BatchRun::ask(std::size_t entry, const std::vector<std::string>& faults) {
   const BatchRequest request = input_.request(input_.entries()[entry]);
   if (!request.fault.empty()) throw UserError(request.fault);
   const engine::ModelInfo& model = model_.info();
@@ -57,7 +66,7 @@ void BatchRun::ask(std::size_t entry) {
   std::vector<std::string> stop = request.stop;
   stop.insert(stop.end(), options.stop.begin(), options.stop.end());
   const engine::AnswerId id =
-      model_.generate({.turns = with_system(turns_of(request), model.system),
+      model_.generate({.turns = with_system(turns_of(request, faults), model.system),
                        .sampling = options.sampling,
                        .chosen = chosen_parameters(options),
                        .n_predict = options.n_predict,
@@ -65,7 +74,10 @@ void BatchRun::ask(std::size_t entry) {
                        .stop = std::move(stop),
                        .settings = {.now = now_, .thinking = options.thinking},
                        .shape = options.shape});
-  in_flight_.emplace(id, InFlight{.entry = entry});
+  in_flight_.emplace(id, InFlight{.entry = entry,
+                                  .expected = request.expected,
+                                  .n_retries = request.n_retries,
+                                  .answer = {.refused = faults}});
 }
 
 void BatchRun::take() {
@@ -88,34 +100,62 @@ void BatchRun::take(InFlight& of, const engine::Event& event) {
     of.n_tokens = thought->n_generated;
   }
   if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    if (failed->message.starts_with(model_.info().path + ": ")) throw UserError(failed->message);
+    if (failed->message.starts_with(model_.info().path + ": ")) {
+      write();
+      throw UserError(failed->message);
+    }
     end(of.entry, {error_line(entry, failed->message), true});
   }
-  const auto* finished = std::get_if<engine::Finished>(&event);
-  if (finished == nullptr || finished->reason == engine::FinishReason::cancelled) return;
-  of.answer.reason = finished->reason;
-  of.answer.stats = finished->stats;
-  figures_.n_tokens += finished->stats.n_generated;
+  if (const auto* finished = std::get_if<engine::Finished>(&event)) finish(of, *finished);
+}
+
+void BatchRun::finish(InFlight& of, const engine::Finished& finished) {
+  if (finished.reason == engine::FinishReason::cancelled) return;
+  const BatchEntry& entry = input_.entries()[of.entry];
+  BatchAnswer& answer = of.answer;
+  answer.reason = finished.reason;
+  answer.stats = finished.stats;
+  figures_.n_tokens += finished.stats.n_generated;
+  if (!finished.is_in_shape) return end(of.entry, {error_line(entry, kNotInShape), true});
+  if (of.expected.is_wanted()) {
+    if (auto fault = fault_of(answer.text, of.expected, is_cut_off(answer.reason))) {
+      answer.refused.push_back(*std::move(fault));
+      if (stopped_) return;
+      if (std::ssize(answer.refused) <= of.n_retries) return begin(of.entry, answer.refused);
+      return end(of.entry, {error_line(entry, refusal_of(of.expected, answer.refused)), true});
+    }
+    answer.text = std::string(content_of(answer.text, of.expected));
+  }
   end(of.entry,
-      {answer_line(entry, of.answer, model_.info().name, seconds_now().time_since_epoch().count()),
+      {answer_line(entry, answer, model_.info().name, seconds_now().time_since_epoch().count()),
        false});
 }
 
 void BatchRun::end(std::size_t entry, Line line) {
-  if (!options_.ordered) {
-    output_.append(input_.entries()[entry], line.text, line.failed);
-    ++figures_.n_now;
-    return;
+  ended_.emplace_back(entry, std::move(line));
+}
+
+void BatchRun::write() {
+  for (; !ended_.empty(); ended_.pop_front()) {
+    auto& [entry, line] = ended_.front();
+    if (!options_.ordered) {
+      write(entry, line);
+      continue;
+    }
+    held_.emplace(entry, std::move(line));
+    write_ordered();
   }
-  held_.emplace(entry, std::move(line));
-  write_ordered();
+}
+
+void BatchRun::write(std::size_t entry, const Line& line) {
+  output_.append(input_.entries()[entry], line.text, line.failed);
+  ++figures_.n_now;
 }
 
 void BatchRun::write_ordered() {
   for (auto first = held_.begin(); first != held_.end() && first->first == unwritten_;
        first = held_.erase(first)) {
-    output_.append(input_.entries()[unwritten_], first->second.text, first->second.failed);
-    ++figures_.n_now;
+    write(unwritten_, first->second);
     unwritten_ = next_open(unwritten_);
   }
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Has a model answer the requests of a batch, several at a time, and writes each answer once it is
-// whole. Confined to one thread, and never waits.
+// whole. One that is not as its request expects is asked for again. Confined to one thread, and
+// never waits.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <map>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/batch/batch_answer.h"
 #include "app/batch/batch_input.h"
@@ -34,21 +37,25 @@ class BatchRun {
   // one of these requests.
   BatchRun(engine::ChatModel& model, const BatchInput& input, BatchOutput& output, Options options);
 
-  // Asks for as many answers as may be written at a time. What cannot be asked for is told in the
-  // output. Throws as BatchOutput::append().
-  void fill();
-  // Takes what the model has told so far. Throws likewise, and UserError when the model's own file
-  // is at fault: that is no answer to a request.
+  // Takes what the model has told so far. Throws UserError when the model's own file is at fault:
+  // that is no answer to a request, and those before it are written.
   void take();
+  // Asks for as many answers as may be written at a time.
+  void fill();
+  // Writes the lines of what has been answered, or cannot be asked for. Behind fill(), so that the
+  // model has work while the disk has. Throws as BatchOutput::append().
+  void write();
   // Ends the answers that are being written: nothing of them is kept, and no others are asked for.
   void stop();
-  // Nothing is being written. Behind fill(): all that there is to do has been done.
+  // No answer is being written. Behind fill(): all have been.
   bool is_idle() const noexcept { return in_flight_.empty(); }
   BatchFigures figures() const;
 
  private:
   struct InFlight {
     std::size_t entry;
+    Expectation expected = {};
+    int n_retries = 0;
     BatchAnswer answer = {};
     int n_tokens = 0;
   };
@@ -56,9 +63,12 @@ class BatchRun {
     std::string text;
     bool failed;
   };
-  void ask(std::size_t entry);
-  void end(std::size_t entry, Line line);
+  void begin(std::size_t entry, const std::vector<std::string>& faults = {});
+  void ask(std::size_t entry, const std::vector<std::string>& faults);
   void take(InFlight& of, const engine::Event& event);
+  void finish(InFlight& of, const engine::Finished& finished);
+  void end(std::size_t entry, Line line);
+  void write(std::size_t entry, const Line& line);
   void write_ordered();
   std::size_t next_open(std::size_t entry) const;
 
@@ -72,7 +82,8 @@ class BatchRun {
   std::size_t unwritten_ = 0;  // the first entry that has no line yet
   bool stopped_ = false;
   std::map<engine::AnswerId, InFlight> in_flight_;
-  std::map<std::size_t, Line> held_;  // for the answers before them
+  std::deque<std::pair<std::size_t, Line>> ended_;  // by entry; to be written
+  std::map<std::size_t, Line> held_;                // for the answers before them
   BatchFigures figures_;
 };
 

@@ -257,12 +257,12 @@ void Chat::retry(std::optional<std::size_t> question, std::optional<AnswerOption
   record_.leave(before_->path, std::move(before_->beside));
 }
 
-void Chat::edit(const std::string& text, std::optional<std::size_t> question) {
+void Chat::edit(const Question& changed, std::optional<std::size_t> question) {
   assert(!generating());
   record_.save_rest(path_);
   MessagePath path = path_to(question);
-  path.back() = message_of({text, path.back().attachments});
-  ask(std::move(path), Question(text), options());
+  path.back() = message_of({changed.text, path.back().attachments});
+  ask(std::move(path), Question(changed.text), options(changed.options));
   record_.leave(before_->path, std::move(before_->beside));
 }
 

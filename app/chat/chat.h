@@ -59,8 +59,8 @@ class Chat : public ChatState {
   // options: of this answer alone, or of several that are written at once: then also edit() and
   // send() throw UserError when they would all be the same.
   void retry(std::optional<std::size_t> question = {}, std::optional<AnswerOptions> options = {});
-  // Asks something else instead, with the same attachments.
-  void edit(const std::string& text, std::optional<std::size_t> question = {});
+  // Asks something else instead, with the attachments that the question has.
+  void edit(const Question& changed, std::optional<std::size_t> question = {});
   // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
   // tell the answer from its beginning. Throws UserError when there is none, or it is complete.
   void continue_answer();

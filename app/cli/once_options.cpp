@@ -14,11 +14,10 @@
 #include "app/expectation.h"
 #include "app/option_table.h"
 #include "app/paths.h"
+#include "app/retries.h"
 
 namespace confab::app {
 namespace {
-
-constexpr int kMaxRetries = 20;
 
 bool is_language(std::string_view word) {
   constexpr std::size_t kMaxBytes = 20;

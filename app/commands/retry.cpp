@@ -64,7 +64,7 @@ void run_edit(CommandContext& context, const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, n);
   if (text.empty() || (error == std::errc{} && stop == end && n > 0))
     return context.console.edit_question(question_at(context.chat, n));
-  context.chat.edit(text);
+  context.chat.edit(edited_question(context, text, std::nullopt));
   context.console.show_answer();
 }
 

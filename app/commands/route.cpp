@@ -14,8 +14,10 @@
 #include "app/commands/commands.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
+#include "app/forms/form_check.h"
 #include "app/models/model_finder.h"
 #include "app/prompts/template_call.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
@@ -45,18 +47,49 @@ void use_model_of(CommandContext& context, const PromptTemplate& asked_with) {
                                      context.chat.model_info().name, asked_with.name));
 }
 
-// With the settings of the template, if it has any, and its instruction.
-Question asked_with(CommandContext& context, RouteDecision decision, const ArgumentValues& values,
-                    Question question) {
+// What of a template is of a whole run: once, and only of the person's own, which may say anything.
+void tell_what_stays(CommandContext& context, const PromptTemplate& one) {
+  std::vector<std::string_view> keys;
+  for (const TemplateSetting& setting : one.settings)
+    if (ui::has_word("ctx_size system", setting.option->key)) keys.push_back(setting.option->key);
+  if (one.overflow) keys.emplace_back("overflow");
+  if (keys.empty() || one.is_built_in() || !context.routing.told_kept.insert(one.name).second)
+    return;
+  context.console.notice(fmt::format("{0}: {1} {2} for confab {0} alone; this chat keeps its own.",
+                                     one.name, fmt::join(keys, ", "),
+                                     keys.size() == 1 ? "holds" : "hold"));
+}
+
+// Whether the text has all parts of an instruction in it, one after the other.
+bool has_instruction(const std::string& text, const std::vector<std::string>& parts) {
+  std::size_t at = 0;
+  for (const std::string& part : parts) {
+    at = text.find(part, at);
+    if (at == std::string::npos) return false;
+    at += part.size();
+  }
+  return !parts.empty();
+}
+
+// With the settings of the template, if there is one, its instruction, as filled() makes it, unless
+// the question has it, and the form that it expects.
+Question asked_with(CommandContext& context, RouteDecision decision,
+                    std::vector<std::string> instruction, Question question) {
   Routing& routing = context.routing;
   routing.changed.clear();
+  routing.expected = {};
   if (decision.asked_with != nullptr) {
+    tell_what_stays(context, *decision.asked_with);
     use_model_of(context, *decision.asked_with);
     AnswerOptions options = context.chat.answer_options();
     routing.changed = apply(*decision.asked_with, options);
+    if (options.shape.kind == engine::ConstraintSpec::Kind::none)
+      routing.expected = decision.asked_with->expected;
     if (!routing.changed.empty()) question.options = std::move(options);
-    question.text = instructed(filled(*decision.asked_with, values), question.text);
+    if (!has_instruction(question.text, instruction))
+      question.text = asked_in_form(instructed(instruction, question.text), routing.expected);
   }
+  routing.instruction = std::move(instruction);
   routing.last = std::move(decision);
   routing.asked = question.text;
   return question;
@@ -73,7 +106,10 @@ void tell_class(CommandContext& context, const std::string& text) {
 
 Question classed(CommandContext& context, RouteDecision decision, Question question) {
   const std::string text = question.text;
-  Question routed = asked_with(context, std::move(decision), {}, std::move(question));
+  std::vector<std::string> instruction;
+  if (decision.asked_with != nullptr) instruction = filled(*decision.asked_with, {});
+  Question routed =
+      asked_with(context, std::move(decision), std::move(instruction), std::move(question));
   if (context.routing.last.asked_with != nullptr) tell_class(context, text);
   return routed;
 }
@@ -162,6 +198,19 @@ std::optional<Question> routed_question(CommandContext& context, const std::stri
   return std::nullopt;
 }
 
+Question edited_question(CommandContext& context, const std::string& text,
+                         std::optional<std::size_t> question) {
+  const Routing& routing = context.routing;
+  const auto messages = context.chat.messages();
+  if (!question && !messages.empty()) question = context.chat.question_of(messages.size() - 1);
+  if (!question) return text;
+  const sessions::Message& before = messages[*question];
+  const bool is_called_alike =
+      before.content == routing.asked && has_instruction(text, routing.instruction);
+  if (is_called_alike) return asked_with(context, routing.last, routing.instruction, text);
+  return classed(context, routing.router.decide(text, names_of(before.attachments)), text);
+}
+
 std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told) {
   Routing& routing = context.routing;
   if (!routing.pending || told.answer != routing.pending->scoring || !engine::is_end(told.event))
@@ -191,10 +240,25 @@ void run_template(CommandContext& context, const std::string& text) {
     std::vector<std::string> words = leading_arguments(one, rest);
     const ArgumentValues values = take_arguments(one, command, words);
     Question question = question_with_files(context, rest);
-    context.chat.send(
-        asked_with(context, {&one, "it was called by its name"}, values, std::move(question)));
+    context.chat.send(asked_with(context, {&one, "it was called by its name"}, filled(one, values),
+                                 std::move(question)));
     context.console.show_answer();
   });
+}
+
+void check_form(CommandContext& context, const AnswerOutcome& outcome) {
+  const Routing& routing = context.routing;
+  const auto messages = context.chat.messages();
+  const bool is_cut_off =
+      outcome.end == AnswerEnd::length || outcome.end == AnswerEnd::context_full;
+  if (!routing.expected.is_wanted() || outcome.is_aside() || messages.empty() ||
+      context.chat.generating() || (!is_cut_off && outcome.end != AnswerEnd::finished))
+    return;
+  if (messages[context.chat.question_of(messages.size() - 1)].content != routing.asked) return;
+  if (const auto fault = fault_of(messages.back().content, routing.expected, is_cut_off))
+    context.console.notice(fmt::format("This is not {}, which {} expects: {}; /retry asks again.",
+                                       name_of(routing.expected), routing.last.asked_with->name,
+                                       *fault));
 }
 
 AnswerOptions options_of(const CommandContext& context, std::optional<std::size_t> question) {

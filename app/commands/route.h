@@ -5,12 +5,15 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/chat/answer_loop.h"
 #include "app/chat/question.h"
+#include "app/expectation.h"
 #include "app/prompts/router.h"
 
 namespace confab::app {
@@ -21,10 +24,13 @@ struct CommandContext;
 // What a chat knows of it. Moved, but not copied.
 struct Routing {
   Router router = {};
-  RouteDecision last = {};                // about the last question
-  std::vector<std::string> changed = {};  // by its template
-  std::string asked = {};                 // the last question, as it stands in the conversation
-  std::string told_of = {};               // the template of which it was told last
+  RouteDecision last = {};                    // about the last question
+  std::vector<std::string> changed = {};      // by its template
+  std::string asked = {};                     // the last question, as it stands in the conversation
+  std::vector<std::string> instruction = {};  // that it was asked with, as filled() makes it
+  Expectation expected = {};                  // of its answer
+  std::string told_of = {};                   // the template of which it was told last
+  std::set<std::string, std::less<>> told_kept = {};  // those that would have changed the chat
   // The model is asked of which class this question is; then it is asked itself.
   struct Pending {
     engine::AnswerId scoring;
@@ -43,6 +49,10 @@ void begin_routing(CommandContext& context, const ChatOptions& options);
 // The question that a text is, with its files, asked with the template of its class; nullopt: the
 // model has to tell the class first, and take_class() has the question then.
 std::optional<Question> routed_question(CommandContext& context, const std::string& text);
+// The same of a text that a question is changed to, which may have its template's instruction in
+// it. The model is not asked. question: by its number in messages(); none: the last one.
+Question edited_question(CommandContext& context, const std::string& text,
+                         std::optional<std::size_t> question);
 // What the model has told that is of no answer.
 std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told);
 // The question that waits for that is asked as it is, or not at all.
@@ -52,6 +62,9 @@ void forget_class(CommandContext& context) noexcept;
 bool is_template_call(const CommandContext& context, std::string_view text) noexcept;
 // Asks with it.
 void run_template(CommandContext& context, const std::string& text);
+
+// An answer has ended: where its template expects a form that it has not, that is told.
+void check_form(CommandContext& context, const AnswerOutcome& outcome);
 
 // Of another answer to a question, by its number in messages(), or to the last one: with the
 // template that it was asked with, where that is known.

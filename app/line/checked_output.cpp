@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-
-#include "app/figures.h"
-#include "app/line/form_check.h"
+#include "app/forms/form_check.h"
 #include "app/line/side_lines.h"
 #include "ui/text.h"
 
@@ -15,15 +12,6 @@ namespace {
 
 std::string_view without_end(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \n") + 1);
-}
-
-// What is cut off is refused even if what there is of it has the form: its last line may lack
-// something.
-std::optional<std::string> fault_at_end(std::string_view answer, const AnswerOutcome& outcome,
-                                        const Expectation& expected) {
-  if (outcome.end == AnswerEnd::length || outcome.end == AnswerEnd::context_full)
-    return "it was too long, and so was cut off";
-  return fault_of(answer, expected);
 }
 
 }  // namespace
@@ -65,7 +53,9 @@ void CheckedOutput::ended(std::size_t /*answer*/, const AnswerOutcome& outcome) 
   Attempt& attempt = current();
   attempt.outcome = outcome;
   if (outcome.end == AnswerEnd::failed || outcome.end == AnswerEnd::stopped) return;
-  const std::optional<std::string> fault = fault_at_end(attempt.text, outcome, expected_);
+  const bool is_cut_off =
+      outcome.end == AnswerEnd::length || outcome.end == AnswerEnd::context_full;
+  const std::optional<std::string> fault = fault_of(attempt.text, expected_, is_cut_off);
   attempt.state = fault ? Attempt::State::refused : Attempt::State::accepted;
   if (!fault) return;
   faults_.push_back(*fault);
@@ -91,9 +81,7 @@ ExitStatus CheckedOutput::finish(ExitStatus status) {
 
 ExitStatus CheckedOutput::give_up() {
   side_.line(ui::sanitize(without_end(attempt_.text)));
-  const auto n_attempts = static_cast<std::int64_t>(faults_.size());
-  side_.error(fmt::format("no answer has the form {} after {}; of the last one: {}",
-                          name_of(expected_), counted(n_attempts, "attempt"), faults_.back()));
+  side_.error(refusal_of(expected_, faults_));
   return ExitStatus::no_valid_answer;
 }
 

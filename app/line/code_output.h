@@ -4,40 +4,14 @@
 // error, and the exit status says so.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "app/forms/code_finder.h"
 #include "app/line/answer_output.h"
-#include "ui/code/code_block.h"
 
 namespace confab::app {
-
-// Finds the block in text that arrives in pieces.
-class CodeFinder {
- public:
-  explicit CodeFinder(std::string language) : language_(std::move(language)) {}
-
-  // What of the block has become certain with these bytes; whole lines.
-  std::string feed(std::string_view text);
-  std::string finish();  // the text ends here
-
-  bool has_begun() const noexcept { return found_; }
-  bool is_complete() const noexcept { return complete_; }
-
- private:
-  std::string take_line(std::string_view line);
-  bool is_wanted(std::string_view info) const;
-
-  std::string language_;
-  std::string line_;                // the last one, which may not be whole
-  std::optional<ui::Fence> fence_;  // of the block that this is in
-  std::size_t list_indent_ = 0;     // columns before it, as in a list
-  bool wanted_ = false;             // the block is the one
-  bool found_ = false;
-  bool complete_ = false;
-};
 
 class CodeOutput : public AnswerOutput {
  public:

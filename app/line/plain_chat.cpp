@@ -239,6 +239,7 @@ class PlainChat : public Console, public AnswerSink {
     n_shown_reasoning_ = n_shown_ = 0;
     care_.look(false);
     tell(outcome);
+    if (!done_ && n_answers_ < 2) check_form(context_, outcome);
     if (!done_) make_room(context_, outcome, n_answers_);
     if (!done_) chat_.prepare("");
   }

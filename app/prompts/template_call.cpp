@@ -169,8 +169,9 @@ std::vector<std::string> apply(const PromptTemplate& asked_with, ChatOptions& op
   }
   put_shape(asked_with, options, changed);
   put_expectation(asked_with, options, changed);
-  if (asked_with.overflow && !is_of_question(options.overflow))
-    options.overflow = *asked_with.overflow;
+  const bool has_overflow = is_of_question(options.overflow) &&
+                            source_of(*find_option("overflow"), options).origin > from;
+  if (asked_with.overflow && !has_overflow) options.overflow = *asked_with.overflow;
   return changed;
 }
 

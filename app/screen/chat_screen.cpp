@@ -247,7 +247,8 @@ void ChatScreen::submit(const std::string& text) {
   } else if (editing_) {
     attempt(context_, [&] {
       require_idle(context_, "the edited question");
-      chat_.edit(text, std::exchange(editing_, {}));
+      const std::optional<std::size_t> question = std::exchange(editing_, {});
+      chat_.edit(edited_question(context_, text, question), question);
       show_answer();
     });
   } else if (const std::string advice = chat_.generating() ? "" : bare_exit_.advice(chat_, text);
@@ -332,6 +333,7 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   know_speed();
   if (!failed && !aside && chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());
   rest_.wake(host_.now());
+  if (!done_ && n_answers < 2) check_form(context_, outcome);
   if (!done_) make_room(context_, outcome, n_answers);
   if (chat_.generating()) return;
   if (!done_) chat_.prepare("");

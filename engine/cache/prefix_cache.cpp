@@ -10,15 +10,15 @@
 namespace confab::engine {
 namespace {
 
-int common_prefix(std::span<const Token> a, std::span<const Token> b) noexcept {
-  return static_cast<int>(std::ranges::mismatch(a, b).in1 - a.begin());
-}
-
 std::span<const Token> first(std::span<const Token> tokens, int n) noexcept {
   return tokens.first(static_cast<std::size_t>(n));
 }
 
 }  // namespace
+
+int common_prefix(std::span<const Token> a, std::span<const Token> b) noexcept {
+  return static_cast<int>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
 
 // Who holds a block for the store. Whichever cache gets it back, it is for the decoder that it is
 // of.

@@ -19,6 +19,9 @@
 
 namespace confab::engine {
 
+// How many tokens both begin with.
+int common_prefix(std::span<const Token> a, std::span<const Token> b) noexcept;
+
 // For whom a sequence is.
 struct SequenceUse {
   std::int64_t origin = 0;  // GenerateRequest's

@@ -33,7 +33,8 @@ class Constraint {
   void accept(std::string_view bytes) { position_ = machine_->advance(position_, bytes); }
   // What has come does not fit.
   bool is_dead() const noexcept { return position_.is_dead(); }
-  // All tokens that may come next. Borrowed until the next call.
+  // All tokens that may come next; where a text has a limit of more bytes than a token, also such
+  // after which that leaves too little room for what has to come. Borrowed until the next call.
   const TokenMask& mask();
   // Whether the answer may end here; whether it must.
   bool may_end() const noexcept { return position_.may_end; }

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <numeric>
 
+#include "engine/constrain/components.h"
 #include "engine/constrain/gbnf_rules.h"
 #include "engine/constrain/static_grammar.h"
 #include "engine/error.h"
@@ -25,8 +26,7 @@ class GbnfBuilder {
         grammar_(std::make_unique<StaticGrammar>(regexes)) {}
 
   std::unique_ptr<Grammar> build() {
-    find_recursive();
-    texts_.resize(rules_.size());
+    find_regular();
     begins_.resize(rules_.size(), -1);
     const auto root = std::ranges::find(rules_, "root", &GbnfRule::name) - rules_.begin();
     grammar_->set_start(begin_of(static_cast<int>(root)));
@@ -61,33 +61,20 @@ class GbnfBuilder {
     for (const GbnfPart& inside : part.parts) named_in(inside, rules);
   }
 
-  void find_recursive() {
+  // Rules in an order in which each comes after those that it names. One that comes back to itself
+  // is not regular, nor is what names one that is not.
+  void find_regular() {
     std::vector<std::vector<int>> named(rules_.size());
     for (std::size_t i = 0; i < rules_.size(); ++i) named_in(rules_[i].part, named[i]);
-    is_recursive_.assign(rules_.size(), false);
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-      std::vector<bool> seen(rules_.size());
-      std::vector<int> open = named[i];
-      while (!open.empty() && !is_recursive_[i]) {
-        const std::size_t rule = index(open.back());
-        open.pop_back();
-        if (rule == i) is_recursive_[i] = true;
-        if (seen[rule]) continue;
-        seen[rule] = true;
-        open.insert(open.end(), named[rule].begin(), named[rule].end());
-      }
-    }
-    // What names a rule that comes back to itself is not regular either.
-    is_regular_.assign(rules_.size(), true);
-    for (bool goes_on = true; goes_on;) {
-      goes_on = false;
-      for (std::size_t i = 0; i < rules_.size(); ++i) {
-        const auto is_not = [&](int rule) { return !is_regular_[index(rule)]; };
-        if (!is_regular_[i] || (!is_recursive_[i] && std::ranges::none_of(named[i], is_not)))
-          continue;
-        is_regular_[i] = false;
-        goes_on = true;
-      }
+    const Components components = find_components(named);
+    std::vector<int> order(rules_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](int rule) { return components.of[index(rule)]; });
+    is_regular_.assign(rules_.size(), false);
+    texts_.assign(rules_.size(), RegexSet::kNothing);
+    for (const int rule : order) {
+      is_regular_[index(rule)] = !components.in_cycle(rule) && is_regular(at(rule).part);
+      if (is_regular_[index(rule)]) texts_[index(rule)] = text_of(at(rule).part);
     }
   }
 
@@ -102,11 +89,8 @@ class GbnfBuilder {
     switch (part.kind) {
       case Kind::text:
         return part.text;
-      case Kind::rule: {
-        std::optional<RegexId>& known = texts_[index(part.rule)];
-        if (!known) known = text_of(at(part.rule).part);
-        return *known;
-      }
+      case Kind::rule:
+        return texts_[index(part.rule)];
       case Kind::choice:
         return regexes_.either(std::move(texts));
       case Kind::repeat:
@@ -182,11 +166,10 @@ class GbnfBuilder {
   RegexSet& regexes_;
   std::vector<GbnfRule> rules_;
   std::unique_ptr<StaticGrammar> grammar_;
-  std::vector<bool> is_recursive_;
   std::vector<bool> is_regular_;
-  std::vector<std::optional<RegexId>> texts_;  // of the regular ones
-  std::vector<StateId> begins_;                // of the others; -1: not asked for
-  std::vector<int> open_;                      // rules whose states are to be made
+  std::vector<RegexId> texts_;   // of the regular ones
+  std::vector<StateId> begins_;  // of the others; -1: not asked for
+  std::vector<int> open_;        // rules whose states are to be made
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "engine/constrain/characters.h"
 #include "engine/constrain/pattern_text.h"
@@ -203,12 +204,16 @@ class GbnfReader {
   }
 
   int rule_number(const std::string& name) {
-    const auto found = std::ranges::find(rules_, name, &GbnfRule::name);
-    if (found == rules_.end()) {
-      rules_.push_back({name, text_.line()});
-      return static_cast<int>(rules_.size()) - 1;
-    }
-    return static_cast<int>(found - rules_.begin());
+    const auto [at, is_new] = numbers_.try_emplace(name, static_cast<int>(rules_.size()));
+    if (is_new) rules_.push_back({name, line()});
+    return at->second;
+  }
+  // Counted on from the last time.
+  int line() {
+    const std::string_view since = source_.substr(counted_, text_.offset() - counted_);
+    line_ += static_cast<int>(std::ranges::count(since, '\n'));
+    counted_ += since.size();
+    return line_;
   }
   GbnfRule& at(int number) { return rules_[static_cast<std::size_t>(number)]; }
 
@@ -230,6 +235,9 @@ class GbnfReader {
   std::string_view source_;
   PatternText text_;
   std::vector<GbnfRule> rules_;
+  std::size_t counted_ = 0;  // of the text, whose lines are in line_
+  int line_ = 1;
+  std::unordered_map<std::string, int> numbers_;  // by their names
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include "engine/constrain/machine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "engine/error.h"
 
@@ -13,34 +15,59 @@ constexpr int kMaxDepth = 1000;  // callers
 constexpr std::size_t kMaxReadings = 4096;
 constexpr std::size_t kMaxRemembered = std::size_t{1} << 16U;
 constexpr StackId kBottom = 0;
+constexpr StateId kNobody = -1;  // calls at the bottom
 
 std::uint64_t pair_of(std::int32_t a, std::int32_t b) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32U) |
          static_cast<std::uint32_t>(b);
 }
 
+[[noreturn]] void fail_ambiguous() {
+  throw ModelError("the grammar is too ambiguous: a text has too many readings");
+}
+
 }  // namespace
 
-Machine::Machine(Grammar& grammar) : grammar_(grammar), frames_{{-1, kBottom, 0}} {}
+Machine::Machine(Grammar& grammar) : grammar_(grammar), stacks_{{{{kNobody, kBottom}}, 0}} {}
 
 Position Machine::start() {
   return enter(grammar_.start(), kBottom);
 }
 
 StackId Machine::push(StateId next, StackId parent) {
-  const auto id = static_cast<StackId>(frames_.size());
-  const auto [at, is_new] = frame_ids_.try_emplace(pair_of(next, parent), id);
-  if (is_new)
-    frames_.push_back({next, parent, frames_[static_cast<std::size_t>(parent)].depth + 1});
+  const auto id = static_cast<StackId>(stacks_.size());
+  const auto [at, is_new] = pushed_.try_emplace(pair_of(next, parent), id);
+  if (is_new) stacks_.push_back({{{next, parent}}, callers(parent).depth + 1});
   return at->second;
 }
 
-void Machine::tidy(Position& position) const {
+StackId Machine::unite(StackId a, StackId b) {
+  const auto [known, is_new] = united_.try_emplace(pair_of(a, b), a);
+  if (!is_new) return known->second;
+  std::vector<Frame> tops;
+  std::ranges::set_union(callers(a).tops, callers(b).tops, std::back_inserter(tops));
+  if (tops.size() > kMaxReadings) fail_ambiguous();
+  if (tops == callers(a).tops) return a;
+  if (tops == callers(b).tops) return known->second = b;
+  const auto [at, is_new_union] = unions_.try_emplace(tops, static_cast<StackId>(stacks_.size()));
+  if (is_new_union)
+    stacks_.push_back({std::move(tops), std::max(callers(a).depth, callers(b).depth)});
+  return known->second = at->second;
+}
+
+void Machine::tidy(Position& position) {
   std::vector<Reading>& readings = position.readings;
   std::ranges::sort(readings);
-  readings.erase(std::unique(readings.begin(), readings.end()), readings.end());
-  if (readings.size() > kMaxReadings)
-    throw ModelError("the grammar is too ambiguous: a text has too many readings");
+  std::size_t n = 0;
+  for (const Reading& reading : readings) {
+    Reading* last = n == 0 ? nullptr : &readings[n - 1];
+    if (last == nullptr || last->regex != reading.regex || last->scan != reading.scan)
+      readings[n++] = reading;
+    else if (last->stack != reading.stack)
+      last->stack = unite(last->stack, reading.stack);
+  }
+  readings.resize(n);
+  if (n > kMaxReadings) fail_ambiguous();
 }
 
 const Position& Machine::enter(StateId state, StackId stack) {
@@ -59,8 +86,7 @@ void Machine::expand(StateId state, StackId stack, Position& into,
                      std::vector<std::uint64_t>& seen) {
   const std::uint64_t key = pair_of(state, stack);
   if (std::ranges::find(seen, key) != seen.end()) return;
-  if (seen.size() >= kMaxReadings || frames_[static_cast<std::size_t>(stack)].depth > kMaxDepth)
-    return;
+  if (seen.size() >= kMaxReadings || callers(stack).depth > kMaxDepth) return;
   seen.push_back(key);
   if (grammar_.state(state).kind == GrammarState::Kind::scan)
     return expand_scan(state, stack, into, seen);
@@ -70,11 +96,18 @@ void Machine::expand(StateId state, StackId stack, Position& into,
   } else if (here.kind == GrammarState::Kind::call) {
     const bool is_last = grammar_.state(here.next[1]).kind == GrammarState::Kind::end;
     expand(here.next[0], is_last ? stack : push(here.next[1], stack), into, seen);
-  } else if (stack == kBottom) {
-    into.may_end = true;
   } else {
-    const Frame frame = frames_[static_cast<std::size_t>(stack)];
-    expand(frame.next, frame.parent, into, seen);
+    expand_callers(stack, into, seen);
+  }
+}
+
+void Machine::expand_callers(StackId stack, Position& into, std::vector<std::uint64_t>& seen) {
+  for (std::size_t i = 0; i < callers(stack).tops.size(); ++i) {
+    const Frame top = callers(stack).tops[i];  // others are pushed
+    if (top.next == kNobody)
+      into.may_end = true;
+    else
+      expand(top.next, top.parent, into, seen);
   }
 }
 
@@ -145,26 +178,47 @@ std::string Machine::forced(Position from) {
   return text;
 }
 
-std::optional<std::string> Machine::rest_of(StateId state, StackId stack) {
-  std::optional<std::string> text = grammar_.way_out(state);
-  for (; text && stack != kBottom; stack = frames_[static_cast<std::size_t>(stack)].parent) {
-    const auto rest = grammar_.way_out(frames_[static_cast<std::size_t>(stack)].next);
-    text = rest ? std::optional(*text + *rest) : std::nullopt;
+// The shortest end of all callers of a rule that has ended.
+Machine::WayOut Machine::way_out_of_callers(StackId id) {
+  if (const auto known = ways_out_.find(id); known != ways_out_.end()) return known->second;
+  WayOut best;
+  const std::vector<Frame>& tops = callers(id).tops;
+  for (std::size_t i = 0; i < tops.size(); ++i) {
+    WayOut way{0, i};
+    if (tops[i].next != kNobody) {
+      const auto text = grammar_.way_out(tops[i].next);
+      const WayOut rest = text ? way_out_of_callers(tops[i].parent) : WayOut{};
+      way.n_bytes = rest.exists() ? rest.n_bytes + text->size() : WayOut::kNone;
+    }
+    if (way.n_bytes < best.n_bytes) best = way;
   }
-  return text;
+  ways_out_.emplace(id, best);
+  return best;
 }
 
 std::string Machine::way_out(const Position& from) {
   if (from.may_end) return {};
-  std::optional<std::string> best;
+  ways_out_.clear();
+  std::string begin;
+  std::size_t n_best = WayOut::kNone;
+  StackId stack = kBottom;
   for (const Reading& reading : from.readings) {
+    const WayOut rest = way_out_of_callers(reading.stack);
+    if (!rest.exists()) continue;
     for (const auto& [tag, text] : grammar_.regexes().shortest_by_tag(reading.regex)) {
-      const StateId next = grammar_.after_scan(reading.scan, tag);
-      const auto rest = rest_of(next, reading.stack);
-      if (rest && (!best || text.size() + rest->size() < best->size())) best = text + *rest;
+      const auto end = grammar_.way_out(grammar_.after_scan(reading.scan, tag));
+      if (!end || text.size() + end->size() + rest.n_bytes >= n_best) continue;
+      n_best = text.size() + end->size() + rest.n_bytes;
+      begin = text + *end;
+      stack = reading.stack;
     }
   }
-  return best.value_or("");
+  for (;;) {
+    const Frame& top = callers(stack).tops[ways_out_[stack].top];
+    if (top.next == kNobody) return begin;
+    begin += grammar_.way_out(top.next).value_or("");
+    stack = top.parent;
+  }
 }
 
 }  // namespace confab::engine

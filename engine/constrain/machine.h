@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Reads a text byte by byte as a grammar has it. Where the grammar allows several readings, all of
-// them are kept: a Position is the set of them.
+// them are kept: a Position is the set of them. Those that differ in their callers alone are one,
+// whose stack has several tops (Tomita 1985): as many as the grammar has states, however deep the
+// text is nested.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <limits>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,7 +21,7 @@ namespace confab::engine {
 
 using StackId = std::int32_t;
 
-// One reading: inside a terminal of state `scan`, under these callers.
+// One reading: inside a terminal of state `scan`, under any of these callers.
 struct Reading {
   RegexId regex;
   StateId scan;
@@ -27,7 +30,7 @@ struct Reading {
 };
 
 struct Position {
-  std::vector<Reading> readings = {};  // sorted
+  std::vector<Reading> readings = {};  // sorted; no two that differ in their stack alone
   bool may_end = false;                // the text so far is whole
 
   bool is_dead() const noexcept { return readings.empty() && !may_end; }
@@ -54,22 +57,39 @@ class Machine {
   Grammar& grammar() noexcept { return grammar_; }
 
  private:
+  // Who called, and how it goes on there.
   struct Frame {
     StateId next;
     StackId parent;
-    int depth;
+    auto operator<=>(const Frame&) const = default;
+  };
+  struct Stack {
+    std::vector<Frame> tops;  // sorted
+    int depth;                // of the deepest
   };
   const Position& enter(StateId state, StackId stack);
   void expand(StateId state, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
   void expand_scan(StateId scan, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
+  void expand_callers(StackId stack, Position& into, std::vector<std::uint64_t>& seen);
   StackId push(StateId next, StackId parent);
-  void tidy(Position& position) const;
-  std::optional<std::string> rest_of(StateId state, StackId stack);
+  StackId unite(StackId a, StackId b);
+  const Stack& callers(StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
+  void tidy(Position& position);
+  struct WayOut {
+    static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    std::size_t n_bytes = kNone;
+    std::size_t top = 0;  // who goes on
+    bool exists() const noexcept { return n_bytes != kNone; }
+  };
+  WayOut way_out_of_callers(StackId stack);
 
   Grammar& grammar_;
-  std::vector<Frame> frames_;  // 0: the bottom
-  std::unordered_map<std::uint64_t, StackId> frame_ids_;
+  std::vector<Stack> stacks_;  // 0: the bottom
+  std::unordered_map<std::uint64_t, StackId> pushed_;
+  std::unordered_map<std::uint64_t, StackId> united_;
+  std::map<std::vector<Frame>, StackId> unions_;
   std::unordered_map<std::uint64_t, Position> entered_;
+  std::unordered_map<StackId, WayOut> ways_out_;  // of what way_out() has met
   Position after_;
 };
 

@@ -147,6 +147,7 @@ class RegexSet {
   void join_sets(Kind kind, std::vector<RegexId>& parts);
   void factor_heads(std::vector<RegexId>& parts);
   bool finds_accepted(RegexId state);
+  std::size_t count_tags(RegexId state) const;
   bool is_new(RegexId state);
   bool have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
                   int n_bytes) const;

@@ -295,6 +295,22 @@ bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexI
   });
 }
 
+// Those that stand at its ends, whether they are reached or not.
+std::size_t RegexSet::count_tags(RegexId state) const {
+  std::vector<RegexId> open{state};
+  std::unordered_set<RegexId> seen, tags;
+  while (!open.empty()) {
+    RegexId at = open.back();
+    open.pop_back();
+    while (node(at).kind == Kind::concat) at = node(at).b;
+    if (!seen.insert(at).second) continue;
+    if (node(at).kind == Kind::tag) tags.insert(at);
+    if (node(at).kind == Kind::either)
+      open.insert(open.end(), node(at).parts.begin(), node(at).parts.end());
+  }
+  return tags.size();
+}
+
 std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state) {
   constexpr std::size_t kMaxAfterFirst = 2000;  // states that are looked at for further tags
   struct Step {
@@ -306,6 +322,7 @@ std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state
   std::vector<Step> steps{{state, 0, 0}};
   std::unordered_set<RegexId> seen{state};
   std::size_t limit = kMaxExplored;
+  const std::size_t n_tags = count_tags(state);
   const auto note = [&](int tag, std::size_t at) {
     if (std::ranges::find(found, tag, &std::pair<int, std::string>::first) != found.end()) return;
     std::string text;
@@ -318,10 +335,8 @@ std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state
       if (found.empty()) limit = std::min(limit, i + kMaxAfterFirst);
       const std::vector<int> reached = tags(here);
       for (const int tag : reached) note(tag, i);
-      if (reached.empty()) {
-        note(-1, i);
-        return found;
-      }
+      if (reached.empty()) note(-1, i);
+      if (reached.empty() || found.size() == n_tags) return found;
     }
     for (const std::uint8_t byte : row(here).kinds->bytes) {
       const RegexId next = derive(here, byte);

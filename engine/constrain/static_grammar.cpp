@@ -2,13 +2,18 @@
 #include "engine/constrain/static_grammar.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <tuple>
 
+#include "engine/constrain/components.h"
 #include "engine/error.h"
 
 namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMaxStates = 200'000;
+constexpr std::size_t kMaxWayOut = std::size_t{1} << 20U;  // bytes
 
 std::size_t index(StateId id) {
   return static_cast<std::size_t>(id);
@@ -27,50 +32,81 @@ StateId StaticGrammar::add(GrammarState state) {
   return static_cast<StateId>(states_.size() - 1);
 }
 
-// The way out by what is known of the states that follow.
-std::optional<std::string> StaticGrammar::way_through(const GrammarState& state) {
-  std::optional<std::string> best;
-  const auto offer = [&](std::string text) {
-    if (!best || text.size() < best->size()) best = std::move(text);
-  };
-  switch (state.kind) {
-    case GrammarState::Kind::end:
-      return "";
-    case GrammarState::Kind::call: {
-      const auto &inside = ways_out_[index(state.next[0])], &rest = ways_out_[index(state.next[1])];
-      if (inside && rest) offer(*inside + *rest);
-      break;
+// Who goes on with a state: after a text of so many bytes, by this one of its choices.
+struct StaticGrammar::Use {
+  StateId user;
+  std::size_t choice;
+  std::size_t n_bytes;
+};
+
+std::vector<std::vector<StaticGrammar::Use>> StaticGrammar::find_uses() {
+  std::vector<std::vector<Use>> uses(states_.size());
+  for (StateId id = 0; index(id) < states_.size(); ++id) {
+    const GrammarState& state = states_[index(id)];
+    if (state.kind != GrammarState::Kind::scan) {
+      for (std::size_t i = 0; i < state.next.size(); ++i)
+        uses[index(state.next[i])].push_back({id, i, 0});
+      continue;
     }
-    case GrammarState::Kind::fork:
-      for (const StateId next : state.next)
-        if (ways_out_[index(next)]) offer(*ways_out_[index(next)]);
-      break;
-    case GrammarState::Kind::scan:
-      if (regexes().is_empty(state.regex)) break;
-      for (const auto& [tag, text] : regexes().shortest_by_tag(state.regex))
-        if (const auto& rest = ways_out_[index(state.next[index(tag)])]) offer(text + *rest);
+    if (regexes().is_empty(state.regex)) continue;
+    auto& texts = texts_[state.regex];
+    if (texts.empty()) texts = regexes().shortest_by_tag(state.regex);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      uses[index(state.next[index(texts[i].first)])].push_back({id, i, texts[i].second.size()});
   }
-  return best;
+  return uses;
 }
 
-// Again and again, until no way becomes shorter.
+// The shortest first (Knuth 1977): each state is found once.
 void StaticGrammar::find_ways_out() {
+  const std::vector<std::vector<Use>> uses = find_uses();
   ways_out_.resize(states_.size());
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (std::size_t i = states_.size(); i > 0; --i) {
-      std::optional<std::string>& known = ways_out_[i - 1];
-      std::optional<std::string> found = way_through(states_[i - 1]);
-      if (!found || (known && known->size() <= found->size())) continue;
-      known = std::move(found);
-      goes_on = true;
+  using Found = std::tuple<std::size_t, StateId, std::size_t>;  // bytes, whose, choice
+  std::priority_queue<Found, std::vector<Found>, std::greater<>> found;
+  for (StateId id = 0; index(id) < states_.size(); ++id)
+    if (states_[index(id)].kind == GrammarState::Kind::end) found.emplace(0, id, 0);
+  bool is_too_long = false;
+  while (!found.empty()) {
+    const auto [n_bytes, id, choice] = found.top();
+    found.pop();
+    if (ways_out_[index(id)]) continue;
+    ways_out_[index(id)] = {n_bytes, choice};
+    for (const Use& use : uses[index(id)]) {
+      std::size_t n_all = n_bytes + use.n_bytes;
+      if (states_[index(use.user)].kind == GrammarState::Kind::call) {
+        const auto& other = ways_out_[index(states_[index(use.user)].next[1 - use.choice])];
+        if (!other) continue;
+        n_all += other->n_bytes;
+      }
+      is_too_long |= n_all > kMaxWayOut;
+      if (n_all <= kMaxWayOut) found.emplace(n_all, use.user, use.choice);
     }
   }
+  if (is_too_long &&
+      !std::ranges::all_of(ways_out_, [](const auto& way) { return way.has_value(); }))
+    throw ModelError("the grammar is too large: its shortest text is longer than 1 MiB");
 }
 
 std::optional<std::string> StaticGrammar::way_out(StateId id) {
   if (ways_out_.empty()) find_ways_out();
-  return ways_out_[index(id)];
+  if (!ways_out_[index(id)]) return std::nullopt;
+  std::string text;
+  for (std::vector<StateId> open{id}; !open.empty();) {
+    const StateId at = open.back();
+    open.pop_back();
+    const GrammarState& state = states_[index(at)];
+    const std::size_t choice = ways_out_[index(at)]->choice;
+    if (state.kind == GrammarState::Kind::call) {
+      open.insert(open.end(), {state.next[1], state.next[0]});
+    } else if (state.kind == GrammarState::Kind::fork) {
+      open.push_back(state.next[choice]);
+    } else if (state.kind == GrammarState::Kind::scan) {
+      const auto& [tag, shortest] = texts_.at(state.regex)[choice];
+      text += shortest;
+      open.push_back(state.next[index(tag)]);
+    }
+  }
+  return text;
 }
 
 bool StaticGrammar::drop_dead_ends() {
@@ -80,36 +116,15 @@ bool StaticGrammar::drop_dead_ends() {
   return ways_out_[index(start_)].has_value();
 }
 
-// States from which the end of the rule is reached without reading anything.
-std::vector<bool> StaticGrammar::find_skippable() {
-  std::vector<bool> found(states_.size());
-  const auto can_skip = [&](const GrammarState& state) {
-    const auto is_found = [&](StateId id) { return found[index(id)]; };
-    if (state.kind == GrammarState::Kind::end) return true;
-    if (state.kind == GrammarState::Kind::call)
-      return is_found(state.next[0]) && is_found(state.next[1]);
-    if (state.kind == GrammarState::Kind::fork) return std::ranges::any_of(state.next, is_found);
-    const std::vector<int> tags = regexes().tags(state.regex);
-    return std::ranges::any_of(tags, [&](int tag) { return is_found(state.next[index(tag)]); });
-  };
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (std::size_t i = states_.size(); i > 0; --i) {
-      if (found[i - 1] || !can_skip(states_[i - 1])) continue;
-      found[i - 1] = true;
-      goes_on = true;
-    }
-  }
-  return found;
-}
-
-std::vector<StateId> StaticGrammar::reached_unread(StateId id, const std::vector<bool>& skippable) {
+// What comes next without anything being read.
+std::vector<StateId> StaticGrammar::reached_unread(StateId id) {
   const GrammarState& state = states_[index(id)];
   if (state.kind == GrammarState::Kind::fork) return state.next;
   std::vector<StateId> reached;
   if (state.kind == GrammarState::Kind::call) {
     reached.push_back(state.next[0]);
-    if (skippable[index(state.next[0])]) reached.push_back(state.next[1]);
+    const auto& inside = ways_out_[index(state.next[0])];
+    if (inside && inside->n_bytes == 0) reached.push_back(state.next[1]);
   }
   if (state.kind == GrammarState::Kind::scan)
     for (const int tag : regexes().tags(state.regex)) reached.push_back(state.next[index(tag)]);
@@ -117,20 +132,12 @@ std::vector<StateId> StaticGrammar::reached_unread(StateId id, const std::vector
 }
 
 std::optional<StateId> StaticGrammar::find_left_recursion() {
-  const std::vector<bool> is_skippable = find_skippable();
-  for (StateId call = 0; index(call) < states_.size(); ++call) {
-    if (states_[index(call)].kind != GrammarState::Kind::call) continue;
-    std::vector<bool> seen(states_.size());
-    std::vector<StateId> open{states_[index(call)].next[0]};
-    while (!open.empty()) {
-      const StateId at = open.back();
-      open.pop_back();
-      if (at == call) return call;
-      if (seen[index(at)]) continue;
-      seen[index(at)] = true;
-      for (const StateId next : reached_unread(at, is_skippable)) open.push_back(next);
-    }
-  }
+  if (ways_out_.empty()) find_ways_out();
+  std::vector<std::vector<StateId>> reached;
+  for (StateId id = 0; index(id) < states_.size(); ++id) reached.push_back(reached_unread(id));
+  const Components components = find_components(reached);
+  for (StateId id = 0; index(id) < states_.size(); ++id)
+    if (states_[index(id)].kind == GrammarState::Kind::call && components.in_cycle(id)) return id;
   return std::nullopt;
 }
 

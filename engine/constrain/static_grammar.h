@@ -2,8 +2,11 @@
 // A grammar whose states are all known from the beginning.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/constrain/grammar.h"
@@ -33,14 +36,20 @@ class StaticGrammar final : public Grammar {
   bool drop_dead_ends();
 
  private:
+  struct Use;
+  struct WayOut {
+    std::size_t n_bytes;
+    std::size_t choice;  // of `next`, or of the texts of a scan
+  };
+  std::vector<std::vector<Use>> find_uses();
   void find_ways_out();
-  std::optional<std::string> way_through(const GrammarState& state);
-  std::vector<bool> find_skippable();
-  std::vector<StateId> reached_unread(StateId id, const std::vector<bool>& is_skippable);
+  std::vector<StateId> reached_unread(StateId id);
 
   std::vector<GrammarState> states_;
   StateId start_ = 0;
-  std::vector<std::optional<std::string>> ways_out_;  // [states], once they are found
+  std::vector<std::optional<WayOut>> ways_out_;  // [states], once they are found
+  // Of each regular expression: by tag, a shortest text.
+  std::unordered_map<RegexId, std::vector<std::pair<int, std::string>>> texts_;
 };
 
 }  // namespace confab::engine

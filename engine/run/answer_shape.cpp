@@ -61,6 +61,11 @@ std::span<const float> AnswerShape::permitted(std::span<const float> logits,
   return permitted_;
 }
 
+std::span<const float> AnswerShape::without(Token token) {
+  permitted_[static_cast<std::size_t>(token)] = -std::numeric_limits<float>::infinity();
+  return permitted_;
+}
+
 void AnswerShape::before_adding(const AnswerText& text) {
   was_held_ = is_held(text);
   has_thought_ = has_thought_ || text.in_reasoning();

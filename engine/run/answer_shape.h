@@ -26,9 +26,12 @@ class AnswerShape {
 
   // Whether the token may come next after this text.
   bool permits(Token token, const AnswerText& text);
-  // The logits [n_vocab] with -infinity for all tokens that may not. Borrowed until the next call.
-  // Throws ModelError when none is left.
+  // The logits [n_vocab] with -infinity for tokens that may not, all but those after which only the
+  // rest of what has to come is longer than a limit allows. Borrowed until the next call. Throws
+  // ModelError when none is left.
   std::span<const float> permitted(std::span<const float> logits, const AnswerText& text);
+  // The same again, without this token.
+  std::span<const float> without(Token token);
   // The token is to be added to the text; it has been.
   void before_adding(const AnswerText& text);
   void added(Token token, const AnswerText& text);

@@ -69,11 +69,15 @@ AnswerState AnswerBeginnings::begin(const GenerateRequest& request,
   return answer;
 }
 
-// What is sampled is asked about first: most of the time it fits, and no mask is needed.
+// What is sampled is asked about first: most of the time it fits, and no mask is needed. Afterwards
+// too, as a mask may have more.
 Token AnswerState::sample(std::span<const float> logits) {
-  const Token token = sampler.sample(logits);
+  Token token = sampler.sample(logits);
   if (!shape || shape->permits(token, text)) return token;
-  return sampler.sample(shape->permitted(logits, text));
+  for (auto left = shape->permitted(logits, text);; left = shape->without(token)) {
+    token = sampler.sample(left);
+    if (shape->permits(token, text)) return token;
+  }
 }
 
 void AnswerState::count() {

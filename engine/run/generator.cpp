@@ -12,7 +12,8 @@
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/platform/pressure.h"
-#include "engine/run/answer_state.h"
+#include "engine/run/generator_task.h"
+#include "kernels/thread_pool.h"
 
 namespace confab::engine {
 namespace {
@@ -28,45 +29,6 @@ std::string one_line(std::string text) {
 }
 
 }  // namespace
-
-// An answer in flight. Its sequence holds the beginning of its context: what is not there yet is
-// run, and what follows from it is sampled.
-struct Generator::Task {
-  AnswerState answer;
-  SequenceUse use;
-  CachedSequence* cached = nullptr;  // nullptr: it waits
-  bool writes = false;               // the prompt has been read
-  bool ended = false;
-  Clock::time_point begun = {};  // to be read
-  // Of the pass: the tokens that are run, of which the last ones are a draft.
-  std::vector<Token> rows = {};
-  int n_drafted = 0;
-  bool is_alone = false;
-
-  int n_run() const { return cached->sequence->n_tokens(); }
-  int n_pending() const { return static_cast<int>(answer.context.size()) - n_run(); }
-  void show(int n_done) const {
-    if (!writes)
-      answer.events.push(PrefillProgress{n_done, answer.stats.n_prompt, answer.stats.n_cached});
-  }
-};
-
-struct Generator::Pass {
-  std::vector<Task*> tasks = {};
-  std::vector<SequenceRun> runs = {};
-  bool reads = false;  // there is a piece of a prompt
-  int n_rows = 0;
-
-  void begin() {
-    tasks.clear();
-    runs.clear();
-    reads = false;
-    n_rows = 0;
-  }
-  bool is_stopped() const {
-    return std::ranges::all_of(tasks, [](const Task* task) { return task->answer.is_stopped(); });
-  }
-};
 
 Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
@@ -106,26 +68,37 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
   }
 }
 
-// One prompt at a time, so that the next has what it shares with it.
+int Generator::n_in_flight() const {
+  return static_cast<int>(
+      std::ranges::count_if(tasks_, [](const auto& task) { return task->cached != nullptr; }));
+}
+
+// The next that waits; nullptr: none, or what it begins with is being read for another one.
+Generator::Task* Generator::next_to_admit() const {
+  const auto next = std::ranges::find(tasks_, nullptr, [](const auto& t) { return t->cached; });
+  if (next == tasks_.end() || is_full_ || n_in_flight() >= decoder_.n_logits()) return nullptr;
+  const std::span<const Token> context = (*next)->answer.context;
+  const auto is_ahead = [&](const auto& task) {
+    if (task->cached == nullptr || task->writes) return false;
+    const int n = common_prefix(task->answer.context, context.first(context.size() - 1));
+    return n >= PrefixCache::kMinTokens && n > task->n_run();
+  };
+  return std::ranges::any_of(tasks_, is_ahead) ? nullptr : next->get();
+}
+
 void Generator::admit() {
-  int n_in_flight = 0;
-  Task* next = nullptr;
-  for (const auto& task : tasks_) {
-    if (task->cached != nullptr && !task->writes) return;
-    if (task->cached != nullptr) ++n_in_flight;
-    if (task->cached == nullptr && next == nullptr) next = task.get();
+  while (Task* next = next_to_admit()) {
+    if (!next->writes) next->begun = Clock::now();
+    try {
+      next->cached = &parts_.cache.begin(next->answer.context, next->use);
+    } catch (const OutOfPages&) {
+      if (n_in_flight() == 0) throw;
+      is_full_ = true;
+      return;
+    }
+    if (!next->writes) next->answer.stats.n_cached = next->n_run();
+    next->answer.tokens.reserve(static_cast<std::size_t>(decoder_.n_ctx() + 1));
   }
-  if (next == nullptr || is_full_ || n_in_flight >= decoder_.n_logits()) return;
-  if (!next->writes) next->begun = Clock::now();
-  try {
-    next->cached = &parts_.cache.begin(next->answer.context, next->use);
-  } catch (const OutOfPages&) {
-    if (n_in_flight == 0) throw;
-    is_full_ = true;
-    return;
-  }
-  if (!next->writes) next->answer.stats.n_cached = next->n_run();
-  next->answer.tokens.reserve(static_cast<std::size_t>(decoder_.n_ctx() + 1));
 }
 
 void Generator::step() {
@@ -139,6 +112,7 @@ void Generator::step() {
     if (!pass.runs.empty() && run(pass) == RunEnd::done) {
       pass_time_ = Clock::now() - begin;
       if (pass.reads) chunk_.record(pass.n_rows, pass_time_);
+      sample_side_by_side(pass);
       for (std::size_t i = 0; i < pass.runs.size(); ++i) take(*pass.tasks[i], decoder_.logits(i));
     }
   } catch (const OutOfPages&) {
@@ -169,6 +143,7 @@ const Generator::Pass& Generator::plan_pass() {
     const auto from = task->answer.context.begin() + task->n_run();
     task->rows.assign(from, from + n);
     task->n_drafted = 0;
+    task->sampled.reset();
     pass.reads |= n_pending > 1;
     pass.n_rows += n;
     pass.tasks.push_back(task.get());
@@ -220,6 +195,20 @@ RunEnd Generator::run(const Pass& pass) {
   return end;
 }
 
+// A row of many thousand logits takes longer than all else that is done between two passes.
+void Generator::sample_side_by_side(const Pass& pass) {
+  if (parts_.team == nullptr || pass.tasks.size() < 2) return;
+  parts_.team->parallel_for(static_cast<int>(pass.tasks.size()), [&](int i, int) {
+    Task& task = *pass.tasks[static_cast<std::size_t>(i)];
+    const std::span<const float> logits = decoder_.logits(static_cast<std::size_t>(i));
+    if (logits.empty() || !task.may_be_sampled_apart()) return;
+    try {
+      task.sampled = task.answer.sampler.sample(logits);
+    } catch (const ModelError&) {  // it will be again, where that is told
+    }
+  });
+}
+
 // What was computed with other weights than the cache was is neither shown nor kept. Where it
 // cannot be ruled out, the store is left alone.
 void Generator::check_weights() {
@@ -229,11 +218,10 @@ void Generator::check_weights() {
 // A pass had too few pages: the answer that began last waits until another one has ended, and goes
 // on from its text.
 void Generator::make_way() {
-  const auto is_in_flight = [](const auto& task) { return task->cached != nullptr; };
-  const auto n_in_flight = std::ranges::count_if(tasks_, is_in_flight);
-  const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(), is_in_flight);
-  if (n_in_flight == 0) return finish(*tasks_.front(), FinishReason::context_full);
-  if (n_in_flight == 1) return finish(**last, FinishReason::context_full);
+  const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(),
+                                 [](const auto& task) { return task->cached != nullptr; });
+  if (last == tasks_.rend()) return finish(*tasks_.front(), FinishReason::context_full);
+  if (n_in_flight() == 1) return finish(**last, FinishReason::context_full);
   parts_.cache.drop(*std::exchange((*last)->cached, nullptr));
   is_full_ = true;
 }
@@ -304,7 +292,8 @@ std::optional<FinishReason> Generator::next_token(Task& task, std::span<const fl
     return close_reasoning(task);
   }
   if (closes_in_time(task)) return FinishReason::length;
-  const Token token = answer.sample(logits);
+  const Token token = task.sampled ? *task.sampled : answer.sample(logits);
+  task.sampled.reset();
   answer.count();
   if (parts_.model.tokenizer->is_eog(token)) return FinishReason::end_of_turn;
   append(task, token);
@@ -313,38 +302,6 @@ std::optional<FinishReason> Generator::next_token(Task& task, std::span<const fl
   if (answer.is_full_length()) return FinishReason::length;  // its logits are not needed
   goes_on = !adds_what_must_follow(task);
   return std::nullopt;
-}
-
-// An answer that has a shape is ended in it before there is no room left for that.
-bool Generator::closes_in_time(Task& task) {
-  AnswerState& answer = task.answer;
-  if (!answer.shape) return false;
-  const int n_room = decoder_.n_ctx() - static_cast<int>(answer.context.size());
-  const int n_left = answer.n_predict < 0 ? n_room : answer.n_predict - answer.stats.n_generated;
-  const std::vector<Token> rest = answer.shape->way_out(answer.text, std::min(n_room, n_left));
-  for (const Token token : rest) {
-    answer.count();
-    answer.context.push_back(token);  // nothing is drafted any more
-    answer.add(*parts_.model.tokenizer, token);
-  }
-  return !rest.empty();
-}
-
-// Where the shape leaves no choice, nothing is sampled.
-bool Generator::adds_what_must_follow(Task& task) {
-  AnswerState& answer = task.answer;
-  if (!answer.shape) return false;
-  std::vector<Token> forced = answer.shape->forced(answer.text);
-  const std::size_t n_room = static_cast<std::size_t>(decoder_.n_ctx()) - answer.context.size();
-  const auto n_left = static_cast<std::size_t>(
-      answer.n_predict < 0 ? decoder_.n_ctx() : answer.n_predict - answer.stats.n_generated);
-  if (forced.size() >= std::min(n_room, n_left)) return false;
-  for (const Token token : forced) {
-    answer.count();
-    append(task, token);
-    answer.add(*parts_.model.tokenizer, token);
-  }
-  return !forced.empty();
 }
 
 // Has the answer follow from what has been thought so far; why the answer ends, if it does.

@@ -20,6 +20,10 @@
 #include "engine/run/chunk_size.h"
 #include "engine/run/drafting.h"
 
+namespace confab::kernels {
+class ThreadPool;
+}
+
 namespace confab::engine {
 
 struct Model;
@@ -36,13 +40,16 @@ class Generator {
     // What may follow. Where there are any, the decoder gives the logits of as many rows as
     // DraftLength::kMost + 1, or the batch has, and can take each of them back.
     DraftSources& drafts;
+    // Samples for answers of one pass side by side; nullptr: one after the other, which is the
+    // same.
+    kernels::ThreadPool* team = nullptr;
   };
   explicit Generator(Parts parts);
   ~Generator();
 
   // Begins an answer, whose events come from step(), or at once where there is none. `requested` is
-  // when it was asked for. A prompt waits until those before it are read, and has from them what
-  // they have in common.
+  // when it was asked for. Prompts are read side by side; one that begins as another one that is
+  // being read waits for what they have in common.
   void start(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
              AnswerEvents events);
   // Whether answers are in flight.
@@ -58,10 +65,13 @@ class Generator {
  private:
   struct Task;
   struct Pass;
+  int n_in_flight() const;
+  Task* next_to_admit() const;
   void admit();
   const Pass& plan_pass();
   void add_draft(Task& task);
   RunEnd run(const Pass& pass);
+  void sample_side_by_side(const Pass& pass);
   void make_way();
   void take(Task& task, std::span<const float> logits);
   bool begins(Task& task, std::span<const float> logits);

@@ -194,7 +194,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       exact_(options.exact),
       store_(options.store),
       prefix_(decoder_, store_),
-      generator_({*model_, prompts_, prefix_, template_.stop, drafts_}),
+      generator_({*model_, prompts_, prefix_, template_.stop, drafts_, &pool_}),
       scorer_({*model_, prompts_, prefix_, &decoder_.pages()}),
       prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}

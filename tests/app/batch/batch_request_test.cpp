@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/batch/batch_request.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 namespace confab::app {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -168,6 +170,53 @@ TEST(BatchRequestTest, FilesGoWithTheLastQuestion) {
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].message.content, "notes.txt:\n```\na note\n```\n\nWhy?");
   EXPECT_THROW(turns_of(read(R"({"prompt": "Why?", "files": "/nowhere/at/all"})")), UserError);
+}
+
+TEST(BatchRequestTest, AFormIsExpectedOrAShapeKept) {
+  const BatchRequest request = read(R"({"prompt": "a", "expect": "table:a,b", "retries": 0})");
+  EXPECT_EQ(request.fault, "");
+  EXPECT_EQ(name_of(request.expected), "table:a,b");
+  EXPECT_EQ(request.n_retries, 0);
+  EXPECT_EQ(read(R"({"prompt": "a", "expect": "list"})").n_retries, 2);
+  EXPECT_FALSE(read(R"({"prompt": "a"})").expected.is_wanted());
+  const std::pair<const char*, const char*> faults[] = {
+      {R"("expect": "tables")", "line 7: expect: 'tables' is not a form"},
+      {R"("expect": "list", "retries": 21)",
+       "line 7: retries: found 21, expected a number from 0 to 20"},
+      {R"("expect": "list", "retries": -1)", "expected a number from 0 to 20"},
+      {R"("retries": 1)", "line 7: retries: works only with \"expect\""},
+      {R"("expect": "json", "json_schema": {})", "line 7: expect: cannot be used together"},
+      {R"("within": ["a", "b"])", "line 7: within: needs a shape"},
+      {R"("regex": "a", "within": ["a"])", "line 7: within: expected the two texts"},
+      {R"("regex": "a", "within": ["a", ""])", "line 7: within: expected the two texts"},
+      {R"("expext": "list")", "did you mean expect?"}};
+  for (const auto& [keys, fault] : faults)
+    EXPECT_THAT(read(fmt::format(R"({{"prompt": "a", {}}})", keys)).fault, HasSubstr(fault));
+}
+
+TEST(BatchRequestTest, TheFormIsSaidAndWhatWasWrongBehindIt) {
+  const TempDir folder;
+  const std::string file = folder.file("a.txt", "content");
+  const BatchRequest request =
+      read(fmt::format(R"({{"prompt": "a", "expect": "json", "files": "{}"}})", file));
+  const std::string first = turns_of(request).back().message.content;
+  EXPECT_THAT(first, AllOf(HasSubstr("a\n\nAnswer with valid JSON"), HasSubstr("content")));
+  const std::vector<std::string> faults{"it is empty"};
+  EXPECT_THAT(turns_of(request, faults).back().message.content,
+              AllOf(HasSubstr("Answer with valid JSON"), HasSubstr("it is empty")));
+}
+
+// What the answers of a file are known by, without its schemas being compiled.
+TEST(BatchRequestTest, AHeadingIsTheIdAlone) {
+  const BatchRequest own = read_heading(R"({"id": 3, "prompt": "a", "regex": "("})", 7);
+  EXPECT_EQ(own.id, "3");
+  EXPECT_FALSE(own.openai);
+  EXPECT_EQ(own.fault, "");
+  EXPECT_NE(read(R"({"id": 3, "prompt": "a", "regex": "("})").fault, "");
+  const BatchRequest other = read_heading(openai(R"({"nonsense": 1})"), 7);
+  EXPECT_EQ(other.id, "\"a\"");
+  EXPECT_TRUE(other.openai);
+  EXPECT_EQ(read_heading("nonsense", 7).id, "");
 }
 
 }  // namespace

@@ -15,8 +15,10 @@ namespace confab::app {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string prompts(int n) {
   std::string text;
@@ -32,14 +34,18 @@ class BatchRunTest : public testing::Test {
     input = std::make_unique<BatchInput>(folder.file("in.jsonl", requests), ChatOptions{});
     output = std::make_unique<BatchOutput>(folder / "out.jsonl");
     run = std::make_unique<BatchRun>(model, *input, *output, options);
+    go_on();
+  }
+  void go_on() {
     run->fill();
+    run->write();
   }
   // The answer to a request of the model, by number.
   void answer(std::size_t request, const std::string& text) {
     model.tell(request, engine::TextDelta{.text = text, .n_generated = 2});
     model.tell(request, finished({1, 2}));
     run->take();
-    run->fill();
+    go_on();
   }
   std::vector<int> lines() const {
     std::vector<int> numbers;
@@ -100,7 +106,7 @@ TEST_F(BatchRunTest, GoesOnWhereItWasStopped) {
     model.tell(i, finished({1}, engine::FinishReason::cancelled));
   }
   run->take();
-  run->fill();
+  go_on();
   EXPECT_TRUE(run->is_idle());
   EXPECT_THAT(lines(), ElementsAre(3, 1));
   model.requests.clear();
@@ -120,7 +126,7 @@ TEST_F(BatchRunTest, ErrorsAreOfTheirLine) {
         {.n_parallel = 1});
   model.tell(0, engine::Failed{.message = "the prompt is too long"});
   run->take();
-  run->fill();
+  go_on();
   EXPECT_THAT(asked(), ElementsAre("p0", "p0"));
   answer(1, "yes");
   EXPECT_TRUE(run->is_idle());
@@ -132,6 +138,83 @@ TEST_F(BatchRunTest, ErrorsAreOfTheirLine) {
   EXPECT_EQ(run->figures().n_failed, 3);
 }
 
+// The model is not to wait for the disk.
+TEST_F(BatchRunTest, ALineIsWrittenAfterTheNextRequestIsAsked) {
+  begin(prompts(2), {.n_parallel = 1});
+  model.tell(0, engine::TextDelta{.text = "zero"});
+  model.tell(0, finished({1}));
+  run->take();
+  run->fill();
+  EXPECT_THAT(asked(), ElementsAre("p0", "p1"));
+  EXPECT_THAT(lines(), ElementsAre());
+  EXPECT_EQ(run->figures().n_now, 0U);
+  run->write();
+  EXPECT_THAT(lines(), ElementsAre(1));
+  EXPECT_EQ(run->figures().n_now, 1U);
+}
+
+TEST_F(BatchRunTest, WhatIsNotAsExpectedIsAskedForAgain) {
+  begin(R"({"prompt": "Colours?", "expect": "list:2", "retries": 1})"
+        "\n" +
+            prompts(1),
+        {.n_parallel = 1});
+  EXPECT_THAT(asked().back(), AllOf(StartsWith("Colours?"), HasSubstr("list of exactly 2 items")));
+  const std::string first = asked().back();
+  answer(0, "- red");
+  EXPECT_THAT(lines(), ElementsAre());
+  ASSERT_EQ(asked().size(), 2U) << "in its place, before the next request";
+  EXPECT_THAT(asked().back(), AllOf(StartsWith(first), HasSubstr("it has 1 item, not 2")));
+  answer(1, "- red\n- blue");
+  ASSERT_EQ(asked().size(), 3U);
+  answer(2, "yes");
+  EXPECT_THAT(lines(), ElementsAre(1, 2));
+  std::istringstream in(read_file(folder / "out.jsonl"));
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(json::parse(line)["answer"], "- red\n- blue");
+  EXPECT_EQ(json::parse(line)["refused"], json::parse(R"(["it has 1 item, not 2"])"));
+  std::getline(in, line);
+  EXPECT_FALSE(json::parse(line).contains("refused"));
+  EXPECT_EQ(run->figures().n_tokens, 6) << "those that were refused are written too";
+}
+
+TEST_F(BatchRunTest, WhatNeverIsAsExpectedIsAnError) {
+  begin(R"({"prompt": "a", "expect": "json", "retries": 1})"
+        "\n",
+        {.n_parallel = 1});
+  answer(0, "no");
+  model.tell(1, engine::TextDelta{.text = "[1]"});
+  model.tell(1, finished({1}, engine::FinishReason::length));
+  run->take();
+  go_on();
+  EXPECT_TRUE(run->is_idle());
+  EXPECT_EQ(run->figures().n_failed, 1);
+  EXPECT_EQ(
+      json::parse(read_file(folder / "out.jsonl"))["error"],
+      "no answer has the form json after 2 attempts; of the last one: it was too long, and so "
+      "was cut off");
+}
+
+TEST_F(BatchRunTest, OfJsonThatIsExpectedTheFenceIsTakenOff) {
+  begin(R"({"prompt": "a", "expect": "json", "retries": 0})"
+        "\n",
+        {.n_parallel = 1});
+  answer(0, "```json\n{\"a\": 1}\n```");
+  EXPECT_EQ(json::parse(read_file(folder / "out.jsonl"))["answer"], "{\"a\": 1}");
+}
+
+// Nothing is asked for again then: the same command goes on with it.
+TEST_F(BatchRunTest, ARefusedAnswerOfARunThatStopsHasNoLine) {
+  begin(R"({"prompt": "a", "expect": "list"})"
+        "\n",
+        {.n_parallel = 1});
+  run->stop();
+  answer(0, "no");
+  EXPECT_TRUE(run->is_idle());
+  EXPECT_EQ(asked().size(), 1U);
+  EXPECT_THAT(lines(), ElementsAre());
+}
+
 // That is no answer to a request: it would be the same for all that are left.
 TEST_F(BatchRunTest, WhenTheModelFileIsAtFaultNothingIsWritten) {
   model.change_info().path = "/m.gguf";
@@ -139,6 +222,11 @@ TEST_F(BatchRunTest, WhenTheModelFileIsAtFaultNothingIsWritten) {
   model.tell(0, engine::Failed{.message = "/m.gguf: the file was overwritten"});
   EXPECT_THROW(run->take(), UserError);
   EXPECT_THAT(lines(), ElementsAre());
+  model.tell(1, engine::TextDelta{.text = "one"});
+  model.tell(1, finished({1}));
+  model.tell(0, engine::Failed{.message = "/m.gguf: the file was overwritten"});
+  EXPECT_THROW(run->take(), UserError);
+  EXPECT_THAT(lines(), ElementsAre(2)) << "but what was answered before";
 }
 
 TEST_F(BatchRunTest, AnswersToOtherRequestsAreNotAddedTo) {
@@ -159,6 +247,30 @@ TEST_F(BatchRunTest, ARequestIsAskedAsItSays) {
   EXPECT_EQ(request.n_predict, 4);
   EXPECT_THAT(request.stop, ElementsAre("x"));
   EXPECT_EQ(request.settings.thinking, true);
+}
+
+TEST_F(BatchRunTest, AnAnswerThatDoesNotHaveItsShapeIsAnError) {
+  begin(R"({"prompt": "a", "regex": "[ab]{9}"})"
+        "\n",
+        {.n_parallel = 1});
+  model.tell(0, engine::TextDelta{.text = "abab"});
+  engine::Finished cut = finished({1}, engine::FinishReason::length);
+  cut.is_in_shape = false;
+  model.tell(0, cut);
+  run->take();
+  go_on();
+  EXPECT_THAT(read_file(folder / "out.jsonl"), HasSubstr("cut off before it had its shape"));
+  EXPECT_EQ(run->figures().n_failed, 1);
+}
+
+TEST_F(BatchRunTest, AShapeStandsBetweenMarkersWhereTheRequestSaysSo) {
+  begin(R"({"prompt": "a", "regex": "[ab]", "within": ["<x>", "</x>"]})"
+        "\n",
+        {.n_parallel = 1});
+  ASSERT_EQ(model.requests.size(), 1U);
+  EXPECT_EQ(model.requests[0].shape.text, "[ab]");
+  EXPECT_EQ(model.requests[0].shape.opening, "<x>");
+  EXPECT_EQ(model.requests[0].shape.closing, "</x>");
 }
 
 }  // namespace

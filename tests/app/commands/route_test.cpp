@@ -155,6 +155,86 @@ TEST_F(RouteTest, AnotherAnswerIsOfTheSameTemplate) {
   EXPECT_EQ(model_.requests.back().shape.text, "");
 }
 
+TEST_F(RouteTest, WhatIsOfAWholeRunIsToldOnce) {
+  own("mine.toml",
+      "instruction = 'Say it.'\nctx_size = 512\nsystem = 'Be brief.'\noverflow = 'split'");
+  begin();
+  run_template(context_, "/mine a");
+  EXPECT_EQ(
+      last_notice(),
+      "mine: ctx_size, system, overflow hold for confab mine alone; this chat keeps its own.");
+  EXPECT_NE(model_.requests.back().turns.front().message.content, "Be brief.");
+  answer("Answer.");
+  run_template(context_, "/mine b");
+  answer("Answer.");
+  run_template(context_, "/summarize c");
+  EXPECT_EQ(console_.notices.size(), 1U) << "nor of one that is built in";
+}
+
+TEST_F(RouteTest, TheFormThatATemplateExpectsIsSaidAndChecked) {
+  own("items.toml", "instruction = 'List them.'\nexpect = 'list:2'");
+  begin();
+  run_template(context_, "/items a, b");
+  EXPECT_EQ(last_question(), asked_in_form("List them.\n\na, b", parse_expectation("list:2")));
+  answer("- a\n- b");
+  check_form(context_, {});
+  EXPECT_THAT(console_.notices, IsEmpty());
+  run_template(context_, "/items a, b");
+  answer("- a");
+  check_form(context_, {});
+  EXPECT_EQ(last_notice(),
+            "This is not list:2, which items expects: it has 1 item, not 2; /retry asks again.");
+  run("/retry");
+  EXPECT_EQ(last_question(), asked_in_form("List them.\n\na, b", parse_expectation("list:2")));
+  answer("- a\n- b");
+  check_form(context_, {.end = AnswerEnd::length});
+  EXPECT_THAT(last_notice(), HasSubstr("it was too long, and so was cut off"));
+  const std::size_t n = console_.notices.size();
+  check_form(context_, {.end = AnswerEnd::stopped});
+  ask("Hello");
+  check_form(context_, {});
+  EXPECT_EQ(console_.notices.size(), n) << "what has no form, or was stopped, is not checked";
+}
+
+TEST_F(RouteTest, AShapeThatIsSetTakesThePlaceOfAForm) {
+  own("items.toml", "instruction = 'List them.'\nexpect = 'list:2'");
+  begin();
+  chat_.answer_options().shape = {.kind = engine::ConstraintSpec::Kind::pattern, .text = "a"};
+  run_template(context_, "/items a, b");
+  EXPECT_EQ(last_question(), "List them.\n\na, b");
+  answer("a");
+  check_form(context_, {});
+  EXPECT_THAT(console_.notices, IsEmpty());
+}
+
+TEST_F(RouteTest, AQuestionThatIsChangedIsOfAClassToo) {
+  begin();
+  ask("Hello");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.8F);
+  run("/edit Write it in Python");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.3F);
+  answer("Answer.");
+  run("/edit Hello");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.8F);
+  answer("Answer.");
+}
+
+// Its instruction is part of the text by then, and is not said twice.
+TEST_F(RouteTest, AQuestionOfATemplateThatIsChangedStaysOne) {
+  own("mine.toml", "instruction = 'Say it in {{1}}.'\ntemperature = 0.125");
+  begin();
+  run_template(context_, "/mine Latin tree");
+  EXPECT_EQ(last_question(), "Say it in Latin.\n\ntree");
+  answer("Answer.");
+  run("/edit Say it in Latin. house");
+  EXPECT_EQ(last_question(), "Say it in Latin. house");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.125F);
+  answer("Answer.");
+  run("/edit Hello");
+  EXPECT_EQ(last_question(), "Hello");
+  EXPECT_FLOAT_EQ(last_temperature(), 0.8F);
+}
+
 TEST_F(RouteTest, AFileThatIsWrongIsTold) {
   own("mine.toml", "x = 1");
   begin();

@@ -160,9 +160,15 @@ TEST(TemplateCallTest, TheOverflowIsThatOfTheTemplateWhereNobodyHasChosenOne) {
   ChatOptions options;
   apply(mine, options);
   EXPECT_EQ(options.overflow, Overflow::split);
-  options.overflow = Overflow::truncate;
-  apply(mine, options);
-  EXPECT_EQ(options.overflow, Overflow::truncate);
+  for (const Overflow asked : {Overflow::truncate, Overflow::error}) {
+    options.overflow = asked;
+    options.sources["overflow"] = {Origin::command_line};
+    apply(mine, options);
+    EXPECT_EQ(options.overflow, asked) << "a flag overrides it";
+    options.sources["overflow"] = {Origin::config};
+    apply(mine, options);
+    EXPECT_EQ(options.overflow, Overflow::split) << "and it overrides config.toml";
+  }
 }
 
 }  // namespace

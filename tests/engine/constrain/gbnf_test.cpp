@@ -2,6 +2,7 @@
 // Grammars in GBNF and the texts that they have.
 #include "engine/constrain/gbnf.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,6 +111,61 @@ TEST(GbnfTest, WhatLeadsToNoEndIsNotBegun) {
   TextReader reader = read_gbnf("root ::= endless* \"b\"\nendless ::= \"a\" endless");
   EXPECT_TRUE(reader.accepts("b"));
   EXPECT_FALSE(reader.begins("a"));
+}
+
+TEST(GbnfTest, ChainsOfRulesMayBeLong) {
+  constexpr int kLong = 40'000;
+  std::string down = "root ::= r0\n", up = "r0 ::= \"x\"\n";
+  for (int i = 0; i < kLong; ++i) {
+    down += fmt::format("r{} ::= r{}\n", i, i + 1);
+    up += fmt::format("r{} ::= r{}\n", i + 1, i);
+  }
+  for (const std::string& grammar :
+       {down + fmt::format("r{} ::= \"x\"\n", kLong), up + fmt::format("root ::= r{}\n", kLong)}) {
+    TextReader reader = read_gbnf(grammar);
+    EXPECT_TRUE(reader.accepts("x"));
+    EXPECT_FALSE(reader.accepts("xx"));
+  }
+  RegexSet r;
+  const std::string missing =
+      fmt::format("grammar: line {}: there is no rule called 'r{}'", kLong + 1, kLong);
+  EXPECT_EQ(error_of([&] { parse_gbnf(r, down); }), missing);
+}
+
+// Chains that come back to themselves end with a line, or are read, as soon.
+TEST(GbnfTest, LongChainsThatComeBackEndToo) {
+  constexpr int kLong = 20'000;
+  std::string grammar = "root ::= \"x\" r0 | \"y\"\n";
+  for (int i = 0; i < kLong; ++i) grammar += fmt::format("r{} ::= \"a\" r{}\n", i, i + 1);
+  TextReader reader = read_gbnf(grammar + fmt::format("r{} ::= root\n", kLong));
+  EXPECT_TRUE(reader.accepts("x" + std::string(kLong, 'a') + "y"));
+  EXPECT_FALSE(reader.accepts("x" + std::string(kLong - 1, 'a') + "y"));
+  RegexSet r;
+  std::string left = "root ::= r0 | \"y\"\n";
+  for (int i = 0; i < kLong; ++i) left += fmt::format("r{} ::= r{} \"a\"\n", i, i + 1);
+  left += fmt::format("r{} ::= root\n", kLong);
+  EXPECT_THAT(error_of([&] { parse_gbnf(r, left); }),
+              testing::EndsWith("begins with itself (left recursion)"));
+}
+
+// All lengths of the counter are walked only where the text gets there.
+TEST(GbnfTest, CountersThatMayBeReadInManyWaysAreCheap) {
+  for (const char* grammar :
+       {"root ::= x*\nx ::= [c]{3000,}", "root ::= x*\nx ::= [c]{3000,} | \"c\"",
+        "root ::= \"(\" root \")\" | x*\nx ::= [c]{100000,} | \"c\" | \"cc\"",
+        "root ::= (\"c\"{3000,}){0,1000} root?\n"}) {
+    RegexSet r;
+    const std::string fault = error_of([&] { parse_gbnf(r, grammar); });
+    EXPECT_LT(r.n_nodes(), 20'000U) << grammar << ": " << fault;
+  }
+}
+
+TEST(GbnfTest, ATextThatDoublesWithEachRuleIsTooLarge) {
+  std::string grammar = "root ::= r0 | \"(\" root \")\"\n";
+  for (int i = 0; i < 40; ++i) grammar += fmt::format("r{0} ::= r{1} r{1}\n", i, i + 1);
+  RegexSet r;
+  EXPECT_THAT(error_of([&] { parse_gbnf(r, grammar + "r40 ::= \"x\" | \"(\" root \")\"\n"); }),
+              testing::HasSubstr("the grammar is too large"));
 }
 
 // Random texts of the grammar for JSON are JSON.

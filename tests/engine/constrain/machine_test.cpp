@@ -102,6 +102,44 @@ TEST(MachineTest, DepthHasAnEndThatIsNoCrash) {
   EXPECT_TRUE(reader.machine.advance(last, reader.machine.way_out(last)).may_end);
 }
 
+// Each of them could be of either rule until it ends: 2^n readings, of which one is kept.
+TEST(MachineTest, WhatDiffersInItsCallersAloneIsOneReading) {
+  TextReader reader =
+      read_gbnf("root ::= a | b\na ::= \"(\" root? \")\" \"x\"?\nb ::= \"(\" root? \")\" \"y\"?");
+  TextReader plain = read_gbnf("root ::= \"(\" root? \")\" [xy]?");
+  Position at = reader.machine.start();
+  for (int i = 0; i < 500; ++i) {
+    at = reader.machine.advance(at, "(");
+    ASSERT_LE(at.readings.size(), 4U) << i;
+  }
+  EXPECT_EQ(reader.machine.way_out(at), std::string(500, ')'));
+  std::mt19937 rng(5);
+  for (int round = 0; round < 20; ++round) {
+    const std::string all = plain.random_text(rng, 300, [](const auto&, const auto&) {});
+    Position other = plain.machine.start();
+    at = reader.machine.start();
+    for (const char c : all) {
+      ASSERT_EQ(bytes_after(reader.machine, at), bytes_after(plain.machine, other)) << all;
+      EXPECT_EQ(at.may_end, other.may_end);
+      at = reader.machine.advance(at, static_cast<std::uint8_t>(c));
+      other = plain.machine.advance(other, static_cast<std::uint8_t>(c));
+      EXPECT_EQ(reader.machine.way_out(at), plain.machine.way_out(other)) << all;
+    }
+    EXPECT_TRUE(at.may_end) << all;
+  }
+}
+
+// What is inside may be of either caller, and what follows says of which.
+TEST(MachineTest, ReadingsPartAgainWhereTheirCallersDo) {
+  TextReader reader = read_gbnf(
+      "root ::= \"[\" list \"]\" | \"[\" pair \"]\"\nlist ::= item (\",\" item)*\n"
+      "pair ::= item \":\" item\nitem ::= root | \"1\"");
+  for (const char* text : {"[1]", "[1,1,1]", "[1:1]", "[[1:[1]],[1,1]]", "[[[1]]:[1:1]]"})
+    EXPECT_TRUE(reader.accepts(text)) << text;
+  for (const char* text : {"[1,1:1]", "[1:1:1]", "[[1:1],1:1]", "[1", "[]"})
+    EXPECT_FALSE(reader.accepts(text)) << text;
+}
+
 TEST(MachineTest, TooManyReadingsAreSaid) {
   TextReader reader =
       read_gbnf("root ::= a a a a a a a a a a a a a a\na ::= \"\" | \"x\" a \"y\" | \"x\" a \"z\"");

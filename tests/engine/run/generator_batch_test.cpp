@@ -88,6 +88,57 @@ TEST_F(GeneratorBatchTest, DifferentPromptsShareWhatTheyHaveInCommon) {
   EXPECT_GT(got[2].end.stats.n_cached, 300);
 }
 
+// How much of each prompt is told to be read after one pass; 0: it waits.
+std::vector<int> n_read(Rig& rig, std::size_t n) {
+  rig.generator.step();
+  std::vector<int> read(n);
+  while (const auto event = rig.events.pop())
+    if (const auto* progress = std::get_if<PrefillProgress>(&event->event))
+      read.at(static_cast<std::size_t>(event->answer) - 1) = progress->n_done;
+  return read;
+}
+
+TEST_F(GeneratorBatchTest, ShortPromptsAreReadInOnePass) {
+  std::vector<GenerateRequest> requests;
+  for (int i = 0; i < 4; ++i) requests.push_back(greedy(std::to_string(i), 20));
+  const std::vector<Answer> want = alone({}, requests);
+  Rig rig({.path = file.path()});
+  for (std::size_t i = 0; i < requests.size(); ++i) rig.start(requests[i], i + 1);
+  const std::vector<int> read = n_read(rig, requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    EXPECT_EQ(read[i], want[i].end.stats.n_prompt) << i;
+  const std::vector<Answer> got = rig.finish(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    EXPECT_EQ(got[i].end.tokens, want[i].end.tokens);
+}
+
+TEST_F(GeneratorBatchTest, LongPromptsFillPassesOneAfterTheOther) {
+  std::vector<GenerateRequest> requests;
+  for (int i = 0; i < 3; ++i) requests.push_back(greedy(std::to_string(i) + long_text(20), 20));
+  const std::vector<Answer> want = alone({.n_batch = 48}, requests);
+  Rig rig({.path = file.path(), .n_batch = 48});
+  for (std::size_t i = 0; i < requests.size(); ++i) rig.start(requests[i], i + 1);
+  const std::vector<int> read = n_read(rig, 3);
+  EXPECT_GT(read[0], 0);
+  EXPECT_EQ(read[1] + read[2], 0) << "the first pass is full";
+  const std::vector<Answer> got = rig.finish(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    EXPECT_EQ(got[i].end.tokens, want[i].end.tokens);
+}
+
+TEST_F(GeneratorBatchTest, WhatBeginsAsAnotherPromptWaitsUntilThatIsRead) {
+  Rig rig({.path = file.path(), .n_batch = 48});
+  rig.start(greedy(long_text(20) + "one", 20), 1);
+  rig.start(greedy(long_text(20) + "two", 20), 2);
+  rig.start(greedy("three", 20), 3);
+  const std::vector<int> read = n_read(rig, 3);
+  EXPECT_GT(read[0], 0);
+  EXPECT_EQ(read[1], 0);
+  const std::vector<Answer> got = rig.finish(3);
+  EXPECT_EQ(got[0].end.stats.n_cached, 0);
+  EXPECT_GT(got[1].end.stats.n_cached, 2 * got[1].end.stats.n_prompt / 3);
+}
+
 // They come and go at any time; nobody is disturbed.
 TEST_F(GeneratorBatchTest, AnswersThatBeginLaterOrAreStoppedDisturbNobody) {
   const auto requests = of_one_prompt(4, "again and again");

@@ -91,7 +91,7 @@ class Rig {
                .model = draft.get(),
                .head = o.head ? &head : nullptr,
                .reading = ReadingShare(ReadingShare::kUnlimited)},
-        generator({*model, prompts, cache, {}, drafts}) {}
+        generator({*model, prompts, cache, {}, drafts, &pool}) {}
 
   std::unique_ptr<DraftModel> make_draft(BlockStore* store) {
     if (draft_file == nullptr) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/form_check.h"
+#include "app/forms/form_check.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/figures.h"
-#include "app/line/code_output.h"
+#include "app/forms/code_finder.h"
 #include "ui/code/code_block.h"
 #include "ui/markdown/markdown_blocks.h"
 #include "ui/text.h"
@@ -57,17 +57,31 @@ Fault fault_of_marked_list(const std::vector<MarkdownBlock>& blocks, std::size_t
   return fault_of_count(n, n_wanted, "item");
 }
 
-// A line that ends with a colon announces the others. One line alone is a sentence, unless one is
-// what was asked for.
+// The end of a sentence of three words or more, or of a part of one that goes on in the next line.
+bool is_prose(std::string_view line) {
+  constexpr std::size_t kFewBlanks = 2;
+  constexpr std::string_view kEnds[] = {".", "!", "?", "\u2026", "\u3002", "\uFF01", "\uFF1F"};
+  line = ui::trimmed(line, " \t\r\"')*_");
+  if (line.ends_with(',') || line.ends_with(';')) return true;
+  const auto n_blanks = static_cast<std::size_t>(std::ranges::count(line, ' '));
+  return n_blanks >= kFewBlanks &&
+         std::ranges::any_of(kEnds, [&](std::string_view end) { return line.ends_with(end); });
+}
+
+// Items without marks. A line that ends with a colon announces the others. One line alone is a
+// sentence, unless one is what was asked for; where no number was, sentences are no items.
 Fault fault_of_lines(const std::vector<MarkdownBlock>& blocks, std::size_t n_wanted) {
-  std::size_t n = 0;
+  std::vector<std::string_view> lines;
   for (const MarkdownBlock& block : blocks) {
     if (block.kind != BlockKind::text) return "it is not a list";
-    n += block.lines.size();
+    lines.insert(lines.end(), block.lines.begin(), block.lines.end());
   }
-  if (n > 1 && blocks.front().lines.front().ends_with(':')) return beside(blocks.front(), "list");
-  if (n == 1 && n_wanted != 1) return "it is not a list";
-  return fault_of_count(n, n_wanted, "line");
+  if (lines.size() > 1 && lines.front().ends_with(':')) return beside(blocks.front(), "list");
+  if (lines.size() == 1 && n_wanted != 1) return "it is not a list";
+  const auto prose = std::ranges::find_if(lines, is_prose);
+  if (n_wanted == 0 && prose != lines.end())
+    return fmt::format("it is text, not a list: {}", quote(*prose));
+  return fault_of_count(lines.size(), n_wanted, "line");
 }
 
 Fault fault_of_list(std::string_view answer, std::size_t n_wanted) {
@@ -187,7 +201,9 @@ Fault fault_of_json(std::string_view answer) {
 
 }  // namespace
 
-std::optional<std::string> fault_of(std::string_view answer, const Expectation& expected) {
+std::optional<std::string> fault_of(std::string_view answer, const Expectation& expected,
+                                    bool is_cut_off) {
+  if (is_cut_off) return "it was too long, and so was cut off";
   if (ui::trimmed(answer, kBlanks).empty()) return "it is empty";
   switch (expected.kind) {
     case Expectation::Kind::list:
@@ -206,6 +222,11 @@ std::optional<std::string> fault_of(std::string_view answer, const Expectation& 
 
 std::string_view content_of(std::string_view answer, const Expectation& expected) {
   return expected.kind == Expectation::Kind::json ? json_of(answer) : answer;
+}
+
+std::string refusal_of(const Expectation& expected, std::span<const std::string> faults) {
+  return fmt::format("no answer has the form {} after {}; of the last one: {}", name_of(expected),
+                     counted_items(faults.size(), "attempt"), faults.back());
 }
 
 }  // namespace confab::app

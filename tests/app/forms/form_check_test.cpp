@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/form_check.h"
+#include "app/forms/form_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,6 +33,23 @@ TEST(FormCheckTest, AListMayHaveALineAnItem) {
     EXPECT_EQ(fault("list", answer), "none") << answer;
     EXPECT_EQ(fault("list:4", answer), "it has 3 lines, not 4") << answer;
   }
+}
+
+TEST(FormCheckTest, LinesOfProseAreNoItemsUnlessTheirNumberIsAsked) {
+  const std::string prose = "The sky is blue.\nThe grass is green.";
+  EXPECT_EQ(fault("list", prose), "it is text, not a list: \"The sky is blue.\"");
+  EXPECT_EQ(fault("list:2", prose), "none");
+  EXPECT_EQ(fault("list", "- The sky is blue.\n- The grass is green."), "none") << "marked";
+  for (const char* answer : {"Rome was not built in a day, and so\nit is with this town.",
+                             "Roses are red,\nviolets blue", "First we wait;\nthen we go",
+                             "I know a few.\n\nShall I name them all?",
+                             "**She said so.**\nHe did not.", "She said \"I am here.\"\nHe did not",
+                             "\u6211\u4E0D \u77E5\u9053 \u3002\n\u662F \u7684 \u3002"})
+    EXPECT_THAT(fault("list", answer), StartsWith("it is text, not a list")) << answer;
+  for (const char* answer :
+       {"Rome\nParis", "Red.\nGreen.\nBlue.", "Apple Inc.\nOrange Ltd.", "to go home\nto stay here",
+        "What now?\nWhy?", "12.5\n13.5", "Dr. Smith of York\nMrs. Jones of Kent"})
+    EXPECT_EQ(fault("list", answer), "none") << answer;
 }
 
 TEST(FormCheckTest, OnlyTheItemsOfTheListItselfCount) {
@@ -151,6 +168,18 @@ TEST(FormCheckTest, JsonIsReadWithoutItsFence) {
   EXPECT_EQ(content("\"```\"", "json"), "\"```\"");
   EXPECT_EQ(content("```sh\nls\n```\n", "code"), "```sh\nls\n```\n");
   EXPECT_EQ(content("- a\n", "list"), "- a\n");
+}
+
+TEST(FormCheckTest, WhatIsCutOffIsRefusedWhateverItHas) {
+  const Expectation list = parse_expectation("list");
+  EXPECT_EQ(fault_of("- a\n- b", list), std::nullopt);
+  EXPECT_EQ(fault_of("- a\n- b", list, true), "it was too long, and so was cut off");
+}
+
+TEST(FormCheckTest, ARefusalNamesFormAttemptsAndTheLastFault) {
+  const std::vector<std::string> faults{"it is empty", "it is not a list"};
+  EXPECT_EQ(refusal_of(parse_expectation("list:3"), faults),
+            "no answer has the form list:3 after 2 attempts; of the last one: it is not a list");
 }
 
 }  // namespace
