@@ -191,10 +191,17 @@ void RemoteChatModel::tell_left_out(AnswerId id, const std::vector<std::string>&
 AnswerId RemoteChatModel::score(ScoreRequest request) {
   const auto id = static_cast<AnswerId>(++n_answers_);
   Running running;
+  const HttpRequest first = http_request(score_body(addressee(), request));
+  AskBehind ask_behind;
+  if (goes_on_exactly(kind_))
+    ask_behind = [again = first, to = addressee(), request](const std::string& beginning) mutable {
+      again.body = score_body(to, request, beginning).text;
+      return again;
+    };
   running.scoring = std::make_shared<RemoteScoring>(
-      address_.name, request.options, estimate_.count(request.turns), AnswerEvents(events_, id));
-  running.transfer =
-      client_->start(http_request(score_body(addressee(), request)), running.scoring);
+      address_.name, request.options, estimate_.count(request.turns), std::move(ask_behind),
+      AnswerEvents(events_, id));
+  running.transfer = client_->start(first, running.scoring);
   running_.emplace(id, std::move(running));
   return id;
 }
