@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "engine/remote/http_fetch.h"
 #include "tests/loopback_server.h"
 
 namespace confab::engine {
@@ -231,6 +232,20 @@ TEST(HttpClientTest, TransfersThatRunEndWithTheClient) {
     for (int i = 0; i < 1000 && server.requests().empty(); ++i) std::this_thread::sleep_for(5ms);
   }
   EXPECT_EQ(reader->n_ends_, 0);
+}
+
+TEST(HttpClientTest, WhoIsAbandonedWaitsForNothing) {
+  LoopbackServer server([](const LoopbackRequest&, Connection& to) { to.wait(60s); });
+  HttpClient client;
+  const auto begin = HttpRequest::Clock::now();
+  std::thread other([&] {
+    while (server.requests().empty()) std::this_thread::yield();
+    client.abandon();
+  });
+  EXPECT_EQ(fetch(client, {.url = server.url()}).fault, "stopped");
+  other.join();
+  EXPECT_EQ(fetch(client, {.url = server.url()}).fault, "stopped") << "nor later on";
+  EXPECT_LT(HttpRequest::Clock::now() - begin, 20s);
 }
 
 #ifdef __linux__
