@@ -68,7 +68,7 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
 
 class RemoteChatModel final : public ChatModel {
  public:
-  RemoteChatModel(const RemoteOptions& options, std::unique_ptr<HttpClient> client,
+  RemoteChatModel(const RemoteOptions& options, std::shared_ptr<HttpClient> client,
                   const EngineFacts& facts, const ServedModel& model);
   ~RemoteChatModel() override;
 
@@ -115,10 +115,10 @@ class RemoteChatModel final : public ChatModel {
   std::uint64_t n_answers_ = 0;
   EventQueue events_;
   std::map<AnswerId, Running> running_ = {};
-  std::unique_ptr<HttpClient> client_;  // last: its thread uses the queue
+  std::shared_ptr<HttpClient> client_;  // last: its thread uses the queue
 };
 
-RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::unique_ptr<HttpClient> client,
+RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::shared_ptr<HttpClient> client,
                                  const EngineFacts& facts, const ServedModel& model)
     : address_(options.address),
       kind_(facts.kind),
@@ -239,8 +239,8 @@ void RemoteChatModel::end(AnswerId id, const Event& event) {
 
 }  // namespace
 
-std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options) {
-  auto client = std::make_unique<HttpClient>();
+std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options,
+                                             std::shared_ptr<HttpClient> client) {
   const EngineFacts facts = probe_engine(*client, options.address, options.wait);
   ServedModel model = find_served(facts, options.address, options.model);
   learn_model(*client, options.address, facts.kind, model);

@@ -73,7 +73,9 @@ class TlsServer {
     if (pipe(said.data()) != 0) return;
     pid_ = fork();
     if (pid_ == 0) {
-      dup2(open("/dev/null", O_RDWR), STDIN_FILENO);
+      const int nothing = open("/dev/null", O_RDWR);
+      dup2(nothing, STDIN_FILENO);
+      dup2(nothing, STDERR_FILENO);  // what it thinks of who does not trust it
       dup2(said[1], STDOUT_FILENO);
       alarm(120);
       if (chdir(dir_.path().c_str()) == 0)
