@@ -119,11 +119,11 @@ std::string key_in_variable(const EngineConfig& engine) {
   return value;
 }
 
-std::string key_of_command(const EngineConfig& engine) {
+std::string key_of_command(const EngineConfig& engine, const std::stop_token& stop) {
   constexpr std::chrono::seconds kMostTime{30};
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   const Captured said =
-      capture({"/bin/sh", "-c", engine.key_command}, nothing, {kMostKey, kMostTime});
+      capture({"/bin/sh", "-c", engine.key_command}, nothing, {kMostKey, kMostTime, stop});
   if (nothing >= 0) ::close(nothing);
   if (said.end != Captured::End::ended || said.status != 0)
     fail(engine, "key_command failed; run it by hand to see why");
@@ -153,12 +153,12 @@ std::vector<EngineFault> read_engines(const TomlEntry& entry, std::vector<Engine
   return faults;
 }
 
-std::string key_of(const EngineConfig& engine) {
+std::string key_of(const EngineConfig& engine, const std::stop_token& stop) {
   std::string key;
   if (!engine.key_env.empty())
     key = key_in_variable(engine);
   else if (!engine.key_command.empty())
-    key = key_of_command(engine);
+    key = key_of_command(engine, stop);
   else if (!engine.key_file.empty())
     key = key_in_file(engine);
   else

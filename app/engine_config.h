@@ -8,6 +8,7 @@
 //   timeout = 600                     # seconds of silence, until it has failed
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct EngineFault {
 std::vector<EngineFault> read_engines(const TomlEntry& entry, std::vector<EngineConfig>& engines);
 
 // The key. Empty: the engine has none. Throws UserError where it cannot be had, without a word of
-// it: a file that others can read is refused.
-std::string key_of(const EngineConfig& engine);
+// it: a file that others can read is refused, and a command that takes too long is ended, as is one
+// that is not waited for any more.
+std::string key_of(const EngineConfig& engine, const std::stop_token& stop = {});
 
 }  // namespace confab::app

@@ -23,6 +23,7 @@
 #include "app/pull/rm_command.h"
 #include "app/safe_output.h"
 #include "app/screen/event_loop.h"
+#include "app/start_wait.h"
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
 #include "app/tools/debug.h"
@@ -181,6 +182,8 @@ int main(int argc, char** argv) {
     return complain(fault.what(), ExitStatus::no_model);
   } catch (const app::TooLongError& fault) {
     return complain(fault.what(), ExitStatus::too_long);
+  } catch (const app::Interrupted& by) {
+    return by.status();
   } catch (const std::bad_alloc&) {
     return complain("out of memory: try a smaller -c or close other programs", ExitStatus::failed);
   } catch (const std::exception& fault) {

@@ -161,6 +161,7 @@ std::optional<int> Process::wait(std::chrono::milliseconds limit) {
 
 Captured capture(const std::vector<std::string>& words, int input, const CaptureLimits& limits) {
   constexpr std::size_t kMaxErrorBytes = 4096;
+  constexpr std::chrono::milliseconds kStopLook{50};
   using Clock = std::chrono::steady_clock;
   const Clock::time_point deadline = Clock::now() + limits.time;
   Pipe output, errors;
@@ -171,18 +172,24 @@ Captured capture(const std::vector<std::string>& words, int input, const Capture
   while (output.is_open() || errors.is_open()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd fds[] = {{output.out(), POLLIN, 0}, {errors.out(), POLLIN, 0}};
-    const int n = left.count() > 0 ? poll(fds, 2, static_cast<int>(left.count())) : 0;
-    if (n == 0) captured.end = Captured::End::out_of_time;
-    if (n == 0) return captured;
+    const auto wait = limits.stop.stop_possible() ? std::min(left, kStopLook) : left;
+    const int n = left.count() > 0 ? poll(fds, 2, static_cast<int>(wait.count())) : 0;
+    if (limits.stop.stop_requested()) captured.end = Captured::End::stopped;
+    if (n == 0 && wait == left) captured.end = Captured::End::out_of_time;
+    if (captured.end != Captured::End::ended) return captured;
     if (fds[0].revents != 0) output.read_into(captured.output);
     if (fds[1].revents != 0) errors.read_into(captured.errors);
     captured.errors.resize(std::min(captured.errors.size(), kMaxErrorBytes));
     if (captured.output.size() > limits.output_bytes) captured.end = Captured::End::too_much;
     if (captured.end == Captured::End::too_much) return captured;
   }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  const auto status = process.wait(std::max(left, kLook));
-  if (!status) captured.end = Captured::End::out_of_time;
+  std::optional<int> status;
+  do {
+    status = process.wait(kStopLook);
+  } while (!status && Clock::now() < deadline && !limits.stop.stop_requested());
+  if (!status)
+    captured.end =
+        limits.stop.stop_requested() ? Captured::End::stopped : Captured::End::out_of_time;
   captured.status = status.value_or(0);
   return captured;
 }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ class Process {
 
 // What a program wrote that was run to its end, or to a limit.
 struct Captured {
-  enum class End { ended, out_of_time, too_much };
+  enum class End { ended, out_of_time, too_much, stopped };
   End end = End::ended;
   int status = 0;  // of ended
   std::string output = {};
@@ -49,6 +50,7 @@ struct Captured {
 struct CaptureLimits {
   std::size_t output_bytes;
   std::chrono::milliseconds time;
+  std::stop_token stop = {};  // seen within 50 ms
 };
 
 // Runs a program beside this one with this input, which is borrowed; one that goes beyond a limit

@@ -42,9 +42,9 @@ class FakeHub {
   std::string listing = {};  // instead of what files say
   std::string gate = {};     // the token that it wants; empty: none
   bool has_ranges = true;
-  std::size_t bytes_per_ms = 0;  // of each connection; 0: as fast as it goes
-  std::atomic<int> n_breaks{0};  // so many answers break off in their middle
-  std::atomic<int> n_busy{0};    // so many are "503"
+  std::atomic<std::size_t> bytes_per_ms{0};  // of each connection; 0: as fast as it goes
+  std::atomic<int> n_breaks{0};              // so many answers break off in their middle
+  std::atomic<int> n_busy{0};                // so many are "503"
 
   void set_etag(const std::string& path, const std::string& etag) {
     const std::lock_guard lock(mutex_);

@@ -15,6 +15,7 @@
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
+#include "app/start_wait.h"
 #include "ui/terminal/signals.h"
 #include "ui/text.h"
 
@@ -77,7 +78,8 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   const int n_wanted = std::min(options.n_parallel.value_or(kUsualParallel),
                                 static_cast<int>(input.entries().size()));
   ui::Signals signals;  // before the model's threads
-  Backend backend = open_backend(backend_options(options, n_wanted), paths, false);
+  Backend backend = open_backend(backend_options(options, n_wanted), paths, false,
+                                 StartWait(signals, OnInterrupt::ends));
   tell_notice(backend);
   // Another engine has its own queue for what it does not write at once.
   const bool is_elsewhere = !backend.model->info().place.empty();

@@ -13,10 +13,10 @@
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/models/model_finder.h"
+#include "app/pump.h"
 #include "engine/platform/memory.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
-#include "ui/text.h"
 
 namespace confab::app {
 
@@ -29,6 +29,7 @@ std::string Backend::take_notice() {
 }
 
 void Backend::close() {
+  awaited.reset();
   model.reset();
   kept.clear();
   if (kv != nullptr) kv->flush(std::chrono::seconds(5));
@@ -94,22 +95,9 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   return model;
 }
 
-// While an engine elsewhere loads its model.
-bool wait_aloud(const std::string& reason) {
-  fmt::print(stderr, "confab: {}; waiting\n", ui::sanitize(reason));
-  return true;
-}
-
 // returned_bytes: that the model before gives back.
 std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options,
-                                        std::uint64_t returned_bytes = 0,
-                                        const engine::ProbeWait& wait = {}) {
-  if (const auto elsewhere = engine_choice(options.path, options.engines)) {
-    engine::RemoteOptions remote = remote_options(*elsewhere);
-    remote.n_ctx = options.n_ctx;
-    remote.wait = wait;
-    return engine::load_remote_model(remote);
-  }
+                                        std::uint64_t returned_bytes = 0) {
   engine::LoadOptions load = load_options(options);
   load.returned_bytes = returned_bytes;
   load.store = backend.blocks.get();
@@ -117,13 +105,41 @@ std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptio
   return engine::load_chat_model(load);
 }
 
+std::unique_ptr<AwaitedEngine> await_engine(const Backend& backend, const EngineChoice& choice,
+                                            const ModelOptions& options) {
+  const auto known = backend.keys.find(choice.engine.name);
+  return std::make_unique<AwaitedEngine>(
+      choice, options.n_ctx,
+      known == backend.keys.end() ? std::nullopt : std::optional(known->second));
+}
+
+// Throws as AwaitedEngine::take().
+std::unique_ptr<engine::ChatModel> take(Backend& backend, AwaitedEngine& engine) {
+  AwaitedEngine::Ready ready = engine.take();
+  backend.keys[engine.name()] = std::move(ready.key);
+  return std::move(ready.model);
+}
+
+std::unique_ptr<engine::ChatModel> load_elsewhere(Backend& backend, const EngineChoice& choice,
+                                                  const WaitAtStart& wait) {
+  const auto engine = await_engine(backend, choice, backend.options);
+  while (!engine->is_over()) {
+    if (!wait)
+      wait_readable({engine->wake_fd()});
+    else if (!wait(engine->wake_fd(), engine->text()))
+      engine->stop();
+  }
+  return take(backend, *engine);
+}
+
 // One of an engine that does not answer is no reason to have no chat, unless it was asked for.
-void load_first(Backend& backend, const ModelOptions& configured) {
+void load_first(Backend& backend, const ModelOptions& configured, const WaitAtStart& wait) {
   ModelOptions& options = backend.options;
+  const auto elsewhere = engine_choice(options.path, options.engines);
   try {
-    backend.model = load(backend, options, 0, wait_aloud);
+    backend.model = elsewhere ? load_elsewhere(backend, *elsewhere, wait) : load(backend, options);
   } catch (const std::runtime_error& fault) {
-    if (options.named || !engine_choice(options.path, options.engines)) throw;
+    if (options.named || !elsewhere) throw;
     if (configured.path == options.path)
       options.path.clear();
     else
@@ -136,7 +152,8 @@ void load_first(Backend& backend, const ModelOptions& configured) {
 
 }  // namespace
 
-Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store) {
+Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
+                     const WaitAtStart& wait) {
   engine::platform::save_address_space();  // before any thread
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
@@ -154,7 +171,7 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   }
   backend.options = choose_model(backend, options);
   backend.team = engine::make_team(backend.options.n_threads);
-  load_first(backend, options.model);
+  load_first(backend, options.model, wait);
   if (const std::string& notice = backend.model->info().notice; !notice.empty())
     add_notice(backend, notice);
   backend.is_demo = backend.options.path.empty();
@@ -163,36 +180,76 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
 
 namespace {
 
+ModelOptions options_of_other(const Backend& backend, const std::string& path) {
+  ModelOptions options = backend.options;
+  options.path = path;
+  options.draft.wanted = false;  // it was for the model before
+  return options;
+}
+
 // The one before is unloaded once this one is there, and takes nearly all of what the program has.
 LoadedModel load_other(const Backend& backend, const std::string& path) {
   const engine::platform::MemoryUse use = engine::platform::memory_use();
-  LoadedModel other{.model = {}, .options = backend.options};
-  other.options.path = path;
-  other.options.draft.wanted = false;  // it was for the model before
+  LoadedModel other{.model = {}, .options = options_of_other(backend, path)};
   other.model = load(backend, other.options, use.anonymous_bytes + use.mapped_bytes);
   return other;
 }
 
+// next has another model then, the one before.
+void put_in_place(Backend& backend, Chat& chat, LoadedModel& next) {
+  next.model->spare_memory(backend.spares_memory);
+  next.model->spare_power(backend.spares_power);
+  chat.use_model(*next.model);
+  std::swap(backend.model, next.model);
+  std::swap(backend.options, next.options);
+  const std::filesystem::path file(backend.options.path);
+  backend.is_demo = file.empty() || file.filename() == kDemoModel;
+  if (next.model->info().place.empty()) backend.kept.add(std::move(next));
+}
+
+void tell_new_model(Backend& backend) {
+  if (const std::string& notice = backend.model->info().notice; !notice.empty())
+    add_notice(backend, notice);
+}
+
 }  // namespace
 
-void use_model(Backend& backend, Chat& chat, const std::string& path) {
+void use_model(Backend& backend, Chat& chat, const std::string& path, SwitchEnd then) {
+  if (const auto elsewhere = engine_choice(path, backend.options.engines)) {
+    ModelOptions options = options_of_other(backend, path);
+    auto engine = await_engine(backend, *elsewhere, options);
+    backend.awaited = AwaitedModel{std::move(engine), std::move(options), std::move(then)};
+    return;
+  }
   LoadedModel next = backend.kept.take(path);
   const bool was_kept = next.model != nullptr;
   if (!was_kept) next = load_other(backend, path);
-  next.model->spare_memory(backend.spares_memory);
-  next.model->spare_power(backend.spares_power);
   try {
-    chat.use_model(*next.model);
+    put_in_place(backend, chat, next);
   } catch (...) {
     if (was_kept) backend.kept.add(std::move(next));
     throw;
   }
-  std::swap(backend.model, next.model);
-  std::swap(backend.options, next.options);
-  if (next.model->info().place.empty()) backend.kept.add(std::move(next));
-  if (const std::string& notice = backend.model->info().notice; !notice.empty() && !was_kept)
-    add_notice(backend, notice);
-  backend.is_demo = std::filesystem::path(path).filename() == kDemoModel;
+  if (!was_kept) tell_new_model(backend);
+  if (then) then("");
+}
+
+int awaited_fd(const Backend& backend) noexcept {
+  return backend.awaited ? backend.awaited->engine->wake_fd() : -1;
+}
+
+void take_awaited(Backend& backend, Chat& chat) {
+  if (!backend.awaited || !backend.awaited->engine->is_over()) return;
+  const AwaitedModel awaited = *std::exchange(backend.awaited, std::nullopt);
+  std::string fault;
+  try {
+    LoadedModel next{.model = take(backend, *awaited.engine), .options = awaited.options};
+    put_in_place(backend, chat, next);
+    tell_new_model(backend);
+  } catch (const std::runtime_error& error) {  // ModelError, UserError, StoreError
+    fault = error.what();
+  }
+  if (awaited.then) awaited.then(fault);
 }
 
 void open_conversation(Backend& backend, Chat& chat, const sessions::Conversation& conversation) {
@@ -202,21 +259,24 @@ void open_conversation(Backend& backend, Chat& chat, const sessions::Conversatio
   const engine::ModelInfo& now = chat.model_info();
   if (was_open || wanted.empty() || wanted == now.name || backend.options.named) return;
   chat.take_notice();  // that another one answers: here it is known why
-  std::string fault = "is not on this machine";
+  const auto tell = [&backend, &chat, wanted](const std::string& fault) {
+    add_notice(backend, fault.empty()
+                            ? as_before(wanted)
+                            : fmt::format("This conversation used {}, which {}; using {} instead.",
+                                          wanted, fault, chat.model_info().name));
+  };
+  const auto tell_end = [tell](const std::string& fault) {
+    tell(fault.empty() ? "" : fmt::format("cannot be loaded ({})", fault));
+  };
   try {
-    if (engine_choice(wanted, backend.options.engines)) {
-      use_model(backend, chat, wanted);
-      return add_notice(backend, as_before(wanted));
-    }
-    if (const auto file = file_of_model_called(wanted, find_models(now.path))) {
-      use_model(backend, chat, *file);
-      return add_notice(backend, as_before(wanted));
-    }
+    if (engine_choice(wanted, backend.options.engines))
+      return use_model(backend, chat, wanted, tell_end);
+    if (const auto file = file_of_model_called(wanted, find_models(now.path)))
+      return use_model(backend, chat, *file, tell_end);
+    tell("is not on this machine");
   } catch (const std::runtime_error& error) {
-    fault = fmt::format("cannot be loaded ({})", error.what());
+    tell_end(error.what());
   }
-  add_notice(backend, fmt::format("This conversation used {}, which {}; using {} instead.", wanted,
-                                  fault, chat.model_info().name));
 }
 
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id) {

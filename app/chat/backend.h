@@ -2,12 +2,15 @@
 // What a chat stands on: the database, the prompt cache and the model, opened in the right order.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/chat/kept_models.h"
 #include "app/chat/kv_block_store.h"
+#include "app/engines/awaited_engine.h"
 #include "app/options.h"
 #include "app/paths.h"
 #include "engine/api/chat_model.h"
@@ -21,6 +24,16 @@ class ThreadPool;
 namespace confab::app {
 
 class Chat;
+
+// How the change to another model has ended: empty, or why it has not, and all is as it was.
+using SwitchEnd = std::function<void(const std::string& fault)>;
+
+// A change to a model of an engine elsewhere, which has not answered yet.
+struct AwaitedModel {
+  std::unique_ptr<AwaitedEngine> engine;
+  ModelOptions options;  // that it will have been loaded with
+  SwitchEnd then;
+};
 
 struct Backend {
   std::unique_ptr<sessions::Store> store;  // nullptr: nothing is saved
@@ -42,23 +55,34 @@ struct Backend {
 
   bool told_saving_off = false;
   ModelOptions options = {};  // what the model was loaded with
+  std::map<std::string, std::string> keys =
+      {};                                    // of engines elsewhere, that were taken in this run
+  std::optional<AwaitedModel> awaited = {};  // by which no question can be asked meanwhile
   // Of all its models: they seldom compute at once.
   std::shared_ptr<kernels::ThreadPool> team = {};
 };
 
+// Waits at the start until fd is readable, and tells what for. False: the person does not want to.
+using WaitAtStart = std::function<bool(int fd, const std::string& what)>;
+
 // Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
 // database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
 // throws. Where -m names no model, a conversation that is gone on with keeps the one that it had.
-Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store);
+Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
+                     const WaitAtStart& wait = {});
 
 // Loads another model, or takes the one of that file that was left before, and lets the chat go on
 // with it; the one before gives back its memory and is kept. Throws ModelError and UserError, and
-// nothing has changed.
-void use_model(Backend& backend, Chat& chat, const std::string& path);
+// nothing has changed. One of an engine elsewhere is backend.awaited then.
+void use_model(Backend& backend, Chat& chat, const std::string& path, SwitchEnd then = {});
+// To poll for what take_awaited() is to be called for; below 0: nothing is waited for.
+int awaited_fd(const Backend& backend) noexcept;
+// Goes over to the model that is waited for, once it is ready, and tells its end.
+void take_awaited(Backend& backend, Chat& chat);
 
 // Opens a conversation, and loads the model that it had, if -m has not named another one and it is
-// on this machine; which one answers, and why, is a notice. Throws as Chat::open(), and nothing has
-// changed.
+// on this machine or of an engine, as use_model() does; which one answers, and why, is a notice.
+// Throws as Chat::open(), and nothing has changed.
 void open_conversation(Backend& backend, Chat& chat, const sessions::Conversation& conversation);
 
 // The conversation that the options ask for; nullopt: a new one. Throws UserError when there is

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/chat/backend.h"
 #include "app/chat/context_advice.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/branches.h"
@@ -180,6 +181,14 @@ void remember(CommandContext& context, std::string_view key,
 void require_idle(const CommandContext& context, std::string_view what) {
   if (context.chat.generating() || context.routing.pending)
     throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
+  if (awaited_engine(context) != nullptr)
+    throw UserError(
+        fmt::format("{}: {}; stop that with Ctrl+C first", what, awaited_engine(context)->text()));
+}
+
+AwaitedEngine* awaited_engine(const CommandContext& context) noexcept {
+  const bool waits = context.backend != nullptr && context.backend->awaited;
+  return waits ? context.backend->awaited->engine.get() : nullptr;
 }
 
 void end_aside(CommandContext& context, const AnswerOutcome& outcome) {

@@ -13,6 +13,7 @@
 #include "app/chat/answer_loop.h"
 #include "app/chat/chat.h"
 #include "app/commands/console.h"
+#include "app/commands/model.h"
 #include "app/commands/pasted_paths.h"
 #include "app/commands/route.h"
 #include "app/paths.h"
@@ -22,6 +23,7 @@
 
 namespace confab::app {
 
+class AwaitedEngine;
 struct Backend;
 
 struct CommandContext;
@@ -55,6 +57,7 @@ struct CommandContext {
   Remembered remembered{""};                        // what is chosen, for the next time
   std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
   Routing routing = {};
+  Pulling pulling = {};
 };
 
 struct CommandGroup {
@@ -74,7 +77,10 @@ void attempt(CommandContext& context, const std::function<void()>& f);
 // Keeps a choice for the next time; none: there is no choice any more.
 void remember(CommandContext& context, std::string_view key,
               const std::optional<Remembered::Value>& value);
-// Throws UserError "WHAT: an answer is being written; ..." when it is.
+// That the model which was chosen is waited for of; nullptr: none is.
+AwaitedEngine* awaited_engine(const CommandContext& context) noexcept;
+// Throws UserError "WHAT: an answer is being written; ..." when it is, and where an engine is
+// waited for.
 void require_idle(const CommandContext& context, std::string_view what);
 
 // An answer has ended that does not stand in the conversation: a question that did not fit goes

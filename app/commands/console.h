@@ -22,6 +22,8 @@ class Console {
   virtual ~Console() = default;
   virtual void notice(const std::string& text) = 0;
   virtual void error(const std::string& text) = 0;
+  // What has happened by itself, while the person did something else.
+  virtual void announce(const std::string& text) { notice(text); }
   virtual void show_conversation() = 0;  // the open one has changed: show it from its start
   // The model has begun an answer other than to a new question: show what there is before it, then
   // the answer as it comes.

@@ -8,9 +8,11 @@
 #include <system_error>
 
 #include "app/chat/backend.h"
+#include "app/commands/commands.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
+#include "app/pull/suggested_pulls.h"
 
 namespace confab::app {
 namespace {
@@ -18,6 +20,16 @@ namespace {
 std::vector<EngineConfig> engines_of(const CommandContext& context) {
   return context.backend != nullptr ? context.backend->options.engines
                                     : std::vector<EngineConfig>();
+}
+
+// For the next time.
+void keep_choice(CommandContext& context, const std::string& spec, bool is_elsewhere) {
+  std::error_code error;
+  if (context.backend->is_demo) return remember(context, "model", {});
+  remember(context, "model",
+           is_elsewhere                           ? context.chat.model_info().path
+           : std::filesystem::exists(spec, error) ? absolute_path(spec)
+                                                  : spec);
 }
 
 void run_model(CommandContext& context, const std::string& name) {
@@ -33,41 +45,94 @@ void run_model(CommandContext& context, const std::string& name) {
   const bool is_elsewhere = engine_choice(name, engines_of(context)).has_value();
   const std::string spec = is_elsewhere ? name : spec_of_model(name, models);
   if (context.backend == nullptr) throw UserError("the model cannot be changed here");
-  use_model(*context.backend, context.chat, spec);
-  std::error_code error;
-  if (context.backend->is_demo)
-    remember(context, "model", {});
-  else
-    remember(context, "model",
-             is_elsewhere                           ? context.chat.model_info().path
-             : std::filesystem::exists(spec, error) ? absolute_path(spec)
-                                                    : spec);
-  context.console.notice(fmt::format("Switched to {}.", context.chat.model_info().name));
+  const auto end = [&context, spec, is_elsewhere](const std::string& fault) {
+    if (!fault.empty()) return context.console.error(fault);
+    keep_choice(context, spec, is_elsewhere);
+    context.console.notice(fmt::format("Switched to {}.", context.chat.model_info().name));
+  };
+  use_model(*context.backend, context.chat, spec, end);
+}
+
+using Step = BackgroundPull::Step;
+
+void show_suggestions(CommandContext& context) {
+  const SuggestedPulls suggested = suggested_pulls(*context.paths, "/pull");
+  context.console.show_text("Models that fit",
+                            fmt::format("{}{}/pull ORG/NAME downloads any of huggingface.co.",
+                                        suggested.models, suggested.about));
+}
+
+void stop_pull(CommandContext& context) {
+  const Pulling& pulling = context.pulling;
+  if (pulling.running == nullptr) throw UserError("/pull stop: nothing is being downloaded");
+  pulling.running->stop();
+}
+
+void run_pull(CommandContext& context, const std::string& name) {
+  Pulling& pulling = context.pulling;
+  if (name == "stop") return stop_pull(context);
+  if (context.paths == nullptr) throw UserError("nothing can be downloaded here");
+  if (name.empty() && pulling.running == nullptr) return show_suggestions(context);
+  if (name.empty())
+    return context.console.notice(pull_text(pulling) + "; /pull stop ends the download.");
+  if (pulling.running != nullptr)
+    throw UserError(
+        fmt::format("{} is being downloaded; /pull stop ends that", pulling.running->model()));
+  pulling.running = std::make_unique<BackgroundPull>(name, *context.paths);
+  pulling.state = pulling.running->state();
+  const std::string& notice = pulling.running->notice();
+  if (!notice.empty()) context.console.announce(notice);
+  context.console.notice(
+      fmt::format("Downloading {}; the chat goes on. /pull stop ends the download.", name));
 }
 
 using enum Completion;
 
-// A download may take an hour, and the chat is for talking meanwhile.
-void run_pull(CommandContext& context, const std::string& name) {
-  if (name.empty())
-    return context.console.notice(
-        "In another terminal, confab pull --suggest names three models that fit this machine, and "
-        "confab pull ORG/NAME downloads one.");
-  context.console.notice(
-      fmt::format("In another terminal: confab pull {}\nThen here: /model, with the name of the "
-                  "file that it says.",
-                  name));
-}
-
 constexpr auto kCommands = std::to_array<Command>({
     {"/model", "", "[NAME|FILE]", "switch to another model", false, run_model, models},
-    {"/pull", "", "[ORG/NAME]", "say how to download a model", true, run_pull},
+    {"/pull", "", "[ORG/NAME[:QUANT]|stop]", "download a model while the chat goes on", true,
+     run_pull},
 });
 
 }  // namespace
 
 std::span<const Command> model_commands() noexcept {
   return kCommands;
+}
+
+int pull_fd(const Pulling& pulling) noexcept {
+  return pulling.running == nullptr ? -1 : pulling.running->wake_fd();
+}
+
+void take_pull(CommandContext& context) {
+  context.pulling.state = context.pulling.running->state();
+  if (context.pulling.is_over()) end_pull(context);
+}
+
+void end_pull(CommandContext& context) {
+  const BackgroundPull::State& state = context.pulling.state;
+  const std::string model = context.pulling.running->model();
+  context.pulling.running.reset();
+  if (state.step == Step::finished)
+    context.console.announce(fmt::format("{} /model {} switches to it.", state.text, state.name));
+  else if (state.step == Step::failed)
+    context.console.error(
+        fmt::format("{} (/pull {} tries again, and keeps what has come)", state.text, model));
+  else
+    context.console.notice(
+        fmt::format("Stopped: what has come of {} stays, and /pull {} goes on.", model, model));
+}
+
+std::string pull_text(const Pulling& pulling) {
+  if (pulling.running == nullptr) return {};
+  return fmt::format("{} % of {}: {}", pulling.state.percent, pulling.running->model(),
+                     pulling.state.text);
+}
+
+std::string pull_farewell(const Pulling& pulling) {
+  if (pulling.running == nullptr) return {};
+  return fmt::format("The download of {} is not whole; confab pull {} goes on with it.",
+                     pulling.running->model(), pulling.running->model());
 }
 
 }  // namespace confab::app

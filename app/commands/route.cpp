@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "app/chat/backend.h"
@@ -32,19 +33,17 @@ const PromptTemplate* called(const CommandContext& context, std::string_view tex
   return context.routing.router.templates().find_command(called_name(text));
 }
 
-void use_model_of(CommandContext& context, const PromptTemplate& asked_with) {
+// That a template has and the chat has not; empty: there is none.
+std::string other_model_of(const CommandContext& context, const PromptTemplate& asked_with) {
   const std::string name = model_of(asked_with);
-  if (name.empty() || context.backend == nullptr) return;
-  std::string spec = name;
-  if (!engine_choice(name, context.backend->options.engines)) {
-    const std::vector<FoundModel> models = find_models(context.chat.model_info().path);
-    if (path_of_model(name, models) == context.chat.model_info().path) return;
-    spec = spec_of_model(name, models);
-  }
-  if (spec == context.chat.model_info().path) return;
-  use_model(*context.backend, context.chat, spec);
-  context.console.notice(fmt::format("Switched to {}, as {} has it; /model switches back.",
-                                     context.chat.model_info().name, asked_with.name));
+  if (name.empty() || context.backend == nullptr) return {};
+  const std::string& used = context.chat.model_info().path;
+  const ModelOptions& options = context.backend->options;
+  if (engine_choice(name, options.engines)) return name == used || name == options.path ? "" : name;
+  const std::vector<FoundModel> models = find_models(used);
+  if (path_of_model(name, models) == used) return {};
+  const std::string spec = spec_of_model(name, models);
+  return spec == used ? "" : spec;
 }
 
 // What of a template is of a whole run: once, and only of the person's own, which may say anything.
@@ -71,29 +70,13 @@ bool has_instruction(const std::string& text, const std::vector<std::string>& pa
   return !parts.empty();
 }
 
-// With the settings of the template, if there is one, its instruction, as filled() makes it, unless
-// the question has it, and the form that it expects.
-Question asked_with(CommandContext& context, RouteDecision decision,
-                    std::vector<std::string> instruction, Question question) {
-  Routing& routing = context.routing;
-  routing.changed.clear();
-  routing.expected = {};
-  if (decision.asked_with != nullptr) {
-    tell_what_stays(context, *decision.asked_with);
-    use_model_of(context, *decision.asked_with);
-    AnswerOptions options = context.chat.answer_options();
-    routing.changed = apply(*decision.asked_with, options);
-    if (options.shape.kind == engine::ConstraintSpec::Kind::none)
-      routing.expected = decision.asked_with->expected;
-    if (!routing.changed.empty()) question.options = std::move(options);
-    if (!has_instruction(question.text, instruction))
-      question.text = asked_in_form(instructed(instruction, question.text), routing.expected);
-  }
-  routing.instruction = std::move(instruction);
-  routing.last = std::move(decision);
-  routing.asked = question.text;
-  return question;
-}
+// What a question is asked with.
+struct Asked {
+  RouteDecision decision;
+  std::vector<std::string> instruction;  // as filled() makes it
+  Question question;
+  bool tells_class = false;
+};
 
 // Once, until another template is used.
 void tell_class(CommandContext& context, const std::string& text) {
@@ -104,14 +87,56 @@ void tell_class(CommandContext& context, const std::string& text) {
   context.console.notice(told_of(routing.last, routing.changed) + "; /route off asks as it is");
 }
 
-Question classed(CommandContext& context, RouteDecision decision, Question question) {
+// With the settings of the template, if there is one, its instruction, unless the question has it,
+// and the form that it expects.
+Question prepared(CommandContext& context, Asked asked) {
+  Routing& routing = context.routing;
+  Question& question = asked.question;
   const std::string text = question.text;
+  const PromptTemplate* const with = asked.decision.asked_with;
+  routing.changed.clear();
+  routing.expected = {};
+  if (with != nullptr) {
+    tell_what_stays(context, *with);
+    AnswerOptions options = context.chat.answer_options();
+    routing.changed = apply(*with, options);
+    if (options.shape.kind == engine::ConstraintSpec::Kind::none) routing.expected = with->expected;
+    if (!routing.changed.empty()) question.options = std::move(options);
+    if (!has_instruction(question.text, asked.instruction))
+      question.text = asked_in_form(instructed(asked.instruction, question.text), routing.expected);
+  }
+  routing.instruction = std::move(asked.instruction);
+  routing.last = std::move(asked.decision);
+  routing.asked = question.text;
+  if (asked.tells_class && with != nullptr) tell_class(context, text);
+  return std::move(question);
+}
+
+// By its class.
+Asked classed(RouteDecision decision, Question question) {
   std::vector<std::string> instruction;
   if (decision.asked_with != nullptr) instruction = filled(*decision.asked_with, {});
-  Question routed =
-      asked_with(context, std::move(decision), std::move(instruction), std::move(question));
-  if (context.routing.last.asked_with != nullptr) tell_class(context, text);
-  return routed;
+  return {std::move(decision), std::move(instruction), std::move(question), true};
+}
+
+// nullopt: take_ready() has it later, or its model cannot be had.
+std::optional<Question> asked_with(CommandContext& context, Asked asked) {
+  const PromptTemplate* const with = asked.decision.asked_with;
+  const std::string model = with != nullptr ? other_model_of(context, *with) : "";
+  if (model.empty()) return prepared(context, std::move(asked));
+  const auto end = [&context, asked = std::make_shared<Asked>(std::move(asked)),
+                    with](const std::string& fault) {
+    if (!fault.empty()) {
+      context.attached = asked->question.attachments;
+      context.console.take_back(asked->question.text);
+      return context.console.error(fault);
+    }
+    context.console.notice(fmt::format("Switched to {}, as {} has it; /model switches back.",
+                                       context.chat.model_info().name, with->name));
+    context.routing.ready = prepared(context, std::move(*asked));
+  };
+  use_model(*context.backend, context.chat, model, end);
+  return take_ready(context);  // a file's is there at once
 }
 
 // Takes the words that are arguments off the beginning of the text.
@@ -192,7 +217,7 @@ std::optional<Question> routed_question(CommandContext& context, const std::stri
   const std::vector<std::string> files = names_of(question.attachments);
   RouteDecision decision = router.decide(text, files);
   if (!router.asks_model(decision) || context.backend == nullptr)
-    return classed(context, std::move(decision), std::move(question));
+    return asked_with(context, classed(std::move(decision), std::move(question)));
   const engine::AnswerId scoring = context.backend->model->score(router.request(text, files));
   context.routing.pending = Routing::Pending{scoring, std::move(question)};
   return std::nullopt;
@@ -207,8 +232,9 @@ Question edited_question(CommandContext& context, const std::string& text,
   const sessions::Message& before = messages[*question];
   const bool is_called_alike =
       before.content == routing.asked && has_instruction(text, routing.instruction);
-  if (is_called_alike) return asked_with(context, routing.last, routing.instruction, text);
-  return classed(context, routing.router.decide(text, names_of(before.attachments)), text);
+  if (is_called_alike) return prepared(context, {routing.last, routing.instruction, text});
+  return prepared(context,
+                  classed(routing.router.decide(text, names_of(before.attachments)), text));
 }
 
 std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told) {
@@ -219,7 +245,11 @@ std::optional<Question> take_class(CommandContext& context, const engine::Answer
   const auto* scored = std::get_if<engine::Scored>(&told.event);
   RouteDecision decision{.reason = "the model could not be asked"};
   if (scored != nullptr) decision = routing.router.decide(*scored);
-  return classed(context, std::move(decision), std::move(question));
+  return asked_with(context, classed(std::move(decision), std::move(question)));
+}
+
+std::optional<Question> take_ready(CommandContext& context) noexcept {
+  return std::exchange(context.routing.ready, std::nullopt);
 }
 
 void forget_class(CommandContext& context) noexcept {
@@ -239,9 +269,11 @@ void run_template(CommandContext& context, const std::string& text) {
     rest.erase(0, std::min(rest.find_first_not_of(" \t\n"), rest.size()));
     std::vector<std::string> words = leading_arguments(one, rest);
     const ArgumentValues values = take_arguments(one, command, words);
-    Question question = question_with_files(context, rest);
-    context.chat.send(asked_with(context, {&one, "it was called by its name"}, filled(one, values),
-                                 std::move(question)));
+    auto question = asked_with(context, {.decision = {&one, "it was called by its name"},
+                                         .instruction = filled(one, values),
+                                         .question = question_with_files(context, rest)});
+    if (!question) return;
+    context.chat.send(*std::move(question));
     context.console.show_answer();
   });
 }

@@ -37,6 +37,7 @@ struct Routing {
     Question question;
   };
   std::optional<Pending> pending = {};
+  std::optional<Question> ready = {};  // the model of its template has come
   std::list<std::string> texts = {};   // of the rows below
   std::vector<Command> commands = {};  // the templates, for lists; chosen, they are written
 };
@@ -47,7 +48,8 @@ std::span<const Command> route_commands() noexcept;
 void begin_routing(CommandContext& context, const ChatOptions& options);
 
 // The question that a text is, with its files, asked with the template of its class; nullopt: the
-// model has to tell the class first, and take_class() has the question then.
+// model has to tell the class first, and take_class() has the question then, or the template's
+// model is waited for, and take_ready() has it.
 std::optional<Question> routed_question(CommandContext& context, const std::string& text);
 // The same of a text that a question is changed to, which may have its template's instruction in
 // it. The model is not asked. question: by its number in messages(); none: the last one.
@@ -55,6 +57,8 @@ Question edited_question(CommandContext& context, const std::string& text,
                          std::optional<std::size_t> question);
 // What the model has told that is of no answer.
 std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told);
+// Once, when the model that backend->awaited was has come.
+std::optional<Question> take_ready(CommandContext& context) noexcept;
 // The question that waits for that is asked as it is, or not at all.
 void forget_class(CommandContext& context) noexcept;
 

@@ -75,10 +75,10 @@ std::optional<EngineChoice> engine_choice(const std::string& name,
   return std::nullopt;
 }
 
-engine::RemoteOptions remote_options(const EngineChoice& choice) {
+engine::RemoteOptions remote_options(const EngineChoice& choice, std::string key) {
   return {.address = {.name = choice.engine.name,
                       .url = choice.engine.url,
-                      .key = key_of(choice.engine),
+                      .key = std::move(key),
                       .silence = std::chrono::seconds(choice.engine.timeout)},
           .model = choice.model};
 }
@@ -104,7 +104,7 @@ std::vector<AskedEngine> ask_engines(std::vector<EngineConfig> engines,
     asked[i].config = std::move(engines[i]);
     threads.emplace_back([&of = asked[i], connect] {
       try {
-        engine::RemoteOptions options = remote_options({of.config, {}});
+        engine::RemoteOptions options = remote_options({of.config, {}}, key_of(of.config));
         options.address.connect = connect;
         engine::HttpClient client;
         of.facts = engine::probe_engine(client, options.address);

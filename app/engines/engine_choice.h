@@ -23,8 +23,7 @@ struct EngineChoice {
 // for an URL that is none.
 std::optional<EngineChoice> engine_choice(const std::string& name,
                                           std::span<const EngineConfig> engines);
-// With its key. Throws UserError.
-engine::RemoteOptions remote_options(const EngineChoice& choice);
+engine::RemoteOptions remote_options(const EngineChoice& choice, std::string key);
 
 // Where engines usually listen on this machine: those of `engines` are left out.
 std::vector<EngineConfig> usual_engines(std::span<const EngineConfig> engines);

@@ -21,6 +21,7 @@
 #include "app/line/given_question.h"
 #include "app/line/side_lines.h"
 #include "app/pump.h"
+#include "app/start_wait.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
 
@@ -150,7 +151,7 @@ int run_decide(const ChatOptions& options, const Paths& paths) {
   ChatOptions alone = options;
   alone.model.lookup = false;  // nothing is written
   alone.model.drafts = false;
-  Backend backend = open_backend(alone, paths, false);
+  Backend backend = open_backend(alone, paths, false, StartWait(signals, OnInterrupt::ends));
   side.notice(backend.take_notice());
   const int status = Decision(backend, signals, options, side).run(std::move(question));
   side.notice(backend.take_notice());

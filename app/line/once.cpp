@@ -28,6 +28,7 @@
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
+#include "app/start_wait.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
 
@@ -49,6 +50,11 @@ class OneAnswer : public AnswerSink {
     if (backend_.store != nullptr)
       if (const auto wanted = wanted_conversation(options_, *backend_.store))
         open_conversation(backend_, chat_, *wanted);
+    while (backend_.awaited) {
+      wait_for_model();
+      if (signalled_ != 0) return signalled_;
+      take_awaited(backend_, chat_);
+    }
     question.text = asked_in_form(question.text, options_.once.expected);
     std::optional<Question> fitting = made_to_fit(std::move(question));
     if (!fitting) return signalled_;
@@ -181,7 +187,8 @@ class OneAnswer : public AnswerSink {
   }
 
   void wait_for_model() {
-    wait_readable({backend_.model->wake_fd(), signals_.fd(), care_.fd()}, care_.timeout());
+    wait_readable({backend_.model->wake_fd(), awaited_fd(backend_), signals_.fd(), care_.fd()},
+                  care_.timeout());
     care_.look(true);
     for (const int signal : signals_.take()) {
       if (signal == SIGTSTP) {
@@ -213,7 +220,7 @@ int run_once(const ChatOptions& given, const Paths& paths) {
   const ChatOptions& options = question.options();
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();
-  Backend backend = open_backend(options, paths, continues);
+  Backend backend = open_backend(options, paths, continues, StartWait(signals, OnInterrupt::ends));
   side.notice(backend.take_notice());
   ui::PlainWriter out(STDOUT_FILENO);
   Caretaker care(backend, options.save ? paths.log : "");

@@ -22,9 +22,12 @@
 #include "app/commands/commands.h"
 #include "app/commands/context.h"
 #include "app/line/answers_in_turn.h"
+#include "app/line/background.h"
+#include "app/line/greeting.h"
 #include "app/line/wait_notes.h"
 #include "app/manners/caretaker.h"
 #include "app/pump.h"
+#include "app/start_wait.h"
 #include "app/themes.h"
 #include "ui/input/plain_reader.h"
 #include "ui/terminal/plain_writer.h"
@@ -49,6 +52,7 @@ class PlainChat : public Console, public AnswerSink {
     begin_routing(context_, options);
     reader_.set_history(history_.load());
     reader_.set_history_source([this] { return history_.changed(); });
+    reader_.watch(download_watch(context_));
     reader_.set_completer([this](std::string_view before, std::string_view word) {
       return complete(context_, before, word);
     });
@@ -56,11 +60,14 @@ class PlainChat : public Console, public AnswerSink {
 
   int run(const ChatOptions& options) {
     if (reader_.interactive() && !options.resume && !options.continue_last)
-      greet(options.save ? Keeping::kept : Keeping::incognito);
+      for (const std::string& line : greeting(chat_.model_info(), backend_.is_demo,
+                                              options.save ? Keeping::kept : Keeping::incognito))
+        notice(line);
     tell_notice();
     if (backend_.store != nullptr) {
       if (const auto wanted = wanted_conversation(options, *backend_.store)) {
         open_conversation(backend_, chat_, *wanted);
+        await_model(context_, wait_beside_);
         show_conversation();
         make_room(context_);
         tell_notice();
@@ -70,24 +77,9 @@ class PlainChat : public Console, public AnswerSink {
     while (!done_) read_and_act();
     chat_.save_rest();
     tell_notice();
-    if (const std::string text = farewell(); !text.empty()) notice(text);
+    for (const std::string& text : {pull_farewell(context_.pulling), farewell()})
+      if (!text.empty()) notice(text);
     return status_;
-  }
-
-  void greet(Keeping keeping) {
-    const auto suggestion = backend_.is_demo ? std::optional(suggest_model()) : std::nullopt;
-    for (const std::string& line :
-         welcome(chat_.model_info(), backend_.is_demo, suggestion, keeping))
-      notice(ascii(line));
-    notice("/ or ? lists the commands and keys; @FILE attaches a file; Ctrl+D leaves.");
-  }
-
-  // A screen reader says "middle dot", and not every terminal without a cursor has the sign.
-  static std::string ascii(std::string line) {
-    for (const std::string_view sign : {"·", "─"})
-      for (std::size_t at = 0; (at = line.find(sign, at)) != std::string::npos;)
-        line.replace(at, sign.size(), "-");
-    return line;
   }
 
   void notice(const std::string& text) override { errors_.write(text + "\n"); }
@@ -98,7 +90,7 @@ class PlainChat : public Console, public AnswerSink {
     const std::vector<std::string> labels = memory_labels(chat_);
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const sessions::Message& message = chat_.messages()[i];
-      if (!labels[i].empty()) notice(ascii(labels[i]));
+      if (!labels[i].empty()) notice(in_ascii(labels[i]));
       const bool asked = message.role == sessions::Role::user;
       if (!message.reasoning.empty()) errors_.write("(thinking) " + message.reasoning + "\n\n");
       errors_.write(asked ? "\n> " + shown_question(message) + "\n" : message.content + "\n");
@@ -165,8 +157,10 @@ class PlainChat : public Console, public AnswerSink {
       context_.pasted.add(line.pasted);
       take_note();
       act_on(line.text);
+      await_model(context_, wait_beside_);
       while (chat_.generating()) write_answer();
       await_note();
+      if (!reader_.interactive()) await_download(context_, wait_beside_);
       tell_notice();
     }
   }
@@ -199,12 +193,12 @@ class PlainChat : public Console, public AnswerSink {
 
   void ask_model(const std::string& text) {
     std::optional<Question> question = routed_question(context_, text);
-    while (!question) {
+    while (context_.routing.pending) {
       wait_for_model();
       while (const auto told = backend_.model->next_event())
         if (auto classed = take_class(context_, *told)) question = std::move(classed);
     }
-    if (!done_) chat_.send(*std::move(question));
+    if (question && !done_) chat_.send(*std::move(question));
   }
 
   void wait_for_model() {
@@ -339,6 +333,7 @@ class PlainChat : public Console, public AnswerSink {
   // Of several answers the one that is shown, or all while none is.
   void interrupt() {
     if (context_.routing.pending) return forget_class(context_);
+    if (AwaitedEngine* const engine = awaited_engine(context_)) return engine->stop();
     if (chat_.generating() && n_headed_ > 0 && reader_.interactive()) {
       chat_.stop(n_ended_);
     } else if (chat_.generating()) {
@@ -362,6 +357,11 @@ class PlainChat : public Console, public AnswerSink {
   ui::PlainWriter out_{STDOUT_FILENO};
   ui::PlainWriter errors_{STDERR_FILENO};
   const bool accessible_ = ui::wants_accessible() && reader_.interactive();
+  const WaitBeside wait_beside_ = [this](int fd) {
+    wait_readable({fd, signals_.fd()});
+    take_signals();
+    return !done_;
+  };
   WaitNotes waits_;
   BareExit bare_exit_;
   bool said_ = false;                  // something, in this run
@@ -382,7 +382,8 @@ class PlainChat : public Console, public AnswerSink {
 int run_plain_chat(const ChatOptions& options, const Paths& paths) {
   find_theme(options.theme, paths);  // not used here, but a wrong one is told
   ui::Signals signals;               // before the model's threads
-  Backend backend = open_backend(options, paths, options.save);
+  Backend backend =
+      open_backend(options, paths, options.save, StartWait(signals, OnInterrupt::goes_on));
   const int status = PlainChat(backend, signals, options, paths).run(options);
   backend.close();
   return status;

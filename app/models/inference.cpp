@@ -2,6 +2,7 @@
 #include "app/models/inference.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "app/error.h"
 #include "app/models/model_finder.h"
 #include "app/models/ollama_defaults.h"
+#include "app/models/suggested_model.h"
 #include "app/models/template_choice.h"
 #include "app/paths.h"
 #include "engine/run/draft_length.h"
@@ -60,10 +62,8 @@ std::string bundled_draft(const std::string& model) {
 std::string model_path(const ModelOptions& options) {
   if (!options.path.empty()) return file_of(options.path, find_all_models);
   if (const auto demo = find_shipped("models/confab-demo.gguf")) return demo->string();
-  throw NoModelError(
-      "the bundled model is not installed: name one with -m FILE; confab pull --suggest names "
-      "three "
-      "to download");
+  throw NoModelError(fmt::format(
+      "{}", fmt::join(suggestion_lines(suggest_model(), SuggestedFor::no_bundled), "\n")));
 }
 
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model) {

@@ -1,10 +1,53 @@
 // SPDX-License-Identifier: MIT
 #include "app/models/suggested_model.h"
 
+#include <fmt/format.h>
+
 #include "app/error.h"
+#include "app/figures.h"
 #include "engine/platform/memory.h"
+#include "ui/text.h"
 
 namespace confab::app {
+namespace {
+
+constexpr int kNameCols = 28;
+
+std::string short_name(const std::string& name) {
+  return ui::ellipsize(ui::one_line(name), ui::Cols{kNameCols});
+}
+
+std::string found_text(const Suggestion& suggestion, SuggestedFor where) {
+  if (suggestion.n_found == 0)
+    return where == SuggestedFor::chat ? "On this disk: no model but the bundled one"
+                                       : "On this disk: no model, not even the bundled one";
+  const std::string found =
+      "On this disk: " + counted(static_cast<std::int64_t>(suggestion.n_found), "model");
+  if (suggestion.model)
+    return fmt::format("{}; {} ({}) fits", found, short_name(suggestion.model->name),
+                       size_text(suggestion.model->bytes));
+  return found + ", too large for the memory that is free";
+}
+
+std::string fitting_text(const Suggestion& suggestion) {
+  const std::string text =
+      fmt::format("What fits: files up to {}", size_text(suggestion.room_bytes));
+  if (!suggestion.to_pull) return text;
+  return fmt::format("{}, such as {} ({})", text, short_name(suggestion.to_pull->name),
+                     size_text(suggestion.to_pull->bytes));
+}
+
+}  // namespace
+
+std::array<std::string, 3> suggestion_lines(const Suggestion& suggestion, SuggestedFor where) {
+  std::string type = "confab -m FILE.gguf";
+  if (suggestion.model)
+    type = (where == SuggestedFor::chat ? "/model " : "confab -m ") +
+           short_name(suggestion.model->name);
+  else if (suggestion.to_pull)
+    type = (where == SuggestedFor::chat ? "/pull " : "confab pull ") + suggestion.to_pull->pull;
+  return {found_text(suggestion, where), fitting_text(suggestion), "A real model: " + type};
+}
 
 std::uint64_t room_for_model(std::uint64_t available_bytes) {
   constexpr std::uint64_t kShare = 4;  // a quarter stays for the KV cache and what else runs

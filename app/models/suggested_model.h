@@ -2,9 +2,11 @@
 // What to tell somebody who only has the bundled model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "app/models/listed_models.h"
 #include "app/models/model_finder.h"
@@ -23,6 +25,13 @@ struct Suggestion {
 Suggestion suggest_model(std::span<const FoundModel> models, std::uint64_t available_bytes);
 // What a model file may take of so much memory: the rest is for its cache and what else runs.
 std::uint64_t room_for_model(std::uint64_t available_bytes);
+// What was found, what would fit, and what to type, each at most as long as 78 columns.
+enum class SuggestedFor {
+  chat,        // that goes on with the bundled model
+  no_bundled,  // the command line, where there is not even that
+};
+std::array<std::string, 3> suggestion_lines(const Suggestion& suggestion, SuggestedFor where);
+
 // Of this machine. Looks through folders, which may take a moment.
 Suggestion suggest_model();
 

@@ -82,6 +82,7 @@ ui::ChatView ChatScreen::view() {
     view.above.push_back({"⋯ " + ui::one_line(pending->question.text), ui::Role::dim, 1});
   for (const std::string& text : waiting_.all())
     view.above.push_back({"⋯ waiting: " + ui::one_line(text), ui::Role::dim, 1});
+  add_background(view.above);
   view.keys = key_line({.focused = focus_.active(),
                         .generating = chat_.generating(),
                         .written = !input_.text().empty(),
@@ -187,13 +188,14 @@ void ChatScreen::tick() {
     changed_ = true;
   }
   if (chat_.generating()) answer_.tick();
+  if (backend_.awaited) changed_ = true;  // the seconds
   changed_ = news_.expire(host_.now()) || answer_.take_change() || changed_;
 }
 
 std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
   std::optional<ScreenHost::Clock::time_point> first;
   for (const auto& due : {news_.due(), answer_.due(), rest_.due(), sparing_.memory_due(),
-                          sparing_.power_due(is_busy())})
+                          sparing_.power_due(is_busy()), background_due()})
     if (due && (!first || *due < *first)) first = due;
   return first;
 }

@@ -46,6 +46,12 @@ class ChatScreen : public Console {
   void take_signal(int number);  // SIGINT as Ctrl+C, SIGTERM and SIGHUP leave
   // Takes what the model has said since, and gives it the next question that waits.
   void take_answers();
+  // What goes on beside: a download, and an engine that is waited for. To poll for what there is to
+  // take of it, below 0: there is nothing.
+  int download_fd() const noexcept { return pull_fd(context_.pulling); }
+  void take_download();
+  int engine_fd() const noexcept { return awaited_fd(backend_); }
+  void take_engine();
   // Lets the model read ahead what is being written.
   void read_ahead();
   // Looks for what the first screen tells of this machine, when that has been shown without it.
@@ -71,10 +77,9 @@ class ChatScreen : public Console {
   bool changed() const noexcept { return changed_; }
   bool done() const noexcept { return done_; }
   int status() const noexcept { return status_; }  // of the program, when done
-  // For the terminal that has been left, when something was said: how to come back. May be empty.
-  std::string farewell() const {
-    return said_ && context_.store != nullptr ? way_back(*context_.store) : "";
-  }
+  // For the terminal that has been left: how to come back to what was said, and to a download. May
+  // be empty.
+  std::string farewell() const;
   bool generating() const noexcept { return chat_.generating(); }
   // Ends the running answer and forgets the questions that wait.
   void stop_answer() {
@@ -85,6 +90,7 @@ class ChatScreen : public Console {
  private:
   void notice(const std::string& text) override;
   void error(const std::string& text) override;
+  void announce(const std::string& text) override;
   void show_text(const std::string& title, const std::string& text) override;
   void quit() override { done_ = true; }
   void show_conversation() override;
@@ -126,7 +132,10 @@ class ChatScreen : public Console {
   void ask(const std::string& text);
   void send(Question question);
   // An answer is being written, or the model is asked of which class a question is.
-  bool is_busy() const noexcept { return chat_.generating() || context_.routing.pending; }
+  // Or an engine is waited for.
+  bool is_busy() const noexcept {
+    return chat_.generating() || context_.routing.pending || backend_.awaited;
+  }
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
   void tell_notice();
@@ -136,6 +145,9 @@ class ChatScreen : public Console {
   bool turns_answers(const ui::Key& key);
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
+  bool stop_awaiting();
+  void add_background(std::vector<ui::Remark>& remarks);
+  std::optional<ScreenHost::Clock::time_point> background_due() const;
   void wake_model();
   void look_at_power();
   std::string hint();
@@ -166,6 +178,7 @@ class ChatScreen : public Console {
   PromptSize prompt_size_;
   Rest rest_;
   Sparing sparing_;
+  std::optional<ScreenHost::Clock::time_point> awaiting_since_;  // an engine
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since

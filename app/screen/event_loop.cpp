@@ -14,6 +14,7 @@
 #include "app/pump.h"
 #include "app/screen/chat_screen.h"
 #include "app/screen/machine_watch.h"
+#include "app/start_wait.h"
 #include "app/themes.h"
 #include "ui/terminal/signals.h"
 #include "ui/terminal/terminal.h"
@@ -53,9 +54,9 @@ class ScreenChat : public ScreenHost {
     while (!screen_.done()) {
       draw_when_due();
       screen_.look_around();
-      wait_readable(
-          {terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd(), pressure_->fd()},
-          timeout(), terminal_.output_fd());
+      wait_readable({terminal_.input_fd(), backend_.model->wake_fd(), signals_.fd(),
+                     pressure_->fd(), screen_.download_fd(), screen_.engine_fd()},
+                    timeout(), terminal_.output_fd());
       terminal_.continue_output();
       take_signals();
       for (const ui::Event& event : terminal_.read_events()) {
@@ -66,6 +67,8 @@ class ScreenChat : public ScreenHost {
       }
       if (pressure_is_due()) screen_.take_memory_pressure();
       screen_.take_answers();
+      if (is_readable(screen_.download_fd())) screen_.take_download();
+      if (is_readable(screen_.engine_fd())) screen_.take_engine();
       screen_.read_ahead();
       if (const auto due = screen_.due(); due && *due <= now()) screen_.tick();
     }
@@ -254,7 +257,8 @@ int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& o
 
 int run_screen_chat(const ChatOptions& options, const Paths& paths) {
   ui::Signals signals;  // before the model's threads
-  Backend backend = open_backend(options, paths, options.save);
+  Backend backend =
+      open_backend(options, paths, options.save, StartWait(signals, OnInterrupt::goes_on));
   return run_screen_chat(backend, signals, options, paths);
 }
 

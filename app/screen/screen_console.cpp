@@ -27,6 +27,11 @@ void ChatScreen::error(const std::string& text) {
   news_.fault(text);
 }
 
+void ChatScreen::announce(const std::string& text) {
+  changed_ = true;
+  news_.warn(text);
+}
+
 void ChatScreen::show_conversation() {
   if (n_opened_) transcript_view_.settled().skip(*n_opened_);
   transcript_.clear();

@@ -140,6 +140,7 @@ bool ChatScreen::take_command(ui::Command command) {
 
 // Stops the answer; twice, with nothing written, takes the last question back to be edited.
 bool ChatScreen::cancel() {
+  if (stop_awaiting()) return true;
   if (chat_.generating() && !input_.vi_mode()) {
     chat_.stop();
     return true;
@@ -154,6 +155,8 @@ bool ChatScreen::cancel() {
 void ChatScreen::interrupt() {
   if (context_.routing.pending) {
     forget_class(context_);
+  } else if (stop_awaiting()) {
+    return;
   } else if (chat_.generating()) {
     chat_.stop();
     if (waiting_.size() > 0) input_.set_text(waiting_.take_back(input_.text()));

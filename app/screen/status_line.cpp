@@ -81,9 +81,10 @@ ui::StatusBar status_line(const StatusInput& input) {
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
     bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
                          Role::status, kCached});
+  if (!model.place.empty()) return bar;  // its memory is not this machine's to tell of
   if (input.unloaded)
     bar.right.push_back({"unloaded", Role::status, kTrouble});
-  else if (input.machine.memory_bytes > 0 && model.place.empty())
+  else if (input.machine.memory_bytes > 0)
     bar.right.push_back({resident_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
 }

@@ -10,12 +10,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "engine/ascii_case.h"
 #include "engine/error.h"
 #include "engine/remote/error_reply.h"
+#include "engine/remote/http_fetch.h"
 #include "engine/remote/json_fields.h"
 
 namespace confab::engine {
@@ -196,9 +196,10 @@ void learn_kind(HttpClient& client, const EngineAddress& address, EngineFacts& f
   const int status = models.head.status;
   const std::string said = refusal_of(models.head, models.body).message;
   if (status == kNoKey || status == kWrongKey)
-    fail(address, fmt::format("it refuses the key: {}; key_env, key_command or key_file in "
-                              "config.toml name the right one",
-                              said));
+    throw KeyRefused(fmt::format(
+        "{}: it refuses the key: {}; key_env, key_command or key_file in config.toml name the "
+        "right one",
+        address.name, said));
   if (status == kNotFound || status == kOk)
     fail(address, fmt::format("no engine that confab knows answers at {}", address.url));
   fail(address, said);
@@ -214,7 +215,6 @@ EngineFacts probe_engine(HttpClient& client, const EngineAddress& address, const
       const std::string said = refusal_of(answers[0].head, answers[0].body).message;
       if (!wait(fmt::format("{} is not ready: {}", address.name, said)))
         fail(address, "not waited for");
-      std::this_thread::sleep_for(std::chrono::seconds(1));
       continue;
     }
     EngineFacts facts;

@@ -5,16 +5,24 @@
 #include <functional>
 #include <string>
 
+#include "engine/error.h"
 #include "engine/remote/engine_facts.h"
 #include "engine/remote/http_client.h"
 
 namespace confab::engine {
 
-// Called now and then while the engine loads its model, with what it waits for; false: no more.
+// It wants another key, or any.
+class KeyRefused : public ModelError {
+ public:
+  using ModelError::ModelError;
+};
+
+// Called while the engine loads its model, with what it says of that: waits a moment, after which
+// it is asked again. False: no more.
 using ProbeWait = std::function<bool(const std::string&)>;
 
 // Waits for the engine, up to address.connect for its first answer and five times as long for all.
-// Throws ModelError, one line that begins with the engine's name.
+// Throws ModelError, KeyRefused among these: one line that begins with the engine's name.
 EngineFacts probe_engine(HttpClient& client, const EngineAddress& address,
                          const ProbeWait& wait = {});
 // What it tells of one of its models only when asked for that one.

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <climits>
+#include <cstdlib>
 #include <deque>
 #include <thread>
 #include <utility>
@@ -45,6 +46,7 @@ std::string fault_text(CURLcode code, const char* detail, const HttpRequest& req
       return fmt::format("the connection to {} broke", host);
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
       return fmt::format("the certificate of {} is not trusted: {}", host, more);
     default:
       return fmt::format("{}: {}", host, more);
@@ -70,6 +72,7 @@ struct Transfer {
 
   void open();
   void set_times();
+  void set_way();
   void close() {
     if (handle != nullptr) curl().easy_cleanup(std::exchange(handle, nullptr));
     if (headers != nullptr) curl().slist_free_all(std::exchange(headers, nullptr));
@@ -123,6 +126,23 @@ void Transfer::set_times() {
   }
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Who is trusted, as the variables of the program curl say it: https://curl.se/docs/sslcerts.html.
+// To this machine itself no proxy leads.
+void Transfer::set_way() {
+  const auto set = [this](CURLoption option, const std::string& value) {
+    if (!value.empty()) curl().easy_setopt(handle, option, value.c_str());
+  };
+  const std::string bundle = variable("CURL_CA_BUNDLE");
+  set(CURLOPT_CAINFO, bundle.empty() ? variable("SSL_CERT_FILE") : bundle);
+  if (bundle.empty()) set(CURLOPT_CAPATH, variable("SSL_CERT_DIR"));
+  if (is_loopback(request.url)) set(CURLOPT_NOPROXY, "*");
+}
+
 void Transfer::open() {
   handle = curl().easy_init();
   const auto set = [this](CURLoption option, auto value) {
@@ -137,6 +157,7 @@ void Transfer::open() {
   set(CURLOPT_TCP_KEEPINTVL, 10L);
   set(CURLOPT_USERAGENT, "confab");
   set_times();
+  set_way();
   set(CURLOPT_FOLLOWLOCATION, request.follow ? 1L : 0L);
   set(CURLOPT_MAXREDIRS, 8L);
   set(CURLOPT_HEADERFUNCTION, &on_header);
@@ -194,12 +215,16 @@ class HttpClient::Loop {
   void resume(TransferId id) {
     put([id](Inbox& inbox) { inbox.resumed.push_back(id); });
   }
+  void abandon() {
+    put([](Inbox& inbox) { inbox.abandon = true; });
+  }
 
  private:
   struct Inbox {
     std::deque<std::unique_ptr<Transfer>> begun = {};
     std::vector<TransferId> cancelled = {};
     std::vector<TransferId> resumed = {};
+    bool abandon = false;
     bool leave = false;
   };
 
@@ -210,12 +235,14 @@ class HttpClient::Loop {
   }
   void run();
   bool take_inbox();
+  void end_all();
   Clock::time_point begin_due();
   void end_done();
   void end(Transfer& transfer, const std::string& fault);
 
   CURLM* multi_;
   std::map<TransferId, std::unique_ptr<Transfer>> running_;
+  bool is_abandoned_ = false;
   Locked<Inbox> inbox_;
   std::atomic<std::uint64_t> n_started_{0};
   std::thread thread_;
@@ -250,7 +277,16 @@ bool HttpClient::Loop::take_inbox() {
     if (found == running_.end() || !std::exchange(found->second->is_full, false)) continue;
     curl().easy_pause(found->second->handle, CURLPAUSE_CONT);
   }
+  is_abandoned_ = is_abandoned_ || next.abandon;
+  if (is_abandoned_) end_all();
   return !next.leave;
+}
+
+void HttpClient::Loop::end_all() {
+  for (const auto& [id, transfer] : std::exchange(running_, {})) {
+    if (transfer->handle != nullptr) curl().multi_remove_handle(multi_, transfer->handle);
+    transfer->reader->end("stopped");
+  }
 }
 
 // When the next one is to begin that is not yet.
@@ -311,77 +347,8 @@ void HttpClient::cancel(TransferId transfer) {
 void HttpClient::resume(TransferId transfer) {
   loop_->resume(transfer);
 }
-
-namespace {
-
-class WholeAnswers;
-
-class WholeReader final : public HttpReader {
- public:
-  WholeReader(std::shared_ptr<WholeAnswers> all, std::size_t number)
-      : all_(std::move(all)), number_(number) {}
-  void head(const HttpHead& head) override { answer_.head = head; }
-  bool body(std::string_view bytes) override {
-    constexpr std::size_t kMost = 16U << 20;
-    const std::size_t room = kMost - answer_.body.size();
-    answer_.body += bytes.substr(0, room);
-    return true;
-  }
-  std::optional<HttpRequest> end(const std::string& fault) override;
-
- private:
-  std::shared_ptr<WholeAnswers> all_;
-  std::size_t number_;
-  HttpAnswer answer_ = {};
-};
-
-class WholeAnswers {
- public:
-  explicit WholeAnswers(std::size_t n) {
-    all_.with([n](All& all) {
-      all.answers.resize(n);
-      return all.n_left = n;
-    });
-  }
-  void put(std::size_t number, HttpAnswer answer) {
-    all_.with([&](All& all) {
-      all.answers[number] = std::move(answer);
-      return --all.n_left;
-    });
-  }
-  std::vector<HttpAnswer> wait() {
-    return all_.wait([](const All& all) { return all.n_left == 0; },
-                     [](All& all) { return std::move(all.answers); });
-  }
-
- private:
-  struct All {
-    std::vector<HttpAnswer> answers = {};
-    std::size_t n_left = 0;
-  };
-  Locked<All> all_;
-};
-
-std::optional<HttpRequest> WholeReader::end(const std::string& fault) {
-  answer_.fault = fault;
-  all_->put(number_, std::move(answer_));
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::vector<HttpAnswer> fetch_all(HttpClient& client, std::vector<HttpRequest> requests) {
-  if (requests.empty()) return {};
-  const auto all = std::make_shared<WholeAnswers>(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    client.start(std::move(requests[i]), std::make_shared<WholeReader>(all, i));
-  return all->wait();
-}
-
-HttpAnswer fetch(HttpClient& client, HttpRequest request) {
-  std::vector<HttpRequest> one;
-  one.push_back(std::move(request));
-  return std::move(fetch_all(client, std::move(one)).front());
+void HttpClient::abandon() {
+  loop_->abandon();
 }
 
 }  // namespace confab::engine

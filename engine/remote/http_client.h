@@ -2,8 +2,9 @@
 // Talks HTTP to other programs, many transfers at once on one thread of its own, which sleeps while
 // nothing is to be done.
 //
-// Certificates are verified, proxies are those that curl's variables name, and what follows from
-// them is told in one line. A key is sent to the host of the request and to no other.
+// Certificates are verified, by CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR where they are set;
+// proxies are those that curl's variables name, but none leads to this machine itself. What goes
+// wrong is told in one line. A key is sent to the host of the request and to no other.
 #pragma once
 
 #include <chrono>
@@ -64,21 +65,13 @@ class HttpClient {
   // which is at once. One that has ended is none of its business.
   void cancel(TransferId transfer);
   void resume(TransferId transfer);
+  // Ends all transfers with a fault, and from now on each one that is started: so whoever waits for
+  // an answer waits no more.
+  void abandon();
 
  private:
   class Loop;
   std::unique_ptr<Loop> loop_;
 };
-
-// An answer as a whole, of up to 16 MiB.
-struct HttpAnswer {
-  HttpHead head = {};
-  std::string body = {};
-  std::string fault = {};  // why it is not whole; empty: it is
-};
-// Waits for it: what request.most says, at most.
-HttpAnswer fetch(HttpClient& client, HttpRequest request);
-// Side by side.
-std::vector<HttpAnswer> fetch_all(HttpClient& client, std::vector<HttpRequest> requests);
 
 }  // namespace confab::engine

@@ -5,13 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "engine/api/requests.h"
 #include "engine/events/event_queue.h"
+#include "engine/locked.h"
 #include "engine/prompt/reasoning_stream.h"
 #include "engine/remote/answer_stream.h"
 #include "engine/remote/engine_facts.h"
@@ -52,34 +52,38 @@ class RemoteAnswer final : public HttpReader {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void tell(const AnswerPart& part);
-  void tell_begun();
-  void tell_text(const std::string& reasoning, const std::string& text);
-  void read_rest();
-  void finish(FinishReason reason);
-  void fail(std::string message, bool prompt_too_long = false);
-  void conclude(const std::string& fault);
-  FinishReason length_reason() const;
-  bool is_in_shape();
-  GenerateStats stats() const;
+  struct State {
+    bool has_ended = false;
+    int n_tries = 0;
+    HttpHead head = {};
+    std::string whole = {};                     // of a body that is no stream
+    std::unique_ptr<AnswerStream> stream = {};  // nullptr: it is none
+    ReasoningStream reasoning{nullptr, false};  // of engines that leave it in the text
+    std::string text = {};                      // of the answer, where it must have a shape
+    int n_pieces = 0;
+    std::optional<Clock::time_point> first = {};
+    Clock::time_point last = {};
+  };
+
+  void take(State& state, std::string_view bytes) const;
+  void tell(State& state, const AnswerPart& part) const;
+  void tell_begun(State& state) const;
+  void tell_text(State& state, const std::string& reasoning, const std::string& text) const;
+  std::optional<HttpRequest> end(State& state, const std::string& fault) const;
+  void read_rest(State& state) const;
+  void finish(State& state, FinishReason reason) const;
+  void fail(State& state, std::string message, bool prompt_too_long = false) const;
+  void conclude(State& state, const std::string& fault) const;
+  FinishReason length_reason(const State& state) const;
+  bool is_in_shape(const State& state) const;
+  GenerateStats stats(const State& state) const;
 
   const AnswerOrder order_;
   const AnswerEvents events_;
   EventQueue& queue_;
   const Clock::time_point asked_;
   std::atomic<bool> is_full_ = false;
-
-  std::mutex mutex_;  // of all that follows
-  bool has_ended_ = false;
-  int n_tries_ = 0;
-  HttpHead head_ = {};
-  std::string whole_ = {};                // of a body that is no stream
-  std::unique_ptr<AnswerStream> stream_;  // nullptr: it is none
-  ReasoningStream reasoning_;             // of engines that leave it in the text
-  std::string text_ = {};                 // of the answer, where it must have a shape
-  int n_pieces_ = 0;
-  std::optional<Clock::time_point> first_ = {};
-  Clock::time_point last_ = {};
+  Locked<State> state_;
 };
 
 }  // namespace confab::engine

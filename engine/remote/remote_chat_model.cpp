@@ -68,7 +68,7 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
 
 class RemoteChatModel final : public ChatModel {
  public:
-  RemoteChatModel(const RemoteOptions& options, std::unique_ptr<HttpClient> client,
+  RemoteChatModel(const RemoteOptions& options, std::shared_ptr<HttpClient> client,
                   const EngineFacts& facts, const ServedModel& model);
   ~RemoteChatModel() override;
 
@@ -115,10 +115,10 @@ class RemoteChatModel final : public ChatModel {
   std::uint64_t n_answers_ = 0;
   EventQueue events_;
   std::map<AnswerId, Running> running_ = {};
-  std::unique_ptr<HttpClient> client_;  // last: its thread uses the queue
+  std::shared_ptr<HttpClient> client_;  // last: its thread uses the queue
 };
 
-RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::unique_ptr<HttpClient> client,
+RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::shared_ptr<HttpClient> client,
                                  const EngineFacts& facts, const ServedModel& model)
     : address_(options.address),
       kind_(facts.kind),
@@ -191,10 +191,17 @@ void RemoteChatModel::tell_left_out(AnswerId id, const std::vector<std::string>&
 AnswerId RemoteChatModel::score(ScoreRequest request) {
   const auto id = static_cast<AnswerId>(++n_answers_);
   Running running;
+  const HttpRequest first = http_request(score_body(addressee(), request));
+  AskBehind ask_behind;
+  if (goes_on_exactly(kind_))
+    ask_behind = [again = first, to = addressee(), request](const std::string& beginning) mutable {
+      again.body = score_body(to, request, beginning).text;
+      return again;
+    };
   running.scoring = std::make_shared<RemoteScoring>(
-      address_.name, request.options, estimate_.count(request.turns), AnswerEvents(events_, id));
-  running.transfer =
-      client_->start(http_request(score_body(addressee(), request)), running.scoring);
+      address_.name, request.options, estimate_.count(request.turns), std::move(ask_behind),
+      AnswerEvents(events_, id));
+  running.transfer = client_->start(first, running.scoring);
   running_.emplace(id, std::move(running));
   return id;
 }
@@ -232,8 +239,8 @@ void RemoteChatModel::end(AnswerId id, const Event& event) {
 
 }  // namespace
 
-std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options) {
-  auto client = std::make_unique<HttpClient>();
+std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options,
+                                             std::shared_ptr<HttpClient> client) {
   const EngineFacts facts = probe_engine(*client, options.address, options.wait);
   ServedModel model = find_served(facts, options.address, options.model);
   learn_model(*client, options.address, facts.kind, model);

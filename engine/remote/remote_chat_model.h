@@ -20,10 +20,14 @@ struct RemoteOptions {
   EngineAddress address;
   std::string model = {};  // what find_served() takes
   int n_ctx = 0;           // for Ollama, or an engine that does not say; 0: what it has
-  ProbeWait wait = {};     // called while the engine loads its model
+  ProbeWait wait = {};     // while the engine loads its model
 };
 
-// Asks the engine what it serves, and waits for that. Throws ModelError.
-std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options);
+// Asks the engine what it serves, and waits for that. The client is the model's from then on: who
+// shares it may abandon() it meanwhile, and lets go of it before the model ends. Throws ModelError
+// as probe_engine().
+std::unique_ptr<ChatModel> load_remote_model(
+    const RemoteOptions& options,
+    std::shared_ptr<HttpClient> client = std::make_shared<HttpClient>());
 
 }  // namespace confab::engine

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -18,39 +17,11 @@ namespace {
 constexpr std::size_t kMostBody = 4U << 20;
 constexpr int kOk = 200;
 
-std::string_view without_space(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \n\t");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
-}
-
 const Json* first_of(const Json* list) {
   return list != nullptr && list->is_array() && !list->empty() ? &list->front() : nullptr;
 }
 
 }  // namespace
-
-std::vector<OptionScore> scores_of(const std::vector<std::string>& options,
-                                   const std::vector<TokenChance>& chances) {
-  constexpr double kLeast = 1e-9;  // of what the engine does not name among the likeliest
-  std::vector<double> p(options.size(), 0);
-  for (const TokenChance& chance : chances) {
-    const double p_token = std::exp(chance.log_p);
-    const std::string_view text = without_space(chance.text);
-    if (text.empty()) continue;
-    std::vector<std::size_t> begun;
-    for (std::size_t i = 0; i < options.size(); ++i)
-      if (options[i].starts_with(text)) begun.push_back(i);
-    if (begun.size() > 1)
-      throw ModelError(
-          fmt::format("it tells only how likely the first token is, and '{}' and '{}' "
-                      "begin with the same one; name choices that begin differently",
-                      options[begun[0]], options[begun[1]]));
-    if (!begun.empty()) p[begun.front()] += p_token;
-  }
-  std::vector<OptionScore> scores;
-  for (const double one : p) scores.push_back({.log_p = std::log(std::max(one, kLeast))});
-  return scores;
-}
 
 std::vector<TokenChance> chances_in(std::string_view body) {
   const auto json = parse_json(body);
@@ -74,8 +45,8 @@ void RemoteScoring::stop() {
 }
 
 void RemoteScoring::tell(Event event) {
-  const std::lock_guard lock(mutex_);
-  if (!std::exchange(has_ended_, true)) events_.push(std::move(event));
+  const bool had_ended = has_ended_.with([](bool& ended) { return std::exchange(ended, true); });
+  if (!had_ended) events_.push(std::move(event));
 }
 
 bool RemoteScoring::body(std::string_view bytes) {
@@ -83,32 +54,49 @@ bool RemoteScoring::body(std::string_view bytes) {
   return true;
 }
 
-std::optional<HttpRequest> RemoteScoring::end(const std::string& fault) {
-  tell(result(fault));
-  return std::nullopt;
+void RemoteScoring::fail(const std::string& why, bool prompt_too_long) {
+  tell(Failed{fmt::format("{}: {}", engine_, why), prompt_too_long});
 }
 
-Event RemoteScoring::result(const std::string& fault) const {
-  if (!fault.empty()) return Failed{fmt::format("{}: {}", engine_, fault)};
-  if (head_.status != kOk) {
-    const ErrorReply refusal = refusal_of(head_, body_);
-    return Failed{fmt::format("{}: {}", engine_, refusal.message), refusal.prompt_too_long};
+std::optional<HttpRequest> RemoteScoring::end(const std::string& fault) {
+  const HttpHead head = std::exchange(head_, {});
+  const std::string body = std::exchange(body_, {});
+  if (!fault.empty()) return fail(fault), std::nullopt;
+  if (head.status != kOk) {
+    const ErrorReply refusal = refusal_of(head, body);
+    return fail(refusal.message, refusal.prompt_too_long), std::nullopt;
   }
-  const std::vector<TokenChance> chances = chances_in(body_);
+  const std::vector<TokenChance> chances = chances_in(body);
   if (chances.empty())
-    return Failed{
-        fmt::format("{}: it does not tell how likely an answer is; decide with a model on "
-                    "this machine",
-                    engine_)};
+    return fail("it does not tell how likely an answer is; decide with a model on this machine"),
+           std::nullopt;
+  search_.take(chances);
   try {
-    Scored scored{.options = scores_of(options_, chances), .stats = {}};
-    scored.stats.n_prompt = n_prompt_;
-    scored.stats.n_scored = static_cast<int>(options_.size());
-    scored.stats.n_passes = 1;
-    return scored;
+    return go_on();
   } catch (const ModelError& refused) {
-    return Failed{fmt::format("{}: {}", engine_, refused.what())};
+    return fail(refused.what()), std::nullopt;
   }
+}
+
+// Asks again, or tells what has been found.
+std::optional<HttpRequest> RemoteScoring::go_on() {
+  if (const auto beginning = search_.next()) {
+    if (ask_behind_) return ask_behind_(*beginning);
+    throw ModelError(fmt::format(
+        "it tells only how likely the first token is, and {} begin with the same one; name choices "
+        "that begin differently",
+        search_.alike()));
+  }
+  if (!search_.has_found())
+    throw ModelError(
+        "none of the choices is among the likeliest beginnings of its answer; tell it in the "
+        "question to answer with one of them");
+  Scored scored{.options = search_.scores(), .stats = {}};
+  scored.stats.n_prompt = n_prompt_;
+  scored.stats.n_scored = static_cast<int>(scored.options.size());
+  scored.stats.n_passes = search_.n_asked();
+  tell(std::move(scored));
+  return std::nullopt;
 }
 
 }  // namespace confab::engine

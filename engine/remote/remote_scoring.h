@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How likely options are, of an engine that tells only how likely the first token is: exact where
-// the options begin with different tokens, else refused.
+// How likely options are as an answer of an engine elsewhere, which is asked for a token at a time.
 #pragma once
 
-#include <mutex>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,32 +10,29 @@
 
 #include "engine/api/events.h"
 #include "engine/events/event_queue.h"
+#include "engine/locked.h"
 #include "engine/remote/http_client.h"
+#include "engine/remote/option_search.h"
 
 namespace confab::engine {
 
-// A token and how likely it is, as an engine tells it.
-struct TokenChance {
-  std::string text;
-  double log_p = 0;
-};
-
-// Each option has what the tokens have together that it begins with, where no other option does;
-// an option that none of them begins is as good as impossible. Throws ModelError where two options
-// begin with the same token.
-std::vector<OptionScore> scores_of(const std::vector<std::string>& options,
-                                   const std::vector<TokenChance>& chances);
 // Of an answer with top_logprobs, of OpenAI's form or Ollama's. Empty: it has none.
 std::vector<TokenChance> chances_in(std::string_view body);
 
+// Asks for the token that follows a beginning of the answer, which is not empty. Called by the
+// client's thread.
+using AskBehind = std::function<HttpRequest(const std::string& beginning)>;
+
 class RemoteScoring final : public HttpReader {
  public:
-  // engine: its name. n_prompt: an estimate.
+  // engine: its name. n_prompt: an estimate. ask_behind: empty where the engine does not go on with
+  // what is begun; options that begin with the same token are refused then.
   RemoteScoring(std::string engine, std::vector<std::string> options, int n_prompt,
-                AnswerEvents events)
+                AskBehind ask_behind, AnswerEvents events)
       : engine_(std::move(engine)),
-        options_(std::move(options)),
+        search_(std::move(options)),
         n_prompt_(n_prompt),
+        ask_behind_(std::move(ask_behind)),
         events_(events) {}
 
   // Tells Finished{cancelled} and nothing more, unless it has ended. For any thread.
@@ -48,16 +44,17 @@ class RemoteScoring final : public HttpReader {
 
  private:
   void tell(Event event);
-  Event result(const std::string& fault) const;
+  void fail(const std::string& why, bool prompt_too_long = false);
+  std::optional<HttpRequest> go_on();
 
   const std::string engine_;
-  const std::vector<std::string> options_;
+  OptionSearch search_;
   const int n_prompt_;
+  const AskBehind ask_behind_;
   const AnswerEvents events_;
   HttpHead head_ = {};
   std::string body_ = {};
-  std::mutex mutex_;
-  bool has_ended_ = false;
+  Locked<bool> has_ended_;
 };
 
 }  // namespace confab::engine

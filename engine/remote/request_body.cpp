@@ -154,7 +154,7 @@ constexpr const char* kGoOn =
 // open. Another engine has to be asked in words.
 void go_on(Kind kind, Json& body) {
   if (kind == Kind::ollama) return;
-  if ((bit(kind) & (kLlama | kBatching)) != 0) {
+  if (goes_on_exactly(kind)) {
     body["continue_final_message"] = true;
     body["add_generation_prompt"] = false;
     return;
@@ -314,9 +314,18 @@ RequestBody request_body(const Addressee& to, const GenerateRequest& request) {
 }
 
 // Without reasoning, where that can be said: the first token is to be the answer's.
-RequestBody score_body(const Addressee& to, const ScoreRequest& request) {
+bool goes_on_exactly(EngineKind kind) noexcept {
+  return (bit(kind) & (kLlama | kBatching)) != 0 || kind == Kind::ollama;
+}
+
+RequestBody score_body(const Addressee& to, const ScoreRequest& request,
+                       const std::string& beginning) {
   constexpr int kMost = 20;
   GenerateRequest one{.turns = request.turns, .n_predict = 1, .settings = request.settings};
+  if (!beginning.empty()) {
+    one.turns.push_back({{"assistant", beginning}});
+    one.continues = true;
+  }
   one.sampling.temperature = 0;
   one.chosen = {"temperature"};
   if (to.kind != Kind::ollama || request.settings.thinking) one.settings.thinking = false;

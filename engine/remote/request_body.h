@@ -28,8 +28,12 @@ struct RequestBody {
 
 // Throws ModelError, one line, where this engine cannot be held to the shape of the answer.
 RequestBody request_body(const Addressee& to, const GenerateRequest& request);
-// Asks for one token, and how likely the first ones are.
-RequestBody score_body(const Addressee& to, const ScoreRequest& request);
+// Whether this engine goes on with an answer that is begun as if it had begun it itself.
+bool goes_on_exactly(EngineKind kind) noexcept;
+// Asks for one token, and how likely the likeliest ones are. beginning: of the answer, before it;
+// not empty only of an engine that goes on exactly.
+RequestBody score_body(const Addressee& to, const ScoreRequest& request,
+                       const std::string& beginning = {});
 
 // The shape as a grammar of llama.cpp's: of choices. Public for its test.
 std::string choices_grammar(const std::vector<std::string>& choices);

@@ -75,6 +75,12 @@ TEST(ProcessTest, AProgramThatGoesBeyondItsLimitsIsEnded) {
   EXPECT_EQ(
       capture({"sh", "-c", "exec >&- 2>&-; exec sleep 600"}, in, {1000, milliseconds(100)}).end,
       Captured::End::out_of_time);
+  std::stop_source stopped;
+  stopped.request_stop();
+  for (const char* command : {"exec sleep 600", "exec >&- 2>&-; exec sleep 600"})
+    EXPECT_EQ(
+        capture({"sh", "-c", command}, in, {1000, milliseconds(60'000), stopped.get_token()}).end,
+        Captured::End::stopped);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "there is no child any more";
   const Captured loud =
       capture({"sh", "-c", "head -c 100000 /dev/zero >&2"}, in, {1000, milliseconds(60'000)});

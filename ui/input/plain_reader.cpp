@@ -26,11 +26,16 @@ constexpr std::string_view kReset = "\x1b[?2004l";
 
 constexpr std::string_view kMorePrompt = ". ";
 
-bool input_ready(int signal_fd) {
-  std::array<pollfd, 2> waits = {{{STDIN_FILENO, POLLIN, 0}, {signal_fd, POLLIN, 0}}};
+enum class Ready { signal, news, input };
+
+// news_fd below 0: there is none.
+Ready wait_for_input(int signal_fd, int news_fd) {
+  std::array<pollfd, 3> waits = {
+      {{STDIN_FILENO, POLLIN, 0}, {signal_fd, POLLIN, 0}, {news_fd, POLLIN, 0}}};
   while (poll(waits.data(), waits.size(), -1) < 0 && errno == EINTR) {
   }
-  return waits[1].revents == 0;
+  if (waits[1].revents != 0) return Ready::signal;
+  return waits[2].revents != 0 ? Ready::news : Ready::input;
 }
 
 }  // namespace
@@ -75,6 +80,8 @@ class PlainReader::Impl {
     editor_->set_hooks({.pasted = [this](std::string_view text) { note_paste(text); },
                         .changed_history = std::move(changed)});
   }
+
+  void watch(Watch watch) { watch_ = std::move(watch); }
 
   int typing_fd() const noexcept {
     return typed_ && !at_end_ && in_foreground(STDIN_FILENO) ? STDIN_FILENO : -1;
@@ -123,17 +130,28 @@ class PlainReader::Impl {
 
   PlainLine edit() {
     for (;;) {
-      if (!input_ready(signals_.fd())) {
+      const Ready ready = wait_for_input(signals_.fd(), watch_.fd());
+      if (ready == Ready::news) tell_news();
+      if (ready == Ready::signal) {
         const int signal = take_signals();
         if (signal == 0) continue;
         editor_->end();
         return {.kind = PlainLine::Kind::interrupted, .signal = signal};
       }
+      if (ready != Ready::input) continue;
       InputResult result = editor_->read();
       if (result.end) return {.kind = PlainLine::Kind::end};
       if (result.submitted)
         return {.kind = PlainLine::Kind::line, .text = *std::move(result.submitted)};
     }
+  }
+
+  void tell_news() {
+    if (!watch_.has_news()) return;
+    editor_->pause();
+    PlainWriter(STDOUT_FILENO).write("\n");
+    watch_.tell();
+    editor_->proceed();
   }
 
   PlainLine read_raw() {
@@ -143,7 +161,7 @@ class PlainReader::Impl {
       searched_ = buffer_.size();
       if (at_end_ && !buffer_.empty()) return take_raw(buffer_.size(), buffer_.size());
       if (at_end_) return {.kind = PlainLine::Kind::end};
-      if (!input_ready(signals_.fd())) {
+      if (wait_for_input(signals_.fd(), -1) == Ready::signal) {
         const int signal = take_signals();
         if (signal != 0) return {.kind = PlainLine::Kind::interrupted, .signal = signal};
         continue;
@@ -192,6 +210,7 @@ class PlainReader::Impl {
   bool typed_;                             // stdin is a terminal
   std::optional<DrawnLineEditor> editor_;  // nullopt: not interactive
   std::optional<TerminalReset> reset_;
+  Watch watch_ = {};
   std::string buffer_;  // read and not taken yet
   std::string pasted_;  // into the message that is being read
   std::size_t searched_ = 0;
@@ -211,6 +230,10 @@ PlainLine PlainReader::read(std::string_view prompt) {
 
 PlainLine PlainReader::ask(std::string_view prompt) {
   return impl_->ask(prompt);
+}
+
+void PlainReader::watch(Watch watch) {
+  impl_->watch(std::move(watch));
 }
 
 int PlainReader::typing_fd() const noexcept {

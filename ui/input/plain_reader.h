@@ -56,6 +56,16 @@ class PlainReader {
   // Reads one line for a question of its own: those that came before it wait on.
   PlainLine ask(std::string_view prompt);
 
+  // While a person is waited for and `fd` becomes readable, and `has_news` says that it is worth
+  // it, `tell` is called, which writes to the terminal: the line that is being typed makes way and
+  // comes back. Below 0 it is not readable.
+  struct Watch {
+    std::function<int()> fd = [] { return -1; };
+    std::function<bool()> has_news = {};
+    std::function<void()> tell = {};
+  };
+  void watch(Watch watch);
+
   // As InputLine's; without effect when not interactive.
   void set_completer(Completer completer);
   void set_history(const std::vector<std::string>& entries);

@@ -59,7 +59,7 @@ TEST(WelcomeTest, ThreeLinesSayWhatWasFoundWhatFitsAndWhatToType) {
   EXPECT_EQ(lines_of({.room_bytes = 6ULL << 30, .to_pull = listed}),
             (Lines{"On this disk: no model but the bundled one",
                    "What fits: files up to 6.0 GiB, such as Qwen3.5 4B (3.0 GiB)",
-                   "A real model: confab pull unsloth/Qwen3.5-4B-GGUF"}));
+                   "A real model: /pull unsloth/Qwen3.5-4B-GGUF"}));
   EXPECT_EQ(lines_of({.n_too_large = 2, .room_bytes = 1ULL << 30, .n_found = 2}),
             (Lines{"On this disk: 2 models, too large for the memory that is free",
                    "What fits: files up to 1.0 GiB", "A real model: confab -m FILE.gguf"}));

@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "app/chat/backend.h"
+#include "app/pump.h"
 #include "tests/app/commands/command_fixture.h"
+#include "tests/engine/remote/engine_server.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
@@ -286,6 +288,38 @@ TEST_F(RouteByModelTest, InDoubtTheQuestionWaitsForTheModel) {
   EXPECT_FLOAT_EQ(question->options->sampling.temperature, 0.3F);
   EXPECT_THAT(last_notice(), HasSubstr("since the model says so"));
   EXPECT_FALSE(context_.routing.pending);
+}
+
+// A question to another engine is asked when that has answered, and comes back when it does not.
+TEST_F(RouteByModelTest, TheModelOfATemplateIsWaitedFor) {
+  engine::EngineServer server(engine::vllm_pages());
+  const auto await = [this] {
+    while (backend_.awaited) {
+      wait_readable({awaited_fd(backend_)}, std::chrono::seconds(60));
+      take_awaited(backend_, chat_);
+    }
+  };
+  own("afar.toml", "instruction = \"Far.\"\nmodel = \"" + server.server().url() + "\"\n");
+  own("gone.toml", "instruction = \"Gone.\"\nmodel = \"http://127.0.0.1:1\"\n");
+  begin("off");
+  run_template(context_, "/gone the question");
+  EXPECT_TRUE(backend_.awaited);
+  EXPECT_TRUE(fake_->requests.empty());
+  run("/new");
+  EXPECT_THAT(last_error(), HasSubstr("/new: waiting for"));
+  await();
+  EXPECT_THAT(last_error(), HasSubstr("nothing answers at 127.0.0.1:1"));
+  EXPECT_THAT(console_.taken_back, ElementsAre("the question"));
+  EXPECT_EQ(take_ready(context_), std::nullopt);
+  run_template(context_, "/afar the question");
+  await();
+  EXPECT_THAT(last_notice(), HasSubstr("/org/model, as afar has it"));
+  const auto question = take_ready(context_);
+  ASSERT_TRUE(question);
+  EXPECT_EQ(question->text, "Far.\n\nthe question");
+  EXPECT_EQ(take_ready(context_), std::nullopt);
+  run_template(context_, "/afar and another");
+  EXPECT_FALSE(backend_.awaited) << "it is that one already";
 }
 
 TEST_F(RouteByModelTest, WhatIsCancelledIsAskedAsItIs) {

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -104,37 +107,77 @@ TEST_F(NetworkTest, AKeyIsWrittenNowhere) {
     }
 }
 
-TEST_F(NetworkTest, ABatchHasTwoHundredRequestsInFlight) {
-  std::atomic<int> n_open = 0, n_most = 0;
-  const EngineServer server(
-      engine::vllm_pages(), [&](const LoopbackRequest& request, Connection& to) {
-        const int now = ++n_open;
-        for (int most = n_most; now > most && !n_most.compare_exchange_weak(most, now);) continue;
-        for (int i = 0; i < 2000 && n_most < 200; ++i) to.wait(std::chrono::milliseconds(10));
-        --n_open;
-        const std::size_t at = request.body.find("number ");
-        to.begin_stream();
-        to.event(R"({"choices":[{"index":0,"delta":{"content":")" +
-                 request.body.substr(at, request.body.find('"', at) - at) + R"("}}]})");
-        to.event(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
-        to.end_stream();
-      });
+// Of a process that runs, in KiB; 0: nobody knows.
+long resident_kib(pid_t pid) {
+  std::istringstream status(read_file("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string word; status >> word;)
+    if (long kib = 0; word == "VmRSS:" && status >> kib) return kib;
+  return 0;
+}
+
+// An engine that answers once 200 have asked, and looks at who asks at the 400th and the last.
+class BusyEngine {
+ public:
+  explicit BusyEngine(int n) : n_(n) {}
+  std::string url() const { return server_.address().url; }
+  int n_most() const noexcept { return n_most_; }
+  long kib_early() const noexcept { return kib_early_; }
+  long kib_late() const noexcept { return kib_late_; }
+  std::atomic<pid_t> asker = 0;
+
+ private:
+  void answer(const LoopbackRequest& request, Connection& to) {
+    const int now = ++n_open_, number = ++n_asked_;
+    for (int most = n_most_; now > most && !n_most_.compare_exchange_weak(most, now);) continue;
+    for (int i = 0; i < 2000 && n_most_ < 200; ++i) to.wait(std::chrono::milliseconds(10));
+    if (number == 400) kib_early_ = resident_kib(asker);
+    if (number == n_) kib_late_ = resident_kib(asker);
+    --n_open_;
+    const std::size_t at = request.body.find("number ");
+    to.begin_stream();
+    to.event(R"({"choices":[{"index":0,"delta":{"content":")" +
+             request.body.substr(at, request.body.find('"', at) - at) + R"("}}]})");
+    to.event(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
+    to.end_stream();
+  }
+
+  const int n_;
+  std::atomic<int> n_open_ = 0, n_most_ = 0, n_asked_ = 0;
+  std::atomic<long> kib_early_ = 0, kib_late_ = 0;
+  EngineServer server_{engine::vllm_pages(),
+                       [this](const auto& request, auto& to) { answer(request, to); }};
+};
+
+// CONFAB_REQUESTS says how many requests.
+TEST(BatchElsewhereTest, HasTwoHundredRequestsInFlightAndItsMemoryIsFlat) {
+  const char* wanted = std::getenv("CONFAB_REQUESTS");
+  const int n_requests = wanted == nullptr ? 1200 : std::atoi(wanted);
+  BusyEngine engine(n_requests);
+  const TempDir home;
   std::string requests;
-  for (int i = 0; i < 300; ++i)
+  for (int i = 0; i < n_requests; ++i)
     requests +=
         R"({"id":"r)" + std::to_string(i) + R"(","prompt":"number )" + std::to_string(i) + "\"}\n";
-  const std::string in = home_.file("in.jsonl", requests), out = home_.path() / "out.jsonl";
-  const RunResult ran = run_program(home_, {"batch", in, "--out", out, "-m", server.address().url,
-                                            "--parallel", "200", "--ordered"});
-  EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_GE(n_most, 200);
+  const std::string in = home.file("in.jsonl", requests), out = home.path() / "out.jsonl";
+  PipeProgram program(
+      home, {"batch", in, "--out", out, "-m", engine.url(), "--parallel", "200", "--ordered"});
+  engine.asker = program.pid();
+  EXPECT_EQ(program.wait_for_exit(), 0) << program.output();
+  EXPECT_GE(engine.n_most(), 200);
   std::istringstream lines(read_file(out));
   int n = 0;
   for (std::string line; std::getline(lines, line); ++n) {
     EXPECT_THAT(line, HasSubstr("\"id\":\"r" + std::to_string(n) + "\""));
     EXPECT_THAT(line, HasSubstr("\"number " + std::to_string(n) + "\""));
   }
-  EXPECT_EQ(n, 300);
+  EXPECT_EQ(n, n_requests);
+  RecordProperty("kib_early", std::to_string(engine.kib_early()));
+  RecordProperty("kib_late", std::to_string(engine.kib_late()));
+  if (wanted != nullptr)
+    std::printf("%ld KiB at 400, %ld KiB at %d\n", engine.kib_early(), engine.kib_late(),
+                n_requests);
+  constexpr long kMostGrowth = 4096;
+  EXPECT_LE(engine.kib_late() - engine.kib_early(), kMostGrowth) << engine.kib_early();
 }
 
 }  // namespace

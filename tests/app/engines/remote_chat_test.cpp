@@ -9,6 +9,7 @@
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
+#include "app/pump.h"
 #include "tests/engine/remote/engine_server.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/temp_dir.h"
@@ -96,6 +97,11 @@ TEST_F(RemoteChatTest, AConversationMovesBetweenThisMachineAndAnEngine) {
   run(backend, chat);
   const std::string first = chat.messages()[1].content;
   use_model(backend, chat, server.address().url);
+  EXPECT_EQ(backend.model->info().path, file.path()) << "until the engine answers";
+  while (backend.awaited) {
+    wait_readable({awaited_fd(backend)}, std::chrono::seconds(60));
+    take_awaited(backend, chat);
+  }
   chat.send(Question("Two?"));
   EXPECT_EQ(run(backend, chat).end, AnswerEnd::finished);
   const json sent = json::parse(server.server().requests().back().body);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
+#include "tests/engine/remote/engine_server.h"
 
 namespace confab::app {
 namespace {
@@ -34,6 +35,32 @@ TEST(DecideTest, YesIsStatus0AndNoIsStatus1) {
     ASSERT_TRUE(result.out == "yes\n" || result.out == "no\n") << result.out;
     EXPECT_EQ(result.status, result.out == "yes\n" ? 0 : 1);
   }
+}
+
+// Of an engine elsewhere, the likeliest counts as well, wherever it stands among the choices.
+TEST(DecideTest, AnotherEngineDecidesAsItBelieves) {
+  const engine::EngineServer server(
+      engine::llama_server_pages(),
+      [](const LoopbackRequest& request, LoopbackServer::Connection& to) {
+        const bool is_begun = request.body.find("continue_final_message") != std::string::npos;
+        const std::string top =
+            is_begun ? R"({"token":"pe","logprob":-0.1},{"token":"t","logprob":-3})"
+                     : R"({"token":"no","logprob":-1.6},{"token":"yes","logprob":-2.4})";
+        to.reply(200, R"({"choices":[{"logprobs":{"content":[{"top_logprobs":[)" + top + "]}]}}]}");
+      });
+  const TempDir home;
+  const std::string url = server.address().url;
+  const RunResult no = run_program(home, {"-m", url, "--yes-no", "Is fire cold?", "--json"});
+  EXPECT_EQ(no.status, 1) << no.err;
+  EXPECT_EQ(json::parse(no.out)["answer"], "no");
+  EXPECT_NEAR(json::parse(no.out)["probability"].get<double>(), 0.69, 0.01);
+  EXPECT_NEAR(json::parse(no.out)["coverage"].get<double>(), 0.2925, 0.001);
+  const RunResult alike = run_program(home, {"-m", url, "--choose", "not,nope,yes", "-p", "So?"});
+  EXPECT_EQ(alike.out, "nope\n") << alike.err;
+  const RunResult none = run_program(home, {"-m", url, "--choose", "up,down", "-p", "So?"});
+  EXPECT_NE(none.err.find("none of the choices is among the likeliest"), std::string::npos);
+  EXPECT_EQ(none.out, "");
+  EXPECT_NE(none.status, 0);
 }
 
 TEST(DecideTest, TheQuestionMayStandInEachPlace) {

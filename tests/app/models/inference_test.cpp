@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/error.h"
 #include "engine/error.h"
 #include "tests/app/home_dir.h"
+#include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
 
 namespace confab::app {
@@ -102,6 +105,32 @@ TEST(DraftOptionsTest, TheBundledModelHasADraftModel) {
   EXPECT_EQ(draft_options(options, demo).most, 4);
   options.drafts = false;
   EXPECT_EQ(draft_options(options, demo).path, "");
+}
+
+// What is installed without its data: the first start says what there is, and what to type.
+TEST(NoModelTest, TheFirstStartSaysInThreeLinesWhatThereIsToDo) {
+  const TempDir home;
+  const std::filesystem::path program = home / "bin/confab";
+  std::filesystem::create_directory(home / "bin");
+  std::filesystem::copy_file(confab_program(), program);
+  home.file(".config/confab/suggested.toml", "[\"Tiny\"]\npull = \"org/tiny\"\ngb = 0.001\n");
+  const auto start = [&] { return run_command(home, {program.string(), "-p", "Hello?"}); };
+  const RunResult bare = start();
+  EXPECT_EQ(bare.status, 5);
+  EXPECT_EQ(std::count(bare.err.begin(), bare.err.end(), '\n'), 3) << bare.err;
+  EXPECT_TRUE(
+      bare.err.starts_with("confab: On this disk: no model, not even the bundled one\n"
+                           "What fits: files up to "))
+      << bare.err;
+  EXPECT_NE(bare.err.find(", such as Tiny (976.6 KiB)\nA real model: confab pull org/tiny\n"),
+            std::string::npos)
+      << bare.err;
+  const engine::TinyModelFile model;
+  std::filesystem::create_directories(home / ".cache/llama.cpp");
+  std::filesystem::copy_file(model.path(), home / ".cache/llama.cpp/org_found.gguf");
+  const RunResult found = start();
+  EXPECT_NE(found.err.find("On this disk: 1 model; "), std::string::npos) << found.err;
+  EXPECT_NE(found.err.find("A real model: confab -m "), std::string::npos) << found.err;
 }
 
 }  // namespace

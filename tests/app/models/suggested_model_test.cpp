@@ -31,5 +31,22 @@ TEST(SuggestedModelTest, TheBundledOneIsNotSuggested) {
   EXPECT_FALSE(suggest_model(kModels, kGib / 2).model);
 }
 
+TEST(SuggestedModelTest, IsToldInThreeLines) {
+  using Lines = std::array<std::string, 3>;
+  const ListedModel listed{"Qwen3.5 4B", "org/q", 3 * kGib, "small"};
+  Suggestion suggestion{.room_bytes = 6 * kGib, .to_pull = listed};
+  EXPECT_EQ(suggestion_lines(suggestion, SuggestedFor::no_bundled),
+            (Lines{"On this disk: no model, not even the bundled one",
+                   "What fits: files up to 6.0 GiB, such as Qwen3.5 4B (3.0 GiB)",
+                   "A real model: confab pull org/q"}));
+  EXPECT_EQ(suggestion_lines(suggestion, SuggestedFor::chat)[2], "A real model: /pull org/q");
+  suggestion.model = kModels[1];
+  suggestion.n_found = 2;
+  EXPECT_EQ(suggestion_lines(suggestion, SuggestedFor::no_bundled)[0],
+            "On this disk: 2 models; fair (5.0 GiB) fits");
+  EXPECT_EQ(suggestion_lines(suggestion, SuggestedFor::no_bundled)[2],
+            "A real model: confab -m fair");
+}
+
 }  // namespace
 }  // namespace confab::app

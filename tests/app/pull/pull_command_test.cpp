@@ -8,27 +8,13 @@
 #include <random>
 #include <thread>
 
-#include "engine/hub/sha256.h"
+#include "tests/app/hub_home.h"
 #include "tests/app/program.h"
-#include "tests/fake_hub.h"
 
 namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string random_bytes(std::size_t size, unsigned seed) {
-  std::mt19937 rng(seed);
-  std::string bytes(size, '\0');
-  for (char& c : bytes) c = static_cast<char>(rng());
-  return bytes;
-}
-
-std::string sum_of(const std::string& bytes) {
-  engine::Sha256 sum;
-  sum.add(std::as_bytes(std::span(bytes)));
-  return sum.finish();
-}
 
 class PullCommandTest : public ::testing::Test {
  protected:

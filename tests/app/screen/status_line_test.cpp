@@ -167,6 +167,9 @@ TEST_F(StatusLineTest, AnEngineElsewhereIsNamedAllTheTime) {
   EXPECT_EQ(line(), "sent to 10.0.0.7:8000; work/m; | ▱▱▱▱▱▱▱▱ ~0/2,048 ctx;");
   info.is_on_this_machine = true;
   EXPECT_EQ(line(), "work/m; | ▱▱▱▱▱▱▱▱ ~0/2,048 ctx;");
+  const ui::StatusBar bar = status_line(
+      {.chat = chat_, .progress = progress_, .machine = machine_, .now = now_, .unloaded = true});
+  EXPECT_EQ(bar.right.size(), 1U) << "its memory is its own";
 }
 
 }  // namespace

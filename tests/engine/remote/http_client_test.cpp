@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "engine/remote/http_fetch.h"
 #include "tests/loopback_server.h"
 
 namespace confab::engine {
@@ -233,7 +234,21 @@ TEST(HttpClientTest, TransfersThatRunEndWithTheClient) {
   EXPECT_EQ(reader->n_ends_, 0);
 }
 
-#ifdef __linux__
+TEST(HttpClientTest, WhoIsAbandonedWaitsForNothing) {
+  LoopbackServer server([](const LoopbackRequest&, Connection& to) { to.wait(60s); });
+  HttpClient client;
+  const auto begin = HttpRequest::Clock::now();
+  std::thread other([&] {
+    while (server.requests().empty()) std::this_thread::yield();
+    client.abandon();
+  });
+  EXPECT_EQ(fetch(client, {.url = server.url()}).fault, "stopped");
+  other.join();
+  EXPECT_EQ(fetch(client, {.url = server.url()}).fault, "stopped") << "nor later on";
+  EXPECT_LT(HttpRequest::Clock::now() - begin, 20s);
+}
+
+#if defined(__linux__) && !defined(__SANITIZE_THREAD__)  // whose own thread wakes
 // Voluntary context switches of all threads of this process.
 long n_wake_ups() {
   long n = 0;

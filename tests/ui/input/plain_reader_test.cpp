@@ -31,13 +31,26 @@ std::string said(const PlainLine& line) {
   return {};
 }
 
-// Says what it reads, until the end, with a number in each prompt to wait for.
+// Says what it reads, until the end, with a number in each prompt to wait for; and that
+// there is news, for each SIGUSR1.
 int read_to_the_end() {
   use_utf8_locale();
   Signals signals;
   PlainReader reader(signals);
   PlainWriter out(STDOUT_FILENO);
   reader.add_history("from before");
+  std::array<int, 2> news{};
+  if (pipe(news.data()) != 0) return 3;
+  static int news_end = 0;
+  news_end = news[1];
+  signal(SIGUSR1, [](int) { [[maybe_unused]] const auto n = ::write(news_end, "n", 1); });
+  reader.watch({.fd = [&] { return news[0]; },
+                .has_news =
+                    [&] {
+                      char byte = 0;
+                      return ::read(news[0], &byte, 1) == 1;
+                    },
+                .tell = [&] { out.write("[news]\n"); }});
   for (int i = 1;; ++i) {
     const PlainLine line = reader.read(std::to_string(i) + "> ");
     out.write(said(line));
@@ -98,6 +111,12 @@ TEST(PlainReaderTerminalTest, EditsLines) {
   ASSERT_TRUE(pty.sees("one "));
   pty.resize(30, 40);
   lines.expect_read("a resize does not interrupt", "two\r", "[one two]");
+  pty.type("half ");
+  ASSERT_TRUE(pty.sees("half "));
+  kill(pty.child(), SIGUSR1);
+  ASSERT_TRUE(pty.sees("[news]")) << "while a line is typed";
+  ASSERT_TRUE(pty.sees("half ")) << "which comes back";
+  lines.expect_read("and goes on", "whole\r", "[half whole]");
   pty.take();
   lines.expect_read("a hostile paste",
                     "\x1b[200~a\u009b31m\u0090q\u202e\U000e0041\x9b\xc0\x9b\xff pasted\x1b[201~\r",

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "app/pull/model_pull.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "app/error.h"
+#include "app/figures.h"
+#include "ui/text.h"
+
+namespace confab::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kSpare = std::uint64_t{16} << 20;  // of a disk, for what else is written
+
+engine::HubName hub_name(const std::string& text) {
+  if (const auto name = engine::parse_hub_name(text)) return *name;
+  throw UsageError(fmt::format(
+      "MODEL must be ORG/NAME as on huggingface.co, perhaps with :QUANT, not {}; confab pull "
+      "--suggest names three",
+      ui::one_line(text)));
+}
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+ModelPull::ModelPull(const std::string& model, const Paths& paths)
+    : name_(hub_name(model)),
+      place_(hub_place()),
+      folder_(hub_folder()),
+      layout_(folder_, name_.repository()),
+      record_(PulledRecord::file_of(paths)) {}
+
+void ModelPull::find_files() {
+  try {
+    listing_ = engine::list_files(client_, place_.hub, name_);
+    files_ = engine::choose_files(listing_, name_.choice);
+  } catch (const engine::HubHasNot& fault) {
+    throw NoModelError(fault.what());
+  }
+  for (const engine::HubFile& file : files_) bytes_ += file.bytes;
+  progress_ = PullProgress(bytes_);
+}
+
+void ModelPull::check_space() const {
+  std::uint64_t needed = 0;
+  for (const engine::HubFile& file : files_)
+    if (!is_in_place(file)) needed += engine::bytes_to_come(layout_.blob(file.sha256), file);
+  std::error_code error;
+  const fs::space_info space = fs::space(folder_, error);
+  if (needed == 0 || error || space.available >= needed + kSpare) return;
+  throw UserError(fmt::format(
+      "{} has {} free, but {} takes {} more: make room, or set HF_HOME to a folder on another disk",
+      shorten_home(folder_.string()), size_text(space.available), name_.repository(),
+      size_text(needed)));
+}
+
+// The file itself, where there are no links.
+bool ModelPull::is_in_place(const engine::HubFile& file) const {
+  const fs::path path = layout_.snapshot(listing_.commit, file.path);
+  std::error_code error;
+  return fs::is_regular_file(fs::symlink_status(path, error)) &&
+         fs::file_size(path, error) == file.bytes;
+}
+
+bool ModelPull::tell(const engine::HubFile& file, const engine::DownloadProgress& progress,
+                     const GoOn& go_on) {
+  const std::string name = file_name(file.path);
+  if (progress.is_checking)
+    return go_on(static_cast<int>(100 * progress.bytes_done / file.bytes), "checking " + name);
+  progress_.set(bytes_before_ + progress.bytes_done, Clock::now());
+  return go_on(progress_.percent(), fmt::format("{}  {}", progress_.text(), name));
+}
+
+engine::DownloadEnd ModelPull::pull(const engine::HubFile& file, const GoOn& go_on) {
+  const fs::path path = layout_.snapshot(listing_.commit, file.path);
+  const engine::DownloadListener listener{
+      .go_on =
+          [&](const engine::DownloadProgress& progress) { return tell(file, progress, go_on); },
+      .published =
+          [&] {
+            record_.add({folder_.string(), listing_.repository, listing_.commit, file.path,
+                         file.sha256, file.bytes});
+          }};
+  if (is_in_place(file)) {
+    const auto sum = engine::sha256_of_file(path, [&](std::uint64_t done) {
+      return listener.go_on({.bytes_done = done, .is_checking = true});
+    });
+    if (!sum) return engine::DownloadEnd::stopped;
+    if (*sum == file.sha256) return engine::DownloadEnd::was_there;
+  }
+  const engine::DownloadJob job{.url = engine::file_url(place_.hub, listing_, file),
+                                .file = file,
+                                .blob = layout_.blob(file.sha256),
+                                .repository = listing_.repository};
+  const engine::DownloadEnd end = engine::download(client_, place_.hub, job, listener);
+  if (end != engine::DownloadEnd::stopped) layout_.publish(listing_.commit, file.path, file.sha256);
+  return end;
+}
+
+std::optional<PulledModel> ModelPull::run(const GoOn& go_on) {
+  layout_.create();
+  check_space();
+  const auto start = Clock::now();
+  bool all_there = true;
+  for (const engine::HubFile& file : files_) {
+    const engine::DownloadEnd end = pull(file, go_on);
+    if (end == engine::DownloadEnd::stopped) return std::nullopt;
+    all_there = all_there && end == engine::DownloadEnd::was_there;
+    bytes_before_ += file.bytes;
+  }
+  layout_.set_main(listing_.commit);
+  const auto took = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start);
+  const std::string& path = files_.front().path;
+  PulledModel pulled{
+      .file = layout_.snapshot(listing_.commit, path), .name = file_name(path), .text = {}};
+  pulled.text = all_there ? fmt::format("{} was there already: {}, SHA-256 right.", pulled.name,
+                                        size_text(bytes_))
+                          : fmt::format("Pulled {}: {}, SHA-256 right, {}.", pulled.name,
+                                        size_text(bytes_), time_text(took));
+  return pulled;
+}
+
+}  // namespace confab::app

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// A model of the hub on its way into the hub's own folder: all its files, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/paths.h"
+#include "app/pull/hub_place.h"
+#include "app/pull/pull_progress.h"
+#include "app/pull/pulled_record.h"
+#include "engine/hub/hub_api.h"
+#include "engine/hub/hub_download.h"
+#include "engine/hub/hub_layout.h"
+#include "engine/hub/hub_name.h"
+#include "engine/remote/http_client.h"
+
+namespace confab::app {
+
+struct PulledModel {
+  std::filesystem::path file;  // the first of its files, as everybody finds it
+  std::string name;            // of that file; what -m and /model take
+  std::string text;            // "Pulled NAME: 2.3 GiB, SHA-256 right, 0:32."
+};
+
+// Confined to one thread, but for stop().
+class ModelPull {
+ public:
+  // How far it is, about 20 times a second, on the thread that pulls. False: stop.
+  using GoOn = std::function<bool(int percent, const std::string& text)>;
+
+  // model: "ORG/NAME[:QUANT]". Throws UsageError for another name, UserError.
+  ModelPull(const std::string& model, const Paths& paths);
+
+  // Worth to be told before; empty: nothing is.
+  const std::string& notice() const noexcept { return place_.notice; }
+  std::string repository() const { return name_.repository(); }
+
+  // Asks the hub which files there are. Throws NoModelError, ModelError.
+  void find_files();
+  // Once they are found. nullopt: go_on said to stop; what has come stays, and another pull goes on
+  // with it. Throws UserError where the disk is too small, ModelError.
+  std::optional<PulledModel> run(const GoOn& go_on);
+  // The hub is not waited for any more: what does fails.
+  void stop() { client_.abandon(); }
+
+ private:
+  void check_space() const;
+  bool is_in_place(const engine::HubFile& file) const;
+  engine::DownloadEnd pull(const engine::HubFile& file, const GoOn& go_on);
+  bool tell(const engine::HubFile& file, const engine::DownloadProgress& progress,
+            const GoOn& go_on);
+
+  engine::HubName name_;
+  HubPlace place_;
+  std::filesystem::path folder_;
+  engine::HubLayout layout_;
+  PulledRecord record_;
+  engine::HttpClient client_;
+  engine::HubListing listing_ = {};
+  std::vector<engine::HubFile> files_ = {};
+  std::uint64_t bytes_ = 0;         // of all files
+  std::uint64_t bytes_before_ = 0;  // of the files before the one that is pulled
+  PullProgress progress_{0};
+};
+
+}  // namespace confab::app
