@@ -88,8 +88,9 @@ std::string refused_part(const Hparams& hp, const LayerPlan& layer) {
   const LayerHparams& shape = layer.shape;
   if (std::max(shape.head_dim_k, shape.head_dim_v) > kMostHeadDim)
     return fmt::format("has heads of more than {} values", kMostHeadDim);
-  if (shape.head_dim_k % 32 != 0 || shape.head_dim_v % 32 != 0)
-    return "has heads whose size is no multiple of 32";
+  const bool packs = kernels::info(layer.mixer_out.rows.dtype).block > 1;
+  if (shape.head_dim_k % 8 != 0 || shape.head_dim_v % (packs ? 32 : 8) != 0)
+    return fmt::format("has heads whose size is no multiple of {}", packs ? 32 : 8);
   return {};
 }
 
@@ -110,7 +111,6 @@ std::string gpu_refusal(const Model& model, Dtype type_k, Dtype type_v) {
   const Plan plan(hp, model.weights);
   for (const LayerPlan& layer : plan.layers)
     if (std::string part = refused_part(hp, layer); !part.empty()) return part;
-  if (hp.n_embd % 32 != 0) return "has a width that is no multiple of 32";
   for (const Dtype type : {type_k, type_v})
     if (!is_one_of(type, kCacheTypes))
       return fmt::format("would have a cache of {}, where F32, F16 and Q8_0 can be",
@@ -120,8 +120,8 @@ std::string gpu_refusal(const Model& model, Dtype type_k, Dtype type_v) {
     const Dtype dtype = product.matrix.rows.dtype;
     if (refusal.empty() && !is_one_of(dtype, kFormats))
       refusal = fmt::format("has weights of {}", kernels::info(dtype).name);
-    if (refusal.empty() && product.matrix.rows.n_cols % 32 != 0)
-      refusal = "has a matrix whose columns are no multiple of 32";
+    if (refusal.empty() && product.matrix.rows.n_cols % 8 != 0)
+      refusal = "has a matrix whose columns are no multiple of 8";
   });
   return refusal;
 }
