@@ -49,15 +49,15 @@ Widths widths_of(const Hparams& hp) {
 }
 
 struct Packed {
-  std::size_t floats, codes, scales;
+  std::size_t floats, codes, scales, sums;
 };
 
 Packed take_packed(Pieces& pieces, std::size_t n) {
-  return {pieces.floats(n), pieces.take(n), pieces.floats(n / 32)};
+  return {pieces.floats(n), pieces.take(n), pieces.floats(n / 32), pieces.floats(n / 16)};
 }
 
 GpuActivations at(std::uint64_t base, const Packed& p) {
-  return {base + p.floats, base + p.codes, base + p.scales};
+  return {base + p.floats, {base + p.codes, base + p.scales, base + p.sums}};
 }
 
 }  // namespace

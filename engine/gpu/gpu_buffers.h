@@ -19,11 +19,17 @@ struct GpuRow {
   std::uint32_t table;
 };
 
-// Activations for products: floats [n, n_cols], or signed bytes with a scale for each block of 32.
-struct GpuActivations {
-  std::uint64_t floats = 0;
+// Activations packed for products, as the programs' struct Packed (common.glsl): signed bytes [n,
+// n_cols], a scale for each block of 32, and the scaled sum of each 16.
+struct GpuPacked {
   std::uint64_t codes = 0;
   std::uint64_t scales = 0;
+  std::uint64_t sums = 0;
+};
+
+struct GpuActivations {
+  std::uint64_t floats = 0;  // [n, n_cols]
+  GpuPacked packed;
 };
 
 struct GpuBuffers {

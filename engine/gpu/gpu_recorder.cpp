@@ -17,9 +17,10 @@ using kernels::vulkan::Shader;
 
 namespace {
 
-constexpr int kMostTokens = 8;       // of a product by matvec
-constexpr int kSubgroups = 8;        // of its workgroups
-constexpr std::uint32_t kTile = 64;  // rows and tokens of a workgroup of matmul
+constexpr int kMostTokens = 8;             // of a product by matvec
+constexpr std::uint32_t kSubgroups = 8;    // of its workgroups
+constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
+constexpr std::uint32_t kTile = 64;        // rows and tokens of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
 constexpr int kChunk = 64;     // positions that attention goes through at once
 constexpr int kMostGroup = 8;  // heads of a workgroup of attention
@@ -36,13 +37,16 @@ struct EmbedArguments {
   float scale;
 };
 struct NormArguments {
-  std::uint64_t x, waiting, post_weight, post_bias, x_scale, weight, bias, normed, codes, scales,
-      picked;
+  std::uint64_t x, waiting, post_weight, post_bias, x_scale, weight, bias, normed;
+  GpuPacked packed;
+  std::uint64_t picked;
   std::uint32_t n_cols;
   float eps, residual_scale;
 };
 struct MatvecArguments {
-  std::uint64_t w, w2, bias, bias2, x, x_scales, y, y_scales, ids, expert_bytes;
+  std::uint64_t w, w2, bias, bias2;
+  GpuPacked x, y;  // floats: at codes
+  std::uint64_t ids, expert_bytes;
   std::uint32_t n_rows, n_cols, row_bytes, y_stride;
   float scale, scale2, added;
   std::uint32_t expert_rows;
@@ -63,11 +67,13 @@ struct AttentionArguments {
   float scale, softcap;
 };
 struct JoinArguments {
-  std::uint64_t sums, weights, sinks, out, codes, scales;
+  std::uint64_t sums, weights, sinks, out;
+  GpuPacked packed;
   std::uint32_t n_head, n_ranges;
 };
 struct ActivateArguments {
-  std::uint64_t gate, up, codes, scales;
+  std::uint64_t gate, up;
+  GpuPacked packed;
   std::uint32_t n_quarters;
 };
 struct LogitsArguments {
@@ -84,6 +90,11 @@ struct Target {
   Store store = Store::replaces;
   float added = 1;
 };
+
+// What a matrix is multiplied by.
+GpuPacked source_of(const GpuMatrix& m, const GpuActivations& x) noexcept {
+  return m.reads_floats() ? GpuPacked{.codes = x.floats} : x.packed;
+}
 
 class Recorder {
  public:
@@ -111,8 +122,14 @@ class Recorder {
   template <typename Arguments>
   void dispatch(Shader shader, std::initializer_list<std::uint32_t> constants,
                 const Arguments& arguments, Grid grid) {
-    commands_.dispatch(gpu_.program(shader, std::vector<std::uint32_t>(constants)), arguments,
-                       grid);
+    dispatch(shader, 0, constants, arguments, grid);
+  }
+  // By a program for a format.
+  template <typename Arguments>
+  void dispatch(Shader shader, std::uint32_t format, std::initializer_list<std::uint32_t> constants,
+                const Arguments& arguments, Grid grid) {
+    commands_.dispatch(gpu_.program(shader, format, std::vector<std::uint32_t>(constants)),
+                       arguments, grid);
   }
 
   void embed();
@@ -150,7 +167,7 @@ void Recorder::embed() {
   const GpuMatrix& table = model_.token_embd;
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
   dispatch(
-      Shader::embed, {64, static_cast<std::uint32_t>(table.dtype)},
+      Shader::embed, table.format, {64},
       EmbedArguments{table.data, b_.rows_at, b_.x, n_embd, table.row_bytes, hp_.embedding_scale},
       {count(n_embd / 8, 64), static_cast<std::uint32_t>(shape_.n_rows)});
   commands_.barrier();
@@ -164,14 +181,13 @@ void Recorder::read_stream(const GpuStreamInput& input, const GpuActivations& to
   const std::uint32_t of_post = hp_.norm == NormKind::rms ? 0 : 1;
   assert(input.post_norm.weight == 0 || kind == of_post);
   const auto waits = static_cast<std::uint32_t>(input.waits);
-  dispatch(
-      Shader::norm,
-      {row_workgroup(n_embd / 4), kind, waits, input.post_norm.weight != 0 ? 1U : 0U,
-       packs ? 1U : 0U},
-      NormArguments{b_.x, b_.waiting, input.post_norm.weight, input.post_norm.bias, input.x_scale,
-                    input.norm.weight, input.norm.bias, to.floats, to.codes, to.scales,
-                    n_picked > 0 ? b_.picked_at : 0, n_embd, hp_.norm_eps, hp_.residual_scale},
-      {static_cast<std::uint32_t>(n_picked > 0 ? n_picked : shape_.n_rows)});
+  dispatch(Shader::norm,
+           {row_workgroup(n_embd / 4), kind, waits, input.post_norm.weight != 0 ? 1U : 0U,
+            packs ? 1U : 0U},
+           NormArguments{b_.x, b_.waiting, input.post_norm.weight, input.post_norm.bias,
+                         input.x_scale, input.norm.weight, input.norm.bias, to.floats, to.packed,
+                         n_picked > 0 ? b_.picked_at : 0, n_embd, hp_.norm_eps, hp_.residual_scale},
+           {static_cast<std::uint32_t>(n_picked > 0 ? n_picked : shape_.n_rows)});
   commands_.barrier();
 }
 
@@ -184,19 +200,16 @@ void Recorder::product(const GpuMatrix& m, const GpuActivations& x, const Target
 
 void Recorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                             int n_rows) {
-  const std::uint32_t rows = n_rows <= 4 ? 2 : 1;
-  dispatch(Shader::matvec,
-           {kSubgroups * subgroup_, static_cast<std::uint32_t>(m.dtype),
-            static_cast<std::uint32_t>(n_rows), rows, m.reads_floats() ? 1U : 0U,
+  const std::uint32_t rows = m.n_rows >= kManyRows ? 2 : 1;
+  dispatch(Shader::matvec, m.format,
+           {kSubgroups * subgroup_, static_cast<std::uint32_t>(n_rows), rows,
             static_cast<std::uint32_t>(to.store), 0, 0, 0},
            MatvecArguments{.w = m.data,
                            .w2 = 0,
                            .bias = m.bias,
                            .bias2 = 0,
-                           .x = m.reads_floats() ? x.floats : x.codes,
-                           .x_scales = x.scales,
-                           .y = to.y,
-                           .y_scales = 0,
+                           .x = source_of(m, x),
+                           .y = {to.y, 0, 0},
                            .ids = 0,
                            .expert_bytes = 0,
                            .n_rows = m.n_rows,
@@ -212,18 +225,16 @@ void Recorder::few_products(const GpuMatrix& m, const GpuActivations& x, const T
 
 void Recorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                              int n_rows) {
-  dispatch(Shader::matmul,
-           {kInvocations, static_cast<std::uint32_t>(m.dtype), m.reads_floats() ? 1U : 0U,
-            to.store == Store::adds ? 1U : 0U},
-           MatmulArguments{m.data, m.bias, m.reads_floats() ? x.floats : x.codes, x.scales, to.y,
-                           m.n_rows, m.n_cols, m.row_bytes, m.n_rows,
-                           static_cast<std::uint32_t>(n_rows), m.scale, to.added},
+  dispatch(Shader::matmul, m.format, {kInvocations, to.store == Store::adds ? 1U : 0U},
+           MatmulArguments{m.data, m.bias, source_of(m, x).codes, x.packed.scales, to.y, m.n_rows,
+                           m.n_cols, m.row_bytes, m.n_rows, static_cast<std::uint32_t>(n_rows),
+                           m.scale, to.added},
            {count(m.n_rows, kTile), count(n_rows, kTile)});
 }
 
 void Recorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {
   dispatch(Shader::norm, {row_workgroup(n_cols / 4), hp_.norm == NormKind::rms ? 0U : 1U, 0, 0, 0},
-           NormArguments{x, 0, 0, 0, 0, weight, 0, x, 0, 0, 0, n_cols, hp_.norm_eps, 1},
+           NormArguments{x, 0, 0, 0, 0, weight, 0, x, {}, 0, n_cols, hp_.norm_eps, 1},
            {static_cast<std::uint32_t>(shape_.n_rows)});
 }
 
@@ -272,7 +283,7 @@ void Recorder::attend(const GpuLayer& layer) {
       Shader::attention_join,
       {std::max(64U, subgroup_), u(shape.head_dim_v), u(kept.rotations.values), floats ? 0U : 1U},
       JoinArguments{b_.range_sums, b_.range_weights, layer.sinks, floats ? b_.attended.floats : 0,
-                    b_.attended.codes, b_.attended.scales, u(shape.n_head), u(shape_.n_ranges)},
+                    b_.attended.packed, u(shape.n_head), u(shape_.n_ranges)},
       {u(shape.n_head), u(shape_.n_rows)});
   commands_.barrier();
 }
@@ -334,40 +345,38 @@ void Recorder::feed_forward(const GpuLayer& layer) {
   read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
   if (hidden_at_once(layer)) {
     const GpuMatrix& gate = layer.gate;
-    dispatch(
-        Shader::matvec,
-        {kSubgroups * subgroup_, static_cast<std::uint32_t>(up.dtype), n, 32 / kSubgroups,
-         up.reads_floats() ? 1U : 0U, static_cast<std::uint32_t>(Store::hidden), activation, 0, 0},
-        MatvecArguments{.w = gate.data,
-                        .w2 = up.data,
-                        .bias = gate.bias,
-                        .bias2 = up.bias,
-                        .x = up.reads_floats() ? b_.normed.floats : b_.normed.codes,
-                        .x_scales = b_.normed.scales,
-                        .y = b_.hidden.codes,
-                        .y_scales = b_.hidden.scales,
-                        .ids = 0,
-                        .expert_bytes = 0,
-                        .n_rows = up.n_rows,
-                        .n_cols = up.n_cols,
-                        .row_bytes = up.row_bytes,
-                        .y_stride = up.n_rows,
-                        .scale = gate.scale,
-                        .scale2 = up.scale,
-                        .added = 1,
-                        .expert_rows = 0},
-        {count(up.n_rows, 32)});
+    const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
+    const std::uint32_t subgroups = std::min(2 * kSubgroups, most / subgroup_);
+    dispatch(Shader::matvec, up.format,
+             {subgroups * subgroup_, n, 32 / subgroups, static_cast<std::uint32_t>(Store::hidden),
+              activation, 0, 0},
+             MatvecArguments{.w = gate.data,
+                             .w2 = up.data,
+                             .bias = gate.bias,
+                             .bias2 = up.bias,
+                             .x = source_of(up, b_.normed),
+                             .y = b_.hidden.packed,
+                             .ids = 0,
+                             .expert_bytes = 0,
+                             .n_rows = up.n_rows,
+                             .n_cols = up.n_cols,
+                             .row_bytes = up.row_bytes,
+                             .y_stride = up.n_rows,
+                             .scale = gate.scale,
+                             .scale2 = up.scale,
+                             .added = 1,
+                             .expert_rows = 0},
+             {count(up.n_rows, 32)});
   } else {
     const bool has_gate = layer.gate.n_rows > 0;
     if (has_gate) product(layer.gate, b_.normed, {b_.hidden.floats}, shape_.n_rows);
     product(up, b_.normed, {has_gate ? b_.up : b_.hidden.floats}, shape_.n_rows);
     commands_.barrier();
     const std::uint32_t n_quarters = up.n_rows / 4 * n;
-    dispatch(
-        Shader::activate,
-        {kInvocations, activation, has_gate ? 1U : 0U, layer.down.reads_floats() ? 0U : 1U},
-        ActivateArguments{b_.hidden.floats, b_.up, b_.hidden.codes, b_.hidden.scales, n_quarters},
-        {count(n_quarters, kInvocations)});
+    dispatch(Shader::activate,
+             {kInvocations, activation, has_gate ? 1U : 0U, layer.down.reads_floats() ? 0U : 1U},
+             ActivateArguments{b_.hidden.floats, b_.up, b_.hidden.packed, n_quarters},
+             {count(n_quarters, kInvocations)});
   }
   commands_.barrier();
   add_to_stream(layer.down, b_.hidden, layer.plan->feed_forward_residual.when);

@@ -29,6 +29,8 @@ std::size_t matrix_bytes(const Matrix& m) noexcept {
 GpuMatrix shape_of(const Matrix& m) noexcept {
   GpuMatrix made;
   made.dtype = m.rows.dtype;
+  const auto planes = RowPlanes::of(m.rows);
+  made.format = planes ? planes->format : static_cast<std::uint32_t>(m.rows.dtype);
   made.n_rows = static_cast<std::uint32_t>(m.n_rows);
   made.n_cols = static_cast<std::uint32_t>(m.rows.n_cols);
   made.row_bytes = static_cast<std::uint32_t>(m.rows.row_bytes);
@@ -48,7 +50,8 @@ GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, UploadP
 GpuMatrix GpuWeights::put(const Matrix& m) {
   if (m.n_rows == 0) return {};
   GpuMatrix made = shape_of(m);
-  made.data = put(std::span(m.rows.data, matrix_bytes(m)));
+  const auto planes = RowPlanes::of(m.rows);
+  made.data = put(std::span(m.rows.data, matrix_bytes(m)), planes ? &*planes : nullptr);
   made.bias = put(m.bias, m.n_rows);
   return made;
 }
@@ -60,7 +63,9 @@ GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
   made.expert_bytes = matrix_bytes(first);
   for (std::size_t i = 0; i < experts.size(); ++i)
     assert(experts[i].rows.data == first.rows.data + i * made.expert_bytes);
-  made.data = put(std::span(first.rows.data, made.expert_bytes * experts.size()));
+  const auto planes = RowPlanes::of(first.rows);
+  made.data = put(std::span(first.rows.data, made.expert_bytes * experts.size()),
+                  planes ? &*planes : nullptr);
   made.bias = put(first.bias, first.n_rows * static_cast<std::int64_t>(experts.size()));
   return made;
 }
@@ -74,7 +79,7 @@ std::uint64_t GpuWeights::put(const float* values, std::int64_t n) {
   return put(std::as_bytes(std::span(values, static_cast<std::size_t>(n))));
 }
 
-std::uint64_t GpuWeights::put(std::span<const std::byte> bytes) {
+std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, const RowPlanes* planes) {
   const auto found = places_.find(bytes.data());
   if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
   const std::size_t n_wanted = aligned(bytes.size());
@@ -84,23 +89,29 @@ std::uint64_t GpuWeights::put(std::span<const std::byte> bytes) {
     arenas_.push_back(gpu_.allocate(std::max(usual, n_wanted), Memory::device));
     n_used_ = 0;
   }
-  upload(bytes, arenas_.back(), n_used_);
+  upload(bytes, planes, n_used_);
   const std::uint64_t address = arenas_.back().address() + n_used_;
   n_used_ += n_wanted;
   places_[bytes.data()] = {address, bytes.size()};
   return address;
 }
 
-void GpuWeights::upload(std::span<const std::byte> bytes, const Buffer& to, std::size_t offset) {
+void GpuWeights::upload(std::span<const std::byte> bytes, const RowPlanes* planes,
+                        std::size_t offset) {
   if (staging_.size() == 0) staging_ = gpu_.allocate(kStagingBytes, Memory::upload);
-  for (std::size_t i = 0; i < bytes.size(); i += kStagingBytes) {
-    const std::size_t n = std::min(kStagingBytes, bytes.size() - i);
-    std::memcpy(staging_.data(), bytes.data() + i, n);
+  const std::size_t row_bytes = planes == nullptr ? 1 : planes->row_bytes;
+  const std::size_t most = kStagingBytes / row_bytes * row_bytes;
+  for (std::size_t i = 0; i < bytes.size(); i += most) {
+    const std::span<const std::byte> piece = bytes.subspan(i, std::min(most, bytes.size() - i));
+    if (planes == nullptr)
+      std::memcpy(staging_.data(), piece.data(), piece.size());
+    else
+      planes->take_apart(piece, staging_.data());
     Commands commands(gpu_);
-    commands.copy(staging_, 0, to, offset + i, n);
+    commands.copy(staging_, 0, arenas_.back(), offset + i, piece.size());
     commands.end();
     gpu_.run(commands);
-    n_put_ += n;
+    n_put_ += piece.size();
     if (progress_) progress_(n_put_, n_expected_);
   }
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/gpu/row_planes.h"
 #include "engine/model/weights.h"
 #include "kernels/dtype.h"
 #include "kernels/vulkan/gpu.h"
@@ -17,6 +18,7 @@ namespace confab::engine {
 // A Matrix of the device; n_rows == 0: there is none. Addresses are the device's, 0: there is none.
 struct GpuMatrix {
   kernels::Dtype dtype{};
+  std::uint32_t format = 0;  // as formats.glsl has it: a type, or one of its forms by planes
   std::uint64_t data = 0;
   std::uint64_t bias = 0;  // [n_rows], of experts [n_expert, n_rows]
   std::uint32_t n_rows = 0;
@@ -56,9 +58,9 @@ class GpuWeights {
     std::uint64_t address;
     std::size_t n_bytes;
   };
-  std::uint64_t put(std::span<const std::byte> bytes);
-  void upload(std::span<const std::byte> bytes, const kernels::vulkan::Buffer& to,
-              std::size_t offset);
+  // `planes`: rows of so many blocks, which are taken apart on their way.
+  std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
+  void upload(std::span<const std::byte> bytes, const RowPlanes* planes, std::size_t offset);
 
   kernels::vulkan::Gpu& gpu_;
   UploadProgress progress_;

@@ -88,7 +88,7 @@ class Buffer {
   std::size_t n_bytes_ = 0;
 };
 
-// The programs of kernels/vulkan/shaders.
+// The programs of kernels/vulkan/shaders; the place of what has one for each format.
 enum class Shader {
   activate,
   attention,
@@ -165,8 +165,10 @@ class Gpu {
   // Memory of this process as memory of the device, without a copy; an empty buffer where the
   // driver does not take it. The bytes must outlive the buffer, and begin and end at a page.
   Buffer import(std::span<const std::byte> bytes) noexcept;
-  // The same one for the same constants; the first of these is the number of invocations.
-  const Program& program(Shader shader, std::span<const std::uint32_t> constants);
+  // The same one for the same constants; the first of these is the number of invocations. format:
+  // of the weights, as formats.glsl has it, for programs that there is one for each of.
+  const Program& program(Shader shader, std::uint32_t format,
+                         std::span<const std::uint32_t> constants);
   // Runs commands and waits until they are done.
   void run(const Commands& commands);
   // The same in two steps: one list at a time may be in flight.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <array>
+#include <cassert>
 
 #include "kernels/vulkan/gpu_state.h"
 
 namespace confab::kernels::vulkan {
 namespace {
 
-VkShaderModule make_module(const GpuState& s, Shader shader) {
-  const std::span<const std::uint32_t> words = spirv(shader);
+VkShaderModule make_module(const GpuState& s, std::span<const std::uint32_t> words) {
   VkShaderModuleCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   info.codeSize = words.size_bytes();
@@ -56,12 +55,15 @@ VkPipeline make_pipeline(const GpuState& s, VkShaderModule module,
 
 }  // namespace
 
-const Program& Gpu::program(Shader shader, std::span<const std::uint32_t> constants) {
+const Program& Gpu::program(Shader shader, std::uint32_t format,
+                            std::span<const std::uint32_t> constants) {
   GpuState& s = *state_;
-  std::pair key(shader, std::vector<std::uint32_t>(constants.begin(), constants.end()));
+  std::tuple key(shader, format, std::vector<std::uint32_t>(constants.begin(), constants.end()));
   const auto found = s.programs.find(key);
   if (found != s.programs.end()) return found->second;
-  const Program made{make_pipeline(s, make_module(s, shader), constants), shader};
+  const std::span<const std::uint32_t> words = spirv(shader, format);
+  assert(!words.empty());
+  const Program made{make_pipeline(s, make_module(s, words), constants), shader};
   return s.programs.emplace(std::move(key), made).first->second;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "kernels/vulkan/api.h"
@@ -37,11 +37,11 @@ struct GpuState {
   VkFence fence = nullptr;
   VkPipelineLayout layout = nullptr;
   VkPhysicalDeviceMemoryProperties memory{};
-  std::map<std::pair<Shader, std::vector<std::uint32_t>>, Program> programs;
+  std::map<std::tuple<Shader, std::uint32_t, std::vector<std::uint32_t>>, Program> programs;
   bool in_flight = false;
 };
 
-// The words of a shader's SPIR-V.
-std::span<const std::uint32_t> spirv(Shader shader) noexcept;
+// The words of a shader's SPIR-V; empty: there is none for this format.
+std::span<const std::uint32_t> spirv(Shader shader, std::uint32_t format) noexcept;
 
 }  // namespace confab::kernels::vulkan

@@ -11,8 +11,7 @@ layout(constant_id = 3) const bool kPacks = false;
 layout(push_constant, scalar) uniform Arguments {
   uint64_t gate;    // [n, n_cols], overwritten
   uint64_t up;      // [n, n_cols]
-  uint64_t codes;   // [n, n_cols] signed bytes
-  uint64_t scales;  // [n, n_cols / 32]
+  Packed packed;    // [n, n_cols]
   uint n_quarters;  // of all rows
 } a;
 
@@ -22,5 +21,5 @@ void main() {
   vec4 gate = F32x4(a.gate).v[i], up = kHasGate ? F32x4(a.up).v[i] : vec4(1), y;
   [[unroll]] for (uint j = 0; j < 4; ++j) y[j] = activate(kActivation, gate[j], up[j]);
   F32x4(a.gate).v[i] = y;
-  if (kPacks) pack_quarter(y, a.codes, a.scales, i);
+  if (kPacks) pack_quarter(y, a.packed, i);
 }

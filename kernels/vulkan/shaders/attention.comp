@@ -55,7 +55,7 @@ void find_scores(Row row, uint head_kv, uint first, uint begin, uint end, uint n
   if (seen) {
     uint64_t key = cache_row(row, pos, a.k_offset, row_bytes(kTypeK, kDimK), head_kv);
     for (uint i = part; i < kDimK / 8; i += 4) {
-      Floats8 k = floats_of(kTypeK, key, i);
+      Floats8 k = floats_of(kTypeK, key, i, kDimK);
       [[unroll]] for (uint g = 0; g < kGroup; ++g) {
         uint at = g * kDimK + 8 * i;
         sums[g] += dot(k.a, vec4(query[at], query[at + 1], query[at + 2], query[at + 3])) +
@@ -130,7 +130,7 @@ void main() {
         uint pos = first + i;
         if (pos < begin || pos >= end) continue;
         uint64_t value = cache_row(row, pos, a.v_offset, row_bytes(kTypeV, kDimV), head_kv);
-        Floats8 v = floats_of(kTypeV, value, octet);
+        Floats8 v = floats_of(kTypeV, value, octet, kDimV);
         [[unroll]] for (uint g = 0; g < kGroup; ++g) {
           out0[g] += score[g * kChunk + i] * v.a;
           out1[g] += score[g * kChunk + i] * v.b;

@@ -13,8 +13,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t weights;  // [n, n_head, n_ranges]
   uint64_t sinks;    // [n_head] or 0
   uint64_t out_;     // [n, n_head, kDimV] floats, or 0
-  uint64_t codes;
-  uint64_t scales;
+  Packed packed;     // [n, n_head * kDimV]
   uint n_head;
   uint n_ranges;
 } a;
@@ -56,6 +55,6 @@ void main() {
   for (uint i = gl_LocalInvocationIndex; i < kDimV / 4; i += gl_WorkGroupSize.x) {
     vec4 x = vec4(head[4 * i], head[4 * i + 1], head[4 * i + 2], head[4 * i + 3]);
     if (a.out_ != 0) F32x4(a.out_ + 4 * at * kDimV).v[i] = x;
-    if (kPacks) pack_quarter(x, a.codes + at * kDimV, a.scales + at * (kDimV / 8), i);
+    if (kPacks) pack_quarter(x, packed_from(a.packed, at * kDimV), i);
   }
 }

@@ -63,11 +63,25 @@ uint pack_bytes(ivec4 q) {
   return uint(q.x & 255) | uint(q.y & 255) << 8 | uint(q.z & 255) << 16 | uint(q.w & 255) << 24;
 }
 
-// Activations as products take them: signed bytes, [n_cols] a row, and a scale for each block of 32.
-// The invocations that have the eight quarters of a block are neighbours.
-void pack_quarter(vec4 x, uint64_t codes, uint64_t scales, uint i) {
+// Activations as products take them: signed bytes, [n_cols] a row, a scale for each block of 32,
+// and the sum of each 16, scaled. The invocations that have the eight quarters of a block are
+// neighbours.
+struct Packed {
+  uint64_t codes;
+  uint64_t scales;
+  uint64_t sums;
+};
+Packed packed_from(Packed p, uint64_t value) {
+  return Packed(p.codes + value, p.scales + value / 8, p.sums + value / 4);
+}
+void pack_quarter(vec4 x, Packed to, uint i) {
   float largest = largest_of_eight(max(max(abs(x.x), abs(x.y)), max(abs(x.z), abs(x.w))));
-  float inverse = largest > 0 ? 127.0 / largest : 0;
-  U32(codes).v[i] = pack_bytes(ivec4(round(x * inverse)));
-  if (i % 8 == 0) F32s(scales).v[i / 8] = largest / 127.0;
+  float inverse = largest > 0 ? 127.0 / largest : 0, scale = largest / 127.0;
+  ivec4 q = ivec4(round(x * inverse));
+  U32(to.codes).v[i] = pack_bytes(q);
+  int sum = q.x + q.y + q.z + q.w;
+  sum += subgroupShuffleXor(sum, 1);
+  sum += subgroupShuffleXor(sum, 2);
+  if (i % 8 == 0) F32s(to.scales).v[i / 8] = scale;
+  if (i % 4 == 0) F32s(to.sums).v[i / 4] = scale * float(sum);
 }

@@ -19,6 +19,9 @@
 #define IQ4_XS 23
 #define BF16 30
 #define MXFP4 39
+// A row whose blocks have been taken apart: all codes, then all scales (engine/gpu/row_planes.h).
+#define Q8_0_PLANES 264
+#define Q6_K_PLANES 270
 
 struct Octet {
   uvec2 codes;
@@ -26,7 +29,7 @@ struct Octet {
   float minimum;
 };
 
-bool is_float(uint format) { return format == F32 || format == F16 || format == BF16; }
+#define is_float(format) (format == F32 || format == F16 || format == BF16)
 bool has_minimum(uint format) {
   return format == Q4_1 || format == Q5_1 || format == Q2_K || format == Q4_K || format == Q5_K;
 }
@@ -182,7 +185,22 @@ Octet octet_mxfp4(uint64_t row, uint i) {
   return Octet(look_up(nibbles_of(bytes, i % 4), true), scale, 0);
 }
 
-Octet octet_of(uint format, uint64_t row, uint i) {
+Octet octet_q8_0_planes(uint64_t row, uint i, uint n_cols) {
+  return Octet(U32x2(row + 8 * i).v[0], half_of(U16(row + n_cols + 2 * (i / 4)).v[0]), 0);
+}
+
+Octet octet_q6_k_planes(uint64_t row, uint i, uint n_cols) {
+  uint sb = i / 32, n = i % 32 / 16, j = i % 16 / 4, l8 = i % 4, nb = n_cols / 256;
+  uvec2 low = U32x2(row + 128 * sb + 64 * n + 32 * (j % 2) + 8 * l8).v[0] >> (4 * (j / 2));
+  uvec2 high = U32x2(row + 128 * nb + 64 * sb + 32 * n + 8 * l8).v[0] >> (2 * j);
+  uint scales = uint(U16(row + 192 * nb + 16 * sb + 8 * n + 2 * j).v[0]);
+  int scale = bitfieldExtract(int(scales), int(8 * (l8 / 2)), 8);
+  uvec2 codes = (low & uvec2(0x0f0f0f0f)) | (high & uvec2(0x03030303)) << 4;
+  return Octet(less(codes, 0x20202020, 0xe0e0e0e0),
+               half_of(U16(row + 208 * nb + 2 * sb).v[0]) * float(scale), 0);
+}
+
+Octet octet_of(uint format, uint64_t row, uint i, uint n_cols) {
   switch (format) {
     case Q4_0: return octet_q4(row, i, false);
     case Q4_1: return octet_q4(row, i, true);
@@ -197,6 +215,8 @@ Octet octet_of(uint format, uint64_t row, uint i) {
     case IQ4_NL: return octet_iq4_nl(row, i);
     case IQ4_XS: return octet_iq4_xs(row, i);
     case MXFP4: return octet_mxfp4(row, i);
+    case Q8_0_PLANES: return octet_q8_0_planes(row, i, n_cols);
+    case Q6_K_PLANES: return octet_q6_k_planes(row, i, n_cols);
   }
   return Octet(uvec2(0), 0, 0);
 }
@@ -214,7 +234,7 @@ vec4 codes_of(uint word) {
 vec2 bf16_pair(uint word) { return vec2(uintBitsToFloat(word << 16), uintBitsToFloat(word & 0xffff0000u)); }
 
 // The same eight weights as numbers, of any format.
-Floats8 floats_of(uint format, uint64_t row, uint i) {
+Floats8 floats_of(uint format, uint64_t row, uint i, uint n_cols) {
   if (format == F32) {
     F32s f = F32s(row + 32 * i);
     return Floats8(vec4(f.v[0], f.v[1], f.v[2], f.v[3]), vec4(f.v[4], f.v[5], f.v[6], f.v[7]));
@@ -227,6 +247,64 @@ Floats8 floats_of(uint format, uint64_t row, uint i) {
     return Floats8(vec4(bf16_pair(first.x), bf16_pair(first.y)),
                    vec4(bf16_pair(second.x), bf16_pair(second.y)));
   }
-  Octet o = octet_of(format, row, i);
+  Octet o = octet_of(format, row, i, n_cols);
   return Floats8(o.scale * codes_of(o.codes.x) - o.minimum, o.scale * codes_of(o.codes.y) - o.minimum);
+}
+
+// Sixteen weights that share a scale: [16 at, 16 at + 16) of their row.
+struct Part {
+  uvec4 codes;
+  float scale;
+  float minimum;
+  uint at;
+};
+
+// What one invocation reads at once of a row: as many parts as lie in the same words.
+uint parts_of_step(uint format) {
+  return format == Q6_K_PLANES ? 4 : format == Q4_K || format == Q5_K ? 2 : 1;
+}
+
+uvec4 less(uvec4 bytes, uint bit, uint high) {
+  return (bytes & ~uvec4(bit)) | ((~bytes & uvec4(bit)) * (high / bit));
+}
+
+void step_k4(uint64_t row, uint s, bool q5, out Part parts[4]) {
+  uint64_t block = row + (s / 8) * (q5 ? 176 : 144);
+  uint j = s % 8 / 2, h = s % 2;
+  uvec4 head = U32x4(block).v[0], bytes = U32x4(block + (q5 ? 48 : 16) + 32 * j + 16 * h).v[0];
+  uvec4 high = q5 ? U32x4(block + 16 + 16 * h).v[0] >> (2 * j) : uvec4(0);
+  [[unroll]] for (uint k = 0; k < 2; ++k) {
+    vec2 scales = scales_k4(head, 2 * j + k);
+    uvec4 codes = bytes >> (4 * k) & uvec4(0x0f0f0f0f);
+    if (q5) codes |= (high >> k & uvec4(0x01010101)) << 4;
+    parts[k] = Part(codes, scales.x, scales.y, s / 8 * 16 + 4 * j + 2 * k + h);
+  }
+}
+
+void step_q6_k_planes(uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+  uint sb = s / 4, n = s % 4 / 2, h = s % 2, nb = n_cols / 256;
+  uint64_t low = row + 128 * sb + 64 * n + 16 * h;
+  uvec4 first = U32x4(low).v[0], second = U32x4(low + 32).v[0];
+  uvec4 high = U32x4(row + 128 * nb + 64 * sb + 32 * n + 16 * h).v[0];
+  uvec2 scales = U32x2(row + 192 * nb + 16 * sb + 8 * n).v[0];
+  float d = half_of(U16(row + 208 * nb + 2 * sb).v[0]);
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    uvec4 codes = ((j % 2 == 0 ? first : second) >> (4 * (j / 2)) & uvec4(0x0f0f0f0f)) |
+                  (high >> (2 * j) & uvec4(0x03030303)) << 4;
+    int scale = bitfieldExtract(int(scales[j / 2]), int(16 * (j % 2) + 8 * h), 8);
+    parts[j] = Part(less(codes, 0x20202020, 0xe0e0e0e0), d * float(scale), 0, sb * 16 + 8 * n + 2 * j + h);
+  }
+}
+
+void load_step(uint format, uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+  switch (format) {
+    case Q4_K: step_k4(row, s, false, parts); return;
+    case Q5_K: step_k4(row, s, true, parts); return;
+    case Q6_K_PLANES: step_q6_k_planes(row, s, n_cols, parts); return;
+    case Q8_0_PLANES:
+      parts[0] = Part(U32x4(row + 16 * s).v[0], half_of(U16(row + n_cols + 2 * (s / 2)).v[0]), 0, s);
+      return;
+  }
+  Octet a = octet_of(format, row, 2 * s, n_cols), b = octet_of(format, row, 2 * s + 1, n_cols);
+  parts[0] = Part(uvec4(a.codes, b.codes), a.scale, a.minimum, s);
 }

@@ -6,9 +6,10 @@
 #include "common.glsl"
 #include "formats.glsl"
 
-layout(constant_id = 1) const uint kFormat = Q8_0;
-layout(constant_id = 2) const bool kFloat = false;
-layout(constant_id = 3) const bool kAdds = false;  // y += added * product, else y = product
+// FORMAT: of W; each is a program of its own (kernels/CMakeLists.txt).
+const uint kFormat = FORMAT;
+const bool kFloat = is_float(FORMAT);
+layout(constant_id = 1) const bool kAdds = false;  // y += added * product, else y = product
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t w;         // [n_rows] rows of row_bytes
@@ -37,7 +38,7 @@ float sums[4][4];
 void load_tile(uint row0, uint t0, uint block) {
   uint r = gl_LocalInvocationIndex / 4, quarter = gl_LocalInvocationIndex % 4;
   uint64_t row = a.w + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
-  Octet o = octet_of(kFormat, row, block * 4 + quarter);
+  Octet o = octet_of(kFormat, row, block * 4 + quarter, a.n_cols);
   uint64_t x = a.x + uint64_t(min(t0 + r, a.n_tokens - 1)) * a.n_cols;
   uvec2 codes = U32x2(x).v[block * 4 + quarter];
   uint at = r * (kStride / 4) + quarter / 2;
@@ -83,7 +84,7 @@ void load_floats(uint row0, uint t0, uint octet) {
   uint side = gl_LocalInvocationIndex / kTile, r = gl_LocalInvocationIndex % kTile;
   if (side == 0) {
     uint64_t row = a.w + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
-    Floats8 f = floats_of(kFormat, row, octet);
+    Floats8 f = floats_of(kFormat, row, octet, a.n_cols);
     w_codes[r * (kStride / 4)] = floatBitsToUint(f.a);
     w_codes[r * (kStride / 4) + 1] = floatBitsToUint(f.b);
   } else if (side == 1) {

@@ -21,8 +21,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t weight;       // [n_cols]
   uint64_t bias;         // [n_cols] or 0
   uint64_t normed;       // [n, n_cols] floats, or 0
-  uint64_t codes;        // [n, n_cols] signed bytes
-  uint64_t scales;       // [n, n_cols / 32]
+  Packed packed;         // [n, n_cols]
   uint64_t picked;       // [n] which rows of x and of what waits are read, or 0: all
   uint n_cols;
   float eps;
@@ -76,7 +75,7 @@ void main() {
     vec4 v = x.v[i];
     if (kKind != kNone) v = apply(m, v, a.weight, a.bias, i);
     if (a.normed != 0) F32x4(a.normed + 4 * first).v[i] = v;
-    if (kPacks) pack_quarter(v, a.codes + first, a.scales + first / 8, i);
+    if (kPacks) pack_quarter(v, packed_from(a.packed, first), i);
   }
   if (kWaits == kAfterNorm) add_waiting(x, waiting);
 }

@@ -8,6 +8,7 @@
 
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden_cases.h"
+#include "tests/engine/model_of_type.h"
 
 namespace confab::engine {
 namespace {
@@ -17,7 +18,8 @@ using kernels::vulkan::GpuInfo;
 
 // The bars of a fast path: activations are rounded to eight bits.
 constexpr double kNmse = 5e-4;
-constexpr double kNearTie = 5e-2;
+// Of random blocks, as the tests of the processor have it (forward_quant_test).
+constexpr double kTypeNmse = 2e-3;
 
 std::optional<GpuInfo> usable_gpu() {
   for (const GpuInfo& gpu : kernels::vulkan::list_gpus())
@@ -89,6 +91,46 @@ INSTANTIATE_TEST_SUITE_P(, GpuFidelityTest, testing::ValuesIn(golden_cases()),
                            std::string name = info.param.name;
                            std::ranges::replace(name, '-', '_');
                            return name;
+                         });
+
+class GpuOfTypeTest : public testing::TestWithParam<Dtype> {};
+
+TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
+  const std::optional<GpuInfo> gpu = usable_gpu();
+  if (!gpu) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  const TemporaryFolder folder;
+  const kernels::DtypeInfo& type = kernels::info(GetParam());
+  const std::uint32_t width = type.dtype == Dtype::Q6_K ? 2048 : 256;  // rows of whole planes
+  const auto write = [&](const char* name, bool decoded) {
+    const std::string path = folder / name;
+    std::ofstream(path, std::ios::binary) << ModelOfType(type, decoded, width).bytes();
+    return load_bare_model(path);
+  };
+  const std::vector<Token> tokens = some_tokens(12, 7);
+  const std::vector<float> want = run_model(write("values.gguf", true), tokens, {}, {12});
+  const Model model = write("blocks.gguf", false);
+  GpuDecoder decoder(*gpu, model,
+                     {.n_ctx = 256,
+                      .n_pages = 2,
+                      .type_k = Dtype::F32,
+                      .type_v = Dtype::F32,
+                      .n_batch = 16,
+                      .n_logits = 16});
+  for (const std::vector<int>& split : std::vector<std::vector<int>>{{12}, {5, 1}}) {
+    const std::vector<float> got = logits_of(decoder, tokens, split);
+    const Difference d = difference(std::span<const float>(got), std::span<const float>(want));
+    EXPECT_LE(d.nmse, kTypeNmse) << split[0];
+    RecordProperty(fmt::format("nmse_{}", split[0]), fmt::format("{:.2e}", d.nmse));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, GpuOfTypeTest,
+                         testing::Values(Dtype::F16, Dtype::BF16, Dtype::Q4_0, Dtype::Q4_1,
+                                         Dtype::Q5_0, Dtype::Q5_1, Dtype::Q8_0, Dtype::Q2_K,
+                                         Dtype::Q3_K, Dtype::Q4_K, Dtype::Q5_K, Dtype::Q6_K,
+                                         Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4),
+                         [](const testing::TestParamInfo<Dtype>& info) {
+                           return std::string(kernels::info(info.param).name);
                          });
 
 }  // namespace
