@@ -9,6 +9,7 @@
 
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden.h"
+#include "tests/engine/model_of_type.h"
 #include "tests/engine/tiny_model.h"
 #include "tests/kernels/testing.h"
 
@@ -22,55 +23,6 @@ using nlohmann::json;
 
 constexpr double kExactNmse = 1e-10;
 constexpr double kOfReference = 1.2;
-
-// Writes a model of one layer whose matrices are random blocks of a type, or what these stand for.
-class ModelOfType {
- public:
-  ModelOfType(const DtypeInfo& type, bool decoded) : type_(type), decoded_(decoded) {
-    add_tiny_metadata(gguf_, {.n_layer = 1, .n_embd = kWidth, .n_ff = kWidth});
-    matrix("token_embd", 300);
-    vector("blk.0.attn_norm", matrix("blk.0.attn_q", kWidth));
-    matrix("blk.0.attn_k", kWidth / 2);
-    matrix("blk.0.attn_v", kWidth / 2);
-    matrix("blk.0.attn_output", kWidth);
-    vector("blk.0.ffn_norm", matrix("blk.0.ffn_gate", kWidth));
-    matrix("blk.0.ffn_up", kWidth);
-    matrix("blk.0.ffn_down", kWidth);
-    vector("output_norm", 1);
-    matrix("output", 300);
-  }
-  std::string bytes() const { return gguf_.bytes(); }
-
- private:
-  static constexpr std::int64_t kWidth = 256;
-
-  // The factor by which inputs of order 1 are to be multiplied to give such outputs.
-  float matrix(const std::string& name, std::int64_t n_rows) {
-    const std::int64_t n = kWidth * n_rows;
-    const auto blocks =
-        kernels::testing::random_weights(rng_, type_.dtype, static_cast<std::size_t>(n));
-    std::vector<float> values(static_cast<std::size_t>(n));
-    kernels::kernel_table(kernels::Isa::scalar)
-        ->decode_row(type_.dtype, blocks.data(), n, values.data());
-    if (decoded_) {
-      gguf_.add_tensor(name + ".weight", {kWidth, n_rows}, values);
-    } else {
-      gguf_.add_tensor(name + ".weight", static_cast<std::uint32_t>(type_.dtype), {kWidth, n_rows},
-                       {reinterpret_cast<const char*>(blocks.data()), blocks.size()});
-    }
-    double squares = 0;
-    for (const float value : values) squares += double{value} * double{value};
-    return static_cast<float>(1 / std::sqrt(squares / static_cast<double>(n_rows)));
-  }
-  void vector(const std::string& name, float value) {
-    gguf_.add_tensor(name + ".weight", {kWidth}, std::vector<float>(kWidth, value));
-  }
-
-  const DtypeInfo& type_;
-  bool decoded_;
-  std::mt19937 rng_{20261121};
-  GgufWriter gguf_;
-};
 
 class ForwardOfTypeTest : public testing::TestWithParam<const KernelTable*> {};
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The decoder of a graphics processor.
+//
+// Rows of a pass of up to 8 rows are computed alike, and a pass that is run again gives the same
+// bits on the same device; longer passes, and other cuts of the positions, round otherwise.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/cache/decoder.h"
+#include "engine/gpu/gpu_forward.h"
+
+namespace confab::engine {
+
+struct Model;
+
+class GpuDecoder final : public Decoder {
+ public:
+  struct Options {
+    int n_ctx = 0;
+    int n_pages = 0;  // of all sequences
+    kernels::Dtype type_k = kernels::Dtype::Q8_0;
+    kernels::Dtype type_v = kernels::Dtype::Q8_0;
+    int n_batch = 512;
+    int n_logits = 1;
+    bool timed = false;  // times()
+  };
+  // model must outlive the object, and gpu_refusal() have nothing against it. Throws GpuError, and
+  // ModelError as KvLayout does.
+  GpuDecoder(const kernels::vulkan::GpuInfo& gpu, const Model& model, const Options& options,
+             const UploadProgress& progress = {});
+
+  int n_ctx() const noexcept override { return options_.n_ctx; }
+  int n_batch() const noexcept override { return options_.n_batch; }
+  int n_logits() const noexcept override { return options_.n_logits; }
+  int n_layer() const noexcept override;
+  bool can_stop() const noexcept override { return false; }
+  bool is_made_of_blocks() const noexcept override { return true; }
+  std::unique_ptr<Sequence> make_sequence() override {
+    return std::make_unique<GpuSequence>(pool_);
+  }
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;
+  std::span<const float> logits(std::size_t i) const noexcept override {
+    return forward_.logits(i);
+  }
+  std::span<const float> hidden(std::size_t i) const noexcept override {
+    return forward_.hidden(i);
+  }
+  void give_back() override {}
+  // The device's memory stays as it is: there is nothing to be mapped in its place.
+  void replace(const WrittenBlock& /*written*/) override {}
+
+  std::vector<kernels::vulkan::Commands::Time> times() const { return forward_.times(); }
+
+ private:
+  Options options_;
+  kernels::vulkan::Gpu gpu_;
+  GpuModel model_;
+  GpuPagePool pool_;
+  GpuForward forward_;
+  std::vector<GpuRun> runs_;
+};
+
+}  // namespace confab::engine

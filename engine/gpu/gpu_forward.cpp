@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/gpu_forward.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "engine/gpu/gpu_buffers.h"
+#include "engine/gpu/gpu_recorder.h"
+#include "engine/model/model.h"
+
+namespace confab::engine {
+
+using kernels::vulkan::Commands;
+
+namespace {
+
+constexpr std::size_t kMostRecorded = 32;
+
+int n_wanted_of(const GpuRun& run) noexcept {
+  switch (run.logits) {
+    case LogitsOf::none:
+      return 0;
+    case LogitsOf::last_token:
+      return 1;
+    case LogitsOf::all_tokens:
+      return static_cast<int>(run.tokens.size());
+  }
+  return 0;
+}
+
+}  // namespace
+
+struct GpuForward::State {
+  struct Rows {  // of logits
+    std::size_t first, n;
+  };
+  GpuPassParts parts;
+  Options options;
+  std::vector<Rope> ropes;
+  GpuBuffers buffers;
+  std::map<GpuPassShape, std::unique_ptr<Commands>> recorded = {};
+  const Commands* last = nullptr;
+  std::vector<Rows> wanted = {};
+  std::size_t n_wanted = 0;
+
+  GpuPassShape write_rows(std::span<const GpuRun> runs);
+  void write_angles(std::size_t row, int pos);
+  const Commands& commands_of(const GpuPassShape& shape);
+};
+
+// The rows of a pass, where both sides see them.
+GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
+  std::size_t n_rows = 0, n_table = 0;
+  int n_positions = 0;
+  wanted.clear();
+  n_wanted = 0;
+  for (const GpuRun& run : runs) {
+    const int n_pages = run.sequence->n_pages();
+    assert(n_table + static_cast<std::size_t>(n_pages) <= buffers.n_tables);
+    for (int i = 0; i < n_pages; ++i) buffers.tables[n_table + i] = run.sequence->page(i)->number;
+    const auto n = static_cast<std::size_t>(n_wanted_of(run));
+    const std::size_t unwanted = run.tokens.size() - n;
+    for (std::size_t t = 0; t < run.tokens.size(); ++t, ++n_rows) {
+      const int pos = run.sequence->n_tokens() + static_cast<int>(t);
+      buffers.rows[n_rows] = {static_cast<std::uint32_t>(run.tokens[t]),
+                              static_cast<std::uint32_t>(pos), static_cast<std::uint32_t>(n_table)};
+      write_angles(n_rows, pos);
+      if (t >= unwanted)
+        buffers.picked[n_wanted + t - unwanted] = static_cast<std::uint32_t>(n_rows);
+      n_positions = std::max(n_positions, pos + 1);
+    }
+    wanted.push_back({n_wanted, n});
+    n_wanted += n;
+    n_table += static_cast<std::size_t>(n_pages);
+  }
+  assert(n_rows >= 1 && n_rows <= static_cast<std::size_t>(options.n_batch));
+  assert(n_wanted <= static_cast<std::size_t>(options.n_logits));
+  return pass_shape(parts.model.hp, static_cast<int>(n_rows), static_cast<int>(n_wanted),
+                    n_positions);
+}
+
+void GpuForward::State::write_angles(std::size_t row, int pos) {
+  for (std::size_t i = 0; i < ropes.size(); ++i) {
+    const auto n = static_cast<std::size_t>(parts.model.hp.ropes[i].n_rot / 2);
+    std::vector<float> cosines(n), sines(n);
+    ropes[i].angles(pos, cosines.data(), sines.data());
+    float* to = buffers.angles[i] + row * 2 * n;
+    for (std::size_t k = 0; k < n; ++k) {
+      to[2 * k] = cosines[k];
+      to[2 * k + 1] = sines[k];
+    }
+  }
+}
+
+const Commands& GpuForward::State::commands_of(const GpuPassShape& shape) {
+  const auto found = recorded.find(shape);
+  if (found != recorded.end()) return *found->second;
+  if (recorded.size() >= kMostRecorded) recorded.clear();
+  auto commands = std::make_unique<Commands>(parts.gpu, options.timed);
+  record_pass(parts, buffers, shape, *commands);
+  return *recorded.emplace(shape, std::move(commands)).first->second;
+}
+
+GpuForward::GpuForward(kernels::vulkan::Gpu& gpu, const Model& model, const GpuModel& on_device,
+                       const GpuPagePool& pool, const Options& options)
+    : state_(new State{.parts = {gpu, on_device, pool},
+                       .options = options,
+                       .ropes = make_ropes(model.hparams, model.weights, options.n_ctx),
+                       .buffers = GpuBuffers(gpu, model.hparams,
+                                             {options.n_ctx, options.n_batch, options.n_logits})}) {
+}
+
+GpuForward::~GpuForward() = default;
+
+void GpuForward::run(std::span<const GpuRun> runs) {
+  State& s = *state_;
+  const GpuPassShape shape = s.write_rows(runs);
+  const Commands& commands = s.commands_of(shape);
+  s.last = &commands;
+  s.parts.gpu.run(commands);
+}
+
+std::span<const float> GpuForward::logits(std::size_t i) const noexcept {
+  const State& s = *state_;
+  const auto n_vocab = static_cast<std::size_t>(s.parts.model.hp.n_vocab);
+  const auto* first = reinterpret_cast<const float*>(s.buffers.result.data());
+  return {first + s.wanted[i].first * n_vocab, s.wanted[i].n * n_vocab};
+}
+
+std::span<const float> GpuForward::hidden(std::size_t i) const noexcept {
+  const State& s = *state_;
+  const auto n_vocab = static_cast<std::size_t>(s.parts.model.hp.n_vocab);
+  const auto n_embd = static_cast<std::size_t>(s.parts.model.hp.n_embd);
+  const auto* first =
+      reinterpret_cast<const float*>(s.buffers.result.data()) + s.n_wanted * n_vocab;
+  return {first + s.wanted[i].first * n_embd, s.wanted[i].n * n_embd};
+}
+
+std::vector<Commands::Time> GpuForward::times() const {
+  return state_->last == nullptr ? std::vector<Commands::Time>() : state_->last->times();
+}
+
+}  // namespace confab::engine

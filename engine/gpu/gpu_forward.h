@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// The forward pass on a graphics processor: tokens in, rows of logits out, keys and values appended
+// to pages. A pass of a shape is recorded once, as one list of commands, and replayed: what differs
+// from pass to pass (tokens, positions, pages, angles) is in memory that both sides see.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/api/token.h"
+#include "engine/cache/decoder.h"
+#include "engine/cpu/rope.h"
+#include "engine/gpu/gpu_model.h"
+#include "engine/gpu/gpu_pages.h"
+
+namespace confab::engine {
+
+// Tokens of one sequence, at the positions after those that it has, for which it has room.
+struct GpuRun {
+  const GpuSequence* sequence;
+  std::span<const Token> tokens;
+  LogitsOf logits;
+};
+
+class GpuForward {
+ public:
+  struct Options {
+    int n_ctx = 0;
+    int n_batch = 512;
+    int n_logits = 1;
+    bool timed = false;  // times()
+  };
+  // The references must outlive the object. Throws GpuError.
+  GpuForward(kernels::vulkan::Gpu& gpu, const Model& model, const GpuModel& on_device,
+             const GpuPagePool& pool, const Options& options);
+  ~GpuForward();
+
+  // All together 1 to n_batch tokens. Throws GpuError.
+  void run(std::span<const GpuRun> runs);
+  // As Decoder's, of the last run.
+  std::span<const float> logits(std::size_t i) const noexcept;
+  std::span<const float> hidden(std::size_t i) const noexcept;
+  // Where the time of the last run went, program by program.
+  std::vector<kernels::vulkan::Commands::Time> times() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace confab::engine

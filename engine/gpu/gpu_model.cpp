@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/gpu_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "engine/model/model.h"
+#include "engine/model/products.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+
+// What kernels/vulkan/shaders/formats.glsl knows.
+constexpr std::array kFormats{Dtype::F32,  Dtype::F16,    Dtype::BF16,   Dtype::Q4_0,
+                              Dtype::Q4_1, Dtype::Q5_0,   Dtype::Q5_1,   Dtype::Q8_0,
+                              Dtype::Q2_K, Dtype::Q3_K,   Dtype::Q4_K,   Dtype::Q5_K,
+                              Dtype::Q6_K, Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4};
+constexpr std::array kCacheTypes{Dtype::F32, Dtype::F16, Dtype::Q8_0};
+constexpr int kMostHeadDim = 512;  // of the programs' shared memory
+constexpr int kMostGroup = 8;      // heads of attention's workgroup, with kMostHeadDim / 2
+
+GpuStreamInput put(GpuWeights& weights, const StreamInput& input, int n_embd) {
+  return {.norm = weights.put(input.norm, n_embd),
+          .waits = input.before.when,
+          .post_norm = weights.put(input.before.norm, n_embd),
+          .x_scale = weights.put(input.before.x_scale, 1)};
+}
+
+std::uint64_t put(GpuWeights& weights, const HeadNorm& norm, const Hparams& hp, int n_heads,
+                  int head_dim) {
+  const bool shared = hp.qk_norm == QkNorm::head && norm.stride == 0;
+  return weights.put(norm.weight, std::int64_t{shared ? 1 : n_heads} * head_dim);
+}
+
+GpuExperts put_experts(GpuWeights& weights, const ExpertWeights& w, int n_expert) {
+  GpuExperts made;
+  made.router = weights.put(w.router);
+  made.gate = weights.put(std::span<const Matrix>(w.gate));
+  made.up = weights.put(std::span<const Matrix>(w.up));
+  made.down = weights.put(std::span<const Matrix>(w.down));
+  made.selection_bias = weights.put(w.selection_bias, n_expert);
+  made.shared_router = weights.put(w.shared_router);
+  made.shared_gate = weights.put(w.shared_gate);
+  made.shared_up = weights.put(w.shared_up);
+  made.shared_down = weights.put(w.shared_down);
+  return made;
+}
+
+GpuLayer put_layer(GpuWeights& weights, const Hparams& hp, const LayerPlan& plan) {
+  const LayerWeights& w = plan.weights;
+  const LayerHparams& shape = plan.shape;
+  GpuLayer made;
+  made.plan = &plan;
+  made.mixer_input = put(weights, plan.mixer_input, hp.n_embd);
+  made.q = weights.put(w.attn_q);
+  made.k = weights.put(w.attn_k);
+  made.v = weights.put(w.attn_v);
+  made.out = weights.put(w.attn_output);
+  made.q_norm = put(weights, w.attn_q_norm, hp, shape.n_head, shape.head_dim_k);
+  made.k_norm = put(weights, w.attn_k_norm, hp, shape.n_head_kv, shape.head_dim_k);
+  made.sinks = weights.put(w.attn_sinks, shape.n_head);
+  made.feed_forward_input = put(weights, plan.feed_forward_input, hp.n_embd);
+  if (plan.feed_forward == FeedForward::experts) {
+    made.experts = put_experts(weights, w.experts, hp.experts.n_expert);
+  } else {
+    made.gate = weights.put(w.ffn_gate);
+    made.up = weights.put(w.ffn_up);
+    made.down = weights.put(w.ffn_down);
+  }
+  return made;
+}
+
+bool is_one_of(Dtype dtype, std::span<const Dtype> types) {
+  return std::ranges::find(types, dtype) != types.end();
+}
+
+std::string refused_part(const Hparams& hp, const LayerPlan& layer) {
+  if (layer.mixer == Mixer::delta_net) return "has recurrent layers";
+  if (layer.mixer == Mixer::latent_attention) return "has latent attention";
+  if (layer.feed_forward != FeedForward::dense) return "is a mixture of experts";
+  if (layer.has_per_layer_input) return "gives each layer an input of its own";
+  if (hp.attn_gate) return "gates its attention";
+  if (layer.x_scale != nullptr) return "scales its layers";
+  const LayerHparams& shape = layer.shape;
+  if (std::max(shape.head_dim_k, shape.head_dim_v) > kMostHeadDim)
+    return fmt::format("has heads of more than {} values", kMostHeadDim);
+  const bool packs = kernels::info(layer.mixer_out.rows.dtype).block > 1;
+  if (shape.head_dim_k % 8 != 0 || shape.head_dim_v % (packs ? 32 : 8) != 0)
+    return fmt::format("has heads whose size is no multiple of {}", packs ? 32 : 8);
+  return {};
+}
+
+}  // namespace
+
+GpuModel::GpuModel(kernels::vulkan::Gpu& gpu, const Model& model, const UploadProgress& progress)
+    : hp(model.hparams),
+      plan(model.hparams, model.weights),
+      weights(gpu, model.weights.n_bytes, progress) {
+  token_embd = weights.put(model.weights.token_embd);
+  for (const LayerPlan& layer : plan.layers) layers.push_back(put_layer(weights, hp, layer));
+  output_input = put(weights, plan.output_input, hp.n_embd);
+  output = weights.put(model.weights.output);
+}
+
+std::string gpu_refusal(const Model& model, Dtype type_k, Dtype type_v) {
+  const Hparams& hp = model.hparams;
+  const Plan plan(hp, model.weights);
+  for (const LayerPlan& layer : plan.layers)
+    if (std::string part = refused_part(hp, layer); !part.empty()) return part;
+  for (const Dtype type : {type_k, type_v})
+    if (!is_one_of(type, kCacheTypes))
+      return fmt::format("would have a cache of {}, where F32, F16 and Q8_0 can be",
+                         kernels::info(type).name);
+  std::string refusal;
+  for_each_product(plan, [&](const Product& product) {
+    const Dtype dtype = product.matrix.rows.dtype;
+    if (refusal.empty() && !is_one_of(dtype, kFormats))
+      refusal = fmt::format("has weights of {}", kernels::info(dtype).name);
+    if (refusal.empty() && product.matrix.rows.n_cols % 8 != 0)
+      refusal = "has a matrix whose columns are no multiple of 8";
+  });
+  return refusal;
+}
+
+}  // namespace confab::engine

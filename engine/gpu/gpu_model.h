@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A model's plan with its weights on a graphics processor: what the recorder of passes reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/gpu/gpu_weights.h"
+#include "engine/model/layer_plan.h"
+
+namespace confab::engine {
+
+struct Model;
+
+// As StreamInput and Residual (engine/model/layer_plan.h) have it.
+struct GpuStreamInput {
+  GpuNorm norm;
+  Residual::When waits = Residual::When::at_once;  // at_once: nothing waits
+  GpuNorm post_norm;
+  std::uint64_t x_scale = 0;
+};
+
+struct GpuExperts {
+  GpuMatrix router, gate, up, down;
+  std::uint64_t selection_bias = 0;
+  GpuMatrix shared_router, shared_gate, shared_up, shared_down;
+};
+
+struct GpuLayer {
+  const LayerPlan* plan = nullptr;
+  GpuStreamInput mixer_input;
+  GpuMatrix q, k, v, out;
+  std::uint64_t q_norm = 0, k_norm = 0, sinks = 0;
+  GpuStreamInput feed_forward_input;
+  GpuMatrix gate, up, down;
+  GpuExperts experts;
+};
+
+struct GpuModel {
+  // Copies the weights. model must outlive the object. Throws GpuError.
+  GpuModel(kernels::vulkan::Gpu& gpu, const Model& model, const UploadProgress& progress);
+  GpuModel(const GpuModel&) = delete;
+  GpuModel& operator=(const GpuModel&) = delete;
+
+  const Hparams& hp;
+  const Plan plan;
+  GpuWeights weights;
+  GpuMatrix token_embd;
+  std::vector<GpuLayer> layers;
+  GpuStreamInput output_input;
+  GpuMatrix output;
+};
+
+// Why a model, with a cache of these types, cannot run on a graphics processor, in words that go on
+// "this model ..."; empty: it can.
+std::string gpu_refusal(const Model& model, kernels::Dtype type_k, kernels::Dtype type_v);
+
+}  // namespace confab::engine

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Pages of keys and values in the memory of a graphics processor, in the layout of KvLayout, so
+// that blocks are what they are for the processor; and the sequences made of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/cache/decoder.h"
+#include "engine/cache/kv_layout.h"
+#include "kernels/vulkan/gpu.h"
+
+namespace confab::engine {
+
+class GpuPagePool;
+
+struct GpuPage {
+  std::uint32_t number;  // in the pool's memory
+  bool stored = false;   // a store has a copy of it
+};
+using GpuPageRef = std::shared_ptr<GpuPage>;
+
+// Must outlive its pages.
+class GpuPagePool {
+ public:
+  // Throws GpuError when the device has not as much memory.
+  GpuPagePool(kernels::vulkan::Gpu& gpu, KvLayout layout, int n_pages);
+  GpuPagePool(const GpuPagePool&) = delete;
+  GpuPagePool& operator=(const GpuPagePool&) = delete;
+
+  const KvLayout& layout() const noexcept { return layout_; }
+  std::uint64_t address() const noexcept { return memory_.address(); }
+  int n_free() const noexcept { return static_cast<int>(free_.size()); }
+
+  // With anything in it. Throws OutOfPages.
+  GpuPageRef take();
+  // A page of its own with the same rows. Throws OutOfPages, GpuError.
+  GpuPageRef copy(const GpuPage& page);
+  void read(const GpuPage& page, std::span<std::byte> block);
+  void write(const GpuPage& page, std::span<const std::byte> block);
+
+ private:
+  std::size_t offset(const GpuPage& page) const noexcept {
+    return page.number * layout_.block_bytes();
+  }
+  kernels::vulkan::Gpu& gpu_;
+  KvLayout layout_;
+  kernels::vulkan::Buffer memory_;
+  kernels::vulkan::Buffer up_, down_;  // of a block, when they are first needed
+  std::vector<std::uint32_t> free_;
+};
+
+class GpuSequence final : public Sequence {
+ public:
+  // pool must outlive it.
+  explicit GpuSequence(GpuPagePool& pool) : pool_(pool) {}
+  GpuSequence(const GpuSequence& other, int n);
+
+  int n_left(int n) const noexcept override { return n; }
+  void checkpoint() noexcept override {}
+  std::unique_ptr<Sequence> fork(int n) const override;
+  bool is_stored(int i) const noexcept override { return page(i)->stored; }
+  bool is_whole(int /*i*/) const noexcept override { return true; }
+  BlockPayload block(int i) const override;
+  std::vector<std::byte> packed_rows(int i, int n) const override;
+  std::vector<std::uint64_t> segments(int n) const override { return pool_.layout().segments(n); }
+
+  // Makes the next n positions pages of its own. Throws OutOfPages, GpuError; it is as it was then.
+  void make_room(int n);
+  void append(std::span<const Token> tokens) {
+    tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  }
+  const GpuPageRef& page(int i) const noexcept { return pages_[static_cast<std::size_t>(i)]; }
+  int n_pages() const noexcept { return static_cast<int>(pages_.size()); }
+
+ protected:
+  int truncate_state(int n) noexcept override;
+  std::optional<std::size_t> restore_state(StoredBlock& stored, int n) override;
+
+ private:
+  std::vector<std::byte> read(int i) const;
+
+  GpuPagePool& pool_;
+  std::vector<GpuPageRef> pages_;  // at least those of the tokens
+};
+
+}  // namespace confab::engine

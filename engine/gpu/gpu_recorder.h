@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Records a pass of a shape as a list of commands.
+#pragma once
+
+#include "engine/gpu/gpu_buffers.h"
+#include "engine/gpu/gpu_model.h"
+#include "engine/gpu/gpu_pages.h"
+
+namespace confab::engine {
+
+// All that is fixed when a pass is recorded.
+struct GpuPassShape {
+  int n_rows;
+  int n_wanted;  // rows of logits
+  int n_range;   // positions of a range of attention
+  int n_ranges;
+  auto operator<=>(const GpuPassShape&) const = default;
+};
+
+// What a pass is recorded from; must outlive the commands.
+struct GpuPassParts {
+  kernels::vulkan::Gpu& gpu;
+  const GpuModel& model;
+  const GpuPagePool& pool;
+};
+
+// Positions are cut into ranges so that few rows keep the device busy; n_positions: that the
+// longest sequence has after the pass.
+GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_positions);
+
+void record_pass(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
+                 kernels::vulkan::Commands& commands);
+
+}  // namespace confab::engine

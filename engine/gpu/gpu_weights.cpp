@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/gpu_weights.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace confab::engine {
+
+using kernels::Dtype;
+using kernels::vulkan::Buffer;
+using kernels::vulkan::Commands;
+using kernels::vulkan::Memory;
+
+namespace {
+
+constexpr std::size_t kArenaBytes = std::size_t{256} << 20;
+constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
+constexpr std::size_t kAlignment = 256;
+
+constexpr std::size_t aligned(std::size_t n) noexcept {
+  return (n + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::size_t matrix_bytes(const Matrix& m) noexcept {
+  return m.rows.row_bytes * static_cast<std::size_t>(m.n_rows);
+}
+
+GpuMatrix shape_of(const Matrix& m) noexcept {
+  GpuMatrix made;
+  made.dtype = m.rows.dtype;
+  const auto planes = RowPlanes::of(m.rows);
+  made.format = planes ? planes->format : static_cast<std::uint32_t>(m.rows.dtype);
+  made.n_rows = static_cast<std::uint32_t>(m.n_rows);
+  made.n_cols = static_cast<std::uint32_t>(m.rows.n_cols);
+  made.row_bytes = static_cast<std::uint32_t>(m.rows.row_bytes);
+  made.scale = m.scale;
+  return made;
+}
+
+}  // namespace
+
+bool GpuMatrix::reads_floats() const noexcept {
+  return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16;
+}
+
+GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, UploadProgress progress)
+    : gpu_(gpu), progress_(std::move(progress)), n_expected_(n_bytes) {}
+
+GpuMatrix GpuWeights::put(const Matrix& m) {
+  if (m.n_rows == 0) return {};
+  GpuMatrix made = shape_of(m);
+  const auto planes = RowPlanes::of(m.rows);
+  made.data = put(std::span(m.rows.data, matrix_bytes(m)), planes ? &*planes : nullptr);
+  made.bias = put(m.bias, m.n_rows);
+  return made;
+}
+
+GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
+  if (experts.empty() || experts.front().n_rows == 0) return {};
+  const Matrix& first = experts.front();
+  GpuMatrix made = shape_of(first);
+  made.expert_bytes = matrix_bytes(first);
+  for (std::size_t i = 0; i < experts.size(); ++i)
+    assert(experts[i].rows.data == first.rows.data + i * made.expert_bytes);
+  const auto planes = RowPlanes::of(first.rows);
+  made.data = put(std::span(first.rows.data, made.expert_bytes * experts.size()),
+                  planes ? &*planes : nullptr);
+  made.bias = put(first.bias, first.n_rows * static_cast<std::int64_t>(experts.size()));
+  return made;
+}
+
+GpuNorm GpuWeights::put(const Norm& norm, std::int64_t n) {
+  return {put(norm.weight, n), put(norm.bias, n)};
+}
+
+std::uint64_t GpuWeights::put(const float* values, std::int64_t n) {
+  if (values == nullptr) return 0;
+  return put(std::as_bytes(std::span(values, static_cast<std::size_t>(n))));
+}
+
+std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, const RowPlanes* planes) {
+  const auto found = places_.find(bytes.data());
+  if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
+  const std::size_t n_wanted = aligned(bytes.size());
+  if (arenas_.empty() || n_used_ + n_wanted > arenas_.back().size()) {
+    const std::uint64_t n_left = n_expected_ > n_put_ ? n_expected_ - n_put_ : 0;
+    const std::size_t usual = std::min<std::uint64_t>(kArenaBytes, aligned(n_left) + (1 << 20));
+    arenas_.push_back(gpu_.allocate(std::max(usual, n_wanted), Memory::device));
+    n_used_ = 0;
+  }
+  upload(bytes, planes, n_used_);
+  const std::uint64_t address = arenas_.back().address() + n_used_;
+  n_used_ += n_wanted;
+  places_[bytes.data()] = {address, bytes.size()};
+  return address;
+}
+
+void GpuWeights::upload(std::span<const std::byte> bytes, const RowPlanes* planes,
+                        std::size_t offset) {
+  if (staging_.size() == 0) staging_ = gpu_.allocate(kStagingBytes, Memory::upload);
+  const std::size_t row_bytes = planes == nullptr ? 1 : planes->row_bytes;
+  const std::size_t most = kStagingBytes / row_bytes * row_bytes;
+  for (std::size_t i = 0; i < bytes.size(); i += most) {
+    const std::span<const std::byte> piece = bytes.subspan(i, std::min(most, bytes.size() - i));
+    if (planes == nullptr)
+      std::memcpy(staging_.data(), piece.data(), piece.size());
+    else
+      planes->take_apart(piece, staging_.data());
+    Commands commands(gpu_);
+    commands.copy(staging_, 0, arenas_.back(), offset + i, piece.size());
+    commands.end();
+    gpu_.run(commands);
+    n_put_ += piece.size();
+    if (progress_) progress_(n_put_, n_expected_);
+  }
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The weights of a model in the memory of a graphics processor, packed as they are in the file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "engine/gpu/row_planes.h"
+#include "engine/model/weights.h"
+#include "kernels/dtype.h"
+#include "kernels/vulkan/gpu.h"
+
+namespace confab::engine {
+
+// A Matrix of the device; n_rows == 0: there is none. Addresses are the device's, 0: there is none.
+struct GpuMatrix {
+  kernels::Dtype dtype{};
+  std::uint32_t format = 0;  // as formats.glsl has it: a type, or one of its forms by planes
+  std::uint64_t data = 0;
+  std::uint64_t bias = 0;  // [n_rows], of experts [n_expert, n_rows]
+  std::uint32_t n_rows = 0;
+  std::uint32_t n_cols = 0;
+  std::uint32_t row_bytes = 0;
+  float scale = 1;
+  std::uint64_t expert_bytes = 0;  // from one expert's matrix to the next one's
+
+  // Whether it is multiplied by floats, and not by signed bytes.
+  bool reads_floats() const noexcept;
+};
+
+struct GpuNorm {
+  std::uint64_t weight = 0;
+  std::uint64_t bias = 0;
+};
+
+// Called with the bytes that are there, of how many.
+using UploadProgress = std::function<void(std::uint64_t, std::uint64_t)>;
+
+class GpuWeights {
+ public:
+  // gpu must outlive the object. n_bytes: about as many as will be put.
+  GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, UploadProgress progress = {});
+
+  // The place of the same bytes on the device, where they are copied when they are first asked for.
+  // Throws GpuError.
+  GpuMatrix put(const Matrix& matrix);
+  GpuMatrix put(std::span<const Matrix> experts);
+  GpuNorm put(const Norm& norm, std::int64_t n);
+  std::uint64_t put(const float* values, std::int64_t n);  // nullptr: 0
+
+  std::uint64_t n_bytes() const noexcept { return n_put_; }
+
+ private:
+  struct Place {
+    std::uint64_t address;
+    std::size_t n_bytes;
+  };
+  // `planes`: rows of so many blocks, which are taken apart on their way.
+  std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
+  void upload(std::span<const std::byte> bytes, const RowPlanes* planes, std::size_t offset);
+
+  kernels::vulkan::Gpu& gpu_;
+  UploadProgress progress_;
+  std::uint64_t n_expected_;
+  std::uint64_t n_put_ = 0;
+  std::vector<kernels::vulkan::Buffer> arenas_;
+  std::size_t n_used_ = 0;  // of the last arena
+  kernels::vulkan::Buffer staging_;
+  std::map<const void*, Place> places_;
+};
+
+}  // namespace confab::engine

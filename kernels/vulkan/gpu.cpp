@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/vulkan/gpu.h"
+
+#include <cassert>
+#include <limits>
+
+#include "kernels/vulkan/gpu_state.h"
+
+namespace confab::kernels::vulkan {
+namespace {
+
+constexpr std::uint64_t kForever = std::numeric_limits<std::uint64_t>::max();
+
+// What the programs need, as what_lacks() has asked for it.
+struct WantedFeatures {
+  VkPhysicalDeviceFeatures2 core{};
+  VkPhysicalDeviceVulkan11Features v11{};
+  VkPhysicalDeviceVulkan12Features v12{};
+  VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroups{};
+
+  explicit WantedFeatures(const FoundGpu& found) {
+    core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    core.features.shaderInt64 = VK_TRUE;
+    v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    v11.storageBuffer16BitAccess = VK_TRUE;
+    v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    v12.storageBuffer8BitAccess = VK_TRUE;
+    v12.scalarBlockLayout = VK_TRUE;
+    v12.bufferDeviceAddress = VK_TRUE;
+    dot.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;
+    dot.shaderIntegerDotProduct = VK_TRUE;
+    subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
+    subgroups.computeFullSubgroups = VK_TRUE;
+    subgroups.subgroupSizeControl = VK_TRUE;
+    core.pNext = &v11;
+    v11.pNext = &v12;
+    v12.pNext = &dot;
+    if (found.has_subgroup_size_control) dot.pNext = &subgroups;
+  }
+};
+
+std::vector<const char*> wanted_extensions(const FoundGpu& found) {
+  std::vector<const char*> names;
+  if (found.has_host_import) names.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  if (found.has_portability_subset) names.push_back("VK_KHR_portability_subset");
+  if (!found.is_1_3) {
+    names.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+    if (found.has_subgroup_size_control)
+      names.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+  }
+  return names;
+}
+
+VkDevice make_device(const InstanceApi& api, const FoundGpu& found) {
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queue{};
+  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  queue.queueFamilyIndex = found.queue_family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  const WantedFeatures features(found);
+  const std::vector<const char*> extensions = wanted_extensions(found);
+  VkDeviceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.pNext = &features.core;
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  VkDevice device = nullptr;
+  check(api.vkCreateDevice(found.device, &info, nullptr, &device), "vkCreateDevice");
+  return device;
+}
+
+VkPipelineLayout make_layout(const GpuState& s) {
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, kPushBytes};
+  VkPipelineLayoutCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &range;
+  VkPipelineLayout layout = nullptr;
+  check(s.api.vkCreatePipelineLayout(s.device, &info, nullptr, &layout), "vkCreatePipelineLayout");
+  return layout;
+}
+
+void open(GpuState& s, const InstanceApi& api) {
+  s.device = make_device(api, s.found);
+  s.api = device_api(api, s.device);
+  s.api.vkGetDeviceQueue(s.device, s.found.queue_family, 0, &s.queue);
+  VkCommandPoolCreateInfo pool{};
+  pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  pool.queueFamilyIndex = s.found.queue_family;
+  check(s.api.vkCreateCommandPool(s.device, &pool, nullptr, &s.pool), "vkCreateCommandPool");
+  VkFenceCreateInfo fence{};
+  fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+  check(s.api.vkCreateFence(s.device, &fence, nullptr, &s.fence), "vkCreateFence");
+  s.layout = make_layout(s);
+  VkPhysicalDeviceMemoryProperties2 memory{};
+  memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  api.vkGetPhysicalDeviceMemoryProperties2(s.found.device, &memory);
+  s.memory = memory.memoryProperties;
+}
+
+}  // namespace
+
+void check(VkResult result, const char* call) {
+  if (result == VK_SUCCESS) return;
+  const std::string message = std::string(call) + " failed with " + std::to_string(result);
+  switch (result) {
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_FRAGMENTATION:
+    case VK_ERROR_TOO_MANY_OBJECTS:
+      throw GpuError(GpuError::Kind::out_of_memory,
+                     "the graphics processor has no memory left (" + std::string(call) + ')');
+    case VK_ERROR_DEVICE_LOST:
+      throw GpuError(GpuError::Kind::lost,
+                     "the graphics processor was lost (" + std::string(call) + ')');
+    default:
+      throw GpuError(GpuError::Kind::unusable, message);
+  }
+}
+
+Gpu::Gpu(const GpuInfo& info) : state_(std::make_unique<GpuState>()) {
+  const InstanceApi* api = instance_api();
+  for (const FoundGpu& found : find_gpus())
+    if (found.info.index == info.index) state_->found = found;
+  if (api == nullptr || state_->found.device == nullptr)
+    throw GpuError(GpuError::Kind::unusable, info.name + " is not there any more");
+  if (!state_->found.info.lacks.empty())
+    throw GpuError(GpuError::Kind::unusable, info.name + ": " + state_->found.info.lacks);
+  open(*state_, *api);
+}
+
+Gpu::~Gpu() {
+  GpuState& s = *state_;
+  if (s.device == nullptr) return;
+  s.api.vkDeviceWaitIdle(s.device);
+  for (const auto& [key, program] : s.programs)
+    s.api.vkDestroyPipeline(s.device, static_cast<VkPipeline>(program.pipeline), nullptr);
+  s.api.vkDestroyPipelineLayout(s.device, s.layout, nullptr);
+  s.api.vkDestroyFence(s.device, s.fence, nullptr);
+  s.api.vkDestroyCommandPool(s.device, s.pool, nullptr);
+  s.api.vkDestroyDevice(s.device, nullptr);
+}
+
+const GpuInfo& Gpu::info() const noexcept {
+  return state_->found.info;
+}
+
+void Gpu::submit(const Commands& commands) {
+  GpuState& s = *state_;
+  assert(!s.in_flight);
+  const auto buffer = static_cast<VkCommandBuffer>(commands.commands_);
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &buffer;
+  check(s.api.vkQueueSubmit(s.queue, 1, &info, s.fence), "vkQueueSubmit");
+  s.in_flight = true;
+}
+
+void Gpu::wait() {
+  GpuState& s = *state_;
+  if (!s.in_flight) return;
+  s.in_flight = false;
+  check(s.api.vkWaitForFences(s.device, 1, &s.fence, VK_TRUE, kForever), "vkWaitForFences");
+  check(s.api.vkResetFences(s.device, 1, &s.fence), "vkResetFences");
+}
+
+void Gpu::run(const Commands& commands) {
+  submit(commands);
+  wait();
+}
+
+}  // namespace confab::kernels::vulkan

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Graphics processors, by Vulkan 1.2 and later: what there are, their memory, the programs that run
+// on them, and lists of commands that are recorded once and run again and again.
+//
+// Programs reach memory by its address (VK_KHR_buffer_device_address), so there are no descriptors.
+// All is confined to one thread, but for list_gpus(). What fails throws GpuError.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace confab::kernels::vulkan {
+
+class GpuError : public std::runtime_error {
+ public:
+  enum class Kind {
+    unusable,       // no such device, or it lacks what the programs need
+    out_of_memory,  // of the device
+    lost,           // the device: reset, unplugged, hung
+  };
+  GpuError(Kind why, const std::string& message) : std::runtime_error(message), kind(why) {}
+  Kind kind;
+};
+
+struct GpuInfo {
+  enum class Type { integrated, discrete, virtual_gpu, processor, other };
+  int index = 0;  // as list_gpus() has them
+  std::string name;
+  std::string driver;  // name and version
+  Type type = Type::other;
+  std::array<std::uint8_t, 16> driver_uuid{};  // changes with the driver's version
+  std::array<std::uint8_t, 16> device_uuid{};
+  std::uint64_t memory_bytes = 0;     // of its own, or that it shares with the processor
+  std::uint64_t available_bytes = 0;  // of that, now; memory_bytes where the driver does not say
+  bool shares_memory = false;         // with the processor
+  int subgroup_size = 0;
+  int n_workgroup_max = 0;           // invocations
+  std::size_t shared_bytes_max = 0;  // of a workgroup
+  bool matrix_cores = false;         // VK_KHR_cooperative_matrix
+  std::string lacks;                 // what keeps confab from using it, in words; empty: nothing
+};
+
+// Hardware before software (a processor that plays the part), and the larger memory first; empty
+// without Vulkan.
+std::vector<GpuInfo> list_gpus();
+
+class GpuState;
+
+enum class Memory {
+  device,    // read and written by programs
+  shared,    // of the device where it can be, and mapped: small, written for each pass
+  upload,    // the processor's, mapped: what is copied to the device
+  readback,  // the processor's, mapped and cached: what is copied from the device
+};
+
+// A range of memory; empty by default. The Gpu must outlive it.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer();
+
+  std::uint64_t address() const noexcept { return address_; }
+  std::size_t size() const noexcept { return n_bytes_; }
+  // nullptr for Memory::device.
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  friend class Gpu;
+  friend class Commands;
+  void swap(Buffer& other) noexcept;
+
+  GpuState* gpu_ = nullptr;
+  void* buffer_ = nullptr;
+  void* memory_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::uint64_t address_ = 0;
+  std::size_t n_bytes_ = 0;
+};
+
+// The programs of kernels/vulkan/shaders; the place of what has one for each format.
+enum class Shader {
+  activate,
+  attention,
+  attention_join,
+  embed,
+  logits,
+  matmul,
+  matvec,
+  norm,
+  rope_append,
+};
+
+// A shader with its constants, compiled by the driver. Borrowed from the Gpu.
+struct Program {
+  void* pipeline = nullptr;
+  Shader shader{};
+};
+
+struct Grid {  // workgroups
+  std::uint32_t x = 1, y = 1, z = 1;
+};
+
+inline constexpr std::size_t kPushBytes = 128;  // that every device takes
+
+// A list of commands. The Gpu and all that it names must outlive it.
+class Commands {
+ public:
+  // timed: times() can be asked for after a run.
+  explicit Commands(class Gpu& gpu, bool timed = false);
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+  ~Commands();
+
+  // arguments: at most kPushBytes, the shader's push constants, in its layout (scalar). What is
+  // dispatched without a barrier between may run at the same time.
+  template <typename Arguments>
+  void dispatch(const Program& program, const Arguments& arguments, Grid grid) {
+    static_assert(sizeof(Arguments) <= kPushBytes);
+    dispatch_bytes(program, std::as_bytes(std::span(&arguments, 1)), grid);
+  }
+  // What comes before is done, and seen by what comes after.
+  void barrier();
+  void copy(const Buffer& from, std::size_t from_offset, const Buffer& to, std::size_t to_offset,
+            std::size_t n_bytes);
+  void end();  // nothing more follows
+
+  int n_dispatches() const noexcept { return n_dispatches_; }
+  struct Time {
+    Shader shader;
+    double nanoseconds;
+  };
+  // Of the last run, dispatch by dispatch.
+  std::vector<Time> times() const;
+
+ private:
+  friend class Gpu;
+  void dispatch_bytes(const Program& program, std::span<const std::byte> arguments, Grid grid);
+
+  GpuState& gpu_;
+  void* commands_ = nullptr;
+  void* queries_ = nullptr;  // timed
+  int n_dispatches_ = 0;
+  std::vector<Shader> shaders_;
+};
+
+class Gpu {
+ public:
+  // Throws GpuError when it lacks something.
+  explicit Gpu(const GpuInfo& info);
+  ~Gpu();
+
+  const GpuInfo& info() const noexcept;
+  Buffer allocate(std::size_t n_bytes, Memory memory);
+  // Memory of this process as memory of the device, without a copy; an empty buffer where the
+  // driver does not take it. The bytes must outlive the buffer, and begin and end at a page.
+  Buffer import(std::span<const std::byte> bytes) noexcept;
+  // The same one for the same constants; the first of these is the number of invocations. format:
+  // of the weights, as formats.glsl has it, for programs that there is one for each of.
+  const Program& program(Shader shader, std::uint32_t format,
+                         std::span<const std::uint32_t> constants);
+  // Runs commands and waits until they are done.
+  void run(const Commands& commands);
+  // The same in two steps: one list at a time may be in flight.
+  void submit(const Commands& commands);
+  void wait();
+
+ private:
+  friend class Commands;
+  std::unique_ptr<GpuState> state_;
+};
+
+}  // namespace confab::kernels::vulkan

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <cassert>
+
+#include "kernels/vulkan/gpu_state.h"
+
+namespace confab::kernels::vulkan {
+namespace {
+
+constexpr std::uint32_t kMostTimes = 4096;
+
+constexpr VkPipelineStageFlags kStages =
+    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+
+VkCommandBuffer buffer_of(void* commands) noexcept {
+  return static_cast<VkCommandBuffer>(commands);
+}
+
+VkQueryPool make_queries(const GpuState& s) {
+  VkQueryPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = kMostTimes;
+  VkQueryPool queries = nullptr;
+  check(s.api.vkCreateQueryPool(s.device, &info, nullptr, &queries), "vkCreateQueryPool");
+  return queries;
+}
+
+}  // namespace
+
+Commands::Commands(Gpu& gpu, bool timed) : gpu_(*gpu.state_) {
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = gpu_.pool;
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  VkCommandBuffer commands = nullptr;
+  check(gpu_.api.vkAllocateCommandBuffers(gpu_.device, &info, &commands),
+        "vkAllocateCommandBuffers");
+  commands_ = commands;
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  check(gpu_.api.vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+  if (!timed || gpu_.found.timestamp_period == 0) return;
+  const VkQueryPool queries = make_queries(gpu_);
+  queries_ = queries;
+  gpu_.api.vkCmdResetQueryPool(commands, queries, 0, kMostTimes);
+  gpu_.api.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 0);
+}
+
+Commands::~Commands() {
+  const VkCommandBuffer commands = buffer_of(commands_);
+  gpu_.api.vkFreeCommandBuffers(gpu_.device, gpu_.pool, 1, &commands);
+  if (queries_ != nullptr)
+    gpu_.api.vkDestroyQueryPool(gpu_.device, static_cast<VkQueryPool>(queries_), nullptr);
+}
+
+void Commands::dispatch_bytes(const Program& program, std::span<const std::byte> arguments,
+                              Grid grid) {
+  const VkCommandBuffer commands = buffer_of(commands_);
+  gpu_.api.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                             static_cast<VkPipeline>(program.pipeline));
+  gpu_.api.vkCmdPushConstants(commands, gpu_.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                              static_cast<std::uint32_t>(arguments.size()), arguments.data());
+  gpu_.api.vkCmdDispatch(commands, grid.x, grid.y, grid.z);
+  ++n_dispatches_;
+  if (queries_ == nullptr || shaders_.size() + 1 >= kMostTimes) return;
+  shaders_.push_back(program.shader);
+  gpu_.api.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                               static_cast<VkQueryPool>(queries_),
+                               static_cast<std::uint32_t>(shaders_.size()));
+}
+
+void Commands::barrier() {
+  VkMemoryBarrier all{};
+  all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  all.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  all.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                      VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  gpu_.api.vkCmdPipelineBarrier(buffer_of(commands_), kStages, kStages, 0, 1, &all, 0, nullptr, 0,
+                                nullptr);
+}
+
+void Commands::copy(const Buffer& from, std::size_t from_offset, const Buffer& to,
+                    std::size_t to_offset, std::size_t n_bytes) {
+  const VkBufferCopy region{from_offset, to_offset, n_bytes};
+  gpu_.api.vkCmdCopyBuffer(buffer_of(commands_), static_cast<VkBuffer>(from.buffer_),
+                           static_cast<VkBuffer>(to.buffer_), 1, &region);
+}
+
+// What has been copied is seen by the processor.
+void Commands::end() {
+  VkMemoryBarrier all{};
+  all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  all.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  all.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  gpu_.api.vkCmdPipelineBarrier(buffer_of(commands_), kStages, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
+                                &all, 0, nullptr, 0, nullptr);
+  check(gpu_.api.vkEndCommandBuffer(buffer_of(commands_)), "vkEndCommandBuffer");
+}
+
+std::vector<Commands::Time> Commands::times() const {
+  if (queries_ == nullptr) return {};
+  std::vector<std::uint64_t> ticks(shaders_.size() + 1);
+  check(gpu_.api.vkGetQueryPoolResults(gpu_.device, static_cast<VkQueryPool>(queries_), 0,
+                                       static_cast<std::uint32_t>(ticks.size()),
+                                       ticks.size() * sizeof(ticks[0]), ticks.data(),
+                                       sizeof(ticks[0]), VK_QUERY_RESULT_64_BIT),
+        "vkGetQueryPoolResults");
+  std::vector<Time> times;
+  for (std::size_t i = 0; i < shaders_.size(); ++i)
+    times.push_back({shaders_[i], static_cast<double>(ticks[i + 1] - ticks[i]) *
+                                      double{gpu_.found.timestamp_period}});
+  return times;
+}
+
+}  // namespace confab::kernels::vulkan

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <tuple>
+
+#include "kernels/vulkan/gpu_state.h"
+
+namespace confab::kernels::vulkan {
+namespace {
+
+struct Features {
+  VkPhysicalDeviceFeatures2 core{};
+  VkPhysicalDeviceVulkan11Features v11{};
+  VkPhysicalDeviceVulkan12Features v12{};
+  VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
+};
+
+struct Properties {
+  VkPhysicalDeviceProperties2 core{};
+  VkPhysicalDeviceVulkan11Properties v11{};
+  VkPhysicalDeviceVulkan12Properties v12{};
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+};
+
+std::vector<VkExtensionProperties> extensions_of(const InstanceApi& api, VkPhysicalDevice device) {
+  std::uint32_t n = 0;
+  if (api.vkEnumerateDeviceExtensionProperties(device, nullptr, &n, nullptr) != VK_SUCCESS)
+    return {};
+  std::vector<VkExtensionProperties> found(n);
+  api.vkEnumerateDeviceExtensionProperties(device, nullptr, &n, found.data());
+  return found;
+}
+
+bool has(const std::vector<VkExtensionProperties>& extensions, const char* name) {
+  return std::ranges::any_of(extensions, [name](const VkExtensionProperties& extension) {
+    return std::strcmp(extension.extensionName, name) == 0;
+  });
+}
+
+void read_features(const InstanceApi& api, VkPhysicalDevice device, Features& f) {
+  f.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  f.v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  f.v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  f.dot.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES;
+  f.core.pNext = &f.v11;
+  f.v11.pNext = &f.v12;
+  f.v12.pNext = &f.dot;
+  api.vkGetPhysicalDeviceFeatures2(device, &f.core);
+}
+
+void read_properties(const InstanceApi& api, VkPhysicalDevice device, bool host, Properties& p) {
+  p.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  p.v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  p.v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  p.host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  p.core.pNext = &p.v11;
+  p.v11.pNext = &p.v12;
+  if (host) p.v12.pNext = &p.host;
+  api.vkGetPhysicalDeviceProperties2(device, &p.core);
+}
+
+std::string what_lacks(const Features& f, const Properties& p, bool has_dot) {
+  constexpr VkSubgroupFeatureFlags kSubgroups = VK_SUBGROUP_FEATURE_BASIC_BIT |
+                                                VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+                                                VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  if (p.core.properties.apiVersion < VK_API_VERSION_1_2)
+    return "its driver is older than Vulkan 1.2";
+  if (!f.v12.bufferDeviceAddress) return "its driver has no bufferDeviceAddress";
+  if (!f.v12.scalarBlockLayout) return "its driver has no scalarBlockLayout";
+  if (!f.v12.storageBuffer8BitAccess) return "its driver has no storageBuffer8BitAccess";
+  if (!f.v11.storageBuffer16BitAccess) return "its driver has no storageBuffer16BitAccess";
+  if (!f.core.features.shaderInt64) return "its driver has no shaderInt64";
+  if (!has_dot || !f.dot.shaderIntegerDotProduct)
+    return "its driver has no shaderIntegerDotProduct";
+  if ((p.v11.subgroupSupportedOperations & kSubgroups) != kSubgroups)
+    return "its driver has no subgroup arithmetic";
+  if (p.core.properties.limits.maxComputeWorkGroupInvocations < 256)
+    return "its workgroups are smaller than 256";
+  return {};
+}
+
+GpuInfo::Type type_of(VkPhysicalDeviceType type) noexcept {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return GpuInfo::Type::integrated;
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return GpuInfo::Type::discrete;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return GpuInfo::Type::virtual_gpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return GpuInfo::Type::processor;
+    default:
+      return GpuInfo::Type::other;
+  }
+}
+
+// Of the largest heap of the device's own.
+void read_memory(const InstanceApi& api, VkPhysicalDevice device, bool budget, GpuInfo& info) {
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budgets{};
+  budgets.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
+  VkPhysicalDeviceMemoryProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
+  if (budget) properties.pNext = &budgets;
+  api.vkGetPhysicalDeviceMemoryProperties2(device, &properties);
+  const VkPhysicalDeviceMemoryProperties& memory = properties.memoryProperties;
+  bool all_local = true;
+  for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    const bool local = (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0;
+    all_local = all_local && local;
+    if (!local || memory.memoryHeaps[i].size <= info.memory_bytes) continue;
+    info.memory_bytes = memory.memoryHeaps[i].size;
+    info.available_bytes = info.memory_bytes;
+    if (budget && budgets.heapBudget[i] > budgets.heapUsage[i])
+      info.available_bytes = budgets.heapBudget[i] - budgets.heapUsage[i];
+  }
+  info.shares_memory =
+      all_local || info.type == GpuInfo::Type::integrated || info.type == GpuInfo::Type::processor;
+}
+
+std::optional<std::uint32_t> compute_family(const InstanceApi& api, VkPhysicalDevice device,
+                                            bool& has_timestamps) {
+  std::uint32_t n = 0;
+  api.vkGetPhysicalDeviceQueueFamilyProperties(device, &n, nullptr);
+  std::vector<VkQueueFamilyProperties> families(n);
+  api.vkGetPhysicalDeviceQueueFamilyProperties(device, &n, families.data());
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    has_timestamps = families[i].timestampValidBits > 0;
+    return i;
+  }
+  return std::nullopt;
+}
+
+FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
+  const std::vector<VkExtensionProperties> extensions = extensions_of(api, device);
+  FoundGpu found;
+  found.device = device;
+  found.has_host_import = has(extensions, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  found.has_portability_subset = has(extensions, "VK_KHR_portability_subset");
+  Features f;
+  Properties p;
+  read_features(api, device, f);
+  read_properties(api, device, found.has_host_import, p);
+  const VkPhysicalDeviceProperties& core = p.core.properties;
+  found.is_1_3 = core.apiVersion >= VK_API_VERSION_1_3;
+  found.has_subgroup_size_control =
+      found.is_1_3 || has(extensions, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+  found.import_alignment = p.host.minImportedHostPointerAlignment;
+  GpuInfo& info = found.info;
+  info.name = core.deviceName;
+  info.driver = std::string(p.v12.driverName) + ' ' + p.v12.driverInfo;
+  info.type = type_of(core.deviceType);
+  std::ranges::copy(p.v11.driverUUID, info.driver_uuid.begin());
+  std::ranges::copy(p.v11.deviceUUID, info.device_uuid.begin());
+  info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
+  info.n_workgroup_max = static_cast<int>(core.limits.maxComputeWorkGroupInvocations);
+  info.shared_bytes_max = core.limits.maxComputeSharedMemorySize;
+  info.matrix_cores = has(extensions, "VK_KHR_cooperative_matrix");
+  read_memory(api, device, has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), info);
+  info.lacks = what_lacks(
+      f, p, found.is_1_3 || has(extensions, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
+  bool has_timestamps = false;
+  const auto family = compute_family(api, device, has_timestamps);
+  if (family) {
+    found.queue_family = *family;
+  } else if (info.lacks.empty()) {
+    info.lacks = "it has no queue for computing";
+  }
+  found.timestamp_period = has_timestamps ? core.limits.timestampPeriod : 0;
+  return found;
+}
+
+}  // namespace
+
+std::vector<FoundGpu> find_gpus() {
+  const InstanceApi* api = instance_api();
+  if (api == nullptr) return {};
+  std::uint32_t n = 0;
+  if (api->vkEnumeratePhysicalDevices(api->instance, &n, nullptr) != VK_SUCCESS) return {};
+  std::vector<VkPhysicalDevice> devices(n);
+  if (api->vkEnumeratePhysicalDevices(api->instance, &n, devices.data()) < 0) return {};
+  devices.resize(n);
+  std::vector<FoundGpu> found;
+  for (const VkPhysicalDevice device : devices) found.push_back(look_at(*api, device));
+  std::ranges::stable_sort(found, [](const FoundGpu& a, const FoundGpu& b) {
+    const auto rank = [](const FoundGpu& gpu) {
+      return std::tuple(gpu.info.type == GpuInfo::Type::processor, -double(gpu.info.memory_bytes));
+    };
+    return rank(a) < rank(b);
+  });
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].info.index = static_cast<int>(i);
+  return found;
+}
+
+std::vector<GpuInfo> list_gpus() {
+  std::vector<GpuInfo> infos;
+  for (const FoundGpu& found : find_gpus()) infos.push_back(found.info);
+  return infos;
+}
+
+}  // namespace confab::kernels::vulkan

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What the parts of a Gpu share; only kernels/vulkan includes this.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "kernels/vulkan/api.h"
+#include "kernels/vulkan/gpu.h"
+
+namespace confab::kernels::vulkan {
+
+// Throws GpuError for what is no success, with the name of the call.
+void check(VkResult result, const char* call);
+
+// A device as list_gpus() has it, with what only Vulkan's own calls need.
+struct FoundGpu {
+  GpuInfo info;
+  VkPhysicalDevice device = nullptr;
+  std::uint32_t queue_family = 0;
+  bool has_host_import = false;
+  bool has_portability_subset = false;
+  bool has_subgroup_size_control = false;
+  std::uint64_t import_alignment = 0;
+  float timestamp_period = 0;  // nanoseconds
+  bool is_1_3 = false;
+};
+std::vector<FoundGpu> find_gpus();
+
+struct GpuState {
+  FoundGpu found;
+  VkDevice device = nullptr;
+  DeviceApi api;
+  VkQueue queue = nullptr;
+  VkCommandPool pool = nullptr;
+  VkFence fence = nullptr;
+  VkPipelineLayout layout = nullptr;
+  VkPhysicalDeviceMemoryProperties memory{};
+  std::map<std::tuple<Shader, std::uint32_t, std::vector<std::uint32_t>>, Program> programs;
+  bool in_flight = false;
+};
+
+// The words of a shader's SPIR-V; empty: there is none for this format.
+std::span<const std::uint32_t> spirv(Shader shader, std::uint32_t format) noexcept;
+
+}  // namespace confab::kernels::vulkan

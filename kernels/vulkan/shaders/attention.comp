@@ -1,0 +1,162 @@
+#version 460
+// SPDX-License-Identifier: MIT
+// softmax(q k scale) v of a row, the heads of a group that share keys and values, and a range of
+// positions. x: ranges, y: groups of heads, z: rows. What ranges give is joined by attention_join.
+//
+// A workgroup goes through its positions 64 at a time: four invocations take a position's key, then
+// all take octets of the values, each of other positions; their sums meet at the end.
+#include "common.glsl"
+#include "formats.glsl"
+
+layout(constant_id = 1) const uint kTypeK = Q8_0;
+layout(constant_id = 2) const uint kTypeV = Q8_0;
+layout(constant_id = 3) const uint kDimK = 128;
+layout(constant_id = 4) const uint kDimV = 128;
+layout(constant_id = 5) const uint kGroup = 4;  // heads, at most 8
+
+layout(push_constant, scalar) uniform Arguments {
+  uint64_t rows;
+  uint64_t tables;
+  uint64_t pages;
+  uint64_t q;         // [n, n_head, kDimK]
+  uint64_t sums;      // [n, n_head, n_ranges, kDimV]
+  uint64_t weights;   // [n, n_head, n_ranges]: the largest score, and the sum of all weights
+  uint64_t page_bytes;
+  uint k_offset;
+  uint v_offset;
+  uint n_head;
+  uint n_shared;      // heads that share a head of keys and values
+  uint n_range;       // positions of a range, a multiple of 64
+  uint window;        // 0: none
+  float scale;
+  float softcap;      // 0: none
+} a;
+
+const uint kPageTokens = 256;
+const uint kChunk = 64;
+const uint kInvocations = 256;
+shared float query[kGroup * kDimK];
+shared float score[kGroup * kChunk];
+shared float highest[8], shrink[8], total[8];
+shared float meeting[kInvocations * 8];
+
+uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2 * n : n / 32 * 34; }
+
+uint64_t cache_row(Row row, uint pos, uint offset, uint bytes, uint head_kv) {
+  uint page = U32(a.tables).v[row.table + pos / kPageTokens];
+  return a.pages + uint64_t(page) * a.page_bytes + offset +
+         uint64_t(bytes) * (head_kv * kPageTokens + pos % kPageTokens);
+}
+
+void find_scores(Row row, uint head_kv, uint first, uint begin, uint end, uint n_heads) {
+  uint pos = first + gl_LocalInvocationIndex / 4, part = gl_LocalInvocationIndex % 4;
+  bool seen = pos >= begin && pos < end;
+  float sums[8] = float[8](0, 0, 0, 0, 0, 0, 0, 0);
+  if (seen) {
+    uint64_t key = cache_row(row, pos, a.k_offset, row_bytes(kTypeK, kDimK), head_kv);
+    for (uint i = part; i < kDimK / 8; i += 4) {
+      Floats8 k = floats_of(kTypeK, key, i, kDimK);
+      [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+        uint at = g * kDimK + 8 * i;
+        sums[g] += dot(k.a, vec4(query[at], query[at + 1], query[at + 2], query[at + 3])) +
+                   dot(k.b, vec4(query[at + 4], query[at + 5], query[at + 6], query[at + 7]));
+      }
+    }
+  }
+  [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+    float sum = sums[g] + subgroupShuffleXor(sums[g], 1);
+    sum = (sum + subgroupShuffleXor(sum, 2)) * a.scale;
+    if (a.softcap > 0) sum = a.softcap * tanh(sum / a.softcap);
+    if (part == g % 4) score[g * kChunk + gl_LocalInvocationIndex / 4] = seen ? sum : -1.0 / 0.0;
+  }
+}
+
+// Scores to weights, relative to the highest score so far.
+void find_weights() {
+  for (uint g = gl_SubgroupID; g < kGroup; g += gl_NumSubgroups) {
+    float most = highest[g];
+    for (uint i = gl_SubgroupInvocationID; i < kChunk; i += gl_SubgroupSize)
+      most = max(most, score[g * kChunk + i]);
+    most = subgroupMax(most);
+    float sum = 0;
+    for (uint i = gl_SubgroupInvocationID; i < kChunk; i += gl_SubgroupSize) {
+      float s = score[g * kChunk + i];
+      float weight = s == -1.0 / 0.0 ? 0 : exp(s - most);
+      score[g * kChunk + i] = weight;
+      sum += weight;
+    }
+    sum = subgroupAdd(sum);
+    if (subgroupElect()) {
+      shrink[g] = highest[g] == -1.0 / 0.0 ? 0 : exp(highest[g] - most);
+      total[g] = total[g] * shrink[g] + sum;
+      highest[g] = most;
+    }
+  }
+}
+
+const uint kOctets = kDimV / 8;
+const uint kLanes = kInvocations / kOctets;  // positions that are taken at once
+
+void main() {
+  Row row = Rows(a.rows).v[gl_WorkGroupID.z];
+  uint n_parts = (a.n_shared + kGroup - 1) / kGroup;
+  uint head_kv = gl_WorkGroupID.y / n_parts, in_group = gl_WorkGroupID.y % n_parts * kGroup;
+  uint head = head_kv * a.n_shared + in_group, n_heads = min(kGroup, a.n_shared - in_group);
+  uint seen_from = a.window > 0 && row.pos + 1 > a.window ? row.pos + 1 - a.window : 0;
+  uint begin = max(gl_WorkGroupID.x * a.n_range, seen_from);
+  uint end = min((gl_WorkGroupID.x + 1) * a.n_range, row.pos + 1);
+  uint64_t q = a.q + 4 * uint64_t(gl_WorkGroupID.z * a.n_head + head) * kDimK;
+  for (uint i = gl_LocalInvocationIndex; i < kGroup * kDimK; i += kInvocations)
+    query[i] = i < n_heads * kDimK ? F32s(q).v[i] : 0;
+  if (gl_LocalInvocationIndex < 8) {
+    highest[gl_LocalInvocationIndex] = -1.0 / 0.0;
+    total[gl_LocalInvocationIndex] = 0;
+  }
+  uint octet = gl_LocalInvocationIndex % kOctets, lane = gl_LocalInvocationIndex / kOctets;
+  vec4 out0[8], out1[8];
+  [[unroll]] for (uint g = 0; g < kGroup; ++g) out0[g] = out1[g] = vec4(0);
+  barrier();
+  for (uint first = begin / kChunk * kChunk; first < end; first += kChunk) {
+    find_scores(row, head_kv, first, begin, end, n_heads);
+    barrier();
+    find_weights();
+    barrier();
+    if (lane < kLanes) {
+      [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+        out0[g] *= shrink[g];
+        out1[g] *= shrink[g];
+      }
+      for (uint i = lane; i < kChunk; i += kLanes) {
+        uint pos = first + i;
+        if (pos < begin || pos >= end) continue;
+        uint64_t value = cache_row(row, pos, a.v_offset, row_bytes(kTypeV, kDimV), head_kv);
+        Floats8 v = floats_of(kTypeV, value, octet, kDimV);
+        [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+          out0[g] += score[g * kChunk + i] * v.a;
+          out1[g] += score[g * kChunk + i] * v.b;
+        }
+      }
+    }
+    barrier();
+  }
+  for (uint g = 0; g < n_heads; ++g) {
+    if (lane < kLanes) {
+      [[unroll]] for (uint j = 0; j < 4; ++j) {
+        meeting[lane * kDimV + octet * 8 + j] = out0[g][j];
+        meeting[lane * kDimV + octet * 8 + 4 + j] = out1[g][j];
+      }
+    }
+    barrier();
+    uint64_t at = (uint64_t(gl_WorkGroupID.z * a.n_head + head + g)) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    for (uint d = gl_LocalInvocationIndex; d < kDimV; d += kInvocations) {
+      float sum = 0;
+      for (uint l = 0; l < kLanes; ++l) sum += meeting[l * kDimV + d];
+      F32s(a.sums + 4 * at * kDimV).v[d] = sum;
+    }
+    if (gl_LocalInvocationIndex == 0) {
+      F32s(a.weights + 8 * at).v[0] = highest[g];
+      F32s(a.weights + 8 * at).v[1] = total[g];
+    }
+    barrier();
+  }
+}

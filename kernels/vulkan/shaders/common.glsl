@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// What all programs begin with: memory by address, and sums over a workgroup.
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference2 : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_spirv_intrinsics : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+
+layout(local_size_x_id = 0) in;
+
+layout(buffer_reference, scalar, buffer_reference_align = 1) buffer U8 { uint8_t v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 2) buffer U16 { uint16_t v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer U32 { uint v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer U32x2 { uvec2 v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer U32x4 { uvec4 v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer F32s { float v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer F32x4 { vec4 v[]; };
+
+// A row of a pass: a token of a sequence.
+struct Row {
+  uint token;
+  uint pos;    // in its sequence
+  uint table;  // where the numbers of its sequence's pages begin
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Rows { Row v[]; };
+
+// Four products of signed bytes, summed (SPV_KHR_integer_dot_product).
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
+int dot_packed(uint a, uint b, spirv_literal int format);
+int dot4(uint a, uint b) { return dot_packed(a, b, 0); }
+
+float half_of(uint bits) { return unpackHalf2x16(bits).x; }
+
+const uint kMostSubgroups = 256;
+shared float partial_sums[kMostSubgroups];
+
+// The sum, and the largest, of all invocations' values; all must come here.
+float workgroup_add(float x) {
+  x = subgroupAdd(x);
+  if (gl_NumSubgroups == 1) return x;
+  barrier();
+  if (subgroupElect()) partial_sums[gl_SubgroupID] = x;
+  barrier();
+  float sum = 0;
+  for (uint i = 0; i < gl_NumSubgroups; ++i) sum += partial_sums[i];
+  return sum;
+}
+
+// The largest of the 8 neighbours' values that share a block of 32 values, four each.
+float largest_of_eight(float x) {
+  x = max(x, subgroupShuffleXor(x, 1));
+  x = max(x, subgroupShuffleXor(x, 2));
+  return max(x, subgroupShuffleXor(x, 4));
+}
+
+uint pack_bytes(ivec4 q) {
+  return uint(q.x & 255) | uint(q.y & 255) << 8 | uint(q.z & 255) << 16 | uint(q.w & 255) << 24;
+}
+
+// Activations as products take them: signed bytes, [n_cols] a row, a scale for each block of 32,
+// and the sum of each 16, scaled. The invocations that have the eight quarters of a block are
+// neighbours.
+struct Packed {
+  uint64_t codes;
+  uint64_t scales;
+  uint64_t sums;
+};
+Packed packed_from(Packed p, uint64_t value) {
+  return Packed(p.codes + value, p.scales + value / 8, p.sums + value / 4);
+}
+void pack_quarter(vec4 x, Packed to, uint i) {
+  float largest = largest_of_eight(max(max(abs(x.x), abs(x.y)), max(abs(x.z), abs(x.w))));
+  float inverse = largest > 0 ? 127.0 / largest : 0, scale = largest / 127.0;
+  ivec4 q = ivec4(round(x * inverse));
+  U32(to.codes).v[i] = pack_bytes(q);
+  int sum = q.x + q.y + q.z + q.w;
+  sum += subgroupShuffleXor(sum, 1);
+  sum += subgroupShuffleXor(sum, 2);
+  if (i % 8 == 0) F32s(to.scales).v[i / 8] = scale;
+  if (i % 4 == 0) F32s(to.sums).v[i / 4] = scale * float(sum);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// The number formats of weights (kernels/block.h), eight weights at a time.
+//
+// Octet i of a row are its weights [8 i, 8 i + 8). A weight is scale * code - minimum, its code a
+// signed byte.
+#define F32 0
+#define F16 1
+#define Q4_0 2
+#define Q4_1 3
+#define Q5_0 6
+#define Q5_1 7
+#define Q8_0 8
+#define Q2_K 10
+#define Q3_K 11
+#define Q4_K 12
+#define Q5_K 13
+#define Q6_K 14
+#define IQ4_NL 20
+#define IQ4_XS 23
+#define BF16 30
+#define MXFP4 39
+// A row whose blocks have been taken apart: all codes, then all scales (engine/gpu/row_planes.h).
+#define Q8_0_PLANES 264
+#define Q6_K_PLANES 270
+
+struct Octet {
+  uvec2 codes;
+  float scale;
+  float minimum;
+};
+
+#define is_float(format) (format == F32 || format == F16 || format == BF16)
+bool has_minimum(uint format) {
+  return format == Q4_1 || format == Q5_1 || format == Q2_K || format == Q4_K || format == Q5_K;
+}
+
+// Four bytes that begin at an even address.
+uint word16(uint64_t at) { return uint(U16(at).v[0]) | uint(U16(at).v[1]) << 16; }
+uvec2 words16(uint64_t at) { return uvec2(word16(at), word16(at + 4)); }
+uint byte_of(uint word, uint i) { return word >> (8 * i) & 255; }
+
+// Bytes less a power of two that is their sign's: `bit` is its place, `high` all bits from there up.
+uvec2 less(uvec2 bytes, uint bit, uint high) {
+  return (bytes & ~uvec2(bit)) | ((~bytes & uvec2(bit)) * (high / bit));
+}
+
+// Bit i of four to byte i.
+uint spread4(uint bits) { return (bits & 15) * 0x00204081u & 0x01010101u; }
+uvec2 spread8(uint bits) { return uvec2(spread4(bits), spread4(bits >> 4)); }
+
+const int kIq4Values[16] = int[16](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69,
+                                   89, 113);
+// Twice the numbers of four bits of OCP Microscaling formats 1.0.
+const int kMxfp4Values[16] = int[16](0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+
+uint look_up4(uint nibbles, bool mxfp4) {
+  ivec4 codes;
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    uint nibble = nibbles >> (8 * i) & 15;
+    codes[i] = mxfp4 ? kMxfp4Values[nibble] : kIq4Values[nibble];
+  }
+  return pack_bytes(codes);
+}
+uvec2 look_up(uvec2 nibbles, bool mxfp4) {
+  return uvec2(look_up4(nibbles.x, mxfp4), look_up4(nibbles.y, mxfp4));
+}
+
+// Of blocks of 32 with 16 bytes of nibbles: those of weights 0 to 15 are the low ones.
+uvec2 nibbles_of(uvec2 bytes, uint quarter) {
+  return (quarter < 2 ? bytes : bytes >> 4) & uvec2(0x0f0f0f0f);
+}
+
+Octet octet_q4(uint64_t row, uint i, bool q4_1) {
+  uint64_t block = row + (i / 4) * (q4_1 ? 20 : 18);
+  uint quarter = i % 4;
+  uvec2 codes = nibbles_of(words16(block + (q4_1 ? 4 : 2) + 8 * (quarter % 2)), quarter);
+  float scale = half_of(U16(block).v[0]);
+  if (q4_1) return Octet(codes, scale, -half_of(U16(block).v[1]));
+  return Octet(less(codes, 0x08080808, 0xf8f8f8f8), scale, 0);
+}
+
+Octet octet_q5(uint64_t row, uint i, bool q5_1) {
+  uint64_t block = row + (i / 4) * (q5_1 ? 24 : 22);
+  uint quarter = i % 4;
+  uint64_t high = block + (q5_1 ? 4 : 2);
+  uvec2 codes = nibbles_of(words16(high + 4 + 8 * (quarter % 2)), quarter) |
+                spread8(word16(high) >> (8 * quarter)) << 4;
+  float scale = half_of(U16(block).v[0]);
+  if (q5_1) return Octet(codes, scale, -half_of(U16(block).v[1]));
+  return Octet(less(codes, 0x10101010, 0xf0f0f0f0), scale, 0);
+}
+
+Octet octet_q8_0(uint64_t row, uint i) {
+  uint64_t block = row + (i / 4) * 34;
+  return Octet(words16(block + 2 + 8 * (i % 4)), half_of(U16(block).v[0]), 0);
+}
+
+Octet octet_q2_k(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 84;
+  uint n = i % 32 / 16, j = i % 16 / 4, l8 = i % 4;
+  uvec2 bytes = uvec2(U32(block + 16 + 32 * n + 8 * l8).v[0], U32(block + 16 + 32 * n + 8 * l8).v[1]);
+  uint scales = uint(U8(block).v[8 * n + 2 * j + l8 / 2]);
+  vec2 d = unpackHalf2x16(U32(block + 80).v[0]);
+  return Octet(bytes >> (2 * j) & uvec2(0x03030303), d.x * float(scales & 15),
+               d.y * float(scales >> 4));
+}
+
+Octet octet_q3_k(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 110;
+  uint n = i % 32 / 16, j = i % 16 / 4, l8 = i % 4;
+  uvec2 low = words16(block + 32 + 32 * n + 8 * l8) >> (2 * j) & uvec2(0x03030303);
+  uvec2 high = words16(block + 8 * l8) >> (4 * n + j) & uvec2(0x01010101);
+  uint k = 8 * n + 2 * j + l8 / 2;
+  uint low4 = uint(U8(block + 96).v[k % 8]) >> (k < 8 ? 0 : 4) & 15;
+  uint high2 = uint(U8(block + 104).v[k % 4]) >> (2 * (k / 4)) & 3;
+  float d = half_of(U16(block + 108).v[0]);
+  return Octet(less(low | high << 2, 0x04040404, 0xfcfcfcfc),
+               d * float(int(low4 | high2 << 4) - 32), 0);
+}
+
+// Scale and minimum of sub-block k of eight, of six bits each; h: the block's first 16 bytes.
+vec2 scales_k4(uvec4 h, uint k) {
+  uint j = k % 4;
+  uint scale = k < 4 ? byte_of(h.y, j) & 63
+                     : (byte_of(h.w, j) & 15) | byte_of(h.y, j) >> 6 << 4;
+  uint minimum = k < 4 ? byte_of(h.z, j) & 63
+                       : byte_of(h.w, j) >> 4 | byte_of(h.z, j) >> 6 << 4;
+  return unpackHalf2x16(h.x) * vec2(scale, minimum);
+}
+
+Octet octet_q4_k(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 144;
+  uint k = i % 32 / 4;
+  uvec2 bytes = U32x2(block + 16 + 32 * (k / 2) + 8 * (i % 4)).v[0];
+  vec2 scales = scales_k4(U32x4(block).v[0], k);
+  return Octet(bytes >> (4 * (k % 2)) & uvec2(0x0f0f0f0f), scales.x, scales.y);
+}
+
+Octet octet_q5_k(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 176;
+  uint k = i % 32 / 4;
+  uvec2 low = U32x2(block + 48 + 32 * (k / 2) + 8 * (i % 4)).v[0] >> (4 * (k % 2));
+  uvec2 high = U32x2(block + 16 + 8 * (i % 4)).v[0] >> k;
+  vec2 scales = scales_k4(U32x4(block).v[0], k);
+  return Octet((low & uvec2(0x0f0f0f0f)) | (high & uvec2(0x01010101)) << 4, scales.x, scales.y);
+}
+
+Octet octet_q6_k(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 210;
+  uint n = i % 32 / 16, j = i % 16 / 4, l8 = i % 4;
+  uvec2 low = words16(block + 64 * n + 32 * (j % 2) + 8 * l8) >> (4 * (j / 2));
+  uvec2 high = words16(block + 128 + 32 * n + 8 * l8) >> (2 * j);
+  uint scales = uint(U16(block + 192 + 8 * n + 2 * j).v[0]);
+  int scale = bitfieldExtract(int(scales), int(8 * (l8 / 2)), 8);
+  uvec2 codes = (low & uvec2(0x0f0f0f0f)) | (high & uvec2(0x03030303)) << 4;
+  return Octet(less(codes, 0x20202020, 0xe0e0e0e0), half_of(U16(block + 208).v[0]) * float(scale),
+               0);
+}
+
+Octet octet_iq4_nl(uint64_t row, uint i) {
+  uint64_t block = row + (i / 4) * 18;
+  uvec2 nibbles = nibbles_of(words16(block + 2 + 8 * (i % 2)), i % 4);
+  return Octet(look_up(nibbles, false), half_of(U16(block).v[0]), 0);
+}
+
+Octet octet_iq4_xs(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 136;
+  uint k = i % 32 / 4;
+  uvec2 head = U32x2(block).v[0];
+  uint low4 = byte_of(head.y, k / 2) >> (4 * (k % 2)) & 15;
+  uint high2 = head.x >> (16 + 2 * k) & 3;
+  uvec2 nibbles = nibbles_of(U32x2(block + 8 + 16 * k + 8 * (i % 2)).v[0], i % 4);
+  return Octet(look_up(nibbles, false), half_of(head.x) * float(int(low4 | high2 << 4) - 32), 0);
+}
+
+// The scale is a power of two, a byte for its exponent; codes are twice the numbers.
+Octet octet_mxfp4(uint64_t row, uint i) {
+  U8 block = U8(row + (i / 4) * 17);
+  uint exponent = uint(block.v[0]);
+  float scale = exponent < 2 ? uintBitsToFloat(0x00200000u << exponent)
+                             : uintBitsToFloat((exponent - 1) << 23);
+  uvec2 bytes = uvec2(0);
+  [[unroll]] for (uint j = 0; j < 8; ++j)
+    bytes[j / 4] |= uint(block.v[1 + 8 * (i % 2) + j]) << (8 * (j % 4));
+  return Octet(look_up(nibbles_of(bytes, i % 4), true), scale, 0);
+}
+
+Octet octet_q8_0_planes(uint64_t row, uint i, uint n_cols) {
+  return Octet(U32x2(row + 8 * i).v[0], half_of(U16(row + n_cols + 2 * (i / 4)).v[0]), 0);
+}
+
+Octet octet_q6_k_planes(uint64_t row, uint i, uint n_cols) {
+  uint sb = i / 32, n = i % 32 / 16, j = i % 16 / 4, l8 = i % 4, nb = n_cols / 256;
+  uvec2 low = U32x2(row + 128 * sb + 64 * n + 32 * (j % 2) + 8 * l8).v[0] >> (4 * (j / 2));
+  uvec2 high = U32x2(row + 128 * nb + 64 * sb + 32 * n + 8 * l8).v[0] >> (2 * j);
+  uint scales = uint(U16(row + 192 * nb + 16 * sb + 8 * n + 2 * j).v[0]);
+  int scale = bitfieldExtract(int(scales), int(8 * (l8 / 2)), 8);
+  uvec2 codes = (low & uvec2(0x0f0f0f0f)) | (high & uvec2(0x03030303)) << 4;
+  return Octet(less(codes, 0x20202020, 0xe0e0e0e0),
+               half_of(U16(row + 208 * nb + 2 * sb).v[0]) * float(scale), 0);
+}
+
+Octet octet_of(uint format, uint64_t row, uint i, uint n_cols) {
+  switch (format) {
+    case Q4_0: return octet_q4(row, i, false);
+    case Q4_1: return octet_q4(row, i, true);
+    case Q5_0: return octet_q5(row, i, false);
+    case Q5_1: return octet_q5(row, i, true);
+    case Q8_0: return octet_q8_0(row, i);
+    case Q2_K: return octet_q2_k(row, i);
+    case Q3_K: return octet_q3_k(row, i);
+    case Q4_K: return octet_q4_k(row, i);
+    case Q5_K: return octet_q5_k(row, i);
+    case Q6_K: return octet_q6_k(row, i);
+    case IQ4_NL: return octet_iq4_nl(row, i);
+    case IQ4_XS: return octet_iq4_xs(row, i);
+    case MXFP4: return octet_mxfp4(row, i);
+    case Q8_0_PLANES: return octet_q8_0_planes(row, i, n_cols);
+    case Q6_K_PLANES: return octet_q6_k_planes(row, i, n_cols);
+  }
+  return Octet(uvec2(0), 0, 0);
+}
+
+struct Floats8 {
+  vec4 a, b;
+};
+
+vec4 codes_of(uint word) {
+  int w = int(word);
+  return vec4(bitfieldExtract(w, 0, 8), bitfieldExtract(w, 8, 8), bitfieldExtract(w, 16, 8),
+              bitfieldExtract(w, 24, 8));
+}
+
+vec2 bf16_pair(uint word) { return vec2(uintBitsToFloat(word << 16), uintBitsToFloat(word & 0xffff0000u)); }
+
+// The same eight weights as numbers, of any format.
+Floats8 floats_of(uint format, uint64_t row, uint i, uint n_cols) {
+  if (format == F32) {
+    F32s f = F32s(row + 32 * i);
+    return Floats8(vec4(f.v[0], f.v[1], f.v[2], f.v[3]), vec4(f.v[4], f.v[5], f.v[6], f.v[7]));
+  }
+  if (format == F16 || format == BF16) {
+    uvec2 first = words16(row + 16 * i), second = words16(row + 16 * i + 8);
+    if (format == F16)
+      return Floats8(vec4(unpackHalf2x16(first.x), unpackHalf2x16(first.y)),
+                     vec4(unpackHalf2x16(second.x), unpackHalf2x16(second.y)));
+    return Floats8(vec4(bf16_pair(first.x), bf16_pair(first.y)),
+                   vec4(bf16_pair(second.x), bf16_pair(second.y)));
+  }
+  Octet o = octet_of(format, row, i, n_cols);
+  return Floats8(o.scale * codes_of(o.codes.x) - o.minimum, o.scale * codes_of(o.codes.y) - o.minimum);
+}
+
+// Sixteen weights that share a scale: [16 at, 16 at + 16) of their row.
+struct Part {
+  uvec4 codes;
+  float scale;
+  float minimum;
+  uint at;
+};
+
+// What one invocation reads at once of a row: as many parts as lie in the same words.
+uint parts_of_step(uint format) {
+  return format == Q6_K_PLANES ? 4 : format == Q4_K || format == Q5_K ? 2 : 1;
+}
+
+uvec4 less(uvec4 bytes, uint bit, uint high) {
+  return (bytes & ~uvec4(bit)) | ((~bytes & uvec4(bit)) * (high / bit));
+}
+
+void step_k4(uint64_t row, uint s, bool q5, out Part parts[4]) {
+  uint64_t block = row + (s / 8) * (q5 ? 176 : 144);
+  uint j = s % 8 / 2, h = s % 2;
+  uvec4 head = U32x4(block).v[0], bytes = U32x4(block + (q5 ? 48 : 16) + 32 * j + 16 * h).v[0];
+  uvec4 high = q5 ? U32x4(block + 16 + 16 * h).v[0] >> (2 * j) : uvec4(0);
+  [[unroll]] for (uint k = 0; k < 2; ++k) {
+    vec2 scales = scales_k4(head, 2 * j + k);
+    uvec4 codes = bytes >> (4 * k) & uvec4(0x0f0f0f0f);
+    if (q5) codes |= (high >> k & uvec4(0x01010101)) << 4;
+    parts[k] = Part(codes, scales.x, scales.y, s / 8 * 16 + 4 * j + 2 * k + h);
+  }
+}
+
+void step_q6_k_planes(uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+  uint sb = s / 4, n = s % 4 / 2, h = s % 2, nb = n_cols / 256;
+  uint64_t low = row + 128 * sb + 64 * n + 16 * h;
+  uvec4 first = U32x4(low).v[0], second = U32x4(low + 32).v[0];
+  uvec4 high = U32x4(row + 128 * nb + 64 * sb + 32 * n + 16 * h).v[0];
+  uvec2 scales = U32x2(row + 192 * nb + 16 * sb + 8 * n).v[0];
+  float d = half_of(U16(row + 208 * nb + 2 * sb).v[0]);
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    uvec4 codes = ((j % 2 == 0 ? first : second) >> (4 * (j / 2)) & uvec4(0x0f0f0f0f)) |
+                  (high >> (2 * j) & uvec4(0x03030303)) << 4;
+    int scale = bitfieldExtract(int(scales[j / 2]), int(16 * (j % 2) + 8 * h), 8);
+    parts[j] = Part(less(codes, 0x20202020, 0xe0e0e0e0), d * float(scale), 0, sb * 16 + 8 * n + 2 * j + h);
+  }
+}
+
+void load_step(uint format, uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+  switch (format) {
+    case Q4_K: step_k4(row, s, false, parts); return;
+    case Q5_K: step_k4(row, s, true, parts); return;
+    case Q6_K_PLANES: step_q6_k_planes(row, s, n_cols, parts); return;
+    case Q8_0_PLANES:
+      parts[0] = Part(U32x4(row + 16 * s).v[0], half_of(U16(row + n_cols + 2 * (s / 2)).v[0]), 0, s);
+      return;
+  }
+  Octet a = octet_of(format, row, 2 * s, n_cols), b = octet_of(format, row, 2 * s + 1, n_cols);
+  parts[0] = Part(uvec4(a.codes, b.codes), a.scale, a.minimum, s);
+}

@@ -1,0 +1,18 @@
+#version 460
+// SPDX-License-Identifier: MIT
+// Logits, scaled and capped in place.
+#include "common.glsl"
+
+layout(push_constant, scalar) uniform Arguments {
+  uint64_t logits;
+  uint n;
+  float scale;
+  float cap;  // 0: none
+} a;
+
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  if (i >= a.n) return;
+  float x = F32s(a.logits).v[i] * a.scale;
+  F32s(a.logits).v[i] = a.cap > 0 ? a.cap * tanh(x / a.cap) : x;
+}

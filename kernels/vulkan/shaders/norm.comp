@@ -1,0 +1,81 @@
+#version 460
+// SPDX-License-Identifier: MIT
+// A part of a layer reads the stream (engine/model/layer_plan.h, StreamInput): what waits is added,
+// the row is normed, and packed for products. A workgroup has a row; n_cols is a multiple of 4, and
+// of 32 where it is packed.
+#include "common.glsl"
+
+layout(constant_id = 1) const uint kKind = 0;  // of the norm
+const uint kRms = 0, kLayerNorm = 1, kNone = 2;
+layout(constant_id = 2) const uint kWaits = 0;
+const uint kBeforeNorm = 1, kAfterNorm = 2;
+layout(constant_id = 3) const bool kPostNorm = false;  // of what waits, by post_weight and _bias
+layout(constant_id = 4) const bool kPacks = false;
+
+layout(push_constant, scalar) uniform Arguments {
+  uint64_t x;            // [n, n_cols]
+  uint64_t waiting;      // [n, n_cols]
+  uint64_t post_weight;  // [n_cols]
+  uint64_t post_bias;    // [n_cols] or 0
+  uint64_t x_scale;      // [1] or 0: by which x is multiplied once what waited has been added
+  uint64_t weight;       // [n_cols]
+  uint64_t bias;         // [n_cols] or 0
+  uint64_t normed;       // [n, n_cols] floats, or 0
+  Packed packed;         // [n, n_cols]
+  uint64_t picked;       // [n] which rows of x and of what waits are read, or 0: all
+  uint n_cols;
+  float eps;
+  float residual_scale;
+} a;
+
+// What a row is multiplied by, and what is taken from it before.
+struct Moments {
+  float mean, inverse;
+};
+
+Moments moments_of(F32x4 row) {
+  uint n = a.n_cols / 4;
+  float mean = 0, sum = 0;
+  if (kKind == kLayerNorm) {
+    for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) sum += dot(row.v[i], vec4(1));
+    mean = workgroup_add(sum) / float(a.n_cols);
+    sum = 0;
+  }
+  for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) {
+    vec4 v = row.v[i] - mean;
+    sum += dot(v, v);
+  }
+  return Moments(mean, 1 / sqrt(workgroup_add(sum) / float(a.n_cols) + a.eps));
+}
+
+vec4 apply(Moments m, vec4 v, uint64_t weight, uint64_t bias, uint i) {
+  v = (v - m.mean) * m.inverse * F32x4(weight).v[i];
+  return bias != 0 ? v + F32x4(bias).v[i] : v;
+}
+
+void add_waiting(F32x4 x, F32x4 waiting) {
+  Moments m;
+  if (kPostNorm) m = moments_of(waiting);
+  float x_scale = a.x_scale != 0 ? F32s(a.x_scale).v[0] : 1;
+  for (uint i = gl_LocalInvocationIndex; i < a.n_cols / 4; i += gl_WorkGroupSize.x) {
+    vec4 v = waiting.v[i];
+    if (kPostNorm) v = apply(m, v, a.post_weight, a.post_bias, i);
+    x.v[i] = (x.v[i] + a.residual_scale * v) * x_scale;
+  }
+}
+
+void main() {
+  uint64_t first = uint64_t(gl_WorkGroupID.x) * a.n_cols;
+  uint64_t from = a.picked != 0 ? uint64_t(U32(a.picked).v[gl_WorkGroupID.x]) * a.n_cols : first;
+  F32x4 x = F32x4(a.x + 4 * from), waiting = F32x4(a.waiting + 4 * from);
+  if (kWaits == kBeforeNorm) add_waiting(x, waiting);
+  Moments m;
+  if (kKind != kNone) m = moments_of(x);
+  for (uint i = gl_LocalInvocationIndex; i < a.n_cols / 4; i += gl_WorkGroupSize.x) {
+    vec4 v = x.v[i];
+    if (kKind != kNone) v = apply(m, v, a.weight, a.bias, i);
+    if (a.normed != 0) F32x4(a.normed + 4 * first).v[i] = v;
+    if (kPacks) pack_quarter(v, packed_from(a.packed, first), i);
+  }
+  if (kWaits == kAfterNorm) add_waiting(x, waiting);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The forward pass on whatever plays the graphics processor here (Mesa's lavapipe will do), against
+// logits that a trusted implementation gave.
+#include "engine/gpu/gpu_decoder.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/cpu/run_model.h"
+#include "tests/engine/golden_cases.h"
+#include "tests/engine/model_of_type.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+using kernels::vulkan::GpuInfo;
+
+// The bars of a fast path: activations are rounded to eight bits.
+constexpr double kNmse = 5e-4;
+// Of random blocks, as the tests of the processor have it (forward_quant_test).
+constexpr double kTypeNmse = 2e-3;
+
+std::optional<GpuInfo> usable_gpu() {
+  for (const GpuInfo& gpu : kernels::vulkan::list_gpus())
+    if (gpu.lacks.empty()) return gpu;
+  return std::nullopt;
+}
+
+// Logits of all tokens of one sequence, fed in pieces; the last size is used again and again.
+std::vector<float> logits_of(Decoder& decoder, std::span<const Token> tokens,
+                             const std::vector<int>& pieces) {
+  const std::unique_ptr<Sequence> sequence = decoder.make_sequence();
+  std::vector<float> all;
+  for (std::size_t i = 0, piece = 0; i < tokens.size(); ++piece) {
+    const int size = pieces[std::min(piece, pieces.size() - 1)];
+    const std::size_t n = std::min(static_cast<std::size_t>(size), tokens.size() - i);
+    const SequenceRun run{sequence.get(), tokens.subspan(i, n), LogitsOf::all_tokens};
+    EXPECT_EQ(decoder.run({&run, 1}, [](int) { return true; }), RunEnd::done);
+    all.insert(all.end(), decoder.logits(0).begin(), decoder.logits(0).end());
+    i += n;
+  }
+  return all;
+}
+
+class GpuFidelityTest : public testing::TestWithParam<GoldenCase> {
+ protected:
+  void SetUp() override {
+    gpu_ = usable_gpu();
+    if (!gpu_) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+    tokens_ = GetParam().tokens();
+    runs_ = GetParam().runs();
+    ASSERT_FALSE(runs_.empty());
+    model_.emplace(load_bare_model(GetParam().model()));
+    if (const std::string why = gpu_refusal(*model_, Dtype::F32, Dtype::F32); !why.empty())
+      GTEST_SKIP() << "this model " << why;
+  }
+
+  GpuDecoder decoder(const GoldenRun& run, Dtype kv = Dtype::F32) const {
+    return GpuDecoder(*gpu_, *model_,
+                      {.n_ctx = run.n_ctx,
+                       .n_pages = count_blocks(run.n_ctx) + 2,
+                       .type_k = kv,
+                       .type_v = kv,
+                       .n_batch = 64,
+                       .n_logits = 64});
+  }
+
+  std::optional<GpuInfo> gpu_;
+  std::optional<Model> model_;
+  std::vector<GoldenRun> runs_;
+  std::vector<Token> tokens_;
+};
+
+TEST_P(GpuFidelityTest, EverySplitOfThePromptMeetsTheBar) {
+  for (const GoldenRun& run : runs_) {
+    GpuDecoder gpu = decoder(run);
+    for (const std::vector<int>& split :
+         std::vector<std::vector<int>>{{64}, {1}, {7}, {40, 1}, {3, 8}}) {
+      const std::vector<float> got = logits_of(gpu, tokens_, split);
+      const Difference d =
+          difference(std::span<const float>(got), std::span<const float>(run.logits));
+      EXPECT_LE(d.nmse, kNmse) << run.n_ctx << " by " << split[0];
+      RecordProperty(fmt::format("nmse_{}", split[0]), fmt::format("{:.2e}", d.nmse));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, GpuFidelityTest, testing::ValuesIn(golden_cases()),
+                         [](const testing::TestParamInfo<GoldenCase>& info) {
+                           std::string name = info.param.name;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+class GpuOfTypeTest : public testing::TestWithParam<Dtype> {};
+
+TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
+  const std::optional<GpuInfo> gpu = usable_gpu();
+  if (!gpu) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  const TemporaryFolder folder;
+  const kernels::DtypeInfo& type = kernels::info(GetParam());
+  const std::uint32_t width = type.dtype == Dtype::Q6_K ? 2048 : 256;  // rows of whole planes
+  const auto write = [&](const char* name, bool decoded) {
+    const std::string path = folder / name;
+    std::ofstream(path, std::ios::binary) << ModelOfType(type, decoded, width).bytes();
+    return load_bare_model(path);
+  };
+  const std::vector<Token> tokens = some_tokens(12, 7);
+  const std::vector<float> want = run_model(write("values.gguf", true), tokens, {}, {12});
+  const Model model = write("blocks.gguf", false);
+  GpuDecoder decoder(*gpu, model,
+                     {.n_ctx = 256,
+                      .n_pages = 2,
+                      .type_k = Dtype::F32,
+                      .type_v = Dtype::F32,
+                      .n_batch = 16,
+                      .n_logits = 16});
+  for (const std::vector<int>& split : std::vector<std::vector<int>>{{12}, {5, 1}}) {
+    const std::vector<float> got = logits_of(decoder, tokens, split);
+    const Difference d = difference(std::span<const float>(got), std::span<const float>(want));
+    EXPECT_LE(d.nmse, kTypeNmse) << split[0];
+    RecordProperty(fmt::format("nmse_{}", split[0]), fmt::format("{:.2e}", d.nmse));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, GpuOfTypeTest,
+                         testing::Values(Dtype::F16, Dtype::BF16, Dtype::Q4_0, Dtype::Q4_1,
+                                         Dtype::Q5_0, Dtype::Q5_1, Dtype::Q8_0, Dtype::Q2_K,
+                                         Dtype::Q3_K, Dtype::Q4_K, Dtype::Q5_K, Dtype::Q6_K,
+                                         Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4),
+                         [](const testing::TestParamInfo<Dtype>& info) {
+                           return std::string(kernels::info(info.param).name);
+                         });
+
+}  // namespace
+}  // namespace confab::engine
