@@ -27,6 +27,7 @@
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
 #include "app/tools/debug.h"
+#include "app/tools/devices_command.h"
 #include "app/tools/engines_command.h"
 #include "app/tools/fit.h"
 #include "app/tools/models_command.h"
@@ -103,6 +104,8 @@ int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* models = std::get_if<app::ModelsOptions>(&invocation)) return run_models(*models);
   if (const auto* engines = std::get_if<app::EnginesQuery>(&invocation))
     return written(app::run_engines(*engines, std::cout, std::cerr));
+  if (const auto* devices = std::get_if<app::DevicesQuery>(&invocation))
+    return written(app::run_devices(*devices, std::cout));
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* fit = std::get_if<app::FitOptions>(&invocation))

@@ -104,6 +104,12 @@ struct Put {
     kind.of(options) = found->dtype;
     return {};
   }
+  Fault operator()(const DeviceValue& kind) const {
+    const auto device = engine::parse_device(ui::lower_case(text));
+    if (!device) return outside(value, text);
+    kind.of(options) = *device;
+    return {};
+  }
   Fault operator()(const OverflowValue& kind) const {
     const std::string word = ui::lower_case(text);
     for (const auto& [name, overflow] : kOverflows)
@@ -171,6 +177,9 @@ struct Get {
     if (!type) return {};
     return {ui::lower_case(kernels::info(*type).name)};
   }
+  Texts operator()(const DeviceValue& kind) const {
+    return {engine::device_text(kind.of(options))};
+  }
   Texts operator()(const OverflowValue& kind) const {
     const auto* found =
         std::ranges::find(kOverflows, kind.of(options), &decltype(kOverflows)::value_type::second);
@@ -237,6 +246,7 @@ std::string range_text(const OptionValue& value) {
   if (std::holds_alternative<RopeScalingValue>(value)) return "none, linear or yarn";
   if (std::holds_alternative<CacheTypeValue>(value))
     return fmt::format("one of {}", engine::cache_type_names());
+  if (std::holds_alternative<DeviceValue>(value)) return std::string(engine::kDeviceWords);
   if (std::holds_alternative<OverflowValue>(value))
     return "error, split, truncate, shift, summarise or stop";
   return std::holds_alternative<TextsValue>(value) ? "strings, in quotes" : "a string, in quotes";
@@ -245,6 +255,7 @@ std::string range_text(const OptionValue& value) {
 std::vector<std::string> choices_of(const OptionValue& value) {
   if (std::holds_alternative<OnOffAutoValue>(value)) return {"on", "off", "auto"};
   if (std::holds_alternative<MinutesValue>(value)) return {"off"};
+  if (std::holds_alternative<DeviceValue>(value)) return {"auto", "cpu", "vulkan"};
   Texts choices;
   if (std::holds_alternative<OverflowValue>(value))
     for (const auto& [name, overflow] : kOverflows) choices.emplace_back(name);
@@ -261,7 +272,7 @@ Notation notation_of(const OptionValue& value) noexcept {
   constexpr auto kNotations = std::to_array<Notation>(
       {Notation::truth, Notation::truth, Notation::number, Notation::number, Notation::text,
        Notation::texts, Notation::text, Notation::text, Notation::number, Notation::number,
-       Notation::number, Notation::text, Notation::number});
+       Notation::number, Notation::text, Notation::text, Notation::number});
   static_assert(kNotations.size() == std::variant_size_v<OptionValue>);
   return kNotations[value.index()];
 }

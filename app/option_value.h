@@ -50,6 +50,9 @@ struct TextsValue {
 struct CacheTypeValue {
   PlaceOf<std::optional<kernels::Dtype>> of;
 };
+struct DeviceValue {
+  PlaceOf<engine::DeviceChoice> of;
+};
 struct OverflowValue {
   PlaceOf<Overflow> of;
 };
@@ -69,7 +72,7 @@ struct RopeScalingValue {
 };
 using OptionValue = std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareValue, TextValue,
                                  TextsValue, CacheTypeValue, OverflowValue, GibValue, MinutesValue,
-                                 NumberValue, RopeScalingValue, const Parameter*>;
+                                 NumberValue, RopeScalingValue, DeviceValue, const Parameter*>;
 
 // Takes the value from texts: one, but of TextsValue any number, of which empty ones are left out.
 // Returns what is wrong, to stand behind the name that the person used ("must be true or false, not

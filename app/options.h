@@ -34,6 +34,8 @@ struct ModelOptions {
   int n_ctx = 0;       // 0: the model's own limit, at most 8192 and what memory holds
   bool force = false;  // load also what does not fit into memory
   int n_threads = 0;   // 0: usable cores
+  engine::DeviceChoice device = {};
+  std::optional<int> n_gpu_layers = {};  // of -ngl: as engine::LoadOptions has it
   int n_batch = 512;
   int n_parallel = 1;                    // answers that memory is planned for
   bool fewer = false;                    // where it is too little, as many as there is for
@@ -151,6 +153,11 @@ struct ChatOptions : AnswerOptions {
 struct EnginesQuery {
   std::vector<EngineConfig> engines = {};  // that config.toml names
   bool check = false;                      // these are asked as well
+  bool json = false;
+};
+
+// Which devices there are.
+struct DevicesQuery {
   bool json = false;
 };
 

@@ -129,14 +129,18 @@ std::string drafts_text(const engine::ModelInfo& model) {
   return model.draft.empty() ? "" : ", draft model " + model.draft;
 }
 
+std::string device_text(const engine::ModelInfo& model) {
+  return model.device.empty() ? "" : ui::one_line(model.device) + ", beside it ";
+}
+
 std::string described_here(const engine::ModelInfo& model) {
   return fmt::format(
       "model    {} ({}, {:.1f} M parameters, {})\n"
-      "engine   {}, {}, KV cache {}{}\n"
+      "engine   {}{}, {}, KV cache {}{}\n"
       "template {}",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
-      size_text(model.file_bytes), counted(model.n_threads, "thread"), model.isa, model.kv_types,
-      drafts_text(model), model.chat_template);
+      size_text(model.file_bytes), device_text(model), counted(model.n_threads, "thread"),
+      model.isa, model.kv_types, drafts_text(model), model.chat_template);
 }
 
 std::string described_elsewhere(const engine::ModelInfo& model) {

@@ -69,6 +69,7 @@ struct Words {
   ShapeWords shape = {};
   std::vector<std::string> topic = {};  // of help
   EnginesQuery engines = {};
+  DevicesQuery devices = {};
   BenchOptions bench = {};
   std::string bench_format = "md";
   FitWords fit = {};
@@ -124,7 +125,7 @@ void add_chat(CLI::App& app, Words& words) {
   add_shape_options(app, words.shape);
   add_options(app, options, {model, context, cache, draft}, "Model");
   add_options(app, options, {sampling}, "Sampling");
-  add_flags_without_effect(app, options);
+  add_gpu_layers(app, options);
 }
 
 Invocation print_completion(const std::string& shell) {
@@ -171,6 +172,7 @@ void add_bench(CLI::App& app, Words& words) {
   BenchOptions& options = words.bench;
   using enum OptionGroup;
   add_options(app, words.chat, {model, context, draft});
+  add_gpu_layers(app, words.chat);
   constexpr std::pair kTokens{0, 1 << 20};
   add_count(app, "-p,--n-prompt", options.n_prompt, kTokens, "Tokens to prefill; 0: none");
   add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");
@@ -292,15 +294,15 @@ struct Parser {
   Invocation (*finish)(Words& words, const CLI::App& app);
 };
 
-constexpr std::array<Parser, 14> kParsers{{
+constexpr std::array<Parser, 15> kParsers{{
     {"",
      "Chat in the terminal with a language model that runs on this machine.\n\n"
      "Conversations: confab list, search, export, import, rename, pin, unpin, delete\n"
      "Questions that have a name: confab commit-message, explain, proofread, review,\n"
      "summarize, translate, and your own, which confab templates lists\n"
      "Files of requests: confab batch\n"
-     "Other commands: confab config, models, pull, rm, engines, fit, cache, bench,\n"
-     "quantize, debug, help\n",
+     "Other commands: confab config, models, pull, rm, engines, devices, fit, cache,\n"
+     "bench, quantize, debug, help\n",
      add_chat, finish_chat},
     {"help", "Show the help of a command", add_help, finish_help},
     {"batch", "Answer a file of requests, several at a time; run again, it goes on", add_batch,
@@ -332,6 +334,9 @@ constexpr std::array<Parser, 14> kParsers{{
        words.engines.engines = words.chat.model.engines;
        return std::move(words.engines);
      }},
+    {"devices", "List the graphics processors, and the processor, that models can run on",
+     [](CLI::App& app, Words& words) { app.add_flag("--json", words.devices.json, "Print JSON"); },
+     [](Words& words, const CLI::App&) -> Invocation { return words.devices; }},
     {"cache", "Show what is in the prompt cache, which can be deleted at any time", add_cache,
      finish_cache},
     {"bench", "Measure prefill and decode speed against memory bandwidth", add_bench, finish_bench},

@@ -29,10 +29,10 @@ struct ConfigQuery {
   bool path = false;  // the configuration file's is asked for
 };
 
-using Invocation =
-    std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions, BenchOptions,
-                 FitOptions, PullOptions, RemoveOptions, QuantizeCommand, CacheOptions,
-                 DebugOptions, CandidatesQuery, ModelsOptions, EnginesQuery, PrintAndExit>;
+using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions,
+                                BenchOptions, FitOptions, PullOptions, RemoveOptions,
+                                QuantizeCommand, CacheOptions, DebugOptions, CandidatesQuery,
+                                ModelsOptions, EnginesQuery, DevicesQuery, PrintAndExit>;
 
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);

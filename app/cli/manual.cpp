@@ -74,6 +74,7 @@ std::string shell_commands() {
          "Download a model from huggingface.co; --suggest names three that fit this machine."},
         {"rm MODEL", "Remove from the disk what confab pulled; asks first."},
         {"engines", "List other engines: those in config.toml, and those on this machine."},
+        {"devices", "List the graphics processors and the processor that models can run on."},
         {"cache", "Show the prompt cache; gc, verify and clear maintain it."},
         {"fit", "Show whether a model fits into memory, and which ones would."},
         {"bench", "Measure prefill and decode speed against memory bandwidth."},

@@ -62,25 +62,26 @@ CLI::Option* add_valued(CLI::App& app, ChatOptions& options, const Option& optio
   return flag;
 }
 
-// A flag that takes a number, and tells the notice unless the value is what happens anyway.
-struct WithoutEffect {
-  const char* flag;
-  int least;
-  std::string_view words;  // that may stand for the number
-  std::string_view range;  // all of it, in words
-  std::string_view as_ever;
-  const char* notice;
-};
-constexpr auto kWithoutEffect = std::to_array<WithoutEffect>({
-    {"--gpu-layers", -2, "auto all", "a whole number, auto or all", "0 auto",
-     "-ngl has no effect: confab runs on the processor alone, using all cores"},
-});
+// More layers than any model has.
+constexpr int kAllLayers = 1 << 20;
 
-bool is_taken(const WithoutEffect& row, const std::string& text) {
+// As llama.cpp takes them: a number, -1 or auto for what is best, -2 or all for all.
+std::string set_gpu_layers(std::optional<int>& n_layers, const std::string& text) {
+  if (text == "auto" || text == "-1") {
+    n_layers.reset();
+    return {};
+  }
+  if (text == "all" || text == "-2") {
+    n_layers = kAllLayers;
+    return {};
+  }
   int n = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, n);
-  return ui::has_word(row.words, text) || (error == std::errc{} && stop == end && n >= row.least);
+  if (error != std::errc{} || stop != end || n < 0)
+    return fmt::format("--gpu-layers must be a whole number, auto or all, not {}", text);
+  n_layers = n;
+  return {};
 }
 
 }  // namespace
@@ -96,15 +97,12 @@ void add_options(CLI::App& app, ChatOptions& options, std::initializer_list<Opti
   }
 }
 
-void add_flags_without_effect(CLI::App& app, ChatOptions& options) {
-  for (const WithoutEffect& row : kWithoutEffect) {
-    const auto take = [&options, &row](const std::string& text) {
-      if (!is_taken(row, text))
-        throw CLI::ValidationError(fmt::format("{} must be {}, not {}", row.flag, row.range, text));
-      if (!ui::has_word(row.as_ever, text)) add_notice(options, row.notice);
-    };
-    app.add_option_function<std::string>(row.flag, take)->type_name("N")->group("");
-  }
+void add_gpu_layers(CLI::App& app, ChatOptions& options) {
+  const auto take = [&options](const std::string& text) {
+    const std::string fault = set_gpu_layers(options.model.n_gpu_layers, text);
+    if (!fault.empty()) throw CLI::ValidationError(fault);
+  };
+  app.add_option_function<std::string>("--gpu-layers", take)->type_name("N")->group("");
 }
 
 std::vector<std::string> shown_names(const CLI::Option& option) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The flags of a command line: those of the rows of app/option_table.h, and those of llama.cpp
-// that change nothing here.
+// The flags of a command line: those of the rows of app/option_table.h, and llama.cpp's -ngl.
 #pragma once
 
 #include <initializer_list>
@@ -23,8 +22,8 @@ namespace confab::app {
 void add_options(CLI::App& app, ChatOptions& options, std::initializer_list<OptionGroup> groups,
                  const std::string& heading = {});
 
-// -ngl and --keep: taken, with a notice where somebody may have hoped for more. Help has them not.
-void add_flags_without_effect(CLI::App& app, ChatOptions& options);
+// llama.cpp's -ngl, which says as a number of layers what --device says; help does not have it.
+void add_gpu_layers(CLI::App& app, ChatOptions& options);
 
 // The names of an option that help, manual and completion show: "-t", "--threads"; not the contrary
 // of a switch.

@@ -26,8 +26,9 @@ constexpr std::string_view kPull = "to download a model: confab pull {}, then co
 constexpr std::string_view kNoDownload =
     "confab downloads from huggingface.co only: confab pull ORG/NAME; else get a GGUF file, then: "
     "confab -m FILE.gguf";
-constexpr std::string_view kProcessor =
-    "confab runs on the processor, using all cores; leave it out";
+constexpr std::string_view kNoModelRuns = "this command runs no model on a device; leave it out";
+constexpr std::string_view kWholeDevice =
+    "confab runs all of a model on one device, which --device names; leave it out";
 constexpr std::string_view kAutomatic = "confab does this by itself; leave it out";
 constexpr std::string_view kNoServer =
     "confab is not a server; to chat in this terminal: confab -m MODEL";
@@ -44,10 +45,12 @@ constexpr auto kFlags = std::to_array<Advice>({
     {"-hff --hf-file", "to download one file: confab pull ORG/NAME:{}", "FILE"},
     {"-hft --hf-token", "confab pull takes the token of HF_TOKEN; leave it out"},
     {"-mu --model-url -dr --docker-repo", kNoDownload},
-    {"-ngl --gpu-layers --n-gpu-layers -sm --split-mode -ts --tensor-split -mg --main-gpu -dev "
-     "--device --list-devices -nkvo --no-kv-offload -ot --override-tensor -cmoe --cpu-moe -ncmoe "
-     "--n-cpu-moe --gpu",
-     kProcessor},
+    {"--list-devices", "to list them: confab devices"},
+    {"-mg --main-gpu --gpu", "to name a graphics processor: --device vulkan:{}", "N"},
+    {"-ngl --gpu-layers --n-gpu-layers -dev --device", kNoModelRuns},
+    {"-sm --split-mode -ts --tensor-split -nkvo --no-kv-offload -ot --override-tensor -cmoe "
+     "--cpu-moe -ncmoe --n-cpu-moe",
+     kWholeDevice},
     {"--mlock",
      "confab does not lock memory: weights are clean pages of the model file, which the system "
      "keeps while it has room and reads again otherwise; leave it out"},

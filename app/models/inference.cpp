@@ -83,6 +83,8 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .n_ctx = options.n_ctx,
           .force = options.force,
           .n_threads = options.n_threads,
+          .device = options.device,
+          .n_gpu_layers = options.n_gpu_layers,
           .n_batch = options.n_batch,
           .n_parallel = options.n_parallel,
           .fewer = options.fewer,

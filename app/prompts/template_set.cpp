@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 // tests/app/cli/template_command_test.cpp holds that no command is missing.
 constexpr std::string_view kOfShell =
-    "batch bench cache config debug delete engines export fit help import list models pin pull "
+    "batch bench cache config debug delete devices engines export fit help import list models pin "
+    "pull "
     "quantize rename rm search templates unpin";
 constexpr std::string_view kOfRoute = "auto off rules";
 constexpr std::string_view kOfChat =

@@ -70,6 +70,7 @@ ui::StatusBar status_line(const StatusInput& input) {
   if (!model.place.empty() && !model.is_on_this_machine)
     bar.left.push_back({"sent to " + model.place, Role::warning});
   bar.left.push_back({model.name});
+  if (!model.device.empty()) bar.left.push_back({"on " + model.device});
   if (input.n_queued > 0)
     bar.right.push_back({fmt::format("{} waiting", input.n_queued), Role::status, kWaiting});
   if (!input.machine.trouble.empty())

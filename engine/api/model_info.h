@@ -37,6 +37,7 @@ struct ModelInfo {
   int n_parallel = 1;    // answers that each have a whole context
   std::string kv_types;  // "q8_0/q8_0"
   std::string isa;
+  std::string device = {};      // the graphics processor that runs it; empty: none. Untrusted text
   std::string chat_template;    // where it is from: "the file's own"
   std::string template_source;  // untrusted text
   std::vector<Recommendation> sampling;

@@ -10,7 +10,7 @@ int Sequence::truncate(int n) noexcept {
 }
 
 std::optional<std::size_t> Sequence::restore(StoredBlock& stored, std::span<const Token> tokens) {
-  const auto copied = restore_state(stored, static_cast<int>(tokens.size()));
+  const auto copied = restore_state(stored, tokens);
   if (copied) tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   return copied;
 }

@@ -44,7 +44,8 @@ class Sequence {
   // and whether all of it is there.
   virtual bool is_stored(int i) const noexcept = 0;
   virtual bool is_whole(int i) const noexcept = 0;
-  // Block i, which is full and whole, for the store to read.
+  // Block i, which is full and whole, for the store to read. Where it cannot be read any more, this
+  // and the next are empty.
   virtual BlockPayload block(int i) const = 0;
   // The first n rows of block i, packed, and the sizes of their parts.
   virtual std::vector<std::byte> packed_rows(int i, int n) const = 0;
@@ -58,7 +59,8 @@ class Sequence {
   Sequence() = default;
   explicit Sequence(std::span<const Token> tokens) : tokens_(tokens.begin(), tokens.end()) {}
   virtual int truncate_state(int n) noexcept = 0;
-  virtual std::optional<std::size_t> restore_state(StoredBlock& stored, int n) = 0;
+  virtual std::optional<std::size_t> restore_state(StoredBlock& stored,
+                                                   std::span<const Token> tokens) = 0;
 
   std::vector<Token> tokens_;
 };
@@ -86,6 +88,7 @@ class Decoder {
   virtual int n_batch() const noexcept = 0;   // of a pass
   virtual int n_logits() const noexcept = 0;  // rows of logits of a pass
   virtual int n_layer() const noexcept = 0;
+  virtual int n_free_pages() const noexcept = 0;  // that no sequence has, of kBlockTokens tokens
   // Whether a pass may end half-way: not where layers have a state that has moved on by then.
   virtual bool can_stop() const noexcept = 0;
   // Whether blocks are all that a sequence remembers.

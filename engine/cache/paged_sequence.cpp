@@ -48,7 +48,9 @@ void PagedSequence::append(std::span<const Token> tokens) {
   if (layout.n_spent(n_before) != layout.n_spent(n_tokens())) all_.may_be_spent_ = true;
 }
 
-std::optional<std::size_t> PagedSequence::restore_state(StoredBlock& stored, int n) {
+std::optional<std::size_t> PagedSequence::restore_state(StoredBlock& stored,
+                                                        std::span<const Token> tokens) {
+  const int n = static_cast<int>(tokens.size());
   const auto copied = cache.restore_block(cache.n_tokens() / kBlockTokens, stored, n);
   all_.may_be_spent_ = true;
   all_.release_spent();

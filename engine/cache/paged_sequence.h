@@ -31,7 +31,8 @@ class PagedSequence final : public Sequence {
 
  protected:
   int truncate_state(int n) noexcept override { return cache.truncate(n); }
-  std::optional<std::size_t> restore_state(StoredBlock& stored, int n) override;
+  std::optional<std::size_t> restore_state(StoredBlock& stored,
+                                           std::span<const Token> tokens) override;
 
  private:
   PagedSequences& all_;

@@ -107,6 +107,10 @@ void PrefixCache::keep_blocks(CachedSequence& cached) {
       return;
     }
     BlockPayload payload = cached.sequence->block(i);
+    if (payload.bytes.empty()) {
+      cached.n_kept = n_ctx();
+      return;
+    }
     payload.owner = std::make_shared<const Lent>(Lent{decoder_, std::move(payload.owner)});
     store_->keep_block(fingerprint_, first(tokens, cached.n_kept), payload);
   }
@@ -117,9 +121,10 @@ void PrefixCache::keep_tail(CachedSequence& cached) {
   const int n_tokens = cached.sequence->n_tokens(), n_tail = n_tokens % kBlockTokens;
   if (!may_keep(cached) || cached.n_kept >= n_tokens || n_tail < kMinTokens) return;
   cached.n_kept = n_tokens;
+  std::vector<std::byte> rows = cached.sequence->packed_rows(n_tokens / kBlockTokens, n_tail);
+  if (rows.empty()) return;
   store_->set_origin(cached.use.origin);
-  store_->keep_tail(fingerprint_, cached.sequence->tokens(),
-                    cached.sequence->packed_rows(n_tokens / kBlockTokens, n_tail),
+  store_->keep_tail(fingerprint_, cached.sequence->tokens(), std::move(rows),
                     cached.sequence->segments(n_tail));
 }
 

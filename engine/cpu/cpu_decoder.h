@@ -31,6 +31,7 @@ class CpuDecoder final : public Decoder {
   int n_batch() const noexcept override { return options_.forward.n_batch; }
   int n_logits() const noexcept override { return options_.forward.n_logits; }
   int n_layer() const noexcept override;
+  int n_free_pages() const noexcept override { return pages().n_free(); }
   bool can_stop() const noexcept override { return forward_.can_stop(); }
   bool is_made_of_blocks() const noexcept override;
 

@@ -35,6 +35,7 @@ class GpuDecoder final : public Decoder {
   int n_batch() const noexcept override { return options_.n_batch; }
   int n_logits() const noexcept override { return options_.n_logits; }
   int n_layer() const noexcept override;
+  int n_free_pages() const noexcept override { return pool_.n_free(); }
   bool can_stop() const noexcept override { return false; }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override {

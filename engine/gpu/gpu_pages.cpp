@@ -104,7 +104,9 @@ std::vector<std::byte> GpuSequence::packed_rows(int i, int n) const {
   return pool_.layout().packed_rows(read(i).data(), n);
 }
 
-std::optional<std::size_t> GpuSequence::restore_state(StoredBlock& stored, int n) {
+std::optional<std::size_t> GpuSequence::restore_state(StoredBlock& stored,
+                                                      std::span<const Token> tokens) {
+  const int n = static_cast<int>(tokens.size());
   const KvLayout& layout = pool_.layout();
   const std::span<const std::byte> payload = stored.payload();
   assert(n_tokens() % kBlockTokens == 0 && n >= 1 && n <= stored.n_stored());

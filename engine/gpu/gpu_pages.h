@@ -77,7 +77,8 @@ class GpuSequence final : public Sequence {
 
  protected:
   int truncate_state(int n) noexcept override;
-  std::optional<std::size_t> restore_state(StoredBlock& stored, int n) override;
+  std::optional<std::size_t> restore_state(StoredBlock& stored,
+                                           std::span<const Token> tokens) override;
 
  private:
   std::vector<std::byte> read(int i) const;

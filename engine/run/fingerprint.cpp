@@ -82,11 +82,12 @@ std::string rope_hash(const Model& model, int n_ctx) {
 std::string cache_fingerprint(const Model& model, const ContextPlan& plan,
                               const CacheTraits& traits) {
   return fmt::format(
-      "weights={} model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}{}",
+      "weights={} model={} rope={} kv={}/{} block={} layout={} numerics={} isa={} exact={}{}{}",
       traits.weights_digest, metadata_hash(model.gguf), rope_hash(model, plan.n_ctx),
       kernels::info(plan.type_k).name, kernels::info(plan.type_v).name, kBlockTokens,
       kLayoutVersion, kNumericsVersion, kernels::name(traits.isa), traits.exact,
-      model.hparams.has_nextn_head() ? " head" : "");
+      model.hparams.has_nextn_head() ? " head" : "",
+      traits.device.empty() ? "" : " device=" + traits.device);
 }
 
 std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template) {

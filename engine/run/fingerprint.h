@@ -17,6 +17,7 @@ struct CacheTraits {
   std::string weights_digest;  // WeightsDigest's
   kernels::Isa isa{};
   bool exact = false;
+  std::string device = {};  // with its driver; empty: the processor
 };
 
 // All that determines K and V but the tokens: contents of the model (never its name), RoPE in

@@ -332,6 +332,10 @@ void Generator::finish(Task& task, FinishReason reason) {
   task.ended = true;
 }
 
+void Generator::remark(const std::string& text) {
+  for (const auto& task : tasks_) task->answer.events.push(Remark{text});
+}
+
 // What a broken computation left must not be used again.
 void Generator::fail(Task& task, const std::string& message) {
   if (task.ended) return;

@@ -58,6 +58,8 @@ class Generator {
   // those that it is of, and the generator can be used again. Of a model file that was changed
   // meanwhile nothing is kept that was computed since.
   void step();
+  // Tells it with each answer.
+  void remark(const std::string& text);
   // Computes what all next prompts will begin with that the request allows, until stopped; while no
   // answer is in flight. Throws ModelError.
   void prepare(const PrepareRequest& request, const std::stop_token& stop);

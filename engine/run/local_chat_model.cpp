@@ -3,41 +3,28 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <deque>
 #include <map>
-#include <stdexcept>
 #include <stop_token>
 #include <thread>
 #include <variant>
 
-#include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/events/event_queue.h"
 #include "engine/locked.h"
 #include "engine/model/model.h"
 #include "engine/run/context_plan.h"
+#include "engine/run/decoder_choice.h"
 #include "engine/run/draft_loader.h"
 #include "engine/run/generator.h"
 #include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"
 #include "engine/run/scorer.h"
 #include "engine/run/unread_weights.h"
-#include "kernels/isa.h"
 #include "kernels/os_thread.h"
 
 namespace confab::engine {
 namespace {
-
-const kernels::KernelTable& choose_table(const LoadOptions& options) {
-  const char* from_environment = std::getenv("CONFAB_ISA");
-  try {
-    return kernels::choose_kernel_table(
-        options.isa.empty() && from_environment != nullptr ? from_environment : options.isa);
-  } catch (const std::invalid_argument& error) {
-    throw ModelError(error.what());
-  }
-}
 
 PromptBuilder make_prompts(const Model& model, const TemplateSource& source, bool is_given) {
   try {
@@ -126,6 +113,7 @@ class LocalChatModel final : public ChatModel {
   void recall_weights();
   void read_weights();
   void run(const Preparation& preparation) noexcept;
+  void device_failed(const std::string& why);
 
   // Const after the constructor.
   std::unique_ptr<const Model> model_;
@@ -134,11 +122,12 @@ class LocalChatModel final : public ChatModel {
   LoadedDraft draft_file_;
   TemplateSource template_;
   PromptBuilder prompts_;
-  ModelInfo info_;
   // The generation thread's own.
   std::shared_ptr<kernels::ThreadPool> team_;
   kernels::ThreadPool& pool_ = *team_;
-  CpuDecoder decoder_;
+  ChosenDecoder chosen_;
+  Decoder& decoder_ = *chosen_.decoder;
+  const ModelInfo info_;               // anybody's
   std::unique_ptr<DraftModel> draft_;  // nullptr: none
   LikelyToken head_;
   DraftSources drafts_;
@@ -146,6 +135,7 @@ class LocalChatModel final : public ChatModel {
   BlockStore* store_;
   std::optional<UnreadWeights> unread_ = {};  // while they are
   std::optional<UnreadWeights> draft_unread_ = {};
+  std::string remark_ = {};  // that an answer is to be told
   bool is_unloaded_ = false;
   bool spares_memory_ = false;
   bool spares_power_ = false;
@@ -172,19 +162,12 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       draft_file_(load_draft(*model_, plan_, options, std::move(draft))),
       template_(choose_template(model_->gguf, *model_->tokenizer, options.chat_template)),
       prompts_(make_prompts(*model_, template_, !options.chat_template.empty())),
-      info_(with_recommended(make_info(*model_, plan_, table_.isa, template_, draft_file_),
-                             options.recommended)),
       team_(options.team ? options.team : make_team(plan_.n_threads)),
-      decoder_(*model_, table_, pool_,
-               {.n_ctx = plan_.n_ctx,
-                .n_pages = plan_.n_pages,
-                .n_whole = plan_.n_whole,
-                .max_in_flight = plan_.max_in_flight(),
-                .type_k = plan_.type_k,
-                .type_v = plan_.type_v,
-                .forward = {.n_batch = plan_.n_batch,
-                            .exact = options.exact,
-                            .n_logits = plan_.n_logits}}),
+      chosen_(choose_decoder({*model_, plan_, table_, pool_}, options,
+                             [this](const std::string& why) { device_failed(why); })),
+      info_(with_recommended(
+          on_device(make_info(*model_, plan_, table_.isa, template_, draft_file_), chosen_),
+          options.recommended)),
       draft_(make_draft(draft_file_, table_, pool_, options.store)),
       head_(*model_->tokenizer, table_, draft_rule(*model_, options.draft)),
       drafts_{.lookup = options.lookup,
@@ -195,7 +178,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       store_(options.store),
       prefix_(decoder_, store_),
       generator_({*model_, prompts_, prefix_, template_.stop, drafts_, &pool_}),
-      scorer_({*model_, prompts_, prefix_, &decoder_.pages()}),
+      scorer_({*model_, prompts_, prefix_}),
       prompt_thread_(prompts_, events_),
       thread_([this] { run_jobs(); }) {}
 
@@ -288,6 +271,7 @@ void LocalChatModel::recall_weights() {
   const CacheTraits draft_traits{.weights_digest = {}, .isa = table_.isa};
   CacheTraits traits = draft_traits;
   traits.exact = exact_;
+  traits.device = chosen_.device_id;
   if (decoder_.is_made_of_blocks()) {
     unread_.emplace(*model_, plan_, traits, pool_);
     settle(prefix_, unread_->recall(*store_), unread_);
@@ -359,6 +343,7 @@ void LocalChatModel::run_jobs() {
     }
     const bool alone = !generator_.is_busy();
     if (!alone) generator_.step();
+    if (generator_.is_busy() && !remark_.empty()) generator_.remark(std::exchange(remark_, {}));
     if (scorer_.is_busy()) scorer_.step(alone);
     if (is_busy()) continue;
     if (std::exchange(unload, false))
@@ -373,6 +358,13 @@ void LocalChatModel::start(const Job& job) {
     return scorer_.start(*wanted, job.stop, {events_, job.answer});
   generator_.start(std::get<GenerateRequest>(job.request), job.requested, job.stop,
                    {events_, job.answer});
+}
+
+// What the device had in the store is of no use to the processor, nor the other way round.
+void LocalChatModel::device_failed(const std::string& why) {
+  prefix_.set_fingerprint({});
+  unread_.reset();
+  remark_ = why;
 }
 
 void LocalChatModel::run(const Preparation& preparation) noexcept {
@@ -390,7 +382,8 @@ std::shared_ptr<kernels::ThreadPool> make_team(int n_threads) {
 
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options) {
   DraftFile draft = begin_draft(options);
-  const bool head = options.draft.heads && options.draft.path.empty();
+  const bool head = options.draft.heads && options.draft.path.empty() &&
+                    options.device.kind != DeviceChoice::Kind::vulkan;
   auto model =
       Model::load(options.path, head ? NextnHead::kept : NextnHead::left_out, options.rope);
   return std::make_unique<LocalChatModel>(options, std::move(model), std::move(draft));

@@ -11,6 +11,7 @@
 #include "engine/api/chat_model.h"
 #include "engine/api/model_info.h"
 #include "engine/model/rope_options.h"
+#include "engine/run/device_choice.h"
 #include "kernels/dtype.h"
 
 namespace confab::kernels {
@@ -41,6 +42,10 @@ struct LoadOptions {
   int n_threads = 0;  // 0: usable cores
   // That computes, beside other models, in place of one of its own of n_threads.
   std::shared_ptr<kernels::ThreadPool> team = {};
+  DeviceChoice device = {};  // of the draft model always the processor
+  // llama.cpp's -ngl: 0 is the processor, all of the model's or more a graphics processor where one
+  // can be used. None: as `device` has it.
+  std::optional<int> n_gpu_layers = {};
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
   int n_parallel = 1;  // answers that each have a whole context; more than these share their memory
   bool fewer = false;  // where there is no memory for so many, as many as there is for

@@ -222,11 +222,14 @@ void Scorer::score(Task& task) {
   task.stats.scoring += Clock::now() - begin;
 }
 
+// Rather than that sequences which may be wanted again lose their pages, fewer texts are run at a
+// time.
 void Scorer::plan(Task& task) {
   task.runs.clear();
   task.paths.clear();
   int left = std::min(decoder_.n_logits(), decoder_.n_batch());
-  int n_new = n_free_pages();  // forks that may begin; where there is nothing else to do, one more
+  int n_new =
+      decoder_.n_free_pages();  // forks that may begin; where there is nothing else to do, one more
   for (std::size_t i = 0; i < task.branches.size(); ++i) {
     if (left == 0 || static_cast<int>(task.runs.size()) == task.width) break;
     Branch& branch = task.branches[i];
@@ -244,10 +247,6 @@ void Scorer::plan(Task& task) {
     task.paths.push_back(i);
     left -= n;
   }
-}
-
-int Scorer::n_free_pages() const {
-  return parts_.pages == nullptr ? decoder_.n_logits() : parts_.pages->n_free();
 }
 
 // Gives a path a sequence, if it has none. False: one that it shares tokens with is to run them
@@ -290,7 +289,7 @@ void Scorer::take_rows(Task& task) {
 void Scorer::drop_used(Task& task) noexcept {
   for (std::size_t i = 0; i < task.branches.size(); ++i) {
     if (!task.branches[i].sequence || !task.is_done(i)) continue;
-    const bool has_room = task.width > 1 && n_free_pages() > 0;
+    const bool has_room = task.width > 1 && decoder_.n_free_pages() > 0;
     bool is_wanted = false;
     for (std::size_t k = i + 1; k < task.branches.size() && has_room; ++k)
       is_wanted |= task.path(k).parent == static_cast<int>(i) && !task.branches[k].sequence &&

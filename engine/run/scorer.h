@@ -18,7 +18,6 @@
 
 namespace confab::engine {
 
-class PagePool;
 struct Model;
 
 class Scorer {
@@ -29,9 +28,6 @@ class Scorer {
     const Model& model;
     const PromptBuilder& prompts;
     PrefixCache& cache;
-    // Of the cache's decoder: rather than that sequences which may be wanted again lose theirs,
-    // fewer texts are run at a time. nullptr: there are enough.
-    const PagePool* pages = nullptr;
   };
   explicit Scorer(Parts parts);
   ~Scorer();
@@ -53,7 +49,6 @@ class Scorer {
   void take_prompt(Task& task, std::span<const float> logits);
   void score(Task& task);
   void plan(Task& task);
-  int n_free_pages() const;
   bool has_fork(Task& task, std::size_t path);
   void take_rows(Task& task);
   void drop_used(Task& task) noexcept;

@@ -98,9 +98,13 @@ TEST(OptionFilesTest, TheProgramAnswersThem) {
   const std::string file = home.file("question", "Say\\thello.\n");
   EXPECT_EQ(answer(home, {"-e", "-f", file}, few).out, whole.out);
   EXPECT_NE(answer(home, {"-p", "Say\thello.", "-n", "2"}, few).out, whole.out) << "a flag wins";
-  const RunResult offloaded = answer(home, {"-p", "Say\thello.", "-ngl", "99"}, few);
-  EXPECT_EQ(offloaded.out, whole.out);
-  EXPECT_THAT(offloaded.err, HasSubstr("-ngl has no effect"));
+  EXPECT_EQ(answer(home, {"-p", "Say\thello.", "-ngl", "0"}, few).out, whole.out);
+  const RunResult some = answer(home, {"-p", "Say\thello.", "-ngl", "1"}, few);
+  EXPECT_NE(some.status, 0);
+  EXPECT_THAT(some.err, HasSubstr("or -ngl 0"));
+  const RunResult nowhere = answer(home, {"-p", "Say\thello.", "--device", "vulkan:63"}, few);
+  EXPECT_NE(nowhere.status, 0);
+  EXPECT_THAT(nowhere.err, HasSubstr("--device cpu"));
 }
 
 TEST(OptionFilesTest, TheProgramEndsAnAnswerAtAReversePrompt) {

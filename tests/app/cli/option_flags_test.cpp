@@ -53,12 +53,28 @@ TEST(OptionFlagsTest, OnlyTheCommandLineNamesAModel) {
   EXPECT_EQ(bench.model.draft.path, "b.gguf");
 }
 
-TEST(OptionFlagsTest, OfLlamaCppHaveANoticeWhereTheyChangeNothing) {
-  EXPECT_EQ(chat({"-ngl", "99"}).notice,
-            "-ngl has no effect: confab runs on the processor alone, using all cores");
-  EXPECT_NE(chat({"--n-gpu-layers=all"}).notice, "");
-  EXPECT_EQ(chat({"-ngl", "0"}).notice, "");
-  EXPECT_EQ(chat({"--gpu-layers", "auto"}).notice, "");
+TEST(OptionFlagsTest, NameADevice) {
+  using Kind = engine::DeviceChoice::Kind;
+  EXPECT_EQ(chat({}).model.device.kind, Kind::automatic);
+  EXPECT_EQ(chat({"--device", "cpu"}).model.device.kind, Kind::cpu);
+  EXPECT_EQ(chat({"-dev", "Vulkan:2"}).model.device, (engine::DeviceChoice{Kind::vulkan, 2}));
+  EXPECT_EQ(by_environment({"CONFAB_DEVICE=vulkan"}).options.model.device.kind, Kind::vulkan);
+  try {
+    chat({"--device", "cuda"});
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--device must be auto, cpu, vulkan or vulkan:N"));
+    EXPECT_THAT(error.what(), HasSubstr("cuda"));
+  }
+}
+
+TEST(OptionFlagsTest, OfLlamaCppMeanTheSame) {
+  EXPECT_EQ(chat({}).model.n_gpu_layers, std::nullopt);
+  EXPECT_EQ(chat({"-ngl", "99"}).model.n_gpu_layers, 99);
+  EXPECT_GT(chat({"--n-gpu-layers=all"}).model.n_gpu_layers, 10000);
+  EXPECT_EQ(chat({"-ngl", "0"}).model.n_gpu_layers, 0);
+  EXPECT_EQ(chat({"--gpu-layers", "auto"}).model.n_gpu_layers, std::nullopt);
+  EXPECT_EQ(chat({"-ngl", "9", "-ngl", "-1"}).model.n_gpu_layers, std::nullopt);
   EXPECT_EQ(chat({"--keep", "16"}).keep, 16);
   EXPECT_EQ(chat({"--keep", "-1"}).keep, -1);
   EXPECT_EQ(chat({"--keep", "16"}).notice, "");

@@ -73,7 +73,9 @@ TEST(WrongTurnsTest, FlagsOfOthersGetTheNearestOfOurs) {
        "--host: confab is not a server; to chat in this terminal: confab -m MODEL"},
       {{"-bf", "a.txt"}, "-bf: to ask about a file: confab -p \"QUESTION\" a.txt"},
       {{"--cid=3"}, "--cid: to reopen a conversation: confab --resume 3"},
-      {{"bench", "-ngl", "9"}, "-ngl: confab runs on the processor, using all cores; leave it out"},
+      {{"fit", "-ngl", "9"}, "-ngl: this command runs no model on a device; leave it out"},
+      {{"--list-devices"}, "--list-devices: to list them: confab devices"},
+      {{"-mg", "1"}, "-mg: to name a graphics processor: --device vulkan:1"},
   });
   for (const auto& [words, line] : cases) EXPECT_EQ(told(words), line);
   for (const char* flag : {"--grammar", "--adaptive-target", "--lora", "--image", "-i", "--verbose",

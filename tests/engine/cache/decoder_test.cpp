@@ -23,8 +23,8 @@ class TensSequence final : public Sequence {
 
  protected:
   int truncate_state(int n) noexcept override { return n / 10 * 10; }
-  std::optional<std::size_t> restore_state(StoredBlock&, int n) override {
-    return n == 3 ? std::optional<std::size_t>(30) : std::nullopt;
+  std::optional<std::size_t> restore_state(StoredBlock&, std::span<const Token> tokens) override {
+    return tokens.size() == 3 ? std::optional<std::size_t>(30) : std::nullopt;
   }
 };
 

@@ -38,6 +38,7 @@ class HashDecoder final : public Decoder {
   int n_batch() const noexcept override { return n_ctx_; }
   int n_logits() const noexcept override { return 1; }
   int n_layer() const noexcept override { return 2; }
+  int n_free_pages() const noexcept override { return pool().n_free(); }
   bool can_stop() const noexcept override { return true; }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override { return sequences_.make(); }

@@ -64,7 +64,7 @@ class ScorerRig : public Rig {
     return told();
   }
 
-  Scorer scorer{{*model, prompts, cache, &decoder.pages()}};
+  Scorer scorer{{*model, prompts, cache}};
 };
 
 double log_of_sum(std::span<const float> logits) {

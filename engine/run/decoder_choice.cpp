@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/decoder_choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+
+#include "engine/cache/block_store.h"
+#include "engine/cpu/cpu_decoder.h"
+#include "engine/error.h"
+#include "engine/gpu/gpu_decoder.h"
+#include "engine/model/model.h"
+#include "engine/run/context_plan.h"
+#include "engine/run/device_check.h"
+#include "engine/run/fallback_decoder.h"
+#include "engine/size_text.h"
+#include "kernels/isa.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::vulkan::GpuError;
+using kernels::vulkan::GpuInfo;
+using Kind = DeviceChoice::Kind;
+
+// Of smaller models an answer is there before drivers have been opened and asked.
+constexpr std::uint64_t kWorthADevice = std::uint64_t{200} << 20;
+
+constexpr const char* kInstead = "to run it on the processor: --device cpu";
+
+std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
+  const ContextPlan& plan = parts.plan;
+  return std::make_unique<CpuDecoder>(
+      parts.model, parts.table, parts.pool,
+      CpuDecoder::Options{
+          .n_ctx = plan.n_ctx,
+          .n_pages = plan.n_pages,
+          .n_whole = plan.n_whole,
+          .max_in_flight = plan.max_in_flight(),
+          .type_k = plan.type_k,
+          .type_v = plan.type_v,
+          .forward = {.n_batch = plan.n_batch, .exact = exact, .n_logits = plan.n_logits}});
+}
+
+// With little memory, for a few tokens in the same context.
+DeviceCheck check(const DecoderParts& parts, Decoder& device) {
+  const ContextPlan& plan = parts.plan;
+  CpuDecoder processor(parts.model, parts.table, parts.pool,
+                       {.n_ctx = plan.n_ctx,
+                        .n_pages = 1 + CpuDecoder::kSparePages,
+                        .n_whole = 1 + CpuDecoder::kSparePages,
+                        .type_k = plan.type_k,
+                        .type_v = plan.type_v,
+                        .forward = {.n_batch = std::min(plan.n_batch, kCheckTokens)}});
+  return check_device(device, processor, parts.model.hparams.n_vocab);
+}
+
+std::string id_of(const GpuInfo& gpu) {
+  return fmt::format("{:02x}-{:02x}", fmt::join(gpu.device_uuid, ""),
+                     fmt::join(gpu.driver_uuid, ""));
+}
+
+// What was found out about a device and a model, by a store.
+class Memo {
+ public:
+  Memo(BlockStore* store, const DecoderParts& parts, const GpuInfo& gpu)
+      : store_(store),
+        name_(fmt::format("check of {} on {} {} {} threads, {}/{}", parts.model.gguf.identity(),
+                          id_of(gpu), kernels::name(parts.table.isa), parts.pool.n_threads(),
+                          kernels::info(parts.plan.type_k).name,
+                          kernels::info(parts.plan.type_v).name)) {}
+
+  std::optional<DeviceCheck> recall() const {
+    const auto text = store_ == nullptr ? std::nullopt : store_->recall(name_);
+    return text ? parse_check(*text) : std::nullopt;
+  }
+  void remember(const DeviceCheck& check) const {
+    if (store_ != nullptr) store_->remember(name_, check_text(check));
+  }
+
+ private:
+  BlockStore* store_;
+  std::string name_;
+};
+
+// How much a device is wanted.
+enum class Wish {
+  ordered,   // it is an error when it cannot be used
+  hoped,     // -ngl: when it cannot be used, a line says why
+  whatever,  // the faster one
+};
+
+struct Found {
+  std::optional<GpuInfo> gpu;
+  std::string fault = {};  // why not: a sentence without its dot
+};
+
+Found find_device(const DeviceChoice& choice, Wish wish) {
+  const std::vector<GpuInfo> gpus = kernels::vulkan::list_gpus();
+  if (wish == Wish::ordered) {
+    const auto index = static_cast<std::size_t>(choice.index);
+    if (index < gpus.size()) return {gpus[index]};
+    return {std::nullopt, gpus.empty()
+                              ? "there is no graphics processor with Vulkan on this machine"
+                              : fmt::format("there is no {}: confab devices lists what there is",
+                                            device_text({Kind::vulkan, choice.index}))};
+  }
+  // A processor that plays the part is no gain.
+  if (!gpus.empty() && gpus.front().type != GpuInfo::Type::processor) return {gpus.front()};
+  return {std::nullopt, "there is no graphics processor with Vulkan on this machine"};
+}
+
+class Chooser {
+ public:
+  Chooser(const DecoderParts& parts, const LoadOptions& options,
+          std::function<void(const std::string&)> on_failure)
+      : parts_(parts), options_(options), on_failure_(std::move(on_failure)) {}
+
+  ChosenDecoder choose() {
+    const std::optional<Wish> wish = wish_of();
+    if (!wish) return processor();
+    const Found found = find_device(options_.device, *wish);
+    if (!found.gpu) return refuse(*wish, found.fault);
+    const GpuInfo& gpu = *found.gpu;
+    const std::string refusal = options_.exact
+                                    ? "rounds activations, and --exact keeps them as they are"
+                                    : device_refusal(gpu, parts_.model, parts_.plan);
+    if (!refusal.empty()) return refuse(*wish, fmt::format("{} {}", gpu.name, refusal));
+    try {
+      return take(*wish, gpu);
+    } catch (const GpuError& error) {
+      return refuse(*wish, fmt::format("{}: {}", gpu.name, error.what()));
+    }
+  }
+
+ private:
+  // nullopt: the processor it is.
+  std::optional<Wish> wish_of() const {
+    const int n_layer = parts_.model.hparams.n_layer;
+    const std::optional<int> n_gpu = options_.n_gpu_layers;
+    if (options_.device.kind == Kind::cpu || n_gpu == 0) return std::nullopt;
+    if (n_gpu && *n_gpu < n_layer)
+      throw ModelError(
+          fmt::format("-ngl {}: all {} layers run on the graphics processor, or none: "
+                      "give -ngl {} or -ngl 0",
+                      *n_gpu, n_layer, n_layer));
+    if (options_.device.kind == Kind::vulkan) return Wish::ordered;
+    if (n_gpu) return Wish::hoped;
+    if (options_.exact || parts_.model.weights.n_bytes < kWorthADevice) return std::nullopt;
+    return Wish::whatever;
+  }
+
+  ChosenDecoder processor() const { return {.decoder = make_processor(parts_, options_.exact)}; }
+
+  ChosenDecoder refuse(Wish wish, const std::string& fault) const {
+    if (wish == Wish::ordered)
+      throw ModelError(
+          fmt::format("--device {}: {}; {}", device_text(options_.device), fault, kInstead));
+    ChosenDecoder chosen = processor();
+    if (wish == Wish::hoped) chosen.notice = fmt::format("runs on the processor: {}", fault);
+    return chosen;
+  }
+
+  ChosenDecoder take(Wish wish, const GpuInfo& gpu) {
+    const Memo memo(options_.store, parts_, gpu);
+    std::optional<DeviceCheck> known = memo.recall();
+    if (known && wish == Wish::whatever && known->is_right() && !known->is_faster())
+      return processor();
+    parts_.model.gguf.guard();
+    const ContextPlan& plan = parts_.plan;
+    auto device = std::make_unique<GpuDecoder>(gpu, parts_.model,
+                                               GpuDecoder::Options{.n_ctx = plan.n_ctx,
+                                                                   .n_pages = plan.n_pages,
+                                                                   .type_k = plan.type_k,
+                                                                   .type_v = plan.type_v,
+                                                                   .n_batch = plan.n_batch,
+                                                                   .n_logits = plan.n_logits});
+    if (!known) {
+      known = check(parts_, *device);
+      memo.remember(*known);
+    }
+    if (!known->is_right()) {
+      device.reset();
+      const std::string fault = fmt::format(
+          "{} computes wrongly (its logits are off by {:.1e}): another version of its driver may "
+          "not",
+          gpu.name, known->nmse);
+      return wrong(wish, fault);
+    }
+    if (wish == Wish::whatever && !known->is_faster()) return processor();
+    return {.decoder = in_front_of_processor(std::move(device), gpu.name),
+            .device = gpu.name,
+            .device_id = id_of(gpu)};
+  }
+
+  // Worth a line, even to who did not ask for the device.
+  ChosenDecoder wrong(Wish wish, const std::string& fault) const {
+    return refuse(wish == Wish::whatever ? Wish::hoped : wish, fault);
+  }
+
+  std::unique_ptr<Decoder> in_front_of_processor(std::unique_ptr<Decoder> device,
+                                                 const std::string& name) {
+    return std::make_unique<FallbackDecoder>(FallbackDecoder::Parts{
+        .device = std::move(device),
+        .make_processor = [parts = parts_] { return make_processor(parts, false); },
+        .on_failure =
+            [name, on_failure = on_failure_](const std::string& why) {
+              on_failure(fmt::format("{}: {}; the processor goes on", name, why));
+            }});
+  }
+
+  DecoderParts parts_;
+  const LoadOptions& options_;
+  std::function<void(const std::string&)> on_failure_;
+};
+
+}  // namespace
+
+const kernels::KernelTable& choose_table(const LoadOptions& options) {
+  const char* from_environment = std::getenv("CONFAB_ISA");
+  try {
+    return kernels::choose_kernel_table(
+        options.isa.empty() && from_environment != nullptr ? from_environment : options.isa);
+  } catch (const std::invalid_argument& error) {
+    throw ModelError(error.what());
+  }
+}
+
+ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen) {
+  info.device = chosen.device;
+  info.drafts_itself = chosen.decoder->has_head();
+  if (!info.notice.empty() && !chosen.notice.empty()) info.notice += '\n';
+  info.notice += chosen.notice;
+  return info;
+}
+
+std::uint64_t device_bytes(const Model& model, const ContextPlan& plan) {
+  const KvLayout layout(model.hparams, plan.type_k, plan.type_v);
+  return model.weights.n_bytes + layout.block_bytes() * static_cast<std::uint64_t>(plan.n_pages) +
+         plan.memory.scratch_bytes;
+}
+
+std::string device_refusal(const GpuInfo& gpu, const Model& model, const ContextPlan& plan) {
+  if (!gpu.lacks.empty()) return "cannot be used: " + gpu.lacks;
+  if (const std::string why = gpu_refusal(model, plan.type_k, plan.type_v); !why.empty())
+    return fmt::format("cannot run it: this model {}", why);
+  const std::uint64_t needed = device_bytes(model, plan);
+  if (needed <= gpu.available_bytes) return {};
+  return fmt::format("has too little memory: the model needs {}, and {} of {} are free",
+                     size_text(needed), size_text(gpu.available_bytes),
+                     size_text(gpu.memory_bytes));
+}
+
+ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
+                             std::function<void(const std::string& why)> on_failure) {
+  return Chooser(parts, options, std::move(on_failure)).choose();
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/fallback_decoder.h"
+
+#include <cassert>
+
+#include "kernels/vulkan/gpu.h"
+
+namespace confab::engine {
+
+using kernels::vulkan::GpuError;
+
+// A sequence of whichever decoder there is. What of it cannot be read any more is not there; the
+// next run tells why.
+class FallbackDecoder::Relayed final : public Sequence {
+ public:
+  Relayed(FallbackDecoder& all, std::unique_ptr<Sequence> own)
+      : Sequence(own->tokens()), all_(all), own_(std::move(own)) {
+    all_.sequences_.push_back(this);
+  }
+  ~Relayed() override { std::erase(all_.sequences_, this); }
+
+  Sequence& own() const noexcept { return *own_; }
+  void replace(std::unique_ptr<Sequence> own) {
+    own_ = std::move(own);
+    follow();
+  }
+  // Has the tokens that are left.
+  void follow() { tokens_.assign(own_->tokens().begin(), own_->tokens().end()); }
+  void append(std::span<const Token> tokens) {
+    tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  }
+
+  int n_left(int n) const noexcept override { return own_->n_left(n); }
+  void checkpoint() noexcept override { own_->checkpoint(); }
+  std::unique_ptr<Sequence> fork(int n) const override {
+    return std::make_unique<Relayed>(all_, own_->fork(n));
+  }
+  bool is_stored(int i) const noexcept override { return own_->is_stored(i); }
+  bool is_whole(int i) const noexcept override { return own_->is_whole(i); }
+  BlockPayload block(int i) const override {
+    try {
+      return own_->block(i);
+    } catch (const GpuError&) {
+      return {};
+    }
+  }
+  std::vector<std::byte> packed_rows(int i, int n) const override {
+    try {
+      return own_->packed_rows(i, n);
+    } catch (const GpuError&) {
+      return {};
+    }
+  }
+  std::vector<std::uint64_t> segments(int n) const override { return own_->segments(n); }
+
+ protected:
+  int truncate_state(int n) noexcept override { return own_->truncate(n); }
+  std::optional<std::size_t> restore_state(StoredBlock& stored,
+                                           std::span<const Token> tokens) override {
+    try {
+      return own_->restore(stored, tokens);
+    } catch (const GpuError&) {
+      return std::nullopt;
+    }
+  }
+
+ private:
+  FallbackDecoder& all_;
+  std::unique_ptr<Sequence> own_;
+};
+
+FallbackDecoder::~FallbackDecoder() {
+  assert(sequences_.empty());
+}
+
+std::unique_ptr<Sequence> FallbackDecoder::make_sequence() {
+  return std::make_unique<Relayed>(*this, decoder().make_sequence());
+}
+
+RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
+                            kernels::FunctionRef<bool(int il)> go_on) {
+  const auto relayed = [](const SequenceRun& run) -> Relayed& {
+    return static_cast<Relayed&>(*run.sequence);
+  };
+  runs_.clear();
+  for (const SequenceRun& run : runs)
+    runs_.push_back({&relayed(run).own(), run.tokens, run.logits});
+  RunEnd end{};
+  try {
+    end = decoder().run(runs_, go_on);
+  } catch (const GpuError& error) {
+    fall_back(error.what());
+    return RunEnd::lost;
+  }
+  if (end == RunEnd::done)
+    for (const SequenceRun& run : runs) relayed(run).append(run.tokens);
+  if (end == RunEnd::lost)
+    for (Relayed* sequence : sequences_) sequence->follow();
+  return end;
+}
+
+void FallbackDecoder::fall_back(const std::string& why) {
+  processor_ = parts_.make_processor();
+  for (Relayed* sequence : sequences_) sequence->replace(processor_->make_sequence());
+  parts_.device.reset();
+  parts_.on_failure(why);
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// A chat model on whatever plays the graphics processor here (Mesa's lavapipe will do).
+#include "engine/run/decoder_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "engine/error.h"
+#include "engine/model/model.h"
+#include "engine/run/context_plan.h"
+#include "kernels/vulkan/gpu.h"
+#include "tests/engine/cache/memory_block_store.h"
+#include "tests/engine/run/chat_model_rig.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+using namespace front;
+using kernels::vulkan::GpuInfo;
+using testing::AllOf;
+using testing::HasSubstr;
+using Kind = DeviceChoice::Kind;
+
+std::optional<DeviceChoice> usable_device() {
+  for (const GpuInfo& gpu : kernels::vulkan::list_gpus())
+    if (gpu.lacks.empty()) return DeviceChoice{Kind::vulkan, gpu.index};
+  return std::nullopt;
+}
+
+std::string load_error(const LoadOptions& options) {
+  try {
+    load_chat_model(options);
+  } catch (const ModelError& error) {
+    return error.what();
+  }
+  return "loaded";
+}
+
+class DecoderChoiceTest : public testing::Test {
+ protected:
+  LoadOptions options(DeviceChoice device = {}) const {
+    return {.path = file.path(), .n_ctx = 512, .n_threads = 1, .device = device};
+  }
+  const TinyModelFile file{{.quantised = true}};
+};
+
+TEST_F(DecoderChoiceTest, ADeviceThatIsNotThereIsRefused) {
+  EXPECT_THAT(load_error(options({Kind::vulkan, 63})),
+              AllOf(HasSubstr("--device vulkan:63"), HasSubstr("--device cpu")));
+}
+
+TEST_F(DecoderChoiceTest, ANumberOfLayersIsAllOrNone) {
+  LoadOptions some = options();
+  some.n_gpu_layers = 1;
+  EXPECT_THAT(load_error(some), HasSubstr("-ngl 1: all 2 layers run on the graphics processor, or "
+                                          "none: give -ngl 2 or -ngl 0"));
+  some.n_gpu_layers = 0;
+  some.device = {Kind::vulkan, 63};
+  EXPECT_EQ(load_error(some), "loaded");
+}
+
+TEST_F(DecoderChoiceTest, SmallModelsAreNotWorthADevice) {
+  const auto model = load_chat_model(options());
+  EXPECT_EQ(model->info().device, "");
+  EXPECT_EQ(model->info().notice, "");
+}
+
+TEST_F(DecoderChoiceTest, WhatADeviceCannotDoIsToldInNumbers) {
+  const auto model = Model::load(file.path(), NextnHead::left_out, {});
+  const ContextPlan plan =
+      plan_context(*model, options(), MemoryRoom(std::numeric_limits<std::uint64_t>::max()));
+  GpuInfo gpu;
+  gpu.memory_bytes = gpu.available_bytes = device_bytes(*model, plan);
+  EXPECT_GT(device_bytes(*model, plan), model->weights.n_bytes);
+  EXPECT_EQ(device_refusal(gpu, *model, plan), "");
+  --gpu.available_bytes;
+  EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("has too little memory"));
+  gpu.lacks = "its driver has no shaderInt64";
+  EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("shaderInt64"));
+}
+
+TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {
+  const auto device = usable_device();
+  if (!device) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  const auto here = load_chat_model(options({Kind::cpu}));
+  const std::string question(200, 'x');
+  here->generate(ask(question, 12));
+  const Answer expected = collect(*here);
+  ASSERT_TRUE(expected.end) << expected.error;
+  EXPECT_EQ(here->info().device, "");
+
+  MemoryBlockStore store;
+  LoadOptions there = options(*device);
+  there.store = &store;
+  auto model = load_chat_model(there);
+  EXPECT_NE(model->info().device, "");
+  model->generate(ask(question, 12));
+  const Answer answer = collect(*model);
+  ASSERT_TRUE(answer.end) << answer.error;
+  EXPECT_EQ(answer.end->stats.n_cached, 0);
+  ASSERT_FALSE(answer.end->tokens.empty());
+  // The first token has a clear margin; noise may part them later.
+  EXPECT_EQ(answer.end->tokens.front(), expected.end->tokens.front());
+
+  model = load_chat_model(there);
+  model->generate(ask(question, 12));
+  const Answer again = collect(*model);
+  ASSERT_TRUE(again.end) << again.error;
+  EXPECT_GT(again.end->stats.n_cached, 128);
+  EXPECT_EQ(again.end->tokens.front(), answer.end->tokens.front());
+
+  LoadOptions cpu = options({Kind::cpu});
+  cpu.store = &store;
+  model = load_chat_model(cpu);
+  model->generate(ask(question, 1));
+  EXPECT_EQ(collect(*model).end->stats.n_cached, 0) << "a device's blocks are its own";
+}
+
+TEST_F(DecoderChoiceTest, ADeviceWritesSeveralAnswersAndIsCancelled) {
+  const auto device = usable_device();
+  if (!device) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  LoadOptions two = options(*device);
+  two.n_parallel = 2;
+  const auto model = load_chat_model(two);
+  std::map<AnswerId, bool> ended;
+  ended[model->generate(ask("one", 8))] = false;
+  const AnswerId endless = model->generate(ask("two", 400));
+  ended[endless] = false;
+  bool cancelled = false;
+  while (!std::ranges::all_of(ended, [](const auto& one) { return one.second; })) {
+    const auto event = model->next_event();
+    if (!event) continue;
+    if (event->answer == endless && std::holds_alternative<TextDelta>(event->event))
+      model->cancel(endless);
+    if (const auto* failed = std::get_if<Failed>(&event->event)) FAIL() << failed->message;
+    if (!is_end(event->event)) continue;
+    ended[event->answer] = true;
+    if (event->answer == endless)
+      cancelled = std::get<Finished>(event->event).reason == FinishReason::cancelled;
+  }
+  EXPECT_TRUE(cancelled);
+}
+
+}  // namespace
+}  // namespace confab::engine

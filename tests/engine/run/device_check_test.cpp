@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/device_check.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+
+#include "engine/cpu/cpu_decoder.h"
+#include "kernels/isa.h"
+#include "tests/engine/cpu/run_model.h"
+#include "tests/engine/tiny_model.h"
+
+namespace confab::engine {
+namespace {
+
+class DeviceCheckTest : public testing::Test {
+ protected:
+  CpuDecoder decoder(const Model& model) {
+    return CpuDecoder(model, kernels::choose_kernel_table({}), pool_,
+                      {.n_ctx = 64, .forward = {.n_batch = kCheckTokens}});
+  }
+
+  kernels::ThreadPool pool_{1};
+  const TinyModelFile file_{{}};
+  const std::unique_ptr<const Model> model_ = Model::load(file_.path(), NextnHead::left_out, {});
+};
+
+TEST_F(DeviceCheckTest, TheSameDecoderIsRight) {
+  CpuDecoder a = decoder(*model_), b = decoder(*model_);
+  const DeviceCheck check = check_device(a, b, model_->hparams.n_vocab);
+  EXPECT_EQ(check.nmse, 0);
+  EXPECT_TRUE(check.is_right());
+  EXPECT_GT(check.device_seconds, 0);
+  EXPECT_LT(check.device_seconds, 10);
+  EXPECT_GT(check.processor_seconds, 0);
+}
+
+// One whose logits are those of the token before.
+class WrongDecoder final : public Decoder {
+ public:
+  explicit WrongDecoder(Decoder& right) : right_(right) {}
+  int n_ctx() const noexcept override { return right_.n_ctx(); }
+  int n_batch() const noexcept override { return right_.n_batch(); }
+  int n_logits() const noexcept override { return right_.n_logits(); }
+  int n_layer() const noexcept override { return right_.n_layer(); }
+  int n_free_pages() const noexcept override { return right_.n_free_pages(); }
+  bool can_stop() const noexcept override { return right_.can_stop(); }
+  bool is_made_of_blocks() const noexcept override { return true; }
+  std::unique_ptr<Sequence> make_sequence() override { return right_.make_sequence(); }
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override {
+    const std::vector<Token> wrong(runs[0].tokens.size(), 5);
+    const SequenceRun run{runs[0].sequence, wrong, runs[0].logits};
+    return right_.run({&run, 1}, go_on);
+  }
+  std::span<const float> logits(std::size_t i) const noexcept override { return right_.logits(i); }
+  std::span<const float> hidden(std::size_t i) const noexcept override { return right_.hidden(i); }
+  void give_back() override {}
+  void replace(const WrittenBlock&) override {}
+
+ private:
+  Decoder& right_;
+};
+
+TEST_F(DeviceCheckTest, OneThatComputesSomethingElseIsWrong) {
+  CpuDecoder processor = decoder(*model_), inner = decoder(*model_);
+  WrongDecoder wrong(inner);
+  EXPECT_FALSE(check_device(wrong, processor, model_->hparams.n_vocab).is_right());
+}
+
+TEST(DeviceCheckTextTest, AStoreCanRememberIt) {
+  const auto back = parse_check(check_text({1.25e-5, 0.5, 0.25}));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->nmse, 1.25e-5);
+  EXPECT_FALSE(back->is_faster());
+  EXPECT_TRUE(back->is_right());
+  for (const char* text : {"", "1", "1 2", "a b c", "-1 2 3"}) EXPECT_FALSE(parse_check(text));
+}
+
+}  // namespace
+}  // namespace confab::engine

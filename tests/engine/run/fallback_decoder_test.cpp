@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/fallback_decoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/cache/prefix_cache.h"
+#include "engine/error.h"
+#include "kernels/vulkan/gpu.h"
+#include "tests/engine/cache/hash_decoder.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::vulkan::GpuError;
+using testing::HasSubstr;
+
+// A device that is lost after so many passes.
+class LosableDecoder final : public Decoder {
+ public:
+  explicit LosableDecoder(int n_passes) : n_left_(n_passes) {}
+  int n_ctx() const noexcept override { return own_.n_ctx(); }
+  int n_batch() const noexcept override { return own_.n_batch(); }
+  int n_logits() const noexcept override { return own_.n_logits(); }
+  int n_layer() const noexcept override { return own_.n_layer(); }
+  int n_free_pages() const noexcept override { return own_.n_free_pages(); }
+  bool can_stop() const noexcept override { return false; }
+  bool is_made_of_blocks() const noexcept override { return true; }
+  std::unique_ptr<Sequence> make_sequence() override { return own_.make_sequence(); }
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override {
+    if (n_left_-- <= 0) throw GpuError(GpuError::Kind::lost, "the device is lost");
+    return own_.run(runs, go_on);
+  }
+  std::span<const float> logits(std::size_t i) const noexcept override { return own_.logits(i); }
+  std::span<const float> hidden(std::size_t i) const noexcept override { return own_.hidden(i); }
+  void give_back() override { own_.give_back(); }
+  void replace(const WrittenBlock& written) override { own_.replace(written); }
+
+ private:
+  HashDecoder own_{512, 8};
+  int n_left_;
+};
+
+struct Rig {
+  explicit Rig(int n_passes)
+      : decoder({.device = std::make_unique<LosableDecoder>(n_passes),
+                 .make_processor = [] { return std::make_unique<HashDecoder>(512, 8); },
+                 .on_failure = [this](const std::string& text) { failures.push_back(text); }}) {}
+  RunEnd run(Sequence& sequence, std::span<const Token> ids) {
+    const SequenceRun run{&sequence, ids, LogitsOf::none};
+    return decoder.run({&run, 1}, [](int) { return true; });
+  }
+  std::vector<std::string> failures;
+  FallbackDecoder decoder;
+};
+
+TEST(FallbackDecoderTest, SequencesHaveTheTokensOfTheDevices) {
+  Rig rig(100);
+  const auto ids = tokens(40);
+  const auto sequence = rig.decoder.make_sequence();
+  EXPECT_EQ(rig.run(*sequence, ids), RunEnd::done);
+  EXPECT_TRUE(std::ranges::equal(sequence->tokens(), ids));
+  const auto fork = sequence->fork(30);
+  EXPECT_EQ(fork->n_tokens(), 30);
+  EXPECT_EQ(sequence->truncate(10), 10);
+  EXPECT_EQ(sequence->n_tokens(), 10);
+  EXPECT_EQ(fork->n_tokens(), 30);
+  EXPECT_TRUE(rig.failures.empty());
+}
+
+TEST(FallbackDecoderTest, ALostDeviceCostsWhatWasComputedAndNothingElse) {
+  Rig rig(1);
+  const auto ids = tokens(40);
+  const auto a = rig.decoder.make_sequence();
+  ASSERT_EQ(rig.run(*a, ids), RunEnd::done);
+  const auto b = a->fork(20);
+  EXPECT_EQ(rig.run(*a, std::span(ids).first(1)), RunEnd::lost);
+  EXPECT_EQ(a->n_tokens(), 0);
+  EXPECT_EQ(b->n_tokens(), 0) << "one that was in no pass";
+  ASSERT_EQ(rig.failures.size(), 1U);
+  EXPECT_THAT(rig.failures[0], HasSubstr("the device is lost"));
+  EXPECT_EQ(rig.run(*a, ids), RunEnd::done);
+  EXPECT_EQ(a->n_tokens(), 40);
+  EXPECT_EQ(rig.failures.size(), 1U);
+  const auto fork = a->fork(40);
+  EXPECT_EQ(fork->n_tokens(), 40);
+}
+
+// As an answer does: the prompt is simply run again.
+TEST(FallbackDecoderTest, APrefixCacheGoesOnAfterTheLoss) {
+  Rig rig(2);
+  PrefixCache cache(rig.decoder, nullptr);
+  const auto prompt = tokens(50);
+  CachedSequence& cached = cache.begin(prompt, {});
+  RunEnd end = RunEnd::done;
+  int n_lost = 0;
+  while (cached.sequence->n_tokens() < 50) {
+    const auto rest =
+        std::span(prompt).subspan(static_cast<std::size_t>(cached.sequence->n_tokens()));
+    const SequenceRun run{cached.sequence.get(), rest.first(10), LogitsOf::none};
+    end = cache.run({&run, 1}, [](int) { return true; });
+    n_lost += end == RunEnd::lost ? 1 : 0;
+    if (end == RunEnd::done) cache.grown(cached, false);
+  }
+  EXPECT_EQ(n_lost, 1);
+  EXPECT_TRUE(std::ranges::equal(cached.sequence->tokens(), prompt));
+  cache.end(cached);
+}
+
+TEST(FallbackDecoderTest, WithoutAProcessorTheFaultIsTold) {
+  FallbackDecoder decoder(
+      {.device = std::make_unique<LosableDecoder>(0),
+       .make_processor = []() -> std::unique_ptr<Decoder> { throw ModelError("no memory"); },
+       .on_failure = [](const std::string&) { FAIL(); }});
+  const auto sequence = decoder.make_sequence();
+  const auto ids = tokens(1);
+  const SequenceRun run{sequence.get(), ids, LogitsOf::none};
+  EXPECT_THROW(decoder.run({&run, 1}, [](int) { return true; }), ModelError);
+}
+
+}  // namespace
+}  // namespace confab::engine
