@@ -14,6 +14,13 @@ namespace fs = std::filesystem;
 // Units whose tests stand elsewhere, each with the reason. At most a tenth of all units.
 const std::set<std::string> kTestedElsewhere{
     "app/main.cpp",  // run by tests/app/{once,plain_chat,screen_chat}_test.cpp
+    // Every other test of kernels/vulkan and engine/gpu stands on these.
+    "kernels/vulkan/api.cpp",
+    "kernels/vulkan/shaders.cpp",
+    "kernels/vulkan/none.cpp",     // where all of those are left out
+    "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
+    "engine/gpu/gpu_forward.cpp",
+    "engine/gpu/gpu_recorder.cpp",
 };
 
 bool is_instruction_set_folder(const fs::path& unit) {

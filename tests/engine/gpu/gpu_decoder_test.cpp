@@ -9,6 +9,7 @@
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden_cases.h"
 #include "tests/engine/model_of_type.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::engine {
 namespace {
@@ -20,12 +21,6 @@ using kernels::vulkan::GpuInfo;
 constexpr double kNmse = 5e-4;
 // Of random blocks, as the tests of the processor have it (forward_quant_test).
 constexpr double kTypeNmse = 2e-3;
-
-std::optional<GpuInfo> usable_gpu() {
-  for (const GpuInfo& gpu : kernels::vulkan::list_gpus())
-    if (gpu.lacks.empty()) return gpu;
-  return std::nullopt;
-}
 
 // Logits of all tokens of one sequence, fed in pieces; the last size is used again and again.
 std::vector<float> logits_of(Decoder& decoder, std::span<const Token> tokens,
@@ -46,8 +41,8 @@ std::vector<float> logits_of(Decoder& decoder, std::span<const Token> tokens,
 class GpuFidelityTest : public testing::TestWithParam<GoldenCase> {
  protected:
   void SetUp() override {
-    gpu_ = usable_gpu();
-    if (!gpu_) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+    CONFAB_NEEDS_GPU();
+    gpu_ = kernels::vulkan::some_gpu();
     tokens_ = GetParam().tokens();
     runs_ = GetParam().runs();
     ASSERT_FALSE(runs_.empty());
@@ -96,8 +91,8 @@ INSTANTIATE_TEST_SUITE_P(, GpuFidelityTest, testing::ValuesIn(golden_cases()),
 class GpuOfTypeTest : public testing::TestWithParam<Dtype> {};
 
 TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
-  const std::optional<GpuInfo> gpu = usable_gpu();
-  if (!gpu) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  CONFAB_NEEDS_GPU();
+  const GpuInfo gpu = *kernels::vulkan::some_gpu();
   const TemporaryFolder folder;
   const kernels::DtypeInfo& type = kernels::info(GetParam());
   const std::uint32_t width = type.dtype == Dtype::Q6_K ? 2048 : 256;  // rows of whole planes
@@ -109,7 +104,7 @@ TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
   const std::vector<Token> tokens = some_tokens(12, 7);
   const std::vector<float> want = run_model(write("values.gguf", true), tokens, {}, {12});
   const Model model = write("blocks.gguf", false);
-  GpuDecoder decoder(*gpu, model,
+  GpuDecoder decoder(gpu, model,
                      {.n_ctx = 256,
                       .n_pages = 2,
                       .type_k = Dtype::F32,

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/gpu_weights.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/vulkan/some_gpu.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::Dtype;
+
+TEST(GpuWeightsTest, WhatIsPutTwiceIsThereOnce) {
+  CONFAB_NEEDS_GPU();
+  kernels::vulkan::Gpu gpu(*kernels::vulkan::some_gpu());
+  const std::vector<float> values(64 * 32, 0.5F);
+  std::uint64_t told = 0;
+  GpuWeights weights(gpu, values.size() * sizeof(float),
+                     [&told](std::uint64_t n, std::uint64_t) { told = n; });
+  const Matrix matrix{.rows = {Dtype::F32, std::as_bytes(std::span(values)).data(), 32, 128},
+                      .n_rows = 64,
+                      .scale = 2};
+  const GpuMatrix first = weights.put(matrix), second = weights.put(matrix);
+  EXPECT_NE(first.data, 0U);
+  EXPECT_EQ(first.data, second.data);
+  EXPECT_EQ(first.n_rows, 64U);
+  EXPECT_EQ(first.n_cols, 32U);
+  EXPECT_EQ(first.row_bytes, 128U);
+  EXPECT_EQ(first.scale, 2);
+  EXPECT_TRUE(first.reads_floats());
+  EXPECT_EQ(weights.n_bytes(), values.size() * sizeof(float));
+  EXPECT_EQ(told, weights.n_bytes());
+}
+
+TEST(GpuWeightsTest, WhatThereIsNotHasNoAddress) {
+  CONFAB_NEEDS_GPU();
+  kernels::vulkan::Gpu gpu(*kernels::vulkan::some_gpu());
+  GpuWeights weights(gpu, 0);
+  EXPECT_EQ(weights.put(Matrix{}).n_rows, 0U);
+  EXPECT_EQ(weights.put(Norm{}, 32).weight, 0U);
+  EXPECT_EQ(weights.put(static_cast<const float*>(nullptr), 32), 0U);
+  EXPECT_EQ(weights.n_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace confab::engine

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "tests/kernels/vulkan/some_gpu.h"
+
+namespace confab::kernels::vulkan {
+namespace {
+
+// As logits.comp has them.
+struct LogitsArguments {
+  std::uint64_t logits;
+  std::uint32_t n;
+  float scale;
+  float cap;
+};
+
+TEST(GpuCommandsTest, WhatFollowsABarrierSeesWhatWasWritten) {
+  CONFAB_NEEDS_GPU();
+  Gpu gpu(*some_gpu());
+  constexpr std::uint32_t kN = 1000;
+  std::mt19937 rng(20261125);
+  std::normal_distribution<float> normal(0, 20);
+  std::vector<float> values(kN);
+  for (float& value : values) value = normal(rng);
+  const Buffer memory = gpu.allocate(kN * sizeof(float), Memory::shared);
+  std::memcpy(memory.data(), values.data(), kN * sizeof(float));
+  const std::uint32_t invocations = 64;
+  const Program& logits = gpu.program(Shader::logits, 0, {&invocations, 1});
+  Commands commands(gpu, true);
+  commands.dispatch(logits, LogitsArguments{memory.address(), kN, 0.5F, 0}, {16});
+  commands.barrier();
+  commands.dispatch(logits, LogitsArguments{memory.address(), kN, 3, 30}, {16});
+  commands.end();
+  gpu.run(commands);
+  EXPECT_EQ(commands.n_dispatches(), 2);
+  for (std::uint32_t i = 0; i < kN; ++i) {
+    float got = 0;
+    std::memcpy(&got, memory.data() + i * sizeof(float), sizeof(float));
+    EXPECT_NEAR(got, 30 * std::tanh(values[i] * 1.5F / 30), 1e-3) << i;
+  }
+  const std::vector<Commands::Time> times = commands.times();
+  for (const Commands::Time& time : times) {
+    EXPECT_EQ(time.shader, Shader::logits);
+    EXPECT_GE(time.nanoseconds, 0);
+  }
+  EXPECT_TRUE(times.empty() || times.size() == 2);
+}
+
+}  // namespace
+}  // namespace confab::kernels::vulkan
