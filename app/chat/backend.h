@@ -55,9 +55,9 @@ struct Backend {
 
   bool told_saving_off = false;
   ModelOptions options = {};  // what the model was loaded with
-  std::map<std::string, std::string> keys =
-      {};                                    // of engines elsewhere, that were taken in this run
-  std::optional<AwaitedModel> awaited = {};  // by which no question can be asked meanwhile
+  // That engines elsewhere took in this run, by their names.
+  std::map<std::string, std::string> keys = {};
+  std::optional<AwaitedModel> awaited = {};  // no question can be asked meanwhile
   // Of all its models: they seldom compute at once.
   std::shared_ptr<kernels::ThreadPool> team = {};
 };
