@@ -16,10 +16,12 @@
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
 #include "app/tools/bench_tables.h"
+#include "app/tools/device_run.h"
 #include "app/tools/parallel.h"
 #include "app/tools/replay.h"
 #include "engine/run/draft_loader.h"
 #include "engine/run/token_bytes.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -56,7 +58,12 @@ std::vector<Token> some_tokens(int n, int n_vocab) {
 class Bench {
  public:
   explicit Bench(const BenchOptions& options)
-      : options_(options), inference_(sized(options), /*all_logits=*/false, head(options)) {}
+      : options_(options),
+        inference_(sized(options), /*all_logits=*/false, head(options)),
+        device_(DeviceRun::make(inference_, sized(options), most_parallel(options))) {
+    if (device_ && !(options.passes.empty() && options.replay.empty()))
+      throw UserError("--passes and --replay are measured on the processor: add --device cpu");
+  }
 
   std::vector<BenchRow> run() {
     std::vector<BenchRow> rows;
@@ -77,6 +84,8 @@ class Bench {
     return measure_read_gbs(inference_.pool(), inference_.table(), bytes_beyond_caches());
   }
   Inference& inference() noexcept { return inference_; }
+  // nullptr: the processor.
+  const DeviceRun* device() const noexcept { return device_.get(); }
 
  private:
   // The model's own head, where it is what drafts are from.
@@ -84,6 +93,10 @@ class Bench {
     const ModelOptions& model = options.model;
     const bool drafts = !options.replay.empty() && model.drafts && model.draft.path.empty();
     return drafts ? engine::NextnHead::kept : engine::NextnHead::left_out;
+  }
+
+  static int most_parallel(const BenchOptions& options) {
+    return options.parallel.empty() ? 1 : std::ranges::max(options.parallel);
   }
 
   static ModelOptions sized(const BenchOptions& options) {
@@ -99,11 +112,16 @@ class Bench {
 
   // Seconds of one run, from the depth asked for.
   double once(int n_prompt, int n_gen) {
-    inference_.cache().truncate(options_.n_depth);
+    if (device_)
+      device_->truncate(options_.n_depth);
+    else
+      inference_.cache().truncate(options_.n_depth);
     const int n_vocab = inference_.model().hparams.n_vocab;
     const std::vector<Token> tokens = some_tokens(std::max(n_prompt, n_gen), n_vocab);
     const auto start = std::chrono::steady_clock::now();
-    if (n_prompt > 0)
+    if (device_)
+      device_->run(tokens, n_prompt > 0 ? n_prompt : 1, engine::LogitsOf::last_token);
+    else if (n_prompt > 0)
       inference_.prefill(tokens, engine::LogitsOf::last_token, [](std::span<const float>) {});
     else
       for (const Token token : tokens) inference_.decode(token);
@@ -111,6 +129,11 @@ class Bench {
   }
 
   void fill_to_depth() {
+    if (device_) {
+      device_->truncate(0);
+      return device_->run(some_tokens(options_.n_depth, inference_.model().hparams.n_vocab),
+                          inference_.n_batch(), engine::LogitsOf::none);
+    }
     engine::KvCache& cache = inference_.cache();
     cache.truncate(0);
     inference_.prefill(some_tokens(options_.n_depth, inference_.model().hparams.n_vocab),
@@ -192,7 +215,8 @@ class Bench {
                               {.n_depth = options_.n_depth,
                                .n_gen = n_gen,
                                .n_sequences = std::ranges::max(numbers),
-                               .exact = options_.model.exact});
+                               .exact = options_.model.exact},
+                              device_ ? &device_->decoder() : nullptr);
     std::vector<std::vector<double>> speeds(numbers.size());
     for (int run = 0; run < options_.repetitions; ++run) {
       for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -274,6 +298,7 @@ class Bench {
   const BenchOptions& options_;
   ProgressLine progress_;
   Inference inference_;
+  std::unique_ptr<DeviceRun> device_;  // nullptr: the processor
   engine::LoadedDraft draft_file_;
   std::unique_ptr<engine::DraftModel> draft_;  // nullptr: none
   engine::LikelyToken head_{*inference_.model().tokenizer, inference_.table(),
@@ -296,19 +321,22 @@ void print_barriers(Inference& inference, std::ostream& out) {
 int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err) {
   Bench bench(options);
   const engine::Model& model = bench.inference().model();
-  err << fmt::format("{}: {}, {}\n", model.gguf.path(),
+  err << fmt::format("{}: {}{}, {}\n", model.gguf.path(),
+                     bench.device() ? ui::one_line(bench.device()->name()) + ", beside it " : "",
                      counted(bench.inference().pool().n_threads(), "thread"),
                      kernels::name(bench.inference().table().isa));
   const std::vector<BenchRow> rows = bench.run();
   // A pass of several tokens reads weights once: there is no share of bandwidth to tell.
   const bool replays_alone =
       std::ranges::all_of(rows, [](const BenchRow& row) { return row.replay.has_value(); });
-  const double read_gbs = replays_alone ? 0 : bench.read_gbs();
+  // Nor, on a device, of the processor's.
+  const double read_gbs = replays_alone || bench.device() ? 0 : bench.read_gbs();
   if (options.json)
     print_bench_json(rows, read_gbs, out);
   else
     print_bench_markdown(rows, read_gbs, out);
-  if (options.verbose) print_barriers(bench.inference(), options.json ? err : out);
+  if (options.verbose && !bench.device())
+    print_barriers(bench.inference(), options.json ? err : out);
   return 0;
 }
 

@@ -29,11 +29,15 @@ engine::CpuDecoder::Options sizes(Inference& inference, const ParallelOptions& o
 }  // namespace
 
 ParallelDecoding::ParallelDecoding(Inference& inference, std::span<const engine::Token> tokens,
-                                   const ParallelOptions& options)
+                                   const ParallelOptions& options, engine::Decoder* device)
     : model_(inference.model()),
       tokens_(tokens),
       options_(options),
-      decoder_(model_, inference.table(), inference.pool(), sizes(inference, options)),
+      own_(device != nullptr
+               ? nullptr
+               : std::make_unique<engine::CpuDecoder>(model_, inference.table(), inference.pool(),
+                                                      sizes(inference, options))),
+      decoder_(device != nullptr ? *device : *own_),
       text_(decoder_.make_sequence()) {
   for (int n_left = options.n_depth; n_left > 0; n_left = options.n_depth - text_->n_tokens()) {
     const auto begin = static_cast<std::size_t>(text_->n_tokens());

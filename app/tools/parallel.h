@@ -21,9 +21,10 @@ struct ParallelOptions {
 class ParallelDecoding {
  public:
   // Reads the first n_depth of these tokens, which all sequences begin with. The model that
-  // `inference` has, its team and its types of cache are used. Throws ModelError.
+  // `inference` has, its team and its types of cache are used; where there is a device (nullptr:
+  // none), that instead. Throws ModelError.
   ParallelDecoding(Inference& inference, std::span<const engine::Token> tokens,
-                   const ParallelOptions& options);
+                   const ParallelOptions& options, engine::Decoder* device = nullptr);
   // Writes n_gen tokens of each of n sequences.
   std::chrono::duration<double> run(int n);
 
@@ -31,7 +32,8 @@ class ParallelDecoding {
   const engine::Model& model_;
   std::span<const engine::Token> tokens_;
   ParallelOptions options_;
-  engine::CpuDecoder decoder_;
+  std::unique_ptr<engine::CpuDecoder> own_;  // nullptr: a device's is used
+  engine::Decoder& decoder_;
   std::unique_ptr<engine::Sequence> text_;
 };
 

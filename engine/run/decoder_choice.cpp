@@ -122,7 +122,7 @@ class Chooser {
 
   ChosenDecoder choose() {
     const std::optional<Wish> wish = wish_of();
-    if (!wish) return processor();
+    if (!wish) return {};
     const Found found = find_device(options_.device, *wish);
     if (!found.gpu) return refuse(*wish, found.fault);
     const GpuInfo& gpu = *found.gpu;
@@ -154,13 +154,11 @@ class Chooser {
     return Wish::whatever;
   }
 
-  ChosenDecoder processor() const { return {.decoder = make_processor(parts_, options_.exact)}; }
-
   ChosenDecoder refuse(Wish wish, const std::string& fault) const {
     if (wish == Wish::ordered)
       throw ModelError(
           fmt::format("--device {}: {}; {}", device_text(options_.device), fault, kInstead));
-    ChosenDecoder chosen = processor();
+    ChosenDecoder chosen;
     if (wish == Wish::hoped) chosen.notice = fmt::format("runs on the processor: {}", fault);
     return chosen;
   }
@@ -168,8 +166,7 @@ class Chooser {
   ChosenDecoder take(Wish wish, const GpuInfo& gpu) {
     const Memo memo(options_.store, parts_, gpu);
     std::optional<DeviceCheck> known = memo.recall();
-    if (known && wish == Wish::whatever && known->is_right() && !known->is_faster())
-      return processor();
+    if (known && wish == Wish::whatever && known->is_right() && !known->is_faster()) return {};
     parts_.model.gguf.guard();
     const ContextPlan& plan = parts_.plan;
     auto device = std::make_unique<GpuDecoder>(gpu, parts_.model,
@@ -191,7 +188,7 @@ class Chooser {
           gpu.name, known->nmse);
       return wrong(wish, fault);
     }
-    if (wish == Wish::whatever && !known->is_faster()) return processor();
+    if (wish == Wish::whatever && !known->is_faster()) return {};
     return {.decoder = in_front_of_processor(std::move(device), gpu.name),
             .device = gpu.name,
             .device_id = id_of(gpu)};
@@ -257,6 +254,13 @@ std::string device_refusal(const GpuInfo& gpu, const Model& model, const Context
 
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
                              std::function<void(const std::string& why)> on_failure) {
+  ChosenDecoder chosen = choose_device(parts, options, std::move(on_failure));
+  if (!chosen.decoder) chosen.decoder = make_processor(parts, options.exact);
+  return chosen;
+}
+
+ChosenDecoder choose_device(const DecoderParts& parts, const LoadOptions& options,
+                            std::function<void(const std::string& why)> on_failure) {
   return Chooser(parts, options, std::move(on_failure)).choose();
 }
 

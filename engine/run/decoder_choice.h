@@ -50,6 +50,9 @@ const kernels::KernelTable& choose_table(const LoadOptions& options);
 // is not there or cannot run the model.
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
                              std::function<void(const std::string& why)> on_failure);
+// The same, without a decoder where the processor's is the one.
+ChosenDecoder choose_device(const DecoderParts& parts, const LoadOptions& options,
+                            std::function<void(const std::string& why)> on_failure);
 
 // With what there is to know of the decoder.
 ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen);

@@ -67,6 +67,8 @@ DeviceCheck check_device(Decoder& device, Decoder& processor, int n_vocab) {
   DeviceCheck check;
   std::span<const Token> left = tokens;
   for (const int n : kPasses) {
+    const int n_room = processor.n_ctx() - here.sequence->n_tokens();
+    if (n > std::min({n_room, device.n_batch(), processor.n_batch()})) continue;
     const auto pass = left.first(static_cast<std::size_t>(n));
     left = left.subspan(pass.size());
     here.run(pass);

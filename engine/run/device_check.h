@@ -22,9 +22,9 @@ struct DeviceCheck {
   bool is_faster() const noexcept { return device_seconds < processor_seconds; }
 };
 
-// Both of the same model and n_ctx, for at least kCheckTokens tokens. Ends early, after at least
-// one pass, when the processor has taken two seconds. Throws what they do.
-inline constexpr int kCheckTokens = 20;
+// Both of the same model and n_ctx; passes that are too long for them are left out. Ends early,
+// after at least one pass, when the processor has taken two seconds. Throws what they do.
+inline constexpr int kCheckTokens = 20;  // in all, at most
 DeviceCheck check_device(Decoder& device, Decoder& processor, int n_vocab);
 
 // As a store remembers it; nullopt: it is none.

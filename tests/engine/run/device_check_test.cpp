@@ -36,6 +36,17 @@ TEST_F(DeviceCheckTest, TheSameDecoderIsRight) {
   EXPECT_GT(check.processor_seconds, 0);
 }
 
+TEST_F(DeviceCheckTest, AShortContextAndPassesOfOneTokenWillDo) {
+  for (const auto& [n_ctx, n_batch] : {std::pair{1, 1}, {5, 1}, {5, 20}, {64, 1}}) {
+    const CpuDecoder::Options options{.n_ctx = n_ctx, .forward = {.n_batch = n_batch}};
+    const kernels::KernelTable& table = kernels::choose_kernel_table({});
+    CpuDecoder a(*model_, table, pool_, options), b(*model_, table, pool_, options);
+    const DeviceCheck check = check_device(a, b, model_->hparams.n_vocab);
+    EXPECT_EQ(check.nmse, 0) << n_ctx;
+    EXPECT_GT(check.device_seconds, 0);
+  }
+}
+
 // One whose logits are those of the token before.
 class WrongDecoder final : public Decoder {
  public:

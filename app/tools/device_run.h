@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// A model on a graphics processor, for `confab bench`: tokens of one sequence, timed.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/models/inference.h"
+#include "engine/run/decoder_choice.h"
+
+namespace confab::app {
+
+class DeviceRun {
+ public:
+  // On what the options ask for, with room for n_sequences that are written together; nullptr: that
+  // is the processor. `inference` must outlive it. Throws ModelError.
+  static std::unique_ptr<DeviceRun> make(Inference& inference, const ModelOptions& options,
+                                         int n_sequences);
+
+  const std::string& name() const noexcept { return chosen_.device; }
+  engine::Decoder& decoder() noexcept { return *chosen_.decoder; }
+  // Goes back to the first n tokens.
+  void truncate(int n) noexcept { sequence_->truncate(n); }
+  // Runs tokens in pieces of at most n_piece. Throws ModelError when the device fails.
+  void run(std::span<const engine::Token> tokens, int n_piece, engine::LogitsOf logits);
+
+ private:
+  DeviceRun(engine::ContextPlan plan) : plan_(std::move(plan)) {}
+
+  engine::ContextPlan plan_;
+  engine::ChosenDecoder chosen_;
+  std::unique_ptr<engine::Sequence> sequence_;
+};
+
+}  // namespace confab::app
