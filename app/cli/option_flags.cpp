@@ -102,7 +102,10 @@ void add_gpu_layers(CLI::App& app, ChatOptions& options) {
     const std::string fault = set_gpu_layers(options.model.n_gpu_layers, text);
     if (!fault.empty()) throw CLI::ValidationError(fault);
   };
-  app.add_option_function<std::string>("--gpu-layers", take)->type_name("N")->group("");
+  app.add_option_function<std::string>("--gpu-layers", take)
+      ->type_name("N")
+      ->group("")
+      ->take_last();
 }
 
 std::vector<std::string> shown_names(const CLI::Option& option) {

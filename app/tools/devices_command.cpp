@@ -8,7 +8,7 @@
 
 #include "app/figures.h"
 #include "app/models/inference.h"
-#include "engine/run/device_choice.h"
+#include "engine/run/device/device_choice.h"
 #include "ui/text.h"
 
 namespace confab::app {

@@ -15,10 +15,11 @@
 #include "engine/gpu/gpu_decoder.h"
 #include "engine/model/model.h"
 #include "engine/run/context_plan.h"
-#include "engine/run/device_check.h"
-#include "engine/run/fallback_decoder.h"
+#include "engine/run/device/device_check.h"
+#include "engine/run/device/fallback_decoder.h"
 #include "engine/size_text.h"
 #include "kernels/isa.h"
+#include "kernels/vulkan/gpu.h"
 
 namespace confab::engine {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/api/chat_model.h"
 #include "engine/api/model_info.h"
 #include "engine/model/rope_options.h"
-#include "engine/run/device_choice.h"
+#include "engine/run/device/device_choice.h"
 #include "kernels/dtype.h"
 
 namespace confab::kernels {

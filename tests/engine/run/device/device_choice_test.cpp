@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/device_choice.h"
+#include "engine/run/device/device_choice.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/fallback_decoder.h"
+#include "engine/run/device/fallback_decoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/device_check.h"
+#include "engine/run/device/device_check.h"
 
 #include <fmt/format.h>
 
