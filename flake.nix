@@ -12,9 +12,10 @@
           pname = "confab";
           version = "0.1.0";
           src = self;
-          nativeBuildInputs = with pkgs; [ cmake ninja pkg-config ];
+          nativeBuildInputs = with pkgs; [ cmake ninja pkg-config shaderc ];
           buildInputs = with pkgs; [
-            cli11 cmark fmt ncurses nlohmann_json pcre2 readline sqlite tomlplusplus utf8proc xxHash
+            cli11 cmark curl fmt ncurses nlohmann_json pcre2 readline sqlite tomlplusplus utf8proc vulkan-headers
+            xxHash
           ];
           cmakeFlags = [ "-DCONFAB_TESTS=OFF" "-DCONFAB_BENCH=OFF" ];
         };

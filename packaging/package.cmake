@@ -13,14 +13,16 @@ set(CPACK_PACKAGE_CONTACT ${maintainer})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "chat in the terminal with language models on this machine")
 string(CONCAT CPACK_PACKAGE_DESCRIPTION
   "A full-screen chat with language models in GGUF files, which run on this\n"
-  "machine's processor, without a network. Conversations are kept in a database\n"
+  "machine's processor, or on its graphics processor, without a network. Conversations are kept in a database\n"
   "and can be searched and exported. What a model has read is kept on disk and\n"
   "not read again. A tiny demo model comes along.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS poppler-utils)  # pdftotext, to read PDFs
+# What is opened when it is used: engines elsewhere, graphics processors, PDFs (pdftotext).
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libcurl4)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers, poppler-utils")
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/compress.cmake)
