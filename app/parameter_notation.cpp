@@ -80,7 +80,7 @@ std::optional<std::string> take_quoted(std::string_view& text) {
   return taken;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     const auto* found = std::ranges::find(kEscapes, c, &std::pair<char, char>::second);
@@ -233,12 +233,12 @@ std::string write_value(const Samplers& value) {
 }
 
 std::string write_value(const Texts& value) {
-  return write_list(value, ' ', quoted);
+  return write_list(value, ' ', in_quotes);
 }
 
 std::string write_value(const Biases& value) {
   return write_list(value, ' ', [](const engine::LogitBias& bias) {
-    const std::string of = bias.token < 0 ? quoted(bias.text) : fmt::format("{}", bias.token);
+    const std::string of = bias.token < 0 ? in_quotes(bias.text) : fmt::format("{}", bias.token);
     return fmt::format("{}{:+}", of, bias.bias);
   });
 }

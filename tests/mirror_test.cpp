@@ -16,7 +16,6 @@ const std::set<std::string> kTestedElsewhere{
     "app/main.cpp",  // run by tests/app/{once,plain_chat,screen_chat}_test.cpp
     // Every other test of kernels/vulkan and engine/gpu stands on these.
     "kernels/vulkan/api.cpp",
-    "kernels/vulkan/shaders.cpp",
     "kernels/vulkan/none.cpp",     // where all of those are left out
     "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
     "engine/gpu/gpu_forward.cpp",

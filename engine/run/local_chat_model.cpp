@@ -19,7 +19,7 @@
 #include "engine/run/generator.h"
 #include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"
-#include "engine/run/scorer.h"
+#include "engine/run/scoring/scorer.h"
 #include "engine/run/unread_weights.h"
 #include "kernels/os_thread.h"
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <initializer_list>
 
 namespace confab::faults {
 

@@ -82,8 +82,8 @@ TEST_P(GpuFidelityTest, EverySplitOfThePromptMeetsTheBar) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, GpuFidelityTest, testing::ValuesIn(golden_cases()),
-                         [](const testing::TestParamInfo<GoldenCase>& info) {
-                           std::string name = info.param.name;
+                         [](const testing::TestParamInfo<GoldenCase>& param_info) {
+                           std::string name = param_info.param.name;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
@@ -124,8 +124,8 @@ INSTANTIATE_TEST_SUITE_P(, GpuOfTypeTest,
                                          Dtype::Q5_0, Dtype::Q5_1, Dtype::Q8_0, Dtype::Q2_K,
                                          Dtype::Q3_K, Dtype::Q4_K, Dtype::Q5_K, Dtype::Q6_K,
                                          Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4),
-                         [](const testing::TestParamInfo<Dtype>& info) {
-                           return std::string(kernels::info(info.param).name);
+                         [](const testing::TestParamInfo<Dtype>& param_info) {
+                           return std::string(kernels::info(param_info.param).name);
                          });
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options scored in few passes, against each scored alone, token by token.
-#include "engine/run/scorer.h"
+#include "engine/run/scoring/scorer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/scorer.h"
+#include "engine/run/scoring/scorer.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
-#include "engine/run/option_tree.h"
+#include "engine/run/scoring/option_tree.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::engine {
