@@ -20,7 +20,9 @@ namespace {
 constexpr int kMostTokens = 8;             // of a product by matvec
 constexpr std::uint32_t kSubgroups = 8;    // of its workgroups
 constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
-constexpr std::uint32_t kTile = 64;        // rows and tokens of a workgroup of matmul
+// The kinds of norms, as norm.comp has them.
+constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
+constexpr std::uint32_t kTile = 64;  // rows and tokens of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
 constexpr int kChunk = 64;     // positions that attention goes through at once
 constexpr int kMostGroup = 8;  // heads of a workgroup of attention
@@ -176,13 +178,12 @@ void Recorder::embed() {
 void Recorder::read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
                            int n_picked) {
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
-  const std::uint32_t kind = input.norm.weight == 0 ? 2 : hp_.norm == NormKind::rms ? 0 : 1;
-  // The post norm is of the same kind as all norms of the stream.
-  const std::uint32_t of_post = hp_.norm == NormKind::rms ? 0 : 1;
-  assert(input.post_norm.weight == 0 || kind == of_post);
+  const auto kind_of = [this](const GpuNorm& norm) {
+    return norm.weight == 0 ? kNoNorm : hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm;
+  };
   const auto waits = static_cast<std::uint32_t>(input.waits);
   dispatch(Shader::norm,
-           {row_workgroup(n_embd / 4), kind, waits, input.post_norm.weight != 0 ? 1U : 0U,
+           {row_workgroup(n_embd / 4), kind_of(input.norm), waits, kind_of(input.post_norm),
             packs ? 1U : 0U},
            NormArguments{b_.x, b_.waiting, input.post_norm.weight, input.post_norm.bias,
                          input.x_scale, input.norm.weight, input.norm.bias, to.floats, to.packed,
@@ -233,9 +234,11 @@ void Recorder::many_products(const GpuMatrix& m, const GpuActivations& x, const 
 }
 
 void Recorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {
-  dispatch(Shader::norm, {row_workgroup(n_cols / 4), hp_.norm == NormKind::rms ? 0U : 1U, 0, 0, 0},
-           NormArguments{x, 0, 0, 0, 0, weight, 0, x, {}, 0, n_cols, hp_.norm_eps, 1},
-           {static_cast<std::uint32_t>(shape_.n_rows)});
+  dispatch(
+      Shader::norm,
+      {row_workgroup(n_cols / 4), hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm, 0, kNoNorm, 0},
+      NormArguments{x, 0, 0, 0, 0, weight, 0, x, {}, 0, n_cols, hp_.norm_eps, 1},
+      {static_cast<std::uint32_t>(shape_.n_rows)});
 }
 
 void Recorder::rope_append(const GpuLayer& layer) {

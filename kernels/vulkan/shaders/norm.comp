@@ -9,7 +9,7 @@ layout(constant_id = 1) const uint kKind = 0;  // of the norm
 const uint kRms = 0, kLayerNorm = 1, kNone = 2;
 layout(constant_id = 2) const uint kWaits = 0;
 const uint kBeforeNorm = 1, kAfterNorm = 2;
-layout(constant_id = 3) const bool kPostNorm = false;  // of what waits, by post_weight and _bias
+layout(constant_id = 3) const uint kPostKind = 2;  // of what waits, by post_weight and _bias
 layout(constant_id = 4) const bool kPacks = false;
 
 layout(push_constant, scalar) uniform Arguments {
@@ -33,10 +33,10 @@ struct Moments {
   float mean, inverse;
 };
 
-Moments moments_of(F32x4 row) {
+Moments moments_of(uint kind, F32x4 row) {
   uint n = a.n_cols / 4;
   float mean = 0, sum = 0;
-  if (kKind == kLayerNorm) {
+  if (kind == kLayerNorm) {
     for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) sum += dot(row.v[i], vec4(1));
     mean = workgroup_add(sum) / float(a.n_cols);
     sum = 0;
@@ -55,11 +55,11 @@ vec4 apply(Moments m, vec4 v, uint64_t weight, uint64_t bias, uint i) {
 
 void add_waiting(F32x4 x, F32x4 waiting) {
   Moments m;
-  if (kPostNorm) m = moments_of(waiting);
+  if (kPostKind != kNone) m = moments_of(kPostKind, waiting);
   float x_scale = a.x_scale != 0 ? F32s(a.x_scale).v[0] : 1;
   for (uint i = gl_LocalInvocationIndex; i < a.n_cols / 4; i += gl_WorkGroupSize.x) {
     vec4 v = waiting.v[i];
-    if (kPostNorm) v = apply(m, v, a.post_weight, a.post_bias, i);
+    if (kPostKind != kNone) v = apply(m, v, a.post_weight, a.post_bias, i);
     x.v[i] = (x.v[i] + a.residual_scale * v) * x_scale;
   }
 }
@@ -70,7 +70,7 @@ void main() {
   F32x4 x = F32x4(a.x + 4 * from), waiting = F32x4(a.waiting + 4 * from);
   if (kWaits == kBeforeNorm) add_waiting(x, waiting);
   Moments m;
-  if (kKind != kNone) m = moments_of(x);
+  if (kKind != kNone) m = moments_of(kKind, x);
   for (uint i = gl_LocalInvocationIndex; i < a.n_cols / 4; i += gl_WorkGroupSize.x) {
     vec4 v = x.v[i];
     if (kKind != kNone) v = apply(m, v, a.weight, a.bias, i);

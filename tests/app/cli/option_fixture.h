@@ -22,7 +22,7 @@ using Texts = std::vector<std::string>;
 inline std::string other_text(const Option& option) {
   const Texts before = value_texts(option.value, {});
   for (const char* text :
-       {"a text", "true", "false", "0.5", "7", "1", "f16", "top_k", "5+1", "stop", "linear"})
+       {"a text", "true", "false", "0.5", "7", "1", "f16", "top_k", "5+1", "stop", "linear", "cpu"})
     if (ChatOptions options; put_value(option.value, options, Texts{text}, {}).empty())
       if (const Texts now = value_texts(option.value, options); now != before) return now.front();
   return "no value";

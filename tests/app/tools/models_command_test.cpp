@@ -103,13 +103,15 @@ TEST(ModelsCommandRunTest, AFolderIsRunByAPartOfItsName) {
   const TempDir home;
   write_mlx(home / ".lmstudio/models/mlx/tiny-4bit");
   const RunResult answer =
-      run_program(home, {"-m", "Tiny-4bit", "-p", "Hi", "-n", "3", "--incognito"});
+      run_program(home, {"-m", "Tiny-4bit", "-p", "Hi", "-n", "3", "--ignore-eos", "--incognito"});
   EXPECT_EQ(answer.status, 6) << answer.err;  // cut short
   const std::string out = (home / "small.gguf").string();
   const RunResult made =
       run_program(home, {"quantize", "~/.lmstudio/models/mlx/tiny-4bit", out, "Q8_0"});
   EXPECT_EQ(made.status, 0) << made.err;
-  EXPECT_EQ(run_program(home, {"-m", out, "-p", "Hi", "-n", "3", "--incognito"}).status, 6);
+  EXPECT_EQ(
+      run_program(home, {"-m", out, "-p", "Hi", "-n", "3", "--ignore-eos", "--incognito"}).status,
+      6);
 }
 
 TEST(ModelsCommandRunTest, TheDefaultIsThatOfTheConfiguration) {
