@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // confab built without Vulkan: there is no graphics processor.
+#include <cstdlib>
+
 #include "kernels/vulkan/gpu.h"
 
 namespace confab::kernels::vulkan {
@@ -11,6 +13,7 @@ std::vector<GpuInfo> list_gpus() {
 }
 
 Buffer::~Buffer() = default;
+void Buffer::swap(Buffer&) noexcept {}
 
 Commands::Commands(Gpu& gpu, bool) : gpu_(*gpu.state_) {}
 Commands::~Commands() = default;
@@ -26,5 +29,28 @@ Gpu::Gpu(const GpuInfo& info) {
   throw GpuError(GpuError::Kind::unusable, info.name + ": confab was built without Vulkan");
 }
 Gpu::~Gpu() = default;
+
+// No object is ever made, so that nobody comes here.
+const GpuInfo& Gpu::info() const noexcept {
+  std::abort();
+}
+Buffer Gpu::allocate(std::size_t, Memory) {
+  std::abort();
+}
+Buffer Gpu::import(std::span<const std::byte>) noexcept {
+  std::abort();
+}
+const Program& Gpu::program(Shader, std::uint32_t, std::span<const std::uint32_t>) {
+  std::abort();
+}
+void Gpu::run(const Commands&) {
+  std::abort();
+}
+void Gpu::submit(const Commands&) {
+  std::abort();
+}
+void Gpu::wait() {
+  std::abort();
+}
 
 }  // namespace confab::kernels::vulkan
