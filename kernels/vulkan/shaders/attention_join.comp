@@ -3,6 +3,7 @@
 // Joins what attention gives for the ranges of positions, undoes the turn of the values, and packs
 // the row for the output's projection. x: heads, y: rows.
 #include "common.glsl"
+#include "head.glsl"
 
 layout(constant_id = 1) const uint kDimV = 128;
 layout(constant_id = 2) const uint kTurnV = 0;
@@ -17,23 +18,6 @@ layout(push_constant, scalar) uniform Arguments {
   uint n_head;
   uint n_ranges;
 } a;
-
-shared float head[512];
-
-void turn(uint n, uint block) {
-  for (uint stride = 1; stride < block; stride *= 2) {
-    barrier();
-    for (uint i = gl_LocalInvocationIndex; i < n / 2; i += gl_WorkGroupSize.x) {
-      uint first = i / stride * 2 * stride + i % stride;
-      float x = head[first], y = head[first + stride];
-      head[first] = x + y;
-      head[first + stride] = x - y;
-    }
-  }
-  barrier();
-  float scale = 1 / sqrt(float(block));
-  for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) head[i] *= scale;
-}
 
 void main() {
   uint h = gl_WorkGroupID.x;

@@ -5,6 +5,7 @@
 // queries, then of keys, then of values; y: rows.
 #include "common.glsl"
 #include "formats.glsl"
+#include "head.glsl"
 
 layout(constant_id = 1) const uint kTypeK = Q8_0;
 layout(constant_id = 2) const uint kTypeV = Q8_0;
@@ -42,7 +43,6 @@ layout(push_constant, scalar) uniform Arguments {
 } a;
 
 const uint kPageTokens = 256;
-shared float head[512];
 
 float sum_of(uint n, float mean, bool squares) {
   float sum = 0;
@@ -71,21 +71,6 @@ void rotate(uint t) {
     head[first] = x * c - y * s;
     head[second] = x * s + y * c;
   }
-}
-
-void turn(uint n, uint block) {
-  for (uint stride = 1; stride < block; stride *= 2) {
-    barrier();
-    for (uint i = gl_LocalInvocationIndex; i < n / 2; i += gl_WorkGroupSize.x) {
-      uint first = i / stride * 2 * stride + i % stride;
-      float x = head[first], y = head[first + stride];
-      head[first] = x + y;
-      head[first + stride] = x - y;
-    }
-  }
-  barrier();
-  float scale = 1 / sqrt(float(block));
-  for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) head[i] *= scale;
 }
 
 // As kernels/scalar/encode.cpp has it. The invocations go through the row in quarters of blocks.
