@@ -81,6 +81,20 @@ TEST_P(GpuFidelityTest, EverySplitOfThePromptMeetsTheBar) {
   }
 }
 
+TEST_P(GpuFidelityTest, CachesOfOtherTypesMeetTheBar) {
+  const GoldenRun& run = runs_.front();
+  const auto nmse_of = [&](Dtype kv) {
+    GpuDecoder gpu = decoder(run, kv);
+    const std::vector<float> got = logits_of(gpu, tokens_, {40, 1});
+    return difference(std::span<const float>(got), std::span<const float>(run.logits)).nmse;
+  };
+  EXPECT_LE(nmse_of(Dtype::F16), kNmse);
+  const LayerHparams& layer = model_->hparams.layers.front();
+  if (layer.head_dim_k % 32 == 0 && layer.head_dim_v % 32 == 0) {
+    EXPECT_LE(nmse_of(Dtype::Q8_0), kTypeNmse);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, GpuFidelityTest, testing::ValuesIn(golden_cases()),
                          [](const testing::TestParamInfo<GoldenCase>& param_info) {
                            std::string name = param_info.param.name;
