@@ -42,6 +42,7 @@ struct GpuForward::State {
   std::map<GpuPassShape, std::unique_ptr<Commands>> recorded = {};
   const Commands* last = nullptr;
   std::vector<Rows> wanted = {};
+  std::vector<float> cosines = {}, sines = {};  // of a row
   std::size_t n_wanted = 0;
 
   GpuPassShape write_rows(std::span<const GpuRun> runs);
@@ -83,7 +84,8 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
 void GpuForward::State::write_angles(std::size_t row, int pos) {
   for (std::size_t i = 0; i < ropes.size(); ++i) {
     const auto n = static_cast<std::size_t>(parts.model.hp.ropes[i].n_rot / 2);
-    std::vector<float> cosines(n), sines(n);
+    cosines.resize(n);  // which allocates in the first passes alone
+    sines.resize(n);
     ropes[i].angles(pos, cosines.data(), sines.data());
     float* to = buffers.angles[i] + row * 2 * n;
     for (std::size_t k = 0; k < n; ++k) {

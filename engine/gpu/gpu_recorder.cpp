@@ -46,12 +46,21 @@ struct NormArguments {
   float eps, residual_scale;
 };
 struct MatvecArguments {
-  std::uint64_t w, w2, bias, bias2;
-  GpuPacked x, y;  // floats: at codes
-  std::uint64_t ids, expert_bytes;
-  std::uint32_t n_rows, n_cols, row_bytes, y_stride;
-  float scale, scale2, added;
-  std::uint32_t expert_rows;
+  std::uint64_t w = 0, w2 = 0, bias = 0, bias2 = 0;
+  GpuPacked x{}, y{};  // floats: at codes
+  std::uint64_t ids = 0, expert_bytes = 0;
+  std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0, y_stride = 0;
+  float scale = 1, scale2 = 1, added = 1;
+  std::uint32_t expert_rows = 0;
+
+  explicit MatvecArguments(const GpuMatrix& m)
+      : w(m.data),
+        bias(m.bias),
+        n_rows(m.n_rows),
+        n_cols(m.n_cols),
+        row_bytes(m.row_bytes),
+        y_stride(m.n_rows),
+        scale(m.scale) {}
 };
 struct MatmulArguments {
   std::uint64_t w, bias, x, x_scales, y;
@@ -202,26 +211,14 @@ void Recorder::product(const GpuMatrix& m, const GpuActivations& x, const Target
 void Recorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                             int n_rows) {
   const std::uint32_t rows = m.n_rows >= kManyRows ? 2 : 1;
+  MatvecArguments arguments(m);
+  arguments.x = source_of(m, x);
+  arguments.y.codes = to.y;
+  arguments.added = to.added;
   dispatch(Shader::matvec, m.format,
            {kSubgroups * subgroup_, static_cast<std::uint32_t>(n_rows), rows,
             static_cast<std::uint32_t>(to.store), 0, 0, 0},
-           MatvecArguments{.w = m.data,
-                           .w2 = 0,
-                           .bias = m.bias,
-                           .bias2 = 0,
-                           .x = source_of(m, x),
-                           .y = {to.y, 0, 0},
-                           .ids = 0,
-                           .expert_bytes = 0,
-                           .n_rows = m.n_rows,
-                           .n_cols = m.n_cols,
-                           .row_bytes = m.row_bytes,
-                           .y_stride = m.n_rows,
-                           .scale = m.scale,
-                           .scale2 = 1,
-                           .added = to.added,
-                           .expert_rows = 0},
-           {count(m.n_rows, kSubgroups * rows)});
+           arguments, {count(m.n_rows, kSubgroups * rows)});
 }
 
 void Recorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
@@ -347,29 +344,18 @@ void Recorder::feed_forward(const GpuLayer& layer) {
   const GpuMatrix& up = layer.up;
   read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
   if (hidden_at_once(layer)) {
-    const GpuMatrix& gate = layer.gate;
     const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
     const std::uint32_t subgroups = std::min(2 * kSubgroups, most / subgroup_);
+    MatvecArguments arguments(layer.gate);
+    arguments.w2 = up.data;
+    arguments.bias2 = up.bias;
+    arguments.scale2 = up.scale;
+    arguments.x = source_of(up, b_.normed);
+    arguments.y = b_.hidden.packed;
     dispatch(Shader::matvec, up.format,
              {subgroups * subgroup_, n, 32 / subgroups, static_cast<std::uint32_t>(Store::hidden),
               activation, 0, 0},
-             MatvecArguments{.w = gate.data,
-                             .w2 = up.data,
-                             .bias = gate.bias,
-                             .bias2 = up.bias,
-                             .x = source_of(up, b_.normed),
-                             .y = b_.hidden.packed,
-                             .ids = 0,
-                             .expert_bytes = 0,
-                             .n_rows = up.n_rows,
-                             .n_cols = up.n_cols,
-                             .row_bytes = up.row_bytes,
-                             .y_stride = up.n_rows,
-                             .scale = gate.scale,
-                             .scale2 = up.scale,
-                             .added = 1,
-                             .expert_rows = 0},
-             {count(up.n_rows, 32)});
+             arguments, {count(up.n_rows, 32)});
   } else {
     const bool has_gate = layer.gate.n_rows > 0;
     if (has_gate) product(layer.gate, b_.normed, {b_.hidden.floats}, shape_.n_rows);
