@@ -18,6 +18,7 @@ const std::set<std::string> kTestedElsewhere{
     "kernels/vulkan/api.cpp",
     "kernels/vulkan/none.cpp",     // where all of those are left out
     "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
+    "engine/gpu/feed_forward_recorder.cpp",
     "engine/gpu/gpu_forward.cpp",
     "engine/gpu/gpu_recorder.cpp",
 };

@@ -2,179 +2,27 @@
 #include "engine/gpu/gpu_recorder.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cassert>
 
+#include "engine/gpu/pass_recorder.h"
 #include "engine/model/hparams.h"
 
 namespace confab::engine {
 
 using kernels::vulkan::Commands;
-using kernels::vulkan::Grid;
-using kernels::vulkan::Program;
 using kernels::vulkan::Shader;
 
 namespace {
 
-constexpr int kMostTokens = 8;             // of a product by matvec
-constexpr std::uint32_t kSubgroups = 8;    // of its workgroups
 constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
 // The kinds of norms, as norm.comp has them.
 constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
-constexpr std::uint32_t kTile = 64;  // rows and tokens of a workgroup of matmul
-constexpr std::uint32_t kInvocations = 256;
 constexpr int kChunk = 64;     // positions that attention goes through at once
 constexpr int kMostGroup = 8;  // heads of a workgroup of attention
 constexpr int kMostGroupValues = 1024;
 
-std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
-  return static_cast<std::uint32_t>((n + of - 1) / of);
-}
+}  // namespace
 
-// The programs' push constants, in their order.
-struct EmbedArguments {
-  std::uint64_t table, rows, x;
-  std::uint32_t n_embd, row_bytes;
-  float scale;
-};
-struct NormArguments {
-  std::uint64_t x, waiting, post_weight, post_bias, x_scale, weight, bias, normed;
-  GpuPacked packed;
-  std::uint64_t picked;
-  std::uint32_t n_cols;
-  float eps, residual_scale;
-};
-struct MatvecArguments {
-  std::uint64_t w = 0, w2 = 0, bias = 0, bias2 = 0;
-  GpuPacked x{}, y{};  // floats: at codes
-  std::uint64_t ids = 0, expert_bytes = 0;
-  std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0, y_stride = 0;
-  float scale = 1, scale2 = 1, added = 1;
-  std::uint32_t expert_rows = 0;
-
-  explicit MatvecArguments(const GpuMatrix& m)
-      : w(m.data),
-        bias(m.bias),
-        n_rows(m.n_rows),
-        n_cols(m.n_cols),
-        row_bytes(m.row_bytes),
-        y_stride(m.n_rows),
-        scale(m.scale) {}
-};
-struct MatmulArguments {
-  std::uint64_t w, bias, x, x_scales, y;
-  std::uint32_t n_rows, n_cols, row_bytes, y_stride, n_tokens;
-  float scale, added;
-};
-struct RopeAppendArguments {
-  std::uint64_t rows, tables, pages, q, k, v, angles, q_norm, k_norm, page_bytes;
-  std::uint32_t k_offset, v_offset, n_head, n_head_kv, q_norm_stride, k_norm_stride;
-  float eps, temperature_scale, temperature_length;
-};
-struct AttentionArguments {
-  std::uint64_t rows, tables, pages, q, sums, weights, page_bytes;
-  std::uint32_t k_offset, v_offset, n_head, n_shared, n_range, window;
-  float scale, softcap;
-};
-struct JoinArguments {
-  std::uint64_t sums, weights, sinks, out;
-  GpuPacked packed;
-  std::uint32_t n_head, n_ranges;
-};
-struct ActivateArguments {
-  std::uint64_t gate, up;
-  GpuPacked packed;
-  std::uint32_t n_quarters;
-};
-struct LogitsArguments {
-  std::uint64_t logits;
-  std::uint32_t n;
-  float scale, cap;
-};
-
-enum class Store : std::uint32_t { replaces, adds, hidden };  // matvec's kWhat
-
-// Where a product goes.
-struct Target {
-  std::uint64_t y;
-  Store store = Store::replaces;
-  float added = 1;
-};
-
-// What a matrix is multiplied by.
-GpuPacked source_of(const GpuMatrix& m, const GpuActivations& x) noexcept {
-  return m.reads_floats() ? GpuPacked{.codes = x.floats} : x.packed;
-}
-
-class Recorder {
- public:
-  Recorder(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
-           Commands& commands)
-      : gpu_(parts.gpu),
-        model_(parts.model),
-        hp_(parts.model.hp),
-        pool_(parts.pool),
-        b_(buffers),
-        shape_(shape),
-        commands_(commands),
-        subgroup_(static_cast<std::uint32_t>(gpu_.info().subgroup_size)) {}
-
-  void record() {
-    embed();
-    for (const GpuLayer& layer : model_.layers) {
-      attention(layer);
-      feed_forward(layer);
-    }
-    if (shape_.n_wanted > 0) output();
-  }
-
- private:
-  template <typename Arguments>
-  void dispatch(Shader shader, std::initializer_list<std::uint32_t> constants,
-                const Arguments& arguments, Grid grid) {
-    dispatch(shader, 0, constants, arguments, grid);
-  }
-  // By a program for a format.
-  template <typename Arguments>
-  void dispatch(Shader shader, std::uint32_t format, std::initializer_list<std::uint32_t> constants,
-                const Arguments& arguments, Grid grid) {
-    commands_.dispatch(gpu_.program(shader, format, std::vector<std::uint32_t>(constants)),
-                       arguments, grid);
-  }
-
-  void embed();
-  void read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
-                   int n_picked = 0);
-  void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows);
-  void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows);
-  void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows);
-  void norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols);
-  void rope_append(const GpuLayer& layer);
-  void attend(const GpuLayer& layer);
-  void attention(const GpuLayer& layer);
-  void feed_forward(const GpuLayer& layer);
-  bool hidden_at_once(const GpuLayer& layer) const;
-  void add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when);
-  void output();
-
-  // Invocations that go through n quarters of a row.
-  std::uint32_t row_workgroup(std::uint32_t n_quarters) const {
-    const auto most = static_cast<std::uint32_t>(std::min(gpu_.info().n_workgroup_max, 512));
-    return std::clamp(std::bit_ceil(n_quarters), std::max(subgroup_, 32U), most);
-  }
-
-  kernels::vulkan::Gpu& gpu_;
-  const GpuModel& model_;
-  const Hparams& hp_;
-  const GpuPagePool& pool_;
-  const GpuBuffers& b_;
-  const GpuPassShape shape_;
-  Commands& commands_;
-  const std::uint32_t subgroup_;
-};
-
-void Recorder::embed() {
+void PassRecorder::embed() {
   const GpuMatrix& table = model_.token_embd;
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
   dispatch(
@@ -184,8 +32,8 @@ void Recorder::embed() {
   commands_.barrier();
 }
 
-void Recorder::read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
-                           int n_picked) {
+void PassRecorder::read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
+                               int n_picked) {
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
   const auto kind_of = [this](const GpuNorm& norm) {
     return norm.weight == 0 ? kNoNorm : hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm;
@@ -201,15 +49,16 @@ void Recorder::read_stream(const GpuStreamInput& input, const GpuActivations& to
   commands_.barrier();
 }
 
-void Recorder::product(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows) {
+void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                           int n_rows) {
   if (n_rows <= kMostTokens)
     few_products(m, x, to, n_rows);
   else
     many_products(m, x, to, n_rows);
 }
 
-void Recorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                            int n_rows) {
+void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                                int n_rows) {
   const std::uint32_t rows = m.n_rows >= kManyRows ? 2 : 1;
   MatvecArguments arguments(m);
   arguments.x = source_of(m, x);
@@ -221,8 +70,8 @@ void Recorder::few_products(const GpuMatrix& m, const GpuActivations& x, const T
            arguments, {count(m.n_rows, kSubgroups * rows)});
 }
 
-void Recorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                             int n_rows) {
+void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                                 int n_rows) {
   dispatch(Shader::matmul, m.format, {kInvocations, to.store == Store::adds ? 1U : 0U},
            MatmulArguments{m.data, m.bias, source_of(m, x).codes, x.packed.scales, to.y, m.n_rows,
                            m.n_cols, m.row_bytes, m.n_rows, static_cast<std::uint32_t>(n_rows),
@@ -230,7 +79,7 @@ void Recorder::many_products(const GpuMatrix& m, const GpuActivations& x, const 
            {count(m.n_rows, kTile), count(n_rows, kTile)});
 }
 
-void Recorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {
+void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {
   dispatch(
       Shader::norm,
       {row_workgroup(n_cols / 4), hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm, 0, kNoNorm, 0},
@@ -238,7 +87,7 @@ void Recorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_c
       {static_cast<std::uint32_t>(shape_.n_rows)});
 }
 
-void Recorder::rope_append(const GpuLayer& layer) {
+void PassRecorder::rope_append(const GpuLayer& layer) {
   const LayerHparams& shape = layer.plan->shape;
   const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
   const bool rotates = shape.rope != kNoRope;
@@ -263,7 +112,7 @@ void Recorder::rope_append(const GpuLayer& layer) {
   commands_.barrier();
 }
 
-void Recorder::attend(const GpuLayer& layer) {
+void PassRecorder::attend(const GpuLayer& layer) {
   const LayerHparams& shape = layer.plan->shape;
   const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
   const auto u = [](auto n) { return static_cast<std::uint32_t>(n); };
@@ -288,23 +137,7 @@ void Recorder::attend(const GpuLayer& layer) {
   commands_.barrier();
 }
 
-// Whether any of these reads packed activations; whether any reads floats is told by the address.
-struct Readers {
-  bool packed = false, floats = false;
-  explicit Readers(std::initializer_list<const GpuMatrix*> matrices) {
-    for (const GpuMatrix* m : matrices) {
-      if (m->n_rows == 0) continue;
-      (m->reads_floats() ? floats : packed) = true;
-    }
-  }
-};
-
-GpuActivations wanted_of(GpuActivations all, const Readers& readers) {
-  if (!readers.floats) all.floats = 0;
-  return all;
-}
-
-void Recorder::attention(const GpuLayer& layer) {
+void PassRecorder::attention(const GpuLayer& layer) {
   const Readers readers({&layer.q, &layer.k, &layer.v});
   read_stream(layer.mixer_input, wanted_of(b_.normed, readers), readers.packed);
   product(layer.q, b_.normed, {b_.q}, shape_.n_rows);
@@ -323,7 +156,7 @@ void Recorder::attention(const GpuLayer& layer) {
   add_to_stream(layer.out, b_.attended, layer.plan->mixer_residual.when);
 }
 
-void Recorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when) {
+void PassRecorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when) {
   if (when == Residual::When::at_once)
     product(m, x, {b_.x, Store::adds, hp_.residual_scale}, shape_.n_rows);
   else
@@ -331,47 +164,7 @@ void Recorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residu
   commands_.barrier();
 }
 
-bool Recorder::hidden_at_once(const GpuLayer& layer) const {
-  return shape_.n_rows <= kMostTokens && layer.gate.n_rows > 0 &&
-         layer.gate.dtype == layer.up.dtype && !layer.down.reads_floats() &&
-         layer.up.n_rows % 32 == 0;
-}
-
-void Recorder::feed_forward(const GpuLayer& layer) {
-  const Readers readers({&layer.gate, &layer.up});
-  const auto activation = static_cast<std::uint32_t>(hp_.activation);
-  const auto n = static_cast<std::uint32_t>(shape_.n_rows);
-  const GpuMatrix& up = layer.up;
-  read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
-  if (hidden_at_once(layer)) {
-    const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-    const std::uint32_t subgroups = std::min(2 * kSubgroups, most / subgroup_);
-    MatvecArguments arguments(layer.gate);
-    arguments.w2 = up.data;
-    arguments.bias2 = up.bias;
-    arguments.scale2 = up.scale;
-    arguments.x = source_of(up, b_.normed);
-    arguments.y = b_.hidden.packed;
-    dispatch(Shader::matvec, up.format,
-             {subgroups * subgroup_, n, 32 / subgroups, static_cast<std::uint32_t>(Store::hidden),
-              activation, 0, 0},
-             arguments, {count(up.n_rows, 32)});
-  } else {
-    const bool has_gate = layer.gate.n_rows > 0;
-    if (has_gate) product(layer.gate, b_.normed, {b_.hidden.floats}, shape_.n_rows);
-    product(up, b_.normed, {has_gate ? b_.up : b_.hidden.floats}, shape_.n_rows);
-    commands_.barrier();
-    const std::uint32_t n_quarters = up.n_rows / 4 * n;
-    dispatch(Shader::activate,
-             {kInvocations, activation, has_gate ? 1U : 0U, layer.down.reads_floats() ? 0U : 1U},
-             ActivateArguments{b_.hidden.floats, b_.up, b_.hidden.packed, n_quarters},
-             {count(n_quarters, kInvocations)});
-  }
-  commands_.barrier();
-  add_to_stream(layer.down, b_.hidden, layer.plan->feed_forward_residual.when);
-}
-
-void Recorder::output() {
+void PassRecorder::output() {
   read_stream(model_.output_input, b_.output, !model_.output.reads_floats(), shape_.n_wanted);
   product(model_.output, b_.output, {b_.logits}, shape_.n_wanted);
   commands_.barrier();
@@ -389,8 +182,6 @@ void Recorder::output() {
   commands_.copy(b_.device, b_.output_offset, b_.result, n_bytes,
                  n_wanted * static_cast<std::size_t>(hp_.n_embd) * sizeof(float));
 }
-
-}  // namespace
 
 GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_positions) {
   int n_groups = 1, n_head = 1;
@@ -412,7 +203,7 @@ GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_posit
 
 void record_pass(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
                  Commands& commands) {
-  Recorder(parts, buffers, shape, commands).record();
+  PassRecorder(parts, buffers, shape, commands).record();
   commands.end();
 }
 

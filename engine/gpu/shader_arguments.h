@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The push constants of the programs in kernels/vulkan/shaders, in their order. Addresses that are
+// 0 stand for what there is not.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/gpu/gpu_buffers.h"
+#include "engine/gpu/gpu_weights.h"
+
+namespace confab::engine {
+
+struct EmbedArguments {
+  std::uint64_t table, rows, x;
+  std::uint32_t n_embd, row_bytes;
+  float scale;
+};
+struct NormArguments {
+  std::uint64_t x, waiting, post_weight, post_bias, x_scale, weight, bias, normed;
+  GpuPacked packed;
+  std::uint64_t picked;
+  std::uint32_t n_cols;
+  float eps, residual_scale;
+};
+struct MatvecArguments {
+  std::uint64_t w = 0, w2 = 0, bias = 0, bias2 = 0;
+  GpuPacked x{}, y{};  // floats: at codes
+  std::uint64_t ids = 0, expert_bytes = 0;
+  std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0, y_stride = 0;
+  float scale = 1, scale2 = 1, added = 1;
+  std::uint32_t expert_rows = 0;
+
+  explicit MatvecArguments(const GpuMatrix& m)
+      : w(m.data),
+        bias(m.bias),
+        n_rows(m.n_rows),
+        n_cols(m.n_cols),
+        row_bytes(m.row_bytes),
+        y_stride(m.n_rows),
+        scale(m.scale) {}
+};
+struct MatmulArguments {
+  std::uint64_t w, bias, x, x_scales, y;
+  std::uint32_t n_rows, n_cols, row_bytes, y_stride, n_tokens;
+  float scale, added;
+};
+struct RopeAppendArguments {
+  std::uint64_t rows, tables, pages, q, k, v, angles, q_norm, k_norm, page_bytes;
+  std::uint32_t k_offset, v_offset, n_head, n_head_kv, q_norm_stride, k_norm_stride;
+  float eps, temperature_scale, temperature_length;
+};
+struct AttentionArguments {
+  std::uint64_t rows, tables, pages, q, sums, weights, page_bytes;
+  std::uint32_t k_offset, v_offset, n_head, n_shared, n_range, window;
+  float scale, softcap;
+};
+struct JoinArguments {
+  std::uint64_t sums, weights, sinks, out;
+  GpuPacked packed;
+  std::uint32_t n_head, n_ranges;
+};
+struct ActivateArguments {
+  std::uint64_t gate, up;
+  GpuPacked packed;
+  std::uint32_t n_quarters;
+};
+struct LogitsArguments {
+  std::uint64_t logits;
+  std::uint32_t n;
+  float scale, cap;
+};
+
+}  // namespace confab::engine
