@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The feed-forward half of a layer, as commands.
+// The feed-forward half of a layer that is dense, as commands.
 #include <algorithm>
 
 #include "engine/gpu/pass_recorder.h"
@@ -9,44 +9,65 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
-bool PassRecorder::hidden_at_once(const GpuLayer& layer) const {
-  return shape_.n_rows <= kMostTokens && layer.gate.n_rows > 0 &&
-         layer.gate.dtype == layer.up.dtype && !layer.down.reads_floats() &&
-         layer.up.n_rows % 32 == 0;
+// Whether one program does both products, the activation and the packing.
+bool PassRecorder::hidden_at_once(const Through& t) {
+  const GpuMlp& mlp = t.mlp;
+  return t.in.is_few() && mlp.gate.n_rows > 0 && mlp.gate.dtype == mlp.up.dtype &&
+         !mlp.down.reads_floats() && mlp.up.n_rows % 32 == 0;
+}
+
+void PassRecorder::multiply_to_hidden(const Through& t) {
+  const GpuMlp& mlp = t.mlp;
+  if (!hidden_at_once(t)) {
+    const bool has_gate = mlp.gate.n_rows > 0;
+    if (has_gate) product(mlp.gate, t.x, {t.hidden.rows.floats}, t.in);
+    product(mlp.up, t.x, {has_gate ? t.hidden.up : t.hidden.rows.floats}, t.in);
+    return;
+  }
+  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
+  const std::uint32_t subgroups = std::min(2 * kSubgroups, most / subgroup_);
+  MatvecArguments arguments(mlp.gate, t.in.ids);
+  arguments.w2 = mlp.up.data;
+  arguments.bias2 = mlp.up.bias;
+  arguments.scale2 = mlp.up.scale;
+  arguments.x = source_of(mlp.up, t.x);
+  arguments.y = t.hidden.rows.packed;
+  dispatch(Shader::matvec, mlp.up.format,
+           {subgroups * subgroup_, t.in.at_once(), 32 / subgroups,
+            static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
+            t.in.sharing()},
+           arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});
+}
+
+void PassRecorder::activate_hidden(const Through& t) {
+  const std::uint32_t n_quarters = t.mlp.up.n_rows / 4 * static_cast<std::uint32_t>(t.in.n);
+  dispatch(Shader::activate,
+           {kInvocations, static_cast<std::uint32_t>(hp_.activation),
+            t.mlp.gate.n_rows > 0 ? 1U : 0U, t.mlp.down.reads_floats() ? 0U : 1U},
+           ActivateArguments{t.hidden.rows.floats, t.hidden.up, t.hidden.rows.packed, n_quarters},
+           {count(n_quarters, kInvocations)});
+}
+
+void PassRecorder::hidden_rows(std::span<const Through> all) {
+  for (const Through& t : all) multiply_to_hidden(t);
+  commands_.barrier();
+  if (std::ranges::all_of(all, hidden_at_once)) return;
+  for (const Through& t : all)
+    if (!hidden_at_once(t)) activate_hidden(t);
+  commands_.barrier();
+}
+
+void PassRecorder::dense_hidden(const GpuLayer& layer) {
+  const Readers readers({&layer.mlp.gate, &layer.mlp.up});
+  read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
+  const Through through{layer.mlp, b_.normed, b_.hidden, all_rows()};
+  hidden_rows({&through, 1});
 }
 
 void PassRecorder::feed_forward(const GpuLayer& layer) {
-  const Readers readers({&layer.gate, &layer.up});
-  const auto activation = static_cast<std::uint32_t>(hp_.activation);
-  const auto n = static_cast<std::uint32_t>(shape_.n_rows);
-  const GpuMatrix& up = layer.up;
-  read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
-  if (hidden_at_once(layer)) {
-    const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-    const std::uint32_t subgroups = std::min(2 * kSubgroups, most / subgroup_);
-    MatvecArguments arguments(layer.gate);
-    arguments.w2 = up.data;
-    arguments.bias2 = up.bias;
-    arguments.scale2 = up.scale;
-    arguments.x = source_of(up, b_.normed);
-    arguments.y = b_.hidden.packed;
-    dispatch(Shader::matvec, up.format,
-             {subgroups * subgroup_, n, 32 / subgroups, static_cast<std::uint32_t>(Store::hidden),
-              activation, 0, 0},
-             arguments, {count(up.n_rows, 32)});
-  } else {
-    const bool has_gate = layer.gate.n_rows > 0;
-    if (has_gate) product(layer.gate, b_.normed, {b_.hidden.floats}, shape_.n_rows);
-    product(up, b_.normed, {has_gate ? b_.up : b_.hidden.floats}, shape_.n_rows);
-    commands_.barrier();
-    const std::uint32_t n_quarters = up.n_rows / 4 * n;
-    dispatch(Shader::activate,
-             {kInvocations, activation, has_gate ? 1U : 0U, layer.down.reads_floats() ? 0U : 1U},
-             ActivateArguments{b_.hidden.floats, b_.up, b_.hidden.packed, n_quarters},
-             {count(n_quarters, kInvocations)});
-  }
-  commands_.barrier();
-  add_to_stream(layer.down, b_.hidden, layer.plan->feed_forward_residual.when);
+  if (layer.plan->feed_forward != FeedForward::dense) return mixture(layer);
+  dense_hidden(layer);
+  add_to_stream(layer.mlp.down, b_.hidden.rows, layer.plan->feed_forward_residual.when);
 }
 
 }  // namespace confab::engine

@@ -2,6 +2,7 @@
 #include "engine/gpu/gpu_buffers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/cache/kv_layout.h"
 #include "engine/model/hparams.h"
@@ -12,20 +13,40 @@ using kernels::vulkan::Memory;
 
 namespace {
 
-// Takes pieces of a range that is made when all sizes are known.
+// Pieces of a range that is made when all sizes are known.
 class Pieces {
  public:
-  std::size_t take(std::size_t n_bytes) {
-    const std::size_t at = n_;
+  void take(std::uint64_t& address, std::size_t n_bytes) {
+    pieces_.push_back({&address, n_});
     n_ += (n_bytes + 255) / 256 * 256;
-    return at;
   }
-  std::size_t floats(std::size_t n) { return take(n * sizeof(float)); }
+  void words(std::uint64_t& address, std::size_t n) { take(address, n * sizeof(std::uint32_t)); }
+  void packed(GpuPacked& of, std::size_t n) {
+    take(of.codes, n);
+    words(of.scales, n / 32);
+    words(of.sums, n / 16);
+  }
+  void activations(GpuActivations& of, std::size_t n) {
+    words(of.floats, n);
+    packed(of.packed, n);
+  }
+  void hidden(GpuHidden& of, std::size_t n) {
+    words(of.up, n);
+    activations(of.rows, n);
+  }
   std::size_t size() const noexcept { return n_; }
+  void place(std::uint64_t base) const {
+    for (const auto& [address, offset] : pieces_) *address = base + offset;
+  }
 
  private:
   std::size_t n_ = 0;
+  std::vector<std::pair<std::uint64_t*, std::size_t>> pieces_;
 };
+
+std::size_t product(int a, int b) noexcept {
+  return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+}
 
 // Values of a row, the most that a layer has.
 struct Widths {
@@ -34,94 +55,91 @@ struct Widths {
 
 Widths widths_of(const Hparams& hp) {
   Widths w;
-  const auto most = [](std::size_t& a, int b, int c) {
-    a = std::max(a, static_cast<std::size_t>(b) * static_cast<std::size_t>(c));
-  };
+  const auto most = [](std::size_t& a, int b, int c) { a = std::max(a, product(b, c)); };
   for (const LayerHparams& layer : hp.layers) {
     most(w.q, layer.n_head, layer.head_dim_k);
     most(w.k, layer.n_head_kv, layer.head_dim_k);
     most(w.v, layer.n_head_kv, layer.head_dim_v);
     most(w.attended, layer.n_head, layer.head_dim_v);
     most(w.hidden, layer.n_ff, 1);
+    if (layer.has_experts) most(w.hidden, hp.experts.n_expert_used, hp.experts.n_ff);
     most(w.ranges, layer.head_dim_v + 2, 1);
   }
   return w;
 }
 
-struct Packed {
-  std::size_t floats, codes, scales, sums;
-};
-
-Packed take_packed(Pieces& pieces, std::size_t n) {
-  return {pieces.floats(n), pieces.take(n), pieces.floats(n / 32), pieces.floats(n / 16)};
+void take_experts(Pieces& pieces, GpuExpertBuffers& b, const Hparams& hp, int n_batch) {
+  const ExpertHparams& e = hp.experts;
+  if (e.n_expert == 0) return;
+  const int n_choices = n_batch * e.n_expert_used;
+  const auto n = static_cast<std::size_t>(n_choices);
+  pieces.words(b.logits, product(n_batch, e.n_expert));
+  pieces.words(b.shared_logits, static_cast<std::size_t>(n_batch));
+  for (std::uint64_t* of_choices : {&b.ids, &b.weights, &b.places, &b.sources})
+    pieces.words(*of_choices, n);
+  pieces.words(b.tiles, product(3, most_tiles(n_choices, e.n_expert)));
+  pieces.words(b.given, product(n_choices, hp.n_embd));
+  pieces.activations(b.gathered, product(n_choices, hp.n_embd));
+  pieces.hidden(b.shared_hidden, product(n_batch, e.n_ff_shared));
+  pieces.words(b.shared_given, product(n_batch, hp.n_embd));
 }
 
-GpuActivations at(std::uint64_t base, const Packed& p) {
-  return {base + p.floats, {base + p.codes, base + p.scales, base + p.sums}};
+void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers::Sizes& sizes) {
+  const Widths w = widths_of(hp);
+  const auto n = static_cast<std::size_t>(sizes.n_batch);
+  const int n_head = std::ranges::max_element(hp.layers, {}, &LayerHparams::n_head)->n_head;
+  const std::size_t n_ranges =
+      std::max<std::size_t>(GpuBuffers::kMostRanges, product(sizes.n_batch, n_head));
+  pieces.words(b.x, product(sizes.n_batch, hp.n_embd));
+  pieces.words(b.waiting, product(sizes.n_batch, hp.n_embd));
+  pieces.activations(b.normed, product(sizes.n_batch, hp.n_embd));
+  pieces.words(b.q, n * w.q);
+  pieces.words(b.k, n * w.k);
+  pieces.words(b.v, n * w.v);
+  pieces.words(b.range_sums, n_ranges * w.ranges);
+  pieces.words(b.range_weights, n_ranges * 2);
+  pieces.activations(b.attended, n * w.attended);
+  pieces.hidden(b.hidden, n * w.hidden);
+  take_experts(pieces, b.experts, hp, sizes.n_batch);
+  pieces.activations(b.output, product(sizes.n_logits, hp.n_embd));
+  pieces.words(b.logits, product(sizes.n_logits, hp.n_vocab));
 }
 
 }  // namespace
 
 GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes& sizes) {
-  const Widths w = widths_of(hp);
-  const auto n = static_cast<std::size_t>(sizes.n_batch);
-  const auto n_out = static_cast<std::size_t>(sizes.n_logits);
-  const auto n_embd = static_cast<std::size_t>(hp.n_embd);
-  const auto n_head = static_cast<std::size_t>(
-      std::ranges::max_element(hp.layers, {}, &LayerHparams::n_head)->n_head);
-  const std::size_t n_ranges = std::max<std::size_t>(kMostRanges, n * n_head);
   Pieces of_device;
-  const std::size_t x_at = of_device.floats(n * n_embd);
-  const std::size_t waiting_at = of_device.floats(n * n_embd);
-  const Packed normed_at = take_packed(of_device, n * n_embd);
-  const std::size_t q_at = of_device.floats(n * w.q), k_at = of_device.floats(n * w.k);
-  const std::size_t v_at = of_device.floats(n * w.v);
-  const std::size_t sums_at = of_device.floats(n_ranges * w.ranges);
-  const std::size_t weights_at = of_device.floats(n_ranges * 2);
-  const Packed attended_at = take_packed(of_device, n * w.attended);
-  const std::size_t up_at = of_device.floats(n * w.hidden);
-  const Packed hidden_at = take_packed(of_device, n * w.hidden);
-  const Packed output_at = take_packed(of_device, n_out * n_embd);
-  logits_offset = of_device.floats(n_out * static_cast<std::size_t>(hp.n_vocab));
-  output_offset = output_at.floats;
+  take_all(of_device, *this, hp, sizes);
   device = gpu.allocate(of_device.size(), Memory::device);
-  const std::uint64_t base = device.address();
-  x = base + x_at;
-  waiting = base + waiting_at;
-  normed = at(base, normed_at);
-  q = base + q_at;
-  k = base + k_at;
-  v = base + v_at;
-  range_sums = base + sums_at;
-  range_weights = base + weights_at;
-  attended = at(base, attended_at);
-  up = base + up_at;
-  hidden = at(base, hidden_at);
-  output = at(base, output_at);
-  logits = base + logits_offset;
+  of_device.place(device.address());
+  logits_offset = logits - device.address();
+  output_offset = output.floats - device.address();
 
   Pieces of_both;
-  const std::size_t rows_offset = of_both.take(n * sizeof(GpuRow));
-  const std::size_t picked_offset = of_both.take(n_out * sizeof(std::uint32_t));
+  of_both.take(rows_at, static_cast<std::size_t>(sizes.n_batch) * sizeof(GpuRow));
+  of_both.words(picked_at, static_cast<std::size_t>(sizes.n_logits));
   // Each row may be of another sequence.
-  n_tables = static_cast<std::size_t>(count_blocks(sizes.n_ctx)) * std::min<std::size_t>(n, 256);
-  const std::size_t tables_offset = of_both.take(n_tables * sizeof(std::uint32_t));
-  std::vector<std::size_t> angles_offset;
-  for (const RopeHparams& rope : hp.ropes)
-    angles_offset.push_back(of_both.floats(n * static_cast<std::size_t>(rope.n_rot)));
+  n_tables = product(count_blocks(sizes.n_ctx), std::min(sizes.n_batch, 256));
+  of_both.words(tables_at, n_tables);
+  angles_at.resize(hp.ropes.size());
+  for (std::size_t i = 0; i < hp.ropes.size(); ++i)
+    of_both.words(angles_at[i], product(sizes.n_batch, hp.ropes[i].n_rot));
   shared = gpu.allocate(of_both.size(), Memory::shared);
-  rows_at = shared.address() + rows_offset;
-  picked_at = shared.address() + picked_offset;
-  tables_at = shared.address() + tables_offset;
-  rows = reinterpret_cast<GpuRow*>(shared.data() + rows_offset);
-  picked = reinterpret_cast<std::uint32_t*>(shared.data() + picked_offset);
-  tables = reinterpret_cast<std::uint32_t*>(shared.data() + tables_offset);
-  for (const std::size_t offset : angles_offset) {
-    angles_at.push_back(shared.address() + offset);
-    angles.push_back(reinterpret_cast<float*>(shared.data() + offset));
-  }
-  result = gpu.allocate(n_out * (static_cast<std::size_t>(hp.n_vocab) + n_embd) * sizeof(float),
+  of_both.place(shared.address());
+  const auto mapped = [this](std::uint64_t at) { return shared.data() + (at - shared.address()); };
+  rows = reinterpret_cast<GpuRow*>(mapped(rows_at));
+  picked = reinterpret_cast<std::uint32_t*>(mapped(picked_at));
+  tables = reinterpret_cast<std::uint32_t*>(mapped(tables_at));
+  for (const std::uint64_t at : angles_at) angles.push_back(reinterpret_cast<float*>(mapped(at)));
+  result = gpu.allocate(product(sizes.n_logits, hp.n_vocab + hp.n_embd) * sizeof(float),
                         Memory::readback);
+}
+
+std::uint64_t GpuBuffers::device_bytes(const Hparams& hp, const Sizes& sizes) {
+  GpuBuffers nowhere;
+  Pieces pieces;
+  take_all(pieces, nowhere, hp, sizes);
+  return pieces.size();
 }
 
 }  // namespace confab::engine

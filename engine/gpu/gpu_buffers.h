@@ -32,6 +32,32 @@ struct GpuActivations {
   GpuPacked packed;
 };
 
+// The hidden rows of a feed-forward.
+struct GpuHidden {
+  std::uint64_t up = 0;
+  GpuActivations rows;  // its floats are the gate's at first
+};
+
+// Of mixtures of experts: a token has n_expert_used choices.
+struct GpuExpertBuffers {
+  std::uint64_t logits = 0;         // [n_batch, n_expert]
+  std::uint64_t shared_logits = 0;  // [n_batch]
+  std::uint64_t ids = 0;            // [n_batch, n_expert_used]
+  std::uint64_t weights = 0;        // [n_batch, n_expert_used]
+  std::uint64_t given = 0;          // [n_batch * n_expert_used, n_embd]
+  // In the order of their experts (group.comp).
+  std::uint64_t places = 0, sources = 0, tiles = 0;
+  GpuActivations gathered;  // [n_batch * n_expert_used, n_embd]
+  // Of shared experts, or a plain feed-forward beside them.
+  GpuHidden shared_hidden;         // [n_batch, n_ff_shared]
+  std::uint64_t shared_given = 0;  // [n_batch, n_embd]
+};
+// Tiles that n choices of n_expert experts are cut into, at most.
+constexpr int kTileRows = 64;
+constexpr int most_tiles(int n, int n_expert) noexcept {
+  return (n < n_expert ? n : n_expert) + n / kTileRows;
+}
+
 struct GpuBuffers {
   struct Sizes {
     int n_ctx;
@@ -42,6 +68,8 @@ struct GpuBuffers {
   static constexpr int kMostRanges = 2048;
 
   GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes& sizes);
+  // What these take of the device's memory.
+  static std::uint64_t device_bytes(const Hparams& hp, const Sizes& sizes);
 
   // Of the device; [n_batch, ...].
   std::uint64_t x = 0;        // the stream
@@ -50,8 +78,8 @@ struct GpuBuffers {
   std::uint64_t q = 0, k = 0, v = 0;
   std::uint64_t range_sums = 0, range_weights = 0;
   GpuActivations attended;
-  std::uint64_t up = 0;
-  GpuActivations hidden;  // its floats are the gate's at first
+  GpuHidden hidden;
+  GpuExpertBuffers experts;
   GpuActivations output;  // [n_logits, n_embd]
   std::uint64_t logits = 0;
 
@@ -69,6 +97,9 @@ struct GpuBuffers {
   kernels::vulkan::Buffer device;
   kernels::vulkan::Buffer shared;
   std::size_t n_tables = 0;  // numbers of pages that there is room for
+
+ private:
+  GpuBuffers() = default;
 };
 
 }  // namespace confab::engine

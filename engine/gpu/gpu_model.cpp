@@ -36,17 +36,32 @@ std::uint64_t put(GpuWeights& weights, const HeadNorm& norm, const Hparams& hp, 
   return weights.put(norm.weight, std::int64_t{shared ? 1 : n_heads} * head_dim);
 }
 
-GpuExperts put_experts(GpuWeights& weights, const ExpertWeights& w, int n_expert) {
+bool share_a_scale(std::span<const Matrix> experts) {
+  return std::ranges::all_of(experts,
+                             [&](const Matrix& m) { return m.scale == experts.front().scale; });
+}
+
+GpuExperts put_experts(GpuWeights& weights, const ExpertWeights& w, const Hparams& hp) {
   GpuExperts made;
   made.router = weights.put(w.router);
-  made.gate = weights.put(std::span<const Matrix>(w.gate));
-  made.up = weights.put(std::span<const Matrix>(w.up));
-  made.down = weights.put(std::span<const Matrix>(w.down));
-  made.selection_bias = weights.put(w.selection_bias, n_expert);
+  made.selection_bias = weights.put(w.selection_bias, hp.experts.n_expert);
+  made.chosen = {.gate = weights.put(std::span<const Matrix>(w.gate)),
+                 .up = weights.put(std::span<const Matrix>(w.up)),
+                 .down = weights.put(std::span<const Matrix>(w.down))};
+  if (!share_a_scale(w.down)) {
+    std::vector<float> scales;
+    for (const Matrix& m : w.down) scales.push_back(m.scale);
+    made.down_scales = weights.put_copy(scales);
+    made.chosen.down.scale = 1;
+  }
   made.shared_router = weights.put(w.shared_router);
-  made.shared_gate = weights.put(w.shared_gate);
-  made.shared_up = weights.put(w.shared_up);
-  made.shared_down = weights.put(w.shared_down);
+  made.shared = {.gate = weights.put(w.shared_gate),
+                 .up = weights.put(w.shared_up),
+                 .down = weights.put(w.shared_down)};
+  made.router_norm = weights.put(w.router_norm, hp.n_embd);
+  made.norm = weights.put(w.norm, hp.n_embd);
+  made.post_norm = weights.put(w.post_norm, hp.n_embd);
+  made.plain_post_norm = weights.put(w.plain_post_norm, hp.n_embd);
   return made;
 }
 
@@ -64,13 +79,11 @@ GpuLayer put_layer(GpuWeights& weights, const Hparams& hp, const LayerPlan& plan
   made.k_norm = put(weights, w.attn_k_norm, hp, shape.n_head_kv, shape.head_dim_k);
   made.sinks = weights.put(w.attn_sinks, shape.n_head);
   made.feed_forward_input = put(weights, plan.feed_forward_input, hp.n_embd);
-  if (plan.feed_forward == FeedForward::experts) {
-    made.experts = put_experts(weights, w.experts, hp.experts.n_expert);
-  } else {
-    made.gate = weights.put(w.ffn_gate);
-    made.up = weights.put(w.ffn_up);
-    made.down = weights.put(w.ffn_down);
-  }
+  if (plan.feed_forward != FeedForward::dense) made.experts = put_experts(weights, w.experts, hp);
+  if (plan.feed_forward != FeedForward::experts)
+    made.mlp = {.gate = weights.put(w.ffn_gate),
+                .up = weights.put(w.ffn_up),
+                .down = weights.put(w.ffn_down)};
   return made;
 }
 
@@ -78,10 +91,20 @@ bool is_one_of(Dtype dtype, std::span<const Dtype> types) {
   return std::ranges::find(types, dtype) != types.end();
 }
 
+// Scales of experts are applied with the weights of the choice, after biases.
+std::string refused_experts(const LayerPlan& layer) {
+  if (layer.feed_forward == FeedForward::dense) return {};
+  const ExpertWeights& w = layer.weights.experts;
+  const bool scales_after_bias = !share_a_scale(w.down) && w.down.front().bias != nullptr;
+  if (scales_after_bias || !share_a_scale(w.gate) || !share_a_scale(w.up))
+    return "has experts whose matrices have scales of their own";
+  return {};
+}
+
 std::string refused_part(const Hparams& hp, const LayerPlan& layer) {
   if (layer.mixer == Mixer::delta_net) return "has recurrent layers";
   if (layer.mixer == Mixer::latent_attention) return "has latent attention";
-  if (layer.feed_forward != FeedForward::dense) return "is a mixture of experts";
+  if (std::string part = refused_experts(layer); !part.empty()) return part;
   if (layer.has_per_layer_input) return "gives each layer an input of its own";
   if (hp.attn_gate) return "gates its attention";
   if (layer.x_scale != nullptr) return "scales its layers";

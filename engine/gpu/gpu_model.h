@@ -14,16 +14,26 @@ struct Model;
 
 // As StreamInput and Residual (engine/model/layer_plan.h) have it.
 struct GpuStreamInput {
-  GpuNorm norm;
+  GpuNorm norm{};
   Residual::When waits = Residual::When::at_once;  // at_once: nothing waits
-  GpuNorm post_norm;
+  GpuNorm post_norm{};
   std::uint64_t x_scale = 0;
 };
 
+struct GpuMlp {  // down (activation(gate x) * up x), or without a gate
+  GpuMatrix gate, up, down;
+};
+
+// As ExpertWeights (engine/model/weights.h) has it.
 struct GpuExperts {
-  GpuMatrix router, gate, up, down;
+  GpuMatrix router;
   std::uint64_t selection_bias = 0;
-  GpuMatrix shared_router, shared_gate, shared_up, shared_down;
+  GpuMlp chosen;  // each matrix is n_expert of them
+  std::uint64_t down_scales =
+      0;  // [n_expert] of chosen.down, whose own scale is 1; 0: they share it
+  GpuMatrix shared_router;
+  GpuMlp shared;
+  GpuNorm router_norm, norm, post_norm, plain_post_norm;
 };
 
 struct GpuLayer {
@@ -32,8 +42,8 @@ struct GpuLayer {
   GpuMatrix q, k, v, out;
   std::uint64_t q_norm = 0, k_norm = 0, sinks = 0;
   GpuStreamInput feed_forward_input;
-  GpuMatrix gate, up, down;
-  GpuExperts experts;
+  GpuMlp mlp;          // unless plan->feed_forward is experts alone
+  GpuExperts experts;  // unless it is dense
 };
 
 struct GpuModel {

@@ -50,33 +50,36 @@ void PassRecorder::read_stream(const GpuStreamInput& input, const GpuActivations
 }
 
 void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                           int n_rows) {
-  if (n_rows <= kMostTokens)
-    few_products(m, x, to, n_rows);
+                           const Rows& rows) {
+  if (rows.is_few())
+    few_products(m, x, to, rows);
   else
-    many_products(m, x, to, n_rows);
+    many_products(m, x, to, rows);
 }
 
 void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                                int n_rows) {
-  const std::uint32_t rows = m.n_rows >= kManyRows ? 2 : 1;
-  MatvecArguments arguments(m);
+                                const Rows& rows) {
+  const std::uint32_t n_of_subgroup = m.n_rows >= kManyRows ? 2 : 1;
+  MatvecArguments arguments(m, rows.ids);
   arguments.x = source_of(m, x);
   arguments.y.codes = to.y;
   arguments.added = to.added;
   dispatch(Shader::matvec, m.format,
-           {kSubgroups * subgroup_, static_cast<std::uint32_t>(n_rows), rows,
-            static_cast<std::uint32_t>(to.store), 0, 0, 0},
-           arguments, {count(m.n_rows, kSubgroups * rows)});
+           {kSubgroups * subgroup_, rows.at_once(), n_of_subgroup,
+            static_cast<std::uint32_t>(to.store), 0, rows.sharing()},
+           arguments, {count(m.n_rows, kSubgroups * n_of_subgroup), 1, rows.one_by_one()});
 }
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                                 int n_rows) {
-  dispatch(Shader::matmul, m.format, {kInvocations, to.store == Store::adds ? 1U : 0U},
-           MatmulArguments{m.data, m.bias, source_of(m, x).codes, x.packed.scales, to.y, m.n_rows,
-                           m.n_cols, m.row_bytes, m.n_rows, static_cast<std::uint32_t>(n_rows),
-                           m.scale, to.added},
-           {count(m.n_rows, kTile), count(n_rows, kTile)});
+                                 const Rows& rows) {
+  const bool experts = rows.tiles != 0;
+  dispatch(Shader::matmul, m.format,
+           {kInvocations, to.store == Store::adds ? 1U : 0U, experts ? 1U : 0U},
+           MatmulArguments{m.data, m.bias, source_of(m, x).codes, x.packed.scales, to.y, rows.tiles,
+                           m.expert_bytes, m.n_rows, m.n_cols, m.row_bytes, m.n_rows,
+                           static_cast<std::uint32_t>(rows.n), m.scale, to.added},
+           {count(m.n_rows, kTile),
+            experts ? static_cast<std::uint32_t>(rows.n_tiles) : count(rows.n, kTile)});
 }
 
 void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {
@@ -85,6 +88,16 @@ void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t
       {row_workgroup(n_cols / 4), hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm, 0, kNoNorm, 0},
       NormArguments{x, 0, 0, 0, 0, weight, 0, x, {}, 0, n_cols, hp_.norm_eps, 1},
       {static_cast<std::uint32_t>(shape_.n_rows)});
+}
+
+// x += added, rows of the stream's width.
+void PassRecorder::add_rows(std::uint64_t x, std::uint64_t added) {
+  const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
+  const auto waits = static_cast<std::uint32_t>(Residual::When::before_norm);
+  dispatch(Shader::norm, {row_workgroup(n_embd / 4), kNoNorm, waits, kNoNorm, 0},
+           NormArguments{x, added, 0, 0, 0, 0, 0, 0, {}, 0, n_embd, hp_.norm_eps, 1},
+           {static_cast<std::uint32_t>(shape_.n_rows)});
+  commands_.barrier();
 }
 
 void PassRecorder::rope_append(const GpuLayer& layer) {
@@ -140,10 +153,10 @@ void PassRecorder::attend(const GpuLayer& layer) {
 void PassRecorder::attention(const GpuLayer& layer) {
   const Readers readers({&layer.q, &layer.k, &layer.v});
   read_stream(layer.mixer_input, wanted_of(b_.normed, readers), readers.packed);
-  product(layer.q, b_.normed, {b_.q}, shape_.n_rows);
+  product(layer.q, b_.normed, {b_.q}, all_rows());
   if (layer.plan->has_own_keys()) {
-    product(layer.k, b_.normed, {b_.k}, shape_.n_rows);
-    product(layer.v, b_.normed, {b_.v}, shape_.n_rows);
+    product(layer.k, b_.normed, {b_.k}, all_rows());
+    product(layer.v, b_.normed, {b_.v}, all_rows());
   }
   commands_.barrier();
   if (hp_.qk_norm == QkNorm::row) {
@@ -158,15 +171,15 @@ void PassRecorder::attention(const GpuLayer& layer) {
 
 void PassRecorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when) {
   if (when == Residual::When::at_once)
-    product(m, x, {b_.x, Store::adds, hp_.residual_scale}, shape_.n_rows);
+    product(m, x, {b_.x, Store::adds, hp_.residual_scale}, all_rows());
   else
-    product(m, x, {b_.waiting}, shape_.n_rows);
+    product(m, x, {b_.waiting}, all_rows());
   commands_.barrier();
 }
 
 void PassRecorder::output() {
   read_stream(model_.output_input, b_.output, !model_.output.reads_floats(), shape_.n_wanted);
-  product(model_.output, b_.output, {b_.logits}, shape_.n_wanted);
+  product(model_.output, b_.output, {b_.logits}, {shape_.n_wanted});
   commands_.barrier();
   const auto n_vocab = static_cast<std::size_t>(hp_.n_vocab);
   const auto n_wanted = static_cast<std::size_t>(shape_.n_wanted);

@@ -2,8 +2,8 @@
 #include "engine/gpu/gpu_weights.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
+#include <utility>
 
 namespace confab::engine {
 
@@ -61,12 +61,16 @@ GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
   const Matrix& first = experts.front();
   GpuMatrix made = shape_of(first);
   made.expert_bytes = matrix_bytes(first);
-  for (std::size_t i = 0; i < experts.size(); ++i)
-    assert(experts[i].rows.data == first.rows.data + i * made.expert_bytes);
   const auto planes = RowPlanes::of(first.rows);
-  made.data = put(std::span(first.rows.data, made.expert_bytes * experts.size()),
-                  planes ? &*planes : nullptr);
-  made.bias = put(first.bias, first.n_rows * static_cast<std::int64_t>(experts.size()));
+  const std::size_t offset = make_room(made.expert_bytes * experts.size());
+  made.data = address(offset);
+  for (std::size_t i = 0; i < experts.size(); ++i)
+    upload(std::span(experts[i].rows.data, made.expert_bytes), planes ? &*planes : nullptr,
+           offset + i * made.expert_bytes);
+  if (first.bias == nullptr) return made;
+  std::vector<float> biases;
+  for (const Matrix& m : experts) biases.insert(biases.end(), m.bias, m.bias + m.n_rows);
+  made.bias = put_copy(biases);
   return made;
 }
 
@@ -79,21 +83,30 @@ std::uint64_t GpuWeights::put(const float* values, std::int64_t n) {
   return put(std::as_bytes(std::span(values, static_cast<std::size_t>(n))));
 }
 
+std::uint64_t GpuWeights::put_copy(std::span<const float> values) {
+  const std::size_t offset = make_room(values.size_bytes());
+  upload(std::as_bytes(values), nullptr, offset);
+  return address(offset);
+}
+
 std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, const RowPlanes* planes) {
   const auto found = places_.find(bytes.data());
   if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
-  const std::size_t n_wanted = aligned(bytes.size());
+  const std::size_t offset = make_room(bytes.size());
+  upload(bytes, planes, offset);
+  places_[bytes.data()] = {address(offset), bytes.size()};
+  return address(offset);
+}
+
+std::size_t GpuWeights::make_room(std::size_t n_bytes) {
+  const std::size_t n_wanted = aligned(n_bytes);
   if (arenas_.empty() || n_used_ + n_wanted > arenas_.back().size()) {
     const std::uint64_t n_left = n_expected_ > n_put_ ? n_expected_ - n_put_ : 0;
     const std::size_t usual = std::min<std::uint64_t>(kArenaBytes, aligned(n_left) + (1 << 20));
     arenas_.push_back(gpu_.allocate(std::max(usual, n_wanted), Memory::device));
     n_used_ = 0;
   }
-  upload(bytes, planes, n_used_);
-  const std::uint64_t address = arenas_.back().address() + n_used_;
-  n_used_ += n_wanted;
-  places_[bytes.data()] = {address, bytes.size()};
-  return address;
+  return std::exchange(n_used_, n_used_ + n_wanted);
 }
 
 void GpuWeights::upload(std::span<const std::byte> bytes, const RowPlanes* planes,

@@ -47,9 +47,11 @@ class GpuWeights {
   // The place of the same bytes on the device, where they are copied when they are first asked for.
   // Throws GpuError.
   GpuMatrix put(const Matrix& matrix);
+  // Of experts, one after the other, wherever they are in the file; with the scale of the first.
   GpuMatrix put(std::span<const Matrix> experts);
   GpuNorm put(const Norm& norm, std::int64_t n);
   std::uint64_t put(const float* values, std::int64_t n);  // nullptr: 0
+  std::uint64_t put_copy(std::span<const float> values);   // of what is not there for long
 
   std::uint64_t n_bytes() const noexcept { return n_put_; }
 
@@ -60,6 +62,9 @@ class GpuWeights {
   };
   // `planes`: rows of so many blocks, which are taken apart on their way.
   std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
+  // Where the last arena has room for them.
+  std::size_t make_room(std::size_t n_bytes);
+  std::uint64_t address(std::size_t offset) const { return arenas_.back().address() + offset; }
   void upload(std::span<const std::byte> bytes, const RowPlanes* planes, std::size_t offset);
 
   kernels::vulkan::Gpu& gpu_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Records one pass: what gpu_recorder.h is made of. Attention and what all parts share are in
-// gpu_recorder.cpp, the feed-forward in feed_forward_recorder.cpp.
+// gpu_recorder.cpp, the feed-forward in feed_forward_recorder.cpp and mixture_recorder.cpp.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "engine/gpu/gpu_recorder.h"
@@ -13,9 +14,9 @@
 
 namespace confab::engine {
 
-constexpr int kMostTokens = 8;           // of a product by matvec
-constexpr std::uint32_t kSubgroups = 8;  // of its workgroups
-constexpr std::uint32_t kTile = 64;      // rows and tokens of a workgroup of matmul
+constexpr int kMostTokens = 8;              // of a product by matvec
+constexpr std::uint32_t kSubgroups = 8;     // of its workgroups
+constexpr std::uint32_t kTile = kTileRows;  // rows and tokens of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
 
 inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
@@ -35,6 +36,31 @@ struct Target {
 inline GpuPacked source_of(const GpuMatrix& m, const GpuActivations& x) noexcept {
   return m.reads_floats() ? GpuPacked{.codes = x.floats} : x.packed;
 }
+
+// Rows of activations of a product; of experts, whose they are.
+struct Rows {
+  int n;
+  std::uint64_t ids = 0;    // of experts, each row by itself: [n]
+  int n_sharing = 1;        // so many of these have the same row of activations
+  std::uint64_t tiles = 0;  // of experts, in their order
+  int n_tiles = 0;
+
+  bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostTokens); }
+  // As matvec has it.
+  std::uint32_t at_once() const noexcept { return ids != 0 ? 1 : static_cast<std::uint32_t>(n); }
+  std::uint32_t one_by_one() const noexcept { return ids != 0 ? static_cast<std::uint32_t>(n) : 1; }
+  std::uint32_t sharing() const noexcept {
+    return ids != 0 ? static_cast<std::uint32_t>(n_sharing) : 0;
+  }
+};
+
+// What goes through a feed-forward.
+struct Through {
+  const GpuMlp& mlp;
+  GpuActivations x;
+  GpuHidden hidden;
+  Rows in;
+};
 
 // Whether any of these reads packed activations; whether any reads floats is told by the address.
 struct Readers {
@@ -94,17 +120,33 @@ class PassRecorder {
   void embed();
   void read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
                    int n_picked = 0);
-  void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows);
-  void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows);
-  void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to, int n_rows);
+  Rows all_rows() const noexcept { return {.n = shape_.n_rows}; }
+  void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
+  void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                    const Rows& rows);
+  void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                     const Rows& rows);
   void norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols);
+  void add_rows(std::uint64_t x, std::uint64_t added);
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   void attention(const GpuLayer& layer);
-  void feed_forward(const GpuLayer& layer);
-  bool hidden_at_once(const GpuLayer& layer) const;
   void add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when);
   void output();
+
+  void feed_forward(const GpuLayer& layer);
+  static bool hidden_at_once(const Through& t);
+  void multiply_to_hidden(const Through& t);
+  void activate_hidden(const Through& t);
+  void hidden_rows(std::span<const Through> all);
+  void dense_hidden(const GpuLayer& layer);
+
+  void mixture(const GpuLayer& layer);
+  void mixture_beside(const GpuLayer& layer);
+  void route(const GpuExperts& experts);
+  void group(const GpuExperts& experts, int n_choices, int n_tiles);
+  void give(const GpuExperts& experts);
+  void combine(const GpuExperts& experts, Residual::When when);
 
   // Invocations that go through n quarters of a row.
   std::uint32_t row_workgroup(std::uint32_t n_quarters) const {

@@ -28,11 +28,12 @@ struct MatvecArguments {
   std::uint64_t ids = 0, expert_bytes = 0;
   std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0, y_stride = 0;
   float scale = 1, scale2 = 1, added = 1;
-  std::uint32_t expert_rows = 0;
 
-  explicit MatvecArguments(const GpuMatrix& m)
+  MatvecArguments(const GpuMatrix& m, std::uint64_t ids_of_experts)
       : w(m.data),
         bias(m.bias),
+        ids(ids_of_experts),
+        expert_bytes(m.expert_bytes),
         n_rows(m.n_rows),
         n_cols(m.n_cols),
         row_bytes(m.row_bytes),
@@ -40,7 +41,7 @@ struct MatvecArguments {
         scale(m.scale) {}
 };
 struct MatmulArguments {
-  std::uint64_t w, bias, x, x_scales, y;
+  std::uint64_t w, bias, x, x_scales, y, tiles, expert_bytes;
   std::uint32_t n_rows, n_cols, row_bytes, y_stride, n_tokens;
   float scale, added;
 };
@@ -58,6 +59,25 @@ struct JoinArguments {
   std::uint64_t sums, weights, sinks, out;
   GpuPacked packed;
   std::uint32_t n_head, n_ranges;
+};
+struct RouteArguments {
+  std::uint64_t logits, selection_bias, output_scales, ids, weights;
+  float weights_scale;
+};
+struct GroupArguments {
+  std::uint64_t ids, places, sources, tiles;
+  std::uint32_t n, n_tiles;
+};
+struct GatherArguments {
+  std::uint64_t sources;
+  GpuPacked from, to;
+  std::uint64_t from_floats, to_floats;
+  std::uint32_t n_cols;
+};
+struct CombineArguments {
+  std::uint64_t given, weights, places, shared_given, shared_logits, y;
+  std::uint32_t n_cols;
+  float scale;
 };
 struct ActivateArguments {
   std::uint64_t gate, up;

@@ -93,12 +93,16 @@ enum class Shader {
   activate,
   attention,
   attention_join,
+  combine,
   embed,
+  gather,
+  group,
   logits,
   matmul,
   matvec,
   norm,
   rope_append,
+  route,
 };
 
 // A shader with its constants, compiled by the driver. Borrowed from the Gpu.

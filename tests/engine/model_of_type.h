@@ -13,28 +13,49 @@
 
 namespace confab::engine {
 
-// Writes a model of one layer whose matrices are random blocks of a type, or what these stand for.
+// Writes a model of one layer whose matrices are random blocks of a type, or what these stand for;
+// with n_expert, a mixture of so many, whose router alone is of floats.
 class ModelOfType {
  public:
-  ModelOfType(const kernels::DtypeInfo& type, bool decoded, std::uint32_t width = 256)
+  ModelOfType(const kernels::DtypeInfo& type, bool decoded, std::uint32_t width = 256,
+              std::uint32_t n_expert = 0)
       : type_(type), decoded_(decoded), width_(width) {
-    add_tiny_metadata(gguf_, {.n_layer = 1, .n_embd = width_, .n_ff = width_});
+    add_tiny_metadata(gguf_,
+                      {.n_layer = 1, .n_embd = width_, .n_ff = width_, .n_expert = n_expert});
     matrix("token_embd", 300);
     vector("blk.0.attn_norm", matrix("blk.0.attn_q", width_));
     matrix("blk.0.attn_k", width_ / 2);
     matrix("blk.0.attn_v", width_ / 2);
     matrix("blk.0.attn_output", width_);
-    vector("blk.0.ffn_norm", matrix("blk.0.ffn_gate", width_));
-    matrix("blk.0.ffn_up", width_);
-    matrix("blk.0.ffn_down", width_);
+    if (n_expert > 0) {
+      experts(n_expert);
+    } else {
+      vector("blk.0.ffn_norm", matrix("blk.0.ffn_gate", width_));
+      matrix("blk.0.ffn_up", width_);
+      matrix("blk.0.ffn_down", width_);
+    }
     vector("output_norm", 1);
     matrix("output", 300);
   }
   std::string bytes() const { return gguf_.bytes(); }
 
  private:
+  void experts(std::uint32_t n) {
+    const float factor = matrix("blk.0.ffn_gate_exps", width_, n);
+    vector("blk.0.ffn_norm", factor);
+    matrix("blk.0.ffn_up_exps", width_, n);
+    matrix("blk.0.ffn_down_exps", width_, n);
+    std::vector<float> router(std::size_t{n} * width_);
+    for (float& value : router)
+      value = (static_cast<float>(rng_() >> 8) / static_cast<float>(1 << 23) - 1) / factor / 4;
+    gguf_.add_tensor("blk.0.ffn_gate_inp.weight", {width_, n}, router);
+  }
+
   // The factor by which inputs of order 1 are to be multiplied to give such outputs.
-  float matrix(const std::string& name, std::int64_t n_rows) {
+  float matrix(const std::string& name, std::int64_t n_rows, std::int64_t n_matrices = 1) {
+    std::vector<std::int64_t> shape{width_, n_rows};
+    if (n_matrices > 1) shape.push_back(n_matrices);
+    n_rows *= n_matrices;
     const std::int64_t n = std::int64_t{width_} * n_rows;
     const auto blocks =
         kernels::testing::random_weights(rng_, type_.dtype, static_cast<std::size_t>(n));
@@ -42,9 +63,9 @@ class ModelOfType {
     kernels::kernel_table(kernels::Isa::scalar)
         ->decode_row(type_.dtype, blocks.data(), n, values.data());
     if (decoded_) {
-      gguf_.add_tensor(name + ".weight", {width_, n_rows}, values);
+      gguf_.add_tensor(name + ".weight", shape, values);
     } else {
-      gguf_.add_tensor(name + ".weight", static_cast<std::uint32_t>(type_.dtype), {width_, n_rows},
+      gguf_.add_tensor(name + ".weight", static_cast<std::uint32_t>(type_.dtype), shape,
                        {reinterpret_cast<const char*>(blocks.data()), blocks.size()});
     }
     double squares = 0;

@@ -10,6 +10,7 @@
 const uint kFormat = FORMAT;
 const bool kFloat = is_float(FORMAT);
 layout(constant_id = 1) const bool kAdds = false;  // y += added * product, else y = product
+layout(constant_id = 2) const bool kExperts = false;  // W of many, one a tile of activations
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t w;         // [n_rows] rows of row_bytes
@@ -17,6 +18,8 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t x;         // [n_tokens, n_cols] signed bytes, or floats
   uint64_t x_scales;  // [n_tokens, n_cols / 32]
   uint64_t y;         // [n_tokens, y_stride]
+  uint64_t tiles;     // of experts, as group.comp has them
+  uint64_t expert_bytes;
   uint n_rows;
   uint n_cols;
   uint row_bytes;
@@ -25,6 +28,10 @@ layout(push_constant, scalar) uniform Arguments {
   float scale;
   float added;
 } a;
+
+// What the workgroup has: of W, of its bias, and the end of its rows of activations.
+uint64_t w, bias;
+uint t_end;
 
 const uint kTile = 64;
 const uint kStride = 12;  // words of a row of a tile: 8, and room so that no two reads collide
@@ -37,9 +44,9 @@ float sums[4][4];
 
 void load_tile(uint row0, uint t0, uint block) {
   uint r = gl_LocalInvocationIndex / 4, quarter = gl_LocalInvocationIndex % 4;
-  uint64_t row = a.w + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
+  uint64_t row = w + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
   Octet o = octet_of(kFormat, row, block * 4 + quarter, a.n_cols);
-  uint64_t x = a.x + uint64_t(min(t0 + r, a.n_tokens - 1)) * a.n_cols;
+  uint64_t x = a.x + uint64_t(min(t0 + r, t_end - 1)) * a.n_cols;
   uvec2 codes = U32x2(x).v[block * 4 + quarter];
   uint at = r * (kStride / 4) + quarter / 2;
   w_codes[at][quarter % 2 * 2] = o.codes.x;
@@ -56,7 +63,7 @@ void load_tile(uint row0, uint t0, uint block) {
     if (quarter % 2 == 0) x_scales[r][1 + quarter / 2] = float(sum);
   }
   if (quarter == 0)
-    x_scales[r][0] = F32s(a.x_scales + uint64_t(min(t0 + r, a.n_tokens - 1)) * (a.n_cols / 8)).v[block];
+    x_scales[r][0] = F32s(a.x_scales + uint64_t(min(t0 + r, t_end - 1)) * (a.n_cols / 8)).v[block];
 }
 
 int dot16(uvec4 x, uvec4 y) {
@@ -83,12 +90,12 @@ void add_tile(uint ty, uint tx) {
 void load_floats(uint row0, uint t0, uint octet) {
   uint side = gl_LocalInvocationIndex / kTile, r = gl_LocalInvocationIndex % kTile;
   if (side == 0) {
-    uint64_t row = a.w + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
+    uint64_t row = w + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
     Floats8 f = floats_of(kFormat, row, octet, a.n_cols);
     w_codes[r * (kStride / 4)] = floatBitsToUint(f.a);
     w_codes[r * (kStride / 4) + 1] = floatBitsToUint(f.b);
   } else if (side == 1) {
-    F32x4 x = F32x4(a.x + 4 * (uint64_t(min(t0 + r, a.n_tokens - 1)) * a.n_cols + 8 * octet));
+    F32x4 x = F32x4(a.x + 4 * (uint64_t(min(t0 + r, t_end - 1)) * a.n_cols + 8 * octet));
     x_codes[r * (kStride / 4)] = floatBitsToUint(x.v[0]);
     x_codes[r * (kStride / 4) + 1] = floatBitsToUint(x.v[1]);
   }
@@ -105,8 +112,22 @@ void add_floats(uint ty, uint tx) {
   }
 }
 
+// The first row of activations of the workgroup's tile, where it has one.
+uint take_tile() {
+  w = a.w;
+  bias = a.bias;
+  t_end = a.n_tokens;
+  if (!kExperts) return gl_WorkGroupID.y * kTile;
+  U32 tile = U32(a.tiles + 12 * gl_WorkGroupID.y);
+  w += uint64_t(tile.v[0]) * a.expert_bytes;
+  if (bias != 0) bias += 4 * uint64_t(tile.v[0]) * a.n_rows;
+  t_end = tile.v[2];
+  return tile.v[1];
+}
+
 void main() {
-  uint row0 = gl_WorkGroupID.x * kTile, t0 = gl_WorkGroupID.y * kTile;
+  uint row0 = gl_WorkGroupID.x * kTile, t0 = take_tile();
+  if (t0 >= t_end) return;
   uint ty = gl_LocalInvocationIndex / 16, tx = gl_LocalInvocationIndex % 16;
   [[unroll]] for (uint i = 0; i < 4; ++i) [[unroll]] for (uint j = 0; j < 4; ++j) sums[i][j] = 0;
   uint n = a.n_cols / (kFloat ? 8 : 32);
@@ -119,11 +140,11 @@ void main() {
   [[unroll]] for (uint i = 0; i < 4; ++i) {
     uint row = row0 + ty * 4 + i;
     if (row >= a.n_rows) continue;
-    float bias = a.bias != 0 ? F32s(a.bias).v[row] : 0;
+    float added = bias != 0 ? F32s(bias).v[row] : 0;
     [[unroll]] for (uint j = 0; j < 4; ++j) {
       uint t = t0 + tx + 16 * j;
-      if (t >= a.n_tokens) continue;
-      float y = sums[i][j] * a.scale + bias;
+      if (t >= t_end) continue;
+      float y = sums[i][j] * a.scale + added;
       F32s at = F32s(a.y + 4 * (uint64_t(t) * a.y_stride + row));
       at.v[0] = kAdds ? at.v[0] + a.added * y : y;
     }

@@ -18,8 +18,7 @@ const uint kStore = 0;    // y = scale * W x + bias
 const uint kAdd = 1;      // y += added * that
 const uint kHidden = 2;   // y = activation(W x) * (W2 x), packed; a workgroup has 32 rows
 layout(constant_id = 4) const uint kActivation = 0;
-layout(constant_id = 5) const uint kExperts = 0;  // z: row z / kExperts of ids, and of x; 0: none
-layout(constant_id = 6) const bool kOwnInput = false;  // of experts: x has a row for each z
+layout(constant_id = 5) const uint kExperts = 0;  // of experts: z has row z / kExperts of x; 0: none
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t w;         // [n_rows] rows of row_bytes
@@ -37,7 +36,6 @@ layout(push_constant, scalar) uniform Arguments {
   float scale;
   float scale2;
   float added;
-  uint expert_rows;  // of bias: rows of an expert
 } a;
 
 #include "activation.glsl"
@@ -46,8 +44,7 @@ uint expert() { return kExperts > 0 ? U32(a.ids).v[gl_WorkGroupID.z] : 0; }
 
 // Values of x before the first row that is read.
 uint64_t x_first() {
-  uint z = gl_WorkGroupID.z;
-  return kExperts == 0 ? 0 : uint64_t(kOwnInput ? z : z / kExperts) * a.n_cols;
+  return kExperts == 0 ? 0 : uint64_t(gl_WorkGroupID.z / kExperts) * a.n_cols;
 }
 
 shared vec2 hidden[32 * 8];  // gate and up, [kTokens, 32]
@@ -118,7 +115,7 @@ void store(uint row0, Sums sums) {
   [[unroll]] for (uint k = 0; k < kRows * kTokens; ++k) {
     uint row = row0 + k / kTokens, t = k % kTokens;
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize || row >= a.n_rows) continue;
-    float y = finish(sums.of[k], a.scale, a.bias, expert() * a.expert_rows + row);
+    float y = finish(sums.of[k], a.scale, a.bias, expert() * a.n_rows + row);
     F32s at = F32s(a.y.codes + 4 * (uint64_t(gl_WorkGroupID.z + t) * a.y_stride + row));
     at.v[0] = kWhat == kAdd ? at.v[0] + a.added * y : y;
   }
@@ -126,7 +123,7 @@ void store(uint row0, Sums sums) {
 
 void store_hidden(uint row0, Sums sums) {
   [[unroll]] for (uint k = 0; k < kRows * kTokens; ++k) {
-    uint of_bias = expert() * a.expert_rows + min(row0 + k / kTokens, a.n_rows - 1);
+    uint of_bias = expert() * a.n_rows + min(row0 + k / kTokens, a.n_rows - 1);
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize) continue;
     hidden[(k % kTokens) * 32 + row0 % 32 + k / kTokens] =
         vec2(finish(sums.of[k], a.scale, a.bias, of_bias),

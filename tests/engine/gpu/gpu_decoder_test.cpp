@@ -8,6 +8,7 @@
 
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden_cases.h"
+#include "tests/engine/gpu/logits_of.h"
 #include "tests/engine/model_of_type.h"
 #include "tests/kernels/vulkan/some_gpu.h"
 
@@ -21,22 +22,6 @@ using kernels::vulkan::GpuInfo;
 constexpr double kNmse = 5e-4;
 // Of random blocks, as the tests of the processor have it (forward_quant_test).
 constexpr double kTypeNmse = 2e-3;
-
-// Logits of all tokens of one sequence, fed in pieces; the last size is used again and again.
-std::vector<float> logits_of(Decoder& decoder, std::span<const Token> tokens,
-                             const std::vector<int>& pieces) {
-  const std::unique_ptr<Sequence> sequence = decoder.make_sequence();
-  std::vector<float> all;
-  for (std::size_t i = 0, piece = 0; i < tokens.size(); ++piece) {
-    const int size = pieces[std::min(piece, pieces.size() - 1)];
-    const std::size_t n = std::min(static_cast<std::size_t>(size), tokens.size() - i);
-    const SequenceRun run{sequence.get(), tokens.subspan(i, n), LogitsOf::all_tokens};
-    EXPECT_EQ(decoder.run({&run, 1}, [](int) { return true; }), RunEnd::done);
-    all.insert(all.end(), decoder.logits(0).begin(), decoder.logits(0).end());
-    i += n;
-  }
-  return all;
-}
 
 class GpuFidelityTest : public testing::TestWithParam<GoldenCase> {
  protected:

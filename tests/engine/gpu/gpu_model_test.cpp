@@ -14,8 +14,11 @@ using kernels::Dtype;
 TEST(GpuModelTest, RefusesByNameWhatItCannotRun) {
   const TinyModelFile plain, mixture({.n_expert = 4}), recurrent({.architecture = "qwen35"});
   EXPECT_EQ(gpu_refusal(load_bare_model(plain.path()), Dtype::F32, Dtype::F32), "");
-  EXPECT_EQ(gpu_refusal(load_bare_model(mixture.path()), Dtype::F32, Dtype::F32),
-            "is a mixture of experts");
+  Model experts = load_bare_model(mixture.path());
+  EXPECT_EQ(gpu_refusal(experts, Dtype::F32, Dtype::F32), "");
+  experts.weights.layers[0].experts.up[1].scale = 2;
+  EXPECT_EQ(gpu_refusal(experts, Dtype::F32, Dtype::F32),
+            "has experts whose matrices have scales of their own");
   EXPECT_EQ(gpu_refusal(load_bare_model(recurrent.path()), Dtype::F32, Dtype::F32),
             "has recurrent layers");
   EXPECT_EQ(gpu_refusal(load_bare_model(plain.path()), Dtype::F32, Dtype::Q4_0),

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The feed-forward half of a layer that is a mixture of experts, as commands.
+//
+// Where each expert has few tokens, every choice of a token is a product of its own, of the matrix
+// that the device itself has chosen. Where it has more, the choices are brought in the order of
+// their experts, so that a matrix is read once for a tile of them.
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "engine/gpu/pass_recorder.h"
+#include "engine/model/hparams.h"
+
+namespace confab::engine {
+
+using kernels::vulkan::Shader;
+
+namespace {
+
+// Choices of an expert, on the average, from which tiles of 64 are faster, as far from full as they
+// are.
+constexpr int kManyChoices = 8;
+
+std::uint32_t u32(int n) noexcept {
+  return static_cast<std::uint32_t>(n);
+}
+
+}  // namespace
+
+void PassRecorder::route(const GpuExperts& experts) {
+  const ExpertHparams& e = hp_.experts;
+  const GpuExpertBuffers& b = b_.experts;
+  product(experts.router, b_.normed, {b.logits}, all_rows());
+  if (experts.shared_router.n_rows > 0)
+    product(experts.shared_router, b_.normed, {b.shared_logits}, all_rows());
+  commands_.barrier();
+  dispatch(
+      Shader::route,
+      {row_workgroup(u32(e.n_expert)), static_cast<std::uint32_t>(e.gating), u32(e.n_expert),
+       u32(e.n_expert_used), u32(e.n_group), u32(e.n_group_used), e.normalise_weights ? 1U : 0U},
+      RouteArguments{b.logits, experts.selection_bias, experts.down_scales, b.ids, b.weights,
+                     e.weights_scale},
+      {u32(shape_.n_rows)});
+  commands_.barrier();
+}
+
+// The places of choices in the order of their experts, and activations there.
+void PassRecorder::group(const GpuExperts& experts, int n_choices, int n_tiles) {
+  const GpuExpertBuffers& b = b_.experts;
+  dispatch(Shader::group, {kInvocations, u32(hp_.experts.n_expert), kTile},
+           GroupArguments{b.ids, b.places, b.sources, b.tiles, u32(n_choices), u32(n_tiles)}, {});
+  commands_.barrier();
+  const Readers readers({&experts.chosen.gate, &experts.chosen.up});
+  const std::uint32_t n_cols = experts.chosen.up.n_cols;
+  dispatch(Shader::gather,
+           {row_workgroup(n_cols / 4), u32(hp_.experts.n_expert_used), readers.packed ? 1U : 0U,
+            readers.floats ? 1U : 0U},
+           GatherArguments{b.sources, b_.normed.packed, b.gathered.packed, b_.normed.floats,
+                           b.gathered.floats, n_cols},
+           {u32(n_choices)});
+  commands_.barrier();
+}
+
+void PassRecorder::give(const GpuExperts& experts) {
+  const ExpertHparams& e = hp_.experts;
+  const GpuExpertBuffers& b = b_.experts;
+  const int n_choices = shape_.n_rows * e.n_expert_used;
+  Through chosen{experts.chosen, b_.normed, b_.hidden, {n_choices, b.ids, e.n_expert_used}};
+  Rows down{n_choices, b.ids, 1};
+  const bool grouped = n_choices > kManyChoices * e.n_expert;
+  if (grouped) {
+    const int n_tiles = most_tiles(n_choices, e.n_expert);
+    group(experts, n_choices, n_tiles);
+    chosen.x = b.gathered;
+    chosen.in = down = {.n = n_choices, .tiles = b.tiles, .n_tiles = n_tiles};
+  }
+  const bool shares = experts.shared.up.n_rows > 0;
+  const Through all[]{chosen, {experts.shared, b_.normed, b.shared_hidden, all_rows()}};
+  hidden_rows(std::span(all, shares ? 2 : 1));
+  product(experts.chosen.down, b_.hidden.rows, {b.given}, down);
+  if (shares) product(experts.shared.down, b.shared_hidden.rows, {b.shared_given}, all_rows());
+  commands_.barrier();
+}
+
+void PassRecorder::combine(const GpuExperts& experts, Residual::When when) {
+  const ExpertHparams& e = hp_.experts;
+  const GpuExpertBuffers& b = b_.experts;
+  const bool adds = when == Residual::When::at_once;
+  const bool grouped = shape_.n_rows * e.n_expert_used > kManyChoices * e.n_expert;
+  dispatch(Shader::combine, {kInvocations, u32(e.n_expert_used), adds ? 1U : 0U},
+           CombineArguments{b.given, b.weights, grouped ? b.places : 0,
+                            experts.shared.up.n_rows > 0 ? b.shared_given : 0,
+                            experts.shared_router.n_rows > 0 ? b.shared_logits : 0,
+                            adds ? b_.x : b_.waiting, u32(hp_.n_embd), hp_.residual_scale},
+           {count(hp_.n_embd / 4, kInvocations), u32(shape_.n_rows)});
+  commands_.barrier();
+}
+
+void PassRecorder::mixture(const GpuLayer& layer) {
+  const GpuExperts& e = layer.experts;
+  const Residual::When when = layer.plan->feed_forward_residual.when;
+  if (layer.plan->feed_forward == FeedForward::experts_beside_dense) return mixture_beside(layer);
+  const Readers readers(
+      {&e.router, &e.shared_router, &e.chosen.gate, &e.chosen.up, &e.shared.gate, &e.shared.up});
+  read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
+  route(e);
+  give(e);
+  combine(e, when);
+}
+
+// Router and experts read the stream under norms of their own; what both feed-forwards give is
+// normed, then summed.
+void PassRecorder::mixture_beside(const GpuLayer& layer) {
+  const GpuExperts& e = layer.experts;
+  const Residual::When when = layer.plan->feed_forward_residual.when;
+  assert(when != Residual::When::at_once && e.shared.up.n_rows == 0);
+  const std::uint64_t beside = b_.experts.shared_given;
+  dense_hidden(layer);
+  product(layer.mlp.down, b_.hidden.rows, {beside}, all_rows());
+  commands_.barrier();
+  const Readers of_router({&e.router}), of_experts({&e.chosen.gate, &e.chosen.up});
+  read_stream({.norm = e.router_norm}, wanted_of(b_.normed, of_router), of_router.packed);
+  route(e);
+  read_stream({.norm = e.norm}, wanted_of(b_.normed, of_experts), of_experts.packed);
+  give(e);
+  combine(e, when);
+  norm_row(b_.waiting, e.post_norm.weight, u32(hp_.n_embd));
+  norm_row(beside, e.plain_post_norm.weight, u32(hp_.n_embd));
+  commands_.barrier();
+  add_rows(b_.waiting, beside);
+}
+
+}  // namespace confab::engine

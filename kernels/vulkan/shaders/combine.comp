@@ -1,0 +1,36 @@
+#version 460
+// SPDX-License-Identifier: MIT
+// What a mixture of experts gives: the sum of what a token's experts give, by their weights, and of
+// what the shared experts give. An invocation has four values of a row.
+#include "common.glsl"
+
+layout(constant_id = 1) const uint kUsed = 1;  // choices of a token
+layout(constant_id = 2) const bool kAdds = false;  // y += scale * sum, else y = sum
+
+layout(push_constant, scalar) uniform Arguments {
+  uint64_t given;          // [n * kUsed, n_cols]
+  uint64_t weights;        // [n, kUsed]
+  uint64_t places;         // [n, kUsed] rows of `given`, or 0: in order
+  uint64_t shared_given;   // [n, n_cols] or 0
+  uint64_t shared_logits;  // [n] of how far these are turned up, or 0: wholly
+  uint64_t y;              // [n, n_cols]
+  uint n_cols;
+  float scale;
+} a;
+
+void main() {
+  uint i = gl_GlobalInvocationID.x, t = gl_WorkGroupID.y;
+  if (i >= a.n_cols / 4) return;
+  vec4 sum = vec4(0);
+  for (uint k = t * kUsed; k < (t + 1) * kUsed; ++k) {
+    uint row = a.places != 0 ? U32(a.places).v[k] : k;
+    sum += F32s(a.weights).v[k] * F32x4(a.given + 4 * uint64_t(row) * a.n_cols).v[i];
+  }
+  uint64_t at = 4 * uint64_t(t) * a.n_cols;
+  if (a.shared_given != 0) {
+    float turn = a.shared_logits != 0 ? 1 / (1 + exp(-F32s(a.shared_logits).v[t])) : 1;
+    sum += turn * F32x4(a.shared_given + at).v[i];
+  }
+  F32x4 y = F32x4(a.y + at);
+  y.v[i] = kAdds ? y.v[i] + a.scale * sum : sum;
+}

@@ -1,0 +1,59 @@
+#version 460
+// SPDX-License-Identifier: MIT
+// The choices of a pass in the order of their experts, so that an expert's matrix is read for all
+// of its tokens at once; and the tiles of matmul over them, each of one expert. One workgroup.
+#include "common.glsl"
+
+layout(constant_id = 1) const uint kExperts = 1;
+layout(constant_id = 2) const uint kTile = 64;  // rows of a tile, at most
+
+layout(push_constant, scalar) uniform Arguments {
+  uint64_t ids;      // [n]
+  uint64_t places;   // [n] where a choice is in that order; those of an expert in any order
+  uint64_t sources;  // [n] the other way round
+  uint64_t tiles;    // [n_tiles] of an expert, its first place and the end of its places
+  uint n;
+  uint n_tiles;  // those that are left over are empty
+} a;
+
+shared uint counts[kExperts];
+shared uint next_places[kExperts];
+
+// The tiles of an expert whose places begin at `place`, from tile `at`; the one after them.
+uint write_tiles(uint e, uint place, uint at) {
+  for (uint first = place, end = place + counts[e]; first < end; first += kTile, ++at) {
+    U32 tile = U32(a.tiles + 12 * at);
+    tile.v[0] = e;
+    tile.v[1] = first;
+    tile.v[2] = end;
+  }
+  return at;
+}
+
+void main() {
+  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) counts[e] = 0;
+  barrier();
+  for (uint i = gl_LocalInvocationIndex; i < a.n; i += gl_WorkGroupSize.x)
+    atomicAdd(counts[U32(a.ids).v[i]], 1);
+  barrier();
+  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
+    uint place = 0, tile = 0;
+    for (uint before = 0; before < e; ++before) {
+      place += counts[before];
+      tile += (counts[before] + kTile - 1) / kTile;
+    }
+    next_places[e] = place;
+    tile = write_tiles(e, place, tile);
+    if (e + 1 < kExperts) continue;
+    for (; tile < a.n_tiles; ++tile) {
+      U32(a.tiles + 12 * tile).v[1] = 0;
+      U32(a.tiles + 12 * tile).v[2] = 0;
+    }
+  }
+  barrier();
+  for (uint i = gl_LocalInvocationIndex; i < a.n; i += gl_WorkGroupSize.x) {
+    uint place = atomicAdd(next_places[U32(a.ids).v[i]], 1);
+    U32(a.places).v[i] = place;
+    U32(a.sources).v[place] = i;
+  }
+}

@@ -1,0 +1,116 @@
+#version 460
+// SPDX-License-Identifier: MIT
+// The choice of a token's experts, as engine/cpu/router.h has it; but by descending score, and
+// logits that are no numbers count as the least there is. A workgroup has a token.
+#include "common.glsl"
+
+layout(constant_id = 1) const uint kGating = 0;  // as ExpertGating
+const uint kSoftmax = 0, kSigmoid = 1, kSoftmaxOfChosen = 2;
+layout(constant_id = 2) const uint kExperts = 1;
+layout(constant_id = 3) const uint kUsed = 1;
+layout(constant_id = 4) const uint kGroups = 1;
+layout(constant_id = 5) const uint kGroupsUsed = 1;
+layout(constant_id = 6) const bool kNormalises = false;
+
+layout(push_constant, scalar) uniform Arguments {
+  uint64_t logits;          // [n, kExperts]
+  uint64_t selection_bias;  // [kExperts] or 0
+  uint64_t output_scales;   // [kExperts] or 0: of what the experts give
+  uint64_t ids;             // [n, kUsed]
+  uint64_t weights;         // [n, kUsed]
+  float weights_scale;
+} a;
+
+const float kLeast = -3.402823466e38;
+const float kMinWeightSum = 6.103515625e-5;  // as the processor's router has it
+
+shared float weights[kExperts];
+shared float scores[kExperts];
+shared float group_scores[kGroups];
+shared uint chosen[kUsed];
+
+void apply_gating() {
+  float largest = kLeast, sum = 0;
+  if (kGating == kSoftmax) {
+    for (uint e = 0; e < kExperts; ++e) largest = max(largest, weights[e]);
+    barrier();
+    for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
+      weights[e] = exp(weights[e] - largest);
+      sum += weights[e];
+    }
+    sum = workgroup_add(sum);
+  }
+  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
+    if (kGating == kSoftmax) weights[e] /= sum;
+    if (kGating == kSigmoid) weights[e] = 1 / (1 + exp(-weights[e]));
+    float score = weights[e] + (a.selection_bias != 0 ? F32s(a.selection_bias).v[e] : 0);
+    scores[e] = score > kLeast ? score : kLeast;
+  }
+  barrier();
+}
+
+// Whether i's value comes before j's.
+bool is_before(float x, uint i, float y, uint j) { return x > y || (x == y && i < j); }
+
+// Puts the scores of all groups but the best out of reach. A group is as good as its two best.
+void keep_best_groups() {
+  const uint size = kExperts / kGroups;
+  for (uint g = gl_LocalInvocationIndex; g < kGroups; g += gl_WorkGroupSize.x) {
+    float first = kLeast, second = kLeast;
+    for (uint e = g * size; e < (g + 1) * size; ++e) {
+      second = max(second, min(first, scores[e]));
+      first = max(first, scores[e]);
+    }
+    group_scores[g] = first + second;
+  }
+  barrier();
+  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
+    uint g = e / size, rank = 0;
+    for (uint other = 0; other < kGroups; ++other)
+      if (is_before(group_scores[other], other, group_scores[g], g)) ++rank;
+    if (rank >= kGroupsUsed) scores[e] = kLeast;
+  }
+  barrier();
+}
+
+void choose() {
+  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
+    uint rank = 0;
+    for (uint other = 0; other < kExperts; ++other)
+      if (is_before(scores[other], other, scores[e], e)) ++rank;
+    if (rank < kUsed) chosen[rank] = e;
+  }
+  barrier();
+}
+
+// What the weights are multiplied by, and what is taken from them before they are exponents.
+vec2 finish() {
+  float largest = kLeast, sum = 0;
+  for (uint i = 0; i < kUsed; ++i) {
+    largest = max(largest, weights[chosen[i]]);
+    sum += weights[chosen[i]];
+  }
+  if (kGating != kSoftmaxOfChosen)
+    return vec2(a.weights_scale / (kNormalises ? max(sum, kMinWeightSum) : 1), 0);
+  sum = 0;
+  for (uint i = 0; i < kUsed; ++i) sum += exp(weights[chosen[i]] - largest);
+  return vec2(a.weights_scale / sum, largest);
+}
+
+void main() {
+  F32s logits = F32s(a.logits + 4 * uint64_t(gl_WorkGroupID.x) * kExperts);
+  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x)
+    weights[e] = logits.v[e];
+  barrier();
+  apply_gating();
+  if (kGroups > 1) keep_best_groups();
+  choose();
+  vec2 factor = finish();
+  for (uint i = gl_LocalInvocationIndex; i < kUsed; i += gl_WorkGroupSize.x) {
+    uint e = chosen[i], at = gl_WorkGroupID.x * kUsed + i;
+    float weight = kGating == kSoftmaxOfChosen ? exp(weights[e] - factor.y) : weights[e];
+    if (a.output_scales != 0) weight *= F32s(a.output_scales).v[e];
+    U32(a.ids).v[at] = e;
+    F32s(a.weights).v[at] = weight * factor.x;
+  }
+}
