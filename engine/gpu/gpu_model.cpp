@@ -112,8 +112,8 @@ std::string refused_part(const Hparams& hp, const LayerPlan& layer) {
   if (std::max(shape.head_dim_k, shape.head_dim_v) > kMostHeadDim)
     return fmt::format("has heads of more than {} values", kMostHeadDim);
   const bool packs = kernels::info(layer.mixer_out.rows.dtype).block > 1;
-  if (shape.head_dim_k % 8 != 0 || shape.head_dim_v % (packs ? 32 : 8) != 0)
-    return fmt::format("has heads whose size is no multiple of {}", packs ? 32 : 8);
+  if (shape.head_dim_k % 4 != 0 || shape.head_dim_v % (packs ? 32 : 4) != 0)
+    return fmt::format("has heads whose size is no multiple of {}", packs ? 32 : 4);
   return {};
 }
 
@@ -138,13 +138,13 @@ std::string gpu_refusal(const Model& model, Dtype type_k, Dtype type_v) {
     if (!is_one_of(type, kCacheTypes))
       return fmt::format("would have a cache of {}, where F32, F16 and Q8_0 can be",
                          kernels::info(type).name);
-  std::string refusal;
+  std::string refusal = hp.n_embd % 8 == 0 ? "" : "has embeddings that are no multiple of 8";
   for_each_product(plan, [&](const Product& product) {
     const Dtype dtype = product.matrix.rows.dtype;
     if (refusal.empty() && !is_one_of(dtype, kFormats))
       refusal = fmt::format("has weights of {}", kernels::info(dtype).name);
-    if (refusal.empty() && product.matrix.rows.n_cols % 8 != 0)
-      refusal = "has a matrix whose columns are no multiple of 8";
+    if (refusal.empty() && product.matrix.rows.n_cols % 4 != 0)
+      refusal = "has a matrix whose columns are no multiple of 4";
   });
   return refusal;
 }

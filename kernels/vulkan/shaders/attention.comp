@@ -54,12 +54,13 @@ void find_scores(Row row, uint head_kv, uint first, uint begin, uint end, uint n
   float sums[8] = float[8](0, 0, 0, 0, 0, 0, 0, 0);
   if (seen) {
     uint64_t key = cache_row(row, pos, a.k_offset, row_bytes(kTypeK, kDimK), head_kv);
-    for (uint i = part; i < kDimK / 8; i += 4) {
+    for (uint i = part; i < (kDimK + 7) / 8; i += 4) {
       Floats8 k = floats_of(kTypeK, key, i, kDimK);
       [[unroll]] for (uint g = 0; g < kGroup; ++g) {
         uint at = g * kDimK + 8 * i;
-        sums[g] += dot(k.a, vec4(query[at], query[at + 1], query[at + 2], query[at + 3])) +
-                   dot(k.b, vec4(query[at + 4], query[at + 5], query[at + 6], query[at + 7]));
+        sums[g] += dot(k.a, vec4(query[at], query[at + 1], query[at + 2], query[at + 3]));
+        if (8 * i + 4 < kDimK)
+          sums[g] += dot(k.b, vec4(query[at + 4], query[at + 5], query[at + 6], query[at + 7]));
       }
     }
   }
@@ -94,7 +95,7 @@ void find_weights() {
   }
 }
 
-const uint kOctets = kDimV / 8;
+const uint kOctets = (kDimV + 7) / 8;
 const uint kLanes = kInvocations / kOctets;  // positions that are taken at once
 
 void main() {
@@ -143,7 +144,7 @@ void main() {
     if (lane < kLanes) {
       [[unroll]] for (uint j = 0; j < 4; ++j) {
         meeting[lane * kDimV + octet * 8 + j] = out0[g][j];
-        meeting[lane * kDimV + octet * 8 + 4 + j] = out1[g][j];
+        if (octet * 8 + 4 < kDimV) meeting[lane * kDimV + octet * 8 + 4 + j] = out1[g][j];
       }
     }
     barrier();

@@ -233,20 +233,22 @@ vec4 codes_of(uint word) {
 
 vec2 bf16_pair(uint word) { return vec2(uintBitsToFloat(word << 16), uintBitsToFloat(word & 0xffff0000u)); }
 
-// The same eight weights as numbers, of any format.
-Floats8 floats_of(uint format, uint64_t row, uint i, uint n_cols) {
+// Weights [4 i, 4 i + 4) of a row of floats.
+vec4 quarter_of(uint format, uint64_t row, uint i) {
   if (format == F32) {
-    F32s f = F32s(row + 32 * i);
-    return Floats8(vec4(f.v[0], f.v[1], f.v[2], f.v[3]), vec4(f.v[4], f.v[5], f.v[6], f.v[7]));
+    F32s f = F32s(row + 16 * i);
+    return vec4(f.v[0], f.v[1], f.v[2], f.v[3]);
   }
-  if (format == F16 || format == BF16) {
-    uvec2 first = words16(row + 16 * i), second = words16(row + 16 * i + 8);
-    if (format == F16)
-      return Floats8(vec4(unpackHalf2x16(first.x), unpackHalf2x16(first.y)),
-                     vec4(unpackHalf2x16(second.x), unpackHalf2x16(second.y)));
-    return Floats8(vec4(bf16_pair(first.x), bf16_pair(first.y)),
-                   vec4(bf16_pair(second.x), bf16_pair(second.y)));
-  }
+  uvec2 words = words16(row + 8 * i);
+  if (format == F16) return vec4(unpackHalf2x16(words.x), unpackHalf2x16(words.y));
+  return vec4(bf16_pair(words.x), bf16_pair(words.y));
+}
+
+// The same eight weights as numbers, of any format; rows of floats may end with four, and zeros.
+Floats8 floats_of(uint format, uint64_t row, uint i, uint n_cols) {
+  if (is_float(format))
+    return Floats8(quarter_of(format, row, 2 * i),
+                   8 * i + 4 < n_cols ? quarter_of(format, row, 2 * i + 1) : vec4(0));
   Octet o = octet_of(format, row, i, n_cols);
   return Floats8(o.scale * codes_of(o.codes.x) - o.minimum, o.scale * codes_of(o.codes.y) - o.minimum);
 }

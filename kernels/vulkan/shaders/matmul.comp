@@ -97,7 +97,7 @@ void load_floats(uint row0, uint t0, uint octet) {
   } else if (side == 1) {
     F32x4 x = F32x4(a.x + 4 * (uint64_t(min(t0 + r, t_end - 1)) * a.n_cols + 8 * octet));
     x_codes[r * (kStride / 4)] = floatBitsToUint(x.v[0]);
-    x_codes[r * (kStride / 4) + 1] = floatBitsToUint(x.v[1]);
+    x_codes[r * (kStride / 4) + 1] = floatBitsToUint(8 * octet + 4 < a.n_cols ? x.v[1] : vec4(0));
   }
 }
 
@@ -130,7 +130,7 @@ void main() {
   if (t0 >= t_end) return;
   uint ty = gl_LocalInvocationIndex / 16, tx = gl_LocalInvocationIndex % 16;
   [[unroll]] for (uint i = 0; i < 4; ++i) [[unroll]] for (uint j = 0; j < 4; ++j) sums[i][j] = 0;
-  uint n = a.n_cols / (kFloat ? 8 : 32);
+  uint n = kFloat ? (a.n_cols + 7) / 8 : a.n_cols / 32;
   for (uint b = 0; b < n; ++b) {
     barrier();
     if (kFloat) load_floats(row0, t0, b); else load_tile(row0, t0, b);

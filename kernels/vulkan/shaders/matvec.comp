@@ -61,7 +61,7 @@ void add_floats(uint i, uint64_t row[kMostStreams], inout Sums sums) {
   [[unroll]] for (uint r = 0; r < kStreams; ++r) w[r] = floats_of(kFormat, row[r], i, a.n_cols);
   [[unroll]] for (uint t = 0; t < kTokens; ++t) {
     F32x4 in4 = F32x4(a.x.codes + (x_first() + uint64_t(t) * a.n_cols) * 4 + 32 * i);
-    vec4 x0 = in4.v[0], x1 = in4.v[1];
+    vec4 x0 = in4.v[0], x1 = 8 * i + 4 < a.n_cols ? in4.v[1] : vec4(0);
     [[unroll]] for (uint r = 0; r < kStreams; ++r)
       sums.of[r * kTokens + t] += dot(w[r].a, x0) + dot(w[r].b, x1);
   }
@@ -95,7 +95,7 @@ void add(uint s, uint64_t row[kMostStreams], inout Sums sums) {
 Sums products(uint64_t row[kMostStreams]) {
   Sums sums;
   [[unroll]] for (uint i = 0; i < kStreams * kTokens; ++i) sums.of[i] = 0;
-  uint n = a.n_cols / (kFloat ? 8 : 16 * parts_of_step(kFormat));
+  uint n = kFloat ? (a.n_cols + 7) / 8 : a.n_cols / (16 * parts_of_step(kFormat));
   uint s = gl_SubgroupInvocationID;
   for (; s + 3 * gl_SubgroupSize < n; s += 4 * gl_SubgroupSize)
     [[unroll]] for (uint j = 0; j < 4; ++j) add(s + j * gl_SubgroupSize, row, sums);
