@@ -18,7 +18,7 @@ std::shared_ptr<PagePool> make_pool(const Hparams& hp, const CpuDecoder::Options
 
 }  // namespace
 
-CpuDecoder::CpuDecoder(const Model& model, const kernels::KernelTable& table,
+CpuDecoder::CpuDecoder(ModelView model, const kernels::KernelTable& table,
                        kernels::ThreadPool& pool, const Options& options)
     : hparams_(model.hparams),
       options_(options),

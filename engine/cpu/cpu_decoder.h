@@ -23,8 +23,9 @@ class CpuDecoder final : public Decoder {
     kernels::Dtype type_v = kernels::Dtype::Q8_0;
     Forward::Options forward = {};
   };
-  // The references must outlive the object. Throws ModelError as KvLayout and PagePool do.
-  CpuDecoder(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
+  // The references, and what model is of, must outlive the object. Throws ModelError as KvLayout
+  // and PagePool do.
+  CpuDecoder(ModelView model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
              const Options& options);
 
   int n_ctx() const noexcept override { return options_.n_ctx; }

@@ -105,7 +105,7 @@ void run_layer(ForwardState& s, const LayerPlan& layer) noexcept {
 // Region: logits = output buffers.normed().
 void output_rows(ForwardState& s, const Matrix& output) noexcept {
   assert(s.n <= s.options.n_logits);
-  if (s.n == 0) return;
+  if (s.n == 0 || output.n_rows == 0) return;
   s.pack_rows(s.buffers.normed(), s.hp.n_embd, output);
   s.for_each_slice(s.hp.n_vocab, [&](std::int64_t row0, std::int64_t n_rows, int) {
     float* logits = s.buffers.logits() + row0;
@@ -153,7 +153,7 @@ void begin_run(ForwardState& s, std::span<const SequenceTokens> sequences) {
 
 }  // namespace
 
-Forward::Forward(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
+Forward::Forward(ModelView model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
                  int n_ctx, Options options) {
   const Plan plan(model.hparams, model.weights);
   assert(misfit(plan).empty());
@@ -247,7 +247,7 @@ std::span<const float> Forward::run(KvCache& cache, std::span<const Token> token
   return logits();
 }
 
-std::size_t Forward::scratch_bytes(const Model& model, int n_threads, Options options) {
+std::size_t Forward::scratch_bytes(ModelView model, int n_threads, Options options) {
   return ForwardBuffers::bytes(Plan(model.hparams, model.weights), sizes_of(n_threads, options));
 }
 

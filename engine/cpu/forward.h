@@ -14,13 +14,13 @@
 #include "engine/api/token.h"
 #include "engine/cache/decoder.h"
 #include "engine/cache/kv_cache.h"
+#include "engine/model/model_part.h"
 #include "kernels/kernel_table.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
 
 struct ForwardState;
-struct Model;
 
 // Tokens of one sequence, at the positions after those that its cache has.
 struct SequenceTokens {
@@ -31,15 +31,15 @@ struct SequenceTokens {
 
 class Forward {
  public:
-  // The references must outlive the object. n_ctx: of the longest sequence. exact keeps activations
-  // in f32. n_logits: rows of logits that a run may give, at most n_batch.
+  // The references, and what model is of, must outlive the object. n_ctx: of the longest sequence.
+  // exact keeps activations in f32. n_logits: rows of logits that a run may give, at most n_batch.
   struct Options {
     int n_batch = 512;
     bool exact = false;
     int n_logits = 1;
   };
-  Forward(const Model& model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
-          int n_ctx, Options options);
+  Forward(ModelView model, const kernels::KernelTable& table, kernels::ThreadPool& pool, int n_ctx,
+          Options options);
   ~Forward();
 
   // Runs tokens of one or several sequences (each 1 or more, that fit into its cache, ids <
@@ -65,7 +65,7 @@ class Forward {
   bool can_stop() const noexcept;
 
   // Bytes of all buffers, for the memory plan.
-  static std::size_t scratch_bytes(const Model& model, int n_threads, Options options);
+  static std::size_t scratch_bytes(ModelView model, int n_threads, Options options);
 
  private:
   std::unique_ptr<ForwardState> state_;

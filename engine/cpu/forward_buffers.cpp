@@ -195,7 +195,7 @@ ForwardBuffers::Layout ForwardBuffers::lay_out(const Plan& plan, const ForwardSi
   at.chosen = offsets.take(n_chosen * sizeof(ChosenExpert));
   at.expert_rows = offsets.take(n_chosen * sizeof(ExpertRow));
   at.expert_groups = offsets.take(static_cast<std::size_t>(needs.n_expert) * sizeof(ExpertGroup));
-  at.logits = offsets.floats(sizes.n_logits, hp.n_vocab);
+  at.logits = offsets.floats(sizes.n_logits, plan.weights.output.n_rows);
   at.rope_bytes = whole_lines(n_batch * static_cast<std::size_t>(needs.n_angles) * sizeof(float));
   at.cosines = offsets.take(at.rope_bytes * hp.ropes.size());
   at.sines = offsets.take(at.rope_bytes * hp.ropes.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/cpu/forward_state.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace confab::engine {
@@ -74,12 +75,15 @@ void ForwardState::pack_normed(const StreamInput& input, ActFormats formats) noe
 }
 
 void ForwardState::norm_stream(const StreamInput& input) noexcept {
-  assert(input.norm.weight != nullptr && input.before.when != Residual::When::after_norm);
+  assert(input.before.when != Residual::When::after_norm);
   for_each_token([&](int t, int worker) {
     const std::int64_t row = std::int64_t{t} * hp.n_embd;
     if (input.before.when == Residual::When::before_norm)
       add_waiting(input.before, t, buffers.worker(worker));
-    norm_row(buffers.x() + row, input.norm, buffers.normed() + row);
+    if (input.norm.weight == nullptr)
+      std::copy_n(buffers.x() + row, hp.n_embd, buffers.normed() + row);
+    else
+      norm_row(buffers.x() + row, input.norm, buffers.normed() + row);
   });
 }
 

@@ -124,12 +124,14 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   angles_at.resize(hp.ropes.size());
   for (std::size_t i = 0; i < hp.ropes.size(); ++i)
     of_both.words(angles_at[i], product(sizes.n_batch, hp.ropes[i].n_rot));
+  if (sizes.is_given_rows) of_both.words(given_at, product(sizes.n_batch, hp.n_embd));
   shared = gpu.allocate(of_both.size(), Memory::shared);
   of_both.place(shared.address());
   const auto mapped = [this](std::uint64_t at) { return shared.data() + (at - shared.address()); };
   rows = reinterpret_cast<GpuRow*>(mapped(rows_at));
   picked = reinterpret_cast<std::uint32_t*>(mapped(picked_at));
   tables = reinterpret_cast<std::uint32_t*>(mapped(tables_at));
+  if (sizes.is_given_rows) given = reinterpret_cast<float*>(mapped(given_at));
   for (const std::uint64_t at : angles_at) angles.push_back(reinterpret_cast<float*>(mapped(at)));
   result = gpu.allocate(product(sizes.n_logits, hp.n_vocab + hp.n_embd) * sizeof(float),
                         Memory::readback);

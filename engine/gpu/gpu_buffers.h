@@ -63,6 +63,7 @@ struct GpuBuffers {
     int n_ctx;
     int n_batch;
     int n_logits;
+    bool is_given_rows = false;  // of the stream, by the processor
   };
   // Ranges of positions that attention is cut into, of all heads and rows, at most.
   static constexpr int kMostRanges = 2048;
@@ -84,12 +85,13 @@ struct GpuBuffers {
   std::uint64_t logits = 0;
 
   // Of both sides.
-  std::uint64_t rows_at = 0, picked_at = 0, tables_at = 0;
+  std::uint64_t rows_at = 0, picked_at = 0, tables_at = 0, given_at = 0;
   std::vector<std::uint64_t> angles_at;  // of each rope, [n_batch, n_rot / 2] cosines and sines
   GpuRow* rows = nullptr;
   std::uint32_t* picked = nullptr;
   std::uint32_t* tables = nullptr;
   std::vector<float*> angles;
+  float* given = nullptr;  // is_given_rows: [n_batch, n_embd]
 
   // Read back: logits [n_logits, n_vocab], then what the output read, [n_logits, n_embd].
   kernels::vulkan::Buffer result;

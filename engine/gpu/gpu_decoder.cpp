@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "engine/gpu/gpu_decoder.h"
 
-#include "engine/model/model.h"
+#include "engine/gpu/gpu_buffers.h"
+#include "engine/model/hparams.h"
 
 namespace confab::engine {
 
-GpuDecoder::GpuDecoder(const kernels::vulkan::GpuInfo& gpu, const Model& model,
-                       const Options& options, const UploadProgress& progress)
+GpuDecoder::GpuDecoder(const kernels::vulkan::GpuInfo& gpu, ModelView model, const Options& options,
+                       const UploadProgress& progress)
     : options_(options),
       gpu_(gpu),
       model_(gpu_, model, progress),
@@ -21,17 +22,39 @@ int GpuDecoder::n_layer() const noexcept {
   return model_.hp.n_layer;
 }
 
+namespace {
+
+GpuSequence& own(const SequenceRun& run) {
+  return static_cast<GpuSequence&>(*run.sequence);
+}
+
+}  // namespace
+
+void GpuDecoder::make_room(std::span<const SequenceRun> runs) {
+  for (const SequenceRun& run : runs) own(run).make_room(static_cast<int>(run.tokens.size()));
+}
+
 RunEnd GpuDecoder::run(std::span<const SequenceRun> runs,
                        kernels::FunctionRef<bool(int)> /*go_on*/) {
-  const auto own = [](const SequenceRun& run) -> GpuSequence& {
-    return static_cast<GpuSequence&>(*run.sequence);
-  };
-  for (const SequenceRun& run : runs) own(run).make_room(static_cast<int>(run.tokens.size()));
+  make_room(runs);
+  run_from(runs, {});
+  return RunEnd::done;
+}
+
+void GpuDecoder::run_from(std::span<const SequenceRun> runs, std::span<const float* const> x) {
   runs_.clear();
-  for (const SequenceRun& run : runs) runs_.push_back({&own(run), run.tokens, run.logits});
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    runs_.push_back({&own(runs[i]), runs[i].tokens, runs[i].logits, x.empty() ? nullptr : x[i]});
   forward_.run(runs_);
   for (const SequenceRun& run : runs) own(run).append(run.tokens);
-  return RunEnd::done;
+}
+
+std::uint64_t GpuDecoder::device_bytes(ModelView model, const Options& options) {
+  const KvLayout layout(model.hparams, options.type_k, options.type_v);
+  return GpuWeights::device_bytes(model.weights.n_bytes) +
+         layout.block_bytes() * static_cast<std::uint64_t>(options.n_pages) +
+         GpuBuffers::device_bytes(model.hparams,
+                                  {options.n_ctx, options.n_batch, options.n_logits});
 }
 
 }  // namespace confab::engine

@@ -13,8 +13,6 @@
 
 namespace confab::engine {
 
-struct Model;
-
 class GpuDecoder final : public Decoder {
  public:
   struct Options {
@@ -26,9 +24,9 @@ class GpuDecoder final : public Decoder {
     int n_logits = 1;
     bool timed = false;  // times()
   };
-  // model must outlive the object, and gpu_refusal() have nothing against it. Throws GpuError, and
-  // ModelError as KvLayout does.
-  GpuDecoder(const kernels::vulkan::GpuInfo& gpu, const Model& model, const Options& options,
+  // What model is of must outlive the object, and gpu_refusal() have nothing against it. Throws
+  // GpuError, and ModelError as KvLayout does.
+  GpuDecoder(const kernels::vulkan::GpuInfo& gpu, ModelView model, const Options& options,
              const UploadProgress& progress = {});
 
   int n_ctx() const noexcept override { return options_.n_ctx; }
@@ -42,6 +40,11 @@ class GpuDecoder final : public Decoder {
     return std::make_unique<GpuSequence>(pool_);
   }
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;
+  // Of a model without an embedding: x are the rows of the stream of each of `runs`, [n, n_embd].
+  // Pages are there already: make_room().
+  void run_from(std::span<const SequenceRun> runs, std::span<const float* const> x);
+  // As run() does before anything else. Throws OutOfPages, GpuError; no sequence has changed then.
+  static void make_room(std::span<const SequenceRun> runs);
   std::span<const float> logits(std::size_t i) const noexcept override {
     return forward_.logits(i);
   }
@@ -53,6 +56,9 @@ class GpuDecoder final : public Decoder {
   void replace(const WrittenBlock& /*written*/) override {}
 
   std::vector<kernels::vulkan::Commands::Time> times() const { return forward_.times(); }
+
+  // What a decoder takes of the device's memory.
+  static std::uint64_t device_bytes(ModelView model, const Options& options);
 
  private:
   Options options_;

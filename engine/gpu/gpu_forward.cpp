@@ -7,7 +7,7 @@
 
 #include "engine/gpu/gpu_buffers.h"
 #include "engine/gpu/gpu_recorder.h"
-#include "engine/model/model.h"
+#include "engine/model/hparams.h"
 
 namespace confab::engine {
 
@@ -60,6 +60,10 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
     const int n_pages = run.sequence->n_pages();
     assert(n_table + static_cast<std::size_t>(n_pages) <= buffers.n_tables);
     for (int i = 0; i < n_pages; ++i) buffers.tables[n_table + i] = run.sequence->page(i)->number;
+    if (run.x != nullptr) {
+      const std::size_t n_embd = static_cast<std::size_t>(parts.model.hp.n_embd);
+      std::copy_n(run.x, run.tokens.size() * n_embd, buffers.given + n_rows * n_embd);
+    }
     const auto n = static_cast<std::size_t>(n_wanted_of(run));
     const std::size_t unwanted = run.tokens.size() - n;
     for (std::size_t t = 0; t < run.tokens.size(); ++t, ++n_rows) {
@@ -104,14 +108,14 @@ const Commands& GpuForward::State::commands_of(const GpuPassShape& shape) {
   return *recorded.emplace(shape, std::move(commands)).first->second;
 }
 
-GpuForward::GpuForward(kernels::vulkan::Gpu& gpu, const Model& model, const GpuModel& on_device,
+GpuForward::GpuForward(kernels::vulkan::Gpu& gpu, ModelView model, const GpuModel& on_device,
                        const GpuPagePool& pool, const Options& options)
     : state_(new State{.parts = {gpu, on_device, pool},
                        .options = options,
                        .ropes = make_ropes(model.hparams, model.weights, options.n_ctx),
                        .buffers = GpuBuffers(gpu, model.hparams,
-                                             {options.n_ctx, options.n_batch, options.n_logits})}) {
-}
+                                             {options.n_ctx, options.n_batch, options.n_logits,
+                                              model.weights.token_embd.n_rows == 0})}) {}
 
 GpuForward::~GpuForward() = default;
 

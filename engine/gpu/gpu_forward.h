@@ -22,6 +22,7 @@ struct GpuRun {
   const GpuSequence* sequence;
   std::span<const Token> tokens;
   LogitsOf logits;
+  const float* x = nullptr;  // rows of the stream, [n, n_embd], where the model has no embedding
 };
 
 class GpuForward {
@@ -33,7 +34,7 @@ class GpuForward {
     bool timed = false;  // times()
   };
   // The references must outlive the object. Throws GpuError.
-  GpuForward(kernels::vulkan::Gpu& gpu, const Model& model, const GpuModel& on_device,
+  GpuForward(kernels::vulkan::Gpu& gpu, ModelView model, const GpuModel& on_device,
              const GpuPagePool& pool, const Options& options);
   ~GpuForward();
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/model/model.h"
+#include "engine/model/hparams.h"
 #include "engine/model/products.h"
 
 namespace confab::engine {
@@ -119,7 +119,7 @@ std::string refused_part(const Hparams& hp, const LayerPlan& layer) {
 
 }  // namespace
 
-GpuModel::GpuModel(kernels::vulkan::Gpu& gpu, const Model& model, const UploadProgress& progress)
+GpuModel::GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadProgress& progress)
     : hp(model.hparams),
       plan(model.hparams, model.weights),
       weights(gpu, model.weights.n_bytes, progress) {
@@ -129,7 +129,7 @@ GpuModel::GpuModel(kernels::vulkan::Gpu& gpu, const Model& model, const UploadPr
   output = weights.put(model.weights.output);
 }
 
-std::string gpu_refusal(const Model& model, Dtype type_k, Dtype type_v) {
+std::string gpu_refusal(ModelView model, Dtype type_k, Dtype type_v) {
   const Hparams& hp = model.hparams;
   const Plan plan(hp, model.weights);
   for (const LayerPlan& layer : plan.layers)

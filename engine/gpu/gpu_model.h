@@ -7,10 +7,9 @@
 
 #include "engine/gpu/gpu_weights.h"
 #include "engine/model/layer_plan.h"
+#include "engine/model/model_part.h"
 
 namespace confab::engine {
-
-struct Model;
 
 // As StreamInput and Residual (engine/model/layer_plan.h) have it.
 struct GpuStreamInput {
@@ -47,8 +46,8 @@ struct GpuLayer {
 };
 
 struct GpuModel {
-  // Copies the weights. model must outlive the object. Throws GpuError.
-  GpuModel(kernels::vulkan::Gpu& gpu, const Model& model, const UploadProgress& progress);
+  // Copies the weights. What model is of must outlive the object. Throws GpuError.
+  GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadProgress& progress);
   GpuModel(const GpuModel&) = delete;
   GpuModel& operator=(const GpuModel&) = delete;
 
@@ -63,6 +62,6 @@ struct GpuModel {
 
 // Why a model, with a cache of these types, cannot run on a graphics processor, in words that go on
 // "this model ..."; empty: it can.
-std::string gpu_refusal(const Model& model, kernels::Dtype type_k, kernels::Dtype type_v);
+std::string gpu_refusal(ModelView model, kernels::Dtype type_k, kernels::Dtype type_v);
 
 }  // namespace confab::engine

@@ -25,6 +25,12 @@ constexpr int kMostGroupValues = 1024;
 void PassRecorder::embed() {
   const GpuMatrix& table = model_.token_embd;
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
+  if (table.n_rows == 0) {
+    commands_.copy(b_.shared, b_.given_at - b_.shared.address(), b_.device,
+                   b_.x - b_.device.address(),
+                   std::size_t{n_embd} * static_cast<std::size_t>(shape_.n_rows) * sizeof(float));
+    return commands_.barrier();
+  }
   dispatch(
       Shader::embed, table.format, {64},
       EmbedArguments{table.data, b_.rows_at, b_.x, n_embd, table.row_bytes, hp_.embedding_scale},

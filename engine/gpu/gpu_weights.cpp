@@ -47,6 +47,10 @@ bool GpuMatrix::reads_floats() const noexcept {
 GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, UploadProgress progress)
     : gpu_(gpu), progress_(std::move(progress)), n_expected_(n_bytes) {}
 
+std::uint64_t GpuWeights::device_bytes(std::uint64_t n_bytes) noexcept {
+  return n_bytes + n_bytes / 64 + kStagingBytes + (1 << 20);
+}
+
 GpuMatrix GpuWeights::put(const Matrix& m) {
   if (m.n_rows == 0) return {};
   GpuMatrix made = shape_of(m);

@@ -55,6 +55,10 @@ class GpuWeights {
 
   std::uint64_t n_bytes() const noexcept { return n_put_; }
 
+  // What so many bytes of matrices take of the device's memory, about, with vectors and what is
+  // left over of each piece of memory; while they are copied, the staging memory as well.
+  static std::uint64_t device_bytes(std::uint64_t n_bytes) noexcept;
+
  private:
   struct Place {
     std::uint64_t address;

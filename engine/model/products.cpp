@@ -35,14 +35,16 @@ class Walk {
   }
 
   void before_layers(const Weights& w) const {
-    looked_up("token_embd", w.token_embd, hp_.n_vocab, hp_.n_embd);
+    if (w.token_embd.n_rows > 0) looked_up("token_embd", w.token_embd, hp_.n_vocab, hp_.n_embd);
     if (hp_.n_embd_per_layer == 0) return;
     const std::int64_t n_all = std::int64_t{hp_.n_layer} * hp_.n_embd_per_layer;
     looked_up("per_layer_token_embd", w.per_layer_token_embd, hp_.n_vocab, n_all);
     packed("per_layer_model_proj", w.per_layer_model_proj, n_all, hp_.n_embd);
   }
 
-  void after_layers(const Weights& w) const { packed("output", w.output, hp_.n_vocab, hp_.n_embd); }
+  void after_layers(const Weights& w) const {
+    if (w.output.n_rows > 0) packed("output", w.output, hp_.n_vocab, hp_.n_embd);
+  }
 
   void nextn(const Weights& weights) const {
     const NextnWeights& w = weights.nextn;

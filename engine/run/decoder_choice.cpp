@@ -13,7 +13,9 @@
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/gpu/gpu_decoder.h"
+#include "engine/gpu/split_decoder.h"
 #include "engine/model/model.h"
+#include "engine/model/model_part.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/device/device_check.h"
 #include "engine/run/device/fallback_decoder.h"
@@ -33,18 +35,39 @@ constexpr std::uint64_t kWorthADevice = std::uint64_t{200} << 20;
 
 constexpr const char* kInstead = "to run it on the processor: --device cpu";
 
-std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
-  const ContextPlan& plan = parts.plan;
-  return std::make_unique<CpuDecoder>(
-      parts.model, parts.table, parts.pool,
-      CpuDecoder::Options{
-          .n_ctx = plan.n_ctx,
+CpuDecoder::Options processor_options(const ContextPlan& plan, bool exact) {
+  return {.n_ctx = plan.n_ctx,
           .n_pages = plan.n_pages,
           .n_whole = plan.n_whole,
           .max_in_flight = plan.max_in_flight(),
           .type_k = plan.type_k,
           .type_v = plan.type_v,
-          .forward = {.n_batch = plan.n_batch, .exact = exact, .n_logits = plan.n_logits}});
+          .forward = {.n_batch = plan.n_batch, .exact = exact, .n_logits = plan.n_logits}};
+}
+
+std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
+  return std::make_unique<CpuDecoder>(parts.model, parts.table, parts.pool,
+                                      processor_options(parts.plan, exact));
+}
+
+GpuDecoder::Options device_options(const ContextPlan& plan) {
+  return {.n_ctx = plan.n_ctx,
+          .n_pages = plan.n_pages,
+          .type_k = plan.type_k,
+          .type_v = plan.type_v,
+          .n_batch = plan.n_batch,
+          .n_logits = plan.n_logits};
+}
+
+// With the last n layers on the device.
+std::unique_ptr<Decoder> make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers) {
+  const GpuDecoder::Options options = device_options(parts.plan);
+  if (n_layers == parts.model.hparams.n_layer)
+    return std::make_unique<GpuDecoder>(gpu, parts.model, options);
+  return std::make_unique<SplitDecoder>(
+      parts.model, n_layers,
+      SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)}, gpu,
+      options);
 }
 
 // With little memory, for a few tokens in the same context.
@@ -60,18 +83,25 @@ DeviceCheck check(const DecoderParts& parts, Decoder& device) {
   return check_device(device, processor, parts.model.hparams.n_vocab);
 }
 
-std::string id_of(const GpuInfo& gpu) {
-  return fmt::format("{:02x}-{:02x}", fmt::join(gpu.device_uuid, ""),
-                     fmt::join(gpu.driver_uuid, ""));
+// With its driver's, and with how many layers it has, where it has not all.
+std::string id_of(const GpuInfo& gpu, int n_layers, int n_all) {
+  const std::string id =
+      fmt::format("{:02x}-{:02x}", fmt::join(gpu.device_uuid, ""), fmt::join(gpu.driver_uuid, ""));
+  return n_layers == n_all ? id : fmt::format("{} layers={}", id, n_layers);
 }
 
-// What was found out about a device and a model, by a store.
+std::string name_of(const GpuInfo& gpu, int n_layers, int n_all) {
+  return n_layers == n_all ? gpu.name
+                           : fmt::format("{} ({} of {} layers)", gpu.name, n_layers, n_all);
+}
+
+// What was found out about a device (id_of()) and a model, by a store.
 class Memo {
  public:
-  Memo(BlockStore* store, const DecoderParts& parts, const GpuInfo& gpu)
+  Memo(BlockStore* store, const DecoderParts& parts, const std::string& id)
       : store_(store),
-        name_(fmt::format("check of {} on {} {} {} threads, {}/{}", parts.model.gguf.identity(),
-                          id_of(gpu), kernels::name(parts.table.isa), parts.pool.n_threads(),
+        name_(fmt::format("check of {} on {} {} {} threads, {}/{}", parts.model.gguf.identity(), id,
+                          kernels::name(parts.table.isa), parts.pool.n_threads(),
                           kernels::info(parts.plan.type_k).name,
                           kernels::info(parts.plan.type_v).name)) {}
 
@@ -141,14 +171,8 @@ class Chooser {
  private:
   // nullopt: the processor it is.
   std::optional<Wish> wish_of() const {
-    const int n_layer = parts_.model.hparams.n_layer;
     const std::optional<int> n_gpu = options_.n_gpu_layers;
     if (options_.device.kind == Kind::cpu || n_gpu == 0) return std::nullopt;
-    if (n_gpu && *n_gpu < n_layer)
-      throw ModelError(
-          fmt::format("-ngl {}: all {} layers run on the graphics processor, or none: "
-                      "give -ngl {} or -ngl 0",
-                      *n_gpu, n_layer, n_layer));
     if (options_.device.kind == Kind::vulkan) return Wish::ordered;
     if (n_gpu) return Wish::hoped;
     if (options_.exact || parts_.model.weights.n_bytes < kWorthADevice) return std::nullopt;
@@ -165,18 +189,18 @@ class Chooser {
   }
 
   ChosenDecoder take(Wish wish, const GpuInfo& gpu) {
-    const Memo memo(options_.store, parts_, gpu);
+    const int n_all = parts_.model.hparams.n_layer;
+    const int n_wanted = std::min(options_.n_gpu_layers.value_or(n_all), n_all);
+    const int n_layers = layers_that_fit(gpu, parts_.model, parts_.plan, n_wanted);
+    if (n_layers == 0)
+      return refuse(wish,
+                    fmt::format("{} cannot run the last {} layers alone", gpu.name, n_wanted));
+    const std::string id = id_of(gpu, n_layers, n_all), name = name_of(gpu, n_layers, n_all);
+    const Memo memo(options_.store, parts_, id);
     std::optional<DeviceCheck> known = memo.recall();
     if (known && wish == Wish::whatever && known->is_right() && !known->is_faster()) return {};
     parts_.model.gguf.guard();
-    const ContextPlan& plan = parts_.plan;
-    auto device = std::make_unique<GpuDecoder>(gpu, parts_.model,
-                                               GpuDecoder::Options{.n_ctx = plan.n_ctx,
-                                                                   .n_pages = plan.n_pages,
-                                                                   .type_k = plan.type_k,
-                                                                   .type_v = plan.type_v,
-                                                                   .n_batch = plan.n_batch,
-                                                                   .n_logits = plan.n_logits});
+    std::unique_ptr<Decoder> device = make_device(parts_, gpu, n_layers);
     if (!known) {
       known = check(parts_, *device);
       memo.remember(*known);
@@ -190,9 +214,19 @@ class Chooser {
       return wrong(wish, fault);
     }
     if (wish == Wish::whatever && !known->is_faster()) return {};
-    return {.decoder = in_front_of_processor(std::move(device), gpu.name),
-            .device = gpu.name,
-            .device_id = id_of(gpu)};
+    ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu.name),
+                         .device = name,
+                         .device_id = id};
+    if (wish != Wish::whatever && n_layers < n_wanted) chosen.notice = too_large(gpu, n_layers);
+    return chosen;
+  }
+
+  std::string too_large(const GpuInfo& gpu, int n_layers) const {
+    const int n_all = parts_.model.hparams.n_layer;
+    return fmt::format(
+        "{} of {} layers run on the processor: {} has {} free, and all layers would take {}",
+        n_all - n_layers, n_all, gpu.name, size_text(gpu.available_bytes),
+        size_text(device_bytes(parts_.model, parts_.plan, n_all)));
   }
 
   // Worth a line, even to who did not ask for the device.
@@ -236,20 +270,27 @@ ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen) {
   return info;
 }
 
-std::uint64_t device_bytes(const Model& model, const ContextPlan& plan) {
-  const KvLayout layout(model.hparams, plan.type_k, plan.type_v);
-  return model.weights.n_bytes + layout.block_bytes() * static_cast<std::uint64_t>(plan.n_pages) +
-         plan.memory.scratch_bytes;
+std::uint64_t device_bytes(const Model& model, const ContextPlan& plan, int n_layers) {
+  if (n_layers == model.hparams.n_layer)
+    return GpuDecoder::device_bytes(model, device_options(plan));
+  return GpuDecoder::device_bytes(last_layers(model, n_layers), device_options(plan));
+}
+
+int layers_that_fit(const GpuInfo& gpu, const Model& model, const ContextPlan& plan, int n_most) {
+  for (int n = n_most; n > 0; --n)
+    if (can_part(model.hparams, n) && device_bytes(model, plan, n) <= gpu.available_bytes) return n;
+  return 0;
 }
 
 std::string device_refusal(const GpuInfo& gpu, const Model& model, const ContextPlan& plan) {
   if (!gpu.lacks.empty()) return "cannot be used: " + gpu.lacks;
   if (const std::string why = gpu_refusal(model, plan.type_k, plan.type_v); !why.empty())
     return fmt::format("cannot run it: this model {}", why);
-  const std::uint64_t needed = device_bytes(model, plan);
-  if (needed <= gpu.available_bytes) return {};
-  return fmt::format("has too little memory: the model needs {}, and {} of {} are free",
-                     size_text(needed), size_text(gpu.available_bytes),
+  if (layers_that_fit(gpu, model, plan, model.hparams.n_layer) > 0) return {};
+  const int n_least = can_part(model.hparams, 1) ? 1 : model.hparams.n_layer;
+  return fmt::format("has too little memory: {} needs {}, and {} of {} are free",
+                     n_least == 1 ? "even the last layer, with the output," : "the model",
+                     size_text(device_bytes(model, plan, n_least)), size_text(gpu.available_bytes),
                      size_text(gpu.memory_bytes));
 }
 

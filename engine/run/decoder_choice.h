@@ -44,10 +44,11 @@ struct ChosenDecoder {
 const kernels::KernelTable& choose_table(const LoadOptions& options);
 
 // The decoder that options.device and options.n_gpu_layers ask for; by itself a graphics processor
-// that computes the model right, has the memory, and writes faster. What is measured for that, the
-// store remembers. on_failure: the device has failed, and the processor goes on from then on;
-// called in Decoder::run(). Throws ModelError, and before anything is copied to the device where it
-// is not there or cannot run the model.
+// that computes the model right and writes faster. Where that has not the memory for all layers, or
+// fewer are asked for, the processor runs the first ones. What is measured, the store remembers.
+// on_failure: the device has failed, and the processor goes on from then on; called in
+// Decoder::run(). Throws ModelError, and before anything is copied to the device where it is not
+// there or cannot run the model.
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
                              std::function<void(const std::string& why)> on_failure);
 // The same, without a decoder where the processor's is the one.
@@ -57,10 +58,15 @@ ChosenDecoder choose_device(const DecoderParts& parts, const LoadOptions& option
 // With what there is to know of the decoder.
 ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen);
 
-// Of the weights, all pages and the buffers of a pass.
-std::uint64_t device_bytes(const Model& model, const ContextPlan& plan);
+// What the last n layers and the output take of a device's memory: weights, all pages and the
+// buffers of a pass; n: 1 to all.
+std::uint64_t device_bytes(const Model& model, const ContextPlan& plan, int n_layers);
+// How many of the last layers a device has room for, n_most at most; 0: not for one.
+int layers_that_fit(const kernels::vulkan::GpuInfo& gpu, const Model& model,
+                    const ContextPlan& plan, int n_most);
 
-// Of a device in words that go on "NAME ..." why it cannot run the model; empty: it can.
+// Of a device in words that go on "NAME ..." why it cannot run the model, nor its last layers;
+// empty: it can.
 std::string device_refusal(const kernels::vulkan::GpuInfo& gpu, const Model& model,
                            const ContextPlan& plan);
 

@@ -43,8 +43,8 @@ struct LoadOptions {
   // That computes, beside other models, in place of one of its own of n_threads.
   std::shared_ptr<kernels::ThreadPool> team = {};
   DeviceChoice device = {};  // of the draft model always the processor
-  // llama.cpp's -ngl: 0 is the processor, all of the model's or more a graphics processor where one
-  // can be used. None: as `device` has it.
+  // llama.cpp's -ngl: so many of the last layers run on a graphics processor, where one can be
+  // used; 0: on the processor. None: as many as it has room for, as `device` has it.
   std::optional<int> n_gpu_layers = {};
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
   int n_parallel = 1;  // answers that each have a whole context; more than these share their memory

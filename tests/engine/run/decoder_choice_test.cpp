@@ -54,14 +54,42 @@ TEST_F(DecoderChoiceTest, ADeviceThatIsNotThereIsRefused) {
               AllOf(HasSubstr("--device vulkan:63"), HasSubstr("--device cpu")));
 }
 
-TEST_F(DecoderChoiceTest, ANumberOfLayersIsAllOrNone) {
-  LoadOptions some = options();
+TEST_F(DecoderChoiceTest, WithoutLayersThereIsNoDevice) {
+  LoadOptions none = options({Kind::vulkan, 63});
+  none.n_gpu_layers = 0;
+  EXPECT_EQ(load_error(none), "loaded");
+}
+
+TEST_F(DecoderChoiceTest, SomeLayersRunOnTheDeviceAndResumeFromTheStore) {
+  const auto device = usable_device();
+  if (!device) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  const auto here = load_chat_model(options({Kind::cpu}));
+  const std::string question(300, 'x');
+  here->generate(ask(question, 4));
+  const Answer expected = collect(*here);
+  MemoryBlockStore store;
+  LoadOptions some = options(*device);
   some.n_gpu_layers = 1;
-  EXPECT_THAT(load_error(some), HasSubstr("-ngl 1: all 2 layers run on the graphics processor, or "
-                                          "none: give -ngl 2 or -ngl 0"));
-  some.n_gpu_layers = 0;
-  some.device = {Kind::vulkan, 63};
-  EXPECT_EQ(load_error(some), "loaded");
+  some.store = &store;
+  auto model = load_chat_model(some);
+  EXPECT_THAT(model->info().device, HasSubstr("(1 of 2 layers)"));
+  EXPECT_EQ(model->info().notice, "");
+  model->generate(ask(question, 4));
+  const Answer answer = collect(*model);
+  ASSERT_TRUE(answer.end) << answer.error;
+  EXPECT_EQ(answer.end->tokens.front(), expected.end->tokens.front());
+
+  model = load_chat_model(some);
+  model->generate(ask(question, 4));
+  const Answer again = collect(*model);
+  ASSERT_TRUE(again.end) << again.error;
+  EXPECT_GT(again.end->stats.n_cached, 256);
+  EXPECT_EQ(again.end->tokens.front(), expected.end->tokens.front());
+
+  some.n_gpu_layers = 2;
+  model = load_chat_model(some);
+  model->generate(ask(question, 1));
+  EXPECT_EQ(collect(*model).end->stats.n_cached, 0) << "other layers, other blocks";
 }
 
 TEST_F(DecoderChoiceTest, SmallModelsAreNotWorthADevice) {
@@ -75,10 +103,15 @@ TEST_F(DecoderChoiceTest, WhatADeviceCannotDoIsToldInNumbers) {
   const ContextPlan plan =
       plan_context(*model, options(), MemoryRoom(std::numeric_limits<std::uint64_t>::max()));
   GpuInfo gpu;
-  gpu.memory_bytes = gpu.available_bytes = device_bytes(*model, plan);
-  EXPECT_GT(device_bytes(*model, plan), model->weights.n_bytes);
+  gpu.memory_bytes = gpu.available_bytes = device_bytes(*model, plan, 2);
+  EXPECT_GT(gpu.available_bytes, model->weights.n_bytes);
   EXPECT_EQ(device_refusal(gpu, *model, plan), "");
+  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 2);
   --gpu.available_bytes;
+  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 1);
+  EXPECT_EQ(device_refusal(gpu, *model, plan), "");
+  gpu.available_bytes = device_bytes(*model, plan, 1) - 1;
+  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 0);
   EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("has too little memory"));
   gpu.lacks = "its driver has no shaderInt64";
   EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("shaderInt64"));

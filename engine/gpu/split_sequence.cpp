@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/split_sequence.h"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+#include "engine/cache/kv_layout.h"
+
+namespace confab::engine {
+namespace {
+
+// Some of the bytes of a stored block, which cannot be mapped alone.
+class PartOfBlock final : public StoredBlock {
+ public:
+  PartOfBlock(const StoredBlock& whole, std::span<const std::byte> bytes)
+      : whole_(whole), bytes_(bytes) {}
+  std::span<const std::byte> payload() const noexcept override { return bytes_; }
+  int n_stored() const noexcept override { return whole_.n_stored(); }
+  int n_tokens() const noexcept override { return whole_.n_tokens(); }
+  bool move_to(std::byte* /*address*/) noexcept override { return false; }
+
+ private:
+  const StoredBlock& whole_;
+  std::span<const std::byte> bytes_;
+};
+
+std::size_t sum(const std::vector<std::uint64_t>& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+}
+
+}  // namespace
+
+SplitSequence::SplitSequence(std::vector<SplitSequence*>& all, std::unique_ptr<Sequence> first,
+                             std::unique_ptr<Sequence> last)
+    : Sequence(first->tokens()), all_(all), first_(std::move(first)), last_(std::move(last)) {
+  assert(std::ranges::equal(first_->tokens(), last_->tokens()));
+  all_.push_back(this);
+}
+
+SplitSequence::~SplitSequence() {
+  std::erase(all_, this);
+}
+
+std::unique_ptr<Sequence> SplitSequence::fork(int n) const {
+  std::unique_ptr<Sequence> first = first_->fork(n);
+  std::unique_ptr<Sequence> last = last_->fork(first->n_tokens());
+  return std::make_unique<SplitSequence>(all_, std::move(first), std::move(last));
+}
+
+BlockPayload SplitSequence::block(int i) const {
+  const BlockPayload first = first_->block(i), last = last_->block(i);
+  if (first.bytes.empty() || last.bytes.empty()) return {};
+  auto bytes = std::make_shared<std::vector<std::byte>>(first.bytes.begin(), first.bytes.end());
+  bytes->insert(bytes->end(), last.bytes.begin(), last.bytes.end());
+  return {*bytes, segments(kBlockTokens), bytes};
+}
+
+std::vector<std::byte> SplitSequence::packed_rows(int i, int n) const {
+  std::vector<std::byte> rows = first_->packed_rows(i, n);
+  const std::vector<std::byte> last = last_->packed_rows(i, n);
+  if (rows.empty() || last.empty()) return {};
+  rows.insert(rows.end(), last.begin(), last.end());
+  return rows;
+}
+
+std::vector<std::uint64_t> SplitSequence::segments(int n) const {
+  std::vector<std::uint64_t> sizes = first_->segments(n);
+  const std::vector<std::uint64_t> last = last_->segments(n);
+  sizes.insert(sizes.end(), last.begin(), last.end());
+  return sizes;
+}
+
+int SplitSequence::truncate_state(int n) noexcept {
+  return last_->truncate(first_->truncate(n));
+}
+
+std::optional<std::size_t> SplitSequence::restore_state(StoredBlock& stored,
+                                                        std::span<const Token> tokens) {
+  const std::size_t n_first = sum(first_->segments(stored.n_stored()));
+  const std::size_t n_all = n_first + sum(last_->segments(stored.n_stored()));
+  if (stored.payload().size() != n_all) return std::nullopt;
+  const int n_before = n_tokens();
+  PartOfBlock of_first(stored, stored.payload().first(n_first));
+  PartOfBlock of_last(stored, stored.payload().subspan(n_first));
+  const auto copied = first_->restore(of_first, tokens);
+  if (!copied) return std::nullopt;
+  try {
+    const auto also = last_->restore(of_last, tokens);
+    if (also) return *copied + *also;
+  } catch (...) {
+    first_->truncate(n_before);
+    throw;
+  }
+  first_->truncate(n_before);
+  return std::nullopt;
+}
+
+}  // namespace confab::engine
