@@ -40,6 +40,8 @@ FitReport plan_model(const FitOptions& options) {
       .name = engine::model_name(model->gguf), .facts = facts, .is_this_machine = !room};
   report.plan = room ? engine::plan_context(*model, load, *room, draft.get())
                      : engine::plan_context(*model, load, draft.get());
+  report.n_layer = model->hparams.n_layer;
+  if (!room) report.devices = engine::fit_on_devices(*model, report.plan, options.model.device);
   const engine::MemoryPlan& memory = report.plan.memory;
   if (!memory.fits() && !memory.fits_but_for_experts()) {
     report.advice = engine::plan_advice(*model, load, report.plan, draft.get());

@@ -69,6 +69,35 @@ std::string machine_text(const MemoryFacts& facts) {
   return text + row("available", facts.available_bytes(), decides);
 }
 
+std::string device_text(const engine::DeviceFit& fit, int n_layer) {
+  const std::string name = ui::one_line(fit.name);
+  if (!fit.refusal.empty()) return fmt::format("  {} {}\n", name, ui::one_line(fit.refusal));
+  const std::string layers = fit.n_layers == n_layer
+                                 ? fmt::format("all {} layers", n_layer)
+                                 : fmt::format("the last {} of {} layers", fit.n_layers, n_layer);
+  return fmt::format("  {} has room for {}: {} of {} that are free\n", name, layers,
+                     size_text(fit.bytes), size_text(fit.available_bytes));
+}
+
+std::string devices_text(const FitReport& report) {
+  if (report.devices.empty()) return {};
+  std::string text = "\ngraphics processors\n";
+  for (const engine::DeviceFit& fit : report.devices) text += device_text(fit, report.n_layer);
+  return text;
+}
+
+nlohmann::ordered_json devices_json(const FitReport& report) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const engine::DeviceFit& fit : report.devices) {
+    list.push_back({{"name", ui::one_line(fit.name)},
+                    {"n_layers", fit.n_layers},
+                    {"bytes", fit.bytes},
+                    {"available_bytes", fit.available_bytes}});
+    if (!fit.refusal.empty()) list.back()["refusal"] = ui::one_line(fit.refusal);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string verdict(const FitReport& report) {
@@ -88,7 +117,7 @@ void print_fit(const FitReport& report, std::ostream& out) {
   out << fmt::format("{}, with a context of {} tokens\n", ui::sanitize(report.name),
                      grouped(report.plan.n_ctx))
       << plan_text(report.plan);
-  if (report.is_this_machine) out << machine_text(report.facts);
+  if (report.is_this_machine) out << machine_text(report.facts) << devices_text(report);
   if (!report.draft.empty()) out << '\n' << ui::sanitize(report.draft) << '\n';
   out << '\n' << ui::sanitize(verdict(report)) << '\n';
 }
@@ -116,6 +145,8 @@ void print_fit_json(const FitReport& report, std::ostream& out) {
       {"available_bytes", memory.available_bytes},
       {"disk_bytes_per_second", report.plan.disk_rate}};
   if (report.is_this_machine) {
+    json["n_layer"] = report.n_layer;
+    json["devices"] = devices_json(report);
     const MemoryFacts& facts = report.facts;
     json["machine"] = {{"physical_bytes", facts.physical_bytes},
                        {"estimate_bytes", facts.estimate_bytes},

@@ -4,9 +4,11 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "engine/platform/memory.h"
 #include "engine/run/context_plan.h"
+#include "engine/run/device_fit.h"
 
 namespace confab::app {
 
@@ -17,6 +19,8 @@ struct FitReport {
   bool is_this_machine = true;  // else `facts` say nothing
   std::string draft = {};       // why there is no draft model; empty: there is, or none was named
   std::string advice = {};      // what would fit; empty: it fits
+  int n_layer = 0;
+  std::vector<engine::DeviceFit> devices = {};  // graphics processors of this machine
 };
 
 // "fits: it takes 5.2 GiB of the 22.6 GiB that are available".

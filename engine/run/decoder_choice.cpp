@@ -15,10 +15,10 @@
 #include "engine/gpu/gpu_decoder.h"
 #include "engine/gpu/split_decoder.h"
 #include "engine/model/model.h"
-#include "engine/model/model_part.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/device/device_check.h"
 #include "engine/run/device/fallback_decoder.h"
+#include "engine/run/device_fit.h"
 #include "engine/size_text.h"
 #include "kernels/isa.h"
 #include "kernels/vulkan/gpu.h"
@@ -48,15 +48,6 @@ CpuDecoder::Options processor_options(const ContextPlan& plan, bool exact) {
 std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
   return std::make_unique<CpuDecoder>(parts.model, parts.table, parts.pool,
                                       processor_options(parts.plan, exact));
-}
-
-GpuDecoder::Options device_options(const ContextPlan& plan) {
-  return {.n_ctx = plan.n_ctx,
-          .n_pages = plan.n_pages,
-          .type_k = plan.type_k,
-          .type_v = plan.type_v,
-          .n_batch = plan.n_batch,
-          .n_logits = plan.n_logits};
 }
 
 // With the last n layers on the device.
@@ -268,30 +259,6 @@ ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen) {
   if (!info.notice.empty() && !chosen.notice.empty()) info.notice += '\n';
   info.notice += chosen.notice;
   return info;
-}
-
-std::uint64_t device_bytes(const Model& model, const ContextPlan& plan, int n_layers) {
-  if (n_layers == model.hparams.n_layer)
-    return GpuDecoder::device_bytes(model, device_options(plan));
-  return GpuDecoder::device_bytes(last_layers(model, n_layers), device_options(plan));
-}
-
-int layers_that_fit(const GpuInfo& gpu, const Model& model, const ContextPlan& plan, int n_most) {
-  for (int n = n_most; n > 0; --n)
-    if (can_part(model.hparams, n) && device_bytes(model, plan, n) <= gpu.available_bytes) return n;
-  return 0;
-}
-
-std::string device_refusal(const GpuInfo& gpu, const Model& model, const ContextPlan& plan) {
-  if (!gpu.lacks.empty()) return "cannot be used: " + gpu.lacks;
-  if (const std::string why = gpu_refusal(model, plan.type_k, plan.type_v); !why.empty())
-    return fmt::format("cannot run it: this model {}", why);
-  if (layers_that_fit(gpu, model, plan, model.hparams.n_layer) > 0) return {};
-  const int n_least = can_part(model.hparams, 1) ? 1 : model.hparams.n_layer;
-  return fmt::format("has too little memory: {} needs {}, and {} of {} are free",
-                     n_least == 1 ? "even the last layer, with the output," : "the model",
-                     size_text(device_bytes(model, plan, n_least)), size_text(gpu.available_bytes),
-                     size_text(gpu.memory_bytes));
 }
 
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,

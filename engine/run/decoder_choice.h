@@ -58,16 +58,4 @@ ChosenDecoder choose_device(const DecoderParts& parts, const LoadOptions& option
 // With what there is to know of the decoder.
 ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen);
 
-// What the last n layers and the output take of a device's memory: weights, all pages and the
-// buffers of a pass; n: 1 to all.
-std::uint64_t device_bytes(const Model& model, const ContextPlan& plan, int n_layers);
-// How many of the last layers a device has room for, n_most at most; 0: not for one.
-int layers_that_fit(const kernels::vulkan::GpuInfo& gpu, const Model& model,
-                    const ContextPlan& plan, int n_most);
-
-// Of a device in words that go on "NAME ..." why it cannot run the model, nor its last layers;
-// empty: it can.
-std::string device_refusal(const kernels::vulkan::GpuInfo& gpu, const Model& model,
-                           const ContextPlan& plan);
-
 }  // namespace confab::engine

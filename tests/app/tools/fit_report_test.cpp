@@ -54,6 +54,27 @@ TEST(FitReportTest, TellsThePartsAndTheMachine) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(FitReportTest, GraphicsProcessorsHaveALineEach) {
+  FitReport there = report(8 * kGiB);
+  there.n_layer = 32;
+  there.devices = {{.name = "One", .n_layers = 32, .bytes = 5 * kGiB, .available_bytes = 8 * kGiB},
+                   {.name = "Two", .n_layers = 20, .bytes = 3 * kGiB, .available_bytes = 4 * kGiB},
+                   {.name = "Three\x1b[1m", .refusal = "cannot run it: this model is odd"}};
+  const std::string text = printed(there);
+  EXPECT_THAT(text,
+              HasSubstr("\ngraphics processors\n"
+                        "  One has room for all 32 layers: 5.0 GiB of 8.0 GiB that are free\n"
+                        "  Two has room for the last 20 of 32 layers: 3.0 GiB of 4.0 GiB that "
+                        "are free\n"));
+  EXPECT_THAT(text, HasSubstr(" cannot run it: this model is odd\n"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  std::ostringstream out;
+  print_fit_json(there, out);
+  const auto json = nlohmann::json::parse(out.str());
+  EXPECT_EQ(json["devices"][1]["n_layers"], 20);
+  EXPECT_EQ(json["devices"][2]["refusal"], "cannot run it: this model is odd");
+}
+
 TEST(FitReportTest, TheControlGroupThatDecidesIsNamed) {
   FitReport limited = report(400 * kMiB);
   limited.facts.group = engine::platform::GroupLimit{"/app", 500 * kMiB, 400 * kMiB};

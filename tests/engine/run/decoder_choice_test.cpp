@@ -6,12 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "engine/error.h"
-#include "engine/model/model.h"
-#include "engine/run/context_plan.h"
+#include "engine/run/local_chat_model.h"
 #include "kernels/vulkan/gpu.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/run/chat_model_rig.h"
@@ -96,25 +94,6 @@ TEST_F(DecoderChoiceTest, SmallModelsAreNotWorthADevice) {
   const auto model = load_chat_model(options());
   EXPECT_EQ(model->info().device, "");
   EXPECT_EQ(model->info().notice, "");
-}
-
-TEST_F(DecoderChoiceTest, WhatADeviceCannotDoIsToldInNumbers) {
-  const auto model = Model::load(file.path(), NextnHead::left_out, {});
-  const ContextPlan plan =
-      plan_context(*model, options(), MemoryRoom(std::numeric_limits<std::uint64_t>::max()));
-  GpuInfo gpu;
-  gpu.memory_bytes = gpu.available_bytes = device_bytes(*model, plan, 2);
-  EXPECT_GT(gpu.available_bytes, model->weights.n_bytes);
-  EXPECT_EQ(device_refusal(gpu, *model, plan), "");
-  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 2);
-  --gpu.available_bytes;
-  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 1);
-  EXPECT_EQ(device_refusal(gpu, *model, plan), "");
-  gpu.available_bytes = device_bytes(*model, plan, 1) - 1;
-  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 0);
-  EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("has too little memory"));
-  gpu.lacks = "its driver has no shaderInt64";
-  EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("shaderInt64"));
 }
 
 TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/device_fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/model/model.h"
+#include "engine/run/context_plan.h"
+#include "tests/engine/tiny_model.h"
+#include "tests/kernels/vulkan/some_gpu.h"
+
+namespace confab::engine {
+namespace {
+
+using kernels::vulkan::GpuInfo;
+using testing::HasSubstr;
+using Kind = DeviceChoice::Kind;
+
+const MemoryRoom kAll(std::numeric_limits<std::uint64_t>::max());
+
+TEST(DeviceFitTest, WhatADeviceCannotDoIsToldInNumbers) {
+  const TinyModelFile file({.quantised = true});
+  const auto model = Model::load(file.path());
+  const ContextPlan plan = plan_context(*model, {.path = file.path(), .n_ctx = 512}, kAll);
+  GpuInfo gpu;
+  gpu.memory_bytes = gpu.available_bytes = device_bytes(*model, plan, 2);
+  EXPECT_GT(gpu.available_bytes, model->weights.n_bytes);
+  EXPECT_EQ(device_refusal(gpu, *model, plan), "");
+  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 2);
+  --gpu.available_bytes;
+  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 1);
+  EXPECT_EQ(device_refusal(gpu, *model, plan), "");
+  gpu.available_bytes = device_bytes(*model, plan, 1) - 1;
+  EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 0);
+  EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("has too little memory"));
+  gpu.lacks = "its driver has no shaderInt64";
+  EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("shaderInt64"));
+}
+
+TEST(DeviceFitTest, OnlyTheDeviceThatIsNamedIsLookedAt) {
+  CONFAB_NEEDS_GPU();
+  const GpuInfo gpu = *kernels::vulkan::some_gpu();
+  const TinyModelFile file({.n_layer = 3});
+  const auto model = Model::load(file.path());
+  const ContextPlan plan = plan_context(*model, {.path = file.path(), .n_ctx = 512}, kAll);
+  const auto fits = fit_on_devices(*model, plan, {Kind::vulkan, gpu.index});
+  ASSERT_EQ(fits.size(), 1U);
+  EXPECT_EQ(fits[0].name, gpu.name);
+  EXPECT_EQ(fits[0].refusal, "");
+  EXPECT_EQ(fits[0].n_layers, 3);
+  EXPECT_EQ(fits[0].bytes, device_bytes(*model, plan, 3));
+  EXPECT_TRUE(fit_on_devices(*model, plan, {Kind::cpu}).empty());
+  for (const DeviceFit& fit : fit_on_devices(*model, plan, {}))
+    EXPECT_NE(fit.name, gpu.type == GpuInfo::Type::processor ? gpu.name : "");
+}
+
+}  // namespace
+}  // namespace confab::engine
