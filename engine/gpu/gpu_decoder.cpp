@@ -7,10 +7,10 @@
 namespace confab::engine {
 
 GpuDecoder::GpuDecoder(const kernels::vulkan::GpuInfo& gpu, ModelView model, const Options& options,
-                       const UploadProgress& progress)
+                       const UploadOptions& upload)
     : options_(options),
       gpu_(gpu),
-      model_(gpu_, model, progress),
+      model_(gpu_, model, upload),
       pool_(gpu_, KvLayout(model.hparams, options.type_k, options.type_v), options.n_pages),
       forward_(gpu_, model, model_, pool_,
                {.n_ctx = options.n_ctx,

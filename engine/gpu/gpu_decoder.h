@@ -27,7 +27,7 @@ class GpuDecoder final : public Decoder {
   // What model is of must outlive the object, and gpu_refusal() have nothing against it. Throws
   // GpuError, and ModelError as KvLayout does.
   GpuDecoder(const kernels::vulkan::GpuInfo& gpu, ModelView model, const Options& options,
-             const UploadProgress& progress = {});
+             const UploadOptions& upload = {});
 
   int n_ctx() const noexcept override { return options_.n_ctx; }
   int n_batch() const noexcept override { return options_.n_batch; }
@@ -55,6 +55,7 @@ class GpuDecoder final : public Decoder {
   // The device's memory stays as it is: there is nothing to be mapped in its place.
   void replace(const WrittenBlock& /*written*/) override {}
 
+  const GpuWeights& weights() const noexcept { return model_.weights; }
   std::vector<kernels::vulkan::Commands::Time> times() const { return forward_.times(); }
 
   // What a decoder takes of the device's memory.

@@ -119,14 +119,15 @@ std::string refused_part(const Hparams& hp, const LayerPlan& layer) {
 
 }  // namespace
 
-GpuModel::GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadProgress& progress)
+GpuModel::GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadOptions& options)
     : hp(model.hparams),
       plan(model.hparams, model.weights),
-      weights(gpu, model.weights.n_bytes, progress) {
+      weights(gpu, model.weights.n_bytes, options) {
   token_embd = weights.put(model.weights.token_embd);
   for (const LayerPlan& layer : plan.layers) layers.push_back(put_layer(weights, hp, layer));
   output_input = put(weights, plan.output_input, hp.n_embd);
   output = weights.put(model.weights.output);
+  weights.finish();
 }
 
 std::string gpu_refusal(ModelView model, Dtype type_k, Dtype type_v) {

@@ -46,8 +46,8 @@ struct GpuLayer {
 };
 
 struct GpuModel {
-  // Copies the weights. What model is of must outlive the object. Throws GpuError.
-  GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadProgress& progress);
+  // Copies or imports the weights. What model is of must outlive the object. Throws GpuError.
+  GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadOptions& options);
   GpuModel(const GpuModel&) = delete;
   GpuModel& operator=(const GpuModel&) = delete;
 

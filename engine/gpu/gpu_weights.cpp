@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kArenaBytes = std::size_t{256} << 20;
 constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 constexpr std::size_t kAlignment = 256;
+// Less is not worth memory of its own; the programs read sixteen bytes at a time.
+constexpr std::size_t kLeastImport = std::size_t{64} << 10, kImportAlignment = 16;
 
 constexpr std::size_t aligned(std::size_t n) noexcept {
   return (n + kAlignment - 1) / kAlignment * kAlignment;
@@ -29,8 +31,7 @@ std::size_t matrix_bytes(const Matrix& m) noexcept {
 GpuMatrix shape_of(const Matrix& m) noexcept {
   GpuMatrix made;
   made.dtype = m.rows.dtype;
-  const auto planes = RowPlanes::of(m.rows);
-  made.format = planes ? planes->format : static_cast<std::uint32_t>(m.rows.dtype);
+  made.format = static_cast<std::uint32_t>(m.rows.dtype);
   made.n_rows = static_cast<std::uint32_t>(m.n_rows);
   made.n_cols = static_cast<std::uint32_t>(m.rows.n_cols);
   made.row_bytes = static_cast<std::uint32_t>(m.rows.row_bytes);
@@ -44,19 +45,28 @@ bool GpuMatrix::reads_floats() const noexcept {
   return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16;
 }
 
-GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, UploadProgress progress)
-    : gpu_(gpu), progress_(std::move(progress)), n_expected_(n_bytes) {}
+GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes,
+                       const UploadOptions& options)
+    : gpu_(gpu), options_(options), n_expected_(n_bytes) {
+  options_.may_import = options.may_import && gpu.info().shares_memory;
+}
 
 std::uint64_t GpuWeights::device_bytes(std::uint64_t n_bytes) noexcept {
   return n_bytes + n_bytes / 64 + kStagingBytes + (1 << 20);
 }
 
+// Of an imported matrix the blocks stay as they are in the file: planes would be read faster, but
+// take as much memory once more.
 GpuMatrix GpuWeights::put(const Matrix& m) {
   if (m.n_rows == 0) return {};
   GpuMatrix made = shape_of(m);
-  const auto planes = RowPlanes::of(m.rows);
-  made.data = put(std::span(m.rows.data, matrix_bytes(m)), planes ? &*planes : nullptr);
+  const std::span bytes(m.rows.data, matrix_bytes(m));
   made.bias = put(m.bias, m.n_rows);
+  made.data = import(bytes);
+  if (made.data != 0) return made;
+  const auto planes = RowPlanes::of(m.rows);
+  if (planes) made.format = planes->format;
+  made.data = put(bytes, planes ? &*planes : nullptr);
   return made;
 }
 
@@ -65,17 +75,44 @@ GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
   const Matrix& first = experts.front();
   GpuMatrix made = shape_of(first);
   made.expert_bytes = matrix_bytes(first);
+  if (first.bias != nullptr) {
+    std::vector<float> biases;
+    for (const Matrix& m : experts) biases.insert(biases.end(), m.bias, m.bias + m.n_rows);
+    made.bias = put_copy(biases);
+  }
+  const std::size_t n_bytes = made.expert_bytes * experts.size();
+  bool in_order = true;
+  for (std::size_t i = 0; i < experts.size(); ++i)
+    in_order = in_order && experts[i].rows.data == first.rows.data + i * made.expert_bytes;
+  if (in_order) made.data = import(std::span(first.rows.data, n_bytes));
+  if (made.data != 0) return made;
   const auto planes = RowPlanes::of(first.rows);
-  const std::size_t offset = make_room(made.expert_bytes * experts.size());
+  if (planes) made.format = planes->format;
+  const std::size_t offset = make_room(n_bytes);
   made.data = address(offset);
   for (std::size_t i = 0; i < experts.size(); ++i)
     upload(std::span(experts[i].rows.data, made.expert_bytes), planes ? &*planes : nullptr,
            offset + i * made.expert_bytes);
-  if (first.bias == nullptr) return made;
-  std::vector<float> biases;
-  for (const Matrix& m : experts) biases.insert(biases.end(), m.bias, m.bias + m.n_rows);
-  made.bias = put_copy(biases);
   return made;
+}
+
+std::uint64_t GpuWeights::import(std::span<const std::byte> bytes) {
+  if (!options_.may_import || bytes.size() < kLeastImport) return 0;
+  const auto found = places_.find(bytes.data());
+  if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
+  Buffer buffer = gpu_.import(bytes);
+  const std::uint64_t address = buffer.address();
+  if (buffer.size() == 0 || address % kImportAlignment != 0) return 0;
+  imported_.push_back(std::move(buffer));
+  places_[bytes.data()] = {address, bytes.size()};
+  n_imported_ += bytes.size();
+  count(bytes.size());
+  return address;
+}
+
+void GpuWeights::count(std::size_t n_bytes) {
+  n_put_ += n_bytes;
+  if (options_.progress) options_.progress(n_put_, n_expected_);
 }
 
 GpuNorm GpuWeights::put(const Norm& norm, std::int64_t n) {
@@ -128,8 +165,7 @@ void GpuWeights::upload(std::span<const std::byte> bytes, const RowPlanes* plane
     commands.copy(staging_, 0, arenas_.back(), offset + i, piece.size());
     commands.end();
     gpu_.run(commands);
-    n_put_ += piece.size();
-    if (progress_) progress_(n_put_, n_expected_);
+    count(piece.size());
   }
 }
 

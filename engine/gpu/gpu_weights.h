@@ -36,13 +36,18 @@ struct GpuNorm {
   std::uint64_t bias = 0;
 };
 
-// Called with the bytes that are there, of how many.
-using UploadProgress = std::function<void(std::uint64_t, std::uint64_t)>;
+struct UploadOptions {
+  // Called with the bytes that are there, of how many.
+  std::function<void(std::uint64_t, std::uint64_t)> progress = {};
+  // Large matrices are read where they are, in the mapped file, by a device that shares the
+  // processor's memory, where its driver takes that. They must outlive the weights then.
+  bool may_import = false;
+};
 
 class GpuWeights {
  public:
   // gpu must outlive the object. n_bytes: about as many as will be put.
-  GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, UploadProgress progress = {});
+  GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, const UploadOptions& options = {});
 
   // The place of the same bytes on the device, where they are copied when they are first asked for.
   // Throws GpuError.
@@ -53,7 +58,11 @@ class GpuWeights {
   std::uint64_t put(const float* values, std::int64_t n);  // nullptr: 0
   std::uint64_t put_copy(std::span<const float> values);   // of what is not there for long
 
+  // Nothing more is put: gives back what copying took.
+  void finish() { staging_ = {}; }
+
   std::uint64_t n_bytes() const noexcept { return n_put_; }
+  std::uint64_t imported_bytes() const noexcept { return n_imported_; }
 
   // What so many bytes of matrices take of the device's memory, about, with vectors and what is
   // left over of each piece of memory; while they are copied, the staging memory as well.
@@ -68,16 +77,20 @@ class GpuWeights {
   std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
   // Where the last arena has room for them.
   std::size_t make_room(std::size_t n_bytes);
+  // 0: they have to be copied.
+  std::uint64_t import(std::span<const std::byte> bytes);
+  void count(std::size_t n_bytes);
   std::uint64_t address(std::size_t offset) const { return arenas_.back().address() + offset; }
   void upload(std::span<const std::byte> bytes, const RowPlanes* planes, std::size_t offset);
 
   kernels::vulkan::Gpu& gpu_;
-  UploadProgress progress_;
+  UploadOptions options_;
   std::uint64_t n_expected_;
-  std::uint64_t n_put_ = 0;
+  std::uint64_t n_put_ = 0, n_imported_ = 0;
   std::vector<kernels::vulkan::Buffer> arenas_;
   std::size_t n_used_ = 0;  // of the last arena
   kernels::vulkan::Buffer staging_;
+  std::vector<kernels::vulkan::Buffer> imported_;
   std::map<const void*, Place> places_;
 };
 

@@ -54,7 +54,8 @@ std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
 std::unique_ptr<Decoder> make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers) {
   const GpuDecoder::Options options = device_options(parts.plan);
   if (n_layers == parts.model.hparams.n_layer)
-    return std::make_unique<GpuDecoder>(gpu, parts.model, options);
+    return std::make_unique<GpuDecoder>(gpu, parts.model, options,
+                                        UploadOptions{.may_import = true});
   return std::make_unique<SplitDecoder>(
       parts.model, n_layers,
       SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)}, gpu,

@@ -166,8 +166,8 @@ class Gpu {
 
   const GpuInfo& info() const noexcept;
   Buffer allocate(std::size_t n_bytes, Memory memory);
-  // Memory of this process as memory of the device, without a copy; an empty buffer where the
-  // driver does not take it. The bytes must outlive the buffer, and begin and end at a page.
+  // Memory of this process as memory of the device, without a copy, to be read only; an empty
+  // buffer where the driver does not take it. The pages that the bytes are in must outlive it.
   Buffer import(std::span<const std::byte> bytes) noexcept;
   // The same one for the same constants; the first of these is the number of invocations. format:
   // of the weights, as formats.glsl has it, for programs that there is one for each of.

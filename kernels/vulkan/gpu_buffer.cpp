@@ -128,8 +128,10 @@ Buffer Gpu::import(std::span<const std::byte> bytes) noexcept try {
   GpuState& s = *state_;
   if (s.api.vkGetMemoryHostPointerPropertiesEXT == nullptr) return {};
   constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  auto* pointer = const_cast<std::byte*>(bytes.data());
-  if (reinterpret_cast<std::uintptr_t>(pointer) % s.found.import_alignment != 0) return {};
+  const std::uint64_t alignment = s.found.import_alignment;
+  const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment;
+  const std::size_t whole = (before + bytes.size() + alignment - 1) / alignment * alignment;
+  auto* pointer = const_cast<std::byte*>(bytes.data()) - before;
   VkMemoryHostPointerPropertiesEXT properties{};
   properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
   if (s.api.vkGetMemoryHostPointerPropertiesEXT(s.device, kHandle, pointer, &properties) !=
@@ -141,7 +143,7 @@ Buffer Gpu::import(std::span<const std::byte> bytes) noexcept try {
   Buffer made;
   made.gpu_ = &s;
   made.n_bytes_ = bytes.size();
-  const VkBuffer buffer = make_buffer(s, bytes.size(), &external);
+  const VkBuffer buffer = make_buffer(s, whole, &external);
   made.buffer_ = buffer;
   VkMemoryRequirements needs{};
   s.api.vkGetBufferMemoryRequirements(s.device, buffer, &needs);
@@ -151,13 +153,11 @@ Buffer Gpu::import(std::span<const std::byte> bytes) noexcept try {
   imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
   imported.handleType = kHandle;
   imported.pHostPointer = pointer;
-  const std::size_t whole = (bytes.size() + s.found.import_alignment - 1) /
-                            s.found.import_alignment * s.found.import_alignment;
   VkDeviceMemory memory = nullptr;
   if (take_memory(s, whole, *type, &imported, memory) != VK_SUCCESS) return {};
   made.memory_ = memory;
   if (s.api.vkBindBufferMemory(s.device, buffer, memory, 0) != VK_SUCCESS) return {};
-  made.address_ = address_of(s, buffer);
+  made.address_ = address_of(s, buffer) + before;
   return made;
 } catch (const GpuError&) {
   return {};

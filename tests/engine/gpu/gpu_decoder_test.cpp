@@ -87,6 +87,24 @@ INSTANTIATE_TEST_SUITE_P(, GpuFidelityTest, testing::ValuesIn(golden_cases()),
                            return name;
                          });
 
+// Whose blocks are not taken apart then.
+TEST(GpuDecoderTest, MappedWeightsAreAsGoodAsCopies) {
+  CONFAB_NEEDS_GPU();
+  const TinyModelFile file({.n_layer = 1, .n_embd = 256, .n_ff = 512, .quantised = true});
+  const Model model = load_bare_model(file.path());
+  const std::vector<Token> tokens = some_tokens(12, 3);
+  const auto run = [&](bool may_import) {
+    GpuDecoder decoder(*kernels::vulkan::some_gpu(), model,
+                       {.n_ctx = 256, .n_pages = 2, .n_batch = 16, .n_logits = 16},
+                       {.may_import = may_import});
+    EXPECT_EQ(decoder.weights().imported_bytes() > 0,
+              may_import && kernels::vulkan::some_gpu()->type == GpuInfo::Type::processor);
+    return logits_of(decoder, tokens, {12, 1});
+  };
+  const std::vector<float> copied = run(false), mapped = run(true);
+  EXPECT_LE(difference(std::span(mapped), std::span(copied)).nmse, 1e-9);
+}
+
 class GpuOfTypeTest : public testing::TestWithParam<Dtype> {};
 
 TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {

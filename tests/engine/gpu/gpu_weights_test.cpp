@@ -16,7 +16,7 @@ TEST(GpuWeightsTest, WhatIsPutTwiceIsThereOnce) {
   const std::vector<float> values(64 * 32, 0.5F);
   std::uint64_t told = 0;
   GpuWeights weights(gpu, values.size() * sizeof(float),
-                     [&told](std::uint64_t n, std::uint64_t) { told = n; });
+                     {.progress = [&told](std::uint64_t n, std::uint64_t) { told = n; }});
   const Matrix matrix{.rows = {Dtype::F32, std::as_bytes(std::span(values)).data(), 32, 128},
                       .n_rows = 64,
                       .scale = 2};
@@ -30,6 +30,25 @@ TEST(GpuWeightsTest, WhatIsPutTwiceIsThereOnce) {
   EXPECT_TRUE(first.reads_floats());
   EXPECT_EQ(weights.n_bytes(), values.size() * sizeof(float));
   EXPECT_EQ(told, weights.n_bytes());
+}
+
+TEST(GpuWeightsTest, LargeMatricesAreReadWhereTheyAre) {
+  CONFAB_NEEDS_GPU();
+  kernels::vulkan::Gpu gpu(*kernels::vulkan::some_gpu());
+  if (!gpu.info().shares_memory) GTEST_SKIP() << "a graphics processor with memory of its own";
+  const std::vector<float> values(512 * 128, 0.5F);
+  const auto matrix = [&](std::int64_t n_rows) {
+    return Matrix{.rows = {Dtype::F32, std::as_bytes(std::span(values)).data(), 128, 512},
+                  .n_rows = n_rows};
+  };
+  GpuWeights copied(gpu, 0), imported(gpu, 0, {.may_import = true});
+  copied.put(matrix(512));
+  EXPECT_EQ(copied.imported_bytes(), 0U);
+  const GpuMatrix large = imported.put(matrix(512));
+  if (imported.imported_bytes() == 0) GTEST_SKIP() << "its driver does not import memory";
+  EXPECT_EQ(imported.imported_bytes(), 512U * 512);
+  EXPECT_EQ(imported.put(matrix(512)).data, large.data);
+  EXPECT_EQ(imported.imported_bytes(), 512U * 512) << "once";
 }
 
 TEST(GpuWeightsTest, WhatThereIsNotHasNoAddress) {
