@@ -50,6 +50,14 @@ const char* name_of(Shader shader) {
       return "norm";
     case Shader::rope_append:
       return "rope_append";
+    case Shader::combine:
+      return "combine";
+    case Shader::gather:
+      return "gather";
+    case Shader::group:
+      return "group";
+    case Shader::route:
+      return "route";
   }
   return "?";
 }
