@@ -17,10 +17,11 @@ struct Features {
 };
 
 struct Properties {
-  VkPhysicalDeviceProperties2 core{};
+  VkPhysicalDeviceProperties2 core{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, nullptr, {}};
   VkPhysicalDeviceVulkan11Properties v11{};
   VkPhysicalDeviceVulkan12Properties v12{};
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+  VkPhysicalDeviceSubgroupSizeControlProperties subgroups{};
 };
 
 std::vector<VkExtensionProperties> extensions_of(const InstanceApi& api, VkPhysicalDevice device) {
@@ -49,18 +50,28 @@ void read_features(const InstanceApi& api, VkPhysicalDevice device, Features& f)
   api.vkGetPhysicalDeviceFeatures2(device, &f.core);
 }
 
-void read_properties(const InstanceApi& api, VkPhysicalDevice device, bool host, Properties& p) {
-  p.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+void read_properties(const InstanceApi& api, const FoundGpu& found, Properties& p) {
   p.v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
   p.v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
   p.host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  p.subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
   p.core.pNext = &p.v11;
   p.v11.pNext = &p.v12;
-  if (host) p.v12.pNext = &p.host;
-  api.vkGetPhysicalDeviceProperties2(device, &p.core);
+  if (found.has_subgroup_size_control) p.host.pNext = &p.subgroups;
+  p.v12.pNext = found.has_host_import ? &p.host : p.host.pNext;
+  api.vkGetPhysicalDeviceProperties2(found.device, &p.core);
 }
 
-std::string what_lacks(const Features& f, const Properties& p, bool has_dot) {
+// Whole subgroups of one size are asked for (gpu_program.cpp), of which a workgroup may have so
+// many.
+int most_invocations(const FoundGpu& found, const Properties& p) noexcept {
+  const std::uint32_t most = p.core.properties.limits.maxComputeWorkGroupInvocations;
+  const std::uint32_t subgroups = p.subgroups.maxComputeWorkgroupSubgroups;
+  if (!found.has_subgroup_size_control) return static_cast<int>(most);
+  return static_cast<int>(std::min(most, p.v11.subgroupSize * subgroups));
+}
+
+std::string what_lacks(const Features& f, const Properties& p, bool has_dot, int n_workgroup_max) {
   constexpr VkSubgroupFeatureFlags kSubgroups = VK_SUBGROUP_FEATURE_BASIC_BIT |
                                                 VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                                                 VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
@@ -75,8 +86,7 @@ std::string what_lacks(const Features& f, const Properties& p, bool has_dot) {
     return "its driver has no shaderIntegerDotProduct";
   if ((p.v11.subgroupSupportedOperations & kSubgroups) != kSubgroups)
     return "its driver has no subgroup arithmetic";
-  if (p.core.properties.limits.maxComputeWorkGroupInvocations < 256)
-    return "its workgroups are smaller than 256";
+  if (n_workgroup_max < 256) return "its workgroups are smaller than 256";
   return {};
 }
 
@@ -141,11 +151,12 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   Features f;
   Properties p;
   read_features(api, device, f);
-  read_properties(api, device, found.has_host_import, p);
-  const VkPhysicalDeviceProperties& core = p.core.properties;
-  found.is_1_3 = core.apiVersion >= VK_API_VERSION_1_3;
+  api.vkGetPhysicalDeviceProperties2(device, &p.core);
+  found.is_1_3 = p.core.properties.apiVersion >= VK_API_VERSION_1_3;
   found.has_subgroup_size_control =
       found.is_1_3 || has(extensions, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+  read_properties(api, found, p);
+  const VkPhysicalDeviceProperties& core = p.core.properties;
   found.import_alignment = p.host.minImportedHostPointerAlignment;
   GpuInfo& info = found.info;
   info.name = core.deviceName;
@@ -154,12 +165,13 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   std::ranges::copy(p.v11.driverUUID, info.driver_uuid.begin());
   std::ranges::copy(p.v11.deviceUUID, info.device_uuid.begin());
   info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
-  info.n_workgroup_max = static_cast<int>(core.limits.maxComputeWorkGroupInvocations);
+  info.n_workgroup_max = most_invocations(found, p);
   info.shared_bytes_max = core.limits.maxComputeSharedMemorySize;
   info.matrix_cores = has(extensions, "VK_KHR_cooperative_matrix");
   read_memory(api, device, has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), info);
   info.lacks = what_lacks(
-      f, p, found.is_1_3 || has(extensions, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
+      f, p, found.is_1_3 || has(extensions, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME),
+      info.n_workgroup_max);
   bool has_timestamps = false;
   const auto family = compute_family(api, device, has_timestamps);
   if (family) {
