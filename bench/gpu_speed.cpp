@@ -56,6 +56,8 @@ const char* name_of(Shader shader) {
       return "gather";
     case Shader::group:
       return "group";
+    case Shader::matmul_cores:
+      return "matmul_cores";
     case Shader::route:
       return "route";
   }

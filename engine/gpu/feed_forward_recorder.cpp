@@ -10,10 +10,10 @@ namespace confab::engine {
 using kernels::vulkan::Shader;
 
 // Whether one program does both products, the activation and the packing.
-bool PassRecorder::hidden_at_once(const Through& t) {
+bool PassRecorder::hidden_at_once(const Through& t) const {
   const GpuMlp& mlp = t.mlp;
-  return t.in.is_few() && mlp.gate.n_rows > 0 && mlp.gate.dtype == mlp.up.dtype &&
-         !mlp.down.reads_floats() && mlp.up.n_rows % 32 == 0;
+  return t.in.is_few() && !uses_matrix_cores(mlp.up, t.in) && mlp.gate.n_rows > 0 &&
+         mlp.gate.dtype == mlp.up.dtype && !mlp.down.reads_floats() && mlp.up.n_rows % 32 == 0;
 }
 
 void PassRecorder::multiply_to_hidden(const Through& t) {
@@ -25,7 +25,10 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
     return;
   }
   const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-  const std::uint32_t subgroups = std::min(2 * kSubgroups, most / subgroup_);
+  const bool alone = t.in.at_once() <= 2;
+  const FewRows few(mlp.up, t.in.at_once());
+  // A workgroup has 32 rows of both.
+  const std::uint32_t subgroups = std::min(alone ? 32 : 32 / few.n, most / subgroup_);
   MatvecArguments arguments(mlp.gate, t.in.ids);
   arguments.w2 = mlp.up.data;
   arguments.bias2 = mlp.up.bias;
@@ -35,7 +38,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
   dispatch(Shader::matvec, mlp.up.format,
            {subgroups * subgroup_, t.in.at_once(), 32 / subgroups,
             static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
-            t.in.sharing()},
+            t.in.sharing(), few.n_steps},
            arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});
 }
 
@@ -44,14 +47,15 @@ void PassRecorder::activate_hidden(const Through& t) {
   dispatch(Shader::activate,
            {kInvocations, static_cast<std::uint32_t>(hp_.activation),
             t.mlp.gate.n_rows > 0 ? 1U : 0U, t.mlp.down.reads_floats() ? 0U : 1U},
-           ActivateArguments{t.hidden.rows.floats, t.hidden.up, t.hidden.rows.packed, n_quarters},
+           ActivateArguments{t.hidden.rows.floats, t.hidden.up, t.hidden.rows.packed,
+                             halves_of(t.hidden.rows, t.in.n), n_quarters},
            {count(n_quarters, kInvocations)});
 }
 
 void PassRecorder::hidden_rows(std::span<const Through> all) {
   for (const Through& t : all) multiply_to_hidden(t);
   commands_.barrier();
-  if (std::ranges::all_of(all, hidden_at_once)) return;
+  if (std::ranges::all_of(all, [this](const Through& t) { return hidden_at_once(t); })) return;
   for (const Through& t : all)
     if (!hidden_at_once(t)) activate_hidden(t);
   commands_.barrier();

@@ -29,6 +29,7 @@ class Pieces {
   void activations(GpuActivations& of, std::size_t n) {
     words(of.floats, n);
     packed(of.packed, n);
+    take(of.halves, 2 * n);
   }
   void hidden(GpuHidden& of, std::size_t n) {
     words(of.up, n);

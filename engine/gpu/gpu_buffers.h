@@ -30,6 +30,7 @@ struct GpuPacked {
 struct GpuActivations {
   std::uint64_t floats = 0;  // [n, n_cols]
   GpuPacked packed;
+  std::uint64_t halves = 0;  // [n, n_cols] f16, as matrix cores take them (common.glsl)
 };
 
 // The hidden rows of a feed-forward.

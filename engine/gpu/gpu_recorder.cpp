@@ -13,12 +13,29 @@ using kernels::vulkan::Shader;
 
 namespace {
 
-constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
+constexpr std::uint32_t kManyTiles = 256;  // keep a device busy
 // The kinds of norms, as norm.comp has them.
 constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
 constexpr int kChunk = 64;     // positions that attention goes through at once
 constexpr int kMostGroup = 8;  // heads of a workgroup of attention
 constexpr int kMostGroupValues = 1024;
+
+MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const Target& to,
+                                 const Rows& rows) {
+  return {m.data,
+          m.bias,
+          x,
+          to.y,
+          rows.tiles,
+          m.expert_bytes,
+          m.n_rows,
+          m.n_cols,
+          m.row_bytes,
+          m.n_rows,
+          static_cast<std::uint32_t>(rows.n),
+          m.scale,
+          to.added};
+}
 
 }  // namespace
 
@@ -45,19 +62,23 @@ void PassRecorder::read_stream(const GpuStreamInput& input, const GpuActivations
     return norm.weight == 0 ? kNoNorm : hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm;
   };
   const auto waits = static_cast<std::uint32_t>(input.waits);
-  dispatch(Shader::norm,
-           {row_workgroup(n_embd / 4), kind_of(input.norm), waits, kind_of(input.post_norm),
-            packs ? 1U : 0U},
-           NormArguments{b_.x, b_.waiting, input.post_norm.weight, input.post_norm.bias,
-                         input.x_scale, input.norm.weight, input.norm.bias, to.floats, to.packed,
-                         n_picked > 0 ? b_.picked_at : 0, n_embd, hp_.norm_eps, hp_.residual_scale},
-           {static_cast<std::uint32_t>(n_picked > 0 ? n_picked : shape_.n_rows)});
+  const int n = n_picked > 0 ? n_picked : shape_.n_rows;
+  dispatch(
+      Shader::norm,
+      {row_workgroup(n_embd / 4), kind_of(input.norm), waits, kind_of(input.post_norm),
+       packs ? 1U : 0U},
+      NormArguments{b_.x, b_.waiting, input.post_norm.weight, input.post_norm.bias, input.x_scale,
+                    input.norm.weight, input.norm.bias, to.floats, to.packed, halves_of(to, n),
+                    n_picked > 0 ? b_.picked_at : 0, n_embd, hp_.norm_eps, hp_.residual_scale},
+      {static_cast<std::uint32_t>(n)});
   commands_.barrier();
 }
 
 void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                            const Rows& rows) {
-  if (rows.is_few())
+  if (uses_matrix_cores(m, rows))
+    products_of_cores(m, x, to, rows);
+  else if (rows.is_few())
     few_products(m, x, to, rows);
   else
     many_products(m, x, to, rows);
@@ -65,34 +86,58 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
 
 void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                 const Rows& rows) {
-  const std::uint32_t n_of_subgroup = m.n_rows >= kManyRows ? 2 : 1;
+  const FewRows few(m, rows.at_once());
   MatvecArguments arguments(m, rows.ids);
   arguments.x = source_of(m, x);
   arguments.y.codes = to.y;
   arguments.added = to.added;
   dispatch(Shader::matvec, m.format,
-           {kSubgroups * subgroup_, rows.at_once(), n_of_subgroup,
-            static_cast<std::uint32_t>(to.store), 0, rows.sharing()},
-           arguments, {count(m.n_rows, kSubgroups * n_of_subgroup), 1, rows.one_by_one()});
+           {kSubgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(to.store), 0,
+            rows.sharing(), few.n_steps},
+           arguments, {count(m.n_rows, kSubgroups * few.n), 1, rows.one_by_one()});
 }
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                  const Rows& rows) {
   const bool experts = rows.tiles != 0;
+  // Large tiles read least, where there are enough of them for a device.
+  const bool large =
+      !experts && count(m.n_rows, kTile) * count(rows.n, 2 * kTileRows) >= kManyTiles;
+  const std::uint32_t n_tokens = large ? 2 * kTileRows : kTileRows;
   dispatch(Shader::matmul, m.format,
-           {kInvocations, to.store == Store::adds ? 1U : 0U, experts ? 1U : 0U},
-           MatmulArguments{m.data, m.bias, source_of(m, x).codes, x.packed.scales, to.y, rows.tiles,
-                           m.expert_bytes, m.n_rows, m.n_cols, m.row_bytes, m.n_rows,
-                           static_cast<std::uint32_t>(rows.n), m.scale, to.added},
+           {kInvocations, to.store == Store::adds ? 1U : 0U, experts ? 1U : 0U, n_tokens / 16},
+           matmul_arguments(m, source_of(m, x), to, rows),
            {count(m.n_rows, kTile),
-            experts ? static_cast<std::uint32_t>(rows.n_tiles) : count(rows.n, kTile)});
+            experts ? static_cast<std::uint32_t>(rows.n_tiles) : count(rows.n, n_tokens)});
+}
+
+bool PassRecorder::has_halves(int n_rows) const {
+  return gpu_.info().matrix_cores && subgroup_ == 32 && n_rows > kMostTokens;
+}
+
+// In f16, in which floats of 32 bits would not be what they are.
+bool PassRecorder::uses_matrix_cores(const GpuMatrix& m, const Rows& rows) const {
+  return has_halves(rows.n) && m.dtype != kernels::Dtype::F32 && m.n_cols % 32 == 0 &&
+         rows.ids == 0;
+}
+
+void PassRecorder::products_of_cores(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                                     const Rows& rows) {
+  const bool experts = rows.tiles != 0;
+  const MatmulArguments arguments = matmul_arguments(m, {.codes = x.halves}, to, rows);
+  const std::uint32_t adds = to.store == Store::adds ? 1 : 0;
+  const std::uint32_t across = experts || rows.n <= kTileRows ? 1 : 2;
+  dispatch(Shader::matmul_cores, m.format, {kInvocations, adds, experts ? 1U : 0U, across},
+           arguments,
+           {count(m.n_rows, kTile), experts ? static_cast<std::uint32_t>(rows.n_tiles)
+                                            : count(rows.n, kTileRows * across)});
 }
 
 void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {
   dispatch(
       Shader::norm,
       {row_workgroup(n_cols / 4), hp_.norm == NormKind::rms ? kRmsNorm : kLayerNorm, 0, kNoNorm, 0},
-      NormArguments{x, 0, 0, 0, 0, weight, 0, x, {}, 0, n_cols, hp_.norm_eps, 1},
+      NormArguments{x, 0, 0, 0, 0, weight, 0, x, {}, 0, 0, n_cols, hp_.norm_eps, 1},
       {static_cast<std::uint32_t>(shape_.n_rows)});
 }
 
@@ -101,7 +146,7 @@ void PassRecorder::add_rows(std::uint64_t x, std::uint64_t added) {
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
   const auto waits = static_cast<std::uint32_t>(Residual::When::before_norm);
   dispatch(Shader::norm, {row_workgroup(n_embd / 4), kNoNorm, waits, kNoNorm, 0},
-           NormArguments{x, added, 0, 0, 0, 0, 0, 0, {}, 0, n_embd, hp_.norm_eps, 1},
+           NormArguments{x, added, 0, 0, 0, 0, 0, 0, {}, 0, 0, n_embd, hp_.norm_eps, 1},
            {static_cast<std::uint32_t>(shape_.n_rows)});
   commands_.barrier();
 }
@@ -151,7 +196,8 @@ void PassRecorder::attend(const GpuLayer& layer) {
       Shader::attention_join,
       {std::max(64U, subgroup_), u(shape.head_dim_v), u(kept.rotations.values), floats ? 0U : 1U},
       JoinArguments{b_.range_sums, b_.range_weights, layer.sinks, floats ? b_.attended.floats : 0,
-                    b_.attended.packed, u(shape.n_head), u(shape_.n_ranges)},
+                    b_.attended.packed, halves_of(b_.attended, shape_.n_rows), u(shape.n_head),
+                    u(shape_.n_ranges)},
       {u(shape.n_head), u(shape_.n_rows)});
   commands_.barrier();
 }

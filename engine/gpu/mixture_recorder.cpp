@@ -47,7 +47,7 @@ void PassRecorder::route(const GpuExperts& experts) {
 // The places of choices in the order of their experts, and activations there.
 void PassRecorder::group(const GpuExperts& experts, int n_choices, int n_tiles) {
   const GpuExpertBuffers& b = b_.experts;
-  dispatch(Shader::group, {kInvocations, u32(hp_.experts.n_expert), kTile},
+  dispatch(Shader::group, {kInvocations, u32(hp_.experts.n_expert), kTileRows},
            GroupArguments{b.ids, b.places, b.sources, b.tiles, u32(n_choices), u32(n_tiles)}, {});
   commands_.barrier();
   const Readers readers({&experts.chosen.gate, &experts.chosen.up});
@@ -56,7 +56,8 @@ void PassRecorder::group(const GpuExperts& experts, int n_choices, int n_tiles) 
            {row_workgroup(n_cols / 4), u32(hp_.experts.n_expert_used), readers.packed ? 1U : 0U,
             readers.floats ? 1U : 0U},
            GatherArguments{b.sources, b_.normed.packed, b.gathered.packed, b_.normed.floats,
-                           b.gathered.floats, n_cols},
+                           b.gathered.floats, halves_of(b_.normed, n_choices),
+                           halves_of(b.gathered, n_choices), n_cols},
            {u32(n_choices)});
   commands_.barrier();
 }

@@ -14,10 +14,11 @@
 
 namespace confab::engine {
 
-constexpr int kMostTokens = 8;              // of a product by matvec
-constexpr std::uint32_t kSubgroups = 8;     // of its workgroups
-constexpr std::uint32_t kTile = kTileRows;  // rows and tokens of a workgroup of matmul
+constexpr int kMostTokens = 8;           // of a product by matvec
+constexpr std::uint32_t kSubgroups = 8;  // of its workgroups
+constexpr std::uint32_t kTile = 128;     // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
+constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
 
 inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
   return static_cast<std::uint32_t>((n + of - 1) / of);
@@ -51,6 +52,22 @@ struct Rows {
   std::uint32_t one_by_one() const noexcept { return ids != 0 ? static_cast<std::uint32_t>(n) : 1; }
   std::uint32_t sharing() const noexcept {
     return ids != 0 ? static_cast<std::uint32_t>(n_sharing) : 0;
+  }
+};
+
+// What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way. Rows
+// that meet the same activations read these once, but each takes registers for its sums, and so do
+// steps. Types whose steps are of several parts have enough of them in one (measured on an H100).
+struct FewRows {
+  std::uint32_t n, n_steps;
+
+  FewRows(const GpuMatrix& m, std::uint32_t n_tokens) noexcept {
+    using kernels::Dtype;
+    const bool in_parts =
+        m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
+    const bool alone = n_tokens <= 2;
+    n = (alone && m.n_rows >= kManyRows) || (!alone && in_parts) ? 2 : 1;
+    n_steps = alone ? 4 : in_parts ? 1 : 2;
   }
 };
 
@@ -126,6 +143,14 @@ class PassRecorder {
                     const Rows& rows);
   void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                      const Rows& rows);
+  bool has_halves(int n_rows) const;
+  // Where a pass writes those of so many rows; 0: nowhere.
+  std::uint64_t halves_of(const GpuActivations& x, int n_rows) const {
+    return has_halves(n_rows) ? x.halves : 0;
+  }
+  bool uses_matrix_cores(const GpuMatrix& m, const Rows& rows) const;
+  void products_of_cores(const GpuMatrix& m, const GpuActivations& x, const Target& to,
+                         const Rows& rows);
   void norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols);
   void add_rows(std::uint64_t x, std::uint64_t added);
   void rope_append(const GpuLayer& layer);
@@ -135,7 +160,7 @@ class PassRecorder {
   void output();
 
   void feed_forward(const GpuLayer& layer);
-  static bool hidden_at_once(const Through& t);
+  bool hidden_at_once(const Through& t) const;
   void multiply_to_hidden(const Through& t);
   void activate_hidden(const Through& t);
   void hidden_rows(std::span<const Through> all);

@@ -18,7 +18,7 @@ struct EmbedArguments {
 struct NormArguments {
   std::uint64_t x, waiting, post_weight, post_bias, x_scale, weight, bias, normed;
   GpuPacked packed;
-  std::uint64_t picked;
+  std::uint64_t halves, picked;
   std::uint32_t n_cols;
   float eps, residual_scale;
 };
@@ -41,7 +41,9 @@ struct MatvecArguments {
         scale(m.scale) {}
 };
 struct MatmulArguments {
-  std::uint64_t w, bias, x, x_scales, y, tiles, expert_bytes;
+  std::uint64_t w, bias;
+  GpuPacked x;  // floats, or f16 for matrix cores: at codes
+  std::uint64_t y, tiles, expert_bytes;
   std::uint32_t n_rows, n_cols, row_bytes, y_stride, n_tokens;
   float scale, added;
 };
@@ -58,6 +60,7 @@ struct AttentionArguments {
 struct JoinArguments {
   std::uint64_t sums, weights, sinks, out;
   GpuPacked packed;
+  std::uint64_t halves;
   std::uint32_t n_head, n_ranges;
 };
 struct RouteArguments {
@@ -71,7 +74,7 @@ struct GroupArguments {
 struct GatherArguments {
   std::uint64_t sources;
   GpuPacked from, to;
-  std::uint64_t from_floats, to_floats;
+  std::uint64_t from_floats, to_floats, from_halves, to_halves;
   std::uint32_t n_cols;
 };
 struct CombineArguments {
@@ -82,6 +85,7 @@ struct CombineArguments {
 struct ActivateArguments {
   std::uint64_t gate, up;
   GpuPacked packed;
+  std::uint64_t halves;
   std::uint32_t n_quarters;
 };
 struct LogitsArguments {

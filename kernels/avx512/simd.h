@@ -201,6 +201,13 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     return _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
   }
   static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
+  // The same with the four bytes at p in every lane: one instruction, which g++ 12 makes two of.
+  static I dot_at(I sum, B codes, const std::byte* p) noexcept {
+    using Word [[gnu::may_alias]] = std::int32_t;
+    const Word& word = *reinterpret_cast<const Word*>(p);
+    asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(codes), "m"(word));
+    return sum;
+  }
   // sum + factor times the number at p in every lane; both have 16 bits, and their sign.
   static I add_multiple_at(I sum, int factor, const std::byte* p) noexcept {
     const I low = set1_i(static_cast<std::uint32_t>(factor) & 0xffffU);

@@ -65,9 +65,7 @@ class FewQ8 {
         for (int k = 0; k < 8; ++k) {
           fetch(next, k);
           const auto w = S::kept(word(k));
-          for (int t = 0; t < kTokens; ++t) {
-            sums[t].add(k, w, S::broadcast4(tokens[t] + at + 4 * k));
-          }
+          for (int t = 0; t < kTokens; ++t) sums[t].add_at(k, w, tokens[t] + at + 4 * k);
         }
       }
       for (int t = 0; t < kTokens; ++t) {

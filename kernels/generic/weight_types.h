@@ -42,6 +42,12 @@ concept AddsMultiples = requires(typename S::I sum, const std::byte* p) {
   S::add_multiple_at(sum, 1, p);
 };
 
+// Whether codes meet a word of activations where it lies in memory.
+template <class S>
+concept MeetsMemory = requires(typename S::I sum, typename S::B codes, const std::byte* p) {
+  S::dot_at(sum, codes, p);
+};
+
 // What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
 // weights. Dots are exact, and stay so when the offset is taken out.
 //
@@ -97,6 +103,15 @@ struct DotForm {
         constexpr int kRun = std::min(8 / kSubs, static_cast<int>(std::bit_floor(kFit)));
         run = k % kRun == 0 ? S::products(codes, x) : S::add_products(run, codes, x);
         if (k % kRun == kRun - 1) sum = S::add_run(sum, run);
+      }
+    }
+    // The same with the word of activations at p.
+    [[gnu::always_inline]] void add_at(int k, typename S::B codes, const std::byte* p) noexcept {
+      if constexpr (MeetsMemory<S>) {
+        I& sum = dots[k / (8 / kSubs)];
+        sum = S::dot_at(sum, codes, p);
+      } else {
+        add(k, codes, S::broadcast4(p));
       }
     }
     // The same with the word k % 4 of four.

@@ -83,6 +83,7 @@ InstanceApi open_instance() {
   if (get == nullptr) return api;
   const VkInstance instance = make_instance(get);
   if (instance == nullptr) return api;
+  api.vkGetInstanceProcAddr = get;
   bool all = true;
 #define CONFAB_VK_LOAD(name)                                     \
   api.name = reinterpret_cast<PFN_##name>(get(instance, #name)); \

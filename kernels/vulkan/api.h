@@ -65,6 +65,7 @@ namespace confab::kernels::vulkan {
 
 struct InstanceApi {
   VkInstance instance = nullptr;
+  PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr = nullptr;
 #define CONFAB_VK_MEMBER(name) PFN_##name name = nullptr;
   CONFAB_VK_INSTANCE_FUNCTIONS(CONFAB_VK_MEMBER)
 };

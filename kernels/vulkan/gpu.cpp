@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/vulkan/gpu_state.h"
+#include "kernels/vulkan/matrix_cores.h"
 
 namespace confab::kernels::vulkan {
 namespace {
@@ -18,6 +19,7 @@ struct WantedFeatures {
   VkPhysicalDeviceVulkan12Features v12{};
   VkPhysicalDeviceShaderIntegerDotProductFeatures dot{};
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroups{};
+  MatrixFeatures matrices{};
 
   explicit WantedFeatures(const FoundGpu& found) {
     core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -37,6 +39,12 @@ struct WantedFeatures {
     v11.pNext = &v12;
     v12.pNext = &dot;
     if (found.has_subgroup_size_control) dot.pNext = &subgroups;
+    if (!found.info.matrix_cores) return;
+    v12.shaderFloat16 = VK_TRUE;
+    v12.vulkanMemoryModel = VK_TRUE;
+    matrices.matrices = VK_TRUE;
+    matrices.next = core.pNext;
+    core.pNext = &matrices;
   }
 };
 
@@ -44,6 +52,7 @@ std::vector<const char*> wanted_extensions(const FoundGpu& found) {
   std::vector<const char*> names;
   if (found.has_host_import) names.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (found.has_portability_subset) names.push_back("VK_KHR_portability_subset");
+  if (found.info.matrix_cores) names.push_back(kMatrixExtension);
   if (!found.is_1_3) {
     names.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
     if (found.has_subgroup_size_control)

@@ -42,7 +42,7 @@ struct GpuInfo {
   int subgroup_size = 0;
   int n_workgroup_max = 0;           // invocations
   std::size_t shared_bytes_max = 0;  // of a workgroup
-  bool matrix_cores = false;         // VK_KHR_cooperative_matrix
+  bool matrix_cores = false;         // that multiply f16 (VK_KHR_cooperative_matrix)
   std::string lacks;                 // what keeps confab from using it, in words; empty: nothing
 };
 
@@ -99,6 +99,7 @@ enum class Shader {
   group,
   logits,
   matmul,
+  matmul_cores,
   matvec,
   norm,
   rope_append,

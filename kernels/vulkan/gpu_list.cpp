@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "kernels/vulkan/gpu_state.h"
+#include "kernels/vulkan/matrix_cores.h"
 
 namespace confab::kernels::vulkan {
 namespace {
@@ -167,7 +168,8 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
   info.n_workgroup_max = most_invocations(found, p);
   info.shared_bytes_max = core.limits.maxComputeSharedMemorySize;
-  info.matrix_cores = has(extensions, "VK_KHR_cooperative_matrix");
+  info.matrix_cores = has(extensions, kMatrixExtension) && f.v12.vulkanMemoryModel &&
+                      f.v12.shaderFloat16 && multiplies_matrices(api, device);
   read_memory(api, device, has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), info);
   info.lacks = what_lacks(
       f, p, found.is_1_3 || has(extensions, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME),

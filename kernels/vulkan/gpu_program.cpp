@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "kernels/vulkan/gpu_state.h"
+#include "kernels/vulkan/matrix_cores.h"
 
 namespace confab::kernels::vulkan {
 namespace {
@@ -63,7 +64,10 @@ const Program& Gpu::program(Shader shader, std::uint32_t format,
   if (found != s.programs.end()) return found->second;
   const std::span<const std::uint32_t> words = spirv(shader, format);
   assert(!words.empty());
-  const Program made{make_pipeline(s, make_module(s, words), constants), shader};
+  const VkShaderModule module = shader == Shader::matmul_cores
+                                    ? make_module(s, with_matrix_types(words))
+                                    : make_module(s, words);
+  const Program made{make_pipeline(s, module, constants), shader};
   return s.programs.emplace(std::move(key), made).first->second;
 }
 

@@ -20,8 +20,12 @@ class ModelOfType {
   ModelOfType(const kernels::DtypeInfo& type, bool decoded, std::uint32_t width = 256,
               std::uint32_t n_expert = 0)
       : type_(type), decoded_(decoded), width_(width) {
-    add_tiny_metadata(gguf_,
-                      {.n_layer = 1, .n_embd = width_, .n_ff = width_, .n_expert = n_expert});
+    add_tiny_metadata(gguf_, {.n_layer = 1,
+                              .n_embd = width_,
+                              .n_head = width_ / 128,
+                              .n_head_kv = width_ / 256,
+                              .n_ff = width_,
+                              .n_expert = n_expert});
     matrix("token_embd", 300);
     vector("blk.0.attn_norm", matrix("blk.0.attn_q", width_));
     matrix("blk.0.attn_k", width_ / 2);

@@ -12,6 +12,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t gate;    // [n, n_cols], overwritten
   uint64_t up;      // [n, n_cols]
   Packed packed;    // [n, n_cols]
+  uint64_t halves;  // [n, n_cols] f16, or 0
   uint n_quarters;  // of all rows
 } a;
 
@@ -22,4 +23,5 @@ void main() {
   [[unroll]] for (uint j = 0; j < 4; ++j) y[j] = activate(kActivation, gate[j], up[j]);
   F32x4(a.gate).v[i] = y;
   if (kPacks) pack_quarter(y, a.packed, i);
+  if (a.halves != 0) put_halves(y, a.halves, i);
 }

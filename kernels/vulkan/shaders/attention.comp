@@ -4,7 +4,8 @@
 // positions. x: ranges, y: groups of heads, z: rows. What ranges give is joined by attention_join.
 //
 // A workgroup goes through its positions 64 at a time: four invocations take a position's key, then
-// all take octets of the values, each of other positions; their sums meet at the end.
+// all take octets of the values, each of other positions; their sums meet at the end. Memory has to
+// bring the first values while the scores are found.
 #include "common.glsl"
 #include "formats.glsl"
 
@@ -35,10 +36,11 @@ layout(push_constant, scalar) uniform Arguments {
 const uint kPageTokens = 256;
 const uint kChunk = 64;
 const uint kInvocations = 256;
-shared float query[kGroup * kDimK];
+shared vec4 query[kGroup * kDimK / 4];
 shared float score[kGroup * kChunk];
 shared float highest[8], shrink[8], total[8];
-shared float meeting[kInvocations * 8];
+const uint kMeeting = 4096;
+shared vec4 meeting[kMeeting / 4];
 
 uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2 * n : n / 32 * 34; }
 
@@ -48,7 +50,7 @@ uint64_t cache_row(Row row, uint pos, uint offset, uint bytes, uint head_kv) {
          uint64_t(bytes) * (head_kv * kPageTokens + pos % kPageTokens);
 }
 
-void find_scores(Row row, uint head_kv, uint first, uint begin, uint end, uint n_heads) {
+void find_scores(Row row, uint head_kv, uint first, uint begin, uint end) {
   uint pos = first + gl_LocalInvocationIndex / 4, part = gl_LocalInvocationIndex % 4;
   bool seen = pos >= begin && pos < end;
   float sums[8] = float[8](0, 0, 0, 0, 0, 0, 0, 0);
@@ -57,10 +59,9 @@ void find_scores(Row row, uint head_kv, uint first, uint begin, uint end, uint n
     for (uint i = part; i < (kDimK + 7) / 8; i += 4) {
       Floats8 k = floats_of(kTypeK, key, i, kDimK);
       [[unroll]] for (uint g = 0; g < kGroup; ++g) {
-        uint at = g * kDimK + 8 * i;
-        sums[g] += dot(k.a, vec4(query[at], query[at + 1], query[at + 2], query[at + 3]));
-        if (8 * i + 4 < kDimK)
-          sums[g] += dot(k.b, vec4(query[at + 4], query[at + 5], query[at + 6], query[at + 7]));
+        uint at = g * (kDimK / 4) + 2 * i;
+        sums[g] += dot(k.a, query[at]);
+        if (8 * i + 4 < kDimK) sums[g] += dot(k.b, query[at + 1]);
       }
     }
   }
@@ -97,6 +98,79 @@ void find_weights() {
 
 const uint kOctets = (kDimV + 7) / 8;
 const uint kLanes = kInvocations / kOctets;  // positions that are taken at once
+const uint kEach = (kChunk + kLanes - 1) / kLanes;
+const uint kAhead = kEach < 4 ? kEach : 4;  // positions of an invocation that are asked for early
+
+// Of each head of the group, the sums of an octet.
+struct Sums {
+  vec4 a[8], b[8];
+};
+
+// Positions that are not seen have no weight, whatever is read for them.
+Floats8 value_of(Row row, uint head_kv, uint pos, uint begin, uint end, uint octet) {
+  uint seen = clamp(pos, begin, end - 1);
+  return floats_of(kTypeV, cache_row(row, seen, a.v_offset, row_bytes(kTypeV, kDimV), head_kv),
+                   octet, kDimV);
+}
+
+void add_value(Floats8 v, uint i, inout Sums sums) {
+  [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+    float weight = score[g * kChunk + i];
+    sums.a[g] += weight * v.a;
+    sums.b[g] += weight * v.b;
+  }
+}
+
+void add_chunk(Row row, uint head_kv, uint first, uint begin, uint end, uint octet, uint lane,
+               inout Sums sums) {
+  Floats8 ahead[4];
+  [[unroll]] for (uint j = 0; j < kAhead; ++j)
+    ahead[j] = value_of(row, head_kv, first + lane + j * kLanes, begin, end, octet);
+  find_scores(row, head_kv, first, begin, end);
+  barrier();
+  find_weights();
+  barrier();
+  if (lane < kLanes) {
+    [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+      sums.a[g] *= shrink[g];
+      sums.b[g] *= shrink[g];
+    }
+    [[unroll]] for (uint j = 0; j < kAhead; ++j)
+      if (lane + j * kLanes < kChunk) add_value(ahead[j], lane + j * kLanes, sums);
+    for (uint i = lane + kAhead * kLanes; i < kChunk; i += kLanes)
+      add_value(value_of(row, head_kv, first + i, begin, end, octet), i, sums);
+  }
+  barrier();
+}
+
+// The sums of all lanes, of as many heads at once as there is room for.
+void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
+  uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
+  uint n_at_once = kMeeting / (kLanes * kDimV);
+  for (uint first = 0; first < n_heads; first += n_at_once) {
+    barrier();
+    [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+      if (lane >= kLanes || g < first || g >= first + n_at_once) continue;
+      uint at = ((g - first) * kLanes + lane) * (kDimV / 4) + 2 * octet;
+      meeting[at] = sums.a[g];
+      if (8 * octet + 4 < kDimV) meeting[at + 1] = sums.b[g];
+    }
+    barrier();
+    uint n = min(n_at_once, n_heads - first) * (kDimV / 4);
+    for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations) {
+      uint g = i / (kDimV / 4), d = i % (kDimV / 4);
+      vec4 sum = vec4(0);
+      for (uint l = 0; l < kLanes; ++l) sum += meeting[(g * kLanes + l) * (kDimV / 4) + d];
+      uint64_t at = (row_head + first + g) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+      F32x4(a.sums + 4 * at * kDimV).v[d] = sum;
+    }
+  }
+  if (gl_LocalInvocationIndex < n_heads) {
+    uint64_t at = (row_head + gl_LocalInvocationIndex) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    F32s(a.weights + 8 * at).v[0] = highest[gl_LocalInvocationIndex];
+    F32s(a.weights + 8 * at).v[1] = total[gl_LocalInvocationIndex];
+  }
+}
 
 void main() {
   Row row = Rows(a.rows).v[gl_WorkGroupID.z];
@@ -107,57 +181,17 @@ void main() {
   uint begin = max(gl_WorkGroupID.x * a.n_range, seen_from);
   uint end = min((gl_WorkGroupID.x + 1) * a.n_range, row.pos + 1);
   uint64_t q = a.q + 4 * uint64_t(gl_WorkGroupID.z * a.n_head + head) * kDimK;
-  for (uint i = gl_LocalInvocationIndex; i < kGroup * kDimK; i += kInvocations)
-    query[i] = i < n_heads * kDimK ? F32s(q).v[i] : 0;
+  for (uint i = gl_LocalInvocationIndex; i < kGroup * kDimK / 4; i += kInvocations)
+    query[i] = i < n_heads * kDimK / 4 ? F32x4(q).v[i] : vec4(0);
   if (gl_LocalInvocationIndex < 8) {
     highest[gl_LocalInvocationIndex] = -1.0 / 0.0;
     total[gl_LocalInvocationIndex] = 0;
   }
   uint octet = gl_LocalInvocationIndex % kOctets, lane = gl_LocalInvocationIndex / kOctets;
-  vec4 out0[8], out1[8];
-  [[unroll]] for (uint g = 0; g < kGroup; ++g) out0[g] = out1[g] = vec4(0);
+  Sums sums;
+  [[unroll]] for (uint g = 0; g < kGroup; ++g) sums.a[g] = sums.b[g] = vec4(0);
   barrier();
-  for (uint first = begin / kChunk * kChunk; first < end; first += kChunk) {
-    find_scores(row, head_kv, first, begin, end, n_heads);
-    barrier();
-    find_weights();
-    barrier();
-    if (lane < kLanes) {
-      [[unroll]] for (uint g = 0; g < kGroup; ++g) {
-        out0[g] *= shrink[g];
-        out1[g] *= shrink[g];
-      }
-      for (uint i = lane; i < kChunk; i += kLanes) {
-        uint pos = first + i;
-        if (pos < begin || pos >= end) continue;
-        uint64_t value = cache_row(row, pos, a.v_offset, row_bytes(kTypeV, kDimV), head_kv);
-        Floats8 v = floats_of(kTypeV, value, octet, kDimV);
-        [[unroll]] for (uint g = 0; g < kGroup; ++g) {
-          out0[g] += score[g * kChunk + i] * v.a;
-          out1[g] += score[g * kChunk + i] * v.b;
-        }
-      }
-    }
-    barrier();
-  }
-  for (uint g = 0; g < n_heads; ++g) {
-    if (lane < kLanes) {
-      [[unroll]] for (uint j = 0; j < 4; ++j) {
-        meeting[lane * kDimV + octet * 8 + j] = out0[g][j];
-        if (octet * 8 + 4 < kDimV) meeting[lane * kDimV + octet * 8 + 4 + j] = out1[g][j];
-      }
-    }
-    barrier();
-    uint64_t at = (uint64_t(gl_WorkGroupID.z * a.n_head + head + g)) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    for (uint d = gl_LocalInvocationIndex; d < kDimV; d += kInvocations) {
-      float sum = 0;
-      for (uint l = 0; l < kLanes; ++l) sum += meeting[l * kDimV + d];
-      F32s(a.sums + 4 * at * kDimV).v[d] = sum;
-    }
-    if (gl_LocalInvocationIndex == 0) {
-      F32s(a.weights + 8 * at).v[0] = highest[g];
-      F32s(a.weights + 8 * at).v[1] = total[g];
-    }
-    barrier();
-  }
+  for (uint first = begin / kChunk * kChunk; first < end; first += kChunk)
+    add_chunk(row, head_kv, first, begin, end, octet, lane, sums);
+  store(sums, octet, lane, head, n_heads);
 }

@@ -15,6 +15,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t sinks;    // [n_head] or 0
   uint64_t out_;     // [n, n_head, kDimV] floats, or 0
   Packed packed;     // [n, n_head * kDimV]
+  uint64_t halves;   // [n, n_head * kDimV] f16, or 0
   uint n_head;
   uint n_ranges;
 } a;
@@ -40,5 +41,6 @@ void main() {
     vec4 x = vec4(head[4 * i], head[4 * i + 1], head[4 * i + 2], head[4 * i + 3]);
     if (a.out_ != 0) F32x4(a.out_ + 4 * at * kDimV).v[i] = x;
     if (kPacks) pack_quarter(x, packed_from(a.packed, at * kDimV), i);
+    if (a.halves != 0) put_halves(x, a.halves + 2 * at * kDimV, i);
   }
 }

@@ -74,6 +74,12 @@ struct Packed {
 Packed packed_from(Packed p, uint64_t value) {
   return Packed(p.codes + value, p.scales + value / 8, p.sums + value / 4);
 }
+// Activations as matrix cores take them: f16, whose range ends at 65504, of so much smaller values,
+// of each four the first and the third, then the others, as bytes are unpacked to f16 (matrix.glsl).
+const float kSmaller = 1.0 / 16;
+uvec2 halves_of(vec4 x) { return uvec2(packHalf2x16(x.xz), packHalf2x16(x.yw)); }
+void put_halves(vec4 x, uint64_t to, uint i) { U32x2(to).v[i] = halves_of(kSmaller * x); }
+
 void pack_quarter(vec4 x, Packed to, uint i) {
   float largest = largest_of_eight(max(max(abs(x.x), abs(x.y)), max(abs(x.z), abs(x.w))));
   float inverse = largest > 0 ? 127.0 / largest : 0, scale = largest / 127.0;

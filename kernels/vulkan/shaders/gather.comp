@@ -14,6 +14,8 @@ layout(push_constant, scalar) uniform Arguments {
   Packed to;         // [n, n_cols]
   uint64_t from_floats;
   uint64_t to_floats;
+  uint64_t from_halves;  // f16, or 0
+  uint64_t to_halves;
   uint n_cols;
 } a;
 
@@ -22,6 +24,8 @@ void main() {
   uint64_t place = uint64_t(gl_WorkGroupID.x) * a.n_cols;
   for (uint i = gl_LocalInvocationIndex; i < a.n_cols / 4; i += gl_WorkGroupSize.x) {
     if (kFloats) F32x4(a.to_floats + 4 * place).v[i] = F32x4(a.from_floats + 4 * source).v[i];
+    if (a.to_halves != 0)
+      U32x2(a.to_halves + 2 * place).v[i] = U32x2(a.from_halves + 2 * source).v[i];
     if (!kPacked) continue;
     Packed from = packed_from(a.from, source), to = packed_from(a.to, place);
     U32(to.codes).v[i] = U32(from.codes).v[i];

@@ -19,6 +19,7 @@ const uint kAdd = 1;      // y += added * that
 const uint kHidden = 2;   // y = activation(W x) * (W2 x), packed; a workgroup has 32 rows
 layout(constant_id = 4) const uint kActivation = 0;
 layout(constant_id = 5) const uint kExperts = 0;  // of experts: z has row z / kExperts of x; 0: none
+layout(constant_id = 6) const uint kSteps = 4;  // that are on their way at once
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t w;         // [n_rows] rows of row_bytes
@@ -69,7 +70,7 @@ void add_floats(uint i, uint64_t row[kMostStreams], inout Sums sums) {
 
 void add_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   Part w[kMostStreams][4];
-  [[unroll]] for (uint r = 0; r < kStreams; ++r) load_step(kFormat, row[r], s, a.n_cols, w[r]);
+  [[unroll]] for (uint r = 0; r < kStreams; ++r) load_step(row[r], s, a.n_cols, w[r]);
   [[unroll]] for (uint p = 0; p < parts_of_step(kFormat); ++p) {
     uint at = w[0][p].at;
     [[unroll]] for (uint t = 0; t < kTokens; ++t) {
@@ -97,8 +98,10 @@ Sums products(uint64_t row[kMostStreams]) {
   [[unroll]] for (uint i = 0; i < kStreams * kTokens; ++i) sums.of[i] = 0;
   uint n = kFloat ? (a.n_cols + 7) / 8 : a.n_cols / (16 * parts_of_step(kFormat));
   uint s = gl_SubgroupInvocationID;
-  for (; s + 3 * gl_SubgroupSize < n; s += 4 * gl_SubgroupSize)
-    [[unroll]] for (uint j = 0; j < 4; ++j) add(s + j * gl_SubgroupSize, row, sums);
+  if (kSteps > 1) {
+    for (; s + (kSteps - 1) * gl_SubgroupSize < n; s += kSteps * gl_SubgroupSize)
+      [[unroll]] for (uint j = 0; j < kSteps; ++j) add(s + j * gl_SubgroupSize, row, sums);
+  }
   for (; s < n; s += gl_SubgroupSize) add(s, row, sums);
   [[unroll]] for (uint k = 0; k < kStreams * kTokens; ++k) sums.of[k] = subgroupAdd(sums.of[k]);
   return sums;

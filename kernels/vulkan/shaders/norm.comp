@@ -22,6 +22,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t bias;         // [n_cols] or 0
   uint64_t normed;       // [n, n_cols] floats, or 0
   Packed packed;         // [n, n_cols]
+  uint64_t halves;       // [n, n_cols] f16, or 0
   uint64_t picked;       // [n] which rows of x and of what waits are read, or 0: all
   uint n_cols;
   float eps;
@@ -76,6 +77,7 @@ void main() {
     if (kKind != kNone) v = apply(m, v, a.weight, a.bias, i);
     if (a.normed != 0) F32x4(a.normed + 4 * first).v[i] = v;
     if (kPacks) pack_quarter(v, packed_from(a.packed, first), i);
+    if (a.halves != 0) put_halves(v, a.halves + 2 * first, i);
   }
   if (kWaits == kAfterNorm) add_waiting(x, waiting);
 }

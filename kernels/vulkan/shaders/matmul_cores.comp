@@ -1,0 +1,86 @@
+#version 460
+#pragma use_vulkan_memory_model
+// SPDX-License-Identifier: MIT
+// y = W x for many rows of activations, by matrix cores (SPV_KHR_cooperative_matrix): both sides in
+// f16, sums in f32. A workgroup of eight subgroups has a tile of 128 rows of W by 128 rows of
+// activations, or 64, and goes through the columns 32 at a time: both sides of these are unpacked to
+// shared memory once, while those of the next are on their way to registers; then each subgroup has
+// 64 by 32 of the products, or 16.
+#include "common.glsl"
+#include "formats.glsl"
+#include "product.glsl"
+#include "matrix.glsl"
+
+layout(constant_id = 3) const uint kAcross = 2;  // matrices of a subgroup: rows of activations
+const uint kDown = 4;                            // and of W
+
+const uint kTile = 128;    // rows of W, and of activations at most
+const uint kStride = 5;    // vectors of a row of a tile: 4, and room so that no two reads collide
+shared uvec4 w_tile[kTile * kStride];
+shared uvec4 x_tile[kTile * kStride];
+shared float results[8 * kSide * kSide];  // a matrix of each subgroup
+
+// Sixteen columns of a row of each side.
+struct Loaded {
+  uvec4 w_a, w_b, w_c;  // a RawPart: of structs in structs, some drivers make memory
+  uint w_d;
+  uvec4 x0, x1;
+  uint at;  // which sixteen columns
+};
+
+// By two neighbours for each row of both sides.
+Loaded load(uint t0, uint block) {
+  uint r = gl_LocalInvocationIndex / 2, at = 2 * block + gl_LocalInvocationIndex % 2;
+  U32x4 x = U32x4(a.x.codes + 2 * (x_row(t0 + r) + 16 * at));
+  RawPart w = fetch_weights(w_row(gl_WorkGroupID.x * kTile + r), at);
+  return Loaded(w.a, w.b, w.c, w.d, x.v[0], x.v[1], at);
+}
+
+void put(Loaded l) {
+  uint at = gl_LocalInvocationIndex / 2 * kStride + gl_LocalInvocationIndex % 2 * 2;
+  uvec4 first, second;
+  unpack_weights(RawPart(l.w_a, l.w_b, l.w_c, l.w_d), l.at, first, second);
+  w_tile[at] = first;
+  w_tile[at + 1] = second;
+  x_tile[at] = l.x0;
+  x_tile[at + 1] = l.x1;
+}
+
+// A matrix of products, by way of shared memory.
+void store(Accumulator sums, uint row0, uint t0) {
+  uint first = gl_SubgroupID * kSide * kSide;
+  subgroup_barrier();
+  store_sums(results[first], sums, kColumnMajor, kSide);
+  subgroup_barrier();
+  for (uint i = gl_SubgroupInvocationID; i < kSide * kSide; i += gl_SubgroupSize)
+    put_product(row0 + i % kSide, t0 + i / kSide, results[first + i] * kProductScale);
+}
+
+void main() {
+  uint tile = take_tile(64 * kAcross);
+  if (tile >= t_end) return;
+  uint down0 = gl_SubgroupID % 2 * 64, across0 = gl_SubgroupID / 2 * kSide * kAcross;
+  Accumulator sums[kDown * 2];
+  [[unroll]] for (uint i = 0; i < kDown * 2; ++i) sums[i] = filled(0.0);
+  uint n = a.n_cols / 32;
+  Loaded next = load(tile, 0);
+  for (uint b = 0; b < n; ++b) {
+    barrier();
+    put(next);
+    barrier();
+    next = load(tile, min(b + 1, n - 1));
+    [[unroll]] for (uint k = 0; k < 2; ++k) {
+      MatrixB x[2];
+      [[unroll]] for (uint j = 0; j < 2; ++j)
+        if (j < kAcross) x[j] = load_b(x_tile[(across0 + kSide * j) * kStride + 2 * k], kColumnMajor, kStride);
+      [[unroll]] for (uint i = 0; i < kDown; ++i) {
+        MatrixA w = load_a(w_tile[(down0 + kSide * i) * kStride + 2 * k], kRowMajor, kStride);
+        [[unroll]] for (uint j = 0; j < 2; ++j)
+          if (j < kAcross) sums[i * 2 + j] = multiply_add(w, x[j], sums[i * 2 + j]);
+      }
+    }
+  }
+  uint row0 = gl_WorkGroupID.x * kTile + down0, t0 = tile + across0;
+  [[unroll]] for (uint i = 0; i < kDown; ++i) [[unroll]] for (uint j = 0; j < 2; ++j)
+    if (j < kAcross) store(sums[i * 2 + j], row0 + kSide * i, t0 + kSide * j);
+}
