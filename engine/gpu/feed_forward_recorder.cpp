@@ -10,10 +10,10 @@ namespace confab::engine {
 using kernels::vulkan::Shader;
 
 // Whether one program does both products, the activation and the packing.
-bool PassRecorder::hidden_at_once(const Through& t) const {
+bool PassRecorder::hidden_at_once(const Through& t) {
   const GpuMlp& mlp = t.mlp;
-  return t.in.is_few() && !uses_matrix_cores(mlp.up, t.in) && mlp.gate.n_rows > 0 &&
-         mlp.gate.dtype == mlp.up.dtype && !mlp.down.reads_floats() && mlp.up.n_rows % 32 == 0;
+  return t.in.is_few() && mlp.gate.n_rows > 0 && mlp.gate.dtype == mlp.up.dtype &&
+         !mlp.down.reads_floats() && mlp.up.n_rows % 32 == 0;
 }
 
 void PassRecorder::multiply_to_hidden(const Through& t) {
@@ -55,7 +55,7 @@ void PassRecorder::activate_hidden(const Through& t) {
 void PassRecorder::hidden_rows(std::span<const Through> all) {
   for (const Through& t : all) multiply_to_hidden(t);
   commands_.barrier();
-  if (std::ranges::all_of(all, [this](const Through& t) { return hidden_at_once(t); })) return;
+  if (std::ranges::all_of(all, hidden_at_once)) return;
   for (const Through& t : all)
     if (!hidden_at_once(t)) activate_hidden(t);
   commands_.barrier();

@@ -160,7 +160,7 @@ class PassRecorder {
   void output();
 
   void feed_forward(const GpuLayer& layer);
-  bool hidden_at_once(const Through& t) const;
+  static bool hidden_at_once(const Through& t);
   void multiply_to_hidden(const Through& t);
   void activate_hidden(const Through& t);
   void hidden_rows(std::span<const Through> all);

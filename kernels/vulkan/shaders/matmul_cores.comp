@@ -22,7 +22,7 @@ shared float results[8 * kSide * kSide];  // a matrix of each subgroup
 
 // Sixteen columns of a row of each side.
 struct Loaded {
-  uvec4 w_a, w_b, w_c;  // a RawPart: of structs in structs, some drivers make memory
+  uvec4 w_a, w_b, w_c;  // the members of a RawPart
   uint w_d;
   uvec4 x0, x1;
   uint at;  // which sixteen columns
