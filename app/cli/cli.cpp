@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "app/cli/batch_options.h"
+#include "app/cli/bench_options.h"
 #include "app/cli/completion_script.h"
 #include "app/cli/config.h"
 #include "app/cli/conversation_options.h"
@@ -20,7 +21,6 @@
 #include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
-#include "app/cli/pull_options.h"
 #include "app/cli/quantize_options.h"
 #include "app/cli/shape_options.h"
 #include "app/cli/template_command.h"
@@ -70,8 +70,7 @@ struct Words {
   std::vector<std::string> topic = {};  // of help
   EnginesQuery engines = {};
   DevicesQuery devices = {};
-  BenchOptions bench = {};
-  std::string bench_format = "md";
+  BenchWords bench = {};
   FitWords fit = {};
   ModelsOptions models = {};
   PullOptions pull = {};
@@ -169,38 +168,11 @@ Invocation finish_chat(Words& words, const CLI::App& app) {
 }
 
 void add_bench(CLI::App& app, Words& words) {
-  BenchOptions& options = words.bench;
-  using enum OptionGroup;
-  add_options(app, words.chat, {model, context, draft});
-  add_gpu_layers(app, words.chat);
-  constexpr std::pair kTokens{0, 1 << 20};
-  add_count(app, "-p,--n-prompt", options.n_prompt, kTokens, "Tokens to prefill; 0: none");
-  add_count(app, "-n,--n-gen", options.n_gen, kTokens, "Tokens to decode; 0: none");
-  add_count(app, "-d,--depth", options.n_depth, kTokens,
-            "Tokens already in the cache before each test");
-  app.add_option("--passes", options.passes,
-                 "Also measure passes of so many tokens, each with its logits: 1,2,4,8")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 512))
-      ->type_name("N,...");
-  app.add_option("--parallel", options.parallel,
-                 "Also decode so many sequences together (also -npl): 1,2,4,8")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 64))
-      ->type_name("N,...");
-  app.add_option("--replay", options.replay,
-                 "Also write the text of ANSWER after that of PROMPT, with and without look-up")
-      ->expected(2)
-      ->type_name("PROMPT ANSWER");
-  add_count(app, "-r,--repetitions", options.repetitions, {1, 1000}, "Runs of each test");
-  add_choice(app, "-o,--output", words.bench_format, {"json", "md"}, "Format of the table");
-  app.add_flag("-v,--verbose", options.verbose, "Also print the number of barriers per layer");
+  add_bench_options(app, words.bench, words.chat);
 }
 
 Invocation finish_bench(Words& words, const CLI::App&) {
-  words.bench.json = words.bench_format == "json";
-  words.bench.model = words.model();
-  return std::move(words.bench);
+  return finish_bench_options(words.bench, words.model());
 }
 
 void add_batch(CLI::App& app, Words& words) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line of `confab models`.
+// The command lines about the models on this machine: `confab models`, `confab pull`, `confab rm`.
 #pragma once
 
 #include "app/options.h"
@@ -10,7 +10,11 @@ class App;
 
 namespace confab::app {
 
-// `options` must outlive the parsing.
+// What they fill must outlive the parsing.
 void add_models_options(CLI::App& app, ModelsOptions& options);
+void add_pull_options(CLI::App& app, PullOptions& options);
+// Throws UsageError.
+PullOptions finish_pull_options(PullOptions options);
+void add_remove_options(CLI::App& app, RemoveOptions& options);
 
 }  // namespace confab::app

@@ -86,16 +86,6 @@ TEST(CliTest, HelpAndVersionAreTexts) {
   EXPECT_EQ(parse<PrintAndExit>({"--version"}).text.substr(0, 7), "confab ");
 }
 
-TEST(CliTest, Bench) {
-  const auto options = parse<BenchOptions>(
-      {"bench", "-m", "m.gguf", "-p", "64", "-n", "16", "-d", "128", "-r", "5", "-o", "json"});
-  EXPECT_EQ(options.n_prompt, 64);
-  EXPECT_EQ(options.n_gen, 16);
-  EXPECT_EQ(options.n_depth, 128);
-  EXPECT_EQ(options.repetitions, 5);
-  EXPECT_TRUE(options.json);
-}
-
 TEST(CliTest, Cache) {
   ChatOptions defaults;
   defaults.cache_max_bytes = 77;
