@@ -2,6 +2,7 @@
 // A value that threads share: it can only be reached with its mutex held.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -26,6 +27,14 @@ class Locked {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this, &ready] { return ready(std::as_const(value_)); });
     return fn(value_);
+  }
+  // The same, but for so long at most: fn(value, whether it is ready).
+  template <typename Ready, typename Fn>
+  auto wait_for(std::chrono::milliseconds most, Ready ready, Fn fn) {
+    std::unique_lock lock(mutex_);
+    const bool is_ready =
+        changed_.wait_for(lock, most, [this, &ready] { return ready(std::as_const(value_)); });
+    return fn(value_, is_ready);
   }
 
  private:

@@ -138,24 +138,29 @@ std::shared_ptr<PieceState> Download::open() {
   state->hub = hub_;
   state->with_ranges = with_ranges_;
   state->looks_at_etag = looks_at_etag_;
-  state->done = journal_.done();
-  state->etag = journal_.etag();
-  const auto missing = state->done.missing(job_.file.bytes);
-  state->waiting = with_ranges_ ? pieces_of(missing, job_.n_connections)
-                                : std::deque<ByteRange>{{0, job_.file.bytes}};
+  state->progress.with([&](PieceProgress& progress) {
+    progress.done = journal_.done();
+    progress.etag = journal_.etag();
+    const auto missing = progress.done.missing(job_.file.bytes);
+    progress.waiting = with_ranges_ ? pieces_of(missing, job_.n_connections)
+                                    : std::deque<ByteRange>{{0, job_.file.bytes}};
+    return true;
+  });
   return state;
 }
 
 Download::Step Download::transfer() {
   const std::shared_ptr<PieceState> state = open();
-  if (state->done.missing(job_.file.bytes).empty()) return Step::done;
+  if (journal_.done().missing(job_.file.bytes).empty()) return Step::done;
   transfers_.clear();
   for (int i = 0; i < job_.n_connections; ++i) {
-    const std::lock_guard lock(state->mutex);
     ByteRange piece;
-    auto request = next_piece(*state, piece);
+    auto request = state->progress.with([&](PieceProgress& progress) {
+      auto next = next_piece(*state, progress, piece);
+      if (next) ++progress.n_running;
+      return next;
+    });
     if (!request) break;
-    ++state->n_running;
     transfers_.push_back(
         client_.start(*std::move(request), std::make_shared<PieceReader>(state, piece)));
   }
@@ -169,15 +174,20 @@ Download::Step Download::transfer() {
 
 Download::Step Download::wait(PieceState& state) {
   for (auto saved = Clock::now();;) {
-    std::unique_lock lock(state.mutex);
-    const auto is_over = [&state] {
-      return state.n_running == 0 || state.trouble != PieceTrouble::none;
+    struct Seen {
+      bool over;
+      PieceTrouble trouble;
+      std::uint64_t done;
+      std::string fault;
     };
-    const bool over = state.changed.wait_for(lock, kLook, is_over);
-    const PieceTrouble trouble = state.trouble;
-    const std::uint64_t done = state.done.total();
-    const std::string fault = state.fault;
-    lock.unlock();
+    const auto [over, trouble, done, fault] = state.progress.wait_for(
+        kLook,
+        [](const PieceProgress& progress) {
+          return progress.n_running == 0 || progress.trouble != PieceTrouble::none;
+        },
+        [](const PieceProgress& progress, bool is_over) {
+          return Seen{is_over, progress.trouble, progress.done.total(), progress.fault};
+        });
     const bool goes_on = listener_.go_on({.bytes_done = done});
     if (over || !goes_on)
       for (const TransferId transfer : transfers_) client_.cancel(transfer);
@@ -195,10 +205,9 @@ Download::Step Download::wait(PieceState& state) {
 
 // The file first, then what is told of it.
 void Download::save(PieceState& state) {
-  std::unique_lock lock(state.mutex);
-  const std::vector<ByteRange> fresh = state.done.without(journal_.done());
-  const std::string etag = state.etag;
-  lock.unlock();
+  const auto [fresh, etag] = state.progress.with([this](const PieceProgress& progress) {
+    return std::pair(progress.done.without(journal_.done()), progress.etag);
+  });
   if (fresh.empty()) return;
   if (platform::sync_file(state.fd.get()) != 0 && errno != EINVAL)
     fail(incomplete_, "cannot be written");

@@ -41,19 +41,23 @@ int number_in(const std::string& text) {
 
 }  // namespace
 
-std::optional<HttpRequest> next_piece(PieceState& state, ByteRange& piece) {
-  if (state.waiting.empty() || state.trouble != PieceTrouble::none) return std::nullopt;
-  piece = state.waiting.front();
-  state.waiting.pop_front();
+void PieceProgress::fail(PieceTrouble with, std::string why) {
+  if (trouble != PieceTrouble::none) return;
+  trouble = with;
+  fault = std::move(why);
+}
+
+std::optional<HttpRequest> next_piece(const PieceState& state, PieceProgress& progress,
+                                      ByteRange& piece) {
+  if (progress.waiting.empty() || progress.trouble != PieceTrouble::none) return std::nullopt;
+  piece = progress.waiting.front();
+  progress.waiting.pop_front();
   return request_of(state, piece);
 }
 
 void PieceReader::take_trouble(PieceTrouble trouble, std::string fault) {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->trouble != PieceTrouble::none) return;
-  state_->trouble = trouble;
-  state_->fault = std::move(fault);
-  state_->changed.notify_one();
+  state_->progress.with(
+      [&](PieceProgress& progress) { return progress.fail(trouble, std::move(fault)), true; });
 }
 
 void PieceReader::head(const HttpHead& head) {
@@ -79,13 +83,11 @@ void PieceReader::take_part(const HttpHead& head) {
   // A weak one says little of the bytes.
   if (const std::string etag = head.header("etag");
       state_->looks_at_etag && !etag.empty() && !etag.starts_with("W/")) {
-    const std::lock_guard lock(state_->mutex);
-    if (state_->etag.empty()) state_->etag = etag;
-    if (state_->etag != etag && state_->trouble == PieceTrouble::none) {
-      state_->trouble = PieceTrouble::changed;
-      state_->changed.notify_one();
-      return;
-    }
+    const bool is_same = state_->progress.with([&](PieceProgress& progress) {
+      if (progress.etag.empty()) progress.etag = etag;
+      return progress.etag == etag;
+    });
+    if (!is_same) return take_trouble(PieceTrouble::changed);
   }
   takes_ = true;
 }
@@ -104,9 +106,11 @@ bool PieceReader::body(std::string_view bytes) {
       return true;
     }
     const auto end = piece_.begin + static_cast<std::uint64_t>(n);
-    const std::lock_guard lock(state_->mutex);
-    state_->done.add({piece_.begin, end});
-    if (state_->with_ranges) state_->n_faults = 0;
+    state_->progress.with([&](PieceProgress& progress) {
+      progress.done.add({piece_.begin, end});
+      if (state_->with_ranges) progress.n_faults = 0;
+      return true;
+    });
     piece_.begin = end;
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
@@ -114,30 +118,30 @@ bool PieceReader::body(std::string_view bytes) {
 }
 
 std::optional<HttpRequest> PieceReader::end(const std::string& fault) {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->trouble == PieceTrouble::none) {
-    if (piece_.bytes() > 0)
-      if (auto request = again(fault)) return request;
-    if (auto request = next_piece(*state_, piece_)) return request;
-  }
-  --state_->n_running;
-  state_->changed.notify_one();
-  return std::nullopt;
+  return state_->progress.with([&](PieceProgress& progress) {
+    std::optional<HttpRequest> request;
+    if (progress.trouble == PieceTrouble::none) {
+      if (piece_.bytes() > 0) request = again(progress, fault);
+      if (!request) request = next_piece(*state_, progress, piece_);
+    }
+    if (!request) --progress.n_running;
+    return request;
+  });
 }
 
 // What is left of a piece, a little later.
-std::optional<HttpRequest> PieceReader::again(const std::string& fault) {
-  if (++state_->n_faults > kMostFaults) {
-    state_->trouble = PieceTrouble::failed;
-    state_->fault = !refusal_.empty() ? refusal_
-                    : fault.empty()   ? host_of(state_->hub.url) + " breaks off again and again"
-                                      : fault;
+std::optional<HttpRequest> PieceReader::again(PieceProgress& progress, const std::string& fault) {
+  if (++progress.n_faults > kMostFaults) {
+    progress.fail(PieceTrouble::failed,
+                  !refusal_.empty() ? refusal_
+                  : fault.empty()   ? host_of(state_->hub.url) + " breaks off again and again"
+                                    : fault);
     return std::nullopt;
   }
   HttpRequest request = request_of(*state_, piece_);
   if (!state_->with_ranges) piece_ = {0, state_->bytes};
-  const auto wait =
-      std::max<std::chrono::milliseconds>(kFirstWait * (1 << (state_->n_faults - 1)), retry_after_);
+  const auto wait = std::max<std::chrono::milliseconds>(kFirstWait * (1 << (progress.n_faults - 1)),
+                                                        retry_after_);
   request.begin = HttpRequest::Clock::now() + wait;
   return request;
 }

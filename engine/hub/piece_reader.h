@@ -4,11 +4,9 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +14,7 @@
 
 #include "engine/hub/byte_ranges.h"
 #include "engine/hub/hub_api.h"
+#include "engine/locked.h"
 #include "engine/platform/descriptor.h"
 #include "engine/remote/http_client.h"
 
@@ -29,7 +28,19 @@ enum class PieceTrouble {
   failed,
 };
 
-// What connections and the thread that waits for them share.
+struct PieceProgress {
+  ByteRanges done = {};  // written, though perhaps not on the disk yet
+  std::deque<ByteRange> waiting = {};
+  int n_running = 0;
+  int n_faults = 0;  // since it last came any further
+  std::string etag = {};
+  PieceTrouble trouble = PieceTrouble::none;
+  std::string fault = {};  // of failed: one line
+
+  void fail(PieceTrouble with, std::string why = {});  // but for an earlier trouble
+};
+
+// What connections, on the client's thread, and the thread that waits for them share.
 struct PieceState {
   PieceState(int file, std::uint64_t size) : fd(file), bytes(size) {}
 
@@ -40,20 +51,12 @@ struct PieceState {
   Hub hub = {};
   bool with_ranges = true;
   bool looks_at_etag = true;
-
-  std::mutex mutex = {};  // of all that follows
-  std::condition_variable changed = {};
-  ByteRanges done = {};  // written, though perhaps not on the disk yet
-  std::deque<ByteRange> waiting = {};
-  int n_running = 0;
-  int n_faults = 0;  // since it last came any further
-  std::string etag = {};
-  PieceTrouble trouble = PieceTrouble::none;
-  std::string fault = {};  // of failed: one line
+  Locked<PieceProgress> progress = {};
 };
 
-// Takes the first piece that waits; nullopt: there is none. With the state's mutex held.
-std::optional<HttpRequest> next_piece(PieceState& state, ByteRange& piece);
+// Takes the first piece that waits; nullopt: there is none.
+std::optional<HttpRequest> next_piece(const PieceState& state, PieceProgress& progress,
+                                      ByteRange& piece);
 
 class PieceReader final : public HttpReader {
  public:
@@ -68,7 +71,7 @@ class PieceReader final : public HttpReader {
  private:
   void take_trouble(PieceTrouble trouble, std::string fault = {});
   void take_part(const HttpHead& head);
-  std::optional<HttpRequest> again(const std::string& fault);
+  std::optional<HttpRequest> again(PieceProgress& progress, const std::string& fault);
 
   std::shared_ptr<PieceState> state_;
   ByteRange piece_;  // what is left of it

@@ -45,5 +45,16 @@ TEST(LockedTest, AWaiterSeesTheChangeItWaitsFor) {
   EXPECT_EQ(sum, 5050);
 }
 
+TEST(LockedTest, AWaiterGoesOnWithoutTheChangeWhenItsTimeIsOver) {
+  Locked<int> value;
+  const auto wait = [&value](std::chrono::milliseconds most) {
+    return value.wait_for(
+        most, [](int v) { return v == 1; }, [](int v, bool ready) { return ready && v == 1; });
+  };
+  EXPECT_FALSE(wait(std::chrono::milliseconds(1)));
+  const std::jthread writer([&value] { value.with([](int& v) { return v = 1; }); });
+  EXPECT_TRUE(wait(std::chrono::minutes(1)));
+}
+
 }  // namespace
 }  // namespace confab::engine

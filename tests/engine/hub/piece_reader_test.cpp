@@ -13,12 +13,19 @@ class PieceReaderTest : public ::testing::Test {
  protected:
   PieceReaderTest() {
     state_->url = "http://127.0.0.1:1/f";
-    state_->n_running = 1;
+    change([](PieceProgress& progress) { progress.n_running = 1; });
   }
   static HttpHead part(const std::string& range, const std::string& etag = "\"1\"") {
     return {.status = 206, .headers = {{"content-range", range}, {"etag", etag}}};
   }
   std::string file() const { return read_file(dir_ / "f"); }
+  template <typename Fn>
+  void change(Fn fn) {
+    state_->progress.with([&fn](PieceProgress& progress) { return fn(progress), true; });
+  }
+  PieceProgress progress() {
+    return state_->progress.with([](const PieceProgress& progress) { return progress; });
+  }
 
   TempDir dir_;
   std::shared_ptr<PieceState> state_ =
@@ -27,12 +34,12 @@ class PieceReaderTest : public ::testing::Test {
 };
 
 TEST_F(PieceReaderTest, WritesItsPieceToItsPlaceAndTakesTheNext) {
-  state_->waiting.push_back({5, 10});
+  change([](PieceProgress& progress) { progress.waiting.push_back({5, 10}); });
   reader_.head(part("bytes 2-4/10"));
   EXPECT_TRUE(reader_.body("ab"));
   EXPECT_TRUE(reader_.body("cdefgh"));  // more than it was asked for
   EXPECT_EQ(file(), std::string("\0\0abc", 5));
-  EXPECT_EQ(state_->done.list(), (std::vector<ByteRange>{{2, 5}}));
+  EXPECT_EQ(progress().done.list(), (std::vector<ByteRange>{{2, 5}}));
   const auto next = reader_.end("");
   ASSERT_TRUE(next);
   EXPECT_EQ(next->headers, std::vector<std::string>{"Range: bytes=5-9"});
@@ -40,8 +47,8 @@ TEST_F(PieceReaderTest, WritesItsPieceToItsPlaceAndTakesTheNext) {
   reader_.head(part("bytes 5-9/10"));
   reader_.body("DEFGH");
   EXPECT_FALSE(reader_.end(""));
-  EXPECT_EQ(state_->n_running, 0);
-  EXPECT_EQ(state_->trouble, PieceTrouble::none);
+  EXPECT_EQ(progress().n_running, 0);
+  EXPECT_EQ(progress().trouble, PieceTrouble::none);
 }
 
 TEST_F(PieceReaderTest, GoesOnWhereAConnectionBroke) {
@@ -57,9 +64,9 @@ TEST_F(PieceReaderTest, GivesUpWhenNothingComesAnyMore) {
   int n = 0;
   while (reader_.end("nothing answers")) ++n;
   EXPECT_EQ(n, 6);
-  EXPECT_EQ(state_->trouble, PieceTrouble::failed);
-  EXPECT_EQ(state_->fault, "nothing answers");
-  EXPECT_EQ(state_->n_running, 0);
+  EXPECT_EQ(progress().trouble, PieceTrouble::failed);
+  EXPECT_EQ(progress().fault, "nothing answers");
+  EXPECT_EQ(progress().n_running, 0);
 }
 
 TEST_F(PieceReaderTest, WaitsAsLongAsABusyServerSays) {
@@ -73,10 +80,10 @@ TEST_F(PieceReaderTest, WaitsAsLongAsABusyServerSays) {
 
 TEST_F(PieceReaderTest, TellsWhatIsNotAsItShouldBe) {
   const auto trouble_of = [this](const HttpHead& head) {
-    state_->trouble = PieceTrouble::none;
+    change([](PieceProgress& progress) { progress.trouble = PieceTrouble::none; });
     reader_.head(head);
     reader_.body("xyz");
-    return state_->trouble;
+    return progress().trouble;
   };
   EXPECT_EQ(trouble_of(part("bytes 0-2/10")), PieceTrouble::failed);
   EXPECT_EQ(trouble_of(part("bytes 2-4/11")), PieceTrouble::failed);
@@ -88,10 +95,10 @@ TEST_F(PieceReaderTest, TellsWhatIsNotAsItShouldBe) {
 }
 
 TEST_F(PieceReaderTest, NoticesThatTheFileIsAnotherNow) {
-  state_->etag = "\"old\"";
+  change([](PieceProgress& progress) { progress.etag = "\"old\""; });
   reader_.head(part("bytes 2-4/10"));
   reader_.body("abc");
-  EXPECT_EQ(state_->trouble, PieceTrouble::changed);
+  EXPECT_EQ(progress().trouble, PieceTrouble::changed);
   EXPECT_EQ(file(), "");
   EXPECT_FALSE(reader_.end(""));
 }
