@@ -168,8 +168,10 @@ void ChatScreen::wake_model() {
   chat_.prepare({prepared_, context_.attached});
 }
 
+// A question that waits would bring the model back at once.
 void ChatScreen::take_memory_pressure() {
-  if (sparing_.take(host_.memory_pressure(), is_busy(), host_.now()).empty()) return;
+  const bool busy = is_busy() || waiting_.size() > 0;
+  if (sparing_.take(host_.memory_pressure(), busy, host_.now()).empty()) return;
   changed_ = true;
   if (sparing_.memory() == MemoryStep::unloaded) rest_.begin_now();
 }

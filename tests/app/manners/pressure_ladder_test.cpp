@@ -123,5 +123,17 @@ TEST_F(PressureScreenTest, AQuestionIsAnsweredWhileMemoryIsShort) {
   EXPECT_EQ(model().n_unloaded, 2) << "memory is still short";
 }
 
+// It would come back at once.
+TEST_F(PressureScreenTest, TheModelStaysForAQuestionThatWaits) {
+  submit("hello");
+  submit("and then?");
+  feel(MemoryPressure::full);
+  answer("hi");
+  EXPECT_EQ(model().requests.size(), 2U);
+  EXPECT_EQ(model().n_unloaded, 0);
+  answer("then nothing");
+  EXPECT_EQ(model().n_unloaded, 1);
+}
+
 }  // namespace
 }  // namespace confab::app
