@@ -150,6 +150,15 @@ void load_first(Backend& backend, const ModelOptions& configured, const WaitAtSt
   }
 }
 
+void tell_new_model(Backend& backend) {
+  const engine::ModelInfo& model = backend.model->info();
+  if (!model.notice.empty()) add_notice(backend, model.notice);
+  if (model.is_in_the_clear && backend.told_in_the_clear.insert(model.place).second)
+    add_notice(backend, fmt::format("what you say goes to {} unencrypted: use https:// if others "
+                                    "can read on the way",
+                                    model.place));
+}
+
 }  // namespace
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
@@ -172,8 +181,7 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   backend.options = choose_model(backend, options);
   backend.team = engine::make_team(backend.options.n_threads);
   load_first(backend, options.model, wait);
-  if (const std::string& notice = backend.model->info().notice; !notice.empty())
-    add_notice(backend, notice);
+  tell_new_model(backend);
   backend.is_demo = backend.options.path.empty();
   return backend;
 }
@@ -205,11 +213,6 @@ void put_in_place(Backend& backend, Chat& chat, LoadedModel& next) {
   const std::filesystem::path file(backend.options.path);
   backend.is_demo = file.empty() || file.filename() == kDemoModel;
   if (next.model->info().place.empty()) backend.kept.add(std::move(next));
-}
-
-void tell_new_model(Backend& backend) {
-  if (const std::string& notice = backend.model->info().notice; !notice.empty())
-    add_notice(backend, notice);
 }
 
 }  // namespace

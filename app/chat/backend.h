@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "app/chat/kept_models.h"
@@ -54,7 +55,8 @@ struct Backend {
   void close();
 
   bool told_saving_off = false;
-  ModelOptions options = {};  // what the model was loaded with
+  std::set<std::string> told_in_the_clear = {};  // places that what is said goes to unencrypted
+  ModelOptions options = {};                     // what the model was loaded with
   // That engines elsewhere took in this run, by their names.
   std::map<std::string, std::string> keys = {};
   std::optional<AwaitedModel> awaited = {};  // no question can be asked meanwhile

@@ -52,6 +52,7 @@ struct ModelInfo {
   // runs here.
   std::string place = {};
   bool is_on_this_machine = true;  // the place is
+  bool is_in_the_clear = false;    // others can read what is said, on its way there
   bool estimates_tokens = false;   // what it has not counted itself
   std::string tokenizer_hash;  // with the template's: token ids stored with another one are void
 };

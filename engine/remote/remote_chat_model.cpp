@@ -32,12 +32,9 @@ int context_of(const RemoteOptions& options, const EngineFacts& facts, const Ser
   return model.n_ctx_train > 0 ? std::min(model.n_ctx_train, kUsualContext) : kUsualContext;
 }
 
-std::string notice_of(const EngineAddress& address, int n_ctx, bool is_known) {
-  if (!is_known)
-    return fmt::format("{} does not say how long its context is; taking {} tokens (-c N: another)",
-                       address.name, n_ctx);
-  if (address.url.starts_with("https://") || is_loopback(address.url)) return {};
-  return fmt::format("what you say goes to {} unencrypted", address.name);
+std::string notice_of(const EngineAddress& address, int n_ctx) {
+  return fmt::format("{} does not say how long its context is; taking {} tokens (-c N: another)",
+                     address.name, n_ctx);
 }
 
 ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
@@ -57,7 +54,8 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
   info.place = host_of(address.url);
   info.is_on_this_machine = is_loopback(address.url);
   info.estimates_tokens = true;
-  info.notice = notice_of(address, info.n_ctx, n_ctx > 0);
+  info.is_in_the_clear = is_in_the_clear(address.url);
+  if (n_ctx <= 0) info.notice = notice_of(address, info.n_ctx);
   const bool by_template = find_reasoning_format(facts.chat_template) != nullptr;
   info.can_reason = model.can_reason.value_or(by_template || facts.chat_template.empty());
   info.can_switch_thinking =

@@ -31,8 +31,13 @@ bool is_loopback(std::string_view url) {
   const std::string host = host_of(url);
   if (host.starts_with("[::1]")) return true;
   const std::string name = host.substr(0, host.find(':'));
-  if (name == "localhost") return true;
+  constexpr std::string_view kLocal = "localhost";
+  if (name.size() == kLocal.size() && begins_with(name, kLocal)) return true;
   return name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+bool is_in_the_clear(std::string_view url) {
+  return !begins_with(url, kHttps) && !is_loopback(url);
 }
 
 std::string base_url(std::string_view url) {

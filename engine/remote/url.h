@@ -14,6 +14,8 @@ bool is_url(std::string_view text) noexcept;
 std::string host_of(std::string_view url);
 // Whether that is this machine itself: localhost, 127.0.0.0/8 or ::1.
 bool is_loopback(std::string_view url);
+// Whether others can read what is sent there: it leaves this machine, and not by https.
+bool is_in_the_clear(std::string_view url);
 // Without "/v1" and slashes at its end: what the paths of an engine's interface are added to.
 std::string base_url(std::string_view url);
 

@@ -20,6 +20,7 @@ namespace {
 using engine::EngineServer;
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 using Connection = LoopbackServer::Connection;
 
 std::string delta(const std::string& text) {
@@ -54,6 +55,19 @@ class RemoteChatTest : public testing::Test {
   void name_engine(const EngineServer& server) {
     options_.model.path = server.address().url;
     options_.model.named = true;
+  }
+  // Throws for what was waited for in vain.
+  static void change_to(Backend& backend, Chat& chat, const std::string& model) {
+    use_model(backend, chat, model, [](const std::string& fault) {
+      if (!fault.empty()) throw std::runtime_error(fault);
+    });
+    take_ready(backend, chat);
+  }
+  static void take_ready(Backend& backend, Chat& chat) {
+    while (backend.awaited) {
+      wait_readable({awaited_fd(backend)}, std::chrono::seconds(60));
+      take_awaited(backend, chat);
+    }
   }
   AnswerOutcome run(Backend& backend, Chat& chat) {
     engine::ChatModel& model = *backend.model;
@@ -98,10 +112,7 @@ TEST_F(RemoteChatTest, AConversationMovesBetweenThisMachineAndAnEngine) {
   const std::string first = chat.messages()[1].content;
   use_model(backend, chat, server.address().url);
   EXPECT_EQ(backend.model->info().path, file.path()) << "until the engine answers";
-  while (backend.awaited) {
-    wait_readable({awaited_fd(backend)}, std::chrono::seconds(60));
-    take_awaited(backend, chat);
-  }
+  take_ready(backend, chat);
   chat.send(Question("Two?"));
   EXPECT_EQ(run(backend, chat).end, AnswerEnd::finished);
   const json sent = json::parse(server.server().requests().back().body);
@@ -188,6 +199,34 @@ TEST_F(RemoteChatTest, OnlyWhatSomebodyHasChosenIsSaid) {
   chat.send(Question("Two?"));
   run(backend, chat);
   EXPECT_FLOAT_EQ(json::parse(server.server().requests().back().body)["temperature"], 0.8F);
+}
+
+// By a name of this machine that does not look like one.
+TEST_F(RemoteChatTest, HttpToAnotherMachineWarnsOnceForEachOfThem) {
+  const EngineServer first(engine::plain_pages()), second(engine::llama_server_pages());
+  const auto elsewhere = [](const EngineServer& server) {
+    return "0.0.0.0" + server.address().url.substr(std::string("http://127.0.0.1").size());
+  };
+  const auto warning = [](const std::string& host) {
+    return "what you say goes to " + host +
+           " unencrypted: use https:// if others can read on the way";
+  };
+  const engine::TinyModelFile file;
+  options_.model.path = "http://" + elsewhere(first);
+  options_.model.named = true;
+  Backend backend = open_backend(options_, paths_, true);
+  const std::string notice = backend.take_notice();
+  EXPECT_THAT(notice, HasSubstr(warning(elsewhere(first))));
+  EXPECT_THAT(notice, HasSubstr("does not say how long its context is")) << "both are said";
+  Chat chat(*backend.model, backend.store.get(), options_);
+  change_to(backend, chat, file.path());
+  EXPECT_EQ(backend.take_notice(), "");
+  change_to(backend, chat, "http://" + elsewhere(first));
+  EXPECT_THAT(backend.take_notice(), Not(HasSubstr("unencrypted")));
+  change_to(backend, chat, "http://" + elsewhere(second));
+  EXPECT_EQ(backend.take_notice(), warning(elsewhere(second)));
+  change_to(backend, chat, second.address().url);
+  EXPECT_EQ(backend.take_notice(), "") << "it never leaves this machine";
 }
 
 // It was remembered, or is that of the conversation: no reason to have no chat.

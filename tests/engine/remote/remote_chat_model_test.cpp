@@ -58,6 +58,18 @@ TEST(RemoteChatModelTest, TellsWhereItIsAndWhatItKnows) {
   EXPECT_TRUE(info.estimates_tokens);
   EXPECT_TRUE(info.can_reason);
   EXPECT_EQ(info.notice, "");
+  EXPECT_FALSE(info.is_in_the_clear);
+}
+
+// Of a name of this machine that is_loopback() does not know.
+TEST(RemoteChatModelTest, TellsThatOthersCanReadWhatIsSaidAlsoWhereItsContextIsNotKnown) {
+  const EngineServer engine(plain_pages());
+  EngineAddress address = engine.address();
+  address.url.replace(address.url.find("127.0.0.1"), 9, "0.0.0.0");
+  const auto model = load_remote_model({.address = address});
+  EXPECT_TRUE(model->info().is_in_the_clear);
+  EXPECT_FALSE(model->info().is_on_this_machine);
+  EXPECT_NE(model->info().notice.find("does not say how long its context is"), std::string::npos);
 }
 
 TEST(RemoteChatModelTest, AContextThatNobodyTellsIsAssumedAloud) {

@@ -16,12 +16,20 @@ TEST(UrlTest, AHostIsShownWithItsPortAndNeverWithAPassword) {
 }
 
 TEST(UrlTest, LoopbackIsThisMachineAndNothingThatIsCalledAlike) {
-  for (const char* url :
-       {"http://127.0.0.1:8080", "http://127.3.2.1", "http://localhost:1/v1", "https://[::1]:8080"})
+  for (const char* url : {"http://127.0.0.1:8080", "http://127.3.2.1", "http://localhost:1/v1",
+                          "http://LocalHost", "https://[::1]:8080"})
     EXPECT_TRUE(is_loopback(url)) << url;
   for (const char* url : {"http://127.0.0.1.evil.test", "http://localhost.evil.test",
                           "http://10.0.0.1", "http://x@127.0.0.1", "http://[::2]"})
     EXPECT_FALSE(is_loopback(url)) << url;
+}
+
+TEST(UrlTest, OnlyHttpBeyondThisMachineIsInTheClear) {
+  EXPECT_TRUE(is_in_the_clear("http://10.0.0.1:8080"));
+  EXPECT_TRUE(is_in_the_clear("HTTP://host.test"));
+  EXPECT_FALSE(is_in_the_clear("https://host.test"));
+  EXPECT_FALSE(is_in_the_clear("HTTPS://host.test"));
+  EXPECT_FALSE(is_in_the_clear("http://127.0.0.1:8080"));
 }
 
 TEST(UrlTest, TheVersionAtTheEndIsNotPartOfTheBase) {
