@@ -7,7 +7,7 @@ namespace confab::app {
 
 std::string larger_context(const engine::ModelInfo& model) {
   if (!model.place.empty())
-    return "a larger context is for its engine to be started with (with Ollama: -c N)";
+    return "for a larger context, start its engine with one (Ollama: confab -c N)";
   if (model.n_ctx < model.n_ctx_train)
     return fmt::format("for a larger context, start confab with -c N (up to {})",
                        model.n_ctx_train);
@@ -25,6 +25,12 @@ std::string end_note(AnswerEnd end, const Chat& chat) {
   if (end != AnswerEnd::context_full) return chat.unfinished_note();
   const char* way = " /overflow shift lets the oldest questions go; /continue goes on then.";
   return context_full_text(chat.model_info()) + (chat.lets_go() ? "" : way);
+}
+
+std::string failure_text(const std::string& fault, const sessions::Message& last) {
+  const bool has_come = last.role == sessions::Role::assistant && has_begun(last);
+  return fault +
+         (has_come ? "; /continue goes on with what came" : "; /undo takes the question back");
 }
 
 std::string too_long_text(const std::string& fault, const engine::ModelInfo& model) {

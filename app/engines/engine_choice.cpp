@@ -132,7 +132,8 @@ std::vector<OfferedModel> offered_models(std::span<const EngineConfig> engines) 
   }
   for (const AskedEngine& engine : running_engines(engines))
     for (const engine::ServedModel& model : engine.facts.models)
-      offered.push_back({engine.config.name + "/" + model.id, engine::name_of(engine.facts.kind)});
+      offered.push_back(
+          {engine::name_at(engine.config.name, model.id), engine::name_of(engine.facts.kind)});
   return offered;
 }
 

@@ -62,6 +62,7 @@ std::chrono::seconds AnswerProgress::elapsed(Clock::time_point now) const {
 
 void AnswerProgress::count(int n_generated, double tokens_per_pass, Clock::time_point now) {
   if (n_generated_ == 0) first_token_ = now;
+  last_token_ = now;
   n_generated_ = n_generated;
   tokens_per_pass_ = tokens_per_pass;
   end_waits();
@@ -73,6 +74,12 @@ std::optional<std::chrono::seconds> AnswerProgress::time_left(Clock::time_point 
   const double each = spent.count() / (prefill_->n_done - n_before_);
   return std::chrono::seconds(
       static_cast<std::int64_t>(each * (prefill_->n_prompt - prefill_->n_done) + 0.5));
+}
+
+std::optional<std::chrono::seconds> AnswerProgress::silence(Clock::time_point now) const {
+  if (n_generated_ == 0 || waiting_ || load_ || prefill_ || now - last_token_ < kSilence)
+    return std::nullopt;
+  return std::chrono::floor<std::chrono::seconds>(now - last_token_);
 }
 
 double AnswerProgress::tokens_per_second(Clock::time_point now) const {

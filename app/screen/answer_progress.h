@@ -30,6 +30,9 @@ class AnswerProgress {
   int n_generated() const noexcept { return n_generated_; }
   // Until the first token, at the speed so far; nullopt: not known yet, or it has come.
   std::optional<std::chrono::seconds> time_left(Clock::time_point now) const;
+  // How long nothing has come of an answer that has begun, once that is longer than kSilence.
+  static constexpr std::chrono::seconds kSilence{10};
+  std::optional<std::chrono::seconds> silence(Clock::time_point now) const;
   // Of the answer so far, from its second token on; 0: not known.
   double tokens_per_second(Clock::time_point now) const;
   // Of the answer so far; 0: not known.
@@ -48,6 +51,7 @@ class AnswerProgress {
   Clock::time_point begun_{};  // reading what is not cached
   int n_before_ = 0;           // tokens that were done then
   Clock::time_point first_token_{};
+  Clock::time_point last_token_{};
   Clock::time_point last_thought_{};
   int n_thought_ = 0;  // tokens of reasoning
   int n_generated_ = 0;

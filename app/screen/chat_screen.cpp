@@ -332,7 +332,7 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   answer_.turn_to(outcome.answer);
   answer_.end(waiting_.size() == 0 ? news : "", aside ? "" : chat_.messages().back().reasoning);
   if (aside) end_aside(context_, outcome);
-  if (failed && !aside) error(outcome.fault + "; /undo takes the question back");
+  if (failed && !aside) error(failure_text(outcome.fault, chat_.messages().back()));
   label_messages(transcript_, context_);
   know_speed();
   if (!failed && !aside && chat_.last()) news_.tell(done_line(chat_.last()->stats), host_.now());

@@ -38,7 +38,9 @@ std::string work_line(const AnswerProgress& progress, AnswerProgress::Clock::tim
     return fmt::format("{} · {} · {}", *reading, time, kStop);
   if (progress.n_generated() == 0) return fmt::format("● {} · {}", time, kStop);
   std::string text = fmt::format("● {} · {}", time, counted(progress.n_generated(), "token"));
-  if (const double speed = progress.tokens_per_second(now); speed > 0)
+  if (const auto silence = progress.silence(now))
+    text += fmt::format(" · nothing for {}", time_text(*silence));
+  else if (const double speed = progress.tokens_per_second(now); speed > 0)
     text += fmt::format(" · {:.1f} tok/s", speed);
   return fmt::format("{} · {}", text, kStop);
 }

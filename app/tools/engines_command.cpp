@@ -58,7 +58,8 @@ void add_rows(const AskedEngine& asked, bool was_asked, std::vector<Row>& rows) 
   if (!config.models.empty()) return;
   if (asked.facts.models.empty()) rows.push_back({config.name, kind, "no model", config.url});
   for (const engine::ServedModel& model : asked.facts.models)
-    rows.push_back({config.name + "/" + model.id, kind, context_text(model.n_ctx), config.url});
+    rows.push_back(
+        {engine::name_at(config.name, model.id), kind, context_text(model.n_ctx), config.url});
 }
 
 void print(const std::vector<Row>& rows, std::ostream& out) {

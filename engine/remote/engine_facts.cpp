@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/remote/engine_facts.h"
 
+#include <algorithm>
+
 namespace confab::engine {
 
 const char* name_of(EngineKind kind) noexcept {
@@ -19,6 +21,10 @@ const char* name_of(EngineKind kind) noexcept {
       break;
   }
   return "OpenAI-compatible";
+}
+
+std::string name_at(const std::string& engine, std::string_view id) {
+  return engine + '/' + std::string(id.substr(std::min(id.find_first_not_of('/'), id.size())));
 }
 
 }  // namespace confab::engine

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace confab::engine {
@@ -14,6 +15,10 @@ enum class EngineKind { llama_server, vllm, sglang, lm_studio, ollama, other };
 
 // "llama-server"; of another one "OpenAI-compatible".
 const char* name_of(EngineKind kind) noexcept;
+
+// What a model of an engine is called here: "work/qwen3-32b". An id that is the path of a file
+// (llama-server's may be) goes without the slash before it.
+std::string name_at(const std::string& engine, std::string_view id);
 
 // Where it is, and how it is spoken to.
 struct EngineAddress {

@@ -19,6 +19,11 @@ namespace {
 constexpr int kOk = 200;
 constexpr std::size_t kMostWhole = 4U << 20;  // bytes of a body that is no stream
 
+// With the engine's name, unless that is the address which the fault names.
+std::string told_of(const std::string& engine, const std::string& fault) {
+  return fault.find(engine) == std::string::npos ? fmt::format("{}: {}", engine, fault) : fault;
+}
+
 std::unique_ptr<AnswerStream> stream_of(EngineKind kind) {
   return kind == EngineKind::ollama ? ollama_stream() : openai_stream();
 }
@@ -156,7 +161,7 @@ void RemoteAnswer::conclude(State& state, const std::string& fault) const {
   const std::string& engine = order_.engine;
   const bool nothing_came = !state.first;
   if (state.stream == nullptr) {
-    if (!fault.empty()) return fail(state, fmt::format("{}: {}", engine, fault));
+    if (!fault.empty()) return fail(state, told_of(engine, fault));
     const ErrorReply refusal = refusal_of(state.head, state.whole);
     return fail(state, fmt::format("{}: {}", engine, refusal.message), refusal.prompt_too_long);
   }
@@ -166,8 +171,7 @@ void RemoteAnswer::conclude(State& state, const std::string& fault) const {
                 facts.error->prompt_too_long && nothing_came);
   if (facts.finish.empty())
     return fail(state,
-                fmt::format("{}: {}", engine,
-                            fault.empty() ? "the stream ended before the answer did" : fault));
+                told_of(engine, fault.empty() ? "the stream ended before the answer did" : fault));
   if (facts.finish == "content_filter")
     return fail(state, fmt::format("{}: its filter has cut the answer off", engine));
   if (facts.finish == "abort" || facts.finish == "error" || facts.finish == "unload")

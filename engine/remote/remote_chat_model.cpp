@@ -42,7 +42,7 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
   const EngineAddress& address = options.address;
   ModelInfo info;
   const int n_ctx = context_of(options, facts, model);
-  info.path = info.name = fmt::format("{}/{}", address.name, model.id);
+  info.path = info.name = name_at(address.name, model.id);
   info.n_ctx = n_ctx > 0 ? n_ctx : kUsualContext;
   info.n_ctx_train = std::max(model.n_ctx_train, info.n_ctx);
   info.n_params = model.n_params;

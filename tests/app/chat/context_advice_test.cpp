@@ -28,6 +28,17 @@ TEST(ContextAdviceTest, AFullContextSaysWhatToDo) {
   for (const char* part : {"8192", "/new", "/compact", "-c N"}) EXPECT_THAT(text, HasSubstr(part));
 }
 
+TEST(ContextAdviceTest, AFailureSaysWhatToDoWithWhatCame) {
+  sessions::Message last;
+  last.role = sessions::Role::user;
+  last.content = "Hello?";
+  EXPECT_EQ(failure_text("it broke", last), "it broke; /undo takes the question back");
+  last.role = sessions::Role::assistant;
+  EXPECT_EQ(failure_text("it broke", last), "it broke; /continue goes on with what came");
+  last.content.clear();
+  EXPECT_EQ(failure_text("it broke", last), "it broke; /undo takes the question back");
+}
+
 TEST(ContextAdviceTest, AQuestionThatIsTooLongSaysWhatToDo) {
   const std::string text = too_long_text("prompt: too long", model_of(8192, 32768));
   for (const char* part : {"prompt: too long", "/forget", "/compact", "-c N"})

@@ -47,6 +47,15 @@ TEST_F(AnswerProgressTest, SpeedCountsFromTheFirstToken) {
   EXPECT_DOUBLE_EQ(progress_.tokens_per_second(now_), 10);
 }
 
+TEST_F(AnswerProgressTest, SilenceIsThatOfAnAnswerThatHasBegun) {
+  EXPECT_EQ(progress_.silence(now_ + 60s), std::nullopt) << "it is waited for";
+  take(engine::TextDelta{"a", 1}, 1s);
+  EXPECT_EQ(progress_.silence(now_ + 9s), std::nullopt);
+  EXPECT_EQ(progress_.silence(now_ + 12s), 12s);
+  progress_.take(engine::Waiting{"busy", now_ + 60s}, now_);
+  EXPECT_EQ(progress_.silence(now_ + 12s), std::nullopt) << "it is known why";
+}
+
 TEST_F(AnswerProgressTest, TokensOfAPassAreThoseOfTheWholeAnswer) {
   EXPECT_EQ(progress_.tokens_per_pass(), 0);
   take(engine::ReasoningDelta{.text = "hm", .n_generated = 4, .tokens_per_pass = 1.5}, 1s);

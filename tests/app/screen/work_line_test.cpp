@@ -30,6 +30,10 @@ TEST(WorkLineTest, FollowsTheAnswer) {
   EXPECT_EQ(work_line(progress, now + 10s), "● 10 s · 1 token · Esc stop");
   progress.take(engine::TextDelta{"b", 41}, now + 12s);
   EXPECT_EQ(work_line(progress, now + 12s), "● 12 s · 41 tokens · 20.0 tok/s · Esc stop");
+  EXPECT_EQ(work_line(progress, now + 21s), "● 21 s · 41 tokens · 3.6 tok/s · Esc stop");
+  EXPECT_EQ(work_line(progress, now + 22s), "● 22 s · 41 tokens · nothing for 10 s · Esc stop");
+  progress.take(engine::TextDelta{"c", 42}, now + 23s);
+  EXPECT_EQ(work_line(progress, now + 23s), "● 23 s · 42 tokens · 3.2 tok/s · Esc stop");
 }
 
 TEST(WorkLineTest, OfSeveralAnswersAllAreCounted) {
