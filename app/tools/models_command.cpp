@@ -27,7 +27,7 @@ std::filesystem::path file_of(const ModelOptions& chosen, std::ostream& err) {
     if (std::filesystem::exists(file, error)) return file;
     throw UserError(fmt::format("{}: no such file", file.string()));
   } catch (const UserError& fault) {
-    err << fmt::format("confab: {}\n", ui::one_line(fault.what()));
+    err << fmt::format("confab: {}\n", ui::sanitize(fault.what()));  // may be several lines
     return {};
   }
 }

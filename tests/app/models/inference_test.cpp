@@ -118,13 +118,14 @@ TEST(NoModelTest, TheFirstStartSaysInThreeLinesWhatThereIsToDo) {
   const RunResult bare = start();
   EXPECT_EQ(bare.status, 5);
   EXPECT_EQ(std::count(bare.err.begin(), bare.err.end(), '\n'), 3) << bare.err;
-  EXPECT_TRUE(
-      bare.err.starts_with("confab: On this disk: no model, not even the bundled one\n"
-                           "What fits: files up to "))
-      << bare.err;
+  const char* first =
+      "confab: On this disk: no model, not even the bundled one\nWhat fits: files up to ";
+  EXPECT_TRUE(bare.err.starts_with(first)) << bare.err;
   EXPECT_NE(bare.err.find(", such as Tiny (976.6 KiB)\nA real model: confab pull org/tiny\n"),
             std::string::npos)
       << bare.err;
+  const RunResult listed = run_command(home, {program.string(), "models"});
+  EXPECT_TRUE(listed.err.starts_with(first)) << listed.err;
   const engine::TinyModelFile model;
   std::filesystem::create_directories(home / ".cache/llama.cpp");
   std::filesystem::copy_file(model.path(), home / ".cache/llama.cpp/org_found.gguf");
