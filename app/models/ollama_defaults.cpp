@@ -53,6 +53,7 @@ constexpr auto kFamilies = std::to_array<Marker>({{"gemma3", "gemma"},
                                                   {"mistral3", "mistral-v7-tekken"},
                                                   {"olmo2", "chatml"},
                                                   {"qwen35", "chatml"},
+                                                  {"qwen35moe", "chatml"},
                                                   {"qwen3next", "chatml"}});
 
 // Blobs are called by their digests.

@@ -31,29 +31,71 @@ void l2_norm(const float* x, int n, float eps, float* y) noexcept {
   for (int i = 0; i < n; ++i) y[i] = x[i] * scale;
 }
 
+// Rows of a matrix, and where what they make of the first token goes.
+struct Product {
+  const Matrix& matrix;
+  std::int64_t row0;
+  std::int64_t n_rows;
+  float* y;
+  std::int64_t y_stride;
+};
+
+int n_slices(const Product& product) noexcept {
+  return count_slices(product.n_rows, kMaxSliceRows);
+}
+
+// What the rows of one key head are, where q, k, v and z are in one matrix.
+std::array<Product, 4> products_of_head(const ForwardState& s, const DeltaNetWeights& w,
+                                        std::int64_t head) noexcept {
+  const DeltaNetHparams& net = s.hp.delta_net;
+  const std::int64_t n_key = net.d_state, n_keys = net.n_k_heads * n_key;
+  const std::int64_t n_inner = std::int64_t{net.n_v_heads} * net.d_state;
+  const std::int64_t n_value = n_inner / net.n_k_heads, n_channels = net.n_channels();
+  const std::int64_t row0 = head * 2 * (n_key + n_value);
+  float *const mixed = s.buffers.mixed(), *const z = s.buffers.gate();
+  return {
+      Product{w.qkv, row0, n_key, mixed + head * n_key, n_channels},
+      Product{w.qkv, row0 + n_key, n_key, mixed + n_keys + head * n_key, n_channels},
+      Product{w.qkv, row0 + 2 * n_key, n_value, mixed + 2 * n_keys + head * n_value, n_channels},
+      Product{w.qkv, row0 + 2 * n_key + n_value, n_value, z + head * n_value, n_inner}};
+}
+
+// The others; of a matrix that is empty, no rows.
+std::array<Product, 4> whole_products(const ForwardState& s, const DeltaNetWeights& w) noexcept {
+  const std::int64_t n_gates = 2 * std::int64_t{s.hp.delta_net.n_v_heads};
+  const std::int64_t n_qkv = w.z.n_rows > 0 ? w.qkv.n_rows : 0;
+  float* const gates = s.buffers.beta_alpha();
+  return {Product{w.qkv, 0, n_qkv, s.buffers.mixed(), n_qkv},
+          Product{w.z, 0, w.z.n_rows, s.buffers.gate(), w.z.n_rows},
+          Product{w.beta, 0, w.beta.n_rows, gates, n_gates},
+          Product{w.alpha, 0, w.alpha.n_rows, gates + w.beta.n_rows, n_gates}};
+}
+
+int count_items(const std::array<Product, 4>& products) noexcept {
+  int n = 0;
+  for (const Product& product : products) n += n_slices(product);
+  return n;
+}
+
+// Slice `item` of all of these.
+void project_slice(ForwardState& s, const std::array<Product, 4>& products, int item) noexcept {
+  const Product* product = products.data();
+  while (item >= n_slices(*product)) item -= n_slices(*product++);
+  const RowSlice slice = slice_of(item, kMaxSliceRows, product->n_rows);
+  s.project(product->matrix, product->row0 + slice.row0, slice.n_rows, product->y + slice.row0,
+            product->y_stride);
+}
+
 // Region: mixed = qkv x, z = z x, beta_alpha = [beta; alpha] x, for the packed rows x.
 void project_delta_net(ForwardState& s, const DeltaNetWeights& w) noexcept {
-  struct Product {
-    const Matrix& matrix;
-    float* y;
-    std::int64_t y_stride;
-  };
-  const std::int64_t n_gates = 2 * std::int64_t{s.hp.delta_net.n_v_heads};
-  const std::array products{Product{w.qkv, s.buffers.mixed(), w.qkv.n_rows},
-                            Product{w.z, s.buffers.gate(), w.z.n_rows},
-                            Product{w.beta, s.buffers.beta_alpha(), n_gates},
-                            Product{w.alpha, s.buffers.beta_alpha() + w.beta.n_rows, n_gates}};
-  const auto n_slices = [](const Product& product) {
-    return static_cast<int>((product.matrix.n_rows + kMaxSliceRows - 1) / kMaxSliceRows);
-  };
-  int n_items = 0;
-  for (const Product& product : products) n_items += n_slices(product);
-  s.pool.parallel_for(n_items, [&](int item, int) {
-    const Product* product = products.data();
-    while (item >= n_slices(*product)) item -= n_slices(*product++);
-    const std::int64_t row0 = std::int64_t{item} * kMaxSliceRows;
-    const auto n_rows = std::min<std::int64_t>(kMaxSliceRows, product->matrix.n_rows - row0);
-    s.project(product->matrix, row0, n_rows, product->y + row0, product->y_stride);
+  const std::array<Product, 4> products = whole_products(s, w);
+  const int n_whole = count_items(products);
+  const int n_heads = w.z.n_rows > 0 ? 0 : s.hp.delta_net.n_k_heads;
+  const int n_of_head = n_heads > 0 ? count_items(products_of_head(s, w, 0)) : 1;
+  s.pool.parallel_for(n_whole + n_heads * n_of_head, [&](int item, int) {
+    if (item < n_whole) return project_slice(s, products, item);
+    const int head = (item - n_whole) / n_of_head;
+    project_slice(s, products_of_head(s, w, head), (item - n_whole) % n_of_head);
   });
 }
 
@@ -128,7 +170,8 @@ void delta_head(const ForwardState& s, const DeltaNetWeights& w, int head, const
   const int dim = net.d_state, n_keys = net.n_k_heads * dim;
   const int group = net.n_v_heads / net.n_k_heads;
   const int head_k = net.tiled ? head % net.n_k_heads : head / group;
-  const int gates = net.tiled ? net.n_v_heads : group;  // betas that stand together, then alphas
+  // Betas that stand together, then alphas.
+  const int gates = w.alpha.n_rows > 0 ? net.n_v_heads : group;
   const std::int64_t beta_at = std::int64_t{head} / gates * 2 * gates + head % gates;
   const std::int64_t n_inner = std::int64_t{net.n_v_heads} * dim;
   const float scale = 1 / std::sqrt(static_cast<float>(dim));
@@ -192,8 +235,10 @@ void take_in_flight(ForwardState& s, const DeltaNetWeights& w, int il) noexcept 
 // the run before has left.
 void delta_net(ForwardState& s, const LayerPlan& layer) noexcept {
   const DeltaNetWeights& net = layer.weights.delta_net;
-  assert(net.qkv.n_rows == s.hp.delta_net.n_channels() && net.qkv.rows.n_cols == s.hp.n_embd);
-  assert(net.beta.n_rows + net.alpha.n_rows == 2 * s.hp.delta_net.n_v_heads);
+  const DeltaNetHparams& sizes = s.hp.delta_net;
+  assert(net.qkv.n_rows + net.z.n_rows == sizes.n_channels() + sizes.n_v_heads * sizes.d_state);
+  assert(net.qkv.rows.n_cols == s.hp.n_embd);
+  assert(net.beta.n_rows + net.alpha.n_rows == 2 * sizes.n_v_heads);
   s.pack_normed(layer.mixer_input,
                 formats_of({&net.qkv, &net.z, &net.beta, &net.alpha}, s.options.exact));
   project_delta_net(s, net);

@@ -50,7 +50,7 @@ void reject_small_disk(const std::string& out, std::uint64_t needed) {
 
 bool changes_with_type(std::string_view key) noexcept {
   return key == "general.file_type" || key == "general.quantization_version" ||
-         key.starts_with("split.") || key.ends_with(kInterleavedKey);
+         key.starts_with("split.") || key.ends_with(kInterleavedKey) || key.ends_with(kTiledKey);
 }
 
 GgufHeader make_header(const Gguf& in, const std::vector<PlannedTensor>& plan,
@@ -92,8 +92,8 @@ class Converter {
       progress_.tensor = planned.name;
       const std::uint64_t before = progress_.bytes_done;
       for (const GgufTensor* part : planned.parts) {
-        const bool whole =
-            planned.dtype == part->dtype ? copy(*part, out) : convert(*part, planned.dtype, out);
+        const bool stays = planned.dtype == part->dtype && !RowOrder(in_, *part).changes_columns();
+        const bool whole = stays ? copy(*part, out) : convert(*part, planned.dtype, out);
         if (!whole) return result;
         in_.check();
       }
@@ -143,7 +143,7 @@ class Converter {
     const std::int64_t n_cols = tensor.shape[0], n_rows = tensor.n_rows();
     const std::int64_t slice = std::clamp<std::int64_t>(kSliceWeights / n_cols, 1, n_rows);
     const std::size_t row_bytes = kernels::row_bytes(to, n_cols);
-    for (std::vector<float>& row : rows_) row.resize(static_cast<std::size_t>(n_cols));
+    for (std::vector<float>& row : rows_) row.resize(2 * static_cast<std::size_t>(n_cols));
     slice_.resize(row_bytes * static_cast<std::size_t>(slice));
     for (std::int64_t row0 = 0; row0 < n_rows; row0 += slice) {
       if (!go_on_(progress_)) return false;
@@ -167,6 +167,7 @@ class Converter {
       const std::int64_t end = std::min(n, (std::int64_t{item} + 1) * share);
       for (std::int64_t r = item * share; r < end; ++r) {
         table_.decode_weights(tensor.rows(), order.source(row0 + r), x);
+        if (order.changes_columns()) arrange(order, x, n_cols);
         // Not finite counts as beyond every limit.
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
         if (!std::all_of(x, x + n_cols, within)) fits.store(false, std::memory_order_relaxed);
@@ -178,6 +179,12 @@ class Converter {
     in_.fail(fmt::format("tensor {} has weights that {} cannot hold: not finite{}",
                          printable(tensor.name), kernels::info(to).name,
                          to == Dtype::F16 ? ", or above 65504, which BF16 can" : ""));
+  }
+
+  // x has room for as many behind its n columns.
+  static void arrange(const RowOrder& order, float* x, std::int64_t n) noexcept {
+    for (std::int64_t c = 0; c < n; ++c) x[n + c] = x[order.source_column(c)];
+    std::copy_n(x + n, n, x);
   }
 
   void write(std::span<const std::byte> bytes, AtomicFile& out) {
@@ -195,7 +202,7 @@ class Converter {
   const Gguf in_;
   const std::vector<PlannedTensor> plan_;
   const GgufHeader header_;
-  std::vector<std::vector<float>> rows_;  // a row of f32 for each worker
+  std::vector<std::vector<float>> rows_;  // for each worker two rows of f32
   std::vector<std::byte> slice_;
   QuantizeProgress progress_{};
 };

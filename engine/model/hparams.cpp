@@ -55,13 +55,21 @@ int read_n_vocab(const Gguf& gguf) {
       keys.key("attention.value_length")));
 }
 
+// A mixture in every layer may have no other feed-forward.
+std::vector<int> read_n_ff(const KeyReader& keys, int n_layer) {
+  if (keys.has("feed_forward_length") || !keys.has("expert_feed_forward_length"))
+    return keys.counts("feed_forward_length", n_layer, kMaxWidth);
+  return std::vector<int>(static_cast<std::size_t>(n_layer),
+                          keys.count("expert_feed_forward_length", kMaxExpertWidth));
+}
+
 std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_embd) {
   const std::vector<int> n_head = keys.counts("attention.head_count", n_layer, kMaxHeads);
   const std::vector<int> n_head_kv =
       keys.has("attention.head_count_kv")
           ? keys.counts("attention.head_count_kv", n_layer, kMaxHeads)
           : n_head;
-  const std::vector<int> n_ff = keys.counts("feed_forward_length", n_layer, kMaxWidth);
+  const std::vector<int> n_ff = read_n_ff(keys, n_layer);
   const bool has_head_dim = keys.has("attention.key_length") && keys.has("attention.value_length");
   std::vector<LayerHparams> layers;
   for (std::size_t il = 0; il < n_head.size(); ++il) {

@@ -94,9 +94,10 @@ class Walk {
   void delta_net(const DeltaNetWeights& w) const {
     const DeltaNetHparams& net = hp_.delta_net;
     const std::int64_t n_inner = std::int64_t{net.n_v_heads} * net.d_state;
-    const bool both = w.alpha.n_rows == 0;
-    packed("attn_qkv", w.qkv, net.n_channels(), hp_.n_embd);
-    packed("attn_gate", w.z, n_inner, hp_.n_embd);
+    const bool both = w.alpha.n_rows == 0, with_z = w.z.n_rows == 0;
+    packed(with_z ? "ssm_in" : "attn_qkv", w.qkv, net.n_channels() + (with_z ? n_inner : 0),
+           hp_.n_embd);
+    if (!with_z) packed("attn_gate", w.z, n_inner, hp_.n_embd);
     packed(both ? "ssm_ba" : "ssm_beta", w.beta, net.n_v_heads * (both ? 2 : 1), hp_.n_embd);
     if (!both) packed("ssm_alpha", w.alpha, net.n_v_heads, hp_.n_embd);
     packed("ssm_out", w.out, hp_.n_embd, n_inner);

@@ -98,8 +98,12 @@ class LayerReader {
   void load_delta_net(DeltaNetWeights& w) const {
     const DeltaNetHparams& net = hp_.delta_net;
     const std::int64_t n_inner = rows(net.n_v_heads, net.d_state);
-    w.qkv = matrix("attn_qkv", net.n_channels(), hp_.n_embd, Bias::none);
-    w.z = matrix("attn_gate", n_inner, hp_.n_embd, Bias::none);
+    if (tensors_.has(name("ssm_in.weight"))) {
+      w.qkv = matrix("ssm_in", net.n_channels() + n_inner, hp_.n_embd, Bias::none);
+    } else {
+      w.qkv = matrix("attn_qkv", net.n_channels(), hp_.n_embd, Bias::none);
+      w.z = matrix("attn_gate", n_inner, hp_.n_embd, Bias::none);
+    }
     if (tensors_.has(name("ssm_ba.weight"))) {
       w.beta = matrix("ssm_ba", 2 * net.n_v_heads, hp_.n_embd, Bias::none);
     } else {

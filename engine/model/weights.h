@@ -70,8 +70,8 @@ struct LatentWeights {
 
 // Of a layer that is a delta net. n_inner = n_v_heads * d_state.
 struct DeltaNetWeights {
-  Matrix qkv;    // [n_channels, n_embd]: keys' heads of q, of k, values' heads of v
-  Matrix z;      // [n_inner, n_embd]
+  Matrix qkv;    // [n_channels, n_embd]: keys' heads of q, of k, values' heads of v; or z's, too,
+  Matrix z;      // [n_inner, n_embd]; those of a key head together (q, k, v, z); then z is empty
   Matrix beta;   // [n_v_heads, n_embd]; or both, [2 * n_v_heads, n_embd], those of the value heads
   Matrix alpha;  // that share a key head together; then alpha is empty
   Matrix out;    // [n_embd, n_inner]

@@ -13,9 +13,9 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::array kForms = {&kOllamaGemma3, &kOllamaGemma4, &kOllamaGlm4MoeLite,
-                               &kOllamaGptOss, &kOllamaLlama3, &kOllamaMistral3,
-                               &kOllamaOlmo3,  &kOllamaQwen35, &kOllamaQwen3Next};
+constexpr std::array kForms = {
+    &kOllamaGemma3,   &kOllamaGemma4, &kOllamaGlm4MoeLite, &kOllamaGptOss,    &kOllamaLlama3,
+    &kOllamaMistral3, &kOllamaOlmo3,  &kOllamaQwen35,      &kOllamaQwen35Moe, &kOllamaQwen3Next};
 
 // Architectures of Ollama's that confab has none for (llama/compat/README.md, and model/models of
 // what is older).
@@ -31,7 +31,6 @@ constexpr auto kForeign = std::to_array<Foreign>({{"deepseekocr", true},
                                                   {"nemotron_h_moe", false},
                                                   {"nemotron_h_omni", true},
                                                   {"qwen25vl", true},
-                                                  {"qwen35moe", false},
                                                   {"qwen3vl", false},
                                                   {"qwen3vlmoe", false}});
 

@@ -32,6 +32,7 @@ extern const OllamaForm kOllamaLlama3;
 extern const OllamaForm kOllamaMistral3;
 extern const OllamaForm kOllamaOlmo3;
 extern const OllamaForm kOllamaQwen35;
+extern const OllamaForm kOllamaQwen35Moe;
 extern const OllamaForm kOllamaQwen3Next;
 
 // The file as llama.cpp would have it; one that is in that form already, as it is. Throws

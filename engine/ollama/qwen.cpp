@@ -55,15 +55,19 @@ void translate(Translation& to, bool reordered) {
   }
   name_recurrent_layers(to);
   pad_sections(to);
+  constexpr std::string_view kWidth = "feed_forward_length";  // 0: all layers have experts
+  if (to.number(kWidth) == 0) to.leave_out(kWidth);
   to.rename_tensors(kTensors);
 }
 
 bool is_qwen35(const Gguf& gguf) {
   constexpr std::array<std::string_view, 4> kMarkers = {
-      "qwen35.vision.block_count", "qwen35.image_token_id", "qwen35.ssm.v_head_reordered",
-      "qwen35.rope.mrope_interleaved"};
+      ".vision.block_count", ".image_token_id", ".ssm.v_head_reordered", ".rope.mrope_interleaved"};
+  const std::string architecture(gguf.find_string("general.architecture").value_or(""));
   return has_embedded_parts(gguf) || has_short_bias(gguf) ||
-         std::ranges::any_of(kMarkers, [&](auto key) { return gguf.find(key) != nullptr; });
+         std::ranges::any_of(kMarkers, [&](std::string_view key) {
+           return gguf.find(architecture + std::string(key)) != nullptr;
+         });
 }
 
 }  // namespace
@@ -72,6 +76,10 @@ const OllamaForm kOllamaQwen35{.architecture = "qwen35",
                                .becomes = "qwen35",
                                .matches = is_qwen35,
                                .translate = [](Translation& to) { translate(to, true); }};
+const OllamaForm kOllamaQwen35Moe{.architecture = "qwen35moe",
+                                  .becomes = "qwen35moe",
+                                  .matches = is_qwen35,
+                                  .translate = [](Translation& to) { translate(to, true); }};
 const OllamaForm kOllamaQwen3Next{.architecture = "qwen3next",
                                   .becomes = "qwen3next",
                                   .matches = has_short_bias,

@@ -22,8 +22,8 @@ struct ModelFamily {
   std::string_view epsilon = "rms_norm_eps";  // of norms; another name is of LayerNorms
   bool neighbours = false;     // GGUF files of it have rotated pairs side by side (row_order.h)
   bool shifted_norms = false;  // the weights of norms are one less than what they stand for
-  bool post_norms = false;     // post_attention_layernorm is behind the attention, not before the
-                               // feed-forward
+  bool post_norms = false;     // post_attention_layernorm has that name in GGUF, too: it is behind
+                               // the attention, or has kept the name before the feed-forward
   bool tied = false;           // where nobody says otherwise, the embedding is the output too
   bool sums_to_one = true;     // the weights of the experts of a token do
 };
@@ -33,6 +33,7 @@ struct ModelConfig {
   bool tied = false;                 // the embedding is the output too, whatever else is there
   std::vector<NamedVector> vectors;  // tensors that follow from the configuration
   QuantizationConfig quantization{};
+  int n_layer = 0;  // layers after these guess further tokens
 };
 
 // path: of the file. Throws ModelError: an architecture that is not supported (with those that

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -107,22 +108,35 @@ class FolderReader {
                                tensor.dtype));
     }
     if (tensor.shape.size() < 2) return add_vector(*std::move(name), tensor, *dtype);
+    if (name->ends_with("ssm_conv1d.weight"))
+      return add_convolution(*std::move(name), tensor, *dtype);
     add(*std::move(name), *dtype, tensor.shape, tensor.data);
   }
 
   void add_vector(std::string name, const SafeTensor& tensor, Dtype dtype) {
-    const bool shifted = config_.family->shifted_norms && name.ends_with("norm.weight");
+    const bool shifted = config_.family->shifted_norms && name.ends_with("norm.weight") &&
+                         !name.ends_with("ssm_norm.weight");
+    const bool log = name.ends_with(".ssm_a");  // of what is there, but its sign
     const bool aligned = reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) == 0;
-    if (dtype == Dtype::F32 && aligned && !shifted)
+    if (dtype == Dtype::F32 && aligned && !shifted && !log)
       return add(std::move(name), dtype, {tensor.n_elements()}, tensor.data);
     std::vector<float> values = to_floats(dtype, tensor.data);
     if (shifted) std::ranges::for_each(values, [](float& value) { value += 1; });
+    if (log) std::ranges::for_each(values, [](float& value) { value = -std::exp(value); });
     add_vector(std::move(name), std::move(values));
   }
 
   void add_vector(std::string name, std::vector<float> values) {
     const std::vector<float>& kept = contents_.vectors.emplace_back(std::move(values));
     add(std::move(name), Dtype::F32, {std::ssize(kept)}, std::as_bytes(std::span(kept)));
+  }
+
+  // [channels, 1, taps] there, [channels, taps] here.
+  void add_convolution(std::string name, const SafeTensor& tensor, Dtype dtype) {
+    const std::vector<float>& kept = contents_.vectors.emplace_back(to_floats(dtype, tensor.data));
+    add(std::move(name), Dtype::F32,
+        {tensor.shape.front(), tensor.n_elements() / tensor.shape.front()},
+        std::as_bytes(std::span(kept)));
   }
 
   // shape: outermost first.

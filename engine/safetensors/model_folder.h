@@ -3,9 +3,10 @@
 // Gguf that the rest of the engine reads.
 //
 // Matrices stay where they are in the mapped files. Vectors are copied as F32 where they are not
-// F32 already, or where GGUF has other values (Gemma's norms). Where GGUF has the rows of queries
+// F32 already, or where GGUF has other values (Gemma's norms); so are the taps of convolutions, a
+// few for each channel. Where GGUF has the rows of queries
 // and keys in another order, they stay as they are, and the rotation is the other one
-// (row_order.h).
+// (row_order.h); so does a delta net with the order of its value heads.
 #pragma once
 
 #include <string>

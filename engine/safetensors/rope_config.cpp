@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -95,11 +96,24 @@ class RopeReader {
       if (const auto value = rope_->find_number(name))
         keys_.add_float(key(as), static_cast<float>(*value));
     };
-    add(rope_->find("attention_factor") != nullptr ? "attention_factor" : "attn_factor",
-        "rope.scaling.attn_factor");
+    add_magnitude();
     add("extrapolation_factor", "rope.scaling.yarn_ext_factor");
     add("beta_fast", "rope.scaling.yarn_beta_fast");
     add("beta_slow", "rope.scaling.yarn_beta_slow");
+  }
+
+  // The model has the whole magnitude; GGUF's key multiplies the one that YaRN has anyway. That of
+  // latent attention is in its scores (transformers, DeepseekV3Attention).
+  void add_magnitude() {
+    if (const auto whole = rope_->find_number("attention_factor")) {
+      const double usual = 1 + 0.1 * std::log(std::max(double{required("factor")}, 1.0));
+      keys_.add_float(key("rope.scaling.attn_factor"), static_cast<float>(*whole / usual));
+    }
+    const auto of_scores = rope_->find_number("mscale_all_dim");
+    if (sizes_.architecture != "deepseek2" || !of_scores) return;
+    if (rope_->find_number("mscale").value_or(*of_scores) != *of_scores)
+      rope_->fail("\"mscale\" is not \"mscale_all_dim\", which is not supported");
+    keys_.add_float(key("rope.scaling.yarn_log_multiplier"), static_cast<float>(0.1 * *of_scores));
   }
 
   // Of the frequencies: 1 for the fast ones, the factor for the slow ones, and between these what

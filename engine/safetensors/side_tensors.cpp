@@ -49,18 +49,20 @@ bool SideTensors::is_beside_another(const SafeTensor& tensor) const {
   if (config_.kind == Kind::none) return false;
   // Activations and the cache are not rounded to 8 bits here: their scales are not needed.
   if (tensor.name.ends_with(".k_scale") || tensor.name.ends_with(".v_scale")) return true;
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{".weight_scale_inv", ".weight_scale", ".input_scale",
-                                              ".output_scale"},
-      [&](std::string_view ending) { return is_beside(ending, "F8_E4M3"); });
+  for (const std::string_view ending : {"_scale_inv", "_scale"}) {
+    const std::string name = module_of(tensor.name, ending);
+    const SafeTensor* weights = name.empty() ? nullptr : find(name);
+    if (weights != nullptr && weights->dtype == "F8_E4M3") return true;
+  }
+  return is_beside(".input_scale", "F8_E4M3") || is_beside(".output_scale", "F8_E4M3");
 }
 
 std::optional<CodedTensor> SideTensors::find_codes(const SafeTensor& tensor) const {
+  if (tensor.shape.size() < 2) return std::nullopt;
+  if (config_.kind == Kind::fp8 && tensor.dtype == "F8_E4M3") return join_fp8(tensor);
   const std::string module = module_of(tensor.name, kWeight);
-  if (module.empty() || tensor.shape.size() < 2) return std::nullopt;
-  if (config_.kind == Kind::mlx && tensor.dtype == "U32") return join_mlx(tensor, module);
-  if (config_.kind == Kind::fp8 && tensor.dtype == "F8_E4M3") return join_fp8(tensor, module);
-  return std::nullopt;
+  if (module.empty() || config_.kind != Kind::mlx || tensor.dtype != "U32") return std::nullopt;
+  return join_mlx(tensor, module);
 }
 
 const SafeTensor& SideTensors::numbers(const SafeTensor& tensor, const std::string& name,
@@ -97,32 +99,53 @@ CodedTensor SideTensors::join_mlx(const SafeTensor& tensor, const std::string& m
   return coded;
 }
 
-CodedTensor SideTensors::join_fp8(const SafeTensor& tensor, const std::string& module) const {
-  if (tensor.shape.size() != 2)
-    fail(tensor, fmt::format("has shape {}, expected a matrix", tensor.shape));
-  const std::int64_t n_rows = tensor.shape[0], n_cols = tensor.shape[1];
-  const std::string inverse = module + ".weight_scale_inv";
+CodedTensor SideTensors::join_fp8(const SafeTensor& tensor) const {
+  if (tensor.shape.size() > 3)
+    fail(tensor, fmt::format("has shape {}, expected a matrix or a stack of them", tensor.shape));
+  const std::string inverse = tensor.name + "_scale_inv";
   const SafeTensor& scales =
-      numbers(tensor, find(inverse) != nullptr ? inverse : module + ".weight_scale", {});
+      numbers(tensor, find(inverse) != nullptr ? inverse : tensor.name + "_scale", {});
+  const bool is_stack = tensor.shape.size() == 3;
+  const std::int64_t n_matrices = is_stack ? tensor.shape[0] : 1;
+  const std::int64_t n_rows = tensor.shape[tensor.shape.size() - 2], n_cols = tensor.shape.back();
   CodedTensor coded{Dtype::F8_E4M3, tensor.shape, {}};
   coded.side = {.scales = scales.data.data(),
                 .dtype = *scales.number_type(),
                 .group_rows = n_rows,
                 .group_cols = n_cols,
                 .n_per_row = 1};
-  if (scales.n_elements() == 1) return coded;
+  if (scales.n_elements() == 1) {
+    coded.side.group_rows = n_matrices * n_rows;
+    return coded;
+  }
+  if (is_stack && scales.n_elements() == n_matrices) return coded;
   coded.side.group_rows = 1;
-  if (scales.shape.front() == n_rows && scales.n_elements() == n_rows) return coded;
-  const auto blocks = [](std::int64_t n, std::int64_t block) { return (n + block - 1) / block; };
+  if (scales.n_elements() == n_matrices * n_rows && scales.shape.front() == tensor.shape[0])
+    return coded;
+  set_blocks(tensor, scales, coded);
+  return coded;
+}
+
+void SideTensors::set_blocks(const SafeTensor& tensor, const SafeTensor& scales,
+                             CodedTensor& coded) const {
   if (config_.block_rows == 0) {
     fail(scales,
          fmt::format("has shape {}, expected one number for all rows, or one a row", scales.shape));
   }
+  const auto blocks = [](std::int64_t n, std::int64_t block) { return (n + block - 1) / block; };
+  std::vector<std::int64_t> shape = tensor.shape;
+  std::int64_t& n_rows = shape[shape.size() - 2];
+  if (shape.size() > 2 && n_rows % config_.block_rows != 0) {
+    fail(tensor, fmt::format("has matrices of {} rows, expected whole blocks of {}; use a GGUF "
+                             "file of the model",
+                             n_rows, config_.block_rows));
+  }
+  n_rows = blocks(n_rows, config_.block_rows);
+  shape.back() = blocks(shape.back(), config_.block_cols);
   coded.side.group_rows = config_.block_rows;
   coded.side.group_cols = config_.block_cols;
-  coded.side.n_per_row = blocks(n_cols, config_.block_cols);
-  numbers(tensor, scales.name, {blocks(n_rows, config_.block_rows), coded.side.n_per_row});
-  return coded;
+  coded.side.n_per_row = shape.back();
+  numbers(tensor, scales.name, shape);
 }
 
 }  // namespace confab::engine

@@ -36,7 +36,9 @@ class SideTensors {
 
  private:
   CodedTensor join_mlx(const SafeTensor& tensor, const std::string& module) const;
-  CodedTensor join_fp8(const SafeTensor& tensor, const std::string& module) const;
+  CodedTensor join_fp8(const SafeTensor& tensor) const;
+  // Scales that are for blocks of rows and columns.
+  void set_blocks(const SafeTensor& tensor, const SafeTensor& scales, CodedTensor& coded) const;
   const SafeTensor* find(std::string_view name) const;
   // Of a type that scales may have, and of this shape unless that is empty.
   const SafeTensor& numbers(const SafeTensor& tensor, const std::string& name,

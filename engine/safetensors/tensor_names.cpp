@@ -38,6 +38,24 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
     {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
     {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
+    {"mlp.shared_experts.gate_proj", "ffn_gate_shexp"},  // DeepSeek's
+    {"mlp.shared_experts.up_proj", "ffn_up_shexp"},
+    {"mlp.shared_experts.down_proj", "ffn_down_shexp"},
+    {"self_attn.q_a_proj", "attn_q_a"},
+    {"self_attn.q_a_layernorm", "attn_q_a_norm"},
+    {"self_attn.q_b_proj", "attn_q_b"},
+    {"self_attn.kv_a_proj_with_mqa", "attn_kv_a_mqa"},
+    {"self_attn.kv_a_layernorm", "attn_kv_a_norm"},
+    {"self_attn.kv_b_proj", "attn_kv_b"},
+    {"linear_attn.in_proj_qkvz", "ssm_in"},  // Qwen3-Next
+    {"linear_attn.in_proj_ba", "ssm_ba"},
+    {"linear_attn.in_proj_qkv", "attn_qkv"},  // Qwen3.5
+    {"linear_attn.in_proj_z", "attn_gate"},
+    {"linear_attn.in_proj_b", "ssm_beta"},
+    {"linear_attn.in_proj_a", "ssm_alpha"},
+    {"linear_attn.conv1d", "ssm_conv1d"},
+    {"linear_attn.norm", "ssm_norm"},
+    {"linear_attn.out_proj", "ssm_out"},
     {"mlp.gate", "ffn_gate_inp"},
     {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX's, of all experts
     {"mlp.switch_mlp.up_proj", "ffn_up_exps"},
@@ -49,8 +67,22 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
 constexpr std::pair<std::string_view, std::string_view> kOfExpert[] = {
     {"gate_proj", "ffn_gate"}, {"up_proj", "ffn_up"}, {"down_proj", "ffn_down"},
     {"w1", "ffn_gate"},        {"w3", "ffn_up"},      {"w2", "ffn_down"}};
-constexpr std::string_view kLeftOut[] = {"vision_tower.", "multi_modal_projector.",
-                                         "model.vision_tower.", "model.multi_modal_projector."};
+// Tensors without an ending. Experts: all of a layer, [n_expert, rows, columns].
+constexpr std::pair<std::string_view, std::string_view> kWhole[] = {
+    {"mlp.experts.gate_up_proj", "ffn_gate_up_exps.weight"},
+    {"mlp.experts.down_proj", "ffn_down_exps.weight"},
+    {"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"},
+    {"linear_attn.A_log", "ssm_a"},
+    {"linear_attn.dt_bias", "ssm_dt.bias"}};
+// Pictures, and layers that guess further tokens.
+constexpr std::string_view kLeftOut[] = {"vision_tower.",
+                                         "multi_modal_projector.",
+                                         "model.vision_tower.",
+                                         "model.multi_modal_projector.",
+                                         "visual.",
+                                         "model.visual.",
+                                         "mtp.",
+                                         "model.mtp."};
 
 std::string_view find(Names names, std::string_view name) noexcept {
   const auto found = std::ranges::find(names, name, [](const auto& pair) { return pair.first; });
@@ -79,12 +111,10 @@ std::string layer_name(int il, std::string_view rest, std::string_view ending, b
   if (rest == "post_attention_layernorm" && !ending.empty()) {
     return fmt::format("blk.{}.{}{}", il, post_norms ? "post_attention_norm" : "ffn_norm", ending);
   }
-  // The experts of a layer in one tensor, [n_expert, rows, columns].
-  if (ending.empty() && rest == "mlp.experts.gate_up_proj")
-    return fmt::format("blk.{}.ffn_gate_up_exps.weight", il);
-  if (ending.empty() && rest == "mlp.experts.down_proj")
-    return fmt::format("blk.{}.ffn_down_exps.weight", il);
-  if (ending.empty()) return {};
+  if (ending.empty()) {
+    const std::string_view name = find(kWhole, rest);
+    return name.empty() ? std::string() : fmt::format("blk.{}.{}", il, name);
+  }
   for (const std::string_view experts : {"mlp.experts.", "block_sparse_moe.experts."})
     if (rest.starts_with(experts)) return expert_name(il, rest.substr(experts.size()), ending);
   const std::string_view name = find(kOfLayer, rest);
@@ -118,6 +148,7 @@ std::optional<std::string> gguf_name(std::string_view name, const ModelConfig& c
   if (rest.starts_with(kLayers)) {
     rest.remove_prefix(kLayers.size());
     const int il = take_number(rest);
+    if (il >= config.n_layer) return std::string();
     if (il >= 0) found = layer_name(il, rest, ending, config.family->post_norms);
   } else if (const std::string_view known = find(kOfModel, rest);
              !known.empty() && !ending.empty()) {

@@ -97,6 +97,12 @@ void read_qwen_hybrid(const KeyReader& keys, Hparams& hparams) {
   read_delta_net(keys, hparams);
 }
 
+void read_qwen_hybrid_experts(const KeyReader& keys, Hparams& hparams) {
+  read_experts(keys, hparams, DefaultExpertWidth::share_of_layer);
+  hparams.experts.normalise_weights = true;
+  read_gated_shared_expert(keys, hparams);
+}
+
 void read_delta_net(const KeyReader& keys, Hparams& hparams) {
   constexpr int kMaxState = 1 << 10, kMaxHeads = 1 << 10, kInterval = 4;
   DeltaNetHparams& net = hparams.delta_net;

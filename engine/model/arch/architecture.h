@@ -50,6 +50,8 @@ void scale_latent_scores(Hparams& hparams) noexcept;
 
 // Qwen's layers that are delta nets, or else attention under a gate (Qwen3-Next, Qwen3.5).
 void read_qwen_hybrid(const KeyReader& keys, Hparams& hparams);
+// And their mixtures: experts whose weights sum to 1, and one that all tokens share, under a gate.
+void read_qwen_hybrid_experts(const KeyReader& keys, Hparams& hparams);
 // The sizes of delta nets (keys "ssm.") and which layers are such: attention.recurrent_layers, or
 // all but every full_attention_interval-th.
 void read_delta_net(const KeyReader& keys, Hparams& hparams);

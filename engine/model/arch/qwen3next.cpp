@@ -13,9 +13,7 @@ const Architecture kQwen3Next{
     .specialise =
         [](const KeyReader& keys, Hparams& hparams) {
           read_qwen_hybrid(keys, hparams);
-          read_experts(keys, hparams, DefaultExpertWidth::share_of_layer);
-          hparams.experts.normalise_weights = true;
-          read_gated_shared_expert(keys, hparams);
+          read_qwen_hybrid_experts(keys, hparams);
         },
 };
 

@@ -100,6 +100,9 @@ TEST_F(OllamaDefaultsTest, WithoutATemplateTheFamilyTells) {
     EXPECT_EQ(defaults("new").chat_template, name) << golden;
     EXPECT_EQ(defaults("new").recommended.notice, "") << golden;
   }
+  engine::RewrittenFile mixture("qwen3next");
+  blob("1", mixture.architecture("qwen3next", "qwen35moe").writer().bytes());
+  EXPECT_EQ(defaults("new").chat_template, "chatml");
   blob("1", engine::RewrittenFile("granite").writer().bytes());
   EXPECT_EQ(defaults("new").chat_template, "");
   EXPECT_THAT(defaults("new").recommended.notice, HasSubstr("--chat-template-file FILE"));

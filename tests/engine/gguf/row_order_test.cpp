@@ -49,6 +49,44 @@ TEST(RowOrderTest, OtherRowsStayWhereTheyAre) {
   EXPECT_EQ(rows.source(7), 7);
 }
 
+// Two key heads that three value heads share each, of four numbers.
+Gguf delta_net(bool tiled) {
+  GgufHeader header(32);
+  header.add_text("general.architecture", "qwen35");
+  header.add("qwen35.ssm.group_count", 2U);
+  header.add("qwen35.ssm.time_step_rank", 6U);
+  header.add("qwen35.ssm.state_size", 4U);
+  if (!tiled) header.add_flag("qwen35.ssm.value_heads_tiled", false);
+  GgufContents contents;
+  contents.path = "folder";
+  contents.metadata = header.bytes();
+  return Gguf(std::move(contents));
+}
+
+TEST(RowOrderTest, ValueHeadsComeByTheirNumberAmongThoseThatShareAKeyHead) {
+  const Gguf gguf = delta_net(false);
+  const std::vector<std::int64_t> heads{0, 3, 1, 4, 2, 5};
+  for (const char* name : {"blk.3.ssm_a", "blk.3.ssm_dt.bias"})
+    EXPECT_EQ(order(RowOrder(gguf, tensor(name, {6})), 6), heads) << name;
+  EXPECT_EQ(order(RowOrder(gguf, tensor("blk.0.ssm_beta.weight", {8, 6})), 6), heads);
+  const RowOrder gate(gguf, tensor("blk.0.attn_gate.weight", {8, 24}));
+  EXPECT_EQ(order(gate, 8), (std::vector<std::int64_t>{0, 1, 2, 3, 12, 13, 14, 15}));
+  // Queries and keys of two heads are before them.
+  const RowOrder qkv(gguf, tensor("blk.0.attn_qkv.weight", {8, 40}));
+  EXPECT_EQ(qkv.source(15), 15);
+  EXPECT_EQ(qkv.source(16), 16);
+  EXPECT_EQ(qkv.source(20), 28);
+  const RowOrder out(gguf, tensor("blk.0.ssm_out.weight", {24, 8}));
+  EXPECT_FALSE(out.changes());
+  EXPECT_TRUE(out.changes_columns());
+  EXPECT_EQ(out.source_column(4), 12);
+  EXPECT_FALSE(RowOrder(delta_net(true), tensor("blk.0.attn_gate.weight", {8, 24})).changes());
+  EXPECT_EQ(error_of([&] {
+              RowOrder(gguf, tensor("blk.0.attn_gate.weight", {8, 23}));
+            }),
+            "folder: tensor blk.0.attn_gate.weight has 23 rows, expected 6 value heads of 4");
+}
+
 TEST(RowOrderTest, RowsThatAreNoHeadsAreRefused) {
   const Gguf gguf = model(true, 5);
   EXPECT_EQ(error_of([&] {

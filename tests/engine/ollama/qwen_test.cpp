@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/safetensors/model_folder.h"
+#include "tests/engine/gguf/quantized.h"
 #include "tests/engine/ollama/rewritten_file.h"
+#include "tests/engine/safetensors/golden_families.h"
 
 namespace confab::engine {
 namespace {
@@ -60,6 +63,21 @@ TEST(OllamaQwen35Test, DamageIsNamed) {
   file = ollamas_qwen35();
   file.set("qwen35.rope.dimension_sections", 3U);
   EXPECT_THAT(fault_of(file), HasSubstr("qwen35.rope.dimension_sections is an unsigned integer"));
+}
+
+// The same converter; config.json has no width of a feed-forward but the experts'.
+TEST(OllamaQwen35MoeTest, IsTheSameModel) {
+  const TempDir dir;
+  golden::write_family(dir, golden::qwen35moe());
+  const std::string made = (dir / "made.gguf").string();
+  quantize(open_model_folder(dir.path().string()), made, "BF16");
+  RewrittenFile file{Gguf(made)};
+  file.rename_tensors("ssm_dt.bias", "ssm_dt")
+      .set_array("qwen35moe.attention.head_count_kv", std::vector<std::uint32_t>{0, 2, 0})
+      .set("qwen35moe.feed_forward_length", 0U)
+      .set("qwen35moe.vision.block_count", 1U)
+      .add_tensor("mtp.fc.weight", {8, 8});
+  expect_same_model(file, RewrittenFile{Gguf(made)});
 }
 
 // As at 77eb2ca61.

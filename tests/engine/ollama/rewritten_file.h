@@ -134,7 +134,7 @@ class RewrittenFile {
 };
 
 // Of some tokens of the 64 that golden models know.
-inline std::vector<float> logits_of(Gguf gguf) {
+inline std::vector<float> golden_logits_of(Gguf gguf) {
   Hparams hparams = Hparams::load(gguf);
   Weights weights = Weights::load(gguf, hparams);
   const Model model{std::move(gguf), std::move(hparams), std::move(weights), nullptr};
@@ -153,14 +153,14 @@ inline void expect_same_model(const RewrittenFile& ollamas, const RewrittenFile&
     ASSERT_NE(value, nullptr) << key.name;
     EXPECT_TRUE(*value == key.value) << key.name;
   }
-  const std::vector<float> got = logits_of(std::move(theirs));
-  EXPECT_TRUE(same_bits(got, logits_of(std::move(ours))));
+  const std::vector<float> got = golden_logits_of(std::move(theirs));
+  EXPECT_TRUE(same_bits(got, golden_logits_of(std::move(ours))));
   EXPECT_NE(got.front(), got.back());
 }
 
 // What opening it, or reading its sizes and weights, says.
 inline std::string fault_of(const RewrittenFile& file) {
-  return error_of([&] { logits_of(file.open()); });
+  return error_of([&] { golden_logits_of(file.open()); });
 }
 
 }  // namespace confab::engine

@@ -17,7 +17,7 @@ struct Packing {
   std::string name;       // of the test
   bool fp8 = false;       // otherwise MLX's, of `bits`
   int bits = 4;           //
-  std::int64_t rows = 1;  // that share a scale; 0: all of them do
+  std::int64_t rows = 1;  // that share a scale, whole blocks of stacks; 0: all of them do
   std::int64_t cols = 32;
   std::string numbers = "BF16";  // the type of scales and biases
 };
@@ -141,9 +141,14 @@ inline void add_packed(SafetensorsWriter& writer, const GgufTensor& tensor, cons
   }
   writer.add(module + ".weight", "F8_E4M3", shape, in_order(packed.codes));
   const bool blocks = packing.rows > 1;
-  const std::int64_t n_rows = packing.rows == 0 ? 1 : (shape[0] + packing.rows - 1) / packing.rows;
-  writer.add(module + (blocks ? ".weight_scale_inv" : ".weight_scale"), packing.numbers,
-             packing.rows == 0 ? std::vector<std::int64_t>{} : std::vector{n_rows, packed.n_groups},
+  if (packing.rows == 0) {
+    shape.clear();
+  } else {
+    std::int64_t& n_rows = shape[shape.size() - 2];
+    n_rows = (n_rows + packing.rows - 1) / packing.rows;
+    shape.back() = packed.n_groups;
+  }
+  writer.add(module + (blocks ? ".weight_scale_inv" : ".weight_scale"), packing.numbers, shape,
              in_order(packed.scales));
   writer.add(module + ".input_scale", "F32", {}, number_bytes(1, "F32"));
 }

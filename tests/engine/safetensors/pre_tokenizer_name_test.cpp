@@ -35,9 +35,23 @@ TEST(PreTokenizerNameTest, KnowsTheRulesByTheirExpressions) {
                         {{{"type", "Digits"}, {"individual_digits", true}},
                          {{"type", "ByteLevel"}, {"use_regex", true}}}}};
   EXPECT_EQ(name_pre_tokenizer(digits, false).name, "smollm");
-  for (const char* name :
-       {"llama-bpe", "smaug-bpe", "qwen2", "gpt-2", "smollm", "qwen35", "tekken", "gpt-4o"})
+  for (const char* name : {"llama-bpe", "smaug-bpe", "qwen2", "gpt-2", "smollm", "qwen35",
+                           "deepseek-v3", "tekken", "gpt-4o"})
     EXPECT_NE(find_pre_tokenizer(name), nullptr) << name;
+}
+
+// Three splits, one after the other, as DeepSeek's files have them.
+TEST(PreTokenizerNameTest, KnowsDeepSeeksRuleByItsSteps) {
+  Json steps = split("\\p{N}{1,3}");
+  Json& all = steps["pretokenizers"];
+  const auto add = [&all](const char* regex) {
+    const Json step = {{"type", "Split"}, {"pattern", {{"Regex", regex}}}};
+    all.insert(all.end() - 1, step);
+  };
+  add("[一-龥぀-ゟ゠-ヿ]+");
+  add("[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?"
+      "[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+");
+  EXPECT_EQ(name_pre_tokenizer(steps, false).name, "deepseek-v3");
 }
 
 TEST(PreTokenizerNameTest, OthersHaveNoName) {

@@ -76,6 +76,35 @@ TEST(RopeConfigTest, LinearAndYarnAreKeys) {
   EXPECT_EQ(yarn.find_float("llama.rope.scaling.yarn_beta_fast"), 16);
 }
 
+// GGUF's key multiplies 1 + 0.1 ln(factor), which YaRN's magnitude is anyway.
+TEST(RopeConfigTest, YarnsMagnitudeIsWhatTheFileSays) {
+  const auto factor = [](double whole) {
+    return *read({{"rope_scaling", {{"type", "yarn"}, {"factor", 8}, {"attention_factor", whole}}}})
+                .gguf.find_float("llama.rope.scaling.attn_factor");
+  };
+  EXPECT_NEAR(factor(1.2079441541679836), 1, 1e-6);
+  EXPECT_NEAR(factor(1), 1 / 1.2079441541679836, 1e-6);
+}
+
+TEST(RopeConfigTest, LatentAttentionHasYarnsMagnitudeInItsScores) {
+  const auto read_latent = [](const Json& more) {
+    Json config = {{"rope_scaling", {{"type", "yarn"}, {"factor", 40}, {"mscale_all_dim", 0.5}}}};
+    config["rope_scaling"].update(more);
+    GgufHeader keys(32);
+    add_rope(JsonFields("c.json", config), {"deepseek2", 64, 163840}, keys);
+    GgufContents contents;
+    contents.metadata = keys.bytes();
+    return Gguf(std::move(contents));
+  };
+  EXPECT_NEAR(
+      *read_latent({{"mscale", 0.5}}).find_float("deepseek2.rope.scaling.yarn_log_multiplier"),
+      0.05, 1e-7);
+  EXPECT_THAT(error_of([&] {
+                read_latent({{"mscale", 1.0}});
+              }),
+              HasSubstr("\"mscale\" is not \"mscale_all_dim\""));
+}
+
 TEST(RopeConfigTest, LongropeHasDivisorsForShortAndLongContexts) {
   const std::vector<double> ones(48, 1.0), twos(48, 2.0);
   const Read found = read(

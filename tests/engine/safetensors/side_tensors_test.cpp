@@ -33,6 +33,7 @@ const Packing kMlx4{.name = "Mlx4"};
 const Packing kMlx8{.name = "Mlx8", .bits = 8, .numbers = "F16"};
 // Blocks that are neither a part of a head nor of the rows of a matrix, as 128 may be.
 const Packing kBlocks{.name = "Fp8Blocks", .fp8 = true, .rows = 20, .cols = 64};
+const Packing kStackBlocks{.name = "Fp8Blocks", .fp8 = true, .rows = 32, .cols = 64};
 const Packing kRows{.name = "Fp8Rows", .fp8 = true, .rows = 1, .cols = 1 << 20};
 const Packing kWhole{.name = "Fp8Whole", .fp8 = true, .rows = 0, .cols = 1 << 20, .numbers = "F32"};
 
@@ -94,14 +95,43 @@ std::string case_name(const testing::TestParamInfo<Case>& tested) {
   return twin.of + (twin.stacked ? "Stacked" : "") + tested.param.packing.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SideTensorsTest,
-                         testing::Values(Case{kLlama, kMlx4}, Case{kQwen3, kMlx4},
-                                         Case{kQwen3, kMlx8}, Case{kGemma, kMlx4},
-                                         Case{kFused, kMlx8}, Case{kStacked, kMlx4},
-                                         Case{kLlama, kRows}, Case{kQwen3, kBlocks},
-                                         Case{kFused, kBlocks}, Case{kMixture, kBlocks},
-                                         Case{kMixture, kRows}, Case{kQwen3, kWhole}),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(
+    All, SideTensorsTest,
+    testing::Values(Case{kLlama, kMlx4}, Case{kQwen3, kMlx4}, Case{kQwen3, kMlx8},
+                    Case{kGemma, kMlx4}, Case{kFused, kMlx8}, Case{kStacked, kMlx4},
+                    Case{kLlama, kRows}, Case{kQwen3, kBlocks}, Case{kFused, kBlocks},
+                    Case{kMixture, kBlocks}, Case{kMixture, kRows}, Case{kQwen3, kWhole},
+                    Case{kStacked, kStackBlocks}, Case{kStacked, kRows}, Case{kStacked, kWhole}),
+    case_name);
+
+// The experts of a layer as transformers 5 has them: names without an ending (its FP8Experts).
+TEST(PackedFolderTest, StacksOfExpertsHaveTheirScalesBesideThem) {
+  const std::string name = "model.layers.0.mlp.experts.gate_up_proj", folder = "m";
+  const std::string data(4096, '\0');
+  const auto bytes = std::as_bytes(std::span(data));
+  QuantizationConfig config;
+  config.kind = QuantizationConfig::Kind::fp8;
+  config.block_rows = 4;
+  config.block_cols = 32;
+  const auto with_rows = [&](std::int64_t n, std::int64_t n_scales) {
+    return std::vector<SafeTensor>{
+        {name, "F8_E4M3", {2, n, 64}, bytes.first(static_cast<std::size_t>(2 * n * 64))},
+        {name + "_scale_inv", "F32", {2, n_scales, 2}, bytes.first(2 * 2 * 2 * 4)}};
+  };
+  const std::vector<SafeTensor> tensors = with_rows(8, 2), ragged = with_rows(6, 2);
+  const SideTensors sides(folder, tensors, config);
+  EXPECT_FALSE(sides.is_beside_another(tensors[0]));
+  EXPECT_TRUE(sides.is_beside_another(tensors[1]));
+  const auto coded = sides.find_codes(tensors[0]);
+  ASSERT_TRUE(coded);
+  EXPECT_EQ(coded->shape, tensors[0].shape);
+  EXPECT_EQ(coded->side.group_rows, 4);
+  EXPECT_EQ(coded->side.n_per_row, 2);
+  EXPECT_EQ(error_of([&] { SideTensors(folder, ragged, config).find_codes(ragged[0]); }),
+            "m: tensor " + name +
+                " has matrices of 6 rows, expected whole blocks of 4; use a GGUF file of the "
+                "model");
+}
 
 TEST(PackedFolderTest, CodesAndScalesStayInTheFile) {
   const PackedTwins twins(kQwen3, kMlx4);

@@ -11,7 +11,7 @@ constexpr ModelFamily kGemma{
     .of = "Gemma2ForCausalLM", .architecture = "gemma2", .shifted_norms = true, .post_norms = true};
 
 std::string name(std::string_view of, const ModelFamily& family = kLlama, bool tied = false) {
-  return gguf_name(of, {&family, tied, {}}).value_or("unknown");
+  return gguf_name(of, {&family, tied, {}, {}, 16}).value_or("unknown");
 }
 
 TEST(TensorNamesTest, TensorsOfAllModels) {

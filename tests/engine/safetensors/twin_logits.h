@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What models make of some tokens, wherever their weights lie, and models made of them.
+// What models make of some tokens, wherever their weights lie.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/gguf/quantize.h"
 #include "tests/engine/cpu/run_model.h"
+#include "tests/engine/gguf/quantized.h"
 
 namespace confab::engine {
 
@@ -28,13 +28,6 @@ inline double distance(const std::vector<float>& a, const std::vector<float>& b)
     largest = std::max(largest, std::fabs(double{b[i]}));
   }
   return a.size() == b.size() && largest > 0 ? most / largest : 1;
-}
-
-inline void quantize(Gguf in, const std::string& out, const std::string& type) {
-  kernels::ThreadPool pool(1);
-  quantize_file({std::move(in), out, *find_file_type(type)},
-                *kernels::kernel_table(kernels::Isa::scalar), pool,
-                [](const QuantizeProgress&) { return true; });
 }
 
 }  // namespace confab::engine
