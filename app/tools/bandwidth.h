@@ -15,7 +15,8 @@ std::size_t bytes_beyond_caches();
 
 // Gigabytes (1e9) a second that the team reads from a buffer of n_bytes (1 MiB or more), in huge
 // pages where the system has them: the best of several rounds of several ways to read, one of which
-// is the decoding of a token by `table`. A second or two in all. Throws std::bad_alloc.
+// is the decoding of a token by `table`. A second or two in all, on a busy machine with fewer
+// reads. Throws std::bad_alloc.
 double measure_read_gbs(kernels::ThreadPool& pool, const kernels::KernelTable& table,
                         std::size_t n_bytes);
 
