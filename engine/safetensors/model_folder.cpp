@@ -59,6 +59,13 @@ std::vector<float> to_floats(Dtype dtype, std::span<const std::byte> from) {
   return values;
 }
 
+// A convolution as MLX has it, [channels, taps, 1]: what it has converted has whole norms (mlx_lm's
+// qwen3_next.py and qwen3_5.py).
+bool has_taps_before_channels(const SafeTensor& tensor) noexcept {
+  return tensor.name.ends_with("conv1d.weight") && tensor.shape.size() == 3 &&
+         tensor.shape[1] > 1 && tensor.shape[2] == 1;
+}
+
 class FolderReader {
  public:
   explicit FolderReader(const std::string& folder) : folder_(folder), keys_(kAlignment) {}
@@ -68,6 +75,8 @@ class FolderReader {
     const Json config = read_json(config_path);
     config_ = read_model_config(config_path, config, keys_);
     WeightFiles weights = open_weights(folder_);
+    shifted_norms_ = config_.family->shifted_norms &&
+                     std::ranges::none_of(weights.tensors, has_taps_before_channels);
     const SideTensors sides(folder_, weights.tensors, config_.quantization);
     for (const SafeTensor& tensor : weights.tensors)
       if (!sides.is_beside_another(tensor)) add_tensor(tensor, sides);
@@ -114,8 +123,8 @@ class FolderReader {
   }
 
   void add_vector(std::string name, const SafeTensor& tensor, Dtype dtype) {
-    const bool shifted = config_.family->shifted_norms && name.ends_with("norm.weight") &&
-                         !name.ends_with("ssm_norm.weight");
+    const bool shifted =
+        shifted_norms_ && name.ends_with("norm.weight") && !name.ends_with("ssm_norm.weight");
     const bool log = name.ends_with(".ssm_a");  // of what is there, but its sign
     const bool aligned = reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) == 0;
     if (dtype == Dtype::F32 && aligned && !shifted && !log)
@@ -131,7 +140,7 @@ class FolderReader {
     add(std::move(name), Dtype::F32, {std::ssize(kept)}, std::as_bytes(std::span(kept)));
   }
 
-  // [channels, 1, taps] there, [channels, taps] here.
+  // [channels, 1, taps] there, or [channels, taps, 1]; [channels, taps] here.
   void add_convolution(std::string name, const SafeTensor& tensor, Dtype dtype) {
     const std::vector<float>& kept = contents_.vectors.emplace_back(to_floats(dtype, tensor.data));
     add(std::move(name), Dtype::F32,
@@ -175,6 +184,7 @@ class FolderReader {
   const std::string& folder_;
   GgufHeader keys_;
   ModelConfig config_{};
+  bool shifted_norms_ = false;
   GgufContents contents_{};
 };
 

@@ -61,11 +61,12 @@ TEST_P(FamilyFidelityTest, AGgufMadeOfItIsThatOfTheGolden) {
 
 INSTANTIATE_TEST_SUITE_P(All, FamilyFidelityTest,
                          testing::Values(golden::deepseek_v2(), golden::deepseek_v3(),
-                                         golden::qwen3next(), golden::qwen35(), golden::qwen35moe(),
-                                         golden::olmo3()),
+                                         golden::qwen3next(), golden::qwen3next_of_mlx(),
+                                         golden::qwen35(), golden::qwen35moe(), golden::olmo3()),
                          [](const testing::TestParamInfo<golden::Family>& tested) {
                            std::string name =
-                               tested.param.config["architectures"][0].get<std::string>();
+                               tested.param.config["architectures"][0].get<std::string>() +
+                               tested.param.form;
                            std::erase(name, '_');
                            return name;
                          });

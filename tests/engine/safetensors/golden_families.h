@@ -16,8 +16,9 @@ using nlohmann::json;
 struct Family {
   std::string golden;
   json config;
-  TensorNames names;
+  TensorNames names = {};
   std::function<void(FolderTensors&)> undo = {};
+  std::string form = {};  // where there are several of one class
 };
 
 inline json common(const char* of, int n_layer, int n_ff, double theta) {
@@ -153,6 +154,21 @@ inline Family qwen35() {
         for (auto& [name, tensor] : tensors) undo_values(name, tensor);
         tensors["mtp.fc.weight"] = tensors["model.visual.merger.weight"] = {{2, 2}, {1, 2, 3, 4}};
       }};
+}
+
+// As MLX has it once it is converted: norms are whole, and taps stand before their one channel.
+inline Family qwen3next_of_mlx() {
+  Family family = qwen3next();
+  family.form = "OfMlx";
+  family.undo = [undo = family.undo](FolderTensors& tensors) {
+    undo(tensors);
+    for (auto& [name, tensor] : tensors) {
+      if (name.ends_with("norm.weight") && !name.ends_with("ssm_norm.weight"))
+        for (float& value : tensor.values) value += 1;
+      if (name.ends_with("ssm_conv1d.weight")) std::swap(tensor.shape[1], tensor.shape[2]);
+    }
+  };
+  return family;
 }
 
 // Weights of Qwen3-Next under other names: value heads stand by their key heads in both.
