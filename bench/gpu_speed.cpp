@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The speed of a model on a graphics processor: a prompt, rows that are decoded together, and one
-// by one; with --times, where the time of each goes, program by program.
+// by one; with --times, where the time of each goes, program by program, what each reads of the
+// weights, and how many instructions it has.
 //   gpu_speed MODEL [--device N] [--times] [--depth TOKENS]
 #include <fmt/format.h>
 
@@ -88,7 +89,9 @@ class Bench {
     const double median = seconds[seconds.size() / 2];
     fmt::print("{:>12}: {:10.1f} tokens/s  {:8.3f} ms (least {:.3f})\n", what,
                n_sequences * n_tokens / median, median * 1e3, seconds.front() * 1e3);
-    if (times_) print_times();
+    if (!times_) return;
+    print_reads();
+    print_times();
   }
 
  private:
@@ -101,6 +104,23 @@ class Bench {
       if (only < 0 || i == static_cast<std::size_t>(only))
         runs.push_back({sequences[i].get(), tokens_, LogitsOf::last_token});
     decoder_.run(runs, [](int) { return true; });
+  }
+
+  void print_reads() {
+    struct Reads {
+      int n = 0, n_instructions = 0;
+      std::uint64_t n_bytes = 0;
+    };
+    std::map<std::string, Reads> programs;
+    for (const Commands::Dispatch& dispatch : decoder_.dispatches()) {
+      Reads& reads = programs[name_of(dispatch.shader)];
+      ++reads.n;
+      reads.n_instructions = std::max(reads.n_instructions, dispatch.n_instructions);
+      reads.n_bytes += dispatch.weight_bytes;
+    }
+    for (const auto& [name, reads] : programs)
+      fmt::print("{:>28} {:5} x, {:9.3f} MB of weights, {:5} instructions\n", name, reads.n,
+                 static_cast<double>(reads.n_bytes) / 1e6, reads.n_instructions);
   }
 
   void print_times() {

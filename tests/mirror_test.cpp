@@ -20,7 +20,6 @@ const std::set<std::string> kTestedElsewhere{
     "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
     "engine/gpu/feed_forward_recorder.cpp",
     "engine/gpu/gpu_forward.cpp",
-    "engine/gpu/gpu_recorder.cpp",
 };
 
 bool is_instruction_set_folder(const fs::path& unit) {

@@ -40,6 +40,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
             static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
             t.in.sharing(), few.n_steps},
            arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});
+  commands_.reads((mlp.gate.n_bytes() + mlp.up.n_bytes()) * t.in.one_by_one());
 }
 
 void PassRecorder::activate_hidden(const Through& t) {

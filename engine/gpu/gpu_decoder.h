@@ -56,6 +56,10 @@ class GpuDecoder final : public Decoder {
   void replace(const WrittenBlock& /*written*/) override {}
 
   const GpuWeights& weights() const noexcept { return model_.weights; }
+  // What the last run dispatched.
+  std::span<const kernels::vulkan::Commands::Dispatch> dispatches() const {
+    return forward_.dispatches();
+  }
   std::vector<kernels::vulkan::Commands::Time> times() const { return forward_.times(); }
 
   // What a decoder takes of the device's memory.

@@ -143,6 +143,11 @@ std::span<const float> GpuForward::hidden(std::size_t i) const noexcept {
   return {first + s.wanted[i].first * n_embd, s.wanted[i].n * n_embd};
 }
 
+std::span<const Commands::Dispatch> GpuForward::dispatches() const noexcept {
+  return state_->last == nullptr ? std::span<const Commands::Dispatch>()
+                                 : state_->last->dispatches();
+}
+
 std::vector<Commands::Time> GpuForward::times() const {
   return state_->last == nullptr ? std::vector<Commands::Time>() : state_->last->times();
 }

@@ -43,6 +43,7 @@ class GpuForward {
   // As Decoder's, of the last run.
   std::span<const float> logits(std::size_t i) const noexcept;
   std::span<const float> hidden(std::size_t i) const noexcept;
+  std::span<const kernels::vulkan::Commands::Dispatch> dispatches() const noexcept;
   // Where the time of the last run went, program by program.
   std::vector<kernels::vulkan::Commands::Time> times() const;
 

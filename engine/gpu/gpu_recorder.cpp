@@ -52,6 +52,7 @@ void PassRecorder::embed() {
       Shader::embed, table.format, {64},
       EmbedArguments{table.data, b_.rows_at, b_.x, n_embd, table.row_bytes, hp_.embedding_scale},
       {count(n_embd / 8, 64), static_cast<std::uint32_t>(shape_.n_rows)});
+  commands_.reads(std::uint64_t{table.row_bytes} * static_cast<std::uint64_t>(shape_.n_rows));
   commands_.barrier();
 }
 
@@ -95,6 +96,7 @@ void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, con
            {kSubgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(to.store), 0,
             rows.sharing(), few.n_steps},
            arguments, {count(m.n_rows, kSubgroups * few.n), 1, rows.one_by_one()});
+  commands_.reads(m.n_bytes() * rows.one_by_one());
 }
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
@@ -109,6 +111,7 @@ void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, co
            matmul_arguments(m, source_of(m, x), to, rows),
            {count(m.n_rows, kTile),
             experts ? static_cast<std::uint32_t>(rows.n_tiles) : count(rows.n, n_tokens)});
+  commands_.reads(m.n_bytes() * (experts ? rows.n_tiles : count(rows.n, n_tokens)));  // at most
 }
 
 bool PassRecorder::has_halves(int n_rows) const {
@@ -131,6 +134,8 @@ void PassRecorder::products_of_cores(const GpuMatrix& m, const GpuActivations& x
            arguments,
            {count(m.n_rows, kTile), experts ? static_cast<std::uint32_t>(rows.n_tiles)
                                             : count(rows.n, kTileRows * across)});
+  commands_.reads(m.n_bytes() *
+                  (experts ? rows.n_tiles : count(rows.n, kTileRows * across)));  // at most
 }
 
 void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {

@@ -27,6 +27,7 @@ struct GpuMatrix {
   float scale = 1;
   std::uint64_t expert_bytes = 0;  // from one expert's matrix to the next one's
 
+  std::uint64_t n_bytes() const noexcept { return std::uint64_t{row_bytes} * n_rows; }
   // Whether it is multiplied by floats, and not by signed bytes.
   bool reads_floats() const noexcept;
 };

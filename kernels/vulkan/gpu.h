@@ -110,6 +110,7 @@ enum class Shader {
 struct Program {
   void* pipeline = nullptr;
   Shader shader{};
+  int n_instructions = 0;  // of its SPIR-V, before the driver has the constants
 };
 
 struct Grid {  // workgroups
@@ -134,13 +135,20 @@ class Commands {
     static_assert(sizeof(Arguments) <= kPushBytes);
     dispatch_bytes(program, std::as_bytes(std::span(&arguments, 1)), grid);
   }
+  // Of the last dispatch: the bytes of weights that it reads, for whoever asks dispatches().
+  void reads(std::uint64_t weight_bytes) { dispatches_.back().weight_bytes = weight_bytes; }
   // What comes before is done, and seen by what comes after.
   void barrier();
   void copy(const Buffer& from, std::size_t from_offset, const Buffer& to, std::size_t to_offset,
             std::size_t n_bytes);
   void end();  // nothing more follows
 
-  int n_dispatches() const noexcept { return n_dispatches_; }
+  struct Dispatch {
+    Shader shader;
+    int n_instructions;  // Program's
+    std::uint64_t weight_bytes = 0;
+  };
+  std::span<const Dispatch> dispatches() const noexcept { return dispatches_; }
   struct Time {
     Shader shader;
     double nanoseconds;
@@ -155,8 +163,7 @@ class Commands {
   GpuState& gpu_;
   void* commands_ = nullptr;
   void* queries_ = nullptr;  // timed
-  int n_dispatches_ = 0;
-  std::vector<Shader> shaders_;
+  std::vector<Dispatch> dispatches_;
 };
 
 class Gpu {

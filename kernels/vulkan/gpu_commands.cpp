@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cassert>
 
 #include "kernels/vulkan/gpu_state.h"
@@ -62,12 +63,11 @@ void Commands::dispatch_bytes(const Program& program, std::span<const std::byte>
   gpu_.api.vkCmdPushConstants(commands, gpu_.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                               static_cast<std::uint32_t>(arguments.size()), arguments.data());
   gpu_.api.vkCmdDispatch(commands, grid.x, grid.y, grid.z);
-  ++n_dispatches_;
-  if (queries_ == nullptr || shaders_.size() + 1 >= kMostTimes) return;
-  shaders_.push_back(program.shader);
+  dispatches_.push_back({program.shader, program.n_instructions});
+  if (queries_ == nullptr || dispatches_.size() >= kMostTimes) return;
   gpu_.api.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                                static_cast<VkQueryPool>(queries_),
-                               static_cast<std::uint32_t>(shaders_.size()));
+                               static_cast<std::uint32_t>(dispatches_.size()));
 }
 
 void Commands::barrier() {
@@ -100,16 +100,17 @@ void Commands::end() {
 
 std::vector<Commands::Time> Commands::times() const {
   if (queries_ == nullptr) return {};
-  std::vector<std::uint64_t> ticks(shaders_.size() + 1);
+  const std::size_t n = std::min<std::size_t>(dispatches_.size(), kMostTimes - 1);
+  std::vector<std::uint64_t> ticks(n + 1);
   check(gpu_.api.vkGetQueryPoolResults(gpu_.device, static_cast<VkQueryPool>(queries_), 0,
                                        static_cast<std::uint32_t>(ticks.size()),
                                        ticks.size() * sizeof(ticks[0]), ticks.data(),
                                        sizeof(ticks[0]), VK_QUERY_RESULT_64_BIT),
         "vkGetQueryPoolResults");
   std::vector<Time> times;
-  for (std::size_t i = 0; i < shaders_.size(); ++i)
-    times.push_back({shaders_[i], static_cast<double>(ticks[i + 1] - ticks[i]) *
-                                      double{gpu_.found.timestamp_period}});
+  for (std::size_t i = 0; i < n; ++i)
+    times.push_back({dispatches_[i].shader, static_cast<double>(ticks[i + 1] - ticks[i]) *
+                                                double{gpu_.found.timestamp_period}});
   return times;
 }
 

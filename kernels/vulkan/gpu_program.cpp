@@ -17,6 +17,14 @@ VkShaderModule make_module(const GpuState& s, std::span<const std::uint32_t> wor
   return module;
 }
 
+// After a header of five words, the high half of an instruction's first word is its length
+// (SPIR-V 1.6, section 2.3).
+int count_instructions(std::span<const std::uint32_t> words) noexcept {
+  int n = 0;
+  for (std::size_t at = 5; at < words.size() && words[at] >> 16 > 0; at += words[at] >> 16) ++n;
+  return n;
+}
+
 std::vector<VkSpecializationMapEntry> entries_of(std::span<const std::uint32_t> constants) {
   std::vector<VkSpecializationMapEntry> entries;
   for (std::uint32_t i = 0; i < constants.size(); ++i)
@@ -67,7 +75,7 @@ const Program& Gpu::program(Shader shader, std::uint32_t format,
   const VkShaderModule module = shader == Shader::matmul_cores
                                     ? make_module(s, with_matrix_types(words))
                                     : make_module(s, words);
-  const Program made{make_pipeline(s, module, constants), shader};
+  const Program made{make_pipeline(s, module, constants), shader, count_instructions(words)};
   return s.programs.emplace(std::move(key), made).first->second;
 }
 

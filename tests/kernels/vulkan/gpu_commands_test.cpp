@@ -32,11 +32,18 @@ TEST(GpuCommandsTest, WhatFollowsABarrierSeesWhatWasWritten) {
   const Program& logits = gpu.program(Shader::logits, 0, {&invocations, 1});
   Commands commands(gpu, true);
   commands.dispatch(logits, LogitsArguments{memory.address(), kN, 0.5F, 0}, {16});
+  commands.reads(12);
   commands.barrier();
   commands.dispatch(logits, LogitsArguments{memory.address(), kN, 3, 30}, {16});
   commands.end();
   gpu.run(commands);
-  EXPECT_EQ(commands.n_dispatches(), 2);
+  ASSERT_EQ(commands.dispatches().size(), 2U);
+  for (const Commands::Dispatch& dispatch : commands.dispatches()) {
+    EXPECT_EQ(dispatch.shader, Shader::logits);
+    EXPECT_GT(dispatch.n_instructions, 50);
+  }
+  EXPECT_EQ(commands.dispatches()[0].weight_bytes, 12U);
+  EXPECT_EQ(commands.dispatches()[1].weight_bytes, 0U);
   for (std::uint32_t i = 0; i < kN; ++i) {
     float got = 0;
     std::memcpy(&got, memory.data() + i * sizeof(float), sizeof(float));
