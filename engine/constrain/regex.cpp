@@ -79,11 +79,15 @@ void RegexSet::grow_slots() {
   }
 }
 
-RegexId RegexSet::bytes(const ByteSet& set) {
-  if (set.is_empty()) return kNothing;
+std::int32_t RegexSet::set_id(const ByteSet& set) {
   const auto [found, is_new] = set_ids_.try_emplace(set, static_cast<std::int32_t>(sets_.size()));
   if (is_new) sets_.push_back(set);
-  return intern({.kind = Kind::bytes, .extent = Extent::finite, .a = found->second});
+  return found->second;
+}
+
+RegexId RegexSet::bytes(const ByteSet& set) {
+  if (set.is_empty()) return kNothing;
+  return intern({.kind = Kind::bytes, .extent = Extent::finite, .a = set_id(set)});
 }
 
 RegexId RegexSet::literal(std::string_view text) {
@@ -97,11 +101,21 @@ RegexId RegexSet::tag(int number) {
   return intern({.kind = Kind::tag, .nullable = true, .extent = Extent::finite, .a = number});
 }
 
+std::int32_t RegexSet::Table::after(int state, std::uint8_t byte) const noexcept {
+  const auto column = std::ranges::find_if(columns, [&](const auto& set) { return set.has(byte); });
+  if (column == columns.end()) return -1;
+  return next[index(state) * columns.size() + static_cast<std::size_t>(column - columns.begin())];
+}
+
 RegexId RegexSet::table(std::shared_ptr<const Table> table, int state) {
-  auto found = std::ranges::find(tables_, table);
+  const auto found = std::ranges::find(tables_, table, &KnownTable::table);
   const auto at = static_cast<std::int32_t>(found - tables_.begin());
-  const bool accepts = table->accepts[static_cast<std::size_t>(state)];
-  if (found == tables_.end()) tables_.push_back(std::move(table));
+  const bool accepts = table->accepts[index(state)];
+  if (found == tables_.end()) {
+    KnownTable known{std::move(table), {}};
+    for (const ByteSet& column : known.table->columns) known.sets.push_back(set_id(column));
+    tables_.push_back(std::move(known));
+  }
   return intern({.kind = Kind::table, .nullable = accepts, .is_live = false, .a = at, .b = state});
 }
 

@@ -36,6 +36,8 @@ class RegexSet {
   static constexpr RegexId kEmpty = 1;     // the empty text
   static constexpr RegexId kAnything = 2;  // every text
   static constexpr int kNoLimit = -1;
+  // States that are looked at before a language is given up as too complex to know of.
+  static constexpr std::size_t kMaxExplored = 50'000;
 
   // Throws ModelError, here and from what follows, when more than this many nodes are needed.
   explicit RegexSet(std::size_t max_nodes = std::size_t{1} << 20U);
@@ -50,12 +52,16 @@ class RegexSet {
   RegexId negation(RegexId a);
   RegexId repeat(RegexId a, int min, int max);  // max: kNoLimit
   RegexId optional(RegexId a) { return repeat(a, 0, 1); }
-  // A state of an automaton that is given as a table: next[state * 256 + byte], -1: none.
-  // The table must outlive the set.
+  // An automaton that is given as a table. After the bytes of a column all states go on alike;
+  // after those of none nothing goes on.
   struct Table {
-    std::vector<std::int32_t> next;
-    std::vector<bool> accepts;
+    std::vector<ByteSet> columns;    // apart from each other
+    std::vector<std::int32_t> next;  // [states, columns], -1: none
+    std::vector<bool> accepts;       // [states]
+
+    std::int32_t after(int state, std::uint8_t byte) const noexcept;
   };
+  // One of its states.
   RegexId table(std::shared_ptr<const Table> table, int state);
 
   // What may follow `byte`; kNothing where nothing may. Remembered, so that walking is cheap.
@@ -69,9 +75,12 @@ class RegexSet {
   bool is_empty(RegexId state);
   // Whether it is a tag alone: nothing may follow.
   bool is_tag(RegexId state) const { return nodes_[index(state)].kind == Kind::tag; }
-  // For each tag that can be reached a shortest text that leads there, as far as they are found
-  // with reasonable work; for what has no tags, the number -1. Throws ModelError where none is
-  // found.
+  // Whether its automaton is known to have no more than kMaxExplored states: then all that is asked
+  // of them is answered.
+  bool can_be_explored(RegexId state);
+  // For each tag that can be reached a shortest text that leads there, or a short one, as far as
+  // they are found with reasonable work; for what has no tags, the number -1. Throws ModelError
+  // where none is found.
   std::vector<std::pair<int, std::string>> shortest_by_tag(RegexId state);
   // The same state but for long repetitions, which have no limit: where it stands in a long string.
   RegexId without_limits(RegexId state);
@@ -140,7 +149,7 @@ class RegexSet {
   RegexId compute_part(RegexId state, std::uint8_t byte);
   RegexId compute_chain(RegexId state, std::uint8_t byte);
   Row row(RegexId state);
-  bool collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const;
+  void collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const;
   const ByteKinds& kinds_after(RegexId state);
   ByteKinds make_kinds(std::span<const std::int32_t> sets) const;
   void flatten(Kind kind, std::vector<RegexId>& parts) const;
@@ -148,6 +157,15 @@ class RegexSet {
   void factor_heads(std::vector<RegexId>& parts);
   bool finds_accepted(RegexId state);
   std::size_t count_tags(RegexId state) const;
+  using Texts = std::vector<std::pair<int, std::string>>;  // by tag
+  Texts explore_by_tag(RegexId state, std::size_t& n_left);
+  struct Times {
+    RegexId of;  // without tags
+    std::size_t n;
+  };
+  Texts short_by_parts(RegexId state, int depth, std::size_t& n_left);
+  bool append_short(std::string& to, Times times, int depth, std::size_t& n_left);
+  std::int32_t set_id(const ByteSet& set);
   bool is_new(RegexId state);
   bool have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
                   int n_bytes) const;
@@ -160,7 +178,11 @@ class RegexSet {
   std::vector<std::uint64_t> hashes_;  // of the nodes
   std::vector<ByteSet> sets_;
   std::map<ByteSet, std::int32_t> set_ids_;
-  std::vector<std::shared_ptr<const Table>> tables_;
+  struct KnownTable {
+    std::shared_ptr<const Table> table;
+    std::vector<std::int32_t> sets;  // of its columns
+  };
+  std::vector<KnownTable> tables_;
   Lists lists_;
   std::map<std::vector<std::int32_t>, ByteKinds> kinds_;  // by the sets that decide
   std::vector<Row> rows_;                                 // of the states

@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,9 +12,6 @@
 
 namespace confab::engine {
 namespace {
-
-// States that are looked at before a language is given up as too complex to know of.
-constexpr std::size_t kMaxExplored = 50'000;
 
 // The order in which texts are tried: what people write first.
 const std::array<std::uint8_t, 256>& bytes_in_order() {
@@ -59,42 +55,44 @@ RegexSet::Row RegexSet::row(RegexId state) {
   return rows_[index(state)] = {&kinds, lists_.keep(next).data()};
 }
 
-// The sets of bytes that decide what follows a state; false: a table does.
-bool RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const {
+// The sets of bytes that decide what follows a state.
+void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const {
   for (; node(state).kind == Kind::concat; state = node(state).b) {
     const RegexId head = node(state).a;
-    if (!collect_fronts(head, sets)) return false;
-    if (!node(head).nullable) return true;
+    collect_fronts(head, sets);
+    if (!node(head).nullable) return;
   }
+  const auto add = [&](std::int32_t set) {
+    if (std::ranges::find(sets, set) == sets.end()) sets.push_back(set);
+  };
   const Node& of = node(state);
   switch (of.kind) {
     case Kind::nothing:
     case Kind::empty:
     case Kind::tag:
-      return true;
+    case Kind::concat:
+      return;
     case Kind::bytes:
-      if (std::ranges::find(sets, of.a) == sets.end()) sets.push_back(of.a);
-      return true;
+      return add(of.a);
+    case Kind::table:
+      std::ranges::for_each(tables_[index(of.a)].sets, add);
+      return;
     case Kind::repeat:
     case Kind::negation:
       return collect_fronts(of.a, sets);
     case Kind::either:
     case Kind::both:
-      return std::ranges::all_of(of.parts,
-                                 [&](RegexId part) { return collect_fronts(part, sets); });
-    case Kind::concat:
-    case Kind::table:
-      break;
+      for (const RegexId part : of.parts) collect_fronts(part, sets);
   }
-  return false;
 }
 
-// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). Where a table
-// decides, or too many sets, each byte is of a kind of its own.
+// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). Where too many
+// sets decide, each byte is of a kind of its own.
 const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
   constexpr std::size_t kMaxSets = 64;
   std::vector<std::int32_t> sets;
-  if (!collect_fronts(state, sets) || sets.size() > kMaxSets) sets.assign(1, -1);
+  collect_fronts(state, sets);
+  if (sets.size() > kMaxSets) sets.assign(1, -1);
   std::ranges::sort(sets);
   const auto [at, is_new] = kinds_.try_emplace(std::move(sets));
   if (is_new) at->second = make_kinds(at->first);
@@ -149,8 +147,9 @@ RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
     case Kind::concat:
       return compute_chain(state, byte);
     case Kind::table: {
-      const std::int32_t next = tables_[index(a)]->next[index(b) * 256 + byte];
-      return next < 0 ? kNothing : table(tables_[index(a)], next);
+      const std::shared_ptr<const Table>& of = tables_[index(a)].table;
+      const std::int32_t next = of->after(b, byte);
+      return next < 0 ? kNothing : table(of, next);
     }
     case Kind::either:
     case Kind::both:
@@ -293,58 +292,6 @@ bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexI
   return std::ranges::all_of(apart, [&](RegexId part) {
     return std::ranges::any_of(others, [&](RegexId o) { return are_alike(part, o, n_bytes); });
   });
-}
-
-// Those that stand at its ends, whether they are reached or not.
-std::size_t RegexSet::count_tags(RegexId state) const {
-  std::vector<RegexId> open{state};
-  std::unordered_set<RegexId> seen, tags;
-  while (!open.empty()) {
-    RegexId at = open.back();
-    open.pop_back();
-    while (node(at).kind == Kind::concat) at = node(at).b;
-    if (!seen.insert(at).second) continue;
-    if (node(at).kind == Kind::tag) tags.insert(at);
-    if (node(at).kind == Kind::either)
-      open.insert(open.end(), node(at).parts.begin(), node(at).parts.end());
-  }
-  return tags.size();
-}
-
-std::vector<std::pair<int, std::string>> RegexSet::shortest_by_tag(RegexId state) {
-  constexpr std::size_t kMaxAfterFirst = 2000;  // states that are looked at for further tags
-  struct Step {
-    RegexId state;
-    std::size_t from;
-    std::uint8_t byte;
-  };
-  std::vector<std::pair<int, std::string>> found;
-  std::vector<Step> steps{{state, 0, 0}};
-  std::unordered_set<RegexId> seen{state};
-  std::size_t limit = kMaxExplored;
-  const std::size_t n_tags = count_tags(state);
-  const auto note = [&](int tag, std::size_t at) {
-    if (std::ranges::find(found, tag, &std::pair<int, std::string>::first) != found.end()) return;
-    std::string text;
-    for (; at != 0; at = steps[at].from) text += static_cast<char>(steps[at].byte);
-    found.emplace_back(tag, std::string(text.rbegin(), text.rend()));
-  };
-  for (std::size_t i = 0; i < steps.size() && i < limit; ++i) {
-    const RegexId here = steps[i].state;
-    if (accepts(here)) {
-      if (found.empty()) limit = std::min(limit, i + kMaxAfterFirst);
-      const std::vector<int> reached = tags(here);
-      for (const int tag : reached) note(tag, i);
-      if (reached.empty()) note(-1, i);
-      if (reached.empty() || found.size() == n_tags) return found;
-    }
-    for (const std::uint8_t byte : row(here).kinds->bytes) {
-      const RegexId next = derive(here, byte);
-      if (next != kNothing && seen.insert(next).second) steps.push_back({next, i, byte});
-    }
-  }
-  if (found.empty()) throw ModelError("it is too complex: simplify its patterns");
-  return found;
 }
 
 }  // namespace confab::engine

@@ -122,7 +122,9 @@ std::vector<Token> AnswerShape::way_out(const AnswerText& text, int n_left) {
   auto whole = encoded(bytes);
   std::vector<Token> tokens = whole ? std::move(*whole) : by_bytes(bytes);
   n_needed_ = tokens.size();
-  if (static_cast<int>(tokens.size()) < n_left) return {};
+  const auto n = static_cast<int>(n_needed_);
+  has_fitted_ |= n <= n_left;
+  if (n < n_left || !has_fitted_) return {};
   return tokens;
 }
 

@@ -42,7 +42,7 @@ class AnswerShape {
   // is left to the model.
   std::vector<Token> forced(const AnswerText& text);
   // Where there are hardly more than n_left tokens needed to end the answer in its shape: these.
-  // Empty: there is time, or the answer has not begun.
+  // Empty: there is time, or the answer has not begun, or its shape never was so short.
   std::vector<Token> way_out(const AnswerText& text, int n_left);
 
  private:
@@ -60,6 +60,7 @@ class AnswerShape {
   bool has_thought_ = false;  // there was reasoning before it
   std::size_t n_needed_ = 0;  // tokens of the way out, when it was last looked for
   int n_until_look_ = 0;
+  bool has_fitted_ = false;       // it was no longer than what was left
   std::vector<float> permitted_;  // [n_vocab]
 };
 

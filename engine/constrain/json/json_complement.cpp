@@ -13,14 +13,14 @@ Shape Shapes::complement(const Shape& of) {
   const auto rest = [this](RegexId text, RegexId all, RegexId plain) {
     if (text == RegexSet::kNothing) return all;
     if (text == all) return RegexSet::kNothing;
-    const RegexId others = regexes_.both({plain, regexes_.negation(text)});
-    return regexes_.is_empty(others) ? RegexSet::kNothing : others;
+    return regexes_.both({plain, regexes_.negation(text)});
   };
+  const RegexId strings = rest(of.string, any().string, plain_string(regexes_));
   Shape others{.has_null = !of.has_null,
                .has_true = !of.has_true,
                .has_false = !of.has_false,
-               .number = rest(of.number, any().number, plain_number(regexes_)),
-               .string = rest(of.string, any().string, plain_string(regexes_))};
+               .number = explored(rest(of.number, any().number, plain_number(regexes_))),
+               .string = regexes_.is_empty(strings) ? RegexSet::kNothing : strings};
   others.arrays = {any_array()};
   for (const ArrayShape& one : of.arrays) others.arrays = intersect(others.arrays, complement(one));
   others.objects = {any_object()};

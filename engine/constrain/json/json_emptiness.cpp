@@ -56,6 +56,8 @@ bool Shapes::find_never(ShapeId id, bool& depends) {
   } catch (const EndlessReference&) {
     own = true;
     ++n_guesses_;
+  } catch (const ModelError& fault) {
+    rethrow_at(of.pointer, fault);
   }
   if (!never && n_guesses_ == n_guesses) own = false;
   if (!own) of.is_never = never;

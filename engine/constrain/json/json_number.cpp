@@ -116,7 +116,9 @@ class DivisionTable {
     // remainder, then digits after the point by their number and remainder, the last of them twice
     // (the point itself, with no digit yet).
     const int n_states = 3 + divisor * (n_fraction + 3);
-    table_->next.assign(static_cast<std::size_t>(n_states) * 256, -1);
+    for (const char c : kBytes)
+      table_->columns.push_back(ByteSet::of(static_cast<std::uint8_t>(c)));
+    table_->next.assign(static_cast<std::size_t>(n_states) * kBytes.size(), -1);
     table_->accepts.assign(static_cast<std::size_t>(n_states), false);
     set(0, '-', 1);
     for (const int from : {0, 1}) {
@@ -133,11 +135,13 @@ class DivisionTable {
   std::shared_ptr<const RegexSet::Table> table() const { return table_; }
 
  private:
+  static constexpr std::string_view kBytes = "0123456789-.";
   int whole(int rest) const { return 3 + rest; }
   // i digits after the point; i = 0: the point alone; i = n_fraction + 1: zeros after all of them.
   int fraction(int i, int rest) const { return 3 + divisor_ * (i + 1) + rest; }
   void set(int from, int byte, int to) {
-    table_->next[static_cast<std::size_t>(from) * 256 + static_cast<std::size_t>(byte)] = to;
+    table_->next[static_cast<std::size_t>(from) * kBytes.size() +
+                 kBytes.find(static_cast<char>(byte))] = to;
   }
   bool divides(int i, int rest) const {
     for (; i < n_fraction_; ++i) rest = rest * 10 % divisor_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/constrain/json/json_shape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +15,6 @@ namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMaxShapes = 200'000;
-constexpr std::size_t kMaxAsked = 20'000'000;
-
 constexpr std::size_t kMaxAlternatives = 128;
 
 template <class Part>
@@ -31,6 +31,16 @@ bool narrow(int& min, int& max, int other_min, int other_max) {
 }
 
 }  // namespace
+
+void rethrow_at(std::string_view pointer, const ModelError& fault) {
+  const std::string what = fault.what();
+  if (what.starts_with("schema")) throw;
+  const std::string whole = pointer.empty()
+                                ? fmt::format("schema: {}", what)
+                                : fmt::format("schema: at {}: {}", printable(pointer), what);
+  if (dynamic_cast<const EndlessReference*>(&fault) != nullptr) throw EndlessReference(whole);
+  throw ModelError(whole);
+}
 
 const ObjectShape::Named* ObjectShape::find(std::string_view name) const noexcept {
   const auto found = std::ranges::find(named, name, &Named::name);
@@ -63,6 +73,7 @@ ShapeId Shapes::later(std::function<Shape()> make) {
   if (entries_.size() >= kMaxShapes) throw ModelError("is too large when it is worked out");
   entries_.push_back(std::make_unique<Entry>());
   entries_.back()->make = std::move(make);
+  entries_.back()->pointer = pointer_;
   return static_cast<ShapeId>(entries_.size() - 1);
 }
 
@@ -71,7 +82,12 @@ const Shape& Shapes::get(ShapeId id) {
   if (of.shape) return *of.shape;
   if (of.is_open) throw EndlessReference("refers to itself without an end");
   const Temporarily open(of.is_open, true);
-  of.shape = of.make();
+  const Temporarily here(pointer_, of.pointer);
+  try {
+    of.shape = of.make();
+  } catch (const ModelError& fault) {
+    rethrow_at(of.pointer, fault);
+  }
   of.make = {};
   return *of.shape;
 }
@@ -104,18 +120,31 @@ ShapeId Shapes::negation(ShapeId a) {
   return at->second;
 }
 
+// Nothing, where they are none. Multiples of many numbers at once would take a count of each.
+RegexId Shapes::explored(RegexId numbers) {
+  if (!regexes_.can_be_explored(numbers))
+    throw ModelError(
+        "multipleOf and other limits of numbers come to too many cases together, which cannot be "
+        "honoured");
+  return regexes_.is_empty(numbers) ? RegexSet::kNothing : numbers;
+}
+
 Shape Shapes::intersect(const Shape& a, const Shape& b) {
   const RegexId all_numbers = any().number, all_strings = any().string;
-  const auto texts = [this](RegexId x, RegexId y, RegexId all) {
-    if (x == all || y == all) return x == all ? y : x;
+  const auto numbers = [&](RegexId x, RegexId y) {
+    if (x == all_numbers || y == all_numbers || x == y) return x == all_numbers ? y : x;
+    return explored(regexes_.both({x, y}));
+  };
+  const auto strings = [&](RegexId x, RegexId y) {
+    if (x == all_strings || y == all_strings) return x == all_strings ? y : x;
     const RegexId common = regexes_.both({x, y});
     return regexes_.is_empty(common) ? RegexSet::kNothing : common;
   };
   Shape common{.has_null = a.has_null && b.has_null,
                .has_true = a.has_true && b.has_true,
                .has_false = a.has_false && b.has_false,
-               .number = texts(a.number, b.number, all_numbers),
-               .string = texts(a.string, b.string, all_strings)};
+               .number = numbers(a.number, b.number),
+               .string = strings(a.string, b.string)};
   common.arrays = intersect(a.arrays, b.arrays);
   common.objects = intersect(a.objects, b.objects);
   return common;

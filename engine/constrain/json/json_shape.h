@@ -29,6 +29,9 @@ class EndlessReference : public ModelError {
   using ModelError::ModelError;
 };
 
+// Throws the fault again, saying where in the schema it is, unless it does so already.
+[[noreturn]] void rethrow_at(std::string_view pointer, const ModelError& fault);
+
 struct ArrayShape {
   struct Contains {
     ShapeId value;
@@ -132,6 +135,9 @@ class Shapes {
   // Whether a name is in a language of keys.
   bool has(RegexId keys, std::string_view name);
   RegexSet& regexes() noexcept { return regexes_; }
+  // Where in the schema the sets are from that are made now: their faults say so. Borrowed.
+  std::string_view& pointer() noexcept { return pointer_; }
+  std::string_view pointer_of(ShapeId id) { return entry(id).pointer; }
 
  private:
   struct Entry {
@@ -140,6 +146,7 @@ class Shapes {
     bool is_open = false;   // it is being worked out
     bool is_asked = false;  // whether it is empty
     std::optional<bool> is_never = {};
+    std::string_view pointer = {};
   };
   template <class Part>
   void add_alternative(std::vector<Part>& alternatives, Part part);
@@ -166,9 +173,11 @@ class Shapes {
   std::optional<std::vector<RegexId>> fewest_keys(const ObjectShape& object,
                                                   const std::vector<RegexId>& some, bool& depends);
   bool may_have_alone(const ObjectShape& object, RegexId keys, bool& depends);
+  RegexId explored(RegexId numbers);
   Entry& entry(ShapeId id) { return *entries_[static_cast<std::size_t>(id)]; }
 
   RegexSet& regexes_;
+  std::string_view pointer_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::size_t n_asked_ = 0;    // times, about sets that were not known yet
   std::size_t n_guesses_ = 0;  // answers that took for granted that there are values

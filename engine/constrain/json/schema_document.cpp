@@ -220,9 +220,9 @@ const SchemaDocument::Anchors& SchemaDocument::dynamic_anchors(const SchemaNode&
   return found == dynamic_anchors_.end() ? kNone : found->second;
 }
 
-std::string SchemaDocument::pointer_to(const SchemaNode& node) const {
+std::string_view SchemaDocument::pointer_to(const SchemaNode& node) const {
   const auto found = pointers_.find(&node);
-  return found == pointers_.end() ? "" : found->second;
+  return found == pointers_.end() ? std::string_view() : found->second;
 }
 
 }  // namespace confab::engine

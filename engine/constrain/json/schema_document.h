@@ -20,8 +20,8 @@ class SchemaDocument {
   const SchemaNode& root() const noexcept { return root_; }
   // The schema that "$ref" in `from` means. Throws ModelError when there is none in this document.
   const SchemaNode& resolve(const SchemaNode& from, const std::string& reference) const;
-  // Where it stands: "/properties/name".
-  std::string pointer_to(const SchemaNode& node) const;
+  // Where it stands: "/properties/name". Borrowed.
+  std::string_view pointer_to(const SchemaNode& node) const;
   // What the identified schema that the node belongs to calls by "$dynamicAnchor", by name; what
   // "$recursiveAnchor" says of it has the name "".
   using Anchors = std::map<std::string, const SchemaNode*>;

@@ -40,26 +40,21 @@ ShapeId SchemaReader::schema(const SchemaNode& node) {
   if (node.is_boolean()) return node.truth ? Shapes::kAny : Shapes::kNever;
   const DynamicScopes::Id scope = scopes_.enter(scope_, node);
   const auto [at, is_new] = known_.try_emplace({&node, scope}, Shapes::kAny);
-  if (is_new && !(node.is_object() && node.names.empty()))
-    at->second = shapes_.later([this, &node, scope] {
-      const Temporarily within(scope_, scope);
-      return whole(shapes_, read(node, {}));
-    });
-  return at->second;
+  if (!is_new || (node.is_object() && node.names.empty())) return at->second;
+  const Temporarily here(shapes_.pointer(), document_.pointer_to(node));
+  return at->second = shapes_.later([this, &node, scope] {
+    const Temporarily within(scope_, scope);
+    return whole(shapes_, read(node, {}));
+  });
 }
 
 // A fault says where it is, once.
 Alternatives SchemaReader::read(const SchemaNode& node, Tracked tracked) {
+  const Temporarily here(shapes_.pointer(), document_.pointer_to(node));
   try {
     return read_keywords(node, tracked);
   } catch (const ModelError& fault) {
-    const std::string what = fault.what();
-    if (what.starts_with("schema")) throw;
-    const std::string at = document_.pointer_to(node);
-    const std::string whole = at.empty() ? fmt::format("schema: {}", what)
-                                         : fmt::format("schema: at {}: {}", printable(at), what);
-    if (dynamic_cast<const EndlessReference*>(&fault) != nullptr) throw EndlessReference(whole);
-    throw ModelError(whole);
+    rethrow_at(shapes_.pointer(), fault);
   }
 }
 
@@ -236,6 +231,7 @@ void SchemaReader::read_strings(const SchemaNode& node, Shape& shape) {
   if (limits.empty()) return;
   Shape by = shapes_.any();
   by.string = regexes.both(std::move(limits));
+  if (regexes.is_empty(by.string)) by.string = RegexSet::kNothing;
   narrow(shape, by);
 }
 
@@ -279,7 +275,7 @@ void SchemaReader::check(const ObjectShape& object) const {
   const auto n_required =
       std::ranges::count_if(object.named, [](const auto& named) { return named.is_required; });
   if (object.min > n_required + 1 && !object.others.empty())
-    throw ModelError("schema: minProperties cannot be honoured where properties have no name");
+    throw ModelError("minProperties cannot be honoured where properties have no name");
 }
 
 void SchemaReader::check(ShapeId root) {
@@ -298,7 +294,11 @@ void SchemaReader::check(ShapeId root) {
       for (const ArrayShape::Contains& contains : array.contains) visit(contains.value);
     }
     for (const ObjectShape& object : shape.objects) {
-      check(object);
+      try {
+        check(object);
+      } catch (const ModelError& fault) {
+        rethrow_at(shapes_.pointer_of(id), fault);
+      }
       for (const ObjectShape::Named& named : object.named) visit(named.value);
       for (const ObjectShape::Others& others : object.others) visit(others.value);
     }

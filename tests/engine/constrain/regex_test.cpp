@@ -77,11 +77,11 @@ TEST_F(RegexTest, TagsTellWhichOfThemWasRead) {
 
 TEST_F(RegexTest, ATableIsAnAutomaton) {
   auto table = std::make_shared<RegexSet::Table>();
-  table->next.assign(std::size_t{3} * 256, -1);
+  table->columns = {ByteSet::of('a'), ByteSet::of('b'), ByteSet::of('c')};
+  table->next = {1,  -1, -1,  // a, then as many b as there are, then c
+                 -1, 1,  2,   //
+                 -1, -1, -1};
   table->accepts = {false, false, true};
-  table->next['a'] = 1;  // a, then as many b as there are, then c
-  table->next[256 + 'b'] = 1;
-  table->next[256 + 'c'] = 2;
   const RegexId by_table = r.table(table, 0);
   const RegexId by_parts = r.concat({a, r.repeat(b, 0, RegexSet::kNoLimit), c});
   for (const std::string& text : texts_up_to(5))

@@ -92,6 +92,15 @@ TEST_F(AnswerShapeTest, TheWayOutComesWhenThereIsHardlyTimeLeft) {
   EXPECT_EQ(written(shape.way_out(text, 2)), "0;");
 }
 
+// It is cut off then, rather than going on for as long as the shape takes.
+TEST_F(AnswerShapeTest, AShapeThatNeverFittedIsNotClosed) {
+  AnswerShape long_one = begin({ConstraintSpec::Kind::pattern, "[a-z]{500}"});
+  EXPECT_TRUE(long_one.way_out(text, 40).empty());
+  EXPECT_TRUE(long_one.way_out(text, 1).empty());
+  EXPECT_EQ(long_one.way_out(text, 500).size(), 500U);
+  EXPECT_EQ(long_one.way_out(text, 499).size(), 500U) << "it did, but for the last token";
+}
+
 // What is left of a character is no UTF-8.
 TEST_F(AnswerShapeTest, TheWayOutOfTheMiddleOfACharacter) {
   AnswerShape other = begin({ConstraintSpec::Kind::gbnf, "root ::= \"=\" [\\U0001F600] \"later\""});
@@ -100,7 +109,7 @@ TEST_F(AnswerShapeTest, TheWayOutOfTheMiddleOfACharacter) {
     other.added(static_cast<unsigned char>(c), text);
   }
   std::string rest;
-  for (const Token token : other.way_out(text, 2)) rest += tokenizer->piece(token, false);
+  for (const Token token : other.way_out(text, 8)) rest += tokenizer->piece(token, false);
   EXPECT_EQ(rest, "\x9F\x98\x80later");
   rest.clear();
   for (const Token token : other.forced(text)) rest += tokenizer->piece(token, false);

@@ -66,11 +66,12 @@ TEST_F(JsonComplementTest, KeysThatAreNotAllowed) {
 }
 
 TEST_F(JsonComplementTest, ValuesOfOtherKeysCannotBeExcluded) {
-  EXPECT_EQ(error_of([&] {
-              without({.objects = {object({}, {{every_key, null}})}});
-            }),
-            "not, oneOf or if excludes objects by values of keys without a name, which cannot be "
-            "honoured");
+  EXPECT_EQ(
+      error_of([&] {
+        without({.objects = {object({}, {{every_key, null}})}});
+      }),
+      "schema: not, oneOf or if excludes objects by values of keys without a name, which cannot "
+      "be honoured");
 }
 
 }  // namespace

@@ -145,14 +145,14 @@ TEST_F(JsonShapeTest, SetsThatContainThemselves) {
   EXPECT_FALSE(has(list, "[[1]]"));
   ShapeId itself = Shapes::kNever;
   itself = shapes.later([&] { return shapes.get(itself); });
-  EXPECT_EQ(error_of([&] { shapes.get(itself); }), "refers to itself without an end");
+  EXPECT_EQ(error_of([&] { shapes.get(itself); }), "schema: refers to itself without an end");
 }
 
 TEST_F(JsonShapeTest, TooManyAlternativesAreSaid) {
   std::vector<ShapeId> all;
   for (int n = 0; n < 200; ++n)
     all.push_back(shapes.add({.arrays = {{.rest = Shapes::kAny, .min = n, .max = n}}}));
-  EXPECT_EQ(error_of([&] { shapes.get(shapes.either(all)); }), "has too many alternatives");
+  EXPECT_EQ(error_of([&] { shapes.get(shapes.either(all)); }), "schema: has too many alternatives");
 }
 
 TEST_F(JsonShapeTest, TheValueOfAKey) {

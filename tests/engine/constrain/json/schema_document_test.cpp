@@ -30,7 +30,7 @@ const SchemaNode& node_at(const SchemaDocument& document, const std::string& poi
 // Where the "$ref" that stands at `from` leads.
 std::string target(const SchemaDocument& document, const std::string& from) {
   const SchemaNode& node = node_at(document, from);
-  return document.pointer_to(document.resolve(node, node.find("$ref")->text));
+  return std::string(document.pointer_to(document.resolve(node, node.find("$ref")->text)));
 }
 
 TEST(SchemaDocumentTest, PointersWithTheirEscapes) {
@@ -141,7 +141,7 @@ TEST(SchemaDocumentTest, DynamicAnchorsOfAnIdentifiedSchema) {
   const auto pointer = [&](const char* at, const char* name) {
     const auto& anchors = document.dynamic_anchors(node_at(document, at));
     const auto found = anchors.find(name);
-    return found == anchors.end() ? "none" : document.pointer_to(*found->second);
+    return found == anchors.end() ? "none" : std::string(document.pointer_to(*found->second));
   };
   EXPECT_EQ(pointer("/items", "x"), "/items");
   EXPECT_EQ(pointer("/items", ""), "");

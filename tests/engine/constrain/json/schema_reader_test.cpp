@@ -112,6 +112,14 @@ TEST(SchemaReaderTest, WhatCannotBeHonouredIsRefusedWithItsPlace) {
       {R"({"pattern": 1})", "schema: pattern must be a string"},
       {R"({"multipleOf": 0})", "schema: multipleOf must be greater than 0"},
       {R"({"items": {"pattern": "("}})", "schema: at /items: regular expression '('"},
+      {R"({"items": {"type": "object", "minProperties": 2}})",
+       "schema: at /items: minProperties cannot be honoured where properties have no name"},
+      {R"({"items": {"allOf": [{"multipleOf": 3331}, {"multipleOf": 3329}]}})",
+       "schema: at /items: multipleOf and other limits of numbers come to too many cases together"},
+      {R"({"items": {"not": {"anyOf": [{"multipleOf": 3331}, {"multipleOf": 3329}]}}})",
+       "schema: at /items: multipleOf and other limits of numbers come to too many cases together"},
+      {R"({"items": {"minLength": 60000, "pattern": "^[a-z]*$"}})",
+       "schema: at /items: it is too complex: simplify its patterns"},
       {R"({"minimum": 1, "maximum": 0, "type": "integer"})", "schema: no value is valid under it"},
       {"false", "schema: no value is valid under it"},
       {R"({"type": "object", "properties": {"a": false}, "required": ["a"]})",
@@ -121,6 +129,18 @@ TEST(SchemaReaderTest, WhatCannotBeHonouredIsRefusedWithItsPlace) {
   };
   for (const auto& [schema, fault] : cases)
     EXPECT_THAT(fault_of(schema), HasSubstr(fault)) << schema;
+}
+
+TEST(SchemaReaderTest, MultiplesOfSeveralNumbersAtOnce) {
+  check({R"({"allOf": [{"multipleOf": 6}, {"multipleOf": 10}, {"not": {"multipleOf": 8}}]})",
+         {"30", "60", "-90", "90.00", "210.0"},
+         {"0", "15", "20", "120", "31", "30.5"}});
+  check({R"({"oneOf": [{"multipleOf": 0.5}, {"multipleOf": 0.75}], "minimum": 1, "maximum": 5})",
+         {"1", "2.5", "2.25", "5.0"},
+         {"0.5", "1.5", "3", "1.25", "4.50", "5.25"}});
+  check({R"({"multipleOf": 1000, "minimum": 1000, "maximum": 10000000})",
+         {"1000", "9999000", "10000000"},
+         {"0", "1001", "10001000"}});
 }
 
 // What a draft does not have yet is an unknown word in it.
