@@ -11,7 +11,7 @@ std::string larger_context(const engine::ModelInfo& model) {
   if (model.n_ctx < model.n_ctx_train)
     return fmt::format("for a larger context, start confab with -c N (up to {})",
                        model.n_ctx_train);
-  return "the model allows no larger one";
+  return "the model allows no larger context";
 }
 
 std::string context_full_text(const engine::ModelInfo& model) {

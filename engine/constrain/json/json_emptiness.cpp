@@ -12,6 +12,44 @@ namespace {
 
 constexpr std::size_t kMaxAsked = 20'000'000;
 
+// Items that have to be of kinds of which there may be so many, put to these one by one: where all
+// are full, others make room (Kuhn 1955).
+class Placing {
+ public:
+  explicit Placing(const std::vector<ArrayShape::Contains>& kinds)
+      : kinds_(kinds), placed_(kinds.size()), tried_(kinds.size()) {}
+
+  // `may_be`: the kinds that it can be of. False: there is no place.
+  bool put(const std::vector<std::size_t>& may_be) {
+    tried_.assign(kinds_.size(), false);
+    return find_place(may_be);
+  }
+
+ private:
+  using Item = const std::vector<std::size_t>*;
+
+  bool find_place(const std::vector<std::size_t>& may_be) {
+    for (const std::size_t kind : may_be) {
+      if (tried_[kind]) continue;
+      tried_[kind] = true;
+      std::vector<Item>& there = placed_[kind];
+      if (static_cast<int>(there.size()) < kinds_[kind].max) {
+        there.push_back(&may_be);
+        return true;
+      }
+      const auto leaves = std::ranges::find_if(there, [&](Item one) { return find_place(*one); });
+      if (leaves == there.end()) continue;
+      *leaves = &may_be;
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<ArrayShape::Contains>& kinds_;
+  std::vector<std::vector<Item>> placed_;  // by kind
+  std::vector<bool> tried_;
+};
+
 }  // namespace
 
 std::vector<bool> ObjectShape::needed_names(const std::vector<bool>& seen) const {
@@ -76,9 +114,7 @@ bool Shapes::find_never(const Shape& shape, bool& depends) {
 bool Shapes::find_never(const ArrayShape& array, bool& depends) {
   for (const ArrayShape::Contains& contains : array.contains) {
     if (contains.min > 0 && !has_room_for(array, contains, depends)) return true;
-    if (contains.max == RegexSet::kNoLimit) continue;
-    if (contains.min > contains.max || n_forced(array, contains, depends) > contains.max)
-      return true;
+    if (contains.max != RegexSet::kNoLimit && contains.min > contains.max) return true;
   }
   for (int i = 0; i < array.min; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -86,7 +122,7 @@ bool Shapes::find_never(const ArrayShape& array, bool& depends) {
     if (find_never(is_rest ? array.rest : array.prefix[at], depends)) return true;
     if (is_rest) break;
   }
-  return false;
+  return !has_places(array, depends);
 }
 
 // Whether as many items as the array must contain can be such.
@@ -102,21 +138,38 @@ bool Shapes::has_room_for(const ArrayShape& array, const ArrayShape::Contains& s
   return !is_limited || n + array.max - std::max(such.from, n_prefix) >= such.min;
 }
 
-// How many of the items that there are at least can only be such.
-int Shapes::n_forced(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends) {
-  int n = 0;
-  for (int i = such.from; i < array.min; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const bool is_rest = at >= array.prefix.size();
-    const ShapeId item = is_rest ? array.rest : array.prefix[at];
-    if (!find_never(both(item, negation(such.value)), depends)) {
-      if (is_rest) break;
-      continue;
-    }
-    n += is_rest ? array.min - i : 1;
-    if (is_rest) break;
+// Of what there may be a most, which the item at a place can be of; nullopt: it need not be any.
+std::optional<std::vector<std::size_t>> Shapes::limited_kinds(const ArrayShape& array,
+                                                              std::size_t at, bool& depends) {
+  const ShapeId item = at < array.prefix.size() ? array.prefix[at] : array.rest;
+  ShapeId outside = item;
+  std::vector<std::size_t> kinds;
+  for (std::size_t i = 0; i < array.contains.size(); ++i) {
+    const auto& [value, min, max, from] = array.contains[i];
+    if (max == RegexSet::kNoLimit || from > static_cast<int>(at)) continue;
+    outside = both(outside, negation(value));
+    if (!find_never(both(item, value), depends)) kinds.push_back(i);
   }
-  return n;
+  if (!find_never(outside, depends)) return std::nullopt;
+  return kinds;
+}
+
+// Whether none of the items that there are at least is one too many of its kind.
+bool Shapes::has_places(const ArrayShape& array, bool& depends) {
+  constexpr int kMost = 10'000;  // of so many it is not found out
+  const auto is_limited = [](const auto& one) { return one.max != RegexSet::kNoLimit; };
+  if (std::ranges::none_of(array.contains, is_limited)) return true;
+  const auto n_prefix = static_cast<int>(array.prefix.size());
+  Placing placing(array.contains);
+  std::vector<std::optional<std::vector<std::size_t>>> kinds;  // those after the prefix are alike
+  kinds.reserve(array.prefix.size() + 1);
+  for (int i = 0; i < std::min(array.min, kMost); ++i) {
+    if (i <= n_prefix) kinds.push_back(limited_kinds(array, static_cast<std::size_t>(i), depends));
+    const auto& of_item = kinds[static_cast<std::size_t>(std::min(i, n_prefix))];
+    if (of_item && !placing.put(*of_item)) return false;
+    if (!of_item && i >= n_prefix) break;
+  }
+  return true;
 }
 
 bool Shapes::find_never(const ObjectShape& object, bool& depends) {

@@ -31,9 +31,12 @@ string duration() {
   return fmt::format(R"(P(?:\d+W|{1}(?:{0})?|{0}))", of_time, of_days);
 }
 
-// RFC 1123: labels of letters, digits and inner hyphens, 63 characters at most.
+// RFC 1123: labels of letters, digits and inner hyphens, 63 characters at most. Two hyphens in the
+// third place mean that the rest is coded (RFC 5890 section 2.3.1), which no expression can check.
 string label() {
-  return "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+  const string end = "[A-Za-z0-9]", any = "[A-Za-z0-9-]";
+  const string longer = fmt::format("{1}(?:{0}{1}|-{0}){1}{{0,58}}{0}", end, any);
+  return fmt::format("{0}(?:{1}{{0,2}}{0}|{2})?", end, any, longer);
 }
 
 string hostname() {

@@ -52,12 +52,12 @@ TEST_F(FittingTest, WhatDoesNotFitIsToldInTokens) {
               fitting_.require(about({{"a", lines(60)}}));
             }),
             "the prompt has 126 tokens, 27 more than fit; shorten it, or give --overflow truncate "
-            "or split; the model allows no larger one");
+            "or split; the model allows no larger context");
   std::string long_question;
   for (int i = 0; i < 100; ++i) long_question += "why ";
   EXPECT_EQ(fault([&] { fitting_.require(Question(long_question)); }),
             "the prompt has 100 tokens, 1 more than fit; shorten it; the model allows no larger "
-            "one");
+            "context");
 }
 
 TEST_F(FittingTest, WhatFitsStaysAsItIs) {
@@ -93,7 +93,7 @@ TEST_F(FittingTest, AQuestionThatIsTooLongItselfIsNotCut) {
   for (int i = 0; i < 90; ++i) long_question += "why ";
   EXPECT_EQ(fault([&] { truncated(Question(long_question)); }),
             "the prompt has 90 tokens, 15 more than fit beside an answer of 25; shorten it; only "
-            "files are cut; the model allows no larger one");
+            "files are cut; the model allows no larger context");
   EXPECT_THAT(fault([&] {
                 truncated({long_question, about({{"a", lines(9)}}).attachments});
               }),

@@ -56,7 +56,7 @@ const std::vector<Expected> kExpected{
     {"while read -r name", kAnswer},
     {"confab -p \"What is this about?\" long.txt", "status 4\\n",
      exactly("confab: the prompt has 2,712 tokens, 665 more than fit; shorten it, or give "
-             "--overflow truncate or split; the model allows no larger one\n")},
+             "--overflow truncate or split; the model allows no larger context\n")},
     {"confab -p \"What is this about?\" --overflow truncate", kAnswer,
      exactly("confab: left out to make it fit: 297 lines of long.txt\n")},
     {"confab -p \"What is this about?\" --overflow split", kAnswer,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "engine/constrain/json/json_number.h"
 #include "engine/constrain/json/json_shape.h"
@@ -51,6 +54,53 @@ TEST_F(JsonEmptinessTest, ArraysThatCannotContainSoManyAreEmpty) {
   EXPECT_FALSE(shapes.is_never(shapes.add({.arrays = {two}})));
   two.prefix[0] = shapes.add({.number = any_number(r)});
   EXPECT_TRUE(shapes.is_never(shapes.add({.arrays = {two}}))) << "the first one is none";
+}
+
+// Against trying all values; 0 stands for what has no name.
+bool has_distinct(const std::vector<std::vector<int>>& items, std::vector<int> taken = {}) {
+  if (taken.size() == items.size()) return true;
+  for (const int value : items[taken.size()]) {
+    if (value != 0 && std::ranges::find(taken, value) != taken.end()) continue;
+    taken.push_back(value);
+    if (has_distinct(items, taken)) return true;
+    taken.pop_back();
+  }
+  return false;
+}
+
+TEST(JsonEmptinessOfArraysTest, ItemsThatDifferNeedAPlaceEach) {
+  std::mt19937 rng(20261126);
+  int n_empty = 0;
+  for (int i = 0; i < 400; ++i) {
+    const std::size_t n_prefix = rng() % 4, n = rng() % 6, free = rng() % 6;
+    std::vector<std::vector<int>> items;
+    std::string prefix, rest;
+    for (std::size_t at = 0; at <= std::max(n, n_prefix); ++at) {
+      std::string schema = "{}";
+      if (at > n_prefix) {
+        items.push_back(items.back());
+      } else if (at == free && at < n_prefix) {
+        items.push_back({0});  // one of them may be anything
+      } else {
+        items.emplace_back();
+        for (int value = 1; value < 5; ++value)
+          if (rng() % 2 == 0) items.back().push_back(value);
+        if (items.back().empty()) items.back().push_back(1);
+        schema = fmt::format(R"({{"enum": [{}]}})", fmt::join(items.back(), ","));
+      }
+      if (at < n_prefix) prefix += (prefix.empty() ? "" : ",") + schema;
+      if (at == n_prefix) rest = schema;
+    }
+    items.resize(n);
+    const std::string array = fmt::format(
+        R"({{"type": "array", "uniqueItems": true, "minItems": {}, "prefixItems": [{}], "items": {}}})",
+        n, prefix, rest);
+    const bool may_be = has_distinct(items);
+    n_empty += !may_be;
+    ASSERT_EQ(fault_of(array), may_be ? "" : "schema: no value is valid under it") << array;
+  }
+  EXPECT_GT(n_empty, 50);
+  EXPECT_LT(n_empty, 350);
 }
 
 TEST_F(JsonEmptinessTest, ObjectsThatCannotHaveAKeyAreEmpty) {

@@ -47,8 +47,8 @@ TEST(JsonFormatTest, Dates) {
 }
 
 TEST(JsonFormatTest, Hosts) {
-  expect("hostname", {"localhost", "a.b-c.example", "xn--p1ai", "1.2", std::string(63, 'a')},
-         {"", "-a", "a-", "a..b", ".a", "a.", "a_b", std::string(64, 'a')});
+  expect("hostname", {"localhost", "a.b-c.example", "a--b", "abc--d", "1.2", std::string(63, 'a')},
+         {"", "-a", "a-", "a..b", ".a", "a.", "a_b", "xn--p1ai", "a.ab--c", std::string(64, 'a')});
   expect("email", {"a@b.c", "first.last+tag@example.org", "x@[127.0.0.1]", "o'hara@x"},
          {"a", "@b", "a@", "a b@c", ".a@b", "a.@b", "a..b@c", "a@-b", "a@b@c"});
   expect("ipv4", {"0.0.0.0", "255.255.255.255", "192.168.1.10"},
