@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -106,6 +107,11 @@ class ScriptingTest : public testing::TestWithParam<const char*> {
   ScriptingTest() {
     home_.file("w/old.md", "The fox runs.\n");
     home_.file("w/new.md", "The hen runs.\n");
+    // diff says when files were written; what is asked is to be the same each time.
+    using namespace std::chrono;
+    const auto written =
+        file_clock::from_sys(sys_time<nanoseconds>(sys_days(2026y / November / 25)));
+    for (const char* file : {"w/old.md", "w/new.md"}) fs::last_write_time(home_ / file, written);
     home_.file("w/src/a.c", "int main(void) { return 0; }\n");
     home_.file("w/src/logo.png", "\x89PNG\r\n\x1A\n");
     home_.file("w/src/.gitignore", "*.o\n");
@@ -132,7 +138,7 @@ class ScriptingTest : public testing::TestWithParam<const char*> {
   }
   RunResult run(const std::string& script) {
     return run_command(home_, {GetParam(), "-c", "cd ~/w || exit\n" + script}, "",
-                       {"PATH=" + (home_ / "bin").string() + ":/usr/bin:/bin"});
+                       {"PATH=" + (home_ / "bin").string() + ":/usr/bin:/bin", "TZ=UTC"});
   }
   TempDir home_;
 };
