@@ -98,6 +98,22 @@ nlohmann::ordered_json devices_json(const FitReport& report) {
   return list;
 }
 
+nlohmann::ordered_json machine_json(const MemoryFacts& facts) {
+  nlohmann::ordered_json json = {{"physical_bytes", facts.physical_bytes},
+                                 {"estimate_bytes", facts.estimate_bytes},
+                                 {"mapped_bytes", facts.mapped_bytes},
+                                 {"swap_bytes", facts.swap_bytes},
+                                 {"swap_used_bytes", facts.swap_used_bytes}};
+  if (facts.address_space)
+    json["address_space"] = {{"limit_bytes", facts.address_space->limit_bytes},
+                             {"left_bytes", facts.address_space->left_bytes}};
+  if (facts.group)
+    json["group"] = {{"name", ui::sanitize(facts.group->group)},
+                     {"limit_bytes", facts.group->limit_bytes},
+                     {"left_bytes", facts.group->left_bytes}};
+  return json;
+}
+
 }  // namespace
 
 std::string verdict(const FitReport& report) {
@@ -147,19 +163,7 @@ void print_fit_json(const FitReport& report, std::ostream& out) {
   if (report.is_this_machine) {
     json["n_layer"] = report.n_layer;
     json["devices"] = devices_json(report);
-    const MemoryFacts& facts = report.facts;
-    json["machine"] = {{"physical_bytes", facts.physical_bytes},
-                       {"estimate_bytes", facts.estimate_bytes},
-                       {"mapped_bytes", facts.mapped_bytes},
-                       {"swap_bytes", facts.swap_bytes},
-                       {"swap_used_bytes", facts.swap_used_bytes}};
-    if (facts.address_space)
-      json["machine"]["address_space"] = {{"limit_bytes", facts.address_space->limit_bytes},
-                                          {"left_bytes", facts.address_space->left_bytes}};
-    if (facts.group)
-      json["machine"]["group"] = {{"name", ui::sanitize(facts.group->group)},
-                                  {"limit_bytes", facts.group->limit_bytes},
-                                  {"left_bytes", facts.group->left_bytes}};
+    json["machine"] = machine_json(report.facts);
   }
   out << json.dump(2) << '\n';
 }

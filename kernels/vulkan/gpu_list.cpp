@@ -143,6 +143,10 @@ std::optional<std::uint32_t> compute_family(const InstanceApi& api, VkPhysicalDe
   return std::nullopt;
 }
 
+bool takes_matrices(const Features& f) noexcept {
+  return f.v12.vulkanMemoryModel && f.v12.shaderFloat16;
+}
+
 FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   const std::vector<VkExtensionProperties> extensions = extensions_of(api, device);
   FoundGpu found;
@@ -168,8 +172,8 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
   info.n_workgroup_max = most_invocations(found, p);
   info.shared_bytes_max = core.limits.maxComputeSharedMemorySize;
-  info.matrix_cores = has(extensions, kMatrixExtension) && f.v12.vulkanMemoryModel &&
-                      f.v12.shaderFloat16 && multiplies_matrices(api, device);
+  info.matrix_cores =
+      takes_matrices(f) && has(extensions, kMatrixExtension) && multiplies_matrices(api, device);
   read_memory(api, device, has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), info);
   info.lacks = what_lacks(
       f, p, found.is_1_3 || has(extensions, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME),
