@@ -138,18 +138,33 @@ bool Shapes::has_room_for(const ArrayShape& array, const ArrayShape::Contains& s
   return !is_limited || n + array.max - std::max(such.from, n_prefix) >= such.min;
 }
 
-// Of what there may be a most, which the item at a place can be of; nullopt: it need not be any.
-std::optional<std::vector<std::size_t>> Shapes::limited_kinds(const ArrayShape& array,
-                                                              std::size_t at, bool& depends) {
-  const ShapeId item = at < array.prefix.size() ? array.prefix[at] : array.rest;
-  ShapeId outside = item;
+// The kinds of which there may be a most, without those that are part of another one.
+std::vector<std::size_t> Shapes::limited_kinds(const ArrayShape& array, bool& depends) {
   std::vector<std::size_t> kinds;
   for (std::size_t i = 0; i < array.contains.size(); ++i) {
-    const auto& [value, min, max, from] = array.contains[i];
-    if (max == RegexSet::kNoLimit || from > static_cast<int>(at)) continue;
-    outside = both(outside, negation(value));
-    if (!find_never(both(item, value), depends)) kinds.push_back(i);
+    const ArrayShape::Contains& one = array.contains[i];
+    const auto covers = [&](std::size_t k) {
+      const ArrayShape::Contains& other = array.contains[k];
+      return other.from <= one.from && other.max <= one.max &&
+             find_never(both(one.value, negation(other.value)), depends);
+    };
+    if (one.max != RegexSet::kNoLimit && std::ranges::none_of(kinds, covers)) kinds.push_back(i);
   }
+  return kinds;
+}
+
+// Which of the kinds the item at a place can be of; nullopt: it need not be any.
+std::optional<std::vector<std::size_t>> Shapes::kinds_at(const ArrayShape& array,
+                                                         std::vector<std::size_t> kinds,
+                                                         std::size_t at, bool& depends) {
+  const ShapeId item = at < array.prefix.size() ? array.prefix[at] : array.rest;
+  ShapeId outside = item;
+  std::erase_if(kinds, [&](std::size_t i) {
+    const ArrayShape::Contains& one = array.contains[i];
+    if (one.from > static_cast<int>(at)) return true;
+    outside = both(outside, negation(one.value));
+    return find_never(both(item, one.value), depends);
+  });
   if (!find_never(outside, depends)) return std::nullopt;
   return kinds;
 }
@@ -157,14 +172,15 @@ std::optional<std::vector<std::size_t>> Shapes::limited_kinds(const ArrayShape& 
 // Whether none of the items that there are at least is one too many of its kind.
 bool Shapes::has_places(const ArrayShape& array, bool& depends) {
   constexpr int kMost = 10'000;  // of so many it is not found out
-  const auto is_limited = [](const auto& one) { return one.max != RegexSet::kNoLimit; };
-  if (std::ranges::none_of(array.contains, is_limited)) return true;
+  const std::vector<std::size_t> limited = limited_kinds(array, depends);
+  if (limited.empty()) return true;
   const auto n_prefix = static_cast<int>(array.prefix.size());
   Placing placing(array.contains);
   std::vector<std::optional<std::vector<std::size_t>>> kinds;  // those after the prefix are alike
   kinds.reserve(array.prefix.size() + 1);
   for (int i = 0; i < std::min(array.min, kMost); ++i) {
-    if (i <= n_prefix) kinds.push_back(limited_kinds(array, static_cast<std::size_t>(i), depends));
+    if (i <= n_prefix)
+      kinds.push_back(kinds_at(array, limited, static_cast<std::size_t>(i), depends));
     const auto& of_item = kinds[static_cast<std::size_t>(std::min(i, n_prefix))];
     if (of_item && !placing.put(*of_item)) return false;
     if (!of_item && i >= n_prefix) break;

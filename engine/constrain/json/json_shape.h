@@ -164,8 +164,10 @@ class Shapes {
   bool find_never(const Shape& shape, bool& depends);
   bool find_never(const ArrayShape& array, bool& depends);
   bool has_room_for(const ArrayShape& array, const ArrayShape::Contains& such, bool& depends);
-  std::optional<std::vector<std::size_t>> limited_kinds(const ArrayShape& array, std::size_t at,
-                                                        bool& depends);
+  std::vector<std::size_t> limited_kinds(const ArrayShape& array, bool& depends);
+  std::optional<std::vector<std::size_t>> kinds_at(const ArrayShape& array,
+                                                   std::vector<std::size_t> kinds, std::size_t at,
+                                                   bool& depends);
   bool has_places(const ArrayShape& array, bool& depends);
   bool find_never(const ObjectShape& object, bool& depends);
   bool may_come(const ObjectShape& object, std::size_t name, bool& depends);
