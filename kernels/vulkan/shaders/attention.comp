@@ -33,7 +33,8 @@ layout(push_constant, scalar) uniform Arguments {
   float softcap;      // 0: none
 } a;
 
-const uint kPageTokens = 256;
+#include "cache.glsl"
+
 const uint kChunk = 64;
 const uint kInvocations = 256;
 shared vec4 query[kGroup * kDimK / 4];
@@ -41,14 +42,6 @@ shared float score[kGroup * kChunk];
 shared float highest[8], shrink[8], total[8];
 const uint kMeeting = 4096;
 shared vec4 meeting[kMeeting / 4];
-
-uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2 * n : n / 32 * 34; }
-
-uint64_t cache_row(Row row, uint pos, uint offset, uint bytes, uint head_kv) {
-  uint page = U32(a.tables).v[row.table + pos / kPageTokens];
-  return a.pages + uint64_t(page) * a.page_bytes + offset +
-         uint64_t(bytes) * (head_kv * kPageTokens + pos % kPageTokens);
-}
 
 void find_scores(Row row, uint head_kv, uint first, uint begin, uint end) {
   uint pos = first + gl_LocalInvocationIndex / 4, part = gl_LocalInvocationIndex % 4;

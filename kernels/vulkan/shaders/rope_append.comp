@@ -42,7 +42,7 @@ layout(push_constant, scalar) uniform Arguments {
   float temperature_length;
 } a;
 
-const uint kPageTokens = 256;
+#include "cache.glsl"
 
 float sum_of(uint n, float mean, bool squares) {
   float sum = 0;
@@ -96,14 +96,6 @@ void encode(uint type, uint64_t to, uint n) {
   }
 }
 
-uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2 * n : n / 32 * 34; }
-
-uint64_t cache_row(Row row, uint offset, uint type, uint n, uint head_kv) {
-  uint page = U32(a.tables).v[row.table + row.pos / kPageTokens];
-  return a.pages + uint64_t(page) * a.page_bytes + offset +
-         uint64_t(row_bytes(type, n)) * (head_kv * kPageTokens + row.pos % kPageTokens);
-}
-
 void main() {
   uint t = gl_WorkGroupID.y, h = gl_WorkGroupID.x;
   Row row = Rows(a.rows).v[t];
@@ -125,7 +117,8 @@ void main() {
   }
   if (!is_query) {
     uint type = is_key ? kTypeK : kTypeV;
-    encode(type, cache_row(row, is_key ? a.k_offset : a.v_offset, type, n, head_kv), n);
+    uint offset = is_key ? a.k_offset : a.v_offset;
+    encode(type, cache_row(row, row.pos, offset, row_bytes(type, n), head_kv), n);
     return;
   }
   barrier();
