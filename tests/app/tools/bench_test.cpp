@@ -4,16 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/error.h"
 #include "engine/error.h"
-#include "kernels/vulkan/gpu.h"
 #include "tests/app/tools/cut_file.h"
 #include "tests/engine/nextn_model.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
@@ -35,13 +34,12 @@ class BenchTest : public ::testing::Test {
 };
 
 TEST_F(BenchTest, MeasuresADevice) {
-  const auto gpus = kernels::vulkan::list_gpus();
-  const auto usable = std::ranges::find(gpus, std::string(), &kernels::vulkan::GpuInfo::lacks);
-  if (usable == gpus.end()) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe";
-  options_.model.device = {engine::DeviceChoice::Kind::vulkan, usable->index};
+  CONFAB_NEEDS_GPU();
+  const kernels::vulkan::GpuInfo usable = *kernels::vulkan::some_gpu();
+  options_.model.device = {engine::DeviceChoice::Kind::vulkan, usable.index};
   options_.parallel = {2};
   EXPECT_EQ(run_bench(options_, out_, err_), 0);
-  EXPECT_THAT(err_.str(), testing::HasSubstr(usable->name));
+  EXPECT_THAT(err_.str(), testing::HasSubstr(usable.name));
   const auto rows = nlohmann::json::parse(out_.str());
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[2]["test"], "tg4x2");

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/error.h"
-#include "kernels/vulkan/gpu.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::app {
 namespace {
@@ -37,14 +37,13 @@ TEST_F(DeviceRunTest, OneThatIsNotThereIsRefused) {
 }
 
 TEST_F(DeviceRunTest, RunsTokensInPiecesAndGoesBack) {
-  const auto gpus = kernels::vulkan::list_gpus();
-  const auto usable = std::ranges::find(gpus, std::string(), &kernels::vulkan::GpuInfo::lacks);
-  if (usable == gpus.end()) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe";
+  CONFAB_NEEDS_GPU();
+  const kernels::vulkan::GpuInfo usable = *kernels::vulkan::some_gpu();
   Inference inference(options_, false);
-  options_.device = {engine::DeviceChoice::Kind::vulkan, usable->index};
+  options_.device = {engine::DeviceChoice::Kind::vulkan, usable.index};
   const auto device = DeviceRun::make(inference, options_, 2);
   ASSERT_NE(device, nullptr);
-  EXPECT_EQ(device->name(), usable->name);
+  EXPECT_EQ(device->name(), usable.name);
   EXPECT_GE(device->decoder().n_logits(), 2);
   const std::vector<engine::Token> tokens{1, 2, 3, 4, 5};
   device->run(tokens, 2, engine::LogitsOf::last_token);

@@ -10,24 +10,21 @@
 
 #include "engine/error.h"
 #include "engine/run/local_chat_model.h"
-#include "kernels/vulkan/gpu.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/run/chat_model_rig.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::engine {
 namespace {
 
 using namespace front;
-using kernels::vulkan::GpuInfo;
 using testing::AllOf;
 using testing::HasSubstr;
 using Kind = DeviceChoice::Kind;
 
-std::optional<DeviceChoice> usable_device() {
-  for (const GpuInfo& gpu : kernels::vulkan::list_gpus())
-    if (gpu.lacks.empty()) return DeviceChoice{Kind::vulkan, gpu.index};
-  return std::nullopt;
+DeviceChoice some_device() {
+  return {Kind::vulkan, kernels::vulkan::some_gpu()->index};
 }
 
 std::string load_error(const LoadOptions& options) {
@@ -59,14 +56,13 @@ TEST_F(DecoderChoiceTest, WithoutLayersThereIsNoDevice) {
 }
 
 TEST_F(DecoderChoiceTest, SomeLayersRunOnTheDeviceAndResumeFromTheStore) {
-  const auto device = usable_device();
-  if (!device) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  CONFAB_NEEDS_GPU();
   const auto here = load_chat_model(options({Kind::cpu}));
   const std::string question(300, 'x');
   here->generate(ask(question, 4));
   const Answer expected = collect(*here);
   MemoryBlockStore store;
-  LoadOptions some = options(*device);
+  LoadOptions some = options(some_device());
   some.n_gpu_layers = 1;
   some.store = &store;
   auto model = load_chat_model(some);
@@ -97,8 +93,7 @@ TEST_F(DecoderChoiceTest, SmallModelsAreNotWorthADevice) {
 }
 
 TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {
-  const auto device = usable_device();
-  if (!device) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
+  CONFAB_NEEDS_GPU();
   const auto here = load_chat_model(options({Kind::cpu}));
   const std::string question(200, 'x');
   here->generate(ask(question, 12));
@@ -107,7 +102,7 @@ TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {
   EXPECT_EQ(here->info().device, "");
 
   MemoryBlockStore store;
-  LoadOptions there = options(*device);
+  LoadOptions there = options(some_device());
   there.store = &store;
   auto model = load_chat_model(there);
   EXPECT_NE(model->info().device, "");
@@ -134,9 +129,8 @@ TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {
 }
 
 TEST_F(DecoderChoiceTest, ADeviceWritesSeveralAnswersAndIsCancelled) {
-  const auto device = usable_device();
-  if (!device) GTEST_SKIP() << "no graphics processor, nor Mesa's lavapipe in its place";
-  LoadOptions two = options(*device);
+  CONFAB_NEEDS_GPU();
+  LoadOptions two = options(some_device());
   two.n_parallel = 2;
   const auto model = load_chat_model(two);
   std::map<AnswerId, bool> ended;
