@@ -24,11 +24,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
     product(mlp.up, t.x, {has_gate ? t.hidden.up : t.hidden.rows.floats}, t.in);
     return;
   }
-  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-  const bool alone = t.in.at_once() <= 2;
   const FewRows few(mlp.up, t.in.at_once());
-  // A workgroup has 32 rows of both.
-  const std::uint32_t subgroups = std::min(alone ? 32 : 32 / few.n, most / subgroup_);
   MatvecArguments arguments(mlp.gate, t.in.ids);
   arguments.w2 = mlp.up.data;
   arguments.bias2 = mlp.up.bias;
@@ -36,7 +32,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
   arguments.x = source_of(mlp.up, t.x);
   arguments.y = t.hidden.rows.packed;
   dispatch(Shader::matvec, mlp.up.format,
-           {subgroups * subgroup_, t.in.at_once(), 32 / subgroups,
+           {few.n_hidden_subgroups * subgroup_, t.in.at_once(), few.n_hidden,
             static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
             t.in.sharing(), few.n_steps},
            arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});

@@ -60,6 +60,9 @@ struct Rows {
 // steps. Types whose steps are of several parts have enough of them in one (measured on an H100).
 struct FewRows {
   std::uint32_t n, n_steps;
+  // Of the rows of both matrices of a feed-forward, 32 to a workgroup, a subgroup takes n_hidden at
+  // once. Small workgroups share a device better.
+  std::uint32_t n_hidden, n_hidden_subgroups;
 
   FewRows(const GpuMatrix& m, std::uint32_t n_tokens) noexcept {
     using kernels::Dtype;
@@ -68,6 +71,8 @@ struct FewRows {
     const bool alone = n_tokens <= 2;
     n = (alone && m.n_rows >= kManyRows) || (!alone && in_parts) ? 2 : 1;
     n_steps = alone ? 4 : in_parts ? 1 : 2;
+    n_hidden = alone ? 1 : n;
+    n_hidden_subgroups = alone && in_parts ? 16 : 8;
   }
 };
 

@@ -124,7 +124,7 @@ void store(uint row0, Sums sums) {
   }
 }
 
-void store_hidden(uint row0, Sums sums) {
+void keep_hidden(uint row0, Sums sums) {
   [[unroll]] for (uint k = 0; k < kRows * kTokens; ++k) {
     uint of_bias = expert() * a.n_rows + min(row0 + k / kTokens, a.n_rows - 1);
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize) continue;
@@ -132,6 +132,9 @@ void store_hidden(uint row0, Sums sums) {
         vec2(finish(sums.of[k], a.scale, a.bias, of_bias),
              finish(sums.of[kRows * kTokens + k], a.scale2, a.bias2, of_bias));
   }
+}
+
+void store_hidden() {
   barrier();
   uint quarter = gl_LocalInvocationIndex % 8, t = gl_LocalInvocationIndex / 8;
   if (t >= kTokens) return;
@@ -145,15 +148,20 @@ void store_hidden(uint row0, Sums sums) {
 }
 
 void main() {
-  uint row0 = (gl_WorkGroupID.x * gl_NumSubgroups + gl_SubgroupID) * kRows;
-  if (kWhat != kHidden && row0 >= a.n_rows) return;
-  uint64_t skip = uint64_t(expert()) * a.expert_bytes;
-  uint64_t row[kMostStreams];
-  [[unroll]] for (uint r = 0; r < kRows; ++r) {
-    uint64_t at = skip + uint64_t(min(row0 + r, a.n_rows - 1)) * a.row_bytes;
-    row[r] = a.w + at;
-    if (kWhat == kHidden) row[kRows + r] = a.w2 + at;
+  // Rows of a workgroup; a subgroup has some of them, then others.
+  uint n = kWhat == kHidden ? 32 : gl_NumSubgroups * kRows;
+  for (uint r = gl_SubgroupID * kRows; r < n; r += gl_NumSubgroups * kRows) {
+    uint row0 = gl_WorkGroupID.x * n + r;
+    if (row0 >= a.n_rows) break;
+    uint64_t skip = uint64_t(expert()) * a.expert_bytes;
+    uint64_t row[kMostStreams];
+    [[unroll]] for (uint i = 0; i < kRows; ++i) {
+      uint64_t at = skip + uint64_t(min(row0 + i, a.n_rows - 1)) * a.row_bytes;
+      row[i] = a.w + at;
+      if (kWhat == kHidden) row[kRows + i] = a.w2 + at;
+    }
+    Sums sums = products(row);
+    if (kWhat == kHidden) keep_hidden(row0, sums); else store(row0, sums);
   }
-  Sums sums = products(row);
-  if (kWhat == kHidden) store_hidden(row0, sums); else store(row0, sums);
+  if (kWhat == kHidden) store_hidden();
 }
