@@ -54,6 +54,10 @@ struct Widths {
   std::size_t q = 0, k = 0, v = 0, attended = 0, hidden = 0, ranges = 0;
 };
 
+int most_heads(const Hparams& hp) {
+  return std::ranges::max_element(hp.layers, {}, &LayerHparams::n_head)->n_head;
+}
+
 Widths widths_of(const Hparams& hp) {
   Widths w;
   const auto most = [](std::size_t& a, int b, int c) { a = std::max(a, product(b, c)); };
@@ -88,7 +92,7 @@ void take_experts(Pieces& pieces, GpuExpertBuffers& b, const Hparams& hp, int n_
 void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers::Sizes& sizes) {
   const Widths w = widths_of(hp);
   const auto n = static_cast<std::size_t>(sizes.n_batch);
-  const int n_head = std::ranges::max_element(hp.layers, {}, &LayerHparams::n_head)->n_head;
+  const int n_head = most_heads(hp);
   const std::size_t n_ranges =
       std::max<std::size_t>(GpuBuffers::kMostRanges, product(sizes.n_batch, n_head));
   pieces.words(b.x, product(sizes.n_batch, hp.n_embd));
@@ -99,6 +103,7 @@ void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers
   pieces.words(b.v, n * w.v);
   pieces.words(b.range_sums, n_ranges * w.ranges);
   pieces.words(b.range_weights, n_ranges * 2);
+  pieces.words(b.ranges_done, product(sizes.n_batch, n_head));
   pieces.activations(b.attended, n * w.attended);
   pieces.hidden(b.hidden, n * w.hidden);
   take_experts(pieces, b.experts, hp, sizes.n_batch);
@@ -115,6 +120,11 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   of_device.place(device.address());
   logits_offset = logits - device.address();
   output_offset = output.floats - device.address();
+  kernels::vulkan::Commands zeros(gpu);
+  zeros.fill_with_zeros(device, ranges_done - device.address(),
+                        product(sizes.n_batch, most_heads(hp)) * sizeof(std::uint32_t));
+  zeros.end();
+  gpu.run(zeros);
 
   Pieces of_both;
   of_both.take(rows_at, static_cast<std::size_t>(sizes.n_batch) * sizeof(GpuRow));

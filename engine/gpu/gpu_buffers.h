@@ -79,6 +79,7 @@ struct GpuBuffers {
   GpuActivations normed;      // the stream, as a part reads it
   std::uint64_t q = 0, k = 0, v = 0;
   std::uint64_t range_sums = 0, range_weights = 0;
+  std::uint64_t ranges_done = 0;  // zeros between passes
   GpuActivations attended;
   GpuHidden hidden;
   GpuExpertBuffers experts;

@@ -187,23 +187,19 @@ void PassRecorder::attend(const GpuLayer& layer) {
   const auto u = [](auto n) { return static_cast<std::uint32_t>(n); };
   const int n_shared = shape.n_head / shape.n_head_kv;
   const int n_group = std::min({n_shared, kMostGroup, kMostGroupValues / shape.head_dim_k});
+  const bool floats = layer.out.reads_floats();
   dispatch(Shader::attention,
            {kInvocations, u(kept.k.dtype), u(kept.v.dtype), u(shape.head_dim_k),
-            u(shape.head_dim_v), u(n_group)},
+            u(shape.head_dim_v), u(n_group), u(kept.rotations.values), floats ? 0U : 1U,
+            std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
+            std::bit_cast<std::uint32_t>(hp_.attn_softcap)},
            AttentionArguments{b_.rows_at, b_.tables_at, pool_.address(), b_.q, b_.range_sums,
-                              b_.range_weights, pool_.layout().block_bytes(), u(kept.k.offset),
-                              u(kept.v.offset), u(shape.n_head), u(n_shared), u(shape_.n_range),
-                              u(shape.window), hp_.score_scale(shape), hp_.attn_softcap},
+                              b_.range_weights, b_.ranges_done, layer.sinks,
+                              floats ? GpuPacked{.codes = b_.attended.floats} : b_.attended.packed,
+                              halves_of(b_.attended, shape_.n_rows),
+                              u(pool_.layout().block_bytes()), u(kept.k.offset), u(kept.v.offset),
+                              u(shape.n_head), u(n_shared), u(shape_.n_range), u(shape.window)},
            {u(shape_.n_ranges), u(shape.n_head_kv) * count(n_shared, n_group), u(shape_.n_rows)});
-  commands_.barrier();
-  const bool floats = layer.out.reads_floats();
-  dispatch(
-      Shader::attention_join,
-      {std::max(64U, subgroup_), u(shape.head_dim_v), u(kept.rotations.values), floats ? 0U : 1U},
-      JoinArguments{b_.range_sums, b_.range_weights, layer.sinks, floats ? b_.attended.floats : 0,
-                    b_.attended.packed, halves_of(b_.attended, shape_.n_rows), u(shape.n_head),
-                    u(shape_.n_ranges)},
-      {u(shape.n_head), u(shape_.n_rows)});
   commands_.barrier();
 }
 

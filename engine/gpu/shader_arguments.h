@@ -53,15 +53,10 @@ struct RopeAppendArguments {
   float eps, temperature_scale, temperature_length;
 };
 struct AttentionArguments {
-  std::uint64_t rows, tables, pages, q, sums, weights, page_bytes;
-  std::uint32_t k_offset, v_offset, n_head, n_shared, n_range, window;
-  float scale, softcap;
-};
-struct JoinArguments {
-  std::uint64_t sums, weights, sinks, out;
-  GpuPacked packed;
+  std::uint64_t rows, tables, pages, q, sums, weights, n_done, sinks;
+  GpuPacked attended;  // floats: at codes
   std::uint64_t halves;
-  std::uint32_t n_head, n_ranges;
+  std::uint32_t page_bytes, k_offset, v_offset, n_head, n_shared, n_range, window;
 };
 struct RouteArguments {
   std::uint64_t logits, selection_bias, output_scales, ids, weights;

@@ -57,6 +57,7 @@
   X(vkCreateFence)                    \
   X(vkDestroyFence)                   \
   X(vkResetFences)                    \
+  X(vkGetFenceStatus)                 \
   X(vkWaitForFences)                  \
   X(vkQueueSubmit)                    \
   X(vkDeviceWaitIdle)

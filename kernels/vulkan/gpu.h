@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -92,7 +93,6 @@ class Buffer {
 enum class Shader {
   activate,
   attention,
-  attention_join,
   combine,
   embed,
   gather,
@@ -141,6 +141,8 @@ class Commands {
   void barrier();
   void copy(const Buffer& from, std::size_t from_offset, const Buffer& to, std::size_t to_offset,
             std::size_t n_bytes);
+  // n_bytes: a multiple of 4.
+  void fill_with_zeros(const Buffer& to, std::size_t offset, std::size_t n_bytes);
   void end();  // nothing more follows
 
   struct Dispatch {
@@ -164,6 +166,7 @@ class Commands {
   void* commands_ = nullptr;
   void* queries_ = nullptr;  // timed
   std::vector<Dispatch> dispatches_;
+  mutable std::chrono::nanoseconds took_{};  // the last run, as the processor saw it
 };
 
 class Gpu {

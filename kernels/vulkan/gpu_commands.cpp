@@ -87,6 +87,11 @@ void Commands::copy(const Buffer& from, std::size_t from_offset, const Buffer& t
                            static_cast<VkBuffer>(to.buffer_), 1, &region);
 }
 
+void Commands::fill_with_zeros(const Buffer& to, std::size_t offset, std::size_t n_bytes) {
+  gpu_.api.vkCmdFillBuffer(buffer_of(commands_), static_cast<VkBuffer>(to.buffer_), offset, n_bytes,
+                           0);
+}
+
 // What has been copied is seen by the processor.
 void Commands::end() {
   VkMemoryBarrier all{};

@@ -2,6 +2,7 @@
 // What the parts of a Gpu share; only kernels/vulkan includes this.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -38,7 +39,8 @@ struct GpuState {
   VkPipelineLayout layout = nullptr;
   VkPhysicalDeviceMemoryProperties memory{};
   std::map<std::tuple<Shader, std::uint32_t, std::vector<std::uint32_t>>, Program> programs;
-  bool in_flight = false;
+  const Commands* in_flight = nullptr;
+  std::chrono::steady_clock::time_point submitted;
 };
 
 // The words of a shader's SPIR-V; empty: there is none for this format.

@@ -19,6 +19,7 @@ Commands::Commands(Gpu& gpu, bool) : gpu_(*gpu.state_) {}
 Commands::~Commands() = default;
 void Commands::barrier() {}
 void Commands::copy(const Buffer&, std::size_t, const Buffer&, std::size_t, std::size_t) {}
+void Commands::fill_with_zeros(const Buffer&, std::size_t, std::size_t) {}
 void Commands::end() {}
 void Commands::dispatch_bytes(const Program&, std::span<const std::byte>, Grid) {}
 std::vector<Commands::Time> Commands::times() const {

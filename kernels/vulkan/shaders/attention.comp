@@ -1,7 +1,8 @@
 #version 460
 // SPDX-License-Identifier: MIT
 // softmax(q k scale) v of a row, the heads of a group that share keys and values, and a range of
-// positions. x: ranges, y: groups of heads, z: rows. What ranges give is joined by attention_join.
+// positions. x: ranges, y: groups of heads, z: rows. The workgroup that is done last joins what the
+// ranges give, undoes the turn of the values, and packs the heads for the output's projection.
 //
 // A workgroup goes through its positions 64 at a time: four invocations take a position's key, then
 // all take octets of the values, each of other positions; their sums meet at the end. Memory has to
@@ -14,6 +15,10 @@ layout(constant_id = 2) const uint kTypeV = Q8_0;
 layout(constant_id = 3) const uint kDimK = 128;
 layout(constant_id = 4) const uint kDimV = 128;
 layout(constant_id = 5) const uint kGroup = 4;  // heads, at most 8
+layout(constant_id = 6) const uint kTurnV = 0;  // rows of the matrix; 0: none
+layout(constant_id = 7) const bool kPacks = true;
+layout(constant_id = 8) const float kScale = 1;
+layout(constant_id = 9) const float kSoftcap = 0;  // 0: none
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t rows;
@@ -22,24 +27,35 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t q;         // [n, n_head, kDimK]
   uint64_t sums;      // [n, n_head, n_ranges, kDimV]
   uint64_t weights;   // [n, n_head, n_ranges]: the largest score, and the sum of all weights
-  uint64_t page_bytes;
+  uint64_t n_done;    // [n, groups]: ranges of these; 0 before and after
+  uint64_t sinks;     // [n_head] or 0
+  Packed attended;    // [n, n_head * kDimV]; where not packed, floats at its codes
+  uint64_t halves;    // [n, n_head * kDimV] f16, or 0
+  uint page_bytes;
   uint k_offset;
   uint v_offset;
   uint n_head;
   uint n_shared;      // heads that share a head of keys and values
   uint n_range;       // positions of a range, a multiple of 64
   uint window;        // 0: none
-  float scale;
-  float softcap;      // 0: none
 } a;
 
 #include "cache.glsl"
+const uint kHeadValues = kGroup * kDimV;
+#include "head.glsl"
+
+// What other workgroups write.
+layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Counts { uint v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) coherent buffer Weights { vec2 v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 16)
+    coherent buffer RangeSums { vec4 v[]; };
 
 const uint kChunk = 64;
 const uint kInvocations = 256;
 shared vec4 query[kGroup * kDimK / 4];
 shared float score[kGroup * kChunk];
 shared float highest[8], shrink[8], total[8];
+shared vec2 joined[8];  // the highest score of all ranges, the sum of all weights
 const uint kMeeting = 4096;
 shared vec4 meeting[kMeeting / 4];
 
@@ -60,8 +76,8 @@ void find_scores(Row row, uint head_kv, uint first, uint begin, uint end) {
   }
   [[unroll]] for (uint g = 0; g < kGroup; ++g) {
     float sum = sums[g] + subgroupShuffleXor(sums[g], 1);
-    sum = (sum + subgroupShuffleXor(sum, 2)) * a.scale;
-    if (a.softcap > 0) sum = a.softcap * tanh(sum / a.softcap);
+    sum = (sum + subgroupShuffleXor(sum, 2)) * kScale;
+    if (kSoftcap > 0) sum = kSoftcap * tanh(sum / kSoftcap);
     if (part == g % 4) score[g * kChunk + gl_LocalInvocationIndex / 4] = seen ? sum : -1.0 / 0.0;
   }
 }
@@ -136,7 +152,16 @@ void add_chunk(Row row, uint head_kv, uint first, uint begin, uint end, uint oct
   barrier();
 }
 
-// The sums of all lanes, of as many heads at once as there is room for.
+vec4 head_quarter(uint i) {
+  uint at = 4 * i;
+  return vec4(head_values[at], head_values[at + 1], head_values[at + 2], head_values[at + 3]);
+}
+void put_head_values(uint quarter, vec4 x) {
+  [[unroll]] for (uint j = 0; j < 4; ++j) head_values[4 * quarter + j] = x[j];
+}
+
+// The sums of all lanes, of as many heads at once as there is room for: of one range of several to
+// where it is joined.
 void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
   uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
   uint n_at_once = kMeeting / (kLanes * kDimV);
@@ -154,14 +179,91 @@ void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
       uint g = i / (kDimV / 4), d = i % (kDimV / 4);
       vec4 sum = vec4(0);
       for (uint l = 0; l < kLanes; ++l) sum += meeting[(g * kLanes + l) * (kDimV / 4) + d];
-      uint64_t at = (row_head + first + g) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-      F32x4(a.sums + 4 * at * kDimV).v[d] = sum;
+      if (gl_NumWorkGroups.x == 1) {
+        put_head_values((first + g) * (kDimV / 4) + d, sum);
+      } else {
+        uint64_t at = (row_head + first + g) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+        RangeSums(a.sums + 4 * at * kDimV).v[d] = sum;
+      }
     }
   }
-  if (gl_LocalInvocationIndex < n_heads) {
+  if (gl_NumWorkGroups.x > 1 && gl_LocalInvocationIndex < n_heads) {
     uint64_t at = (row_head + gl_LocalInvocationIndex) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    F32s(a.weights + 8 * at).v[0] = highest[gl_LocalInvocationIndex];
-    F32s(a.weights + 8 * at).v[1] = total[gl_LocalInvocationIndex];
+    Weights(a.weights + 8 * at).v[0] =
+        vec2(highest[gl_LocalInvocationIndex], total[gl_LocalInvocationIndex]);
+  }
+}
+
+shared bool last;
+
+// Whether all other ranges are there.
+bool is_last() {
+  if (gl_NumWorkGroups.x == 1) return true;
+  memoryBarrierBuffer();
+  barrier();
+  if (gl_LocalInvocationIndex == 0) {
+    uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
+    Counts n_done = Counts(a.n_done + 4 * group);
+    last = atomicAdd(n_done.v[0], 1) + 1 == gl_NumWorkGroups.x;
+    if (last) n_done.v[0] = 0;
+  }
+  barrier();
+  return last;
+}
+
+// Of a range, of a head of the group: the highest score, and the sum of the weights.
+vec2 weight_of(uint64_t row_head, uint g, uint r) {
+  if (gl_NumWorkGroups.x == 1) return vec2(highest[g], total[g]);
+  return Weights(a.weights + 8 * (row_head + g) * gl_NumWorkGroups.x).v[r];
+}
+
+// The highest score of all ranges and of the sink, and the sum of all weights.
+void join_weights(uint64_t row_head, uint head, uint n_heads) {
+  for (uint g = gl_SubgroupID; g < n_heads; g += gl_NumSubgroups) {
+    float sink = a.sinks != 0 ? F32s(a.sinks).v[head + g] : -1.0 / 0.0;
+    float most = sink, sum = 0;
+    for (uint r = gl_SubgroupInvocationID; r < gl_NumWorkGroups.x; r += gl_SubgroupSize)
+      most = max(most, weight_of(row_head, g, r).x);
+    most = subgroupMax(most);
+    for (uint r = gl_SubgroupInvocationID; r < gl_NumWorkGroups.x; r += gl_SubgroupSize) {
+      vec2 weight = weight_of(row_head, g, r);
+      if (weight.y > 0) sum += weight.y * exp(weight.x - most);
+    }
+    sum = subgroupAdd(sum);
+    if (subgroupElect()) joined[g] = vec2(most, sum + (a.sinks != 0 ? exp(sink - most) : 0));
+  }
+}
+
+// A quarter of a head's values, over all ranges.
+vec4 joined_sum(uint64_t row_head, uint g, uint quarter) {
+  vec4 sum = vec4(0);
+  for (uint r = 0; r < gl_NumWorkGroups.x; ++r) {
+    vec2 weight = weight_of(row_head, g, r);
+    if (weight.y <= 0) continue;
+    uint64_t at = (row_head + g) * gl_NumWorkGroups.x + r;
+    vec4 of_range = gl_NumWorkGroups.x == 1 ? head_quarter(g * (kDimV / 4) + quarter)
+                                            : RangeSums(a.sums + 4 * at * kDimV).v[quarter];
+    sum += exp(weight.x - joined[g].x) * of_range;
+  }
+  return sum / joined[g].y;
+}
+
+void join(uint head, uint n_heads) {
+  uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
+  memoryBarrierBuffer();
+  barrier();
+  join_weights(row_head, head, n_heads);
+  barrier();
+  uint n = n_heads * (kDimV / 4);
+  for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations)
+    put_head_values(i, joined_sum(row_head, i / (kDimV / 4), i % (kDimV / 4)));
+  if (kTurnV > 0) turn(n_heads * kDimV, kTurnV);
+  barrier();
+  for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations) {
+    vec4 x = head_quarter(i);
+    if (kPacks) pack_quarter(x, packed_from(a.attended, row_head * kDimV), i);
+    else F32x4(a.attended.codes + 4 * row_head * kDimV).v[i] = x;
+    if (a.halves != 0) put_halves(x, a.halves + 2 * row_head * kDimV, i);
   }
 }
 
@@ -187,4 +289,5 @@ void main() {
   for (uint first = begin / kChunk * kChunk; first < end; first += kChunk)
     add_chunk(row, head_kv, first, begin, end, octet, lane, sums);
   store(sums, octet, lane, head, n_heads);
+  if (is_last()) join(head, n_heads);
 }

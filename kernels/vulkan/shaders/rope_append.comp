@@ -5,6 +5,7 @@
 // queries, then of keys, then of values; y: rows.
 #include "common.glsl"
 #include "formats.glsl"
+const uint kHeadValues = 512;
 #include "head.glsl"
 
 layout(constant_id = 1) const uint kTypeK = Q8_0;
@@ -47,7 +48,7 @@ layout(push_constant, scalar) uniform Arguments {
 float sum_of(uint n, float mean, bool squares) {
   float sum = 0;
   for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) {
-    float x = head[i] - mean;
+    float x = head_values[i] - mean;
     sum += squares ? x * x : x;
   }
   return workgroup_add(sum);
@@ -58,7 +59,7 @@ void norm_head(uint n, uint64_t weight, bool layer_norm) {
   float mean = layer_norm ? sum_of(n, 0, false) / float(n) : 0;
   float inverse = 1 / sqrt(sum_of(n, mean, true) / float(n) + a.eps);
   for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x)
-    head[i] = (head[i] - mean) * inverse * (weight != 0 ? F32s(weight).v[i] : 1);
+    head_values[i] = (head_values[i] - mean) * inverse * (weight != 0 ? F32s(weight).v[i] : 1);
 }
 
 void rotate(uint t) {
@@ -67,9 +68,9 @@ void rotate(uint t) {
     uint first = kRotOffset + (kInterleaved ? 2 * i : i);
     uint second = kRotOffset + (kInterleaved ? 2 * i + 1 : i + kRot / 2);
     F32s angle = F32s(a.angles + 8 * (uint64_t(t) * (kRot / 2) + i));
-    float x = head[first], y = head[second], c = angle.v[0], s = angle.v[1];
-    head[first] = x * c - y * s;
-    head[second] = x * s + y * c;
+    float x = head_values[first], y = head_values[second], c = angle.v[0], s = angle.v[1];
+    head_values[first] = x * c - y * s;
+    head_values[second] = x * s + y * c;
   }
 }
 
@@ -77,7 +78,7 @@ void rotate(uint t) {
 void encode(uint type, uint64_t to, uint n) {
   barrier();
   for (uint i = gl_LocalInvocationIndex; i < n / 4; i += gl_WorkGroupSize.x) {
-    vec4 x = vec4(head[4 * i], head[4 * i + 1], head[4 * i + 2], head[4 * i + 3]);
+    vec4 x = vec4(head_values[4 * i], head_values[4 * i + 1], head_values[4 * i + 2], head_values[4 * i + 3]);
     if (type == F32) {
       [[unroll]] for (uint j = 0; j < 4; ++j) F32s(to).v[4 * i + j] = x[j];
     } else if (type == F16) {
@@ -104,7 +105,7 @@ void main() {
   uint n = is_query || is_key ? kDimK : kDimV;
   uint64_t from = is_query ? a.q + 4 * uint64_t(t * a.n_head + h) * kDimK
                            : (is_key ? a.k : a.v) + 4 * uint64_t(t * a.n_head_kv + head_kv) * n;
-  for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) head[i] = F32s(from).v[i];
+  for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x) head_values[i] = F32s(from).v[i];
   if (is_query || is_key) {
     uint64_t weight = is_query ? a.q_norm + 4 * h * a.q_norm_stride
                                : a.k_norm + 4 * head_kv * a.k_norm_stride;
@@ -126,5 +127,5 @@ void main() {
   if (a.temperature_scale != 0)
     temperature += a.temperature_scale * log(1 + floor(float(row.pos) / a.temperature_length));
   for (uint i = gl_LocalInvocationIndex; i < n; i += gl_WorkGroupSize.x)
-    F32s(from).v[i] = temperature * head[i];
+    F32s(from).v[i] = temperature * head_values[i];
 }
