@@ -40,11 +40,13 @@ constexpr std::array<DtypeInfo, 28> kDtypes{{
     {Dtype::Q2_0, "Q2_0", 64, 18},
 }};
 
-constexpr std::array<DtypeInfo, 3> kWithSideScales{{
+constexpr std::array<DtypeInfo, 4> kWithSideScales{{
     {Dtype::MLX4, "MLX4", 8, 4},
     {Dtype::MLX8, "MLX8", 4, 4},
     {Dtype::F8_E4M3, "FP8", 1, 1},
+    {Dtype::E2M1, "MXFP4", 32, 16},
 }};
+constexpr DtypeInfo kE8M0{Dtype::E8M0, "E8M0", 1, 1};
 
 // By number, with those of types that files no longer have.
 constexpr std::array<std::string_view, 43> kGgmlTypeNames{
@@ -84,6 +86,7 @@ bool has_side_scales(Dtype dtype) noexcept {
 
 const DtypeInfo& info(Dtype dtype) noexcept {
   if (const DtypeInfo* found = find_dtype(static_cast<std::uint32_t>(dtype))) return *found;
+  if (dtype == Dtype::E8M0) return kE8M0;
   const auto it = std::ranges::find(kWithSideScales, dtype, &DtypeInfo::dtype);
   assert(it != kWithSideScales.end());
   return *it;

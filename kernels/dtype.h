@@ -2,7 +2,8 @@
 // The number formats of tensors, with the numbers that GGUF files give them.
 //
 // Source: the ggml_type table of the GGUF specification. The last ones are in no GGUF file, but in
-// folders of Hugging Face's; their scales lie in tensors of their own (side_scales.h).
+// folders of Hugging Face's; their scales lie in tensors of their own (side_scales.h), which may be
+// E8M0.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +44,8 @@ enum class Dtype : std::uint32_t {
   MLX4 = 0x10000,  // codes of 4 bits, the first in the lowest bits of a byte
   MLX8,            // of 8 bits
   F8_E4M3,
+  E2M1,  // of 4 bits, too: MXFP4's floats without its scales
+  E8M0,  // MXFP4's scales
 };
 
 struct DtypeInfo {

@@ -12,9 +12,11 @@ std::array<std::span<const std::byte>, 2> SideScales::bytes(std::int64_t n_rows)
   return {of(scales), of(biases)};
 }
 
-std::size_t SideScales::n_bytes(std::int64_t n_rows) const noexcept {
-  const auto [scales_bytes, biases_bytes] = bytes(n_rows);
-  return scales_bytes.size() + biases_bytes.size();
+std::size_t SideScales::n_bytes(std::int64_t n_rows, std::int64_t n_cols) const noexcept {
+  if (scales == nullptr) return 0;
+  const std::int64_t n =
+      (n_rows + group_rows - 1) / group_rows * ((n_cols + group_cols - 1) / group_cols);
+  return static_cast<std::size_t>(n) * info(dtype).block_bytes * (biases == nullptr ? 1 : 2);
 }
 
 }  // namespace confab::kernels

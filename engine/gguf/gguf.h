@@ -48,7 +48,7 @@ struct GgufTensor {
   // Its matrices one after another: rows of shape[0] weights.
   std::int64_t n_rows() const noexcept { return n_elements() / shape[0]; }
   kernels::WeightRows rows() const noexcept;
-  std::size_t n_bytes() const noexcept { return data.size() + side.n_bytes(n_rows()); }
+  std::size_t n_bytes() const noexcept { return data.size() + side.n_bytes(n_rows(), shape[0]); }
 };
 
 // A model that is in files of another format, told in the words of this one.

@@ -21,7 +21,9 @@ struct Matrix {
   const float* bias = nullptr;  // [n_rows] or nullptr
 
   std::uint64_t n_bytes() const noexcept {  // of weights and their scales
-    return rows.row_bytes * static_cast<std::uint64_t>(n_rows) + rows.side.n_bytes(n_rows);
+    if (n_rows == 0) return 0;
+    return kernels::row_bytes(rows.dtype, rows.n_cols) * static_cast<std::uint64_t>(n_rows) +
+           rows.side.n_bytes(n_rows, rows.n_cols);
   }
 };
 

@@ -15,10 +15,13 @@ namespace {
 
 struct SimdOfCodes {
   static __m256 load_u4(const std::byte* p) noexcept {
-    const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-    const __m256i words = _mm256_set1_epi32(load_as<std::int32_t>(p));
-    return _mm256_cvtepi32_ps(
-        _mm256_and_si256(_mm256_srlv_epi32(words, shifts), _mm256_set1_epi32(15)));
+    return _mm256_cvtepi32_ps(_mm256_and_si256(shifted_halves(p), _mm256_set1_epi32(15)));
+  }
+  static __m256 load_e2m1(const std::byte* p) noexcept {
+    const __m256 magnitudes = _mm256_setr_ps(0, 1, 2, 3, 4, 6, 8, 12);
+    const __m256i codes = shifted_halves(p);  // their lowest three bits choose
+    const __m256i signs = _mm256_slli_epi32(_mm256_and_si256(codes, _mm256_set1_epi32(8)), 28);
+    return _mm256_xor_ps(_mm256_permutevar8x32_ps(magnitudes, codes), _mm256_castsi256_ps(signs));
   }
   static __m256 load_u8(const std::byte* p) noexcept {
     return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load_half(p)));
@@ -29,6 +32,11 @@ struct SimdOfCodes {
   }
 
  private:
+  // Each half of four bytes in the lowest bits of a word.
+  static __m256i shifted_halves(const std::byte* p) noexcept {
+    const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    return _mm256_srlv_epi32(_mm256_set1_epi32(load_as<std::int32_t>(p)), shifts);
+  }
   static __m128i load_half(const std::byte* p) noexcept {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
   }

@@ -23,6 +23,12 @@ struct Mlx8Codes {
   static typename S::F load(const std::byte* p) noexcept { return S::load_u8(p); }
 };
 template <class S>
+struct E2M1Codes {
+  static constexpr int kPerByte = 2;
+  static constexpr float kFactor = 0.5F;
+  static typename S::F load(const std::byte* p) noexcept { return S::load_e2m1(p); }
+};
+template <class S>
 struct E4M3Codes {
   static constexpr int kPerByte = 1;
   static constexpr float kFactor = 256;
@@ -45,6 +51,7 @@ class SideRows {
   static void with_codes(Dtype dtype, Call call) noexcept {
     if (dtype == Dtype::MLX4) return call(Mlx4Codes<S>());
     if (dtype == Dtype::MLX8) return call(Mlx8Codes<S>());
+    if (dtype == Dtype::E2M1) return call(E2M1Codes<S>());
     return call(E4M3Codes<S>());
   }
 

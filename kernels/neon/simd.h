@@ -144,10 +144,12 @@ struct Simd : SimdOfQuads {
     return widen_bf16(load_words_n(p, n));
   }
   static F load_i8(const std::byte* p) noexcept {
-    const int16x8_t words = vmovl_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(p)));
-    return to_f32({vmovl_s16(vget_low_s16(words)), vmovl_high_s16(words)});
+    return to_f32(widen_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(p))));
   }
   static F load_u4(const std::byte* p) noexcept { return to_f32(widen_u8(halves_of_bytes(p))); }
+  static F load_e2m1(const std::byte* p) noexcept {
+    return to_f32(widen_s8(vqtbl1_s8(vld1q_s8(kE2M1Doubled), halves_of_bytes(p))));
+  }
   static F load_u8(const std::byte* p) noexcept { return to_f32(widen_u8(vld1_u8(bytes(p)))); }
   static F load_e4m3(const std::byte* p) noexcept { return widen_f16(e4m3_as_f16(p)); }
   static void store_f16(std::byte* p, F x) noexcept {
@@ -376,6 +378,10 @@ struct Simd : SimdOfQuads {
   static F widen_f16(uint16x8_t h) noexcept {
     const float16x8_t halves = vreinterpretq_f16_u16(h);
     return {vcvt_f32_f16(vget_low_f16(halves)), vcvt_high_f32_f16(halves)};
+  }
+  static I widen_s8(int8x8_t x) noexcept {
+    const int16x8_t words = vmovl_s8(x);
+    return {vmovl_s16(vget_low_s16(words)), vmovl_high_s16(words)};
   }
   static I widen_u8(uint8x8_t x) noexcept {
     const uint16x8_t words = vmovl_u8(x);

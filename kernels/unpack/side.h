@@ -3,7 +3,7 @@
 // is whose. Static functions, as in block.h.
 //
 // Sources: MLX, mlx/backend/cpu/quantized.cpp, for MLX4 and MLX8; the OCP 8-bit Floating Point
-// Specification 1.0 for E4M3.
+// Specification 1.0 for E4M3; the OCP Microscaling Formats specification 1.0 for E2M1 and E8M0.
 #pragma once
 
 #include "kernels/block.h"
@@ -14,6 +14,7 @@ namespace confab::kernels {
 [[maybe_unused]] static float side_number(Dtype dtype, const std::byte* numbers,
                                           std::int64_t i) noexcept {
   if (dtype == Dtype::F32) return load_as<float>(numbers + 4 * i);
+  if (dtype == Dtype::E8M0) return 2 * half_of_e8m0(load_as<std::uint8_t>(numbers + i));
   const auto bits = load_as<std::uint16_t>(numbers + 2 * i);
   return dtype == Dtype::F16 ? f16_to_f32(bits) : bf16_to_f32(bits);
 }
@@ -21,8 +22,9 @@ namespace confab::kernels {
 // What code c of a row stands for.
 [[maybe_unused]] static float side_code(Dtype dtype, const std::byte* row,
                                         std::int64_t c) noexcept {
-  if (dtype == Dtype::MLX4)
-    return static_cast<float>(load_as<std::uint8_t>(row + c / 2) >> 4 * (c % 2) & 15);
+  const auto half = [&] { return load_as<std::uint8_t>(row + c / 2) >> 4 * (c % 2) & 15; };
+  if (dtype == Dtype::MLX4) return static_cast<float>(half());
+  if (dtype == Dtype::E2M1) return 0.5F * kE2M1Doubled[half()];
   const auto code = load_as<std::uint8_t>(row + c);
   if (dtype == Dtype::MLX8) return code;
   return e4m3_to_f32(code);

@@ -60,6 +60,10 @@ TEST(DtypeTest, TypesWithSideScalesAreInNoGgufFile) {
     EXPECT_EQ(find_dtype(static_cast<std::uint32_t>(dtype)), nullptr);
     EXPECT_EQ(find_dtype(info(dtype).name), nullptr);
   }
+  EXPECT_TRUE(has_side_scales(Dtype::E2M1));
+  EXPECT_EQ(info(Dtype::E2M1).name, info(Dtype::MXFP4).name) << "the same numbers";
+  EXPECT_EQ(row_bytes(Dtype::E2M1, 64) + row_bytes(Dtype::E8M0, 2), row_bytes(Dtype::MXFP4, 64));
+  EXPECT_FALSE(has_side_scales(Dtype::E8M0));
   EXPECT_EQ(row_bytes(Dtype::MLX4, 64), 32U);
   EXPECT_EQ(row_bytes(Dtype::MLX8, 64), 64U);
   EXPECT_EQ(row_bytes(Dtype::F8_E4M3, 7), 7U);

@@ -71,9 +71,37 @@ TEST_P(SideScalesTest, CodesOfEightBitFloatsAreThoseOfTheSpecification) {
     EXPECT_EQ(row[i], 3 * known[i].second) << known[i].first;
 }
 
+// All sixteen of the specification's table, by scales of 2^-127, the least, and 2^3.
+TEST_P(SideScalesTest, CodesOfFourBitFloatsAreThoseOfTheSpecification) {
+  constexpr float kNumbers[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+  std::array<std::byte, 16> codes{};
+  for (unsigned i = 0; i < 16; ++i)
+    codes[i] = static_cast<std::byte>(2 * i % 16 | (2 * i + 1) % 16 << 4);  // 0 to 15, twice
+  for (const unsigned exponent : {0U, 130U}) {
+    const auto scale = static_cast<std::byte>(exponent);
+    const WeightRows w{Dtype::E2M1,
+                       codes.data(),
+                       32,
+                       row_bytes(Dtype::E2M1, 32),
+                       {.scales = &scale, .dtype = Dtype::E8M0, .group_cols = 32, .n_per_row = 1}};
+    const std::vector<float> row = row_of(table(), w, 0);
+    for (std::size_t i = 0; i < 32; ++i) {
+      const float magnitude = std::ldexp(kNumbers[i % 8], static_cast<int>(exponent) - 127);
+      EXPECT_EQ(row[i], i % 16 < 8 ? magnitude : -magnitude) << i;
+    }
+  }
+}
+
+template <typename Call>
+void for_each_fp4_problem(std::mt19937& rng, Call call) {
+  for (const std::int64_t n : {32, 64, 5 * 32, 67 * 32})
+    call(SideProblem(rng, Dtype::E2M1, 5, n, {1, 32}, Dtype::E8M0));
+}
+
 // call(problem) for shapes whose groups end anywhere.
 template <typename Call>
 void for_each_problem(std::mt19937& rng, Call call) {
+  for_each_fp4_problem(rng, call);
   for (const Dtype dtype : testing::kSideTypes) {
     for (const Dtype numbers : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
       for (const std::int64_t group : {32, 64, 128}) {
@@ -98,6 +126,8 @@ float weight_at(const WeightRows& w, std::int64_t row, std::int64_t c) {
   const auto number = [&](const std::byte* numbers) {
     const std::int64_t i = row / w.side.group_rows * w.side.n_per_row + c / w.side.group_cols;
     if (w.side.dtype == Dtype::F32) return load_as<float>(numbers + 4 * i);
+    if (w.side.dtype == Dtype::E8M0)
+      return std::ldexp(1.0F, std::to_integer<int>(numbers[i]) - 127);
     const auto bits = load_as<std::uint16_t>(numbers + 2 * i);
     return w.side.dtype == Dtype::F16 ? f16_to_f32(bits) : bf16_to_f32(bits);
   };
@@ -107,7 +137,14 @@ float weight_at(const WeightRows& w, std::int64_t row, std::int64_t c) {
         exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
     return code > 127 ? -value : value;
   };
-  const double code = w.dtype == Dtype::MLX4   ? byte_at(c / 2) >> (c % 2 == 0 ? 0U : 4U) & 15U
+  const unsigned half = byte_at(c / 2) >> (c % 2 == 0 ? 0U : 4U) & 15U;
+  const auto of_e2m1 = [](unsigned code) {
+    const int exponent = static_cast<int>(code >> 1 & 3U), fraction = static_cast<int>(code & 1U);
+    const double value = exponent == 0 ? 0.5 * fraction : std::ldexp(2 + fraction, exponent - 2);
+    return code > 7 ? -value : value;
+  };
+  const double code = w.dtype == Dtype::MLX4   ? half
+                      : w.dtype == Dtype::E2M1 ? of_e2m1(half)
                       : w.dtype == Dtype::MLX8 ? byte_at(c)
                                                : of_e4m3(byte_at(c));
   const double bias = w.side.biases == nullptr ? 0.0 : double{number(w.side.biases)};
@@ -167,11 +204,12 @@ TEST(SideScalesBytesTest, AreThoseOfAllGroupsThatTheRowsTouch) {
   std::mt19937 rng(34);
   const SideProblem mlx(rng, Dtype::MLX4, 6, 256, {1, 64}, Dtype::BF16),
       fp8(rng, Dtype::F8_E4M3, 300, 300, {128, 128}, Dtype::F32);
-  EXPECT_EQ(mlx.w.side.n_bytes(6), 6U * 4 * 2 * 2);
-  EXPECT_EQ(fp8.w.side.n_bytes(300), 3U * 3 * 4);
+  EXPECT_EQ(mlx.w.side.n_bytes(6, 256), 6U * 4 * 2 * 2);
+  EXPECT_EQ(mlx.w.side.n_bytes(6, 128), 6U * 2 * 2 * 2) << "of half of the columns";
+  EXPECT_EQ(fp8.w.side.n_bytes(300, 300), 3U * 3 * 4);
   EXPECT_EQ(fp8.w.side.bytes(300)[0].data(), fp8.scales.data());
   EXPECT_TRUE(fp8.w.side.bytes(300)[1].empty());
-  EXPECT_EQ(SideScales{}.n_bytes(300), 0U);
+  EXPECT_EQ(SideScales{}.n_bytes(300, 300), 0U);
 }
 
 }  // namespace
