@@ -13,6 +13,7 @@ constexpr std::string_view kBytes = " bytes", kGpt2 = " gpt2", kDigits = " digit
 struct Rule {
   std::string_view name;
   std::string_view steps;
+  std::string_view ending = {};  // where `steps` are only the beginning of all
 };
 constexpr Rule kRules[] = {
     {"gpt-2", " gpt2"},
@@ -23,6 +24,10 @@ constexpr Rule kRules[] = {
               R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
     {"qwen35", R"( (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}|)"
                R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
+    // V2 and its Lite, and before. The range of letters is left out: some files have it normalised.
+    {"deepseek-llm", R"( [\r\n] \s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿ)",
+     R"(𞤀-𞥃]+ \s?[!-/:-~！-／：-～‘-‟　-。]+ \s+$ [一-龥ࠀ-一가-퟿]+ digits bytes)"},
+    {"deepseek-coder", R"( [\r\n] \s?\p{L}+ \s?\p{P}+ [一-龥ࠀ-一가-퟿]+ digits bytes)"},
     {"deepseek-v3", R"( \p{N}{1,3} [一-龥぀-ゟ゠-ヿ]+ )"
                     R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|)"
                     R"([^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|)"
@@ -36,6 +41,12 @@ constexpr Rule kRules[] = {
                R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
                R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
 };
+
+bool fits(const Rule& rule, std::string_view steps) noexcept {
+  if (rule.ending.empty()) return steps == rule.steps;
+  return steps.starts_with(rule.steps) && steps.ends_with(rule.ending);
+}
+
 // As llama-bpe, but words that are tokens are merged like any other.
 constexpr std::string_view kWithMerges = "smaug-bpe";
 
@@ -87,7 +98,7 @@ PreTokenizerName name_pre_tokenizer(const Json& pre_tokenizer, bool ignore_merge
   PreTokenizerName found;
   append_step(pre_tokenizer, 0, found.steps);
   for (const Rule& rule : kRules)
-    if (rule.steps == found.steps) found.name = rule.name;
+    if (fits(rule, found.steps)) found.name = rule.name;
   if (found.name == "llama-bpe" && !ignore_merges) found.name = kWithMerges;
   return found;
 }

@@ -36,22 +36,44 @@ TEST(PreTokenizerNameTest, KnowsTheRulesByTheirExpressions) {
                          {{"type", "ByteLevel"}, {"use_regex", true}}}}};
   EXPECT_EQ(name_pre_tokenizer(digits, false).name, "smollm");
   for (const char* name : {"llama-bpe", "smaug-bpe", "qwen2", "gpt-2", "smollm", "qwen35",
-                           "deepseek-v3", "tekken", "gpt-4o"})
+                           "deepseek-llm", "deepseek-coder", "deepseek-v3", "tekken", "gpt-4o"})
     EXPECT_NE(find_pre_tokenizer(name), nullptr) << name;
 }
 
-// Three splits, one after the other, as DeepSeek's files have them.
-TEST(PreTokenizerNameTest, KnowsDeepSeeksRuleByItsSteps) {
-  Json steps = split("\\p{N}{1,3}");
-  Json& all = steps["pretokenizers"];
-  const auto add = [&all](const char* regex) {
-    const Json step = {{"type", "Split"}, {"pattern", {{"Regex", regex}}}};
-    all.insert(all.end() - 1, step);
+// Splits, one after the other.
+Json splits(const std::vector<std::string>& regexes, bool digits) {
+  Json all = Json::array();
+  for (const std::string& regex : regexes)
+    all.push_back({{"type", "Split"}, {"pattern", {{"Regex", regex}}}, {"behavior", "Isolated"}});
+  if (digits) all.push_back({{"type", "Digits"}, {"individual_digits", true}});
+  all.push_back({{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}});
+  return {{"type", "Sequence"}, {"pretokenizers", all}};
+}
+
+// As the files of DeepSeek-V2-Lite have them, and those of DeepSeek Coder.
+TEST(PreTokenizerNameTest, KnowsTheRulesOfDeepSeeksFirstModels) {
+  const std::string signs = "\\s?[!-/:-~！-／：-～‘-‟　-。]+", han = "[一-龥ࠀ-一가-퟿]+";
+  const auto v2 = [&](const std::string& letters) {
+    return name_pre_tokenizer(
+               splits({"[\r\n]", "\\s?[" + letters + "]+", signs, "\\s+$", han}, true), false)
+        .name;
   };
-  add("[一-龥぀-ゟ゠-ヿ]+");
-  add("[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?"
-      "[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+");
-  EXPECT_EQ(name_pre_tokenizer(steps, false).name, "deepseek-v3");
+  EXPECT_EQ(v2("A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓὟ-\u1f7dᾀ-ᾴ𑢠-𑣟𞤀-𞥃"),
+            "deepseek-llm");
+  EXPECT_EQ(v2("A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓὟ-ώᾀ-ᾴ𑢠-𑣟𞤀-𞥃"), "deepseek-llm")
+      << "normalised";
+  EXPECT_EQ(v2("A-Za-z"), "");
+  const Json coder = splits({"[\r\n]", "\\s?\\p{L}+", "\\s?\\p{P}+", han}, true);
+  EXPECT_EQ(name_pre_tokenizer(coder, false).name, "deepseek-coder");
+  EXPECT_EQ(name_pre_tokenizer(splits({"[\r\n]", "\\s?\\p{L}+", han}, true), false).name, "");
+}
+
+TEST(PreTokenizerNameTest, KnowsTheRuleOfDeepSeekV3) {
+  const std::vector<std::string> steps = {
+      "\\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+",
+      "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?"
+      "[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+"};
+  EXPECT_EQ(name_pre_tokenizer(splits(steps, false), false).name, "deepseek-v3");
 }
 
 TEST(PreTokenizerNameTest, OthersHaveNoName) {
