@@ -93,7 +93,7 @@ class Converter {
       const std::uint64_t before = progress_.bytes_done;
       for (const GgufTensor* part : planned.parts) {
         const bool stays = planned.dtype == part->dtype && !RowOrder(in_, *part).changes_columns();
-        const bool whole = stays ? copy(*part, out) : convert(*part, planned.dtype, out);
+        const bool whole = stays ? copy(*part, out) : convert(*part, planned, out);
         if (!whole) return result;
         in_.check();
       }
@@ -139,10 +139,10 @@ class Converter {
     return true;
   }
 
-  bool convert(const GgufTensor& tensor, Dtype to, AtomicFile& out) {
+  bool convert(const GgufTensor& tensor, const PlannedTensor& to, AtomicFile& out) {
     const std::int64_t n_cols = tensor.shape[0], n_rows = tensor.n_rows();
     const std::int64_t slice = std::clamp<std::int64_t>(kSliceWeights / n_cols, 1, n_rows);
-    const std::size_t row_bytes = kernels::row_bytes(to, n_cols);
+    const std::size_t row_bytes = kernels::row_bytes(to.dtype, to.shape[0]);
     for (std::vector<float>& row : rows_) row.resize(2 * static_cast<std::size_t>(n_cols));
     slice_.resize(row_bytes * static_cast<std::size_t>(slice));
     for (std::int64_t row0 = 0; row0 < n_rows; row0 += slice) {
@@ -155,10 +155,12 @@ class Converter {
   }
 
   // Rows [row0, row0 + n) into slice_.
-  void convert_rows(const GgufTensor& tensor, Dtype to, std::int64_t row0, std::int64_t n) {
+  void convert_rows(const GgufTensor& tensor, const PlannedTensor& planned, std::int64_t row0,
+                    std::int64_t n) {
     const RowOrder order(in_, tensor);
-    const std::int64_t n_cols = tensor.shape[0];
-    const std::size_t to_bytes = kernels::row_bytes(to, n_cols);
+    const Dtype to = planned.dtype;
+    const std::int64_t n_cols = tensor.shape[0], n_kept = planned.shape[0];
+    const std::size_t to_bytes = kernels::row_bytes(to, n_kept);
     const std::int64_t share = std::max<std::int64_t>(kItemWeights / n_cols, 1);
     const float limit = to == Dtype::F16 ? kMaxF16 : std::numeric_limits<float>::max();
     std::atomic<bool> fits = true;  // relaxed: joining the team orders it
@@ -170,8 +172,9 @@ class Converter {
         if (order.changes_columns()) arrange(order, x, n_cols);
         // Not finite counts as beyond every limit.
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
-        if (!std::all_of(x, x + n_cols, within)) fits.store(false, std::memory_order_relaxed);
-        kernels::quantize_row(table_, to, x, n_cols,
+        const float* kept = x + planned.column0;
+        if (!std::all_of(kept, kept + n_kept, within)) fits.store(false, std::memory_order_relaxed);
+        kernels::quantize_row(table_, to, kept, n_kept,
                               slice_.data() + to_bytes * static_cast<std::size_t>(r));
       }
     });

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/gguf/row_order.h"
 
 namespace confab::engine {
 namespace {
@@ -18,6 +21,11 @@ namespace {
 using kernels::Dtype;
 
 constexpr std::string_view kLayerPrefix = "blk.";
+
+// A tensor that becomes two: no GGUF file has one of its type.
+bool is_pairs(const GgufTensor& tensor) noexcept {
+  return tensor.dtype == Dtype::E2M1 && tensor.name.ends_with(kGateUpPairs);
+}
 
 // The layer in a name such as blk.7.attn_q.weight; -1: of no layer.
 int layer_of(std::string_view name) noexcept {
@@ -33,14 +41,14 @@ bool contains(std::string_view name, std::string_view part) noexcept {
 }
 
 // Dimensions, without those of one at the end.
-std::size_t n_dims(const GgufTensor& tensor) noexcept {
+std::size_t n_dims(const PlannedTensor& tensor) noexcept {
   std::size_t n = tensor.shape.size();
   while (n > 1 && tensor.shape[n - 1] == 1) --n;
   return n;
 }
 
 // Matrices, but not those that are small and sensitive: norms, routers, convolutions and the like.
-bool may_change(const GgufTensor& tensor) noexcept {
+bool may_change(const PlannedTensor& tensor) noexcept {
   constexpr std::array kKept{
       std::string_view("_norm.weight"),    std::string_view("ffn_gate_inp.weight"),
       std::string_view("altup"),           std::string_view("laurel"),
@@ -93,7 +101,7 @@ class Chooser {
   }
 
   // To be asked once for each tensor that may change, in the order of the file.
-  Dtype choose(const GgufTensor& tensor) {
+  Dtype choose(const PlannedTensor& tensor) {
     const std::int64_t n_cols = tensor.shape[0];
     if (kernels::info(type_.dtype).block == 1) return type_.dtype;
     return fitting(choose(role_of(tensor.name), tensor.name, n_cols), n_cols);
@@ -195,13 +203,23 @@ std::pair<std::string, int> expert_of(std::string_view name) {
 std::vector<PlannedTensor> in_order_of_file(std::span<const GgufTensor> tensors) {
   std::map<std::pair<int, std::string>, std::map<int, const GgufTensor*>> by_name;
   for (const GgufTensor& tensor : tensors) {
+    const int layer = layer_of(tensor.name);
     const auto [name, expert] = expert_of(tensor.name);
-    by_name[{layer_of(tensor.name), name}][expert] = &tensor;
+    if (!is_pairs(tensor)) {
+      by_name[{layer, name}][expert] = &tensor;
+      continue;
+    }
+    for (const char* half : {"gate", "up"})
+      by_name[{layer, fmt::format("blk.{}.ffn_{}_exps.weight", layer, half)}][expert] = &tensor;
   }
   std::vector<PlannedTensor> plan;
   for (const auto& [place, experts] : by_name) {
     const GgufTensor& first = *experts.begin()->second;
     PlannedTensor all{place.second, first.shape, {}, kept_type(first)};
+    if (is_pairs(first)) {
+      all.shape[0] /= 2;
+      all.column0 = contains(all.name, "ffn_up") ? all.shape[0] : 0;
+    }
     const bool are_alike = std::ranges::all_of(experts, [&](const auto& expert) {
       return expert.second->shape == first.shape && first.shape.size() == 2;
     });
@@ -237,15 +255,15 @@ MixTraits mix_traits(const Gguf& gguf) {
 }
 
 std::int64_t PlannedTensor::n_elements() const noexcept {
-  return parts.front()->n_elements() * std::ssize(parts);
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 std::vector<PlannedTensor> plan_quantization(const Gguf& gguf, const FileType& type) {
   std::vector<PlannedTensor> plan = in_order_of_file(gguf.tensors());
   Chooser chooser(gguf.tensors(), mix_traits(gguf), type);
   for (PlannedTensor& planned : plan) {
-    if (!may_change(*planned.parts.front())) continue;
-    planned.dtype = chooser.choose(*planned.parts.front());
+    if (!may_change(planned)) continue;
+    planned.dtype = chooser.choose(planned);
     for (const GgufTensor* part : planned.parts)
       if (planned.dtype != part->dtype) check_source(gguf, *part, planned.dtype);
   }
@@ -257,8 +275,7 @@ std::uint64_t quantized_bytes(std::span<const GgufTensor> tensors, const MixTrai
   Chooser chooser(tensors, traits, type);
   double bits = 0;
   for (const PlannedTensor& planned : in_order_of_file(tensors)) {
-    const GgufTensor& tensor = *planned.parts.front();
-    const Dtype dtype = may_change(tensor) ? chooser.choose(tensor) : planned.dtype;
+    const Dtype dtype = may_change(planned) ? chooser.choose(planned) : planned.dtype;
     bits += bits_per_weight(dtype) * static_cast<double>(planned.n_elements());
   }
   return static_cast<std::uint64_t>(bits / 8);

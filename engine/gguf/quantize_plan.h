@@ -23,6 +23,7 @@ struct PlannedTensor {
   // ("blk.0.ffn_up.3.weight") and one in those that programs read now ("blk.0.ffn_up_exps.weight").
   std::vector<const GgufTensor*> parts;
   kernels::Dtype dtype;
+  std::int64_t column0 = 0;  // of the parts' rows, which may be longer than its own
 
   std::int64_t n_elements() const noexcept;
 };

@@ -21,6 +21,10 @@ inline constexpr std::string_view kInterleavedKey = "rope.interleaved";
 // The same for value heads: false where they stand by their key head. It stands in no file.
 inline constexpr std::string_view kTiledKey = "ssm.value_heads_tiled";
 
+// The end of the name of all gates and ups of a layer's experts, [2 n_embd, n_ff, n_expert], where
+// each row of a gate has that of the up behind it (gpt-oss); in GGUF files these are two tensors.
+inline constexpr std::string_view kGateUpPairs = "ffn_gate_up_pairs.weight";
+
 class RowOrder {
  public:
   // Of this tensor, a matrix or a vector.

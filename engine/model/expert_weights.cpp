@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-
 #include <string>
 #include <utility>
 
+#include "engine/gguf/row_order.h"
 #include "engine/model/hparams.h"
 #include "engine/model/tensor_reader.h"
 
@@ -41,6 +41,7 @@ class ExpertReader {
 
   void load_gate_and_up(ExpertWeights& w) const {
     const std::int64_t n_ff = experts_.n_ff;
+    if (tensors_.has(name(kGateUpPairs))) return load_pairs(w);
     if (!tensors_.has(name("ffn_gate_up_exps.weight"))) {
       w.gate = matrices("ffn_gate", n_ff, hp_.n_embd);
       w.up = matrices("ffn_up", n_ff, hp_.n_embd);
@@ -50,6 +51,28 @@ class ExpertReader {
                                                 2 * n_ff, hp_.n_embd, bias())) {
       w.gate.push_back(rows_of(both, 0, n_ff));
       w.up.push_back(rows_of(both, n_ff, n_ff));
+    }
+  }
+
+  void load_pairs(ExpertWeights& w) const {
+    const std::int64_t n_ff = experts_.n_ff, n_embd = hp_.n_embd;
+    tensors_.expect_dtype(name(kGateUpPairs), kernels::Dtype::E2M1);  // of whole blocks
+    const std::string pairs = name(kGateUpPairs.substr(0, kGateUpPairs.rfind('.')));
+    for (const Matrix& both :
+         tensors_.matrices(pairs, experts_.n_expert, n_ff, 2 * n_embd, Bias::none)) {
+      w.gate.push_back(columns_of(both, 0, n_embd));
+      w.up.push_back(columns_of(both, n_embd, n_embd));
+    }
+    add_biases(w.gate, "ffn_gate_exps.bias");
+    add_biases(w.up, "ffn_up_exps.bias");
+  }
+
+  // [n_expert] vectors of a bias for each row.
+  void add_biases(std::vector<Matrix>& matrices, std::string_view rest) const {
+    const float* bias = tensors_.vectors(name(rest), matrices.front().n_rows, std::ssize(matrices));
+    for (Matrix& matrix : matrices) {
+      matrix.bias = bias;
+      bias += matrix.n_rows;
     }
   }
 

@@ -143,4 +143,15 @@ Matrix rows_of(const Matrix& matrix, std::int64_t row0, std::int64_t n_rows) noe
   return part;
 }
 
+Matrix columns_of(const Matrix& matrix, std::int64_t column0, std::int64_t n_cols) noexcept {
+  Matrix part = matrix;
+  kernels::SideScales& side = part.rows.side;
+  part.rows.data += kernels::row_bytes(part.rows.dtype, column0);
+  part.rows.n_cols = n_cols;
+  const std::size_t skipped = kernels::row_bytes(side.dtype, column0 / side.group_cols);
+  if (side.scales != nullptr) side.scales += skipped;
+  if (side.biases != nullptr) side.biases += skipped;
+  return part;
+}
+
 }  // namespace confab::engine

@@ -55,5 +55,8 @@ class TensorReader {
 
 // The rows [row0, row0 + n_rows) of a matrix.
 Matrix rows_of(const Matrix& matrix, std::int64_t row0, std::int64_t n_rows) noexcept;
+// The columns [column0, column0 + n_cols); column0 is a multiple of the type's blocks, and of the
+// columns that share a scale.
+Matrix columns_of(const Matrix& matrix, std::int64_t column0, std::int64_t n_cols) noexcept;
 
 }  // namespace confab::engine

@@ -12,6 +12,8 @@
 namespace confab::engine {
 namespace {
 
+constexpr double kSwigluLimit = 7;  // of gpt-oss's gates and ups
+
 // A list of what layers are, if there is one, says this of every fourth and of no other.
 void expect_full_layers(const JsonFields& config, std::string_view list, const Json& value,
                         std::string_view what) {
@@ -79,6 +81,20 @@ void add_olmo(const ConfigKeys& to) {
   if (!slide.empty()) to.keys().add_numbers(to.key("attention.sliding_window_pattern"), slide);
 }
 
+// Every other layer has a window, the first of all does.
+void add_gpt_oss(const ConfigKeys& to) {
+  const JsonFields& config = to.config();
+  to.copy_count("sliding_window", "attention.sliding_window");
+  const std::vector<std::int32_t> slide = layers_of_type(config, "sliding_attention");
+  for (std::size_t il = 0; il < slide.size(); ++il)
+    if (slide[il] != (il % 2 == 0 ? 1 : 0))
+      config.fail(
+          "\"layer_types\" has other windows than every other layer's, which is not supported");
+  const double limit = config.find_number("swiglu_limit").value_or(kSwigluLimit);
+  if (limit != kSwigluLimit)
+    config.fail(fmt::format("\"swiglu_limit\" is {}, expected {}", limit, kSwigluLimit));
+}
+
 // Sizes of heads, as GGUF files have them whose attn_kv_b is whole.
 void add_latent(const ConfigKeys& to) {
   const JsonFields& config = to.config();
@@ -132,6 +148,7 @@ void add_family_keys(const ConfigKeys& to) {
   if (name == "starcoder2") return add_starcoder2(to);
   if (name == "olmo2") return add_olmo(to);
   if (name == "deepseek2") return add_latent(to);
+  if (name == "gpt-oss") return add_gpt_oss(to);
   if (name == "qwen3next") return add_delta_net(to);
   if (name == "qwen35" || name == "qwen35moe") return add_qwen35(to);
   if (name == "smollm3")

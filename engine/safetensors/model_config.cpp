@@ -52,6 +52,10 @@ constexpr ModelFamily kFamilies[] = {
     qwen_hybrid("Qwen3_5ForConditionalGeneration", "qwen35"),
     qwen_hybrid("Qwen3_5MoeForCausalLM", "qwen35moe"),
     qwen_hybrid("Qwen3_5MoeForConditionalGeneration", "qwen35moe"),
+    {.of = "GptOssForCausalLM",
+     .architecture = "gpt-oss",
+     .post_norms = true,
+     .columns_first = true},
     {.of = "Cohere2ForCausalLM",
      .architecture = "cohere2",
      .epsilon = "layer_norm_eps",
@@ -63,21 +67,12 @@ constexpr ModelFamily kFamilies[] = {
      .tied = true},
 };
 
-// Of what runs as a GGUF file, but not from its folder: why, and what to get.
-constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
-    {"GptOssForCausalLM",
-     "has the gates and ups of its experts row by row in one tensor (and the scales of MXFP4 in "
-     "another), which cannot be run from safetensors; use a GGUF file of it: "
-     "confab pull ggml-org/gpt-oss-20b-GGUF"}};
-
 const ModelFamily& find_family(const JsonFields& config) {
   const Json* names = config.find("architectures");
   if (names == nullptr || !names->is_array() || names->empty() || !names->front().is_string()) {
     config.fail("\"architectures\" is missing, expected the class of the model");
   }
   const auto name = names->front().get<std::string>();
-  for (const auto& [of, reason] : kRefused)
-    if (of == name) config.fail(fmt::format("{} {}", name, reason));
   std::string known;
   for (const ModelFamily& family : kFamilies) {
     if (family.of == name) return family;

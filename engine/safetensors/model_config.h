@@ -25,6 +25,7 @@ struct ModelFamily {
   bool post_norms = false;     // post_attention_layernorm has that name in GGUF, too: it is behind
                                // the attention, or has kept the name before the feed-forward
   bool tied = false;           // where nobody says otherwise, the embedding is the output too
+  bool columns_first = false;  // unless they are MXFP4, experts are [columns, rows]
   bool sums_to_one = true;     // the weights of the experts of a token do
 };
 

@@ -15,6 +15,7 @@
 
 #include "engine/error.h"
 #include "engine/gguf/gguf_header.h"
+#include "engine/gguf/row_order.h"
 #include "engine/safetensors/model_config.h"
 #include "engine/safetensors/side_tensors.h"
 #include "engine/safetensors/tensor_names.h"
@@ -105,11 +106,8 @@ class FolderReader {
                        config_.family->of));
     }
     if (name->empty()) return;
-    if (const auto coded = sides.find_codes(tensor)) {
-      add(*std::move(name), coded->dtype, coded->shape, tensor.data);
-      contents_.tensors.back().side = coded->side;
-      return;
-    }
+    if (auto coded = sides.find_codes(tensor))
+      return add_codes(*std::move(name), *std::move(coded), tensor);
     const auto dtype = tensor.number_type();
     if (!dtype) {
       fail(tensor, fmt::format("has type {}, expected F32, F16 or BF16; use the model that it was "
@@ -117,9 +115,27 @@ class FolderReader {
                                tensor.dtype));
     }
     if (tensor.shape.size() < 2) return add_vector(*std::move(name), tensor, *dtype);
-    if (name->ends_with("ssm_conv1d.weight"))
-      return add_convolution(*std::move(name), tensor, *dtype);
+    if (name->ends_with(".bias") || name->ends_with("ssm_conv1d.weight"))
+      return add_rows(*std::move(name), tensor, to_floats(*dtype, tensor.data));
+    if (config_.family->columns_first && tensor.shape.size() > 2) {
+      fail(tensor,
+           fmt::format("has its experts column by column in {}, which cannot be run; use the "
+                       "MXFP4 that the model was published in, or a GGUF file of it",
+                       tensor.dtype));
+    }
     add(*std::move(name), *dtype, tensor.shape, tensor.data);
+  }
+
+  void add_codes(std::string name, CodedTensor coded, const SafeTensor& tensor) {
+    if (name.ends_with(kGateUpPairs)) {
+      std::int64_t& n_rows = coded.shape[coded.shape.size() - 2];
+      if (n_rows % 2 != 0) fail(tensor, fmt::format("has {} rows, expected pairs", n_rows));
+      n_rows /= 2;
+      coded.shape.back() *= 2;
+      coded.side.n_per_row *= 2;
+    }
+    add(std::move(name), coded.dtype, coded.shape, tensor.data);
+    contents_.tensors.back().side = coded.side;
   }
 
   void add_vector(std::string name, const SafeTensor& tensor, Dtype dtype) {
@@ -136,16 +152,28 @@ class FolderReader {
   }
 
   void add_vector(std::string name, std::vector<float> values) {
-    const std::vector<float>& kept = contents_.vectors.emplace_back(std::move(values));
-    add(std::move(name), Dtype::F32, {std::ssize(kept)}, std::as_bytes(std::span(kept)));
+    const auto n = std::ssize(values);
+    add_floats(std::move(name), {n}, std::move(values));
   }
 
-  // [channels, 1, taps] there, or [channels, taps, 1]; [channels, taps] here.
-  void add_convolution(std::string name, const SafeTensor& tensor, Dtype dtype) {
-    const std::vector<float>& kept = contents_.vectors.emplace_back(to_floats(dtype, tensor.data));
-    add(std::move(name), Dtype::F32,
-        {tensor.shape.front(), tensor.n_elements() / tensor.shape.front()},
-        std::as_bytes(std::span(kept)));
+  // Biases of all experts; taps of a convolution, [channels, 1, taps] there, or [channels, taps,
+  // 1].
+  void add_rows(const std::string& name, const SafeTensor& tensor, std::vector<float> values) {
+    const std::int64_t n_rows = tensor.shape.front(), n = tensor.n_elements() / n_rows;
+    if (!name.ends_with(kGateUpPairBiases)) return add_floats(name, {n_rows, n}, std::move(values));
+    const std::string layer = name.substr(0, name.size() - kGateUpPairBiases.size());
+    for (const std::size_t first : {0U, 1U}) {
+      std::vector<float> halves;
+      for (std::size_t i = first; i < values.size(); i += 2) halves.push_back(values[i]);
+      add_floats(layer + (first == 0 ? "ffn_gate_exps.bias" : "ffn_up_exps.bias"), {n_rows, n / 2},
+                 std::move(halves));
+    }
+  }
+
+  void add_floats(std::string name, const std::vector<std::int64_t>& shape,
+                  std::vector<float> values) {
+    const std::vector<float>& kept = contents_.vectors.emplace_back(std::move(values));
+    add(std::move(name), Dtype::F32, shape, std::as_bytes(std::span(kept)));
   }
 
   // shape: outermost first.

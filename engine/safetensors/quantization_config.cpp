@@ -95,6 +95,8 @@ QuantizationConfig read_quantization(const JsonFields& config) {
     read_schemes(config, *fields, read);
   } else if (method == "fp8") {
     read_block(*fields, "weight_block_size", read);
+  } else if (method == "mxfp4") {
+    read.kind = QuantizationConfig::Kind::mxfp4;
   } else if (method != "modelopt" || fields->find_text("quant_algo") != "FP8") {
     refuse(config, method);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How config.json says that the weights are quantised. Sources: transformers, FineGrainedFP8Config
-// ("fp8"); compressed-tensors, QuantizationConfig; MLX's mlx_lm/utils.py ("quantization").
+// ("fp8") and Mxfp4Config
+// ("mxfp4"); compressed-tensors, QuantizationConfig; MLX's mlx_lm/utils.py ("quantization").
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct MlxGroups {
 };
 
 struct QuantizationConfig {
-  enum class Kind { none, fp8, mlx };
+  enum class Kind { none, fp8, mlx, mxfp4 };
   Kind kind = Kind::none;
   MlxGroups groups;
   std::map<std::string, MlxGroups, std::less<>> of_modules;  // those that have groups of their own

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/error.h"
 
@@ -15,6 +16,7 @@ using kernels::Dtype;
 using Kind = QuantizationConfig::Kind;
 
 constexpr std::string_view kWeight = ".weight";
+constexpr std::string_view kBlocks = "_blocks", kScales = "_scales";  // of MXFP4
 
 // "model.layers.0.mlp.up_proj" of "model.layers.0.mlp.up_proj.scales"; empty: it ends otherwise.
 std::string module_of(std::string_view name, std::string_view ending) {
@@ -47,6 +49,10 @@ bool SideTensors::is_beside_another(const SafeTensor& tensor) const {
   };
   if (config_.kind == Kind::mlx) return is_beside(".scales", "U32") || is_beside(".biases", "U32");
   if (config_.kind == Kind::none) return false;
+  if (config_.kind == Kind::mxfp4) {
+    const std::string module = module_of(tensor.name, kScales);
+    return !module.empty() && find(module + std::string(kBlocks)) != nullptr;
+  }
   // Activations and the cache are not rounded to 8 bits here: their scales are not needed.
   if (tensor.name.ends_with(".k_scale") || tensor.name.ends_with(".v_scale")) return true;
   for (const std::string_view ending : {"_scale_inv", "_scale"}) {
@@ -60,6 +66,8 @@ bool SideTensors::is_beside_another(const SafeTensor& tensor) const {
 std::optional<CodedTensor> SideTensors::find_codes(const SafeTensor& tensor) const {
   if (tensor.shape.size() < 2) return std::nullopt;
   if (config_.kind == Kind::fp8 && tensor.dtype == "F8_E4M3") return join_fp8(tensor);
+  if (config_.kind == Kind::mxfp4 && tensor.name.ends_with(kBlocks))
+    return join_mxfp4(tensor, module_of(tensor.name, kBlocks));
   const std::string module = module_of(tensor.name, kWeight);
   if (module.empty() || config_.kind != Kind::mlx || tensor.dtype != "U32") return std::nullopt;
   return join_mlx(tensor, module);
@@ -97,6 +105,31 @@ CodedTensor SideTensors::join_mlx(const SafeTensor& tensor, const std::string& m
                 .group_cols = groups.group_size,
                 .n_per_row = shape.back()};
   return coded;
+}
+
+// Blocks of 16 bytes and their scales, [any, n_rows, blocks of a row].
+CodedTensor SideTensors::join_mxfp4(const SafeTensor& tensor, const std::string& module) const {
+  const std::string name = module + std::string(kScales);
+  const SafeTensor* scales = find(name);
+  if (scales == nullptr)
+    fail(tensor, fmt::format("has no {} beside it; download the model again", printable(name)));
+  if (tensor.dtype != "U8" || tensor.shape.size() != 4 || tensor.shape.back() != 16) {
+    fail(tensor, fmt::format("has type {} and shape {}, expected U8 in blocks of 16", tensor.dtype,
+                             tensor.shape));
+  }
+  std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.end() - 1);
+  if (scales->dtype != "U8" || scales->shape != shape) {
+    fail(*scales, fmt::format("has type {} and shape {}, expected U8 and {}", scales->dtype,
+                              scales->shape, shape));
+  }
+  const std::int64_t n_blocks = shape.back();
+  shape.back() *= 32;
+  return {Dtype::E2M1,
+          std::move(shape),
+          {.scales = scales->data.data(),
+           .dtype = Dtype::E8M0,
+           .group_cols = 32,
+           .n_per_row = n_blocks}};
 }
 
 CodedTensor SideTensors::join_fp8(const SafeTensor& tensor) const {

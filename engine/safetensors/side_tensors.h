@@ -37,6 +37,7 @@ class SideTensors {
  private:
   CodedTensor join_mlx(const SafeTensor& tensor, const std::string& module) const;
   CodedTensor join_fp8(const SafeTensor& tensor) const;
+  CodedTensor join_mxfp4(const SafeTensor& tensor, const std::string& module) const;
   // Scales that are for blocks of rows and columns.
   void set_blocks(const SafeTensor& tensor, const SafeTensor& scales, CodedTensor& coded) const;
   const SafeTensor* find(std::string_view name) const;

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/gguf/row_order.h"
+
 namespace confab::engine {
 namespace {
 
@@ -57,6 +59,7 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"linear_attn.norm", "ssm_norm"},
     {"linear_attn.out_proj", "ssm_out"},
     {"mlp.gate", "ffn_gate_inp"},
+    {"mlp.router", "ffn_gate_inp"},                 // gpt-oss
     {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX's, of all experts
     {"mlp.switch_mlp.up_proj", "ffn_up_exps"},
     {"mlp.switch_mlp.down_proj", "ffn_down_exps"},
@@ -72,6 +75,11 @@ constexpr std::pair<std::string_view, std::string_view> kWhole[] = {
     {"mlp.experts.gate_up_proj", "ffn_gate_up_exps.weight"},
     {"mlp.experts.down_proj", "ffn_down_exps.weight"},
     {"mlp.gate.e_score_correction_bias", "exp_probs_b.bias"},
+    {"self_attn.sinks", "attn_sinks.weight"},  // gpt-oss
+    {"mlp.experts.gate_up_proj_blocks", kGateUpPairs},
+    {"mlp.experts.gate_up_proj_bias", kGateUpPairBiases},
+    {"mlp.experts.down_proj_blocks", "ffn_down_exps.weight"},
+    {"mlp.experts.down_proj_bias", "ffn_down_exps.bias"},
     {"linear_attn.A_log", "ssm_a"},
     {"linear_attn.dt_bias", "ssm_dt.bias"}};
 // Pictures, and layers that guess further tokens.

@@ -53,6 +53,23 @@ TEST_F(TensorReaderTest, ReadsMatricesWithTheirBiases) {
               EndsWith("tensor a.weight has shape [4, 3], expected [3, 4]"));
 }
 
+TEST_F(TensorReaderTest, ColumnsOfAMatrixKeepItsRowsApart) {
+  add("a.weight", {64, 3});
+  const TensorReader tensors(file());
+  Matrix whole = tensors.matrix("a", 3, 64, Bias::none);
+  const std::byte scales[24] = {};
+  whole.rows.side = {
+      .scales = scales, .dtype = kernels::Dtype::F16, .group_cols = 16, .n_per_row = 4};
+  const Matrix part = columns_of(whole, 32, 32);
+  EXPECT_EQ(part.n_rows, 3);
+  EXPECT_EQ(part.rows.n_cols, 32);
+  EXPECT_EQ(part.rows.row_bytes, 64U * 4);
+  EXPECT_EQ(part.rows.data, whole.rows.data + std::size_t{32} * 4);
+  EXPECT_EQ(part.rows.side.scales, scales + 4) << "two of them lie before";
+  EXPECT_EQ(part.rows.side.n_per_row, 4);
+  EXPECT_EQ(part.n_bytes(), 3U * 32 * 4 + 3U * 2 * 2);
+}
+
 TEST_F(TensorReaderTest, PartsOfAMatrixKeepTheirBiases) {
   add("a.weight", {4, 3});
   add("a.bias", {3});

@@ -105,6 +105,19 @@ inline Family deepseek_v2() {
                    {"rope_scaling", yarn(4, 16, {{"mscale", 0.707}, {"mscale_all_dim", 0.707}})}});
 }
 
+// GLM-4.7-Flash: DeepSeek-V3's layers, without groups of experts and without YaRN.
+inline Family glm4_moe_lite() {
+  return deepseek("Glm4MoeLiteForCausalLM", "deepseek2-v3", 6,
+                  {{"n_group", 1},
+                   {"topk_group", 1},
+                   {"topk_method", "noaux_tc"},
+                   {"norm_topk_prob", true},
+                   {"num_nextn_predict_layers", 1},
+                   {"partial_rotary_factor", 1.0},
+                   {"rope_interleave", true},
+                   {"routed_scaling_factor", 1.8}});
+}
+
 inline constexpr DeltaNetSizes kNet{2, 4, 8};
 inline const json kNetSizes = {{"linear_num_key_heads", 2},
                                {"linear_num_value_heads", 4},

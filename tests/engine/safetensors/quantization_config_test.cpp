@@ -80,5 +80,9 @@ TEST(QuantizationConfigTest, OthersAreRefusedByName) {
               HasSubstr("is [128,20], expected"));
 }
 
+TEST(QuantizationConfigTest, Mxfp4NeedsNoMoreThanItsName) {
+  EXPECT_EQ(read({{"quantization_config", {{"quant_method", "mxfp4"}}}}).kind, Kind::mxfp4);
+}
+
 }  // namespace
 }  // namespace confab::engine
