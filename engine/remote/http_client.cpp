@@ -61,7 +61,9 @@ struct Transfer {
   curl_slist* headers = nullptr;
   HttpHead head = {};
   bool told_head = false;
-  bool is_full = false;  // what it gives must wait
+  bool is_full = false;          // what it gives must wait
+  Clock::time_point heard = {};  // when bytes last came or went
+  curl_off_t n_moved = 0;        // of the bodies, till then
   std::array<char, CURL_ERROR_SIZE> detail{};
 
   Transfer(TransferId number, HttpRequest what, std::shared_ptr<HttpReader> who)
@@ -99,7 +101,9 @@ void Transfer::take_header(std::string_view line) {
 }
 
 std::size_t on_header(char* bytes, std::size_t /*one*/, std::size_t size, void* user) {
-  static_cast<Transfer*>(user)->take_header({bytes, size});
+  auto& transfer = *static_cast<Transfer*>(user);
+  transfer.heard = Clock::now();
+  transfer.take_header({bytes, size});
   return size;
 }
 
@@ -114,16 +118,20 @@ std::size_t on_body(char* bytes, std::size_t /*one*/, std::size_t size, void* us
   return CURL_WRITEFUNC_PAUSE;
 }
 
+int on_progress(void* user, curl_off_t /*all*/, curl_off_t n_came, curl_off_t /*all*/,
+                curl_off_t n_went) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const curl_off_t n = n_came + n_went;
+  if (std::exchange(transfer.n_moved, n) != n) transfer.heard = Clock::now();
+  return 0;
+}
+
 void Transfer::set_times() {
   const auto set = [this](CURLoption option, long value) {
     curl().easy_setopt(handle, option, value);
   };
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect.count()));
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.most.count()));
-  if (request.silence.count() > 0) {
-    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.silence.count()));
-  }
 }
 
 std::string variable(const char* name) {
@@ -145,6 +153,7 @@ void Transfer::set_way() {
 
 void Transfer::open() {
   handle = curl().easy_init();
+  heard = Clock::now();
   const auto set = [this](CURLoption option, auto value) {
     curl().easy_setopt(handle, option, value);
   };
@@ -164,6 +173,9 @@ void Transfer::open() {
   set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &on_body);
   set(CURLOPT_WRITEDATA, this);
+  set(CURLOPT_NOPROGRESS, 0L);
+  set(CURLOPT_XFERINFOFUNCTION, &on_progress);
+  set(CURLOPT_XFERINFODATA, this);
   set(CURLOPT_ERRORBUFFER, detail.data());
   set(CURLOPT_PRIVATE, this);
   if (!request.key.empty()) {
@@ -238,6 +250,8 @@ class HttpClient::Loop {
   void end_all();
   Clock::time_point begin_due();
   void end_done();
+  Clock::time_point end_silent();
+  void finish(Transfer& transfer, CURLcode code);
   void end(Transfer& transfer, const std::string& fault);
 
   CURLM* multi_;
@@ -250,10 +264,11 @@ class HttpClient::Loop {
 
 void HttpClient::Loop::run() {
   while (take_inbox()) {
-    const Clock::time_point due = begin_due();
+    const Clock::time_point begin = begin_due();
     int n_running = 0;
     curl().multi_perform(multi_, &n_running);
     end_done();
+    const Clock::time_point due = std::min(begin, end_silent());
     int wait_ms = INT_MAX;  // what curl itself waits for wakes it earlier
     if (due != Clock::time_point::max()) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
@@ -275,6 +290,7 @@ bool HttpClient::Loop::take_inbox() {
   for (const TransferId id : next.resumed) {
     const auto found = running_.find(id);
     if (found == running_.end() || !std::exchange(found->second->is_full, false)) continue;
+    found->second->heard = Clock::now();
     curl().easy_pause(found->second->handle, CURLPAUSE_CONT);
   }
   is_abandoned_ = is_abandoned_ || next.abandon;
@@ -310,17 +326,38 @@ void HttpClient::Loop::end_done() {
   while (const CURLMsg* message = curl().multi_info_read(multi_, &n_left)) {
     if (message->msg != CURLMSG_DONE) continue;
     const CURLcode code = message->data.result;
-    CURL* handle = message->easy_handle;
     Transfer* transfer = nullptr;
-    curl().easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);
-    long status = 0;
-    curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
-    transfer->head.status = static_cast<int>(status);
-    curl().multi_remove_handle(multi_, handle);
-    const std::string fault = fault_text(code, transfer->detail.data(), transfer->request);
-    if (status != 0) transfer->tell_head();
-    end(*transfer, fault);
+    curl().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    finish(*transfer, code);
   }
+}
+
+// Of those from which nothing has come for too long. curl's own limit is one of the mean speed of
+// some seconds, which is reached some seconds later. Returns when the next one is due.
+Clock::time_point HttpClient::Loop::end_silent() {
+  Clock::time_point next = Clock::time_point::max();
+  const Clock::time_point now = Clock::now();
+  std::vector<Transfer*> silent;
+  for (const auto& [id, transfer] : running_) {
+    const auto most = transfer->request.silence;
+    if (transfer->handle == nullptr || most.count() == 0 || transfer->is_full) continue;
+    if (now >= transfer->heard + most)
+      silent.push_back(transfer.get());
+    else
+      next = std::min(next, transfer->heard + most);
+  }
+  for (Transfer* transfer : silent) finish(*transfer, CURLE_OPERATION_TIMEDOUT);
+  return next;
+}
+
+void HttpClient::Loop::finish(Transfer& transfer, CURLcode code) {
+  long status = 0;
+  curl().easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
+  transfer.head.status = static_cast<int>(status);
+  curl().multi_remove_handle(multi_, transfer.handle);
+  const std::string fault = fault_text(code, transfer.detail.data(), transfer.request);
+  if (status != 0) transfer.tell_head();
+  end(transfer, fault);
 }
 
 void HttpClient::Loop::end(Transfer& transfer, const std::string& fault) {

@@ -122,6 +122,22 @@ TEST(HttpClientTest, SilenceHasALimitWhereOneIsGiven) {
   EXPECT_EQ(answer.fault, slow.host() + " did not answer in time");
 }
 
+// However fast it was before, and whatever was sent.
+TEST(HttpClientTest, SilenceBeginsWithTheLastByte) {
+  LoopbackServer stops([](const LoopbackRequest&, Connection& to) {
+    to.begin_stream();
+    for (int i = 0; i < 10 && to.chunk(std::string(2000, 'x')); ++i) to.wait(50ms);
+    to.wait(20s);
+  });
+  HttpClient client;
+  const auto begin = HttpRequest::Clock::now();
+  const HttpAnswer answer =
+      fetch(client, {.url = stops.url(), .body = std::string(500'000, 'q'), .silence = 2s});
+  EXPECT_EQ(answer.body.size(), 20'000U);
+  EXPECT_EQ(answer.fault, stops.host() + " did not answer in time");
+  EXPECT_LT(HttpRequest::Clock::now() - begin, 4s);
+}
+
 TEST(HttpClientTest, ACancelledTransferIsClosedAtOnceAndNeverHeardOfAgain) {
   std::atomic<bool> saw_close = false;
   LoopbackServer server([&](const LoopbackRequest&, Connection& to) {
