@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <atomic>
+#include <map>
+#include <optional>
 #include <random>
 
+#include "engine/locked.h"
 #include "engine/remote/remote_chat_model.h"
 #include "tests/engine/remote/engine_server.h"
 #include "tests/engine/run/chat_model_rig.h"
@@ -39,10 +43,21 @@ std::string whole_answer() {
   return text;
 }
 
+// The words of the events that are whole in these bytes.
+std::string words_in(const std::string& bytes) {
+  std::string words;
+  int n = 0;
+  for (std::size_t at = 0; n < kWords && (at = bytes.find("\n\n", at)) != bytes.npos; at += 2)
+    words += word(n++);
+  return words;
+}
+
 // Does one thing wrong, which the number chooses, at a place that it chooses too.
 class BadLine {
  public:
-  void serve(std::uint32_t seed, Connection& to) {
+  // came(text): what the other side must have of an answer that breaks off.
+  template <class Came>
+  void serve(std::uint32_t seed, Connection& to, Came came) {
     std::mt19937 random(seed);
     const std::string body = answer_bytes();
     const std::size_t at = random() % body.size();
@@ -53,6 +68,7 @@ class BadLine {
       case 0:  // cut
         to.begin_stream();
         to.chunk(begin);
+        came(words_in(begin));
         return to.close();
       case 1:  // reset
         to.begin_stream();
@@ -61,6 +77,7 @@ class BadLine {
       case 2:  // half-open: nothing more comes
         to.begin_stream();
         to.chunk(begin);
+        came(words_in(begin));
         to.wait(3s);
         return to.close();
       case 3:  // bytes one by one
@@ -117,40 +134,81 @@ class BadLine {
   }
 };
 
+// Serves each answer badly; a question is its number.
+class BadEngine {
+ public:
+  EngineAddress address() const {
+    EngineAddress address = engine_.address();
+    address.silence = 1s;
+    return address;
+  }
+  std::optional<std::string> came(int number) {
+    return came_.with([number](auto& came) {
+      const auto found = came.find(number);
+      return found == came.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+
+ private:
+  void serve(const LoopbackRequest& request, Connection& to) {
+    constexpr std::string_view kBefore = "question ";
+    const std::size_t at = request.body.find(kBefore) + kBefore.size();
+    const int number = std::atoi(request.body.c_str() + at);
+    BadLine().serve(seed_++, to, [&](std::string text) {
+      came_.with([&](auto& came) { return came[number] = std::move(text), true; });
+    });
+  }
+
+  std::atomic<std::uint32_t> seed_ = 20261125;
+  Locked<std::map<int, std::string>> came_;
+  const EngineServer engine_{plain_pages(), [this](const LoopbackRequest& request, Connection& to) {
+                               serve(request, to);
+                             }};
+};
+
+struct Asked {
+  int number = 0;
+  std::string text = {};  // of the answer, so far
+};
+
 TEST(RemoteFaultsTest, AThousandFaultsEndEachOnceAndLoseNoText) {
   constexpr int kFaults = 1000, kAtOnce = 40;
-  std::atomic<std::uint32_t> seed = 20261125;
-  const EngineServer engine(
-      plain_pages(), [&](const LoopbackRequest&, Connection& to) { BadLine().serve(seed++, to); });
-  EngineAddress address = engine.address();
-  address.silence = 1s;
-  const auto model = load_remote_model({.address = address, .n_ctx = 4096});
-  std::map<AnswerId, std::string> texts;
-  int n_begun = 0, n_ended = 0, n_whole = 0;
+  BadEngine engine;
+  const auto model = load_remote_model({.address = engine.address(), .n_ctx = 4096});
+  std::map<AnswerId, Asked> asked;
+  int n_begun = 0, n_ended = 0, n_whole = 0, n_parts = 0;
   const std::string whole = whole_answer();
   const auto begin = std::chrono::steady_clock::now();
   while (n_ended < kFaults) {
     for (; n_begun < kFaults && n_begun - n_ended < kAtOnce; ++n_begun)
-      texts[model->generate({.turns = {{{"user", "?"}}}})] = "";
+      asked[model->generate({.turns = {{{"user", "question " + std::to_string(n_begun)}}}})] = {
+          n_begun};
     pollfd entry{model->wake_fd(), POLLIN, 0};
     ASSERT_EQ(::poll(&entry, 1, 30'000), 1) << "an answer hangs";
     while (const auto told = model->next_event()) {
-      const auto text = texts.find(told->answer);
-      ASSERT_NE(text, texts.end()) << "something came after the end";
-      if (const auto* delta = std::get_if<TextDelta>(&told->event)) text->second += delta->text;
+      const auto found = asked.find(told->answer);
+      ASSERT_NE(found, asked.end()) << "something came after the end";
+      auto& [number, text] = found->second;
+      if (const auto* delta = std::get_if<TextDelta>(&told->event)) text += delta->text;
       if (!is_end(told->event)) continue;
       if (std::holds_alternative<Finished>(told->event)) {
-        EXPECT_EQ(text->second, whole);
+        EXPECT_EQ(text, whole) << number;
         ++n_whole;
       } else {
         const std::string& fault = std::get<Failed>(told->event).message;
         EXPECT_TRUE(fault.starts_with("work: ")) << fault;
         EXPECT_EQ(fault.find_first_of("\r\n\x1b"), std::string::npos) << fault;
+        const std::optional<std::string> came = engine.came(number);
+        if (came) {
+          ++n_parts;
+          EXPECT_TRUE(text.starts_with(*came) && whole.starts_with(text)) << number << ": " << text;
+        }
       }
       ++n_ended;
-      texts.erase(text);
+      asked.erase(found);
     }
   }
+  EXPECT_GT(n_parts, 50);
   EXPECT_GT(n_whole, 50);
   EXPECT_LT(n_whole, kFaults - 50);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5min);
