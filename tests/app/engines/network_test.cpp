@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the built program sends, as strace sees it: nothing without an engine that was named, and to
-// nobody but that one.
+// What the built program sends, as strace sees it: nothing without an engine that was named or a
+// model that is pulled, and to nobody but that engine or hub.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/app/hub_home.h"
 #include "tests/app/program.h"
 #include "tests/engine/remote/engine_server.h"
 
@@ -39,13 +40,13 @@ class NetworkTest : public testing::Test {
     RunResult ran;
     std::set<std::string> internet;  // calls that make, or use, a socket of the internet
   };
-  Traced trace(const std::vector<std::string>& words) {
+  Traced trace(const std::vector<std::string>& words, const Environment& more = {}) {
     const std::string log = home_.path() / "calls";
     std::vector<std::string> command{"/bin/sh", "-c",
                                      "exec strace -f -qq -e trace=network -o \"$0\" \"$@\"", log,
                                      confab_program()};
     command.insert(command.end(), words.begin(), words.end());
-    Traced traced{run_command(home_, command), {}};
+    Traced traced{run_command(home_, command, "", more), {}};
     std::istringstream lines(read_file(log));
     for (std::string line; std::getline(lines, line);) {
       const bool reaches = line.find(" connect(") != std::string::npos ||
@@ -89,6 +90,17 @@ TEST_F(NetworkTest, AnEngineAloneIsSpokenTo) {
   EXPECT_EQ(others.erase(host), 1U);
   others.erase("socket");
   EXPECT_THAT(others, ElementsAre());
+}
+
+TEST_F(NetworkTest, APullSpeaksToItsHubAlone) {
+  FakeHub hub;
+  const std::string content = random_bytes(100'000, 1);
+  hub.files["m-Q4_K_M.gguf"] = {content, sum_of(content)};
+  Traced traced = trace({"pull", "org/name"}, {"HF_ENDPOINT=" + hub.url()});
+  EXPECT_EQ(traced.ran.status, 0) << traced.ran.err;
+  EXPECT_EQ(traced.internet.erase(hub.url().substr(7)), 1U);
+  traced.internet.erase("socket");
+  EXPECT_THAT(traced.internet, ElementsAre());
 }
 
 // Of a pasted text, names of files stay words; a key is in no file of the program's.
