@@ -23,6 +23,12 @@ namespace {
 
 using Clock = HttpRequest::Clock;
 
+// Whether what curl says of a connection is about a proxy: it names where it would connect to.
+bool names_another(std::string_view detail, const std::string& host) {
+  return !detail.empty() && !host.starts_with('[') &&
+         detail.find(host.substr(0, host.rfind(':'))) == detail.npos;
+}
+
 // One line of what curl says, in the words of somebody who waits for an engine.
 std::string fault_text(CURLcode code, const char* detail, const HttpRequest& request) {
   const std::string host = host_of(request.url);
@@ -35,6 +41,7 @@ std::string fault_text(CURLcode code, const char* detail, const HttpRequest& req
     case CURLE_COULDNT_RESOLVE_PROXY:
       return fmt::format("the proxy has no address: {}", more);
     case CURLE_COULDNT_CONNECT:
+      if (names_another(detail, host)) return fmt::format("the proxy does not answer: {}", more);
       return fmt::format("nothing answers at {}", host);
     case CURLE_OPERATION_TIMEDOUT:
       return fmt::format("{} did not answer in time", host);

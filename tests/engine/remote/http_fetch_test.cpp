@@ -134,6 +134,14 @@ TEST(HttpFetchTest, GoesThroughTheProxyThatTheVariablesName) {
   EXPECT_EQ(fetched(other).body, "near");
 }
 
+TEST(HttpFetchTest, OfTwoWhoMayBeGoneTheRightOneIsNamed) {
+  const Variable proxy("https_proxy", "http://127.0.0.1:1");
+  EXPECT_THAT(fetched("https://engine.example/v1").fault,
+              HasSubstr("the proxy does not answer: Failed to connect to 127.0.0.1 port 1"));
+  const Variable none("no_proxy", "0.0.0.0");
+  EXPECT_EQ(fetched("https://0.0.0.0:1/v1").fault, "nothing answers at 0.0.0.0:1");
+}
+
 // It is the engine's, and the proxy between sees none of it.
 TEST(HttpFetchTest, AKeyIsNotForTheProxy) {
   const LoopbackServer proxy(
