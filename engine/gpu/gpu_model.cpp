@@ -143,7 +143,8 @@ std::string gpu_refusal(ModelView model, Dtype type_k, Dtype type_v) {
   for_each_product(plan, [&](const Product& product) {
     const Dtype dtype = product.matrix.rows.dtype;
     if (refusal.empty() && !is_one_of(dtype, kFormats))
-      refusal = fmt::format("has weights of {}", kernels::info(dtype).name);
+      refusal = fmt::format("has weights of {}{}", kernels::info(dtype).name,
+                            kernels::has_side_scales(dtype) ? ", their scales apart" : "");
     if (refusal.empty() && product.matrix.rows.n_cols % 4 != 0)
       refusal = "has a matrix whose columns are no multiple of 4";
   });

@@ -84,6 +84,7 @@ void add_olmo(const ConfigKeys& to) {
 // Every other layer has a window, the first of all does.
 void add_gpt_oss(const ConfigKeys& to) {
   const JsonFields& config = to.config();
+  to.copy_count("intermediate_size", "expert_feed_forward_length");
   to.copy_count("sliding_window", "attention.sliding_window");
   const std::vector<std::int32_t> slide = layers_of_type(config, "sliding_attention");
   for (std::size_t il = 0; il < slide.size(); ++il)

@@ -139,6 +139,10 @@ TEST_F(GptOssFolderTest, AGgufMadeOfItIsThatOfTheTwinsNumbers) {
   const Gguf twin(twins_.file());
   EXPECT_EQ(got.find_tensor("blk.0.ffn_gate_up_pairs.weight"), nullptr);
   ASSERT_EQ(got.tensors().size(), twin.tensors().size());
+  for (const GgufKey& key : twin.keys()) {
+    ASSERT_NE(got.find(key.name), nullptr) << key.name << ": llama.cpp wants it";
+    EXPECT_TRUE(*got.find(key.name) == key.value) << key.name;
+  }
   const kernels::KernelTable& table = *kernels::kernel_table(kernels::Isa::scalar);
   for (const GgufTensor& tensor : twin.tensors()) {
     const GgufTensor* other = got.find_tensor(tensor.name);
