@@ -156,11 +156,11 @@ class FolderReader {
     add_floats(std::move(name), {n}, std::move(values));
   }
 
-  // Biases of all experts; taps of a convolution, [channels, 1, taps] there, or [channels, taps,
-  // 1].
+  // Biases of all experts, or taps of a convolution: [channels, 1, taps] or [channels, taps, 1].
   void add_rows(const std::string& name, const SafeTensor& tensor, std::vector<float> values) {
     const std::int64_t n_rows = tensor.shape.front(), n = tensor.n_elements() / n_rows;
     if (!name.ends_with(kGateUpPairBiases)) return add_floats(name, {n_rows, n}, std::move(values));
+    if (n % 2 != 0) fail(tensor, fmt::format("has {} biases of an expert, expected pairs", n));
     const std::string layer = name.substr(0, name.size() - kGateUpPairBiases.size());
     for (const std::size_t first : {0U, 1U}) {
       std::vector<float> halves;

@@ -169,6 +169,15 @@ class BadEngine {
 struct Asked {
   int number = 0;
   std::string text = {};  // of the answer, so far
+
+  // came: what of it has been sent, where that is known.
+  void expect_failed(const std::string& fault, const std::optional<std::string>& came) const {
+    EXPECT_TRUE(fault.starts_with("work: ")) << fault;
+    EXPECT_EQ(fault.find_first_of("\r\n\x1b"), std::string::npos) << fault;
+    if (!came) return;
+    EXPECT_TRUE(text.starts_with(*came)) << number << ": " << text;
+    EXPECT_TRUE(whole_answer().starts_with(text)) << number << ": " << text;
+  }
 };
 
 TEST(RemoteFaultsTest, AThousandFaultsEndEachOnceAndLoseNoText) {
@@ -177,7 +186,6 @@ TEST(RemoteFaultsTest, AThousandFaultsEndEachOnceAndLoseNoText) {
   const auto model = load_remote_model({.address = engine.address(), .n_ctx = 4096});
   std::map<AnswerId, Asked> asked;
   int n_begun = 0, n_ended = 0, n_whole = 0, n_parts = 0;
-  const std::string whole = whole_answer();
   const auto begin = std::chrono::steady_clock::now();
   while (n_ended < kFaults) {
     for (; n_begun < kFaults && n_begun - n_ended < kAtOnce; ++n_begun)
@@ -188,21 +196,16 @@ TEST(RemoteFaultsTest, AThousandFaultsEndEachOnceAndLoseNoText) {
     while (const auto told = model->next_event()) {
       const auto found = asked.find(told->answer);
       ASSERT_NE(found, asked.end()) << "something came after the end";
-      auto& [number, text] = found->second;
-      if (const auto* delta = std::get_if<TextDelta>(&told->event)) text += delta->text;
+      Asked& one = found->second;
+      if (const auto* delta = std::get_if<TextDelta>(&told->event)) one.text += delta->text;
       if (!is_end(told->event)) continue;
       if (std::holds_alternative<Finished>(told->event)) {
-        EXPECT_EQ(text, whole) << number;
+        EXPECT_EQ(one.text, whole_answer()) << one.number;
         ++n_whole;
       } else {
-        const std::string& fault = std::get<Failed>(told->event).message;
-        EXPECT_TRUE(fault.starts_with("work: ")) << fault;
-        EXPECT_EQ(fault.find_first_of("\r\n\x1b"), std::string::npos) << fault;
-        const std::optional<std::string> came = engine.came(number);
-        if (came) {
-          ++n_parts;
-          EXPECT_TRUE(text.starts_with(*came) && whole.starts_with(text)) << number << ": " << text;
-        }
+        const std::optional<std::string> came = engine.came(one.number);
+        one.expect_failed(std::get<Failed>(told->event).message, came);
+        n_parts += came ? 1 : 0;
       }
       ++n_ended;
       asked.erase(found);

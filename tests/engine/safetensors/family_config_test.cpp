@@ -182,6 +182,12 @@ TEST_F(GptOssFolderTest, WhatCannotBeRunIsNamed) {
                        {4, 64, 48});
   EXPECT_THAT(error(), HasSubstr("down_proj_blocks has type U8 and shape [4, 64, 48], expected U8 "
                                  "in blocks of 16"));
+  twins_.write_weights(experts + "gate_up_proj_bias", experts + "gate_up_proj_bias", "BF16",
+                       {4, 193});
+  EXPECT_THAT(error(), HasSubstr("gate_up_proj_bias has 193 biases of an expert, expected pairs"));
+  twins_.write_weights(experts + "gate_up_proj_blocks", experts + "gate_up_proj_blocks", "U8",
+                       {4, 191, 2, 16});
+  EXPECT_THAT(error(), HasSubstr("gate_up_proj_scales has type U8 and shape [4, 192, 2]"));
   twins_.write_weights(experts + "gate_up_proj_blocks");
   EXPECT_THAT(error(), HasSubstr(experts + "gate_up_proj_scales would be ignored"));
 }
