@@ -147,9 +147,7 @@ struct Simd : SimdOfQuads {
     return to_f32(widen_s8(vld1_s8(reinterpret_cast<const std::int8_t*>(p))));
   }
   static F load_u4(const std::byte* p) noexcept { return to_f32(widen_u8(halves_of_bytes(p))); }
-  static F load_e2m1(const std::byte* p) noexcept {
-    return to_f32(widen_s8(vqtbl1_s8(vld1q_s8(kE2M1Doubled), halves_of_bytes(p))));
-  }
+  static F load_e2m1(const std::byte* p) noexcept { return to_f32(widen_s8(e2m1_doubled(p))); }
   static F load_u8(const std::byte* p) noexcept { return to_f32(widen_u8(vld1_u8(bytes(p)))); }
   static F load_e4m3(const std::byte* p) noexcept { return widen_f16(e4m3_as_f16(p)); }
   static void store_f16(std::byte* p, F x) noexcept {

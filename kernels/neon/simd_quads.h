@@ -26,6 +26,9 @@ struct SimdOfQuads {
     const uint8x8_t four = vreinterpret_u8_u32(vdup_n_u32(load_as<std::uint32_t>(p)));
     return vzip1_u8(vand_u8(four, vdup_n_u8(15)), vshr_n_u8(four, 4));
   }
+  static int8x8_t e2m1_doubled(const std::byte* p) noexcept {
+    return vqtbl1_s8(vld1q_s8(kE2M1Doubled), halves_of_bytes(p));
+  }
   // Eight E4M3 times 1/256. The sign is there twice, in the highest bit and in the next.
   static uint16x8_t e4m3_as_f16(const std::byte* p) noexcept {
     const int16x8_t words = vshll_n_s8(vreinterpret_s8_u8(vld1_u8(bytes(p))), 7);
