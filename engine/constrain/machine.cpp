@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "engine/error.h"
@@ -75,49 +74,45 @@ const Position& Machine::enter(StateId state, StackId stack) {
   if (const auto known = entered_.find(key); known != entered_.end()) return known->second;
   if (entered_.size() >= kMaxRemembered) entered_.clear();
   Position position;
-  std::vector<std::uint64_t> seen;
-  expand(state, stack, position, seen);
+  expanded_.clear();
+  expand(state, stack, position);
   tidy(position);
   return entered_.emplace(key, std::move(position)).first->second;
 }
 
 // A rule that ends has its caller go on, without a reading in between.
-void Machine::expand(StateId state, StackId stack, Position& into,
-                     std::vector<std::uint64_t>& seen) {
-  const std::uint64_t key = pair_of(state, stack);
-  if (std::ranges::find(seen, key) != seen.end()) return;
-  if (seen.size() >= kMaxReadings || callers(stack).depth > kMaxDepth) return;
-  seen.push_back(key);
+void Machine::expand(StateId state, StackId stack, Position& into) {
+  if (expanded_.size() >= kMaxReadings || callers(stack).depth > kMaxDepth) return;
+  if (!expanded_.insert(pair_of(state, stack))) return;
   if (grammar_.state(state).kind == GrammarState::Kind::scan)
-    return expand_scan(state, stack, into, seen);
+    return expand_scan(state, stack, into);
   const GrammarState here = grammar_.state(state);
   if (here.kind == GrammarState::Kind::fork) {
-    for (const StateId next : here.next) expand(next, stack, into, seen);
+    for (const StateId next : here.next) expand(next, stack, into);
   } else if (here.kind == GrammarState::Kind::call) {
     const bool is_last = grammar_.state(here.next[1]).kind == GrammarState::Kind::end;
-    expand(here.next[0], is_last ? stack : push(here.next[1], stack), into, seen);
+    expand(here.next[0], is_last ? stack : push(here.next[1], stack), into);
   } else {
-    expand_callers(stack, into, seen);
+    expand_callers(stack, into);
   }
 }
 
-void Machine::expand_callers(StackId stack, Position& into, std::vector<std::uint64_t>& seen) {
+void Machine::expand_callers(StackId stack, Position& into) {
   for (std::size_t i = 0; i < callers(stack).tops.size(); ++i) {
     const Frame top = callers(stack).tops[i];  // others are pushed
     if (top.next == kNobody)
       into.may_end = true;
     else
-      expand(top.next, top.parent, into, seen);
+      expand(top.next, top.parent, into);
   }
 }
 
-void Machine::expand_scan(StateId scan, StackId stack, Position& into,
-                          std::vector<std::uint64_t>& seen) {
+void Machine::expand_scan(StateId scan, StackId stack, Position& into) {
   const RegexId regex = grammar_.state(scan).regex;
   if (regex == RegexSet::kNothing || grammar_.regexes().is_empty(regex)) return;
   into.readings.push_back({regex, scan, stack});
   for (const int tag : grammar_.regexes().tags(regex))
-    expand(grammar_.after_scan(scan, tag), stack, into, seen);
+    expand(grammar_.after_scan(scan, tag), stack, into);
 }
 
 const Position& Machine::after(const Reading& reading, RegexId regex) {
@@ -196,8 +191,8 @@ Machine::WayOut Machine::way_out_of_callers(StackId id) {
   return best;
 }
 
-std::string Machine::way_out(const Position& from) {
-  if (from.may_end) return {};
+std::optional<std::string> Machine::way_out(const Position& from) {
+  if (from.may_end) return "";
   ways_out_.clear();
   std::string begin;
   std::size_t n_best = WayOut::kNone;
@@ -213,6 +208,7 @@ std::string Machine::way_out(const Position& from) {
       stack = reading.stack;
     }
   }
+  if (n_best == WayOut::kNone) return std::nullopt;
   for (;;) {
     const Frame& top = callers(stack).tops[ways_out_[stack].top];
     if (top.next == kNobody) return begin;

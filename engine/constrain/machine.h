@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "engine/constrain/grammar.h"
+#include "engine/constrain/round_set.h"
 
 namespace confab::engine {
 
@@ -51,8 +53,9 @@ class Machine {
   const Position& after(const Reading& reading, RegexId regex);
   // What must come next, byte by byte, for as long as there is no choice; empty: there is one.
   std::string forced(Position from);
-  // A short text that makes the whole text end; the position is not dead.
-  std::string way_out(const Position& from);
+  // A short text that makes the whole text end; the position is not dead. nullopt: there is none,
+  // or none is found. Throws ModelError.
+  std::optional<std::string> way_out(const Position& from);
 
   Grammar& grammar() noexcept { return grammar_; }
 
@@ -68,9 +71,9 @@ class Machine {
     int depth;                // of the deepest
   };
   const Position& enter(StateId state, StackId stack);
-  void expand(StateId state, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
-  void expand_scan(StateId scan, StackId stack, Position& into, std::vector<std::uint64_t>& seen);
-  void expand_callers(StackId stack, Position& into, std::vector<std::uint64_t>& seen);
+  void expand(StateId state, StackId stack, Position& into);
+  void expand_scan(StateId scan, StackId stack, Position& into);
+  void expand_callers(StackId stack, Position& into);
   StackId push(StateId next, StackId parent);
   StackId unite(StackId a, StackId b);
   const Stack& callers(StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
@@ -91,6 +94,12 @@ class Machine {
   std::unordered_map<std::uint64_t, Position> entered_;
   std::unordered_map<StackId, WayOut> ways_out_;  // of what way_out() has met
   Position after_;
+  struct PairHash {
+    std::uint64_t operator()(std::uint64_t pair) const noexcept {
+      return pair * 0x9e3779b97f4a7c15U;
+    }
+  };
+  RoundSet<std::uint64_t, PairHash> expanded_;  // states with their stacks, of what is entered
 };
 
 }  // namespace confab::engine

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxInside = 2048;  // states that are remembered
 constexpr std::size_t kMaxBases = 16;
-constexpr std::size_t kFirstSlots = 256;
 constexpr double kManyTokens = 1.0 / 8;             // of the vocabulary: what makes a base
 constexpr std::string_view kProbes = "aeqzAZ05 -";  // bytes after which a base has to agree
 
@@ -49,40 +48,16 @@ class Likes {
 MaskMaker::MaskMaker(const TokenTrie& trie, RegexSet& regexes)
     : trie_(trie), regexes_(regexes), mask_(trie.n_vocab()) {}
 
-bool MaskMaker::Walks::begin(std::uint32_t node, const Reading& reading) {
-  if (2 * n_ >= slots_.size()) grow();
-  const std::size_t at = find({node, reading, round_});
-  if (slots_[at].round == round_) return false;
-  slots_[at] = {node, reading, round_};
-  ++n_;
-  return true;
-}
-
-void MaskMaker::Walks::forget() {
-  n_ = 0;
-  ++round_;
-}
-
-// Where the walk is, or a place that is free.
-std::size_t MaskMaker::Walks::find(const Walk& walk) const noexcept {
+std::uint64_t MaskMaker::WalkHash::operator()(const Walk& walk) const noexcept {
   std::uint64_t hash = walk.node;
   for (const std::int32_t part : {walk.reading.regex, walk.reading.scan, walk.reading.stack})
     hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15U;
-  std::size_t at = (hash ^ (hash >> 32U)) & (slots_.size() - 1);
-  while (slots_[at].round == round_ && slots_[at] != walk) at = (at + 1) & (slots_.size() - 1);
-  return at;
-}
-
-void MaskMaker::Walks::grow() {
-  const std::vector<Walk> former =
-      std::exchange(slots_, std::vector<Walk>(std::max(kFirstSlots, 2 * slots_.size())));
-  for (const Walk& walk : former)
-    if (walk.round == round_) slots_[find(walk)] = walk;
+  return hash;
 }
 
 const TokenMask& MaskMaker::mask(Machine& machine, const Position& position) {
   mask_.clear();
-  walks_.forget();
+  walks_.clear();
   if (inside_.size() >= kMaxInside) {
     inside_.clear();
     bases_.clear();
@@ -224,7 +199,7 @@ void MaskMaker::follow(Machine& machine, const Reading& reading, std::span<const
 
 // What of the tokens below the node goes on from the reading.
 void MaskMaker::walk(Machine& machine, const Reading& reading, std::uint32_t node) {
-  if (!walks_.begin(node, reading)) return;
+  if (!walks_.insert({node, reading})) return;
   walk_below(reading.regex, node + 1, trie_.nodes()[node].end, mask_,
              [&](const Exit& exit) { follow(machine, reading, std::array{exit}); });
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/constrain/machine.h"
+#include "engine/constrain/round_set.h"
 #include "engine/constrain/token_mask.h"
 #include "engine/constrain/token_trie.h"
 
@@ -44,25 +45,13 @@ class MaskMaker {
     std::uint32_t begin;
     std::uint32_t end;
   };
-  // The walks of one mask: none is gone twice.
-  class Walks {
-   public:
-    bool begin(std::uint32_t node, const Reading& reading);
-    void forget();
-
-   private:
-    struct Walk {
-      std::uint32_t node = 0;
-      Reading reading = {};
-      std::uint32_t round = 0;
-      bool operator==(const Walk&) const = default;
-    };
-    std::size_t find(const Walk& walk) const noexcept;
-    void grow();
-
-    std::vector<Walk> slots_;  // a table that is open
-    std::size_t n_ = 0;
-    std::uint32_t round_ = 1;
+  struct Walk {
+    std::uint32_t node = 0;
+    Reading reading = {};
+    bool operator==(const Walk&) const = default;
+  };
+  struct WalkHash {
+    std::uint64_t operator()(const Walk& walk) const noexcept;
   };
   const Inside& inside(RegexId regex);
   RegexId find_base(RegexId regex);
@@ -81,7 +70,7 @@ class MaskMaker {
   std::unordered_map<RegexId, std::unique_ptr<Inside>> inside_;
   std::vector<RegexId> bases_;  // states of many tokens
   TokenMask mask_;
-  Walks walks_;
+  RoundSet<Walk, WalkHash> walks_;  // of one mask: none is gone twice
 };
 
 }  // namespace confab::engine

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,9 +36,9 @@ void walk_input(std::string_view input, const Parse& parse) {
     std::size_t n_bytes = 0;  // of all ways out: some are long from everywhere
     for (const char c : choices) {
       if (at.is_dead() || n_bytes > kMostBytes) return;
-      const std::string rest = machine.way_out(at);
-      n_bytes += rest.size();
-      require(machine.advance(at, rest).may_end);
+      const std::optional<std::string> rest = machine.way_out(at);
+      require(rest && machine.advance(at, *rest).may_end);
+      n_bytes += rest->size();
       auto byte = static_cast<std::uint8_t>(c);
       Position next = machine.advance(at, byte);
       for (int i = 0; i < 256 && next.is_dead(); ++i) next = machine.advance(at, ++byte);

@@ -29,7 +29,7 @@ TEST(MachineTest, TheWayOutLeadsToAnEndFromEverywhere) {
     for (int i = 0; i < 40; ++i) {
       const std::string all =
           reader.random_text(rng, 50, [&](const Position& at, const std::string& text) {
-            const std::string rest = reader.machine.way_out(at);
+            const std::string rest = reader.machine.way_out(at).value();
             EXPECT_TRUE(reader.machine.advance(at, rest).may_end) << text << " | " << rest;
             EXPECT_TRUE(rest.empty() || !at.may_end) << text << " | " << rest;
           });
@@ -99,7 +99,7 @@ TEST(MachineTest, DepthHasAnEndThatIsNoCrash) {
     if (next.is_dead()) break;
     last = next;
   }
-  EXPECT_TRUE(reader.machine.advance(last, reader.machine.way_out(last)).may_end);
+  EXPECT_TRUE(reader.machine.advance(last, reader.machine.way_out(last).value()).may_end);
 }
 
 // Each of them could be of either rule until it ends: 2^n readings, of which one is kept.

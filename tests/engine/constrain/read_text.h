@@ -47,7 +47,7 @@ class TextReader {
       at = machine.advance(at, byte);
       text += static_cast<char>(byte);
     }
-    return text + machine.way_out(at);
+    return text + machine.way_out(at).value();
   }
 
   RegexSet regexes;
