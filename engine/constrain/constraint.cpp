@@ -68,64 +68,151 @@ void check_markers(const Tokenizer& tokenizer, const ConstraintSpec& spec) {
                          " is a control token of this model; name one that is text");
 }
 
-std::vector<Token> ends_of(const Tokenizer& tokenizer) {
-  std::vector<Token> ends;
-  for (Token token = 0; token < tokenizer.n_vocab(); ++token)
-    if (tokenizer.is_eog(token)) ends.push_back(token);
-  return ends;
-}
-
 }  // namespace
 
-struct Constraint::Shared {
-  explicit Shared(const Tokenizer& of)
-      : tokenizer(of), trie(of), masks(trie, regexes), ends(ends_of(of)) {}
+struct Constraint::Vocabulary {
+  explicit Vocabulary(const Tokenizer& of) : tokenizer(of), trie(of) {
+    for (Token token = 0; token < tokenizer.n_vocab(); ++token)
+      if (tokenizer.is_eog(token)) ends.push_back(token);
+  }
 
   const Tokenizer& tokenizer;
-  RegexSet regexes = RegexSet();
   TokenTrie trie;
-  MaskMaker masks;
   std::vector<Token> ends;  // of generation
 };
 
+struct Constraint::Shared {
+  explicit Shared(std::shared_ptr<const Vocabulary> of)
+      : vocabulary(std::move(of)), masks(vocabulary->trie, regexes) {}
+
+  bool has_many_nodes() const { return regexes.n_nodes() > kManyNodes; }
+  // What is gone on with in the place of this, by all whom it has become too full for.
+  std::shared_ptr<Shared> next() {
+    if (!next_ || next_->has_many_nodes()) next_ = std::make_shared<Shared>(vocabulary);
+    return next_;
+  }
+
+  std::shared_ptr<const Vocabulary> vocabulary;
+  RegexSet regexes = RegexSet();
+  MaskMaker masks;
+
+ private:
+  std::shared_ptr<Shared> next_;
+};
+
+struct Constraint::Reader {
+  Reader(std::shared_ptr<Shared> of, const ConstraintSpec& spec)
+      : shared(std::move(of)), grammar(make_grammar(shared->regexes, spec)), machine(*grammar) {}
+
+  std::shared_ptr<Shared> shared;
+  std::unique_ptr<Grammar> grammar;
+  Machine machine;
+};
+
 Constraint::Constraint(std::shared_ptr<Shared> shared, const ConstraintSpec& spec)
-    : shared_(std::move(shared)),
-      grammar_(make_grammar(shared_->regexes, spec)),
-      machine_(std::make_unique<Machine>(*grammar_)),
-      position_(machine_->start()) {
+    : spec_(spec),
+      reader_(std::make_unique<Reader>(std::move(shared), spec)),
+      position_(reader_->machine.start()) {
   if (position_.is_dead()) throw ModelError("no answer can have this shape");
 }
 
 Constraint::~Constraint() = default;
 
+template <class Act>
+auto Constraint::with_room(const Act& act) {
+  try {
+    return act();
+  } catch (const FullRegexSet&) {
+    auto reader = std::make_unique<Reader>(reader_->shared->next(), spec_);
+    position_ = reader->machine.advance(reader->machine.start(), text_);
+    reader_ = std::move(reader);
+    recent_.clear();
+    n_made_ = 0;
+  }
+  return act();
+}
+
 bool Constraint::allows(Token token) {
-  if (shared_->tokenizer.is_eog(token)) return position_.may_end;
-  const std::string_view bytes = shared_->tokenizer.piece(token, false);
-  return !bytes.empty() && !machine_->advance(position_, bytes).is_dead();
+  const Tokenizer& tokenizer = reader_->shared->vocabulary->tokenizer;
+  if (tokenizer.is_eog(token)) return position_.may_end;
+  const std::string_view bytes = tokenizer.piece(token, false);
+  if (bytes.empty()) return false;
+  try {
+    return with_room([&] { return !reader_->machine.advance(position_, bytes).is_dead(); });
+  } catch (const ModelError&) {  // it leads where nothing can be known
+    return false;
+  }
 }
 
 void Constraint::accept(Token token) {
-  if (!shared_->tokenizer.is_eog(token))
-    position_ = machine_->advance(position_, shared_->tokenizer.piece(token, false));
+  const Tokenizer& tokenizer = reader_->shared->vocabulary->tokenizer;
+  if (!tokenizer.is_eog(token)) accept(tokenizer.piece(token, false));
+}
+
+void Constraint::accept(std::string_view bytes) {
+  position_ = with_room([&] { return reader_->machine.advance(position_, bytes); });
+  text_ += bytes;
 }
 
 const TokenMask& Constraint::mask() {
   constexpr std::size_t kKept = 16;
   const auto known = std::ranges::find(recent_, position_, &Masked::position);
   if (known != recent_.end()) return known->mask;
+  TokenMask mask = make_mask();
+  if (position_.may_end)
+    for (const Token end : reader_->shared->vocabulary->ends) mask.add(end);
   if (recent_.size() < kKept) recent_.emplace_back();
   Masked& made = recent_[n_made_++ % kKept];
-  made = {position_, shared_->masks.mask(*machine_, position_)};
-  if (position_.may_end)
-    for (const Token end : shared_->ends) made.mask.add(end);
+  made = {position_, std::move(mask)};
   return made.mask;
+}
+
+TokenMask Constraint::make_mask() {
+  if (!makes_masks_) return mask_of_bytes();
+  try {
+    return with_room([&] { return reader_->shared->masks.mask(reader_->machine, position_); });
+  } catch (const ModelError&) {
+    makes_masks_ = false;
+  }
+  return mask_of_bytes();
+}
+
+// Whatever the shape, that is little.
+TokenMask Constraint::mask_of_bytes() {
+  const TokenTrie& trie = reader_->shared->vocabulary->trie;
+  TokenMask mask(trie.n_vocab());
+  for (std::uint32_t i = 0; i < trie.nodes().size(); i = trie.nodes()[i].end)
+    for (Token token = trie.nodes()[i].token; token != TokenTrie::kNone; token = trie.twin(token))
+      if (allows(token)) mask.add(token);
+  return mask;
+}
+
+std::string Constraint::forced() {
+  return with_room([&] { return reader_->machine.forced(position_); });
+}
+
+std::string Constraint::way_out(std::string_view after) {
+  const auto found = with_room([&] {
+    Machine& machine = reader_->machine;
+    return machine.way_out(after.empty() ? position_ : machine.advance(position_, after));
+  });
+  if (!found) throw ModelError("no short answer is known that has this shape: simplify it");
+  return *found;
 }
 
 std::unique_ptr<Constraint> Constraints::begin(const ConstraintSpec& spec) {
   if (spec.kind == ConstraintSpec::Kind::none) return nullptr;
   check_markers(tokenizer_, spec);
-  if (!shared_ || shared_->regexes.n_nodes() > kManyNodes)
-    shared_ = std::make_shared<Constraint::Shared>(tokenizer_);
+  if (!shared_)
+    shared_ =
+        std::make_shared<Constraint::Shared>(std::make_shared<Constraint::Vocabulary>(tokenizer_));
+  if (shared_->has_many_nodes()) shared_ = shared_->next();
+  try {
+    return std::make_unique<Constraint>(shared_, spec);
+  } catch (const ModelError&) {  // which a grammar names its place with
+    if (!shared_->has_many_nodes()) throw;
+  }
+  shared_ = shared_->next();
   return std::make_unique<Constraint>(shared_, spec);
 }
 

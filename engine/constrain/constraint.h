@@ -22,7 +22,10 @@ class Tokenizer;
 
 class Constraint {
  public:
-  struct Shared;  // what the answers of a model have in common
+  struct Vocabulary;  // what the answers of a model have in common
+  // And the expressions of those that are written at the same time. Where these become too many, an
+  // answer goes on with new ones, to which its text so far is read.
+  struct Shared;
   Constraint(std::shared_ptr<Shared> shared, const ConstraintSpec& spec);
   ~Constraint();
 
@@ -30,24 +33,32 @@ class Constraint {
   bool allows(Token token);
   // It has come, or these bytes have.
   void accept(Token token);
-  void accept(std::string_view bytes) { position_ = machine_->advance(position_, bytes); }
+  void accept(std::string_view bytes);
   // What has come does not fit.
   bool is_dead() const noexcept { return position_.is_dead(); }
   // All tokens that may come next; where a text has a limit of more bytes than a token, also such
-  // after which that leaves too little room for what has to come. Borrowed until the next call.
+  // after which that leaves too little room for what has to come. Where that is too much to work
+  // out, only those of one byte, and the end. Borrowed until the next call.
   const TokenMask& mask();
   // Whether the answer may end here; whether it must.
   bool may_end() const noexcept { return position_.may_end; }
   bool must_end() const noexcept { return position_.may_end && position_.readings.empty(); }
   // The bytes that must come next, for as long as there is no choice.
-  std::string forced() { return machine_->forced(position_); }
-  // A short text that ends the answer in its shape.
-  std::string way_out() { return machine_->way_out(position_); }
+  std::string forced();
+  // A short text that ends the answer in its shape, once these bytes have come, which may. Throws
+  // ModelError where none is found.
+  std::string way_out(std::string_view after = {});
 
  private:
-  std::shared_ptr<Shared> shared_;
-  std::unique_ptr<Grammar> grammar_;
-  std::unique_ptr<Machine> machine_;
+  struct Reader;  // of the shape
+  template <class Act>
+  auto with_room(const Act& act);
+  TokenMask make_mask();
+  TokenMask mask_of_bytes();
+
+  ConstraintSpec spec_;
+  std::string text_;  // that has come
+  std::unique_ptr<Reader> reader_;
   Position position_;
   struct Masked {
     Position position;
@@ -55,6 +66,7 @@ class Constraint {
   };
   std::vector<Masked> recent_;  // a ring: inside of a text, positions come again
   std::size_t n_made_ = 0;
+  bool makes_masks_ = true;  // they were never too much
 };
 
 // Of one model.

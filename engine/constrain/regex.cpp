@@ -53,8 +53,7 @@ RegexId RegexSet::intern(Node node) {
   for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
     if (hashes_[index(slots_[at])] == hash && nodes_[index(slots_[at])] == node) return slots_[at];
   n_parts_ += node.parts.size();
-  if (nodes_.size() >= max_nodes_ || n_parts_ / kPartsANode >= max_nodes_)
-    throw ModelError("it is too complex: simplify its patterns");
+  if (nodes_.size() >= max_nodes_ || n_parts_ / kPartsANode >= max_nodes_) throw FullRegexSet();
   const auto id = static_cast<RegexId>(nodes_.size());
   node.is_live |=
       node.nullable || node.extent == Extent::infinite || node.extent == Extent::cofinite;

@@ -25,10 +25,17 @@
 #include <vector>
 
 #include "engine/constrain/byte_set.h"
+#include "engine/error.h"
 
 namespace confab::engine {
 
 using RegexId = std::int32_t;
+
+// The set holds as many nodes as it may; another one may have room for what was asked.
+class FullRegexSet : public ModelError {
+ public:
+  FullRegexSet() : ModelError("it is too complex: simplify its patterns") {}
+};
 
 class RegexSet {
  public:
@@ -39,7 +46,7 @@ class RegexSet {
   // States that are looked at before a language is given up as too complex to know of.
   static constexpr std::size_t kMaxExplored = 50'000;
 
-  // Throws ModelError, here and from what follows, when more than this many nodes are needed.
+  // Throws FullRegexSet, here and from what follows, when more than this many nodes are needed.
   explicit RegexSet(std::size_t max_nodes = std::size_t{1} << 20U);
 
   RegexId bytes(const ByteSet& set);  // one of them

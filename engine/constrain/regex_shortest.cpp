@@ -62,8 +62,8 @@ std::size_t RegexSet::count_tags(RegexId state) const {
   return tags.size();
 }
 
-// What comes first of all texts, of at most so many states, which are taken off; empty: there is
-// nothing among these.
+// What comes first of all texts, of at most so many states, which are taken off, and of a few more
+// once there is something; empty: there is nothing among these.
 RegexSet::Texts RegexSet::explore_by_tag(RegexId state, std::size_t& n_left) {
   constexpr std::size_t kMaxAfterFirst = 2000;  // states that are looked at for further tags
   struct Step {
@@ -82,10 +82,11 @@ RegexSet::Texts RegexSet::explore_by_tag(RegexId state, std::size_t& n_left) {
     for (; at != 0; at = steps[at].from) text += static_cast<char>(steps[at].byte);
     found.emplace_back(tag, std::string(text.rbegin(), text.rend()));
   };
-  for (std::size_t i = 0; i < steps.size() && i < limit; ++i, --n_left) {
+  for (std::size_t i = 0; i < steps.size() && i < limit; ++i) {
     const RegexId here = steps[i].state;
+    n_left -= std::min<std::size_t>(n_left, 1);
     if (accepts(here)) {
-      if (found.empty()) limit = std::min(limit, i + kMaxAfterFirst);
+      if (found.empty()) limit = i + kMaxAfterFirst;
       const std::vector<int> reached = tags(here);
       for (const int tag : reached) note(tag, i);
       if (reached.empty()) note(-1, i);
@@ -112,6 +113,10 @@ RegexSet::Texts RegexSet::short_by_parts(RegexId state, int depth, std::size_t& 
     for (const RegexId part : of.parts) offer(texts, short_by_parts(part, depth + 1, n_left));
   } else if (of.kind == Kind::tag || of.nullable) {
     texts.emplace_back(of.kind == Kind::tag ? of.a : -1, "");
+  } else if (of.kind == Kind::bytes) {
+    const auto has = [&](std::uint8_t byte) { return sets_[index(of.a)].has(byte); };
+    const auto byte = *std::ranges::find_if(kinds_after(state).bytes, has);
+    texts.emplace_back(-1, std::string(1, static_cast<char>(byte)));
   } else if (of.kind == Kind::repeat) {
     std::string all;
     const auto n = static_cast<std::size_t>(of.b);
@@ -132,11 +137,17 @@ bool RegexSet::append_short(std::string& to, Times of, int depth, std::size_t& n
   return true;
 }
 
+// Most texts end soon. How others are made tells more of them than many of their states do, which
+// may be of many parts each.
 RegexSet::Texts RegexSet::shortest_by_tag(RegexId state) {
-  std::size_t n_left = kMaxExplored;
+  constexpr std::size_t kFew = 64, kSome = 2000;
+  std::size_t n_left = kFew;
   Texts found = explore_by_tag(state, n_left);
-  n_left = kMaxExplored;
+  n_left = kSome;
   if (found.empty()) found = short_by_parts(state, 0, n_left);
+  n_left = kMaxExplored;
+  if (found.empty()) found = explore_by_tag(state, n_left);
+  if (found.empty()) found = short_by_parts(state, 0, n_left = kMaxExplored);
   if (found.empty()) throw ModelError("it is too complex: simplify its patterns");
   return found;
 }

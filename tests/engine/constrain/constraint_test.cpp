@@ -2,6 +2,7 @@
 // Tokens of a vocabulary in the shape that an answer must have.
 #include "engine/constrain/constraint.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,6 +112,43 @@ TEST_F(ConstraintTest, AnswersOutliveWhatIsSharedWithTheNext) {
   const auto next = constraints->begin(kSpecs[2]);
   EXPECT_EQ(first->mask(), mask);
   EXPECT_EQ(next->mask(), mask);
+}
+
+// There is little room for further expressions: the first answer goes on with new ones.
+TEST_F(ConstraintTest, AnswersGoOnWhereTheirExpressionsHaveBecomeTooMany) {
+  const ConstraintSpec spec{Kind::pattern, "[a-z ]*a[a-z ]{300}"};
+  const auto held = constraints->begin(spec);
+  // All expressions of a text are there twice: with the tag at its end, and without.
+  const std::string text((1U << 19U) - 4000, 'x');
+  const auto beside = constraints->begin({Kind::choices, "", {text}});
+  Constraints apart(*tokenizer);
+  const auto alone = apart.begin(spec);
+  std::mt19937 rng(20261125);
+  for (int i = 0; i < 100; ++i) {
+    const std::string more = rng() % 2 == 0 ? "the a" : "fan a";
+    held->accept(more);
+    alone->accept(more);
+    ASSERT_EQ(held->mask(), alone->mask()) << i;
+    ASSERT_EQ(held->way_out(), alone->way_out()) << i;
+    ASSERT_EQ(held->may_end(), alone->may_end()) << i;
+  }
+  beside->accept("xx");
+  EXPECT_EQ(beside->mask().count(), 1);
+  EXPECT_EQ(beside->way_out().size(), text.size() - 2);
+}
+
+// After "bc" there would be more readings than are followed: what leads there is left alone.
+TEST_F(ConstraintTest, WhatCannotBeFollowedIsNotTaken) {
+  std::string grammar = "root ::= \"b\" (\"a\"";
+  for (int i = 0; i < 3000; ++i)
+    grammar += fmt::format(R"( | "c" ("d" root? "{0}" | "e" root? "{0}"))", i);
+  const auto held = constraints->begin({Kind::gbnf, grammar + ")"});
+  held->accept("b");
+  for (Token token = 0; token < tokenizer->n_vocab(); ++token)
+    EXPECT_EQ(held->allows(token), tokenizer->piece(token, false) == "a") << token;
+  EXPECT_TRUE(held->mask().has(tokenizer->encode("a", false).front()));
+  EXPECT_EQ(held->way_out(), "a");
+  EXPECT_NE(error_of([&] { held->way_out("c"); }), "");
 }
 
 TEST_F(ConstraintTest, LongChoicesAreChosenFrom) {
