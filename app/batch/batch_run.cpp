@@ -14,8 +14,7 @@
 namespace confab::app {
 namespace {
 
-constexpr const char* kNotInShape =
-    "the answer was cut off before it had its shape; give more max_tokens, or a larger -c";
+constexpr const char* kMoreTokens = "; give more max_tokens, or a larger -c";
 
 std::chrono::sys_seconds seconds_now() {
   return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -104,7 +103,8 @@ void BatchRun::take(InFlight& of, const engine::Event& event) {
       write();
       throw UserError(failed->message);
     }
-    end(of.entry, {error_line(entry, failed->message), true});
+    const std::string advice = failed->shape_too_long ? kMoreTokens : "";
+    end(of.entry, {error_line(entry, failed->message + advice), true});
   }
   if (const auto* finished = std::get_if<engine::Finished>(&event)) finish(of, *finished);
 }
@@ -116,7 +116,10 @@ void BatchRun::finish(InFlight& of, const engine::Finished& finished) {
   answer.reason = finished.reason;
   answer.stats = finished.stats;
   figures_.n_tokens += finished.stats.n_generated;
-  if (!finished.is_in_shape) return end(of.entry, {error_line(entry, kNotInShape), true});
+  if (!finished.is_in_shape) {
+    const std::string fault = "the answer was cut off before it had its shape";
+    return end(of.entry, {error_line(entry, fault + kMoreTokens), true});
+  }
   if (of.expected.is_wanted()) {
     if (auto fault = fault_of(answer.text, of.expected, is_cut_off(answer.reason))) {
       answer.refused.push_back(*std::move(fault));

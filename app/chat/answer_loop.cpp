@@ -100,8 +100,12 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
   } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
     if (!sink_.text(answer, *delta)) model.cancel(told.answer);
   } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
-    return AnswerOutcome{
-        .end = AnswerEnd::failed, .fault = failed->message, .too_long = failed->prompt_too_long};
+    const char* advice =
+        failed->shape_too_long ? "; allow more tokens with -n, in a chat with /set n" : "";
+    return AnswerOutcome{.end = AnswerEnd::failed,
+                         .fault = failed->message + advice,
+                         .is_in_shape = !failed->shape_too_long,
+                         .too_long = failed->prompt_too_long};
   } else {
     const auto& finished = std::get<engine::Finished>(event);
     return AnswerOutcome{.end = end_of(finished.reason),

@@ -26,7 +26,9 @@ struct AnswerOutcome {
   AnswerEnd end = AnswerEnd::finished;
   std::string fault = {};            // of failed: one line
   engine::GenerateStats stats = {};  // of all others
-  bool is_in_shape = true;           // it has the shape that was asked for
+  // It has the shape that was asked for; of failed, false: in as many tokens as it may have, none
+  // has.
+  bool is_in_shape = true;
   // It was asked for more than the context holds, and the chat is as it was before. The question,
   // unless it had been asked before, is nowhere but here.
   bool too_long = false;

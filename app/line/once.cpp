@@ -145,7 +145,7 @@ class OneAnswer : public AnswerSink {
 
   ExitStatus status_of_answers() const {
     const auto any = [this](auto is) { return std::ranges::any_of(ended_, is); };
-    if (any([](const AnswerOutcome& o) { return o.end == AnswerEnd::failed; }))
+    if (any([](const AnswerOutcome& o) { return o.end == AnswerEnd::failed && o.is_in_shape; }))
       return ExitStatus::failed;
     if (any([](const AnswerOutcome& o) { return !o.is_in_shape; }))
       return ExitStatus::no_valid_answer;

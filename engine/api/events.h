@@ -91,8 +91,10 @@ struct Finished {
   bool is_in_shape = true;  // the answer has the shape that was asked for, as a whole
 };
 struct Failed {
-  std::string message;           // one line; the engine can be used again
-  bool prompt_too_long = false;  // for the context, and so nothing has been computed
+  std::string message;  // one line; the engine can be used again
+  // Nothing has been computed, as it cannot be of use:
+  bool prompt_too_long = false;  // it leaves the context no room for an answer
+  bool shape_too_long = false;   // no answer that has the shape is as short as n_predict
 };
 // How likely an option of a ScoreRequest is as the text of the answer, after a reasoning that is
 // empty where the model has one. Natural logarithms, as the model gives them: no temperature. Of

@@ -39,6 +39,11 @@ bool AnswerShape::is_left_out(Token token, const AnswerText& text) const {
          tokenizer_.piece(token, false).find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+// It brings the answer no nearer to its end.
+bool AnswerShape::is_aside(Token token, const AnswerText& text) const {
+  return is_marker(token, text) || is_left_out(token, text);
+}
+
 bool AnswerShape::permits(Token token, const AnswerText& text) {
   if (!is_held(text)) return !tokenizer_.is_eog(token);
   return constraint_->allows(token) || (!tokenizer_.is_eog(token) && is_marker(token, text));
@@ -49,9 +54,7 @@ std::span<const float> AnswerShape::permitted(std::span<const float> logits,
   permitted_.assign(logits.begin(), logits.end());
   if (is_held(text)) {
     const TokenMask& mask = constraint_->mask();
-    if (mask.is_empty())
-      throw ModelError(
-          "the model has no token that goes on in the shape that the answer must have");
+    if (mask.is_empty()) return {};
     mask.apply(permitted_);
     return permitted_;
   }
@@ -62,8 +65,10 @@ std::span<const float> AnswerShape::permitted(std::span<const float> logits,
 }
 
 std::span<const float> AnswerShape::without(Token token) {
-  permitted_[static_cast<std::size_t>(token)] = -std::numeric_limits<float>::infinity();
-  return permitted_;
+  constexpr float kNever = -std::numeric_limits<float>::infinity();
+  permitted_[static_cast<std::size_t>(token)] = kNever;
+  const bool is_left = std::ranges::any_of(permitted_, [](float logit) { return logit > kNever; });
+  return is_left ? std::span<const float>(permitted_) : std::span<const float>();
 }
 
 void AnswerShape::before_adding(const AnswerText& text) {
@@ -72,9 +77,10 @@ void AnswerShape::before_adding(const AnswerText& text) {
 }
 
 void AnswerShape::added(Token token, const AnswerText& text) {
-  if (was_held_ && !is_marker(token, text) && !is_left_out(token, text)) constraint_->accept(token);
+  if (is_closed_ || (was_held_ ? is_aside(token, text) : text.answer_bytes().empty())) return;
   // The token that ended the reasoning, or the header, may have begun the answer as well.
-  if (!was_held_) constraint_->accept(text.answer_bytes());
+  if (!was_held_ || !tokenizer_.is_eog(token))
+    accept(was_held_ ? tokenizer_.piece(token, false) : text.answer_bytes());
   if (constraint_->is_dead())
     throw ModelError("the model began its answer in another shape than it must have");
 }
@@ -88,7 +94,7 @@ std::optional<std::vector<Token>> AnswerShape::encoded(std::string_view bytes) c
   return text == bytes ? std::optional(std::move(tokens)) : std::nullopt;
 }
 
-// A token for each byte; empty: some byte has none.
+// A token for each byte. Throws ModelError where a byte has none.
 std::vector<Token> AnswerShape::by_bytes(std::string_view bytes) const {
   std::vector<Token> tokens(bytes.size(), -1);
   for (Token token = 0; token < tokenizer_.n_vocab(); ++token) {
@@ -97,8 +103,14 @@ std::vector<Token> AnswerShape::by_bytes(std::string_view bytes) const {
     for (std::size_t i = 0; i < bytes.size(); ++i)
       if (bytes[i] == piece[0] && tokens[i] < 0) tokens[i] = token;
   }
-  if (std::ranges::find(tokens, -1) != tokens.end()) tokens.clear();
+  if (std::ranges::find(tokens, -1) != tokens.end())
+    throw ModelError("the model has no tokens that end an answer of this shape");
   return tokens;
+}
+
+std::vector<Token> AnswerShape::tokens_of(std::string_view bytes) const {
+  auto whole = encoded(bytes);
+  return whole ? std::move(*whole) : by_bytes(bytes);
 }
 
 std::vector<Token> AnswerShape::forced(const AnswerText& text) {
@@ -110,22 +122,61 @@ std::vector<Token> AnswerShape::forced(const AnswerText& text) {
   return tokens;
 }
 
-std::vector<Token> AnswerShape::way_out(const AnswerText& text, int n_left) {
-  if (!is_held(text)) return {};
-  // How far the end is changes slowly; it is looked for now and then, and each time when it is
-  // near.
-  constexpr int kNear = 64, kEvery = 16;
-  const bool is_near = n_left <= kNear + static_cast<int>(2 * n_needed_);
-  if (!is_near && n_until_look_-- > 0) return {};
-  n_until_look_ = kEvery;
-  const std::string bytes = constraint_->way_out();
-  auto whole = encoded(bytes);
-  std::vector<Token> tokens = whole ? std::move(*whole) : by_bytes(bytes);
-  n_needed_ = tokens.size();
-  const auto n = static_cast<int>(n_needed_);
-  has_fitted_ |= n <= n_left;
-  if (n < n_left || !has_fitted_) return {};
-  return tokens;
+// What has been found before is known yet where it goes on as the answer does.
+void AnswerShape::accept(std::string_view bytes) {
+  constraint_->accept(bytes);
+  if (asked_ && asked_->starts_with(bytes)) rest_ = asked_;
+  if (rest_ && rest_->starts_with(bytes))
+    rest_->erase(0, bytes.size());
+  else
+    rest_.reset();
+  asked_ = rest_;
+  n_needed_.reset();
+}
+
+const std::string& AnswerShape::rest() {
+  if (!rest_) rest_ = constraint_->way_out();
+  return *rest_;
+}
+
+std::vector<Token> AnswerShape::way_out() {
+  return tokens_of(rest());
+}
+
+int AnswerShape::n_needed() {
+  if (!n_needed_) n_needed_ = static_cast<int>(way_out().size());
+  return *n_needed_;
+}
+
+std::vector<Token> AnswerShape::close() {
+  std::vector<Token> rest = way_out();
+  is_closed_ = true;
+  return rest;
+}
+
+bool AnswerShape::leaves_room(Token token, const AnswerText& text, int n_left) {
+  constexpr int kMarkers = 16;  // what a marker opens has to be closed
+  if (tokenizer_.is_eog(token) || !is_held(text)) return true;
+  if (is_aside(token, text)) return n_needed() + kMarkers <= n_left;
+  return leaves_room_after(tokenizer_.piece(token, false), n_left);
+}
+
+bool AnswerShape::leaves_room(std::span<const Token> tokens, int n_left) {
+  std::string bytes;
+  for (const Token token : tokens) bytes += tokenizer_.piece(token, false);
+  return leaves_room_after(bytes, n_left);
+}
+
+// No text has more tokens than bytes.
+bool AnswerShape::leaves_room_after(std::string_view bytes, int n_left) {
+  try {
+    const std::string after = rest_ && rest_->starts_with(bytes) ? rest_->substr(bytes.size())
+                                                                 : constraint_->way_out(bytes);
+    asked_ = std::string(bytes) + after;
+    return std::ssize(after) <= n_left || std::ssize(tokens_of(after)) <= n_left;
+  } catch (const ModelError&) {  // where this leads, no end is known
+    return false;
+  }
 }
 
 }  // namespace confab::engine

@@ -71,13 +71,14 @@ AnswerState AnswerBeginnings::begin(const GenerateRequest& request,
 
 // What is sampled is asked about first: most of the time it fits, and no mask is needed. Afterwards
 // too, as a mask may have more.
-Token AnswerState::sample(std::span<const float> logits) {
+std::optional<Token> AnswerState::sample(std::span<const float> logits) {
   Token token = sampler.sample(logits);
   if (!shape || shape->permits(token, text)) return token;
-  for (auto left = shape->permitted(logits, text);; left = shape->without(token)) {
+  for (auto left = shape->permitted(logits, text); !left.empty(); left = shape->without(token)) {
     token = sampler.sample(left);
     if (shape->permits(token, text)) return token;
   }
+  return std::nullopt;
 }
 
 void AnswerState::count() {

@@ -42,9 +42,9 @@ struct AnswerState {
   Clock::time_point first_token = {};
   std::optional<AnswerShape> shape = {};  // that it must have
 
-  // The token after a row of logits [n_vocab], in the shape that the answer must have. Throws
-  // ModelError.
-  Token sample(std::span<const float> logits);
+  // The token after a row of logits [n_vocab], in the shape that the answer must have; nullopt: no
+  // token is known to go on in it. Throws ModelError.
+  std::optional<Token> sample(std::span<const float> logits);
   bool is_in_shape() const { return !shape || shape->may_end(); }
   // Nothing can follow in this shape.
   bool must_end() const { return shape && shape->must_end(); }

@@ -49,16 +49,9 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
     auto task = std::unique_ptr<Task>(
         new Task{.answer = beginnings.begin(request, requested, std::move(stop), events),
                  .use = {.origin = request.origin}});
-    const int n_prompt = task->answer.stats.n_prompt;
-    if (n_prompt < decoder_.n_ctx()) {
-      tasks_.push_back(std::move(task));
-      return;
-    }
-    events.push(
-        Failed{.message = fmt::format("the prompt of {} tokens does not fit in the context "
-                                      "of {} (the model's limit is {})",
-                                      n_prompt, decoder_.n_ctx(), parts_.model.hparams.n_ctx_max),
-               .prompt_too_long = true});
+    if (std::optional<Failed> refused = refusal(task->answer))
+      return events.push(*std::move(refused));
+    tasks_.push_back(std::move(task));
   } catch (const Stopped&) {  // in the template
     const Sequence* last = parts_.cache.last();
     events.push(
@@ -66,6 +59,16 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
   } catch (const std::exception& error) {
     events.push(Failed{.message = one_line(error.what())});
   }
+}
+
+// Why an answer is not begun.
+std::optional<Failed> Generator::refusal(AnswerState& answer) const {
+  const int n_prompt = answer.stats.n_prompt;
+  if (n_prompt < decoder_.n_ctx()) return shape_refusal(answer);
+  return Failed{.message = fmt::format("the prompt of {} tokens does not fit in the context of {} "
+                                       "(the model's limit is {})",
+                                       n_prompt, decoder_.n_ctx(), parts_.model.hparams.n_ctx_max),
+                .prompt_too_long = true};
 }
 
 int Generator::n_in_flight() const {
@@ -287,13 +290,13 @@ std::optional<FinishReason> Generator::next_token(Task& task, std::span<const fl
   AnswerState& answer = task.answer;
   if (answer.is_full_length()) return FinishReason::length;
   if (answer.is_stopped()) return FinishReason::cancelled;
-  if (answer.is_over_budget()) {
+  if (must_close_reasoning(answer)) {
     goes_on = false;
     return close_reasoning(task);
   }
-  if (closes_in_time(task)) return FinishReason::length;
-  const Token token = task.sampled ? *task.sampled : answer.sample(logits);
-  task.sampled.reset();
+  if (!task.sampled) task.sampled = answer.sample(logits);
+  if (const auto closed = closes_shape(task)) return closed;
+  const Token token = *std::exchange(task.sampled, std::nullopt);
   answer.count();
   if (parts_.model.tokenizer->is_eog(token)) return FinishReason::end_of_turn;
   append(task, token);

@@ -26,6 +26,7 @@ class ThreadPool;
 
 namespace confab::engine {
 
+struct AnswerState;
 struct Model;
 
 class Generator {
@@ -80,7 +81,11 @@ class Generator {
   std::optional<FinishReason> take_rows(Task& task, std::span<const float> logits);
   std::optional<FinishReason> next_token(Task& task, std::span<const float> logits, bool& goes_on);
   std::optional<FinishReason> close_reasoning(Task& task);
-  bool closes_in_time(Task& task);
+  std::optional<Failed> refusal(AnswerState& answer) const;
+  int n_left(const AnswerState& answer) const;
+  std::optional<Failed> shape_refusal(AnswerState& answer) const;
+  bool must_close_reasoning(AnswerState& answer) const;
+  std::optional<FinishReason> closes_shape(Task& task);
   bool adds_what_must_follow(Task& task);
   void append(Task& task, Token token);
   void finish(Task& task, FinishReason reason);

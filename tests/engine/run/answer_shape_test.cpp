@@ -85,20 +85,29 @@ TEST_F(AnswerShapeTest, WhatMustFollowIsNotSampled) {
   EXPECT_TRUE(shape.forced(text).empty());
 }
 
-TEST_F(AnswerShapeTest, TheWayOutComesWhenThereIsHardlyTimeLeft) {
+TEST_F(AnswerShapeTest, TheWayOutIsCounted) {
+  EXPECT_EQ(shape.n_needed(), 5);
   add("n=1");
-  EXPECT_TRUE(shape.way_out(text, 100).empty());
-  EXPECT_TRUE(shape.way_out(text, 3).empty());
-  EXPECT_EQ(written(shape.way_out(text, 2)), "0;");
+  EXPECT_EQ(written(shape.way_out()), "0;");
+  EXPECT_EQ(shape.n_needed(), 2);
+  add("2");
+  EXPECT_EQ(shape.n_needed(), 1);
+  add(";");
+  EXPECT_EQ(shape.n_needed(), 0);
 }
 
-// It is cut off then, rather than going on for as long as the shape takes.
-TEST_F(AnswerShapeTest, AShapeThatNeverFittedIsNotClosed) {
-  AnswerShape long_one = begin({ConstraintSpec::Kind::pattern, "[a-z]{500}"});
-  EXPECT_TRUE(long_one.way_out(text, 40).empty());
-  EXPECT_TRUE(long_one.way_out(text, 1).empty());
-  EXPECT_EQ(long_one.way_out(text, 500).size(), 500U);
-  EXPECT_EQ(long_one.way_out(text, 499).size(), 500U) << "it did, but for the last token";
+TEST_F(AnswerShapeTest, ATokenLeavesRoomForTheEndOrNot) {
+  add("n=1");
+  const std::vector<Token> more{'2', '3'};
+  EXPECT_TRUE(shape.leaves_room('2', text, 1));
+  EXPECT_FALSE(shape.leaves_room('2', text, 0));
+  EXPECT_TRUE(shape.leaves_room(more, 1));
+  EXPECT_FALSE(shape.leaves_room(more, 0));
+  add("2");
+  EXPECT_FALSE(shape.leaves_room('3', text, 0));
+  EXPECT_TRUE(shape.leaves_room(';', text, 0));
+  add(";");
+  EXPECT_TRUE(shape.leaves_room(kTinyImEnd, text, -1));
 }
 
 // What is left of a character is no UTF-8.
@@ -109,7 +118,7 @@ TEST_F(AnswerShapeTest, TheWayOutOfTheMiddleOfACharacter) {
     other.added(static_cast<unsigned char>(c), text);
   }
   std::string rest;
-  for (const Token token : other.way_out(text, 8)) rest += tokenizer->piece(token, false);
+  for (const Token token : other.way_out()) rest += tokenizer->piece(token, false);
   EXPECT_EQ(rest, "\x9F\x98\x80later");
   rest.clear();
   for (const Token token : other.forced(text)) rest += tokenizer->piece(token, false);
@@ -123,8 +132,29 @@ TEST_F(AnswerShapeTest, AModelWithoutSuchATokenIsSaid) {
   const std::vector<float> logits(300);
   EXPECT_EQ(error_of([&] { other.added('b', text); }),
             "the model began its answer in another shape than it must have");
-  EXPECT_EQ(error_of([&] { other.permitted(logits, text); }),
-            "the model has no token that goes on in the shape that the answer must have");
+  EXPECT_TRUE(other.permitted(logits, text).empty());
+}
+
+TEST_F(AnswerShapeTest, TokensAreLeftOutUntilNoneIsLeft) {
+  add("n=12");
+  const std::vector<float> logits(300);
+  ASSERT_FALSE(shape.permitted(logits, text).empty());
+  for (const char c : std::string_view("0123456789"))
+    EXPECT_FALSE(shape.without(static_cast<unsigned char>(c)).empty()) << c;
+  EXPECT_EQ(shape.without('0')[';'], 0);
+  EXPECT_TRUE(shape.without(';').empty());
+}
+
+TEST_F(AnswerShapeTest, WhatIsClosedIsWhole) {
+  add("n=1");
+  EXPECT_FALSE(shape.may_end());
+  for (const Token token : shape.close()) {
+    AnswerDelta delta;
+    shape.before_adding(text);
+    text.add(token, delta);
+    shape.added(token, text);
+  }
+  EXPECT_TRUE(shape.may_end());
 }
 
 TEST_F(ReasoningShapeTest, WhatIsThoughtIsFreeAndHasToComeToAnAnswer) {
@@ -136,7 +166,11 @@ TEST_F(ReasoningShapeTest, WhatIsThoughtIsFreeAndHasToComeToAnAnswer) {
   const auto held = shape.permitted(logits, text);
   EXPECT_EQ(held['x'], 0);
   EXPECT_EQ(held[kTinyImEnd], -INFINITY);
+  EXPECT_EQ(shape.n_needed(), 5);
+  EXPECT_TRUE(shape.leaves_room('x', text, 0)) << "whoever counts ends what is thought in time";
   add("let me think: {n=}</think>");
+  EXPECT_FALSE(shape.leaves_room('n', text, 3));
+  EXPECT_TRUE(shape.leaves_room('n', text, 4));
   EXPECT_FALSE(permits('x'));
   add("n=12;");
   EXPECT_TRUE(shape.must_end());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Whole answers that must have a shape: they have it, however they are computed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -112,8 +113,7 @@ TEST_P(GeneratorShapeTest, TheLimitClosesTheAnswerInTime) {
   for (int n = 3; n < 40; n += 3) {
     const Answer answer = run_all(options(), {held(sampled(1, n), Kind::json_schema, kEndless)})[0];
     EXPECT_TRUE(fits(kEndless, answer.text)) << n << " " << answer.text;
-    // The last token may begin something that has to be ended as well.
-    EXPECT_LE(answer.end.stats.n_generated, n + 12);
+    EXPECT_LE(answer.end.stats.n_generated, n);
   }
   for (int n_ctx = 64; n_ctx < 90; n_ctx += 5) {
     RigOptions o = options();
@@ -121,6 +121,54 @@ TEST_P(GeneratorShapeTest, TheLimitClosesTheAnswerInTime) {
     const Answer answer = run_all(o, {held(sampled(2), Kind::json_schema, kEndless)})[0];
     EXPECT_TRUE(fits(kEndless, answer.text)) << n_ctx << " " << answer.text;
   }
+}
+
+// What a token begins has to be ended as well: where there is no room for that, it does not come.
+TEST_P(GeneratorShapeTest, WhatDoesNotFitIsNotBegun) {
+  const std::string schema = R"({"anyOf": [{"type": "null"}, {"type": "object", "properties": {
+      "a": {"type": "string", "minLength": 40}}, "required": ["a"]}]})";
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    for (const int n : {6, 30, 60, 200}) {
+      const Answer answer =
+          run_all(options(), {held(sampled(seed, n), Kind::json_schema, schema)})[0];
+      EXPECT_TRUE(fits(schema, answer.text)) << n << " " << answer.text;
+      EXPECT_LE(answer.end.stats.n_generated, n);
+      EXPECT_TRUE(n > 40 || answer.text == "null") << answer.text;
+    }
+}
+
+// Before anything is computed, and with both numbers.
+TEST_P(GeneratorShapeTest, AShapeThatCannotFitIsRefusedBeforehand) {
+  Rig rig(options());
+  const auto letters = [](int n_predict) {
+    return held(sampled(1, n_predict), Kind::pattern, "[a-z]{50}");
+  };
+  const auto failed = [&](Rig& of, const GenerateRequest& request) {
+    of.start(request);
+    const auto event = of.events.pop();
+    EXPECT_FALSE(of.generator.is_busy());
+    return event ? std::get<Failed>(event->event) : Failed{};
+  };
+  const Failed refused = failed(rig, letters(49));
+  EXPECT_EQ(refused.message,
+            "the shortest answer of this shape that is known has 50 tokens, and it may have 49");
+  EXPECT_TRUE(refused.shape_too_long);
+  EXPECT_FALSE(refused.prompt_too_long);
+  EXPECT_EQ(rig.run(letters(50)).text.size(), 50U);
+  const int n_prompt = rig.run(letters(50)).end.stats.n_prompt;
+
+  RigOptions o = options();
+  o.n_ctx = n_prompt + 49;
+  Rig small(o);
+  const Failed full = failed(small, letters(-1));
+  EXPECT_EQ(full.message,
+            fmt::format("the shortest answer of this shape that is known has 50 tokens, and beside "
+                        "the prompt of {} the context of {} has room for 49",
+                        n_prompt, o.n_ctx));
+  EXPECT_TRUE(full.prompt_too_long);
+  EXPECT_FALSE(full.shape_too_long);
+  o.n_ctx = n_prompt + 50;
+  EXPECT_EQ(run_all(o, {letters(-1)})[0].text.size(), 50U);
 }
 
 TEST_P(GeneratorShapeTest, ACancelledAnswerIsABeginning) {
@@ -183,14 +231,21 @@ TEST_P(GeneratorShapeTest, WhatIsThoughtIsFree) {
   }
 }
 
-// A limit that is reached while the model thinks leaves an answer in its shape, or none.
+// A limit that comes near while the model thinks leaves room for an answer.
 TEST_P(GeneratorShapeTest, ALimitWhileTheModelThinks) {
   RigOptions o = options();
   o.chat_template = std::string(kTinyTemplate) + "{{ '<think>\\n' }}";
-  Rig rig(o);
-  const Answer answer = rig.run(held(sampled(1, 40), Kind::json_schema, kEndless));
-  EXPECT_EQ(answer.reasoning.find("[]"), std::string::npos) << "the way out is no thought";
-  EXPECT_TRUE(answer.text.empty() || fits(kEndless, answer.text)) << answer.text;
+  for (const int n : {2, 20, 40}) {
+    Rig rig(o);
+    const Answer answer = rig.run(held(sampled(1, n), Kind::json_schema, kEndless));
+    EXPECT_EQ(answer.reasoning.find("[]"), std::string::npos) << "the way out is no thought";
+    EXPECT_TRUE(fits(kEndless, answer.text)) << answer.text;
+    EXPECT_LE(answer.end.stats.n_generated, n);
+  }
+  for (o.n_ctx = 80; o.n_ctx < 110; o.n_ctx += 7) {
+    const Answer answer = run_all(o, {held(sampled(1), Kind::json_schema, kEndless)})[0];
+    EXPECT_TRUE(fits(kEndless, answer.text)) << o.n_ctx << " " << answer.text;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, GeneratorShapeTest, testing::ValuesIn(kDraftedArchitectures),
