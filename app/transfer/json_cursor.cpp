@@ -16,10 +16,15 @@ const json& value_of(const void* value) {
   return *static_cast<const json*>(value);
 }
 
-// "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without the brackets.
-std::string without_number(const std::string& what) {
-  const std::size_t end = what.find("] ");
-  return end == std::string::npos ? what : what.substr(end + 2);
+// "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without the brackets, and
+// without the line where the text is one: it may be one of a file.
+std::string fault_in(std::string_view text, std::string what) {
+  constexpr std::string_view kLine = " at line 1, ";
+  if (const std::size_t end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
+  const std::size_t line = what.find(kLine);
+  if (line != std::string::npos && text.find('\n') == std::string_view::npos)
+    what.replace(line, kLine.size(), " at ");
+  return what;
 }
 
 }  // namespace
@@ -120,7 +125,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string name)
   try {
     value_->root = json::parse(text);
   } catch (const json::exception& fault) {
-    throw UserError(fmt::format("{}: not JSON: {}", name_, without_number(fault.what())));
+    throw UserError(fmt::format("{}: not JSON: {}", name_, fault_in(text, fault.what())));
   }
 }
 

@@ -53,10 +53,13 @@ TEST(JsonCursorTest, FaultsSayWhereAndWhat) {
 
 TEST(JsonCursorTest, WhatIsNoJsonIsNamedWithItsPlace) {
   for (const char* text : {"", "{", "[1,]", "nonsense", "{\"a\":\"\xff\"}", "[1] 2"})
-    EXPECT_THAT([&] { JsonDocument(text, "f.json"); },
-                ThrowsMessage<UserError>(AllOf(HasSubstr("f.json: not JSON: parse error at line 1"),
-                                               Not(HasSubstr("[json.exception")))))
+    EXPECT_THAT(
+        [&] { JsonDocument(text, "f.json"); },
+        ThrowsMessage<UserError>(AllOf(HasSubstr("f.json: not JSON: parse error at column "),
+                                       Not(HasSubstr("[json.exception")))))
         << text;
+  EXPECT_THAT([] { JsonDocument("{\n  x}", "f.json"); },
+              message(HasSubstr("f.json: not JSON: parse error at line 2, column 3")));
   // Deep nesting must not exhaust the stack.
   EXPECT_THROW(JsonDocument(std::string(1000000, '['), "f"), UserError);
   JsonDocument(std::string(100000, '[') + std::string(100000, ']'), "f");
