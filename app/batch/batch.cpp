@@ -91,6 +91,7 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
                {.n_parallel = n_parallel, .ordered = options.ordered});
   Caretaker care(backend, options.chat.save ? paths.log : "");
   const int status = answer_all(run, *backend.model, care, signals, begin);
+  if (options.ordered) output.put_in_order(input.entries());
   const BatchFigures figures = run.figures();
   tell(batch_summary(figures, options.out, Clock::now() - begin));
   tell_notice(backend);

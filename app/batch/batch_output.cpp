@@ -7,14 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "app/error.h"
 #include "app/paths.h"
+#include "app/save_file.h"
 #include "engine/platform/sync_file.h"
 
 namespace confab::app {
@@ -58,10 +61,16 @@ void BatchOutput::lock() const {
     throw UserError(fmt::format("{}: another confab batch is writing to it", path_));
 }
 
-void BatchOutput::read() {
+std::string BatchOutput::all() const {
   std::string text;
+  if (::lseek(fd_.get(), 0, SEEK_SET) < 0) fail(errno);
   if (const int error = read_all(fd_.get(), text); error != 0)
     throw UserError(fmt::format("{}: cannot be read: {}", path_, std::strerror(error)));
+  return text;
+}
+
+void BatchOutput::read() {
+  const std::string text = all();
   int line = 0;
   for (std::size_t end = 0; (end = text.find('\n', n_bytes_)) != std::string::npos;) {
     read_line(std::string_view(text).substr(n_bytes_, end - n_bytes_), ++line);
@@ -78,12 +87,13 @@ void BatchOutput::read_line(std::string_view text, int line) {
     return answer.is_object() && found != answer.end() ? *found : json();
   };
   const json custom = member("custom_id"), id = member("id"), number = member("line");
+  const Place place{n_bytes_, text.size() + 1};
   if (custom.is_string())
-    ids_.insert(custom.dump());
+    ids_.emplace(custom.dump(), place);
   else if (number.is_number_integer() && (id.is_string() || id.is_number_integer()))
-    ids_.insert(id.dump());
+    ids_.emplace(id.dump(), place);
   else if (number.is_number_integer())
-    lines_.insert(number.get<int>());
+    lines_.emplace(number.get<int>(), place);
   else
     throw UserError(fmt::format(
         "{}: line {} is not an answer of a batch; give another file, or remove it", path_, line));
@@ -94,8 +104,12 @@ void BatchOutput::cut(std::size_t n_bytes) const {
   if (::ftruncate(fd_.get(), static_cast<off_t>(n_bytes)) != 0) fail(errno);
 }
 
-bool BatchOutput::has(const BatchEntry& entry) const {
-  return entry.id.empty() ? lines_.contains(entry.line) : ids_.contains(entry.id);
+const BatchOutput::Place* BatchOutput::find(const BatchEntry& entry) const {
+  const auto in = [](const auto& places, const auto& key) {
+    const auto found = places.find(key);
+    return found == places.end() ? nullptr : &found->second;
+  };
+  return entry.id.empty() ? in(lines_, entry.line) : in(ids_, entry.id);
 }
 
 void BatchOutput::append(const BatchEntry& entry, std::string_view line, bool failed) {
@@ -107,12 +121,30 @@ void BatchOutput::append(const BatchEntry& entry, std::string_view line, bool fa
     cut(n_bytes_);
     fail(error);
   }
+  const Place place{n_bytes_, bytes.size()};
   n_bytes_ += bytes.size();
   n_failed_ += failed ? 1 : 0;
   if (entry.id.empty())
-    lines_.insert(entry.line);
+    lines_.emplace(entry.line, place);
   else
-    ids_.insert(entry.id);
+    ids_.emplace(entry.id, place);
+}
+
+void BatchOutput::put_in_order(std::span<const BatchEntry> entries) {
+  std::vector<Place> places;
+  for (const BatchEntry& entry : entries)
+    if (const Place* place = find(entry)) places.push_back(*place);
+  if (std::ranges::is_sorted(places, {}, &Place::begin)) return;
+  const std::string text = all();
+  std::string ordered, others;
+  for (const Place& place : places) ordered.append(text, place.begin, place.n_bytes);
+  std::ranges::sort(places, {}, &Place::begin);
+  std::size_t at = 0;
+  for (const Place& place : places) {
+    others.append(text, at, place.begin - at);
+    at = place.begin + place.n_bytes;
+  }
+  save_file(path_, others + text.substr(at) + ordered, Existing::replace);
 }
 
 }  // namespace confab::app

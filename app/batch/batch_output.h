@@ -3,7 +3,8 @@
 // is what need not be asked for again, so the same command goes on after a crash or a power cut.
 #pragma once
 
-#include <set>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,26 +20,35 @@ class BatchOutput {
   // one of a batch's answers.
   explicit BatchOutput(std::string path);
 
-  bool has(const BatchEntry& entry) const;
+  bool has(const BatchEntry& entry) const { return find(entry) != nullptr; }
   bool is_empty() const noexcept { return ids_.empty() && lines_.empty(); }
   int n_failed() const noexcept { return n_failed_; }  // lines that tell an error
   const std::string& path() const noexcept { return path_; }
   // Adds the line of an entry, without its line break; when it returns, it survives a power cut.
   // Throws UserError when it cannot be written; the file is as it was then.
   void append(const BatchEntry& entry, std::string_view line, bool failed);
+  // Puts the lines into the order of the entries, behind those of others, where they are not: the
+  // last that is done with the file. Throws UserError; it is as it was then.
+  void put_in_order(std::span<const BatchEntry> entries);
 
  private:
+  struct Place {  // of a line
+    std::size_t begin;
+    std::size_t n_bytes;  // with its line break
+  };
   void lock() const;
   void read();
   void read_line(std::string_view text, int line);
+  const Place* find(const BatchEntry& entry) const;
+  std::string all() const;
   void cut(std::size_t n_bytes) const;
   [[noreturn]] void fail(int error) const;
 
   std::string path_;
   sessions::Fd fd_;
   std::size_t n_bytes_ = 0;
-  std::set<std::string, std::less<>> ids_;  // as BatchRequest has them
-  std::set<int> lines_;                     // of requests without an id
+  std::map<std::string, Place, std::less<>> ids_;  // as BatchRequest has them
+  std::map<int, Place> lines_;                     // of requests without an id
   int n_failed_ = 0;
 };
 

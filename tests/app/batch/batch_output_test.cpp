@@ -96,6 +96,28 @@ TEST_F(BatchOutputTest, WhatIsNoBatchIsLeftAlone) {
   EXPECT_THROW(BatchOutput("/nowhere/at/all"), UserError);
 }
 
+// As where a first run was not to keep the order, and other requests were answered before.
+TEST_F(BatchOutputTest, LinesArePutInOrder) {
+  const std::vector<BatchEntry> all = entries();
+  const BatchEntry other{.line = 9, .id = "\"nine\""};
+  write_file(path, line_of(all[3]) + "\n" + line_of(other) + "\n" + line_of(all[1]) + "\n");
+  BatchOutput output(path);
+  for (const std::size_t i : {4U, 0U, 2U}) add(output, all[i]);
+  output.put_in_order(all);
+  EXPECT_EQ(read_file(path), line_of(other) + "\n" + all_lines());
+}
+
+TEST_F(BatchOutputTest, LinesThatAreInOrderStay) {
+  BatchOutput output(path);
+  const std::vector<BatchEntry> all = entries();
+  for (const std::size_t i : {0U, 2U, 4U}) add(output, all[i]);
+  const std::string before = read_file(path);
+  output.put_in_order(all);
+  EXPECT_EQ(read_file(path), before);
+  add(output, all[1]);
+  EXPECT_EQ(read_file(path), before + line_of(all[1]) + "\n") << "it is the same file";
+}
+
 TEST_F(BatchOutputTest, TwoDoNotWriteToOne) {
   const BatchOutput first(path);
   try {
