@@ -31,10 +31,11 @@ inline constexpr std::array<ExitStatusHelp, 8> kExitStatusHelp{{
     {ExitStatus::usage, "Error in the command line or configuration."},
     {ExitStatus::no_valid_answer,
      "The answer is not what was asked for: with --extract, it has no such code block; with "
-     "--expect, no attempt has that form; of a shape that was asked for, it was cut off before it "
-     "had it; with --threshold, no choice is so likely."},
+     "--expect, no attempt has that form; of a shape that was asked for, none is as short as -n "
+     "says, or it was cut off before it had it; with --threshold, no choice is so likely."},
     {ExitStatus::too_long,
-     "The question does not fit into the context; with confab fit, the model not into memory."},
+     "The question does not fit into the context, or no answer of the shape that was asked for "
+     "beside it; with confab fit, the model not into memory."},
     {ExitStatus::no_model, "There is no such model."},
     {ExitStatus::cut_off, "The answer was cut off: by -n, or because the context was full."},
     {ExitStatus::interrupted, "Interrupted."},

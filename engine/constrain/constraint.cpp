@@ -209,7 +209,7 @@ std::unique_ptr<Constraint> Constraints::begin(const ConstraintSpec& spec) {
   if (shared_->has_many_nodes()) shared_ = shared_->next();
   try {
     return std::make_unique<Constraint>(shared_, spec);
-  } catch (const ModelError&) {  // which a grammar names its place with
+  } catch (const ModelError&) {  // whatever it says of the place where there was no room left
     if (!shared_->has_many_nodes()) throw;
   }
   shared_ = shared_->next();

@@ -115,7 +115,11 @@ std::vector<Token> AnswerShape::tokens_of(std::string_view bytes) const {
 
 std::vector<Token> AnswerShape::forced(const AnswerText& text) {
   if (!is_held(text)) return {};
-  const std::string bytes = constraint_->forced();
+  std::string bytes;
+  try {
+    bytes = constraint_->forced();
+  } catch (const ModelError&) {  // it leads where nothing can be known
+  }
   if (bytes.size() < 2) return {};
   std::vector<Token> tokens = encoded(bytes).value_or(std::vector<Token>{});
   if (!tokens.empty()) tokens.pop_back();

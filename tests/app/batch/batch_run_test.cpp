@@ -263,6 +263,18 @@ TEST_F(BatchRunTest, AnAnswerThatDoesNotHaveItsShapeIsAnError) {
   EXPECT_EQ(run->figures().n_failed, 1);
 }
 
+TEST_F(BatchRunTest, AShapeThatCannotBeSoShortIsAnErrorWithWhatToDo) {
+  begin(R"({"prompt": "a", "regex": "[ab]{9}", "max_tokens": 3})"
+        "\n",
+        {.n_parallel = 1});
+  model.tell(0, engine::Failed{.message = "it has 9 tokens", .shape_too_long = true});
+  run->take();
+  go_on();
+  EXPECT_THAT(read_file(folder / "out.jsonl"),
+              HasSubstr("it has 9 tokens; give more max_tokens, or a larger -c"));
+  EXPECT_EQ(run->figures().n_failed, 1);
+}
+
 TEST_F(BatchRunTest, AShapeStandsBetweenMarkersWhereTheRequestSaysSo) {
   begin(R"({"prompt": "a", "regex": "[ab]", "within": ["<x>", "</x>"]})"
         "\n",

@@ -69,6 +69,17 @@ TEST_F(AnswerLoopTest, PassesOnAnAnswerAsItComes) {
   EXPECT_FALSE(chat_.generating());
 }
 
+TEST_F(AnswerLoopTest, AShapeThatCannotBeSoShortIsToldWithWhatToDo) {
+  chat_.send("A list?");
+  tell({engine::Failed{.message = "the shortest has 9 tokens", .shape_too_long = true}});
+  const auto outcome = loop_.take(model_);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->end, AnswerEnd::failed);
+  EXPECT_FALSE(outcome->is_in_shape);
+  EXPECT_EQ(outcome->fault,
+            "the shortest has 9 tokens; allow more tokens with -n, in a chat with /set n");
+}
+
 TEST_F(AnswerLoopTest, AQuestionThatIsRefusedComesBack) {
   chat_.send("Long?");
   tell({engine::Failed{"too long", true}});

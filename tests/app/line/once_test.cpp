@@ -363,6 +363,14 @@ TEST(OnceTest, TheBuiltProgramChecksItsAnswer) {
   EXPECT_TRUE(nlohmann::json::parse(quiet.out).at("answer").is_null());
 }
 
+TEST(OnceTest, AShapeThatCannotBeSoShortIsRefused) {
+  const TempDir home;
+  const RunResult result = run_program(home, {"-p", "Spell.", "--regex", "[a-z]{90}!", "-n", "2"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("tokens, and it may have 2; allow more tokens with -n"));
+}
+
 // What is read of the prompt again is the last lines of it, and no more.
 TEST(OnceTest, AnotherTryUsesThePromptThatHasBeenRead) {
   const TempDir home;
