@@ -14,7 +14,7 @@
 namespace confab::app {
 namespace {
 
-constexpr const char* kMoreTokens = "; give more max_tokens, or a larger -c";
+constexpr const char* kMoreTokens = "; give more max_tokens";
 
 std::chrono::sys_seconds seconds_now() {
   return std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -118,7 +118,7 @@ void BatchRun::finish(InFlight& of, const engine::Finished& finished) {
   figures_.n_tokens += finished.stats.n_generated;
   if (!finished.is_in_shape) {
     const std::string fault = "the answer was cut off before it had its shape";
-    return end(of.entry, {error_line(entry, fault + kMoreTokens), true});
+    return end(of.entry, {error_line(entry, fault + kMoreTokens + ", or a larger -c"), true});
   }
   if (of.expected.is_wanted()) {
     if (auto fault = fault_of(answer.text, of.expected, is_cut_off(answer.reason))) {

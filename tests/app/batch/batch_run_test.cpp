@@ -271,7 +271,7 @@ TEST_F(BatchRunTest, AShapeThatCannotBeSoShortIsAnErrorWithWhatToDo) {
   run->take();
   go_on();
   EXPECT_THAT(read_file(folder / "out.jsonl"),
-              HasSubstr("it has 9 tokens; give more max_tokens, or a larger -c"));
+              HasSubstr(R"(it has 9 tokens; give more max_tokens")"));
   EXPECT_EQ(run->figures().n_failed, 1);
 }
 
