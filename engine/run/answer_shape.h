@@ -46,10 +46,10 @@ class AnswerShape {
   // these are. Throw ModelError where none is found.
   std::vector<Token> way_out();
   int n_needed();
-  // The same: they are added, and then nothing.
+  // The same: they are to be added, unchecked, and the answer has its shape.
   std::vector<Token> close();
-  // Whether so many tokens are enough once this one has been added to the text, or these to the
-  // answer. Of what is thought that is not asked: n_needed() does not change meanwhile.
+  // Whether n_left tokens are enough for the end once this one has been added to the text, or these
+  // to the answer. True while the model thinks: n_needed() does not change meanwhile.
   bool leaves_room(Token token, const AnswerText& text, int n_left);
   bool leaves_room(std::span<const Token> tokens, int n_left);
 
@@ -57,10 +57,10 @@ class AnswerShape {
   bool is_held(const AnswerText& text) const;
   bool is_marker(Token token, const AnswerText& text) const;
   bool is_left_out(Token token, const AnswerText& text) const;
-  bool leaves_room_after(std::string_view bytes, int n_left);
+  bool is_aside(Token token, const AnswerText& text) const;
   void accept(std::string_view bytes);
   const std::string& rest();
-  bool is_aside(Token token, const AnswerText& text) const;
+  bool leaves_room_after(std::string_view bytes, int n_left);
   std::optional<std::vector<Token>> encoded(std::string_view bytes) const;
   std::vector<Token> by_bytes(std::string_view bytes) const;
   std::vector<Token> tokens_of(std::string_view bytes) const;
