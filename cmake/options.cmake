@@ -44,3 +44,14 @@ function(confab_headers target)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
 endfunction()
+
+# The headers that nearly every file of ours includes are read once for a target: half the time of a
+# build goes into reading them. They change nothing in what a file has to include itself.
+function(confab_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstddef> <cstdint> <cstring>
+    <filesystem> <functional> <map> <memory> <optional> <span> <string> <string_view> <utility> <vector>
+    <fmt/format.h> ${ARGN})
+  # g++ 12 forgets that these are the system's, and sees both in its own std::string.
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+endfunction()
