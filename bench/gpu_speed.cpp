@@ -67,6 +67,16 @@ class Bench {
  public:
   Bench(GpuDecoder& decoder, bool times) : decoder_(decoder), times_(times) {}
 
+  // A device that was idle takes seconds until its clocks are up.
+  void warm_up() {
+    std::vector<std::unique_ptr<Sequence>> sequences;
+    sequences.push_back(decoder_.make_sequence());
+    for (const auto end = Clock::now() + std::chrono::seconds(3); Clock::now() < end;) {
+      pass(sequences, 0, kPrompt);
+      sequences.front()->truncate(0);
+    }
+  }
+
   // Each of n sequences goes on by n_tokens, `repetitions` times.
   void measure(const std::string& what, int n_sequences, int n_tokens, int repetitions, int depth) {
     std::vector<std::unique_ptr<Sequence>> sequences;
@@ -159,7 +169,7 @@ void run(const Options& options) {
   fmt::print("{} on {}, {}: {:.2f} GB of weights, there in {:.1f} s\n", options.model, gpu.name,
              gpu.driver, static_cast<double>(model.weights.n_bytes) / 1e9, took.count());
   Bench bench(decoder, options.times);
-  // The prompt first: a device that was idle takes a while until its clocks are up.
+  bench.warm_up();
   bench.measure("prompt 512", 1, kPrompt, 10, options.depth);
   bench.measure("8 rows", kMostRows, 1, 32, options.depth);
   bench.measure("decode", 1, 1, 64, options.depth);
