@@ -70,7 +70,8 @@ TEST_F(TokenizerConfigTest, TheTemplateIsAFileOrPartOfTheConfiguration) {
   const auto found = [&] {
     GgufHeader keys(32);
     add_chat_template(folder(), keys);
-    const auto text = gguf(keys).find_string("tokenizer.chat_template");
+    const Gguf read = gguf(keys);
+    const auto text = read.find_string("tokenizer.chat_template");
     return text ? std::string(*text) : "none";
   };
   EXPECT_EQ(found(), "none");
