@@ -38,7 +38,7 @@ function __confab_word
 end
 )sh";
 
-std::string quoted(std::string_view text) {
+std::string fish_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') out += '\\';
@@ -60,8 +60,8 @@ std::string offer(const ValueShape& value) {
     case ValueKind::choice: {
       std::string list;
       for (const std::string& choice : value.choices)
-        list += (list.empty() ? "" : " ") + quoted(choice);
-      return " -a " + quoted(list);
+        list += (list.empty() ? "" : " ") + fish_quoted(choice);
+      return " -a " + fish_quoted(list);
     }
     case ValueKind::file:
       return " -F";
@@ -76,7 +76,7 @@ std::string offer(const ValueShape& value) {
 }
 
 std::string line(const std::string& condition, const std::string& rest) {
-  return fmt::format("complete -c confab -n {}{}\n", quoted(condition), rest);
+  return fmt::format("complete -c confab -n {}{}\n", fish_quoted(condition), rest);
 }
 
 std::string options(const CommandShape& command) {
@@ -85,26 +85,27 @@ std::string options(const CommandShape& command) {
     std::string rest;
     for (const std::string& name : option.names) {
       if (name.starts_with("--"))
-        rest += " -l " + quoted(name.substr(2));
+        rest += " -l " + fish_quoted(name.substr(2));
       else
-        rest += (name.size() == 2 ? " -s " : " -o ") + quoted(name.substr(1));
+        rest += (name.size() == 2 ? " -s " : " -o ") + fish_quoted(name.substr(1));
     }
     if (option.value.kind != ValueKind::none)
       rest += (may_be_file(option.value) ? " -r" : " -x") + offer(option.value);
-    text += line("__confab_in " + quoted(command.words), rest + " -d " + quoted(option.help));
+    text +=
+        line("__confab_in " + fish_quoted(command.words), rest + " -d " + fish_quoted(option.help));
   }
   return text;
 }
 
 std::string words(const CommandShape& command, std::span<const CommandShape> commands) {
   std::string text;
-  const std::string words = quoted(command.words);
+  const std::string words = fish_quoted(command.words);
   bool has_subcommands = false;
   for (const CommandShape& sub : commands) {
     if (!is_under(sub, command)) continue;
     has_subcommands = true;
     text += line("__confab_is " + words,
-                 fmt::format(" -a {} -d {}", quoted(sub.last_word()), quoted(sub.about)));
+                 fmt::format(" -a {} -d {}", fish_quoted(sub.last_word()), fish_quoted(sub.about)));
   }
   if (command.words.empty())
     text += line("__confab_is " + words, offer({ValueKind::own_template, ""}));
@@ -131,7 +132,7 @@ std::string command_function(std::span<const CommandShape> commands) {
       "        switch \"$words[2..$n]\"\n"
       "            case";
   for (const CommandShape& command : commands)
-    if (!command.words.empty()) text += " " + quoted(command.words);
+    if (!command.words.empty()) text += " " + fish_quoted(command.words);
   return text +
          "\n"
          "                echo \"$words[2..$n]\"\n"
