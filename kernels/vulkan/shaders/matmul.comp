@@ -6,6 +6,7 @@
 // then each invocation has 8 by 8 of the products, or 4.
 #include "common.glsl"
 #include "formats.glsl"
+#include "parts.glsl"
 #include "product.glsl"
 
 layout(constant_id = 3) const uint kTokens = 8;    // rows of activations of an invocation

@@ -8,6 +8,7 @@
 // 64 by 32 of the products, or 16.
 #include "common.glsl"
 #include "formats.glsl"
+#include "parts.glsl"
 #include "product.glsl"
 #include "matrix.glsl"
 

@@ -7,6 +7,7 @@
 // sums do not depend on the other rows. As products of signed bytes, or as floats where kFloat.
 #include "common.glsl"
 #include "formats.glsl"
+#include "parts.glsl"
 
 // FORMAT: of W; each is a program of its own (kernels/CMakeLists.txt).
 const uint kFormat = FORMAT;

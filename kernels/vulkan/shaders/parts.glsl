@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Sixteen weights of FORMAT at a time, as products take them; after formats.glsl.
+
+// Sixteen weights that share a scale: [16 at, 16 at + 16) of their row.
+struct Part {
+  uvec4 codes;
+  float scale;
+  float minimum;
+  uint at;
+};
+
+// What one invocation reads at once of a row: as many parts as lie in the same words.
+uint parts_of_step(uint format) {
+  return format == Q6_K_PLANES ? 4 : format == Q4_K || format == Q5_K ? 2 : 1;
+}
+
+uvec4 less(uvec4 bytes, uint bit, uint high) {
+  return (bytes & ~uvec4(bit)) | ((~bytes & uvec4(bit)) * (high / bit));
+}
+
+// Sixteen weights of the k-th sub-block of eight: of its bytes and, of Q5_K, its fifth bits.
+uvec4 codes_k4(uvec4 bytes, uvec4 high, uint k, bool q5) {
+  uvec4 codes = bytes >> (4 * (k % 2)) & uvec4(0x0f0f0f0f);
+  return q5 ? codes | (high >> k & uvec4(0x01010101)) << 4 : codes;
+}
+
+void step_k4(uint64_t row, uint s, bool q5, out Part parts[4]) {
+  uint64_t block = row + (s / 8) * (q5 ? 176 : 144);
+  uint j = s % 8 / 2, h = s % 2;
+  uvec4 head = U32x4(block).v[0], bytes = U32x4(block + (q5 ? 48 : 16) + 32 * j + 16 * h).v[0];
+  uvec4 high = q5 ? U32x4(block + 16 + 16 * h).v[0] : uvec4(0);
+  [[unroll]] for (uint k = 2 * j; k < 2 * j + 2; ++k) {
+    vec2 scales = scales_k4(head, k);
+    parts[k % 2] = Part(codes_k4(bytes, high, k, q5), scales.x, scales.y, s / 8 * 16 + 2 * k + h);
+  }
+}
+
+// Part j of four of the half h of half a super-block: of its low bits, its high ones, and scales.
+uvec4 codes_q6_k(uvec4 low, uvec4 high, uint j) {
+  uvec4 codes = (low >> (4 * (j / 2)) & uvec4(0x0f0f0f0f)) | (high >> (2 * j) & uvec4(0x03030303)) << 4;
+  return less(codes, 0x20202020, 0xe0e0e0e0);
+}
+
+void step_q6_k_planes(uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+  uint sb = s / 4, n = s % 4 / 2, h = s % 2, nb = n_cols / 256;
+  uint64_t low = row + 128 * sb + 64 * n + 16 * h;
+  uvec4 first = U32x4(low).v[0], second = U32x4(low + 32).v[0];
+  uvec4 high = U32x4(row + 128 * nb + 64 * sb + 32 * n + 16 * h).v[0];
+  uvec2 scales = U32x2(row + 192 * nb + 16 * sb + 8 * n).v[0];
+  float d = half_of(U16(row + 208 * nb + 2 * sb).v[0]);
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    int scale = bitfieldExtract(int(scales[j / 2]), int(16 * (j % 2) + 8 * h), 8);
+    parts[j] = Part(codes_q6_k(j % 2 == 0 ? first : second, high, j), d * float(scale), 0,
+                    sb * 16 + 8 * n + 2 * j + h);
+  }
+}
+
+// What memory has of a part, before anything is made of it: it can be on its way meanwhile.
+struct RawPart {
+  uvec4 a, b, c;
+  uint d;
+};
+
+RawPart fetch_k4(uint64_t row, uint i, bool q5) {
+  uint64_t block = row + (i / 16) * (q5 ? 176 : 144);
+  uint k = i % 16 / 2, h = i % 2;
+  return RawPart(U32x4(block + (q5 ? 48 : 16) + 32 * (k / 2) + 16 * h).v[0], U32x4(block).v[0],
+                 q5 ? U32x4(block + 16 + 16 * h).v[0] : uvec4(0), 0);
+}
+
+RawPart fetch_q6_k_planes(uint64_t row, uint i, uint n_cols) {
+  uint sb = i / 16, n = i % 16 / 8, j = i % 8 / 2, h = i % 2, nb = n_cols / 256;
+  uint scales = uint(U16(row + 192 * nb + 16 * sb + 8 * n + 2 * j).v[0]);
+  return RawPart(U32x4(row + 128 * sb + 64 * n + 32 * (j % 2) + 16 * h).v[0], uvec4(0),
+                 U32x4(row + 128 * nb + 64 * sb + 32 * n + 16 * h).v[0],
+                 scales | uint(U16(row + 208 * nb + 2 * sb).v[0]) << 16);
+}
+
+// Part i of a row of FORMAT.
+RawPart fetch_part(uint64_t row, uint i, uint n_cols) {
+#if FORMAT == Q4_K || FORMAT == Q5_K
+  return fetch_k4(row, i, FORMAT == Q5_K);
+#elif FORMAT == Q6_K_PLANES
+  return fetch_q6_k_planes(row, i, n_cols);
+#elif FORMAT == Q8_0_PLANES
+  uint scale = uint(U16(row + n_cols + 2 * (i / 2)).v[0]);
+  return RawPart(U32x4(row + 16 * i).v[0], uvec4(0), uvec4(0), scale);
+#else
+  Octet x = octet_of(row, 2 * i, n_cols), y = octet_of(row, 2 * i + 1, n_cols);
+  uvec2 scales = floatBitsToUint(vec2(x.scale, x.minimum));
+  return RawPart(uvec4(x.codes, y.codes), uvec4(scales, 0, 0), uvec4(0), 0);
+#endif
+}
+
+Part part_of(RawPart raw, uint i) {
+#if FORMAT == Q4_K || FORMAT == Q5_K
+  vec2 scales = scales_k4(raw.b, i % 16 / 2);
+  return Part(codes_k4(raw.a, raw.c, i % 16 / 2, FORMAT == Q5_K), scales.x, scales.y, i);
+#elif FORMAT == Q6_K_PLANES
+  int scale = bitfieldExtract(int(raw.d), int(8 * (i % 2)), 8);
+  return Part(codes_q6_k(raw.a, raw.c, i % 8 / 2), half_of(raw.d >> 16) * float(scale), 0, i);
+#elif FORMAT == Q8_0_PLANES
+  return Part(raw.a, half_of(raw.d), 0, i);
+#else
+  return Part(raw.a, uintBitsToFloat(raw.b.x), uintBitsToFloat(raw.b.y), i);
+#endif
+}
+
+void load_step(uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+#if FORMAT == Q4_K || FORMAT == Q5_K
+  step_k4(row, s, FORMAT == Q5_K, parts);
+#elif FORMAT == Q6_K_PLANES
+  step_q6_k_planes(row, s, n_cols, parts);
+#else
+  parts[0] = part_of(fetch_part(row, s, n_cols), s);
+#endif
+}
