@@ -14,11 +14,6 @@ namespace {
 
 using kernels::Dtype;
 
-// What kernels/vulkan/shaders/formats.glsl knows.
-constexpr std::array kFormats{Dtype::F32,  Dtype::F16,    Dtype::BF16,   Dtype::Q4_0,
-                              Dtype::Q4_1, Dtype::Q5_0,   Dtype::Q5_1,   Dtype::Q8_0,
-                              Dtype::Q2_K, Dtype::Q3_K,   Dtype::Q4_K,   Dtype::Q5_K,
-                              Dtype::Q6_K, Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4};
 constexpr std::array kCacheTypes{Dtype::F32, Dtype::F16, Dtype::Q8_0};
 constexpr int kMostHeadDim = 512;  // of the programs' shared memory
 constexpr int kMostGroup = 8;      // heads of attention's workgroup, with kMostHeadDim / 2
@@ -87,10 +82,6 @@ GpuLayer put_layer(GpuWeights& weights, const Hparams& hp, const LayerPlan& plan
   return made;
 }
 
-bool is_one_of(Dtype dtype, std::span<const Dtype> types) {
-  return std::ranges::find(types, dtype) != types.end();
-}
-
 // Scales of experts are applied with the weights of the choice, after biases.
 std::string refused_experts(const LayerPlan& layer) {
   if (layer.feed_forward == FeedForward::dense) return {};
@@ -136,13 +127,13 @@ std::string gpu_refusal(ModelView model, Dtype type_k, Dtype type_v) {
   for (const LayerPlan& layer : plan.layers)
     if (std::string part = refused_part(hp, layer); !part.empty()) return part;
   for (const Dtype type : {type_k, type_v})
-    if (!is_one_of(type, kCacheTypes))
+    if (std::ranges::find(kCacheTypes, type) == kCacheTypes.end())
       return fmt::format("would have a cache of {}, where F32, F16 and Q8_0 can be",
                          kernels::info(type).name);
   std::string refusal = hp.n_embd % 8 == 0 ? "" : "has embeddings that are no multiple of 8";
   for_each_product(plan, [&](const Product& product) {
     const Dtype dtype = product.matrix.rows.dtype;
-    if (refusal.empty() && !is_one_of(dtype, kFormats))
+    if (refusal.empty() && !kernels::vulkan::has_format(static_cast<std::uint32_t>(dtype)))
       refusal = fmt::format("has weights of {}{}", kernels::info(dtype).name,
                             kernels::has_side_scales(dtype) ? ", their scales apart" : "");
     if (refusal.empty() && product.matrix.rows.n_cols % 4 != 0)

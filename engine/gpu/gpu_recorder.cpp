@@ -28,10 +28,10 @@ MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const T
           to.y,
           rows.tiles,
           m.expert_bytes,
+          m.grid,
           m.n_rows,
           m.n_cols,
           m.row_bytes,
-          m.n_rows,
           static_cast<std::uint32_t>(rows.n),
           m.scale,
           to.added};
@@ -48,10 +48,10 @@ void PassRecorder::embed() {
                    std::size_t{n_embd} * static_cast<std::size_t>(shape_.n_rows) * sizeof(float));
     return commands_.barrier();
   }
-  dispatch(
-      Shader::embed, table.format, {64},
-      EmbedArguments{table.data, b_.rows_at, b_.x, n_embd, table.row_bytes, hp_.embedding_scale},
-      {count(n_embd / 8, 64), static_cast<std::uint32_t>(shape_.n_rows)});
+  dispatch(Shader::embed, table.format, {64},
+           EmbedArguments{table.data, b_.rows_at, b_.x, table.grid, n_embd, table.row_bytes,
+                          hp_.embedding_scale},
+           {count(n_embd / 8, 64), static_cast<std::uint32_t>(shape_.n_rows)});
   commands_.reads(std::uint64_t{table.row_bytes} * static_cast<std::uint64_t>(shape_.n_rows));
   commands_.barrier();
 }

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/iq_grids.h"
+
 namespace confab::engine {
 
 using kernels::Dtype;
@@ -26,6 +28,26 @@ constexpr std::size_t aligned(std::size_t n) noexcept {
 
 std::size_t matrix_bytes(const Matrix& m) noexcept {
   return m.rows.row_bytes * static_cast<std::size_t>(m.n_rows);
+}
+
+std::span<const std::byte> grid_of(Dtype dtype) noexcept {
+  switch (dtype) {
+    case Dtype::IQ2_XXS:
+      return std::as_bytes(std::span(kernels::kIq2XxsGrid));
+    case Dtype::IQ2_XS:
+      return std::as_bytes(std::span(kernels::kIq2XsGrid));
+    case Dtype::IQ2_S:
+      return std::as_bytes(std::span(kernels::kIq2SGrid));
+    case Dtype::IQ3_XXS:
+      return std::as_bytes(std::span(kernels::kIq3XxsGrid));
+    case Dtype::IQ3_S:
+      return std::as_bytes(std::span(kernels::kIq3SGrid));
+    case Dtype::IQ1_S:
+    case Dtype::IQ1_M:
+      return std::as_bytes(std::span(kernels::kIq1Grid));
+    default:
+      return {};
+  }
 }
 
 GpuMatrix shape_of(const Matrix& m) noexcept {
@@ -55,11 +77,18 @@ std::uint64_t GpuWeights::device_bytes(std::uint64_t n_bytes) noexcept {
   return n_bytes + n_bytes / 64 + kStagingBytes + (1 << 20);
 }
 
+// All but its place.
+GpuMatrix GpuWeights::start(const Matrix& m) {
+  GpuMatrix made = shape_of(m);
+  if (const auto grid = grid_of(made.dtype); !grid.empty()) made.grid = put(grid);
+  return made;
+}
+
 // Of an imported matrix the blocks stay as they are in the file: planes would be read faster, but
 // take as much memory once more.
 GpuMatrix GpuWeights::put(const Matrix& m) {
   if (m.n_rows == 0) return {};
-  GpuMatrix made = shape_of(m);
+  GpuMatrix made = start(m);
   const std::span bytes(m.rows.data, matrix_bytes(m));
   made.bias = put(m.bias, m.n_rows);
   made.data = import(bytes);
@@ -73,7 +102,7 @@ GpuMatrix GpuWeights::put(const Matrix& m) {
 GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
   if (experts.empty() || experts.front().n_rows == 0) return {};
   const Matrix& first = experts.front();
-  GpuMatrix made = shape_of(first);
+  GpuMatrix made = start(first);
   made.expert_bytes = matrix_bytes(first);
   if (first.bias != nullptr) {
     std::vector<float> biases;

@@ -21,6 +21,7 @@ struct GpuMatrix {
   std::uint32_t format = 0;  // as formats.glsl has it: a type, or one of its forms by planes
   std::uint64_t data = 0;
   std::uint64_t bias = 0;  // [n_rows], of experts [n_expert, n_rows]
+  std::uint64_t grid = 0;  // of formats that have one: as kernels/iq_grids.h has it
   std::uint32_t n_rows = 0;
   std::uint32_t n_cols = 0;
   std::uint32_t row_bytes = 0;
@@ -74,6 +75,7 @@ class GpuWeights {
     std::uint64_t address;
     std::size_t n_bytes;
   };
+  GpuMatrix start(const Matrix& matrix);
   // `planes`: rows of so many blocks, which are taken apart on their way.
   std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
   // Where the last arena has room for them.

@@ -11,7 +11,7 @@
 namespace confab::engine {
 
 struct EmbedArguments {
-  std::uint64_t table, rows, x;
+  std::uint64_t table, rows, x, grid;
   std::uint32_t n_embd, row_bytes;
   float scale;
 };
@@ -25,8 +25,8 @@ struct NormArguments {
 struct MatvecArguments {
   std::uint64_t w = 0, w2 = 0, bias = 0, bias2 = 0;
   GpuPacked x{}, y{};  // floats: at codes
-  std::uint64_t ids = 0, expert_bytes = 0;
-  std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0, y_stride = 0;
+  std::uint64_t ids = 0, expert_bytes = 0, grid = 0;
+  std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0;
   float scale = 1, scale2 = 1, added = 1;
 
   MatvecArguments(const GpuMatrix& m, std::uint64_t ids_of_experts)
@@ -34,17 +34,17 @@ struct MatvecArguments {
         bias(m.bias),
         ids(ids_of_experts),
         expert_bytes(m.expert_bytes),
+        grid(m.grid),
         n_rows(m.n_rows),
         n_cols(m.n_cols),
         row_bytes(m.row_bytes),
-        y_stride(m.n_rows),
         scale(m.scale) {}
 };
 struct MatmulArguments {
   std::uint64_t w, bias;
   GpuPacked x;  // floats, or f16 for matrix cores: at codes
-  std::uint64_t y, tiles, expert_bytes;
-  std::uint32_t n_rows, n_cols, row_bytes, y_stride, n_tokens;
+  std::uint64_t y, tiles, expert_bytes, grid;
+  std::uint32_t n_rows, n_cols, row_bytes, n_tokens;
   float scale, added;
 };
 struct RopeAppendArguments {

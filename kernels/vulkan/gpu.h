@@ -106,6 +106,9 @@ enum class Shader {
   route,
 };
 
+// Whether there are programs for weights of this format, as formats.glsl numbers them.
+bool has_format(std::uint32_t format) noexcept;
+
 // A shader with its constants, compiled by the driver. Borrowed from the Gpu.
 struct Program {
   void* pipeline = nullptr;

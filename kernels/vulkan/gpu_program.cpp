@@ -64,6 +64,10 @@ VkPipeline make_pipeline(const GpuState& s, VkShaderModule module,
 
 }  // namespace
 
+bool has_format(std::uint32_t format) noexcept {
+  return !spirv(Shader::matvec, format).empty();
+}
+
 const Program& Gpu::program(Shader shader, std::uint32_t format,
                             std::span<const std::uint32_t> constants) {
   GpuState& s = *state_;

@@ -12,6 +12,10 @@ std::vector<GpuInfo> list_gpus() {
   return {};
 }
 
+bool has_format(std::uint32_t) noexcept {
+  return false;
+}
+
 Buffer::~Buffer() = default;
 void Buffer::swap(Buffer&) noexcept {}
 

@@ -11,12 +11,14 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t table;
   uint64_t rows;
   uint64_t x;  // [n, n_embd]
+  uint64_t grid;
   uint n_embd;
   uint row_bytes;
   float scale;
 } a;
 
 void main() {
+  grid = a.grid;
   uint i = gl_GlobalInvocationID.x, t = gl_WorkGroupID.y;
   if (i >= a.n_embd / 8) return;
   uint64_t row = a.table + uint64_t(Rows(a.rows).v[t].token) * a.row_bytes;

@@ -15,10 +15,22 @@
 #define Q4_K 12
 #define Q5_K 13
 #define Q6_K 14
+#define IQ2_XXS 16
+#define IQ2_XS 17
+#define IQ3_XXS 18
+#define IQ1_S 19
 #define IQ4_NL 20
+#define IQ3_S 21
+#define IQ2_S 22
 #define IQ4_XS 23
+#define IQ1_M 29
 #define BF16 30
+#define TQ1_0 34
+#define TQ2_0 35
 #define MXFP4 39
+#define NVFP4 40
+#define Q1_0 41
+#define Q2_0 42
 // A row whose blocks have been taken apart: all codes, then all scales (engine/gpu/row_planes.h).
 #define Q8_0_PLANES 264
 #define Q6_K_PLANES 270
@@ -32,7 +44,8 @@ struct Octet {
 #define is_float(format) (format == F32 || format == F16 || format == BF16)
 // Whether the two halves of a block of 32 have scales of their own.
 bool has_halves(uint format) {
-  return format == Q2_K || format == Q3_K || format == Q6_K || format == Q6_K_PLANES;
+  return format == Q2_K || format == Q3_K || format == Q6_K || format == Q6_K_PLANES ||
+         format == IQ1_M || format == IQ2_XS || format == IQ2_S || format == NVFP4;
 }
 bool has_minimum(uint format) {
   return format == Q4_1 || format == Q5_1 || format == Q2_K || format == Q4_K || format == Q5_K;
@@ -43,10 +56,9 @@ uint word16(uint64_t at) { return uint(U16(at).v[0]) | uint(U16(at).v[1]) << 16;
 uvec2 words16(uint64_t at) { return uvec2(word16(at), word16(at + 4)); }
 uint byte_of(uint word, uint i) { return word >> (8 * i) & 255; }
 
-// Bytes less a power of two that is their sign's: `bit` is its place, `high` all bits from there up.
-uvec2 less(uvec2 bytes, uint bit, uint high) {
-  return (bytes & ~uvec2(bit)) | ((~bytes & uvec2(bit)) * (high / bit));
-}
+// Each byte, at most 127, less n.
+uvec2 less(uvec2 bytes, uint n) { return ((bytes | 0x80808080u) - n * 0x01010101u) ^ 0x80808080u; }
+uvec4 less(uvec4 bytes, uint n) { return ((bytes | 0x80808080u) - n * 0x01010101u) ^ 0x80808080u; }
 
 // Bit i of four to byte i.
 uint spread4(uint bits) { return (bits & 15) * 0x00204081u & 0x01010101u; }
@@ -54,19 +66,19 @@ uvec2 spread8(uint bits) { return uvec2(spread4(bits), spread4(bits >> 4)); }
 
 const int kIq4Values[16] = int[16](-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69,
                                    89, 113);
-// Twice the numbers of four bits of OCP Microscaling formats 1.0.
-const int kMxfp4Values[16] = int[16](0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+// Twice the numbers of E2M1, the four bits of OCP Microscaling formats 1.0.
+const int kE2M1Doubled[16] = int[16](0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
 
-uint look_up4(uint nibbles, bool mxfp4) {
+uint look_up4(uint nibbles, bool e2m1) {
   ivec4 codes;
   [[unroll]] for (uint i = 0; i < 4; ++i) {
     uint nibble = nibbles >> (8 * i) & 15;
-    codes[i] = mxfp4 ? kMxfp4Values[nibble] : kIq4Values[nibble];
+    codes[i] = e2m1 ? kE2M1Doubled[nibble] : kIq4Values[nibble];
   }
   return pack_bytes(codes);
 }
-uvec2 look_up(uvec2 nibbles, bool mxfp4) {
-  return uvec2(look_up4(nibbles.x, mxfp4), look_up4(nibbles.y, mxfp4));
+uvec2 look_up(uvec2 nibbles, bool e2m1) {
+  return uvec2(look_up4(nibbles.x, e2m1), look_up4(nibbles.y, e2m1));
 }
 
 // Of blocks of 32 with 16 bytes of nibbles: those of weights 0 to 15 are the low ones.
@@ -80,7 +92,7 @@ Octet octet_q4(uint64_t row, uint i, bool q4_1) {
   uvec2 codes = nibbles_of(words16(block + (q4_1 ? 4 : 2) + 8 * (quarter % 2)), quarter);
   float scale = half_of(U16(block).v[0]);
   if (q4_1) return Octet(codes, scale, -half_of(U16(block).v[1]));
-  return Octet(less(codes, 0x08080808, 0xf8f8f8f8), scale, 0);
+  return Octet(less(codes, 8), scale, 0);
 }
 
 Octet octet_q5(uint64_t row, uint i, bool q5_1) {
@@ -91,7 +103,7 @@ Octet octet_q5(uint64_t row, uint i, bool q5_1) {
                 spread8(word16(high) >> (8 * quarter)) << 4;
   float scale = half_of(U16(block).v[0]);
   if (q5_1) return Octet(codes, scale, -half_of(U16(block).v[1]));
-  return Octet(less(codes, 0x10101010, 0xf0f0f0f0), scale, 0);
+  return Octet(less(codes, 16), scale, 0);
 }
 
 Octet octet_q8_0(uint64_t row, uint i) {
@@ -118,8 +130,7 @@ Octet octet_q3_k(uint64_t row, uint i) {
   uint low4 = uint(U8(block + 96).v[k % 8]) >> (k < 8 ? 0 : 4) & 15;
   uint high2 = uint(U8(block + 104).v[k % 4]) >> (2 * (k / 4)) & 3;
   float d = half_of(U16(block + 108).v[0]);
-  return Octet(less(low | high << 2, 0x04040404, 0xfcfcfcfc),
-               d * float(int(low4 | high2 << 4) - 32), 0);
+  return Octet(less(low | high << 2, 4), d * float(int(low4 | high2 << 4) - 32), 0);
 }
 
 // Scale and minimum of sub-block k of eight, of six bits each; h: the block's first 16 bytes.
@@ -157,8 +168,7 @@ Octet octet_q6_k(uint64_t row, uint i) {
   uint scales = uint(U16(block + 192 + 8 * n + 2 * j).v[0]);
   int scale = bitfieldExtract(int(scales), int(8 * (l8 / 2)), 8);
   uvec2 codes = (low & uvec2(0x0f0f0f0f)) | (high & uvec2(0x03030303)) << 4;
-  return Octet(less(codes, 0x20202020, 0xe0e0e0e0), half_of(U16(block + 208).v[0]) * float(scale),
-               0);
+  return Octet(less(codes, 32), half_of(U16(block + 208).v[0]) * float(scale), 0);
 }
 
 Octet octet_iq4_nl(uint64_t row, uint i) {
@@ -189,6 +199,69 @@ Octet octet_mxfp4(uint64_t row, uint i) {
   return Octet(look_up(nibbles_of(bytes, i % 4), true), scale, 0);
 }
 
+// E4M3, its sign ignored; NaN is taken as 0.
+float ue4m3(uint x) {
+  uint exponent = x >> 3 & 15, fraction = x & 7;
+  if (x == 0x7f) return 0;
+  return exponent == 0 ? float(fraction) / 512
+                       : uintBitsToFloat((exponent + 120) << 23 | fraction << 20);
+}
+
+// Codes are twice the numbers.
+Octet octet_nvfp4(uint64_t row, uint i) {
+  uint64_t block = row + (i / 8) * 36;
+  uint sub = i % 8 / 2;
+  uvec2 bytes = uvec2(U32(block + 4 + 8 * sub).v[0], U32(block + 4 + 8 * sub).v[1]);
+  uvec2 nibbles = bytes >> (4 * (i % 2)) & uvec2(0x0f0f0f0f);
+  return Octet(look_up(nibbles, true), 0.5 * ue4m3(uint(U8(block).v[sub])), 0);
+}
+
+Octet octet_q1_0(uint64_t row, uint i) {
+  uint64_t block = row + (i / 16) * 18;
+  uvec2 bits = spread8(uint(U8(block + 2).v[i % 16]));
+  return Octet(less(2 * bits, 1), half_of(U16(block).v[0]), 0);
+}
+
+// Two bits each of four to a byte.
+uint spread_pairs(uint bits) {
+  uint nibbles = (bits | bits << 12) & 0x000f000fu;
+  return (nibbles | nibbles << 6) & 0x03030303u;
+}
+
+Octet octet_q2_0(uint64_t row, uint i) {
+  uint64_t block = row + (i / 8) * 18;
+  uint bits = uint(U16(block + 2).v[i % 8]);
+  return Octet(less(uvec2(spread_pairs(bits & 255), spread_pairs(bits >> 8)), 1),
+               half_of(U16(block).v[0]), 0);
+}
+
+Octet octet_tq2_0(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 66;
+  uint n = i % 32 / 16, j = i % 16 / 4, l8 = i % 4;
+  uvec2 bytes = words16(block + 32 * n + 8 * l8) >> (2 * j);
+  return Octet(less(bytes & uvec2(0x03030303), 1), half_of(U16(block + 64).v[0]), 0);
+}
+
+// Digit c of four bytes, in base 3.
+uint ternary_digits(uint bytes, uint c) {
+  const uint kPowers[5] = uint[5](1, 3, 9, 27, 81);
+  const uint kEven = 0x00ff00ffu;  // with room for products above each
+  uint even = ((bytes & kEven) * kPowers[c] & kEven) * 3 >> 8 & kEven;
+  uint odd = ((bytes >> 8 & kEven) * kPowers[c] & kEven) * 3 >> 8 & kEven;
+  return even | odd << 8;
+}
+
+// Octets 0 to 19 are of 32 bytes, 20 to 29 of 16; of the last four bytes an octet has two digits.
+Octet octet_tq1_0(uint64_t row, uint i) {
+  uint64_t block = row + (i / 32) * 54;
+  uint o = i % 32, last = o - 20;
+  uint c = o < 20 ? o / 4 : o < 30 ? last / 2 : 2 * (o - 30);
+  uint64_t at = block + (o < 20 ? 8 * (o % 4) : o < 30 ? 32 + 8 * (last % 2) : 48);
+  uint first = word16(at), second = o < 30 ? word16(at + 4) : first;
+  uvec2 digits = uvec2(ternary_digits(first, c), ternary_digits(second, o < 30 ? c : c + 1));
+  return Octet(less(digits, 1), half_of(U16(block + 52).v[0]), 0);
+}
+
 Octet octet_q8_0_planes(uint64_t row, uint i, uint n_cols) {
   return Octet(U32x2(row + 8 * i).v[0], half_of(U16(row + n_cols + 2 * (i / 4)).v[0]), 0);
 }
@@ -200,9 +273,10 @@ Octet octet_q6_k_planes(uint64_t row, uint i, uint n_cols) {
   uint scales = uint(U16(row + 192 * nb + 16 * sb + 8 * n + 2 * j).v[0]);
   int scale = bitfieldExtract(int(scales), int(8 * (l8 / 2)), 8);
   uvec2 codes = (low & uvec2(0x0f0f0f0f)) | (high & uvec2(0x03030303)) << 4;
-  return Octet(less(codes, 0x20202020, 0xe0e0e0e0),
-               half_of(U16(row + 208 * nb + 2 * sb).v[0]) * float(scale), 0);
+  return Octet(less(codes, 32), half_of(U16(row + 208 * nb + 2 * sb).v[0]) * float(scale), 0);
 }
+
+#include "grids.glsl"
 
 // The octets of FORMAT; where it is of floats, those of Q8_0, which caches may have. (Chosen here,
 // so that little is left for drivers to inline.)
@@ -228,12 +302,24 @@ Octet octet_q6_k_planes(uint64_t row, uint i, uint n_cols) {
 #define OCTET octet_iq4_nl(row, i)
 #elif FORMAT == IQ4_XS
 #define OCTET octet_iq4_xs(row, i)
+#elif FORMAT == NVFP4
+#define OCTET octet_nvfp4(row, i)
+#elif FORMAT == Q1_0
+#define OCTET octet_q1_0(row, i)
+#elif FORMAT == Q2_0
+#define OCTET octet_q2_0(row, i)
+#elif FORMAT == TQ1_0
+#define OCTET octet_tq1_0(row, i)
+#elif FORMAT == TQ2_0
+#define OCTET octet_tq2_0(row, i)
 #elif FORMAT == MXFP4
 #define OCTET octet_mxfp4(row, i)
 #elif FORMAT == Q8_0_PLANES
 #define OCTET octet_q8_0_planes(row, i, n_cols)
 #elif FORMAT == Q6_K_PLANES
 #define OCTET octet_q6_k_planes(row, i, n_cols)
+#elif has_grid(FORMAT)
+#define OCTET octet_of_grid(row, i)
 #else
 #define OCTET octet_q8_0(row, i)
 #endif

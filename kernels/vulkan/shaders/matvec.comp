@@ -28,13 +28,13 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t bias;      // [n_rows] or 0
   uint64_t bias2;
   Packed x;           // [kTokens, n_cols]; codes: or floats
-  Packed y;           // [kTokens, y_stride]; floats at its codes but for kHidden
+  Packed y;           // [kTokens, n_rows]; floats at its codes but for kHidden
   uint64_t ids;       // of experts: [z]
   uint64_t expert_bytes;
+  uint64_t grid;
   uint n_rows;
   uint n_cols;
   uint row_bytes;
-  uint y_stride;
   float scale;
   float scale2;
   float added;
@@ -120,7 +120,7 @@ void store(uint row0, Sums sums) {
     uint row = row0 + k / kTokens, t = k % kTokens;
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize || row >= a.n_rows) continue;
     float y = finish(sums.of[k], a.scale, a.bias, expert() * a.n_rows + row);
-    F32s at = F32s(a.y.codes + 4 * (uint64_t(gl_WorkGroupID.z + t) * a.y_stride + row));
+    F32s at = F32s(a.y.codes + 4 * (uint64_t(gl_WorkGroupID.z + t) * a.n_rows + row));
     at.v[0] = kWhat == kAdd ? at.v[0] + a.added * y : y;
   }
 }
@@ -144,11 +144,12 @@ void store_hidden() {
     vec2 both = hidden[t * 32 + quarter * 4 + i];
     y[i] = activate(kActivation, both.x, both.y);
   }
-  uint64_t first = uint64_t(gl_WorkGroupID.z + t) * a.y_stride + gl_WorkGroupID.x * 32;
+  uint64_t first = uint64_t(gl_WorkGroupID.z + t) * a.n_rows + gl_WorkGroupID.x * 32;
   pack_quarter(y, packed_from(a.y, first), quarter);
 }
 
 void main() {
+  grid = a.grid;
   // Rows of a workgroup; a subgroup has some of them, then others.
   uint n = kWhat == kHidden ? 32 : gl_NumSubgroups * kRows;
   for (uint r = gl_SubgroupID * kRows; r < n; r += gl_NumSubgroups * kRows) {

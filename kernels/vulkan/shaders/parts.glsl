@@ -14,10 +14,6 @@ uint parts_of_step(uint format) {
   return format == Q6_K_PLANES ? 4 : format == Q4_K || format == Q5_K ? 2 : 1;
 }
 
-uvec4 less(uvec4 bytes, uint bit, uint high) {
-  return (bytes & ~uvec4(bit)) | ((~bytes & uvec4(bit)) * (high / bit));
-}
-
 // Sixteen weights of the k-th sub-block of eight: of its bytes and, of Q5_K, its fifth bits.
 uvec4 codes_k4(uvec4 bytes, uvec4 high, uint k, bool q5) {
   uvec4 codes = bytes >> (4 * (k % 2)) & uvec4(0x0f0f0f0f);
@@ -38,7 +34,7 @@ void step_k4(uint64_t row, uint s, bool q5, out Part parts[4]) {
 // Part j of four of the half h of half a super-block: of its low bits, its high ones, and scales.
 uvec4 codes_q6_k(uvec4 low, uvec4 high, uint j) {
   uvec4 codes = (low >> (4 * (j / 2)) & uvec4(0x0f0f0f0f)) | (high >> (2 * j) & uvec4(0x03030303)) << 4;
-  return less(codes, 0x20202020, 0xe0e0e0e0);
+  return less(codes, 32);
 }
 
 void step_q6_k_planes(uint64_t row, uint s, uint n_cols, out Part parts[4]) {

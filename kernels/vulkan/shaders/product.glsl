@@ -12,13 +12,13 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t w;      // [n_rows] rows of row_bytes
   uint64_t bias;   // [n_rows] or 0
   Packed x;        // [n_tokens, n_cols]; codes: or floats, or f16 for matrix cores
-  uint64_t y;      // [n_tokens, y_stride]
+  uint64_t y;      // [n_tokens, n_rows]
   uint64_t tiles;  // of experts, as group.comp has them
   uint64_t expert_bytes;
+  uint64_t grid;
   uint n_rows;
   uint n_cols;     // a multiple of 32; of floats, of 4
   uint row_bytes;
-  uint y_stride;
   uint n_tokens;
   float scale;
   float added;
@@ -30,6 +30,7 @@ uint t_end;
 
 // The first row of activations of the workgroup's tile; t_end where it has none.
 uint take_tile(uint n_tile) {
+  grid = a.grid;
   w = a.w;
   bias = a.bias;
   t_end = a.n_tokens;
@@ -50,6 +51,6 @@ void put_product(uint row, uint t, float product) {
   if (row >= a.n_rows || t >= t_end) return;
   float y = product * a.scale;
   if (bias != 0) y += F32s(bias).v[row];
-  F32s at = F32s(a.y + 4 * (uint64_t(t) * a.y_stride + row));
+  F32s at = F32s(a.y + 4 * (uint64_t(t) * a.n_rows + row));
   at.v[0] = kAdds ? at.v[0] + a.added * y : y;
 }

@@ -136,11 +136,12 @@ TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
   }
 }
 
+// More types: gpu_formats_test.cpp.
 INSTANTIATE_TEST_SUITE_P(, GpuOfTypeTest,
                          testing::Values(Dtype::F16, Dtype::BF16, Dtype::Q4_0, Dtype::Q4_1,
                                          Dtype::Q5_0, Dtype::Q5_1, Dtype::Q8_0, Dtype::Q2_K,
                                          Dtype::Q3_K, Dtype::Q4_K, Dtype::Q5_K, Dtype::Q6_K,
-                                         Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4),
+                                         Dtype::IQ2_S, Dtype::IQ4_NL, Dtype::IQ4_XS, Dtype::MXFP4),
                          [](const testing::TestParamInfo<Dtype>& param_info) {
                            return std::string(kernels::info(param_info.param).name);
                          });

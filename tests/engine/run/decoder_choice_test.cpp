@@ -49,6 +49,17 @@ TEST_F(DecoderChoiceTest, ADeviceThatIsNotThereIsRefused) {
               AllOf(HasSubstr("--device vulkan:63"), HasSubstr("--device cpu")));
 }
 
+TEST_F(DecoderChoiceTest, AModelThatADeviceCannotRunIsRefusedByName) {
+  CONFAB_NEEDS_GPU();
+  const TinyModelFile recurrent({.architecture = "qwen35"});
+  LoadOptions there = options(some_device());
+  there.path = recurrent.path();
+  EXPECT_THAT(load_error(there), AllOf(HasSubstr("this model has recurrent layers"),
+                                       HasSubstr("to run it on the processor: --device cpu")));
+  there.device = {};
+  EXPECT_EQ(load_error(there), "loaded");
+}
+
 TEST_F(DecoderChoiceTest, WithoutLayersThereIsNoDevice) {
   LoadOptions none = options({Kind::vulkan, 63});
   none.n_gpu_layers = 0;
