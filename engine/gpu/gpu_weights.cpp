@@ -2,7 +2,6 @@
 #include "engine/gpu/gpu_weights.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "kernels/iq_grids.h"
@@ -11,13 +10,11 @@ namespace confab::engine {
 
 using kernels::Dtype;
 using kernels::vulkan::Buffer;
-using kernels::vulkan::Commands;
 using kernels::vulkan::Memory;
 
 namespace {
 
 constexpr std::size_t kArenaBytes = std::size_t{256} << 20;
-constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 constexpr std::size_t kAlignment = 256;
 // Less is not worth memory of its own; the programs read sixteen bytes at a time.
 constexpr std::size_t kLeastImport = std::size_t{64} << 10, kImportAlignment = 16;
@@ -69,12 +66,15 @@ bool GpuMatrix::reads_floats() const noexcept {
 
 GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes,
                        const UploadOptions& options)
-    : gpu_(gpu), options_(options), n_expected_(n_bytes) {
+    : gpu_(gpu),
+      options_(options),
+      n_expected_(n_bytes),
+      upload_(gpu, [this](std::size_t n) { count(n); }) {
   options_.may_import = options.may_import && gpu.info().shares_memory;
 }
 
 std::uint64_t GpuWeights::device_bytes(std::uint64_t n_bytes) noexcept {
-  return n_bytes + n_bytes / 64 + kStagingBytes + (1 << 20);
+  return n_bytes + n_bytes / 64 + WeightsUpload::kStagingBytes + (1 << 20);
 }
 
 // All but its place.
@@ -120,8 +120,8 @@ GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
   const std::size_t offset = make_room(n_bytes);
   made.data = address(offset);
   for (std::size_t i = 0; i < experts.size(); ++i)
-    upload(std::span(experts[i].rows.data, made.expert_bytes), planes ? &*planes : nullptr,
-           offset + i * made.expert_bytes);
+    upload_.put(std::span(experts[i].rows.data, made.expert_bytes), planes ? &*planes : nullptr,
+                arenas_.back(), offset + i * made.expert_bytes);
   return made;
 }
 
@@ -155,7 +155,7 @@ std::uint64_t GpuWeights::put(const float* values, std::int64_t n) {
 
 std::uint64_t GpuWeights::put_copy(std::span<const float> values) {
   const std::size_t offset = make_room(values.size_bytes());
-  upload(std::as_bytes(values), nullptr, offset);
+  upload_.put(std::as_bytes(values), nullptr, arenas_.back(), offset);
   return address(offset);
 }
 
@@ -163,9 +163,14 @@ std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, const RowPlanes*
   const auto found = places_.find(bytes.data());
   if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
   const std::size_t offset = make_room(bytes.size());
-  upload(bytes, planes, offset);
+  upload_.put(bytes, planes, arenas_.back(), offset);
   places_[bytes.data()] = {address(offset), bytes.size()};
   return address(offset);
+}
+
+void GpuWeights::finish() {
+  upload_.finish();
+  options_.progress = {};
 }
 
 std::size_t GpuWeights::make_room(std::size_t n_bytes) {
@@ -177,25 +182,6 @@ std::size_t GpuWeights::make_room(std::size_t n_bytes) {
     n_used_ = 0;
   }
   return std::exchange(n_used_, n_used_ + n_wanted);
-}
-
-void GpuWeights::upload(std::span<const std::byte> bytes, const RowPlanes* planes,
-                        std::size_t offset) {
-  if (staging_.size() == 0) staging_ = gpu_.allocate(kStagingBytes, Memory::upload);
-  const std::size_t row_bytes = planes == nullptr ? 1 : planes->row_bytes;
-  const std::size_t most = kStagingBytes / row_bytes * row_bytes;
-  for (std::size_t i = 0; i < bytes.size(); i += most) {
-    const std::span<const std::byte> piece = bytes.subspan(i, std::min(most, bytes.size() - i));
-    if (planes == nullptr)
-      std::memcpy(staging_.data(), piece.data(), piece.size());
-    else
-      planes->take_apart(piece, staging_.data());
-    Commands commands(gpu_);
-    commands.copy(staging_, 0, arenas_.back(), offset + i, piece.size());
-    commands.end();
-    gpu_.run(commands);
-    count(piece.size());
-  }
 }
 
 }  // namespace confab::engine

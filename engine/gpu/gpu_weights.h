@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/gpu/row_planes.h"
+#include "engine/gpu/weights_upload.h"
 #include "engine/model/weights.h"
 #include "kernels/dtype.h"
 #include "kernels/vulkan/gpu.h"
@@ -39,7 +40,7 @@ struct GpuNorm {
 };
 
 struct UploadOptions {
-  // Called with the bytes that are there, of how many.
+  // Called with the bytes that have been read, of how many about. What it throws ends the upload.
   std::function<void(std::uint64_t, std::uint64_t)> progress = {};
   // Large matrices are read where they are, in the mapped file, by a device that shares the
   // processor's memory, where its driver takes that. They must outlive the weights then.
@@ -51,8 +52,8 @@ class GpuWeights {
   // gpu must outlive the object. n_bytes: about as many as will be put.
   GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes, const UploadOptions& options = {});
 
-  // The place of the same bytes on the device, where they are copied when they are first asked for.
-  // Throws GpuError.
+  // The place of the same bytes on the device, where they are copied when they are first asked for;
+  // they are there after finish(). Throws GpuError.
   GpuMatrix put(const Matrix& matrix);
   // Of experts, one after the other, wherever they are in the file; with the scale of the first.
   GpuMatrix put(std::span<const Matrix> experts);
@@ -60,8 +61,8 @@ class GpuWeights {
   std::uint64_t put(const float* values, std::int64_t n);  // nullptr: 0
   std::uint64_t put_copy(std::span<const float> values);   // of what is not there for long
 
-  // Nothing more is put: gives back what copying took.
-  void finish() { staging_ = {}; }
+  // Nothing more is put: all is there, and what copying took given back. Throws GpuError.
+  void finish();
 
   std::uint64_t n_bytes() const noexcept { return n_put_; }
   std::uint64_t imported_bytes() const noexcept { return n_imported_; }
@@ -84,7 +85,6 @@ class GpuWeights {
   std::uint64_t import(std::span<const std::byte> bytes);
   void count(std::size_t n_bytes);
   std::uint64_t address(std::size_t offset) const { return arenas_.back().address() + offset; }
-  void upload(std::span<const std::byte> bytes, const RowPlanes* planes, std::size_t offset);
 
   kernels::vulkan::Gpu& gpu_;
   UploadOptions options_;
@@ -92,9 +92,9 @@ class GpuWeights {
   std::uint64_t n_put_ = 0, n_imported_ = 0;
   std::vector<kernels::vulkan::Buffer> arenas_;
   std::size_t n_used_ = 0;  // of the last arena
-  kernels::vulkan::Buffer staging_;
   std::vector<kernels::vulkan::Buffer> imported_;
   std::map<const void*, Place> places_;
+  WeightsUpload upload_;  // last: it may copy to the others
 };
 
 }  // namespace confab::engine

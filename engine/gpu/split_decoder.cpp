@@ -19,11 +19,11 @@ SplitSequence& own(const SequenceRun& run) {
 }  // namespace
 
 SplitDecoder::SplitDecoder(const Model& model, int n_device, const Processor& processor,
-                           const kernels::vulkan::GpuInfo& gpu, const GpuDecoder::Options& options)
+                           const Device& device)
     : first_part_(first_layers(model, model.hparams.n_layer - n_device)),
       last_part_(last_layers(model, n_device)),
       first_(first_part_, processor.table, processor.pool, of_first(processor.options)),
-      last_(gpu, last_part_, options, {.may_import = true}) {}
+      last_(device.gpu, last_part_, device.options, device.upload) {}
 
 std::unique_ptr<Sequence> SplitDecoder::make_sequence() {
   return std::make_unique<SplitSequence>(sequences_, first_.make_sequence(), last_.make_sequence());

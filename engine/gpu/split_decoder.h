@@ -20,10 +20,14 @@ class SplitDecoder final : public Decoder {
     kernels::ThreadPool& pool;
     CpuDecoder::Options options;
   };
+  struct Device {
+    const kernels::vulkan::GpuInfo& gpu;
+    GpuDecoder::Options options;
+    UploadOptions upload = {};
+  };
   // n_device: layers of the device, fewer than the model has; can_part() says which. The rest as
   // the two decoders have it; the processor's n_logits is the device's.
-  SplitDecoder(const Model& model, int n_device, const Processor& processor,
-               const kernels::vulkan::GpuInfo& gpu, const GpuDecoder::Options& options);
+  SplitDecoder(const Model& model, int n_device, const Processor& processor, const Device& device);
 
   int n_ctx() const noexcept override { return last_.n_ctx(); }
   int n_batch() const noexcept override { return last_.n_batch(); }

@@ -51,15 +51,15 @@ std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
 }
 
 // With the last n layers on the device.
-std::unique_ptr<Decoder> make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers) {
+std::unique_ptr<Decoder> make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers,
+                                     const UploadOptions& upload) {
   const GpuDecoder::Options options = device_options(parts.plan);
   if (n_layers == parts.model.hparams.n_layer)
-    return std::make_unique<GpuDecoder>(gpu, parts.model, options,
-                                        UploadOptions{.may_import = true});
+    return std::make_unique<GpuDecoder>(gpu, parts.model, options, upload);
   return std::make_unique<SplitDecoder>(
       parts.model, n_layers,
-      SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)}, gpu,
-      options);
+      SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)},
+      SplitDecoder::Device{gpu, options, upload});
 }
 
 // With little memory, for a few tokens in the same context.
@@ -192,7 +192,8 @@ class Chooser {
     std::optional<DeviceCheck> known = memo.recall();
     if (known && wish == Wish::whatever && known->is_right() && !known->is_faster()) return {};
     parts_.model.gguf.guard();
-    std::unique_ptr<Decoder> device = make_device(parts_, gpu, n_layers);
+    std::unique_ptr<Decoder> device =
+        make_device(parts_, gpu, n_layers, {.progress = options_.on_copied, .may_import = true});
     if (!known) {
       known = check(parts_, *device);
       memo.remember(*known);

@@ -48,7 +48,7 @@ const kernels::KernelTable& choose_table(const LoadOptions& options);
 // fewer are asked for, the processor runs the first ones. What is measured, the store remembers.
 // on_failure: the device has failed, and the processor goes on from then on; called in
 // Decoder::run(). Throws ModelError, and before anything is copied to the device where it is not
-// there or cannot run the model.
+// there or cannot run the model; and what options.on_copied throws.
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
                              std::function<void(const std::string& why)> on_failure);
 // The same, without a decoder where the processor's is the one.

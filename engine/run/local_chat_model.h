@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,9 @@ struct LoadOptions {
   std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
   std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
+  // While weights are copied to a graphics processor: the bytes that have been read, of how many
+  // about. What it throws ends the loading, and goes on to whoever loads.
+  std::function<void(std::uint64_t, std::uint64_t)> on_copied = {};
 };
 
 // A team of n_threads, of usable cores for 0, for models that are loaded side by side.

@@ -30,6 +30,7 @@ TEST(GpuWeightsTest, WhatIsPutTwiceIsThereOnce) {
   EXPECT_TRUE(first.reads_floats());
   EXPECT_EQ(weights.n_bytes(), values.size() * sizeof(float));
   EXPECT_EQ(told, weights.n_bytes());
+  weights.finish();
 }
 
 TEST(GpuWeightsTest, LargeMatricesAreReadWhereTheyAre) {

@@ -18,13 +18,14 @@ class Split {
                              .type_k = kernels::Dtype::F32,
                              .type_v = kernels::Dtype::F32,
                              .forward = {.n_batch = 64, .exact = true}}},
-                *kernels::vulkan::some_gpu(),
-                {.n_ctx = n_ctx,
-                 .n_pages = count_blocks(n_ctx) + 2,
-                 .type_k = kernels::Dtype::F32,
-                 .type_v = kernels::Dtype::F32,
-                 .n_batch = 64,
-                 .n_logits = 64}) {}
+                {.gpu = *kernels::vulkan::some_gpu(),
+                 .options = {.n_ctx = n_ctx,
+                             .n_pages = count_blocks(n_ctx) + 2,
+                             .type_k = kernels::Dtype::F32,
+                             .type_v = kernels::Dtype::F32,
+                             .n_batch = 64,
+                             .n_logits = 64},
+                 .upload = {.may_import = true}}) {}
 
  private:
   kernels::ThreadPool pool_{1};

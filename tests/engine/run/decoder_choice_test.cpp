@@ -139,6 +139,37 @@ TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {
   EXPECT_EQ(collect(*model).end->stats.n_cached, 0) << "a device's blocks are its own";
 }
 
+TEST_F(DecoderChoiceTest, LoadingTellsHowFarItIsAndEndsWhereItIsToldTo) {
+  CONFAB_NEEDS_GPU();
+  for (const int n_layers : {1, 2}) {
+    LoadOptions there = options(some_device());
+    there.n_gpu_layers = n_layers;
+    std::uint64_t least = 0, last = 0, all = 0;
+    there.on_copied = [&](std::uint64_t n, std::uint64_t n_all) {
+      EXPECT_GE(n, last);
+      if (least == 0) least = n;
+      last = n;
+      all = n_all;
+    };
+    EXPECT_NE(load_chat_model(there)->info().device, "");
+    EXPECT_LT(least, last);
+    EXPECT_NEAR(static_cast<double>(last), static_cast<double>(all),
+                0.02 * static_cast<double>(all));
+
+    struct Enough {};
+    int n_told = 0;
+    there.on_copied = [&](std::uint64_t, std::uint64_t) {
+      if (++n_told == 3) throw Enough();
+    };
+    EXPECT_THROW(load_chat_model(there), Enough) << n_layers;
+    EXPECT_EQ(n_told, 3);
+    there.on_copied = {};
+    const auto model = load_chat_model(there);
+    model->generate(ask("one", 4));
+    EXPECT_TRUE(collect(*model).end) << "as if nothing had been";
+  }
+}
+
 TEST_F(DecoderChoiceTest, ADeviceWritesSeveralAnswersAndIsCancelled) {
   CONFAB_NEEDS_GPU();
   LoadOptions two = options(some_device());
