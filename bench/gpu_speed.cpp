@@ -59,6 +59,8 @@ const char* name_of(Shader shader) {
       return "matmul_cores";
     case Shader::route:
       return "route";
+    case Shader::top:
+      return "top";
   }
   return "?";
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/api/token.h"
+#include "engine/api/top_logit.h"
 #include "engine/cache/block_store.h"
 #include "kernels/thread_pool.h"
 
@@ -72,6 +73,7 @@ struct SequenceRun {
   Sequence* sequence;
   std::span<const Token> tokens;
   LogitsOf logits;
+  int n_top = 0;  // so many of the best of each row will do, below n_vocab; 0: all are wanted
 };
 
 enum class RunEnd {
@@ -103,6 +105,10 @@ class Decoder {
   // What was asked for of the i-th sequence of the last pass, [n, n_vocab]; borrowed until the
   // next.
   virtual std::span<const float> logits(std::size_t i) const noexcept = 0;
+  // Where no sequence of the last pass wanted all, a decoder may have the best alone: then logits()
+  // are empty, and this is [n, at least n_top], of each row the best from the best down, of equal
+  // ones the lowest id first. What is not finite is -infinity here, and last.
+  virtual std::span<const TopLogit> top(std::size_t /*i*/) const noexcept { return {}; }
   // What the output read of the same rows, [n, n_embd].
   virtual std::span<const float> hidden(std::size_t i) const noexcept = 0;
   // Whether the model has a head of its own that guesses the token after the next.

@@ -109,6 +109,9 @@ void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers
   take_experts(pieces, b.experts, hp, sizes.n_batch);
   pieces.activations(b.output, product(sizes.n_logits, hp.n_embd));
   pieces.words(b.logits, product(sizes.n_logits, hp.n_vocab));
+  const std::size_t n_top = product(sizes.n_logits, GpuBuffers::kMostTop);
+  pieces.words(b.top_of_parts, 2 * n_top * GpuBuffers::kMostTopParts);
+  pieces.words(b.top, 2 * n_top);
 }
 
 }  // namespace

@@ -68,6 +68,9 @@ struct GpuBuffers {
   };
   // Ranges of positions that attention is cut into, of all heads and rows, at most.
   static constexpr int kMostRanges = 2048;
+  // The best logits of a row that are found on the device, at most (top.comp).
+  static constexpr int kMostTop = 64;
+  static constexpr std::uint32_t kMostTopParts = 64;
 
   GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes& sizes);
   // What these take of the device's memory.
@@ -85,6 +88,8 @@ struct GpuBuffers {
   GpuExpertBuffers experts;
   GpuActivations output;  // [n_logits, n_embd]
   std::uint64_t logits = 0;
+  // The best of these, pairs of a logit and its token: of parts of each row, and of all.
+  std::uint64_t top_of_parts = 0, top = 0;
 
   // Of both sides.
   std::uint64_t rows_at = 0, picked_at = 0, tables_at = 0, given_at = 0;
@@ -95,7 +100,8 @@ struct GpuBuffers {
   std::vector<float*> angles;
   float* given = nullptr;  // is_given_rows: [n_batch, n_embd]
 
-  // Read back: logits [n_logits, n_vocab], then what the output read, [n_logits, n_embd].
+  // Read back: logits [n_logits, n_vocab], or the best of them, then what the output read,
+  // [n_logits, n_embd].
   kernels::vulkan::Buffer result;
   std::size_t logits_offset = 0, output_offset = 0;  // of device
   kernels::vulkan::Buffer device;

@@ -44,7 +44,8 @@ RunEnd GpuDecoder::run(std::span<const SequenceRun> runs,
 void GpuDecoder::run_from(std::span<const SequenceRun> runs, std::span<const float* const> x) {
   runs_.clear();
   for (std::size_t i = 0; i < runs.size(); ++i)
-    runs_.push_back({&own(runs[i]), runs[i].tokens, runs[i].logits, x.empty() ? nullptr : x[i]});
+    runs_.push_back(
+        {&own(runs[i]), runs[i].tokens, runs[i].logits, runs[i].n_top, x.empty() ? nullptr : x[i]});
   forward_.run(runs_);
   for (const SequenceRun& run : runs) own(run).append(run.tokens);
 }

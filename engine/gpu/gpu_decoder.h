@@ -48,6 +48,7 @@ class GpuDecoder final : public Decoder {
   std::span<const float> logits(std::size_t i) const noexcept override {
     return forward_.logits(i);
   }
+  std::span<const TopLogit> top(std::size_t i) const noexcept override { return forward_.top(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override {
     return forward_.hidden(i);
   }

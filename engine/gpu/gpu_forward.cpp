@@ -29,6 +29,17 @@ int n_wanted_of(const GpuRun& run) noexcept {
   return 0;
 }
 
+// 0: a row is wanted whole, or none is.
+int n_top_of(std::span<const GpuRun> runs, int n_vocab) noexcept {
+  int n = 0;
+  for (const GpuRun& run : runs) {
+    if (run.logits == LogitsOf::none) continue;
+    if (run.n_top == 0) return 0;
+    n = std::max(n, run.n_top);
+  }
+  return n <= std::min(GpuBuffers::kMostTop, n_vocab) ? n : 0;
+}
+
 }  // namespace
 
 struct GpuForward::State {
@@ -44,7 +55,12 @@ struct GpuForward::State {
   std::vector<Rows> wanted = {};
   std::vector<float> cosines = {}, sines = {};  // of a row
   std::size_t n_wanted = 0;
+  std::size_t n_top = 0;  // of each wanted row; 0: all
 
+  std::size_t row_bytes() const noexcept {  // of the result
+    return n_top > 0 ? n_top * sizeof(TopLogit)
+                     : static_cast<std::size_t>(parts.model.hp.n_vocab) * sizeof(float);
+  }
   GpuPassShape write_rows(std::span<const GpuRun> runs);
   void write_angles(std::size_t row, int pos);
   const Commands& commands_of(const GpuPassShape& shape);
@@ -81,8 +97,11 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   }
   assert(n_rows >= 1 && n_rows <= static_cast<std::size_t>(options.n_batch));
   assert(n_wanted <= static_cast<std::size_t>(options.n_logits));
-  return pass_shape(parts.model.hp, static_cast<int>(n_rows), static_cast<int>(n_wanted),
-                    n_positions);
+  GpuPassShape shape =
+      pass_shape(parts.model.hp, static_cast<int>(n_rows), static_cast<int>(n_wanted), n_positions);
+  shape.n_top = n_top_of(runs, parts.model.hp.n_vocab);
+  n_top = static_cast<std::size_t>(shape.n_top);
+  return shape;
 }
 
 void GpuForward::State::write_angles(std::size_t row, int pos) {
@@ -129,17 +148,23 @@ void GpuForward::run(std::span<const GpuRun> runs) {
 
 std::span<const float> GpuForward::logits(std::size_t i) const noexcept {
   const State& s = *state_;
+  if (s.n_top > 0) return {};
   const auto n_vocab = static_cast<std::size_t>(s.parts.model.hp.n_vocab);
   const auto* first = reinterpret_cast<const float*>(s.buffers.result.data());
   return {first + s.wanted[i].first * n_vocab, s.wanted[i].n * n_vocab};
 }
 
+std::span<const TopLogit> GpuForward::top(std::size_t i) const noexcept {
+  const State& s = *state_;
+  const auto* first = reinterpret_cast<const TopLogit*>(s.buffers.result.data());
+  return {first + s.wanted[i].first * s.n_top, s.wanted[i].n * s.n_top};
+}
+
 std::span<const float> GpuForward::hidden(std::size_t i) const noexcept {
   const State& s = *state_;
-  const auto n_vocab = static_cast<std::size_t>(s.parts.model.hp.n_vocab);
   const auto n_embd = static_cast<std::size_t>(s.parts.model.hp.n_embd);
   const auto* first =
-      reinterpret_cast<const float*>(s.buffers.result.data()) + s.n_wanted * n_vocab;
+      reinterpret_cast<const float*>(s.buffers.result.data() + s.n_wanted * s.row_bytes());
   return {first + s.wanted[i].first * n_embd, s.wanted[i].n * n_embd};
 }
 

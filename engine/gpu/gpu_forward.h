@@ -22,6 +22,7 @@ struct GpuRun {
   const GpuSequence* sequence;
   std::span<const Token> tokens;
   LogitsOf logits;
+  int n_top = 0;             // as SequenceRun has it
   const float* x = nullptr;  // rows of the stream, [n, n_embd], where the model has no embedding
 };
 
@@ -42,6 +43,7 @@ class GpuForward {
   void run(std::span<const GpuRun> runs);
   // As Decoder's, of the last run.
   std::span<const float> logits(std::size_t i) const noexcept;
+  std::span<const TopLogit> top(std::size_t i) const noexcept;
   std::span<const float> hidden(std::size_t i) const noexcept;
   std::span<const kernels::vulkan::Commands::Dispatch> dispatches() const noexcept;
   // Where the time of the last run went, program by program.

@@ -19,6 +19,8 @@ constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
 constexpr int kChunk = 64;     // positions that attention goes through at once
 constexpr int kMostGroup = 8;  // heads of a workgroup of attention
 constexpr int kMostGroupValues = 1024;
+// Of a part of a row whose best logits are looked for; the last part has nearly as many.
+constexpr std::uint32_t kPartLogits = 1024;
 
 MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const Target& to,
                                  const Rows& rows) {
@@ -243,10 +245,29 @@ void PassRecorder::output() {
              {count(n, kInvocations)});
     commands_.barrier();
   }
-  const std::size_t n_bytes = n_wanted * n_vocab * sizeof(float);
-  commands_.copy(b_.device, b_.logits_offset, b_.result, 0, n_bytes);
+  std::size_t n_bytes = n_wanted * n_vocab * sizeof(float);
+  if (shape_.n_top > 0) {
+    n_bytes = n_wanted * static_cast<std::size_t>(shape_.n_top) * sizeof(TopLogit);
+    best_logits();
+    commands_.copy(b_.device, b_.top - b_.device.address(), b_.result, 0, n_bytes);
+  } else {
+    commands_.copy(b_.device, b_.logits_offset, b_.result, 0, n_bytes);
+  }
   commands_.copy(b_.device, b_.output_offset, b_.result, n_bytes,
                  n_wanted * static_cast<std::size_t>(hp_.n_embd) * sizeof(float));
+}
+
+void PassRecorder::best_logits() {
+  const auto n_vocab = static_cast<std::uint32_t>(hp_.n_vocab);
+  const auto n_top = static_cast<std::uint32_t>(shape_.n_top);
+  const auto n_rows = static_cast<std::uint32_t>(shape_.n_wanted);
+  const std::uint32_t n_parts = std::clamp(n_vocab / kPartLogits, 1U, GpuBuffers::kMostTopParts);
+  dispatch(Shader::top, {kInvocations, n_top, 0}, TopArguments{b_.logits, b_.top_of_parts, n_vocab},
+           {n_parts, n_rows});
+  commands_.barrier();
+  dispatch(Shader::top, {kInvocations, n_top, 1},
+           TopArguments{b_.top_of_parts, b_.top, n_parts * n_top}, {1, n_rows});
+  commands_.barrier();
 }
 
 GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_positions) {
@@ -263,6 +284,7 @@ GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_posit
   const int n_of_range = (n_chunks + most - 1) / most;
   return {.n_rows = n_rows,
           .n_wanted = n_wanted,
+          .n_top = 0,
           .n_range = n_of_range * kChunk,
           .n_ranges = (n_chunks + n_of_range - 1) / n_of_range};
 }

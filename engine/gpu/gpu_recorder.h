@@ -12,6 +12,7 @@ namespace confab::engine {
 struct GpuPassShape {
   int n_rows;
   int n_wanted;  // rows of logits
+  int n_top;     // of each, the best; 0: all
   int n_range;   // positions of a range of attention
   int n_ranges;
   auto operator<=>(const GpuPassShape&) const = default;

@@ -163,6 +163,7 @@ class PassRecorder {
   void attention(const GpuLayer& layer);
   void add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when);
   void output();
+  void best_logits();
 
   void feed_forward(const GpuLayer& layer);
   static bool hidden_at_once(const Through& t);

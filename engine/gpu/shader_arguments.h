@@ -83,6 +83,10 @@ struct ActivateArguments {
   std::uint64_t halves;
   std::uint32_t n_quarters;
 };
+struct TopArguments {
+  std::uint64_t from, best;
+  std::uint32_t n;
+};
 struct LogitsArguments {
   std::uint64_t logits;
   std::uint32_t n;

@@ -34,7 +34,7 @@ RunEnd SplitDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef
   runs_of_last_.clear();
   for (const SequenceRun& run : runs) {
     runs_of_first_.push_back({&own(run).first(), run.tokens, LogitsOf::all_tokens});
-    runs_of_last_.push_back({&own(run).last(), run.tokens, run.logits});
+    runs_of_last_.push_back({&own(run).last(), run.tokens, run.logits, run.n_top});
   }
   GpuDecoder::make_room(runs_of_last_);
   const RunEnd end = first_.run(runs_of_first_, go_on);

@@ -41,6 +41,7 @@ class SplitDecoder final : public Decoder {
   std::unique_ptr<Sequence> make_sequence() override;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;
   std::span<const float> logits(std::size_t i) const noexcept override { return last_.logits(i); }
+  std::span<const TopLogit> top(std::size_t i) const noexcept override { return last_.top(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override { return last_.hidden(i); }
   void give_back() override { first_.give_back(); }
   // Blocks of both are no file that could take the place of the processor's pages.

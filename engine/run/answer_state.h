@@ -45,6 +45,8 @@ struct AnswerState {
   // The token after a row of logits [n_vocab], in the shape that the answer must have; nullopt: no
   // token is known to go on in it. Throws ModelError.
   std::optional<Token> sample(std::span<const float> logits);
+  // So many of the best of the row are enough for that; 0: all are needed.
+  int n_enough() const { return shape ? 0 : sampler.n_enough(); }
   bool is_in_shape() const { return !shape || shape->may_end(); }
   // Nothing can follow in this shape.
   bool must_end() const { return shape && shape->must_end(); }

@@ -116,7 +116,7 @@ void Generator::step() {
       pass_time_ = Clock::now() - begin;
       if (pass.reads) chunk_.record(pass.n_rows, pass_time_);
       sample_side_by_side(pass);
-      for (std::size_t i = 0; i < pass.runs.size(); ++i) take(*pass.tasks[i], decoder_.logits(i));
+      for (std::size_t i = 0; i < pass.runs.size(); ++i) take(*pass.tasks[i], rows_of(i));
     }
   } catch (const OutOfPages&) {
     make_way();
@@ -160,6 +160,7 @@ const Generator::Pass& Generator::plan_pass() {
     if (task.is_alone) add_draft(task);
     if (task.n_drafted > 0) pass.runs[i].logits = LogitsOf::all_tokens;
     pass.runs[i].tokens = task.rows;
+    pass.runs[i].n_top = task.n_enough();
   }
   return pass;
 }
@@ -198,15 +199,19 @@ RunEnd Generator::run(const Pass& pass) {
   return end;
 }
 
+Generator::Rows Generator::rows_of(std::size_t run) const {
+  return {decoder_.logits(run), decoder_.top(run)};
+}
+
 // A row of many thousand logits takes longer than all else that is done between two passes.
 void Generator::sample_side_by_side(const Pass& pass) {
   if (parts_.team == nullptr || pass.tasks.size() < 2) return;
   parts_.team->parallel_for(static_cast<int>(pass.tasks.size()), [&](int i, int) {
     Task& task = *pass.tasks[static_cast<std::size_t>(i)];
-    const std::span<const float> logits = decoder_.logits(static_cast<std::size_t>(i));
-    if (logits.empty() || !task.may_be_sampled_apart()) return;
+    const Rows rows = rows_of(static_cast<std::size_t>(i));
+    if (rows.are_none() || !task.may_be_sampled_apart()) return;
     try {
-      task.sampled = task.answer.sampler.sample(logits);
+      task.sampled = task.sample(rows);
     } catch (const ModelError&) {  // it will be again, where that is told
     }
   });
@@ -230,11 +235,11 @@ void Generator::make_way() {
 }
 
 // Takes what the pass gave for an answer.
-void Generator::take(Task& task, std::span<const float> logits) {
+void Generator::take(Task& task, const Rows& rows) {
   try {
-    if (logits.empty()) return parts_.cache.grown(*task.cached, true);
-    if (!task.writes && !begins(task, logits)) return;
-    if (const auto reason = take_rows(task, logits)) finish(task, *reason);
+    if (rows.are_none()) return parts_.cache.grown(*task.cached, true);
+    if (!task.writes && !begins(task, rows)) return;
+    if (const auto reason = take_rows(task, rows)) finish(task, *reason);
   } catch (const ModelError& error) {
     fail(task, error.what());
   }
@@ -242,9 +247,9 @@ void Generator::take(Task& task, std::span<const float> logits) {
 
 // The prompt has been read. False: rather what was cached than the model is broken, and it is read
 // again.
-bool Generator::begins(Task& task, std::span<const float> logits) {
+bool Generator::begins(Task& task, const Rows& rows) {
   AnswerState& answer = task.answer;
-  if (answer.stats.n_cached > 0 && !are_numbers(logits)) {
+  if (answer.stats.n_cached > 0 && !are_numbers(rows.logits)) {
     parts_.cache.forget(*task.cached);
     answer.stats.n_cached = 0;
     return false;
@@ -256,16 +261,15 @@ bool Generator::begins(Task& task, std::span<const float> logits) {
 
 // Samples from the rows of logits in turn, as long as what is sampled is what was drafted. Has the
 // sequence hold what the answer took of the pass, and no more. Why the answer ends, if it does.
-std::optional<FinishReason> Generator::take_rows(Task& task, std::span<const float> logits) {
+std::optional<FinishReason> Generator::take_rows(Task& task, const Rows& rows) {
   AnswerState& answer = task.answer;
-  const auto n_vocab = static_cast<std::size_t>(parts_.model.hparams.n_vocab);
   const std::size_t n_rows = task.rows.size(), n_drafted = static_cast<std::size_t>(task.n_drafted);
   const int n_sure = task.n_run() - task.n_drafted;
   std::size_t n_taken = 0;  // of the draft
   std::optional<FinishReason> end;
   for (;;) {
     bool goes_on = true;
-    end = next_token(task, logits.subspan(n_taken * n_vocab, n_vocab), goes_on);
+    end = next_token(task, rows.row(n_taken, n_drafted + 1), goes_on);
     if (end || !goes_on || n_taken == n_drafted ||
         task.rows[n_rows - n_drafted + n_taken] != answer.context.back())
       break;
@@ -285,8 +289,7 @@ std::optional<FinishReason> Generator::take_rows(Task& task, std::span<const flo
 }
 
 // The token after a row of logits. goes_on: the context ends with it, and nothing else.
-std::optional<FinishReason> Generator::next_token(Task& task, std::span<const float> logits,
-                                                  bool& goes_on) {
+std::optional<FinishReason> Generator::next_token(Task& task, const Rows& row, bool& goes_on) {
   AnswerState& answer = task.answer;
   if (answer.is_full_length()) return FinishReason::length;
   if (answer.is_stopped()) return FinishReason::cancelled;
@@ -294,7 +297,7 @@ std::optional<FinishReason> Generator::next_token(Task& task, std::span<const fl
     goes_on = false;
     return close_reasoning(task);
   }
-  if (!task.sampled) task.sampled = answer.sample(logits);
+  if (!task.sampled) task.sampled = task.sample(row);
   if (const auto closed = closes_shape(task)) return closed;
   const Token token = *std::exchange(task.sampled, std::nullopt);
   answer.count();

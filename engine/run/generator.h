@@ -68,6 +68,7 @@ class Generator {
  private:
   struct Task;
   struct Pass;
+  struct Rows;
   int n_in_flight() const;
   Task* next_to_admit() const;
   void admit();
@@ -76,10 +77,11 @@ class Generator {
   RunEnd run(const Pass& pass);
   void sample_side_by_side(const Pass& pass);
   void make_way();
-  void take(Task& task, std::span<const float> logits);
-  bool begins(Task& task, std::span<const float> logits);
-  std::optional<FinishReason> take_rows(Task& task, std::span<const float> logits);
-  std::optional<FinishReason> next_token(Task& task, std::span<const float> logits, bool& goes_on);
+  Rows rows_of(std::size_t run) const;
+  void take(Task& task, const Rows& rows);
+  bool begins(Task& task, const Rows& rows);
+  std::optional<FinishReason> take_rows(Task& task, const Rows& rows);
+  std::optional<FinishReason> next_token(Task& task, const Rows& row, bool& goes_on);
   std::optional<FinishReason> close_reasoning(Task& task);
   std::optional<Failed> refusal(AnswerState& answer) const;
   int n_left(const AnswerState& answer) const;

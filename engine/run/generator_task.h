@@ -12,6 +12,19 @@
 
 namespace confab::engine {
 
+// What a pass gave of the rows of an answer: all logits of each, or the best.
+struct Generator::Rows {
+  std::span<const float> logits;
+  std::span<const TopLogit> top;
+
+  bool are_none() const { return logits.empty() && top.empty(); }
+  // The i-th of n.
+  Rows row(std::size_t i, std::size_t n) const {
+    const std::size_t n_all = logits.size() / n, n_top = top.size() / n;
+    return {logits.subspan(i * n_all, n_all), top.subspan(i * n_top, n_top)};
+  }
+};
+
 // An answer in flight. Its sequence holds the beginning of its context: what is not there yet is
 // run, and what follows from it is sampled.
 struct Generator::Task {
@@ -34,6 +47,13 @@ struct Generator::Task {
     return writes && n_drafted == 0 && !answer.shape && !answer.is_full_length() &&
            !answer.is_over_budget() && !answer.is_stopped();
   }
+  // As AnswerState::sample() has it.
+  std::optional<Token> sample(const Rows& row) {
+    if (row.top.empty()) return answer.sample(row.logits);
+    return answer.sampler.sample(row.top);
+  }
+  // Of the row that the prompt ends with, all are looked at.
+  int n_enough() const { return writes ? answer.n_enough() : 0; }
   void show(int n_done) const {
     if (!writes)
       answer.events.push(PrefillProgress{n_done, answer.stats.n_prompt, answer.stats.n_cached});

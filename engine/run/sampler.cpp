@@ -143,8 +143,30 @@ void Sampler::accept(Token token) {
 }
 
 Token Sampler::sample(std::span<const float> logits) {
+  state_->candidates.begin(logits);
+  return sample_begun();
+}
+
+Token Sampler::sample(std::span<const TopLogit> best) {
+  state_->candidates.begin(best);
+  return sample_begun();
+}
+
+int Sampler::n_enough() const noexcept {
+  const State& s = *state_;
+  if (!s.biases.empty() || s.mirostat.is_on()) return 0;
+  switch (s.steps.empty() ? SamplerKind::penalties : s.steps.front()) {
+    case SamplerKind::top_k:
+      return s.params.top_k;
+    case SamplerKind::temperature:
+      return temperature_of(s.params).is_greedy() ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+Token Sampler::sample_begun() {
   State& s = *state_;
-  s.candidates.begin(logits);
   s.candidates.edit(s.biases);
   for (const SamplerKind kind : s.steps) {
     const bool edits = kind == SamplerKind::penalties || kind == SamplerKind::dry;

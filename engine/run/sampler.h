@@ -18,7 +18,7 @@
 #include <span>
 
 #include "engine/api/sampler_params.h"
-#include "engine/api/token.h"
+#include "engine/api/top_logit.h"
 
 namespace confab::engine {
 
@@ -37,9 +37,16 @@ class Sampler {
   void accept(Token token);
   // logits [n_vocab]; not changed. Does not call accept(). Throws ModelError when none is finite.
   Token sample(std::span<const float> logits);
+  // How many of the best logits of each row sample() needs to pick what it would of all, ending
+  // with the same random numbers; 0: it needs all.
+  int n_enough() const noexcept;
+  // The same of these, from the best down, of equal ones the lowest id first.
+  Token sample(std::span<const TopLogit> best);
   std::uint64_t seed() const noexcept;
 
  private:
+  Token sample_begun();
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -104,6 +104,7 @@ enum class Shader {
   norm,
   rope_append,
   route,
+  top,
 };
 
 // Whether there are programs for weights of this format, as formats.glsl numbers them.

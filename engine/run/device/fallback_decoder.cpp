@@ -84,7 +84,7 @@ RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
   };
   runs_.clear();
   for (const SequenceRun& run : runs)
-    runs_.push_back({&relayed(run).own(), run.tokens, run.logits});
+    runs_.push_back({&relayed(run).own(), run.tokens, run.logits, run.n_top});
   RunEnd end{};
   try {
     end = decoder().run(runs_, go_on);

@@ -34,6 +34,7 @@ class FallbackDecoder final : public Decoder {
   std::span<const float> logits(std::size_t i) const noexcept override {
     return decoder().logits(i);
   }
+  std::span<const TopLogit> top(std::size_t i) const noexcept override { return decoder().top(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override {
     return decoder().hidden(i);
   }

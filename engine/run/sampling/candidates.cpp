@@ -70,6 +70,19 @@ void Candidates::begin(std::span<const float> row) noexcept {
   temperature_ = 1;
 }
 
+void Candidates::begin(std::span<const TopLogit> best) noexcept {
+  assert(best.size() <= kFew);
+  n_ = best.size();
+  for (std::size_t i = 0; i < n_; ++i) {
+    own_[i] = best[i].logit;
+    ids_[i] = best[i].token;
+  }
+  logits_ = own_.get();
+  whole_ = few_ = settled_ = false;
+  least_ = kLowest;
+  temperature_ = 1;
+}
+
 void Candidates::own_logits() noexcept {
   const auto divided = [this](float logit) { return static_cast<float>(logit / temperature_); };
   if (temperature_ != 1)

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/api/token.h"
+#include "engine/api/top_logit.h"
 #include "engine/run/sampling/selection.h"
 #include "engine/run/sampling/softmax_weights.h"
 
@@ -33,6 +33,8 @@ class Candidates {
 
   // The tokens of a row [n_vocab], which is borrowed and not changed.
   void begin(std::span<const float> row) noexcept;
+  // The best of a row, kFew at most.
+  void begin(std::span<const TopLogit> best) noexcept;
   // No two edits are of the same token. What has no finite logit is no candidate any more, from the
   // next settle() on.
   void edit(std::span<const LogitEdit> edits) noexcept;

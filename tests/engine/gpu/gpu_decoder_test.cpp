@@ -105,6 +105,49 @@ TEST(GpuDecoderTest, MappedWeightsAreAsGoodAsCopies) {
   EXPECT_LE(difference(std::span(mapped), std::span(copied)).nmse, 1e-9);
 }
 
+TEST(GpuDecoderTest, TheBestLogitsAreThoseOfTheRows) {
+  CONFAB_NEEDS_GPU();
+  const TinyModelFile file({.quantised = true});
+  const Model model = load_bare_model(file.path());
+  GpuDecoder decoder(*kernels::vulkan::some_gpu(), model,
+                     {.n_ctx = 256, .n_pages = 4, .n_batch = 16, .n_logits = 16});
+  const std::vector<Token> tokens = some_tokens(12, 4);
+  // Three rows of one sequence and the last of another.
+  const auto run = [&](int n_top_a, int n_top_b) {
+    const auto a = decoder.make_sequence(), b = decoder.make_sequence();
+    const SequenceRun runs[] = {
+        {a.get(), std::span(tokens).first(3), LogitsOf::all_tokens, n_top_a},
+        {b.get(), std::span(tokens).subspan(3, 2), LogitsOf::last_token, n_top_b}};
+    EXPECT_EQ(decoder.run(runs, [](int) { return true; }), RunEnd::done);
+  };
+  run(0, 0);
+  const std::vector<float> rows(decoder.logits(0).begin(), decoder.logits(0).end());
+  const std::vector<float> hidden(decoder.hidden(1).begin(), decoder.hidden(1).end());
+  ASSERT_EQ(rows.size(), 900U);
+  EXPECT_TRUE(decoder.top(0).empty());
+  run(40, 1);
+  EXPECT_TRUE(decoder.logits(0).empty());
+  EXPECT_EQ(decoder.top(1).size(), 40U) << "the most that one of them wants";
+  ASSERT_EQ(decoder.top(0).size(), 120U);
+  EXPECT_TRUE(same_bits(hidden, {decoder.hidden(1).begin(), decoder.hidden(1).end()}));
+  for (std::size_t row = 0; row < 3; ++row) {
+    std::vector<float> best(rows.begin() + 300 * static_cast<std::ptrdiff_t>(row),
+                            rows.begin() + 300 * static_cast<std::ptrdiff_t>(row + 1));
+    const std::vector<float> all = best;
+    std::ranges::sort(best, std::greater<>());
+    for (std::size_t i = 0; i < 40; ++i) {
+      const TopLogit& found = decoder.top(0)[row * 40 + i];
+      EXPECT_EQ(found.logit, best[i]) << row << ' ' << i;
+      EXPECT_EQ(found.logit, all[static_cast<std::size_t>(found.token)]);
+    }
+  }
+  for (const auto& [a, b] : {std::pair{40, 0}, std::pair{65, 1}}) {
+    run(a, b);
+    EXPECT_TRUE(decoder.top(0).empty());
+    EXPECT_TRUE(same_bits(rows, {decoder.logits(0).begin(), decoder.logits(0).end()})) << a;
+  }
+}
+
 class GpuOfTypeTest : public testing::TestWithParam<Dtype> {};
 
 TEST_P(GpuOfTypeTest, RunsMatricesOfATypeAsTheirValues) {

@@ -251,5 +251,53 @@ TEST(SamplerTest, ExtremeTemperaturesStayWithinTheCandidates) {
   }
 }
 
+// The best of a row as a decoder gives them.
+std::vector<TopLogit> best_of(const std::vector<float>& row, int n) {
+  std::vector<TopLogit> all;
+  for (std::size_t id = 0; id < row.size(); ++id)
+    all.push_back({std::isfinite(row[id]) ? row[id] : -kInfinity, static_cast<Token>(id)});
+  std::ranges::stable_sort(all, std::greater<>(), &TopLogit::logit);
+  all.resize(static_cast<std::size_t>(n));
+  return all;
+}
+
+TEST(SamplerTest, TheBestOfARowAreAsGoodAsAll) {
+  std::vector<SamplerParams> all{{}, {.temperature = 0}, {.temperature = 0, .top_k = 0}};
+  all.push_back({.temperature = 1.5F, .top_k = 7, .top_p = 0.6F, .min_p = 0.2F});
+  all.push_back({.top_k = 30, .xtc_probability = 0.5F, .xtc_threshold = 0.05F});
+  all.push_back({.top_k = 64, .typical_p = 0.7F, .dynatemp_range = 0.5F});
+  for (const int n_vocab : {80, 700, 20'000}) {
+    for (SamplerParams params : all) {
+      params.seed = kSeed;
+      Sampler of_rows(params, n_vocab), of_best(params, n_vocab);
+      ASSERT_GT(of_best.n_enough(), 0);
+      for (std::uint64_t i = 0; i < 40; ++i) {
+        std::vector<float> row = random_logits(n_vocab, i, 12);
+        if (i % 4 == 1)
+          for (float& x : row) x = std::round(x);
+        if (i % 4 == 2) row[i] = i % 8 == 2 ? kNan : kInfinity;
+        const int n = of_best.n_enough() + (i % 2 == 0 ? 5 : 0);  // more do no harm
+        ASSERT_EQ(of_best.sample(best_of(row, n)), of_rows.sample(row)) << n_vocab << ' ' << i;
+      }
+    }
+  }
+  Sampler greedy({.temperature = 0}, 4);
+  EXPECT_THROW(greedy.sample(best_of({kNan, kNan, kInfinity, kNan}, 1)), ModelError);
+}
+
+TEST(SamplerTest, ManyNeedTheWholeRow) {
+  const auto n_enough = [](const SamplerParams& params) { return Sampler(params, 100).n_enough(); };
+  EXPECT_EQ(n_enough({}), 40);
+  EXPECT_EQ(n_enough({.temperature = 0}), 1);
+  EXPECT_EQ(n_enough({.temperature = 0, .repeat_penalty = 1.1F}), 0);
+  EXPECT_EQ(n_enough({.top_k = 0}), 0);
+  EXPECT_EQ(n_enough({.repeat_penalty = 1.1F}), 0);
+  EXPECT_EQ(n_enough({.dry_multiplier = 0.8F}), 0);
+  EXPECT_EQ(n_enough({.top_n_sigma = 1}), 0);
+  EXPECT_EQ(n_enough({.mirostat = 2}), 0);
+  EXPECT_EQ(n_enough({.samplers = {SamplerKind::min_p, SamplerKind::top_k}}), 0);
+  EXPECT_EQ(n_enough({.logit_bias = {{.token = 3, .bias = 1}}}), 0);
+}
+
 }  // namespace
 }  // namespace confab::engine
