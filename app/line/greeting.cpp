@@ -18,7 +18,7 @@ std::vector<std::string> greeting(const engine::ModelInfo& model, bool is_demo, 
   std::vector<std::string> lines;
   for (std::string& line : welcome(model, is_demo, suggestion, keeping))
     lines.push_back(in_ascii(std::move(line)));
-  lines.push_back("/ or ? lists the commands and keys; @FILE attaches a file; Ctrl+D leaves.");
+  lines.emplace_back("/ or ? lists the commands and keys; @FILE attaches a file; Ctrl+D leaves.");
   return lines;
 }
 
