@@ -2,7 +2,8 @@
 // The speed of a model on a graphics processor: a prompt, rows that are decoded together, and one
 // by one; with --times, where the time of each goes, program by program, what each reads of the
 // weights, and how many instructions it has.
-//   gpu_speed MODEL [--device N] [--times] [--depth TOKENS]
+//   gpu_speed MODEL [--device N] [--times] [--depth TOKENS] [--top K]
+// With --top, no more than the K best logits of each row come back, as for most answers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "engine/gpu/gpu_decoder.h"
 #include "engine/model/model.h"
+#include "kernels/thread_pool.h"
 
 namespace confab::engine {
 namespace {
@@ -28,6 +30,7 @@ struct Options {
   std::string model;
   int device = 0;
   int depth = 0;
+  int n_top = 0;
   bool times = false;
 };
 
@@ -67,7 +70,7 @@ const char* name_of(Shader shader) {
 
 class Bench {
  public:
-  Bench(GpuDecoder& decoder, bool times) : decoder_(decoder), times_(times) {}
+  Bench(GpuDecoder& decoder, const Options& options) : decoder_(decoder), options_(options) {}
 
   // A device that was idle takes seconds until its clocks are up.
   void warm_up() {
@@ -99,7 +102,7 @@ class Bench {
     const double median = seconds[seconds.size() / 2];
     fmt::print("{:>12}: {:10.1f} tokens/s  {:8.3f} ms (least {:.3f})\n", what,
                n_sequences * n_tokens / median, median * 1e3, seconds.front() * 1e3);
-    if (!times_) return;
+    if (!options_.times) return;
     print_reads();
     print_times();
   }
@@ -112,7 +115,7 @@ class Bench {
     std::vector<SequenceRun> runs;
     for (std::size_t i = 0; i < sequences.size(); ++i)
       if (only < 0 || i == static_cast<std::size_t>(only))
-        runs.push_back({sequences[i].get(), tokens_, LogitsOf::last_token});
+        runs.push_back({sequences[i].get(), tokens_, LogitsOf::last_token, options_.n_top});
     decoder_.run(runs, [](int) { return true; });
   }
 
@@ -148,7 +151,7 @@ class Bench {
   }
 
   GpuDecoder& decoder_;
-  bool times_;
+  const Options& options_;
   std::uint32_t next_ = 1;
   std::vector<Token> tokens_;
 };
@@ -161,16 +164,18 @@ void run(const Options& options) {
   Weights weights = Weights::load(gguf, hparams);
   const Model model{std::move(gguf), std::move(hparams), std::move(weights), nullptr};
   const int n_ctx = options.depth + kPrompt + 256;
+  kernels::ThreadPool team(kernels::usable_cores());
   const auto begin = Clock::now();
   GpuDecoder decoder(gpu, model,
                      {.n_ctx = n_ctx,
                       .n_pages = kMostRows * count_blocks(n_ctx),
                       .n_logits = kMostRows,
-                      .timed = options.times});
+                      .timed = options.times},
+                     {.team = &team});
   const std::chrono::duration<double> took = Clock::now() - begin;
   fmt::print("{} on {}, {}: {:.2f} GB of weights, there in {:.1f} s\n", options.model, gpu.name,
              gpu.driver, static_cast<double>(model.weights.n_bytes) / 1e9, took.count());
-  Bench bench(decoder, options.times);
+  Bench bench(decoder, options);
   bench.warm_up();
   bench.measure("prompt 512", 1, kPrompt, 10, options.depth);
   bench.measure("8 rows", kMostRows, 1, 32, options.depth);
@@ -185,6 +190,8 @@ Options parse(std::span<char*> arguments) {
       options.times = true;
     else if (word == "--device" && i + 1 < arguments.size())
       options.device = std::stoi(arguments[++i]);
+    else if (word == "--top" && i + 1 < arguments.size())
+      options.n_top = std::stoi(arguments[++i]);
     else if (word == "--depth" && i + 1 < arguments.size())
       options.depth = std::stoi(arguments[++i]);
     else

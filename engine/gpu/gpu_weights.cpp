@@ -69,7 +69,7 @@ GpuWeights::GpuWeights(kernels::vulkan::Gpu& gpu, std::uint64_t n_bytes,
     : gpu_(gpu),
       options_(options),
       n_expected_(n_bytes),
-      upload_(gpu, [this](std::size_t n) { count(n); }) {
+      upload_(gpu, options.team, [this](std::size_t n) { count(n); }) {
   options_.may_import = options.may_import && gpu.info().shares_memory;
 }
 

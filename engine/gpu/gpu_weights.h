@@ -14,6 +14,10 @@
 #include "kernels/dtype.h"
 #include "kernels/vulkan/gpu.h"
 
+namespace confab::kernels {
+class ThreadPool;
+}
+
 namespace confab::engine {
 
 // A Matrix of the device; n_rows == 0: there is none. Addresses are the device's, 0: there is none.
@@ -45,6 +49,7 @@ struct UploadOptions {
   // Large matrices are read where they are, in the mapped file, by a device that shares the
   // processor's memory, where its driver takes that. They must outlive the weights then.
   bool may_import = false;
+  kernels::ThreadPool* team = nullptr;  // that reads what is copied; nullptr: this thread
 };
 
 class GpuWeights {

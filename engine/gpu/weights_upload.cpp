@@ -5,12 +5,20 @@
 #include <cassert>
 #include <cstring>
 
+#include "kernels/thread_pool.h"
+
 namespace confab::engine {
 
 using kernels::vulkan::Buffer;
 using kernels::vulkan::Commands;
 using kernels::vulkan::GpuError;
 using kernels::vulkan::Memory;
+
+namespace {
+
+constexpr std::size_t kPartBytes = std::size_t{256} << 10;  // that a thread reads at once
+
+}  // namespace
 
 WeightsUpload::~WeightsUpload() {
   try {
@@ -31,10 +39,7 @@ void WeightsUpload::put(std::span<const std::byte> bytes, const RowPlanes* plane
       continue;
     }
     const std::size_t at = filled_ * kHalfBytes + n_used_;
-    if (planes == nullptr)
-      std::memcpy(staging_.data() + at, bytes.data(), n);
-    else
-      planes->take_apart(bytes.first(n), staging_.data() + at);
+    read(bytes.first(n), planes, staging_.data() + at);
     std::optional<Commands>& copies = copies_[filled_];
     if (!copies) copies.emplace(gpu_);
     copies->copy(staging_, at, to, offset, n);
@@ -43,6 +48,23 @@ void WeightsUpload::put(std::span<const std::byte> bytes, const RowPlanes* plane
     bytes = bytes.subspan(n);
     on_read_(n);
   }
+}
+
+// One thread neither copies nor waits for a disk as fast as a device is fed.
+void WeightsUpload::read(std::span<const std::byte> bytes, const RowPlanes* planes, std::byte* to) {
+  const std::size_t unit = planes == nullptr ? 1 : planes->row_bytes;
+  const std::size_t n_part = std::max(kPartBytes / unit, std::size_t{1}) * unit;
+  const auto read_part = [&](int i, int) {
+    const std::size_t at = static_cast<std::size_t>(i) * n_part;
+    const std::span<const std::byte> part = bytes.subspan(at, std::min(n_part, bytes.size() - at));
+    if (planes == nullptr)
+      std::memcpy(to + at, part.data(), part.size());
+    else
+      planes->take_apart(part, to + at);
+  };
+  const int n_parts = static_cast<int>((bytes.size() + n_part - 1) / n_part);
+  if (team_ != nullptr && n_parts > 1) return team_->parallel_for(n_parts, read_part);
+  for (int i = 0; i < n_parts; ++i) read_part(i, 0);
 }
 
 // The device copies one half at a time, so that the other one is free when it begins.

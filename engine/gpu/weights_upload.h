@@ -12,16 +12,22 @@
 #include "engine/gpu/row_planes.h"
 #include "kernels/vulkan/gpu.h"
 
+namespace confab::kernels {
+class ThreadPool;
+}
+
 namespace confab::engine {
 
 class WeightsUpload {
  public:
   static constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
 
-  // on_read: called with the number of bytes, at most half of the staging memory, that have been
-  // read; what it throws goes through put(). gpu must outlive the object.
-  WeightsUpload(kernels::vulkan::Gpu& gpu, std::function<void(std::size_t)> on_read)
-      : gpu_(gpu), on_read_(std::move(on_read)) {}
+  // team: reads in parts side by side; nullptr: this thread reads. on_read: called with the number
+  // of bytes, at most half of the staging memory, that have been read; what it throws goes through
+  // put(). gpu and team must outlive the object.
+  WeightsUpload(kernels::vulkan::Gpu& gpu, kernels::ThreadPool* team,
+                std::function<void(std::size_t)> on_read)
+      : gpu_(gpu), team_(team), on_read_(std::move(on_read)) {}
   // Waits for what the device copies.
   ~WeightsUpload();
   WeightsUpload(const WeightsUpload&) = delete;
@@ -38,9 +44,11 @@ class WeightsUpload {
  private:
   static constexpr std::size_t kHalfBytes = kStagingBytes / 2;
 
+  void read(std::span<const std::byte> bytes, const RowPlanes* planes, std::byte* to);
   void hand_over();
 
   kernels::vulkan::Gpu& gpu_;
+  kernels::ThreadPool* team_;
   std::function<void(std::size_t)> on_read_;
   kernels::vulkan::Buffer staging_;
   std::array<std::optional<kernels::vulkan::Commands>, 2> copies_;  // of each half

@@ -193,7 +193,8 @@ class Chooser {
     if (known && wish == Wish::whatever && known->is_right() && !known->is_faster()) return {};
     parts_.model.gguf.guard();
     std::unique_ptr<Decoder> device =
-        make_device(parts_, gpu, n_layers, {.progress = options_.on_copied, .may_import = true});
+        make_device(parts_, gpu, n_layers,
+                    {.progress = options_.on_copied, .may_import = true, .team = &parts_.pool});
     if (!known) {
       known = check(parts_, *device);
       memo.remember(*known);

@@ -5,7 +5,8 @@
 // best of these, from the best down.
 //
 // A workgroup of 256 finds the least of them by the digits of their keys, the highest first: of each
-// digit it counts how many keys have it, besides those that it knows to be above or below.
+// digit it counts how many keys have it, besides those that it knows to be above or below. Where all
+// of those are wanted that it has not told apart yet, it is done: after three digits, mostly.
 #include "common.glsl"
 
 layout(constant_id = 1) const uint kBest = 1;       // 1 to kMostBest
@@ -23,7 +24,7 @@ layout(push_constant, scalar) uniform Arguments {
 
 shared uint n_keys[kDigits];
 shared uint sums[kMostSubgroups];
-shared uint digit_found, n_left;
+shared uint digit_found, n_found, n_left;
 shared uint n_taken;
 shared uint64_t taken[kMostBest];
 
@@ -54,7 +55,7 @@ uint sum_up_to(uint index, uint x) {
   return sum;
 }
 
-// The least of the kBest greatest keys of [first, end).
+// From here on there are the kBest greatest keys of [first, end), and no others.
 uint64_t least_of_best(uint index, uint first, uint end) {
   uint64_t least = 0;
   if (index == 0) n_left = kBest;
@@ -70,10 +71,12 @@ uint64_t least_of_best(uint index, uint first, uint end) {
     barrier();
     if (n_up_to >= left && n_up_to - n < left) {
       digit_found = kDigits - 1 - index;
+      n_found = n;
       n_left = left - (n_up_to - n);
     }
     barrier();
     least |= uint64_t(digit_found) << (8 * d);
+    if (n_found == n_left) break;
   }
   return least;
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/thread_pool.h"
 #include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::engine {
@@ -38,7 +39,7 @@ std::vector<std::byte> read_back(Gpu& gpu, const Buffer& from) {
   return {down.data(), down.data() + down.size()};
 }
 
-// More than both halves hold, in pieces that end anywhere in them.
+// More than both halves hold, in pieces that end anywhere in them; by a team.
 TEST(WeightsUploadTest, BytesAreWhereTheyBelongWhenItIsFinished) {
   CONFAB_NEEDS_GPU();
   Gpu gpu(*kernels::vulkan::some_gpu());
@@ -46,7 +47,8 @@ TEST(WeightsUploadTest, BytesAreWhereTheyBelongWhenItIsFinished) {
   const std::vector<std::byte> bytes = some_bytes(kAll);
   const Buffer device = gpu.allocate(kAll, Memory::device);
   std::size_t n_read = 0, most = 0;
-  WeightsUpload upload(gpu, [&](std::size_t n) {
+  kernels::ThreadPool team(3);
+  WeightsUpload upload(gpu, &team, [&](std::size_t n) {
     n_read += n;
     most = std::max(most, n);
   });
@@ -72,12 +74,15 @@ TEST(WeightsUploadTest, RowsAreTakenApartWhole) {
   const auto planes = RowPlanes::of({kernels::Dtype::Q8_0, bytes.data(), 256, kRow});
   ASSERT_TRUE(planes);
   const Buffer device = gpu.allocate(bytes.size(), Memory::device);
-  WeightsUpload upload(gpu, [](std::size_t) {});
-  upload.put(bytes, &*planes, device, 0);
-  upload.finish();
   std::vector<std::byte> expected(bytes.size());
   planes->take_apart(bytes, expected.data());
-  EXPECT_TRUE(read_back(gpu, device) == expected);
+  kernels::ThreadPool team(2);
+  for (kernels::ThreadPool* const reader : {&team, static_cast<kernels::ThreadPool*>(nullptr)}) {
+    WeightsUpload upload(gpu, reader, [](std::size_t) {});
+    upload.put(bytes, &*planes, device, 0);
+    upload.finish();
+    EXPECT_TRUE(read_back(gpu, device) == expected);
+  }
 }
 
 TEST(WeightsUploadTest, EndsInTheMiddleAndTheDeviceGoesOn) {
@@ -87,7 +92,7 @@ TEST(WeightsUploadTest, EndsInTheMiddleAndTheDeviceGoesOn) {
   const Buffer device = gpu.allocate(bytes.size(), Memory::device);
   std::size_t n_read = 0;
   try {
-    WeightsUpload upload(gpu, [&](std::size_t n) {
+    WeightsUpload upload(gpu, nullptr, [&](std::size_t n) {
       n_read += n;
       if (n_read >= WeightsUpload::kStagingBytes) throw std::runtime_error("enough");
     });
@@ -97,7 +102,7 @@ TEST(WeightsUploadTest, EndsInTheMiddleAndTheDeviceGoesOn) {
     EXPECT_STREQ(error.what(), "enough");
   }
   EXPECT_EQ(n_read, WeightsUpload::kStagingBytes);
-  WeightsUpload again(gpu, [](std::size_t) {});
+  WeightsUpload again(gpu, nullptr, [](std::size_t) {});
   again.put(bytes, nullptr, device, 0);
   again.finish();
   EXPECT_TRUE(read_back(gpu, device) == bytes);
