@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <string>
 
 #include "ui/terminal/signals.h"
@@ -19,6 +20,9 @@ class Interrupted : public std::exception {
  private:
   int status_;
 };
+
+// Waits at the start until fd is readable, and tells what for. False: the person does not want to.
+using WaitAtStart = std::function<bool(int fd, const std::string& what)>;
 
 enum class OnInterrupt { goes_on, ends };
 

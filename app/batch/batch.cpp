@@ -12,10 +12,10 @@
 #include "app/batch/batch_progress.h"
 #include "app/batch/batch_run.h"
 #include "app/chat/backend.h"
+#include "app/copy_watch.h"
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
-#include "app/start_wait.h"
 #include "ui/terminal/signals.h"
 #include "ui/text.h"
 
@@ -79,7 +79,7 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
                                 static_cast<int>(input.entries().size()));
   ui::Signals signals;  // before the model's threads
   Backend backend = open_backend(backend_options(options, n_wanted), paths, false,
-                                 StartWait(signals, OnInterrupt::ends));
+                                 waits_at_start(signals, OnInterrupt::ends));
   tell_notice(backend);
   // Another engine has its own queue for what it does not write at once.
   const bool is_elsewhere = !backend.model->info().place.empty();

@@ -102,6 +102,7 @@ std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptio
   load.returned_bytes = returned_bytes;
   load.store = backend.blocks.get();
   load.team = backend.team;
+  if (backend.watch_copying) load.on_copied = backend.watch_copying();
   return engine::load_chat_model(load);
 }
 
@@ -162,7 +163,7 @@ void tell_new_model(Backend& backend) {
 }  // namespace
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
-                     const WaitAtStart& wait) {
+                     const AtStart& at_start) {
   engine::platform::save_address_space();  // before any thread
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
@@ -180,7 +181,8 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   }
   backend.options = choose_model(backend, options);
   backend.team = engine::make_team(backend.options.n_threads);
-  load_first(backend, options.model, wait);
+  backend.watch_copying = at_start.watch_copying;
+  load_first(backend, options.model, at_start.wait);
   tell_new_model(backend);
   backend.is_demo = backend.options.path.empty();
   return backend;

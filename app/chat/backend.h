@@ -11,6 +11,7 @@
 
 #include "app/chat/kept_models.h"
 #include "app/chat/kv_block_store.h"
+#include "app/copy_watch.h"
 #include "app/engines/awaited_engine.h"
 #include "app/options.h"
 #include "app/paths.h"
@@ -57,6 +58,7 @@ struct Backend {
   bool told_saving_off = false;
   std::set<std::string> told_in_the_clear = {};  // places that what is said goes to unencrypted
   ModelOptions options = {};                     // what the model was loaded with
+  WatchCopying watch_copying = {};               // of the next one
   // That engines elsewhere took in this run, by their names.
   std::map<std::string, std::string> keys = {};
   std::optional<AwaitedModel> awaited = {};  // no question can be asked meanwhile
@@ -64,14 +66,12 @@ struct Backend {
   std::shared_ptr<kernels::ThreadPool> team = {};
 };
 
-// Waits at the start until fd is readable, and tells what for. False: the person does not want to.
-using WaitAtStart = std::function<bool(int fd, const std::string& what)>;
-
 // Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
 // database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
 // throws. Where -m names no model, a conversation that is gone on with keeps the one that it had.
+// And throws what at_start does.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
-                     const WaitAtStart& wait = {});
+                     const AtStart& at_start = {});
 
 // Loads another model, or takes the one of that file that was left before, and lets the chat go on
 // with it; the one before gives back its memory and is kept. Throws ModelError and UserError, and

@@ -15,13 +15,13 @@
 #include "app/chat/context_advice.h"
 #include "app/chat/question.h"
 #include "app/chat/report.h"
+#include "app/copy_watch.h"
 #include "app/error.h"
 #include "app/exit_status.h"
 #include "app/line/decision.h"
 #include "app/line/given_question.h"
 #include "app/line/side_lines.h"
 #include "app/pump.h"
-#include "app/start_wait.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
 
@@ -151,7 +151,7 @@ int run_decide(const ChatOptions& options, const Paths& paths) {
   ChatOptions alone = options;
   alone.model.lookup = false;  // nothing is written
   alone.model.drafts = false;
-  Backend backend = open_backend(alone, paths, false, StartWait(signals, OnInterrupt::ends));
+  Backend backend = open_backend(alone, paths, false, waits_at_start(signals, OnInterrupt::ends));
   side.notice(backend.take_notice());
   const int status = Decision(backend, signals, options, side).run(std::move(question));
   side.notice(backend.take_notice());

@@ -16,6 +16,7 @@
 #include "app/chat/chat.h"
 #include "app/chat/context_advice.h"
 #include "app/chat/report.h"
+#include "app/copy_watch.h"
 #include "app/error.h"
 #include "app/expectation.h"
 #include "app/figures.h"
@@ -28,7 +29,6 @@
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
-#include "app/start_wait.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
 
@@ -220,7 +220,8 @@ int run_once(const ChatOptions& given, const Paths& paths) {
   const ChatOptions& options = question.options();
   ui::Signals signals;  // before the model's threads
   const bool continues = options.continue_last || options.resume.has_value();
-  Backend backend = open_backend(options, paths, continues, StartWait(signals, OnInterrupt::ends));
+  Backend backend =
+      open_backend(options, paths, continues, waits_at_start(signals, OnInterrupt::ends));
   side.notice(backend.take_notice());
   ui::PlainWriter out(STDOUT_FILENO);
   Caretaker care(backend, options.save ? paths.log : "");

@@ -21,13 +21,13 @@
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
 #include "app/commands/context.h"
+#include "app/copy_watch.h"
 #include "app/line/answers_in_turn.h"
 #include "app/line/background.h"
 #include "app/line/greeting.h"
 #include "app/line/wait_notes.h"
 #include "app/manners/caretaker.h"
 #include "app/pump.h"
-#include "app/start_wait.h"
 #include "app/themes.h"
 #include "ui/input/plain_reader.h"
 #include "ui/terminal/plain_writer.h"
@@ -383,7 +383,8 @@ int run_plain_chat(const ChatOptions& options, const Paths& paths) {
   find_theme(options.theme, paths);  // not used here, but a wrong one is told
   ui::Signals signals;               // before the model's threads
   Backend backend =
-      open_backend(options, paths, options.save, StartWait(signals, OnInterrupt::goes_on));
+      open_backend(options, paths, options.save, waits_at_start(signals, OnInterrupt::goes_on));
+  backend.watch_copying = watch_copying(signals, OnInterrupt::goes_on);
   const int status = PlainChat(backend, signals, options, paths).run(options);
   backend.close();
   return status;

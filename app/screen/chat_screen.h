@@ -52,6 +52,8 @@ class ChatScreen : public Console {
   void take_download();
   int engine_fd() const noexcept { return awaited_fd(backend_); }
   void take_engine();
+  // How far the copying of a model's weights is; empty: nothing is copied.
+  void tell_copying(const std::string& text);
   // Lets the model read ahead what is being written.
   void read_ahead();
   // Looks for what the first screen tells of this machine, when that has been shown without it.
@@ -179,6 +181,7 @@ class ChatScreen : public Console {
   Rest rest_;
   Sparing sparing_;
   std::optional<ScreenHost::Clock::time_point> awaiting_since_;  // an engine
+  std::string copying_;
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since

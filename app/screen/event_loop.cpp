@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "app/chat/backend.h"
 #include "app/commands/clipboard.h"
 #include "app/commands/editor.h"
+#include "app/copy_watch.h"
 #include "app/pump.h"
 #include "app/screen/chat_screen.h"
 #include "app/screen/machine_watch.h"
-#include "app/start_wait.h"
 #include "app/themes.h"
 #include "ui/terminal/signals.h"
 #include "ui/terminal/terminal.h"
@@ -29,6 +32,13 @@ constexpr milliseconds kFrameInterval{33};       // at most 30 frames a second
 constexpr milliseconds kSparingInterval{100};    // where power is to be saved
 constexpr milliseconds kEchoInterval{8};         // but what a person does shows sooner
 constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when leaving
+
+bool is_escape_or_interrupt(const ui::Event& event) {
+  const auto* key = std::get_if<ui::Key>(&event);
+  if (key == nullptr || key->code != ui::Key::Code::character)
+    return key != nullptr && key->code == ui::Key::Code::escape;
+  return key->ctrl && key->character == U'c';
+}
 
 // What can be wrong is found before the terminal is taken over.
 struct Opening {
@@ -45,7 +55,14 @@ class ScreenChat : public ScreenHost {
         signals_(signals),
         surface_(options.plain ? ui::Surface::scrollback : ui::Surface::screen),
         terminal_(surface_),
-        screen_(backend, options, paths, *this) {}
+        screen_(backend, options, paths, *this) {
+    backend.watch_copying = [this] {
+      const std::shared_ptr<ChatScreen> told(&screen_,
+                                             [](ChatScreen* screen) { screen->tell_copying(""); });
+      return [this, told](std::uint64_t n, std::uint64_t all) { take_copied(n, all); };
+    };
+  }
+  ~ScreenChat() override { backend_.watch_copying = {}; }
 
   int run(const Opening& opening) {
     choose_theme(opening.themes);
@@ -59,7 +76,7 @@ class ScreenChat : public ScreenHost {
                     timeout(), terminal_.output_fd());
       terminal_.continue_output();
       take_signals();
-      for (const ui::Event& event : terminal_.read_events()) {
+      for (const ui::Event& event : read_events()) {
         if (std::holds_alternative<ui::BackgroundFound>(event)) choose_theme(opening.themes);
         screen_.take(event);
         hurried_ = true;
@@ -149,7 +166,33 @@ class ScreenChat : public ScreenHost {
     return pressure_asked_ + *interval;
   }
 
+  std::vector<ui::Event> read_events() {
+    std::vector<ui::Event> events = std::exchange(early_, {});
+    for (ui::Event& event : terminal_.read_events()) events.push_back(std::move(event));
+    return events;
+  }
+
+  // A model is being loaded, and all waits for it: so does what is pressed, but for Esc and Ctrl+C,
+  // which end that.
+  void take_copied(std::uint64_t n, std::uint64_t all) {
+    screen_.tell_copying(copy_text(n, all));
+    draw_when_due();
+    terminal_.continue_output();
+    bool stops = false;
+    for (const int signal : signals_.take()) {
+      if (signal != SIGINT) take_signal(signal);
+      stops = stops || signal == SIGINT || screen_.done();
+    }
+    for (ui::Event& event : terminal_.read_events()) {
+      const bool is_stop = is_escape_or_interrupt(event);
+      stops = stops || is_stop || std::holds_alternative<ui::HangUp>(event);
+      if (!is_stop) early_.push_back(std::move(event));
+    }
+    if (stops) throw CopyStopped();
+  }
+
   std::optional<milliseconds> timeout() const {
+    if (!early_.empty()) return milliseconds(0);
     std::optional<milliseconds> wait = terminal_.input_timeout();
     const auto until = [&](Clock::time_point due) {
       const auto left = std::chrono::ceil<milliseconds>(due - now());
@@ -198,17 +241,19 @@ class ScreenChat : public ScreenHost {
   }
 
   void take_signals() {
-    for (const int signal : signals_.take()) {
-      screen_.take_signal(signal);
-      if (signal == SIGTSTP) suspend();
-      if (signal == SIGWINCH) {
-        resizing_ = true;
-        terminal_.invalidate();  // also when it has its old size again
-      }
-      if (signal == SIGCONT) {
-        terminal_.resume();
-        terminal_.invalidate();
-      }
+    for (const int signal : signals_.take()) take_signal(signal);
+  }
+
+  void take_signal(int signal) {
+    screen_.take_signal(signal);
+    if (signal == SIGTSTP) suspend();
+    if (signal == SIGWINCH) {
+      resizing_ = true;
+      terminal_.invalidate();  // also when it has its old size again
+    }
+    if (signal == SIGCONT) {
+      terminal_.resume();
+      terminal_.invalidate();
     }
   }
 
@@ -224,8 +269,9 @@ class ScreenChat : public ScreenHost {
   Clock::time_point pressure_asked_{};
   ui::Theme theme_;
   Clock::time_point drawn_{};
-  bool hurried_ = false;   // somebody waits for the next frame
-  bool resizing_ = false;  // the size has changed since somebody did something
+  std::vector<ui::Event> early_;  // while a model was loaded
+  bool hurried_ = false;          // somebody waits for the next frame
+  bool resizing_ = false;         // the size has changed since somebody did something
   bool theme_was_set_ = false;
 };
 
@@ -258,7 +304,7 @@ int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& o
 int run_screen_chat(const ChatOptions& options, const Paths& paths) {
   ui::Signals signals;  // before the model's threads
   Backend backend =
-      open_backend(options, paths, options.save, StartWait(signals, OnInterrupt::goes_on));
+      open_backend(options, paths, options.save, waits_at_start(signals, OnInterrupt::goes_on));
   return run_screen_chat(backend, signals, options, paths);
 }
 

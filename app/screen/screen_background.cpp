@@ -18,6 +18,7 @@ void ChatScreen::add_background(std::vector<ui::Remark>& remarks) {
                                    time_text(time)),
                        ui::Role::dim, 1});
   }
+  if (!copying_.empty()) remarks.push_back({"⋯ " + copying_ + " · Esc stop", ui::Role::dim, 1});
   if (const std::string text = pull_text(context_.pulling); !text.empty())
     remarks.push_back({"↓ " + ui::one_line(text), ui::Role::dim, 1});
 }
@@ -44,6 +45,11 @@ void ChatScreen::take_engine() {
   if (!is_busy()) chat_.prepare("");
   if (!is_busy() && !done_) go_on_with_waiting();
   tell_notice();
+}
+
+void ChatScreen::tell_copying(const std::string& text) {
+  copying_ = text;
+  changed_ = true;
 }
 
 bool ChatScreen::stop_awaiting() {

@@ -6,12 +6,14 @@
 #include <fstream>
 
 #include "app/chat/chat.h"
+#include "app/copy_watch.h"
 #include "app/error.h"
 #include "engine/error.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/error.h"
 #include "tests/app/fake_model.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 #include "tests/temp_dir.h"
 
 namespace confab::app {
@@ -126,6 +128,30 @@ TEST_F(ContinuedTest, TheModelThatIsNamedAnswers) {
   chat.open(*wanted_conversation(options_, *backend.store));
   EXPECT_EQ(chat.take_notice(),
             "This conversation used Tiny Twin; it continues with Tiny Test. /model switches back.");
+}
+
+TEST_F(ContinuedTest, AChangeOfModelsThatIsStoppedChangesNothing) {
+  CONFAB_NEEDS_GPU();
+  const std::string twin = add_twin();
+  options_.continue_last = false;
+  options_.model.device = {engine::DeviceChoice::Kind::vulkan, kernels::vulkan::some_gpu()->index};
+  int n_watched = 0, n_told = 0;
+  const AtStart at_start{.watch_copying = [&] {
+    ++n_watched;
+    return [&](std::uint64_t, std::uint64_t) { ++n_told; };
+  }};
+  Backend backend = open_backend(options_, paths_, false, at_start);
+  EXPECT_EQ(n_watched, 1);
+  EXPECT_GT(n_told, 0);
+  const engine::ChatModel* const before = backend.model.get();
+  Chat chat(*backend.model, nullptr, options_);
+  backend.watch_copying = [] { return [](std::uint64_t, std::uint64_t) { throw CopyStopped(); }; };
+  EXPECT_THROW(use_model(backend, chat, twin), CopyStopped);
+  EXPECT_EQ(backend.model.get(), before);
+  EXPECT_EQ(chat.model_info().name, "Tiny Test");
+  backend.watch_copying = {};
+  use_model(backend, chat, twin);
+  EXPECT_EQ(chat.model_info().name, "Tiny Twin");
 }
 
 TEST_F(ContinuedTest, OneThatIsOpenedLaterKeepsItsModelToo) {

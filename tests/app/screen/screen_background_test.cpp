@@ -50,6 +50,15 @@ TEST_F(ScreenBackgroundTest, ADownloadHasALineAndItsEndStaysUntilItIsRead) {
   EXPECT_THAT(text(12, 120), Not(HasSubstr("switches to it")));
 }
 
+TEST_F(ScreenBackgroundTest, CopyingHasALineWhileItGoesOn) {
+  screen_.tell_copying("copying the weights to the graphics processor: 45 %");
+  EXPECT_TRUE(screen_.changed());
+  EXPECT_THAT(text(12, 120),
+              HasSubstr("⋯ copying the weights to the graphics processor: 45 % · Esc stop"));
+  screen_.tell_copying("");
+  EXPECT_THAT(text(12, 120), Not(HasSubstr("copying")));
+}
+
 TEST_F(ScreenBackgroundTest, WhoLeavesADownloadIsToldHowItGoesOn) {
   HubHome at;
   at.hub.bytes_per_ms = 1;
