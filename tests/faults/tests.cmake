@@ -4,6 +4,7 @@ add_executable(faults_test
   app/program.cpp
   faults/blocks_test.cpp
   faults/child.cpp
+  faults/device_test.cpp
   faults/errors_test.cpp
   faults/kill_test.cpp
   faults/oracle.cpp
@@ -24,6 +25,20 @@ if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CONFAB_SANITIZE)
   target_link_libraries(fault_shim PRIVATE confab_options ${CMAKE_DL_LIBS})
   target_compile_definitions(faults_test PRIVATE CONFAB_FAULT_SHIM="$<TARGET_FILE:fault_shim>")
   add_dependencies(faults_test fault_shim)
+endif()
+# Stands in front of Vulkan's loader.
+find_library(VULKAN_LOADER libvulkan.so.1)
+if(CONFAB_VULKAN AND VULKAN_LOADER AND CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CONFAB_SANITIZE)
+  add_library(vulkan_shim SHARED faults/vulkan_shim.cpp)
+  set_target_properties(vulkan_shim PROPERTIES OUTPUT_NAME vulkan SOVERSION 1
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/vulkan_shim)
+  target_include_directories(vulkan_shim SYSTEM PRIVATE ${VULKAN_HEADERS})
+  target_compile_definitions(vulkan_shim PRIVATE CONFAB_REAL_VULKAN="${VULKAN_LOADER}"
+    VK_NO_PROTOTYPES)
+  target_link_libraries(vulkan_shim PRIVATE confab_options ${CMAKE_DL_LIBS})
+  target_compile_definitions(faults_test PRIVATE
+    CONFAB_VULKAN_SHIM="${CMAKE_CURRENT_BINARY_DIR}/vulkan_shim")
+  add_dependencies(faults_test vulkan_shim)
 endif()
 # In memory where there is such a place: that a kill leaves what was written is the kernel's promise
 # on every file system, and syncing a disk thousands of times would take minutes.

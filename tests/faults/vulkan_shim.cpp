@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// A libvulkan.so.1 for LD_LIBRARY_PATH, in front of the real one, whose devices are hardware that
+// goes wrong.
+//
+//   DEVICE_FAULT     what happens:
+//                             lost    the device, with a submission
+//                             full    no memory for a submission
+//                             taken   no memory to allocate: another program has it
+//                             wrong   programs that are recorded do nothing
+//   DEVICE_FAULT_AT  from which submission, allocation or program on, from 1
+//   DEVICE_LOG       a file that each submission adds a byte to
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <vulkan/vulkan.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+PFN_vkGetInstanceProcAddr real_get;
+PFN_vkGetDeviceProcAddr real_get_of_device;
+PFN_vkGetPhysicalDeviceProperties2 real_properties;
+PFN_vkQueueSubmit real_submit;
+PFN_vkAllocateMemory real_allocate;
+PFN_vkCmdDispatch real_dispatch;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Whether this call of those that count is one that goes wrong.
+bool goes_wrong(const char* fault) {
+  static const std::string wanted = variable("DEVICE_FAULT");
+  static const long at = std::atol(variable("DEVICE_FAULT_AT").c_str());
+  static long n = 0;
+  return wanted == fault && ++n >= at;
+}
+
+VkResult submit(VkQueue queue, std::uint32_t n, const VkSubmitInfo* infos, VkFence fence) {
+  static const int log = open(variable("DEVICE_LOG").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600);
+  [[maybe_unused]] const ssize_t written = write(log, ".", 1);
+  if (goes_wrong("lost")) return VK_ERROR_DEVICE_LOST;
+  if (goes_wrong("full")) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  return real_submit(queue, n, infos, fence);
+}
+
+VkResult allocate(VkDevice device, const VkMemoryAllocateInfo* info,
+                  const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+  if (goes_wrong("taken")) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  return real_allocate(device, info, callbacks, memory);
+}
+
+void dispatch(VkCommandBuffer commands, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  if (!goes_wrong("wrong")) real_dispatch(commands, x, y, z);
+}
+
+void properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2* found) {
+  real_properties(device, found);
+  found->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+}
+
+template <typename Function>
+PFN_vkVoidFunction in_front(PFN_vkVoidFunction real, Function& kept, Function own) {
+  kept = reinterpret_cast<Function>(real);
+  return reinterpret_cast<PFN_vkVoidFunction>(own);
+}
+
+PFN_vkVoidFunction get_of_device(VkDevice device, const char* name) {
+  const PFN_vkVoidFunction real = real_get_of_device(device, name);
+  if (std::strcmp(name, "vkQueueSubmit") == 0) return in_front(real, real_submit, submit);
+  if (std::strcmp(name, "vkAllocateMemory") == 0) return in_front(real, real_allocate, allocate);
+  if (std::strcmp(name, "vkCmdDispatch") == 0) return in_front(real, real_dispatch, dispatch);
+  return real;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstanceProcAddr(
+    VkInstance instance, const char* name) {
+  if (real_get == nullptr)
+    real_get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(
+        dlsym(dlopen(CONFAB_REAL_VULKAN, RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
+  const PFN_vkVoidFunction real = real_get(instance, name);
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0)
+    return in_front(real, real_get_of_device, get_of_device);
+  if (std::strcmp(name, "vkGetPhysicalDeviceProperties2") == 0)
+    return in_front(real, real_properties, properties);
+  return real;
+}
