@@ -24,7 +24,9 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
     product(mlp.up, t.x, {has_gate ? t.hidden.up : t.hidden.rows.floats}, t.in);
     return;
   }
+  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
   const FewRows few(mlp.up, t.in.at_once());
+  const std::uint32_t subgroups = std::min(few.n_hidden_subgroups, most / subgroup_);
   MatvecArguments arguments(mlp.gate, t.in.ids);
   arguments.w2 = mlp.up.data;
   arguments.bias2 = mlp.up.bias;
@@ -32,7 +34,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
   arguments.x = source_of(mlp.up, t.x);
   arguments.y = t.hidden.rows.packed;
   dispatch(Shader::matvec, mlp.up.format,
-           {few.n_hidden_subgroups * subgroup_, t.in.at_once(), few.n_hidden,
+           {subgroups * subgroup_, t.in.at_once(), few.n_hidden,
             static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
             t.in.sharing(), few.n_steps},
            arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});
