@@ -45,8 +45,9 @@ function(confab_headers target)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
 endfunction()
 
-# The headers that nearly every file of ours includes are read once for a target: half the time of a
-# build goes into reading them. They change nothing in what a file has to include itself.
+# The headers that nearly every file of ours includes are read once for a target: a fifth of the time
+# of a file of the program goes into reading them, a third of one of tests. They change nothing in
+# what a file has to include itself.
 set(CMAKE_PCH_WARN_INVALID OFF)  # a compiler that cannot use them reads the headers themselves
 function(confab_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <chrono> <cstddef> <cstdint> <cstring>

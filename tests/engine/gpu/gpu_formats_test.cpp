@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <random>
 
 #include "engine/gpu/shader_arguments.h"
 #include "kernels/isa.h"
 #include "tests/kernels/testing.h"
+#include "tests/kernels/vulkan/shared_values.h"
 #include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::engine {
@@ -17,6 +17,7 @@ namespace {
 
 using kernels::Dtype;
 using kernels::vulkan::Buffer;
+using kernels::vulkan::buffer_of;
 using kernels::vulkan::Commands;
 using kernels::vulkan::Gpu;
 using kernels::vulkan::Grid;
@@ -24,13 +25,6 @@ using kernels::vulkan::Memory;
 using kernels::vulkan::Shader;
 
 constexpr std::uint32_t kRows = 40, kCols = 512, kTokens = 9, kSubgroups = 8;
-
-template <typename T>
-Buffer put(Gpu& gpu, const std::vector<T>& values) {
-  Buffer buffer = gpu.allocate(values.size() * sizeof(T), Memory::shared);
-  std::memcpy(buffer.data(), values.data(), buffer.size());
-  return buffer;
-}
 
 // Activations as products take them (common.glsl), and what they stand for.
 struct Activations {
@@ -44,9 +38,9 @@ struct Activations {
       d_sum.back() += d.back() * static_cast<float>(q.back());
       values.push_back(d.back() * static_cast<float>(q.back()));
     }
-    codes = put(gpu, q);
-    scales = put(gpu, d);
-    sums = put(gpu, d_sum);
+    codes = buffer_of(gpu, q);
+    scales = buffer_of(gpu, d);
+    sums = buffer_of(gpu, d_sum);
   }
   GpuPacked packed() const { return {codes.address(), scales.address(), sums.address()}; }
 
@@ -108,7 +102,7 @@ class GpuFormatFidelityTest : public testing::TestWithParam<Dtype> {
 
 TEST_P(GpuFormatFidelityTest, RowsOfTheEmbeddingAreTheValues) {
   const std::vector<GpuRow> rows{{3, 0, 0}, {0, 0, 0}, {kRows - 1, 0, 0}};
-  const Buffer tokens = put(*gpu_, rows);
+  const Buffer tokens = buffer_of(*gpu_, rows);
   const auto got = run(Shader::embed, {64},
                        EmbedArguments{matrix_.data, tokens.address(), out_.address(), matrix_.grid,
                                       kCols, matrix_.row_bytes, 1},

@@ -16,6 +16,7 @@
 #include "tests/engine/golden.h"
 #include "tests/engine/gpu/logits_of.h"
 #include "tests/engine/model_of_type.h"
+#include "tests/kernels/vulkan/shared_values.h"
 #include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::engine {
@@ -23,26 +24,15 @@ namespace {
 
 using kernels::Dtype;
 using kernels::vulkan::Buffer;
+using kernels::vulkan::buffer_of;
 using kernels::vulkan::Commands;
 using kernels::vulkan::Gpu;
 using kernels::vulkan::Memory;
 using kernels::vulkan::Shader;
+using kernels::vulkan::values;
 
 std::uint32_t u32(int n) {
   return static_cast<std::uint32_t>(n);
-}
-
-// Memory of both sides, as values.
-template <typename T>
-std::span<T> values(const Buffer& buffer) {
-  return {reinterpret_cast<T*>(buffer.data()), buffer.size() / sizeof(T)};
-}
-
-template <typename T>
-Buffer buffer_of(Gpu& gpu, const std::vector<T>& content) {
-  Buffer made = gpu.allocate(content.size() * sizeof(T), Memory::shared);
-  std::ranges::copy(content, values<T>(made).begin());
-  return made;
 }
 
 std::vector<float> normal_floats(std::mt19937& rng, std::size_t n) {
